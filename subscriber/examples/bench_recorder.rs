@@ -6,6 +6,8 @@
 //! recording path and not of a full buffer. The fastest round counts: a machine's noise only ever adds.
 #![expect(unsafe_code, reason = "calls callbacks as the framework does")]
 
+#[path = "support/range.rs"]
+mod range;
 #[path = "support/runtime.rs"]
 mod runtime;
 #[path = "support/sustained.rs"]
@@ -108,6 +110,9 @@ fn main() {
     // All of a submission in their order.
     let (ours, empty) = (least(&submission, false), least(&submission, true));
     figure("handlers: whole submission", ours - empty, Some(empty), Some(20.0 * submission.len() as f64));
+
+    let (range, none) = range::measure(&built.join("libsyclscope_subscriber.so"), ROUNDS, PER_ROUND);
+    figure("range of a framework, begun and ended", range, Some(none), Some(100.0));
 
     let before = writer_ns();
     let alone = least(&submission, false);

@@ -22,6 +22,8 @@ mod objects;
 mod odd;
 #[path = "fake_program/process.rs"]
 mod process;
+#[path = "fake_program/ranges.rs"]
+mod ranges;
 #[path = "support/runtime.rs"]
 mod runtime;
 #[path = "fake_program/streams.rs"]
@@ -44,9 +46,18 @@ const CONTEXT: u64 = 0x3000;
 
 fn main() {
     let scenario = std::env::args().nth(1).unwrap_or_default();
+    if scenario.starts_with("kokkos") {
+        // Before there is a runtime.
+        ranges::kokkos();
+    }
+    if scenario == "kokkos" {
+        println!("played {scenario}");
+        return;
+    }
     let runtime: &'static Runtime = Box::leak(Box::new(Runtime::load()));
     match scenario.as_str() {
         "graph" => runtime.play(nodes::graph),
+        "kokkos_then_graph" => runtime.play(nodes::graph),
         "reuse" => runtime.play(nodes::reuse),
         "shared_id" => runtime.play(nodes::shared_id),
         "calls" => runtime.play(calls::calls),

@@ -78,6 +78,16 @@ pub(crate) fn detail() -> Detail {
     }
 }
 
+/// True if a stream is recorded, for those that begin before a recording does.
+pub(crate) fn wants_stream(stream: &str) -> bool {
+    Config::without_output().streams.wants(stream)
+}
+
+/// True if a stream is requested by its own name, for those that nobody would want otherwise.
+pub(crate) fn names_stream(stream: &str) -> bool {
+    Config::without_output().streams.names(stream)
+}
+
 #[derive(Clone, Debug)]
 pub(crate) struct Config {
     pub(crate) output: PathBuf,

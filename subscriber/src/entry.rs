@@ -47,7 +47,7 @@ extern "C" fn xptiTraceInit(_major: u32, _minor: u32, _version: *const c_char, s
     // SAFETY: the framework passes a terminated name.
     let stream = unsafe { CStr::from_ptr(stream) };
     let _ = catch_unwind(|| {
-        let (Some(framework), Some(recorder)) = (Framework::get(), Recorder::current()) else { return };
+        let (Some(framework), Some(recorder)) = (Framework::calls(), Recorder::current()) else { return };
         let choice = &recorder.config.streams;
         if choice.wants("ur.call") || choice.wants("ur.call.debug") {
             // The Unified Runtime reads it when it is loaded, which is after the first announcement.

@@ -11,6 +11,7 @@ mod image;
 mod memory;
 mod python;
 mod queue;
+pub(crate) mod range;
 mod raw;
 mod task;
 mod tracepoints;

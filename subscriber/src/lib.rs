@@ -8,7 +8,8 @@
 //! ```
 //!
 //! Arrows between modules go one way: `os` (the operating system) and `xpti` (the runtime's structures and functions) are
-//! the ground; `buffer` and `record` hold what handlers copy; `entry` is the roof, which XPTI alone knows.
+//! the ground; `buffer` and `record` hold what handlers copy; `entry` is the roof, which XPTI alone knows. Beside it is
+//! `ranges`, which ITT, NVTX and Kokkos know.
 //!
 //! # Design constraints
 //! - **The program comes first.** Its output, its exit code and its results are those that it would have had; what goes
@@ -18,7 +19,7 @@
 //!   buffer drops, and counts what it drops by kind.
 //! - **Nothing is taken for granted at the end.** Notifications come after destructors, `xptiTraceFinish` comes
 //!   several times or never; the file holds all but the last moments at any time.
-//! - **`unsafe` stays in `os`, `xpti`, `vendor` and `entry`.**
+//! - **`unsafe` stays in `os`, `xpti`, `vendor`, `ranges` and `entry`.**
 
 mod buffer;
 mod clock;
@@ -37,6 +38,7 @@ mod lines;
 mod model;
 mod os;
 mod private;
+mod ranges;
 mod record;
 mod recorder;
 mod serialize;

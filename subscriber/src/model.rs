@@ -26,6 +26,7 @@ mod parts;
 mod process;
 mod python;
 mod queues;
+mod ranges;
 mod rules;
 mod streams;
 mod threads;
@@ -52,6 +53,7 @@ use nodes::Nodes;
 use objects::Objects;
 use python::PythonLines;
 use queues::Queues;
+use ranges::Ranges;
 use streams::Streams;
 use threads::Threads;
 
@@ -67,6 +69,7 @@ pub(crate) struct Model {
     objects: Objects,
     accessors: Accessors,
     streams: Streams,
+    ranges: Ranges,
     graphs: Graphs,
     devices: Devices,
     handles: NativeHandles,
@@ -98,6 +101,7 @@ impl Model {
             objects: Objects::default(),
             accessors: Accessors::default(),
             streams: Streams::default(),
+            ranges: Ranges::default(),
             graphs: Graphs::default(),
             devices: Devices::default(),
             handles: NativeHandles::default(),

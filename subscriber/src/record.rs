@@ -10,6 +10,7 @@ pub(crate) mod memory;
 pub(crate) mod objects;
 mod origin;
 pub(crate) mod python;
+pub(crate) mod range;
 pub(crate) mod raw;
 mod tracepoint;
 

@@ -42,6 +42,9 @@ const FORK_PATIENCE: Duration = Duration::from_secs(1);
 static IS_AT_WORK: AtomicBool = AtomicBool::new(false);
 static IS_HELD_BY_FORK: AtomicBool = AtomicBool::new(false);
 
+/// A stream of XPTI was announced; forked children inherit it.
+static HAS_STREAMS: AtomicBool = AtomicBool::new(false);
+
 /// The recording of this process.
 pub(crate) struct Recorder {
     pub(crate) config: &'static Config,
@@ -238,8 +241,12 @@ impl Recorder {
         if let Side::Companion(companion) = &mut work.side {
             companion.open_buffer(&buffers);
         }
-        let (work, is_cost_known) = (Mutex::new(work), AtomicBool::new(false));
-        let recorder: &'static Self = Box::leak(Box::new(Self { config, buffers, work, is_cost_known }));
+        let recorder: &'static Self = Box::leak(Box::new(Self {
+            config,
+            buffers,
+            work: Mutex::new(work),
+            is_cost_known: AtomicBool::new(false),
+        }));
         CURRENT.set(recorder);
         let thread = std::thread::Builder::new().name("syclscope".to_owned()).stack_size(1 << 20);
         if let Err(error) = thread.spawn(move || run(recorder)) {
@@ -252,9 +259,15 @@ impl Recorder {
 
     /// A stream was announced and subscribed to. (A forked child inherits its parent's.)
     pub(crate) fn stream_announced(&self) {
+        HAS_STREAMS.store(true, Ordering::Relaxed);
         if let Some(Task { side: Side::Writer(writer), .. }) = self.lock().as_deref_mut() {
             writer.write_status();
         }
+    }
+
+    /// True if a stream of XPTI was announced, whose end says that the process is about to end.
+    pub(crate) fn has_streams() -> bool {
+        HAS_STREAMS.load(Ordering::Relaxed)
     }
 
     /// Has something shown to the user once.

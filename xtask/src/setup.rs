@@ -13,6 +13,7 @@ pub(crate) mod components;
 mod debian;
 pub(crate) mod duckdb;
 mod environment;
+pub(crate) mod frameworks;
 pub(crate) mod garage;
 pub(crate) mod image_base;
 pub(crate) mod jupyter;
@@ -124,6 +125,7 @@ fn steps(scope: Scope) -> Vec<Box<dyn Step>> {
             steps.push(Box::new(schemathesis::Schemathesis));
             steps.push(Box::new(mpich::Mpich));
             steps.push(Box::new(python::PythonTests));
+            steps.push(Box::new(frameworks::Frameworks));
             steps.push(Box::new(jupyter::JupyterLab));
             for version in older::VERSIONS {
                 steps.push(Box::new(older::OlderRuntime { version }));

@@ -23,8 +23,8 @@ pub(crate) struct RangeOptions {
     /// Only these iterations of the main loop, or of --region: one, or the first and last of several (5-120)
     #[arg(long, value_name = "N[-M]", value_parser = numbers, conflicts_with_all = ["from", "to"])]
     iterations: Option<(u64, u64)>,
-    /// Only from the first region of this name to the end of the last, or those of --iterations
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["from", "to"])]
+    /// Only from the first region of this name to the end of the last, or those of --iterations; solve#3 is the third
+    #[arg(long, value_name = "NAME[#N]", conflicts_with_all = ["from", "to"])]
     region: Option<String>,
 }
 
@@ -36,6 +36,17 @@ pub(crate) struct Chosen {
 }
 
 impl RangeOptions {
+    /// The iterations and the region: a number behind the region's name is that of an iteration.
+    fn iterations(&self) -> (Option<(u64, u64)>, Option<&str>) {
+        let region = self.region.as_deref();
+        let numbered = region.and_then(|region| region.rsplit_once('#'));
+        let numbered = numbered.and_then(|(name, number)| Some((name, numbers(number).ok()?)));
+        match (self.iterations, numbered) {
+            (None, Some((name, numbers))) => (Some(numbers), Some(name)),
+            (iterations, _) => (iterations, region),
+        }
+    }
+
     fn has_loop(&self) -> bool {
         self.iterations.is_some() || self.region.is_some()
     }
@@ -69,13 +80,14 @@ impl RangeOptions {
         if !self.has_loop() {
             return Ok(self.window().map(|range| Chosen { range, mark: None }));
         }
-        let question =
-            IterationsQuestion { region: self.region.clone(), limit: u32::MAX, ..Default::default() };
+        let (chosen, region) = self.iterations();
+        let region = region.map(str::to_owned);
+        let question = IterationsQuestion { region, limit: u32::MAX, ..Default::default() };
         let found = trace.iterations(&question).map_err(|error| CliError::Query { error })?;
         let Iterations { mark: Some(mark), count, iterations, .. } = found else {
             return Err(CliError::NoIterations { message: found.message });
         };
-        let (first, last) = self.iterations.unwrap_or((1, count));
+        let (first, last) = chosen.unwrap_or((1, count));
         let row = |number: u64| iterations.iter().find(|row| row.number == number);
         let (Some(first), Some(last)) = (row(first), row(last)) else {
             return Err(CliError::NoSuchIteration { count });
@@ -85,11 +97,12 @@ impl RangeOptions {
 
     /// Names the part, the same in every run.
     pub(crate) fn name(&self) -> String {
-        let iterations = self.iterations.map(|(first, last)| match first == last {
+        let (iterations, region) = self.iterations();
+        let iterations = iterations.map(|(first, last)| match first == last {
             true => format!("iteration {first}"),
             false => format!("iterations {first}-{last}"),
         });
-        match (iterations, &self.region) {
+        match (iterations, region) {
             (Some(iterations), Some(region)) => format!("{iterations} of region {region}"),
             (Some(iterations), None) => iterations,
             (None, Some(region)) => format!("region {region}"),
@@ -126,7 +139,7 @@ fn moment(text: &str) -> Result<u64, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{moment, numbers};
+    use super::{RangeOptions, moment, numbers};
 
     #[test]
     fn iterations_are_one_or_several() {
@@ -134,6 +147,20 @@ mod tests {
         for text in ["", "0", "5-", "7-5", "-3", "a-b"] {
             assert!(numbers(text).is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn a_region_has_a_number() {
+        let name = |region: &str, iterations| {
+            let region = Some(region.to_owned());
+            RangeOptions { region, iterations, ..RangeOptions::default() }.name()
+        };
+        assert_eq!(name("solve#3", None), "iteration 3 of region solve");
+        assert_eq!(name("a#b#2-4", None), "iterations 2-4 of region a#b");
+        for region in ["solve", "solve#", "solve#x", "#"] {
+            assert_eq!(name(region, None), format!("region {region}"));
+        }
+        assert_eq!(name("solve#3", Some((1, 2))), "iterations 1-2 of region solve#3");
     }
 
     #[test]

@@ -80,7 +80,7 @@ pub(super) struct Arguments {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "What to record")]
 pub(super) struct What {
-    /// Streams to record: groups (sycl, calls, memory, buffers, images, native, user, all) or exact names with a dot,
+    /// Streams to record: groups (sycl, calls, memory, buffers, images, native, ranges, user, all) or exact names with a dot,
     /// separated by commas; -NAME leaves one out [default: all of these groups]
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     streams: Option<Streams>,

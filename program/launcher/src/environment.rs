@@ -12,6 +12,16 @@ const TRACING_LAYER: &str = "UR_LAYER_TRACING";
 /// Variable that puts Level Zero's tracing layer before the drivers.
 const LEVEL_ZERO_LAYER: &str = "ZE_ENABLE_TRACING_LAYER";
 
+/// Variables by which frameworks load a tool, and the recorder's streams of their ranges.
+const TOOLS: [(&str, &str); 3] = [
+    ("INTEL_LIBITTNOTIFY64", "ranges.itt"),
+    ("NVTX_INJECTION64_PATH", "ranges.nvtx"),
+    ("KOKKOS_TOOLS_LIBS", "ranges.kokkos"),
+];
+
+/// Older name of Kokkos' variable, which holds as well.
+const KOKKOS_BEFORE: &str = "KOKKOS_PROFILE_LIBRARY";
+
 /// Variables to set for the program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Changes(pub(super) Vec<(&'static str, OsString)>);
@@ -73,7 +83,35 @@ pub(super) fn changes(
         // The recorder sets it as well, but a program may have used Level Zero before it uses SYCL.
         changes.push((LEVEL_ZERO_LAYER, "1".into()));
     }
+    let is_set = |name: &str| variable(name).is_some_and(|value| !value.is_empty());
+    let tools = wanted_tools(settings).filter(|name| others_tool(*name, is_set).is_none());
+    changes.extend(tools.map(|name| (name, paths.subscriber.into())));
     Changes(changes)
+}
+
+/// The variables of frameworks whose ranges are recorded.
+fn wanted_tools(settings: &Settings) -> impl Iterator<Item = &'static str> {
+    let wants = |stream| settings.streams.as_ref().is_none_or(|streams| streams.wants_ranges(stream));
+    TOOLS.into_iter().filter(move |(_, stream)| wants(stream)).map(|(name, _)| name)
+}
+
+/// The variable by which the framework of this one loads another tool.
+fn others_tool(name: &'static str, is_set: impl Fn(&str) -> bool) -> Option<&'static str> {
+    let before = name.starts_with("KOKKOS").then_some(KOKKOS_BEFORE);
+    [Some(name), before].into_iter().flatten().find(|name| is_set(name))
+}
+
+/// Returns a sentence for the user about frameworks that load another tool, whose ranges the recording lacks.
+pub(super) fn note(settings: &Settings, variable: impl Fn(&str) -> Option<OsString>) -> Option<String> {
+    let is_set = |name: &str| variable(name).is_some_and(|value| !value.is_empty());
+    let others: Vec<&str> = wanted_tools(settings).filter_map(|name| others_tool(name, is_set)).collect();
+    let (is, that) = if others.len() == 1 { ("is", "that tool") } else { ("are", "those tools") };
+    (!others.is_empty()).then(|| {
+        format!(
+            "{} {is} set, so {that} and not the recording gets these ranges; unset to record them",
+            others.join(", ")
+        )
+    })
 }
 
 /// A comma-separated list with one more entry.
@@ -138,6 +176,35 @@ mod tests {
         for streams in ["sycl", "all,-native", "-images"] {
             assert_eq!(layer(streams, false), None, "{streams}");
         }
+    }
+
+    #[test]
+    fn frameworks_load_the_recorder_unless_they_load_another_tool() {
+        let set = |streams: Option<&str>, own: &'static str| {
+            let streams = streams.map(|streams| streams.parse().unwrap());
+            let settings = Settings { streams, ..Settings::default() };
+            let paths = Paths {
+                framework: Path::new("/"),
+                subscriber: Path::new("/cache/ours.so"),
+                output: OsStr::new("run.json"),
+                status_folder: Path::new("/"),
+                rings: None,
+            };
+            let variable = |name: &str| (name == own).then(|| "/other.so".into());
+            let changes = changes(&paths, Format::Json, &settings, variable);
+            let ours = changes.0.into_iter().filter(|(name, _)| TOOLS.iter().any(|(tool, _)| tool == name));
+            assert!(ours.clone().all(|(_, value)| value == "/cache/ours.so"));
+            let note = note(&settings, variable);
+            (ours.map(|(name, _)| name).collect::<Vec<_>>(), note)
+        };
+        let [itt, nvtx, kokkos] = TOOLS.map(|(name, _)| name);
+        assert_eq!(set(None, ""), (vec![itt, nvtx, kokkos], None));
+        assert_eq!(set(Some("-ranges.itt"), ""), (vec![nvtx, kokkos], None));
+        assert_eq!(set(Some("sycl"), nvtx), (vec![], None));
+        let (ours, note) = set(None, nvtx);
+        assert_eq!(ours, [itt, kokkos]);
+        assert!(note.unwrap().starts_with("NVTX_INJECTION64_PATH is set, so that tool"));
+        assert_eq!(set(None, KOKKOS_BEFORE).0, [itt, nvtx]);
     }
 
     #[test]

@@ -147,6 +147,8 @@ pub struct Recording {
     pub unsaved: Option<Unsaved>,
     /// Variables that were set so that the program finds its runtime and a device.
     pub surroundings: Surroundings,
+    /// A sentence about frameworks that load another tool than the recorder.
+    pub other_tools: Option<String>,
     /// Processes of the run that still run, and may record later.
     pub survivors: Vec<Survivor>,
     /// Where those record to.
@@ -235,6 +237,7 @@ pub fn record(options: &Options) -> Result<Recording, LaunchError> {
         rings: drain.as_ref().map(drain::Drain::folder),
     };
     let surroundings = Surroundings::of(&framework, &program.path, &variable);
+    let other_tools = environment::note(&options.settings, variable);
     let mut changes = environment::changes(&paths, format, &options.settings, variable);
     // The recorder's own come later, and hold.
     changes.0.splice(0..0, options.variables.iter().cloned());
@@ -274,6 +277,7 @@ pub fn record(options: &Options) -> Result<Recording, LaunchError> {
         is_one_of_many,
         unsaved,
         surroundings,
+        other_tools,
         survivors,
         later,
     })

@@ -38,6 +38,7 @@ impl Recording {
     pub fn warnings(&self) -> Vec<Warning> {
         let mut warnings = self.warnings_of_processes();
         warnings.extend(self.surroundings.note().map(|note| Weight::Note.with(note)));
+        warnings.extend(self.other_tools.clone().map(|note| Weight::Note.with(note)));
         warnings
     }
 

@@ -52,7 +52,8 @@ impl OnFull {
 }
 
 /// Names of groups of streams.
-pub const STREAM_GROUPS: &[&str] = &["sycl", "calls", "memory", "buffers", "images", "native", "user", "all"];
+pub const STREAM_GROUPS: &[&str] =
+    &["sycl", "calls", "memory", "buffers", "images", "native", "ranges", "user", "all"];
 
 /// Words separated by commas; a `-` in front of one leaves it out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -88,6 +89,20 @@ impl Streams {
             ["native", "all"].contains(&word.as_str()) || word.starts_with("sycl.experimental.level_zero.")
         };
         self.0.0.iter().any(is_one) && !self.0.0.iter().any(|word| word == "-native")
+    }
+
+    /// True if a stream of the ranges of frameworks is recorded.
+    pub(super) fn wants_ranges(&self, stream: &str) -> bool {
+        // As the recorder reads it: the last word of the stream's own name decides, else that of its group.
+        let last = |is_it: &dyn Fn(&str) -> bool| {
+            self.0.0.iter().rev().find_map(|word| {
+                let name = word.strip_prefix('-').unwrap_or(word);
+                is_it(name).then_some(name.len() == word.len())
+            })
+        };
+        let of_group = || last(&|name| ["ranges", "all"].contains(&name));
+        let is_usual = || self.0.0.iter().all(|word| word.starts_with('-'));
+        last(&|name| name == stream).or_else(of_group).unwrap_or_else(is_usual)
     }
 }
 
@@ -212,6 +227,13 @@ mod tests {
     fn lists_are_read() {
         let streams: Streams = "sycl, calls ,-native,my.stream".parse().unwrap();
         assert_eq!(streams.exact().collect::<Vec<_>>(), ["my.stream"]);
+        let wants = |text: &str| text.parse::<Streams>().unwrap().wants_ranges("ranges.itt");
+        for text in ["-native", "sycl,ranges", "all,-native", "ranges.itt", "-ranges,ranges.itt"] {
+            assert!(wants(text), "{text}");
+        }
+        for text in ["sycl", "-ranges", "all,-ranges", "-ranges.itt", "ranges.nvtx"] {
+            assert!(!wants(text), "{text}");
+        }
         for (text, group) in [("call", "calls"), ("sycl,-Buffer", "buffers"), ("ALL", "all")] {
             let error = text.parse::<Streams>().unwrap_err();
             assert!(error.to_string().ends_with(&format!("did you mean {group}?")), "{error}");

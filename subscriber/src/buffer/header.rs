@@ -57,6 +57,12 @@ kinds! {
     DeviceSource "device_source",
     DeviceTimes "device_times",
     PythonLine "python_line",
+    RangeBegin "range_begin",
+    RangeEnd "range_end",
+    RangeDetail "range_detail",
+    RangePoint "range_point",
+    RangeValue "range_value",
+    RangeCategory "range_category",
 }
 
 impl Kind {
@@ -77,6 +83,7 @@ impl Kind {
                 | Self::ObjectDestroy
                 | Self::ObjectBind
                 | Self::ObjectUnbind
+                | Self::RangeCategory
         )
     }
 }

@@ -11,6 +11,8 @@ enum Group {
     Buffers,
     Images,
     Native,
+    /// Ranges of a program's frameworks.
+    Ranges,
     /// A program's own streams, and those of runtimes that are newer than this.
     User,
     /// Streams on which nothing has ever been seen.
@@ -18,13 +20,14 @@ enum Group {
 }
 
 /// Names of the groups. The last is in none of the lists that a user would write but `all`.
-const GROUPS: [(&str, Group); 8] = [
+const GROUPS: [(&str, Group); 9] = [
     ("sycl", Group::Sycl),
     ("calls", Group::Calls),
     ("memory", Group::Memory),
     ("buffers", Group::Buffers),
     ("images", Group::Images),
     ("native", Group::Native),
+    ("ranges", Group::Ranges),
     ("user", Group::User),
     ("silent", Group::Silent),
 ];
@@ -42,6 +45,7 @@ fn group_of(stream: &str) -> (Group, bool) {
         "sycl.experimental.image" => (Group::Images, false),
         "sycl.experimental.level_zero.call" | "sycl.experimental.cuda.call" => (Group::Native, false),
         "sycl.experimental.level_zero.debug" | "sycl.experimental.cuda.debug" => (Group::Native, false),
+        "ranges.itt" | "ranges.nvtx" | "ranges.kokkos" => (Group::Ranges, false),
         "ur.api" | "xpti.framework" => (Group::Silent, false),
         _ => (Group::User, false),
     }
@@ -90,7 +94,7 @@ impl StreamChoice {
                 choice.names.push((name.to_owned(), is_wanted));
                 notes.push(format!(
                     "SYCLSCOPE_STREAMS: {name} is not one of {}, all; it is taken as the name of a stream",
-                    GROUPS[..7].iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ")
+                    GROUPS[..8].iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ")
                 ));
             }
         }
@@ -109,6 +113,11 @@ impl StreamChoice {
             let named = self.names.iter().rev().find(|(name, _)| name == stream);
             named.map_or(self.names_native, |(_, is_wanted)| *is_wanted)
         })
+    }
+
+    /// True if a stream is requested by its own name.
+    pub(crate) fn names(&self, stream: &str) -> bool {
+        self.names.iter().rev().find(|(name, _)| name == stream).is_some_and(|(_, is_wanted)| *is_wanted)
     }
 
     pub(crate) fn wants(&self, stream: &str) -> bool {
@@ -140,12 +149,21 @@ mod tests {
 
     #[test]
     fn streams_are_chosen_by_group_and_name() {
-        let usual =
-            ["sycl", "ur.call", "sycl.pi", "sycl.experimental.mem_alloc", "my.own", "sycl.experimental.new"];
+        let usual = [
+            "sycl",
+            "ur.call",
+            "sycl.pi",
+            "sycl.experimental.mem_alloc",
+            "my.own",
+            "sycl.experimental.new",
+            "ranges.itt",
+        ];
         check("", &usual, &["sycl.debug", "ur.call.debug", "ur.api", "xpti.framework"]);
         check("-calls", &["sycl", "my.own"], &["ur.call", "sycl.pi"]);
         check("sycl, memory", &["sycl", "sycl.experimental.mem_alloc"], &["ur.call", "my.own", "sycl.debug"]);
         check("sycl,ur.call.debug", &["sycl", "ur.call.debug"], &["ur.call"]);
+        check("-ranges", &["sycl", "my.own"], &["ranges.itt", "ranges.nvtx", "ranges.kokkos"]);
+        check("sycl,ranges.nvtx", &["sycl", "ranges.nvtx"], &["ranges.itt"]);
         check("all,-my.own", &["ur.api", "your.own", "sycl"], &["my.own"]);
     }
 

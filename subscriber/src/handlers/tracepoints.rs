@@ -124,7 +124,7 @@ pub(crate) fn refer(notification: &Notification<'_>, producer: &Producer, kind: 
     });
 }
 
-fn copy_value(entry: &mut Entry<'_>, value: MetadataValue<'_>) {
+pub(super) fn copy_value(entry: &mut Entry<'_>, value: MetadataValue<'_>) {
     match value {
         MetadataValue::Text(text) => {
             entry.word(tag::TEXT);

@@ -15,6 +15,7 @@ mod nodes;
 mod objects;
 mod pause;
 mod queues;
+mod ranges;
 mod raw;
 mod waits;
 
@@ -27,6 +28,7 @@ use crate::record::device::{DeviceTimes, DeviceWork};
 use crate::record::memory::{MemoryBegin, MemoryEnd};
 use crate::record::objects::{AccessorRecord, ObjectRecord};
 use crate::record::python::LineRecord;
+use crate::record::range::RangeRecord;
 use crate::record::raw::RawRecord;
 use crate::record::{Origin, Tracepoint};
 
@@ -56,6 +58,7 @@ impl Model {
         );
         if let Some(buffer) = first_of.filter(|_| !is_of_device) {
             self.threads.thread_begin(thread, &buffer.thread_name(), || buffer.has_exited(), sink);
+            self.ranges.thread_begins(thread, sink);
         }
         self.python.begin(thread, at_ns);
         match header.kind {
@@ -103,6 +106,15 @@ impl Model {
                 self.device_times(at, &DeviceTimes::read(header.detail, cursor), sink);
             }
             Kind::DeviceSource => self.device_source(header.detail, at, &cursor.text(), sink),
+            Kind::RangeBegin
+            | Kind::RangeEnd
+            | Kind::RangeDetail
+            | Kind::RangePoint
+            | Kind::RangeValue
+            | Kind::RangeCategory => {
+                let record = RangeRecord::read(header.detail, cursor);
+                self.range(header.kind, at, thread, &record, sink);
+            }
             Kind::Raw => self.raw(at, thread, &RawRecord::read(cursor), sink),
         }
     }

@@ -5,6 +5,7 @@
 
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::layout::{MetadataMap, ObjectData, TraceEventData};
 use super::metadata::MetadataValue;
@@ -25,13 +26,28 @@ pub(crate) struct Framework {
     check_trace_enabled: Option<unsafe extern "C" fn(u8, u16) -> bool>,
 }
 
-static FRAMEWORK: OnceLock<Option<Framework>> = OnceLock::new();
+static FRAMEWORK: OnceLock<Framework> = OnceLock::new();
+/// It was looked for in vain.
+static IS_MISSING: AtomicBool = AtomicBool::new(false);
 
 impl Framework {
     /// The functions, or nothing where libxptifw can't be found.
     #[inline]
     pub(crate) fn get() -> Option<&'static Self> {
-        FRAMEWORK.get_or_init(Self::find).as_ref()
+        FRAMEWORK.get().or_else(|| if IS_MISSING.load(Ordering::Relaxed) { None } else { Self::look() })
+    }
+
+    /// The same when the framework itself calls: a recording may have begun before it was there.
+    #[cold]
+    pub(crate) fn calls() -> Option<&'static Self> {
+        FRAMEWORK.get().or_else(Self::look)
+    }
+
+    #[cold]
+    fn look() -> Option<&'static Self> {
+        let found = Self::find();
+        IS_MISSING.store(found.is_none(), Ordering::Relaxed);
+        found.map(|found| FRAMEWORK.get_or_init(|| found))
     }
 
     fn find() -> Option<Self> {

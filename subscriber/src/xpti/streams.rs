@@ -11,7 +11,7 @@ use super::trace_type::{
 use crate::shared_page::{Field, NameKind};
 
 /// Number of a stream in this library.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct StreamId(pub(crate) u8);
 
 /// A stream that runtimes are known to have.
@@ -77,6 +77,10 @@ standard! {
     CUDA = 7: "sycl.experimental.cuda.call", twin c"sycl.experimental.cuda.debug" false CALL_SIGNS;
     UR_API = 8: "ur.api";
     FRAMEWORK = 9: "xpti.framework";
+    // No streams of XPTI: the interfaces of frameworks, which call the recorder themselves.
+    ITT = 10: "ranges.itt";
+    NVTX = 11: "ranges.nvtx";
+    KOKKOS = 12: "ranges.kokkos";
 }
 
 /// Maximum number of streams: [`Field::RECORDED`] has a bit for each.
@@ -96,7 +100,7 @@ pub(super) fn other(name: &CStr) -> Option<StreamId> {
 }
 
 /// Notes that a stream is recorded.
-pub(super) fn set_recorded(stream: StreamId) {
+pub(crate) fn set_recorded(stream: StreamId) {
     Field::RECORDED.word().fetch_or(1 << stream.0, Ordering::Relaxed);
 }
 

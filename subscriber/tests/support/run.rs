@@ -122,6 +122,14 @@ impl Scenario {
         self
     }
 
+    /// Has frameworks load the recorder.
+    pub(crate) fn with_tools(self) -> Self {
+        let subscriber = subscriber(&built_files());
+        let subscriber = subscriber.to_str().unwrap();
+        let tools = ["INTEL_LIBITTNOTIFY64", "NVTX_INJECTION64_PATH", "KOKKOS_TOOLS_LIBS"];
+        tools.into_iter().fold(self, |scenario, name| scenario.with(name, subscriber))
+    }
+
     /// The writer takes nothing before the end.
     pub(crate) fn whose_writer_rests(self) -> Self {
         self.with("SYCLSCOPE_FAULT", &format!("{PATIENT},writer_rests"))

@@ -6,7 +6,7 @@ use super::runner::{Done, Runner};
 use super::tally::Tally;
 use crate::artefacts::program;
 use crate::failure::Result;
-use crate::setup::{python, sycl};
+use crate::setup::{frameworks, python, sycl};
 use crate::workspace::Workspace;
 
 pub(super) fn run(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
@@ -14,5 +14,6 @@ pub(super) fn run(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
     command.current_dir(workspace.root.join("python")).args(["-m", "pytest", "-p", "no:cacheprovider"]);
     command.env("SYCLSCOPE_PROGRAM", program::file(workspace)).env_remove("PYTHONPATH");
     command.env("SYCL_PYTHON_VENV", sycl::python(workspace).link);
+    command.env("FRAMEWORKS_VENV", frameworks::environment(workspace).link);
     Runner::Pytest.run(workspace, "python", &mut command, tally)
 }

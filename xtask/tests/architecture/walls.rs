@@ -68,11 +68,12 @@ const LADDER: &[&str] = &[
     "drain",
     "recorder",
     "handlers",
+    "ranges",
     "entry",
 ];
 
 /// The same for the recorder: `os ← shared_page ← buffer ← xpti ← record ← vendor ← model ← writer ← drain, recorder`, and above them
-/// `handlers ← entry`.
+/// `handlers ← ranges, entry`.
 const RECORDER_WALLS: &[(&str, &[&str])] = &[
     ("os", LADDER),
     ("shared_page", LADDER.split_at(1).1),
@@ -81,15 +82,26 @@ const RECORDER_WALLS: &[(&str, &[&str])] = &[
     ("record", LADDER.split_at(4).1),
     (
         "vendor",
-        &["device_time", "model", "writer", "drain", "device_time_reader", "recorder", "handlers", "entry"],
+        &[
+            "device_time",
+            "model",
+            "writer",
+            "drain",
+            "device_time_reader",
+            "recorder",
+            "handlers",
+            "ranges",
+            "entry",
+        ],
     ),
-    ("device_time", &["vendor", "model", "writer", "recorder", "handlers", "entry"]),
-    ("model", &["writer", "drain", "device_time_reader", "recorder", "handlers", "entry"]),
-    ("writer", &["drain", "device_time_reader", "recorder", "handlers", "entry"]),
-    ("device_time_reader", &["xpti", "vendor", "model", "drain", "recorder", "handlers", "entry"]),
-    ("drain", &["xpti", "record", "vendor", "model", "recorder", "handlers", "entry"]),
-    ("recorder", &["drain", "handlers", "entry"]),
-    ("handlers", &["model", "writer", "drain", "entry"]),
+    ("device_time", &["vendor", "model", "writer", "recorder", "handlers", "ranges", "entry"]),
+    ("model", &["writer", "drain", "device_time_reader", "recorder", "handlers", "ranges", "entry"]),
+    ("writer", &["drain", "device_time_reader", "recorder", "handlers", "ranges", "entry"]),
+    ("device_time_reader", &["xpti", "vendor", "model", "drain", "recorder", "handlers", "ranges", "entry"]),
+    ("drain", &["xpti", "record", "vendor", "model", "recorder", "handlers", "ranges", "entry"]),
+    ("recorder", &["drain", "handlers", "ranges", "entry"]),
+    ("handlers", &["model", "writer", "drain", "ranges", "entry"]),
+    ("ranges", &["model", "writer", "drain", "vendor", "entry"]),
 ];
 
 /// Path prefixes of code that may be unsafe.
@@ -97,6 +109,7 @@ const UNSAFE: &[&str] = &[
     "e2e/driver/src",
     "subscriber/src/entry.rs",
     "subscriber/src/os",
+    "subscriber/src/ranges",
     "subscriber/src/vendor/cupti",
     "subscriber/src/vendor/level_zero",
     "subscriber/src/xpti",

@@ -70,7 +70,7 @@ fn senseless_settings_are_refused_with_the_remedy() {
         ("--start-after=5", "like 500ms or 2s"),
         ("--duration=-1s", "like 500ms or 2s"),
         ("--streams=call", "did you mean calls?"),
-        ("--streams=bogus", "the groups are sycl, calls, memory, buffers, images, native, user, all"),
+        ("--streams=bogus", "the groups are sycl, calls, memory, buffers, images, native, ranges, user, all"),
         ("--streams=sycl,-bogus", "no group -bogus"),
         ("--streams=sycl,,calls", "a name is empty"),
         ("--kernels=", "a pattern is empty"),

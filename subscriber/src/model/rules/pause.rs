@@ -10,6 +10,7 @@ impl Model {
     pub(crate) fn pause(&mut self, at: Timestamp, sink: &mut dyn EventSink) {
         self.threads.end_all(at, sink);
         self.streams.end_all(at, sink);
+        self.ranges.end_all(at, sink);
         self.accessors.finish(sink);
     }
 

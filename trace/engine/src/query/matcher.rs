@@ -6,6 +6,7 @@
 mod args;
 mod commands;
 mod memo;
+mod regions;
 
 use std::cmp::Ordering;
 
@@ -13,6 +14,7 @@ use syclscope_language::event::{Category, NodeKind};
 use syclscope_language::filter::{Condition, Field, Filter, Number, Op, Units};
 
 use self::memo::Memo;
+use self::regions::Regions;
 use crate::cancel::{self, Steps};
 use crate::id::{LocationId, some};
 use crate::store::Trace;
@@ -45,6 +47,11 @@ enum Test {
     Location(Memo<Condition>),
     /// By the track.
     Track(Vec<bool>),
+    /// By the regions around it, or that there are none.
+    In {
+        regions: Regions,
+        is: bool,
+    },
     /// By the queue of its command, else by the track.
     Queue {
         rows: Vec<bool>,
@@ -140,6 +147,7 @@ fn condition_test(trace: &Trace, condition: &Condition) -> Test {
         Field::Track | Field::Thread | Field::Process | Field::Rank => {
             Test::Track(commands::tracks(trace, condition))
         }
+        Field::In => Test::In { regions: Regions::new(trace, condition), is },
         Field::Queue | Field::Device => {
             let (rows, tracks) = commands::queues(trace, condition);
             Test::Queue { rows, tracks }
@@ -183,6 +191,7 @@ impl Test {
                 memo.get(place.0, |condition| is_place(trace, place, condition))
             }
             Self::Track(tracks) => tracks.get(track as usize).copied().unwrap_or_default(),
+            Self::In { regions, is } => regions.contain(trace, row, track) == *is,
             Self::Queue { rows, tracks } => {
                 match some(slices.node.at(row)).and_then(|node| some(trace.nodes.queue.at(node as usize))) {
                     Some(queue) => rows.get(queue as usize).copied().unwrap_or_default(),

@@ -3,15 +3,18 @@
 use proptest::prelude::*;
 use syclscope_engine::import;
 use syclscope_engine::store::Trace;
-use syclscope_language::api::{CriticalPath, IterationMarkKind, Iterations, RunSplit, StepKind};
-use syclscope_language::event::{Category, QueueOrder};
+use syclscope_language::api::{CriticalPath, IterationMarkKind, Iterations, RunSplit, SliceList, StepKind};
+use syclscope_language::event::{
+    Category, Event, QueueOrder, SliceBegin, SliceEnd, SourceLocation, Track, TrackKind,
+};
 use syclscope_language::question::IterationsQuestion;
+use syclscope_language::time::Timestamp;
 
 use crate::recordings::run::Run;
 use crate::replay::{Does, duration, programs, record, simulate};
 
 fn ask(trace: &Trace, question: &str) -> Iterations {
-    serde_json::from_str(&trace.answer(&question.parse().unwrap()).unwrap()).unwrap()
+    ask_for(trace, question)
 }
 
 fn path(trace: &Trace, question: &str) -> CriticalPath {
@@ -188,4 +191,44 @@ fn iterations_of_real_recordings_are_their_loops() {
     assert_eq!(found.count, 20);
     let RunSplit { run_ns, .. } = dpnp.report().split;
     assert!(found.to_ns <= run_ns && found.from_ns > 0);
+}
+
+/// A command runs after the region in which it was submitted, and is in it all the same.
+#[test]
+fn a_filter_takes_what_is_in_a_region() {
+    let mut run = Run::new(QueueOrder::InOrder);
+    for (name, from) in [("solve", 10_000), ("other", 20_000), ("Solve 2", 30_000)] {
+        run.slice(Category::User, name, from, from + 5_000, None, &[]);
+        run.kernel(from + 100, (from + 7_000, from + 8_000));
+    }
+    run.kernel(50_000, (31_000, 31_500));
+    let on_process = Event::Track(Track {
+        track: 900,
+        parent: None,
+        kind: TrackKind::Stream,
+        name: "NVTX (start, end)",
+        tid: 0,
+    });
+    run.event(&on_process);
+    let (at, location) = (Timestamp(19_000), SourceLocation::default());
+    let (category, name, args) = (Category::User, "phase", &[]);
+    run.event(&Event::SliceBegin(SliceBegin { track: 900, at, category, name, node: None, location, args }));
+    run.event(&Event::SliceEnd(SliceEnd { track: 900, at: Timestamp(32_000), args }));
+    let trace = run.trace();
+    let starts = |filter: &str| -> Vec<u64> {
+        let found: SliceList = ask_for(&trace, &format!("slices?where=category=kernel%20{filter}"));
+        let mut starts: Vec<u64> = found.slices.iter().map(|slice| slice.at.start_ns).collect();
+        starts.sort_unstable();
+        starts
+    };
+    assert_eq!(starts("in=solve"), [17_000]);
+    assert_eq!(starts("in:solve"), [17_000, 37_000]);
+    assert_eq!(starts("in:phase"), [27_000, 37_000]);
+    assert_eq!(starts("in!=other"), [17_000, 31_000, 37_000]);
+    assert_eq!(starts("-in:solve"), [27_000, 31_000]);
+    assert_eq!(starts("in:nothing"), []);
+}
+
+fn ask_for<T: serde::de::DeserializeOwned>(trace: &Trace, question: &str) -> T {
+    serde_json::from_str(&trace.answer(&question.parse().unwrap()).unwrap()).unwrap()
 }

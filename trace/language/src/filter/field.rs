@@ -29,6 +29,8 @@ pub enum Field {
     Thread,
     /// Name of its track or of a track group around that.
     Track,
+    /// Name of a region in which it begins, or its command was submitted.
+    In,
     /// Name or id of its process.
     Process,
     /// MPI rank of its process.
@@ -126,6 +128,7 @@ const NAMED: [(&str, Field); 20] = [
     ("device", Field::Device),
     ("thread", Field::Thread),
     ("track", Field::Track),
+    ("in", Field::In),
     ("process", Field::Process),
     ("rank", Field::Rank),
     ("file", Field::File),
@@ -161,6 +164,7 @@ impl Field {
             | Self::Device
             | Self::Thread
             | Self::Track
+            | Self::In
             | Self::Process
             | Self::File
             | Self::Function => FieldType::Text,

@@ -1,0 +1,261 @@
+//! Ranges of a program's frameworks: their tracks, and what is open on each.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+use syclscope_language::event::{Event, EventSink, SliceEnd, Track, TrackKind, Value};
+use syclscope_language::time::Timestamp;
+
+use super::process::PROCESS_TRACK;
+use super::threads::Threads;
+use crate::record::range::{INNERMOST, Scope};
+use crate::xpti::{StreamId, set_recorded};
+
+/// Details of one range that are remembered until its end; a program may add any number.
+const MOST_DETAILS: usize = 64;
+
+/// Number of a framework's domain.
+pub(super) type Domain = u32;
+
+/// A range's argument that is not borrowed.
+pub(super) type Detail = (String, OwnedValue);
+
+/// All ranges of the run.
+#[derive(Default)]
+pub(super) struct Ranges {
+    domains: FxHashMap<StreamId, FxHashMap<Arc<str>, Domain>>,
+    domain_count: Domain,
+    /// Tracks of ranges that nest, by thread.
+    nested: FxHashMap<(u32, Domain), Lane>,
+    /// Tracks of ranges that may overlap: as many as are open at once.
+    overlapping: FxHashMap<Domain, Vec<Lane>>,
+    categories: FxHashMap<(Domain, u64), Arc<str>>,
+    counters: FxHashMap<(Domain, Arc<str>), u64>,
+}
+
+/// A track of ranges.
+struct Lane {
+    track: u64,
+    open: Vec<Open>,
+    /// When a range of it last began or ended.
+    last: Timestamp,
+}
+
+/// A range that has begun.
+struct Open {
+    key: u64,
+    thread: u32,
+    details: Vec<Detail>,
+}
+
+/// Value of an argument that is not borrowed.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum OwnedValue {
+    Text(String),
+    Value(Value<'static>),
+}
+
+impl OwnedValue {
+    pub(super) fn as_value(&self) -> Value<'_> {
+        match self {
+            Self::Text(text) => Value::Str(text),
+            Self::Value(value) => *value,
+        }
+    }
+}
+
+/// Place of a range: its thread and the domain of its framework.
+#[derive(Clone, Copy)]
+pub(super) struct Place<'a> {
+    pub(super) thread: u32,
+    pub(super) stream: StreamId,
+    pub(super) scope: Scope,
+    pub(super) domain: Domain,
+    pub(super) domain_name: &'a str,
+}
+
+impl Place<'_> {
+    /// Returns the name of its tracks.
+    fn track_name(&self) -> String {
+        let interface = match self.stream {
+            StreamId::ITT => "ITT",
+            StreamId::NVTX => "NVTX",
+            StreamId::KOKKOS => "Kokkos",
+            other => other.name(),
+        };
+        match self.domain_name {
+            "" => interface.to_owned(),
+            domain => format!("{interface}: {domain}"),
+        }
+    }
+}
+
+impl Lane {
+    fn new(track: u64) -> Self {
+        Self { track, open: Vec::new(), last: Timestamp(0) }
+    }
+
+    /// Ends the range at a position, and what lies above: that has lost its own end.
+    fn end(&mut self, position: usize, place: Place<'_>, at: Timestamp, sink: &mut dyn EventSink) {
+        for _ in position + 1..self.open.len() {
+            sink.event(&Event::SliceEnd(SliceEnd { track: self.track, at, args: &[] }));
+        }
+        self.open.truncate(position + 1);
+        let Some(Open { thread, details, .. }) = self.open.pop() else { return };
+        let mut args: Vec<(&str, Value<'_>)> =
+            details.iter().map(|(name, value)| (name.as_str(), value.as_value())).collect();
+        if place.scope == Scope::Process && thread != place.thread {
+            args.push(("end_thread", Value::Uint(place.thread.into())));
+        }
+        sink.event(&Event::SliceEnd(SliceEnd { track: self.track, at, args: &args }));
+        self.last = at;
+    }
+
+    fn end_all(&mut self, at: Timestamp, sink: &mut dyn EventSink) {
+        let at = at.max(self.last);
+        for _ in self.open.drain(..) {
+            sink.event(&Event::SliceEnd(SliceEnd { track: self.track, at, args: &[] }));
+        }
+    }
+}
+
+impl Ranges {
+    /// The number of a framework's domain.
+    pub(super) fn domain(&mut self, stream: StreamId, name: &str) -> Domain {
+        let known = self.domains.entry(stream).or_insert_with(|| {
+            set_recorded(stream);
+            FxHashMap::default()
+        });
+        if let Some(domain) = known.get(name) {
+            return *domain;
+        }
+        let domain = self.domain_count;
+        self.domain_count += 1;
+        known.insert(name.into(), domain);
+        domain
+    }
+
+    /// Names a category.
+    pub(super) fn name_category(&mut self, domain: Domain, category: u64, name: &str) {
+        self.categories.insert((domain, category), name.into());
+    }
+
+    /// The name of a category.
+    pub(super) fn category(&self, domain: Domain, category: u64) -> Option<&Arc<str>> {
+        self.categories.get(&(domain, category))
+    }
+
+    /// Begins a range, and returns the track for its slice.
+    pub(super) fn begin(
+        &mut self,
+        place: Place<'_>,
+        key: u64,
+        at: Timestamp,
+        threads: &mut Threads,
+        sink: &mut dyn EventSink,
+    ) -> u64 {
+        let lane = match place.scope {
+            Scope::Thread => self.nested_lane(place, threads, sink),
+            Scope::Process => {
+                let lanes = self.overlapping.entry(place.domain).or_default();
+                let free = lanes.iter().position(|lane| lane.open.is_empty()).unwrap_or_else(|| {
+                    let number = lanes.len() + 1;
+                    let name = place.track_name();
+                    let name = if number == 1 {
+                        format!("{name} (start, end)")
+                    } else {
+                        format!("{name} (start, end) {number}")
+                    };
+                    lanes.push(Lane::new(announce(threads, PROCESS_TRACK, &name, 0, sink)));
+                    number - 1
+                });
+                &mut lanes[free]
+            }
+        };
+        lane.last = at;
+        lane.open.push(Open { key, thread: place.thread, details: Vec::new() });
+        lane.track
+    }
+
+    /// The track of a thread's own ranges and points.
+    pub(super) fn track(&mut self, place: Place<'_>, threads: &mut Threads, sink: &mut dyn EventSink) -> u64 {
+        self.nested_lane(place, threads, sink).track
+    }
+
+    fn nested_lane(
+        &mut self,
+        place: Place<'_>,
+        threads: &mut Threads,
+        sink: &mut dyn EventSink,
+    ) -> &mut Lane {
+        self.nested.entry((place.thread, place.domain)).or_insert_with(|| {
+            let parent = threads.track(place.thread, sink);
+            Lane::new(announce(threads, parent, &place.track_name(), place.thread, sink))
+        })
+    }
+
+    /// The lane with the open range of this key, and its position there.
+    fn find(&mut self, place: Place<'_>, key: u64) -> Option<(&mut Lane, usize)> {
+        let lanes: &mut [Lane] = match place.scope {
+            Scope::Thread => std::slice::from_mut(self.nested.get_mut(&(place.thread, place.domain))?),
+            Scope::Process => self.overlapping.get_mut(&place.domain)?,
+        };
+        lanes.iter_mut().find_map(|lane| {
+            let position = lane.open.iter().rposition(|open| key == INNERMOST || open.key == key)?;
+            Some((lane, position))
+        })
+    }
+
+    /// Ends the innermost range of this key; nothing where its begin was not recorded.
+    pub(super) fn end(&mut self, place: Place<'_>, key: u64, at: Timestamp, sink: &mut dyn EventSink) {
+        if let Some((lane, position)) = self.find(place, key) {
+            lane.end(position, place, at, sink);
+        }
+    }
+
+    /// Adds details to the open range of this key, on its thread or else on any.
+    pub(super) fn add_details(&mut self, place: Place<'_>, key: u64, details: Vec<Detail>) {
+        let is_nested = self.find(place, key).is_some();
+        let scope = if is_nested { place.scope } else { Scope::Process };
+        let Some((lane, position)) = self.find(Place { scope, ..place }, key) else { return };
+        let open = &mut lane.open[position];
+        let room = MOST_DETAILS.saturating_sub(open.details.len());
+        open.details.extend(details.into_iter().take(room));
+    }
+
+    /// The track of a counter, announced when it first has a value.
+    pub(super) fn counter(
+        &mut self,
+        place: Place<'_>,
+        name: &str,
+        threads: &mut Threads,
+        sink: &mut dyn EventSink,
+    ) -> u64 {
+        *self.counters.entry((place.domain, name.into())).or_insert_with(|| {
+            let track = threads.new_track();
+            let name = format!("{}: {name}", place.track_name());
+            let (parent, kind) = (Some(PROCESS_TRACK), TrackKind::Counter);
+            sink.event(&Event::Track(Track { track, parent, kind, name: &name, tid: 0 }));
+            track
+        })
+    }
+
+    /// A thread begins: what is open under its id is an earlier one's, and ends with the last that is known of it.
+    pub(super) fn thread_begins(&mut self, thread: u32, sink: &mut dyn EventSink) {
+        let lanes = self.nested.extract_if(|(owner, _), _| *owner == thread);
+        lanes.for_each(|(_, mut lane)| lane.end_all(Timestamp(0), sink));
+    }
+
+    /// Ends what is open on all tracks.
+    pub(super) fn end_all(&mut self, at: Timestamp, sink: &mut dyn EventSink) {
+        let lanes = self.nested.values_mut().chain(self.overlapping.values_mut().flatten());
+        lanes.for_each(|lane| lane.end_all(at, sink));
+    }
+}
+
+fn announce(threads: &mut Threads, parent: u64, name: &str, tid: u32, sink: &mut dyn EventSink) -> u64 {
+    let track = threads.new_track();
+    let kind = TrackKind::Stream;
+    sink.event(&Event::Track(Track { track, parent: Some(parent), kind, name, tid }));
+    track
+}

@@ -1,0 +1,128 @@
+//! Ranges, points and counters of a program's frameworks.
+
+use std::fmt::Write as _;
+
+use syclscope_language::event::{Category, CounterSample, Event, EventSink, Instant, SliceBegin, Value};
+use syclscope_language::time::Timestamp;
+
+use crate::buffer::Kind;
+use crate::model::Model;
+use crate::model::owned_location::OwnedLocation;
+use crate::model::ranges::{Detail, OwnedValue, Place};
+use crate::record::lossy;
+use crate::record::range::{RangeRecord, Scope, key};
+use crate::xpti::MetadataValue;
+
+impl Model {
+    /// A record about a range.
+    pub(super) fn range(
+        &mut self,
+        kind: Kind,
+        at: Timestamp,
+        thread: u32,
+        record: &RangeRecord<'_>,
+        sink: &mut dyn EventSink,
+    ) {
+        let RangeRecord { stream, scope, key, .. } = *record;
+        let domain = self.ranges.domain(stream, &record.domain);
+        let place = Place { thread, stream, scope, domain, domain_name: &record.domain };
+        match kind {
+            Kind::RangeEnd => self.ranges.end(place, key, at, sink),
+            Kind::RangeDetail => {
+                let details = self.details(place, record);
+                self.ranges.add_details(place, key, details);
+            }
+            Kind::RangeValue => {
+                let value = match record.details.first() {
+                    Some((_, MetadataValue::Float(value))) => *value,
+                    _ => return,
+                };
+                let track = self.ranges.counter(place, &record.name, &mut self.threads, sink);
+                sink.event(&Event::Counter(CounterSample { track, at, value }));
+            }
+            Kind::RangeCategory => self.ranges.name_category(domain, key, &record.name),
+            _ => self.range_or_point(kind == Kind::RangeBegin, at, place, record, sink),
+        }
+    }
+
+    fn range_or_point(
+        &mut self,
+        is_range: bool,
+        at: Timestamp,
+        place: Place<'_>,
+        record: &RangeRecord<'_>,
+        sink: &mut dyn EventSink,
+    ) {
+        let details = self.details(place, record);
+        let mut args: Vec<(&str, Value<'_>)> = vec![("stream", Value::Str(place.stream.name()))];
+        if !place.domain_name.is_empty() {
+            args.push(("domain", Value::Str(place.domain_name)));
+        }
+        if place.scope == Scope::Process {
+            args.push(("thread", Value::Uint(place.thread.into())));
+        }
+        args.extend(details.iter().map(|(name, value)| (name.as_str(), value.as_value())));
+        let line = self.python.place(OwnedLocation::default());
+        let (category, node, location, args) = (Category::User, None, line.location(), args.as_slice());
+        let name = if record.name.is_empty() { "unnamed" } else { record.name.as_ref() };
+        if is_range {
+            let track = self.ranges.begin(place, record.key, at, &mut self.threads, sink);
+            sink.event(&Event::SliceBegin(SliceBegin { track, at, category, name, node, location, args }));
+        } else {
+            let track = self.ranges.track(place, &mut self.threads, sink);
+            sink.event(&Event::Instant(Instant { track, at, category, name, node, location, args }));
+        }
+    }
+
+    /// A record's details as arguments: several values of one name in a row are a list.
+    fn details(&self, place: Place<'_>, record: &RangeRecord<'_>) -> Vec<Detail> {
+        let mut details: Vec<Detail> = Vec::with_capacity(record.details.len());
+        for (name, value) in &record.details {
+            let value = match (name.as_ref(), *value) {
+                (key::CATEGORY, MetadataValue::Unsigned(number)) => {
+                    match self.ranges.category(place.domain, number) {
+                        Some(name) => OwnedValue::Text(name.to_string()),
+                        None => OwnedValue::Value(Value::Uint(number)),
+                    }
+                }
+                (key::COLOUR, MetadataValue::Unsigned(argb)) => {
+                    OwnedValue::Text(format!("#{:06x}", argb & 0xff_ffff))
+                }
+                (name, MetadataValue::Unsigned(value)) if name.ends_with(key::POINTER) => {
+                    OwnedValue::Value(Value::Pointer(value))
+                }
+                (_, value) => owned(value),
+            };
+            match details.last_mut().filter(|(last, _)| *last == **name) {
+                Some((_, list)) => append(list, &value),
+                None => details.push((name.clone().into_owned(), value)),
+            }
+        }
+        details
+    }
+}
+
+fn owned(value: MetadataValue<'_>) -> OwnedValue {
+    match value {
+        MetadataValue::Text(text) => OwnedValue::Text(lossy(text).into_owned()),
+        MetadataValue::Signed(value) => OwnedValue::Value(Value::Int(value)),
+        MetadataValue::Unsigned(value) => OwnedValue::Value(Value::Uint(value)),
+        MetadataValue::Float(value) => OwnedValue::Value(Value::Float(value)),
+        MetadataValue::Bool(value) => OwnedValue::Value(Value::Bool(value)),
+        MetadataValue::Binary(bytes) => OwnedValue::Text(format!("{} bytes", bytes.len())),
+    }
+}
+
+/// Makes a list of a value and the next one.
+fn append(list: &mut OwnedValue, next: &OwnedValue) {
+    let text = |value: &OwnedValue| match value {
+        OwnedValue::Text(text) => text.clone(),
+        OwnedValue::Value(Value::Int(value)) => value.to_string(),
+        OwnedValue::Value(Value::Uint(value)) => value.to_string(),
+        OwnedValue::Value(Value::Float(value)) => value.to_string(),
+        OwnedValue::Value(value) => format!("{value:?}"),
+    };
+    let mut joined = text(list);
+    let _ = write!(joined, ", {}", text(next));
+    *list = OwnedValue::Text(joined);
+}

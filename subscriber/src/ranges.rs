@@ -1,0 +1,89 @@
+//! Interfaces of frameworks: ITT, NVTX and Kokkos Tools. Their clients load this library by variables of their own, whether
+//! or not the process uses SYCL, and call it directly.
+//!
+//! Nothing here waits or allocates once a thread has its buffer, but for a new name that its caller gets a handle of.
+#![expect(unsafe_code, reason = "functions of C interfaces, and the structures of their headers")]
+
+mod itt;
+mod kokkos;
+mod names;
+mod nvtx;
+
+use std::ffi::{CStr, c_char};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Once;
+
+use crate::buffer::Producer;
+use crate::config;
+use crate::handlers::range::{Detail, Lane};
+use crate::os;
+use crate::record::range::Scope;
+use crate::recorder::{self, Recorder};
+use crate::xpti::StreamId;
+
+/// Hands a call of a client to a handler. A panic of the recorder's ends the recording, never the program.
+#[inline]
+fn tell(handler: impl FnOnce(&Producer)) {
+    let handled = catch_unwind(AssertUnwindSafe(move || {
+        Producer::enter(Recorder::buffers, move |producer| {
+            crate::fault::at("handler");
+            handler(producer);
+        });
+    }));
+    if handled.is_err() {
+        recorder::switch_off("an internal error in a handler of ranges");
+    }
+}
+
+/// A client of an interface begins: returns whether its ranges are recorded.
+#[cold]
+fn is_wanted(stream: StreamId) -> bool {
+    let is_wanted = catch_unwind(|| config::wants_stream(stream.name())).unwrap_or_default();
+    if is_wanted {
+        static WATCHED: Once = Once::new();
+        WATCHED.call_once(|| {
+            os::pin_library();
+            os::at_exit(process_ends);
+        });
+    }
+    is_wanted
+}
+
+/// The process ends: a recording without streams of XPTI has no other sign of that.
+extern "C" fn process_ends() {
+    let _ = catch_unwind(|| {
+        if let Some(recorder) = Recorder::if_started()
+            && !Recorder::has_streams()
+        {
+            os::without_cancellation(|| recorder.stream_finished());
+        }
+    });
+}
+
+/// The place of ranges that nest on their thread.
+#[inline]
+fn nested(stream: StreamId, domain: &[u8]) -> Lane<'_> {
+    Lane { stream, scope: Scope::Thread, domain }
+}
+
+/// The place of ranges that may overlap and end on another thread.
+#[inline]
+fn overlapping(stream: StreamId, domain: &[u8]) -> Lane<'_> {
+    Lane { stream, scope: Scope::Process, domain }
+}
+
+/// No details.
+#[inline]
+fn plain() -> std::iter::Empty<Detail<'static>> {
+    std::iter::empty()
+}
+
+/// The bytes of a text.
+///
+/// # Safety
+/// `text` is null or a terminated string that stays for `'a`.
+#[inline]
+unsafe fn bytes<'a>(text: *const c_char) -> &'a [u8] {
+    // SAFETY: the caller's promise.
+    if text.is_null() { &[] } else { unsafe { CStr::from_ptr(text) }.to_bytes() }
+}

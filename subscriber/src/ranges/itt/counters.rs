@@ -1,0 +1,123 @@
+//! Counters of ITT.
+
+use std::ffi::{c_char, c_int, c_void};
+use std::sync::atomic::Ordering;
+
+use super::functions;
+use super::layout::{Counter, Domain};
+use super::metadata::value_of;
+use crate::handlers::range;
+use crate::ranges::names::Names;
+use crate::ranges::{bytes, nested, tell};
+use crate::xpti::{MetadataValue, StreamId};
+
+/// By domain and name, with a character between them that neither has.
+static COUNTERS: Names<Counter> = Names::new();
+static DOMAINS: Names<()> = Names::new();
+
+/// `__itt_metadata_u64`.
+const UNSIGNED: c_int = 1;
+
+pub(super) fn function_of(name: &[u8]) -> Option<*const c_void> {
+    type Set = unsafe extern "C" fn(*const Counter, *const c_void);
+    type Add = unsafe extern "C" fn(*const Counter, u64);
+    type One = unsafe extern "C" fn(*const Counter);
+    functions! { name:
+        b"__itt_counter_create" => create, unsafe extern "C" fn(*const c_char, *const c_char) -> *const Counter;
+        b"__itt_counter_create_typed" => create_typed,
+            unsafe extern "C" fn(*const c_char, *const c_char, c_int) -> *const Counter;
+        b"__itt_counter_create_v3" => create_in_domain,
+            unsafe extern "C" fn(*const Domain, *const c_char, c_int) -> *const Counter;
+        b"__itt_counter_set_value" => set_value, Set;
+        b"__itt_counter_set_value_v3" => set_value, Set;
+        b"__itt_counter_inc" => increase, One;
+        b"__itt_counter_inc_delta" => increase_by, Add;
+        b"__itt_counter_dec" => decrease, One;
+        b"__itt_counter_dec_delta" => decrease_by, Add;
+    }
+}
+
+fn counter(name: &[u8], domain: &[u8], kind: c_int) -> *const Counter {
+    let text = [domain, b"\x1f", name].concat();
+    let domain = DOMAINS.of(domain, |_| ());
+    let begin = domain.text().len() + 1;
+    let make = |text: *const c_char| {
+        // SAFETY: the copy of the text has the domain, a character and the name.
+        Counter::new(unsafe { text.add(begin) }, domain.text().as_ptr().cast(), kind)
+    };
+    &COUNTERS.of(&text, make).handle
+}
+
+unsafe extern "C" fn create(name: *const c_char, domain: *const c_char) -> *const Counter {
+    // SAFETY: null or terminated.
+    counter(unsafe { bytes(name) }, unsafe { bytes(domain) }, UNSIGNED)
+}
+
+unsafe extern "C" fn create_typed(name: *const c_char, domain: *const c_char, kind: c_int) -> *const Counter {
+    // SAFETY: null or terminated.
+    counter(unsafe { bytes(name) }, unsafe { bytes(domain) }, kind)
+}
+
+unsafe extern "C" fn create_in_domain(
+    domain: *const Domain,
+    name: *const c_char,
+    kind: c_int,
+) -> *const Counter {
+    // SAFETY: of the client, for which they stay.
+    counter(unsafe { bytes(name) }, unsafe { super::domain_name(domain) }, kind)
+}
+
+unsafe extern "C" fn set_value(counter: *const Counter, value: *const c_void) {
+    if value.is_null() {
+        return;
+    }
+    // SAFETY: null or a counter of ITT or ours; the client passes a value of the counter's type.
+    let (counter, value) = unsafe {
+        let Some(counter) = counter.as_ref() else { return };
+        (counter, value_of(counter.kind, value, 0))
+    };
+    let value = match value {
+        Some(MetadataValue::Unsigned(value)) => value as f64,
+        Some(MetadataValue::Signed(value)) => value as f64,
+        Some(MetadataValue::Float(value)) => value,
+        _ => return,
+    };
+    counter.sum.store(value as i64, Ordering::Relaxed);
+    notify(counter, value);
+}
+
+unsafe extern "C" fn increase(counter: *const Counter) {
+    // SAFETY: passed on.
+    unsafe { add(counter, 1) };
+}
+
+unsafe extern "C" fn increase_by(counter: *const Counter, by: u64) {
+    // SAFETY: passed on.
+    unsafe { add(counter, by as i64) };
+}
+
+unsafe extern "C" fn decrease(counter: *const Counter) {
+    // SAFETY: passed on.
+    unsafe { add(counter, -1) };
+}
+
+unsafe extern "C" fn decrease_by(counter: *const Counter, by: u64) {
+    // SAFETY: passed on.
+    unsafe { add(counter, (by as i64).wrapping_neg()) };
+}
+
+/// # Safety
+/// `counter` is null or a counter of ITT or ours.
+unsafe fn add(counter: *const Counter, by: i64) {
+    // SAFETY: the caller's promise.
+    let Some(counter) = (unsafe { counter.as_ref() }) else { return };
+    let sum = counter.sum.fetch_add(by, Ordering::Relaxed).wrapping_add(by);
+    notify(counter, sum as f64);
+}
+
+/// A counter has a value.
+fn notify(counter: &Counter, value: f64) {
+    // SAFETY: texts of the counter, which stay.
+    let (domain, name) = unsafe { (bytes(counter.domain), bytes(counter.name)) };
+    tell(|producer| range::on_value(producer, nested(StreamId::ITT, domain), name, value));
+}

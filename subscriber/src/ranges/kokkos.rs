@@ -1,0 +1,283 @@
+//! Kokkos Tools, which programs load by `KOKKOS_TOOLS_LIBS`: kernels, fences, regions, copies and memory, with the labels that
+//! the program gave them.
+//!
+//! Kernels are ranges of the thread that launches them. Kokkos is asked not to wait for each of them, as it does for tools
+//! that do not say: device times come from SYCL.
+
+use std::ffi::{c_char, c_int, c_void};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use super::names::Numbered;
+use super::{bytes, is_wanted, nested, overlapping, plain, tell};
+use crate::handlers::range::{self, Lane};
+use crate::xpti::MetadataValue::{self, Text, Unsigned};
+use crate::xpti::StreamId;
+
+static IS_ON: AtomicBool = AtomicBool::new(false);
+static SECTIONS: Numbered = Numbered::new();
+
+/// Kernels and fences that have begun.
+static BEGUN: AtomicU64 = AtomicU64::new(0);
+
+/// Keys of ranges without a number of their own, above all numbers.
+const REGION: u64 = 1 << 62;
+const DEEP_COPY: u64 = REGION + 1;
+
+/// Argument that says what a range or point is.
+const KIND: &str = "kind";
+
+/// `Kokkos_Profiling_SpaceHandle`, which is passed by value.
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct Space {
+    name: [u8; 64],
+}
+
+impl Space {
+    fn name(&self) -> MetadataValue<'_> {
+        let end = self.name.iter().position(|byte| *byte == 0).unwrap_or(self.name.len());
+        Text(&self.name[..end])
+    }
+}
+
+fn lane() -> Lane<'static> {
+    nested(StreamId::KOKKOS, &[])
+}
+
+fn is_on() -> bool {
+    IS_ON.load(Ordering::Relaxed)
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn kokkosp_init_library(_order: c_int, _version: u64, _devices: u32, _device: *const c_void) {
+    IS_ON.store(is_wanted(StreamId::KOKKOS), Ordering::Relaxed);
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn kokkosp_finalize_library() {
+    IS_ON.store(false, Ordering::Relaxed);
+}
+
+/// The first byte of the settings says whether Kokkos waits for a device around each event.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn kokkosp_request_tool_settings(_count: u32, settings: *mut bool) {
+    if !settings.is_null() {
+        // SAFETY: the program's structure, which begins with this setting.
+        unsafe { *settings = false };
+    }
+}
+
+/// Begins a range whose end comes with a number.
+///
+/// # Safety
+/// `name` is null or terminated, `number` null or a place for the number.
+unsafe fn begin(kind: &'static [u8], name: *const c_char, device: u32, number: *mut u64) {
+    if !is_on() {
+        return;
+    }
+    // SAFETY: the caller's promise.
+    let name = unsafe { bytes(name) };
+    let key = BEGUN.fetch_add(1, Ordering::Relaxed) + 1;
+    // SAFETY: the caller's promise.
+    if let Some(number) = unsafe { number.as_mut() } {
+        *number = key;
+    }
+    let details = [(KIND, Text(kind)), ("device_id", Unsigned(device.into()))];
+    tell(|producer| range::on_begin(producer, lane(), key, name, details.into_iter()));
+}
+
+fn end(key: u64) {
+    if is_on() {
+        tell(|producer| range::on_end(producer, lane(), key));
+    }
+}
+
+macro_rules! numbered {
+    ($($begin:ident $end:ident $kind:literal;)+) => {$(
+        #[unsafe(no_mangle)]
+        unsafe extern "C" fn $begin(name: *const c_char, device: u32, number: *mut u64) {
+            // SAFETY: Kokkos passes a name and a place for the number.
+            unsafe { begin($kind, name, device, number) };
+        }
+
+        #[unsafe(no_mangle)]
+        extern "C" fn $end(number: u64) {
+            end(number);
+        }
+    )+};
+}
+
+numbered! {
+    kokkosp_begin_parallel_for kokkosp_end_parallel_for b"parallel_for";
+    kokkosp_begin_parallel_reduce kokkosp_end_parallel_reduce b"parallel_reduce";
+    kokkosp_begin_parallel_scan kokkosp_end_parallel_scan b"parallel_scan";
+    kokkosp_begin_fence kokkosp_end_fence b"fence";
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn kokkosp_push_profile_region(name: *const c_char) {
+    if is_on() {
+        // SAFETY: null or terminated.
+        let name = unsafe { bytes(name) };
+        let kind = std::iter::once((KIND, Text(b"region")));
+        tell(|producer| range::on_begin(producer, lane(), REGION, name, kind));
+    }
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn kokkosp_pop_profile_region() {
+    end(REGION);
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn kokkosp_create_profile_section(name: *const c_char, number: *mut u32) {
+    // SAFETY: null or terminated, and null or a place for the number.
+    if let Some(number) = unsafe { number.as_mut() } {
+        // SAFETY: as above.
+        *number = SECTIONS.number(unsafe { bytes(name) });
+    }
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn kokkosp_start_profile_section(number: u32) {
+    if is_on() {
+        let name = SECTIONS.text(number).unwrap_or(b"section");
+        let kind = std::iter::once((KIND, Text(b"section")));
+        let lane = overlapping(StreamId::KOKKOS, &[]);
+        tell(|producer| range::on_begin(producer, lane, number.into(), name, kind));
+    }
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn kokkosp_stop_profile_section(number: u32) {
+    if is_on() {
+        tell(|producer| range::on_end(producer, overlapping(StreamId::KOKKOS, &[]), number.into()));
+    }
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn kokkosp_destroy_profile_section(_number: u32) {}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn kokkosp_profile_event(name: *const c_char) {
+    if is_on() {
+        // SAFETY: null or terminated.
+        let name = unsafe { bytes(name) };
+        tell(|producer| range::on_point(producer, lane(), name, plain()));
+    }
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn kokkosp_begin_deep_copy(
+    target_space: Space,
+    target_label: *const c_char,
+    target: *const c_void,
+    source_space: Space,
+    source_label: *const c_char,
+    source: *const c_void,
+    size_bytes: u64,
+) {
+    if !is_on() {
+        return;
+    }
+    // SAFETY: null or terminated.
+    let (target_label, source_label) = unsafe { (bytes(target_label), bytes(source_label)) };
+    let details = [
+        (KIND, Text(b"deep_copy")),
+        ("size_bytes", Unsigned(size_bytes)),
+        ("source", Text(source_label)),
+        ("source_space", source_space.name()),
+        ("source_pointer", Unsigned(source as u64)),
+        ("target", Text(target_label)),
+        ("target_space", target_space.name()),
+        ("target_pointer", Unsigned(target as u64)),
+    ];
+    tell(|producer| range::on_begin(producer, lane(), DEEP_COPY, b"deep_copy", details.into_iter()));
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn kokkosp_end_deep_copy() {
+    end(DEEP_COPY);
+}
+
+/// A point with a label of the program's data.
+///
+/// # Safety
+/// `label` is null or terminated.
+unsafe fn memory(
+    what: &'static [u8],
+    space: &Space,
+    label: *const c_char,
+    data: *const c_void,
+    size_bytes: u64,
+) {
+    if !is_on() {
+        return;
+    }
+    // SAFETY: the caller's promise.
+    let label = unsafe { bytes(label) };
+    let details = [
+        (KIND, Text(what)),
+        ("size_bytes", Unsigned(size_bytes)),
+        ("space", space.name()),
+        ("data_pointer", Unsigned(data as u64)),
+    ];
+    tell(|producer| range::on_point(producer, lane(), label, details.into_iter()));
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn kokkosp_allocate_data(
+    space: Space,
+    label: *const c_char,
+    data: *const c_void,
+    size: u64,
+) {
+    // SAFETY: Kokkos passes a label.
+    unsafe { memory(b"allocate", &space, label, data, size) };
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn kokkosp_deallocate_data(
+    space: Space,
+    label: *const c_char,
+    data: *const c_void,
+    size: u64,
+) {
+    // SAFETY: Kokkos passes a label.
+    unsafe { memory(b"deallocate", &space, label, data, size) };
+}
+
+/// # Safety
+/// `label` is null or terminated.
+unsafe fn view(what: &'static [u8], label: *const c_char, data: *const c_void, is_device: bool) {
+    if !is_on() {
+        return;
+    }
+    // SAFETY: the caller's promise.
+    let label = unsafe { bytes(label) };
+    let side: &[u8] = if is_device { b"device" } else { b"host" };
+    let details = [(KIND, Text(what)), ("side", Text(side)), ("data_pointer", Unsigned(data as u64))];
+    tell(|producer| range::on_point(producer, lane(), label, details.into_iter()));
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn kokkosp_dual_view_sync(label: *const c_char, data: *const c_void, is_device: bool) {
+    // SAFETY: Kokkos passes a label.
+    unsafe { view(b"dual_view_sync", label, data, is_device) };
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn kokkosp_dual_view_modify(label: *const c_char, data: *const c_void, is_device: bool) {
+    // SAFETY: Kokkos passes a label.
+    unsafe { view(b"dual_view_modify", label, data, is_device) };
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn kokkosp_declare_metadata(name: *const c_char, value: *const c_char) {
+    if is_on() {
+        // SAFETY: null or terminated.
+        let (name, value) = unsafe { (bytes(name), bytes(value)) };
+        let details = [(KIND, Text(b"metadata")), ("value", Text(value))];
+        tell(|producer| range::on_point(producer, lane(), name, details.into_iter()));
+    }
+}

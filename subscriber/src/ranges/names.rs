@@ -1,0 +1,114 @@
+//! Names that clients register: a table that only grows, without a lock, because a forked child would find it as another
+//! thread of its parent had left it.
+
+use std::ffi::{CString, c_char};
+use std::hash::Hasher as _;
+use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
+
+use rustc_hash::FxHasher;
+
+const BUCKETS: usize = 1024;
+/// The most names that have a number; later ones have none.
+const NUMBERED: usize = 4096;
+
+/// Names by text, each with a handle of the interface.
+pub(super) struct Names<H: 'static> {
+    heads: [AtomicPtr<Name<H>>; BUCKETS],
+}
+
+/// A name that stays for ever.
+pub(super) struct Name<H: 'static> {
+    pub(super) handle: H,
+    text: CString,
+    next: Option<&'static Self>,
+}
+
+impl<H> Name<H> {
+    pub(super) fn text(&self) -> &[u8] {
+        self.text.as_bytes()
+    }
+}
+
+impl<H> Names<H> {
+    pub(super) const fn new() -> Self {
+        Self { heads: [const { AtomicPtr::new(std::ptr::null_mut()) }; BUCKETS] }
+    }
+
+    /// The name of this text; `make` gives a new one its handle from the text's own copy. Of two threads that bring a text at
+    /// once, both may add it.
+    pub(super) fn of(&self, text: &[u8], make: impl FnOnce(*const c_char) -> H) -> &'static Name<H> {
+        let mut hasher = FxHasher::default();
+        hasher.write(text);
+        let head = &self.heads[(hasher.finish() >> 32) as usize % BUCKETS];
+        let mut first = head.load(Ordering::Acquire);
+        // SAFETY: null, or a leaked name that nobody writes again.
+        let mut next = unsafe { first.as_ref() };
+        while let Some(name) = next {
+            if name.text() == text {
+                return name;
+            }
+            next = name.next;
+        }
+        let end = text.iter().position(|byte| *byte == 0).unwrap_or(text.len());
+        let text = CString::new(&text[..end]).unwrap_or_default();
+        let handle = make(text.as_ptr());
+        let new = Box::into_raw(Box::new(Name { handle, text, next: None }));
+        loop {
+            // SAFETY: as above; the new name is not published yet.
+            unsafe { (*new).next = first.as_ref() };
+            match head.compare_exchange(first, new, Ordering::AcqRel, Ordering::Acquire) {
+                // SAFETY: leaked, and not written again.
+                Ok(_) => return unsafe { &*new },
+                Err(other) => first = other,
+            }
+        }
+    }
+}
+
+/// Names by number, counted from 1.
+pub(super) struct Numbered {
+    names: Names<u32>,
+    count: AtomicU32,
+    by_number: [AtomicPtr<Name<u32>>; NUMBERED],
+}
+
+impl Numbered {
+    pub(super) const fn new() -> Self {
+        Self {
+            names: Names::new(),
+            count: AtomicU32::new(0),
+            by_number: [const { AtomicPtr::new(std::ptr::null_mut()) }; NUMBERED],
+        }
+    }
+
+    /// The number of a text.
+    pub(super) fn number(&self, text: &[u8]) -> u32 {
+        let name = self.names.of(text, |_| self.count.fetch_add(1, Ordering::Relaxed) + 1);
+        if let Some(place) = self.by_number.get(name.handle as usize - 1) {
+            place.store(std::ptr::from_ref(name).cast_mut(), Ordering::Release);
+        }
+        name.handle
+    }
+
+    /// The text of a number.
+    pub(super) fn text(&self, number: u32) -> Option<&'static [u8]> {
+        let place = self.by_number.get((number as usize).checked_sub(1)?)?;
+        // SAFETY: null, or a leaked name.
+        unsafe { place.load(Ordering::Acquire).as_ref() }.map(Name::text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_has_one_name() {
+        static NAMES: Numbered = Numbered::new();
+        let numbers: Vec<u32> = (0..5000).map(|at| NAMES.number(format!("n{at}").as_bytes())).collect();
+        assert!(numbers.iter().enumerate().all(|(at, number)| *number == at as u32 + 1));
+        assert_eq!(NAMES.number(b"n17"), 18);
+        assert_eq!(NAMES.text(18), Some(&b"n17"[..]));
+        assert_eq!((NAMES.text(0), NAMES.text(4999), NAMES.text(u32::MAX)), (None, None, None));
+    }
+}
