@@ -13,6 +13,7 @@ mod python;
 mod queue;
 pub(crate) mod range;
 mod raw;
+mod stacks;
 mod task;
 mod tracepoints;
 mod wait;

@@ -28,6 +28,7 @@ mod python;
 mod queues;
 mod ranges;
 mod rules;
+mod stacks;
 mod streams;
 mod threads;
 mod words;
@@ -54,6 +55,7 @@ use objects::Objects;
 use python::PythonLines;
 use queues::Queues;
 use ranges::Ranges;
+use stacks::Stacks;
 use streams::Streams;
 use threads::Threads;
 
@@ -76,6 +78,7 @@ pub(crate) struct Model {
     /// The program's source, by the addresses of its code.
     lines: Lines,
     python: PythonLines,
+    stacks: Stacks,
     /// Kernels by handle.
     kernels: FxHashMap<u64, Arc<str>>,
     /// Events by handle: the node whose completion they signal.
@@ -107,6 +110,7 @@ impl Model {
             handles: NativeHandles::default(),
             lines: Lines::default(),
             python: PythonLines::default(),
+            stacks: Stacks::default(),
             kernels: FxHashMap::default(),
             events: FxHashMap::default(),
             works: DeviceWorks::default(),

@@ -63,9 +63,17 @@ kinds! {
     RangePoint "range_point",
     RangeValue "range_value",
     RangeCategory "range_category",
+    NativeStack "native_stack",
+    PythonStack "python_stack",
+    Stack "stack",
 }
 
 impl Kind {
+    /// True if a record only says more of the next one of its thread.
+    pub(crate) fn is_of_next(self) -> bool {
+        matches!(self, Self::PythonLine | Self::NativeStack | Self::PythonStack | Self::Stack)
+    }
+
     /// True if records of this kind are made while the recording is paused: they stay true, and later records refer to
     /// them. (For calls the function decides.)
     #[inline]
