@@ -3,10 +3,11 @@
 
     python3 bench/commands/measure.py --sycl /opt/intel/oneapi/compiler/latest
 
-Compiles a program that submits kernels and fills without a pause, and runs it without recording, under a subscriber that does
-nothing (what is left then is the runtime's own tracing), and recorded in several ways, all in turns, so that all meet the same noise.
-Prints the median of the rounds in microseconds of the submitting thread for one command, and its ratio to the bare run. Needs a
-C++17 compiler, the runtime's headers and libraries (--sycl: the folder with include/ and lib/), and `syclscope`.
+Compiles a program that submits short commands of several kinds without a pause. Runs it without recording, under a subscriber that
+does nothing (the rest is the runtime's own tracing), with CUPTI's records and nothing else (--cupti), and recorded in several ways,
+all in turns, so that all meet the same noise. Prints the median of the rounds in microseconds of the submitting thread for one
+command, and its ratio to the bare run. Needs a C++17 compiler, the runtime's headers and libraries (--sycl: the folder with include/
+and lib/), and `syclscope`.
 """
 
 import argparse
@@ -22,17 +23,23 @@ from pathlib import Path
 from typing import Dict, List, Optional
 
 HERE = Path(__file__).resolve().parent
-#: Does nothing with what it is told.
+#: Does nothing with the notifications.
 EMPTY = HERE.parent.parent / "xtask/src/bench/empty_subscriber.cpp"
-#: Ways to run the program: the first one is what the others are compared with.
-BARE, NOTHING = "bare", "a subscriber that does nothing"
+#: Ways to run the program, with the heads of their columns: the first one is what the others are compared with.
+BARE, CUPTI, NOTHING = "bare", "CUPTI alone", "a subscriber that does nothing"
 RECORDED = {
     "recorded": [],
+    "recorded, --for timing": ["--for", "timing"],
+    "recorded, --for waits": ["--for", "waits"],
+    "recorded, --for memory": ["--for", "memory"],
+    "recorded, --graphs whole": ["--graphs", "whole"],
     "recorded, --streams sycl": ["--streams", "sycl"],
-    "recorded, --detail high": ["--detail", "high"],
+    "recorded, --for everything": ["--for", "everything"],
 }
-#: A round's line: what, and nanoseconds.
-LINE = re.compile(r"^(kernel|fill) ([0-9.]+)$", re.MULTILINE)
+HEADS = {BARE: "bare", CUPTI: "CUPTI", NOTHING: "nothing"}
+HEADS.update(zip(RECORDED, ("recorded", "timing", "waits", "memory", "whole", "sycl", "everything")))
+#: A round's line: kind of command, and nanoseconds.
+LINE = re.compile(r"^(?!device )([a-z0-9].*) ([0-9.]+)$", re.MULTILINE)
 
 
 def arguments() -> argparse.Namespace:
@@ -42,8 +49,9 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--cxx", default=os.environ.get("CXX", "c++"), help="the C++ compiler (default: CXX, else c++)")
     parser.add_argument("--turns", type=int, default=5, metavar="N", help="how often each way is run (default: 5)")
     parser.add_argument("--rounds", type=int, default=3, metavar="N", help="rounds of a run (default: 3)")
-    parser.add_argument("--commands", type=int, default=20_000, metavar="N", help="kernels, and fills, of a round (default: 20000)")
+    parser.add_argument("--commands", type=int, default=20_000, metavar="N", help="kernels of a round; of dearer commands there are fewer (default: 20000)")
     parser.add_argument("--kernels", type=Path, metavar="FILE", help="the kernels as SYCLBIN; written where it does not exist")
+    parser.add_argument("--cupti", type=Path, metavar="FILE", help="libcupti.so, to run with CUPTI's records alone, too")
     parser.add_argument("--built", type=Path, metavar="FOLDER", help="where program and subscriber are kept; what is there is not compiled again")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all rounds there, too")
     return parser.parse_args()
@@ -69,6 +77,7 @@ class Measured:
         built.mkdir(parents=True, exist_ok=True)
         self.program = compiled(given, built, "short_commands", HERE / "short_commands.cpp", ["-lsycl"])
         self.empty = compiled(given, built, "libempty_subscriber.so", EMPTY, ["-shared", "-fPIC", "-ldl"])
+        self.cupti = compiled(given, built, "libcupti_alone.so", HERE / "cupti_alone.cpp", ["-shared", "-fPIC", "-ldl"])
         self.device: Optional[str] = None
         #: Nanoseconds of each round, by way and kind of command.
         self.rounds: Dict[str, Dict[str, List[float]]] = collections.defaultdict(lambda: collections.defaultdict(list))
@@ -82,6 +91,8 @@ class Measured:
         if way == NOTHING:
             environment.update(XPTI_TRACE_ENABLE="1", UR_ENABLE_LAYERS="UR_LAYER_TRACING")
             environment.update(XPTI_FRAMEWORK_DISPATCHER=str(framework), XPTI_SUBSCRIBERS=str(self.empty))
+        elif way == CUPTI:
+            environment.update(CUDA_INJECTION64_PATH=str(self.cupti), CUPTI_LIBRARY=str(self.given.cupti.resolve()))
         elif way != BARE:
             recorder = [self.given.syclscope, "record", "--quiet", "--force", "-o", str(self.folder / "run.pftrace")]
             command = [*recorder, "--xptifw", str(framework), *RECORDED[way], "--", *command]
@@ -92,14 +103,12 @@ class Measured:
 
 
 def table(rounds: Dict[str, Dict[str, List[float]]]) -> List[str]:
-    """Rows of medians, each with its ratio to the bare run."""
-    rows = [f"{'µs a command':<32}{'kernel':>18}{'fill':>18}"]
-    for way, kinds in rounds.items():
-        cells = []
-        for kind in ("kernel", "fill"):
-            median = statistics.median(kinds[kind])
-            cells.append(f"{median / 1e3:9.2f} ×{median / statistics.median(rounds[BARE][kind]):<6.2f}")
-        rows.append(f"{way:<32}" + "".join(f"{cell:>18}" for cell in cells))
+    """A row for each kind of command: medians in all ways, each with its ratio to the bare run."""
+    rows = [f"{'µs a command':<32}" + "".join(f"{HEADS[way]:>18}" for way in rounds)]
+    for kind, bare in rounds[BARE].items():
+        medians = [statistics.median(kinds[kind]) for kinds in rounds.values()]
+        cells = [f"{median / 1e3:10.2f} ×{median / statistics.median(bare):<6.2f}" for median in medians]
+        rows.append(f"{kind:<32}" + "".join(cells).rstrip())
     return rows
 
 
@@ -113,7 +122,7 @@ def main() -> int:
     try:
         with tempfile.TemporaryDirectory() as folder:
             measured = Measured(given, Path(folder))
-            ways = [BARE, NOTHING, *RECORDED]
+            ways = [BARE, *([CUPTI] if given.cupti else []), NOTHING, *RECORDED]
             for turn in range(given.turns):
                 for way in ways:
                     print(f"\rturn {turn + 1} of {given.turns}: {way:<32}", end="", file=sys.stderr, flush=True)
@@ -124,6 +133,7 @@ def main() -> int:
     count = given.turns * given.rounds
     print(f"\r{measured.device}, medians of {count} rounds of {given.commands} commands\n", file=sys.stderr)
     print("\n".join(table(measured.rounds)))
+    print("\n" + "\n".join(f"{HEADS[way]}: {way}" for way in measured.rounds if HEADS[way] != way))
     if given.json:
         given.json.write_text(json.dumps({"device": measured.device, "commands": given.commands, "ns": measured.rounds}, indent=1))
     return 0

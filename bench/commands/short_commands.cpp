@@ -2,17 +2,21 @@
 //
 //   short_commands ROUNDS COMMANDS [FILE]
 //
-// Prints for each round the nanoseconds that the submitting thread took for one kernel, and for one fill; the wait behind a round is
-// not in them. Kernels are compiled at run time, or come as SYCLBIN from FILE, which is written where it does not exist: so a machine
-// without the compiler's libraries can run what another one has compiled.
+// Prints a line for each kind of command and round: its name, and the nanoseconds of the submitting thread for one. The wait
+// after a round is not in them, unless the name says so. Kernels are compiled at run time, or come as SYCLBIN from FILE, which
+// is written where it does not exist: so a machine without the compiler's libraries can run what another one has compiled.
+#include <sycl/ext/oneapi/experimental/enqueue_functions.hpp>
+#include <sycl/ext/oneapi/experimental/graph.hpp>
 #include <sycl/sycl.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace syclex = sycl::ext::oneapi::experimental;
@@ -43,38 +47,114 @@ void scale(float* numbers, float factor) {
   return built;
 }
 
+/// Nanoseconds that `work` takes.
+template <typename Work>
+static double timed(const Work& work) {
+  const auto begun = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - begun).count();
+}
+
+static void print(const char* name, double nanoseconds) { std::printf("%s %.1f\n", name, nanoseconds); }
+
 int main(int argc, char** argv) {
   const int rounds = argc > 1 ? std::atoi(argv[1]) : 3;
   const int commands = argc > 2 ? std::atoi(argv[2]) : 20000;
+  const int few = std::max(1, commands / 100);
   const sycl::device device{sycl::default_selector_v};
   const sycl::context context{device};
   Kernels bundle = kernels(context, argc > 3 ? argv[3] : nullptr);
   const sycl::kernel scale = bundle.ext_oneapi_get_kernel("scale");
-  sycl::queue queue{context, device, sycl::property::queue::in_order{}};
+  const sycl::property::queue::in_order in_order;
+  sycl::queue queue{context, device, in_order};
+  sycl::queue unordered{context, device};
   float* const numbers = sycl::malloc_device<float>(1 << 10, queue);
+  float* const pinned = sycl::malloc_host<float>(16, queue);
+  const sycl::nd_range<1> range{1024, 256};
 
-  const auto kernel = [&] {
-    queue.submit([&](sycl::handler& handler) {
+  const auto kernel_on = [&](sycl::queue& on) {
+    on.submit([&](sycl::handler& handler) {
       handler.set_args(numbers, 1.0f);
-      handler.parallel_for(sycl::nd_range<1>(1024, 256), scale);
+      handler.parallel_for(range, scale);
     });
   };
+  const auto kernel = [&] { kernel_on(queue); };
   const auto fill = [&] { queue.memset(numbers, 0, 4096); };
-  const auto round = [&](const char* name, int count, const auto& command) {
-    const auto begun = std::chrono::steady_clock::now();
-    for (int i = 0; i < count; ++i) command();
-    const std::chrono::duration<double, std::nano> taken = std::chrono::steady_clock::now() - begun;
-    queue.wait();
-    if (name) std::printf("%s %.1f\n", name, taken.count() / count);
+  const auto copy = [&] { queue.memcpy(numbers, pinned, 64); };
+  const auto kernel_out_of_order = [&] { kernel_on(unordered); };
+  const auto kernel_without_event = [&] { syclex::nd_launch(queue, range, scale, numbers, 1.0f); };
+  const auto new_queue = [&] {
+    sycl::queue own{context, device, in_order};
+    kernel_on(own);
+    own.wait();
   };
+  const auto allocation = [&] { sycl::free(sycl::malloc_device<float>(1 << 10, queue), queue); };
+  const auto round = [&](const char* name, int count, const auto& command) {
+    const double taken = timed([&] {
+      for (int i = 0; i < count; ++i) command();
+    });
+    queue.wait();
+    unordered.wait();
+    if (name) print(name, taken / count);
+  };
+  // The time of the thread that takes longest for its commands.
+  const auto threads = [&](const char* name, int count, int at_once) {
+    std::vector<double> taken(at_once);
+    std::vector<sycl::queue> queues;
+    for (int i = 0; i < at_once; ++i) queues.emplace_back(context, device, in_order);
+    std::vector<std::thread> running;
+    for (int i = 0; i < at_once; ++i) {
+      running.emplace_back([&, i] {
+        taken[i] = timed([&] {
+          for (int command = 0; command < count; ++command) kernel_on(queues[i]);
+        });
+        queues[i].wait();
+      });
+    }
+    for (std::thread& one : running) one.join();
+    print(name, *std::max_element(taken.begin(), taken.end()) / count);
+  };
+  syclex::command_graph modifiable{context, device};
+  for (int i = 0; i < 200; ++i) {
+    modifiable.add([&](sycl::handler& handler) {
+      handler.set_args(numbers, 1.0f);
+      handler.parallel_for(range, scale);
+    });
+  }
+  auto graph = modifiable.finalize();
+  const auto graphs = [&](const char* submitted, const char* waited, int count) {
+    double submission = 0;
+    const double whole = timed([&] {
+      for (int i = 0; i < count; ++i) {
+        submission += timed([&] { queue.ext_oneapi_graph(graph); });
+        queue.wait();
+      }
+    });
+    if (!submitted) return;
+    print(submitted, submission / count);
+    print(waited, whole / count);
+  };
+
   // What is done once, before the rounds count.
-  round(nullptr, 1000, kernel);
-  round(nullptr, 1000, fill);
+  for (int i = 0; i < 1000; ++i) kernel(), fill(), copy(), kernel_out_of_order(), kernel_without_event();
+  queue.wait();
+  unordered.wait();
+  round(nullptr, 10, new_queue);
+  graphs(nullptr, nullptr, 10);
   std::printf("device %s\n", device.get_info<sycl::info::device::name>().c_str());
   for (int i = 0; i < rounds; ++i) {
     round("kernel", commands, kernel);
     round("fill", commands, fill);
+    round("kernel, out-of-order", commands, kernel_out_of_order);
+    round("copy of 64 B", commands, copy);
+    round("kernel without event", commands, kernel_without_event);
+    round("new queue, kernel, wait", few, new_queue);
+    round("malloc and free", commands / 10, allocation);
+    threads("2 threads, a kernel each", commands / 2, 2);
+    threads("8 threads, a kernel each", commands / 8, 8);
+    graphs("graph of 200 kernels", "graph of 200 kernels, with wait", few);
   }
+  sycl::free(pinned, queue);
   sycl::free(numbers, queue);
   return 0;
 }

@@ -2,7 +2,7 @@
 //!
 //! It exports what a subscriber calls (`cupti…`) and what a program needs to play the driver (`fake_…`). `FAKE_CUPTI=held`
 //! plays another tool that has subscribed, `taken` one that gets the records, `idless` one that takes no ids, `old` a CUPTI
-//! of CUDA 11.5, `refused` a driver that allows no records, `slow` one whose delivery takes a while and brings the newest first, `busy` a device whose work ends when it says, so that buffers are held back as CUPTI does.
+//! of CUDA 11.5, `refused` a driver that allows no records, `graphless` one that has none of graphs as wholes, `slow` one whose delivery takes a while and brings the newest first, `busy` a device whose work ends when it says, so that buffers are held back as CUPTI does.
 #![expect(unsafe_code, reason = "speaks the C interface that it stands in for")]
 
 #[path = "support/work.rs"]
@@ -166,7 +166,7 @@ extern "C" fn cuptiActivityRegisterCallbacks(request: OnRequest, complete: OnCom
 
 #[unsafe(no_mangle)]
 extern "C" fn cuptiActivityEnable(kind: u32) -> i32 {
-    if plays("refused") {
+    if plays("refused") || kind == GRAPH && plays("graphless") {
         return 35;
     }
     STATE.lock().unwrap().kinds.push(kind);
@@ -289,6 +289,7 @@ unsafe extern "C" fn cuptiActivityGetNextRecord(buffer: *mut u8, valid: usize, r
 const KERNEL: u32 = 10;
 const EXTERNAL: u32 = 39;
 const DRIVER: u32 = 4;
+const GRAPH: u32 = 51;
 
 /// Bytes of a record.
 fn size_of_kind(kind: u32) -> usize {
@@ -296,6 +297,7 @@ fn size_of_kind(kind: u32) -> usize {
         KERNEL => 208,
         EXTERNAL => 24,
         DRIVER => 40,
+        GRAPH => 56,
         _ => 88,
     }
 }
@@ -395,7 +397,27 @@ unsafe extern "C" fn fake_work(work: *const Work) {
         record(work.kind, &words, &[(4, work.copy_kind), (36, 1), (40, work.stream), (44, work.correlation)])
     };
     let mut state = STATE.lock().unwrap();
+    if work.graph_node != 0 && state.kinds.contains(&GRAPH) {
+        return add_to_graph(&mut state.records, work);
+    }
     if state.kinds.contains(&work.kind) {
         state.records.push_back(Record { bytes: made, end: work.end });
     }
+}
+
+/// A node's work, in the one record of its graph's execution.
+fn add_to_graph(records: &mut VecDeque<Record>, work: &Work) {
+    let correlation = work.correlation.to_ne_bytes();
+    let is_of_graph =
+        |record: &&mut Record| record.bytes[..4] == GRAPH.to_ne_bytes() && record.bytes[4..8] == correlation;
+    if let Some(record) = records.iter_mut().find(is_of_graph) {
+        let begun = u64::from_ne_bytes(record.bytes[8..16].try_into().unwrap());
+        record.end = record.end.max(work.end);
+        record.bytes[8..16].copy_from_slice(&begun.min(work.start).to_ne_bytes());
+        record.bytes[16..24].copy_from_slice(&record.end.to_ne_bytes());
+        return;
+    }
+    let numbers = [(4, work.correlation), (28, 7), (32, 1), (36, work.stream)];
+    let bytes = self::record(GRAPH, &[(8, work.start), (16, work.end)], &numbers);
+    records.push_back(Record { bytes, end: work.end });
 }

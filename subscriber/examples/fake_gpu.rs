@@ -174,13 +174,14 @@ fn inside(driver: &Driver, line: &str, works: &mut Vec<Work>) {
         stream: 0,
         bytes: 0,
         name: std::ptr::null(),
-        graph_node: 0,
+        graph_node: if IS_GRAPH.get() { works.len() as u64 + 1 } else { 0 },
         start: number_at_end(&words, 2),
         end: number_at_end(&words, 1),
     };
     match words[0] {
         "cu" => {
             CORRELATION.set(driver.calls(literal(words[1])));
+            IS_GRAPH.set(words[1] == "cuGraphLaunch");
             return;
         }
         "kernel" => (work.kind, work.name, work.stream) = (10, literal(words[1]).as_ptr(), number(2) as u32),
@@ -197,6 +198,7 @@ fn inside(driver: &Driver, line: &str, works: &mut Vec<Work>) {
 thread_local! {
     /// The last call's.
     static CORRELATION: std::cell::Cell<u32> = const { std::cell::Cell::new(0) };
+    static IS_GRAPH: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
 }
 
 fn number_at_end(words: &[&str], from_end: usize) -> u64 {

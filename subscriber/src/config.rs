@@ -76,7 +76,18 @@ pub(crate) fn has_python_lines() -> bool {
     HAS_PYTHON_LINES.load(Ordering::Relaxed)
 }
 
+/// Device times of command graphs, where a vendor's tools give a choice.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Graphs {
+    /// Of each node.
+    #[default]
+    Nodes,
+    /// Of each execution as a whole, which costs its submission far less.
+    Whole,
+}
+
 static DETAIL: AtomicU8 = AtomicU8::new(Detail::Normal as u8);
+static GRAPHS: AtomicU8 = AtomicU8::new(Graphs::Nodes as u8);
 
 /// Returns the level of detail, for handlers, which have no time to look up the settings.
 #[inline]
@@ -98,6 +109,11 @@ pub(crate) fn names_stream(stream: &str) -> bool {
     Config::without_output().streams.names(stream)
 }
 
+/// Returns the choice for command graphs.
+pub(crate) fn graphs() -> Graphs {
+    if GRAPHS.load(Ordering::Relaxed) == Graphs::Whole as u8 { Graphs::Whole } else { Graphs::Nodes }
+}
+
 #[derive(Clone, Debug)]
 pub(crate) struct Config {
     pub(crate) output: PathBuf,
@@ -111,6 +127,7 @@ pub(crate) struct Config {
     pub(crate) on_full: OnFull,
     pub(crate) streams: StreamChoice,
     pub(crate) detail: Detail,
+    pub(crate) graphs: Graphs,
     /// Kernels to record.
     pub(crate) kernels: NamePatterns,
     /// Time without recording at the start.
@@ -192,6 +209,11 @@ impl Config {
             Detail::Normal,
             &[("low", Detail::Low), ("normal", Detail::Normal), ("high", Detail::High)],
         );
+        let graphs = reader.one_of(
+            "SYCLSCOPE_GRAPHS",
+            Graphs::Nodes,
+            &[("nodes", Graphs::Nodes), ("whole", Graphs::Whole)],
+        );
         let max_bytes = reader.optional("SYCLSCOPE_MAX_SIZE", units::size, SIZE);
         let max_bytes =
             max_bytes.map(|bytes| reader.limited("SYCLSCOPE_MAX_SIZE", bytes, (LEAST_MAX_BYTES, u64::MAX)));
@@ -207,6 +229,7 @@ impl Config {
             on_full,
             streams,
             detail,
+            graphs,
             kernels: NamePatterns::parse(&reader.text("SYCLSCOPE_KERNELS")),
             start_after: reader.optional("SYCLSCOPE_START_AFTER", units::duration, DURATION),
             duration: reader.optional("SYCLSCOPE_DURATION", units::duration, DURATION),
@@ -231,6 +254,7 @@ impl Config {
         DETAIL.store(self.detail as u8, Ordering::Relaxed);
         HAS_PYTHON_LINES.store(self.has_python_lines, Ordering::Relaxed);
         self.stacks.publish();
+        GRAPHS.store(self.graphs as u8, Ordering::Relaxed);
     }
 
     /// Default settings with this file.
@@ -336,6 +360,7 @@ mod tests {
             ("SYCLSCOPE_BUFFER_SIZE", "64K"),
             ("SYCLSCOPE_ON_FULL", "wait"),
             ("SYCLSCOPE_DETAIL", "High"),
+            ("SYCLSCOPE_GRAPHS", "whole"),
             ("SYCLSCOPE_KERNELS", "mat*"),
             ("SYCLSCOPE_START_AFTER", "500ms"),
             ("SYCLSCOPE_DURATION", "1m"),
@@ -352,7 +377,7 @@ mod tests {
         assert_eq!((config.buffer_bytes, config.max_bytes), (64 << 10, Some(512 << 20)));
         assert_eq!((config.on_full, config.detail), (OnFull::Wait, Detail::High));
         config.publish();
-        assert_eq!(detail(), Detail::High);
+        assert_eq!((detail(), graphs()), (Detail::High, Graphs::Whole));
         assert_eq!(config.start_after, Some(Duration::from_millis(500)));
         assert_eq!(config.duration, Some(Duration::from_secs(60)));
         assert_eq!(config.pause_signal, Some(libc::SIGUSR2));

@@ -67,6 +67,12 @@ fn played(name: &str, with: &str) -> (Recorded, serde_json::Value) {
 /// On a machine with an NVIDIA GPU and CUPTI: `cargo xtask test --gpu`.
 #[test]
 fn a_real_gpu_works_between_a_call_and_the_end_of_its_wait() {
+    // Three nodes in each of two executions of the graph.
+    real_gpu("nodes", 10);
+    real_gpu("whole", 6);
+}
+
+fn real_gpu(graphs: &str, records: usize) {
     if !Path::new("/dev/nvidiactl").exists() {
         println!("there is no NVIDIA GPU: nothing was tried");
         return;
@@ -78,12 +84,14 @@ fn a_real_gpu_works_between_a_call_and_the_end_of_its_wait() {
     std::os::unix::fs::symlink(examples.join("libcupti_fake.so"), adapter).unwrap();
     let before = std::env::var("LD_LIBRARY_PATH").unwrap_or_default();
     let paths = format!("{}:{before}", folder.path().display());
-    let (run, output) = Run::played_by("real_gpu", "work").with("LD_LIBRARY_PATH", &paths).run();
+    let scenario = Run::played_by("real_gpu", "work").with("LD_LIBRARY_PATH", &paths);
+    let (run, output) = scenario.with("SYCLSCOPE_GRAPHS", graphs).run();
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
     let recorded = run.recorded();
     println!("{}; {}", recorded.fact("device times"), recorded.fact("device records"));
-    assert_eq!(recorded.fact("device records"), "6 commands, 10 device records, 0 impossible times");
+    let counts = format!("6 commands, {records} device records, 0 impossible times");
+    assert_eq!(recorded.fact("device records"), counts);
     let begin = recorded.start_monotonic_ns;
     let mut executions: Vec<_> = recorded.executions.iter().collect();
     executions.sort_by_key(|execution| execution.node);
@@ -101,7 +109,9 @@ fn a_real_gpu_works_between_a_call_and_the_end_of_its_wait() {
         );
         assert!(before <= start && start < end && end <= after, "{call:?}: {start}..{end}");
     }
-    assert_eq!(pieces(&recorded).len(), 10, "three of each run of the graph");
+    let work = |slice: &&Slice| slice.category == Category::Command && slice.node.is_some();
+    let graphs = recorded.slices.iter().filter(work).filter(|slice| slice.name == "command graph").count();
+    assert!(pieces(&recorded).len() + graphs == records, "{graphs} graphs and the work beside them");
 }
 
 /// Slices on tracks of streams of the device.
@@ -197,6 +207,34 @@ fn streams_have_tracks_whose_slices_are_linked_with_their_commands() {
         assert_eq!(own.len(), 6);
         assert_eq!(own.iter().map(|piece| piece.begin).min(), Some(run.start));
     }
+}
+
+#[test]
+fn command_graphs_as_wholes_have_the_times_of_all_their_nodes() {
+    let whole = |with: &str| {
+        let libraries = libraries();
+        let run = Run::played_by("fake_gpu", script("graph").to_str().unwrap())
+            .with("LD_LIBRARY_PATH", libraries.path().to_str().unwrap())
+            .with("FAKE_CUPTI", with)
+            .with("SYCLSCOPE_GRAPHS", "whole");
+        run.finished().recorded()
+    };
+    let (nodes, whole, refused) = (played("graph", "").0, whole(""), whole("graphless"));
+    let spans = |recorded: &Recorded| -> Vec<u64> {
+        let mut executions: Vec<_> = recorded.executions.iter().collect();
+        executions.sort_by_key(|execution| execution.node);
+        executions.iter().map(|execution| execution.end - execution.start).collect()
+    };
+    assert_eq!(spans(&whole), spans(&nodes));
+    assert_eq!((pieces(&whole).len(), pieces(&nodes).len()), (1, 25), "only the kernel after the graphs");
+    let runs: Vec<_> =
+        whole.slices_of(Category::Command).filter(|slice| slice.name == "command graph").collect();
+    assert_eq!(runs.len(), 4);
+    assert!(whole.fact("device times").ends_with("; command graphs as wholes"));
+    assert_eq!(spans(&refused), spans(&nodes));
+    assert!(
+        refused.fact("device times").contains("; nodes of command graphs, because cuptiActivityEnable: ")
+    );
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! `syclscope record`: runs a program and records it.
 
+mod bare_runs;
 pub(super) mod ending;
 mod handing_over;
 pub(super) mod repeating;
@@ -10,8 +11,8 @@ use std::path::PathBuf;
 use super::{CliError, Outcome};
 use syclscope_launcher as launcher;
 use syclscope_launcher::{
-    self, Detail, Format, OnFull, Options, Patterns, Period, ProgramOutput, Progress, Settings, Size, Stacks,
-    Streams,
+    self, Detail, Format, Graphs, OnFull, Options, Patterns, Period, ProgramOutput, Progress, Purpose,
+    Settings, Size, Stacks, Streams,
 };
 
 /// Run a SYCL program and record it
@@ -53,6 +54,9 @@ pub(super) struct Arguments {
     /// at the first run that fails
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     repeat: Option<u32>,
+    /// Run the program without recording before each recorded run, and print by how much recording slowed it down
+    #[arg(long)]
+    bare_first: bool,
     #[command(flatten)]
     what: What,
     #[command(flatten)]
@@ -81,6 +85,10 @@ pub(super) struct Arguments {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "What to record")]
 pub(super) struct What {
+    /// Question that the recording is for: sets --streams, --detail and the like to what answers it at the least cost,
+    /// where they are not given. timing: kernels, copies, launches; waits; memory; everything
+    #[arg(long = "for", value_enum, value_name = "QUESTION", hide_possible_values = true)]
+    purpose: Option<Purpose>,
     /// Streams to record: groups (sycl, calls, memory, buffers, images, native, ranges, user, all) or exact names with a dot,
     /// separated by commas; -NAME leaves one out [default: all of these groups]
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
@@ -93,6 +101,10 @@ pub(super) struct What {
     /// executions that it leaves out
     #[arg(long, value_name = "PATTERNS", allow_hyphen_values = true)]
     kernels: Option<Patterns>,
+    /// Device times of command graphs on NVIDIA GPUs: of each node, or of each execution as a whole, which slows its
+    /// submission far less [default: nodes]
+    #[arg(long, value_enum, value_name = "HOW", hide_possible_values = true)]
+    graphs: Option<Graphs>,
     /// Leave out the text of source files
     #[arg(long)]
     no_sources: bool,
@@ -111,16 +123,18 @@ pub(super) struct What {
 impl What {
     /// Returns the settings that record this, and defaults for others.
     pub(super) fn settings(self) -> Settings {
-        Settings {
+        let own = Settings {
             streams: self.streams,
             detail: self.detail,
             kernels: self.kernels,
+            graphs: self.graphs,
             no_sources: self.no_sources,
             no_environment: self.no_environment,
             no_python_lines: self.no_python_lines,
             stacks: self.stacks,
             ..Settings::default()
-        }
+        };
+        self.purpose.map_or(own.clone(), |purpose| purpose.complete(own))
     }
 }
 
@@ -192,9 +206,18 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     };
     let is_json = arguments.format == Some(Format::Json);
     let mut ending = launcher::Ending::Code(0);
+    let mut runs = bare_runs::BareRuns::default();
     for run in 1..=arguments.repeat.unwrap_or(1) {
         let options =
             arguments.repeat.map_or_else(|| options.clone(), |_| repeating::of_run(&options, run, is_json));
+        let bare = arguments.bare_first.then(|| launcher::run_bare(&options)).transpose()?;
+        if let Some(bare) = bare
+            && bare.ending != launcher::Ending::Code(0)
+        {
+            let end = bare.ending.describe();
+            eprintln!("syclscope: the program {end} without recording, and was not recorded");
+            return Ok(Outcome::Program(bare.ending));
+        }
         let recording = launcher::record(&options)?;
         ending::warn(&recording, arguments.quiet);
         if !arguments.quiet {
@@ -205,6 +228,12 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
         if ending != launcher::Ending::Code(0) {
             break;
         }
+        if let Some(bare) = bare {
+            runs.add(bare.wall_time, recording.run.wall_time);
+        }
+    }
+    if let Some(summary) = runs.summary() {
+        eprintln!("syclscope: {summary}");
     }
     Ok(Outcome::Program(ending))
 }

@@ -44,7 +44,7 @@ pub use merging::{
 pub use progress::Progress;
 pub use quantity::{Period, Size};
 pub use report::Weight;
-pub use settings::{Detail, OnFull, Patterns, STREAM_GROUPS, Settings, Stacks, Streams};
+pub use settings::{Detail, Graphs, OnFull, Patterns, Purpose, STREAM_GROUPS, Settings, Stacks, Streams};
 pub use status::Status;
 pub use surroundings::Surroundings;
 pub use survivors::Survivor;
@@ -281,6 +281,33 @@ pub fn record(options: &Options) -> Result<Recording, LaunchError> {
         survivors,
         later,
     })
+}
+
+/// Runs a program as [`record`] does, without recording it: as a comparison.
+///
+/// # Errors
+/// When recording can't work or the program can't be started.
+pub fn run_bare(options: &Options) -> Result<Run, LaunchError> {
+    let variable = |name: &str| options.variable(name);
+    let program = program::find(&options.program, variable("PATH").as_deref())?;
+    let clues = framework::Clues {
+        explicit: options.framework.as_deref(),
+        program: Some(&program),
+        arguments: &options.arguments,
+        variable: &variable,
+    };
+    let framework = framework::find(&clues)?.path;
+    let status_folder = StatusFolder::create()?;
+    let mut changes = environment::Changes(options.variables.clone());
+    changes.0.extend(Surroundings::of(&framework, &program.path, &variable).variables());
+    let mut companion = child::Companion {
+        control: control::Control::new(&status_folder.0, false),
+        passes_usr_signals: options.passes_usr_signals,
+        display: None,
+        program_output: options.program_output.clone(),
+    };
+    child::run(&program, &options.arguments, &changes, &mut companion)
+        .map_err(|error| LaunchError::Start { path: program.path, error })
 }
 
 /// Makes the recordings of a run that was left in a folder. Gives whether there was anything.

@@ -53,6 +53,59 @@ impl Stacks {
     }
 }
 
+/// Device times of command graphs on NVIDIA GPUs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Graphs {
+    /// Of each node.
+    #[default]
+    Nodes,
+    /// Of each execution as a whole.
+    Whole,
+}
+
+impl Graphs {
+    /// The value of the recorder's variable.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Nodes => "nodes",
+            Self::Whole => "whole",
+        }
+    }
+}
+
+/// Question that a recording is for, with the settings that answer it at the least cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Purpose {
+    /// Times of kernels, copies and launches.
+    Timing,
+    /// Times in which the host waits, and the commands that it waits for.
+    Waits,
+    /// Allocations, buffers and copies.
+    Memory,
+    /// All that there is.
+    Everything,
+}
+
+impl Purpose {
+    /// Returns `settings`, with this purpose's where they have none.
+    pub fn complete(self, settings: Settings) -> Settings {
+        let (streams, detail) = match self {
+            Self::Timing => ("calls,ranges", Detail::Low),
+            Self::Waits => ("sycl,calls,ranges", Detail::Low),
+            Self::Memory => ("sycl,calls,memory,buffers,images,ranges", Detail::Normal),
+            Self::Everything => ("all", Detail::High),
+        };
+        let streams = List(streams.split(',').map(str::to_owned).collect());
+        Settings {
+            streams: settings.streams.or(Some(Streams(streams))),
+            detail: settings.detail.or(Some(detail)),
+            graphs: settings.graphs.or((self == Self::Timing).then_some(Graphs::Whole)),
+            no_python_lines: settings.no_python_lines || self == Self::Timing,
+            ..settings
+        }
+    }
+}
+
 /// Treatment of events that come faster than the recorder writes them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum OnFull {
@@ -202,6 +255,7 @@ pub struct Settings {
     /// Level of detail of events.
     pub detail: Option<Detail>,
     pub kernels: Option<Patterns>,
+    pub graphs: Option<Graphs>,
     /// Delay of the recording.
     pub start_after: Option<Period>,
     /// Maximum time of the recording.
@@ -234,6 +288,7 @@ impl Settings {
         set("SYCLSCOPE_STREAMS", self.streams.as_ref().map(|streams| streams.0.0.join(",")));
         set("SYCLSCOPE_DETAIL", self.detail.map(|detail| detail.as_str().to_owned()));
         set("SYCLSCOPE_KERNELS", self.kernels.as_ref().map(|patterns| patterns.0.0.join(",")));
+        set("SYCLSCOPE_GRAPHS", self.graphs.map(|graphs| graphs.as_str().to_owned()));
         set("SYCLSCOPE_START_AFTER", self.start_after.map(|period| period.to_string()));
         set("SYCLSCOPE_DURATION", self.duration.map(|period| period.to_string()));
         set("SYCLSCOPE_MAX_SIZE", self.max_size.map(|size| size.to_string()));
@@ -276,6 +331,24 @@ mod tests {
     }
 
     #[test]
+    fn a_purpose_sets_what_the_user_has_not() {
+        let variables = |purpose: Purpose, settings: Settings| -> Vec<String> {
+            let set = purpose.complete(settings).variables();
+            set.into_iter().map(|(name, value)| format!("{}={}", &name[10..], value.display())).collect()
+        };
+        assert_eq!(
+            variables(Purpose::Timing, Settings::default()),
+            ["STREAMS=calls,ranges", "DETAIL=low", "GRAPHS=whole", "PYTHON_LINES=0"]
+        );
+        let own = Settings { detail: Some(Detail::High), ..Settings::default() };
+        assert_eq!(variables(Purpose::Waits, own), ["STREAMS=sycl,calls,ranges", "DETAIL=high"]);
+        for purpose in [Purpose::Memory, Purpose::Everything] {
+            let streams = purpose.complete(Settings::default()).streams.unwrap();
+            assert_eq!(streams.0.0.join(",").parse::<Streams>(), Ok(streams.clone()));
+        }
+    }
+
+    #[test]
     fn only_what_is_set_becomes_a_variable() {
         assert_eq!(Settings::default().variables(), []);
         let settings = Settings {
@@ -284,6 +357,7 @@ mod tests {
             streams: Some("all,-native".parse().unwrap()),
             detail: Some(Detail::High),
             kernels: Some("gemm*".parse().unwrap()),
+            graphs: Some(Graphs::Whole),
             start_after: Some("2s".parse().unwrap()),
             duration: Some("1m".parse().unwrap()),
             max_size: Some("512M".parse().unwrap()),
@@ -307,6 +381,7 @@ mod tests {
                 "STREAMS=all,-native",
                 "DETAIL=high",
                 "KERNELS=gemm*",
+                "GRAPHS=whole",
                 "START_AFTER=2000ms",
                 "DURATION=60000ms",
                 "MAX_SIZE=512M",

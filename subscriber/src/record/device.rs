@@ -25,6 +25,8 @@ pub(crate) enum WorkKind {
     Kernel,
     Copy,
     Fill,
+    /// A command graph as a whole.
+    Graph,
 }
 
 /// `detail` of a record: what was done; for a copy, the vendor's number of its kind.
@@ -114,7 +116,8 @@ impl<'a> DeviceWork<'a> {
         let kind = match detail as u8 {
             0 => WorkKind::Kernel,
             1 => WorkKind::Copy,
-            _ => WorkKind::Fill,
+            2 => WorkKind::Fill,
+            _ => WorkKind::Graph,
         };
         let (start_ns, end_ns, correlation) = (cursor.word(), cursor.word(), cursor.word());
         let (place, context, graph_node) = (cursor.word(), cursor.word(), cursor.word());
@@ -123,7 +126,7 @@ impl<'a> DeviceWork<'a> {
             let sizes = [cursor.word(), cursor.word(), cursor.word()];
             launch = Some((sizes.map(|size| size >> 32), sizes.map(|size| size & 0xffff_ffff)));
             name = cursor.text();
-        } else {
+        } else if kind != WorkKind::Graph {
             bytes = Some(cursor.word());
         }
         Self {

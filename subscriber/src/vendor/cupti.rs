@@ -25,6 +25,7 @@ use std::time::{Duration, Instant};
 
 use super::{DeviceRecords, Host};
 use crate::buffer::{Kind, Producer};
+use crate::config::{Graphs, graphs};
 use crate::record::device::{BY_TIME, TAKEN};
 use crate::xpti::{Adapter, loaded};
 use crate::{fault, os};
@@ -149,7 +150,14 @@ fn set_up(host: Host) -> (Option<Cupti>, String) {
     });
     match begun {
         Ok((way, words)) => {
-            let words = format!("CUPTI (API {version}, {path}); {words}");
+            let graphs = match graphs() {
+                Graphs::Nodes => String::new(),
+                Graphs::Whole => match api.record_graphs_whole() {
+                    Ok(()) => "; command graphs as wholes".to_owned(),
+                    Err(refusal) => format!("; nodes of command graphs, because {refusal}"),
+                },
+            };
+            let words = format!("CUPTI (API {version}, {path}); {words}{graphs}");
             let process = std::process::id();
             (
                 Some(Cupti {

@@ -25,6 +25,7 @@ fn every_setting_reaches_the_recorder() {
         "--detail=high",
         "--kernels",
         "-*warmup*,gemm*",
+        "--graphs=whole",
         "--start-after=1.5s",
         "--duration=1m",
         "--max-size=512M",
@@ -41,6 +42,7 @@ fn every_setting_reaches_the_recorder() {
         "DURATION=60000ms",
         "ENVIRONMENT=0",
         "FORMAT=json",
+        "GRAPHS=whole",
         "KERNELS=-*warmup*,gemm*",
         "MAX_SIZE=512M",
         "ON_FULL=wait",
@@ -84,4 +86,21 @@ fn senseless_settings_are_refused_with_the_remedy() {
         assert_eq!(output.status.code(), Some(2), "{option}");
         assert!(stderr(&output).contains(remedy), "{option}: {}", stderr(&output));
     }
+}
+
+#[test]
+fn a_bare_run_precedes_each_recorded_one_and_the_difference_is_printed() {
+    let scratch = Scratch::new();
+    let of_run = |script: &str| {
+        let mut command = record(&scratch);
+        command.args(["--bare-first", "--repeat=2", "--", "sh", "-c", script]);
+        command.output().expect("syclscope runs")
+    };
+    let output = of_run("echo ${SYCLSCOPE_OUT:+recorded} ${XPTI_TRACE_ENABLE:-bare}");
+    assert_eq!(stdout(&output), "bare\nrecorded 1\nbare\nrecorded 1\n");
+    let said = stderr(&output);
+    assert!(said.contains(" without recording: ×") && said.contains(" (medians of 2 runs each; "), "{said}");
+    let output = of_run("exit 3");
+    assert_eq!(output.status.code(), Some(3));
+    assert!(stderr(&output).contains("ended with exit code 3 without recording"), "{}", stderr(&output));
 }

@@ -54,6 +54,7 @@ impl Model {
             WorkKind::Kernel => NodeKind::Kernel,
             WorkKind::Copy => NodeKind::Copy,
             WorkKind::Fill => NodeKind::Fill,
+            WorkKind::Graph => NodeKind::CommandGraph,
         };
         self.commands.counts.records += 1;
         self.works.came(now_ns, work, kind);
@@ -155,11 +156,16 @@ impl Model {
         if piece.graph_node != 0 {
             args.push(("graph_node", Value::Uint(piece.graph_node)));
         }
-        let name = if piece.name.is_empty() { piece.kind.as_str() } else { &piece.name };
+        let name = match (&*piece.name, piece.kind) {
+            ("", NodeKind::CommandGraph) => "command graph",
+            ("", kind) => kind.as_str(),
+            (name, _) => name,
+        };
         let category = match piece.kind {
             NodeKind::Kernel => Category::Kernel,
             NodeKind::Copy => Category::Copy,
-            _ => Category::Fill,
+            NodeKind::Fill => Category::Fill,
+            _ => Category::Command,
         };
         sink.event(&Event::SliceBegin(SliceBegin {
             track,

@@ -137,11 +137,12 @@ struct Layout {
     kind: WorkKind,
     start: usize,
     end: usize,
-    /// Device, context and stream, one behind the other.
     device: usize,
+    context: usize,
+    stream: usize,
     correlation: usize,
     bytes: Option<usize>,
-    graph_node: usize,
+    graph_node: Option<usize>,
 }
 
 static KERNEL: Layout = Layout {
@@ -149,9 +150,11 @@ static KERNEL: Layout = Layout {
     start: 16,
     end: 24,
     device: 40,
+    context: 44,
+    stream: 48,
     correlation: 92,
     bytes: None,
-    graph_node: 144,
+    graph_node: Some(144),
 };
 const GRID: usize = 52;
 const NAME: usize = 104;
@@ -160,13 +163,27 @@ static COPY: Layout = Layout {
     start: 16,
     end: 24,
     device: 32,
+    context: 36,
+    stream: 40,
     correlation: 44,
     bytes: Some(8),
-    graph_node: 64,
+    graph_node: Some(64),
 };
 const COPY_KIND: usize = 4;
-static PEER_COPY: Layout = Layout { correlation: 60, graph_node: 72, ..COPY };
+static PEER_COPY: Layout = Layout { correlation: 60, graph_node: Some(72), ..COPY };
 static FILL: Layout = Layout { kind: WorkKind::Fill, ..COPY };
+/// It has the graph's number between device and context.
+static GRAPH: Layout = Layout {
+    kind: WorkKind::Graph,
+    start: 8,
+    end: 16,
+    device: 24,
+    context: 32,
+    stream: 36,
+    correlation: 4,
+    bytes: None,
+    graph_node: None,
+};
 
 /// A record in CUPTI's buffer.
 #[derive(Clone, Copy)]
@@ -190,6 +207,7 @@ impl Record {
             kind::MEMCPY => Some(&COPY),
             kind::MEMCPY2 => Some(&PEER_COPY),
             kind::MEMSET => Some(&FILL),
+            kind::GRAPH_TRACE => Some(&GRAPH),
             _ => None,
         }
     }
@@ -234,11 +252,9 @@ impl Record {
             entry.word(start);
             entry.word(end);
             entry.word(self.number(layout.correlation).into());
-            entry.word(
-                u64::from(self.number(layout.device)) << 32 | u64::from(self.number(layout.device + 8)),
-            );
-            entry.word(self.number(layout.device + 4).into());
-            entry.word(self.word(layout.graph_node));
+            entry.word(u64::from(self.number(layout.device)) << 32 | u64::from(self.number(layout.stream)));
+            entry.word(self.number(layout.context).into());
+            entry.word(layout.graph_node.map_or(0, |node| self.word(node)));
             if layout.kind == WorkKind::Kernel {
                 for axis in 0..3 {
                     let (blocks, threads) = (self.number(GRID + 4 * axis), self.number(GRID + 12 + 4 * axis));

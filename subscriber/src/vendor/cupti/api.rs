@@ -21,6 +21,8 @@ pub(super) mod kind {
     /// From one device to another.
     pub(in super::super) const MEMCPY2: u32 = 22;
     pub(in super::super) const EXTERNAL_CORRELATION: u32 = 39;
+    /// An execution of a command graph; on, there are no records of its nodes.
+    pub(in super::super) const GRAPH_TRACE: u32 = 51;
 }
 
 /// `CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM1`: other tools take those before.
@@ -159,6 +161,11 @@ impl Api {
     /// Has records written of calls.
     pub(super) fn record_calls(&self) -> Result<(), String> {
         self.begin_kind(kind::DRIVER)
+    }
+
+    /// Has one record written of each execution of a command graph, in place of those of its nodes (since CUDA 11.7).
+    pub(super) fn record_graphs_whole(&self) -> Result<(), String> {
+        self.begin_kind(kind::GRAPH_TRACE)
     }
 
     fn begin_kind(&self, kind: u32) -> Result<(), String> {

@@ -3,7 +3,7 @@
 //! is work that the program gave the driver itself: it becomes executions of a queue of its own, without commands.
 
 use rustc_hash::FxHashMap;
-use syclscope_language::event::{NodeKind, TrackKind};
+use syclscope_language::event::{Category, NodeKind, TrackKind};
 
 use super::TraceBuilder;
 use super::adopted::kind_of;
@@ -38,10 +38,12 @@ impl TraceBuilder {
         for row in streams {
             let slices = std::mem::take(&mut self.tracks[row].slices);
             let mut native = Vec::new();
-            for slice in slices.iter().filter(|slice| kind_of(slice.category) != NodeKind::Other) {
+            for slice in slices.iter().filter(|slice| is_work(slice)) {
                 if some(slice.node).is_none() {
                     native.push(*slice);
-                } else if let Some((queue, place)) = wholes.get(&slice.node) {
+                } else if slice.category != Category::Command
+                    && let Some((queue, place)) = wholes.get(&slice.node)
+                {
                     self.queues.entries[*queue].executions[*place].in_pieces = true;
                     self.work_on(*queue, *slice);
                 }
@@ -87,7 +89,16 @@ impl TraceBuilder {
         if self.count_slice() {
             let entry = &mut self.queues.entries[queue];
             entry.slices.push(slice);
-            entry.executions.push(PendingExecution::of(kind_of(slice.category)));
+            let kind = match slice.category {
+                Category::Command => NodeKind::CommandGraph,
+                category => kind_of(category),
+            };
+            entry.executions.push(PendingExecution::of(kind));
         }
     }
+}
+
+/// True if a stream's slice is work of the device; that of a command graph as a whole is a command.
+fn is_work(slice: &SliceRow) -> bool {
+    slice.category == Category::Command || kind_of(slice.category) != NodeKind::Other
 }

@@ -300,6 +300,20 @@ fn a_graph_without_times_of_its_nodes_is_one_command() {
 }
 
 #[test]
+fn a_graph_as_a_whole_is_one_command_on_its_queue_and_beside_it() {
+    let whole = |ran| Piece { stream: STREAMS[0], kind: NodeKind::CommandGraph, name: "command graph", ran };
+    let mut run = with_streams(QueueOrder::InOrder);
+    graph_run(&mut run, 1, &[whole((100, 300))]);
+    // One that the program gave the driver itself.
+    piece(&mut run, None, &whole((400, 450)));
+    let report = run.trace().report();
+    assert_eq!(report.covered.device_ns, 250);
+    let commands: Vec<_> = report.commands.iter().map(|group| (group.kind, group.count)).collect();
+    assert_eq!(commands, [(NodeKind::CommandGraph, 2)]);
+    assert!(report.unseen.concat().starts_with("1 execution of command graphs as one command each: "));
+}
+
+#[test]
 fn a_graph_of_short_kernels_says_that_recording_changes_it() {
     let said = |length: u64| {
         let mut run = with_streams(QueueOrder::InOrder);

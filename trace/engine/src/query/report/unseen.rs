@@ -65,7 +65,8 @@ fn changed_graphs(trace: &Trace, runs: impl Fn(u64) -> String) -> Option<String>
     (count > 0 && median_ns < CHANGED_NS).then(|| {
         format!(
             "{} with device times of each kernel, copy and fill in them: at a median of {} recording these can make an execution longer, \
-             with fewer of them at once: by at most {} of {}, if it makes no kernel itself longer",
+             with fewer of them at once: by at most {} of {}, if it makes no kernel itself longer; `record --graphs whole` times each \
+             execution as one",
             runs(count),
             time(median_ns),
             time(ran_ns - least_ns),
