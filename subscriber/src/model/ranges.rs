@@ -122,16 +122,16 @@ impl Lane {
 impl Ranges {
     /// The number of a framework's domain.
     pub(super) fn domain(&mut self, stream: StreamId, name: &str) -> Domain {
-        let known = self.domains.entry(stream).or_insert_with(|| {
+        let domains = self.domains.entry(stream).or_insert_with(|| {
             set_recorded(stream);
             FxHashMap::default()
         });
-        if let Some(domain) = known.get(name) {
+        if let Some(domain) = domains.get(name) {
             return *domain;
         }
         let domain = self.domain_count;
         self.domain_count += 1;
-        known.insert(name.into(), domain);
+        domains.insert(name.into(), domain);
         domain
     }
 
@@ -240,7 +240,7 @@ impl Ranges {
         })
     }
 
-    /// A thread begins: what is open under its id is an earlier one's, and ends with the last that is known of it.
+    /// A thread begins: what is open under its id is an earlier one's, and ends with its last begin or end.
     pub(super) fn thread_begins(&mut self, thread: u32, sink: &mut dyn EventSink) {
         let lanes = self.nested.extract_if(|(owner, _), _| *owner == thread);
         lanes.for_each(|(_, mut lane)| lane.end_all(Timestamp(0), sink));

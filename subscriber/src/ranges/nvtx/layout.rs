@@ -48,6 +48,7 @@ pub(super) struct Attributes {
 const MOST_BYTES: usize = 512;
 
 /// Text of a range or point.
+#[expect(clippy::large_enum_variant, reason = "it lies on the stack, and nothing is allocated for it")]
 pub(super) enum Message<'a> {
     Text(&'a [u8]),
     Wide { text: [u8; MOST_BYTES], length: usize },

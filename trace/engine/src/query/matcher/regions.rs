@@ -87,9 +87,9 @@ impl Regions {
         {
             return self.nodes.get(node as usize).copied().unwrap_or_default();
         }
-        let Some(known) = trace.tracks.get(track) else { return false };
-        let thread = thread_of(trace, track, &known);
-        self.are_around(thread.into_iter(), known.process, trace.slices.start.at(row))
+        let Some(own) = trace.tracks.get(track) else { return false };
+        let thread = thread_of(trace, track, &own);
+        self.are_around(thread.into_iter(), own.process, trace.slices.start.at(row))
     }
 }
 
