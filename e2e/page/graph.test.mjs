@@ -401,6 +401,8 @@ test('pointer and wheel move and zoom, and the overview leads anywhere', async (
   const { page, complaints } = await openPage(t);
   await visit(page, `${server.timeline}?v=graph&g=full`);
   const box = await canvas(page);
+  await page.locator('[data-testid=graph-canvas]').focus();
+  await page.keyboard.press('0');
   const start = await graphLog(page);
   assert.equal(start.overview, null, 'all is in sight');
   await page.mouse.move(box.x + 300, box.y + 200);
