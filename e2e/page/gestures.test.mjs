@@ -67,6 +67,7 @@ test('who knows Perfetto has its drag and its keys', async (t) => {
   await page.keyboard.press('q');
   assert.equal(await page.getByTestId('panel').isVisible(), false);
   await page.keyboard.press('q');
+  await idle(page);
   assert.equal(await page.getByTestId('panel').isVisible(), true);
   await page.keyboard.press('Control+k');
   await page.getByRole('dialog').getByRole('combobox').waitFor();

@@ -109,7 +109,8 @@ test('the graph has three levels and more, one click apart, and a link opens the
 test('groups unfold where they are and fold again', async (t) => {
   const server = await heatServer();
   const { page, complaints } = await openPage(t);
-  await visit(page, `${server.timeline}?v=graph`);
+  // The panel would lie over the last groups.
+  await visit(page, `${server.timeline}?v=graph&pc=1`);
   const before = await graphLog(page);
   const group = before.nodes.filter((node) => node.count > 1).sort((one, other) => one.count - other.count)[0];
   await doubleClick(page, group);
@@ -401,6 +402,8 @@ test('pointer and wheel move and zoom, and the overview leads anywhere', async (
   const { page, complaints } = await openPage(t);
   await visit(page, `${server.timeline}?v=graph&g=full`);
   const box = await canvas(page);
+  await page.locator('[data-testid=graph-canvas]').focus();
+  await page.keyboard.press('0');
   const start = await graphLog(page);
   assert.equal(start.overview, null, 'all is in sight');
   await page.mouse.move(box.x + 300, box.y + 200);

@@ -45,6 +45,7 @@ test('the panel closes to its tabs, and the browser and links remember it', asyn
   await page.keyboard.press('v');
   assert.equal(await page.getByTestId('panel').isVisible(), false);
   await page.keyboard.press('v');
+  await idle(page);
   assert.equal(await page.getByTestId('panel').isVisible(), true);
 
   // A link that names a part of it shows that.

@@ -8,10 +8,13 @@ mod later;
 mod problems;
 mod recording;
 
+use std::time::Duration;
+
 use crate::browser::{focus, is_chord};
 use crate::components::icons::{Icon, IconKind};
 use crate::components::splitter::{Axis, Splitter, use_size};
 use crate::format;
+use crate::idle::Busy;
 use crate::reactive::*;
 use crate::shell::panel::comments::CommentsPanel;
 use crate::shell::panel::details::Details;
@@ -26,7 +29,7 @@ use crate::views::TABLE;
 pub(crate) fn BottomPanel() -> impl IntoView {
     let height = use_size("syclscope.panel-height", 250.0, (80.0, 900.0));
     let session = use_session();
-    let shown = Memo::new(move |_| shown(session));
+    let shown = use_shown(session);
     let stop = Memo::new(move |_| stop(session));
     let tabs = Panel::ALL
         .into_iter()
@@ -97,6 +100,38 @@ pub(crate) fn BottomPanel() -> impl IntoView {
             </div>
         </section>
     }
+}
+
+/// Time for the second press of a double-click.
+const DOUBLE_CLICK: Duration = Duration::from_millis(300);
+
+/// The open tab. A panel that opens by itself lets a double-click end before it covers what was clicked.
+fn use_shown(session: Session) -> RwSignal<Option<Panel>> {
+    let goal = Memo::new(move |_| shown(session));
+    let now = RwSignal::new(goal.get_untracked());
+    let number = StoredValue::new(0_u32);
+    Effect::new(move |_| {
+        let next = goal.get();
+        number.update_value(|number| *number += 1);
+        let own = number.get_value();
+        let is_asked = session.panels.with_untracked(|panels| panels.is_closed.is_some());
+        if next.is_none() || is_asked || now.with_untracked(Option::is_some) {
+            now.set_if_changed(next);
+            return;
+        }
+        let busy = Busy::start();
+        set_timeout(
+            move || {
+                // It may have changed again, or the page may show another trace.
+                if number.try_get_value() == Some(own) {
+                    let _gone = now.try_set(next);
+                }
+                drop(busy);
+            },
+            DOUBLE_CLICK,
+        );
+    });
+    now
 }
 
 /// The open tab, unless a visible view repeats it.
