@@ -111,6 +111,8 @@ pub(crate) struct Config {
     pub(crate) has_environment: bool,
     /// True if the lines of Python programs are recorded.
     pub(crate) has_python_lines: bool,
+    /// True if the state of process and machine is sampled.
+    pub(crate) has_counters: bool,
     /// Notes for the user, for the status file.
     pub(crate) notes: Vec<String>,
 }
@@ -199,6 +201,7 @@ impl Config {
             ),
             has_environment: reader.switch("SYCLSCOPE_ENVIRONMENT", true),
             has_python_lines: reader.switch("SYCLSCOPE_PYTHON_LINES", true),
+            has_counters: reader.switch("SYCLSCOPE_COUNTERS", true),
             notes: reader.notes,
         }
     }

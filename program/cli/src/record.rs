@@ -101,6 +101,9 @@ pub(super) struct What {
     /// Leave out the lines of Python programs: places are those of the native code that they call
     #[arg(long)]
     no_python_lines: bool,
+    /// Leave out the counters of process and machine: processor use, memory, clocks and power
+    #[arg(long)]
+    no_counters: bool,
 }
 
 impl What {
@@ -113,6 +116,7 @@ impl What {
             no_sources: self.no_sources,
             no_environment: self.no_environment,
             no_python_lines: self.no_python_lines,
+            no_counters: self.no_counters,
             ..Settings::default()
         }
     }

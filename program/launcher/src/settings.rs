@@ -176,6 +176,8 @@ pub struct Settings {
     pub no_environment: bool,
     /// Leaves out the lines of Python programs.
     pub no_python_lines: bool,
+    /// Leaves out the counters of process and machine.
+    pub no_counters: bool,
 }
 
 impl Settings {
@@ -200,6 +202,7 @@ impl Settings {
         set("SYCLSCOPE_SOURCES", off(self.no_sources));
         set("SYCLSCOPE_ENVIRONMENT", off(self.no_environment));
         set("SYCLSCOPE_PYTHON_LINES", off(self.no_python_lines));
+        set("SYCLSCOPE_COUNTERS", off(self.no_counters));
         variables
     }
 }
@@ -242,6 +245,7 @@ mod tests {
             no_sources: true,
             no_environment: true,
             no_python_lines: true,
+            no_counters: true,
             format: Some(Format::Json),
         };
         let texts: Vec<String> = settings
@@ -264,6 +268,7 @@ mod tests {
                 "SOURCES=0",
                 "ENVIRONMENT=0",
                 "PYTHON_LINES=0",
+                "COUNTERS=0",
             ]
         );
     }

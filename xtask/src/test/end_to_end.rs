@@ -29,7 +29,9 @@ use crate::failure::{AtPath, Failure, Result};
 use crate::setup::browser::Chromium;
 use crate::setup::nginx::Nginx;
 use crate::setup::postgres::Postgres;
-use crate::setup::{code_server, duckdb, garage, jupyter, level_zero, mpich, older, python, schemathesis, sycl};
+use crate::setup::{
+    code_server, duckdb, garage, jupyter, level_zero, mpich, older, python, schemathesis, sycl,
+};
 use crate::workspace::Workspace;
 
 /// Folder of the tests that start servers and their services.

@@ -32,10 +32,12 @@ fn every_setting_reaches_the_recorder() {
         "--no-sources",
         "--no-environment",
         "--no-python-lines",
+        "--no-counters",
         "--format=json",
     ];
     let want = [
         "BUFFER_SIZE=64M",
+        "COUNTERS=0",
         "DETAIL=high",
         "DURATION=60000ms",
         "ENVIRONMENT=0",
