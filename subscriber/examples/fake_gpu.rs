@@ -85,6 +85,9 @@ fn main() {
         if std::env::var("FAKE_CUPTI").is_ok_and(|played| played.ends_with("killed")) {
             killed_in_the_middle(&driver, &script);
         }
+        if std::env::var_os("WAITS_FOR_THE_TEST").is_some() {
+            runtime::wait_for_the_test(1);
+        }
     });
     println!("played {path}");
 }

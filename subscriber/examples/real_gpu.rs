@@ -81,7 +81,12 @@ fn main() {
             std::mem::transmute(libc::dlsym(library, c"fake_adapter".as_ptr()));
         table()
     };
-    runtime.play(|runtime| play(runtime, Box::leak(Box::new([table as u64, 0])).as_ptr() as u64));
+    runtime.play(|runtime| {
+        play(runtime, Box::leak(Box::new([table as u64, 0])).as_ptr() as u64);
+        if std::env::var_os("WAITS_FOR_THE_TEST").is_some() {
+            runtime::wait_for_the_test(1);
+        }
+    });
     println!("played {name}");
 }
 

@@ -150,6 +150,8 @@ pub(crate) struct Config {
     pub(crate) has_python_lines: bool,
     /// Call stacks to record.
     pub(crate) stacks: Stacks,
+    /// True if the state of process and machine is sampled.
+    pub(crate) has_counters: bool,
     /// Notes for the user, for the status file.
     pub(crate) notes: Vec<String>,
 }
@@ -245,6 +247,7 @@ impl Config {
             has_environment: reader.switch("SYCLSCOPE_ENVIRONMENT", true),
             has_python_lines: reader.switch("SYCLSCOPE_PYTHON_LINES", true),
             stacks: reader.one_of("SYCLSCOPE_STACKS", Stacks::Off, &Stacks::CHOICES),
+            has_counters: reader.switch("SYCLSCOPE_COUNTERS", true),
             notes: reader.notes,
         }
     }

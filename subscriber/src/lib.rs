@@ -26,6 +26,7 @@ mod clock;
 mod config;
 mod control;
 mod cost;
+mod counters;
 mod device_time;
 mod device_time_reader;
 pub mod drain;

@@ -9,6 +9,7 @@
 mod accessors;
 mod args;
 mod commands;
+mod counters;
 mod described;
 mod device_calls;
 mod device_work;
@@ -44,6 +45,7 @@ use crate::lines::Lines;
 use crate::xpti::Names;
 use accessors::Accessors;
 use commands::Commands;
+use counters::CounterTracks;
 use described::Meanings;
 use device_work::DeviceWorks;
 use devices::Devices;
@@ -85,6 +87,7 @@ pub(crate) struct Model {
     events: FxHashMap<u64, u64>,
     /// Commands of whose work a vendor's records tell.
     works: DeviceWorks,
+    counters: CounterTracks,
     /// Commands whose device times are not known yet.
     pub(crate) commands: Commands,
 }
@@ -114,6 +117,7 @@ impl Model {
             kernels: FxHashMap::default(),
             events: FxHashMap::default(),
             works: DeviceWorks::default(),
+            counters: CounterTracks::default(),
             commands: Commands::default(),
         }
     }

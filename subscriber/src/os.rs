@@ -7,6 +7,7 @@ pub(crate) mod counter;
 pub(crate) mod driven;
 pub(crate) mod files;
 pub(crate) mod memory;
+pub(crate) mod nvml;
 pub(crate) mod process;
 pub(crate) mod python;
 pub(crate) mod stack;
@@ -40,6 +41,18 @@ fn clock_ns(clock: libc::clockid_t) -> u64 {
     // The wall clock may be before 1970: that is no time for us.
     u64::try_from(time.tv_sec)
         .map_or(0, |seconds| seconds.wrapping_mul(1_000_000_000).wrapping_add(time.tv_nsec as u64))
+}
+
+/// Ticks of the kernel's accounts of processor time in a second.
+pub(crate) fn ticks_per_second() -> u64 {
+    // SAFETY: takes a number.
+    u64::try_from(unsafe { libc::sysconf(libc::_SC_CLK_TCK) }).unwrap_or_default().max(1)
+}
+
+/// Size of a page of memory in bytes.
+pub(crate) fn page_bytes() -> u64 {
+    // SAFETY: takes a number.
+    u64::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).unwrap_or_default()
 }
 
 /// The operating system's id of the calling thread.

@@ -28,6 +28,7 @@ use crate::buffer::{Channel, Kind, ThreadBuffers};
 use crate::clock::{Calibration, Pair};
 use crate::config::Config;
 use crate::control::{self, Change, Reason};
+use crate::counters::Batch;
 use crate::facts::Facts;
 use crate::model::Model;
 use crate::os;
@@ -151,6 +152,27 @@ impl Writer {
         let at = self.model.timestamp(os::monotonic_ns());
         let (name, value) = (notified.as_str(), cost.to_string());
         self.emit(&Event::Fact(Fact { at, kind: FactKind::Cost, name, value: &value }));
+    }
+
+    /// Takes in what was sampled of process and machine, but while the recording is paused.
+    pub(crate) fn take_samples(&mut self, batch: &Batch) {
+        if self.is_finished {
+            return;
+        }
+        let at = self.model.timestamp(batch.at_ns);
+        for lack in &batch.lacks {
+            self.emit(&Event::Fact(Fact { at, kind: FactKind::Other, name: "counters", value: lack }));
+        }
+        if self.gate.is_paused {
+            return;
+        }
+        let Self { model, gate, file, .. } = self;
+        // They do not show that the program used the runtime.
+        gate.own_facts += batch.samples.len() as u64;
+        let mut sink = Gated { gate, behind: file };
+        for (name, value) in &batch.samples {
+            model.sampled(at, name, *value, &mut sink);
+        }
     }
 
     /// Notes that recording was given up.

@@ -188,6 +188,111 @@ fn what_a_busy_device_had_done_is_there_when_the_program_is_killed() {
     assert_eq!(run.status()["notes"], serde_json::json!([words]));
 }
 
+/// A run beside two GPUs of the stand-in for NVML, which goes on when its file shows enough.
+fn beside_gpus(visible: &str, is_enough: fn(&Recorded) -> bool) -> Recorded {
+    let libraries = tempfile::tempdir().unwrap();
+    let built = std::env::current_exe().unwrap();
+    let examples = built.parent().and_then(Path::parent).unwrap().join("examples");
+    let file = |name: &str| libraries.path().join(name);
+    // A program's maps have the names of files and not of links.
+    let adapter = file("libur_adapter_cuda.so.0");
+    std::fs::copy(examples.join("libcupti_fake.so"), &adapter).unwrap();
+    std::os::unix::fs::symlink(adapter, file("libcupti.so")).unwrap();
+    std::os::unix::fs::symlink(examples.join("libnvml_fake.so"), file("libnvidia-ml.so.1")).unwrap();
+    let scenario = Run::played_by("fake_gpu", script("buf").to_str().unwrap()).beside_another();
+    let scenario = scenario.with("LD_LIBRARY_PATH", libraries.path().to_str().unwrap());
+    let scenario = scenario.with("WAITS_FOR_THE_TEST", "1").with("CUDA_VISIBLE_DEVICES", visible);
+    let run = scenario.goes_on_when(is_enough).finished();
+    assert_eq!(run.import_problems(), 0);
+    run.recorded()
+}
+
+#[test]
+fn clocks_power_and_memory_of_gpus_are_sampled_with_the_processs_own() {
+    let recorded = beside_gpus("0,1", |so_far| so_far.counter("GPU memory used: Fake GPU (1)").len() >= 3);
+    let last = |name: &str| recorded.counter(name).last().copied();
+    let of_gpus = [
+        ("SM clock: Fake GPU (0)", Some(1980.0)),
+        ("SM clock: Fake GPU (1)", Some(1410.0)),
+        ("memory clock: Fake GPU (0)", Some(2619.0)),
+        ("power: Fake GPU (0)", Some(412.5)),
+        ("power: Fake GPU (1)", None),
+        ("temperature: Fake GPU (1)", Some(54.0)),
+        ("utilisation: Fake GPU (0)", Some(97.0)),
+        ("memory used: Fake GPU (0)", Some(f64::from(10 << 20) * 1024.0)),
+    ];
+    for (name, value) in of_gpus {
+        assert_eq!(last(&format!("GPU {name}")), value, "{name}");
+    }
+    assert!(last("process: resident memory").unwrap() > 0.0);
+    assert!(last("process: processor use").is_some() && last("process: page faults").is_some());
+}
+
+#[test]
+fn only_visible_gpus_are_sampled() {
+    let recorded = beside_gpus("GPU-1", |so_far| !so_far.counter("GPU SM clock: Fake GPU").is_empty());
+    assert!(recorded.counter("GPU SM clock: Fake GPU").iter().all(|mhz| *mhz == 1410.0));
+    assert!(recorded.counter("GPU SM clock: Fake GPU (0)").is_empty());
+}
+
+/// On a machine with an NVIDIA GPU: `cargo xtask test --gpu`.
+#[test]
+fn a_real_gpus_clock_and_power_are_sampled() {
+    if !Path::new("/dev/nvidiactl").exists() {
+        println!("there is no NVIDIA GPU: nothing was tried");
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let built = std::env::current_exe().unwrap();
+    let examples = built.parent().and_then(Path::parent).unwrap().join("examples");
+    let adapter = folder.path().join("libur_adapter_cuda.so.0");
+    std::os::unix::fs::symlink(examples.join("libcupti_fake.so"), adapter).unwrap();
+    let before = std::env::var("LD_LIBRARY_PATH").unwrap_or_default();
+    let paths = format!("{}:{before}", folder.path().display());
+    let scenario = Run::played_by("real_gpu", "work").beside_another().with("LD_LIBRARY_PATH", &paths);
+    let scenario = scenario.with("CUDA_VISIBLE_DEVICES", "0").with("WAITS_FOR_THE_TEST", "1");
+    let is_enough = |so_far: &Recorded| {
+        so_far.counters_of("GPU memory used: ").next().is_some_and(|(_, values)| values.len() >= 20)
+    };
+    let (run, output) = scenario.goes_on_when(is_enough).run();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let recorded = run.recorded();
+    let query = "--query-gpu=name,clocks.max.sm,clocks.max.memory,power.max_limit,memory.total";
+    let answer = std::process::Command::new("nvidia-smi")
+        .args(["--id=0", query, "--format=csv,noheader,nounits"])
+        .output()
+        .expect("nvidia-smi is there where the driver is");
+    let answer = String::from_utf8_lossy(&answer.stdout);
+    let said: Vec<&str> = answer.trim().split(", ").collect();
+    let limit = |index: usize| said[index].parse::<f64>().unwrap();
+    let limits = [
+        ("SM clock", limit(1)),
+        ("memory clock", limit(2)),
+        ("power", 1.5 * limit(3)),
+        ("temperature", 110.0),
+        ("utilisation", 100.0),
+        ("memory used", limit(4) * f64::from(1 << 20)),
+    ];
+    for (what, most) in limits {
+        let values = recorded.counter(&format!("GPU {what}: {}", said[0]));
+        println!("{what}: {:?} to {:?} (limit {most})", min(values), max(values));
+        assert!(values.len() >= 10, "{what}: {values:?}");
+        assert!(min(values).is_some_and(|least| least >= 0.0) && max(values).is_some_and(|top| top <= most));
+    }
+    for what in ["SM clock", "memory clock", "power", "temperature", "memory used"] {
+        let values = recorded.counter(&format!("GPU {what}: {}", said[0]));
+        assert!(min(values).is_some_and(|least| least > 0.0), "{what}");
+    }
+}
+
+fn min(values: &[f64]) -> Option<f64> {
+    values.iter().copied().reduce(f64::min)
+}
+
+fn max(values: &[f64]) -> Option<f64> {
+    values.iter().copied().reduce(f64::max)
+}
+
 #[test]
 fn streams_have_tracks_whose_slices_are_linked_with_their_commands() {
     let (recorded, _) = played("graph", "");

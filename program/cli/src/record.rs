@@ -118,6 +118,9 @@ pub(super) struct What {
     /// of both as one (all) [default: off]
     #[arg(long, value_enum, value_name = "STACKS", hide_possible_values = true)]
     stacks: Option<Stacks>,
+    /// Leave out the counters of process and machine: processor use, memory, clocks and power
+    #[arg(long)]
+    no_counters: bool,
 }
 
 impl What {
@@ -132,6 +135,7 @@ impl What {
             no_environment: self.no_environment,
             no_python_lines: self.no_python_lines,
             stacks: self.stacks,
+            no_counters: self.no_counters,
             ..Settings::default()
         };
         self.purpose.map_or(own.clone(), |purpose| purpose.complete(own))

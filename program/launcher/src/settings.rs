@@ -271,6 +271,8 @@ pub struct Settings {
     pub no_python_lines: bool,
     /// Call stacks of commands, waits, allocations and builds.
     pub stacks: Option<Stacks>,
+    /// Leaves out the counters of process and machine.
+    pub no_counters: bool,
 }
 
 impl Settings {
@@ -297,6 +299,7 @@ impl Settings {
         set("SYCLSCOPE_ENVIRONMENT", off(self.no_environment));
         set("SYCLSCOPE_PYTHON_LINES", off(self.no_python_lines));
         set("SYCLSCOPE_STACKS", self.stacks.map(|stacks| stacks.as_str().to_owned()));
+        set("SYCLSCOPE_COUNTERS", off(self.no_counters));
         variables
     }
 }
@@ -366,6 +369,7 @@ mod tests {
             no_environment: true,
             no_python_lines: true,
             stacks: Some(Stacks::All),
+            no_counters: true,
             format: Some(Format::Json),
         };
         let texts: Vec<String> = settings
@@ -390,6 +394,7 @@ mod tests {
                 "ENVIRONMENT=0",
                 "PYTHON_LINES=0",
                 "STACKS=all",
+                "COUNTERS=0",
             ]
         );
     }

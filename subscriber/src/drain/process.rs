@@ -9,6 +9,7 @@ use crate::buffer::{Channel, Place, ThreadBuffers};
 use crate::clock::{self, Pair};
 use crate::config::Config;
 use crate::control::Reason;
+use crate::counters::Sampling;
 use crate::device_time_reader::{FINISH, LAYOUT, beside};
 use crate::fault::failure;
 use crate::os::memory;
@@ -52,7 +53,9 @@ pub(super) fn run(begin: &Path, subject: Subject) {
     let start = Pair { ticks: Field::START_TICKS.get(), ns: Field::START_NS.get() };
     let pause = Field::BEGAN_PAUSED.get().checked_sub(1).and_then(Reason::at);
     let config: &'static Config = Box::leak(Box::new(config));
+    let sampling = config.has_counters.then(Sampling::begin).flatten();
     let mut drain = Draining {
+        sampling,
         writer: Writer::new(config, start, pause, Some(told)),
         buffers: ThreadBuffers::new(config.buffer_bytes, place, Field::BUFFERS.word()),
         program,
@@ -73,6 +76,7 @@ struct Draining {
     writer: Writer,
     buffers: ThreadBuffers,
     program: Process,
+    sampling: Option<Sampling>,
     /// The last request that was done.
     done: u64,
 }
@@ -91,15 +95,23 @@ impl Draining {
                 self.fulfil(request);
             }
             let pause = self.writer.pump(&self.buffers, Drain::HoldBack);
+            self.sampled();
             if !pause.is_zero() {
                 wait_for_change(Field::REQUEST.word(), self.done, pause.min(LOOK_EVERY));
             }
         }
     }
 
+    /// Takes the samples of process and machine in.
+    fn sampled(&mut self) {
+        let batches = self.sampling.iter().flat_map(Sampling::batches);
+        batches.for_each(|batch| self.writer.take_samples(&batch));
+    }
+
     /// The program waits until everything is taken.
     fn fulfil(&mut self, request: u64) {
         let is_finish = request & 0xff == FINISH;
+        self.sampled();
         self.writer.pump(&self.buffers, if is_finish { Drain::Finish } else { Drain::Exit });
         self.done = request;
         Field::DONE.set(request);

@@ -2,6 +2,7 @@
 
 mod accessors;
 mod calls;
+mod counters;
 mod device_times;
 mod device_work;
 mod devices;

@@ -35,6 +35,9 @@ pub(crate) struct Recorded {
     /// Facts by name.
     pub(crate) facts: Vec<(String, String)>,
     pub(crate) stream_tracks: Vec<StreamTrack>,
+    /// Samples of counters by the name of their track.
+    counters: HashMap<String, Vec<f64>>,
+    counter_names: HashMap<u64, String>,
     /// Open slices by track: positions in `slices`.
     open: HashMap<u64, Vec<usize>>,
 }
@@ -147,6 +150,16 @@ impl Recorded {
         self.instants.iter().filter(move |(known, _)| *known == category).map(|(_, name)| name.as_str())
     }
 
+    /// Returns the counters whose names begin so, with their samples.
+    pub(crate) fn counters_of(&self, begin: &'static str) -> impl Iterator<Item = (&String, &Vec<f64>)> {
+        self.counters.iter().filter(move |(name, _)| name.starts_with(begin))
+    }
+
+    /// Returns the samples of a counter.
+    pub(crate) fn counter(&self, name: &str) -> &[f64] {
+        self.counters.get(name).map_or(&[], Vec::as_slice)
+    }
+
     /// Returns a fact's value, empty if there is none.
     pub(crate) fn fact(&self, name: &str) -> &str {
         self.facts.iter().find(|(known, _)| known == name).map_or("", |(_, value)| value)
@@ -199,6 +212,13 @@ impl EventSink for Recorded {
             Event::Track(track) if track.kind == TrackKind::Thread => {
                 self.threads.insert(track.track, track.tid);
                 self.thread_names.push(track.name.to_owned());
+            }
+            Event::Track(track) if track.kind == TrackKind::Counter => {
+                self.counter_names.insert(track.track, track.name.to_owned());
+            }
+            Event::Counter(sample) => {
+                let name = self.counter_names.get(&sample.track).cloned().unwrap_or_default();
+                self.counters.entry(name).or_default().push(sample.value);
             }
             Event::Track(track) if track.kind == TrackKind::Stream => self.stream_tracks.push(StreamTrack {
                 track: track.track,

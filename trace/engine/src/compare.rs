@@ -11,6 +11,7 @@
 mod align;
 mod anchors;
 mod classes;
+mod clocks;
 mod comparability;
 mod directions;
 mod edges;

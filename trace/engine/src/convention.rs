@@ -14,6 +14,7 @@ pub(crate) use record::{
 pub(crate) use text_value::{JsonText, json_text, json_value, stage_text, stage_value};
 
 use syclscope_language::event::{AllocationKind, NodeKind, TrackKind};
+use syclscope_language::machine_counters;
 
 /// Version of the convention, written into every file.
 pub(crate) const FORMAT_VERSION: u64 = 1;
@@ -70,10 +71,17 @@ pub(crate) fn memory_counter_name(kind: AllocationKind) -> &'static str {
     }
 }
 
-/// Whether a counter's samples are bytes: memory in use, or a device's free memory.
-pub(crate) fn counts_bytes(name: &str) -> bool {
-    name.starts_with("memory in use: ") || name.starts_with("free memory: ")
+/// Unit of a counter that the recorder named: memory in use, a device's free memory, the machine's counters. Empty for
+/// others.
+pub(crate) fn counter_unit(name: &str) -> &'static str {
+    match name.starts_with("memory in use: ") || name.starts_with("free memory: ") {
+        true => BYTES,
+        false => machine_counters::unit(name).unwrap_or_default(),
+    }
 }
+
+/// Unit of counters of memory.
+pub(crate) const BYTES: &str = "bytes";
 
 /// The device of a stream, by the name of its track: `stream 17 · DEVICE`.
 pub(crate) fn device_of_stream(name: &str) -> Option<&str> {

@@ -10,7 +10,8 @@
 //! and
 //! comments name, [`names`] shortens the
 //! names of kernels, [`contents`] lists the kinds of private contents, [`formats`] the output formats, [`matching`]
-//! ranks names for a typed text, [`rank`] reads a process' place in a parallel run.
+//! ranks names for a typed text, [`rank`] reads a process' place in a parallel run,
+//! [`machine_counters`] names the counters of the machine.
 //!
 //! # Example
 //! ```
@@ -31,6 +32,7 @@ pub mod entity;
 pub mod event;
 pub mod filter;
 pub mod formats;
+pub mod machine_counters;
 pub mod matching;
 pub mod names;
 pub mod percent;

@@ -34,10 +34,12 @@ fn every_setting_reaches_the_recorder() {
         "--no-environment",
         "--no-python-lines",
         "--stacks=all",
+        "--no-counters",
         "--format=json",
     ];
     let want = [
         "BUFFER_SIZE=64M",
+        "COUNTERS=0",
         "DETAIL=high",
         "DURATION=60000ms",
         "ENVIRONMENT=0",

@@ -150,17 +150,19 @@ impl Gate {
                 gate.figure(&none, allowance);
             }
         }
-        if let Some(allowed) = rules.duration.filter(|_| !is_fixed) {
+        // At other clocks a time neither fails nor passes.
+        let decides_times = !has_note(comparison, "clocks_differ");
+        if let Some(allowed) = rules.duration.filter(|_| decides_times && !is_fixed) {
             gate.time("duration", &comparison.duration, allowed);
         }
         let all_ns: u64 =
             comparison.rows.iter().filter_map(|row| row.a.as_ref()).map(|side| side.total_ns).sum();
-        for row in comparison.rows.iter().filter(|row| row.presence == Presence::Both) {
+        for row in comparison.rows.iter().filter(|row| decides_times && row.presence == Presence::Both) {
             if let Some(allowed) = rules.kernels.filter(|_| has_share(row, all_ns, rules.least_share)) {
                 gate.time(&name(row), &row.time, allowed);
             }
         }
-        if gate.items.len() == doubts {
+        if gate.items.len() == doubts && decides_times {
             const NOTHING: &str = "the rules look at nothing that is in these runs";
             gate.push(About::Comparison, "rules", Judged::Incomparable, NOTHING.to_owned());
         }
@@ -224,7 +226,7 @@ fn is_fatal(kind: &str) -> bool {
 /// True if a note names runs that lack what rules look at.
 fn leaves_open(kind: &str, rules: &Rules) -> bool {
     match kind {
-        "cut_short" | "events_lost" | "left_out" | "different_loops" => true,
+        "cut_short" | "events_lost" | "left_out" | "different_loops" | "clocks_differ" => true,
         "no_device_times" => rules.kernels.is_some(),
         _ => false,
     }

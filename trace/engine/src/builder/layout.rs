@@ -11,7 +11,7 @@ use super::lanes::{Lanes, by_depth, first_free};
 use super::memory::MemorySamples;
 use super::queues::PendingExecution;
 use crate::budget::{Budget, Spent};
-use crate::convention::{counts_bytes, memory_counter_name};
+use crate::convention::{counter_unit, memory_counter_name};
 use crate::diagnostics::DiagnosticKind;
 use crate::id::{NONE, StringId, some};
 use crate::store::Trace;
@@ -293,8 +293,7 @@ impl TraceBuilder {
                 let mut samples = std::mem::take(&mut track.samples);
                 if !samples.is_empty() || track.kind == TrackKind::Counter {
                     samples.sort_by_key(|(at, _)| *at);
-                    let unit = if counts_bytes(self.strings.text(track.name)) { "bytes" } else { "" };
-                    let unit = self.strings.intern(unit);
+                    let unit = self.strings.intern(counter_unit(self.strings.text(track.name)));
                     let counter = layout.counters.push(unit, samples);
                     layout.tracks.counter.owned()[position as usize] = counter;
                 }

@@ -7,6 +7,7 @@ use syclscope_language::event::{
     GraphChange, Instant, MemoryObject, NativeHandle, NativeHandleRelease, Node, NodeKind, Pause, Process,
     Queue, SliceBegin, SliceEnd, SourceFile, SourceLocation, StackFrame, Track, TrackKind, Value,
 };
+use syclscope_language::machine_counters;
 use syclscope_language::producer::Producer;
 
 use crate::privacy_scan::words;
@@ -237,6 +238,7 @@ fn of_track(kind: TrackKind, name: &str, Author { is_ours, .. }: Author) -> Role
         TrackKind::Queue if is_ours => Role::Words,
         TrackKind::Counter if is_ours && words::is_own_counter(name) => Role::Words,
         TrackKind::Stream if is_ours && words::is_own_stream(name) => Role::Words,
+        TrackKind::Other if is_ours && name == machine_counters::GROUP => Role::Fixed,
         _ => Role::Is(ContentKind::Markers),
     }
 }

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use syclscope_language::api::{ComparisonNote, FactDifference, Severity};
 use syclscope_language::event::FactKind;
+use syclscope_language::machine_counters;
 
+use super::clocks;
 use super::items::Items;
 use super::sample::{Fact, Sample};
 use crate::id::{NONE, some};
@@ -54,12 +56,15 @@ pub(super) fn facts(trace: &Trace) -> Vec<Fact> {
     }
     for track in trace.tracks.iter() {
         let name = text(track.name);
-        let is_state = COUNTERS.iter().any(|word| name.to_lowercase().contains(word));
+        // Of our own counters, the clock of a GPU at work is what matters.
+        let is_state = machine_counters::unit(&name).is_none()
+            && COUNTERS.iter().any(|word| name.to_lowercase().contains(word));
         if let Some(mean) = some(track.counter).filter(|_| is_state).and_then(|counter| mean(trace, counter))
         {
             facts.push(fact("counter", name, format!("{mean:.1}")));
         }
     }
+    facts.extend(clocks::facts(trace));
     facts.retain(|fact| !fact.value.is_empty());
     facts.sort_unstable();
     facts.dedup();
@@ -235,6 +240,9 @@ pub(super) fn notes(
                 most / least
             ),
         );
+    }
+    if let Some(message) = clocks::difference(sides) {
+        push("clocks_differ", true, message);
     }
     if is_without_directions {
         push(

@@ -6,7 +6,7 @@
 use syclscope_language::contents::ContentKind;
 use syclscope_language::event::{Category, FactKind};
 
-use crate::convention::counts_bytes;
+use crate::convention::counter_unit;
 
 /// Instants that the recorder names itself.
 const OWN_INSTANTS: &[&str] = &["task graph created"];
@@ -84,7 +84,7 @@ pub(crate) fn is_marker(category: Category, name: &str) -> bool {
 
 /// Whether the program named a counter.
 pub(crate) fn is_own_counter(name: &str) -> bool {
-    counts_bytes(name)
+    !counter_unit(name).is_empty()
 }
 
 /// Whether the recorder named a stream of a thread.

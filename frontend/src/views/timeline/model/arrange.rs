@@ -2,6 +2,7 @@
 
 use syclscope_language::api::{ActivityCounter, ActivityKind, TraceInfo, TrackInfo};
 use syclscope_language::event::TrackKind;
+use syclscope_language::machine_counters;
 
 use super::{ACTIVITY_GROUP_IDS, ACTIVITY_IDS, Beside, Source, TrackTree, TreeTrack, fold};
 use crate::sorting::{sort_by, sort_by_key};
@@ -352,6 +353,7 @@ fn tree_track(track: &TrackInfo, index: usize) -> TreeTrack {
         lanes: if counter.is_some() { 0 } else { track.lanes },
         slices: track.slices,
         counter: counter.map(|counter| (counter.min, counter.max, counter.unit.clone())),
+        is_closed_at_first: track.kind == TrackKind::Other && track.name == machine_counters::GROUP,
         ..TreeTrack::default()
     }
 }

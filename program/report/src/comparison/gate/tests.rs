@@ -280,6 +280,31 @@ fn parts_of_different_loops_are_undecided() {
 }
 
 #[test]
+fn times_at_other_clocks_neither_fail_nor_pass() {
+    let rules = Rules::default();
+    let of = |now_ns: u64, commands: u64| {
+        let change = |run: &mut Sample| run.figures[0].value = commands;
+        judged_by_default(&parts(1_000_000, |_| {}), &parts(now_ns, change)).1
+    };
+    let at_other_clocks = |mut comparison: Comparison| {
+        comparison.notes.push(ComparisonNote {
+            kind: "clocks_differ".to_owned(),
+            message: "Clocks differed: 1.98 against 1.41 GHz".to_owned(),
+            is_severe: true,
+        });
+        Gate::new(&comparison, &rules)
+    };
+    assert_eq!(Gate::new(&of(2_000_000, 12), &rules).judged(), Judged::Fail);
+    for now_ns in [1_000_000, 2_000_000] {
+        let gate = at_other_clocks(of(now_ns, 12));
+        assert_eq!(gate.judged(), Judged::Undecided);
+        assert!(gate.not_passed().all(|item| item.message.contains("1.98 against 1.41 GHz")), "{gate:?}");
+    }
+    // What is counted does not depend on clocks.
+    assert_eq!(at_other_clocks(of(1_000_000, 24)).judged(), Judged::Fail);
+}
+
+#[test]
 fn runs_that_could_not_be_read_leave_a_gate_open() {
     let runs = parts(1_000_000, |_| {});
     let (_, mut comparison) = judged_by_default(&runs, &runs);

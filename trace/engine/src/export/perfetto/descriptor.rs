@@ -3,7 +3,7 @@
 use syclscope_language::event::{self, Queue, TrackKind, Value};
 
 use super::Writer;
-use crate::convention::{counts_bytes, stage_text, track_description};
+use crate::convention::{BYTES, counter_unit, stage_text, track_description};
 use crate::proto::encode::{bytes, message, text, uint};
 use crate::proto::fields::{counter, gpu_info, packet, process, thread, track};
 
@@ -63,8 +63,10 @@ impl Writer {
             if let Some(derived) = derived {
                 text(out, counter::CATEGORIES, derived);
             }
-            if counts_bytes(name) {
-                uint(out, counter::UNIT, counter::SIZE_BYTES);
+            match counter_unit(name) {
+                BYTES => uint(out, counter::UNIT, counter::SIZE_BYTES),
+                "" => {}
+                unit => text(out, counter::UNIT_NAME, unit),
             }
         });
         self.packet(None, packet::TRACK_DESCRIPTOR);

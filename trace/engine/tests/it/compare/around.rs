@@ -1,7 +1,9 @@
 //! What is around the runs, and whether it is said.
 
 use syclscope_engine::store::Trace;
-use syclscope_language::event::{Event, Fact, FactKind, Process, QueueOrder};
+use syclscope_language::event::{
+    CounterSample, Event, Fact, FactKind, Process, QueueOrder, Track, TrackKind,
+};
 use syclscope_language::time::Timestamp;
 
 use super::compare;
@@ -63,4 +65,39 @@ fn where_a_recording_is_and_what_its_clock_measured_are_no_differences() {
     let (a, b) = (loader("1.6 (/home/ada/lib/libze.so)"), loader("1.6 (/usr/lib/libze.so)"));
     assert_eq!(told(&a, &b), []);
     assert_eq!(told(&a, &loader("1.7 (/home/ada/lib/libze.so)")).len(), 1);
+}
+
+/// A run whose GPU has this clock while it is busy, and a low one before.
+fn at_clock(mhz: f64) -> Trace {
+    let mut run = Run::new(QueueOrder::InOrder);
+    let name = "GPU SM clock: NVIDIA H100";
+    run.event(&Event::Track(Track { track: 9, parent: None, kind: TrackKind::Counter, name, tid: 0 }));
+    let busy = [5_000, 6_000, 8_999].map(|at| (at, mhz));
+    for (at, value) in [(0, 345.0), (1_000, 345.0), (4_999, 345.0), (9_000, 345.0)].into_iter().chain(busy) {
+        run.event(&Event::Counter(CounterSample { track: 9, at: Timestamp(at), value }));
+    }
+    run.kernel(1_000, (5_000, 9_000));
+    run.trace()
+}
+
+#[test]
+fn clocks_of_busy_gpus_that_differ_are_noted() {
+    let clocks = |a: f64, b: f64| {
+        let notes = compare(&at_clock(a), &at_clock(b)).notes.into_iter();
+        notes.filter(|note| note.kind == "clocks_differ").map(|note| note.message).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        clocks(1980.0, 1410.0),
+        [
+            "Clocks differed: 1.98 against 1.41 GHz (NVIDIA H100, median while it was busy), so times say little of \
+          the programs."
+        ]
+    );
+    assert!(clocks(1980.0, 1935.0).is_empty());
+    let differences = told(&at_clock(1980.0), &at_clock(1410.0));
+    let text = |text: &str| Some(text.to_owned());
+    assert_eq!(
+        differences,
+        [("counter GPU SM clock while busy: NVIDIA H100".into(), text("1980.0"), text("1410.0"))]
+    );
 }

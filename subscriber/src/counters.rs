@@ -1,0 +1,81 @@
+//! State of process and machine, ten times a second.
+//!
+//! A thread of the process that writes the file reads it. The program runs nothing for it, and without the launcher,
+//! where the program writes its file itself, it is not read.
+
+mod batch;
+mod energy;
+mod gpus;
+mod process;
+
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use crate::os;
+pub(crate) use batch::Batch;
+use energy::Energy;
+use gpus::Gpus;
+use process::ProcessState;
+
+/// Interval of samples; the first one is taken after it.
+const EVERY: Duration = Duration::from_millis(100);
+/// So long the end waits for a sample that is being read.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+/// The thread that reads, and what it has read.
+pub(crate) struct Sampling {
+    batches: Receiver<Batch>,
+    /// Its end ends the thread.
+    end: Option<Sender<()>>,
+    thread: JoinHandle<()>,
+}
+
+impl Sampling {
+    /// Begins to read; nothing where no thread can be made.
+    pub(crate) fn begin() -> Option<Self> {
+        let (send, batches) = mpsc::channel();
+        let (end, ended) = mpsc::channel();
+        let thread = std::thread::Builder::new().name("syclscope counters".to_owned());
+        let thread = thread.spawn(move || sample(&send, &ended)).ok()?;
+        Some(Self { batches, end: Some(end), thread })
+    }
+
+    /// Takes what was read since the last time.
+    pub(crate) fn batches(&self) -> impl Iterator<Item = Batch> {
+        self.batches.try_iter()
+    }
+}
+
+impl Drop for Sampling {
+    fn drop(&mut self) {
+        self.end = None;
+        let begin = Instant::now();
+        // A driver that hangs holds up nobody.
+        while !self.thread.is_finished() && begin.elapsed() < PATIENCE {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+}
+
+fn sample(send: &Sender<Batch>, ended: &Receiver<()>) {
+    let mut process = ProcessState::default();
+    let mut energy = Energy::of_machine();
+    let mut gpus = Gpus::default();
+    let mut next = Instant::now() + EVERY;
+    loop {
+        let pause = next.saturating_duration_since(Instant::now());
+        if ended.recv_timeout(pause) != Err(RecvTimeoutError::Timeout) {
+            return;
+        }
+        // Where one takes long, those that were due meanwhile are left out.
+        next = (next + EVERY).max(Instant::now());
+        let mut batch = Batch { at_ns: os::monotonic_ns(), samples: Vec::new(), lacks: Vec::new() };
+        process.read(&mut batch);
+        energy.read(&mut batch);
+        gpus.read(&mut batch);
+        if send.send(batch).is_err() {
+            return;
+        }
+    }
+}

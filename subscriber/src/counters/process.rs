@@ -1,0 +1,68 @@
+//! The process by the kernel's account: processor time, page faults, memory.
+
+use syclscope_language::machine_counters::{PAGE_FAULTS, PROCESSOR_USE, RESIDENT_MEMORY};
+
+use super::batch::Batch;
+use crate::{os, target_process};
+
+/// Numbers of `/proc/PID/stat`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Stat {
+    faults: u64,
+    processor_ticks: u64,
+    resident_pages: u64,
+}
+
+/// State of the process at the last sample.
+#[derive(Default)]
+pub(super) struct ProcessState {
+    last: Option<(u64, Stat)>,
+}
+
+impl ProcessState {
+    /// Reads it. Rates are those since the last sample.
+    pub(super) fn read(&mut self, batch: &mut Batch) {
+        let text = std::fs::read_to_string(target_process::file("stat")).unwrap_or_default();
+        let Some(now) = Stat::of(&text) else { return };
+        batch.samples.push((RESIDENT_MEMORY.to_owned(), (now.resident_pages * os::page_bytes()) as f64));
+        if let Some((at_ns, before)) = self.last.replace((batch.at_ns, now)) {
+            let seconds = batch.at_ns.saturating_sub(at_ns) as f64 / 1e9;
+            if seconds > 0.0 {
+                let ticks = now.processor_ticks.saturating_sub(before.processor_ticks) as f64;
+                let faults = now.faults.saturating_sub(before.faults) as f64;
+                let percent = ticks / os::ticks_per_second() as f64 / seconds * 100.0;
+                batch.samples.push((PROCESSOR_USE.to_owned(), percent));
+                batch.samples.push((PAGE_FAULTS.to_owned(), faults / seconds));
+            }
+        }
+    }
+}
+
+impl Stat {
+    fn of(text: &str) -> Option<Self> {
+        // The program's name may hold blanks and brackets.
+        let (_, rest) = text.rsplit_once(')')?;
+        let fields: Vec<&str> = rest.split_ascii_whitespace().collect();
+        let number = |index: usize| fields.get(index)?.parse::<u64>().ok();
+        // Field 3 of `man 5 proc` is the first of these.
+        Some(Self {
+            faults: number(7)? + number(9)?,
+            processor_ticks: number(11)? + number(12)?,
+            resident_pages: number(21)?,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_with_brackets_shift_no_field() {
+        let text =
+            "42 (a) (b) c) S 1 42 42 0 -1 4194304 100 0 7 0 30 12 0 0 20 0 9 0 5000 1000000 2500 1844\n";
+        let stat = Stat { faults: 107, processor_ticks: 42, resident_pages: 2500 };
+        assert_eq!(Stat::of(text), Some(stat));
+        assert_eq!(Stat::of("42 (a"), None);
+    }
+}

@@ -1,0 +1,45 @@
+//! Counters of process and machine that the recorder samples: their names and units.
+
+/// Name of the track group of all of them.
+pub const GROUP: &str = "process and machine";
+
+/// Processor time of the process; 100 % is one processor.
+pub const PROCESSOR_USE: &str = "process: processor use";
+/// Page faults of the process.
+pub const PAGE_FAULTS: &str = "process: page faults";
+/// Memory of the process.
+pub const RESIDENT_MEMORY: &str = "process: resident memory";
+/// Power of a processor's part, by its energy counter; the part's name follows.
+pub const PROCESSOR_POWER: &str = "processor power: ";
+/// Clock of a GPU's multiprocessors; the device's name follows, as behind those below.
+pub const SM_CLOCK: &str = "GPU SM clock: ";
+/// Clock of a GPU's memory.
+pub const MEMORY_CLOCK: &str = "GPU memory clock: ";
+/// Power of a GPU.
+pub const POWER: &str = "GPU power: ";
+/// Temperature of a GPU.
+pub const TEMPERATURE: &str = "GPU temperature: ";
+/// Share of the time in which a GPU ran a kernel.
+pub const UTILISATION: &str = "GPU utilisation: ";
+/// Memory in use on a GPU, by whatever program.
+pub const MEMORY_USED: &str = "GPU memory used: ";
+
+const UNITS: [(&str, &str); 10] = [
+    (PROCESSOR_USE, "%"),
+    (PAGE_FAULTS, "/s"),
+    (RESIDENT_MEMORY, "bytes"),
+    (PROCESSOR_POWER, "W"),
+    (SM_CLOCK, "MHz"),
+    (MEMORY_CLOCK, "MHz"),
+    (POWER, "W"),
+    (TEMPERATURE, "°C"),
+    (UTILISATION, "%"),
+    (MEMORY_USED, "bytes"),
+];
+
+/// Returns the unit of such a counter; none for other counters.
+pub fn unit(name: &str) -> Option<&'static str> {
+    let is_it =
+        |counter: &str| if counter.ends_with(' ') { name.starts_with(counter) } else { name == counter };
+    UNITS.iter().find(|(counter, _)| is_it(counter)).map(|(_, unit)| *unit)
+}
