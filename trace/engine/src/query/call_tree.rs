@@ -24,7 +24,7 @@ impl Trace {
     /// When it names a track that doesn't exist.
     pub fn call_tree(&self, question: &CallTreeQuestion) -> Result<CallTree, QueryError> {
         if question.weight != CallWeight::Calls {
-            return Ok(self.told_trees(stacks::trees(self, question)?, question.limit));
+            return Ok(self.call_tree_of(stacks::trees(self, question)?, question.limit));
         }
         let mut selected = SelectedSlices::new(self, &question.selection)?;
         let mut groups: Vec<(CallGroup, Tree)> = Vec::new();
@@ -51,11 +51,11 @@ impl Trace {
             });
             group.threads += u64::from(tree.total_ns() > before);
         }
-        Ok(self.told_trees(groups, question.limit))
+        Ok(self.call_tree_of(groups, question.limit))
     }
 
     /// The answer of some trees.
-    fn told_trees(&self, mut groups: Vec<(CallGroup, Tree)>, limit: u32) -> CallTree {
+    fn call_tree_of(&self, mut groups: Vec<(CallGroup, Tree)>, limit: u32) -> CallTree {
         groups.retain(|(_, tree)| !tree.is_empty());
         for (group, tree) in &mut groups {
             group.total_ns = tree.total_ns();
