@@ -330,6 +330,7 @@ class Questions:
         self,
         by: Optional[str] = None,
         *,
+        weight: Optional[str] = None,
         limit: Optional[int] = None,
         start: Optional[int] = None,
         end: Optional[int] = None,
@@ -337,8 +338,9 @@ class Questions:
         objects: Optional[Numbers] = None,
         where: Optional[str] = None,
     ) -> "a.CallTree":
-        """Calls of a selection by what called them, for a flame graph; ``by``: ``all``, ``process`` or ``thread``."""
-        return self._ask("calltree", by=by, limit=limit, **_selection(start, end, tracks, objects, where))
+        """Calls of a selection by what called them, for a flame graph; ``by``: ``all``, ``process`` or ``thread``; ``weight``:
+        ``calls``, or by recorded call stacks the time on the ``device`` or of ``waits``."""
+        return self._ask("calltree", by=by, weight=weight, limit=limit, **_selection(start, end, tracks, objects, where))
 
     def sandwich(
         self,

@@ -8,6 +8,8 @@
 
 #[path = "support/runtime.rs"]
 mod runtime;
+#[path = "support/stacks.rs"]
+mod stacks;
 #[path = "support/sustained.rs"]
 mod sustained;
 
@@ -62,6 +64,9 @@ fn main() {
     if std::env::args().nth(1).as_deref() == Some(sustained::ARGUMENT) {
         return sustain();
     }
+    if std::env::args().nth(1).as_deref() == Some(stacks::ARGUMENT) {
+        return below_frames();
+    }
     let folder = std::env::temp_dir().join(format!("syclscope-bench-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder for the recording");
     let built = built_libraries();
@@ -96,6 +101,19 @@ fn main() {
         r#"{{"name":"sustained: until all is in the file","value":{:.1},"unit":"s"}}"#,
         beside.until_written_s
     );
+
+    let off = stacks::measure(&folder, "off");
+    figure("call stacks: off", off, None, None);
+    for (name, choice, goal) in
+        [("native, 32 frames", "native", 2000.0), ("Python, without Python", "python", 20.0)]
+    {
+        figure(
+            &format!("call stacks: {name}"),
+            stacks::measure(&folder, choice) - off,
+            Some(off),
+            Some(goal),
+        );
+    }
 
     // One kind of notification.
     let mut costs: Vec<f64> = submission.iter().map(cost).collect();
@@ -149,6 +167,16 @@ fn sustain() {
         submission.iter().for_each(|notification| notification.give(notification.callback, instance));
     };
     sustained::notify(notify, submission.len());
+    runtime.finish_all();
+}
+
+/// The process that measures a notification below 32 frames.
+fn below_frames() {
+    let runtime = Runtime::load();
+    runtime.start();
+    let node = submission(&runtime)[0];
+    let least = stacks::deep(&mut || least_here(&[node], false) - least_here(&[node], true));
+    println!("{least}");
     runtime.finish_all();
 }
 

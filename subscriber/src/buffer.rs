@@ -13,6 +13,7 @@ mod ring;
 mod rings;
 mod threads;
 mod wait;
+mod written;
 
 pub(crate) use channel::Channel;
 pub(crate) use defined::{Id, forget_defined};
@@ -22,3 +23,4 @@ pub(crate) use producer::{Producer, forget_buffer, keep_out, let_in, write_to};
 pub(crate) use reports::{Report, Submitted, Waited};
 pub(crate) use ring::Entry;
 pub(crate) use threads::{ThreadBuffer, ThreadBuffers};
+pub(crate) use written::{forget_written, write_once};

@@ -5,16 +5,18 @@
 
 mod names;
 mod output;
+mod stacks;
 mod streams;
 mod units;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::time::Duration;
 
 pub(crate) use names::NamePatterns;
 pub(crate) use output::with_part;
+pub(crate) use stacks::{Stacks, stacks};
 pub(crate) use streams::StreamChoice;
 
 /// File format.
@@ -66,6 +68,14 @@ pub(crate) enum Detail {
     High,
 }
 
+static HAS_PYTHON_LINES: AtomicBool = AtomicBool::new(true);
+
+/// True if the lines of Python programs are recorded, for handlers.
+#[inline]
+pub(crate) fn has_python_lines() -> bool {
+    HAS_PYTHON_LINES.load(Ordering::Relaxed)
+}
+
 static DETAIL: AtomicU8 = AtomicU8::new(Detail::Normal as u8);
 
 /// Returns the level of detail, for handlers, which have no time to look up the settings.
@@ -111,6 +121,8 @@ pub(crate) struct Config {
     pub(crate) has_environment: bool,
     /// True if the lines of Python programs are recorded.
     pub(crate) has_python_lines: bool,
+    /// Call stacks to record.
+    pub(crate) stacks: Stacks,
     /// Notes for the user, for the status file.
     pub(crate) notes: Vec<String>,
 }
@@ -199,6 +211,7 @@ impl Config {
             ),
             has_environment: reader.switch("SYCLSCOPE_ENVIRONMENT", true),
             has_python_lines: reader.switch("SYCLSCOPE_PYTHON_LINES", true),
+            stacks: reader.one_of("SYCLSCOPE_STACKS", Stacks::Off, &Stacks::CHOICES),
             notes: reader.notes,
         }
     }
@@ -206,6 +219,8 @@ impl Config {
     /// Publishes the settings for code without a recording at hand.
     pub(crate) fn publish(&self) {
         DETAIL.store(self.detail as u8, Ordering::Relaxed);
+        HAS_PYTHON_LINES.store(self.has_python_lines, Ordering::Relaxed);
+        self.stacks.publish();
     }
 
     /// Default settings with this file.
@@ -300,7 +315,7 @@ mod tests {
         assert_eq!(config.buffer_bytes, 8 << 20);
         assert_eq!((config.start_after, config.duration, config.max_bytes), (None, None, None));
         assert!(!config.is_paused && config.has_environment && config.sources_max_bytes > 0);
-        assert!(config.has_python_lines);
+        assert!(config.has_python_lines && config.stacks == Stacks::Off);
         assert!(config.kernels.wants("anything"));
     }
 
@@ -320,6 +335,7 @@ mod tests {
             ("SYCLSCOPE_SOURCES", "0"),
             ("SYCLSCOPE_ENVIRONMENT", "0"),
             ("SYCLSCOPE_PYTHON_LINES", "0"),
+            ("SYCLSCOPE_STACKS", "all"),
         ]);
         assert_eq!(config.notes, [""; 0]);
         assert_eq!(config.format, Format::Json, "the file's name says so");
@@ -331,7 +347,7 @@ mod tests {
         assert_eq!(config.duration, Some(Duration::from_secs(60)));
         assert_eq!(config.pause_signal, Some(libc::SIGUSR2));
         assert!(config.is_paused && !config.has_environment && config.sources_max_bytes == 0);
-        assert!(!config.has_python_lines);
+        assert!(!config.has_python_lines && config.stacks == Stacks::All);
         assert!(config.kernels.wants("matrix") && !config.kernels.wants("vector"));
     }
 

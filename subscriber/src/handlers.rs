@@ -12,6 +12,7 @@ mod memory;
 mod python;
 mod queue;
 mod raw;
+mod stacks;
 mod task;
 mod tracepoints;
 mod wait;

@@ -4,7 +4,9 @@
 //! compiled with it (`-g`): it is read on the writer's thread, when the first address of a file is asked for.
 
 mod elf;
+mod frames;
 mod modules;
+mod symbols;
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -13,7 +15,9 @@ use std::sync::Arc;
 
 use crate::os::callers::Module;
 use crate::target_process;
-use elf::Elf;
+use elf::{Elf, Sections};
+pub(crate) use frames::NativeFrame;
+use frames::Resolved;
 use modules::Modules;
 
 type Reader = gimli::EndianArcSlice<gimli::LittleEndian>;
@@ -41,6 +45,9 @@ const INSTALLED: &[&str] = &["/site-packages/", "/dist-packages/", "/lib/python3
 /// Folders of headers whose inlined functions call for the program.
 const HEADERS: &[&str] = &["/include/sycl/", "/include/c++/"];
 
+/// Folder of debug information that was split off, by build id.
+const DEBUG_FILES: &str = "/usr/lib/debug/.build-id";
+
 /// True if a file lies where packages of Python are installed.
 pub(crate) fn is_installed(path: &str) -> bool {
     INSTALLED.iter().any(|part| path.contains(part))
@@ -64,6 +71,8 @@ pub(crate) struct Lines {
     modules: HashMap<Module, Option<Loaded>>,
     /// By return address, for as long as no module goes.
     known: HashMap<u64, Option<Line>>,
+    /// Frames of stacks.
+    resolved: Resolved,
     /// Number of unloaded modules at that time.
     unloads: u64,
     /// Refusals not yet reported.
@@ -177,7 +186,7 @@ fn load(module: &Module, most_bytes: u64) -> Result<Option<Loaded>, Refused> {
         return Ok(None);
     }
     let Some(file) = file_of(module, Modules::is_program(module)) else { return Ok(None) };
-    let Some(elf) = Elf::read(&file) else { return Ok(None) };
+    let Some((file, elf)) = with_lines(file) else { return Ok(None) };
     if elf.is_compressed() {
         return Err(Refused::Compressed);
     }
@@ -192,6 +201,18 @@ fn load(module: &Module, most_bytes: u64) -> Result<Option<Loaded>, Refused> {
     let context = gimli::Dwarf::load(section).and_then(Context::from_dwarf);
     let offset = if elf.is_fixed { 0 } else { module.base };
     Ok(context.ok().map(|context| Loaded { context, offset, size_bytes }))
+}
+
+/// The file, or the one that was split off from it by its build id, whichever has lines.
+fn with_lines(file: File) -> Option<(File, Elf)> {
+    if let Some(elf) = Elf::read(&file) {
+        return Some((file, elf));
+    }
+    let id = Sections::read(&file)?.build_id(&file)?;
+    let (folder, name) = id.split_at_checked(2)?;
+    let split = File::open(format!("{DEBUG_FILES}/{folder}/{name}.debug")).ok()?;
+    let elf = Elf::read(&split)?;
+    Some((split, elf))
 }
 
 /// True if a source file can be the user's: that of a module in a package only where it is on this machine, because the user

@@ -27,6 +27,7 @@ mod process;
 mod python;
 mod queues;
 mod rules;
+mod stacks;
 mod streams;
 mod threads;
 mod words;
@@ -52,6 +53,7 @@ use nodes::Nodes;
 use objects::Objects;
 use python::PythonLines;
 use queues::Queues;
+use stacks::Stacks;
 use streams::Streams;
 use threads::Threads;
 
@@ -73,6 +75,7 @@ pub(crate) struct Model {
     /// The program's source, by the addresses of its code.
     lines: Lines,
     python: PythonLines,
+    stacks: Stacks,
     /// Kernels by handle.
     kernels: FxHashMap<u64, Arc<str>>,
     /// Events by handle: the node whose completion they signal.
@@ -103,6 +106,7 @@ impl Model {
             handles: NativeHandles::default(),
             lines: Lines::default(),
             python: PythonLines::default(),
+            stacks: Stacks::default(),
             kernels: FxHashMap::default(),
             events: FxHashMap::default(),
             works: DeviceWorks::default(),

@@ -9,6 +9,7 @@ pub(crate) mod files;
 pub(crate) mod memory;
 pub(crate) mod process;
 pub(crate) mod python;
+pub(crate) mod stack;
 mod words;
 
 pub(crate) use words::{Published, Words};

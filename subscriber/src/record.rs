@@ -11,6 +11,7 @@ pub(crate) mod objects;
 mod origin;
 pub(crate) mod python;
 pub(crate) mod raw;
+pub(crate) mod stack;
 mod tracepoint;
 
 pub(crate) use cursor::{Cursor, lossy};

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use syclscope_language::event::{Cost, Notified};
 
-use crate::buffer::{Place, ThreadBuffers, forget_buffer, forget_defined, keep_out};
+use crate::buffer::{Place, ThreadBuffers, forget_buffer, forget_defined, forget_written, keep_out};
 use crate::clock;
 use crate::config::{Config, OnFull};
 use crate::control::{self, Reason, Schedule, State};
@@ -224,7 +224,11 @@ impl Recorder {
                 (if spills { place } else { place.in_memory() }, Side::Companion(Box::new(companion)))
             }
         };
-        let upkeep = Upkeep { schedule, followed_ns: start.ns, awaits_python: config.has_python_lines };
+        let upkeep = Upkeep {
+            schedule,
+            followed_ns: start.ns,
+            awaits_python: config.has_python_lines || config.stacks.has_python(),
+        };
         let mut work = Task { upkeep, side };
         // Python has begun by then, as a rule: its first lines are not missed.
         if let Some(note) = work.upkeep.search_python() {
@@ -431,6 +435,7 @@ extern "C" fn forget_parent() {
     control::begin(false, false);
     forget_buffer();
     forget_defined();
+    forget_written();
 }
 
 /// The signal of `SYCLSCOPE_PAUSE_SIGNAL`.

@@ -132,6 +132,7 @@ impl EventSink for Noting<'_> {
             Event::Instant(instant) => instant.location,
             Event::Node(node) => node.location,
             Event::Allocation(memory) => memory.location,
+            Event::StackFrame(frame) if frame.kind.is_users() => frame.location,
             Event::MemoryObject(object) => object.location,
             Event::Accessor(accessor) => accessor.location,
             Event::CommandGraph(graph) => graph.location,

@@ -11,8 +11,8 @@ mod trace;
 use syclscope_language::api::ArgValue;
 use syclscope_language::contents::ContentKind;
 use syclscope_language::event::{
-    AllocationKind, Category, EdgeReason, FactKind, GraphChangeKind, HandleDirection, NodeKind, ObjectKind,
-    Ownership, QueueOrder, SourceState, TrackKind,
+    AllocationKind, Category, EdgeReason, FactKind, FrameKind, GraphChangeKind, HandleDirection, NodeKind,
+    ObjectKind, Ownership, QueueOrder, SourceState, TrackKind,
 };
 
 use super::json::{JsonError, Reader, Value, kinds};
@@ -25,6 +25,7 @@ kinds!(
     GraphChangeKind,
     HandleDirection,
     NodeKind,
+    FrameKind,
     ObjectKind,
     Ownership,
     QueueOrder,

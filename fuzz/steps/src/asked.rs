@@ -38,6 +38,8 @@ pub(crate) fn everything(trace: &Trace) -> Vec<Work> {
         "kernel_lanes",
         "calltree",
         "calltree?by=thread",
+        "calltree?weight=device",
+        "calltree?weight=waits",
         "sandwich?name=f",
         "sandwich?name=queue.wait",
         "kernel?name=kernel",

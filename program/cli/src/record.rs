@@ -10,7 +10,8 @@ use std::path::PathBuf;
 use super::{CliError, Outcome};
 use syclscope_launcher as launcher;
 use syclscope_launcher::{
-    self, Detail, Format, OnFull, Options, Patterns, Period, ProgramOutput, Progress, Settings, Size, Streams,
+    self, Detail, Format, OnFull, Options, Patterns, Period, ProgramOutput, Progress, Settings, Size, Stacks,
+    Streams,
 };
 
 /// Run a SYCL program and record it
@@ -101,6 +102,10 @@ pub(super) struct What {
     /// Leave out the lines of Python programs: places are those of the native code that they call
     #[arg(long)]
     no_python_lines: bool,
+    /// Call stacks of commands, waits, allocations and builds: none (off), of native code (native), of Python (python), or
+    /// of both as one (all) [default: off]
+    #[arg(long, value_enum, value_name = "STACKS", hide_possible_values = true)]
+    stacks: Option<Stacks>,
 }
 
 impl What {
@@ -113,6 +118,7 @@ impl What {
             no_sources: self.no_sources,
             no_environment: self.no_environment,
             no_python_lines: self.no_python_lines,
+            stacks: self.stacks,
             ..Settings::default()
         }
     }

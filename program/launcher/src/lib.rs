@@ -44,7 +44,7 @@ pub use merging::{
 pub use progress::Progress;
 pub use quantity::{Period, Size};
 pub use report::Weight;
-pub use settings::{Detail, OnFull, Patterns, STREAM_GROUPS, Settings, Streams};
+pub use settings::{Detail, OnFull, Patterns, STREAM_GROUPS, Settings, Stacks, Streams};
 pub use status::Status;
 pub use surroundings::Surroundings;
 pub use survivors::Survivor;

@@ -29,6 +29,30 @@ impl Detail {
     }
 }
 
+/// Call stacks to record.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Stacks {
+    #[default]
+    Off,
+    /// Of native code.
+    Native,
+    /// Of Python.
+    Python,
+    /// Of both, as one.
+    All,
+}
+
+impl Stacks {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Off => "off",
+            Self::Native => "native",
+            Self::Python => "python",
+            Self::All => "all",
+        }
+    }
+}
+
 /// Treatment of events that come faster than the recorder writes them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum OnFull {
@@ -176,6 +200,8 @@ pub struct Settings {
     pub no_environment: bool,
     /// Leaves out the lines of Python programs.
     pub no_python_lines: bool,
+    /// Call stacks of commands, waits, allocations and builds.
+    pub stacks: Option<Stacks>,
 }
 
 impl Settings {
@@ -200,6 +226,7 @@ impl Settings {
         set("SYCLSCOPE_SOURCES", off(self.no_sources));
         set("SYCLSCOPE_ENVIRONMENT", off(self.no_environment));
         set("SYCLSCOPE_PYTHON_LINES", off(self.no_python_lines));
+        set("SYCLSCOPE_STACKS", self.stacks.map(|stacks| stacks.as_str().to_owned()));
         variables
     }
 }
@@ -242,6 +269,7 @@ mod tests {
             no_sources: true,
             no_environment: true,
             no_python_lines: true,
+            stacks: Some(Stacks::All),
             format: Some(Format::Json),
         };
         let texts: Vec<String> = settings
@@ -264,6 +292,7 @@ mod tests {
                 "SOURCES=0",
                 "ENVIRONMENT=0",
                 "PYTHON_LINES=0",
+                "STACKS=all",
             ]
         );
     }

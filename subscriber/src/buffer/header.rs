@@ -57,9 +57,17 @@ kinds! {
     DeviceSource "device_source",
     DeviceTimes "device_times",
     PythonLine "python_line",
+    NativeStack "native_stack",
+    PythonStack "python_stack",
+    Stack "stack",
 }
 
 impl Kind {
+    /// True if a record only says more of the next one of its thread.
+    pub(crate) fn is_of_next(self) -> bool {
+        matches!(self, Self::PythonLine | Self::NativeStack | Self::PythonStack | Self::Stack)
+    }
+
     /// True if records of this kind are made while the recording is paused: they stay true, and later records refer to
     /// them. (For calls the function decides.)
     #[inline]

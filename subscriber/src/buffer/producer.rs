@@ -7,6 +7,7 @@ use super::header::Kind;
 use super::reports::Report;
 use super::ring::Entry;
 use super::threads::{ThreadBuffer, ThreadBuffers};
+use super::written::forget_written;
 use crate::clock;
 use crate::control::{self, State};
 use crate::shared_page::Field;
@@ -95,6 +96,7 @@ impl Producer {
             return None;
         };
         LOCAL.with(|local| local.buffer.set(Some(buffer)));
+        forget_written();
         // Fails on a thread whose destructors have run: then the buffer is simply never given to another.
         let _ = FAREWELL.try_with(|_| ());
         Some(buffer)

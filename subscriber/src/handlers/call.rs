@@ -5,9 +5,9 @@
 
 use syclscope_language::event::NodeKind;
 
-use super::{python, task};
+use super::{python, stacks, task};
 use crate::buffer::{Entry, Kind, Producer, Report, Submitted, Waited};
-use crate::config::{Detail, detail};
+use crate::config::{self, Detail, Stacks, detail};
 use crate::control;
 use crate::device_time::{self, devices};
 use crate::exit;
@@ -25,6 +25,9 @@ pub(super) fn on_begin(notification: &Notification<'_>, producer: &Producer, int
     let has_place = detail == Detail::High;
     if call.function.is_some_and(|function| matches!(function.role, Role::Enqueue(_))) && !task::is_open() {
         python::on_line(producer, Kind::CallBegin);
+    }
+    if config::stacks() != Stacks::Off && call.function.is_some_and(has_stack) {
+        stacks::on_record(producer, Kind::CallBegin);
     }
     let flags =
         u32::from(call.number) | flag(copied.is_some(), call::ARGUMENTS) | flag(has_place, call::PLACE);
@@ -263,4 +266,13 @@ fn word(call: &FunctionCall<'_>, function: &Function, name: &str) -> u64 {
 
 fn flag(is_set: bool, flag: u32) -> u32 {
     if is_set { flag } else { 0 }
+}
+
+/// True if a call has a stack of its own: it blocks or builds, or submits what the runtime has made no node for.
+fn has_stack(function: &Function) -> bool {
+    match function.role {
+        Role::Enqueue(_) => !task::is_open(),
+        Role::Wait => !stacks::is_waiting(),
+        _ => function.is_build,
+    }
 }

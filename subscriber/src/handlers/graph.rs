@@ -1,7 +1,7 @@
 //! The task graph: nodes and edges.
 
 use super::tracepoints::{UserData, copy};
-use super::{python, task};
+use super::{python, stacks, task};
 use crate::buffer::Kind;
 use crate::buffer::Producer;
 use crate::xpti::{Framework, Notification};
@@ -15,6 +15,7 @@ pub(super) fn on_graph(notification: &Notification<'_>, producer: &Producer) {
 pub(super) fn on_node(notification: &Notification<'_>, producer: &Producer) {
     let queue = Framework::get().map_or(0, Framework::stashed_queue);
     python::on_line(producer, Kind::Node);
+    stacks::on_record(producer, Kind::Node);
     task::on_node();
     copy(notification, producer, Kind::Node, UserData::Text, [queue, 0]);
 }

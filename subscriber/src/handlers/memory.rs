@@ -3,8 +3,8 @@
 //! Documents say that the user data is a structure; for the memory of buffers it is. For USM runtimes pass the name of the
 //! function instead, and pointer and size are metadata (the pointer only at an allocation's end).
 
-use super::python;
 use super::tracepoints::{UserData, copy_with};
+use super::{python, stacks};
 use crate::buffer::Kind;
 use crate::buffer::Producer;
 use crate::xpti::{Key, Notification};
@@ -32,6 +32,7 @@ fn begin(notification: &Notification<'_>, producer: &Producer, kind: Kind) {
     let numbers = memory.map_or([0, 0], |memory| [memory.object, memory.size_bytes]);
     let user_data = if memory.is_some() { UserData::Other } else { UserData::Text };
     python::on_line(producer, kind);
+    stacks::on_record(producer, kind);
     copy_with(notification, producer, (kind, 0), user_data, numbers, |entry| {
         entry.word(memory.map_or(0, |memory| memory.pointer));
         entry.word(memory.map_or(0, |memory| memory.guard_bytes));

@@ -1,6 +1,7 @@
 //! The line of Python that a thread executes, for the record that follows.
 
 use crate::buffer::{Kind, Producer};
+use crate::config::has_python_lines;
 use crate::os::python;
 use crate::record::python::write_line;
 
@@ -8,7 +9,7 @@ use crate::record::python::write_line;
 #[inline]
 pub(super) fn on_line(producer: &Producer, followed_by: Kind) {
     let is_followed = !producer.is_paused() || followed_by.is_kept_while_paused();
-    if is_followed && python::is_found() {
+    if is_followed && python::is_found() && has_python_lines() {
         write(producer);
     }
 }

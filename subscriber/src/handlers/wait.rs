@@ -1,7 +1,7 @@
 //! The host waits: for an event or a queue, or at a barrier of the runtime's own.
 
-use super::python;
 use super::tracepoints::{UserData, copy, copy_with, refer};
+use super::{python, stacks};
 use crate::buffer::Kind;
 use crate::buffer::Producer;
 use crate::os::callers::Callers;
@@ -14,6 +14,8 @@ pub(super) fn on_begin(notification: &Notification<'_>, producer: &Producer) {
     // Before the record is begun: the unwinder may take its time.
     let callers = if is_placed || producer.is_paused() { Callers::none() } else { Callers::here() };
     python::on_line(producer, Kind::WaitBegin);
+    stacks::on_record(producer, Kind::WaitBegin);
+    stacks::wait_begins();
     copy_with(notification, producer, (Kind::WaitBegin, 0), UserData::Text, [0, 0], |entry| {
         entry.word(callers.addresses().len() as u64);
         callers.addresses().iter().for_each(|address| entry.word(*address));
@@ -21,12 +23,14 @@ pub(super) fn on_begin(notification: &Notification<'_>, producer: &Producer) {
 }
 
 pub(super) fn on_end(notification: &Notification<'_>, producer: &Producer) {
+    stacks::wait_ends();
     refer(notification, producer, Kind::WaitEnd, 0);
 }
 
 /// The user data says why: `enqueue.barrier[Blocked by host task]`.
 pub(super) fn on_barrier_begin(notification: &Notification<'_>, producer: &Producer) {
     python::on_line(producer, Kind::BarrierBegin);
+    stacks::on_record(producer, Kind::BarrierBegin);
     copy(notification, producer, Kind::BarrierBegin, UserData::Text, [0, 0]);
 }
 

@@ -23,15 +23,34 @@ const FIXED: u16 = 2;
 /// A section is packed.
 pub(super) const COMPRESSED: u64 = 0x800;
 
-pub(super) struct Elf {
-    /// True if addresses in the file are those in memory.
-    pub(super) is_fixed: bool,
-    /// Name, flags, place and size of each section.
-    sections: Vec<(String, u64, u64, u64)>,
+/// The type of symbol tables: all symbols, and those that the loader needs.
+const SYMBOLS: [u32; 2] = [2, 11];
+/// The type of a symbol that is a function, in the lower half of its byte.
+const FUNCTION: u8 = 2;
+/// The type of notes, and that of the note that names a build.
+const NOTES: u32 = 7;
+const BUILD_ID: u32 = 3;
+
+/// A section of a file.
+#[derive(Debug)]
+struct Section {
+    name: String,
+    kind: u32,
+    flags: u64,
+    place: u64,
+    size: u64,
+    /// Number of the section that belongs to it.
+    link: usize,
 }
 
-impl Elf {
-    /// The sections of a file that tell lines; nothing if it is no such file or has no lines.
+/// All sections of a file, and true if addresses in it are those in memory.
+pub(super) struct Sections {
+    pub(super) is_fixed: bool,
+    all: Vec<Section>,
+}
+
+impl Sections {
+    /// The sections of a file; nothing if it is no such file.
     pub(super) fn read(file: &File) -> Option<Self> {
         let head = bytes(file, 0, 64)?;
         if head.get(..6)? != b"\x7fELF\x02\x01" {
@@ -44,15 +63,73 @@ impl Elf {
         let rows: Vec<&[u8]> = rows.chunks_exact(usize::from(size).max(64)).collect();
         let texts = rows.get(names)?;
         let texts = table(word(texts, 24)?, word(texts, 32)?)?;
+        let number =
+            |row: &[u8], place: usize| Some(u32::from_le_bytes(row.get(place..place + 4)?.try_into().ok()?));
         let section = |row: &&[u8]| {
-            let name = texts.get(u32::from_le_bytes(row.get(..4)?.try_into().ok()?) as usize..)?;
-            let name = String::from_utf8_lossy(name.split(|byte| *byte == 0).next()?).into_owned();
-            Some((name, word(row, 8)?, word(row, 24)?, word(row, 32)?))
+            let name = texts.get(number(row, 0)? as usize..)?;
+            Some(Section {
+                name: String::from_utf8_lossy(name.split(|byte| *byte == 0).next()?).into_owned(),
+                kind: number(row, 4)?,
+                flags: word(row, 8)?,
+                place: word(row, 24)?,
+                size: word(row, 32)?,
+                link: number(row, 40)? as usize,
+            })
         };
-        let is_of_lines = |(name, ..): &(String, u64, u64, u64)| OF_LINES.contains(&name.as_str());
-        let sections: Vec<_> = rows.iter().filter_map(section).filter(is_of_lines).collect();
+        Some(Self {
+            is_fixed: half(&head, 16)? == FIXED,
+            all: rows.iter().map(section).collect::<Option<_>>()?,
+        })
+    }
+
+    /// Address, size and name of each function.
+    pub(super) fn functions(&self, file: &File) -> Vec<(u64, u64, Vec<u8>)> {
+        let table = |section: &Section| {
+            bytes(file, section.place, section.size).filter(|_| section.size <= MOST_OF_TABLES)
+        };
+        let found = SYMBOLS.iter().find_map(|kind| self.all.iter().find(|section| section.kind == *kind));
+        let texts = found.and_then(|symbols| self.all.get(symbols.link)).and_then(table);
+        let (Some(rows), Some(texts)) = (found.and_then(table), texts) else { return Vec::new() };
+        let function = |row: &[u8]| {
+            let is_function = row[4] & 0xf == FUNCTION && half(row, 6)? != 0;
+            let name = texts.get(u32::from_le_bytes(row[..4].try_into().ok()?) as usize..)?;
+            let name = name.split(|byte| *byte == 0).next().filter(|name| !name.is_empty())?;
+            is_function.then(|| Some((word(row, 8)?, word(row, 16)?, name.to_vec())))?
+        };
+        rows.chunks_exact(24).filter_map(function).collect()
+    }
+
+    /// The id of the file's build, in hexadecimal.
+    pub(super) fn build_id(&self, file: &File) -> Option<String> {
+        let notes = self.all.iter().filter(|section| section.kind == NOTES && section.size < 1 << 16);
+        notes.filter_map(|notes| bytes(file, notes.place, notes.size)).find_map(|notes| {
+            let number =
+                |place: usize| Some(u32::from_le_bytes(notes.get(place..place + 4)?.try_into().ok()?));
+            let (name, length, kind) = (number(0)? as usize, number(4)? as usize, number(8)?);
+            let begin = 12 + name.next_multiple_of(4);
+            let id =
+                notes.get(begin..begin.checked_add(length)?).filter(|_| kind == BUILD_ID && length > 1)?;
+            Some(id.iter().map(|byte| format!("{byte:02x}")).collect())
+        })
+    }
+}
+
+pub(super) struct Elf {
+    /// True if addresses in the file are those in memory.
+    pub(super) is_fixed: bool,
+    /// Name, flags, place and size of each section.
+    sections: Vec<(String, u64, u64, u64)>,
+}
+
+impl Elf {
+    /// The sections of a file that tell lines; nothing if it is no such file or has no lines.
+    pub(super) fn read(file: &File) -> Option<Self> {
+        let Sections { is_fixed, all } = Sections::read(file)?;
+        let of_lines = all.into_iter().filter(|section| OF_LINES.contains(&section.name.as_str()));
+        let sections: Vec<_> =
+            of_lines.map(|section| (section.name, section.flags, section.place, section.size)).collect();
         let has_lines = sections.iter().any(|(name, ..)| name == ".debug_line");
-        has_lines.then_some(Self { is_fixed: half(&head, 16)? == FIXED, sections })
+        has_lines.then_some(Self { is_fixed, sections })
     }
 
     pub(super) fn size_bytes(&self) -> u64 {

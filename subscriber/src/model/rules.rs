@@ -28,6 +28,7 @@ use crate::record::memory::{MemoryBegin, MemoryEnd};
 use crate::record::objects::{AccessorRecord, ObjectRecord};
 use crate::record::python::LineRecord;
 use crate::record::raw::RawRecord;
+use crate::record::stack::{NativeStack, PythonStack};
 use crate::record::{Origin, Tracepoint};
 
 impl Model {
@@ -58,8 +59,12 @@ impl Model {
             self.threads.thread_begin(thread, &buffer.thread_name(), || buffer.has_exited(), sink);
         }
         self.python.begin(thread, at_ns);
+        self.stacks.begin(thread, at_ns);
         match header.kind {
             Kind::PythonLine => self.python.add(thread, at_ns, &LineRecord::read(cursor)),
+            Kind::NativeStack => self.native_stack(&NativeStack::read(cursor)),
+            Kind::PythonStack => self.stacks.add_python(&PythonStack::read(cursor)),
+            Kind::Stack => self.stacks.add((thread, at_ns, at), (cursor.word(), cursor.word()), sink),
             Kind::CallBegin => self.call_begin(header.detail, at_ns, thread, cursor, sink),
             Kind::CallEnd => self.call_end(header.detail, at, thread, cursor, sink),
             Kind::NativeBegin => self.native_begin(header.detail, at, thread, cursor, sink),
@@ -105,6 +110,19 @@ impl Model {
             Kind::DeviceSource => self.device_source(header.detail, at, &cursor.text(), sink),
             Kind::Raw => self.raw(at, thread, &RawRecord::read(cursor), sink),
         }
+    }
+}
+
+impl Model {
+    fn native_stack(&mut self, stack: &NativeStack<'_>) {
+        if self.stacks.has_native(stack.number) {
+            return;
+        }
+        let mut frames = self.lines.frames(stack);
+        for frame in frames.iter_mut().filter(|frame| frame.kind.is_users() && !frame.file.is_empty()) {
+            frame.file = self.nodes.file_named(&frame.file);
+        }
+        self.stacks.add_native(stack.number, frames);
     }
 }
 

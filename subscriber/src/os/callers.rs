@@ -119,7 +119,7 @@ pub(crate) fn module_count(begin: &str) -> usize {
 
 /// Returns the first result that `look` has for a module. The loader's own lock, which is held while the constructors of a
 /// module run, is not taken.
-fn any_module<T, Look: FnMut(&libc::dl_phdr_info) -> Option<T>>(look: Look) -> Option<T> {
+pub(super) fn any_module<T, Look: FnMut(&libc::dl_phdr_info) -> Option<T>>(look: Look) -> Option<T> {
     extern "C" fn each<T, Look: FnMut(&libc::dl_phdr_info) -> Option<T>>(
         info: *mut libc::dl_phdr_info,
         size: usize,

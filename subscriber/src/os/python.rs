@@ -63,6 +63,27 @@ pub(crate) struct PythonLine<'a> {
     pub(crate) line: u32,
 }
 
+/// A frame of a Python program's stack.
+pub(crate) struct PythonFrame<'a> {
+    pub(crate) file: Text<'a>,
+    pub(crate) function: Text<'a>,
+    /// 0 if it is unknown.
+    pub(crate) line: u32,
+    /// Native code has called it.
+    pub(crate) is_entry: bool,
+    /// The code is the user's.
+    pub(crate) is_users: bool,
+}
+
+impl PythonFrame<'_> {
+    /// The same for frames of the same content.
+    pub(crate) fn hash(&self) -> u64 {
+        let flags = u64::from(self.line) | u64::from(self.is_entry) << 32;
+        let file = self.file.utf8(|text| memo::hash(text));
+        self.function.utf8(|text| memo::hash((text, file, flags)))
+    }
+}
+
 /// True if lines of Python can be read in this process.
 #[inline]
 pub(crate) fn is_found() -> bool {
@@ -102,9 +123,44 @@ pub(crate) fn line<'a>() -> Option<PythonLine<'a>> {
     // SAFETY: null or the state of the calling thread, which is in native code.
     let frames = unsafe { frames::Frames::of(interpreter, thread) }?;
     let frame = file::users(frames, &interpreter.scripts)?;
-    let Frame { file, code, position } = frame;
+    let Frame { file, code, position, .. } = frame;
     // SAFETY: a code object of that stack.
     unsafe { code.line(interpreter, file, position) }
+}
+
+/// The frames of Python of the calling thread, from the innermost one. Their texts are as in [`line`].
+pub(crate) fn stack<'a>() -> Option<impl Iterator<Item = PythonFrame<'a>>> {
+    let interpreter = INTERPRETER.load(Ordering::Acquire);
+    // SAFETY: null, or a value that is never freed.
+    let interpreter = unsafe { interpreter.as_ref() }?;
+    if (interpreter.is_finalizing)() != 0 {
+        return None;
+    }
+    let thread = (interpreter.this_thread)();
+    // SAFETY: null or the state of the calling thread, which is in native code.
+    let mut frames = unsafe { frames::Frames::of(interpreter, thread) }?;
+    // SAFETY: as above.
+    let mut step = move || unsafe { frames.step() };
+    let mut next = step();
+    Some(std::iter::from_fn(move || {
+        loop {
+            let current = next.take()?;
+            next = step();
+            let Some(frame) = current else { continue };
+            // Since 3.12 a frame without code stands where native code has called.
+            let is_entry = frame.is_entry || !matches!(next, Some(Some(_)));
+            // SAFETY: a code object of that stack.
+            let line = unsafe { frame.code.line(interpreter, frame.file, frame.position) };
+            let function = line.as_ref().map(|line| line.function);
+            return Some(PythonFrame {
+                file: frame.file,
+                function: function.unwrap_or(frame.file),
+                line: line.map_or(0, |line| line.line),
+                is_entry,
+                is_users: frame.file.utf8(|path| file::is_users(path, &interpreter.scripts)),
+            });
+        }
+    }))
 }
 
 /// True if there is an interpreter and it has begun.

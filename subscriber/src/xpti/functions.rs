@@ -39,6 +39,8 @@ pub(crate) struct Function {
     pub(crate) role: Role,
     /// Its parameters are copied whatever the level of detail, because the model follows what it does.
     pub(crate) is_followed: bool,
+    /// It builds a program.
+    pub(crate) is_build: bool,
     /// It appends a command to a command graph.
     pub(crate) is_append: bool,
     /// It returns a property whose meaning another parameter says.
@@ -104,6 +106,7 @@ impl Function {
                 .iter()
                 .any(|parameter| matches!(parameter.shape, Shape::Property { .. })),
             is_followed: interface.is_below_sycl() && role::is_followed(known_as, role),
+            is_build: interface.is_below_sycl() && role::is_build(known_as),
             offsets: offsets(interface, &parameters),
             widths: parameters.iter().map(|parameter| parameter.shape.width()).collect(),
             pointees: parameter::pointees(&parameters),

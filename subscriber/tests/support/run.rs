@@ -46,6 +46,13 @@ impl Run {
         Self::scenario(command, program)
     }
 
+    /// A program that gets the paths of the stand-in for the runtime and of a library of its own.
+    pub(crate) fn of_native(program: &Path, library: &Path) -> Scenario {
+        let mut command = Command::new(program);
+        command.arg(built_files().join("examples/libsycl_fake_runtime.so")).arg(library);
+        Self::scenario(command, "native")
+    }
+
     fn scenario(command: Command, name: &str) -> Scenario {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir(folder.path().join("status")).unwrap();

@@ -16,6 +16,7 @@ mod objects;
 mod processes;
 mod queues;
 mod same_named;
+mod stacks;
 mod streams;
 mod times;
 mod track;
@@ -24,7 +25,9 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 use syclscope_language::api::{DiagnosticInfo, Severity};
-use syclscope_language::event::{Args, Event, EventSink, NO_DEVICE_TIME, SourceLocation, Track, TrackKind};
+use syclscope_language::event::{
+    Args, Event, EventSink, NO_DEVICE_TIME, SourceLocation, Track, TrackKind, Value,
+};
 
 use self::command_graphs::CommandGraphBuilder;
 use self::flows::FlowBuilder;
@@ -35,11 +38,13 @@ use self::memory::MemoryBuilder;
 use self::objects::ObjectBuilder;
 use self::processes::Processes;
 use self::queues::QueueBuilder;
+use self::stacks::StackBuilder;
 use self::times::Times;
 use self::track::TrackBuilder;
 use crate::budget::{Budget, Spent};
 use crate::diagnostics::{DiagnosticKind, Diagnostics};
 use crate::id::{ArgsId, LocationId, NONE, StringId};
+use crate::numbers::frame_of;
 use crate::store::Trace;
 use crate::store::args::ArgInterner;
 use crate::store::locations::LocationInterner;
@@ -63,6 +68,7 @@ pub struct TraceBuilder {
     objects: ObjectBuilder,
     command_graphs: CommandGraphBuilder,
     handles: HandleBuilder,
+    stacks: StackBuilder,
     machine: MachineBuilder,
     processes: Processes,
     dropped: BTreeMap<String, u64>,
@@ -206,7 +212,9 @@ impl TraceBuilder {
     /// Packs arguments at the end of `packed`.
     fn pack(&mut self, args: Args<'_>, packed: &mut Vec<u8>) {
         for (key, value) in args {
-            self.args.encode(key, value, &mut self.strings, packed);
+            let frame = frame_of(&(key, *value)).map(|frame| self.stacks.row_of(frame));
+            let value = frame.map_or(*value, |row| Value::Uint(row.into()));
+            self.args.encode(key, &value, &mut self.strings, packed);
         }
     }
 
@@ -291,6 +299,7 @@ impl EventSink for TraceBuilder {
             Event::Untimed(untimed) => self.untimed(untimed),
             Event::NativeHandle(handle) => self.native_handle(handle),
             Event::NativeHandleRelease(release) => self.native_handle_release(release),
+            Event::StackFrame(frame) => self.stack_frame(frame),
         }
     }
 }

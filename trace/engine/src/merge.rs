@@ -215,6 +215,6 @@ impl<S: EventSink> EventSink for Part<'_, S> {
             Event::Finish { .. } => self.complete = true,
             _ => {}
         }
-        self.sink.event(&self.numbers.renumber(event, self.shift));
+        self.numbers.pass(event, self.shift, &mut *self.sink);
     }
 }

@@ -2,9 +2,9 @@
 
 use rustc_hash::FxHashMap;
 use syclscope_language::event::{
-    Accessor, CommandGraph, CounterSample, Device, Edge, Event, Execution, Flow, GraphChange, GraphCommand,
-    GraphRun, Instant, MemoryObject, Node, ObjectBinding, ObjectDestroy, Queue, SliceBegin, SliceEnd, Track,
-    TrackOrder, Untimed,
+    Accessor, CALL_STACK, CommandGraph, CounterSample, Device, Edge, Event, EventSink, Execution, Flow,
+    GraphChange, GraphCommand, GraphRun, Instant, MemoryObject, Node, ObjectBinding, ObjectDestroy, Queue,
+    SliceBegin, SliceEnd, StackFrame, Track, TrackOrder, Untimed, Value,
 };
 use syclscope_language::time::{Duration, Timestamp};
 
@@ -95,6 +95,7 @@ pub(crate) struct Numbers {
     objects: Space,
     graphs: Space,
     flows: Space,
+    frames: Space,
 }
 
 impl Numbers {
@@ -110,21 +111,46 @@ impl Numbers {
             objects: space(),
             graphs: space(),
             flows: space(),
+            frames: space(),
         }
     }
 
     /// What follows is of another process.
     pub(crate) fn next_input(&mut self) {
         self.inputs += 1;
-        let Self { inputs, tracks, queues, nodes, devices, objects, graphs, flows } = self;
-        for space in [tracks, queues, nodes, devices, objects, graphs, flows] {
+        let Self { inputs, tracks, queues, nodes, devices, objects, graphs, flows, frames } = self;
+        for space in [tracks, queues, nodes, devices, objects, graphs, flows, frames] {
             space.next_input(*inputs == 1);
         }
     }
 
-    /// The event with the numbers and times of the merged recording.
-    pub(crate) fn renumber<'a>(&mut self, event: &Event<'a>, shift: u64) -> Event<'a> {
-        let Self { tracks, queues, nodes, devices, objects, graphs, flows, .. } = self;
+    /// Hands `sink` the event with the numbers and times of the merged recording.
+    pub(crate) fn pass(&mut self, event: &Event<'_>, shift: u64, sink: &mut impl EventSink) {
+        let args = match event {
+            Event::SliceBegin(SliceBegin { args, .. })
+            | Event::Instant(Instant { args, .. })
+            | Event::Node(Node { args, .. }) => *args,
+            _ => &[],
+        };
+        let Some(place) = args.iter().position(|arg| frame_of(arg).is_some()) else {
+            return sink.event(&self.renumber(event, shift));
+        };
+        let mut args = args.to_vec();
+        let frame = frame_of(&args[place]).map_or(0, |frame| self.frames.number(frame));
+        args[place].1 = Value::Uint(frame);
+        let mut event = self.renumber(event, shift);
+        match &mut event {
+            Event::SliceBegin(SliceBegin { args: own, .. })
+            | Event::Instant(Instant { args: own, .. })
+            | Event::Node(Node { args: own, .. }) => *own = &args,
+            _ => {}
+        }
+        sink.event(&event);
+    }
+
+    /// The event with the numbers and times of the merged recording, except for the stack among its arguments.
+    fn renumber<'a>(&mut self, event: &Event<'a>, shift: u64) -> Event<'a> {
+        let Self { tracks, queues, nodes, devices, objects, graphs, flows, frames, .. } = self;
         let mut event = *event;
         match &mut event {
             Event::Track(Track { track, parent, .. }) => {
@@ -177,6 +203,10 @@ impl Numbers {
                 *flow = flows.number(*flow);
                 *track = tracks.number(*track);
             }
+            Event::StackFrame(StackFrame { frame, caller, .. }) => {
+                *caller = frames.optional(*caller);
+                *frame = frames.number(*frame);
+            }
             Event::TrackOrder(TrackOrder { track, .. }) => *track = tracks.number(*track),
             Event::Process(_)
             | Event::Allocation(_)
@@ -192,6 +222,14 @@ impl Numbers {
         }
         for_each_time(&mut event, |at| *at = at.after(Duration(shift)));
         event
+    }
+}
+
+/// The frame that an argument refers to.
+pub(crate) fn frame_of((key, value): &(&str, Value<'_>)) -> Option<u64> {
+    match value {
+        Value::Uint(frame) if *key == CALL_STACK => Some(*frame),
+        _ => None,
     }
 }
 
@@ -231,6 +269,7 @@ fn for_each_time(event: &mut Event<'_>, mut change: impl FnMut(&mut Timestamp)) 
         Event::NativeHandle(event) => change(&mut event.at),
         Event::NativeHandleRelease(event) => change(&mut event.at),
         Event::Flow(event) => change(&mut event.at),
+        Event::StackFrame(event) => change(&mut event.at),
         Event::TrackOrder(event) => change(&mut event.at),
     }
 }

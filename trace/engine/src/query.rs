@@ -34,6 +34,7 @@ mod program_calls;
 pub(crate) mod report;
 pub(crate) mod select;
 mod serialised;
+mod stacks;
 mod start_up;
 mod step_sums;
 pub(crate) mod summary;

@@ -22,6 +22,7 @@ pub(crate) mod memory_levels;
 pub(crate) mod native;
 pub(crate) mod objects;
 pub(crate) mod slices;
+pub(crate) mod stacks;
 pub(crate) mod table;
 pub(crate) mod threads;
 pub(crate) mod tracks;
@@ -44,6 +45,7 @@ use self::memory_levels::MemoryLevels;
 use self::native::Handles;
 use self::objects::Objects;
 use self::slices::Slices;
+use self::stacks::Stacks;
 use self::table::{Table as _, columns, memory_bytes};
 use self::tracks::{Queues, Tracks};
 use crate::id::some;
@@ -74,6 +76,7 @@ pub struct Trace {
     pub(crate) objects: Objects,
     pub(crate) command_graphs: CommandGraphs,
     pub(crate) handles: Handles,
+    pub(crate) stacks: Stacks,
     pub(crate) machine: Machine,
     /// At least one.
     pub(crate) processes: Vec<ProcessInfo>,
@@ -107,6 +110,7 @@ columns!(Trace {
     objects,
     command_graphs,
     handles,
+    stacks,
     machine
 });
 

@@ -11,18 +11,20 @@ mod kinds;
 mod machine;
 mod native;
 mod objects;
+mod stack;
 
 pub use command_graph::{CommandGraph, GraphChange, GraphCommand, GraphRun};
 pub use cost::{Cost, Notified};
 pub use flow::{Flow, TrackOrder};
 pub use kinds::Kind;
 pub use kinds::{
-    AllocationKind, Category, EdgeReason, FactKind, FlowBinding, FlowStep, GraphChangeKind, HandleDirection,
-    NoTime, NodeKind, ObjectKind, Ownership, QueueOrder, SourceState, TrackKind,
+    AllocationKind, Category, EdgeReason, FactKind, FlowBinding, FlowStep, FrameKind, GraphChangeKind,
+    HandleDirection, NoTime, NodeKind, ObjectKind, Ownership, QueueOrder, SourceState, TrackKind,
 };
 pub use machine::{Device, DeviceClock, Fact, Pause, SourceFile};
 pub use native::{NativeHandle, NativeHandleRelease};
 pub use objects::{Accessor, MemoryObject, ObjectBinding, ObjectDestroy};
+pub use stack::{CALL_STACK, StackFrame};
 
 use crate::time::Timestamp;
 
@@ -375,6 +377,8 @@ pub enum Event<'a> {
     NativeHandleRelease(NativeHandleRelease<'a>),
     /// A point of a flow.
     Flow(Flow<'a>),
+    /// A frame of call stacks.
+    StackFrame(StackFrame<'a>),
     /// Position of a track among others.
     TrackOrder(TrackOrder),
     /// The recording ended normally; a file without it was truncated.

@@ -33,7 +33,7 @@ use std::str::FromStr;
 
 pub use around::{OverlapQuestion, WaitDirection, WaitOf, WaitQuestion};
 pub use builds::BuildsQuestion;
-pub use calls::{CallGrouping, CallTreeQuestion, CallsQuestion, SandwichQuestion};
+pub use calls::{CallGrouping, CallTreeQuestion, CallWeight, CallsQuestion, SandwichQuestion};
 pub use compare::{CompareQuestion, CompareSide, PartOfSide};
 pub use dependences::{DependenceQuestion, Way};
 pub use error::QuestionError;

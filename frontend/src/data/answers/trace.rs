@@ -3,8 +3,8 @@ use syclscope_language::api::{
     ErrorBody, ErrorInfo, ExecutionDetail, FactInfo, Finding, FindingIterations, FlowDetail, Gain,
     GraphChangeDetail, GraphCommandDetail, GraphRunDetail, HostTaskEstimate, KernelSummary, KindContents,
     LocationInfo, NativeHandleDetail, NodeDetail, NodeRef, ObjectDetail, ObjectMemory, PartitionDetail,
-    PauseInfo, ProcessInfo, QueueInfo, Severity, SliceDetail, SliceRef, SourceInfo, SourceText, TraceEntry,
-    TraceInfo, TrackInfo,
+    PauseInfo, ProcessInfo, QueueInfo, Severity, SliceDetail, SliceRef, SourceInfo, SourceText,
+    StackFrameInfo, TraceEntry, TraceInfo, TrackInfo,
 };
 
 use crate::data::json::{members, words};
@@ -27,15 +27,16 @@ members! {
     KernelSummary { name, kind, count, total_ns, min_ns, max_ns };
     LocationInfo { function, file, line, column };
     NodeDetail {
-        id, kind, name, queue, created_ns, location, args, submission, execution, estimate, waits_for,
+        id, kind, name, queue, created_ns, location, args, stack, submission, execution, estimate, waits_for,
         waited_by, accessors, objects, graph_commands, graph_runs,
-    } may lack { accessors, objects, graph_commands, graph_runs };
+    } may lack { stack, accessors, objects, graph_commands, graph_runs };
     ProcessInfo { pid, name, command_line, host, start_unix_ns, start_monotonic_ns, recorder, complete } may lack { start_monotonic_ns, complete };
     QueueInfo { id, track, order, device, device_type, created_ns, destroyed_ns };
     SliceDetail {
-        at, name, category, unfinished, location, args, native_handles, node, flows_in, flows_out,
-    } may lack { native_handles, flows_in, flows_out };
+        at, name, category, unfinished, location, args, stack, native_handles, node, flows_in, flows_out,
+    } may lack { stack, native_handles, flows_in, flows_out };
     SliceRef { slice, track, lane, start_ns, duration_ns };
+    StackFrameInfo { kind, is_inlined, name, module, location } may lack { is_inlined, module };
     TraceEntry { id, name, size_bytes, stored_unix_ns };
     TraceInfo {
         api_version, duration_ns, process, processes, tracks, queues, counts, kernels, diagnostics, findings,

@@ -6,6 +6,7 @@ mod handles;
 mod life;
 mod objects;
 mod slices;
+mod stack;
 mod things;
 
 use syclscope_language::api::{
@@ -23,6 +24,7 @@ use crate::shell::panel::details::graphs::CommandGraphs;
 use crate::shell::panel::details::handles::NativeHandles;
 use crate::shell::panel::details::life::LifeTable;
 use crate::shell::panel::details::objects::{MemoryObjects, ObjectLink};
+use crate::shell::panel::details::stack::Stack;
 use crate::shell::panel::details::things::{MemoryThing, ThingDetails};
 use crate::state::detail::Detail;
 use crate::state::selection::Selection;
@@ -57,7 +59,17 @@ pub(crate) fn Details() -> impl IntoView {
 
 #[component]
 fn SliceDetails(detail: SliceDetail) -> impl IntoView {
-    let SliceDetail { at, name, category, unfinished, location, args, node, native_handles, .. } = detail;
+    let SliceDetail {
+        at, name, category, unfinished, location, args, mut stack, node, native_handles, ..
+    } = detail;
+    let is_wait = category == Category::Wait;
+    // The stack of a wait's command is that of its submission.
+    if stack.is_empty()
+        && !is_wait
+        && let Some(node) = &node
+    {
+        stack = node.stack.clone();
+    }
     let reason = barrier_reason(category, &args);
     let colour = slice_colour(category, &name);
     let session = use_session();
@@ -66,7 +78,7 @@ fn SliceDetails(detail: SliceDetail) -> impl IntoView {
     let track = info.tracks.get(at.track as usize).map(|track| track.name.clone()).unwrap_or_default();
     let node_args = node.as_ref().map(|node| node.args.clone()).unwrap_or_default();
     // A wait's location differs from its command's submission.
-    let of_node = || node.as_ref().filter(|_| category != Category::Wait)?.location.clone();
+    let of_node = || node.as_ref().filter(|_| !is_wait)?.location.clone();
     let location = location.or_else(of_node);
     view! {
         <div class="details" data-testid="details">
@@ -94,6 +106,7 @@ fn SliceDetails(detail: SliceDetail) -> impl IntoView {
                     {location.map(|location| view! { <Source location/> })}
                 </dl>
             </section>
+            {(!stack.is_empty()).then(|| view! { <Stack stack/> })}
             {(!native_handles.is_empty()).then(|| view! { <NativeHandles handles=native_handles/> })}
             {node.is_some().then(|| view! { <LifeTable slice=at.slice/> })}
             {node.map(|node| view! { <Command node selected=at.slice/> })}

@@ -12,17 +12,23 @@ pub enum CallsForm {
     Log,
     /// Call tree, by time.
     Flame,
+    /// Device time by call stack.
+    DeviceStacks,
+    /// Time of waits by call stack.
+    WaitStacks,
 }
 
 impl CallsForm {
     /// Every form, in display order.
-    pub const ALL: [Self; 3] = [Self::Table, Self::Log, Self::Flame];
+    pub const ALL: [Self; 5] = [Self::Table, Self::Log, Self::Flame, Self::DeviceStacks, Self::WaitStacks];
 
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Table => "table",
             Self::Log => "log",
             Self::Flame => "flame",
+            Self::DeviceStacks => "device",
+            Self::WaitStacks => "waits",
         }
     }
 }

@@ -4,6 +4,8 @@ mod flame;
 mod log;
 mod table;
 
+use syclscope_language::question::CallWeight;
+
 use self::flame::Flame;
 use self::log::Log;
 use self::table::Table;
@@ -80,7 +82,9 @@ fn CallsView() -> impl IntoView {
         {move || match form.get() {
             CallsForm::Table => view! { <Table filter/> }.into_any(),
             CallsForm::Log => view! { <Log filter range/> }.into_any(),
-            CallsForm::Flame => view! { <Flame filter by_thread range/> }.into_any(),
+            CallsForm::Flame => view! { <Flame filter by_thread range weight=CallWeight::Calls/> }.into_any(),
+            CallsForm::DeviceStacks => view! { <Flame filter by_thread range weight=CallWeight::Device/> }.into_any(),
+            CallsForm::WaitStacks => view! { <Flame filter by_thread range weight=CallWeight::Waits/> }.into_any(),
         }}
     }
 }
@@ -90,5 +94,7 @@ fn title(form: CallsForm) -> &'static str {
         CallsForm::Table => "Table",
         CallsForm::Log => "Log",
         CallsForm::Flame => "Flame graph",
+        CallsForm::DeviceStacks => "Device by stack",
+        CallsForm::WaitStacks => "Waits by stack",
     }
 }

@@ -32,6 +32,7 @@ fn every_setting_reaches_the_recorder() {
         "--no-sources",
         "--no-environment",
         "--no-python-lines",
+        "--stacks=all",
         "--format=json",
     ];
     let want = [
@@ -46,6 +47,7 @@ fn every_setting_reaches_the_recorder() {
         "PAUSED=1",
         "PYTHON_LINES=0",
         "SOURCES=0",
+        "STACKS=all",
         "START_AFTER=1500ms",
         "STREAMS=-images,-my.stream",
     ];

@@ -56,6 +56,7 @@ impl Model {
             _ => {}
         }
         args.extend(arguments.values());
+        args.extend(self.stacks.arg());
         let track = self.threads.track(thread, sink);
         let place = call.place.as_ref();
         sink.event(&Event::SliceBegin(SliceBegin {

@@ -39,6 +39,7 @@ impl Model {
             args.extend(known(record.size_bytes()).map(|size| ("memory_size", Value::Uint(size))));
             args.extend(known(record.guard_bytes).map(|size| ("guard_bytes", Value::Uint(size))));
         }
+        args.extend(self.stacks.arg());
         let (end, fallback) = match kind {
             Kind::AllocateBegin => (Kind::AllocateEnd, "allocate"),
             _ => (Kind::ReleaseEnd, "release"),

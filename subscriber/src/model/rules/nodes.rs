@@ -68,6 +68,7 @@ impl Model {
         if let Some(object) = object {
             args.push((if kind == NodeKind::Virtual { "event" } else { "object" }, Value::Pointer(object)));
         }
+        args.extend(self.stacks.arg());
         sink.event(&Event::Node(Node {
             node,
             at,
@@ -169,7 +170,7 @@ fn enqueue_ahead(tracepoint: &Tracepoint<'_>, mut ahead: &[u8]) -> Option<(Optio
     while looked < LOOK_AHEAD {
         let (header, _, mut cursor) = Cursor::record(ahead)?;
         ahead = ahead.get(header.words as usize * 8..)?;
-        looked += usize::from(header.kind != Kind::PythonLine);
+        looked += usize::from(!header.kind.is_of_next());
         match header.kind {
             Kind::TaskBegin | Kind::TaskEnd if cursor.word() == tracepoint.universal_id => {
                 is_submitting = header.kind == Kind::TaskBegin;

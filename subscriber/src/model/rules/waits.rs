@@ -57,6 +57,7 @@ impl Model {
         if let Some(line) = caller.filter(|_| file.as_ref() == Some(place.file())) {
             args.push((CALLER, Value::Pointer(line.address)));
         }
+        args.extend(self.stacks.arg());
         sink.event(&Event::SliceBegin(SliceBegin {
             track,
             at,
@@ -90,6 +91,7 @@ impl Model {
         if !reason.is_empty() {
             args.push(("reason", Value::Str(reason)));
         }
+        args.extend(self.stacks.arg());
         sink.event(&Event::SliceBegin(SliceBegin {
             track,
             at,

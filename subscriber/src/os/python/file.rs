@@ -55,6 +55,11 @@ pub(super) fn users<'a>(frames: impl Iterator<Item = Frame<'a>>, scripts: &[u8])
     outermost.or(innermost)
 }
 
+/// True if a file is the user's.
+pub(super) fn is_users(path: &[u8], scripts: &[u8]) -> bool {
+    remembered_owner(path, scripts) == Owner::User
+}
+
 thread_local! {
     static OWNERS: Memo = const { Memo::new() };
 }

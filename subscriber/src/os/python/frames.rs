@@ -27,13 +27,15 @@ pub(super) struct Frame<'a> {
     pub(super) code: Code,
     /// The instruction, in the form that the frame's structure has.
     pub(super) position: u64,
+    /// Native code has called it, as far as the frame says so itself.
+    pub(super) is_entry: bool,
 }
 
 #[cfg(test)]
 impl<'a> Frame<'a> {
     /// A frame of code in this file.
     pub(super) fn for_test(file: &'a str) -> Self {
-        Self { file: Text::ascii(file.as_bytes()), code: Code(0), position: 0 }
+        Self { file: Text::ascii(file.as_bytes()), code: Code(0), position: 0, is_entry: false }
     }
 }
 
@@ -61,7 +63,7 @@ impl<'i> Frames<'i> {
     }
 
     /// The next frame, without code where it is the interpreter's own.
-    unsafe fn step<'a>(&mut self) -> Option<Option<Frame<'a>>> {
+    pub(super) unsafe fn step<'a>(&mut self) -> Option<Option<Frame<'a>>> {
         let (frame, layout) = (self.next, &self.interpreter.layout);
         if frame == 0 || self.left == 0 {
             return None;
@@ -81,7 +83,12 @@ impl<'i> Frames<'i> {
             }
             let position = word(frame, layout.position)?;
             let file = Text::read(self.interpreter, code, layout.file);
-            Some(file.map(|file| Frame { file, code: Code(code), position }))
+            let is_entry = match (layout.owner, layout.minor) {
+                (None, _) => true,
+                (Some(owner), 11) => *((frame + owner - 1) as *const u8) != 0,
+                _ => false,
+            };
+            Some(file.map(|file| Frame { file, code: Code(code), position, is_entry }))
         }
     }
 }

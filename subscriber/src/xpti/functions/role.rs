@@ -88,6 +88,13 @@ pub(crate) fn command_kind(name: &str) -> NodeKind {
     }
 }
 
+/// True if a function builds a program.
+pub(super) fn is_build(name: &str) -> bool {
+    ["Build", "Compile", "Link"]
+        .iter()
+        .any(|part| name.strip_prefix("urProgram").is_some_and(|rest| rest.starts_with(part)))
+}
+
 /// True if the model depends on a function's calls, so that its parameters are copied at every level of detail.
 pub(super) fn is_followed(name: &str, role: Role) -> bool {
     const PARTS: [&str; 7] =

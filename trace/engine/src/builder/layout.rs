@@ -149,6 +149,7 @@ impl TraceBuilder {
             command_graphs,
             handles: std::mem::take(&mut self.handles).finish(),
             machine: std::mem::take(&mut self.machine).finish(),
+            stacks: std::mem::take(&mut self.stacks).finish(),
             flows,
             processes: self.processes.into_infos(),
             diagnostics,

@@ -5,7 +5,7 @@ use syclscope_language::contents::ContentKind;
 use syclscope_language::event::{
     Accessor, Allocation, Args, Category, CommandGraph, Device, Dropped, Edge, Event, Execution, Fact, Flow,
     GraphChange, Instant, MemoryObject, NativeHandle, NativeHandleRelease, Node, NodeKind, Pause, Process,
-    Queue, SliceBegin, SliceEnd, SourceFile, SourceLocation, Track, TrackKind, Value,
+    Queue, SliceBegin, SliceEnd, SourceFile, SourceLocation, StackFrame, Track, TrackKind, Value,
 };
 use syclscope_language::producer::Producer;
 
@@ -203,6 +203,10 @@ pub(super) fn with_texts<'x>(
         }
         Event::NativeHandleRelease(NativeHandleRelease { object, .. }) => {
             *object = change(Role::Fixed, object)
+        }
+        Event::StackFrame(StackFrame { module, location, .. }) => {
+            *module = change(Role::Is(Paths), module);
+            place(location, change);
         }
         Event::Flow(Flow { name, .. }) => *name = change(Role::Is(Markers), name),
         Event::QueueDestroy { .. }

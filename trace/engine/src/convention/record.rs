@@ -10,8 +10,8 @@ use fact::{address, flag, id, int, kind, optional, pointer, small, sparse, text,
 use syclscope_language::event::{
     Accessor, Allocation, Args, CommandGraph, Device, DeviceClock, Dropped, Edge, Event, Fact, Flow,
     GraphChange, GraphCommand, GraphRun, MemoryObject, NativeHandle, NativeHandleRelease, Node,
-    ObjectBinding, ObjectDestroy, Pause, Process, Queue, Release, SourceFile, SourceLocation, TrackOrder,
-    Untimed, Value,
+    ObjectBinding, ObjectDestroy, Pause, Process, Queue, Release, SourceFile, SourceLocation, StackFrame,
+    TrackOrder, Untimed, Value,
 };
 use syclscope_language::time::Timestamp;
 
@@ -161,6 +161,9 @@ records! {
         object: text, handle: pointer, tid: small,
     } []
     "sycl.flow" "" Flow { flow: id, track: id, step: kind, binding: kind } [name]
+    "sycl.stack_frame" "frame" StackFrame {
+        frame: id, caller: optional, kind: kind, is_inlined: flag, module: text, offset: sparse,
+    } [location]
     "sycl.track_order" "track order" TrackOrder { track: id, rank: int } []
 }
 

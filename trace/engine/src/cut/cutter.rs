@@ -5,7 +5,7 @@ use syclscope_language::event::{
     Accessor, Allocation, CommandGraph, CounterSample, Device, Edge, Event, EventSink, Execution, Fact, Flow,
     GraphChange, GraphCommand, GraphRun, Instant, MemoryObject, NativeHandle, NativeHandleRelease, Node,
     ObjectBinding, ObjectDestroy, Pause, Process, Queue, Release, SliceBegin, SliceEnd, SourceFile,
-    TrackOrder, Untimed,
+    StackFrame, TrackOrder, Untimed,
 };
 use syclscope_language::time::Timestamp;
 
@@ -210,6 +210,9 @@ impl<'p, S: EventSink> Cutter<'p, S> {
             Event::SourceFile(file) if touched.files.contains(file.name) => {
                 Event::SourceFile(SourceFile { at: at(file.at), ..file })
             }
+            Event::StackFrame(frame) if touched.frames.contains(&frame.frame) => {
+                Event::StackFrame(StackFrame { at: at(frame.at), ..frame })
+            }
             Event::Finish { at: time } => Event::Finish { at: at(time) },
             _ => return None,
         })
@@ -225,7 +228,7 @@ impl<S: EventSink> EventSink for Cutter<'_, S> {
     fn event(&mut self, event: &Event<'_>) {
         let left = self.lasting(event).or_else(|| self.momentary(event)).or_else(|| self.timeless(event));
         if let Some(event) = left {
-            self.sink.event(&self.numbers.renumber(&event, 0));
+            self.numbers.pass(&event, 0, &mut self.sink);
         }
         self.processes += usize::from(matches!(event, Event::Process(_)));
     }

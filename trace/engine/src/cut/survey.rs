@@ -1,10 +1,11 @@
 //! What of a recording touches a part of its time.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use syclscope_language::event::{Event, EventSink, SourceLocation, TrackKind};
+use syclscope_language::event::{Args, Event, EventSink, SourceLocation, TrackKind};
 use syclscope_language::time::Timestamp;
 
 use super::{Part, Plan};
+use crate::numbers::frame_of;
 
 /// What is in the part. Things without a number of their own are counted as they come in the file.
 #[derive(Debug, Default)]
@@ -24,6 +25,7 @@ pub(super) struct PartContents {
     pub(super) objects: FxHashSet<u64>,
     pub(super) graphs: FxHashSet<u64>,
     pub(super) files: FxHashSet<Box<str>>,
+    pub(super) frames: FxHashSet<u64>,
 }
 
 /// A truth for each of things that are counted from 0.
@@ -62,12 +64,14 @@ struct Open {
     process: usize,
     start: Timestamp,
     file: Option<u32>,
+    frame: Option<u64>,
 }
 
 #[derive(Debug)]
 struct Made {
     queue: Option<u64>,
     file: Option<u32>,
+    frame: Option<u64>,
 }
 
 /// The first look at a recording's events.
@@ -82,6 +86,8 @@ pub(super) struct Survey {
     /// The last sample of a counter before the part: its value counts when the part begins.
     before: FxHashMap<u64, usize>,
     nodes: FxHashMap<u64, Made>,
+    /// Caller and file of each frame of a stack.
+    frames: FxHashMap<u64, (Option<u64>, Option<u32>)>,
     /// Names of files, each once.
     files: FxHashMap<Box<str>, u32>,
     touched_files: FxHashSet<u32>,
@@ -98,6 +104,7 @@ impl Survey {
             live: FxHashMap::default(),
             before: FxHashMap::default(),
             nodes: FxHashMap::default(),
+            frames: FxHashMap::default(),
             files: FxHashMap::default(),
             touched_files: FxHashSet::default(),
         }
@@ -118,9 +125,17 @@ impl Survey {
             self.touched.samples.mark(sample);
         }
         for node in &self.touched.nodes {
-            if let Some(Made { queue, file }) = self.nodes.get(node) {
+            if let Some(Made { queue, file, frame }) = self.nodes.get(node) {
                 self.touched.queues.extend(*queue);
                 self.touched_files.extend(*file);
+                self.touched.frames.extend(*frame);
+            }
+        }
+        for frame in self.touched.frames.clone() {
+            let mut next = Some(frame);
+            while let Some((caller, file)) = next.and_then(|frame| self.frames.get(&frame)) {
+                self.touched_files.extend(*file);
+                next = caller.filter(|caller| self.touched.frames.insert(*caller));
             }
         }
         // What holds a track is shown with it.
@@ -173,6 +188,7 @@ impl Survey {
             self.touched.processes.mark(slice.process);
             self.touched.tracks.insert(track);
             self.touched_files.extend(slice.file);
+            self.touched.frames.extend(slice.frame);
         }
     }
 
@@ -213,7 +229,7 @@ impl EventSink for Survey {
                 let number = self.touched.slices.push();
                 self.touched.ended.push();
                 let (file, process) = (self.file(&slice.location), self.touched.processes.last());
-                let open = Open { number, process, start: slice.at, file };
+                let open = Open { number, process, start: slice.at, file, frame: frame(slice.args) };
                 self.open.entry(slice.track).or_default().push(open);
             }
             Event::SliceEnd(end) => {
@@ -224,14 +240,19 @@ impl EventSink for Survey {
             Event::Instant(instant) if part.holds(instant.at) => {
                 self.touched.tracks.insert(instant.track);
                 self.place(&instant.location);
+                self.touched.frames.extend(frame(instant.args));
             }
             Event::Node(node) => {
                 let file = self.file(&node.location);
-                self.nodes.insert(node.node, Made { queue: node.queue, file });
+                self.nodes.insert(node.node, Made { queue: node.queue, file, frame: frame(node.args) });
                 if part.holds(node.at) {
                     self.touched.nodes.insert(node.node);
                     self.current_process();
                 }
+            }
+            Event::StackFrame(frame) => {
+                let file = self.file(&frame.location);
+                self.frames.insert(frame.frame, (frame.caller, file));
             }
             Event::Execution(run) if part.meets(run.start, run.end) => {
                 self.touched.nodes.insert(run.node);
@@ -241,7 +262,7 @@ impl EventSink for Survey {
             Event::Allocation(allocation) => {
                 let number = self.touched.allocations.push();
                 let (file, process) = (self.file(&allocation.location), self.touched.processes.last());
-                let open = Open { number, process, start: allocation.at, file };
+                let open = Open { number, process, start: allocation.at, file, frame: None };
                 if let Some(before) = self.live.insert(allocation.pointer, open) {
                     self.allocation(&before, allocation.at);
                 }
@@ -265,4 +286,9 @@ impl EventSink for Survey {
             _ => {}
         }
     }
+}
+
+/// The innermost frame of the stack that arguments name.
+fn frame(args: Args<'_>) -> Option<u64> {
+    args.iter().find_map(frame_of)
 }

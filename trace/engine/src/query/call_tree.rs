@@ -1,12 +1,13 @@
 //! Calls within calls, summed up by name: for flame graphs, and what leads to the calls of a name.
 
+mod stacks;
 mod tree;
 mod walk;
 
 use rustc_hash::FxHashMap;
 use syclscope_language::api::{CallGroup, CallTree, Sandwich};
 use syclscope_language::event::Category;
-use syclscope_language::question::{CallGrouping, CallTreeQuestion, SandwichQuestion};
+use syclscope_language::question::{CallGrouping, CallTreeQuestion, CallWeight, SandwichQuestion};
 
 use self::tree::{Forest, Pruned, Tree};
 use self::walk::{Visit, threads, walk};
@@ -22,6 +23,9 @@ impl Trace {
     /// # Errors
     /// When it names a track that doesn't exist.
     pub fn call_tree(&self, question: &CallTreeQuestion) -> Result<CallTree, QueryError> {
+        if question.weight != CallWeight::Calls {
+            return Ok(self.call_tree_of(stacks::trees(self, question)?, question.limit));
+        }
         let mut selected = SelectedSlices::new(self, &question.selection)?;
         let mut groups: Vec<(CallGroup, Tree)> = Vec::new();
         let mut known: FxHashMap<u32, usize> = FxHashMap::default();
@@ -47,6 +51,11 @@ impl Trace {
             });
             group.threads += u64::from(tree.total_ns() > before);
         }
+        Ok(self.call_tree_of(groups, question.limit))
+    }
+
+    /// The answer of some trees.
+    fn call_tree_of(&self, mut groups: Vec<(CallGroup, Tree)>, limit: u32) -> CallTree {
         groups.retain(|(_, tree)| !tree.is_empty());
         for (group, tree) in &mut groups {
             group.total_ns = tree.total_ns();
@@ -55,9 +64,9 @@ impl Trace {
             (b.total_ns, a.process, a.track).cmp(&(a.total_ns, b.process, b.track))
         });
         let trees: Vec<&Tree> = groups.iter().map(|(_, tree)| tree).collect();
-        let Pruned { trees, names, left_out } = Forest::new(self, &trees).prune(question.limit as usize);
+        let Pruned { trees, names, left_out } = Forest::new(self, &trees).prune(limit as usize);
         let groups = groups.into_iter().zip(trees).map(|((group, _), nodes)| CallGroup { nodes, ..group });
-        Ok(CallTree { groups: groups.collect(), names, left_out })
+        CallTree { groups: groups.collect(), names, left_out }
     }
 
     fn call_group(&self, by: CallGrouping, process: u32, track: u32) -> CallGroup {

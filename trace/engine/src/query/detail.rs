@@ -8,7 +8,7 @@ use syclscope_language::api::{
     ArgValue, EdgeDetail, ExecutionDetail, FlowDetail, HostTaskEstimate, LocationInfo, NodeDetail, NodeRef,
     SliceDetail, SliceRef,
 };
-use syclscope_language::event::Value;
+use syclscope_language::event::{CALL_STACK, Value};
 
 use crate::id::{ArgsId, LocationId, some};
 use crate::store::Trace;
@@ -28,6 +28,7 @@ pub(super) fn slice(trace: &Trace, slice: u32) -> SliceDetail {
         unfinished: slices.is_unfinished(row),
         location: location(trace, place),
         args: args(trace, slices.args.at(row)),
+        stack: trace.stack_frames(trace.stack_of_args(slices.args.at(row))),
         native_handles: handles::of_slice(trace, row),
         node: node_of(trace, row).and_then(|node| node_detail(trace, node)),
         flows_in: trace.flows.incoming(slice).map(|flow| flow_detail(trace, &flow, flow.source)).collect(),
@@ -91,6 +92,7 @@ fn node_detail(trace: &Trace, row: u32) -> Option<NodeDetail> {
         created_ns: node.created,
         location: location(trace, node.location),
         args: args(trace, node.args),
+        stack: trace.stack_frames(trace.stack_of_args(node.args)),
         submission,
         execution,
         estimate: trace.host_tasks().of(row).map(|task| HostTaskEstimate {
@@ -150,7 +152,9 @@ pub(super) fn args(trace: &Trace, id: ArgsId) -> Vec<(String, ArgValue)> {
         Value::Bool(truth) => ArgValue::Bool(truth),
         Value::Pointer(address) => ArgValue::Pointer(pointer(address)),
     };
-    trace.args.get(id, &trace.strings).map(|(key, arg)| (key.to_owned(), value(arg))).collect()
+    let is_shown = |(key, arg): &(&str, Value<'_>)| *key != CALL_STACK || !matches!(arg, Value::Uint(_));
+    let args = trace.args.get(id, &trace.strings).filter(is_shown);
+    args.map(|(key, arg)| (key.to_owned(), value(arg))).collect()
 }
 
 pub(super) fn pointer(address: u64) -> String {

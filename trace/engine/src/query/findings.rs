@@ -7,6 +7,7 @@
 mod allocations;
 mod blocking;
 mod builds;
+mod callers;
 mod copies;
 mod copies_unread;
 mod devices;
@@ -65,6 +66,7 @@ pub(crate) fn all(trace: &Trace) -> (Vec<Finding>, u64) {
     let mut findings = trace.handle_findings().to_vec();
     findings.extend(found);
     findings.extend(host_tasks::finding(trace));
+    callers::add(trace, &mut findings);
     sort(&mut findings);
     (findings, together_ns)
 }
@@ -88,6 +90,7 @@ fn within(trace: &Trace, range: Range<u64>) -> (Vec<Finding>, u64) {
     let (run, found) = drafts_within(trace, &range);
     let (mut findings, together_ns) = gains::replayed(&run, found, None);
     findings.extend(trace.handle_findings().iter().filter(|finding| range.contains(&finding.at_ns)).cloned());
+    callers::add(trace, &mut findings);
     sort(&mut findings);
     (findings, together_ns)
 }

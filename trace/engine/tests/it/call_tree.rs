@@ -150,7 +150,7 @@ fn owned(path: &[&str]) -> Vec<String> {
 }
 
 fn tree(trace: &Trace, by: CallGrouping, limit: u32) -> syclscope_language::api::CallTree {
-    trace.call_tree(&CallTreeQuestion { selection: Selection::default(), by, limit }).unwrap()
+    trace.call_tree(&CallTreeQuestion { by, limit, ..CallTreeQuestion::default() }).unwrap()
 }
 
 proptest! {
@@ -235,7 +235,7 @@ proptest! {
         let (trace, made) = run(&threads);
         let to = from + length;
         let selection = Selection { from_ns: Some(from), to_ns: Some(to), ..Selection::default() };
-        let answer = trace.call_tree(&CallTreeQuestion { selection, by: CallGrouping::All, limit: 10_000 }).unwrap();
+        let answer = trace.call_tree(&CallTreeQuestion { selection, limit: 10_000, ..CallTreeQuestion::default() }).unwrap();
         let inside: Vec<&Made> = made.iter().flatten().filter(|slice| slice.start < to && slice.end > from).collect();
         let mut expected: BTreeMap<Vec<String>, (u64, u64)> = BTreeMap::new();
         for slice in inside {
@@ -255,7 +255,8 @@ fn what_the_filter_leaves_out_is_not_in_the_tree() {
     let outer = Call { name: 0, own_ns: 100, fails: false, native: false, within: vec![call] };
     let (trace, _) = run(&[vec![outer]]);
     let selection = Selection { filter: "-name=urEnqueue".parse().unwrap(), ..Selection::default() };
-    let question = CallTreeQuestion { selection, by: CallGrouping::Process, limit: 100 };
+    let question =
+        CallTreeQuestion { selection, by: CallGrouping::Process, limit: 100, ..CallTreeQuestion::default() };
     let answer = trace.call_tree(&question).unwrap();
     let found = by_path(&answer.groups[0].nodes, &answer.names);
     let expected = [

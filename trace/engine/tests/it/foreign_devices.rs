@@ -90,7 +90,7 @@ fn the_span_of_the_profiler_itself_is_no_thread_of_the_program() {
     let trace = open(include_bytes!("../data/foreign/pytorch-a100.json.gz"));
     let span = slice(&trace, "PyTorch Profiler (0)");
     assert_eq!(trace.info().tracks[span.at.track as usize].kind, TrackKind::Other);
-    let question = CallTreeQuestion { selection: Selection::default(), by: CallGrouping::All, limit: 10_000 };
+    let question = CallTreeQuestion { limit: 10_000, ..CallTreeQuestion::default() };
     let tree = trace.call_tree(&question).unwrap();
     let [group] = &tree.groups[..] else { panic!("one group, not {}", tree.groups.len()) };
     // It lasts as long as all calls together, and would be half of what a flame graph shows.
@@ -106,7 +106,7 @@ fn what_lies_on_a_device_is_no_call_even_if_the_file_names_the_device_last() {
         {"ph":"M","pid":9,"tid":0,"name":"process_name","args":{"name":"GPU"}},
         {"ph":"M","pid":9,"tid":0,"name":"process_labels","args":{"labels":"GPU 0"}}]"#;
     let trace = open(file);
-    let question = CallTreeQuestion { selection: Selection::default(), by: CallGrouping::All, limit: 10_000 };
+    let question = CallTreeQuestion { limit: 10_000, ..CallTreeQuestion::default() };
     let tree = trace.call_tree(&question).unwrap();
     assert_eq!(tree.names, ["zeCommandQueueSynchronize"]);
 }

@@ -62,6 +62,7 @@ mod rules_of_loops;
 mod rules_of_programs;
 mod select;
 mod serialised;
+mod stacks;
 mod steady_findings;
 mod streams;
 #[cfg(feature = "tables")]

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     AccessorDetail, ArgValue, GraphCommandDetail, GraphRunDetail, LocationInfo, NativeHandleDetail,
-    ObjectDetail, SliceRef,
+    ObjectDetail, SliceRef, StackFrameInfo,
 };
 use crate::event::{Category, EdgeReason, NodeKind};
 
@@ -23,6 +23,9 @@ pub struct SliceDetail {
     pub location: Option<LocationInfo>,
     /// Arguments in the recorded order.
     pub args: Vec<(String, ArgValue)>,
+    /// Its call stack if it was recorded, the innermost frame first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stack: Vec<StackFrameInfo>,
     /// Native handles that entered SYCL or left it by this call.
     #[serde(default)]
     pub native_handles: Vec<NativeHandleDetail>,
@@ -64,6 +67,9 @@ pub struct NodeDetail {
     pub location: Option<LocationInfo>,
     /// Metadata.
     pub args: Vec<(String, ArgValue)>,
+    /// Call stack of its submission if it was recorded, the innermost frame first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stack: Vec<StackFrameInfo>,
     /// The host's submission.
     pub submission: Option<SliceRef>,
     /// The run on the device.

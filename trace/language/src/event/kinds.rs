@@ -324,6 +324,26 @@ kinds! {
 }
 
 kinds! {
+    /// Owner of the code of a stack's frame.
+    FrameKind {
+        /// The program, or a library of the user's.
+        Program = "program",
+        /// Python code of the user's.
+        Python = "python",
+        /// An installed package: Python, or a library that it has brought.
+        Package = "package",
+        /// The SYCL runtime, its adapters and drivers.
+        Runtime = "runtime",
+        /// Libraries of C and C++.
+        System = "system",
+        /// The interpreter of Python.
+        Interpreter = "interpreter",
+        /// In place of the frames around, which were not recorded.
+        Cut = "cut",
+    } else Other
+}
+
+kinds! {
     /// Order of a queue.
     QueueOrder {
         /// Commands run one after the other.
@@ -331,6 +351,13 @@ kinds! {
         /// Commands run as their dependences allow.
         OutOfOrder = "out_of_order",
     } else Other
+}
+
+impl FrameKind {
+    /// True if the code is the user's.
+    pub fn is_users(self) -> bool {
+        matches!(self, Self::Program | Self::Python)
+    }
 }
 
 impl NodeKind {

@@ -19,6 +19,19 @@ words! {
     }
 }
 
+words! {
+    /// Time of a call tree.
+    CallWeight {
+        /// Duration of the calls.
+        #[default]
+        Calls = "calls",
+        /// Device time of commands, by the recorded call stacks of their submissions.
+        Device = "device",
+        /// Time of waits, by their recorded call stacks.
+        Waits = "waits",
+    }
+}
+
 /// `calls?from=NS&to=NS`: calls by name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct CallsQuestion {
@@ -35,6 +48,8 @@ pub struct CallTreeQuestion {
     pub selection: Selection,
     /// `by`: unit with a separate tree.
     pub by: CallGrouping,
+    /// `weight`: what the tree is of. Trees of stacks are those of all or of processes.
+    pub weight: CallWeight,
     /// `limit`: maximum nodes.
     pub limit: u32,
 }
@@ -66,6 +81,7 @@ impl CallTreeQuestion {
         Ok(Self {
             selection: Selection::read(params)?,
             by: CallGrouping::read(params, "by")?,
+            weight: CallWeight::read(params, "weight")?,
             limit: limit(params, "limit")?,
         })
     }
@@ -73,6 +89,7 @@ impl CallTreeQuestion {
     pub(super) fn write(&self, out: &mut ParamWriter<'_, '_>) -> fmt::Result {
         self.selection.write(out)?;
         self.by.write("by", out)?;
+        self.weight.write("weight", out)?;
         write_limit(self.limit, "limit", out)
     }
 }

@@ -2,7 +2,7 @@
 
 use syclscope_language::api::{CallGroup, CallNode, CallTree, Sandwich};
 use syclscope_language::question::{
-    CallGrouping, CallTreeQuestion, Question, SandwichQuestion, Selection as Slices,
+    CallGrouping, CallTreeQuestion, CallWeight, Question, SandwichQuestion, Selection as Slices,
 };
 
 use crate::components::flame_frame::{FlameFrame, ROW_CSS_PX};
@@ -28,6 +28,7 @@ pub(super) fn Flame(
     filter: Memo<String>,
     by_thread: Memo<bool>,
     range: Memo<Option<(u64, u64)>>,
+    weight: CallWeight,
 ) -> impl IntoView {
     let session = use_session();
     let slices = Memo::new(move |_| {
@@ -37,7 +38,7 @@ pub(super) fn Flame(
     });
     let asked = use_answer::<CallTree>(move || {
         let by = if by_thread.get() { CallGrouping::Thread } else { CallGrouping::All };
-        Some(Question::CallTree(CallTreeQuestion { selection: slices.get(), by, limit: MOST_NODES }))
+        Some(Question::CallTree(CallTreeQuestion { selection: slices.get(), by, weight, limit: MOST_NODES }))
     });
     let name = Memo::new(move |_| {
         session.selection.with(|selection| match selection {
@@ -46,18 +47,23 @@ pub(super) fn Flame(
         })
     });
     let sandwich = use_answer::<Sandwich>(move || {
-        let question = SandwichQuestion { name: name.get()?, selection: slices.get(), limit: MOST_STEPS };
+        let name = name.get().filter(|_| weight == CallWeight::Calls)?;
+        let question = SandwichQuestion { name, selection: slices.get(), limit: MOST_STEPS };
         Some(Question::Sandwich(question))
     });
     let is_ready = Signal::derive(move || matches!(asked.answer.get(), Answer::Ready(_)));
     view! {
         <div class="flame-view">
             <ViewBody view=ID label="Flame graph" testid="flame" is_ready>
-                {answered(asked, "the flame graph", move |tree| view! { <Tree tree/> })}
+                {answered(asked, "the flame graph", move |tree| view! { <Tree tree weight/> })}
             </ViewBody>
             // It exists from the start: a box must not move between the presses of a double-click.
             <section class="sandwich" aria-label="Callers and callees of the selected name" data-testid="sandwich">
                 {move || match name.get() {
+                    _ if weight != CallWeight::Calls => view! {
+                        <p class="quiet">"Frames of the recorded call stacks, and below them the commands or waits. Double-click a box, or press " <kbd>"Z"</kbd> ", to zoom to it."</p>
+                    }
+                    .into_any(),
                     Some(name) => view! {
                         <h3>{name}</h3>
                         {answered(sandwich, "callers and callees", move |sandwich| view! { <Around sandwich/> })}
@@ -77,9 +83,13 @@ pub(super) fn Flame(
 }
 
 #[component]
-fn Tree(tree: CallTree) -> impl IntoView {
+fn Tree(tree: CallTree, weight: CallWeight) -> impl IntoView {
     let CallTree { groups, names, left_out } = tree;
     if groups.iter().all(|group| group.nodes.is_empty()) {
+        if weight != CallWeight::Calls {
+            return view! { <Nothing title="No call stacks">"Record with --stacks, or change the filter or the selected range."</Nothing> }
+                .into_any();
+        }
         return view! { <Nothing title="No calls">"Change the filter or the selected range."</Nothing> }
             .into_any();
     }

@@ -1,7 +1,7 @@
 //! Calls of both sides as one flame graph, coloured by growth.
 
 use syclscope_language::api::{CallNode, CallTree};
-use syclscope_language::question::{CallGrouping, CallTreeQuestion, Question, Selection as Slices};
+use syclscope_language::question::{CallTreeQuestion, Question, Selection as Slices};
 
 use super::beside::Beside;
 use super::cards::Card;
@@ -21,7 +21,11 @@ const MOST_COLOUR: f64 = 40.0;
 pub(super) fn Calls(beside: Beside) -> impl IntoView {
     let question = || {
         let selection = Slices::default();
-        Some(Question::CallTree(CallTreeQuestion { selection, by: CallGrouping::All, limit: MOST_NODES }))
+        Some(Question::CallTree(CallTreeQuestion {
+            selection,
+            limit: MOST_NODES,
+            ..CallTreeQuestion::default()
+        }))
     };
     let own = use_answer::<CallTree>(question);
     let other = beside.ask_other::<CallTree>(question);

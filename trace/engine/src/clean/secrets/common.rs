@@ -4,11 +4,11 @@ use rustc_hash::FxHashSet;
 use syclscope_language::contents::ContentKind;
 use syclscope_language::event::{
     Accessor, Allocation, AllocationKind, Category, CommandGraph, CounterSample, Device, DeviceClock,
-    Dropped, Edge, EdgeReason, Event, Execution, Fact, FactKind, Flow, FlowBinding, FlowStep, GraphChange,
-    GraphChangeKind, GraphCommand, GraphRun, HandleDirection, Instant, MemoryObject, NativeHandle,
-    NativeHandleRelease, NoTime, Node, NodeKind, ObjectBinding, ObjectDestroy, ObjectKind, Ownership, Pause,
-    Process, Queue, QueueOrder, Release, SliceBegin, SliceEnd, SourceFile, SourceLocation, SourceState,
-    Track, TrackKind, TrackOrder, Untimed, Value,
+    Dropped, Edge, EdgeReason, Event, Execution, Fact, FactKind, Flow, FlowBinding, FlowStep, FrameKind,
+    GraphChange, GraphChangeKind, GraphCommand, GraphRun, HandleDirection, Instant, MemoryObject,
+    NativeHandle, NativeHandleRelease, NoTime, Node, NodeKind, ObjectBinding, ObjectDestroy, ObjectKind,
+    Ownership, Pause, Process, Queue, QueueOrder, Release, SliceBegin, SliceEnd, SourceFile, SourceLocation,
+    SourceState, StackFrame, Track, TrackKind, TrackOrder, Untimed, Value,
 };
 use syclscope_language::time::Timestamp;
 
@@ -157,6 +157,15 @@ fn written(mut writer: impl Exporter) -> String {
         for step in FlowStep::ALL {
             tell(Event::Flow(Flow { at, flow: 1, track, step: *step, binding: *binding, name }));
         }
+    }
+    for kind in FrameKind::ALL {
+        tell(Event::StackFrame(StackFrame {
+            kind: *kind,
+            location,
+            offset: 1,
+            caller: Some(1),
+            ..StackFrame::default()
+        }));
     }
     tell(Event::TrackOrder(TrackOrder { at, track, rank: 1 }));
     tell(Event::QueueDestroy { at, queue: 1 });

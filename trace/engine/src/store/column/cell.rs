@@ -1,8 +1,8 @@
 //! Values of a column, and their representation as numbers.
 
 use syclscope_language::event::{
-    AllocationKind, EdgeReason, FactKind, GraphChangeKind, HandleDirection, NodeKind, ObjectKind, Ownership,
-    QueueOrder, SourceState, TrackKind,
+    AllocationKind, EdgeReason, FactKind, FrameKind, GraphChangeKind, HandleDirection, NodeKind, ObjectKind,
+    Ownership, QueueOrder, SourceState, TrackKind,
 };
 
 use crate::id::{ArgsId, LocationId, StringId};
@@ -88,7 +88,7 @@ macro_rules! kinds {
 numbers! { u8 UInt8, u16 UInt16, u32 UInt32, u64 UInt64, i64 Int64, f64 Float64, }
 handles! { StringId, LocationId, ArgsId, }
 kinds! {
-    AllocationKind, EdgeReason, FactKind, GraphChangeKind, HandleDirection, NodeKind, ObjectKind, Ownership, QueueOrder,
+    AllocationKind, EdgeReason, FactKind, FrameKind, GraphChangeKind, HandleDirection, NodeKind, ObjectKind, Ownership, QueueOrder,
     SourceState, TrackKind,
 }
 

@@ -2,9 +2,9 @@
 
 use syclscope_language::event::{
     Accessor, Args, CommandGraph, Device, DeviceClock, Event, Fact, FactKind, Flow, FlowBinding, FlowStep,
-    GraphChange, GraphChangeKind, GraphCommand, GraphRun, HandleDirection, MemoryObject, NativeHandle,
-    NativeHandleRelease, NoTime, ObjectBinding, ObjectDestroy, ObjectKind, Ownership, Pause, SourceFile,
-    SourceLocation, SourceState, TrackOrder, Untimed,
+    FrameKind, GraphChange, GraphChangeKind, GraphCommand, GraphRun, HandleDirection, MemoryObject,
+    NativeHandle, NativeHandleRelease, NoTime, ObjectBinding, ObjectDestroy, ObjectKind, Ownership, Pause,
+    SourceFile, SourceLocation, SourceState, StackFrame, TrackOrder, Untimed,
 };
 use syclscope_language::time::Timestamp;
 
@@ -119,6 +119,16 @@ pub(super) fn event<'a>(
             name: text,
         }),
         31 => Event::Untimed(Untimed { at, node: a % 9, reason: one_of(NoTime::ALL, d) }),
+        32 => Event::StackFrame(StackFrame {
+            at,
+            frame: a % 9,
+            caller: yes.then_some(b % 9),
+            kind: one_of(FrameKind::ALL, d),
+            is_inlined: yes,
+            module: text,
+            offset: c,
+            location,
+        }),
         _ => Event::TrackOrder(TrackOrder { at, track: 1 + a % 5, rank: c.cast_signed() }),
     }
 }

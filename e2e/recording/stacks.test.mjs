@@ -1,0 +1,37 @@
+// Call stacks: those of copies, waits and allocations are what the program says of itself.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { recorded } from './lib/once.mjs';
+import { program } from './lib/programs.mjs';
+import { Recording } from './lib/recording.mjs';
+
+/** The user's frames of a stack as the program prints them. */
+function stack(recording, innermost) {
+  const frames = new Map(recording.records('sycl.stack_frame').map((frame) => [frame.frame, frame]));
+  const users = [];
+  for (let frame = frames.get(innermost); frame; frame = frames.get(frame.caller))
+    if (frame.kind === 'program' && frame.file.endsWith('stacks.cpp')) users.push(`${frame.function.split('(')[0]}:${frame.line}`);
+  return users.join(' ');
+}
+
+test('stacks of copies, waits and allocations are those that the program names', async () => {
+  const { code, stdout, stderr, bytes } = await recorded(program('stacks'), [], { flags: ['--stacks', 'native'] });
+  assert.equal(code, 0, stderr.toString());
+  const recording = Recording.parse(bytes);
+  const told = stdout.toString().trim().split('\n').map((line) => line.split(' '));
+  const of = (what) => told.filter(([kind]) => kind === what).map(([, , ...calls]) => calls.join(' '));
+  const shown = (slices) => slices.map(({ args }) => stack(recording, args.call_stack));
+
+  const submitted = [...recording.nodes.values()].filter(({ kind }) => kind === 'copy');
+  assert.deepEqual(submitted.map((node) => stack(recording, node.call_stack)), of('copy'));
+  assert.deepEqual(shown(recording.slicesOf('wait').filter(({ args }) => args.file)), of('wait'));
+  const allocations = recording.slicesOf('memory').filter(({ args }) => args.memory_size === 4096);
+  assert.deepEqual(shown(allocations), of('allocation'));
+  assert.equal(of('copy').length, 7);
+
+  // The runtime's own frames are there, too, and known as such.
+  const runtime = recording.records('sycl.stack_frame').filter(({ module }) => /libsycl\.so/.test(module));
+  assert.ok(runtime.length > 0 && runtime.every(({ kind }) => kind === 'runtime'));
+  assert.ok(recording.records('sycl.stack_frame').every(({ module }) => !/syclscope/.test(module)));
+});

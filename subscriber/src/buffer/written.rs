@@ -1,0 +1,56 @@
+//! Numbers of stacks that a thread has written: each stack is in its buffer once, and its number stands for it.
+
+use std::cell::RefCell;
+
+/// So many numbers are known for a thread. A stack whose number was replaced is written again.
+const REMEMBERED: usize = 1 << 11;
+
+thread_local! {
+    /// Numbers, each at the place that its lowest bits say; empty before the first one.
+    static WRITTEN: RefCell<Vec<u64>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Writes a stack with `write` unless the thread has done so; gives its number, or 0 if there was no room for it.
+pub(crate) fn write_once(number: u64, write: impl FnOnce() -> bool) -> u64 {
+    let place = number as usize % REMEMBERED;
+    let is_written = |written: &RefCell<Vec<u64>>| {
+        written.try_borrow().is_ok_and(|written| written.get(place) == Some(&number))
+    };
+    if WRITTEN.try_with(is_written) == Ok(true) {
+        return number;
+    }
+    if !write() {
+        return 0;
+    }
+    // Where the thread ends there is no memory of it, and each is written again.
+    let _ = WRITTEN.try_with(|written| {
+        if let Ok(mut written) = written.try_borrow_mut() {
+            if written.is_empty() {
+                written.resize(REMEMBERED, 0);
+            }
+            written[place] = number;
+        }
+    });
+    number
+}
+
+/// The thread's buffer holds no stack: that of a forked child, or a new one.
+pub(crate) fn forget_written() {
+    let _ = WRITTEN.try_with(|written| written.try_borrow_mut().map(|mut written| written.clear()));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stack_is_written_once_and_again_where_it_had_no_room() {
+        assert_eq!(write_once(7, || false), 0);
+        assert_eq!(write_once(7, || true), 7);
+        assert_eq!(write_once(7, || unreachable!("it is written")), 7);
+        let other = 7 + REMEMBERED as u64;
+        assert_eq!((write_once(other, || true), write_once(7, || true)), (other, 7));
+        forget_written();
+        assert_eq!(write_once(7, || false), 0);
+    }
+}

@@ -1,0 +1,50 @@
+//! Choice of call stacks.
+
+use std::sync::atomic::{AtomicU8, Ordering};
+
+/// Call stacks to record.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Stacks {
+    #[default]
+    Off,
+    /// Those of native code.
+    Native,
+    /// Those of Python.
+    Python,
+    /// Both as one.
+    All,
+}
+
+impl Stacks {
+    /// Values of the variable.
+    pub(super) const CHOICES: [(&str, Self); 4] =
+        [("off", Self::Off), ("native", Self::Native), ("python", Self::Python), ("all", Self::All)];
+
+    /// Publishes the choice for handlers.
+    pub(super) fn publish(self) {
+        STACKS.store(self as u8, Ordering::Relaxed);
+    }
+
+    #[inline]
+    pub(crate) fn has_native(self) -> bool {
+        matches!(self, Self::Native | Self::All)
+    }
+
+    #[inline]
+    pub(crate) fn has_python(self) -> bool {
+        matches!(self, Self::Python | Self::All)
+    }
+}
+
+static STACKS: AtomicU8 = AtomicU8::new(Stacks::Off as u8);
+
+/// Returns the stacks to record, for handlers.
+#[inline]
+pub(crate) fn stacks() -> Stacks {
+    match STACKS.load(Ordering::Relaxed) {
+        0 => Stacks::Off,
+        1 => Stacks::Native,
+        2 => Stacks::Python,
+        _ => Stacks::All,
+    }
+}

@@ -1,0 +1,88 @@
+//! The call stack of a thread, for the record that follows.
+
+use std::cell::Cell;
+
+use crate::buffer::{Entry, Kind, Producer, write_once};
+use crate::config::{Stacks, stacks};
+use crate::os::python;
+use crate::os::stack::{ReturnAddresses, modules_of};
+use crate::record::stack::{write_native, write_python};
+
+thread_local! {
+    /// The stack was written for the wait around the thread's calls.
+    static WAITS: Cell<u32> = const { Cell::new(0) };
+}
+
+/// A wait of the interface begins or ends on this thread: its calls have its stack.
+pub(super) fn wait_begins() {
+    WAITS.set(WAITS.get() + 1);
+}
+
+pub(super) fn wait_ends() {
+    WAITS.set(WAITS.get().saturating_sub(1));
+}
+
+pub(super) fn is_waiting() -> bool {
+    WAITS.get() > 0
+}
+
+/// Writes the number of the calling thread's stack, with the time of the record that follows it, if stacks are recorded.
+#[inline]
+pub(super) fn on_record(producer: &Producer, followed_by: Kind) {
+    let stacks = stacks();
+    let is_followed = !producer.is_paused() || followed_by.is_kept_while_paused();
+    if is_followed && stacks != Stacks::Off {
+        write(producer, stacks);
+    }
+}
+
+#[inline(never)]
+fn write(producer: &Producer, stacks: Stacks) {
+    let native = if stacks.has_native() { native(producer) } else { 0 };
+    let python = if stacks.has_python() && python::is_found() { of_python(producer) } else { 0 };
+    if (native, python) != (0, 0) {
+        producer.write_even_paused(Kind::Stack, 0, |entry| {
+            entry.word(native);
+            entry.word(python);
+        });
+    }
+}
+
+/// The number of the thread's native stack; 0 without one.
+fn native(producer: &Producer) -> u64 {
+    ReturnAddresses::here(|stack| {
+        if stack.addresses().is_empty() {
+            return 0;
+        }
+        let begin = stack.generation << 1 | u64::from(stack.is_whole);
+        let number = stack.addresses().iter().fold(begin, |number, address| mixed(number, *address));
+        write_once(number, || {
+            let modules = modules_of(stack.addresses());
+            let write = |entry: &mut Entry<'_>| write_native(entry, number, stack, &modules);
+            producer.write_even_paused(Kind::NativeStack, 0, write)
+        })
+    })
+}
+
+/// The number of the thread's stack of Python; 0 without one.
+fn of_python(producer: &Producer) -> u64 {
+    let mut number = 0;
+    for frame in python::stack().into_iter().flatten() {
+        number = mixed(number, frame.hash());
+    }
+    if number == 0 {
+        return 0;
+    }
+    write_once(number, || {
+        producer.write_even_paused(Kind::PythonStack, 0, |entry| {
+            write_python(entry, number, python::stack().into_iter().flatten());
+        })
+    })
+}
+
+/// A number that depends on all bits of both.
+#[inline]
+fn mixed(number: u64, word: u64) -> u64 {
+    let mixed = (number ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    mixed ^ mixed >> 29
+}

@@ -1,0 +1,263 @@
+//! Frames of native stacks: function, line and owner of each return address.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use syclscope_language::event::FrameKind;
+
+use super::modules::Modules;
+use super::symbols::{Symbols, readable};
+use super::{HEADERS, Lines, OF_INTERPRETER, file_of, is_installed, is_users};
+use crate::os::callers::Module;
+use crate::record::stack::NativeStack;
+use crate::target_process;
+
+/// Beginnings of the file names of the runtime, its adapters and drivers.
+const RUNTIME: &[&str] = &[
+    "libsycl.",
+    "libpi_",
+    "libur_",
+    "libumf.",
+    "libze_",
+    "libOpenCL.",
+    "libintelocl",
+    "libcpu_device",
+    "libtask_executor",
+    "libtbb",
+    "libcuda.",
+    "libcudart.",
+    "libcupti.",
+    "libnvidia",
+    "libamdhip",
+    "libhsa",
+    "libigd",
+    "libintel-ocl",
+    "libhwloc.",
+];
+/// Beginning of the file name of the library that calls the recorder.
+const NOTIFIES: &str = "libxptifw.";
+/// Beginnings of the file names of libraries of C and C++.
+const SYSTEM: &[&str] = &[
+    "libc.",
+    "libc-",
+    "libstdc++.",
+    "libc++",
+    "libm.",
+    "libpthread",
+    "libgcc_s.",
+    "libdl.",
+    "ld-linux",
+    "libgomp.",
+];
+/// Functions that start a program.
+const START: &[&str] = &["_start", "__libc_start_main", "__libc_start_call_main"];
+
+/// A frame.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct NativeFrame {
+    pub(crate) kind: FrameKind,
+    /// The compiler has put it into the next one.
+    pub(crate) is_inlined: bool,
+    pub(crate) module: Arc<str>,
+    /// Offset in that file, 0 if the function or line is known.
+    pub(crate) offset: u64,
+    pub(crate) function: Arc<str>,
+    pub(crate) file: Arc<str>,
+    pub(crate) line: u32,
+    pub(crate) column: u32,
+}
+
+/// What was found out about addresses.
+#[derive(Default)]
+pub(super) struct Resolved {
+    /// By file and address in it.
+    frames: HashMap<(Module, u64), Arc<[NativeFrame]>>,
+    /// Paths as the loader has them, and as the kernel has.
+    paths: HashMap<String, Arc<str>>,
+    symbols: HashMap<Module, Symbols>,
+}
+
+impl Lines {
+    /// The frames of a stack, the innermost one first, without those of the recorder.
+    pub(crate) fn frames(&mut self, stack: &NativeStack<'_>) -> Vec<NativeFrame> {
+        let mut frames = Vec::new();
+        for address in &stack.addresses {
+            let module = stack.modules.iter().find(|(begin, end, _)| (*begin..*end).contains(address));
+            let Some((begin, _, path)) = module else {
+                frames.push(NativeFrame {
+                    offset: *address,
+                    ..NativeFrame::in_file("".into(), FrameKind::Other)
+                });
+                continue;
+            };
+            let path = self.resolved.path(path);
+            let module = Module { path: path.to_string(), base: *begin };
+            // What notifies the recorder is no caller of the program's.
+            let notifies = path.rsplit('/').next().is_some_and(|name| name.starts_with(NOTIFIES));
+            if !notifies && !self.mapped.is_recorder(&module) {
+                frames.extend_from_slice(&self.frames_at(module, &path, *address));
+            }
+        }
+        if !stack.is_whole {
+            frames.push(NativeFrame::in_file("".into(), FrameKind::Cut));
+        }
+        frames
+    }
+
+    fn frames_at(&mut self, module: Module, path: &Arc<str>, address: u64) -> Arc<[NativeFrame]> {
+        let key = (module, address);
+        if let Some(known) = self.resolved.frames.get(&key) {
+            return Arc::clone(known);
+        }
+        let found: Arc<[NativeFrame]> = self.find_frames(&key.0, path, address).into();
+        self.resolved.frames.insert(key, Arc::clone(&found));
+        found
+    }
+
+    /// The functions at an address, inlined ones first.
+    fn find_frames(&mut self, module: &Module, path: &Arc<str>, address: u64) -> Vec<NativeFrame> {
+        let owner = owner(path);
+        let mut frames = Vec::new();
+        // The call ends where it returns to.
+        let place = address.saturating_sub(1);
+        if let Some(loaded) = self.module(module.clone())
+            && let Some(place) = place.checked_sub(loaded.offset)
+            && let Ok(mut found) = loaded.context.find_frames(place).skip_all_loads()
+        {
+            while let Ok(Some(frame)) = found.next() {
+                let function = frame.function.and_then(|function| {
+                    let name = function.raw_name().ok()?;
+                    Some(readable(name.as_bytes()))
+                });
+                let place = frame.location.as_ref().and_then(|at| Some((at.file?, at.line?, at.column?)));
+                let (file, line, column) = place.unwrap_or_default();
+                if function.is_none() && file.is_empty() {
+                    continue;
+                }
+                let kind = match owner {
+                    FrameKind::Program => kind_of_file(file, is_installed(path)),
+                    owner => owner,
+                };
+                let function = function.unwrap_or_default();
+                frames.push(NativeFrame {
+                    kind: if START.contains(&function.as_str()) { FrameKind::System } else { kind },
+                    function: function.into(),
+                    file: file.into(),
+                    line,
+                    column,
+                    ..NativeFrame::in_file(Arc::clone(path), kind)
+                });
+            }
+        }
+        let inlined = frames.len().saturating_sub(1);
+        frames[..inlined].iter_mut().for_each(|frame| frame.is_inlined = true);
+        if frames.iter().all(|frame| frame.function.is_empty()) {
+            let symbols = self.resolved.symbols.entry(module.clone()).or_insert_with(|| {
+                file_of(module, Modules::is_program(module))
+                    .map(|file| Symbols::read(&file))
+                    .unwrap_or_default()
+            });
+            let offset = if symbols.is_fixed { address } else { address.saturating_sub(module.base) };
+            let function = symbols.function(offset.saturating_sub(1));
+            let function: Arc<str> = function.unwrap_or_default().into();
+            if let Some(last) = frames.last_mut() {
+                last.function = function;
+            } else {
+                let kind = if START.contains(&&*function) { FrameKind::System } else { owner };
+                let offset = if function.is_empty() { offset } else { 0 };
+                frames.push(NativeFrame { function, offset, ..NativeFrame::in_file(Arc::clone(path), kind) });
+            }
+        }
+        frames
+    }
+}
+
+impl NativeFrame {
+    /// A frame of which nothing else is known.
+    fn in_file(module: Arc<str>, kind: FrameKind) -> Self {
+        let (function, file) = (Arc::from(""), Arc::from(""));
+        Self { kind, is_inlined: false, module, offset: 0, function, file, line: 0, column: 0 }
+    }
+}
+
+impl Resolved {
+    /// The path of a file that the loader calls so; it does not name the program.
+    fn path(&mut self, path: &str) -> Arc<str> {
+        if let Some(known) = self.paths.get(path) {
+            return Arc::clone(known);
+        }
+        let whole = match (path, target_process::other()) {
+            ("", Some(subject)) => Some(subject.program.clone()),
+            ("", None) => std::env::current_exe().ok(),
+            _ => std::fs::canonicalize(path).ok(),
+        };
+        let whole = whole.and_then(|whole| Some(whole.to_str()?.to_owned()));
+        let whole: Arc<str> = whole.unwrap_or_else(|| path.to_owned()).into();
+        self.paths.insert(path.to_owned(), Arc::clone(&whole));
+        whole
+    }
+}
+
+/// Owner of a file of machine code.
+fn owner(path: &str) -> FrameKind {
+    let name = Path::new(path).file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let begins = |names: &[&str]| names.iter().any(|begin| name.starts_with(begin));
+    let is_python = name
+        .strip_prefix("python")
+        .is_some_and(|rest| rest.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'.')));
+    match () {
+        () if begins(RUNTIME) => FrameKind::Runtime,
+        () if begins(SYSTEM) || path == "[vdso]" => FrameKind::System,
+        () if name.starts_with("libpython3") || is_python || path.contains(OF_INTERPRETER) => {
+            FrameKind::Interpreter
+        }
+        () => FrameKind::Program,
+    }
+}
+
+/// Owner of the code of a source file, which headers have brought into the program.
+fn kind_of_file(file: &str, is_in_package: bool) -> FrameKind {
+    if file.contains(HEADERS[0]) {
+        return FrameKind::Runtime;
+    }
+    if HEADERS.iter().any(|folder| file.contains(folder)) {
+        return FrameKind::System;
+    }
+    let is_package = !file.is_empty() && !is_users(file, is_in_package);
+    if is_package { FrameKind::Package } else { FrameKind::Program }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_path_shows_whose_code_it_is() {
+        for (path, kind) in [
+            ("/opt/lib/libsycl.so.8.0.0", FrameKind::Runtime),
+            ("/opt/lib/libur_adapter_opencl.so.0", FrameKind::Runtime),
+            ("/lib/x86_64-linux-gnu/libc.so.6", FrameKind::System),
+            ("/usr/lib64/ld-linux-x86-64.so.2", FrameKind::System),
+            ("/usr/bin/python3.11", FrameKind::Interpreter),
+            ("/usr/lib/libpython3.12.so.1.0", FrameKind::Interpreter),
+            ("/usr/lib/python3.11/lib-dynload/_ctypes.so", FrameKind::Interpreter),
+            ("/home/a/pythonic", FrameKind::Program),
+            ("/home/a/solver", FrameKind::Program),
+        ] {
+            assert_eq!(owner(path), kind, "{path}");
+        }
+        assert_eq!(kind_of_file("/o/include/sycl/queue.hpp", false), FrameKind::Runtime);
+        assert_eq!(kind_of_file("/usr/include/c++/12/bits/move.h", false), FrameKind::System);
+        assert_eq!(kind_of_file("/gone/solver.cpp", false), FrameKind::Program);
+        assert_eq!(kind_of_file("/gone/solver.cpp", true), FrameKind::Package);
+    }
+
+    #[test]
+    fn an_address_in_no_file_is_shown_as_it_is() {
+        let stack = NativeStack { number: 1, is_whole: false, addresses: vec![0x1234], modules: Vec::new() };
+        let frames = Lines::default().frames(&stack);
+        assert_eq!((frames[0].offset, frames[0].kind), (0x1234, FrameKind::Other));
+        assert_eq!((frames[1].kind, frames.len()), (FrameKind::Cut, 2));
+    }
+}

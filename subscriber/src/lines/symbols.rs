@@ -1,0 +1,72 @@
+//! Names of functions by the symbols of a file, for code without debug information.
+
+use std::fs::File;
+
+use super::elf::Sections;
+
+/// Functions of a file, by address.
+#[derive(Default)]
+pub(super) struct Symbols {
+    functions: Vec<(u64, u64, Vec<u8>)>,
+    /// True if addresses in the file are those in memory.
+    pub(super) is_fixed: bool,
+}
+
+impl Symbols {
+    /// The symbols of a file; empty without any.
+    pub(super) fn read(file: &File) -> Self {
+        let Some(sections) = Sections::read(file) else { return Self::default() };
+        let mut functions = sections.functions(file);
+        functions.sort_unstable();
+        // Of several names for one function the longest one says most.
+        functions.reverse();
+        functions.dedup_by_key(|(address, ..)| *address);
+        functions.reverse();
+        Self { functions, is_fixed: sections.is_fixed }
+    }
+
+    /// The function that an address lies in, as the program's author wrote it.
+    pub(super) fn function(&self, address: u64) -> Option<String> {
+        let next = self.functions.partition_point(|(begin, ..)| *begin <= address);
+        let (begin, size, name) = self.functions.get(next.checked_sub(1)?)?;
+        // Code in assembly may have no size.
+        let is_in = address - begin < (*size).max(1) || *size == 0;
+        is_in.then(|| readable(name))
+    }
+}
+
+/// A function's name without what compilers add to it.
+pub(super) fn readable(name: &[u8]) -> String {
+    let options = cpp_demangle::DemangleOptions::new().no_params().no_return_type();
+    let demangled =
+        cpp_demangle::Symbol::new(name).ok().and_then(|symbol| symbol.demangle_with_options(&options).ok());
+    demangled.unwrap_or_else(|| String::from_utf8_lossy(name).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_as_in_the_source() {
+        for (name, want) in [
+            ("main", "main"),
+            ("_Z4stepRN4sycl3_V15queueEi", "step"),
+            ("_ZN6Solver7advanceEd", "Solver::advance"),
+            ("_Znot_a_name", "_Znot_a_name"),
+        ] {
+            assert_eq!(readable(name.as_bytes()), want);
+        }
+    }
+
+    #[test]
+    fn an_address_is_in_the_function_around_it() {
+        let function = |begin, size, name: &str| (begin, size, name.as_bytes().to_vec());
+        let functions = vec![function(100, 10, "one"), function(110, 0, "bare"), function(200, 4, "two")];
+        let symbols = Symbols { functions, is_fixed: false };
+        let found = |address| symbols.function(address);
+        assert_eq!([found(99), found(204)], [None, None]);
+        assert_eq!([found(100), found(109)], [Some("one".to_owned()), Some("one".to_owned())]);
+        assert_eq!([found(150), found(203)], [Some("bare".to_owned()), Some("two".to_owned())]);
+    }
+}

@@ -1,0 +1,244 @@
+//! Return addresses on the calling thread's stack, by the unwind tables of the loaded files.
+//!
+//! The rule that finds the caller of an address is read from the tables when the address is first met, and remembered for
+//! all threads. Then a frame costs a look into a table and two reads of the stack. Nothing outside of the thread's own stack
+//! is read but those tables, and these only while the loader's list of files can't change.
+
+mod modules;
+mod rule;
+mod rules;
+
+use std::arch::asm;
+use std::cell::Cell;
+use std::mem::MaybeUninit;
+
+pub(crate) use modules::{LoadedModule, modules_of};
+use rule::{Base, Rule, Saved};
+
+/// So many frames are recorded, the innermost ones.
+pub(crate) const MOST_FRAMES: usize = 256;
+
+/// Return addresses, the innermost one first.
+pub(crate) struct ReturnAddresses {
+    addresses: [MaybeUninit<u64>; MOST_FRAMES],
+    count: usize,
+    /// True if the outermost frame was reached.
+    pub(crate) is_whole: bool,
+    /// Changes if other files may lie at the same addresses.
+    pub(crate) generation: u64,
+}
+
+/// Begin and end of a thread's stack.
+#[derive(Clone, Copy)]
+struct Bounds {
+    begin: u64,
+    end: u64,
+}
+
+thread_local! {
+    /// The stack of the thread, once it was asked for; empty where it is unknown.
+    static BOUNDS: Cell<Option<Bounds>> = const { Cell::new(None) };
+}
+
+/// Registers that a caller's frame is found by.
+#[derive(Clone, Copy)]
+struct Registers {
+    instruction: u64,
+    stack: u64,
+    frame: u64,
+}
+
+impl ReturnAddresses {
+    pub(crate) fn addresses(&self) -> &[u64] {
+        // SAFETY: so many were written, and they are numbers.
+        unsafe { std::slice::from_raw_parts(self.addresses.as_ptr().cast(), self.count) }
+    }
+
+    /// Hands the return addresses of the calling thread to `with`.
+    #[inline(never)]
+    pub(crate) fn here<T>(with: impl FnOnce(&Self) -> T) -> T {
+        let (instruction, stack, frame): (u64, u64, u64);
+        // SAFETY: reads three registers.
+        unsafe {
+            asm!(
+                "lea {instruction}, [rip]",
+                "mov {stack}, rsp",
+                "mov {frame}, rbp",
+                instruction = out(reg) instruction,
+                stack = out(reg) stack,
+                frame = out(reg) frame,
+                options(nomem, nostack, preserves_flags),
+            );
+        }
+        let mut found = Self {
+            addresses: [const { MaybeUninit::uninit() }; MOST_FRAMES],
+            count: 0,
+            is_whole: false,
+            generation: rules::generation(),
+        };
+        found.walk(Registers { instruction, stack, frame });
+        if rules::generation() != found.generation {
+            // Files came or went since the rules were read: those of the first frames may have been of others.
+            found.generation = rules::generation();
+            found.walk(Registers { instruction, stack, frame });
+        }
+        with(&found)
+    }
+
+    fn walk(&mut self, mut at: Registers) {
+        (self.count, self.is_whole) = (0, false);
+        let Some(bounds) = bounds().filter(|bounds| bounds.holds(at.stack)) else { return };
+        let bounds = Bounds { begin: at.stack, ..bounds };
+        // A call may be the last instruction of its function.
+        let mut place = at.instruction;
+        while self.count < MOST_FRAMES {
+            let rule = rules::of(place);
+            if rule.is_outermost() {
+                self.is_whole = true;
+                return;
+            }
+            let Some(caller) = bounds.caller(at, rule) else { return };
+            if caller.instruction == 0 {
+                self.is_whole = true;
+                return;
+            }
+            self.addresses[self.count].write(caller.instruction);
+            self.count += 1;
+            at = caller;
+            place = caller.instruction - 1;
+        }
+    }
+}
+
+impl Bounds {
+    #[inline]
+    fn holds(self, address: u64) -> bool {
+        (self.begin..self.end).contains(&address)
+    }
+
+    #[inline]
+    fn read(self, address: u64) -> Option<u64> {
+        let is_in = address >= self.begin && address <= self.end.wrapping_sub(8) && address.is_multiple_of(8);
+        // SAFETY: a word between the thread's own stack pointer and the end of its stack.
+        is_in.then(|| unsafe { *(address as *const u64) })
+    }
+
+    /// The registers in the caller of a frame.
+    #[inline]
+    fn caller(self, at: Registers, rule: Rule) -> Option<Registers> {
+        let base = match rule.base() {
+            Base::Stack => at.stack.wrapping_add_signed(rule.offset()),
+            Base::Frame => at.frame.wrapping_add_signed(rule.offset()),
+            Base::BehindFrame => self.read(at.frame.wrapping_add_signed(rule.offset()))?,
+            Base::Unknown => return self.caller_by_frame(at),
+        };
+        // The stack grows downwards.
+        if base <= at.stack {
+            return None;
+        }
+        let frame = match rule.saved() {
+            Saved::Same => at.frame,
+            Saved::At(offset) => self.read(base.wrapping_add_signed(offset))?,
+            Saved::BehindFrame(offset) => self.read(at.frame.wrapping_add_signed(offset))?,
+        };
+        Some(Registers { instruction: self.read(base.wrapping_sub(8))?, stack: base, frame })
+    }
+
+    /// The caller of code without tables, such as that of a just-in-time compiler, if it keeps frame pointers.
+    #[cold]
+    fn caller_by_frame(self, at: Registers) -> Option<Registers> {
+        let frame = self.read(at.frame).filter(|_| at.frame >= at.stack)?;
+        let instruction = self.read(at.frame + 8)?;
+        let is_code = rules::of(instruction.wrapping_sub(1)).is_known();
+        is_code.then_some(Registers { instruction, stack: at.frame + 16, frame })
+    }
+}
+
+/// The stack of the calling thread.
+#[inline]
+fn bounds() -> Option<Bounds> {
+    BOUNDS.get().or_else(find_bounds)
+}
+
+#[cold]
+fn find_bounds() -> Option<Bounds> {
+    let mut bounds = Bounds { begin: 0, end: 0 };
+    // SAFETY: valid places for the results; the attributes are given back.
+    unsafe {
+        let mut attributes: libc::pthread_attr_t = std::mem::zeroed();
+        if libc::pthread_getattr_np(libc::pthread_self(), &mut attributes) == 0 {
+            let (mut begin, mut bytes) = (std::ptr::null_mut(), 0);
+            if libc::pthread_attr_getstack(&attributes, &mut begin, &mut bytes) == 0 {
+                bounds = Bounds { begin: begin as u64, end: (begin as u64).saturating_add(bytes as u64) };
+            }
+            libc::pthread_attr_destroy(&mut attributes);
+        }
+    }
+    BOUNDS.set(Some(bounds));
+    Some(bounds)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::callers::Callers;
+    use super::*;
+
+    #[inline(never)]
+    fn deep(depth: usize, check: &mut dyn FnMut()) {
+        if depth == 0 {
+            check();
+        } else {
+            deep(depth - 1, check);
+            std::hint::black_box(depth);
+        }
+    }
+
+    /// The addresses by the unwinder of the standard library, and ours, from the same function on.
+    fn both() -> (Vec<u64>, Vec<u64>, bool) {
+        let theirs = Callers::here().addresses().to_vec();
+        let (ours, is_whole) = ReturnAddresses::here(|found| (found.addresses().to_vec(), found.is_whole));
+        (theirs, ours, is_whole)
+    }
+
+    #[test]
+    fn addresses_are_those_of_the_standard_librarys_unwinder() {
+        for depth in [0, 1, 5, 12] {
+            deep(depth, &mut || {
+                let (theirs, ours, is_whole) = both();
+                assert!(is_whole);
+                // The two calls return to different places in one function, the second of theirs.
+                let theirs = &theirs[2..];
+                let shift = ours.iter().position(|address| *address == theirs[0]);
+                let shift = shift.expect("the same frames");
+                let common = theirs.len().min(ours.len() - shift);
+                assert_eq!(theirs[..common], ours[shift..shift + common]);
+            });
+        }
+    }
+
+    #[test]
+    fn a_deep_recursion_is_cut() {
+        deep(1000, &mut || {
+            let (count, is_whole) = ReturnAddresses::here(|found| (found.addresses().len(), found.is_whole));
+            assert_eq!((count, is_whole), (MOST_FRAMES, false));
+        });
+    }
+
+    #[test]
+    fn each_thread_has_a_stack_of_its_own() {
+        let count = || ReturnAddresses::here(|found| (found.addresses().len(), found.is_whole));
+        let (there, is_whole) = std::thread::spawn(count).join().unwrap();
+        assert!(there > 2 && is_whole);
+    }
+
+    #[test]
+    fn nothing_outside_of_the_stack_is_read() {
+        let bounds = Bounds { begin: 4096, end: 8192 };
+        for address in [0, 4088, 4097, 8185, 8192, u64::MAX - 3, u64::MAX - 7] {
+            assert_eq!(bounds.read(address), None, "{address}");
+        }
+        let at = Registers { instruction: 1, stack: 4096, frame: 4096 };
+        assert!(bounds.caller(at, Rule::new(Base::Stack, -8, Saved::Same)).is_none(), "the stack would grow");
+        assert!(bounds.caller(at, Rule::new(Base::Stack, 1 << 20, Saved::Same)).is_none(), "beyond its end");
+    }
+}

@@ -1,0 +1,93 @@
+//! The loaded files, by the loader's list, which can't change while it is gone through.
+
+use std::ffi::CStr;
+
+use super::super::callers::any_module;
+
+/// A loaded file that an address of code lies in.
+pub(super) struct Found<'a> {
+    /// Table that leads to the unwind tables.
+    pub(super) header: &'a [u8],
+    pub(super) header_at: u64,
+    /// Parts of the file.
+    segments: &'a [libc::Elf64_Phdr],
+    base: u64,
+}
+
+impl<'a> Found<'a> {
+    /// The bytes from an address to the end of the part of the file that it lies in.
+    pub(super) fn bytes_from(&self, address: u64) -> Option<&'a [u8]> {
+        let segment = segment_of(self.segments, self.base, address)?;
+        let end = self.base.wrapping_add(segment.p_vaddr).wrapping_add(segment.p_filesz);
+        let length = end.checked_sub(address).filter(|_| segment.p_flags & libc::PF_R != 0)?;
+        // SAFETY: mapped, readable and constant as long as the file is loaded, which it is during `find`.
+        Some(unsafe { std::slice::from_raw_parts(address as *const u8, length as usize) })
+    }
+}
+
+/// The loaded part of a file that an address lies in.
+fn segment_of(segments: &[libc::Elf64_Phdr], base: u64, address: u64) -> Option<&libc::Elf64_Phdr> {
+    segments.iter().filter(|segment| segment.p_type == libc::PT_LOAD).find(|segment| {
+        let begin = base.wrapping_add(segment.p_vaddr);
+        (begin..begin.saturating_add(segment.p_memsz)).contains(&address)
+    })
+}
+
+fn segments_of(info: &libc::dl_phdr_info) -> &[libc::Elf64_Phdr] {
+    if info.dlpi_phdr.is_null() {
+        return &[];
+    }
+    // SAFETY: the loader's table of so many parts of a loaded file.
+    unsafe { std::slice::from_raw_parts(info.dlpi_phdr, usize::from(info.dlpi_phnum)) }
+}
+
+/// Calls `with` with the file that an address lies in, if there is one. Gives the number of files loaded and unloaded so far.
+pub(super) fn find(address: u64, with: impl FnOnce(&Found<'_>)) -> u64 {
+    let (mut changes, mut with) = (0, Some(with));
+    any_module(|info| {
+        changes = info.dlpi_adds.wrapping_add(info.dlpi_subs);
+        let (base, segments) = (info.dlpi_addr, segments_of(info));
+        segment_of(segments, base, address)?;
+        let header = segments.iter().find(|segment| segment.p_type == libc::PT_GNU_EH_FRAME);
+        if let (Some(header), Some(with)) = (header, with.take()) {
+            let mut found =
+                Found { header: &[], header_at: base.wrapping_add(header.p_vaddr), segments, base };
+            found.header = found.bytes_from(found.header_at).unwrap_or_default();
+            with(&found);
+        }
+        Some(())
+    });
+    changes
+}
+
+/// A loaded file.
+pub(crate) struct LoadedModule {
+    /// Path as the loader has it, empty for the program itself.
+    pub(crate) path: Vec<u8>,
+    /// Range of its addresses.
+    pub(crate) begin: u64,
+    pub(crate) end: u64,
+}
+
+/// Each loaded file that one of some addresses lies in.
+///
+/// The loader's list is free again when they are written to a buffer, which may have to wait for its reader.
+pub(crate) fn modules_of(addresses: &[u64]) -> Vec<LoadedModule> {
+    let mut modules = Vec::new();
+    any_module(|info| -> Option<()> {
+        let (base, segments) = (info.dlpi_addr, segments_of(info));
+        let loaded = segments.iter().filter(|segment| segment.p_type == libc::PT_LOAD);
+        let (begin, end) = loaded.fold((u64::MAX, 0), |(begin, end), segment| {
+            let at = base.wrapping_add(segment.p_vaddr);
+            (begin.min(at), end.max(at.saturating_add(segment.p_memsz)))
+        });
+        if addresses.iter().any(|address| (begin..end).contains(address)) {
+            // SAFETY: null or the loader's name of a loaded file, ended by a zero.
+            let path = (!info.dlpi_name.is_null()).then(|| unsafe { CStr::from_ptr(info.dlpi_name) });
+            let path = path.map(|path| path.to_bytes().to_vec()).unwrap_or_default();
+            modules.push(LoadedModule { path, begin, end });
+        }
+        None
+    });
+    modules
+}

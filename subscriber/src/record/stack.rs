@@ -1,0 +1,98 @@
+//! Records of call stacks. A stack is written once for a thread; after that its number stands for it.
+
+use std::borrow::Cow;
+
+use super::cursor::Cursor;
+use crate::buffer::Entry;
+use crate::os::python::PythonFrame;
+use crate::os::stack::{LoadedModule, ReturnAddresses};
+
+/// A bit of a frame's line: between this frame and the one that called it is native code.
+const IS_ENTRY: u64 = 1 << 32;
+/// A bit of a frame's line: the code is the user's.
+const IS_USERS: u64 = 1 << 33;
+
+/// Return addresses, and the files that they lie in.
+pub(crate) struct NativeStack<'a> {
+    pub(crate) number: u64,
+    /// False if there are frames around.
+    pub(crate) is_whole: bool,
+    pub(crate) addresses: Vec<u64>,
+    /// Begin, end and path of each file.
+    pub(crate) modules: Vec<(u64, u64, Cow<'a, str>)>,
+}
+
+pub(crate) fn write_native(
+    entry: &mut Entry<'_>,
+    number: u64,
+    stack: &ReturnAddresses,
+    modules: &[LoadedModule],
+) {
+    entry.word(number);
+    entry.word(stack.is_whole.into());
+    entry.word(stack.addresses().len() as u64);
+    stack.addresses().iter().for_each(|address| entry.word(*address));
+    for module in modules {
+        entry.word(module.begin);
+        entry.word(module.end);
+        entry.bytes(&module.path);
+    }
+}
+
+impl<'a> NativeStack<'a> {
+    pub(crate) fn read(mut cursor: Cursor<'a>) -> Self {
+        let (number, is_whole) = (cursor.word(), cursor.word() != 0);
+        let addresses = (0..cursor.word()).map(|_| cursor.word()).collect();
+        let mut modules = Vec::new();
+        while !cursor.rest().is_empty() {
+            modules.push((cursor.word(), cursor.word(), cursor.text()));
+        }
+        Self { number, is_whole, addresses, modules }
+    }
+}
+
+/// Frames of Python, the innermost one first.
+pub(crate) struct PythonStack<'a> {
+    pub(crate) number: u64,
+    pub(crate) frames: Vec<PythonRecord<'a>>,
+}
+
+/// A frame of Python.
+pub(crate) struct PythonRecord<'a> {
+    pub(crate) file: Cow<'a, str>,
+    pub(crate) function: Cow<'a, str>,
+    pub(crate) line: u32,
+    /// Native code has called it.
+    pub(crate) is_entry: bool,
+    /// The code is the user's.
+    pub(crate) is_users: bool,
+}
+
+pub(crate) fn write_python<'a>(
+    entry: &mut Entry<'_>,
+    number: u64,
+    frames: impl Iterator<Item = PythonFrame<'a>>,
+) {
+    entry.word(number);
+    for frame in frames {
+        let flag = |is_set: bool, flag: u64| if is_set { flag } else { 0 };
+        let flags = flag(frame.is_entry, IS_ENTRY) | flag(frame.is_users, IS_USERS);
+        entry.word(u64::from(frame.line) | flags);
+        frame.file.utf8(|text| entry.bytes(text));
+        frame.function.utf8(|text| entry.bytes(text));
+    }
+}
+
+impl<'a> PythonStack<'a> {
+    pub(crate) fn read(mut cursor: Cursor<'a>) -> Self {
+        let number = cursor.word();
+        let mut frames = Vec::new();
+        while !cursor.rest().is_empty() {
+            let line = cursor.word();
+            let (file, function) = (cursor.text(), cursor.text());
+            let (is_entry, is_users) = (line & IS_ENTRY != 0, line & IS_USERS != 0);
+            frames.push(PythonRecord { file, function, line: line as u32, is_entry, is_users });
+        }
+        Self { number, frames }
+    }
+}

@@ -1,0 +1,10 @@
+// Calls back from a function without a name, through one that has one.
+__attribute__((noinline)) static void hidden(void (*call)(void *), void *argument) {
+  call(argument);
+  asm volatile("" ::: "memory");
+}
+
+extern "C" __attribute__((visibility("default"))) void plugin(void (*call)(void *), void *argument) {
+  hidden(call, argument);
+  asm volatile("" ::: "memory");
+}

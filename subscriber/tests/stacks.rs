@@ -1,0 +1,169 @@
+//! Call stacks: those of waits are what the program says of itself, in C++ and in Python.
+
+#[path = "support/interpreters.rs"]
+mod interpreters;
+#[path = "support/recorded.rs"]
+#[expect(dead_code, reason = "a part of what can be looked at")]
+mod recorded;
+#[path = "support/run.rs"]
+#[expect(dead_code, reason = "a part of what can be run")]
+mod run;
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use interpreters::interpreters;
+use run::Run;
+use syclscope_language::event::{CALL_STACK, Category, Event, EventSink, FrameKind, Value};
+
+const DATA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data");
+
+/// A frame: its caller, kind, module, function, file and line.
+#[derive(Clone, Debug)]
+struct Frame {
+    caller: Option<u64>,
+    kind: FrameKind,
+    module: String,
+    function: String,
+    file: String,
+    line: u32,
+}
+
+/// The stacks of waits.
+#[derive(Debug, Default)]
+struct Told {
+    frames: HashMap<u64, Frame>,
+    stacks: Vec<Vec<Frame>>,
+    /// Waits without a stack.
+    bare: usize,
+}
+
+impl EventSink for Told {
+    fn event(&mut self, event: &Event<'_>) {
+        match event {
+            Event::StackFrame(frame) => {
+                let known = self.frames.insert(
+                    frame.frame,
+                    Frame {
+                        caller: frame.caller,
+                        kind: frame.kind,
+                        module: frame.module.to_owned(),
+                        function: frame.location.function.to_owned(),
+                        file: frame.location.file.to_owned(),
+                        line: frame.location.line,
+                    },
+                );
+                assert!(known.is_none(), "each frame is there once");
+            }
+            Event::SliceBegin(slice) if slice.category == Category::Wait => {
+                let Some((_, Value::Uint(stack))) = slice.args.iter().find(|(key, _)| *key == CALL_STACK)
+                else {
+                    self.bare += 1;
+                    return;
+                };
+                let mut stack = Some(*stack);
+                let frames = std::iter::from_fn(|| {
+                    let frame = self.frames[&stack?].clone();
+                    stack = frame.caller;
+                    Some(frame)
+                });
+                self.stacks.push(frames.collect());
+            }
+            _ => {}
+        }
+    }
+}
+
+fn told(run: &Run) -> Told {
+    let mut told = Told::default();
+    syclscope_engine::import::read(&std::fs::read(run.output()).unwrap(), &mut told).unwrap();
+    told
+}
+
+/// Functions and lines of the user's frames.
+fn users(stack: &[Frame], file: &str) -> String {
+    let users = stack.iter().filter(|frame| frame.kind.is_users() && frame.file.ends_with(file));
+    users.map(|frame| format!("{}:{} ", frame.function.rsplit("::").next().unwrap(), frame.line)).collect()
+}
+
+/// The program and the library that it loads, which has no symbols.
+fn built(folder: &Path) -> (PathBuf, PathBuf) {
+    let (program, plugin) = (folder.join("stacks"), folder.join("plugin.so"));
+    let compile = |arguments: &[&str]| {
+        let status = Command::new("g++").args(["-O1", "-std=c++17"]).args(arguments).status();
+        assert!(status.unwrap().success(), "the tests need g++");
+    };
+    let data = |name: &str| format!("{DATA}/{name}");
+    compile(&["-g", &data("stacks.cpp"), "-o", program.to_str().unwrap(), "-ldl", "-pthread"]);
+    compile(&["-fPIC", "-shared", "-s", &data("plugin.cpp"), "-o", plugin.to_str().unwrap()]);
+    (program, plugin)
+}
+
+#[test]
+fn stacks_of_native_code_are_those_that_the_program_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let (program, plugin) = built(folder.path());
+    let scenario = || Run::of_native(&program, &plugin);
+    let (run, output) = scenario().with("SYCLSCOPE_STACKS", "native").run();
+    assert!(output.status.success(), "{output:?}");
+    let told = told(&run);
+    let printed = String::from_utf8(output.stdout).unwrap();
+    let expected: Vec<&str> = printed.lines().collect();
+    // The function that says it is a frame, too.
+    let stacks = told.stacks.iter().map(|stack| users(stack, "stacks.cpp"));
+    let stacks: Vec<String> = stacks.map(|stack| stack.split_once(' ').unwrap().1.to_owned()).collect();
+    assert_eq!(stacks, expected);
+    assert!(stacks.len() == 14 && told.bare == 0);
+    // A library without symbols has the name of its file; its exported function still has one.
+    let through: Vec<_> = told
+        .stacks
+        .iter()
+        .filter(|stack| stack.iter().any(|frame| frame.module.ends_with("plugin.so")))
+        .collect();
+    assert_eq!(through.len(), 3);
+    for stack in through {
+        let of_plugin: Vec<_> = stack.iter().filter(|frame| frame.module.ends_with("plugin.so")).collect();
+        assert_eq!(of_plugin.len(), 2, "{of_plugin:?}");
+        assert_eq!(of_plugin[1].function, "plugin");
+    }
+    let (run, output) = scenario().run();
+    assert!(output.status.success());
+    let told = self::told(&run);
+    assert!(told.stacks.is_empty() && told.frames.is_empty() && told.bare == 14, "nothing when off");
+}
+
+#[test]
+fn stacks_of_python_are_those_that_python_names() {
+    let interpreters = interpreters();
+    assert!(!interpreters.is_empty(), "the tests need a Python from 3.10 to 3.14 in PATH");
+    let program = format!("{DATA}/stacks.py");
+    let last = interpreters.len() - 1;
+    for (number, (minor, interpreter)) in interpreters.into_iter().enumerate() {
+        for stacks in ["all", "python"].into_iter().take(if number == last { 2 } else { 1 }) {
+            let scenario = Run::of_python(&interpreter, &program).with("SYCLSCOPE_STACKS", stacks);
+            let (run, output) = scenario.with("SYCLSCOPE_PYTHON_LINES", "0").run();
+            assert!(output.status.success(), "3.{minor}: {output:?}");
+            let told = told(&run);
+            let printed = String::from_utf8(output.stdout).unwrap();
+            let mut expected: Vec<String> = printed.lines().map(|line| format!("{line} ")).collect();
+            let shown = |stack: &Vec<Frame>| -> String {
+                let users = stack.iter().filter(|frame| frame.kind == FrameKind::Python);
+                users.map(|frame| format!("{}:{} ", frame.function, frame.line)).collect()
+            };
+            let mut found: Vec<String> = told.stacks.iter().map(shown).collect();
+            // Threads print and notify in any order.
+            expected.sort_unstable();
+            found.sort_unstable();
+            assert_eq!(found, expected, "3.{minor} {stacks}");
+            // Native code between two frames of Python stands between them.
+            let mixed = told.stacks.iter().filter(|stack| {
+                let kinds: Vec<bool> = stack.iter().map(|frame| frame.kind == FrameKind::Python).collect();
+                kinds.windows(2).filter(|pair| pair[0] && !pair[1]).count() > 1
+            });
+            assert_eq!(mixed.count() > 0, stacks == "all", "3.{minor} {stacks}");
+            let interpreters = told.frames.values().filter(|frame| frame.kind == FrameKind::Interpreter);
+            assert_eq!(interpreters.count(), 0, "3.{minor} {stacks}");
+        }
+    }
+}
