@@ -186,11 +186,12 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     };
     let is_json = arguments.format == Some(Format::Json);
     let mut ending = launcher::Ending::Code(0);
+    let mut printed = ending::Printed::default();
     for run in 1..=arguments.repeat.unwrap_or(1) {
         let options =
             arguments.repeat.map_or_else(|| options.clone(), |_| repeating::of_run(&options, run, is_json));
         let recording = launcher::record(&options)?;
-        ending::warn(&recording, arguments.quiet);
+        ending::warn(&recording, arguments.quiet, &mut printed);
         if !arguments.quiet {
             ending::summarise(&recording);
         }
