@@ -67,6 +67,37 @@ test('another trace of the server is chosen, and every part of the answer is sho
   assert.deepEqual(complaints, []);
 });
 
+test('iterations, and the time of an area, are compared in the place of the runs', async (t) => {
+  const { a, b } = await both();
+  const { page, complaints } = await openPage(t);
+  await visit(page, `${a.timeline}?v=compare&xb=${b.entry.id}&area=0-3000000`);
+  const part = page.getByTestId('compare-part');
+  await part.fill('3-5');
+  await part.press('Enter');
+  const verdict = page.getByTestId('compare-facts');
+  await verdict.getByText('Verdict of iterations 3-5:').waitFor();
+  const overview = await a.ask(`compare/${b.entry.id}/overview?limit=500&iterations=3-5`);
+  assert.deepEqual((await rows(page)).map((line) => line[0]), overview.rows.map(title));
+  assert.equal(query(page).get('xp'), 'iterations=3-5');
+  // The link has the part.
+  await page.reload();
+  await verdict.getByText('Verdict of iterations 3-5:').waitFor();
+  assert.equal(await part.inputValue(), '3-5');
+  await page.getByTestId('compare-area').click();
+  await verdict.getByText('Verdict of up to 3.000 ms:').or(verdict.getByText('Verdict of from 0 ns to 3.000 ms:')).waitFor();
+  assert.equal(await part.inputValue(), '');
+  await page.getByTestId('compare-area').click();
+  await verdict.getByText('Verdict:').waitFor();
+  // What is not there is said, and can be put right.
+  await part.fill('nothing');
+  await part.press('Enter');
+  await page.getByText("no region of the trace is named 'nothing'").waitFor();
+  await part.fill('');
+  await part.press('Enter');
+  await verdict.getByText('Verdict:').waitFor();
+  assert.deepEqual(complaints.filter((one) => !one.includes('404')), []);
+});
+
 test('a row is one selection in all views, on both sides', async (t) => {
   const { a, b, overview } = await both();
   const { page, complaints } = await openPage(t);

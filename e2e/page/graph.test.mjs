@@ -277,6 +277,15 @@ test('the critical path stands out, and another run is worked out at once', asyn
   const both = await server.ask('what_if?kernel=diffuse_band&faster=10&copies=0');
   assert.match(await page.getByTestId('graph-side').innerText(), new RegExp(`${both.changed} commands would change`));
   await picture(page, 'graph-what-if');
+  // Only the time in the selected area changes.
+  const to = Math.round(plain.recorded_ns / 2);
+  await visit(page, `${page.url()}&area=0-${to}`);
+  await page.getByTestId('what-if-part').check();
+  await page.getByTestId('what-if-range').waitFor();
+  await idle(page);
+  const half = await server.ask(`what_if?kernel=diffuse_band&faster=10&copies=0&from=0&to=${to}`);
+  assert.ok(half.changed < both.changed, 'a part of the commands');
+  assert.match(await page.getByTestId('graph-side').innerText(), new RegExp(`${half.changed} commands would change`));
   await page.getByTestId('what-if-faster').fill('none');
   await page.getByRole('alert').getByText('a number above 0').waitFor();
   await page.reload();

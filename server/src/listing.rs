@@ -7,6 +7,7 @@ pub(crate) mod history;
 pub(crate) mod history_page;
 pub mod in_memory;
 mod order;
+pub(crate) mod tries_page;
 mod when;
 
 pub use self::order::{Cursor, NotAnOrder, Order, Place, SortKey};

@@ -9,6 +9,7 @@ mod mapped;
 mod meta;
 mod name;
 mod store;
+mod tries;
 mod upload;
 
 use std::collections::HashMap;
@@ -16,7 +17,7 @@ use std::io;
 use std::path::PathBuf;
 
 pub use data_folder::{DataFolder, OpenError};
-pub use files::Files;
+pub use files::{Files, LedgerText};
 pub use hosted::{About, Announced, GRACE_DAYS, Hosted, IMPORT, Swept, UploadResult, UploadStart};
 pub use local_file::LocalFile;
 pub use mapped::Mapped;
@@ -223,6 +224,27 @@ impl Storage {
     /// Largest upload in bytes; `None` if this storage accepts none.
     pub fn upload_limit_bytes(&self) -> Option<u64> {
         self.hosted().ok().map(Hosted::limit_bytes)
+    }
+
+    /// True if the user's folder has a ledger of `syclscope try`.
+    pub async fn has_ledger(&self) -> bool {
+        match self {
+            Self::Files(files) => {
+                blocking(files, |files| Ok(files.ledger_file().is_some())).await.unwrap_or(false)
+            }
+            Self::Hosted(_) => false,
+        }
+    }
+
+    /// Reads the ledger of `syclscope try` in the user's folder, if there is one.
+    ///
+    /// # Errors
+    /// It can't be read.
+    pub async fn ledger(&self) -> Result<Option<LedgerText>, StorageError> {
+        match self {
+            Self::Files(files) => blocking(files, |files| files.ledger().transpose()).await,
+            Self::Hosted(_) => Ok(None),
+        }
     }
 }
 

@@ -6,7 +6,7 @@ pub mod links;
 pub mod shown;
 
 use syclscope_language::api::{ErrorBody, ListedTrace, ProjectEntry, TraceEntry};
-use syclscope_language::question::{CompareQuestion, Question};
+use syclscope_language::question::{CompareQuestion, PartOfRun, Question};
 use wasm_bindgen::{JsCast as _, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{File, Headers, ReadableStreamDefaultReader, RequestInit, Response};
@@ -107,12 +107,13 @@ pub async fn ask_at_length(id: &str, question: &Question) -> Result<String, Clie
     text.map_err(|NoText| ClientError::unreadable(&JsonError::new("it is no text")))
 }
 
-/// Answer to a query about two traces, each with further runs of its side. The first one is the baseline.
+/// Answer to a query about a part of two traces, each with further runs of its side. The first one is the baseline.
 pub async fn compare(
     [(a, more_a), (b, more_b)]: [(String, Vec<String>); 2],
     question: &CompareQuestion,
+    part: &PartOfRun,
 ) -> Result<String, ClientError> {
-    let mut address = format!("./api/v1/traces/{a}/compare/{b}/{question}");
+    let mut address = format!("./api/v1/traces/{a}/compare/{b}/{}", part.with(question));
     for (name, runs) in
         [("more_a", more_a), ("more_b", more_b)].into_iter().filter(|(_, runs)| !runs.is_empty())
     {
@@ -207,15 +208,22 @@ pub async fn clean(id: &str, wanted: &str) -> Result<TraceEntry, ClientError> {
     post(&format!("./api/v1/traces/{id}/cleaned"), wanted).await
 }
 
-/// Upload limit in bytes; `None` on a read-only server.
-pub async fn upload_limit_bytes() -> Option<u64> {
-    struct Health {
-        max_upload_bytes: Option<u64>,
-    }
-    json::members! {
-        Health { max_upload_bytes };
-    }
-    get::<Health>("./api/v1/health").await.ok()?.max_upload_bytes
+/// Facts about the server.
+#[derive(Default)]
+pub struct Health {
+    /// Upload limit; `None` on a read-only server.
+    pub max_upload_bytes: Option<u64>,
+    /// True if it has a page with a ledger of tries.
+    pub has_tries: bool,
+}
+
+json::members! {
+    Health { max_upload_bytes, has_tries } may lack { has_tries };
+}
+
+/// Facts about the server; without one it accepts and has nothing.
+pub async fn health() -> Health {
+    get::<Health>("./api/v1/health").await.unwrap_or_default()
 }
 
 async fn get<T: Value>(path: &str) -> Result<T, ClientError> {

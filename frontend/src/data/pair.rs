@@ -1,6 +1,6 @@
 //! Home of a compared pair: a server with both traces, or a worker of this page. Callers don't see the difference.
 
-use syclscope_language::question::{CompareQuestion, Question};
+use syclscope_language::question::{CompareQuestion, PartOfRun, Question};
 
 use crate::data::client::{self, ClientError};
 use crate::data::trace_source::{Text, TraceSource};
@@ -23,17 +23,24 @@ impl Pair {
         }
     }
 
-    /// Answer to a query. The page's own trace is the baseline, unless they are swapped. `more` are the keys of further
+    /// Answer to a query about a part of the runs. The page's own trace is the baseline, unless they are swapped. `more` are the keys of further
     /// runs of its side and of the other one, if a server has them.
-    pub fn text(self, question: CompareQuestion, is_swapped: bool, more: [Vec<String>; 2]) -> Text<'static> {
+    pub fn text(
+        self,
+        question: CompareQuestion,
+        part: PartOfRun,
+        is_swapped: bool,
+        more: [Vec<String>; 2],
+    ) -> Text<'static> {
         Box::pin(async move {
             match self {
                 Self::Server([own, other]) => {
                     let [own_more, other_more] = more;
                     let (own, other) = ((own, own_more), (other, other_more));
-                    client::compare(if is_swapped { [other, own] } else { [own, other] }, &question).await
+                    client::compare(if is_swapped { [other, own] } else { [own, other] }, &question, &part)
+                        .await
                 }
-                Self::Worker(trace) => trace.compare(&question, is_swapped).await,
+                Self::Worker(trace) => trace.compare(&question, &part, is_swapped).await,
             }
         })
     }

@@ -7,7 +7,8 @@
 //! - `beside` with a number and a second file;
 //! - `run` with a number, a file that is a further run, and whether it is one of the second file;
 //! - `runs` with a number, a query to all of these, and whether it is about those of the second file;
-//! - `compare` with a number, a query about both, and whether the second one is the baseline.
+//! - `part` with a number and the part of the further runs that are read next;
+//! - `compare` with a number, a query about a part of both, and whether the second one is the baseline.
 //!
 //! It sends `progress` with the bytes read, `opened`, `failed` with code and message, `answer` with number
 //! and JSON, `refused` with number, code and message.
@@ -17,7 +18,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use js_sys::{Array, Function, Promise};
-use syclscope_language::question::{CompareQuestion, Question};
+use syclscope_language::question::{CompareQuestion, PartOfRun, Question};
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast as _, JsValue};
 use wasm_bindgen_futures::JsFuture;
@@ -135,6 +136,14 @@ impl LocalTrace {
         self.send("beside", file, false).await.map(drop)
     }
 
+    /// Chooses the part of the further runs that are read next.
+    ///
+    /// # Errors
+    /// The worker is gone.
+    pub async fn choose_part(&self, part: &PartOfRun) -> Result<(), ClientError> {
+        self.send("part", &part.to_string().into(), false).await.map(drop)
+    }
+
     /// Reads a further run of one of the two files. The worker keeps only its metrics and lines.
     ///
     /// # Errors
@@ -152,12 +161,17 @@ impl LocalTrace {
         self.send("runs", &question.to_string().into(), is_of_other).await
     }
 
-    /// Queries both traces; the second one is the baseline if they are swapped.
+    /// Queries a part of both traces; the second one is the baseline if they are swapped.
     ///
     /// # Errors
     /// There is no second one, or it has no answer.
-    pub async fn compare(&self, question: &CompareQuestion, is_swapped: bool) -> Result<String, ClientError> {
-        self.send("compare", &question.to_string().into(), is_swapped).await
+    pub async fn compare(
+        &self,
+        question: &CompareQuestion,
+        part: &PartOfRun,
+        is_swapped: bool,
+    ) -> Result<String, ClientError> {
+        self.send("compare", &part.with(question).into(), is_swapped).await
     }
 
     async fn send(&self, word: &str, what: &JsValue, flag: bool) -> Result<String, ClientError> {

@@ -128,6 +128,7 @@ pub(crate) fn ListPage() -> impl IntoView {
     let list = List::new();
     let List { entries, loaded, filters, projects, .. } = list;
     let limit_bytes = RwSignal::new(None::<u64>);
+    let has_tries = RwSignal::new(false);
     let is_writable = Memo::new(move |_| limit_bytes.get().is_some());
     let shown = StoredValue::new(filters.get_untracked());
     Effect::new(move |_| {
@@ -159,7 +160,9 @@ pub(crate) fn ListPage() -> impl IntoView {
         search.remove();
     });
     spawn_local(async move {
-        let _gone = limit_bytes.try_set(client::upload_limit_bytes().await);
+        let client::Health { max_upload_bytes, has_tries: has } = client::health().await;
+        let _gone = limit_bytes.try_set(max_upload_bytes);
+        let _gone = has_tries.try_set(has);
     });
     let uploads = Uploads::new(limit_bytes, move |_| list.reload(0));
     let UploadTarget(target) = expect_context::<UploadTarget>();
@@ -178,6 +181,7 @@ pub(crate) fn ListPage() -> impl IntoView {
                 <h1>"Traces"</h1>
                 <OpenButton/>
                 {move || is_writable.get().then(|| view! { <UploadButton uploads/> })}
+                {move || has_tries.get().then(|| view! { <a href="./tries" data-testid="tries">"Tries"</a> })}
             </div>
             <UploadList uploads/>
             {move || match loaded.get() {

@@ -4,11 +4,11 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use syclscope_engine::compare::{Comparing, Group, KeptRun, Sample};
+use syclscope_engine::compare::{Comparing, Group, KeptRun, RunPart, Sample};
 use syclscope_engine::import::TraceImporter;
 use syclscope_engine::query::QueryError;
 use syclscope_engine::store::Trace;
-use syclscope_language::question::{CompareQuestion, Question};
+use syclscope_language::question::{CompareQuestion, PartOfRun, Question};
 use wasm_bindgen::{JsCast as _, JsValue};
 use wasm_bindgen_futures::spawn_local;
 use web_sys::File;
@@ -21,14 +21,16 @@ struct OpenTrace {
     trace: Rc<Trace>,
 }
 
-/// The last comparison, and true if the page's own file was its candidate.
-type Compared = (bool, Comparing<Rc<Trace>>);
+/// The last comparison: its part of the runs, and true if the page's own file was its candidate.
+type Compared = (PartOfRun, bool, Comparing<Rc<Trace>>);
 
 thread_local! {
     static OWN: RefCell<Option<OpenTrace>> = const { RefCell::new(None) };
     static OTHER: RefCell<Option<OpenTrace>> = const { RefCell::new(None) };
     /// Summaries of further runs: of the page's own file, and of the second one.
     static RUNS: RefCell<[Vec<KeptRun>; 2]> = const { RefCell::new([Vec::new(), Vec::new()]) };
+    /// Part of the further runs of which there are summaries.
+    static PART: RefCell<PartOfRun> = const { RefCell::new(PartOfRun::WHOLE) };
     static COMPARED: RefCell<Option<Compared>> = const { RefCell::new(None) };
 }
 
@@ -40,6 +42,7 @@ pub(crate) fn start() {
             Some("open") => spawn_local(open(message.get(1).unchecked_into())),
             Some("ask") => finish(&number, answer(&text(), message.get(3).is_truthy())),
             Some("beside") => spawn_local(put_beside(number, message.get(2).unchecked_into())),
+            Some("part") => finish(&number, choose_part(&text())),
             Some("run") => {
                 spawn_local(add_run(number, message.get(2).unchecked_into(), message.get(3).is_truthy()));
             }
@@ -58,30 +61,52 @@ async fn open(file: File) {
 async fn put_beside(number: JsValue, file: File) {
     COMPARED.set(None);
     RUNS.take();
+    PART.set(PartOfRun::WHOLE);
     OTHER.set(None);
     let end = import(&file).await.map(|held| OTHER.set(Some(held)));
     finish(&number, end.map(|()| String::new()));
+}
+
+/// Chooses the part of the further runs, which are read next.
+fn choose_part(text: &str) -> Result<String, Failure> {
+    let part: PartOfRun = text.parse().map_err(|error| bad_question(&error))?;
+    PART.set(part);
+    Ok(String::new())
 }
 
 /// Reads a further run of either file: only its metrics and lines, because there is no memory for many
 /// traces.
 async fn add_run(number: JsValue, file: File, is_of_other: bool) {
     COMPARED.set(None);
-    let end = import(&file).await.map(|held| {
-        let run = KeptRun::new(&held.name, &held.trace);
+    let end = import(&file).await.and_then(|held| {
+        let part = PART.with_borrow(Clone::clone);
+        let part = part_of(&held, &part)?;
+        let run = KeptRun::new(&held.name, &held.trace, part.as_ref());
         RUNS.with_borrow_mut(|runs| runs[usize::from(is_of_other)].push(run));
+        Ok(String::new())
     });
-    finish(&number, end.map(|()| String::new()));
+    finish(&number, end);
 }
 
-/// A side of a comparison: the shown file with its further runs.
-fn side(held: OpenTrace, more: &[KeptRun]) -> Group<Rc<Trace>> {
+fn part_of(held: &OpenTrace, part: &PartOfRun) -> Result<Option<RunPart>, Failure> {
+    held.trace
+        .compared_part(part)
+        .map_err(|error| ("not_found", format!("{}: {}", held.name, sentence(&error))))
+}
+
+/// A side of a comparison: a part of the shown file with its further runs.
+fn side(held: OpenTrace, more: &[KeptRun], part: &PartOfRun) -> Result<Group<Rc<Trace>>, Failure> {
+    let part = part_of(&held, part)?;
     let mut group = Group::single(&held.name, held.trace);
     if !more.is_empty() {
-        group.runs = vec![Sample::new(&held.name, &group.trace)];
+        group.runs = vec![match &part {
+            Some(part) => Sample::of_part(&held.name, &group.trace, part),
+            None => Sample::new(&held.name, &group.trace),
+        }];
         group.runs.extend(more.iter().map(|run| run.sample.clone()));
     }
-    group
+    group.part = part;
+    Ok(group)
 }
 
 async fn import(file: &File) -> Result<OpenTrace, Failure> {
@@ -108,19 +133,26 @@ fn answer_of_runs(question: &str, is_of_other: bool) -> Result<String, Failure> 
 }
 
 fn compare(question: &str, is_swapped: bool) -> Result<String, Failure> {
+    let (part, question) = PartOfRun::split(question).map_err(|error| bad_question(&error))?;
     let question: CompareQuestion = question.parse().map_err(|error| bad_question(&error))?;
     let (own, other) =
         OWN.with_borrow(Clone::clone).zip(OTHER.with_borrow(Clone::clone)).ok_or_else(not_open)?;
     COMPARED.with_borrow_mut(|compared| {
-        if compared.as_ref().is_none_or(|(was_swapped, _)| *was_swapped != is_swapped) {
+        let is_same = |(known, was_swapped, _): &Compared| *known == part && *was_swapped == is_swapped;
+        if !compared.as_ref().is_some_and(is_same) {
             // Two comparisons at once may exceed the memory.
             *compared = None;
-            let [own, other] =
-                RUNS.with_borrow(|[of_own, of_other]| [side(own, of_own), side(other, of_other)]);
+            let has_runs = RUNS.with_borrow(|runs| runs.iter().any(|runs| !runs.is_empty()));
+            if has_runs && PART.with_borrow(|known| *known != part) {
+                return Err(not_open());
+            }
+            let [own, other] = RUNS
+                .with_borrow(|[of_own, of_other]| [side(own, of_own, &part), side(other, of_other, &part)]);
+            let (own, other) = (own?, other?);
             let (a, b) = if is_swapped { (other, own) } else { (own, other) };
-            *compared = Some((is_swapped, Comparing::new(a, b)));
+            *compared = Some((part, is_swapped, Comparing::new(a, b)));
         }
-        let answer = compared.as_ref().map(|(_, comparing)| comparing.answer(&question));
+        let answer = compared.as_ref().map(|(.., comparing)| comparing.answer(&question));
         answer.ok_or_else(not_open)?.map_err(|error| not_found(&error))
     })
 }

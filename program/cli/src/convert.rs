@@ -5,6 +5,7 @@ mod tables;
 
 use std::fs::File;
 use std::io::{self, Read as _};
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -15,6 +16,7 @@ use syclscope_language::formats::Format;
 use super::mode::Mode;
 use super::output::{self, OutputError, unwritable};
 use super::reading::{self, not_a_trace, unreadable};
+use super::scratch::Scratch;
 use super::{CliError, Outcome};
 use syclscope_system::memory;
 use syclscope_text as text;
@@ -31,10 +33,11 @@ Examples:
   syclscope convert run.json.gz --to perfetto -o run.pftrace
   syclscope convert run.pftrace --to fxprof -o run.profile.json
   syclscope convert run.pftrace --to parquet -o run.tables
+  zstd -dc run.pftrace.zst | syclscope convert - -o run.json
   syclscope convert runs/ --to json -o converted/
   syclscope convert run.pftrace --to parquet --tables executions,nodes -o run.tables")]
 pub(super) struct Arguments {
-    /// Trace file, or a folder of them
+    /// Trace file, a folder of them, or `-` for standard input
     #[arg(value_name = "IN")]
     input: PathBuf,
     /// Output format [default: by OUT's extension: .pftrace, .json, .profile.json]
@@ -54,7 +57,16 @@ pub(super) struct Arguments {
     quiet: bool,
 }
 
-pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
+pub(super) fn run(mut arguments: Arguments) -> Result<Outcome, CliError> {
+    // Files are read more than once. The scratch goes with what it holds.
+    let _scratch = match arguments.input.as_os_str() == "-" {
+        true => {
+            let scratch = Scratch::new()?;
+            arguments.input = standard_input(&scratch)?;
+            Some(scratch)
+        }
+        false => None,
+    };
     if arguments.input.is_dir() {
         reading::refuse_tables(&arguments.input)?;
         return folder::run(&arguments);
@@ -67,6 +79,15 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
         }
     };
     one(&arguments, format)
+}
+
+/// Copies standard input to a file that only this account can read, as the result then.
+fn standard_input(scratch: &Scratch) -> Result<PathBuf, CliError> {
+    let path = scratch.path().join("standard input");
+    let written = File::options().write(true).create_new(true).mode(0o600).open(&path);
+    let copied = written.and_then(|mut file| io::copy(&mut io::stdin().lock(), &mut file));
+    copied.map_err(|error| CliError::Scratch { error })?;
+    Ok(path)
 }
 
 /// Converts one recording.

@@ -44,8 +44,6 @@ pub(super) enum CliError {
         "no runs to judge: name them before --baseline, as in `syclscope check run-*.pftrace --baseline base.json`"
     )]
     NothingToJudge,
-    #[error("no such iteration: the run has {count}, from 1 on")]
-    NoSuchIteration { count: u64 },
     #[error("no time is selected: --from must be before --to")]
     NoTime,
     #[error("the run ends at {}, before the chosen time begins", syclscope_text::duration(*end_ns))]

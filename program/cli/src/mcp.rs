@@ -9,33 +9,43 @@ mod protocol;
 mod tools;
 mod traces;
 
+use std::ffi::OsString;
 use std::io::Write as _;
 use std::path::PathBuf;
 
 use self::folders::Folders;
-use self::tools::Tools;
-use super::{CliError, Outcome};
+use self::tools::{Program, Tools};
+use super::{CliError, Outcome, record};
 
 /// Answer an assistant's queries about recordings, by the Model Context Protocol
 ///
 /// An assistant (Claude, Copilot, Cursor and others) starts this command and talks to it over standard input and
 /// output. It can list, summarize and compare the recordings in the folders, and run every query of the page. It only
-/// reads, sees nothing outside the folders, and opens no connection.
+/// reads, sees nothing outside the folders, and opens no connection. With --run it can also try that program.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   claude mcp add syclscope -- syclscope mcp runs/
   {\"mcpServers\": {\"syclscope\": {\"command\": \"syclscope\", \"args\": [\"mcp\", \"/home/me/runs\"]}}}
 
+  syclscope mcp runs/ --run ./stencil 4096
+
 docs/MCP.md lists the tools.")]
 pub(super) struct Arguments {
     /// Folders whose recordings may be read
     #[arg(value_name = "FOLDER", default_value = ".")]
     folders: Vec<PathBuf>,
+    /// Program with its arguments that the assistant may run by `syclscope try`; without it the server only reads
+    #[arg(long, num_args = 1.., allow_hyphen_values = true, value_name = "PROGRAM")]
+    run: Vec<OsString>,
+    #[command(flatten)]
+    libraries: record::Libraries,
 }
 
 pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
-    let mut tools = Tools::new(Folders::open(&arguments.folders)?);
+    let folders = Folders::open(&arguments.folders)?;
+    let program = Program::new(arguments.run, &arguments.libraries, &folders);
+    let mut tools = Tools::new(folders, program);
     let mut out = std::io::stdout().lock();
     // A message is a line; the client ends the conversation by closing its end.
     let (lines, cancelled) = incoming::begin();

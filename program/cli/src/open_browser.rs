@@ -64,6 +64,7 @@ impl Showing {
                 import(&app, first).await?;
                 format!("t/{}", first.stored.id)
             }
+            None if is_of_ledger(&app) => "tries".to_owned(),
             None => String::new(),
         };
         let port = self.port.map_or(Port::Preferably(PORT), Port::Exactly);
@@ -90,6 +91,11 @@ impl Showing {
         let proxies = app.proxies.clone();
         listen::serve(listener, router(app), proxies, || ()).await.map_err(|error| CliError::Listen { error })
     }
+}
+
+/// True if the folder is that of a ledger of `syclscope try`.
+fn is_of_ledger(app: &App) -> bool {
+    matches!(&app.storage, Storage::Files(files) if files.is_of_ledger())
 }
 
 /// Imports the one trace before the page asks for it, so that the terminal shows what is wrong with a bad file.

@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use syclscope_engine::compare::{LoopMark, RunPart};
+use syclscope_engine::compare::RunPart;
+use syclscope_engine::query::{FoundPart, NoPart, QueryError};
 use syclscope_engine::store::Trace;
-use syclscope_language::api::{IterationMark, Iterations};
 use syclscope_language::filter::time_ns;
-use syclscope_language::question::IterationsQuestion;
+use syclscope_language::question::{PartOfRun, iteration_numbers};
 use syclscope_text::duration;
 
 use crate::CliError;
@@ -23,32 +23,19 @@ pub(crate) struct RangeOptions {
     /// Only these iterations of the main loop, or of --region: one, or the first and last of several (5-120)
     #[arg(long, value_name = "N[-M]", value_parser = numbers, conflicts_with_all = ["from", "to"])]
     iterations: Option<(u64, u64)>,
-    /// Only from the first region of this name to the end of the last, or those of --iterations; solve#3 is the third
-    #[arg(long, value_name = "NAME[#N]", conflicts_with_all = ["from", "to"])]
+    /// Only from the first region of this name to the end of the last, or those of --iterations; NAME#3 is the third one
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["from", "to"])]
     region: Option<String>,
 }
 
-/// A range that the options choose in a run.
-pub(crate) struct Chosen {
-    pub(crate) range: Range<u64>,
-    /// The loop of which these are iterations.
-    pub(crate) mark: Option<IterationMark>,
-}
-
 impl RangeOptions {
-    /// The iterations and the region: a number behind the region's name is that of an iteration.
-    fn iterations(&self) -> (Option<(u64, u64)>, Option<&str>) {
-        let region = self.region.as_deref();
-        let numbered = region.and_then(|region| region.rsplit_once('#'));
-        let numbered = numbered.and_then(|(name, number)| Some((name, numbers(number).ok()?)));
-        match (self.iterations, numbered) {
-            (None, Some((name, numbers))) => (Some(numbers), Some(name)),
-            (iterations, _) => (iterations, region),
+    fn choice(&self) -> PartOfRun {
+        PartOfRun {
+            from_ns: self.from,
+            to_ns: self.to,
+            iterations: self.iterations,
+            region: self.region.clone(),
         }
-    }
-
-    fn has_loop(&self) -> bool {
-        self.iterations.is_some() || self.region.is_some()
     }
 
     /// The range that is given in time. From 0 on is the whole run.
@@ -60,69 +47,41 @@ impl RangeOptions {
     /// The part of a run that is compared; `None` if all of it is.
     ///
     /// # Errors
-    /// As for [`Self::chosen`].
+    /// The run has no such part.
     pub(crate) fn part(&self, trace: &Trace) -> Result<Option<RunPart>, CliError> {
-        let Some(Chosen { range, mark }) = self.chosen(trace)? else { return Ok(None) };
-        let mark = mark.map(|mark| LoopMark { kind: mark.kind, name: mark.name });
-        Ok(Some(RunPart { name: self.name(), range, is_window: self.window().is_some(), mark }))
+        let part = trace.compared_part(&self.choice()).map_err(missing)?;
+        Ok(part.map(|part| RunPart { name: self.name(), ..part }))
     }
 
     /// Finds the range in a run; `None` if all of it is chosen.
     ///
     /// # Errors
     /// If there are no such iterations or regions, or no time is chosen.
-    pub(crate) fn chosen(&self, trace: &Trace) -> Result<Option<Chosen>, CliError> {
-        if let (Some(from), Some(to)) = (self.from, self.to)
-            && from >= to
-        {
-            return Err(CliError::NoTime);
-        }
-        if !self.has_loop() {
-            return Ok(self.window().map(|range| Chosen { range, mark: None }));
-        }
-        let (chosen, region) = self.iterations();
-        let region = region.map(str::to_owned);
-        let question = IterationsQuestion { region, limit: u32::MAX, ..Default::default() };
-        let found = trace.iterations(&question).map_err(|error| CliError::Query { error })?;
-        let Iterations { mark: Some(mark), count, iterations, .. } = found else {
-            return Err(CliError::NoIterations { message: found.message });
-        };
-        let (first, last) = chosen.unwrap_or((1, count));
-        let row = |number: u64| iterations.iter().find(|row| row.number == number);
-        let (Some(first), Some(last)) = (row(first), row(last)) else {
-            return Err(CliError::NoSuchIteration { count });
-        };
-        Ok(Some(Chosen { range: first.from_ns..last.to_ns, mark: Some(mark) }))
+    pub(crate) fn chosen(&self, trace: &Trace) -> Result<Option<FoundPart>, CliError> {
+        trace.find_part(&self.choice()).map_err(missing)
     }
 
     /// Names the part, the same in every run.
     pub(crate) fn name(&self) -> String {
-        let (iterations, region) = self.iterations();
-        let iterations = iterations.map(|(first, last)| match first == last {
-            true => format!("iteration {first}"),
-            false => format!("iterations {first}-{last}"),
-        });
-        match (iterations, region) {
-            (Some(iterations), Some(region)) => format!("{iterations} of region {region}"),
-            (Some(iterations), None) => iterations,
-            (None, Some(region)) => format!("region {region}"),
-            (None, None) => match (self.from.filter(|from| *from > 0), self.to) {
-                (Some(from), Some(to)) => format!("from {} to {}", duration(from), duration(to)),
-                (Some(from), None) => format!("from {} on", duration(from)),
-                (None, Some(to)) => format!("up to {}", duration(to)),
-                (None, None) => String::new(),
-            },
-        }
+        self.choice().name(duration)
+    }
+}
+
+/// Returns the error in the words of the command line.
+fn missing(error: QueryError) -> CliError {
+    match error {
+        QueryError::NoPart(NoPart::NoTime) => CliError::NoTime,
+        QueryError::NoPart(NoPart::Ended { end_ns }) => CliError::NoTimeThere { end_ns },
+        QueryError::NoPart(NoPart::NoIterations { message }) => CliError::NoIterations { message },
+        error => CliError::Query { error },
     }
 }
 
 /// Reads one number, or the first and the last of several.
 fn numbers(text: &str) -> Result<(u64, u64), String> {
-    let (first, last) = text.split_once('-').unwrap_or((text, text));
-    match (first.trim().parse(), last.trim().parse()) {
-        (Ok(first), Ok(last)) if 1 <= first && first <= last => Ok((first, last)),
-        _ => Err("expected the number of an iteration, or the first and the last, like 5-120".to_owned()),
-    }
+    iteration_numbers(text).ok_or_else(|| {
+        "expected the number of an iteration, or the first and the last, like 5-120".to_owned()
+    })
 }
 
 /// Reads a moment: nanoseconds, or a number with a unit.
@@ -139,29 +98,7 @@ fn moment(text: &str) -> Result<u64, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{RangeOptions, moment, numbers};
-
-    #[test]
-    fn iterations_are_one_or_several() {
-        assert_eq!((numbers("7"), numbers("5-120")), (Ok((7, 7)), Ok((5, 120))));
-        for text in ["", "0", "5-", "7-5", "-3", "a-b"] {
-            assert!(numbers(text).is_err(), "{text}");
-        }
-    }
-
-    #[test]
-    fn a_region_has_a_number() {
-        let name = |region: &str, iterations| {
-            let region = Some(region.to_owned());
-            RangeOptions { region, iterations, ..RangeOptions::default() }.name()
-        };
-        assert_eq!(name("solve#3", None), "iteration 3 of region solve");
-        assert_eq!(name("a#b#2-4", None), "iterations 2-4 of region a#b");
-        for region in ["solve", "solve#", "solve#x", "#"] {
-            assert_eq!(name(region, None), format!("region {region}"));
-        }
-        assert_eq!(name("solve#3", Some((1, 2))), "iterations 1-2 of region solve#3");
-    }
+    use super::moment;
 
     #[test]
     fn moments_have_units() {

@@ -55,7 +55,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     repeat: Option<u32>,
     /// Run the program without recording before each recorded run, and print by how much recording slowed it down
-    #[arg(long)]
+    #[arg(long, conflicts_with = "quiet")]
     bare_first: bool,
     #[command(flatten)]
     what: What,
@@ -211,6 +211,7 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     let is_json = arguments.format == Some(Format::Json);
     let mut ending = launcher::Ending::Code(0);
     let mut runs = bare_runs::BareRuns::default();
+    let mut printed = ending::Printed::default();
     for run in 1..=arguments.repeat.unwrap_or(1) {
         let options =
             arguments.repeat.map_or_else(|| options.clone(), |_| repeating::of_run(&options, run, is_json));
@@ -223,7 +224,7 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
             return Ok(Outcome::Program(bare.ending));
         }
         let recording = launcher::record(&options)?;
-        ending::warn(&recording, arguments.quiet);
+        ending::warn(&recording, arguments.quiet, &mut printed);
         if !arguments.quiet {
             ending::summarise(&recording);
         }

@@ -8,6 +8,7 @@ mod remedies;
 mod remedy;
 mod rounds;
 
+use std::cell::RefCell;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -138,6 +139,7 @@ fn judge(arguments: Arguments) -> Result<Judged, CliError> {
         },
         repeat: arguments.repeat,
         quiet: arguments.quiet,
+        printed: RefCell::default(),
     };
     if !arguments.before.is_empty() {
         return by_turns(
@@ -203,7 +205,7 @@ fn by_turns(
         // Before the runs, which take long.
         ledger.under_test = under_test(ledger, wanted)?;
     }
-    let (before, now) = programs::measured(folder, recorder, program)?;
+    let (before, now, renamed) = programs::measured(folder, recorder, program)?;
     let is_new = ledger.is_none();
     let mut ledger = ledger.unwrap_or_else(|| Ledger::new(before.clone()));
     let mut missing = None;
@@ -215,7 +217,7 @@ fn by_turns(
         }
     }
     let tested = ledger.under_test_in(&before).map(|finding| finding.id.as_str());
-    let attempt = Attempt::of_programs(&before, &now, tested);
+    let attempt = Attempt::of_programs(&before, &now, tested, renamed.as_ref());
     let judged = attempt.judged();
     ledger.attempts.push(attempt.clone());
     ledger.last = Some(now);

@@ -14,6 +14,7 @@ pub(crate) mod page;
 pub(crate) mod ready;
 pub(crate) mod sign_in;
 pub(crate) mod sign_out;
+pub(crate) mod tries;
 
 pub(crate) mod comments {
     mod changes;

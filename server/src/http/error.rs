@@ -28,6 +28,7 @@ use crate::limits::query_executor::Unanswered;
 use crate::listing::NotAList;
 use crate::parameters::UnknownParameter;
 use crate::storage::StorageError;
+use syclscope_report::trial::LedgerError;
 
 /// Why a request failed.
 #[derive(Debug, thiserror::Error)]
@@ -105,6 +106,13 @@ pub enum AppError {
     /// The address asks for the latest trace of a kind that the project has none of.
     #[error("the project has no trace with this label; check the label in the URL")]
     NoneYet,
+    /// No try was made in the folder.
+    #[error(
+        "there is no ledger of tries here: `syclscope try -- ./program` begins one, and `syclscope open syclscope-try` shows it"
+    )]
+    NoTries,
+    #[error("{file}: {error}")]
+    NotALedger { file: String, error: LedgerError },
     #[error("no such member in this project")]
     NoSuchMember,
     #[error("no such link; check that its URL is complete")]
@@ -184,7 +192,9 @@ impl AppError {
             Self::TooManyConnections(_) => (StatusCode::TOO_MANY_REQUESTS, "too_many_connections"),
             Self::NotAllowed(_) => (StatusCode::FORBIDDEN, "not_allowed"),
             Self::NoSuchProject => (StatusCode::NOT_FOUND, "no_such_project"),
+            Self::NotALedger { .. } => (StatusCode::UNPROCESSABLE_ENTITY, "not_a_ledger"),
             Self::NoneYet
+            | Self::NoTries
             | Self::NoSuchMember
             | Self::NoSuchLink
             | Self::NoSuchComment

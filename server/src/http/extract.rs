@@ -12,7 +12,7 @@ use std::sync::Arc;
 use axum::extract::{FromRequestParts, Path, RawQuery};
 use axum::http::request::Parts;
 use syclscope_language::formats::Format;
-use syclscope_language::question::{CompareQuestion, Question};
+use syclscope_language::question::{CompareQuestion, PartOfRun, Question};
 
 pub(crate) use self::body::Body;
 pub(crate) use self::client::{Tries, address};
@@ -52,8 +52,12 @@ pub(crate) struct PartPath(pub(crate) u64);
 #[derive(Clone, Debug)]
 pub(crate) struct ParsedQuery(pub(crate) Question);
 
+/// A query about a part of two sides.
 #[derive(Clone, Debug)]
-pub(crate) struct AskedOfTwo(pub(crate) CompareQuestion);
+pub(crate) struct AskedOfTwo {
+    pub(crate) question: CompareQuestion,
+    pub(crate) part: PartOfRun,
+}
 
 #[derive(Clone, Debug)]
 pub(crate) struct FormatPath(pub(crate) Format);
@@ -137,7 +141,8 @@ impl FromRequestParts<Arc<App>> for AskedOfTwo {
         let own = parts.uri.query().unwrap_or_default().split('&').filter(|pair| !runs::is_runs(pair));
         let query = own.collect::<Vec<_>>().join("&");
         let text = if query.is_empty() { name } else { format!("{name}?{query}") };
-        Ok(Self(text.parse()?))
+        let (part, question) = PartOfRun::split(&text)?;
+        Ok(Self { question: question.parse()?, part })
     }
 }
 

@@ -75,6 +75,7 @@ fn doors() -> Routes {
         .get("/latest/{project}/summary.md", at::latest::markdown)
         .get("/latest/{project}/picture.svg", at::latest::picture)
         .get("/history/{project}", at::history::page)
+        .get("/tries", at::tries::page)
         .get("/sign-in", at::sign_in::show)
         .post("/sign-in", at::sign_in::sign_in)
         .post("/sign-out", at::sign_out::sign_out)

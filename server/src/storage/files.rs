@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use syclscope_language::api::TraceEntry;
 
-use super::{StorageError, Stored, TraceId, Version, changed_unix_ns};
+use super::{StorageError, Stored, TraceId, Version, changed_unix_ns, tries};
 use crate::db::projects::ProjectId;
 
 /// File extensions of traces.
@@ -31,7 +31,7 @@ enum Root {
 }
 
 impl Files {
-    /// The file or folder at `path`.
+    /// The file or folder at `path`. A ledger of `syclscope try` stands for its folder.
     ///
     /// # Errors
     /// It doesn't exist or can't be read.
@@ -41,7 +41,10 @@ impl Files {
             fs::read_dir(&path)?;
             Root::Folder(path)
         } else {
-            Root::File(path)
+            match path.parent().filter(|_| tries::is_ledger(&path)) {
+                Some(folder) => Root::Folder(folder.to_owned()),
+                None => Root::File(path),
+            }
         };
         Ok(Self { root: Arc::new(root), paths: Arc::default() })
     }
@@ -57,34 +60,98 @@ impl Files {
         }
     }
 
+    /// True if the folder is that of a ledger.
+    pub fn is_of_ledger(&self) -> bool {
+        matches!(&*self.root, Root::Folder(folder) if tries::is_of_ledger(folder))
+    }
+
+    /// The file of the ledger in the folder, if there is one.
+    pub fn ledger_file(&self) -> Option<PathBuf> {
+        match &*self.root {
+            Root::File(_) => None,
+            Root::Folder(folder) => tries::ledger_in(folder),
+        }
+    }
+
+    /// Reads the ledger in the folder, if there is one.
+    ///
+    /// # Errors
+    /// It can't be read.
+    pub fn ledger(&self) -> Option<Result<LedgerText, StorageError>> {
+        let file = self.ledger_file()?;
+        let read = fs::read(&file).map(|bytes| LedgerText {
+            text: String::from_utf8_lossy(&bytes).into_owned(),
+            runs: runs_of(&file),
+            name: tries::FILE,
+        });
+        Some(read.map_err(StorageError::Io))
+    }
+
     /// Every trace, newest first.
     pub(super) fn list(&self) -> Result<Vec<TraceEntry>, StorageError> {
-        Ok(self.scan()?.into_iter().map(|trace| trace.entry).collect())
+        Ok(self.scan()?.0.into_iter().map(|trace| trace.entry).collect())
     }
 
     pub(super) fn find(&self, id: &TraceId) -> Result<Stored, StorageError> {
         let path = self.paths.lock().unwrap_or_else(PoisonError::into_inner).get(id).cloned();
         match path {
             Some(path) => stored(&path),
-            None => self.scan()?.into_iter().find(|trace| &trace.id == id).ok_or(StorageError::NotFound),
+            None => {
+                let (listed, others) = self.scan()?;
+                let mut all = listed.into_iter().chain(others);
+                all.find(|trace| &trace.id == id).ok_or(StorageError::NotFound)
+            }
         }
     }
 
-    fn scan(&self) -> Result<Vec<Stored>, StorageError> {
-        let traces: Vec<Stored> = match &*self.root {
+    /// The traces of the list, and those of a ledger in a folder of its own.
+    fn scan(&self) -> Result<(Vec<Stored>, Vec<Stored>), StorageError> {
+        let mut traces: Vec<Stored> = match &*self.root {
             Root::File(path) => vec![stored(path)?],
             Root::Folder(folder) => fs::read_dir(folder)?
                 .flatten()
                 .map(|entry| entry.path())
-                .filter(|path| has_extension(path))
+                .filter(|path| has_extension(path) && !tries::is_ledger(path))
                 .filter_map(|path| stored(&path).ok())
                 .collect(),
         };
-        let paths =
-            traces.iter().map(|trace| (trace.id.clone(), trace.path.clone().unwrap_or_default())).collect();
+        let mut others = self.ledger_file().map(|file| runs_of(&file)).unwrap_or_default();
+        if self.is_of_ledger() {
+            traces.append(&mut others);
+        }
+        let paths = traces
+            .iter()
+            .chain(&others)
+            .map(|trace| (trace.id.clone(), trace.path.clone().unwrap_or_default()))
+            .collect();
         *self.paths.lock().unwrap_or_else(PoisonError::into_inner) = paths;
-        Ok(traces)
+        Ok((traces, others))
     }
+}
+
+/// A ledger of `syclscope try`.
+#[derive(Clone, Debug)]
+pub struct LedgerText {
+    /// Name of its file.
+    pub name: &'static str,
+    /// The file's text.
+    pub text: String,
+    /// Its recordings, which are called by their paths in the ledger's folder.
+    pub runs: Vec<Stored>,
+}
+
+/// The recordings of a ledger, sorted by their paths in its folder.
+fn runs_of(ledger: &Path) -> Vec<Stored> {
+    let folder = ledger.parent().unwrap_or(ledger);
+    let named = |path: PathBuf| {
+        let mut trace = stored(&path).ok()?;
+        trace.entry.name = path.strip_prefix(folder).ok()?.to_string_lossy().into_owned();
+        Some(trace)
+    };
+    let files = tries::files_of(ledger).into_iter().filter(|path| has_extension(path));
+    let mut runs: Vec<Stored> = files.filter_map(named).collect();
+    runs.sort_by(|a, b| a.entry.name.cmp(&b.entry.name));
+    runs
 }
 
 /// The trace in the file at `path`; not found if that is no file.
@@ -144,6 +211,34 @@ mod tests {
         assert_ne!(files.find(&id).unwrap().version, before.version);
         fs::remove_file(before.path.as_ref().unwrap()).unwrap();
         assert!(matches!(files.find(&id), Err(StorageError::NotFound)));
+    }
+
+    #[test]
+    fn a_ledger_stands_for_its_folder_with_all_its_runs() {
+        let folder = tempfile::tempdir().unwrap();
+        let tries = folder.path().join("syclscope-try");
+        fs::create_dir_all(tries.join("runs-2/after")).unwrap();
+        fs::create_dir_all(tries.join("runs-1")).unwrap();
+        fs::write(folder.path().join("own.pftrace"), "x").unwrap();
+        for name in ["runs-1/run-1.pftrace", "runs-2/after/run-1.pftrace"] {
+            fs::write(tries.join(name), name).unwrap();
+        }
+        assert!(Files::at(folder.path()).unwrap().ledger().is_none());
+        let ledger = tries.join("ledger.json");
+        fs::write(&ledger, "{\n  \"format\": \"syclscope ledger 1\"").unwrap();
+        for path in [&tries, &ledger] {
+            let files = Files::at(path).unwrap();
+            let mut names: Vec<_> = files.list().unwrap().into_iter().map(|entry| entry.name).collect();
+            names.sort();
+            assert_eq!(names, ["runs-1/run-1.pftrace", "runs-2/after/run-1.pftrace"]);
+            assert!(files.is_of_ledger() && files.only().is_none());
+        }
+        // In the folder above they are found, and not listed.
+        let files = Files::at(folder.path()).unwrap();
+        let listed: Vec<_> = files.list().unwrap().into_iter().map(|entry| entry.name).collect();
+        assert_eq!((listed, files.is_of_ledger()), (vec!["own.pftrace".to_owned()], false));
+        let LedgerText { runs, .. } = files.ledger().unwrap().unwrap();
+        assert!(files.find(&runs[1].id).is_ok());
     }
 
     #[test]

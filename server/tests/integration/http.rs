@@ -20,6 +20,7 @@ mod rates;
 mod restart;
 mod safety;
 mod shown;
+mod tries;
 mod upload;
 mod watched;
 

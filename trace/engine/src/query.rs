@@ -29,6 +29,7 @@ mod machine;
 mod matcher;
 pub(crate) mod memory;
 mod neighbours;
+mod part;
 mod percentile;
 mod program_calls;
 pub(crate) mod report;
@@ -42,7 +43,8 @@ mod timeline;
 
 pub(crate) use calls::{BuildTimes, builds};
 pub(crate) use detail::{location, slice_ref};
-pub use error::QueryError;
+pub use error::{NoPart, QueryError};
+pub use part::FoundPart;
 
 use syclscope_language::api::{
     CounterTile, DensityTile, MemoryTile, SliceDetail, SourceText, TimelineTile, TraceInfo,

@@ -23,6 +23,7 @@ mod kernel;
 mod lines;
 mod memory;
 mod params;
+mod part;
 mod path;
 mod range;
 mod selection;
@@ -51,6 +52,7 @@ pub use memory::{
     AllocationOrder, AllocationsQuestion, LeaksQuestion, MemoryAtQuestion, MemoryOf, MemoryUseQuestion,
     ObjectOrder, ObjectQuestion, ObjectsQuestion, TouchedBy, TransferOrder, TransfersQuestion,
 };
+pub use part::{PartOfRun, iteration_numbers};
 pub use path::PathQuestion;
 pub use selection::{
     GroupOrder, ListQuestion, SearchQuestion, SelectQuestion, Selection, SliceOrder, StepFrom, StepQuestion,

@@ -36,7 +36,7 @@ fn Opened() -> impl IntoView {
         Some(TraceSource::Server(id)) => {
             spawn_local(async move {
                 // The page may be gone.
-                let _gone = is_kept.try_set(Some(client::upload_limit_bytes().await.is_some()));
+                let _gone = is_kept.try_set(Some(client::health().await.max_upload_bytes.is_some()));
             });
             id
         }

@@ -1,7 +1,7 @@
 //! The compare view's part of an address: `xb=TRACE` or `xl=FILE`, `xs=1&xf=FILTER&xo=ORDER&xr=ROW&xg=1&xm=NS`,
 //! `xk=PATH` for the compared source file, `xi=…` and `xj=…` for the timelines' states of the page's own trace and of
-//! the other one, and `xw=TRACE.TRACE` and `xv=TRACE.TRACE` for further runs of the page's own side and of the other
-//! one.
+//! the other one, `xw=TRACE.TRACE` and `xv=TRACE.TRACE` for further runs of the page's own side and of the other
+//! one, and `xp=PART` for the compared part of every run.
 
 use crate::state::url::part::{AddressPart, ViewState};
 use crate::state::url::query::{QueryWriter, decode};
@@ -39,6 +39,10 @@ pub struct CompareState {
     pub timelines: [String; 2],
     /// Keys of further runs, of the page's own side and of the other one.
     pub more: [Vec<String>; 2],
+    /// Compared part of every run, as the text of a [`PartOfRun`]; empty for all of it.
+    ///
+    /// [`PartOfRun`]: syclscope_language::question::PartOfRun
+    pub part: String,
 }
 
 /// Parameter names of further runs.
@@ -69,7 +73,7 @@ impl AddressPart for CompareState {
         if self.is_swapped {
             query.part("xs", 1);
         }
-        for (name, text) in [("xf", &self.filter), ("xo", &self.order)] {
+        for (name, text) in [("xf", &self.filter), ("xo", &self.order), ("xp", &self.part)] {
             if !text.is_empty() {
                 query.text(name, text);
             }
@@ -108,6 +112,7 @@ impl AddressPart for CompareState {
             "xs" => self.is_swapped = value == "1",
             "xf" => self.filter = decode(value).unwrap_or_default(),
             "xo" => self.order = decode(value).unwrap_or_default(),
+            "xp" => self.part = decode(value).unwrap_or_default(),
             "xi" => self.timelines[0] = decode(value).unwrap_or_default(),
             "xj" => self.timelines[1] = decode(value).unwrap_or_default(),
             "xk" => self.file = decode(value).filter(|file| !file.is_empty()),
@@ -141,6 +146,7 @@ mod tests {
                 timelines: ["?y=40&c=1.2".to_owned(), "?find=a%20b".to_owned()],
                 file: Some("/a & b.cpp".to_owned()),
                 more: [vec!["abc".to_owned(), "def".to_owned()], vec!["ghi".to_owned()]],
+                part: "iterations=5-120&region=a%20b".to_owned(),
             };
             assert_eq!(from_query::<CompareState>(&to_query(&state)), state);
         }

@@ -6,6 +6,7 @@ mod commands;
 mod graph;
 mod linked;
 mod live;
+mod part;
 mod result;
 mod runs;
 mod selected;

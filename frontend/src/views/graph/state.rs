@@ -146,6 +146,8 @@ pub struct WhatIfWish {
     /// Copies take no time.
     pub without_copies: bool,
     pub without_builds: bool,
+    /// Only time in the selected area changes, or in the visible range without one.
+    pub is_in_part: bool,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -207,6 +209,7 @@ impl AddressPart for GraphState {
         flag("gt", self.is_table);
         flag("gwc", self.wish.without_copies);
         flag("gwb", self.wish.without_builds);
+        flag("gwt", self.wish.is_in_part);
         let mut number = |name: &str, value: Option<u64>| {
             if let Some(value) = value {
                 query.part(name, value);
@@ -279,6 +282,7 @@ impl AddressPart for GraphState {
             "gwf" => self.wish.faster = text(),
             "gwc" => self.wish.without_copies = value == "1",
             "gwb" => self.wish.without_builds = value == "1",
+            "gwt" => self.wish.is_in_part = value == "1",
             _ => return false,
         }
         true
@@ -340,6 +344,7 @@ mod tests {
                 faster: "2.5".into(),
                 without_copies: true,
                 without_builds: true,
+                is_in_part: true,
             },
         };
         assert_eq!(from_query::<GraphState>(&to_query(&graph)), graph);

@@ -154,12 +154,7 @@ impl Runs {
     /// The part of a run that is compared; `None` if all of it is.
     fn part(&self, trace: &Trace, path: &Path) -> Result<Option<RunPart>, CliError> {
         let in_run = |error: CliError| CliError::InRun { path: path.to_owned(), error: Box::new(error) };
-        let part = self.range.part(trace).map_err(in_run)?;
-        let end_ns = trace.info().duration_ns;
-        match part {
-            Some(part) if part.range.start >= end_ns => Err(in_run(CliError::NoTimeThere { end_ns })),
-            part => Ok(part),
-        }
+        self.range.part(trace).map_err(in_run)
     }
 
     /// Adds the runs that some files hold.

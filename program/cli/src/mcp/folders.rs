@@ -52,6 +52,11 @@ impl Folders {
         folders.iter().map(open).collect::<Result<_, _>>().map(Self)
     }
 
+    /// The first folder.
+    pub(super) fn first(&self) -> Option<&Path> {
+        self.0.first().map(PathBuf::as_path)
+    }
+
     /// The file of a name, which is a path below one of the folders or an absolute one; what is wrong with it otherwise.
     pub(super) fn file(&self, name: &str) -> Result<PathBuf, String> {
         let paths = self.0.iter().map(|folder| folder.join(name));

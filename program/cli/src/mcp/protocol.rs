@@ -118,7 +118,7 @@ fn result(method: &str, params: &Value, tools: &mut Tools, is_stateless: bool) -
             "_meta": {SERVER_KEY: server()},
         })),
         "ping" => Ok(json!({})),
-        "tools/list" => Ok(json!({"tools": Tools::list()})),
+        "tools/list" => Ok(json!({"tools": tools.list()})),
         "tools/call" => {
             let name = param("name").unwrap_or_default();
             match tools.call(name, params.get("arguments").unwrap_or(&Value::Null)) {

@@ -3,18 +3,20 @@
 mod gaps;
 mod given;
 mod list;
+mod tries;
 
 use std::collections::HashSet;
 use std::sync::{Arc, Weak};
 
 use serde_json::{Value, json};
-use syclscope_engine::compare::{Comparing, Group, Sample, median_run};
+use syclscope_engine::compare::{Comparing, Group, RunPart, Sample, median_run};
+use syclscope_engine::query::QueryError;
 use syclscope_engine::store::Trace;
 use syclscope_language::api::Comparison;
-use syclscope_language::question::FindingsQuestion;
-use syclscope_language::question::Question;
+use syclscope_language::question::{FindingsQuestion, PartOfRun, Question};
 
 use self::given::Given;
+pub(super) use self::tries::Program;
 use super::folders::Folders;
 use super::traces::Traces;
 use super::{defaults, documents, pages};
@@ -57,6 +59,8 @@ enum Answer {
 /// The tools, with the folders that they read in.
 pub(super) struct Tools {
     folders: Folders,
+    /// The program that may be tried.
+    program: Option<Program>,
     traces: Traces,
     last: Last,
 }
@@ -70,18 +74,24 @@ struct Last {
 }
 
 impl Tools {
-    pub(super) fn new(folders: Folders) -> Self {
-        Self { folders, traces: Traces::default(), last: Last::default() }
+    pub(super) fn new(folders: Folders, program: Option<Program>) -> Self {
+        Self { folders, program, traces: Traces::default(), last: Last::default() }
     }
 
     /// Returns the tools as `tools/list` has them.
-    pub(super) fn list() -> Value {
-        list::all().into_iter().map(list::Tool::entry).collect()
+    pub(super) fn list(&self) -> Value {
+        self.all().map(list::Tool::entry).collect()
+    }
+
+    /// The tools; without a program those that only read.
+    fn all(&self) -> impl Iterator<Item = list::Tool> {
+        let runs = self.program.is_some();
+        list::all().into_iter().filter(move |tool| runs || !tool.runs_program)
     }
 
     /// Runs a tool.
     pub(super) fn call(&mut self, name: &str, arguments: &Value) -> Result<Content, Refusal> {
-        let tool = list::all().into_iter().find(|tool| tool.name == name).ok_or(Refusal::NoTool)?;
+        let tool = self.all().find(|tool| tool.name == name).ok_or(Refusal::NoTool)?;
         let given = Given(arguments);
         given.refuse_others(&tool.parameter_names())?;
         if tool.name == "picture" {
@@ -113,6 +123,11 @@ impl Tools {
                 return Ok(Answer::Text(summary::text_of(&name, &trace, &options)?));
             }
             "findings" => return self.findings(given),
+            "tries" => return Ok(Answer::Json { text: tries::ledger(&self.folders, given)?, note: None }),
+            "try" => {
+                let program = self.program.as_ref().ok_or(Refusal::NoTool)?;
+                return Ok(Answer::Json { text: program.run(given)?, note: None });
+            }
             "compare" => {
                 let rows = given.limit()?.unwrap_or(comparison::ROWS);
                 return Ok(Answer::Text(comparison::markdown(&self.compared(given, rows)?, None, rows)));
@@ -212,12 +227,18 @@ impl Tools {
     }
 
     fn compared(&mut self, given: &Given<'_>, rows: usize) -> Result<Comparison, Refusal> {
-        let (a, b) = (self.group(given, "a")?, self.group(given, "b")?);
+        let part = given.part()?;
+        let (a, b) = (self.group(given, "a", &part)?, self.group(given, "b", &part)?);
         Ok(Comparing::new(a, b).overview(rows))
     }
 
     /// The runs of a side, of which only the shown one stays in memory.
-    fn group(&mut self, given: &Given<'_>, side: &str) -> Result<Group<Arc<Trace>>, Refusal> {
+    fn group(
+        &mut self,
+        given: &Given<'_>,
+        side: &str,
+        chosen: &PartOfRun,
+    ) -> Result<Group<Arc<Trace>>, Refusal> {
         let names = given.texts(side)?;
         let mut runs = Vec::with_capacity(names.len());
         let mut seen = HashSet::new();
@@ -227,12 +248,16 @@ impl Tools {
                 return Err(Refusal::Because(format!("{name} is given twice as a run of {side}")));
             }
             let (name, trace) = self.open(name)?;
-            runs.push(Sample::new(&name, &trace));
+            runs.push(match part_of(&name, &trace, chosen)? {
+                Some(part) => Sample::of_part(&name, &trace, &part),
+                None => Sample::new(&name, &trace),
+            });
         }
         let shown = median_run(&runs);
         let (name, trace) = self.open(names[shown])?;
+        let part = part_of(&name, &trace, chosen)?;
         let name = if names.len() == 1 { name } else { format!("{name} and {} more", names.len() - 1) };
-        Ok(Group { name, trace, runs, shown, part: None })
+        Ok(Group { name, trace, runs, shown, part })
     }
 
     fn picture(&mut self, given: &Given<'_>) -> Result<Content, Refusal> {
@@ -245,6 +270,11 @@ impl Tools {
         };
         Ok(Content::Picture { png: picture.png(), words: picture.title().to_owned() })
     }
+}
+
+fn part_of(name: &str, trace: &Trace, chosen: &PartOfRun) -> Result<Option<RunPart>, QueryError> {
+    let in_run = |error| QueryError::InRun { run: name.to_owned(), error: Box::new(error) };
+    trace.compared_part(chosen).map_err(in_run)
 }
 
 /// Returns the query of a part of the iterations.

@@ -1,5 +1,6 @@
 //! Messages of `record` on standard error at the end of a recording.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use syclscope_language::api::{Severity, TraceInfo};
@@ -18,14 +19,21 @@ const WIDTH: usize = 106;
 /// Largest recording that `record` reads back at once; a larger one would delay the end of the run.
 const LARGEST_SUMMARY_BYTES: u64 = 256 << 20;
 
-/// Prints what went wrong; with `--quiet` only errors.
-pub(crate) fn warn(recording: &Recording, is_quiet: bool) {
+/// Notes that were printed about earlier runs of one command.
+pub(crate) type Printed = HashSet<String>;
+
+/// Prints what went wrong, and notes that were not printed yet; with `--quiet` only errors.
+pub(crate) fn warn(recording: &Recording, is_quiet: bool, printed: &mut Printed) {
     for warning in recording.warnings() {
         match warning.weight {
             Weight::Error => eprintln!("syclscope: warning: {}", text::safe(&warning.text)),
             _ if is_quiet => {}
             Weight::Warning => eprintln!("syclscope: warning: {}", text::safe(&warning.text)),
-            Weight::Note => eprintln!("syclscope: note: {}", text::safe(&warning.text)),
+            Weight::Note if printed.contains(&warning.text) => {}
+            Weight::Note => {
+                eprintln!("syclscope: note: {}", text::safe(&warning.text));
+                printed.insert(warning.text);
+            }
         }
     }
 }

@@ -10,7 +10,8 @@ use syclscope_language::question::{
 
 use super::section::Section;
 use crate::CliError;
-use crate::range::{Chosen, RangeOptions};
+use crate::range::RangeOptions;
+use syclscope_engine::query::FoundPart;
 
 /// Which slices the summary is about; all of them by default.
 #[derive(Clone, Debug, clap::Args)]
@@ -35,7 +36,7 @@ impl Selecting {
     pub(super) fn resolve(&mut self, trace: &Trace) -> Result<(), CliError> {
         let chosen = self.range.chosen(trace)?;
         (self.from, self.to) = match chosen {
-            Some(Chosen { range, mark: Some(_) }) => (Some(range.start), Some(range.end)),
+            Some(FoundPart { range, mark: Some(_) }) => (Some(range.start), Some(range.end)),
             _ => (self.range.from, self.range.to),
         };
         Ok(())

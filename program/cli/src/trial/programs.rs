@@ -5,20 +5,21 @@ use std::io::Read as _;
 use std::path::Path;
 
 use super::ledger_folder::LedgerFolder;
-use super::measuring::measurement;
+use super::measuring::{base_name, measurement};
 use super::rounds::{Recorder, Side};
 use super::{Measurement, TrialError};
 use crate::{CliError, output};
+use syclscope_report::trial::RenamedFile;
 
 /// Ends of names of scripts. Others begin with `#!`.
 const SCRIPTS: [&str; 3] = ["py", "sh", "jl"];
 
-/// Records both programs by turns, and returns their runs.
+/// Records both programs by turns. Returns their runs, and the names of the script if they differ.
 pub(super) fn measured(
     folder: &LedgerFolder,
     recorder: &Recorder,
     before: &[OsString],
-) -> Result<(Measurement, Measurement), CliError> {
+) -> Result<(Measurement, Measurement, Option<RenamedFile>), CliError> {
     let Some((program, arguments)) = before.split_first() else { return Err(TrialError::NoProgram.into()) };
     check(arguments, &recorder.options.arguments)?;
     let name = folder.new_runs()?;
@@ -42,7 +43,13 @@ pub(super) fn measured(
         folder.remove_empty(&name);
     })?;
     let runs = |side: &str| measurement(folder, &format!("{name}/{side}"), recorder);
-    Ok((runs("before")?, runs("after")?))
+    Ok((runs("before")?, runs("after")?, renamed(arguments, &recorder.options.arguments)))
+}
+
+/// Returns the names of the script, if they differ.
+fn renamed(before: &[OsString], after: &[OsString]) -> Option<RenamedFile> {
+    let (before, now) = before.iter().zip(after).find(|(before, now)| before != now)?;
+    Some(RenamedFile { before: base_name(before), now: base_name(now) })
 }
 
 /// Refuses programs that get other work: only the script of an interpreter may differ, the first word that is no option. Other files may

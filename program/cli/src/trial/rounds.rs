@@ -1,5 +1,6 @@
 //! Recordings of several sides by turns: what the machine does meanwhile is on all of them.
 
+use std::cell::RefCell;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -15,6 +16,8 @@ pub(super) struct Recorder {
     pub(super) options: Options,
     pub(super) repeat: u32,
     pub(super) quiet: bool,
+    /// Notes that were printed.
+    pub(super) printed: RefCell<ending::Printed>,
 }
 
 /// Runs of one program in one environment.
@@ -89,7 +92,7 @@ impl Recorder {
             ..self.options.clone()
         };
         let recording = launcher::record(&repeating::of_run(&options, run, false))?;
-        ending::warn(&recording, self.quiet);
+        ending::warn(&recording, self.quiet, &mut self.printed.borrow_mut());
         if recording.run.ending != Ending::Code(0) {
             return Err(TrialError::Failed { ending: recording.run.ending.describe() }.into());
         }

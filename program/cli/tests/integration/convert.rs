@@ -30,6 +30,23 @@ fn a_recording_goes_between_formats_without_loss() {
 }
 
 #[test]
+fn standard_input_is_a_recording_too() {
+    let scratch = Scratch::new();
+    let path = scratch.file("run.pftrace", recording::as_perfetto());
+    for (words, wanted) in [("- -o piped.json", 0), ("- --to parquet -o piped.tables", 0), ("- -o piped", 1)]
+    {
+        let input = std::fs::File::open(&path).expect("the recording");
+        let mut command = syclscope(&scratch);
+        let output =
+            command.arg("convert").args(words.split(' ')).stdin(input).output().expect("syclscope runs");
+        assert_eq!(output.status.code(), Some(wanted), "{words}: {}", stderr(&output));
+    }
+    assert!(convert(&scratch, &["run.pftrace", "-o", "run.json"]).status.success());
+    assert_eq!(read(&scratch, "piped.json"), read(&scratch, "run.json"));
+    assert_eq!(mode_of(&scratch, "piped.json"), 0o600);
+}
+
+#[test]
 fn what_is_written_is_as_private_as_its_original() {
     let scratch = Scratch::new();
     let original = scratch.file("run.pftrace", recording::as_perfetto());

@@ -1,6 +1,6 @@
 //! `syclscope mcp` and `syclscope skill`.
 
-mod client;
+pub(crate) mod client;
 mod exported;
 mod investigation;
 
@@ -77,6 +77,7 @@ fn no_answer_is_longer_than_a_page_and_pages_are_the_whole() {
     assert!(paged > 30, "only {paged} answers had pages");
     client.call("list_traces", &json!({}));
     client.call("document", &json!({"name": "QUERIES.md"}));
+    assert!(client.call("tries", &json!({})).is_error, "there is no ledger");
     let called: Vec<String> = client.called.borrow().iter().cloned().collect();
     let mut listed: Vec<&str> =
         tools.as_array().expect("a list").iter().filter_map(|tool| tool["name"].as_str()).collect();
@@ -191,6 +192,35 @@ fn arguments_choose_a_part() {
     assert_eq!((numbers, &iterations["count"]), (vec![3, 4, 5], &json!(12)));
     let selected = client.json("select", &ask(json!({"where": "kind:kernel duration>=10us"})));
     assert_eq!((&selected["total"]["count"], &selected["total"]["total_ns"]), (&json!(3), &json!(33_000)));
+    client.end();
+}
+
+#[test]
+fn parts_of_runs_are_compared() {
+    let scratch = Scratch::new();
+    scratch.file("a.pftrace", recording::of_kernels(42, 12));
+    scratch.file("b.pftrace", recording::of_kernels(42, 14));
+    let mut client = Client::of(&scratch);
+    let sides = |more: Value| {
+        let mut arguments = json!({"a": ["a.pftrace"], "b": ["b.pftrace"]});
+        arguments.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
+        arguments
+    };
+    let text = client.text("compare", &sides(json!({"iterations": "3-5"})));
+    assert!(text.contains("**Compared**: `iterations 3-5`"), "{text}");
+    let text = client.text("compare", &sides(json!({"iterations": 4})));
+    assert!(text.contains("**Compared**: `iteration 4`"), "{text}");
+    let text = client.text("compare", &sides(json!({"from_ns": 11_000, "to_ns": 31_000})));
+    assert!(text.contains("**Compared**: `from "), "{text}");
+    for (more, said) in [
+        (json!({"iterations": "13"}), "a.pftrace: no such iteration: the run has 1"),
+        (json!({"region": "solve"}), "a.pftrace: no region of the trace is named 'solve'"),
+        (json!({"iterations": "5-3"}), "the first and the last, like 5-120"),
+        (json!({"iterations": "3", "to_ns": 5}), "and not both"),
+    ] {
+        let refused = client.call("compare", &sides(more));
+        assert!(refused.is_error && refused.texts[0].contains(said), "{refused:?}");
+    }
     client.end();
 }
 

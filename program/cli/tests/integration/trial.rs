@@ -1,5 +1,6 @@
 //! `syclscope try`, with a program that leaves made-up recordings: verdicts don't depend on the machine.
 
+mod assistants;
 mod changes;
 mod ledgers;
 mod programs;
@@ -47,12 +48,14 @@ struct Faults {
     build: bool,
     /// Command line.
     command_line: &'static str,
+    /// Source file.
+    file: &'static str,
 }
 
 /// A run of 40 kernels; its number makes it a little longer than others.
 fn recording(faults: Faults, number: u64) -> Vec<u8> {
     let mut writer = perfetto::Writer::new();
-    let place = |line| SourceLocation { function: "main", file: "heat.cpp", line, column: 3 };
+    let place = |line| SourceLocation { function: "main", file: faults.file, line, column: 3 };
     let (track, tid, name) = (1, 42, "heat_step");
     writer.event(&Event::Process(Process {
         pid: 42,
@@ -137,7 +140,7 @@ fn scratch() -> Scratch {
         ("private", None, false, "heat"),
     ] {
         for number in 0..5 {
-            let faults = Faults { waits, build, command_line };
+            let faults = Faults { waits, build, command_line, file: "heat.cpp" };
             scratch.file(&format!("{mode}-{number}.pftrace"), recording(faults, number));
         }
     }

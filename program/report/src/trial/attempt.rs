@@ -6,7 +6,7 @@ use syclscope_engine::compare::{SampledGroup, compare_samples};
 use syclscope_language::api::{Comparison, FactDifference, FigureChange, TimeChange, Verdict};
 
 use super::findings::partners;
-use super::{LedgerFinding, Measurement};
+use super::{LedgerFinding, Measurement, RenamedFile};
 use crate::comparison::gate::{Judged, MOST_NOISE};
 use crate::comparison::words;
 
@@ -27,6 +27,8 @@ pub struct Attempt {
     pub command: String,
     /// Folder of its recordings, in the ledger's folder.
     pub folder: String,
+    /// Folder of the recordings that these are compared with, in the same folder; empty in ledgers of older versions.
+    pub before_folder: String,
     /// Remedy of the runtime; `None` for a change of the program.
     pub remedy: Option<AppliedRemedy>,
     /// The finding as it was before; `None` where no single finding is under test.
@@ -84,18 +86,26 @@ impl Attempt {
     /// Compares two measurements. `tested` is the finding under test, which `before` has; without one it is the only
     /// finding that was in all runs and is gone, if there is one such.
     pub fn new(before: &Measurement, now: &Measurement, tested: Option<&str>) -> Self {
-        Self::compared(before, now, tested, |comparison| !comparison.differences.iter().any(is_argument))
+        let is_fair = |comparison: &Comparison| !comparison.differences.iter().any(is_argument);
+        Self::compared(before, now, tested, None, is_fair)
     }
 
-    /// Compares two programs that were recorded by turns. They may have other arguments, such as the name of a script.
-    pub fn of_programs(before: &Measurement, now: &Measurement, tested: Option<&str>) -> Self {
-        Self { is_by_turns: true, ..Self::compared(before, now, tested, |_| true) }
+    /// Compares two programs that were recorded by turns. They may have other arguments: the name of a script, which
+    /// `renamed` has then.
+    pub fn of_programs(
+        before: &Measurement,
+        now: &Measurement,
+        tested: Option<&str>,
+        renamed: Option<&RenamedFile>,
+    ) -> Self {
+        Self { is_by_turns: true, ..Self::compared(before, now, tested, renamed, |_| true) }
     }
 
     fn compared(
         before: &Measurement,
         now: &Measurement,
         tested: Option<&str>,
+        renamed: Option<&RenamedFile>,
         is_fair: impl Fn(&Comparison) -> bool,
     ) -> Self {
         let comparison = compare_samples(
@@ -103,7 +113,7 @@ impl Attempt {
             SampledGroup { name: "now", runs: &now.runs },
         );
         let is_doubtful = is_doubtful(&comparison);
-        let partners = partners(&before.findings, &now.findings);
+        let partners = partners(&before.findings, &now.findings, renamed);
         let gone: Vec<&LedgerFinding> = before
             .findings
             .iter()
@@ -137,6 +147,7 @@ impl Attempt {
             commit: now.commit.clone(),
             command: now.command.clone(),
             folder: now.folder.clone(),
+            before_folder: before.folder.clone(),
             remedy: None,
             predicted_ns: finding.as_ref().and_then(|finding| finding.gain_ns),
             finding,
@@ -347,7 +358,7 @@ mod tests {
             measurement
         };
         let (before, now) = (of(&BEFORE, "before.py"), of(&AFTER, "after.py"));
-        let attempt = Attempt::of_programs(&before, &now, None);
+        let attempt = Attempt::of_programs(&before, &now, None, None);
         assert_eq!((attempt.verdict, attempt.is_by_turns), (Verdict::Faster, true));
         assert!(attempt.notes[0].contains("before.py → after.py"), "{:?}", attempt.notes);
         assert_eq!(Attempt::new(&before, &now, None).verdict, Verdict::Undecided);

@@ -49,12 +49,15 @@ impl LedgerFinding {
         self.location.as_ref().map_or("", |location| base_name(&location.file))
     }
 
-    /// Returns the distance to another finding of the same kind and file: filters first, then functions, then lines. `None`
+    /// Returns the distance to a later finding of the same kind and file: filters first, then functions, then lines. `None`
     /// for others, and for other filters where no place is known.
-    fn distance(&self, other: &Self) -> Option<(bool, bool, u32)> {
+    fn distance(&self, other: &Self, renamed: Option<&RenamedFile>) -> Option<(bool, bool, u32)> {
         let is_other = self.filter != other.filter;
         let has_place = !self.file().is_empty();
-        let is_alike = self.kind == other.kind && self.file() == other.file() && (has_place || !is_other);
+        let is_renamed =
+            renamed.is_some_and(|names| names.before == self.file() && names.now == other.file());
+        let is_same_file = is_renamed || self.file() == other.file();
+        let is_alike = self.kind == other.kind && is_same_file && (has_place || !is_other);
         let of = |finding: &Self| finding.location.clone().unwrap_or_default();
         let (own, its) = (of(self), of(other));
         is_alike.then(|| (is_other, own.function != its.function, own.line.abs_diff(its.line)))
@@ -96,13 +99,24 @@ pub fn findings_of_runs<'f>(runs: impl IntoIterator<Item = &'f [Finding]>) -> Ve
     found
 }
 
+/// A source file that has another name in the later runs. Both names are without folders.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RenamedFile {
+    pub before: String,
+    pub now: String,
+}
+
 /// Returns the partner in `now` of each finding in `before`. Edits move lines, so partners are those of one kind and
 /// file that are nearest.
-pub(super) fn partners(before: &[LedgerFinding], now: &[LedgerFinding]) -> Vec<Option<usize>> {
+pub(super) fn partners(
+    before: &[LedgerFinding],
+    now: &[LedgerFinding],
+    renamed: Option<&RenamedFile>,
+) -> Vec<Option<usize>> {
     let mut pairs = Vec::new();
     for (a, one) in before.iter().enumerate() {
         for (b, other) in now.iter().enumerate() {
-            pairs.extend(one.distance(other).map(|distance| (distance, a, b)));
+            pairs.extend(one.distance(other, renamed).map(|distance| (distance, a, b)));
         }
     }
     pairs.sort_unstable();
@@ -212,13 +226,13 @@ mod tests {
         assert_eq!(those, [("long_kernel", "name:a", 1), ("long_kernel#2", "name:b", 2)]);
         assert_eq!(found[0].iterations, of("a").iterations);
         let now = findings_of_runs([&[of("b")][..]]);
-        assert_eq!(partners(&found, &now), [None, Some(0)]);
+        assert_eq!(partners(&found, &now, None), [None, Some(0)]);
         // With a place the filter is the first to choose.
         let at =
             |name, line| Finding { filter: of(name).filter, ..finding("long_kernel", "a.cpp", line, None) };
         let (before, now) =
             (findings_of_runs([&[at("a", 10)][..]]), findings_of_runs([&[at("b", 10), at("a", 30)][..]]));
-        assert_eq!(partners(&before, &now), [Some(1)]);
+        assert_eq!(partners(&before, &now, None), [Some(1)]);
     }
 
     #[test]
@@ -228,11 +242,14 @@ mod tests {
         // The one of line 10 is gone, and two lines with it.
         let (before, now) = (of(&[at(10), at(50)]), of(&[at(48)]));
         assert_eq!(ids(&before)[1], "wait_after_kernel@heat.cpp:50");
-        assert_eq!(partners(&before, &now), [None, Some(0)]);
+        assert_eq!(partners(&before, &now, None), [None, Some(0)]);
         let other = of(&[finding("wait_after_kernel", "other.cpp", 10, Some(1))]);
-        assert_eq!(partners(&before, &other), [None, None]);
+        assert_eq!(partners(&before, &other, None), [None, None]);
+        let names = RenamedFile { before: "heat.cpp".to_owned(), now: "other.cpp".to_owned() };
+        assert_eq!(partners(&before, &other, Some(&names)), [Some(0), None]);
+        assert_eq!(partners(&other, &before, Some(&names)), [None]);
         let unknown = of(&[finding("wait_after_kernel", "", 0, Some(1))]);
-        assert_eq!(partners(&unknown, &unknown), [Some(0)]);
+        assert_eq!(partners(&unknown, &unknown, None), [Some(0)]);
     }
 
     proptest! {
@@ -258,7 +275,7 @@ mod tests {
             let unique: std::collections::HashSet<_> = ids(&forward).into_iter().collect();
             prop_assert_eq!(unique.len(), forward.len());
             // Findings are their own partners.
-            for (own, partner) in partners(&forward, &forward).into_iter().enumerate() {
+            for (own, partner) in partners(&forward, &forward, None).into_iter().enumerate() {
                 prop_assert_eq!(partner.map(|partner| forward[partner].place()), Some(forward[own].place()));
             }
         }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Attempt, Ledger, LedgerFinding};
+use super::{Attempt, Ledger, LedgerFinding, RuleTries, by_rule};
 
 /// A ledger without the runs' samples.
 #[derive(Debug, Serialize)]
@@ -13,6 +13,7 @@ pub struct LedgerView<'l> {
     under_test: Option<&'l str>,
     findings: Vec<NumberedFinding<'l>>,
     attempts: &'l [Attempt],
+    rules: Vec<RuleTries>,
 }
 
 #[derive(Debug, Serialize)]
@@ -49,6 +50,7 @@ impl<'l> LedgerView<'l> {
             under_test: ledger.under_test.as_deref(),
             findings: (1..).zip(&baseline.findings).map(number).collect(),
             attempts: &ledger.attempts,
+            rules: by_rule(&ledger.attempts),
         }
     }
 }

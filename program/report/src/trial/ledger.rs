@@ -130,7 +130,7 @@ impl Ledger {
         let id = self.under_test.as_ref()?;
         let findings = &self.baseline.findings;
         let number = findings.iter().position(|finding| finding.id == *id)?;
-        runs.findings.get(partners(findings, &runs.findings)[number]?)
+        runs.findings.get(partners(findings, &runs.findings, None)[number]?)
     }
 
     /// Makes the last try's runs the baseline.

@@ -2,14 +2,14 @@
 
 use std::fmt::Write as _;
 
-use super::Ledger;
-use super::text::{cells, head, prediction};
+use super::text::{baseline_words, cells, prediction};
+use super::{Ledger, by_rule};
 use crate::overview::{code, sentence};
 
 /// Describes the ledger: the baseline, its findings, and the tries as a table.
 pub fn markdown(ledger: &Ledger) -> String {
     let baseline = &ledger.baseline;
-    let mut out = format!("### syclscope try\n\n{}\n", sentence(&head(baseline)));
+    let mut out = format!("### syclscope try\n\n{}\n", sentence(&baseline_words(baseline)));
     if !ledger.attempts.is_empty() {
         out += "\n| tried | place | predicted | achieved | verdict | date | commit |\n|---|---|--:|--:|---|---|---|\n";
         for attempt in &ledger.attempts {
@@ -26,6 +26,14 @@ pub fn markdown(ledger: &Ledger) -> String {
                 sentence(&verdict),
                 name(&commit)
             );
+        }
+    }
+    let rules = by_rule(&ledger.attempts);
+    if !rules.is_empty() {
+        out += "\n| rule | tries | verdicts | predicted | achieved |\n|---|---|---|--:|--:|\n";
+        for rule in rules {
+            let [rule, rest @ ..] = rule.cells();
+            let _ = writeln!(out, "| {} | {} |", sentence(&rule), rest.join(" | "));
         }
     }
     if !baseline.findings.is_empty() {

@@ -2,7 +2,7 @@
 
 use syclscope_language::api::Verdict;
 
-use super::{Attempt, FindingState, Ledger, LedgerFinding, Measurement};
+use super::{Attempt, FindingState, Ledger, LedgerFinding, Measurement, by_rule};
 use crate::comparison::words;
 use syclscope_text::{Align, Table, counted, date, duration, printable, wrapped};
 
@@ -15,7 +15,7 @@ const LABEL: usize = 11;
 
 /// Describes the ledger: the baseline, and the tries as a table.
 pub fn lines(ledger: &Ledger, width: usize) -> Vec<String> {
-    let mut lines = vec![printable(&head(&ledger.baseline), width.max(100))];
+    let mut lines = vec![printable(&baseline_words(&ledger.baseline), width.max(100))];
     if let Some(finding) = ledger.finding_under_test() {
         lines.push(format!("under test: {}", printable(&finding.id, 200)));
     }
@@ -53,13 +53,28 @@ pub fn lines(ledger: &Ledger, width: usize) -> Vec<String> {
         tries.row(cells(attempt).map(|cell| printable(&cell, 200)));
     }
     lines.extend(tries.lines(width));
+    let rules = by_rule(&ledger.attempts);
+    if !rules.is_empty() {
+        lines.push(String::new());
+        let mut table = Table::new([
+            ("rule", Align::Name),
+            ("tries", Align::Left),
+            ("verdicts", Align::Left),
+            ("predicted", Align::Right),
+            ("achieved", Align::Right),
+        ]);
+        for rule in rules {
+            table.row(rule.cells().map(|cell| printable(&cell, 200)));
+        }
+        lines.extend(table.lines(width));
+    }
     lines
 }
 
 /// Describes the baseline's findings by number, with their explanations.
 pub fn finding_lines(ledger: &Ledger, width: usize) -> Vec<String> {
     let baseline = &ledger.baseline;
-    let mut lines = vec![printable(&head(baseline), width.max(100))];
+    let mut lines = vec![printable(&baseline_words(baseline), width.max(100))];
     if baseline.findings.is_empty() {
         lines.push("no findings".to_owned());
     }
@@ -118,7 +133,7 @@ pub fn attempt_lines(attempt: &Attempt, width: usize) -> Vec<String> {
 }
 
 /// Returns the cells of a try in a table: tried, place, predicted, achieved, verdict, date, commit.
-pub(super) fn cells(attempt: &Attempt) -> [String; 7] {
+pub fn cells(attempt: &Attempt) -> [String; 7] {
     let kind = attempt.finding.as_ref().map(|finding| finding.kind.replace('_', " "));
     let tried = match (&attempt.remedy, kind) {
         (Some(remedy), Some(kind)) => format!("{kind}, by {}", remedy.name),
@@ -146,7 +161,7 @@ pub(super) fn cells(attempt: &Attempt) -> [String; 7] {
 }
 
 /// Describes the baseline: command, runs, date, commit and time.
-pub(super) fn head(baseline: &Measurement) -> String {
+pub fn baseline_words(baseline: &Measurement) -> String {
     let runs = counted(baseline.runs.len() as u64, "run");
     let commit = if baseline.commit.is_empty() { String::new() } else { format!(", {}", baseline.commit) };
     let time = duration(baseline.run_ns());
@@ -154,7 +169,7 @@ pub(super) fn head(baseline: &Measurement) -> String {
 }
 
 /// Describes a finding's predicted gain.
-pub(super) fn prediction(finding: &LedgerFinding) -> String {
+pub fn prediction(finding: &LedgerFinding) -> String {
     match finding.gain_ns {
         Some(ns) => format!("at most {}", duration(ns)),
         None if finding.touches_ns > 0 => format!("touches {}", duration(finding.touches_ns)),

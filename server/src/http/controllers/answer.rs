@@ -9,7 +9,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use syclscope_engine::query::QueryError;
 use syclscope_engine::store::Trace;
-use syclscope_language::question::{CompareQuestion, Question};
+use syclscope_language::question::{CompareQuestion, PartOfRun, Question};
 
 use crate::app::App;
 use crate::auth::Client;
@@ -96,7 +96,7 @@ pub(crate) async fn ask_two(
     client: Client,
     sides: [Side; 2],
     request: &HeaderMap,
-    question: CompareQuestion,
+    (question, part): (CompareQuestion, PartOfRun),
 ) -> Result<Response, AppError> {
     let runs = || sides.iter().flat_map(Side::runs);
     let etags = etags(&runs().map(|run| &run.version).collect::<Vec<_>>());
@@ -108,7 +108,8 @@ pub(crate) async fn ask_two(
     let traces: Vec<SharedTrace> = loaded.iter().flat_map(Loaded::traces).cloned().collect();
     let first = loaded[0].shown.1.clone();
     let last = app.questions.last_compared();
-    let asked = app.questions.ask(client.clone(), first, move |_| last.answer(loaded, &question)).await;
+    let asked =
+        app.questions.ask(client.clone(), first, move |_| last.answer(loaded, &part, &question)).await;
     if !traces.iter().all(SharedTrace::is_whole) {
         return Err(AppError::CutShort);
     }

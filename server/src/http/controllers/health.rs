@@ -18,6 +18,8 @@ struct Health {
     api_version: u32,
     /// Upload limit; null if the server accepts none.
     max_upload_bytes: Option<u64>,
+    /// True if `/tries` shows a ledger of `syclscope try`.
+    has_tries: bool,
 }
 
 pub(crate) async fn show(Anyone(_): Anyone, State(app): State<Arc<App>>) -> impl IntoResponse {
@@ -26,6 +28,7 @@ pub(crate) async fn show(Anyone(_): Anyone, State(app): State<Arc<App>>) -> impl
         version: env!("CARGO_PKG_VERSION"),
         api_version: API_VERSION,
         max_upload_bytes: app.storage.upload_limit_bytes(),
+        has_tries: app.storage.has_ledger().await,
     };
     ([("cache-control", "no-store")], Json(health))
 }

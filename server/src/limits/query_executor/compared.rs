@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use syclscope_engine::compare::{Comparing, Group, Sample};
 use syclscope_engine::query::QueryError;
-use syclscope_language::question::CompareQuestion;
+use syclscope_language::question::{CompareQuestion, PartOfRun};
 
 use crate::ingest::trace_cache::SharedTrace;
 use syclscope_system::memory::held_bytes;
@@ -32,16 +32,26 @@ impl Loaded {
         std::iter::once(&self.shown).chain(&self.more).map(|(_, trace)| trace)
     }
 
-    fn group(self) -> Group<SharedTrace> {
-        let (name, trace) = self.shown;
+    /// Makes the side of a comparison of a part of its runs.
+    fn group(self, chosen: &PartOfRun) -> Result<Group<SharedTrace>, QueryError> {
+        let part_of = |(name, trace): &Named| {
+            let in_run = |error| QueryError::InRun { run: name.clone(), error: Box::new(error) };
+            trace.compared_part(chosen).map_err(in_run)
+        };
+        let sample = |run: &Named| -> Result<Sample, QueryError> {
+            let (name, trace) = run;
+            Ok(match part_of(run)? {
+                Some(part) => Sample::of_part(name, trace, &part),
+                None => Sample::new(name, trace),
+            })
+        };
+        let part = part_of(&self.shown)?;
         let runs = match &self.more[..] {
             [] => Vec::new(),
-            more => {
-                let samples = more.iter().map(|(name, trace)| Sample::new(name, trace));
-                std::iter::once(Sample::new(&name, &trace)).chain(samples).collect()
-            }
+            more => std::iter::once(&self.shown).chain(more).map(sample).collect::<Result<_, _>>()?,
         };
-        Group { name, trace, runs, shown: 0, part: None }
+        let (name, trace) = self.shown;
+        Ok(Group { name, trace, runs, shown: 0, part })
     }
 }
 
@@ -50,14 +60,16 @@ impl Loaded {
 struct Compared {
     comparing: Comparing<SharedTrace>,
     runs: [Vec<SharedTrace>; 2],
+    part: PartOfRun,
 }
 
 impl Compared {
-    fn is_of(&self, sides: &[Loaded; 2]) -> bool {
-        self.runs.iter().zip(sides).all(|(known, side)| {
-            known.len() == side.more.len() + 1
-                && known.iter().zip(side.traces()).all(|(known, trace)| std::ptr::eq(&**known, &**trace))
-        })
+    fn is_of(&self, sides: &[Loaded; 2], part: &PartOfRun) -> bool {
+        self.part == *part
+            && self.runs.iter().zip(sides).all(|(known, side)| {
+                known.len() == side.more.len() + 1
+                    && known.iter().zip(side.traces()).all(|(known, trace)| std::ptr::eq(&**known, &**trace))
+            })
     }
 }
 
@@ -74,26 +86,33 @@ impl LastCompared {
         Self { last: Arc::default(), most_bytes: MOST_BYTES.min(memory_bytes / PART) }
     }
 
-    /// The answer to a question about two sides; the first one is what was before.
+    /// The answer to a question about a part of two sides; the first one is what was before.
     pub(crate) fn answer(
         &self,
         sides: [Loaded; 2],
+        part: &PartOfRun,
         question: &CompareQuestion,
     ) -> Result<String, QueryError> {
-        let last = self.lock().clone().filter(|last| last.is_of(&sides));
-        let compared = last.unwrap_or_else(|| {
-            let runs = sides.each_ref().map(|side| side.traces().cloned().collect::<Vec<_>>());
-            let of_traces: u64 = runs.iter().flatten().map(|trace| trace.memory_bytes() as u64).sum();
-            let before = held_bytes();
-            let [a, b] = sides.map(Loaded::group);
-            let made = Arc::new(Compared { comparing: Comparing::new(a, b), runs });
-            let bytes = of_traces + held_bytes().saturating_sub(before);
-            if bytes <= self.most_bytes {
-                *self.lock() = Some(Arc::clone(&made));
-            }
-            made
-        });
+        let last = self.lock().clone().filter(|last| last.is_of(&sides, part));
+        let compared = match last {
+            Some(last) => last,
+            None => self.compare(sides, part)?,
+        };
         compared.comparing.answer(question)
+    }
+
+    fn compare(&self, sides: [Loaded; 2], part: &PartOfRun) -> Result<Arc<Compared>, QueryError> {
+        let runs = sides.each_ref().map(|side| side.traces().cloned().collect::<Vec<_>>());
+        let of_traces: u64 = runs.iter().flatten().map(|trace| trace.memory_bytes() as u64).sum();
+        let before = held_bytes();
+        let [a, b] = sides;
+        let comparing = Comparing::new(a.group(part)?, b.group(part)?);
+        let made = Arc::new(Compared { comparing, runs, part: part.clone() });
+        let bytes = of_traces + held_bytes().saturating_sub(before);
+        if bytes <= self.most_bytes {
+            *self.lock() = Some(Arc::clone(&made));
+        }
+        Ok(made)
     }
 
     fn lock(&self) -> MutexGuard<'_, Option<Arc<Compared>>> {

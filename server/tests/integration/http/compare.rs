@@ -76,6 +76,32 @@ async fn a_side_may_have_several_runs() {
 }
 
 #[tokio::test]
+async fn a_part_of_the_runs_is_compared() {
+    let server = TestServer::new().await;
+    let (a, b) = (server.with_trace().await, second(&server).await);
+    let root = format!("/api/v1/traces/{}/compare/{}", a.id, b.id);
+    let of = async |query: &str| server.get(&format!("{root}/overview{query}")).await.json::<Comparison>();
+    let whole = of("").await;
+    let end_ns = whole.a.duration_ns / 2;
+    let part = of(&format!("?part_to={end_ns}&more_b={}", a.id)).await;
+    assert!(part.part.starts_with("up to ") && whole.part.is_empty(), "{}", part.part);
+    assert_eq!((part.duration.a_ns, part.duration.verdict), (Some(end_ns), Verdict::Incomparable));
+    // The last comparison is not taken for one of another part.
+    assert_eq!(of("").await.duration, whole.duration);
+    server.get(&format!("{root}/commands?row=0&part_to={end_ns}")).await.json::<MatchedCommands>();
+    let refused = server.get(&format!("{root}/overview?region=solve")).await;
+    assert!(
+        refused.text().contains("run.pftrace: no region of the trace is named 'solve'"),
+        "{}",
+        refused.text()
+    );
+    refused.is_error(404, "not_found");
+    for query in ["part_from=9&part_to=2", "iterations=0", "part_from=1&iterations=2"] {
+        server.get(&format!("{root}/overview?{query}")).await.is_error(400, "bad_request");
+    }
+}
+
+#[tokio::test]
 async fn an_address_of_two_traces_leads_to_their_page() {
     let server = TestServer::new().await;
     let (a, b) = (server.with_trace().await.id, second(&server).await.id);

@@ -4,6 +4,11 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 use syclscope_language::api::IterationMarkKind;
+use syclscope_language::question::PartOfRun;
+
+use crate::query::findings::words::time;
+use crate::query::{FoundPart, NoPart, QueryError};
+use crate::store::Trace;
 
 /// The range of a run.
 pub(super) const WHOLE: Range<u64> = 0..u64::MAX;
@@ -28,4 +33,21 @@ pub struct LoopMark {
     pub kind: IterationMarkKind,
     /// Its name.
     pub name: String,
+}
+
+impl Trace {
+    /// Finds the part of this run that is compared; `None` if all of it is.
+    ///
+    /// # Errors
+    /// The run has no such part.
+    pub fn compared_part(&self, part: &PartOfRun) -> Result<Option<RunPart>, QueryError> {
+        let Some(FoundPart { range, mark }) = self.find_part(part)? else { return Ok(None) };
+        let end_ns = self.info().duration_ns;
+        if range.start >= end_ns {
+            return Err(NoPart::Ended { end_ns }.into());
+        }
+        let is_window = mark.is_none();
+        let mark = mark.map(|mark| LoopMark { kind: mark.kind, name: mark.name });
+        Ok(Some(RunPart { name: part.name(time), range, is_window, mark }))
+    }
 }

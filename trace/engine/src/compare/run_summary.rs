@@ -4,6 +4,7 @@ use syclscope_language::api::{FileCost, FileLines, LineCost};
 use syclscope_language::question::{LinesOf, Question};
 
 use super::json;
+use super::part::RunPart;
 use super::sample::Sample;
 use crate::query::QueryError;
 use crate::store::Trace;
@@ -17,9 +18,14 @@ pub struct KeptRun {
 }
 
 impl KeptRun {
-    /// Summary of a trace. The cost is that of a few walks over every slice.
-    pub fn new(name: &str, trace: &Trace) -> Self {
-        Self { sample: Sample::new(name, trace), files: trace.lines_of_files() }
+    /// Summary of a trace, with the sample of a part of it or of all of it. The cost is that of a few walks over every
+    /// slice.
+    pub fn new(name: &str, trace: &Trace, part: Option<&RunPart>) -> Self {
+        let sample = match part {
+            Some(part) => Sample::of_part(name, trace, part),
+            None => Sample::new(name, trace),
+        };
+        Self { sample, files: trace.lines_of_files() }
     }
 
     /// The answer to a question as the trace would give it, as JSON; `None` to one that what is kept can't answer.

@@ -2,6 +2,7 @@
 
 use syclscope_language::question::GroupName;
 
+use super::findings::words::time;
 use crate::cancel::Stopped;
 
 /// Why a query has no answer.
@@ -39,6 +40,17 @@ pub enum QueryError {
     /// No region has this name.
     #[error("no region of the trace is named '{0}'")]
     NoRegion(String),
+    /// The run lacks the part that is chosen.
+    #[error(transparent)]
+    NoPart(#[from] NoPart),
+    /// One of several runs has no answer.
+    #[error("{run}: {error}")]
+    InRun {
+        /// Name of the run.
+        run: String,
+        /// The reason.
+        error: Box<Self>,
+    },
     /// The process does not exist.
     #[error("the trace has no such process: {0}")]
     NoProcess(u32),
@@ -51,6 +63,32 @@ pub enum QueryError {
     /// The answer can't be told as JSON.
     #[error("an answer can't be written as JSON; please report this with the file")]
     Unwritable,
+}
+
+/// A part that a run does not have.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoPart {
+    /// The range ends before it begins.
+    #[error("no time is selected: the part must begin before it ends")]
+    NoTime,
+    /// The run ends before the part begins.
+    #[error("the run ends before the chosen time begins: after {}", time(*end_ns))]
+    Ended {
+        /// End of the run in nanoseconds.
+        end_ns: u64,
+    },
+    /// The run has no loop.
+    #[error("{message}; choose a part of the run by its time, or a region")]
+    NoIterations {
+        /// The reason.
+        message: String,
+    },
+    /// The loop has fewer iterations.
+    #[error("no such iteration: the run has {count}, from 1 on")]
+    NoSuchIteration {
+        /// Iterations of the loop.
+        count: u64,
+    },
 }
 
 fn similar_names(names: &[String]) -> String {

@@ -180,7 +180,7 @@ proptest! {
         let at_once = trace.lines_of_files();
         let one_by_one = files.iter().map(|file| trace.lines(&LinesOf::Path(file.path.clone())).unwrap());
         prop_assert_eq!(&at_once, &one_by_one.collect::<Vec<_>>());
-        let kept = KeptRun::new("", &trace);
+        let kept = KeptRun::new("", &trace, None);
         for path in FILES.into_iter().filter(|path| !path.is_empty()) {
             let asked = Question::Lines(LinesOf::Path(path.to_owned()));
             prop_assert_eq!(kept.answer(&asked).unwrap(), Some(trace.answer(&asked).unwrap()));

@@ -82,19 +82,27 @@ impl Params {
 /// Writer of the part of a query after `?`.
 pub(crate) struct ParamWriter<'f, 'b> {
     out: &'f mut fmt::Formatter<'b>,
-    is_first: bool,
+    /// Sign before the next pair; `None` before the first one of a text without a query.
+    sign: Option<char>,
 }
 
 impl<'f, 'b> ParamWriter<'f, 'b> {
     pub(super) fn new(out: &'f mut fmt::Formatter<'b>) -> Self {
-        Self { out, is_first: true }
+        Self { out, sign: Some('?') }
+    }
+
+    /// A writer of pairs without the sign before them.
+    pub(super) fn beside(out: &'f mut fmt::Formatter<'b>) -> Self {
+        Self { out, sign: None }
     }
 
     /// Writes a pair if there is a value.
     pub(crate) fn pair(&mut self, name: &str, value: Option<impl Display>) -> fmt::Result {
         let Some(value) = value else { return Ok(()) };
-        self.out.write_char(if self.is_first { '?' } else { '&' })?;
-        self.is_first = false;
+        if let Some(sign) = self.sign {
+            self.out.write_char(sign)?;
+        }
+        self.sign = Some('&');
         write!(self.out, "{name}=")?;
         self.out.write_str(&percent::encode(&value.to_string(), KEPT))
     }

@@ -4,7 +4,7 @@ use std::pin::Pin;
 
 use leptos::task::spawn_local;
 use syclscope_language::api::{ComparedRow, MatchedCommand, RowSide};
-use syclscope_language::question::{CompareQuestion, Question};
+use syclscope_language::question::{CompareQuestion, PartOfRun, Question};
 use web_sys::File;
 
 use crate::data::client::{self, ClientError};
@@ -85,6 +85,16 @@ impl Beside {
     pub(super) fn follow(self) {
         let other = Memo::new(move |_| self.state().with(|state| state.other.clone()));
         Effect::new(move |_| self.turn_to(other.get()));
+        let part = Memo::new(move |_| self.state().with(|state| state.part.clone()));
+        Effect::new(move |before: Option<String>| {
+            let now = part.get();
+            // The worker has no more of further files than samples of the part that was compared.
+            let has_files = self.runs.with_value(|runs| runs.iter().any(|runs| !runs.is_empty()));
+            if has_files && before.is_some_and(|before| before != now) {
+                self.retry();
+            }
+            now
+        });
     }
 
     /// Queries both traces, again whenever the query or one of them changes.
@@ -92,12 +102,14 @@ impl Beside {
         self,
         question: impl Fn() -> Option<CompareQuestion> + 'static,
     ) -> PendingQuery<T> {
-        let runs = Memo::new(move |_| self.state().with(|state| (state.is_swapped, state.more.clone())));
+        let runs = Memo::new(move |_| {
+            self.state().with(|state| (state.is_swapped, state.more.clone(), state.part.clone()))
+        });
         use_text(move || {
             let Stage::Ready(_) = self.stage.get() else { return None };
             let pair = self.pair.get_value()?;
-            let (is_swapped, more) = runs.get();
-            Some(pair.text(question()?, is_swapped, more))
+            let (is_swapped, more, part) = runs.get();
+            Some(pair.text(question()?, part_of(&part), is_swapped, more))
         })
     }
 
@@ -110,6 +122,25 @@ impl Beside {
             let (home, question) = (self.pair.get_value()?.other(), question()?);
             Some(Box::pin(async move { home.text(&question).await }))
         })
+    }
+
+    /// The compared part of every run.
+    pub(super) fn part(self) -> PartOfRun {
+        self.state().with(|state| part_of(&state.part))
+    }
+
+    /// Compares a part of every run.
+    pub(super) fn choose_part(self, part: &PartOfRun) {
+        let text = part.to_string();
+        if self.state().with_untracked(|state| state.part == text) {
+            return;
+        }
+        self.state().update(|state| {
+            state.part = text;
+            // The row numbers change.
+            state.row = None;
+        });
+        self.session.changed(Change::Jump);
     }
 
     /// Home of the other trace, once it is loaded.
@@ -142,6 +173,7 @@ impl Beside {
                     other: Some(Other::Trace(own)),
                     is_swapped: !state.is_swapped,
                     more: [other_more, own_more],
+                    part: state.part,
                     ..CompareState::default()
                 };
                 let mut query = QueryWriter::default();
@@ -161,6 +193,7 @@ impl Beside {
             state.file = None;
             state.timelines = Default::default();
             state.more = Default::default();
+            state.part = String::new();
         });
         self.session.changed(Change::Jump);
     }
@@ -313,6 +346,7 @@ impl Beside {
         let own = self.number.get_value();
         let title = self.session.info().title();
         let runs = self.runs.get_value();
+        let part = untrack(|| self.part());
         spawn_local(async move {
             let reading = async {
                 let file = file.await?;
@@ -321,6 +355,7 @@ impl Beside {
                     TraceSource::Server(id) => LocalTrace::opened(&client::file(&id, &title).await?).await?,
                 };
                 worker.put_beside(&file).await?;
+                worker.choose_part(&part).await?;
                 for (place, files) in runs.into_iter().enumerate() {
                     for file in files {
                         worker.add_run(&file, place == 1).await?;
@@ -339,6 +374,11 @@ impl Beside {
             }
         });
     }
+}
+
+/// The part that an address names; all of the run if it names none.
+fn part_of(text: &str) -> PartOfRun {
+    text.parse().unwrap_or_default()
 }
 
 /// First command of one side of a row, as a selection.

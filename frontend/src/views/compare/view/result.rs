@@ -8,6 +8,7 @@ use super::cards::{Card, differences, edges, figures, lines, loops, memory};
 use super::commands::Commands;
 use super::graph::Graph;
 use super::live::Live;
+use super::part::PartChoice;
 use super::selected::{Counterparts, Pairs, ask_pairs};
 use super::source::Source;
 use super::timelines::Timelines;
@@ -53,6 +54,7 @@ pub(super) fn Bar(beside: Beside) -> impl IntoView {
                     beside.session.changed(Change::Detail);
                 }
             />
+            <PartChoice beside/>
             <Counterparts beside/>
         </div>
     }
@@ -61,7 +63,11 @@ pub(super) fn Bar(beside: Beside) -> impl IntoView {
 #[component]
 pub(super) fn Compared(beside: Beside, comparison: Comparison) -> impl IntoView {
     let duration = comparison.duration.clone();
-    let mut facts = vec![format!("Verdict: {}.", duration.verdict.as_str())];
+    let of_part = match comparison.part.as_str() {
+        "" => String::new(),
+        part => format!(" of {part}"),
+    };
+    let mut facts = vec![format!("Verdict{of_part}: {}.", duration.verdict.as_str())];
     if let (Some(low), Some(high)) = (duration.low, duration.high) {
         facts.push(format!("In 95 of 100 cases the ratio is between {low:.3} and {high:.3}."));
     }

@@ -2,6 +2,7 @@
 
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
+use syclscope_language::question::{PartOfRun, iteration_numbers};
 
 /// Arguments of a tool by name.
 pub(in crate::mcp) struct Given<'a>(pub(in crate::mcp) &'a Value);
@@ -35,6 +36,27 @@ impl Given<'_> {
     /// Returns a length of a list, if it is given.
     pub(super) fn limit(&self) -> Result<Option<usize>, String> {
         Ok(self.number("limit")?.map(|limit| usize::try_from(limit).unwrap_or(usize::MAX)))
+    }
+
+    /// Returns the part of each run that is compared.
+    pub(super) fn part(&self) -> Result<PartOfRun, String> {
+        let iterations = match self.0.get("iterations") {
+            Some(Value::Number(number)) => Some(number.to_string()),
+            other => other.and_then(Value::as_str).map(str::to_owned),
+        };
+        let refused = || "iterations are the number of one, or the first and the last, like 5-120".to_owned();
+        let iterations = iterations.map(|text| iteration_numbers(&text).ok_or_else(refused)).transpose()?;
+        let part = PartOfRun {
+            from_ns: self.number("from_ns")?,
+            to_ns: self.number("to_ns")?,
+            iterations,
+            region: self.text("region").map(str::to_owned),
+        };
+        let is_time = part.from_ns.is_some() || part.to_ns.is_some();
+        if is_time && (part.iterations.is_some() || part.region.is_some()) {
+            return Err("give from_ns and to_ns, or iterations and region, and not both".to_owned());
+        }
+        Ok(part)
     }
 
     /// Returns a list of names that has one at least.

@@ -12,6 +12,8 @@ pub(super) struct Tool {
     /// Parameters, the required ones first.
     parameters: Vec<(&'static str, Value)>,
     required: usize,
+    /// True if it runs the user's program.
+    pub(super) runs_program: bool,
     /// Parameters that make the answer smaller, for a sentence.
     pub(super) smaller: &'static str,
 }
@@ -44,6 +46,7 @@ pub(super) fn all() -> Vec<Tool> {
             description: "List the recordings that can be read, the newest first, with size (bytes) and age.",
             parameters: vec![limit("List at most so many recordings (default 100).")],
             required: 0,
+            runs_program: false,
             smaller: "limit",
         },
         Tool {
@@ -61,6 +64,7 @@ pub(super) fn all() -> Vec<Tool> {
                 limit("List at most so many rows of a table (default 20)."),
             ],
             required: 1,
+            runs_program: false,
             smaller: "section or limit",
         },
         Tool {
@@ -69,6 +73,7 @@ pub(super) fn all() -> Vec<Tool> {
                           each by gain, with lines of source, evidence, remedy and gain (ns). Start here to choose a fix.",
             parameters: vec![trace(), from(), to(), limit("List at most so many findings (default 10).")],
             required: 1,
+            runs_program: false,
             smaller: "limit, or a range",
         },
         Tool {
@@ -85,6 +90,7 @@ pub(super) fn all() -> Vec<Tool> {
                 limit("List at most so many stretches (default 8)."),
             ],
             required: 1,
+            runs_program: false,
             smaller: "limit, shortest_ns, from_ns or to_ns",
         },
         Tool {
@@ -100,6 +106,7 @@ pub(super) fn all() -> Vec<Tool> {
                 limit("List at most so many iterations (default 20)."),
             ],
             required: 1,
+            runs_program: false,
             smaller: "limit, first or last",
         },
         Tool {
@@ -113,6 +120,7 @@ pub(super) fn all() -> Vec<Tool> {
                 limit("List at most so many steps, the longest ones (default 20)."),
             ],
             required: 1,
+            runs_program: false,
             smaller: "limit, from_ns or to_ns",
         },
         Tool {
@@ -134,6 +142,7 @@ pub(super) fn all() -> Vec<Tool> {
                 ("groups", number("List at most so many groups (default 20).")),
             ],
             required: 1,
+            runs_program: false,
             smaller: "groups, where, from_ns or to_ns",
         },
         Tool {
@@ -146,6 +155,7 @@ pub(super) fn all() -> Vec<Tool> {
                 limit("List at most so many dependences (default 20)."),
             ],
             required: 2,
+            runs_program: false,
             smaller: "limit or hops",
         },
         Tool {
@@ -158,19 +168,50 @@ pub(super) fn all() -> Vec<Tool> {
                 ("question", text("Write the query, with percent-encoded parameters.")),
             ],
             required: 2,
+            runs_program: false,
             smaller: "limit, from, to or where in the query, as far as it takes them",
         },
         Tool {
             name: "compare",
             description: "Compare two runs, or two groups of runs: what changed, why, and whether it is real (five runs a side show \
-                          that).",
+                          that). Of each run all of it, or the same part.",
             parameters: vec![
                 ("a", traces("List the runs before.")),
                 ("b", traces("List the runs after.")),
+                from(),
+                to(),
+                ("iterations", text("Choose iterations of the main loop, such as 3 or 5-120.")),
+                ("region", text("Choose the time of the regions of this name; NAME#3 is the third one.")),
                 limit("List at most so many rows of each table (default 12)."),
             ],
             required: 2,
+            runs_program: false,
             smaller: "limit",
+        },
+        Tool {
+            name: "tries",
+            description: "Read the ledger of `syclscope try`: findings with their predicted gains, each try with the achieved gain, its \
+                          interval and verdict, and the same by rule.",
+            parameters: vec![(
+                "ledger",
+                text("Name the ledger's folder or file (default: ledger.json or syclscope-try in a folder)."),
+            )],
+            required: 0,
+            runs_program: false,
+            smaller: "",
+        },
+        Tool {
+            name: "try",
+            description: "Run the user's program several times and compare with the runs before: the first call begins the ledger, each \
+                          later one tries the change that was made since. Takes as long as the runs do. Tool tries has the ledger.",
+            parameters: vec![
+                ("finding", text("Name the finding under test by its number or id.")),
+                ("remedy", text("Try a remedy of the runtime (document TRY.md) and no change.")),
+                ("repeat", number("Record so many runs of each side (default 5).")),
+            ],
+            required: 0,
+            runs_program: true,
+            smaller: "",
         },
         Tool {
             name: "picture",
@@ -181,6 +222,7 @@ pub(super) fn all() -> Vec<Tool> {
                 ("b", traces("List the runs after.")),
             ],
             required: 0,
+            runs_program: false,
             smaller: "",
         },
         Tool {
@@ -188,6 +230,7 @@ pub(super) fn all() -> Vec<Tool> {
             description: "Read a manual: SKILL.md for the steps of an investigation, QUERIES.md for queries and filters, FINDINGS.md for rules.",
             parameters: vec![("name", choice("Name the manual.", json!(documents::names())))],
             required: 1,
+            runs_program: false,
             smaller: "",
         },
     ]
@@ -200,7 +243,8 @@ impl Tool {
     }
 
     fn is_paged(&self) -> bool {
-        self.name != "picture"
+        // A further page of a try would be a further try.
+        self.name != "picture" && !self.runs_program
     }
 
     /// Returns the tool as `tools/list` has it.
@@ -221,7 +265,9 @@ impl Tool {
             "inputSchema": {
                 "type": "object", "properties": properties, "required": required, "additionalProperties": false,
             },
-            "annotations": {"readOnlyHint": true, "openWorldHint": false},
+            "annotations": {
+                "readOnlyHint": !self.runs_program, "destructiveHint": false, "openWorldHint": self.runs_program,
+            },
         })
     }
 }

@@ -11,10 +11,10 @@ use serde_json::{Value, json};
 use crate::support::{Scratch, syclscope};
 
 /// Most characters of an answer.
-pub(super) const CHARACTERS: usize = 20_000;
+pub(crate) const CHARACTERS: usize = 20_000;
 
 /// Names of the recordings that every checkout has: ours, and those of other tools.
-pub(super) fn recordings() -> Vec<PathBuf> {
+pub(crate) fn recordings() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut found = Vec::new();
     for folder in [
@@ -38,28 +38,34 @@ pub(super) fn recordings() -> Vec<PathBuf> {
 }
 
 /// A server in a folder, and the conversation with it.
-pub(super) struct Client {
+pub(crate) struct Client {
     server: Child,
     to: Option<ChildStdin>,
     from: Lines<BufReader<ChildStdout>>,
     requests: u64,
     /// Tools that were called.
-    pub(super) called: RefCell<BTreeSet<String>>,
+    pub(crate) called: RefCell<BTreeSet<String>>,
 }
 
 /// A tool's answer.
 #[derive(Debug)]
-pub(super) struct Answer {
-    pub(super) texts: Vec<String>,
-    pub(super) is_error: bool,
+pub(crate) struct Answer {
+    pub(crate) texts: Vec<String>,
+    pub(crate) is_error: bool,
 }
 
 impl Client {
     /// Starts a server that may read the scratch folder, and greets it.
-    pub(super) fn of(scratch: &Scratch) -> Self {
+    pub(crate) fn of(scratch: &Scratch) -> Self {
+        Self::with(scratch, &[])
+    }
+
+    /// The same with further arguments of the server.
+    pub(crate) fn with(scratch: &Scratch, arguments: &[&str]) -> Self {
         let mut command = syclscope(scratch);
         let mut server = command
             .args(["mcp", "."])
+            .args(arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
@@ -73,12 +79,12 @@ impl Client {
         client
     }
 
-    pub(super) fn send(&mut self, message: &Value) {
+    pub(crate) fn send(&mut self, message: &Value) {
         writeln!(self.to.as_mut().expect("a pipe"), "{message}").expect("it reads");
     }
 
     /// Sends a request, and returns the response to it.
-    pub(super) fn request(&mut self, method: &str, params: &Value) -> Value {
+    pub(crate) fn request(&mut self, method: &str, params: &Value) -> Value {
         self.requests += 1;
         let id = self.requests;
         self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}));
@@ -89,7 +95,7 @@ impl Client {
     }
 
     /// Calls a tool, and checks the length of its answer.
-    pub(super) fn call(&mut self, tool: &str, arguments: &Value) -> Answer {
+    pub(crate) fn call(&mut self, tool: &str, arguments: &Value) -> Answer {
         self.called.borrow_mut().insert(tool.to_owned());
         let response = self.request("tools/call", &json!({"name": tool, "arguments": arguments}));
         let result = &response["result"];
@@ -102,7 +108,7 @@ impl Client {
     }
 
     /// Calls a tool that answers with text, and returns all pages as one.
-    pub(super) fn text(&mut self, tool: &str, arguments: &Value) -> String {
+    pub(crate) fn text(&mut self, tool: &str, arguments: &Value) -> String {
         let mut whole = String::new();
         for page in 1.. {
             let answer = self.call(tool, &with(arguments, page));
@@ -119,7 +125,7 @@ impl Client {
     }
 
     /// Calls a tool that answers with JSON, and returns the answer from all of its pages, with their number.
-    pub(super) fn pages(&mut self, tool: &str, arguments: &Value) -> (Value, u64) {
+    pub(crate) fn pages(&mut self, tool: &str, arguments: &Value) -> (Value, u64) {
         let mut whole = Value::Null;
         for page in 1.. {
             let answer = self.call(tool, &with(arguments, page));
@@ -139,14 +145,14 @@ impl Client {
     }
 
     /// Calls a tool that answers with one page of JSON.
-    pub(super) fn json(&mut self, tool: &str, arguments: &Value) -> Value {
+    pub(crate) fn json(&mut self, tool: &str, arguments: &Value) -> Value {
         let (answer, pages) = self.pages(tool, arguments);
         assert_eq!(pages, 1, "{tool} {arguments}");
         answer
     }
 
     /// Ends the conversation.
-    pub(super) fn end(mut self) {
+    pub(crate) fn end(mut self) {
         drop(self.to.take());
         assert!(self.server.wait().expect("it ends").success());
     }

@@ -39,7 +39,7 @@ fn a_finding_is_predicted_and_its_remedy_proved() {
     assert!(text.contains(" %) [") && !text.contains("µs to "), "{text}");
 
     let shown = stdout(&attempt(&scratch, "good", "--show"));
-    let row = shown.lines().last().expect("a row");
+    let row = shown.lines().find(|line| line.starts_with("wait after kernel")).expect("a row");
     assert!(
         row.starts_with("wait after kernel  heat.cpp:13  ≤ ") && row.contains("  faster, gone  20"),
         "{shown}"

@@ -55,7 +55,7 @@ fn a_machine_that_becomes_slower_is_no_slower_program() {
         let scratch = scratch();
         for number in 0..10 {
             // A tenth slower in each run.
-            let faults = Faults { waits: None, build: false, command_line: "./heat 1000" };
+            let faults = Faults { waits: None, build: false, command_line: "./heat 1000", file: "heat.cpp" };
             scratch.file(&format!("drift-{number}.pftrace"), recording(faults, number * 2_000));
         }
         scratch.file("numbers", "10");
@@ -112,6 +112,35 @@ fn only_the_program_and_its_script_may_differ() {
     ] {
         code(&attempt(&scratch, "good", words), 3);
     }
+}
+
+#[test]
+fn findings_of_a_renamed_script_are_the_same_ones() {
+    let scratch = scratch();
+    for name in ["old.py", "new.py"] {
+        let mode = name.trim_end_matches(".py");
+        scratch.file(name, "");
+        for number in 0..5 {
+            let faults = Faults { waits: Some(13), build: false, command_line: "./heat 1000", file: name };
+            scratch.file(&format!("{mode}-{number}.pftrace"), recording(faults, number));
+        }
+    }
+    scratch.file("mode-heat.old", "old");
+    let words = "-q --before ./heat.old old.py 7 -- ./heat new.py 7";
+    let tried = attempt(&scratch, "new", words);
+    code(&tried, 0);
+    let text = stdout(&tried);
+    assert!(!text.contains("also gone") && !text.contains("  new "), "{text}");
+    code(&attempt(&scratch, "new", &format!("--finding wait_after_kernel@old.py:13 {words}")), 0);
+    let json = ledger(&scratch);
+    let tried = &json["attempts"][1];
+    assert_eq!(
+        (&tried["state"], &tried["finding_now"]["id"]),
+        (&"present".into(), &"wait_after_kernel@new.py:13".into())
+    );
+    assert_eq!(tried["before_folder"], "runs-2/before");
+    let shown = stdout(&attempt(&scratch, "new", "--show"));
+    assert!(shown.contains("\nwait after kernel  1 (0 gone)  1 same"), "{shown}");
 }
 
 #[test]

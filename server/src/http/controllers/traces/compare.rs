@@ -1,5 +1,6 @@
 //! `GET /api/v1/traces/{id}/compare/{other}/{question}`: two traces side by side (`docs/COMPARE.md`); the first one is
-//! the baseline. `more_a=ID.ID` and `more_b=ID.ID` name further runs of either side.
+//! the baseline. `more_a=ID.ID` and `more_b=ID.ID` name further runs of either side; `part_from`, `part_to`, `iterations`
+//! and `region` choose a part of every run.
 
 use std::sync::Arc;
 
@@ -17,10 +18,10 @@ pub(crate) async fn show(
     OnOther { stored: now, .. }: OnOther<ReadTrace>,
     MoreRuns { sides: [more_before, more_now], .. }: MoreRuns<ReadTrace>,
     State(app): State<Arc<App>>,
-    AskedOfTwo(question): AskedOfTwo,
+    AskedOfTwo { question, part }: AskedOfTwo,
     Asker(client): Asker,
     request: HeaderMap,
 ) -> Result<Response, AppError> {
     let sides = [Side::new(before, more_before), Side::new(now, more_now)];
-    ask_two(&app, client, sides, &request, question).await
+    ask_two(&app, client, sides, &request, (question, part)).await
 }

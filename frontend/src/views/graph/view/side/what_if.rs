@@ -7,6 +7,7 @@ use syclscope_language::question::{Factor, Question, WhatIfQuestion};
 use crate::components::states::answered;
 use crate::format;
 use crate::hooks::answer::use_answer;
+use crate::hooks::rested::use_rested;
 use crate::reactive::*;
 use crate::state::history::Change;
 use crate::state::session::use_session;
@@ -44,8 +45,17 @@ pub(super) fn WhatIfPanel() -> impl IntoView {
             name => name.to_owned(),
         })
     });
+    let area = move || session.time.with(|time| time.area.as_ref().map(|area| (area.from_ns, area.to_ns)));
+    let part = use_rested(Memo::new(move |_| {
+        let visible = || {
+            let viewport = session.viewport();
+            (viewport.start_ns().max(0.0) as u64, viewport.end_ns().ceil() as u64)
+        };
+        wish.with(|wish| wish.is_in_part).then(|| area().unwrap_or_else(visible))
+    }));
     let asked = use_answer::<WhatIf>(move || {
         let WhatIfWish { without_copies, without_builds, .. } = wish.get();
+        let (from_ns, to_ns) = part.get().unzip();
         let kernel = Some(kernel.get()).filter(|kernel| !kernel.is_empty());
         let faster = kernel.is_some().then(|| factor.get().ok()).flatten();
         Some(Question::WhatIf(WhatIfQuestion {
@@ -53,7 +63,8 @@ pub(super) fn WhatIfPanel() -> impl IntoView {
             faster,
             without_copies,
             without_builds,
-            ..Default::default()
+            from_ns,
+            to_ns,
         }))
     });
     let kernels: Vec<String> = session.info().kernels.iter().map(|kernel| kernel.name.clone()).collect();
@@ -115,6 +126,20 @@ pub(super) fn WhatIfPanel() -> impl IntoView {
                 />
                 "and device code was built already"
             </label>
+            <label class="check">
+                <input
+                    type="checkbox"
+                    data-testid="what-if-part"
+                    prop:checked=move || wish.with(|wish| wish.is_in_part)
+                    on:change=move |_| change(&|wish| wish.is_in_part ^= true)
+                />
+                {move || if area().is_some() { "but only in the selected area" } else { "but only in the visible range" }}
+            </label>
+            {move || part.get().map(|(from_ns, to_ns)| view! {
+                <p class="quiet" data-testid="what-if-range">
+                    {format!("{} from {}", format::duration(to_ns.saturating_sub(from_ns) as f64), format::moment(from_ns as f64))}
+                </p>
+            })}
             {answered(asked, "the estimate", |answer: WhatIf| view! { <Answer answer/> })}
         </div>
     }

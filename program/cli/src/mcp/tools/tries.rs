@@ -1,0 +1,116 @@
+//! Tries for an assistant: the ledger of `syclscope try`, and a try of the program that the user named.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use serde_json::{Value, json};
+use syclscope_report::trial::{Ledger, LedgerView};
+
+use super::{Given, Refusal};
+use crate::mcp::folders::Folders;
+use crate::record::Libraries;
+
+/// Name of a ledger's file, and of the folder that `syclscope try` makes for it.
+const FILE: &str = "ledger.json";
+const FOLDER: &str = "syclscope-try";
+/// Exit code of a try without a result.
+const FAILED: i32 = 3;
+/// Characters of a try's messages, the last ones.
+const MESSAGES: usize = 1_500;
+/// Findings of an answer.
+const FINDINGS: usize = 10;
+/// Most runs of a try.
+const MOST_RUNS: u64 = 100;
+
+/// The program that an assistant may run.
+#[derive(Debug)]
+pub(in crate::mcp) struct Program {
+    /// The program and its arguments, behind options of `syclscope try`.
+    words: Vec<OsString>,
+    /// Folder of its ledger.
+    ledger: PathBuf,
+}
+
+impl Program {
+    /// The program of the command line; `None` without one. Its ledger lies in a folder that may be read.
+    pub(in crate::mcp) fn new(
+        program: Vec<OsString>,
+        libraries: &Libraries,
+        folders: &Folders,
+    ) -> Option<Self> {
+        if program.is_empty() {
+            return None;
+        }
+        let options = [("--xptifw", &libraries.xptifw), ("--subscriber", &libraries.subscriber)];
+        let options =
+            options.into_iter().filter_map(|(name, path)| Some([name.into(), path.clone()?.into()]));
+        let words = options.flatten().chain(std::iter::once("--".into())).chain(program).collect();
+        Some(Self { words, ledger: folders.first()?.join(FOLDER) })
+    }
+
+    /// Runs `syclscope try` as the user would. Returns what was tried, or else the findings, with the messages.
+    pub(super) fn run(&self, given: &Given<'_>) -> Result<String, Refusal> {
+        let mut command = Command::new(std::env::current_exe()?);
+        command.arg("try").arg("--ledger").arg(&self.ledger).args(["--format", "json"]);
+        if let Some(runs) = given.number("repeat")? {
+            command.args(["--repeat", &runs.clamp(1, MOST_RUNS).to_string()]);
+        }
+        for option in ["finding", "remedy"] {
+            if let Some(text) = given.text(option) {
+                command.arg(format!("--{option}={text}"));
+            }
+        }
+        let output = command.args(&self.words).stdin(Stdio::null()).output()?;
+        let said = String::from_utf8_lossy(&output.stderr);
+        let messages = last(said.trim_end());
+        let code = output.status.code().unwrap_or(FAILED);
+        match serde_json::from_slice::<Value>(&output.stdout) {
+            Ok(ledger) if code != FAILED => {
+                Ok(json!({"exit_code": code, "tried": tried(&ledger), "findings": findings(&ledger), "messages": messages})
+                    .to_string())
+            }
+            _ => Err(messages.into()),
+        }
+    }
+}
+
+/// Reads a ledger in the folders: the named one, else the first that `syclscope try` would find there.
+pub(super) fn ledger(folders: &Folders, given: &Given<'_>) -> Result<String, Refusal> {
+    let path = match given.text("ledger") {
+        Some(name) => {
+            let inside = Path::new(name).join(FILE);
+            folders.file(&inside.to_string_lossy()).or_else(|_| folders.file(name))?
+        }
+        None => [FILE.to_owned(), format!("{FOLDER}/{FILE}")]
+            .iter()
+            .find_map(|name| folders.file(name).ok())
+            .ok_or("there is no ledger here: `syclscope try -- ./program` begins one, in syclscope-try")?,
+    };
+    let text = String::from_utf8_lossy(&std::fs::read(&path)?).into_owned();
+    let ledger = Ledger::read(&text).map_err(|error| format!("{}: {error}", folders.name(&path)))?;
+    Ok(serde_json::to_string(&LedgerView::new(&ledger))?)
+}
+
+/// The tries whose recordings are in the last folder: several remedies are tried at once.
+fn tried(ledger: &Value) -> Vec<&Value> {
+    let attempts = ledger["attempts"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let runs = |attempt: &Value| {
+        attempt["folder"].as_str().and_then(|name| name.split('/').next()).map(str::to_owned)
+    };
+    let Some(last) = attempts.last().map(runs) else { return Vec::new() };
+    attempts.iter().filter(|attempt| runs(attempt) == last).collect()
+}
+
+/// The first findings of the runs before, if nothing was tried yet.
+fn findings(ledger: &Value) -> Vec<&Value> {
+    let is_first = ledger["attempts"].as_array().is_none_or(Vec::is_empty);
+    let all = ledger["findings"].as_array().map(Vec::as_slice).unwrap_or_default();
+    all.iter().take(if is_first { FINDINGS } else { 0 }).collect()
+}
+
+/// The end of a text.
+fn last(text: &str) -> String {
+    let begin = text.char_indices().rev().nth(MESSAGES - 1).map_or(0, |(at, _)| at);
+    text[begin..].to_owned()
+}

@@ -1,0 +1,61 @@
+//! The ledger of `syclscope try` among the user's own files, and its recordings.
+
+use std::fs::{self, File};
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+/// Name of a ledger's file, and of the folder that `syclscope try` makes for it.
+pub(super) const FILE: &str = "ledger.json";
+const FOLDER: &str = "syclscope-try";
+/// Begins the value of the first member of a ledger's file.
+const FORMAT: &str = "\"syclscope ledger ";
+/// It lies in so many bytes.
+const HEAD_BYTES: u64 = 200;
+/// Beginning of the names of folders for recordings, and folders of one try below each other.
+const RUNS: &str = "runs-";
+const DEPTH: usize = 2;
+
+/// True if a file is a ledger of any version.
+pub(super) fn is_ledger(path: &Path) -> bool {
+    let mut head = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(HEAD_BYTES).read_to_end(&mut head));
+    read.is_ok() && String::from_utf8_lossy(&head).contains(FORMAT)
+}
+
+/// True if a folder is that of a ledger.
+pub(super) fn is_of_ledger(folder: &Path) -> bool {
+    is_ledger(&folder.join(FILE))
+}
+
+/// Returns the ledger's file in a folder, or in the folder in it that `syclscope try` makes.
+pub(super) fn ledger_in(folder: &Path) -> Option<PathBuf> {
+    [folder.join(FILE), folder.join(FOLDER).join(FILE)].into_iter().find(|path| is_ledger(path))
+}
+
+/// Returns the files in a ledger's folders for recordings.
+pub(super) fn files_of(ledger: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let Some(folder) = ledger.parent() else { return found };
+    for path in entries(folder) {
+        let is_runs =
+            path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(RUNS.as_bytes()));
+        if is_runs && path.is_dir() {
+            collect(&path, DEPTH, &mut found);
+        }
+    }
+    found
+}
+
+fn collect(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) {
+    for path in entries(folder) {
+        if !path.is_dir() {
+            found.push(path);
+        } else if depth > 1 {
+            collect(&path, depth - 1, found);
+        }
+    }
+}
+
+fn entries(folder: &Path) -> impl Iterator<Item = PathBuf> {
+    fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path())
+}

@@ -1,0 +1,57 @@
+//! A part of a run by its time, its iterations or its regions.
+
+use std::ops::Range;
+
+use syclscope_language::api::{IterationMark, Iterations};
+use syclscope_language::question::{IterationsQuestion, PartOfRun};
+
+use super::{NoPart, QueryError};
+use crate::store::Trace;
+
+/// A range that a part of a run takes in one trace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FoundPart {
+    /// Its time, in nanoseconds since the trace's start.
+    pub range: Range<u64>,
+    /// The loop of which these are iterations.
+    pub mark: Option<IterationMark>,
+}
+
+impl Trace {
+    /// Finds a part in this run; `None` if it is all of it. The cost is that of [`Trace::iterations`].
+    ///
+    /// # Errors
+    /// The run has no such part.
+    pub fn find_part(&self, part: &PartOfRun) -> Result<Option<FoundPart>, QueryError> {
+        if let (Some(from), Some(to)) = (part.from_ns, part.to_ns)
+            && from >= to
+        {
+            return Err(NoPart::NoTime.into());
+        }
+        if part.iterations.is_none() && part.region.is_none() {
+            let range = part.from_ns.unwrap_or(0)..part.to_ns.unwrap_or(u64::MAX);
+            return Ok((range != (0..u64::MAX)).then_some(FoundPart { range, mark: None }));
+        }
+        let ask = |region: Option<&str>| {
+            let region = region.map(str::to_owned);
+            self.iterations(&IterationsQuestion { region, limit: u32::MAX, ..IterationsQuestion::default() })
+        };
+        let mut numbers = part.iterations;
+        let found = match (ask(part.region.as_deref()), part.region_with_numbers()) {
+            (Err(QueryError::NoRegion(_)), Some((region, own))) => {
+                numbers = Some(own);
+                ask(Some(region))?
+            }
+            (found, _) => found?,
+        };
+        let Iterations { mark: Some(mark), count, iterations, .. } = found else {
+            return Err(NoPart::NoIterations { message: found.message }.into());
+        };
+        let (first, last) = numbers.unwrap_or((1, count));
+        let row = |number: u64| iterations.iter().find(|row| row.number == number);
+        let (Some(first), Some(last)) = (row(first), row(last)) else {
+            return Err(NoPart::NoSuchIteration { count }.into());
+        };
+        Ok(Some(FoundPart { range: first.from_ns..last.to_ns, mark: Some(mark) }))
+    }
+}
