@@ -84,7 +84,7 @@ pub(super) fn changes(
         changes.push((LEVEL_ZERO_LAYER, "1".into()));
     }
     let is_set = |name: &str| variable(name).is_some_and(|value| !value.is_empty());
-    let tools = wanted_tools(settings).filter(|name| others_tool(*name, is_set).is_none());
+    let tools = wanted_tools(settings).filter(|name| others_tool(name, is_set).is_none());
     changes.extend(tools.map(|name| (name, paths.subscriber.into())));
     Changes(changes)
 }

@@ -104,6 +104,7 @@ mod tests {
             created_ns,
             location: None,
             args: vec![],
+            stack: vec![],
             submission: None,
             execution: None,
             estimate: None,

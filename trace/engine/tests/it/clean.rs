@@ -145,6 +145,9 @@ fn private(take: &mut dyn FnMut(&Event<'_>)) {
         start_unix_ns: 1_795_319_231_761_034_040,
         start_monotonic_ns: 5,
         recorder: "syclscope 0.1.0",
+        rank: None,
+        rank_count: None,
+        local_rank: None,
     }));
     take(&Event::Track(Track { track: 1, parent: None, kind: TrackKind::Process, name: "alloysim", tid: 7 }));
     take(&Event::Track(Track {

@@ -10,7 +10,7 @@ use syclscope_language::event::{
     Category, Event, EventSink as _, Node, NodeKind, SliceBegin, SliceEnd, SourceLocation, Track, TrackKind,
 };
 use syclscope_language::producer::Producer;
-use syclscope_language::question::{CallGrouping, CallTreeQuestion, Selection};
+use syclscope_language::question::CallTreeQuestion;
 use syclscope_language::time::Timestamp;
 
 fn open(bytes: impl AsRef<[u8]>) -> Trace {

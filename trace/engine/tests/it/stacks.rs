@@ -5,8 +5,8 @@ use syclscope_engine::merge::merge;
 use syclscope_engine::{cut, import};
 use syclscope_language::api::{CallTree, StackFrameInfo};
 use syclscope_language::event::{
-    CALL_STACK, Category, Event, EventSink as _, Execution, FrameKind, Node, NodeKind, Process, Queue,
-    QueueOrder, SliceBegin, SliceEnd, SourceLocation, StackFrame, Track, TrackKind, Value,
+    CALL_STACK, Category, Event, Execution, FrameKind, Node, NodeKind, Process, Queue, QueueOrder,
+    SliceBegin, SliceEnd, SourceLocation, StackFrame, Track, TrackKind, Value,
 };
 use syclscope_language::formats::Format;
 use syclscope_language::question::{CallTreeQuestion, CallWeight};

@@ -117,7 +117,7 @@ impl Op {
 /// Prefix of argument fields.
 pub(super) const ARG: &str = "arg.";
 
-const NAMED: [(&str, Field); 20] = [
+const NAMED: [(&str, Field); 21] = [
     ("name", Field::Name),
     ("category", Field::Category),
     ("kind", Field::Kind),
