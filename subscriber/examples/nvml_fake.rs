@@ -50,8 +50,8 @@ unsafe extern "C" fn nvmlDeviceGetName(_: *mut c_void, place: *mut c_char, lengt
     unsafe { write("Fake GPU", place, length) }
 }
 
-#[unsafe(no_mangle)]
-unsafe extern "C" fn nvmlDeviceGetUUID(handle: *mut c_void, place: *mut c_char, length: u32) -> u32 {
+#[unsafe(export_name = "nvmlDeviceGetUUID")]
+unsafe extern "C" fn device_id(handle: *mut c_void, place: *mut c_char, length: u32) -> u32 {
     // SAFETY: as above.
     unsafe { write(&format!("GPU-{}", index(handle)), place, length) }
 }

@@ -5,7 +5,6 @@ mod tables;
 
 use std::fs::File;
 use std::io::{self, Read as _};
-use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -18,7 +17,7 @@ use super::output::{self, OutputError, unwritable};
 use super::reading::{self, not_a_trace, unreadable};
 use super::scratch::Scratch;
 use super::{CliError, Outcome};
-use syclscope_system::memory;
+use syclscope_system::{memory, private_files};
 use syclscope_text as text;
 
 /// Convert a trace to another format
@@ -84,8 +83,8 @@ pub(super) fn run(mut arguments: Arguments) -> Result<Outcome, CliError> {
 /// Copies standard input to a file that only this account can read, as the result then.
 fn standard_input(scratch: &Scratch) -> Result<PathBuf, CliError> {
     let path = scratch.path().join("standard input");
-    let written = File::options().write(true).create_new(true).mode(0o600).open(&path);
-    let copied = written.and_then(|mut file| io::copy(&mut io::stdin().lock(), &mut file));
+    let created = private_files::create_file(&path);
+    let copied = created.and_then(|mut file| io::copy(&mut io::stdin().lock(), &mut file));
     copied.map_err(|error| CliError::Scratch { error })?;
     Ok(path)
 }

@@ -12,7 +12,7 @@ const NAME: &str = "libnvidia-ml.so.1";
 /// Where Windows' subsystem for Linux has it.
 const WSL: &str = "/usr/lib/wsl/lib";
 const NAME_BYTES: usize = 96;
-const UUID_BYTES: usize = 96;
+const ID_BYTES: usize = 96;
 /// `NVML_CLOCK_SM`, `NVML_CLOCK_MEM`
 const CLOCKS: [u32; 2] = [1, 2];
 /// `NVML_TEMPERATURE_GPU`
@@ -130,11 +130,11 @@ impl Nvml {
         if unsafe { (self.0.handle)(index, &mut handle) } != 0 {
             return None;
         }
-        let (mut name, mut uuid) = ([0_u8; NAME_BYTES], [0_u8; UUID_BYTES]);
+        let (mut name, mut uuid) = ([0_u8; NAME_BYTES], [0_u8; ID_BYTES]);
         // SAFETY: places of the sizes that the calls are given; NVML terminates what it writes.
         let has_name = unsafe { (self.0.name)(handle, name.as_mut_ptr().cast(), NAME_BYTES as u32) } == 0;
         // SAFETY: as above.
-        unsafe { (self.0.uuid)(handle, uuid.as_mut_ptr().cast(), UUID_BYTES as u32) };
+        unsafe { (self.0.uuid)(handle, uuid.as_mut_ptr().cast(), ID_BYTES as u32) };
         let name = if has_name { text(&name) } else { format!("GPU {index}") };
         Some(Gpu { handle, index, name, uuid: text(&uuid) })
     }

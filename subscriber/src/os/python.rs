@@ -128,7 +128,7 @@ pub(crate) fn line<'a>() -> Option<PythonLine<'a>> {
     unsafe { code.line(interpreter, file, position) }
 }
 
-/// The frames of Python of the calling thread, from the innermost one. Their texts are as in [`line`].
+/// The frames of Python of the calling thread, from the innermost one. Their texts are as in [`line()`].
 pub(crate) fn stack<'a>() -> Option<impl Iterator<Item = PythonFrame<'a>>> {
     let interpreter = INTERPRETER.load(Ordering::Acquire);
     // SAFETY: null, or a value that is never freed.

@@ -3,7 +3,6 @@
 use syclscope_language::event::TrackKind;
 use syclscope_language::machine_counters::SM_CLOCK;
 
-use super::sample::{Fact, Sample};
 use crate::id::some;
 use crate::store::Trace;
 use crate::store::table::Table as _;
@@ -15,8 +14,8 @@ const LEAST_SAMPLES: usize = 3;
 /// Larger changes of a clock, relative to the higher one, differ.
 const CHANGE: f64 = 0.05;
 
-/// Returns a fact for each GPU: its median clock, in MHz, at the samples that fell into work on a device.
-pub(super) fn facts(trace: &Trace) -> Vec<Fact> {
+/// Returns a fact's name and value for each GPU: its median clock, in MHz, at the samples that fell into work on a device.
+pub(super) fn facts(trace: &Trace) -> Vec<(String, String)> {
     let clocks = trace.tracks.iter().filter_map(|track| {
         let device = trace.strings.get(track.name).strip_prefix(SM_CLOCK)?;
         Some((device, some(track.counter)?, track.process))
@@ -27,8 +26,7 @@ pub(super) fn facts(trace: &Trace) -> Vec<Fact> {
         let mut values: Vec<f64> = busy.map(|row| trace.counters.value.at(row)).collect();
         values.sort_unstable_by(f64::total_cmp);
         let median = values.get(values.len() / 2).filter(|_| values.len() >= LEAST_SAMPLES)?;
-        let name = format!("{WHILE_BUSY}{device}");
-        Some(Fact { about: "counter".to_owned(), name, value: format!("{median:.1}") })
+        Some((format!("{WHILE_BUSY}{device}"), format!("{median:.1}")))
     });
     facts.collect()
 }
@@ -50,13 +48,13 @@ fn is_busy(trace: &Trace, process: u32, at_ns: u64) -> bool {
     })
 }
 
-/// Returns a message for the first GPU whose clocks differ between two groups of runs.
-pub(super) fn difference(sides: [&[Sample]; 2]) -> Option<String> {
+/// Returns a message for the first GPU whose clocks differ between two groups of runs, each given by its facts' names and values.
+pub(super) fn difference(sides: [&[(&str, &str)]; 2]) -> Option<String> {
     let mut names: Vec<&str> = clocks(sides[0]).map(|(name, _)| name).collect();
     names.sort_unstable();
     names.dedup();
     names.into_iter().find_map(|name| {
-        let of = |side: &[Sample]| median(clocks(side).filter(|(other, _)| *other == name).map(|(_, mhz)| mhz));
+        let of = |side: &[(&str, &str)]| median(clocks(side).filter(|(other, _)| *other == name).map(|(_, mhz)| mhz));
         let (a, b) = (of(sides[0])?, of(sides[1])?);
         let device = name.strip_prefix(WHILE_BUSY).unwrap_or(name);
         ((a - b).abs() > CHANGE * a.max(b)).then(|| {
@@ -69,11 +67,9 @@ pub(super) fn difference(sides: [&[Sample]; 2]) -> Option<String> {
     })
 }
 
-fn clocks(side: &[Sample]) -> impl Iterator<Item = (&str, f64)> {
-    let facts = side.iter().flat_map(|run| &run.facts).filter(|fact| fact.about == "counter");
-    facts
-        .filter(|fact| fact.name.starts_with(WHILE_BUSY))
-        .filter_map(|fact| Some((fact.name.as_str(), fact.value.parse::<f64>().ok()?)))
+fn clocks<'a>(facts: &[(&'a str, &'a str)]) -> impl Iterator<Item = (&'a str, f64)> {
+    let own = facts.iter().filter(|(name, _)| name.starts_with(WHILE_BUSY));
+    own.filter_map(|(name, value)| Some((*name, value.parse::<f64>().ok()?)))
 }
 
 fn median(values: impl Iterator<Item = f64>) -> Option<f64> {

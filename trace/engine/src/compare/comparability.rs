@@ -64,11 +64,17 @@ pub(super) fn facts(trace: &Trace) -> Vec<Fact> {
             facts.push(fact("counter", name, format!("{mean:.1}")));
         }
     }
-    facts.extend(clocks::facts(trace));
+    facts.extend(clocks::facts(trace).into_iter().map(|(name, value)| fact("counter", name, value)));
     facts.retain(|fact| !fact.value.is_empty());
     facts.sort_unstable();
     facts.dedup();
     facts
+}
+
+/// Names and values of facts about counters.
+fn counter_facts(runs: &[Sample]) -> Vec<(&str, &str)> {
+    let facts = runs.iter().flat_map(|run| &run.facts).filter(|fact| fact.about == "counter");
+    facts.map(|fact| (fact.name.as_str(), fact.value.as_str())).collect()
 }
 
 /// Returns the command line behind the program, which lies elsewhere in every checkout.
@@ -241,7 +247,8 @@ pub(super) fn notes(
             ),
         );
     }
-    if let Some(message) = clocks::difference(sides) {
+    let [a, b] = sides.map(counter_facts);
+    if let Some(message) = clocks::difference([&a, &b]) {
         push("clocks_differ", true, message);
     }
     if is_without_directions {

@@ -118,8 +118,6 @@ pub(super) fn CriticalPath(path: Path) -> impl IntoView {
     })
 }
 
-/// A kind of step, where no more of the step is known.
-
 /// Host code between two recorded calls.
 fn not_recorded(after: &str, until: &str) -> String {
     match (after, until) {
