@@ -79,6 +79,8 @@ const PAUSED: u8 = 1;
 const OFF: u8 = 2;
 
 static STATE: AtomicU8 = AtomicU8::new(RECORDING);
+/// True if the program has paused the recording, or will have when it begins.
+static IS_PAUSED_BY_PROGRAM: AtomicBool = AtomicBool::new(false);
 /// True if nothing resumes the recording any more.
 static IS_OVER: AtomicBool = AtomicBool::new(false);
 
@@ -144,6 +146,17 @@ pub(crate) fn set_paused(is_paused: bool, reason: Reason) {
     }
 }
 
+/// Pauses or resumes for the program, which may do so before the recording begins.
+pub(crate) fn set_paused_by_program(is_paused: bool) {
+    IS_PAUSED_BY_PROGRAM.store(is_paused, Ordering::Relaxed);
+    set_paused(is_paused, Reason::Program);
+}
+
+/// True if the program has paused last, and not resumed.
+pub(crate) fn is_paused_by_program() -> bool {
+    IS_PAUSED_BY_PROGRAM.load(Ordering::Relaxed)
+}
+
 /// Toggles the pause. Safe in a signal's handler.
 pub(crate) fn toggle(reason: Reason) {
     set_paused(state() == State::Recording, reason);
@@ -157,6 +170,11 @@ pub(crate) fn end(reason: Reason) {
 
 /// Takes the next change that the writer has not yet seen.
 pub(crate) fn take_change() -> Option<Change> {
+    // Of more changes than the log holds the oldest are lost.
+    let first = Field::LOGGED.get().saturating_sub(LOG_WORDS as u64);
+    if Field::TAKEN.get() < first {
+        Field::TAKEN.set(first);
+    }
     let place = &shared_page::log()[Field::TAKEN.get() as usize % LOG_WORDS];
     match place.swap(0, Ordering::Acquire) {
         0 => None,

@@ -216,6 +216,7 @@ impl Recorder {
         }
         let config: &'static Config = Box::leak(Box::new(config));
         let (schedule, pause) = Schedule::begin(config, start.ns);
+        let pause = pause.or_else(|| control::is_paused_by_program().then_some(Reason::Program));
         control::begin(pause.is_some(), config.on_full == OnFull::Wait);
         let (place, side) = match companion {
             None => (Place::Private, Side::Writer(Box::new(Writer::new(config, start, pause, None)))),

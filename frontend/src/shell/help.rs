@@ -92,6 +92,7 @@ fn Opened() -> impl IntoView {
                 <p><a href="docs/" target="_blank">"Documentation"</a></p>
             </section>
             <section>
+                {first.map(|(_, descriptor)| view! { <h3>{descriptor.title}</h3> <OfView descriptor changing/> })}
                 <h3>"Settings"</h3>
                 <label class="check">
                     <input
@@ -102,7 +103,6 @@ fn Opened() -> impl IntoView {
                     />
                     "In the timeline a drag selects an area, and Shift and a drag moves, as in Perfetto"
                 </label>
-                {first.map(|(_, descriptor)| view! { <h3>{descriptor.title}</h3> <OfView descriptor changing/> })}
             </section>
         </div>
     }

@@ -269,11 +269,14 @@ impl Session {
         })
     }
 
-    /// Shows a tab of the panel, and opens the panel.
+    /// Shows a tab of the panel, and opens the panel. A panel that the user opened stays so.
     pub(crate) fn show_panel(self, panel: Panel) {
         if self.panel.get_untracked() != panel {
             self.set_panel(panel);
             self.changed(Change::Detail);
+        }
+        if self.panels.with_untracked(|panels| panels.is_closed) == Some(false) {
+            return;
         }
         self.put_panel(None);
         if untrack(|| self.is_panel_closed()) {

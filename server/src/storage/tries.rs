@@ -1,6 +1,6 @@
 //! The ledger of `syclscope try` among the user's own files, and its recordings.
 
-use std::fs::{self, File};
+use std::fs::{self, File, FileType};
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
@@ -15,8 +15,12 @@ const HEAD_BYTES: u64 = 200;
 const RUNS: &str = "runs-";
 const DEPTH: usize = 2;
 
-/// True if a file is a ledger of any version.
+/// True if a file is a ledger of any version: by its name, and its first bytes.
 pub(super) fn is_ledger(path: &Path) -> bool {
+    let is_named = path.file_name().is_some_and(|name| name == FILE);
+    if !is_named || !path.metadata().is_ok_and(|meta| meta.is_file()) {
+        return false;
+    }
     let mut head = Vec::new();
     let read = File::open(path).and_then(|file| file.take(HEAD_BYTES).read_to_end(&mut head));
     read.is_ok() && String::from_utf8_lossy(&head).contains(FORMAT)
@@ -32,14 +36,14 @@ pub(super) fn ledger_in(folder: &Path) -> Option<PathBuf> {
     [folder.join(FILE), folder.join(FOLDER).join(FILE)].into_iter().find(|path| is_ledger(path))
 }
 
-/// Returns the files in a ledger's folders for recordings.
+/// Returns the files in a ledger's folders for recordings. Links are left out: they may lead anywhere.
 pub(super) fn files_of(ledger: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let Some(folder) = ledger.parent() else { return found };
-    for path in entries(folder) {
+    for (path, kind) in entries(folder) {
         let is_runs =
             path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(RUNS.as_bytes()));
-        if is_runs && path.is_dir() {
+        if is_runs && kind.is_dir() {
             collect(&path, DEPTH, &mut found);
         }
     }
@@ -47,15 +51,16 @@ pub(super) fn files_of(ledger: &Path) -> Vec<PathBuf> {
 }
 
 fn collect(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) {
-    for path in entries(folder) {
-        if !path.is_dir() {
+    for (path, kind) in entries(folder) {
+        if kind.is_file() {
             found.push(path);
-        } else if depth > 1 {
+        } else if kind.is_dir() && depth > 1 {
             collect(&path, depth - 1, found);
         }
     }
 }
 
-fn entries(folder: &Path) -> impl Iterator<Item = PathBuf> {
-    fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path())
+fn entries(folder: &Path) -> impl Iterator<Item = (PathBuf, FileType)> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.filter_map(|entry| Some((entry.path(), entry.file_type().ok()?)))
 }

@@ -8,6 +8,8 @@ use crate::xpti::{MetadataValue, StreamId};
 
 /// Longest text of a record in bytes; the rest is cut off.
 const LONGEST_TEXT: usize = 4096;
+/// Longest name of a detail in bytes.
+const LONGEST_NAME: usize = 256;
 
 /// Place of a range among others: the framework's stream, whether it may end on another thread, and its domain.
 #[derive(Clone, Copy)]
@@ -97,7 +99,7 @@ fn write<'a>(
         let place = entry.reserve_word();
         let mut count = 0;
         for (name, value) in details {
-            entry.bytes(name.as_bytes());
+            entry.bytes(name.as_bytes().get(..LONGEST_NAME).unwrap_or(name.as_bytes()));
             copy_value(
                 entry,
                 match value {

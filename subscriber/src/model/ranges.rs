@@ -14,6 +14,9 @@ use crate::xpti::{StreamId, set_recorded};
 /// Details of one range that are remembered until its end; a program may add any number.
 const MOST_DETAILS: usize = 64;
 
+/// Most ranges of a domain that are open at once; one more ends the oldest, whose own end was lost or never comes.
+const MOST_LANES: usize = 256;
+
 /// Number of a framework's domain.
 pub(super) type Domain = u32;
 
@@ -158,7 +161,10 @@ impl Ranges {
             Scope::Thread => self.nested_lane(place, threads, sink),
             Scope::Process => {
                 let lanes = self.overlapping.entry(place.domain).or_default();
-                let free = lanes.iter().position(|lane| lane.open.is_empty()).unwrap_or_else(|| {
+                let is_full = lanes.len() >= MOST_LANES;
+                let free = lanes.iter().position(|lane| lane.open.is_empty());
+                let oldest = || (0..lanes.len()).min_by_key(|number| lanes[*number].last);
+                let free = free.or_else(|| oldest().filter(|_| is_full)).unwrap_or_else(|| {
                     let number = lanes.len() + 1;
                     let name = place.track_name();
                     let name = if number == 1 {
@@ -169,6 +175,7 @@ impl Ranges {
                     lanes.push(Lane::new(announce(threads, PROCESS_TRACK, &name, 0, sink)));
                     number - 1
                 });
+                lanes[free].end_all(at, sink);
                 &mut lanes[free]
             }
         };

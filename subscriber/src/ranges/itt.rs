@@ -12,7 +12,7 @@ use std::panic::catch_unwind;
 use super::names::{Names, Numbered};
 use super::{bytes, is_wanted, nested, overlapping, plain, tell};
 use crate::config;
-use crate::control::{self, Reason};
+use crate::control;
 use crate::handlers::range;
 use crate::xpti::{MetadataValue, StreamId};
 use layout::{ApiInfo, Domain, Global, Id, StringHandle};
@@ -26,10 +26,14 @@ const OF_TBB: &[u8] = b"tbb";
 /// Name by which it is requested.
 const OF_TBB_STREAM: &str = "ranges.itt.tbb";
 
+/// The domain of OpenMP's runtimes for metadata of each loop, which belongs to no range.
+const OF_OPENMP: &[u8] = b"OMP Metadata";
+
 /// True if the ranges of a domain are recorded.
 #[cold]
 fn wants_domain(name: &[u8]) -> bool {
-    name != OF_TBB || catch_unwind(|| config::names_stream(OF_TBB_STREAM)).unwrap_or_default()
+    name != OF_OPENMP && name != OF_TBB
+        || name == OF_TBB && catch_unwind(|| config::names_stream(OF_TBB_STREAM)).unwrap_or_default()
 }
 
 /// Key of ranges without an id.
@@ -199,9 +203,14 @@ unsafe extern "C" fn marker(domain: *const Domain, _id: Id, name: *const StringH
 }
 
 unsafe extern "C" fn event_create(name: *const c_char, length: c_int) -> c_int {
-    // SAFETY: null or terminated.
-    let name = unsafe { bytes(name) };
-    let name = usize::try_from(length).ok().and_then(|length| name.get(..length)).unwrap_or(name);
+    if name.is_null() {
+        return EVENTS.number(&[]) as c_int;
+    }
+    // SAFETY: terminated, or of this length.
+    let name = unsafe {
+        let most = usize::try_from(length).unwrap_or(usize::MAX);
+        std::slice::from_raw_parts(name.cast::<u8>(), libc::strnlen(name, most))
+    };
     EVENTS.number(name) as c_int
 }
 
@@ -219,11 +228,11 @@ extern "C" fn event_end(event: c_int) -> c_int {
 }
 
 extern "C" fn pause() {
-    control::set_paused(true, Reason::Program);
+    control::set_paused_by_program(true);
 }
 
 extern "C" fn resume() {
-    control::set_paused(false, Reason::Program);
+    control::set_paused_by_program(false);
 }
 
 extern "C" fn pause_scoped(scope: c_int) {

@@ -227,9 +227,10 @@ fn achieved(time: &TimeChange) -> Option<i64> {
     Some((time.a_ns? as f64 * (1.0 - time.ratio?)).round() as i64)
 }
 
-/// True if recordings miss a part.
+/// True if recordings miss a part, or were made at other clocks.
 fn is_doubtful(comparison: &Comparison) -> bool {
-    comparison.notes.iter().any(|note| matches!(note.kind.as_str(), "cut_short" | "events_lost" | "paused"))
+    let is_doubt = |kind: &str| matches!(kind, "cut_short" | "events_lost" | "paused" | "clocks_differ");
+    comparison.notes.iter().any(|note| is_doubt(&note.kind))
 }
 
 /// Returns the verdict on the whole run. Recordings that miss a part decide nothing, and neither do those that are not

@@ -1,7 +1,7 @@
 //! Clocks of GPUs while they worked: where they differ, times say nothing of the programs.
 
 use syclscope_language::event::TrackKind;
-use syclscope_language::machine_counters::SM_CLOCK;
+use syclscope_language::machine_counters::{SM_CLOCK, UTILISATION};
 
 use crate::id::some;
 use crate::store::Trace;
@@ -14,7 +14,7 @@ const LEAST_SAMPLES: usize = 3;
 /// Larger changes of a clock, relative to the higher one, differ.
 const CHANGE: f64 = 0.05;
 
-/// Returns a fact's name and value for each GPU: its median clock, in MHz, at the samples that fell into work on a device.
+/// Returns a fact's name and value for each GPU that was used: its median clock, in MHz, at the samples that fell into work on a device.
 pub(super) fn facts(trace: &Trace) -> Vec<(String, String)> {
     let clocks = trace.tracks.iter().filter_map(|track| {
         let device = trace.strings.get(track.name).strip_prefix(SM_CLOCK)?;
@@ -22,13 +22,32 @@ pub(super) fn facts(trace: &Trace) -> Vec<(String, String)> {
     });
     let facts = clocks.filter_map(|(device, counter, process)| {
         let rows = trace.counters.rows(counter);
-        let busy = rows.filter(|row| is_busy(trace, process, trace.counters.at.at(*row)));
+        let used = utilisation(trace, device, process);
+        let busy = rows.filter(|row| {
+            let at_ns = trace.counters.at.at(*row);
+            is_used(&used, at_ns) && is_busy(trace, process, at_ns)
+        });
         let mut values: Vec<f64> = busy.map(|row| trace.counters.value.at(row)).collect();
         values.sort_unstable_by(f64::total_cmp);
         let median = values.get(values.len() / 2).filter(|_| values.len() >= LEAST_SAMPLES)?;
         Some((format!("{WHILE_BUSY}{device}"), format!("{median:.1}")))
     });
     facts.collect()
+}
+
+/// Returns the samples of a GPU's utilisation, in the order of time.
+fn utilisation(trace: &Trace, device: &str, process: u32) -> Vec<(u64, f64)> {
+    let is_it = |name: &str| name.strip_prefix(UTILISATION) == Some(device);
+    let mut tracks = trace.tracks.iter();
+    let track = tracks.find(|track| track.process == process && is_it(trace.strings.get(track.name)));
+    let rows = track.and_then(|track| some(track.counter)).map(|counter| trace.counters.rows(counter));
+    rows.into_iter().flatten().map(|row| (trace.counters.at.at(row), trace.counters.value.at(row))).collect()
+}
+
+/// True if the last sample by then, or the first one, shows work. A GPU without samples counts as used.
+fn is_used(samples: &[(u64, f64)], at_ns: u64) -> bool {
+    let last = samples.partition_point(|(sample_ns, _)| *sample_ns <= at_ns).saturating_sub(1);
+    samples.get(last).is_none_or(|(_, percent)| *percent > 0.0)
 }
 
 /// True if a queue of the process ran something at that time.

@@ -3,10 +3,12 @@
 use std::ops::Range;
 
 use syclscope_language::api::{IterationMark, Iterations};
+use syclscope_language::event::Category;
 use syclscope_language::question::{IterationsQuestion, PartOfRun};
 
 use super::{NoPart, QueryError};
 use crate::store::Trace;
+use crate::store::table::Table as _;
 
 /// A range that a part of a run takes in one trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,14 +38,12 @@ impl Trace {
             let region = region.map(str::to_owned);
             self.iterations(&IterationsQuestion { region, limit: u32::MAX, ..IterationsQuestion::default() })
         };
-        let mut numbers = part.iterations;
-        let found = match (ask(part.region.as_deref()), part.region_with_numbers()) {
-            (Err(QueryError::NoRegion(_)), Some((region, own))) => {
-                numbers = Some(own);
-                ask(Some(region))?
-            }
-            (found, _) => found?,
+        let numbered = part.region_with_numbers().filter(|_| !self.has_region(part.region.as_deref()));
+        let (region, numbers) = match numbered {
+            Some((region, own)) => (Some(region), Some(own)),
+            None => (part.region.as_deref(), part.iterations),
         };
+        let found = ask(region)?;
         let Iterations { mark: Some(mark), count, iterations, .. } = found else {
             return Err(NoPart::NoIterations { message: found.message }.into());
         };
@@ -53,5 +53,14 @@ impl Trace {
             return Err(NoPart::NoSuchIteration { count }.into());
         };
         Ok(Some(FoundPart { range: first.from_ns..last.to_ns, mark: Some(mark) }))
+    }
+
+    /// True if a region has exactly this name.
+    fn has_region(&self, name: Option<&str>) -> bool {
+        let is_it = |slice: usize| {
+            self.slices.category(slice) == Category::User
+                && name == Some(self.strings.get(self.slices.name.at(slice)))
+        };
+        (0..self.slices.len()).any(is_it)
     }
 }

@@ -7,7 +7,7 @@ use syclscope_language::api::{CriticalPath, IterationMarkKind, Iterations, RunSp
 use syclscope_language::event::{
     Category, Event, QueueOrder, SliceBegin, SliceEnd, SourceLocation, Track, TrackKind,
 };
-use syclscope_language::question::IterationsQuestion;
+use syclscope_language::question::{IterationsQuestion, PartOfRun};
 use syclscope_language::time::Timestamp;
 
 use crate::recordings::run::Run;
@@ -191,6 +191,26 @@ fn iterations_of_real_recordings_are_their_loops() {
     assert_eq!(found.count, 20);
     let RunSplit { run_ns, .. } = dpnp.report().split;
     assert!(found.to_ns <= run_ns && found.from_ns > 0);
+}
+
+#[test]
+fn a_number_behind_the_name_of_a_region_is_that_of_one_of_them() {
+    let mut run = Run::new(QueueOrder::InOrder);
+    // The last one has the text as its name.
+    let names = ["conv1", "conv1", "conv1", "other", "step#2"];
+    for (name, from) in names.into_iter().zip([10_000, 20_000, 30_000, 40_000, 50_000]) {
+        run.slice(Category::User, name, from, from + 5_000, None, &[]);
+    }
+    let trace = run.trace();
+    let range = |region: &str| {
+        let part = PartOfRun { region: Some(region.to_owned()), ..PartOfRun::default() };
+        trace.find_part(&part).map(|found| found.unwrap().range)
+    };
+    assert_eq!(range("conv1"), Ok(10_000..35_000));
+    assert_eq!(range("conv1#3"), Ok(30_000..35_000));
+    assert_eq!(range("conv1#1-2"), Ok(10_000..25_000));
+    assert_eq!(range("step#2"), Ok(50_000..55_000));
+    assert!(range("conv1#4").is_err() && range("nothing#1").is_err());
 }
 
 /// A command runs after the region in which it was submitted, and is in it all the same.

@@ -1,6 +1,7 @@
 //! Lines that stand for many tracks: those without slices, threads with similar names, counters, and the user's merges.
 
 use syclscope_language::event::TrackKind;
+use syclscope_language::machine_counters;
 
 use super::arrange::{Branch, Forest, searched};
 use super::{FOLD_IDS, Source, TreeTrack};
@@ -150,7 +151,9 @@ fn likeness(branch: &Branch, merged: &[Pattern]) -> Option<Likeness> {
     let holds_slices = track.lanes > 0 || is_host_or_queue(track.kind);
     let of = |why, name: &str| Some(Likeness { why, kind: track.kind, name: name.to_owned() });
     if track.counter.is_some() {
-        let is_recorded = track.source == Source::Recorded && children.is_empty();
+        // Those of process and machine have a group of their own, closed at first.
+        let is_grouped = path.iter().any(|name| name == machine_counters::GROUP);
+        let is_recorded = track.source == Source::Recorded && children.is_empty() && !is_grouped;
         return of(Folded::Counters, "").filter(|_| is_recorded);
     }
     if !children.is_empty() || !holds_slices {
