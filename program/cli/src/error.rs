@@ -30,7 +30,7 @@ pub(super) enum CliError {
     OneWay { path: PathBuf, what: &'static str },
     /// A section describes the whole run only, and the user selected a part.
     #[error(
-        "section '{section}' covers the whole run: leave out --from, --to and --where, or choose slices, kernels, builds, copies, waits, gaps, calls, findings or critical-path"
+        "section '{section}' covers the whole run: leave out --from, --to and --where, or choose slices, kernels, builds, copies, waits, gaps, calls, memory, findings or critical-path"
     )]
     NeedsWholeRun { section: &'static str },
     #[error(

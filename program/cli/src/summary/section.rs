@@ -67,12 +67,14 @@ impl Section {
                 | Self::Findings
                 | Self::Builds
                 | Self::Calls
+                | Self::Memory
         )
     }
 
     /// True if it takes a range and no filter: it is about the time between slices, too, or about calls alone.
     pub(super) fn needs_no_filter(self) -> bool {
-        matches!(self, Self::Gaps | Self::CriticalPath | Self::Findings | Self::Builds | Self::Calls)
+        use Section::{Builds, Calls, CriticalPath, Findings, Gaps, Memory};
+        matches!(self, Gaps | CriticalPath | Findings | Builds | Calls | Memory)
     }
 
     pub(super) fn title(self) -> &'static str {

@@ -80,6 +80,9 @@ impl Selecting {
             let question = PathQuestion { from_ns: self.from, to_ns: self.to, limit: None };
             report.critical_path = trace.critical_path_within(&question);
         }
+        if self.filter.is_none() && section.is_none_or(|section| section == Section::Memory) {
+            report.memory = trace.memory_of(&(self.from.unwrap_or(0)..self.to.unwrap_or(u64::MAX)));
+        }
         if self.filter.is_none() && section.is_none_or(|section| section == Section::Findings) {
             let question = FindingsQuestion { from_ns: self.from, to_ns: self.to, limit: None };
             let found = trace.findings(&question);

@@ -103,7 +103,7 @@ pub(super) fn section(section: Section, summary: &Summary, room: Room) -> Vec<St
                 report.covered.wait_ns,
             )
         }
-        Section::Memory => memory::memory(info, report, room),
+        Section::Memory => memory::memory(summary, room),
         Section::Unreleased => memory::unreleased(&report.unreleased, room),
         Section::CriticalPath => steps::critical_path(&report.critical_path, room),
         Section::Queues => waits::queues(info, &report.queues, room),

@@ -182,6 +182,8 @@ fn a_part_of_the_run_has_a_summary() {
     }
     let csv = stdout(&run(&[&range[..], &["--section", "findings"]].concat()));
     assert!(csv.starts_with("kind,count,gain_ns,touches_ns,"), "{csv}");
+    let csv = stdout(&run(&["--from", "0", "--to", "10s", "--format", "csv", "--section", "memory"]));
+    assert_eq!(csv, stdout(&run(&["--format", "csv", "--section", "memory"])));
     for section in ["builds", "calls"] {
         let of =
             |options: &[&str]| stdout(&run(&[options, &["--format", "csv", "--section", section]].concat()));
@@ -200,7 +202,7 @@ fn a_part_of_the_run_has_a_summary() {
     assert!(stderr(&refused).contains("takes no filter"), "{}", stderr(&refused));
     let refused = run(&["--where", "kind:kernel", "--section", "critical-path"]);
     assert!(stderr(&refused).contains("takes no filter"), "{}", stderr(&refused));
-    let refused = run(&["--from", "1us", "--section", "memory"]);
+    let refused = run(&["--from", "1us", "--section", "queues"]);
     assert_eq!(refused.status.code(), Some(1));
     assert!(stderr(&refused).contains("covers the whole run"), "{}", stderr(&refused));
     for options in [["--where", "nosuch:thing"], ["--from", "soon"]] {

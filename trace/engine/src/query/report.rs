@@ -67,6 +67,12 @@ impl Trace {
         })
     }
 
+    /// Returns the use of memory by kind in a range, in nanoseconds since the trace's start. Allocations are those that
+    /// live in it, those made before included.
+    pub fn memory_of(&self, range: &Range<u64>) -> Vec<MemoryReport> {
+        memory(self, range)
+    }
+
     /// Kernels and other commands, most device time first.
     pub fn commands(&self) -> Vec<CommandReport> {
         commands(self, self.device_work())

@@ -1,16 +1,17 @@
 //! Peak memory, and memory that was never released.
 
-use syclscope_language::api::{Report, TraceInfo, UnreleasedReport};
+use syclscope_language::api::{TraceInfo, UnreleasedReport};
 use syclscope_language::event::TrackKind;
 
-use super::{Room, cut, location, name};
+use super::{Room, Summary, cut, location, name};
 use syclscope_text::{Align, Table, bytes, count, duration};
 
 /// Counters that repeat what the allocations say.
 const DERIVED: &str = "memory in use: ";
 
 /// Peaks by kind, then counters of bytes.
-pub(super) fn memory(info: &TraceInfo, report: &Report, room: Room) -> Vec<String> {
+pub(super) fn memory(summary: &Summary, room: Room) -> Vec<String> {
+    let Summary { info, report, is_part, .. } = summary;
     let mut lines = Vec::new();
     if !report.memory.is_empty() {
         let mut table = Table::new([
@@ -31,7 +32,10 @@ pub(super) fn memory(info: &TraceInfo, report: &Report, room: Room) -> Vec<Strin
         }
         lines = table.lines(room.width);
     }
-    lines.extend(counters(info, room));
+    // A counter's bounds are those of the whole run.
+    if !is_part {
+        lines.extend(counters(info, room));
+    }
     lines
 }
 
