@@ -70,7 +70,7 @@ mod tests {
         assert_eq!(of(&[]), None);
         assert_eq!(
             of(&[(100, 150)]).unwrap(),
-            "the program took 150 ms recorded and 100 ms without recording: ×1.50 \
+            "the program took 150.0 ms recorded and 100.0 ms without recording: ×1.50 \
              (one run each; --repeat 5 gives an interval)"
         );
         let several = of(&[(100, 150), (102, 149), (98, 151), (101, 150), (100, 152)]).unwrap();
