@@ -115,7 +115,9 @@ fn use_shown(session: Session) -> RwSignal<Option<Panel>> {
         number.update_value(|number| *number += 1);
         let own = number.get_value();
         let is_asked = session.panels.with_untracked(|panels| panels.is_closed.is_some());
-        if next.is_none() || is_asked || now.with_untracked(Option::is_some) {
+        // Others are opened by their tabs, or by what is named after them.
+        let is_of_selection = matches!(next, Some(Panel::Selection | Panel::Area));
+        if !is_of_selection || is_asked || now.with_untracked(Option::is_some) {
             now.set_if_changed(next);
             return;
         }
