@@ -104,7 +104,7 @@ pub(crate) fn wants_stream(stream: &str) -> bool {
     Config::without_output().streams.wants(stream)
 }
 
-/// True if a stream is requested by its own name, for those that nobody would want otherwise.
+/// True if a stream is requested by its own name, which streams outside the default need.
 pub(crate) fn names_stream(stream: &str) -> bool {
     Config::without_output().streams.names(stream)
 }

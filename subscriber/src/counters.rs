@@ -9,7 +9,6 @@ mod gpus;
 mod process;
 
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
-use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use crate::os;
@@ -23,12 +22,11 @@ const EVERY: Duration = Duration::from_millis(100);
 /// So long the end waits for a sample that is being read.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// The thread that reads, and what it has read.
+/// The sampling thread, and its samples.
 pub(crate) struct Sampling {
     batches: Receiver<Batch>,
     /// Its end ends the thread.
     end: Option<Sender<()>>,
-    thread: JoinHandle<()>,
 }
 
 impl Sampling {
@@ -37,8 +35,8 @@ impl Sampling {
         let (send, batches) = mpsc::channel();
         let (end, ended) = mpsc::channel();
         let thread = std::thread::Builder::new().name("syclscope counters".to_owned());
-        let thread = thread.spawn(move || sample(&send, &ended)).ok()?;
-        Some(Self { batches, end: Some(end), thread })
+        thread.spawn(move || sample(&send, &ended)).ok()?;
+        Some(Self { batches, end: Some(end) })
     }
 
     /// Takes what was read since the last time.
@@ -50,11 +48,9 @@ impl Sampling {
 impl Drop for Sampling {
     fn drop(&mut self) {
         self.end = None;
-        let begin = Instant::now();
-        // A driver that hangs holds up nobody.
-        while !self.thread.is_finished() && begin.elapsed() < PATIENCE {
-            std::thread::sleep(Duration::from_millis(1));
-        }
+        // The thread's end closes the channel. A driver may hang: the end of the recording waits no longer for it.
+        let until = Instant::now() + PATIENCE;
+        while self.batches.recv_timeout(until.saturating_duration_since(Instant::now())).is_ok() {}
     }
 }
 

@@ -79,7 +79,7 @@ pub(crate) fn InShort(report: Report) -> impl IntoView {
     })
 }
 
-/// What happened before the first command.
+/// Line on the start-up, with its dearest parts.
 #[component]
 fn Start() -> impl IntoView {
     let session = use_session();

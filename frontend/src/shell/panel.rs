@@ -115,7 +115,7 @@ fn use_shown(session: Session) -> RwSignal<Option<Panel>> {
         number.update_value(|number| *number += 1);
         let own = number.get_value();
         let is_asked = session.panels.with_untracked(|panels| panels.is_closed.is_some());
-        // Others are opened by their tabs, or by what is named after them.
+        // The user opened any other tab by its own button.
         let is_of_selection = matches!(next, Some(Panel::Selection | Panel::Area));
         if !is_of_selection || is_asked || now.with_untracked(Option::is_some) {
             now.set_if_changed(next);

@@ -57,7 +57,7 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(mut arguments: Arguments) -> Result<Outcome, CliError> {
-    // Files are read more than once. The scratch goes with what it holds.
+    // A conversion reads its input more than once. The scratch folder is removed with the copy in it.
     let _scratch = match arguments.input.as_os_str() == "-" {
         true => {
             let scratch = Scratch::new()?;

@@ -203,11 +203,8 @@ impl Destination {
     }
 }
 
-/// Runs a program and records it.
-///
-/// # Errors
-/// When recording can't work or the program can't be started. The program did not run then, and no file is left.
-pub fn record(options: &Options) -> Result<Recording, LaunchError> {
+/// Finds the program, and the framework of its runtime.
+fn locate(options: &Options) -> Result<(program::Program, PathBuf), LaunchError> {
     let variable = |name: &str| options.variable(name);
     let program = program::find(&options.program, variable("PATH").as_deref())?;
     let clues = framework::Clues {
@@ -217,6 +214,16 @@ pub fn record(options: &Options) -> Result<Recording, LaunchError> {
         variable: &variable,
     };
     let framework = framework::find(&clues)?.path;
+    Ok((program, framework))
+}
+
+/// Runs a program and records it.
+///
+/// # Errors
+/// When recording can't work or the program can't be started. The program did not run then, and no file is left.
+pub fn record(options: &Options) -> Result<Recording, LaunchError> {
+    let variable = |name: &str| options.variable(name);
+    let (program, framework) = locate(options)?;
     let status_folder = StatusFolder::create()?;
     let subscriber = subscriber_path(options.subscriber.as_deref(), &status_folder.0)?;
     let format = options.settings.format.unwrap_or_else(|| match &options.output {
@@ -289,14 +296,7 @@ pub fn record(options: &Options) -> Result<Recording, LaunchError> {
 /// When recording can't work or the program can't be started.
 pub fn run_bare(options: &Options) -> Result<Run, LaunchError> {
     let variable = |name: &str| options.variable(name);
-    let program = program::find(&options.program, variable("PATH").as_deref())?;
-    let clues = framework::Clues {
-        explicit: options.framework.as_deref(),
-        program: Some(&program),
-        arguments: &options.arguments,
-        variable: &variable,
-    };
-    let framework = framework::find(&clues)?.path;
+    let (program, framework) = locate(options)?;
     let status_folder = StatusFolder::create()?;
     let mut changes = environment::Changes(options.variables.clone());
     changes.0.extend(Surroundings::of(&framework, &program.path, &variable).variables());

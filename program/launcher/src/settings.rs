@@ -34,9 +34,9 @@ impl Detail {
 pub enum Stacks {
     #[default]
     Off,
-    /// Of native code.
+    /// Native frames.
     Native,
-    /// Of Python.
+    /// Frames of Python.
     Python,
     /// Of both, as one.
     All,

@@ -1,7 +1,8 @@
 //! A program of Kokkos: it loads the tool that `KOKKOS_TOOLS_LIBS` names, and calls it as Kokkos does.
 
 use std::ffi::{CString, c_char, c_void};
-use std::time::Duration;
+
+use crate::runtime::monotonic_ns;
 
 /// `Kokkos_Profiling_SpaceHandle`.
 #[derive(Clone, Copy)]
@@ -69,8 +70,10 @@ impl Tool {
     }
 }
 
+/// Returns when the clock has gone on, so that no range is empty.
 fn pause() {
-    std::thread::sleep(Duration::from_micros(50));
+    let begin = monotonic_ns();
+    while monotonic_ns() == begin {}
 }
 
 /// Kernels in regions, a section over two of them, a copy, data of a view, and an event.

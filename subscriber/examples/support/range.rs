@@ -22,7 +22,7 @@ unsafe extern "C" fn push_nothing(name: *const c_char) {
 
 unsafe extern "C" fn pop_nothing() {}
 
-/// Returns the nanoseconds of a range in the recorder of this library, and of one that nobody records.
+/// Returns the nanoseconds of a range with the recorder as the tool, and with a tool of empty functions.
 pub(crate) fn measure(library: &Path, rounds: usize, per_round: u64) -> (f64, f64) {
     let path = CString::new(library.as_os_str().as_encoded_bytes()).expect("a path without zeros");
     // SAFETY: a terminated path of a library.

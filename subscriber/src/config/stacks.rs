@@ -7,9 +7,9 @@ use std::sync::atomic::{AtomicU8, Ordering};
 pub(crate) enum Stacks {
     #[default]
     Off,
-    /// Those of native code.
+    /// Native frames.
     Native,
-    /// Those of Python.
+    /// Frames of Python.
     Python,
     /// Both as one.
     All,

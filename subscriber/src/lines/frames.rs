@@ -68,7 +68,7 @@ pub(crate) struct NativeFrame {
     pub(crate) column: u32,
 }
 
-/// What was found out about addresses.
+/// Cache of resolved addresses.
 #[derive(Default)]
 pub(super) struct Resolved {
     /// By file and address in it.
