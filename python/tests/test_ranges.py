@@ -110,7 +110,7 @@ def record(dpnp: Callable[..., object], tmp_path: Path) -> Record:
 def ranges(trace: "syclscope.Trace") -> List[Dict[str, Any]]:
     """The slices of ranges, each with the name of its track."""
     # Ranges that overlap have several tracks of one name, with a number.
-    tracks = {track["id"]: track["name"].replace("(start, end) 2", "(start, end)") for track in trace.info()["tracks"]}
+    tracks = {track["id"]: track["name"].replace("(start, end) 2", "(start, end)") for track in trace.info["tracks"]}
     slices = trace.slice_list(where="category=user duration>0ns", limit=10_000, args=True)["slices"]
     return [{**row, **row["at"], "track_name": tracks[row["at"]["track"]]} for row in slices]
 

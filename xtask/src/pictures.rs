@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use crate::artefacts::program;
+use crate::artefacts::program::{self, Profile};
 use crate::failure::{Failure, Result};
 use crate::process;
 use crate::setup::{self, Scope};
@@ -15,7 +15,7 @@ pub(crate) fn run(workspace: &Workspace) -> Result<()> {
     program::build(workspace)?;
     let mut command = Command::new("node");
     command.arg("pictures/take.mjs").arg(workspace.root.join("docs/images"));
-    end_to_end::prepare(workspace, &mut command)?;
+    end_to_end::prepare(workspace, Profile::Release, &mut command)?;
     let status = process::shown(&mut command)?;
     if status.success() {
         Ok(())

@@ -7,6 +7,7 @@
 use std::path::PathBuf;
 use std::process::Command;
 
+use crate::artefacts::program::Profile;
 use crate::artefacts::{examples, program};
 use crate::failure::{Failure, Result};
 use crate::process;
@@ -55,7 +56,7 @@ pub(crate) fn run(workspace: &Workspace, only: &[String]) -> Result<()> {
         let name = spec.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let mut command = Command::new("node");
         command.args(["--test", "--test-reporter=spec"]).arg(&spec).env("SYCLSCOPE_SOAK", "1");
-        end_to_end::prepare(workspace, &mut command)?;
+        end_to_end::prepare(workspace, Profile::Release, &mut command)?;
         let log = workspace.log(&format!("soak-{name}"));
         let status = process::logged_status(&mut command, &log, process::PATIENCE)?;
         println!("{}", process::read_log(&log));

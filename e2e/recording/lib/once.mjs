@@ -18,17 +18,41 @@ export async function recorded(program, args = [], { format = 'json', flags = []
   const name = crypto.createHash('sha256').update(asked).digest('hex').slice(0, 12);
   const folder = path.join(kept, `${path.basename(program)}-${name}`);
   const [file, stdout, stderr, ended] = ['run', '.stdout', '.stderr', '.ended'].map((part) => path.join(folder, part));
-  if (!fs.existsSync(ended)) {
-    fs.rmSync(folder, { recursive: true, force: true });
-    fs.mkdirSync(folder, { recursive: true });
-    const result = await record(file, program, args, { format, flags, env, cwd: folder });
-    fs.writeFileSync(stdout, result.stdout);
-    fs.writeFileSync(stderr, result.stderr);
-    fs.writeFileSync(ended, JSON.stringify({ code: result.code, signal: result.signal }));
+  // Another test file may be making it.
+  while (!fs.existsSync(ended)) {
+    if (isFirst(folder)) {
+      const result = await record(file, program, args, { format, flags, env, cwd: folder }).catch((error) => {
+        fs.rmSync(makerOf(folder));
+        throw error;
+      });
+      fs.writeFileSync(stdout, result.stdout);
+      fs.writeFileSync(stderr, result.stderr);
+      fs.writeFileSync(`${ended}.part`, JSON.stringify({ code: result.code, signal: result.signal }));
+      fs.renameSync(`${ended}.part`, ended);
+    } else await new Promise((resolve) => setTimeout(resolve, 50));
   }
   const read = (path) => (fs.existsSync(path) ? fs.readFileSync(path) : null);
   return { ...JSON.parse(read(ended)), stdout: read(stdout), stderr: read(stderr), folder, file, bytes: read(file) };
 }
+
+/** True for one of several test files that want the same recording, and again if that one has ended without it. */
+function isFirst(folder) {
+  const maker = makerOf(folder);
+  fs.mkdirSync(path.dirname(folder), { recursive: true });
+  try {
+    fs.writeFileSync(maker, String(process.pid), { flag: 'wx' });
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error;
+    const pid = fs.readFileSync(maker, 'utf8');
+    if (pid && !fs.existsSync(`/proc/${pid}`)) fs.rmSync(maker, { force: true });
+    return false;
+  }
+  fs.rmSync(folder, { recursive: true, force: true });
+  fs.mkdirSync(folder);
+  return true;
+}
+
+const makerOf = (folder) => `${folder}.maker`;
 
 function temporary() {
   const made = fs.mkdtempSync(path.join(os.tmpdir(), 'syclscope-recordings-'));

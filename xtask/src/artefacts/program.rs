@@ -15,12 +15,14 @@ use crate::workspace::Workspace;
 pub(super) const CLI: &str = "syclscope-cli";
 pub(super) const SUBSCRIBER: &str = "syclscope-subscriber";
 
-/// Cargo's profiles of programs with a page; their folders have the same names.
+/// Builds of the program with a page.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Profile {
     Release,
     /// Takes a third of the time to build.
     Demo,
+    /// Consists of the crates that `cargo test` has compiled, so that only the program is linked again; checks overflows.
+    Tested,
 }
 
 impl Profile {
@@ -28,12 +30,13 @@ impl Profile {
         match self {
             Profile::Release => "release",
             Profile::Demo => "demo",
+            Profile::Tested => "tested",
         }
     }
 
     fn page(self, workspace: &Workspace) -> Result<PathBuf> {
         match self {
-            Profile::Release => page::build(workspace),
+            Profile::Release | Profile::Tested => page::build(workspace),
             Profile::Demo => page::build_for_demo(workspace),
         }
     }
@@ -41,7 +44,7 @@ impl Profile {
     fn packing(self) -> Packing {
         match self {
             Profile::Release => Packing::Small,
-            Profile::Demo => Packing::Quick,
+            Profile::Demo | Profile::Tested => Packing::Quick,
         }
     }
 
@@ -53,20 +56,37 @@ impl Profile {
         self.folder(workspace).join("syclscope")
     }
 
+    pub(crate) fn subscriber(self, workspace: &Workspace) -> PathBuf {
+        self.folder(workspace).join("libsyclscope_subscriber.so")
+    }
+
     fn cargo(self, workspace: &Workspace) -> Command {
         let mut command = workspace.cargo();
-        command.args([
-            "build",
-            "--locked",
-            "--profile",
-            self.name(),
-            "--package",
-            CLI,
-            "--package",
-            SUBSCRIBER,
-        ]);
+        command.args(["build", "--locked"]);
+        if self == Profile::Tested {
+            // With examples, dependencies have the features that `cargo test` gives them.
+            command.args(["--workspace", "--exclude", "xtask", "--lib", "--examples", "--bin", "syclscope"]);
+        } else {
+            command.args(["--profile", self.name(), "--package", CLI, "--package", SUBSCRIBER]);
+        }
         command.env_remove(embedded::VARIABLE);
         command
+    }
+
+    /// Calls cargo, with what the program shall carry, if anything.
+    fn compile(self, workspace: &Workspace, embedded: Option<&Path>, log: &str) -> Result<()> {
+        let mut command = self.cargo(workspace);
+        command.envs(embedded.map(|file| (embedded::VARIABLE, file)));
+        process::logged(&mut command, &workspace.log(log), process::PATIENCE)?;
+        if self == Profile::Tested {
+            let folder = self.folder(workspace);
+            std::fs::create_dir_all(&folder).at("create", &folder)?;
+            for file in [self.program(workspace), self.subscriber(workspace)] {
+                let of_cargo = workspace.target.join("debug").join(file.file_name().unwrap_or_default());
+                process::answer(Command::new("strip").arg("--strip-debug").arg(of_cargo).arg("-o").arg(file))?;
+            }
+        }
+        Ok(())
     }
 }
 
@@ -94,12 +114,7 @@ pub(crate) fn build_as(workspace: &Workspace, profile: Profile) -> Result<PathBu
     )?;
     let begun = Instant::now();
     let embedded = embedded::write(workspace, &page, &site, &parts.subscriber, profile.packing())?;
-    let mut command = profile.cargo(workspace);
-    process::logged(
-        command.env(embedded::VARIABLE, embedded),
-        &workspace.log("build-program"),
-        process::PATIENCE,
-    )?;
+    profile.compile(workspace, Some(&embedded), "build-program")?;
     fingerprint::write_made_from(&stamp(workspace, profile), &sources, &artefact)?;
     say::step("built", "program", &described(&artefact)?, begun.elapsed());
     Ok(artefact)
@@ -120,10 +135,6 @@ fn sources(workspace: &Workspace) -> Result<String> {
     inputs.trees(&workspace.sources_of(&[CLI, SUBSCRIBER]))?.trees(&page::sources(workspace))?;
     inputs.trees(&site::sources(workspace))?.trees([&workspace.root.join(embedded::RECORDED)])?.compiler();
     Ok(inputs.finish())
-}
-
-pub(crate) fn file(workspace: &Workspace) -> PathBuf {
-    Profile::Release.program(workspace)
 }
 
 /// Builds the program unoptimised, with neither page nor subscriber inside, as its tests run it.
@@ -148,7 +159,7 @@ pub(super) struct Parts {
 /// Builds them, if needed. One cargo call compiles the common dependencies of program and subscriber once.
 pub(super) fn build_parts(workspace: &Workspace, profile: Profile) -> Result<Parts> {
     let begun = Instant::now();
-    let subscriber = profile.folder(workspace).join("libsyclscope_subscriber.so");
+    let subscriber = profile.subscriber(workspace);
     let folder = workspace.target.join("xtask/commands");
     let commands = folder.join("commands.md");
     let mut inputs = Fingerprint::new();
@@ -161,7 +172,7 @@ pub(super) fn build_parts(workspace: &Workspace, profile: Profile) -> Result<Par
         return Ok(Parts { subscriber, commands });
     }
     say::begins("building", "subscriber", "and the program's crates …");
-    process::logged(&mut profile.cargo(workspace), &workspace.log("build-parts"), process::PATIENCE)?;
+    profile.compile(workspace, None, "build-parts")?;
     // A program without page and subscriber must not be mistaken for the complete one.
     let program = profile.program(workspace);
     process::answer(Command::new(&program).args(["man", "--markdown"]).arg(&folder))?;

@@ -4,6 +4,7 @@ use std::process::Command;
 
 use super::figure::Figure;
 use super::module;
+use crate::artefacts::program::Profile;
 use crate::artefacts::{page, program};
 use crate::failure::Result;
 use crate::process;
@@ -23,7 +24,7 @@ pub(crate) fn run(workspace: &Workspace) -> Result<Vec<Figure>> {
     say::begins("measuring", "graph", "50,000 nodes in Chromium");
     let mut command = Command::new("node");
     command.arg("bench/graph_page.mjs");
-    end_to_end::prepare(workspace, &mut command)?;
+    end_to_end::prepare(workspace, Profile::Release, &mut command)?;
     figures.extend(Figure::read_lines(&process::answer(&mut command)?)?);
     Ok(figures)
 }

@@ -6,6 +6,7 @@ use std::process::Command;
 use super::figure::Figure;
 use super::module;
 use super::scratch::Scratch;
+use crate::artefacts::program::Profile;
 use crate::artefacts::{page, program};
 use crate::failure::Result;
 use crate::process;
@@ -36,7 +37,7 @@ pub(crate) fn run(workspace: &Workspace) -> Result<Vec<Figure>> {
     say::begins("measuring", "page", "in Chromium");
     let mut command = Command::new("node");
     command.arg("bench/page.mjs").arg(folder.path());
-    end_to_end::prepare(workspace, &mut command)?;
+    end_to_end::prepare(workspace, Profile::Release, &mut command)?;
     figures.extend(Figure::read_lines(&process::answer(&mut command)?)?);
     Ok(figures)
 }

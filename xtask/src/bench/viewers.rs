@@ -5,7 +5,7 @@ use std::process::Command;
 use super::figure::Figure;
 use super::module;
 use super::scratch::Scratch;
-use crate::artefacts::program;
+use crate::artefacts::program::{self, Profile};
 use crate::failure::Result;
 use crate::process;
 use crate::say;
@@ -23,6 +23,6 @@ pub(crate) fn run(workspace: &Workspace) -> Result<Vec<Figure>> {
     say::begins("measuring", "viewers", "100 and 1,000, for a minute each");
     let mut command = Command::new("node");
     command.arg("bench/viewers.mjs").arg(programs.join("viewers")).arg(folder.path().join("large.pftrace"));
-    end_to_end::prepare(workspace, &mut command)?;
+    end_to_end::prepare(workspace, Profile::Release, &mut command)?;
     Figure::read_lines(&process::answer(&mut command)?)
 }

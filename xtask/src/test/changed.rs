@@ -12,7 +12,9 @@ use std::time::Instant;
 use super::runner::{Done, Runner, check};
 use super::tally::Tally;
 use super::{end_to_end, python};
-use crate::artefacts::{page, program};
+use crate::artefacts::page;
+use crate::artefacts::program::Profile;
+
 use crate::failure::{Failure, Result};
 use crate::process;
 use crate::say;
@@ -153,7 +155,7 @@ impl Plan {
                 }),
             ));
         }
-        let is_built = program::file(workspace).is_file();
+        let is_built = Profile::Tested.program(workspace).is_file();
         if self.has_python && is_built {
             steps.push(("python".to_owned(), Box::new(move |tally| python::run(workspace, tally))));
         }

@@ -24,7 +24,8 @@ use std::process::Command;
 
 use super::runner::{Done, Runner};
 use super::tally::Tally;
-use crate::artefacts::{examples, page, program, test_driver};
+use crate::artefacts::program::Profile;
+use crate::artefacts::{examples, page, test_driver};
 use crate::failure::{AtPath, Failure, Result};
 use crate::setup::browser::Chromium;
 use crate::setup::nginx::Nginx;
@@ -49,20 +50,19 @@ pub(crate) fn run(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
     if specs.is_empty() {
         return Err(Failure::new("there is no *.test.mjs below e2e/"));
     }
-    // Tests of page and server are independent and mostly wait, so three files run side by side. Others time programs and
-    // share recordings.
+    // Three files of page and server run side by side, since they mostly wait; two of those that record, which work more.
     let (page, others): (Vec<_>, Vec<_>) = specs.into_iter().partition(|file| file.starts_with(&page_tests));
     let (server, others): (Vec<_>, Vec<_>) =
         others.into_iter().partition(|file| file.starts_with(workspace.root.join(SERVER_TESTS)));
     let mut failure: Option<Failure> = None;
     for (name, at_once, specs) in
-        [("end-to-end", 1, others), ("end-to-end-page", 3, page), ("end-to-end-server", 3, server)]
+        [("end-to-end", 2, others), ("end-to-end-page", 3, page), ("end-to-end-server", 3, server)]
     {
         let mut command = Command::new("node");
         command
             .args(["--test", "--test-reporter=spec", &format!("--test-concurrency={at_once}")])
             .args(specs);
-        prepare(workspace, &mut command)?;
+        prepare(workspace, Profile::Tested, &mut command)?;
         command.env("RECORDINGS", &recordings);
         let mut own = Tally::default();
         let done = Runner::Node.run(workspace, name, &mut command, &mut own);
@@ -82,15 +82,15 @@ pub(crate) fn run(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
 pub(super) fn run_specs(workspace: &Workspace, specs: &[PathBuf], tally: &mut Tally) -> Result<Done> {
     let mut command = Command::new("node");
     command.args(["--test", "--test-reporter=spec", "--test-concurrency=1"]).args(specs);
-    prepare(workspace, &mut command)?;
+    prepare(workspace, Profile::Tested, &mut command)?;
     let recordings = workspace.target.join("e2e-recordings");
     std::fs::create_dir_all(&recordings).at("create", &recordings)?;
     command.env("RECORDINGS", &recordings);
     Runner::Node.run(workspace, "changed-end-to-end", &mut command, tally)
 }
 
-/// Sets the environment of `command`, a node call, for end-to-end tests and benchmarks.
-pub(crate) fn prepare(workspace: &Workspace, command: &mut Command) -> Result<()> {
+/// Sets the environment of `command`, a node call, for end-to-end tests and benchmarks of a build of the program.
+pub(crate) fn prepare(workspace: &Workspace, profile: Profile, command: &mut Command) -> Result<()> {
     let artefacts = workspace.target.join("e2e");
     std::fs::create_dir_all(&artefacts).at("create", &artefacts)?;
     let chromium = Chromium::find().ok_or_else(|| {
@@ -98,7 +98,7 @@ pub(crate) fn prepare(workspace: &Workspace, command: &mut Command) -> Result<()
     })?;
     command.current_dir(workspace.root.join("e2e")).env_remove("LD_LIBRARY_PATH");
     for (name, value) in [
-        ("SYCLSCOPE_BIN", program::file(workspace)),
+        ("SYCLSCOPE_BIN", profile.program(workspace)),
         ("SYCLSCOPE_TEST_PAGE", page::testing_folder(workspace)),
         ("EXAMPLES_DIR", examples::folder(workspace)),
         ("SYCL_VENV", sycl::runtime(workspace).link),

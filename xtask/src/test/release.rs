@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use super::runner::Done;
 use super::tally::Tally;
+use crate::artefacts::program::Profile;
 use crate::artefacts::released::Build;
 use crate::artefacts::{examples, page, program};
 use crate::failure::{AtPath, Failure, Result};
@@ -81,7 +82,7 @@ pub(super) fn run(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
             "{tally}; the container's image was not built, which wants {missing}"
         )));
     }
-    let program = program::file(workspace);
+    let program = Profile::Release.program(workspace);
     let mut images = vec![("release-recipe", &program)];
     // It exists if Debian's packages are available.
     images.extend(ending(&made, "-image.tar").ok().map(|image| ("release-image", image)));
@@ -120,7 +121,7 @@ fn trial<'a>(workspace: &'a Workspace, name: &str) -> Result<Release<'a>> {
         workspace,
         version: workspace.locked_version("syclscope-cli")?,
         epoch: release::epoch(workspace)?,
-        native: Build::native(program::file(workspace), program::build_subscriber(workspace)?),
+        native: Build::native(program::build(workspace)?, program::build_subscriber(workspace)?),
         others: Vec::new(),
         folder: workspace.target.join("xtask/release").join(name),
     })

@@ -339,8 +339,8 @@ fn integration_tests(folder: &Path) -> Result<Vec<String>> {
 }
 
 fn build(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
-    process::side_by_side(|| page::build_for_tests(workspace), || program::build_subscriber(workspace))?;
-    program::build(workspace).map(|file| Done::Passed(file.display().to_string()))
+    page::build_for_tests(workspace)?;
+    program::build_as(workspace, Profile::Tested).map(|file| Done::Passed(file.display().to_string()))
 }
 
 fn page_size(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
@@ -419,7 +419,7 @@ fn recordings(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
         (Subject::Heat, Format::Json),
         (Subject::Eigenvalue, Format::Perfetto),
     ] {
-        let file = Recording { profile: Profile::Release, subject, format }.make(workspace)?;
+        let file = Recording { profile: Profile::Tested, subject, format }.make(workspace)?;
         let size = file.metadata().at("read", &file)?.len();
         let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
         notes.push(format!("{name} {} kB", size / 1000));

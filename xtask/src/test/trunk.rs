@@ -5,6 +5,7 @@ use std::process::Command;
 use super::end_to_end;
 use super::runner::{Done, Runner};
 use super::tally::Tally;
+use crate::artefacts::program::Profile;
 use crate::failure::{Failure, Result};
 use crate::process;
 use crate::setup::binaryen::Binaryen;
@@ -33,6 +34,6 @@ pub(super) fn run(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
 
     let mut node = Command::new("node");
     node.args(["--test", "--test-reporter=spec", "page/trunk.mjs"]).env("TRUNK_PAGE", &dist);
-    end_to_end::prepare(workspace, &mut node)?;
+    end_to_end::prepare(workspace, Profile::Release, &mut node)?;
     Runner::Node.run(workspace, "trunk-page", &mut node, tally)
 }
