@@ -14,7 +14,7 @@ use crate::browser::{focus, is_chord};
 use crate::components::icons::{Icon, IconKind};
 use crate::components::splitter::{Axis, Splitter, use_size};
 use crate::format;
-use crate::idle::Busy;
+use crate::hooks::rested::use_late;
 use crate::reactive::*;
 use crate::shell::panel::comments::CommentsPanel;
 use crate::shell::panel::details::Details;
@@ -45,7 +45,7 @@ pub(crate) fn BottomPanel() -> impl IntoView {
                     tabindex=move || if stop.get() == tab { "0" } else { "-1" }
                     hidden=move || is_repeated(session, tab)
                     data-testid=format!("tab-{}", tab.as_str())
-                    on:click=move |_| session.show_panel(tab)
+                    on:click=move |_| session.open_panel(tab)
                     on:keydown=move |event| walk_tabs(session, tab, &event)
                 >
                     {move || tab_name(session, tab)}
@@ -108,32 +108,10 @@ const DOUBLE_CLICK: Duration = Duration::from_millis(300);
 /// The open tab. A panel that opens by itself lets a double-click end before it covers what was clicked.
 fn use_shown(session: Session) -> RwSignal<Option<Panel>> {
     let goal = Memo::new(move |_| shown(session));
-    let now = RwSignal::new(goal.get_untracked());
-    let number = StoredValue::new(0_u32);
-    Effect::new(move |_| {
-        let next = goal.get();
-        number.update_value(|number| *number += 1);
-        let own = number.get_value();
-        let is_asked = session.panels.with_untracked(|panels| panels.is_closed.is_some());
-        // The user opened any other tab by its own button.
-        let is_of_selection = matches!(next, Some(Panel::Selection | Panel::Area));
-        if !is_of_selection || is_asked || now.with_untracked(Option::is_some) {
-            now.set_if_changed(next);
-            return;
-        }
-        let busy = Busy::start();
-        set_timeout(
-            move || {
-                // It may have changed again, or the page may show another trace.
-                if number.try_get_value() == Some(own) {
-                    let _gone = now.try_set(next);
-                }
-                drop(busy);
-            },
-            DOUBLE_CLICK,
-        );
-    });
-    now
+    use_late(goal, DOUBLE_CLICK, move |old, new| {
+        let is_by_hand = session.panels.with(|panels| panels.is_closed.is_some());
+        !is_by_hand && old.is_none() && new.is_some()
+    })
 }
 
 /// The open tab, unless a visible view repeats it.
@@ -151,7 +129,7 @@ fn stop(session: Session) -> Panel {
 pub(super) fn toggle(session: Session) {
     match untrack(|| shown(session)) {
         Some(_) => session.close_panel(),
-        None => session.show_panel(untrack(|| stop(session))),
+        None => session.open_panel(untrack(|| stop(session))),
     }
 }
 
@@ -197,6 +175,6 @@ fn walk_tabs(session: Session, tab: Panel, event: &web_sys::KeyboardEvent) {
     event.prevent_default();
     event.stop_propagation();
     let next = tabs[next % tabs.len()];
-    session.show_panel(next);
+    session.open_panel(next);
     focus(&format!("#tab-{}", next.as_str()));
 }
