@@ -47,11 +47,7 @@ pub(super) fn WhatIfPanel() -> impl IntoView {
     });
     let area = move || session.time.with(|time| time.area.as_ref().map(|area| (area.from_ns, area.to_ns)));
     let part = use_rested(Memo::new(move |_| {
-        let visible = || {
-            let viewport = session.viewport();
-            (viewport.start_ns().max(0.0) as u64, viewport.end_ns().ceil() as u64)
-        };
-        wish.with(|wish| wish.is_in_part).then(|| area().unwrap_or_else(visible))
+        wish.with(|wish| wish.is_in_part).then(|| area().unwrap_or_else(|| session.visible_range()))
     }));
     let asked = use_answer::<WhatIf>(move || {
         let WhatIfWish { without_copies, without_builds, .. } = wish.get();
@@ -108,33 +104,15 @@ pub(super) fn WhatIfPanel() -> impl IntoView {
             {move || factor.get().is_err().then(|| view! {
                 <p class="is-error" role="alert">"Enter a number above 0 with at most three decimals, such as 2 or 1.5."</p>
             })}
-            <label class="check">
-                <input
-                    type="checkbox"
-                    data-testid="what-if-copies"
-                    prop:checked=move || wish.with(|wish| wish.without_copies)
-                    on:change=move |_| change(&|wish| wish.without_copies ^= true)
-                />
+            <Check testid="what-if-copies" of=|wish| &mut wish.without_copies>
                 "and copies, fills and maps took no time"
-            </label>
-            <label class="check">
-                <input
-                    type="checkbox"
-                    data-testid="what-if-builds"
-                    prop:checked=move || wish.with(|wish| wish.without_builds)
-                    on:change=move |_| change(&|wish| wish.without_builds ^= true)
-                />
+            </Check>
+            <Check testid="what-if-builds" of=|wish| &mut wish.without_builds>
                 "and device code was built already"
-            </label>
-            <label class="check">
-                <input
-                    type="checkbox"
-                    data-testid="what-if-part"
-                    prop:checked=move || wish.with(|wish| wish.is_in_part)
-                    on:change=move |_| change(&|wish| wish.is_in_part ^= true)
-                />
+            </Check>
+            <Check testid="what-if-part" of=|wish| &mut wish.is_in_part>
                 {move || if area().is_some() { "but only in the selected area" } else { "but only in the visible range" }}
-            </label>
+            </Check>
             {move || part.get().map(|(from_ns, to_ns)| view! {
                 <p class="quiet" data-testid="what-if-range">
                     {format!("{} from {}", format::duration(to_ns.saturating_sub(from_ns) as f64), format::moment(from_ns as f64))}
@@ -142,6 +120,27 @@ pub(super) fn WhatIfPanel() -> impl IntoView {
             })}
             {answered(asked, "the estimate", |answer: WhatIf| view! { <Answer answer/> })}
         </div>
+    }
+}
+
+/// Check box of an assumption.
+#[component]
+fn Check(testid: &'static str, of: fn(&mut WhatIfWish) -> &mut bool, children: Children) -> impl IntoView {
+    let graph = use_graph();
+    let state = use_session().slot::<GraphState>();
+    let flip = move |_| {
+        graph.with(|controller| controller.change(Change::Detail, |state| *of(&mut state.wish) ^= true));
+    };
+    view! {
+        <label class="check">
+            <input
+                type="checkbox"
+                data-testid=testid
+                prop:checked=move || *of(&mut state.with(|state| state.wish.clone()))
+                on:change=flip
+            />
+            {children()}
+        </label>
     }
 }
 
