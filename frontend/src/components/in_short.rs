@@ -1,4 +1,4 @@
-//! A run in a few sentences: a recommendation, device time, idle time, and the start.
+//! Card "In short": the main finding's remedy, the busiest command, idle time of the devices, and the start-up.
 
 use syclscope_language::api::{CommandReport, Report, StartUp};
 use syclscope_language::question::Question;
@@ -44,12 +44,7 @@ pub(crate) fn InShort(report: Report) -> impl IntoView {
     first.map(|command| {
         let CommandReport { name, count, total_ns, .. } = command;
         let text = session.fit_name(&name, 48);
-        let share = 100.0 * total_ns as f64 / whole_ns.max(1) as f64;
-        let took = format!(
-            ": {}, {} summed, {share:.0} % of device time.",
-            format::counted(count, "run", "runs"),
-            format::duration(total_ns as f64)
-        );
+        let took = format!(": {}.", words::executions(count, total_ns, whole_ns));
         let idle_ns = split.idle.ns();
         let idle = (idle_ns > 0).then(|| {
             let parts =
@@ -79,7 +74,7 @@ pub(crate) fn InShort(report: Report) -> impl IntoView {
     })
 }
 
-/// Line on the start-up, with its dearest parts.
+/// Line on the start-up, with its longest steps.
 #[component]
 fn Start() -> impl IntoView {
     let session = use_session();
