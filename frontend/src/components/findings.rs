@@ -1,6 +1,6 @@
 //! Findings with their gain and evidence, each with the way to its slices.
 
-use syclscope_language::api::{Finding, Gain, SliceRef};
+use syclscope_language::api::{Finding, Gain, SliceRef, rule_title};
 
 use crate::components::facts::{Jump, LineLink, severity_class};
 use crate::format;
@@ -9,7 +9,6 @@ use crate::state::advice::remedy_and_cause;
 use crate::state::call::Goal;
 use crate::state::filters::exactly;
 use crate::state::session::use_session;
-use crate::state::words;
 
 #[component]
 pub(crate) fn FindingList(findings: Vec<Finding>) -> impl IntoView {
@@ -40,7 +39,7 @@ pub(crate) fn FindingList(findings: Vec<Finding>) -> impl IntoView {
         let evidence = evidence.into_iter().map(|line| view! { <li>{format::prose(&line)}</li> });
         view! {
             <li class=format!("finding {}", severity_class(severity))>
-                <p class="finding-head"><b>{words::finding(&kind)}</b>{times}{in_one}{gain}</p>
+                <p class="finding-head"><b>{rule_title(&kind)}</b>{times}{in_one}{gain}</p>
                 <p><b>{remedy}</b>" "{cause}</p>
                 <ul class="evidence">{evidence.collect_view()}</ul>
                 <p class="finding-links">

@@ -122,14 +122,6 @@ pub fn ownership(ownership: Ownership) -> &'static str {
     }
 }
 
-/// Title of a finding.
-pub fn finding(kind: &str) -> String {
-    match kind {
-        "order_without_need" => "needless ordering".to_owned(),
-        kind => kind.replace('_', " "),
-    }
-}
-
 /// Number and time of a command's executions, and their share of `whole_ns`, the summed time of all commands.
 pub fn executions(count: u64, total_ns: u64, whole_ns: u64) -> String {
     format!(

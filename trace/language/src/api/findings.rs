@@ -54,6 +54,11 @@ pub struct Finding {
     pub iterations: Option<FindingIterations>,
 }
 
+/// Returns the title of the rule of this name, as the page and all texts show it.
+pub fn rule_title(kind: &str) -> String {
+    kind.replace('_', " ")
+}
+
 impl Finding {
     /// True if its gain is known, and less than a hundredth of the run and of an iteration.
     pub fn is_small(&self, run_ns: u64) -> bool {
@@ -117,4 +122,14 @@ pub struct Gain {
     pub bytes: u64,
     /// Description of the replayed change.
     pub how: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::rule_title;
+
+    #[test]
+    fn a_rule_has_its_names_words_as_title() {
+        assert_eq!(rule_title("order_without_need"), "order without need");
+    }
 }
