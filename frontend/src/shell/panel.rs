@@ -43,7 +43,7 @@ pub(crate) fn BottomPanel() -> impl IntoView {
                     aria-selected=move || is_shown().to_string()
                     aria-controls="panel-content"
                     tabindex=move || if stop.get() == tab { "0" } else { "-1" }
-                    hidden=move || is_repeated(session, tab)
+                    hidden=move || is_hidden(session, tab)
                     data-testid=format!("tab-{}", tab.as_str())
                     on:click=move |_| session.open_panel(tab)
                     on:keydown=move |event| walk_tabs(session, tab, &event)
@@ -114,16 +114,16 @@ fn use_shown(session: Session) -> RwSignal<Option<Panel>> {
     })
 }
 
-/// The open tab, unless a visible view repeats it.
+/// The open tab, unless it is hidden.
 fn shown(session: Session) -> Option<Panel> {
-    Some(session.panel.get()).filter(|tab| !session.is_panel_closed() && !is_repeated(session, *tab))
+    Some(session.panel.get()).filter(|tab| !session.is_panel_closed() && !is_hidden(session, *tab))
 }
 
 /// The focusable tab: the one that was open last, if present, else the first.
 fn stop(session: Session) -> Panel {
     let last = session.panel.get();
-    let mut there = Panel::ALL.into_iter().filter(|tab| !is_repeated(session, *tab));
-    if is_repeated(session, last) { there.next().unwrap_or(last) } else { last }
+    let mut there = Panel::ALL.into_iter().filter(|tab| !is_hidden(session, *tab));
+    if is_hidden(session, last) { there.next().unwrap_or(last) } else { last }
 }
 
 pub(super) fn toggle(session: Session) {
@@ -134,7 +134,7 @@ pub(super) fn toggle(session: Session) {
 }
 
 /// True if a visible view shows the tab's content, or nothing has any.
-fn is_repeated(session: Session, tab: Panel) -> bool {
+fn is_hidden(session: Session, tab: Panel) -> bool {
     let info = session.info();
     if tab == Panel::Kernels && info.is_foreign() && info.kernels.is_empty() {
         return true;
@@ -165,7 +165,7 @@ fn walk_tabs(session: Session, tab: Panel, event: &web_sys::KeyboardEvent) {
     if is_chord(event) {
         return;
     }
-    let tabs: Vec<Panel> = Panel::ALL.into_iter().filter(|tab| !is_repeated(session, *tab)).collect();
+    let tabs: Vec<Panel> = Panel::ALL.into_iter().filter(|tab| !is_hidden(session, *tab)).collect();
     let index = tabs.iter().position(|candidate| *candidate == tab).unwrap_or(0);
     let next = match event.key().as_str() {
         "ArrowLeft" => index + tabs.len() - 1,

@@ -138,7 +138,10 @@ impl What {
             no_counters: self.no_counters,
             ..Settings::default()
         };
-        self.purpose.map_or(own.clone(), |purpose| purpose.complete(own))
+        match self.purpose {
+            Some(purpose) => purpose.complete(own),
+            None => own,
+        }
     }
 }
 

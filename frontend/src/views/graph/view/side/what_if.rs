@@ -11,11 +11,8 @@ use crate::hooks::rested::use_rested;
 use crate::reactive::*;
 use crate::state::history::Change;
 use crate::state::session::use_session;
-use crate::views::graph::state::{GraphState, WhatIfWish};
+use crate::views::graph::state::{FasterKernel, GraphState, WhatIfWish};
 use crate::views::graph::view::use_graph;
-
-/// The choice of no kernel, which is no kernel's name.
-const NO_KERNEL: &str = "-";
 
 #[component]
 pub(super) fn WhatIfPanel() -> impl IntoView {
@@ -36,13 +33,12 @@ pub(super) fn WhatIfPanel() -> impl IntoView {
         .iter()
         .filter(|kernel| kernel.kind == NodeKind::Kernel)
         .max_by_key(|kernel| kernel.total_ns);
-    let busiest = busiest.map(|kernel| kernel.name.clone()).unwrap_or_default();
-    // The busiest kernel, until another one or none is chosen.
+    let busiest = busiest.map(|kernel| kernel.name.clone());
     let kernel = Memo::new(move |_| {
-        wish.with(|wish| match wish.kernel.as_str() {
-            "" => busiest.clone(),
-            NO_KERNEL => String::new(),
-            name => name.to_owned(),
+        wish.with(|wish| match &wish.kernel {
+            FasterKernel::Busiest => busiest.clone(),
+            FasterKernel::None => None,
+            FasterKernel::Named(name) => Some(name.clone()),
         })
     });
     let area = move || session.time.with(|time| time.area.as_ref().map(|area| (area.from_ns, area.to_ns)));
@@ -52,7 +48,7 @@ pub(super) fn WhatIfPanel() -> impl IntoView {
     let asked = use_answer::<WhatIf>(move || {
         let WhatIfWish { without_copies, without_builds, .. } = wish.get();
         let (from_ns, to_ns) = part.get().unzip();
-        let kernel = Some(kernel.get()).filter(|kernel| !kernel.is_empty());
+        let kernel = kernel.get();
         let faster = kernel.is_some().then(|| factor.get().ok()).flatten();
         Some(Question::WhatIf(WhatIfQuestion {
             kernel,
@@ -67,7 +63,7 @@ pub(super) fn WhatIfPanel() -> impl IntoView {
     let options = kernels.into_iter().map(|name| {
         let (value, own) = (name.clone(), name.clone());
         view! {
-            <option value=value prop:selected=move || kernel.with(|kernel| *kernel == own)>{name}</option>
+            <option value=value prop:selected=move || kernel.with(|kernel| kernel.as_ref() == Some(&own))>{name}</option>
         }
     });
     view! {
@@ -79,10 +75,10 @@ pub(super) fn WhatIfPanel() -> impl IntoView {
                     data-testid="what-if-kernel"
                     on:change=move |event| {
                         let text = event_target_value(&event);
-                        change(&|wish| wish.kernel.clone_from(&text));
+                        change(&|wish| wish.kernel = text.clone().into());
                     }
                 >
-                    <option value=NO_KERNEL prop:selected=move || kernel.with(String::is_empty)>"no kernel"</option>
+                    <option value=FasterKernel::None.as_str() prop:selected=move || kernel.with(Option::is_none)>"no kernel"</option>
                     {options.collect_view()}
                 </select>
             </label>
