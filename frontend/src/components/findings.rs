@@ -5,7 +5,6 @@ use syclscope_language::api::{Finding, Gain, SliceRef, rule_title};
 use crate::components::facts::{Jump, LineLink, severity_class};
 use crate::format;
 use crate::reactive::*;
-use crate::state::advice::remedy_and_cause;
 use crate::state::call::Goal;
 use crate::state::filters::exactly;
 use crate::state::session::use_session;
@@ -13,8 +12,8 @@ use crate::state::session::use_session;
 #[component]
 pub(crate) fn FindingList(findings: Vec<Finding>) -> impl IntoView {
     let lines = findings.into_iter().map(|finding| {
-        let Finding { kind, severity, message, evidence, location, at, count, gain, .. } = finding;
-        let (remedy, cause) = remedy_and_cause(&format::prose(&message));
+        let (remedy, cause) = (format::prose(&finding.remedy), format::prose(finding.cause()));
+        let Finding { kind, severity, evidence, location, at, count, gain, .. } = finding;
         let in_one = finding.iterations.map(|part| part.words(|ns| format::duration(ns as f64)));
         let in_one = in_one.map(|words| view! { <span class="quiet">"in an iteration "{words}</span> });
         let times =

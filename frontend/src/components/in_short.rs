@@ -8,7 +8,6 @@ use crate::components::kernel_link::KernelLink;
 use crate::format;
 use crate::hooks::answer::{Answer, use_answer};
 use crate::reactive::*;
-use crate::state::advice::remedy_and_cause;
 use crate::state::session::use_session;
 use crate::state::words;
 
@@ -35,7 +34,10 @@ pub(crate) fn InShort(report: Report) -> impl IntoView {
     let session = use_session();
     // Few rules look at other tools' traces, so no findings there mean nothing.
     let is_known = !session.info().is_foreign() || !report.findings.is_empty();
-    let advice = is_known.then(|| report.advice());
+    let advice = is_known.then(|| {
+        let (remedy, cause) = report.advice();
+        (format::prose(remedy), format::prose(cause))
+    });
     let at = report.main_finding().and_then(|finding| finding.at);
     let whole_ns: u64 = report.commands.iter().map(|command| command.total_ns).sum();
     let split = report.split;
@@ -56,8 +58,7 @@ pub(crate) fn InShort(report: Report) -> impl IntoView {
         });
         view! {
             <dl class="in-short" data-testid="in-short">
-                {advice.map(|advice| {
-                    let (remedy, cause) = remedy_and_cause(&format::prose(&advice));
+                {advice.map(|(remedy, cause)| {
                     view! {
                         <dt>"What to do"</dt>
                         <dd>
