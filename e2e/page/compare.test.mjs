@@ -75,16 +75,16 @@ test('iterations, and the time of an area, are compared in the place of the runs
   await part.fill('3-5');
   await part.press('Enter');
   const verdict = page.getByTestId('compare-facts');
-  await verdict.getByText('Verdict of iterations 3-5:').waitFor();
+  await verdict.getByText('Verdict (iterations 3-5):').waitFor();
   const overview = await a.ask(`compare/${b.entry.id}/overview?limit=500&iterations=3-5`);
   assert.deepEqual((await rows(page)).map((line) => line[0]), overview.rows.map(title));
   assert.equal(query(page).get('xp'), 'iterations=3-5');
   // The link has the part.
   await page.reload();
-  await verdict.getByText('Verdict of iterations 3-5:').waitFor();
+  await verdict.getByText('Verdict (iterations 3-5):').waitFor();
   assert.equal(await part.inputValue(), '3-5');
   await page.getByTestId('compare-area').click();
-  await verdict.getByText('Verdict of up to 3.000 ms:').or(verdict.getByText('Verdict of from 0 ns to 3.000 ms:')).waitFor();
+  await verdict.getByText('Verdict (up to 3.000 ms):').or(verdict.getByText('Verdict (from 0 ns to 3.000 ms):')).waitFor();
   assert.equal(await part.inputValue(), '');
   await page.getByTestId('compare-area').click();
   await verdict.getByText('Verdict:').waitFor();

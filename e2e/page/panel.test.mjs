@@ -48,8 +48,20 @@ test('the panel closes to its tabs, and the browser and links remember it', asyn
   await idle(page);
   assert.equal(await page.getByTestId('panel').isVisible(), true);
 
-  // A link that names a part of it shows that.
+  // Opened by hand, it stays open without a selection. Closed by hand, it stays closed for an area.
+  await page.keyboard.press('Escape');
+  await idle(page);
+  assert.equal(await page.getByTestId('panel').isVisible(), true);
   await page.keyboard.press('v');
+  await page.keyboard.press('Shift+B');
+  await idle(page);
+  assert.match(page.url(), /[?&]area=/);
+  assert.equal(await page.getByTestId('panel').isVisible(), false);
+  await page.getByTestId('tab-area').click();
+  await page.getByTestId('area-table').waitFor();
+
+  // A link that names a part of it shows that.
+  await page.getByTestId('close-panel').click();
   await visit(page, `${server.timeline}?p=recording`);
   assert.equal(await page.getByTestId('recording').isVisible(), true);
   assert.deepEqual(complaints, []);

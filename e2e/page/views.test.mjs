@@ -51,6 +51,7 @@ test('three sentences say at first sight what took the time, when devices were i
   await inShort.waitFor();
   const text = await inShort.innerText();
   assert.ok(text.includes(commands[0].name), text);
+  assert.match(text, /[\d,]+ executions?, [\d.,]+ \ws summed: \d+ % of the summed time of all commands\./);
   const { build_ns, start_ns, end_ns, between_ns } = split.idle;
   assert.equal(build_ns + start_ns + end_ns + between_ns, split.wait_ns + split.host_ns);
   assert.match(text, /Devices idle\s+[\d.,]+ \ws .*% of the run/);

@@ -1,7 +1,6 @@
 //! State of the page beside the tiles: the screen, the selection, their form in the address, key bindings, and the
 //! trace's problems. All of it is plain except for `session`, where it becomes signals.
 
-pub mod advice;
 pub mod area;
 pub mod attached;
 pub mod call;

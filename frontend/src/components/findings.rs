@@ -1,21 +1,19 @@
 //! Findings with their gain and evidence, each with the way to its slices.
 
-use syclscope_language::api::{Finding, Gain, SliceRef};
+use syclscope_language::api::{Finding, Gain, SliceRef, rule_title};
 
 use crate::components::facts::{Jump, LineLink, severity_class};
 use crate::format;
 use crate::reactive::*;
-use crate::state::advice::remedy_and_cause;
 use crate::state::call::Goal;
 use crate::state::filters::exactly;
 use crate::state::session::use_session;
-use crate::state::words;
 
 #[component]
 pub(crate) fn FindingList(findings: Vec<Finding>) -> impl IntoView {
     let lines = findings.into_iter().map(|finding| {
-        let Finding { kind, severity, message, evidence, location, at, count, gain, .. } = finding;
-        let (remedy, cause) = remedy_and_cause(&format::prose(&message));
+        let (remedy, cause) = (format::prose(&finding.remedy), format::prose(finding.cause()));
+        let Finding { kind, severity, evidence, location, at, count, gain, .. } = finding;
         let in_one = finding.iterations.map(|part| part.words(|ns| format::duration(ns as f64)));
         let in_one = in_one.map(|words| view! { <span class="quiet">"in an iteration "{words}</span> });
         let times =
@@ -40,7 +38,7 @@ pub(crate) fn FindingList(findings: Vec<Finding>) -> impl IntoView {
         let evidence = evidence.into_iter().map(|line| view! { <li>{format::prose(&line)}</li> });
         view! {
             <li class=format!("finding {}", severity_class(severity))>
-                <p class="finding-head"><b>{words::finding(&kind)}</b>{times}{in_one}{gain}</p>
+                <p class="finding-head"><b>{rule_title(&kind)}</b>{times}{in_one}{gain}</p>
                 <p><b>{remedy}</b>" "{cause}</p>
                 <ul class="evidence">{evidence.collect_view()}</ul>
                 <p class="finding-links">

@@ -1,4 +1,4 @@
-//! A run in a few sentences: a recommendation, device time, idle time, and the start.
+//! Card "In short": the main finding's remedy, the busiest command, idle time of the devices, and the start-up.
 
 use syclscope_language::api::{CommandReport, Report, StartUp};
 use syclscope_language::question::Question;
@@ -8,7 +8,6 @@ use crate::components::kernel_link::KernelLink;
 use crate::format;
 use crate::hooks::answer::{Answer, use_answer};
 use crate::reactive::*;
-use crate::state::advice::remedy_and_cause;
 use crate::state::session::use_session;
 use crate::state::words;
 
@@ -35,7 +34,10 @@ pub(crate) fn InShort(report: Report) -> impl IntoView {
     let session = use_session();
     // Few rules look at other tools' traces, so no findings there mean nothing.
     let is_known = !session.info().is_foreign() || !report.findings.is_empty();
-    let advice = is_known.then(|| report.advice());
+    let advice = is_known.then(|| {
+        let (remedy, cause) = report.advice();
+        (format::prose(remedy), format::prose(cause))
+    });
     let at = report.main_finding().and_then(|finding| finding.at);
     let whole_ns: u64 = report.commands.iter().map(|command| command.total_ns).sum();
     let split = report.split;
@@ -44,12 +46,7 @@ pub(crate) fn InShort(report: Report) -> impl IntoView {
     first.map(|command| {
         let CommandReport { name, count, total_ns, .. } = command;
         let text = session.fit_name(&name, 48);
-        let share = 100.0 * total_ns as f64 / whole_ns.max(1) as f64;
-        let took = format!(
-            ": {}, {} summed, {share:.0} % of device time.",
-            format::counted(count, "run", "runs"),
-            format::duration(total_ns as f64)
-        );
+        let took = format!(": {}.", words::executions(count, total_ns, whole_ns));
         let idle_ns = split.idle.ns();
         let idle = (idle_ns > 0).then(|| {
             let parts =
@@ -61,8 +58,7 @@ pub(crate) fn InShort(report: Report) -> impl IntoView {
         });
         view! {
             <dl class="in-short" data-testid="in-short">
-                {advice.map(|advice| {
-                    let (remedy, cause) = remedy_and_cause(&format::prose(&advice));
+                {advice.map(|(remedy, cause)| {
                     view! {
                         <dt>"What to do"</dt>
                         <dd>
@@ -79,7 +75,7 @@ pub(crate) fn InShort(report: Report) -> impl IntoView {
     })
 }
 
-/// Line on the start-up, with its dearest parts.
+/// Line on the start-up, with its longest steps.
 #[component]
 fn Start() -> impl IntoView {
     let session = use_session();

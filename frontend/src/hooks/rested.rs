@@ -9,26 +9,41 @@ const REST: Duration = Duration::from_millis(250);
 
 /// A part of time, or a range of durations, debounced.
 pub(crate) fn use_rested(part: Memo<Option<(u64, u64)>>) -> RwSignal<Option<(u64, u64)>> {
-    let rested = RwSignal::new(part.get_untracked());
+    use_late(part, REST, |_, _| true)
+}
+
+/// The goal's value: at once, or if `is_late` of the old and the new value, once the goal has rested for `rest`.
+pub(crate) fn use_late<T>(
+    goal: Memo<T>,
+    rest: Duration,
+    is_late: impl Fn(&T, &T) -> bool + 'static,
+) -> RwSignal<T>
+where
+    T: Copy + PartialEq + Send + Sync + 'static,
+{
+    let late = RwSignal::new(goal.get_untracked());
     let number = StoredValue::new(0_u32);
     Effect::new(move |_| {
-        let now = part.get();
+        let (old, new) = (late.get_untracked(), goal.get());
         number.update_value(|number| *number += 1);
         let own = number.get_value();
-        if rested.get_untracked() == now {
+        if old == new {
             return;
+        }
+        if !is_late(&old, &new) {
+            return late.set(new);
         }
         let busy = Busy::start();
         set_timeout(
             move || {
                 // It may have changed again, and its reader may be gone.
                 if number.try_get_value() == Some(own) {
-                    let _gone = rested.try_set(now);
+                    let _gone = late.try_set(new);
                 }
                 drop(busy);
             },
-            REST,
+            rest,
         );
     });
-    rested
+    late
 }

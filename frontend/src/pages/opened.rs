@@ -162,7 +162,7 @@ fn Alerts(info: Arc<TraceInfo>) -> impl IntoView {
             class=class
             data-testid="alerts"
             title=hint
-            on:click=move |_| session.show_panel(Panel::Problems)
+            on:click=move |_| session.open_panel(Panel::Problems)
         >
             <Icon kind=IconKind::Warning/>
             <span>{text}</span>

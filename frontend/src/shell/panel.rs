@@ -14,7 +14,7 @@ use crate::browser::{focus, is_chord};
 use crate::components::icons::{Icon, IconKind};
 use crate::components::splitter::{Axis, Splitter, use_size};
 use crate::format;
-use crate::idle::Busy;
+use crate::hooks::rested::use_late;
 use crate::reactive::*;
 use crate::shell::panel::comments::CommentsPanel;
 use crate::shell::panel::details::Details;
@@ -43,9 +43,9 @@ pub(crate) fn BottomPanel() -> impl IntoView {
                     aria-selected=move || is_shown().to_string()
                     aria-controls="panel-content"
                     tabindex=move || if stop.get() == tab { "0" } else { "-1" }
-                    hidden=move || is_repeated(session, tab)
+                    hidden=move || is_hidden(session, tab)
                     data-testid=format!("tab-{}", tab.as_str())
-                    on:click=move |_| session.show_panel(tab)
+                    on:click=move |_| session.open_panel(tab)
                     on:keydown=move |event| walk_tabs(session, tab, &event)
                 >
                     {move || tab_name(session, tab)}
@@ -108,55 +108,33 @@ const DOUBLE_CLICK: Duration = Duration::from_millis(300);
 /// The open tab. A panel that opens by itself lets a double-click end before it covers what was clicked.
 fn use_shown(session: Session) -> RwSignal<Option<Panel>> {
     let goal = Memo::new(move |_| shown(session));
-    let now = RwSignal::new(goal.get_untracked());
-    let number = StoredValue::new(0_u32);
-    Effect::new(move |_| {
-        let next = goal.get();
-        number.update_value(|number| *number += 1);
-        let own = number.get_value();
-        let is_asked = session.panels.with_untracked(|panels| panels.is_closed.is_some());
-        // The user opened any other tab by its own button.
-        let is_of_selection = matches!(next, Some(Panel::Selection | Panel::Area));
-        if !is_of_selection || is_asked || now.with_untracked(Option::is_some) {
-            now.set_if_changed(next);
-            return;
-        }
-        let busy = Busy::start();
-        set_timeout(
-            move || {
-                // It may have changed again, or the page may show another trace.
-                if number.try_get_value() == Some(own) {
-                    let _gone = now.try_set(next);
-                }
-                drop(busy);
-            },
-            DOUBLE_CLICK,
-        );
-    });
-    now
+    use_late(goal, DOUBLE_CLICK, move |old, new| {
+        let is_by_hand = session.panels.with(|panels| panels.is_closed.is_some());
+        !is_by_hand && old.is_none() && new.is_some()
+    })
 }
 
-/// The open tab, unless a visible view repeats it.
+/// The open tab, unless it is hidden.
 fn shown(session: Session) -> Option<Panel> {
-    Some(session.panel.get()).filter(|tab| !session.is_panel_closed() && !is_repeated(session, *tab))
+    Some(session.panel.get()).filter(|tab| !session.is_panel_closed() && !is_hidden(session, *tab))
 }
 
 /// The focusable tab: the one that was open last, if present, else the first.
 fn stop(session: Session) -> Panel {
     let last = session.panel.get();
-    let mut there = Panel::ALL.into_iter().filter(|tab| !is_repeated(session, *tab));
-    if is_repeated(session, last) { there.next().unwrap_or(last) } else { last }
+    let mut there = Panel::ALL.into_iter().filter(|tab| !is_hidden(session, *tab));
+    if is_hidden(session, last) { there.next().unwrap_or(last) } else { last }
 }
 
 pub(super) fn toggle(session: Session) {
     match untrack(|| shown(session)) {
         Some(_) => session.close_panel(),
-        None => session.show_panel(untrack(|| stop(session))),
+        None => session.open_panel(untrack(|| stop(session))),
     }
 }
 
 /// True if a visible view shows the tab's content, or nothing has any.
-fn is_repeated(session: Session, tab: Panel) -> bool {
+fn is_hidden(session: Session, tab: Panel) -> bool {
     let info = session.info();
     if tab == Panel::Kernels && info.is_foreign() && info.kernels.is_empty() {
         return true;
@@ -187,7 +165,7 @@ fn walk_tabs(session: Session, tab: Panel, event: &web_sys::KeyboardEvent) {
     if is_chord(event) {
         return;
     }
-    let tabs: Vec<Panel> = Panel::ALL.into_iter().filter(|tab| !is_repeated(session, *tab)).collect();
+    let tabs: Vec<Panel> = Panel::ALL.into_iter().filter(|tab| !is_hidden(session, *tab)).collect();
     let index = tabs.iter().position(|candidate| *candidate == tab).unwrap_or(0);
     let next = match event.key().as_str() {
         "ArrowLeft" => index + tabs.len() - 1,
@@ -197,6 +175,6 @@ fn walk_tabs(session: Session, tab: Panel, event: &web_sys::KeyboardEvent) {
     event.prevent_default();
     event.stop_propagation();
     let next = tabs[next % tabs.len()];
-    session.show_panel(next);
+    session.open_panel(next);
     focus(&format!("#tab-{}", next.as_str()));
 }

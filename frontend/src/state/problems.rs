@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use syclscope_language::api::{DiagnosticInfo, Finding, Severity, SliceRef, TraceInfo};
+use syclscope_language::api::{DiagnosticInfo, Finding, Severity, SliceRef, TraceInfo, rule_title};
 
 use crate::format;
 use crate::sorting::sort_by_key;
@@ -75,7 +75,7 @@ fn of_finding(finding: &Finding) -> Problem {
         evidence: evidence.clone(),
         place: location.as_ref().map(words::place).unwrap_or_default(),
         at: *at,
-        ..Problem::new(*severity, kind.replace('_', " "), message.clone())
+        ..Problem::new(*severity, rule_title(kind), message.clone())
     }
 }
 

@@ -269,19 +269,18 @@ impl Session {
         })
     }
 
-    /// Shows a tab of the panel, and opens the panel. A panel that the user opened stays so.
+    /// Shows a tab of the panel. A panel that the user closed stays closed.
     pub(crate) fn show_panel(self, panel: Panel) {
         if self.panel.get_untracked() != panel {
             self.set_panel(panel);
             self.changed(Change::Detail);
         }
-        if self.panels.with_untracked(|panels| panels.is_closed) == Some(false) {
-            return;
-        }
-        self.put_panel(None);
-        if untrack(|| self.is_panel_closed()) {
-            self.put_panel(Some(false));
-        }
+    }
+
+    /// Opens the panel at a tab, as the user asked for. It stays open until the user closes it.
+    pub(crate) fn open_panel(self, panel: Panel) {
+        self.show_panel(panel);
+        self.put_panel(Some(false));
     }
 
     /// Closes the panel except for its tabs; stored for other traces.

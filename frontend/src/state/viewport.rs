@@ -30,6 +30,12 @@ impl Viewport {
         self.span_ns
     }
 
+    /// The range in whole nanoseconds, without the margin after the end of a run of this duration.
+    pub fn within(&self, duration_ns: u64) -> (u64, u64) {
+        let (start_ns, end_ns) = (self.start_ns.max(0.0) as u64, self.end_ns().ceil() as u64);
+        (start_ns.min(duration_ns), end_ns.min(duration_ns))
+    }
+
     pub fn is_whole(&self) -> bool {
         self.span_ns >= self.limit_ns * (1.0 - 1e-9)
     }
@@ -123,6 +129,13 @@ mod tests {
         let zoomed = view.zoomed(0.5, 150_000.0);
         assert_eq!(zoomed.span_ns(), 100_000.0);
         assert_eq!((150_000.0 - zoomed.start_ns()) / zoomed.span_ns(), 0.25);
+    }
+
+    #[test]
+    fn the_margin_is_no_part_of_the_run() {
+        assert_eq!(whole().within(1_000_000), (0, 1_000_000));
+        assert_eq!(whole().with_range(100.5, 300.5).within(1_000_000), (100, 301));
+        assert_eq!(whole().with_range(1_005_000.0, 1_008_000.0).within(1_000_000), (1_000_000, 1_000_000));
     }
 
     #[test]

@@ -122,12 +122,14 @@ pub fn ownership(ownership: Ownership) -> &'static str {
     }
 }
 
-/// Title of a finding.
-pub fn finding(kind: &str) -> String {
-    match kind {
-        "order_without_need" => "needless ordering".to_owned(),
-        kind => kind.replace('_', " "),
-    }
+/// Number and time of a command's executions, and their share of `whole_ns`, the summed time of all commands.
+pub fn executions(count: u64, total_ns: u64, whole_ns: u64) -> String {
+    format!(
+        "{}, {} summed: {:.0} % of the summed time of all commands",
+        format::counted(count, "execution", "executions"),
+        format::duration(total_ns as f64),
+        100.0 * total_ns as f64 / whole_ns.max(1) as f64
+    )
 }
 
 /// Kind of a step of the critical path.
@@ -172,6 +174,12 @@ mod tests {
             object_title(&object(&[u64::MAX, 2], "5Point")),
             "Buffer 3 · 5Point × 18,446,744,073,709,551,615 × 2"
         );
+    }
+
+    #[test]
+    fn executions_are_a_share_of_what_all_commands_took_together() {
+        let text = executions(2, 3_000_000, 4_000_000);
+        assert_eq!(text, "2 executions, 3 ms summed: 75 % of the summed time of all commands");
     }
 
     #[test]

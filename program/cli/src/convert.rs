@@ -80,7 +80,7 @@ pub(super) fn run(mut arguments: Arguments) -> Result<Outcome, CliError> {
     one(&arguments, format)
 }
 
-/// Copies standard input to a file that only this account can read, as the result then.
+/// Copies standard input to a private file. The result gets its mode, so it is private, too.
 fn standard_input(scratch: &Scratch) -> Result<PathBuf, CliError> {
     let path = scratch.path().join("standard input");
     let created = private_files::create_file(&path);

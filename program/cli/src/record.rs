@@ -54,7 +54,7 @@ pub(super) struct Arguments {
     /// at the first run that fails
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     repeat: Option<u32>,
-    /// Run the program without recording before each recorded run, and print by how much recording slowed it down
+    /// Run the program without recording before each recorded run, and print both times and their ratio
     #[arg(long, conflicts_with = "quiet")]
     bare_first: bool,
     #[command(flatten)]
@@ -138,7 +138,10 @@ impl What {
             no_counters: self.no_counters,
             ..Settings::default()
         };
-        self.purpose.map_or(own.clone(), |purpose| purpose.complete(own))
+        match self.purpose {
+            Some(purpose) => purpose.complete(own),
+            None => own,
+        }
     }
 }
 

@@ -57,7 +57,7 @@ pub use comparison::{
 pub use contents::{Contents, KindContents};
 pub use detail::{EdgeDetail, ExecutionDetail, FlowDetail, HostTaskEstimate, NodeDetail, SliceDetail};
 pub use find::{Match, MatchKind, Matches};
-pub use findings::{Finding, FindingIterations, Findings, Gain};
+pub use findings::{Finding, FindingIterations, Findings, Gain, rule_title};
 pub use gaps::{Gap, GapClass, GapClassTime, GapPart, Gaps};
 pub use graph::{CriticalPath, CriticalStep, NodeSlack, QueueIdle, StepKind};
 pub use graph_view::{

@@ -50,9 +50,9 @@ members! {
     SourceInfo { path, state, sha256, size_bytes };
     SourceText { file, text };
     Finding {
-        kind, severity, message, evidence, process, at_ns, until_ns, location, at, count, gain, no_gain,
+        kind, severity, message, remedy, evidence, process, at_ns, until_ns, location, at, count, gain, no_gain,
         touches_ns, slices, nodes, filter, iterations,
-    } may lack { until_ns, count, no_gain, touches_ns, slices, nodes, filter, iterations };
+    } may lack { remedy, until_ns, count, no_gain, touches_ns, slices, nodes, filter, iterations };
     FindingIterations { iterations, mean_ns, count, touches_ns, gain_ns };
     Gain { ns, bytes, how };
     AccessorDetail { object, at_ns, target, mode, address, location, args };

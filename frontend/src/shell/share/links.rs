@@ -85,8 +85,8 @@ fn Links(id: String) -> impl IntoView {
         failure.set(None);
         let view = session.link();
         let range = only_part.get_untracked().then(|| {
-            let seen = session.viewport();
-            LinkRange { start_ns: seen.start_ns().max(0.0) as u64, end_ns: seen.end_ns().ceil() as u64 }
+            let (start_ns, end_ns) = session.visible_range();
+            LinkRange { start_ns, end_ns }
         });
         let asked = NewLink {
             name: Some(name.get_untracked()).filter(|name| !name.trim().is_empty()),

@@ -53,11 +53,16 @@ impl Session {
         range_ns.map_or(whole, |(start_ns, end_ns)| whole.with_range(start_ns, end_ns))
     }
 
+    /// The visible time within the run, in whole nanoseconds.
+    pub(crate) fn visible_range(self) -> (u64, u64) {
+        self.viewport().within(self.with(|parts| parts.info.duration_ns).unwrap_or(0))
+    }
+
     /// The visible range, if it is neither the whole run nor the opening range.
     pub(crate) fn visible_part(self) -> Option<(u64, u64)> {
         let opening_ns = self.with(|parts| parts.opening_ns).flatten();
         let range_ns = self.time.with(|time| time.range_ns).filter(|range_ns| Some(*range_ns) != opening_ns);
-        range_ns.map(|(start_ns, end_ns)| (start_ns.max(0.0) as u64, end_ns.ceil() as u64))
+        range_ns.map(|_| self.visible_range())
     }
 
     /// Sets the visible range in all views with a time axis.

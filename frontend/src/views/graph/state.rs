@@ -1,5 +1,7 @@
 //! The graph view's part of an address: `g=LEVEL&go=OPEN&gv=X_Y_SCALE&…`; every name begins with `g`.
 
+mod wish;
+
 use std::fmt::Display;
 use std::str::FromStr;
 
@@ -8,6 +10,7 @@ use syclscope_language::event::{EdgeReason, NodeKind};
 use syclscope_language::question::GraphLevel;
 use syclscope_language::question::GroupName;
 
+pub use self::wish::{FasterKernel, WhatIfWish};
 use crate::state::url::part::{AddressPart, ViewState};
 use crate::state::url::query::{QueryWriter, decode};
 use crate::state::view::View;
@@ -136,20 +139,6 @@ impl CameraPlace {
     }
 }
 
-/// Assumptions of the what-if panel.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct WhatIfWish {
-    /// The faster kernel; empty for the busiest, `-` for none.
-    pub kernel: String,
-    /// Speedup; empty for twice.
-    pub faster: String,
-    /// Copies take no time.
-    pub without_copies: bool,
-    pub without_builds: bool,
-    /// Only time in the selected area changes, or in the visible range without one.
-    pub is_in_part: bool,
-}
-
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct GraphState {
     pub level: GraphLevel,
@@ -244,9 +233,9 @@ impl AddressPart for GraphState {
             query.part("gm", cursor);
         }
         for (name, text) in [
-            ("gf", &self.search),
+            ("gf", self.search.as_str()),
             ("gto", &self.order),
-            ("gwk", &self.wish.kernel),
+            ("gwk", self.wish.kernel.as_str()),
             ("gwf", &self.wish.faster),
         ] {
             if !text.is_empty() {
@@ -278,7 +267,7 @@ impl AddressPart for GraphState {
             "gs" => self.side = word(value, &Side::ALL, Side::as_str).unwrap_or_default(),
             "gt" => self.is_table = value == "1",
             "gto" => self.order = text(),
-            "gwk" => self.wish.kernel = text(),
+            "gwk" => self.wish.kernel = text().into(),
             "gwf" => self.wish.faster = text(),
             "gwc" => self.wish.without_copies = value == "1",
             "gwb" => self.wish.without_builds = value == "1",
@@ -340,7 +329,7 @@ mod tests {
             is_table: true,
             order: "-total".into(),
             wish: WhatIfWish {
-                kernel: "K<int>".into(),
+                kernel: FasterKernel::Named("K<int>".into()),
                 faster: "2.5".into(),
                 without_copies: true,
                 without_builds: true,
@@ -348,6 +337,18 @@ mod tests {
             },
         };
         assert_eq!(from_query::<GraphState>(&to_query(&graph)), graph);
+    }
+
+    #[test]
+    fn the_faster_kernel_is_the_busiest_none_or_one_by_name() {
+        for (query, kernel) in [
+            ("", FasterKernel::Busiest),
+            ("?gwk=-", FasterKernel::None),
+            ("?gwk=gemm", FasterKernel::Named("gemm".into())),
+        ] {
+            let read = from_query::<GraphState>(query);
+            assert_eq!((&read.wish.kernel, to_query(&read).as_str()), (&kernel, query));
+        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Tries by rule: the predicted gains beside the achieved ones.
 
 use serde::Serialize;
-use syclscope_language::api::Verdict;
+use syclscope_language::api::{Verdict, rule_title};
 use syclscope_text::duration;
 
 use super::{Attempt, FindingState};
@@ -83,7 +83,7 @@ impl RuleTries {
             _ => [format!("≤ {}", duration(self.predicted_ns)), words::signed(self.achieved_ns)],
         };
         [
-            self.rule.replace('_', " "),
+            rule_title(&self.rule),
             format!("{} ({} gone)", self.tries, self.gone),
             verdicts.join(", "),
             predicted,

@@ -1,6 +1,6 @@
 //! A ledger on the terminal.
 
-use syclscope_language::api::Verdict;
+use syclscope_language::api::{Verdict, rule_title};
 
 use super::{Attempt, FindingState, Ledger, LedgerFinding, Measurement, by_rule};
 use crate::comparison::words;
@@ -134,7 +134,7 @@ pub fn attempt_lines(attempt: &Attempt, width: usize) -> Vec<String> {
 
 /// Returns the cells of a try in a table: tried, place, predicted, achieved, verdict, date, commit.
 pub fn cells(attempt: &Attempt) -> [String; 7] {
-    let kind = attempt.finding.as_ref().map(|finding| finding.kind.replace('_', " "));
+    let kind = attempt.finding.as_ref().map(|finding| rule_title(&finding.kind));
     let tried = match (&attempt.remedy, kind) {
         (Some(remedy), Some(kind)) => format!("{kind}, by {}", remedy.name),
         (Some(remedy), None) => remedy.name.clone(),

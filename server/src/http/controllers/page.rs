@@ -6,15 +6,16 @@ use std::sync::Arc;
 use axum::Extension;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, Uri, header};
-use axum::response::{IntoResponse as _, Redirect, Response};
+use axum::response::{Html, IntoResponse as _, Redirect, Response};
 
 use super::answer::matches;
 use super::sign_in;
 use crate::app::App;
 use crate::auth::Principal;
 use crate::http::address::folders;
-use crate::http::error::PageError;
+use crate::http::error::{AppError, PageError};
 use crate::http::page::{DOCUMENTS, PageFile};
+use crate::http::static_page;
 
 pub(crate) async fn index(
     principal: Extension<Principal>,
@@ -78,6 +79,28 @@ fn without_frame(uri: &Uri) -> String {
     let parts = uri.query().unwrap_or_default().split('&');
     let view: Vec<&str> = parts.filter(|part| part.split('=').next() != Some("embed")).collect();
     format!("./{page}?{}", view.join("&"))
+}
+
+/// Answers with a page that is made anew for each request, else with `refused` of the error. Programs get errors in the
+/// API's usual form.
+pub(super) fn fresh(
+    made: Result<String, AppError>,
+    app: &App,
+    (uri, request): (&Uri, &HeaderMap),
+    refused: impl FnOnce(AppError) -> PageError,
+) -> Response {
+    match made {
+        Ok(html) => {
+            let headers = [
+                (header::CONTENT_SECURITY_POLICY, static_page::policy()),
+                (header::CACHE_CONTROL, "no-store"),
+            ];
+            (headers, Html(html)).into_response()
+        }
+        Err(error) if !is_wanted(request) => error.into_response(),
+        Err(AppError::SignIn) if sign_in::is_here(app) => sign_in::first(uri),
+        Err(error) => refused(error).into_response(),
+    }
 }
 
 /// True for a navigation of a browser, as opposed to a subresource of a page.

@@ -3,16 +3,15 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use axum::http::{HeaderMap, Uri, header};
-use axum::response::{Html, IntoResponse as _, Response};
+use axum::http::{HeaderMap, Uri};
+use axum::response::Response;
 use syclscope_report::trial::Ledger;
 
-use super::{page, sign_in};
+use super::page;
 use crate::app::App;
 use crate::http::address::{folders, root_from};
 use crate::http::error::{AppError, PageError};
 use crate::http::extract::Listing;
-use crate::http::static_page;
 use crate::listing::tries_page::{self, TriedRun};
 use crate::storage::Stored;
 
@@ -32,17 +31,5 @@ pub(crate) async fn page(
         let runs: Vec<TriedRun> = found.runs.into_iter().map(run).collect();
         Ok::<String, AppError>(tries_page::html(&ledger, &runs, &root))
     };
-    match answer.await {
-        Ok(html) => {
-            let headers = [
-                (header::CONTENT_SECURITY_POLICY, static_page::policy()),
-                (header::CACHE_CONTROL, "no-store"),
-            ];
-            (headers, Html(html)).into_response()
-        }
-        Err(AppError::SignIn) if sign_in::is_here(&app) && page::is_wanted(&request) => sign_in::first(&uri),
-        // Programs get errors in the API's usual form.
-        Err(error) if !page::is_wanted(&request) => error.into_response(),
-        Err(error) => PageError::Refused(error).into_response(),
-    }
+    page::fresh(answer.await, &app, (&uri, &request), PageError::Refused)
 }

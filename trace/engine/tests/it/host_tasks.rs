@@ -21,7 +21,7 @@ fn sums_of_a_library_are_work_in_host_tasks() {
     assert_eq!((found.severity, &found.gain), (Severity::Info, &None));
     let [said] = &report.unseen[..] else { panic!("{:?}", report.unseen) };
     assert!(said.starts_with("42 host tasks ran on threads of the host, nothing bounds how long"), "{said}");
-    assert_eq!(report.advice(), found.message);
+    assert_eq!(report.advice(), ("", found.message.as_str()));
 }
 
 /// Host tasks of this one keep memory until the kernels that use it have ended.

@@ -8,7 +8,7 @@ use syclscope_language::time::Timestamp;
 
 use crate::recordings::run::Run;
 
-/// The message of `build_inside_run` for a process with these facts.
+/// The remedy of `build_inside_run` for a process with these facts.
 fn build_advice(process: &str, facts: &[(FactKind, &str, &str)]) -> String {
     let mut run = Run::of(process, QueueOrder::InOrder);
     for &(kind, name, value) in facts {
@@ -18,7 +18,7 @@ fn build_advice(process: &str, facts: &[(FactKind, &str, &str)]) -> String {
     run.slice(Category::Call, "urProgramBuild", 30_000, 90_030_000, None, &[]);
     run.kernel(90_040_000, (90_050_000, 90_060_000));
     let findings = run.trace().report().findings;
-    findings.iter().find(|finding| finding.kind == "build_inside_run").unwrap().message.clone()
+    findings.iter().find(|finding| finding.kind == "build_inside_run").unwrap().remedy.clone()
 }
 
 #[test]
@@ -52,7 +52,7 @@ fn a_remedy_for_builds_knows_what_was_loaded() {
         run.slice(Category::Call, "urProgramBuild", 30_000, 90_030_000, None, &[]);
         run.kernel(90_040_000, (90_050_000, 90_060_000));
         let findings = run.trace().report().findings;
-        findings.iter().find(|finding| finding.kind == "build_inside_run").unwrap().message.clone()
+        findings.iter().find(|finding| finding.kind == "build_inside_run").unwrap().remedy.clone()
     };
     let (loaded, compiled) = ("urProgramCreateWithBinary", "urProgramCreateWithIL");
     let of_loaded = message(&[loaded, loaded]);
@@ -62,7 +62,7 @@ fn a_remedy_for_builds_knows_what_was_loaded() {
     assert!(message(&[]).contains("is set: see"), "{}", message(&[]));
 }
 
-/// The message of a finding of a program that allocates at a place in a file, and launches short kernels.
+/// The remedy of a finding of a program that allocates at a place in a file, and launches short kernels.
 fn advice(process: &str, kind: &str, file: &str, state: Option<SourceState>) -> String {
     let mut run = Run::of(process, QueueOrder::InOrder);
     if let Some(state) = state {
@@ -90,7 +90,7 @@ fn advice(process: &str, kind: &str, file: &str, state: Option<SourceState>) -> 
     findings
         .iter()
         .find(|finding| finding.kind == kind)
-        .map_or_else(String::new, |finding| finding.message.clone())
+        .map_or_else(String::new, |finding| finding.remedy.clone())
 }
 
 #[test]

@@ -27,6 +27,11 @@ impl Run {
         let findings = self.findings();
         let kinds: Vec<&str> = findings.iter().map(|finding| finding.kind.as_str()).collect();
         assert_eq!(kinds, expected, "{findings:#?}");
+        for finding in &findings {
+            let has_remedy = finding.kind != "uneven_iterations";
+            assert_eq!(!finding.remedy.is_empty(), has_remedy, "{finding:#?}");
+            assert_eq!(format!("{} {}", finding.cause(), finding.remedy).trim_end(), finding.message);
+        }
         findings
     }
 }

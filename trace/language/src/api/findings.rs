@@ -14,6 +14,9 @@ pub struct Finding {
     pub severity: Severity,
     /// In plain words: what is wrong and the remedy.
     pub message: String,
+    /// The end of `message`: what to do; empty if it does not say.
+    #[serde(default)]
+    pub remedy: String,
     /// Recorded evidence.
     pub evidence: Vec<String>,
     /// Its process, an index into [`super::TraceInfo::processes`].
@@ -54,7 +57,17 @@ pub struct Finding {
     pub iterations: Option<FindingIterations>,
 }
 
+/// Returns the title of the rule of this name, as the page and all texts show it.
+pub fn rule_title(kind: &str) -> String {
+    kind.replace('_', " ")
+}
+
 impl Finding {
+    /// The beginning of the message: what is wrong.
+    pub fn cause(&self) -> &str {
+        self.message.strip_suffix(&self.remedy).unwrap_or(&self.message).trim_end()
+    }
+
     /// True if its gain is known, and less than a hundredth of the run and of an iteration.
     pub fn is_small(&self, run_ns: u64) -> bool {
         let is_small_gain = self.gain.as_ref().is_some_and(|gain| gain.ns < run_ns / 100);
@@ -117,4 +130,14 @@ pub struct Gain {
     pub bytes: u64,
     /// Description of the replayed change.
     pub how: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::rule_title;
+
+    #[test]
+    fn a_rule_has_its_names_words_as_title() {
+        assert_eq!(rule_title("order_without_need"), "order without need");
+    }
 }

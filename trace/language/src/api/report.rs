@@ -59,21 +59,18 @@ impl Report {
         self.findings.iter().find(|finding| !is_small(finding))
     }
 
-    /// Returns the first thing to do, in a sentence; for recordings of ours only, since few rules apply to those of
-    /// other tools.
-    pub fn advice(&self) -> String {
+    /// Returns the first thing to do and its cause, in sentences, either of which may be empty; for recordings of ours
+    /// only, since few rules apply to those of other tools.
+    pub fn advice(&self) -> (&str, &str) {
         let IdleTime { build_ns, start_ns, .. } = self.split.idle;
         match self.main_finding() {
-            Some(finding) => finding.message.clone(),
-            None if build_ns > self.split.run_ns / 10 => {
-                self.build_remedy.clone()
-            }
-            None if start_ns > self.split.run_ns / 2 => {
-                "No finding would save 1 % or more. Most of this run lies before its first command: record a longer \
-                 run."
-                    .to_owned()
-            }
-            None => "No finding would save 1 % or more.".to_owned(),
+            Some(finding) => (&finding.remedy, finding.cause()),
+            None if build_ns > self.split.run_ns / 10 => (&self.build_remedy, ""),
+            None if start_ns > self.split.run_ns / 2 => (
+                "",
+                "No finding would save 1 % or more. Most of this run lies before its first command: record a longer run.",
+            ),
+            None => ("", "No finding would save 1 % or more."),
         }
     }
 }

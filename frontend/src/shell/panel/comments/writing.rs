@@ -25,6 +25,9 @@ pub(crate) fn begin(session: Session) {
     let about = pin.as_ref().map(|pin| about(session, pin)).unwrap_or_default();
     session.talk.update(|talk| talk.draft = Some(Draft::On(pin, about)));
     session.show_panel(Panel::Comments);
+    if untrack(|| session.is_panel_closed()) {
+        session.open_panel(Panel::Comments);
+    }
 }
 
 fn about(session: Session, pin: &Selection) -> String {

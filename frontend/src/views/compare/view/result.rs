@@ -65,7 +65,7 @@ pub(super) fn Compared(beside: Beside, comparison: Comparison) -> impl IntoView 
     let duration = comparison.duration.clone();
     let of_part = match comparison.part.as_str() {
         "" => String::new(),
-        part => format!(" of {part}"),
+        part => format!(" ({part})"),
     };
     let mut facts = vec![format!("Verdict{of_part}: {}.", duration.verdict.as_str())];
     if let (Some(low), Some(high)) = (duration.low, duration.high) {

@@ -34,13 +34,7 @@ impl Part {
             Scope::Area => {
                 session.time.with(|time| time.area.as_ref().map(|area| (area.from_ns, area.to_ns)))
             }
-            Scope::Visible => {
-                let viewport = session.viewport();
-                // The view of the whole run ends a little after the run.
-                let most = session.info().duration_ns;
-                let (from, to) = (viewport.start_ns().max(0.0) as u64, viewport.end_ns().ceil() as u64);
-                Some((from.min(most), to.min(most)))
-            }
+            Scope::Visible => Some(session.visible_range()),
         });
         provide_context(Self(use_rested(part)));
     }

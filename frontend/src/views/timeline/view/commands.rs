@@ -28,8 +28,11 @@ impl Controller {
             }
             Command::Previous => self.walk_lane(Walk::Previous),
             Command::Next => self.walk_lane(Walk::Next),
-            Command::MeasureTool if self.measure_selected() => {}
-            Command::MeasureTool => self.toggle_tool(Tool::Measure),
+            Command::MeasureTool => {
+                if !self.measure_selected() {
+                    self.toggle_tool(Tool::Measure);
+                }
+            }
             Command::AreaTool => self.toggle_tool(Tool::Area),
             Command::MeasureSelected => {
                 self.measure_selected();

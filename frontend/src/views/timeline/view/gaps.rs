@@ -43,7 +43,7 @@ impl Controller {
         let slice = self.selected();
         let viewport = self.inner.borrow().settled_viewport();
         // Before the visible range's begin, and after its end, nothing is looked for at first.
-        let seen = (viewport.start_ns().max(0.0) as u64, viewport.end_ns().ceil() as u64);
+        let seen = viewport.within(self.session.info().duration_ns);
         let (from_ns, to_ns) = match slice {
             Some(at) => (at.start_ns, at.start_ns + at.duration_ns),
             None => (seen.1, seen.0),

@@ -111,8 +111,8 @@ impl Controller {
     /// Selects the visible time of the selected slice's track as the area; of all tracks without a selection.
     pub(super) fn select_area(&self) {
         let (from_ns, to_ns) = {
-            let viewport = self.inner.borrow().viewport;
-            (viewport.start_ns().max(0.0) as u64, viewport.end_ns().ceil() as u64)
+            let inner = self.inner.borrow();
+            inner.viewport.within(inner.info.duration_ns)
         };
         let lane_track = self.inner.borrow().selected_lane.map(|(track, _)| track);
         let tracks = self.selected().map(|at| vec![lane_track.unwrap_or(at.track)]).unwrap_or_default();

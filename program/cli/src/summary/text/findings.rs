@@ -1,6 +1,6 @@
 //! Possible speedups.
 
-use syclscope_language::api::{Finding, Gain, Report, TraceInfo};
+use syclscope_language::api::{Finding, Gain, Report, TraceInfo, rule_title};
 
 use super::problems::message;
 use super::{Room, cut, location};
@@ -16,7 +16,7 @@ pub(super) fn findings(info: &TraceInfo, report: &Report, room: Room) -> Vec<Str
     for finding in of_speed().take(room.rows) {
         let location = location(finding.location.as_ref());
         let location = if location.is_empty() { location } else { format!(", {location}") };
-        let kind = printable(&finding.kind, 80).replace('_', " ");
+        let kind = printable(&rule_title(&finding.kind), 80);
         let what = match &finding.gain {
             Some(Gain { ns, bytes: 0, .. }) => format!("at most {}", duration(*ns)),
             Some(gain) => format!("at most {} and {}", duration(gain.ns), bytes(gain.bytes)),
@@ -48,7 +48,7 @@ pub(super) fn findings(info: &TraceInfo, report: &Report, room: Room) -> Vec<Str
     }
     let others = report.findings.iter().filter(|found| !is_of_speed(found) && !info.findings.contains(found));
     for finding in others {
-        lines.push(printable(&finding.kind, 80).replace('_', " "));
+        lines.push(printable(&rule_title(&finding.kind), 80));
         lines.extend(message(&finding.message, room.width));
     }
     lines

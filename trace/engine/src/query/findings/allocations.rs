@@ -64,13 +64,13 @@ fn findings(run: &Run<'_>, rule: &'static str, has_size: fn(u64) -> bool) -> Vec
             kind: rule,
             message: format!(
                 "{count} blocks of {kind} memory of at most {} ({} on average) were allocated{} and released one \
-                 after another, for which the host took {} in all. {}",
+                 after another, for which the host took {} in all.",
                 size(rows.iter().map(|row| row.size_bytes).max().unwrap_or_default().max(PAGE_BYTES)),
                 size(bytes / count as u64),
                 run.at_place(location),
-                time(made_ns + released_ns),
-                remedies::of_allocations(run.trace, process, location)
+                time(made_ns + released_ns)
             ),
+            remedy: remedies::of_allocations(run.trace, process, location).to_owned(),
             evidence: vec![
                 format!("Allocating took {}, releasing {}.", time(made_ns), time(released_ns)),
                 format!("Live at one time: at most {}.", most_live(&rows)),

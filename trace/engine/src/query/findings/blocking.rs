@@ -37,33 +37,40 @@ enum Holder {
 
 /// Host accessors at a place that leave devices idle between them and the next command.
 pub(super) fn host_accessors(run: &Run<'_>) -> Vec<Draft> {
-    report(run, &blocks(run, Holder::HostAccessor), "blocking_host_accessor", |count, place, held| {
-        format!(
-            "{count} host accessors{place} blocked the host for {held} until the device was done with the \
-                 buffer; the device then waited for the host. Keep the work on the device, read less often, or copy \
-                 the needed data asynchronously."
-        )
-    })
+    let remedy = "Keep the work on the device, read less often, or copy the needed data asynchronously.";
+    report(
+        run,
+        &blocks(run, Holder::HostAccessor),
+        ("blocking_host_accessor", remedy),
+        |count, place, held| {
+            format!(
+                "{count} host accessors{place} blocked the host for {held} until the device was done with the \
+                 buffer; the device then waited for the host."
+            )
+        },
+    )
 }
 
 /// The same of destructors of buffers.
 pub(super) fn destructors(run: &Run<'_>) -> Vec<Draft> {
-    report(run, &blocks(run, Holder::Destructor), "blocking_destructor", |count, place, held| {
+    let remedy =
+        "Keep the buffer alive beyond the loop, or disable the write-back with set_final_data(nullptr).";
+    report(run, &blocks(run, Holder::Destructor), ("blocking_destructor", remedy), |count, place, held| {
         format!(
             "The destructors of {count} buffers{place} blocked the host for {held} until the device was done and the \
-             data were written back. Keep the buffer alive beyond the loop, or disable the write-back with \
-             set_final_data(nullptr)."
+             data were written back."
         )
     })
 }
 
 /// The same of copies of a few numbers to the host.
 pub(super) fn reads(run: &Run<'_>) -> Vec<Draft> {
-    report(run, &blocks_by_reads(run), "blocking_read", |count, place, held| {
+    let remedy =
+        "Keep such numbers on the device, look at them less often, or copy them while the next work runs.";
+    report(run, &blocks_by_reads(run), ("blocking_read", remedy), |count, place, held| {
         format!(
             "{count} times{place} the host waited for a copy of a few bytes from the device, {held} in all; the device \
-             then waited for the host. Keep such numbers on the device, look at them less often, or copy them while the \
-             next work runs."
+             then waited for the host."
         )
     })
 }
@@ -148,7 +155,7 @@ fn blocks(run: &Run<'_>, wanted: Holder) -> Vec<Block> {
 fn report(
     run: &Run<'_>,
     blocks: &[Block],
-    kind: &'static str,
+    (kind, remedy): (&'static str, &str),
     message: impl Fn(usize, &str, &str) -> String,
 ) -> Vec<Draft> {
     let mut places: FxHashMap<(u32, LocationId), Vec<&Block>> = FxHashMap::default();
@@ -171,6 +178,7 @@ fn report(
         findings.push(Draft {
             kind,
             message: message(blocks.len(), &place, &time(held)),
+            remedy: remedy.to_owned(),
             evidence: vec![
                 format!("The host was blocked for {}.", time(held)),
                 format!("Devices were idle for {} of it or right after.", time(touches_ns)),

@@ -47,11 +47,11 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
         findings.push(Draft {
             kind: "build_inside_run",
             message: format!(
-                "Building device code ({real} ×) after the first command was submitted took {}. {} The \
+                "Building device code ({real} ×) after the first command was submitted took {}. The \
                  runtime's own compiler is not recorded: with it the gain may be larger.",
-                time(total),
-                remedies::of_builds(trace, process)
+                time(total)
             ),
+            remedy: remedies::of_builds(trace, process),
             evidence,
             process,
             location,

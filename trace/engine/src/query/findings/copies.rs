@@ -96,7 +96,8 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
                 location,
                 copies: &copies,
                 message: "that were already there: the previous copy was between the same two addresses, nothing wrote to the \
-                          device memory since, and the host had no time to change its own. Leave the data where they are.",
+                          device memory since, and the host had no time to change its own.",
+                remedy: "Leave the data where they are.",
                 assumption: "Kernels are assumed to write to all device memory.",
             };
             needless.finding(run)

@@ -107,8 +107,8 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
                 process,
                 location,
                 copies: &copies,
-                message: "to a device that nothing read: other bytes took their place first, or the memory was released. Leave \
-                          these copies out, or copy only the last of them.",
+                message: "to a device that nothing read: other bytes took their place first, or the memory was released.",
+                remedy: "Leave these copies out, or copy only the last of them.",
                 assumption: "Kernels are assumed to read all memory.",
             };
             needless.finding(run)

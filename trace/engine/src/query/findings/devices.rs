@@ -50,15 +50,15 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
             devices.iter().find(|device| (device.is("GPU") || device.is("ACC")) && is_idle(device));
         if let Some(idle) = accelerator.filter(|_| busiest.is("CPU")) {
             let message = format!(
-                "The CPU ({}) ran the kernels for {} while {} ({}) was nearly idle. Select the device \
-                 (sycl::gpu_selector_v, ONEAPI_DEVICE_SELECTOR) and check that its driver is found.",
+                "The CPU ({}) ran the kernels for {} while {} ({}) was nearly idle.",
                 busiest.name,
                 time(busiest.busy_ns),
                 idle.name,
                 idle.device_type
             );
             let change = Err("How fast the kernels are on the other device is not known.");
-            findings.push(finding(process, "cpu_instead_of_gpu", message, busiest, idle, change));
+            let remedy = "Select the device (sycl::gpu_selector_v, ONEAPI_DEVICE_SELECTOR) and check that its driver is found.";
+            findings.push(finding(process, "cpu_instead_of_gpu", (message, remedy), busiest, idle, change));
         }
         let is_equal = |device: &&Device| {
             device.has_queue
@@ -68,8 +68,7 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
         let equal: Vec<&Device> = devices.iter().filter(is_equal).collect();
         if let Some(idle) = equal.iter().find(|device| is_idle(device)) {
             let message = format!(
-                "One of {} equal devices ({}) ran the kernels for {} while another one with a queue was nearly idle. \
-                 Distribute the work over both.",
+                "One of {} equal devices ({}) ran the kernels for {} while another one with a queue was nearly idle.",
                 equal.len(),
                 busiest.name,
                 time(busiest.busy_ns)
@@ -78,7 +77,8 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
                 |kernel: &Command| Some((kernel.node, kernel.execution?.duration() / equal.len() as u64));
             let takes_ns = busiest.kernels.iter().filter_map(part).collect();
             let change = Ok(Change { takes_ns, ..Change::default() });
-            findings.push(finding(process, "device_left_idle", message, busiest, idle, change));
+            let remedy = "Distribute the work over both.";
+            findings.push(finding(process, "device_left_idle", (message, remedy), busiest, idle, change));
         }
     }
     findings
@@ -87,7 +87,7 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
 fn finding(
     process: u32,
     kind: &'static str,
-    message: String,
+    (message, remedy): (String, &str),
     busiest: &Device,
     idle: &Device,
     change: Result<Change, &'static str>,
@@ -106,6 +106,7 @@ fn finding(
     Draft {
         kind,
         message,
+        remedy: remedy.to_owned(),
         evidence: vec![told(busiest), told(idle)],
         process,
         location: busiest.kernels.first().map_or(LocationId(0), |kernel| kernel.location),

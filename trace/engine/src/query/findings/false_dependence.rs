@@ -59,12 +59,12 @@ fn finding(
         kind: "false_dependence",
         message: format!(
             "{} times {second}{} waited for a command on another part of the same buffer ({first}{}), with which it \
-             shares no memory: the runtime orders all commands on sub-buffers of one buffer. Use a buffer for each part, \
-             or USM.",
+             shares no memory: the runtime orders all commands on sub-buffers of one buffer.",
             pairs.len(),
             run.at_place(location),
             run.at_place(example.first.location)
         ),
+        remedy: "Use a buffer for each part, or USM.".to_owned(),
         evidence: vec![format!(
             "They could have overlapped for {}, the longest for {}.",
             time(touches_ns),

@@ -170,14 +170,14 @@ fn finding(run: &Run<'_>, rounds: &OfGraph) -> Option<Draft> {
         kind: "graph_without_gain",
         message: format!(
             "A command graph{} of {commands} commands is no faster than the same commands one by one: a run of it and the wait for \
-             it take {} (median of {}), and the commands with their wait {} (median of {}). Put more commands into a graph, or \
-             submit these without one.",
+             it take {} (median of {}), and the commands with their wait {} (median of {}).",
             run.at_place(location),
             time(graph_ns),
             of_graph.len(),
             time(single_ns),
             one_by_one.len()
         ),
+        remedy: "Put more commands into a graph, or submit these without one.".to_owned(),
         evidence: vec![
             format!(
                 "{slower} of {} runs of it take longer than the median of the commands one by one.",

@@ -84,12 +84,14 @@ fn finding(run: &Run<'_>, process: u32, location: LocationId, built: &Built) -> 
     Some(Draft {
         kind: "graph_built_for_one_run",
         message: format!(
-            "{count} command graphs{} ran once at most, and making them ({commands} commands) took the host {}. Finalize a \
-             graph once and run it again, with new data in the same memory or with its parameters updated; submit what runs \
-             once without a graph. The runtime's own work on graphs is not recorded: with it the gain may be larger.",
+            "{count} command graphs{} ran once at most, and making them ({commands} commands) took the host {}. The \
+             runtime's own work on graphs is not recorded: with it the gain may be larger.",
             run.at_place(location),
             time(Stretches::new(spans).ns()),
         ),
+        remedy: "Finalize a graph once and run it again, with new data in the same memory or with its parameters updated; submit \
+                 what runs once without a graph."
+            .to_owned(),
         evidence: vec![format!(
             "{count} of {} partitions of command graphs from there are like this.",
             built.partitions

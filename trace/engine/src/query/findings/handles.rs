@@ -76,34 +76,31 @@ impl History<'_> {
         let what = self.handle_words();
         if let Some(found) = self.uses().find(|found| found.destroys && self.is_live(found.at)) {
             let message = format!(
-                "The program destroyed {what} after transferring it to SYCL, which destroys it again. Let SYCL \
-                 destroy it, or pass ownership::keep."
+                "The program destroyed {what} after transferring it to SYCL, which destroys it again."
             );
             findings.push(self.finding(
                 "transferred_handle_destroyed",
                 Severity::Error,
-                message,
+                (message, "Let SYCL destroy it, or pass ownership::keep."),
                 Some(found),
             ));
         }
         if let Some(next) = self.next.filter(|next| self.is_live(next.at)) {
-            let message = format!(
-                "The program transferred {what} to SYCL twice: both objects destroy it. Create one SYCL object and \
-                 copy that."
+            let words = (
+                format!("The program transferred {what} to SYCL twice: both objects destroy it."),
+                "Create one SYCL object and copy that.",
             );
-            let mut finding = self.finding("transferred_handle_given_twice", Severity::Error, message, None);
+            let mut finding = self.finding("transferred_handle_given_twice", Severity::Error, words, None);
             finding.evidence.push(format!("It entered SYCL again at {}.", moment(next.at)));
             findings.push(finding);
         }
         if let Some(found) = self.uses().find(|found| !self.is_live(found.at)) {
-            let message = format!(
-                "The program used {what} after SYCL destroyed it, unless its address was reused. Keep the SYCL \
-                 object alive as long as the handle is used."
-            );
+            let message =
+                format!("The program used {what} after SYCL destroyed it, unless its address was reused.");
             findings.push(self.finding(
                 "transferred_handle_used_afterwards",
                 Severity::Info,
-                message,
+                (message, "Keep the SYCL object alive as long as the handle is used."),
                 Some(found),
             ));
         }
@@ -113,10 +110,11 @@ impl History<'_> {
         let what = self.handle_words();
         let destroyed = self.uses().find(|found| found.destroys);
         if let Some(found) = destroyed.filter(|found| self.is_live(found.at)) {
-            let message = format!(
-                "The program destroyed {what} while SYCL still held it. Destroy the SYCL object before the handle."
+            let words = (
+                format!("The program destroyed {what} while SYCL still held it."),
+                "Destroy the SYCL object before the handle.",
             );
-            findings.push(self.finding("kept_handle_destroyed_early", Severity::Error, message, Some(found)));
+            findings.push(self.finding("kept_handle_destroyed_early", Severity::Error, words, Some(found)));
         }
         // A recording that was cut short says nothing about what came later.
         let finished =
@@ -125,22 +123,20 @@ impl History<'_> {
         if !finished || self.next.is_some() || EVERLASTING.contains(&object) {
             return;
         }
-        let (message, evidence) = if self.row.released.is_none() {
+        let (words, evidence) = if self.row.released.is_none() {
             let message = format!(
-                "The program kept {what} and never released it: SYCL still held it when the program ended. Destroy \
-                 the SYCL object first, then the handle."
+                "The program kept {what} and never released it: SYCL still held it when the program ended."
             );
-            (message, "The Unified Runtime handle was never released.")
+            let remedy = "Destroy the SYCL object first, then the handle.";
+            ((message, remedy), "The Unified Runtime handle was never released.")
         } else if self.uses_known && destroyed.is_none() {
-            let message = format!(
-                "The program kept {what} and never destroyed it. Destroy it after the SYCL object, or pass \
-                 ownership::transfer."
-            );
-            (message, "No recorded native API call destroys it.")
+            let message = format!("The program kept {what} and never destroyed it.");
+            let remedy = "Destroy it after the SYCL object, or pass ownership::transfer.";
+            ((message, remedy), "No recorded native API call destroys it.")
         } else {
             return;
         };
-        let mut finding = self.finding("kept_handle_never_released", Severity::Info, message, None);
+        let mut finding = self.finding("kept_handle_never_released", Severity::Info, words, None);
         finding.evidence.push(evidence.to_owned());
         findings.push(finding);
     }
@@ -163,7 +159,14 @@ impl History<'_> {
         format!("the native {object} {}", pointer(self.row.native))
     }
 
-    fn finding(&self, kind: &str, severity: Severity, message: String, found: Option<&Use>) -> Finding {
+    /// Returns a finding; `cause` is what is wrong.
+    fn finding(
+        &self,
+        kind: &str,
+        severity: Severity,
+        (cause, remedy): (String, &str),
+        found: Option<&Use>,
+    ) -> Finding {
         let Self { trace, row, .. } = self;
         let ownership = row.ownership.as_str();
         let mut evidence = vec![format!(
@@ -183,7 +186,8 @@ impl History<'_> {
         Finding {
             kind: kind.to_owned(),
             severity,
-            message,
+            message: format!("{cause} {remedy}"),
+            remedy: remedy.to_owned(),
             evidence,
             process: row.process,
             at_ns: row.at,

@@ -44,7 +44,7 @@ pub(super) fn finding(run: &Run<'_>, steady: &SteadyIterations, steps: &[Iterati
         kind: "host_bound",
         message: format!(
             "The host sets the pace in iterations {} to {}: one takes {} on average, and devices are busy for {} of it ({:.1} %). On its critical path the \
-             host takes {:.1} %: {}. Do less on the host in each iteration, or submit further ahead of the device.",
+             host takes {:.1} %: {}.",
             steady.first,
             steady.first + steady.count() - 1,
             time(steady.mean_ns()),
@@ -53,6 +53,7 @@ pub(super) fn finding(run: &Run<'_>, steady: &SteadyIterations, steps: &[Iterati
             percent(host_ns),
             parts.join(", ")
         ),
+        remedy: "Do less on the host in each iteration, or submit further ahead of the device.".to_owned(),
         evidence: instant_devices(run, steady).into_iter().collect(),
         process: first.map_or(0, |command| command.process),
         location: LocationId(0),

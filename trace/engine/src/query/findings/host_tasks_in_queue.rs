@@ -96,11 +96,11 @@ fn finding(
         kind: "host_task_in_queue",
         message: format!(
             "Commands of the in-order queue {number} wait for {count} host tasks{}, and devices were idle for {} meanwhile: the \
-             runtime hands a command behind a host task to the device only once the task has run. {}",
+             runtime hands a command behind a host task to the device only once the task has run.",
             run.at_place(location),
-            time(touches_ns),
-            released.remedy()
+            time(touches_ns)
         ),
+        remedy: released.remedy().to_owned(),
         evidence: [
             format!("Submitting these host tasks took {}.", time(tasks.iter().map(submission).sum())),
             bound(run, tasks),

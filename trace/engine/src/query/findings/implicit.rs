@@ -82,7 +82,7 @@ fn finding(run: &Run<'_>, process: u32, location: LocationId, moved: &Moved) -> 
     let bytes =
         times.clone().filter_map(|execution| number(run.trace, execution.slice as usize, "bytes")).sum();
     let change = run.without_commands(moved.copies.iter());
-    let cause = if moved.contexts.len() > 1 {
+    let remedy = if moved.contexts.len() > 1 {
         "Several contexts use the buffer in turn, and the host copies it between them: use one context for all queues."
     } else {
         "Use the buffer on one device for longer, keep it alive longer, or access it less often on the host."
@@ -90,11 +90,12 @@ fn finding(run: &Run<'_>, process: u32, location: LocationId, moved: &Moved) -> 
     Some(Draft {
         kind: "implicit_copies",
         message: format!(
-            "The runtime implicitly copied buffers created{} {count} times ({}, {}). {cause}",
+            "The runtime implicitly copied buffers created{} {count} times ({}, {}).",
             run.at_place(location),
             size(bytes),
             time(touches_ns)
         ),
+        remedy: remedy.to_owned(),
         evidence: vec![
             format!(
                 "{} of these copies went to the host, {} to a device.",

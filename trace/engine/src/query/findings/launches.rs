@@ -91,11 +91,11 @@ fn short(run: &Run<'_>, process: u32, kernels: &[&Command]) -> Option<Draft> {
         kind: "kernels_too_short",
         message: format!(
             "The kernel {name} was launched {count} times. Its median run took {}, but its median launch took {} on \
-             the host while recorded. {}",
+             the host while recorded.",
             time(run_ns),
-            time(launch_ns),
-            remedies::of_short_kernels(run.trace, process, at_once(run.trace.producer()))
+            time(launch_ns)
         ),
+        remedy: remedies::of_short_kernels(run.trace, process, at_once(run.trace.producer())),
         evidence: vec![
             format!("Summed over {count} launches, kernels ran for {}.", time(total)),
             format!(

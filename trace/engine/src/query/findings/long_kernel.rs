@@ -37,12 +37,12 @@ fn finding(run: &Run<'_>, process: u32, count: usize, ns: u64, kernel: &Command)
     Draft {
         kind: "one_long_kernel",
         message: format!(
-            "One execution of {name}{} takes {} of the {} from the first submission to the last command's end. \
-             Look at its algorithm and its range, or give parts of its work to other devices.",
+            "One execution of {name}{} takes {} of the {} from the first submission to the last command's end.",
             run.at_place(kernel.location),
             time(ns),
             time(run.span_ns)
         ),
+        remedy: "Look at its algorithm and its range, or give parts of its work to other devices.".to_owned(),
         evidence: vec![format!("{count} commands ran, and it takes longer than all else of the run.")],
         process,
         location: kernel.location,

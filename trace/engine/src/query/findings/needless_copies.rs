@@ -16,13 +16,14 @@ pub(super) struct Needless<'c> {
     pub(super) copies: &'c [(Command, u64)],
     /// Behind "N copies at PLACE moved SIZE".
     pub(super) message: &'static str,
+    pub(super) remedy: &'static str,
     pub(super) assumption: &'static str,
 }
 
 impl Needless<'_> {
     /// Returns their finding if they are enough and took long enough.
     pub(super) fn finding(&self, run: &Run<'_>) -> Option<Draft> {
-        let Self { kind, process, location, copies, message, assumption } = *self;
+        let Self { kind, process, location, copies, message, remedy, assumption } = *self;
         let times = copies.iter().filter_map(|(copy, _)| copy.execution);
         let touches_ns = touched::busy(times.clone().map(|execution| execution.span()));
         if copies.len() < LEAST || !run.is_worth(touches_ns) {
@@ -34,6 +35,7 @@ impl Needless<'_> {
         Some(Draft {
             kind,
             message: format!("{count} copies{place} moved {} {message}", size(bytes)),
+            remedy: remedy.to_owned(),
             evidence: vec![
                 format!("The copies took {} on the device.", time(touches_ns)),
                 assumption.to_owned(),

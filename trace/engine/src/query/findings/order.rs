@@ -49,12 +49,12 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
             kind: "order_without_need",
             message: format!(
                 "{} commands of the in-order queue {number} share no memory with the command before them and could \
-                 have overlapped it, such as {}{}. Use an out-of-order queue with explicit dependences, or one queue \
-                 per chain of commands.",
+                 have overlapped it, such as {}{}.",
                 free.len(),
                 run.name(first),
                 run.at_place(first.location)
             ),
+            remedy: "Use an out-of-order queue with explicit dependences, or one queue per chain of commands.".to_owned(),
             evidence: vec![
                 format!("The queue was busy for {} on {device}.", time(*busy_ns)),
                 format!(

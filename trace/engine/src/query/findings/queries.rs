@@ -60,12 +60,12 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
         Some(Draft {
             kind: "repeated_query",
             message: format!(
-                "`{name}` was called {count} times{}, {:.1} times for each launch of a kernel, and took the host {}. Where the \
-                 answer does not change, ask once and use it again.",
+                "`{name}` was called {count} times{}, {:.1} times for each launch of a kernel, and took the host {}.",
                 if subject.is_empty() { "" } else { " with the same arguments" },
                 count as f64 / launches.max(1) as f64,
                 time(total_ns)
             ),
+            remedy: "Where the answer does not change, ask once and use it again.".to_owned(),
             evidence: vec!["The runtime may make these calls by itself: the call tree says what they are part of.".to_owned()],
             process,
             location: LocationId(0),

@@ -88,7 +88,10 @@ pub(in crate::query) struct Run<'t> {
 /// Result of a rule, not yet a finding.
 pub(super) struct Draft {
     pub(in crate::query) kind: &'static str,
+    /// What is wrong.
     pub(in crate::query) message: String,
+    /// What to do about it, in sentences; empty if the rule does not say.
+    pub(in crate::query) remedy: String,
     pub(in crate::query) evidence: Vec<String>,
     pub(in crate::query) process: u32,
     pub(in crate::query) location: LocationId,
@@ -298,6 +301,7 @@ impl<'t> Run<'t> {
         let Draft {
             kind,
             message,
+            remedy,
             evidence,
             process,
             location: place,
@@ -317,7 +321,8 @@ impl<'t> Run<'t> {
         let number = |row: &u32| trace.nodes.number.at(*row as usize);
         Finding {
             kind: kind.to_owned(),
-            message,
+            message: if remedy.is_empty() { message } else { format!("{message} {remedy}") },
+            remedy,
             evidence,
             process,
             at_ns,

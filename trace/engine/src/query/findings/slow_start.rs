@@ -72,12 +72,12 @@ pub(super) fn finding(run: &Run<'_>) -> Option<Draft> {
     Some(Draft {
         kind: "slow_start",
         message: format!(
-            "The first command was submitted after {}, {:.0} % of the recorded run: {}. {}",
+            "The first command was submitted after {}, {:.0} % of the recorded run: {}.",
             time(start_ns),
             start_ns as f64 * 100.0 / run_ns.max(1) as f64,
-            parts(steps),
-            remedy(trace, first.process, dearest)
+            parts(steps)
         ),
+        remedy: remedy(trace, first.process, dearest),
         evidence: evidence(trace, &builds),
         process: first.process,
         location: first.location,

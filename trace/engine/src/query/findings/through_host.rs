@@ -94,12 +94,14 @@ fn finding(run: &Run<'_>, process: u32, location: LocationId, copies: &[Found]) 
     Some(Draft {
         kind: "copy_through_host",
         message: format!(
-            "{copied}{} brought {} from one device to another through the host's memory: first to the host, then from there. \
-             Let the devices reach each other's memory (ext_oneapi_can_access_peer says whether they can, \
-             ext_oneapi_enable_peer_access lets them), or compute where the data are.",
+            "{copied}{} brought {} from one device to another through the host's memory: first to the host, then from there.",
             run.at_place(location),
             size(bytes)
         ),
+        remedy:
+            "Let the devices reach each other's memory (ext_oneapi_can_access_peer says whether they can, \
+                 ext_oneapi_enable_peer_access lets them), or compute where the data are."
+                .to_owned(),
         evidence: vec![
             format!("The copies took {} on the devices.", time(all)),
             "The vendor's records show pieces of both directions.".to_owned(),

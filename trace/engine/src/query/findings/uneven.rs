@@ -82,6 +82,7 @@ pub(super) fn finding(
             named.join(" and "),
             time(duration(longest))
         ),
+        remedy: String::new(),
         evidence: vec![format!(
             "If all took the median, they would be {} shorter together.",
             time(touches_ns)

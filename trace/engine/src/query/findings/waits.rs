@@ -123,12 +123,14 @@ fn finding(
         kind: if is_for_one { "wait_after_kernel" } else { "wait_between_kernels" },
         message: format!(
             "{count} times{} the host waited for {of} ({}) and then submitted the next command at once; \
-             meanwhile the devices were idle for {}. Remove these waits: dependences and in-order queues keep the \
-             order, and one wait before reading the results is enough.",
+             meanwhile the devices were idle for {}.",
             run.at_place(location),
             kernels.join(", "),
             time(touches_ns)
         ),
+        remedy: "Remove these waits: dependences and in-order queues keep the order, and one wait before reading the results is \
+                 enough."
+            .to_owned(),
         evidence: vec![
             format!("{count} of {} waits ({name}) at this source line are like this.", place.waits),
             format!("The next submission follows such a wait within {}.", time(MOST_HOST_NS)),

@@ -11,11 +11,8 @@ use crate::hooks::rested::use_rested;
 use crate::reactive::*;
 use crate::state::history::Change;
 use crate::state::session::use_session;
-use crate::views::graph::state::{GraphState, WhatIfWish};
+use crate::views::graph::state::{FasterKernel, GraphState, WhatIfWish};
 use crate::views::graph::view::use_graph;
-
-/// The choice of no kernel, which is no kernel's name.
-const NO_KERNEL: &str = "-";
 
 #[component]
 pub(super) fn WhatIfPanel() -> impl IntoView {
@@ -36,27 +33,22 @@ pub(super) fn WhatIfPanel() -> impl IntoView {
         .iter()
         .filter(|kernel| kernel.kind == NodeKind::Kernel)
         .max_by_key(|kernel| kernel.total_ns);
-    let busiest = busiest.map(|kernel| kernel.name.clone()).unwrap_or_default();
-    // The busiest kernel, until another one or none is chosen.
+    let busiest = busiest.map(|kernel| kernel.name.clone());
     let kernel = Memo::new(move |_| {
-        wish.with(|wish| match wish.kernel.as_str() {
-            "" => busiest.clone(),
-            NO_KERNEL => String::new(),
-            name => name.to_owned(),
+        wish.with(|wish| match &wish.kernel {
+            FasterKernel::Busiest => busiest.clone(),
+            FasterKernel::None => None,
+            FasterKernel::Named(name) => Some(name.clone()),
         })
     });
     let area = move || session.time.with(|time| time.area.as_ref().map(|area| (area.from_ns, area.to_ns)));
     let part = use_rested(Memo::new(move |_| {
-        let visible = || {
-            let viewport = session.viewport();
-            (viewport.start_ns().max(0.0) as u64, viewport.end_ns().ceil() as u64)
-        };
-        wish.with(|wish| wish.is_in_part).then(|| area().unwrap_or_else(visible))
+        wish.with(|wish| wish.is_in_part).then(|| area().unwrap_or_else(|| session.visible_range()))
     }));
     let asked = use_answer::<WhatIf>(move || {
         let WhatIfWish { without_copies, without_builds, .. } = wish.get();
         let (from_ns, to_ns) = part.get().unzip();
-        let kernel = Some(kernel.get()).filter(|kernel| !kernel.is_empty());
+        let kernel = kernel.get();
         let faster = kernel.is_some().then(|| factor.get().ok()).flatten();
         Some(Question::WhatIf(WhatIfQuestion {
             kernel,
@@ -71,7 +63,7 @@ pub(super) fn WhatIfPanel() -> impl IntoView {
     let options = kernels.into_iter().map(|name| {
         let (value, own) = (name.clone(), name.clone());
         view! {
-            <option value=value prop:selected=move || kernel.with(|kernel| *kernel == own)>{name}</option>
+            <option value=value prop:selected=move || kernel.with(|kernel| kernel.as_ref() == Some(&own))>{name}</option>
         }
     });
     view! {
@@ -83,10 +75,10 @@ pub(super) fn WhatIfPanel() -> impl IntoView {
                     data-testid="what-if-kernel"
                     on:change=move |event| {
                         let text = event_target_value(&event);
-                        change(&|wish| wish.kernel.clone_from(&text));
+                        change(&|wish| wish.kernel = text.clone().into());
                     }
                 >
-                    <option value=NO_KERNEL prop:selected=move || kernel.with(String::is_empty)>"no kernel"</option>
+                    <option value=FasterKernel::None.as_str() prop:selected=move || kernel.with(Option::is_none)>"no kernel"</option>
                     {options.collect_view()}
                 </select>
             </label>
@@ -108,33 +100,15 @@ pub(super) fn WhatIfPanel() -> impl IntoView {
             {move || factor.get().is_err().then(|| view! {
                 <p class="is-error" role="alert">"Enter a number above 0 with at most three decimals, such as 2 or 1.5."</p>
             })}
-            <label class="check">
-                <input
-                    type="checkbox"
-                    data-testid="what-if-copies"
-                    prop:checked=move || wish.with(|wish| wish.without_copies)
-                    on:change=move |_| change(&|wish| wish.without_copies ^= true)
-                />
+            <Check testid="what-if-copies" of=|wish| &mut wish.without_copies>
                 "and copies, fills and maps took no time"
-            </label>
-            <label class="check">
-                <input
-                    type="checkbox"
-                    data-testid="what-if-builds"
-                    prop:checked=move || wish.with(|wish| wish.without_builds)
-                    on:change=move |_| change(&|wish| wish.without_builds ^= true)
-                />
+            </Check>
+            <Check testid="what-if-builds" of=|wish| &mut wish.without_builds>
                 "and device code was built already"
-            </label>
-            <label class="check">
-                <input
-                    type="checkbox"
-                    data-testid="what-if-part"
-                    prop:checked=move || wish.with(|wish| wish.is_in_part)
-                    on:change=move |_| change(&|wish| wish.is_in_part ^= true)
-                />
+            </Check>
+            <Check testid="what-if-part" of=|wish| &mut wish.is_in_part>
                 {move || if area().is_some() { "but only in the selected area" } else { "but only in the visible range" }}
-            </label>
+            </Check>
             {move || part.get().map(|(from_ns, to_ns)| view! {
                 <p class="quiet" data-testid="what-if-range">
                     {format!("{} from {}", format::duration(to_ns.saturating_sub(from_ns) as f64), format::moment(from_ns as f64))}
@@ -142,6 +116,27 @@ pub(super) fn WhatIfPanel() -> impl IntoView {
             })}
             {answered(asked, "the estimate", |answer: WhatIf| view! { <Answer answer/> })}
         </div>
+    }
+}
+
+/// Check box of an assumption.
+#[component]
+fn Check(testid: &'static str, of: fn(&mut WhatIfWish) -> &mut bool, children: Children) -> impl IntoView {
+    let graph = use_graph();
+    let state = use_session().slot::<GraphState>();
+    let flip = move |_| {
+        graph.with(|controller| controller.change(Change::Detail, |state| *of(&mut state.wish) ^= true));
+    };
+    view! {
+        <label class="check">
+            <input
+                type="checkbox"
+                data-testid=testid
+                prop:checked=move || *of(&mut state.with(|state| state.wish.clone()))
+                on:change=flip
+            />
+            {children()}
+        </label>
     }
 }
 

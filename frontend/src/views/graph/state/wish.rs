@@ -1,0 +1,47 @@
+//! Assumptions of the what-if panel.
+
+/// The kernel that runs faster.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum FasterKernel {
+    /// The one with the most device time.
+    #[default]
+    Busiest,
+    None,
+    Named(String),
+}
+
+/// No kernel, in an address; no kernel has this name.
+const NO_KERNEL: &str = "-";
+
+impl FasterKernel {
+    /// Form in an address; empty for the default.
+    pub fn as_str(&self) -> &str {
+        match self {
+            Self::Busiest => "",
+            Self::None => NO_KERNEL,
+            Self::Named(name) => name,
+        }
+    }
+}
+
+impl From<String> for FasterKernel {
+    fn from(text: String) -> Self {
+        match text.as_str() {
+            "" => Self::Busiest,
+            NO_KERNEL => Self::None,
+            _ => Self::Named(text),
+        }
+    }
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct WhatIfWish {
+    pub kernel: FasterKernel,
+    /// Speedup; empty for twice.
+    pub faster: String,
+    /// Copies take no time.
+    pub without_copies: bool,
+    pub without_builds: bool,
+    /// Only time in the selected area changes, or in the visible range without one.
+    pub is_in_part: bool,
+}
