@@ -83,7 +83,9 @@ impl Profile {
             std::fs::create_dir_all(&folder).at("create", &folder)?;
             for file in [self.program(workspace), self.subscriber(workspace)] {
                 let of_cargo = workspace.target.join("debug").join(file.file_name().unwrap_or_default());
-                process::answer(Command::new("strip").arg("--strip-debug").arg(of_cargo).arg("-o").arg(file))?;
+                process::answer(
+                    Command::new("strip").arg("--strip-debug").arg(of_cargo).arg("-o").arg(file),
+                )?;
             }
         }
         Ok(())
