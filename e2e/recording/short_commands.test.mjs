@@ -13,7 +13,7 @@ const measure = (t, folder, ...given) =>
     env: syclEnvironment(), cwd: folder, encoding: 'utf8', timeout: 1_800_000,
   });
 
-test('what recording adds to a short command is measured in every way', (t) => {
+test('short commands are measured bare and with each kind of recording', (t) => {
   const folder = scratch(t);
   const json = path.join(folder, 'all.json');
   const kernels = path.join(folder, 'kernels.syclbin');

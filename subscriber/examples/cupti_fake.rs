@@ -43,6 +43,22 @@ struct State {
     /// Records that were not delivered.
     records: VecDeque<Record>,
     flushes: u64,
+    /// The buffer that the first work for the device has asked for.
+    first: Option<Buffer>,
+}
+
+/// A buffer of the subscriber's: place, size in bytes, most records.
+struct Buffer(*mut u8, usize, usize);
+
+// SAFETY: memory that nobody else uses.
+unsafe impl Send for Buffer {}
+
+impl Buffer {
+    fn requested(request: OnRequest) -> Self {
+        let (mut buffer, mut size, mut most) = (std::ptr::null_mut(), 0, 0);
+        request(&mut buffer, &mut size, &mut most);
+        Self(buffer, size, most)
+    }
 }
 
 /// A record, and when what it tells of ends.
@@ -60,6 +76,7 @@ static STATE: Mutex<State> = Mutex::new(State {
     ids: Vec::new(),
     records: VecDeque::new(),
     flushes: 0,
+    first: None,
 });
 /// A slow delivery has begun.
 static IS_SLOW: AtomicBool = AtomicBool::new(false);
@@ -217,8 +234,8 @@ unsafe extern "C" fn cuptiActivityFlushAll(forced: u32) -> i32 {
     let now = if plays("busy") { monotonic_ns() } else { u64::MAX };
     let mut held_back = VecDeque::new();
     while !records.is_empty() {
-        let (mut buffer, mut size, mut most) = (std::ptr::null_mut(), 0, 0);
-        request(&mut buffer, &mut size, &mut most);
+        let first = STATE.lock().unwrap().first.take();
+        let Buffer(buffer, size, most) = first.unwrap_or_else(|| Buffer::requested(request));
         let (mut valid, mut count) = (0, 0);
         while let Some(next) = records.get(count)
             && valid + next.bytes.len() <= size
@@ -321,10 +338,30 @@ extern "C" fn fake_adapter() -> *const AtomicUsize {
     TABLE.as_ptr()
 }
 
+/// Asks for a buffer with the first work, as CUPTI does: its begin, not its delivery, shows that nobody else gets the records.
+fn ask_for_the_first_buffer() {
+    static IS_DONE: AtomicBool = AtomicBool::new(false);
+    let buffers = {
+        let state = STATE.lock().unwrap();
+        state.buffers.filter(|_| !state.kinds.is_empty())
+    };
+    if let Some((request, _)) = buffers
+        && !IS_DONE.swap(true, Ordering::Relaxed)
+    {
+        let buffer = Buffer::requested(request);
+        STATE.lock().unwrap().first = Some(buffer);
+    }
+}
+
 /// A call of the driver; gives its correlation id.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn fake_driver_call(name: *const c_char, parameters: *const c_void, result: i32) -> u32 {
     let correlation = CORRELATION.fetch_add(1, Ordering::Relaxed) + 1;
+    // SAFETY: a terminated name.
+    let called = unsafe { CStr::from_ptr(name) };
+    if ![c"cuCtxGetCurrent", c"cuEventRecord"].contains(&called) {
+        ask_for_the_first_buffer();
+    }
     let on_call = {
         let mut state = STATE.lock().unwrap();
         if state.kinds.contains(&EXTERNAL)
@@ -347,8 +384,6 @@ unsafe extern "C" fn fake_driver_call(name: *const c_char, parameters: *const c_
         }
         return correlation;
     };
-    // SAFETY: a terminated name.
-    let called = unsafe { CStr::from_ptr(name) };
     let id =
         FUNCTIONS.iter().position(|function| *function == called).unwrap_or_else(|| panic!("{called:?}"));
     let id = id as u32 + 1;

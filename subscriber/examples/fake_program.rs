@@ -14,6 +14,8 @@ mod command_graphs;
 mod device_times;
 #[path = "fake_program/devices.rs"]
 mod devices;
+#[path = "fake_program/itt.rs"]
+mod itt;
 #[path = "fake_program/nodes.rs"]
 mod nodes;
 #[path = "fake_program/objects.rs"]
@@ -26,6 +28,8 @@ mod process;
 mod ranges;
 #[path = "support/runtime.rs"]
 mod runtime;
+#[path = "fake_program/stacks.rs"]
+mod stacks;
 #[path = "fake_program/streams.rs"]
 mod streams;
 #[path = "fake_program/task_graph.rs"]
@@ -50,7 +54,12 @@ fn main() {
         // Before there is a runtime.
         ranges::kokkos();
     }
-    if scenario == "kokkos" {
+    match scenario.as_str() {
+        "itt" => itt::itt(),
+        "itt_paused_first" => itt::paused_first(),
+        _ => {}
+    }
+    if ["kokkos", "itt", "itt_paused_first"].contains(&scenario.as_str()) {
         println!("played {scenario}");
         return;
     }
@@ -137,6 +146,7 @@ fn main() {
         "copy_told_twice" => runtime.play(task_graph::copy_told_twice),
         "barriers" => runtime.play(task_graph::barriers),
         "thread_names" => runtime.play(|_| task_graph::thread_names(runtime)),
+        "stacks" => runtime.play(stacks::stacks),
         "own_streams" => runtime.play(streams::own_streams),
         "unknown_types" => runtime.play(streams::unknown_types),
         other => panic!("there is no scenario {other:?}"),

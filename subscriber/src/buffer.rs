@@ -23,4 +23,4 @@ pub(crate) use producer::{Producer, forget_buffer, keep_out, let_in, write_to};
 pub(crate) use reports::{Report, Submitted, Waited};
 pub(crate) use ring::Entry;
 pub(crate) use threads::{ThreadBuffer, ThreadBuffers};
-pub(crate) use written::{forget_written, write_once};
+pub(crate) use written::write_once;

@@ -8,6 +8,7 @@ mod call;
 mod diagnostics;
 mod graph;
 mod image;
+mod lost_ranges;
 mod memory;
 mod python;
 mod queue;

@@ -6,6 +6,7 @@
 mod elf;
 mod frames;
 mod modules;
+mod owner;
 mod symbols;
 
 use std::collections::HashMap;
@@ -19,6 +20,9 @@ use elf::{Elf, Sections};
 pub(crate) use frames::NativeFrame;
 use frames::Resolved;
 use modules::Modules;
+pub(crate) use owner::is_installed;
+use owner::{is_of_header, is_users, owner};
+use syclscope_language::event::FrameKind;
 
 type Reader = gimli::EndianArcSlice<gimli::LittleEndian>;
 type Context = addr2line::Context<Reader>;
@@ -26,32 +30,8 @@ type Context = addr2line::Context<Reader>;
 /// Debug information that is held in the program's memory at most, of all modules together.
 const MOST_BYTES: u64 = 256 << 20;
 
-/// Prefixes of the file names of modules between the program and the recorder.
-const BETWEEN: &[&str] = &[
-    "libsycl.",
-    "libxptifw.",
-    "libpi_",
-    "libur_",
-    "libstdc++.",
-    "libc.",
-    "libc++",
-    "libpython3.",
-    "python3.",
-];
-/// Part of the paths of modules that come with the interpreter.
-const OF_INTERPRETER: &str = "/lib-dynload/";
-/// Parts of paths of code that packages of Python have installed.
-const INSTALLED: &[&str] = &["/site-packages/", "/dist-packages/", "/lib/python3."];
-/// Folders of headers whose inlined functions call for the program.
-const HEADERS: &[&str] = &["/include/sycl/", "/include/c++/"];
-
 /// Folder of debug information that was split off, by build id.
 const DEBUG_FILES: &str = "/usr/lib/debug/.build-id";
-
-/// True if a file lies where packages of Python are installed.
-pub(crate) fn is_installed(path: &str) -> bool {
-    INSTALLED.iter().any(|part| path.contains(part))
-}
 
 /// A line of the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -132,7 +112,7 @@ impl Lines {
         while let Ok(Some(frame)) = frames.next() {
             let Some(location) = frame.location else { continue };
             if let (Some(file), Some(line)) = (location.file, location.line)
-                && !HEADERS.iter().any(|folder| file.contains(folder))
+                && !is_of_header(file)
                 && is_users(file, is_in_package)
             {
                 return Some(Line { address, file: file.into(), line, column: location.column.unwrap_or(0) });
@@ -147,10 +127,14 @@ impl Lines {
             let held: u64 = self.modules.values().flatten().map(|loaded| loaded.size_bytes).sum();
             let loaded = match self.mapped.is_recorder(&module) {
                 true => Ok(None),
-                false => load(&module, MOST_BYTES.saturating_sub(held)),
+                false => load(&module, MOST_BYTES.saturating_sub(held), Path::new(DEBUG_FILES)),
             };
             let loaded = loaded.unwrap_or_else(|refused| {
-                self.notes.push(format!("waits in {} have no lines: {}", module.path, refused.why()));
+                self.notes.push(format!(
+                    "waits and call stacks in {} have no lines: {}",
+                    module.path,
+                    refused.why()
+                ));
                 None
             });
             self.modules.insert(module.clone(), loaded);
@@ -179,14 +163,14 @@ impl Refused {
     }
 }
 
-/// The debug information of a module that may be the program's, if it takes no more than `most_bytes`.
-fn load(module: &Module, most_bytes: u64) -> Result<Option<Loaded>, Refused> {
-    let name = module.path.rsplit('/').next().unwrap_or_default();
-    if BETWEEN.iter().any(|begin| name.starts_with(begin)) || module.path.contains(OF_INTERPRETER) {
+/// The debug information of a module that may be the program's, if it takes no more than `most_bytes`: its own, or what was
+/// split off into a folder.
+fn load(module: &Module, most_bytes: u64, debug_files: &Path) -> Result<Option<Loaded>, Refused> {
+    if owner(&module.path) != FrameKind::Program {
         return Ok(None);
     }
     let Some(file) = file_of(module, Modules::is_program(module)) else { return Ok(None) };
-    let Some((file, elf)) = with_lines(file) else { return Ok(None) };
+    let Some((file, elf)) = with_lines(file, debug_files) else { return Ok(None) };
     if elf.is_compressed() {
         return Err(Refused::Compressed);
     }
@@ -204,21 +188,15 @@ fn load(module: &Module, most_bytes: u64) -> Result<Option<Loaded>, Refused> {
 }
 
 /// The file, or the one that was split off from it by its build id, whichever has lines.
-fn with_lines(file: File) -> Option<(File, Elf)> {
+fn with_lines(file: File, debug_files: &Path) -> Option<(File, Elf)> {
     if let Some(elf) = Elf::read(&file) {
         return Some((file, elf));
     }
     let id = Sections::read(&file)?.build_id(&file)?;
     let (folder, name) = id.split_at_checked(2)?;
-    let split = File::open(format!("{DEBUG_FILES}/{folder}/{name}.debug")).ok()?;
+    let split = File::open(debug_files.join(folder).join(format!("{name}.debug"))).ok()?;
     let elf = Elf::read(&split)?;
     Some((split, elf))
-}
-
-/// True if a source file can be the user's: that of a module in a package only where it is on this machine, because the user
-/// may have installed an extension under work, and bindings are built elsewhere.
-fn is_users(file: &str, is_in_package: bool) -> bool {
-    !is_installed(file) && (!is_in_package || Path::new(file).is_file())
 }
 
 /// The file of a module. The loader knows the program by the name that it was called by, from a folder that it may have
@@ -231,6 +209,7 @@ fn file_of(module: &Module, is_program: bool) -> Option<File> {
 #[cfg(test)]
 mod tests {
     use std::os::unix::fs::MetadataExt as _;
+    use std::process::Command;
 
     use super::*;
     use crate::os::callers::{Callers, module_of, program_base};
@@ -259,20 +238,34 @@ mod tests {
     }
 
     #[test]
-    fn a_line_of_a_package_is_the_users_where_its_source_is_here() {
-        let folder = tempfile::tempdir().unwrap();
-        let source = |name: &str| {
-            let path = folder.path().join(name);
-            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-            std::fs::write(&path, "").unwrap();
-            path.to_str().unwrap().to_owned()
-        };
-        let (own, header) = (source("extension.cpp"), source("site-packages/pybind11/include/pybind11.h"));
-        for (file, in_package, elsewhere) in
-            [(own.as_str(), true, true), ("/gone/_queue.cpp", false, true), (header.as_str(), false, false)]
-        {
-            assert_eq!((is_users(file, true), is_users(file, false)), (in_package, elsewhere), "{file}");
+    fn lines_that_were_split_off_are_found_by_build_id() {
+        let run = |command: &mut Command| command.output().is_ok_and(|output| output.status.success());
+        if !run(Command::new("objcopy").arg("--version")) {
+            eprintln!("skipped: there is no objcopy, which splits off debug information");
+            return;
         }
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+        let (source, library, split) = (path("answer.cpp"), path("answer.so"), path("answer.debug"));
+        std::fs::write(&source, "extern \"C\"\nint answer() { return 42; }\n").unwrap();
+        let options = ["-g", "-shared", "-fPIC", "-Wl,--build-id", "-o"];
+        assert!(run(Command::new("g++").args(options).args([&library, &source])), "the tests need g++");
+        assert!(run(Command::new("objcopy").args(["--only-keep-debug", &library, &split])));
+        assert!(run(Command::new("objcopy").args(["--strip-debug", &library])));
+        let file = File::open(&library).unwrap();
+        let sections = Sections::read(&file).unwrap();
+        let functions = sections.functions(&file);
+        let (address, ..) = functions.iter().find(|(.., name)| name == b"answer").unwrap();
+        let id = sections.build_id(&file).unwrap();
+        let module = Module { path: library, base: 1 << 40 };
+        let load = || load(&module, MOST_BYTES, &folder.path().join("by-id")).unwrap();
+        assert!(load().is_none(), "nothing is there yet");
+        let place = folder.path().join("by-id").join(&id[..2]);
+        std::fs::create_dir_all(&place).unwrap();
+        std::fs::rename(split, place.join(format!("{}.debug", &id[2..]))).unwrap();
+        let loaded = load().unwrap();
+        let found = loaded.context.find_location(*address).unwrap().unwrap();
+        assert_eq!((found.file.unwrap(), found.line), (source.as_str(), Some(2)));
     }
 
     #[test]
@@ -289,7 +282,7 @@ mod tests {
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
             elf::write(&path, 0, &[(".debug_line", 0)]);
             let module = Module { path: path.to_str().unwrap().to_owned(), base: 1 << 40 };
-            assert_eq!(load(&module, MOST_BYTES).unwrap().is_some(), has_lines, "{name}");
+            assert_eq!(load(&module, MOST_BYTES, folder.path()).unwrap().is_some(), has_lines, "{name}");
         }
     }
 
@@ -323,7 +316,7 @@ mod tests {
         let first = module("first", 1 << 40, 0, &[(".debug_line", 0), (".debug_loc", 1 << 50)]);
         assert!(lines.module(first).is_some());
         let many = module("many", 2 << 40, 0, &[(".debug_line", 0), (".debug_info", half + 1)]);
-        assert_eq!(load(&many, half).err(), Some(Refused::TooLarge));
+        assert_eq!(load(&many, half, folder.path()).err(), Some(Refused::TooLarge));
         let packed = module("packed", 3 << 40, elf::COMPRESSED, &[(".debug_line", 8)]);
         assert!(lines.module(packed.clone()).is_none() && lines.module(packed).is_none());
         assert!(matches!(lines.take_notes().as_slice(), [note] if note.contains("/packed have no lines")));

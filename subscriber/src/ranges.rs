@@ -15,9 +15,9 @@ use std::sync::Once;
 
 use crate::buffer::Producer;
 use crate::config;
-use crate::handlers::range::{Detail, Lane};
+use crate::handlers::range::Detail;
 use crate::os;
-use crate::record::range::Scope;
+use crate::record::range::{RangePlace, Scope};
 use crate::recorder::{self, Recorder};
 use crate::xpti::StreamId;
 
@@ -62,14 +62,14 @@ extern "C" fn process_ends() {
 
 /// The place of ranges that nest on their thread.
 #[inline]
-fn nested(stream: StreamId, domain: &[u8]) -> Lane<'_> {
-    Lane { stream, scope: Scope::Thread, domain }
+fn nested(stream: StreamId, domain: &[u8]) -> RangePlace<'_> {
+    RangePlace { stream, scope: Scope::Thread, domain }
 }
 
 /// The place of ranges that may overlap and end on another thread.
 #[inline]
-fn overlapping(stream: StreamId, domain: &[u8]) -> Lane<'_> {
-    Lane { stream, scope: Scope::Process, domain }
+fn overlapping(stream: StreamId, domain: &[u8]) -> RangePlace<'_> {
+    RangePlace { stream, scope: Scope::Process, domain }
 }
 
 /// No details.

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use syclscope_language::event::{Cost, Notified};
 
-use crate::buffer::{Place, ThreadBuffers, forget_buffer, forget_defined, forget_written, keep_out};
+use crate::buffer::{Place, ThreadBuffers, forget_buffer, forget_defined, keep_out};
 use crate::clock;
 use crate::config::{Config, OnFull};
 use crate::control::{self, Reason, Schedule, State};
@@ -449,7 +449,6 @@ extern "C" fn forget_parent() {
     control::begin(false, false);
     forget_buffer();
     forget_defined();
-    forget_written();
 }
 
 /// The signal of `SYCLSCOPE_PAUSE_SIGNAL`.

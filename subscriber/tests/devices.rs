@@ -12,6 +12,7 @@ mod run;
 use played::played;
 use recorded::Recorded;
 use syclscope_language::event::{DeviceClock, Event, EventSink, TrackKind};
+use syclscope_language::machine_counters;
 
 /// Everything that is not in [`Recorded`].
 #[derive(Debug, Default)]
@@ -21,7 +22,7 @@ struct Told {
     devices: Vec<(u64, u64, [String; 4])>,
     /// Properties of the devices.
     properties: Vec<String>,
-    /// Names of counters by track.
+    /// Names of devices' counters by track. Those of process and machine come with each tenth of a second that a run takes.
     counters: Vec<(u64, String)>,
     samples: Vec<(u64, f64)>,
 }
@@ -35,10 +36,14 @@ impl EventSink for Told {
                 self.devices.push((device.device, device.handle, texts.map(str::to_owned)));
                 self.properties.extend(device.args.iter().map(|(key, value)| format!("{key}={value:?}")));
             }
-            Event::Track(track) if track.kind == TrackKind::Counter => {
+            Event::Track(track)
+                if track.kind == TrackKind::Counter && machine_counters::unit(track.name).is_none() =>
+            {
                 self.counters.push((track.track, track.name.to_owned()));
             }
-            Event::Counter(sample) => self.samples.push((sample.track, sample.value)),
+            Event::Counter(sample) if self.counters.iter().any(|(track, _)| *track == sample.track) => {
+                self.samples.push((sample.track, sample.value));
+            }
             _ => {}
         }
     }

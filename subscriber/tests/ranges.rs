@@ -64,6 +64,63 @@ fn kokkos_kernels_regions_copies_and_data_are_those_of_the_program() {
     }
 }
 
+/// Compares what a program prints of itself with its recording, and returns what it has printed.
+fn compared(scenario: Scenario) -> String {
+    let (run, output) = scenario.run();
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(run.import_problems(), 0);
+    let recorded = run.recorded();
+    assert!(recorded.is_finished && recorded.slices.iter().all(|slice| slice.end.is_some()));
+    let printed = String::from_utf8(output.stdout).unwrap();
+    let of_kind = |kind: &str| -> Vec<&str> {
+        printed.lines().filter_map(|line| line.strip_prefix(kind)?.strip_prefix(' ')).collect()
+    };
+    let track = |track: u64| recorded.stream_tracks.iter().find(|known| known.track == track).unwrap();
+    let details = |slice: &Slice, printed: &str| {
+        let details = printed.rsplit('|').next().unwrap().trim();
+        let Some((name, _)) = details.split_once('=') else { return String::new() };
+        let value = text(slice, name);
+        let value = value.strip_prefix("Pointer(").and_then(|rest| rest.strip_suffix(')')).unwrap_or(value);
+        format!(" {name}={value}")
+    };
+    let ranges = recorded.slices_of(Category::User).enumerate().map(|(number, slice)| {
+        let printed = of_kind("range").get(number).copied().unwrap_or_default();
+        format!("{} | {} |{}", track(slice.track).name, slice.name, details(slice, printed))
+    });
+    let points = recorded.instants_of(Category::User).map(str::to_owned);
+    let counters = of_kind("counter").into_iter().map(|line| {
+        let (name, _) = line.split_once(" = ").unwrap();
+        format!("{name} = {:?}", recorded.counter(name))
+    });
+    let pauses = recorded.pauses.iter().map(|(is_paused, reason)| {
+        assert_eq!(reason, "the program");
+        is_paused.to_string()
+    });
+    let found: Vec<String> = ranges.chain(points).chain(counters).chain(pauses).collect();
+    let expected: Vec<&str> = ["range", "point", "counter", "pause"].into_iter().flat_map(of_kind).collect();
+    assert_eq!(found, expected);
+    printed
+}
+
+#[test]
+fn what_a_client_of_itt_calls_is_in_the_recording() {
+    for is_alone in [false, true] {
+        let scenario = Run::of("itt").with_tools();
+        let printed = compared(if is_alone { scenario.alone() } else { scenario });
+        let expected = [
+            "enabled [\"early\"]",
+            "enabled solver true, OMP Metadata false",
+            "what the recorder lacks does nothing: true",
+        ];
+        assert_eq!(printed.lines().take(expected.len()).collect::<Vec<_>>(), expected);
+    }
+}
+
+#[test]
+fn a_pause_before_the_recording_begins_holds() {
+    compared(Run::of("itt_paused_first").with_tools());
+}
+
 #[test]
 fn kokkos_does_not_wait_for_its_kernels() {
     let (_, output) = kokkos().run();

@@ -15,7 +15,7 @@ use std::process::Command;
 
 use interpreters::interpreters;
 use run::Run;
-use syclscope_language::event::{CALL_STACK, Category, Event, EventSink, FrameKind, Value};
+use syclscope_language::event::{Args, CALL_STACK, Category, Event, EventSink, FrameKind, Value};
 
 const DATA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data");
 
@@ -37,6 +37,27 @@ struct Told {
     stacks: Vec<Vec<Frame>>,
     /// Waits without a stack.
     bare: usize,
+    /// Name of each node and slice, and functions of its stack.
+    named: Vec<(String, Option<Vec<String>>)>,
+}
+
+impl Told {
+    /// The frames of the stack among some arguments.
+    fn stack(&self, args: Args<'_>) -> Option<Vec<Frame>> {
+        let (_, Value::Uint(stack)) = args.iter().find(|(key, _)| *key == CALL_STACK)? else { return None };
+        let mut stack = Some(*stack);
+        let frames = std::iter::from_fn(|| {
+            let frame = self.frames[&stack?].clone();
+            stack = frame.caller;
+            Some(frame)
+        });
+        Some(frames.collect())
+    }
+
+    fn add(&mut self, name: &str, args: Args<'_>) {
+        let functions = |stack: Vec<Frame>| stack.into_iter().map(|frame| frame.function).collect();
+        self.named.push((name.to_owned(), self.stack(args).map(functions)));
+    }
 }
 
 impl EventSink for Told {
@@ -56,20 +77,16 @@ impl EventSink for Told {
                 );
                 assert!(known.is_none(), "each frame is there once");
             }
-            Event::SliceBegin(slice) if slice.category == Category::Wait => {
-                let Some((_, Value::Uint(stack))) = slice.args.iter().find(|(key, _)| *key == CALL_STACK)
-                else {
-                    self.bare += 1;
-                    return;
-                };
-                let mut stack = Some(*stack);
-                let frames = std::iter::from_fn(|| {
-                    let frame = self.frames[&stack?].clone();
-                    stack = frame.caller;
-                    Some(frame)
-                });
-                self.stacks.push(frames.collect());
+            Event::SliceBegin(slice) => {
+                self.add(slice.name, slice.args);
+                if slice.category == Category::Wait {
+                    match self.stack(slice.args) {
+                        Some(stack) => self.stacks.push(stack),
+                        None => self.bare += 1,
+                    }
+                }
             }
+            Event::Node(node) => self.add(node.name, node.args),
             _ => {}
         }
     }
@@ -87,15 +104,25 @@ fn users(stack: &[Frame], file: &str) -> String {
     users.map(|frame| format!("{}:{} ", frame.function.rsplit("::").next().unwrap(), frame.line)).collect()
 }
 
+/// Sees that the stacks have the calls that the program has printed, in its order.
+fn assert_named(told: &Told, printed: &[u8]) {
+    let expected: Vec<&str> = str::from_utf8(printed).unwrap().lines().collect();
+    // The function that says it is a frame, too.
+    let stacks = told.stacks.iter().map(|stack| users(stack, "stacks.cpp"));
+    let stacks: Vec<String> = stacks.map(|stack| stack.split_once(' ').unwrap().1.to_owned()).collect();
+    assert_eq!(stacks, expected);
+}
+
 /// The program and the library that it loads, which has no symbols.
-fn built(folder: &Path) -> (PathBuf, PathBuf) {
+fn built(folder: &Path, debug: &[&str]) -> (PathBuf, PathBuf) {
     let (program, plugin) = (folder.join("stacks"), folder.join("plugin.so"));
     let compile = |arguments: &[&str]| {
         let status = Command::new("g++").args(["-O1", "-std=c++17"]).args(arguments).status();
         assert!(status.unwrap().success(), "the tests need g++");
     };
     let data = |name: &str| format!("{DATA}/{name}");
-    compile(&["-g", &data("stacks.cpp"), "-o", program.to_str().unwrap(), "-ldl", "-pthread"]);
+    let source = data("stacks.cpp");
+    compile(&[debug, &[&source, "-o", program.to_str().unwrap(), "-ldl", "-pthread"]].concat());
     compile(&["-fPIC", "-shared", "-s", &data("plugin.cpp"), "-o", plugin.to_str().unwrap()]);
     (program, plugin)
 }
@@ -103,18 +130,13 @@ fn built(folder: &Path) -> (PathBuf, PathBuf) {
 #[test]
 fn stacks_of_native_code_are_those_that_the_program_names() {
     let folder = tempfile::tempdir().unwrap();
-    let (program, plugin) = built(folder.path());
+    let (program, plugin) = built(folder.path(), &["-g"]);
     let scenario = || Run::of_native(&program, &plugin);
     let (run, output) = scenario().with("SYCLSCOPE_STACKS", "native").run();
     assert!(output.status.success(), "{output:?}");
     let told = told(&run);
-    let printed = String::from_utf8(output.stdout).unwrap();
-    let expected: Vec<&str> = printed.lines().collect();
-    // The function that says it is a frame, too.
-    let stacks = told.stacks.iter().map(|stack| users(stack, "stacks.cpp"));
-    let stacks: Vec<String> = stacks.map(|stack| stack.split_once(' ').unwrap().1.to_owned()).collect();
-    assert_eq!(stacks, expected);
-    assert!(stacks.len() == 14 && told.bare == 0);
+    assert_named(&told, &output.stdout);
+    assert!(told.stacks.len() == 14 && told.bare == 0);
     // A library without symbols has the name of its file; its exported function still has one.
     let through: Vec<_> = told
         .stacks
@@ -131,6 +153,44 @@ fn stacks_of_native_code_are_those_that_the_program_names() {
     assert!(output.status.success());
     let told = self::told(&run);
     assert!(told.stacks.is_empty() && told.frames.is_empty() && told.bare == 14, "nothing when off");
+}
+
+#[test]
+fn frames_of_code_without_columns_have_their_lines() {
+    let folder = tempfile::tempdir().unwrap();
+    let (program, plugin) = built(folder.path(), &["-g", "-gno-column-info"]);
+    let (run, output) = Run::of_native(&program, &plugin).with("SYCLSCOPE_STACKS", "native").run();
+    assert!(output.status.success(), "{output:?}");
+    assert_named(&told(&run), &output.stdout);
+}
+
+#[test]
+fn whatever_blocks_builds_or_takes_memory_has_its_callers() {
+    let told = told(&Run::of("stacks").with("SYCLSCOPE_STACKS", "native").finished());
+    let below = |functions: &Vec<String>| {
+        let ours = functions.iter().find_map(|function| function.split("stacks::below_").nth(1));
+        ours.map(|rest| rest.split("::").next().unwrap().to_owned()).unwrap_or_default()
+    };
+    let found: Vec<(&str, String)> = told
+        .named
+        .iter()
+        .map(|(name, functions)| (name.as_str(), functions.as_ref().map(below).unwrap_or_default()))
+        .collect();
+    let expected = [
+        ("command", "a_node"),
+        ("enqueue.barrier", "a_barrier"),
+        ("malloc_host", "an_allocation"),
+        ("usm::free", "a_release"),
+        ("urProgramBuild", "a_build"),
+        ("queue.wait", "a_wait"),
+        ("urQueueFinish", ""),
+        ("urQueueFinish", "a_waiting_call"),
+        ("queue.wait", "a_wait_that_throws"),
+        ("urQueueFinish", ""),
+        ("after", ""),
+        ("urQueueFinish", "a_later_call"),
+    ];
+    assert_eq!(found, expected.map(|(name, function)| (name, function.to_owned())));
 }
 
 #[test]

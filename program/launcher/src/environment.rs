@@ -4,6 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::process::Command;
 
+use super::settings::name;
 use super::{Format, Settings, Streams};
 
 /// The Unified Runtime's layer that reports its calls.
@@ -12,15 +13,23 @@ const TRACING_LAYER: &str = "UR_LAYER_TRACING";
 /// Variable that puts Level Zero's tracing layer before the drivers.
 const LEVEL_ZERO_LAYER: &str = "ZE_ENABLE_TRACING_LAYER";
 
-/// Variables by which frameworks load a tool, and the recorder's streams of their ranges.
-const TOOLS: [(&str, &str); 3] = [
-    ("INTEL_LIBITTNOTIFY64", "ranges.itt"),
-    ("NVTX_INJECTION64_PATH", "ranges.nvtx"),
-    ("KOKKOS_TOOLS_LIBS", "ranges.kokkos"),
+/// A framework that loads a tool.
+struct Tool {
+    /// Variables that name the tool; the recorder sets the first one.
+    variables: &'static [&'static str],
+    /// The recorder's stream of the framework's ranges.
+    stream: &'static str,
+}
+
+const TOOLS: [Tool; 3] = [
+    Tool { variables: &["INTEL_LIBITTNOTIFY64"], stream: "ranges.itt" },
+    Tool { variables: &["NVTX_INJECTION64_PATH"], stream: "ranges.nvtx" },
+    // The second one is its older name.
+    Tool { variables: &["KOKKOS_TOOLS_LIBS", "KOKKOS_PROFILE_LIBRARY"], stream: "ranges.kokkos" },
 ];
 
-/// Older name of Kokkos' variable, which holds as well.
-const KOKKOS_BEFORE: &str = "KOKKOS_PROFILE_LIBRARY";
+/// Variable of the recorded streams, which a user may have set by hand.
+const STREAMS: &str = "SYCLSCOPE_STREAMS";
 
 /// Variables to set for the program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -67,7 +76,7 @@ pub(super) fn changes(
         ("XPTI_TRACE_ENABLE", "1".into()),
         ("UR_ENABLE_LAYERS", layers),
         ("SYCLSCOPE_OUT", paths.output.into()),
-        ("SYCLSCOPE_FORMAT", format.as_str().into()),
+        ("SYCLSCOPE_FORMAT", name(&format).into()),
         ("SYCLSCOPE_STATUS_DIR", paths.status_folder.into()),
     ];
     match paths.rings {
@@ -77,34 +86,39 @@ pub(super) fn changes(
         None => {}
     }
     changes.extend(settings.variables());
-    if settings.streams.as_ref().is_some_and(Streams::name_native_calls)
-        && variable(LEVEL_ZERO_LAYER).is_none()
-    {
+    let streams = streams(settings, &variable);
+    if streams.as_ref().is_some_and(Streams::name_native_calls) && variable(LEVEL_ZERO_LAYER).is_none() {
         // The recorder sets it as well, but a program may have used Level Zero before it uses SYCL.
         changes.push((LEVEL_ZERO_LAYER, "1".into()));
     }
-    let is_set = |name: &str| variable(name).is_some_and(|value| !value.is_empty());
-    let tools = wanted_tools(settings).filter(|name| others_tool(name, is_set).is_none());
-    changes.extend(tools.map(|name| (name, paths.subscriber.into())));
+    let free = recorded_tools(streams.as_ref()).filter(|tool| tool.of_another(&variable).is_none());
+    changes.extend(free.map(|tool| (tool.variables[0], paths.subscriber.into())));
     Changes(changes)
 }
 
-/// The variables of frameworks whose ranges are recorded.
-fn wanted_tools(settings: &Settings) -> impl Iterator<Item = &'static str> {
-    let wants = |stream| settings.streams.as_ref().is_none_or(|streams| streams.wants_ranges(stream));
-    TOOLS.into_iter().filter(move |(_, stream)| wants(stream)).map(|(name, _)| name)
+/// The streams to record: those of the settings, else those that the user has set by hand.
+fn streams(settings: &Settings, variable: impl Fn(&str) -> Option<OsString>) -> Option<Streams> {
+    let by_hand = || Streams::of_variable(variable(STREAMS)?.to_str()?);
+    settings.streams.clone().or_else(by_hand)
 }
 
-/// The variable by which the framework of this one loads another tool.
-fn others_tool(name: &'static str, is_set: impl Fn(&str) -> bool) -> Option<&'static str> {
-    let before = name.starts_with("KOKKOS").then_some(KOKKOS_BEFORE);
-    [Some(name), before].into_iter().flatten().find(|name| is_set(name))
+/// The frameworks whose ranges are recorded.
+fn recorded_tools(streams: Option<&Streams>) -> impl Iterator<Item = &'static Tool> {
+    TOOLS.iter().filter(move |tool| streams.is_none_or(|streams| streams.wants_ranges(tool.stream)))
+}
+
+impl Tool {
+    /// The variable by which the framework loads another tool.
+    fn of_another(&self, variable: impl Fn(&str) -> Option<OsString>) -> Option<&'static str> {
+        self.variables.iter().copied().find(|name| variable(name).is_some_and(|value| !value.is_empty()))
+    }
 }
 
 /// Returns a sentence for the user about frameworks that load another tool, whose ranges the recording lacks.
 pub(super) fn note(settings: &Settings, variable: impl Fn(&str) -> Option<OsString>) -> Option<String> {
-    let is_set = |name: &str| variable(name).is_some_and(|value| !value.is_empty());
-    let others: Vec<&str> = wanted_tools(settings).filter_map(|name| others_tool(name, is_set)).collect();
+    let streams = streams(settings, &variable);
+    let others: Vec<&str> =
+        recorded_tools(streams.as_ref()).filter_map(|tool| tool.of_another(&variable)).collect();
     let (is, that) = if others.len() == 1 { ("is", "that tool") } else { ("are", "those tools") };
     (!others.is_empty()).then(|| {
         format!(
@@ -180,7 +194,7 @@ mod tests {
 
     #[test]
     fn frameworks_load_the_recorder_unless_they_load_another_tool() {
-        let set = |streams: Option<&str>, own: &'static str| {
+        let set = |streams: Option<&str>, own: &[(&str, &str)]| {
             let streams = streams.map(|streams| streams.parse().unwrap());
             let settings = Settings { streams, ..Settings::default() };
             let paths = Paths {
@@ -190,21 +204,32 @@ mod tests {
                 status_folder: Path::new("/"),
                 rings: None,
             };
-            let variable = |name: &str| (name == own).then(|| "/other.so".into());
+            let variable =
+                |name: &str| own.iter().find(|(known, _)| *known == name).map(|(_, value)| value.into());
             let changes = changes(&paths, Format::Json, &settings, variable);
-            let ours = changes.0.into_iter().filter(|(name, _)| TOOLS.iter().any(|(tool, _)| tool == name));
+            let is_tool = |name: &str| TOOLS.iter().any(|tool| tool.variables.contains(&name));
+            let ours = changes.0.into_iter().filter(|(name, _)| is_tool(name));
             assert!(ours.clone().all(|(_, value)| value == "/cache/ours.so"));
             let note = note(&settings, variable);
             (ours.map(|(name, _)| name).collect::<Vec<_>>(), note)
         };
-        let [itt, nvtx, kokkos] = TOOLS.map(|(name, _)| name);
-        assert_eq!(set(None, ""), (vec![itt, nvtx, kokkos], None));
-        assert_eq!(set(Some("-ranges.itt"), ""), (vec![nvtx, kokkos], None));
-        assert_eq!(set(Some("sycl"), nvtx), (vec![], None));
-        let (ours, note) = set(None, nvtx);
+        let [itt, nvtx, kokkos] = TOOLS.each_ref().map(|tool| tool.variables[0]);
+        assert_eq!(set(None, &[]), (vec![itt, nvtx, kokkos], None));
+        assert_eq!(set(Some("-ranges.itt"), &[]), (vec![nvtx, kokkos], None));
+        assert_eq!(set(Some("sycl"), &[(nvtx, "/other.so")]), (vec![], None));
+        let (ours, note) = set(None, &[(nvtx, "/other.so")]);
         assert_eq!(ours, [itt, kokkos]);
         assert!(note.unwrap().starts_with("NVTX_INJECTION64_PATH is set, so that tool"));
-        assert_eq!(set(None, KOKKOS_BEFORE).0, [itt, nvtx]);
+        let (ours, note) = set(None, &[("KOKKOS_PROFILE_LIBRARY", "/other.so")]);
+        assert_eq!(ours, [itt, nvtx]);
+        assert!(note.unwrap().starts_with("KOKKOS_PROFILE_LIBRARY is set"));
+        // The list may be in the environment already, and an option has precedence over it.
+        for (by_hand, ours) in [("-ranges.itt", vec![nvtx, kokkos]), ("sycl, ranges.itt,own", vec![itt])] {
+            assert_eq!(set(None, &[(STREAMS, by_hand)]), (ours, None), "{by_hand}");
+        }
+        let by_hand = [(STREAMS, "sycl"), (nvtx, "/other.so")];
+        assert_eq!(set(None, &by_hand), (vec![], None));
+        assert_eq!(set(Some("ranges.itt"), &by_hand).0, [itt]);
     }
 
     #[test]

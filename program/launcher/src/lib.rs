@@ -61,13 +61,6 @@ pub enum Format {
 }
 
 impl Format {
-    fn as_str(self) -> &'static str {
-        match self {
-            Self::Perfetto => "perfetto",
-            Self::Json => "json",
-        }
-    }
-
     fn extension(self) -> &'static str {
         match self {
             Self::Perfetto => "pftrace",

@@ -4,10 +4,12 @@
 use std::ffi::OsString;
 use std::str::FromStr;
 
+use clap::ValueEnum;
+
 use super::{Format, Period, Size};
 
 /// Level of detail of recorded calls and commands.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Detail {
     /// Calls by name and result.
     Low,
@@ -18,19 +20,8 @@ pub enum Detail {
     High,
 }
 
-impl Detail {
-    /// As the recorder reads it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Low => "low",
-            Self::Normal => "normal",
-            Self::High => "high",
-        }
-    }
-}
-
 /// Call stacks to record.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Stacks {
     #[default]
     Off,
@@ -42,19 +33,8 @@ pub enum Stacks {
     All,
 }
 
-impl Stacks {
-    fn as_str(self) -> &'static str {
-        match self {
-            Self::Off => "off",
-            Self::Native => "native",
-            Self::Python => "python",
-            Self::All => "all",
-        }
-    }
-}
-
 /// Device times of command graphs on NVIDIA GPUs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Graphs {
     /// Of each node.
     #[default]
@@ -63,18 +43,8 @@ pub enum Graphs {
     Whole,
 }
 
-impl Graphs {
-    /// The value of the recorder's variable.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Nodes => "nodes",
-            Self::Whole => "whole",
-        }
-    }
-}
-
 /// Question that a recording is for, with the settings that answer it at the least cost.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Purpose {
     /// Times of kernels, copies and launches.
     Timing,
@@ -107,7 +77,7 @@ impl Purpose {
 }
 
 /// Treatment of events that come faster than the recorder writes them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum OnFull {
     /// The program goes on; what there is no room for in memory goes to a disk, and from there into the recording.
     #[default]
@@ -118,14 +88,9 @@ pub enum OnFull {
     Wait,
 }
 
-impl OnFull {
-    fn as_str(self) -> &'static str {
-        match self {
-            Self::Spill => "spill",
-            Self::Drop => "drop",
-            Self::Wait => "wait",
-        }
-    }
+/// The value of the recorder's variable: that of the option.
+pub(super) fn name(value: &impl ValueEnum) -> String {
+    value.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
 }
 
 /// Names of groups of streams.
@@ -160,6 +125,13 @@ impl Streams {
 }
 
 impl Streams {
+    /// The streams of the recorder's variable, which has any names.
+    pub(super) fn of_variable(text: &str) -> Option<Self> {
+        let words = text.split(',').map(str::trim).filter(|word| !word.is_empty());
+        let words: Vec<String> = words.map(str::to_owned).collect();
+        (!words.is_empty()).then_some(Self(List(words)))
+    }
+
     /// True if native calls are named, which need the tracing layer of Level Zero's loader.
     pub(super) fn name_native_calls(&self) -> bool {
         let is_one = |word: &String| {
@@ -286,11 +258,11 @@ impl Settings {
         };
         let off = |is_off: bool| is_off.then(|| "0".to_owned());
         set("SYCLSCOPE_BUFFER_SIZE", self.buffer_size.map(|size| size.to_string()));
-        set("SYCLSCOPE_ON_FULL", self.on_full.map(|on_full| on_full.as_str().to_owned()));
+        set("SYCLSCOPE_ON_FULL", self.on_full.as_ref().map(name));
         set("SYCLSCOPE_STREAMS", self.streams.as_ref().map(|streams| streams.0.0.join(",")));
-        set("SYCLSCOPE_DETAIL", self.detail.map(|detail| detail.as_str().to_owned()));
+        set("SYCLSCOPE_DETAIL", self.detail.as_ref().map(name));
         set("SYCLSCOPE_KERNELS", self.kernels.as_ref().map(|patterns| patterns.0.0.join(",")));
-        set("SYCLSCOPE_GRAPHS", self.graphs.map(|graphs| graphs.as_str().to_owned()));
+        set("SYCLSCOPE_GRAPHS", self.graphs.as_ref().map(name));
         set("SYCLSCOPE_START_AFTER", self.start_after.map(|period| period.to_string()));
         set("SYCLSCOPE_DURATION", self.duration.map(|period| period.to_string()));
         set("SYCLSCOPE_MAX_SIZE", self.max_size.map(|size| size.to_string()));
@@ -298,7 +270,7 @@ impl Settings {
         set("SYCLSCOPE_SOURCES", off(self.no_sources));
         set("SYCLSCOPE_ENVIRONMENT", off(self.no_environment));
         set("SYCLSCOPE_PYTHON_LINES", off(self.no_python_lines));
-        set("SYCLSCOPE_STACKS", self.stacks.map(|stacks| stacks.as_str().to_owned()));
+        set("SYCLSCOPE_STACKS", self.stacks.as_ref().map(name));
         set("SYCLSCOPE_COUNTERS", off(self.no_counters));
         variables
     }

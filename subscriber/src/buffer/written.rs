@@ -34,8 +34,8 @@ pub(crate) fn write_once(number: u64, write: impl FnOnce() -> bool) -> u64 {
     number
 }
 
-/// The thread's buffer holds no stack: that of a forked child, or a new one.
-pub(crate) fn forget_written() {
+/// The thread gets a new buffer, which holds no stack; also in a forked child.
+pub(super) fn forget_written() {
     let _ = WRITTEN.try_with(|written| written.try_borrow_mut().map(|mut written| written.clear()));
 }
 

@@ -10,14 +10,16 @@ use crate::target_process;
 
 /// Libraries of a program that uses such a GPU.
 const SIGNS: [&str; 2] = ["libur_adapter_cuda", "libcuda.so"];
-/// After the first samples, a program is looked at for those libraries once in so many.
-const LOOK_EVERY: u32 = 10;
+/// A program is looked at for those libraries once in so many samples at least: a minute.
+const LOOK_EVERY: u32 = 600;
 
 /// The GPUs that the program may use, from when it uses any.
 #[derive(Default)]
 pub(super) struct Gpus {
     found: Option<(Nvml, Vec<(Gpu, String)>)>,
-    looks: u32,
+    samples: u32,
+    /// The sample at which the program is looked at next.
+    next_look: u32,
     is_without: bool,
 }
 
@@ -43,10 +45,11 @@ impl Gpus {
     }
 
     fn find(&mut self, batch: &mut Batch) {
-        self.looks += 1;
-        if self.looks > LOOK_EVERY && !self.looks.is_multiple_of(LOOK_EVERY) {
+        self.samples = self.samples.saturating_add(1);
+        if self.samples < self.next_look {
             return;
         }
+        self.next_look = look_after(self.samples);
         let maps = std::fs::read(target_process::file("maps")).unwrap_or_default();
         let maps = String::from_utf8_lossy(&maps);
         if !SIGNS.iter().any(|library| maps.contains(library)) {
@@ -73,6 +76,12 @@ impl Gpus {
     }
 }
 
+/// Returns the sample at which a program is looked at after this one: when a tenth more time has passed. The longer it has
+/// used no GPU, the less likely it will.
+fn look_after(sample: u32) -> u32 {
+    sample.saturating_add((sample / 10).clamp(1, LOOK_EVERY))
+}
+
 /// Gives GPUs of one name their number as well.
 fn with_names(gpus: Vec<Gpu>) -> Vec<(Gpu, String)> {
     let names: Vec<String> = gpus.iter().map(|gpu| gpu.name.clone()).collect();
@@ -94,7 +103,19 @@ fn is_visible(variable: Option<&str>, index: u32, uuid: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::is_visible;
+    use super::{is_visible, look_after};
+
+    #[test]
+    fn a_program_without_a_gpu_is_looked_at_less_and_less() {
+        let looks = |samples: u32| {
+            std::iter::successors(Some(1), |sample| Some(look_after(*sample)))
+                .take_while(|at| *at <= samples)
+                .count()
+        };
+        assert_eq!(looks(20), 20, "in the first two seconds with every sample");
+        assert!(looks(600) < 60, "in the first minute");
+        assert_eq!(looks(72_000) - looks(36_000), 60, "in the second hour");
+    }
 
     #[test]
     fn gpus_are_visible_by_number_or_uuid() {

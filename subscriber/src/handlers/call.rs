@@ -7,7 +7,7 @@ use syclscope_language::event::NodeKind;
 
 use super::{python, stacks, task};
 use crate::buffer::{Entry, Kind, Producer, Report, Submitted, Waited};
-use crate::config::{self, Detail, Stacks, detail};
+use crate::config::{Detail, detail};
 use crate::control;
 use crate::device_time::{self, devices};
 use crate::exit;
@@ -26,9 +26,7 @@ pub(super) fn on_begin(notification: &Notification<'_>, producer: &Producer, int
     if call.function.is_some_and(|function| matches!(function.role, Role::Enqueue(_))) && !task::is_open() {
         python::on_line(producer, Kind::CallBegin);
     }
-    if config::stacks() != Stacks::Off && call.function.is_some_and(has_stack) {
-        stacks::on_record(producer, Kind::CallBegin);
-    }
+    stacks::on_record_that(producer, Kind::CallBegin, || call.function.is_some_and(has_stack));
     let flags =
         u32::from(call.number) | flag(copied.is_some(), call::ARGUMENTS) | flag(has_place, call::PLACE);
     write(&call, producer, Kind::CallBegin, flags, |entry| {

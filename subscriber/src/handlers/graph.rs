@@ -17,6 +17,7 @@ pub(super) fn on_node(notification: &Notification<'_>, producer: &Producer) {
     python::on_line(producer, Kind::Node);
     stacks::on_record(producer, Kind::Node);
     task::on_node();
+    stacks::on_node();
     copy(notification, producer, Kind::Node, UserData::Text, [queue, 0]);
 }
 

@@ -9,17 +9,32 @@ use crate::os::stack::{ReturnAddresses, modules_of};
 use crate::record::stack::{write_native, write_python};
 
 thread_local! {
-    /// The stack was written for the wait around the thread's calls.
+    /// Waits of the thread that have begun and not ended, counted where stacks are recorded.
     static WAITS: Cell<u32> = const { Cell::new(0) };
 }
 
-/// A wait of the interface begins or ends on this thread: its calls have its stack.
+/// A wait of the interface begins on this thread: its calls have its stack.
+#[inline]
 pub(super) fn wait_begins() {
-    WAITS.set(WAITS.get() + 1);
+    if stacks() != Stacks::Off {
+        WAITS.set(WAITS.get() + 1);
+    }
 }
 
+#[inline]
 pub(super) fn wait_ends() {
-    WAITS.set(WAITS.get().saturating_sub(1));
+    if stacks() != Stacks::Off {
+        WAITS.set(WAITS.get().saturating_sub(1));
+    }
+}
+
+/// A node was made: a wait that has begun on this thread before it and not ended was given up by an exception. Where it goes
+/// on, a stack more is recorded than needed.
+#[inline]
+pub(super) fn on_node() {
+    if stacks() != Stacks::Off {
+        WAITS.set(0);
+    }
 }
 
 pub(super) fn is_waiting() -> bool {
@@ -29,9 +44,18 @@ pub(super) fn is_waiting() -> bool {
 /// Writes the number of the calling thread's stack, with the time of the record that follows it, if stacks are recorded.
 #[inline]
 pub(super) fn on_record(producer: &Producer, followed_by: Kind) {
+    on_record_that(producer, followed_by, || true);
+}
+
+/// Writes it if the record is to have a stack.
+#[inline]
+pub(super) fn on_record_that(producer: &Producer, followed_by: Kind, has_stack: impl FnOnce() -> bool) {
     let stacks = stacks();
+    if stacks == Stacks::Off {
+        return;
+    }
     let is_followed = !producer.is_paused() || followed_by.is_kept_while_paused();
-    if is_followed && stacks != Stacks::Off {
+    if is_followed && has_stack() {
         write(producer, stacks);
     }
 }

@@ -43,6 +43,9 @@ struct Section {
     link: usize,
 }
 
+/// Address, size and name of a function.
+pub(super) type Function = (u64, u64, Vec<u8>);
+
 /// All sections of a file, and true if addresses in it are those in memory.
 pub(super) struct Sections {
     pub(super) is_fixed: bool,
@@ -56,15 +59,13 @@ impl Sections {
         if head.get(..6)? != b"\x7fELF\x02\x01" {
             return None;
         }
-        let table = |place, size| bytes(file, place, size).filter(|_| size <= MOST_OF_TABLES);
+        let table = |place, size| table(file, place, size);
         let (rows, size, count) = (word(&head, 40)?, half(&head, 58)?, half(&head, 60)?);
         let names = usize::from(half(&head, 62)?);
         let rows = table(rows, u64::from(size) * u64::from(count))?;
         let rows: Vec<&[u8]> = rows.chunks_exact(usize::from(size).max(64)).collect();
         let texts = rows.get(names)?;
         let texts = table(word(texts, 24)?, word(texts, 32)?)?;
-        let number =
-            |row: &[u8], place: usize| Some(u32::from_le_bytes(row.get(place..place + 4)?.try_into().ok()?));
         let section = |row: &&[u8]| {
             let name = texts.get(number(row, 0)? as usize..)?;
             Some(Section {
@@ -82,17 +83,15 @@ impl Sections {
         })
     }
 
-    /// Address, size and name of each function.
-    pub(super) fn functions(&self, file: &File) -> Vec<(u64, u64, Vec<u8>)> {
-        let table = |section: &Section| {
-            bytes(file, section.place, section.size).filter(|_| section.size <= MOST_OF_TABLES)
-        };
+    /// The functions of the file's table of symbols.
+    pub(super) fn functions(&self, file: &File) -> Vec<Function> {
+        let table = |section: &Section| table(file, section.place, section.size);
         let found = SYMBOLS.iter().find_map(|kind| self.all.iter().find(|section| section.kind == *kind));
         let texts = found.and_then(|symbols| self.all.get(symbols.link)).and_then(table);
         let (Some(rows), Some(texts)) = (found.and_then(table), texts) else { return Vec::new() };
         let function = |row: &[u8]| {
             let is_function = row[4] & 0xf == FUNCTION && half(row, 6)? != 0;
-            let name = texts.get(u32::from_le_bytes(row[..4].try_into().ok()?) as usize..)?;
+            let name = texts.get(number(row, 0)? as usize..)?;
             let name = name.split(|byte| *byte == 0).next().filter(|name| !name.is_empty())?;
             is_function.then(|| Some((word(row, 8)?, word(row, 16)?, name.to_vec())))?
         };
@@ -103,9 +102,8 @@ impl Sections {
     pub(super) fn build_id(&self, file: &File) -> Option<String> {
         let notes = self.all.iter().filter(|section| section.kind == NOTES && section.size < 1 << 16);
         notes.filter_map(|notes| bytes(file, notes.place, notes.size)).find_map(|notes| {
-            let number =
-                |place: usize| Some(u32::from_le_bytes(notes.get(place..place + 4)?.try_into().ok()?));
-            let (name, length, kind) = (number(0)? as usize, number(4)? as usize, number(8)?);
+            let (name, length) = (number(&notes, 0)? as usize, number(&notes, 4)? as usize);
+            let kind = number(&notes, 8)?;
             let begin = 12 + name.next_multiple_of(4);
             let id =
                 notes.get(begin..begin.checked_add(length)?).filter(|_| kind == BUILD_ID && length > 1)?;
@@ -117,8 +115,7 @@ impl Sections {
 pub(super) struct Elf {
     /// True if addresses in the file are those in memory.
     pub(super) is_fixed: bool,
-    /// Name, flags, place and size of each section.
-    sections: Vec<(String, u64, u64, u64)>,
+    sections: Vec<Section>,
 }
 
 impl Elf {
@@ -126,25 +123,32 @@ impl Elf {
     pub(super) fn read(file: &File) -> Option<Self> {
         let Sections { is_fixed, all } = Sections::read(file)?;
         let of_lines = all.into_iter().filter(|section| OF_LINES.contains(&section.name.as_str()));
-        let sections: Vec<_> =
-            of_lines.map(|section| (section.name, section.flags, section.place, section.size)).collect();
-        let has_lines = sections.iter().any(|(name, ..)| name == ".debug_line");
+        let sections: Vec<Section> = of_lines.collect();
+        let has_lines = sections.iter().any(|section| section.name == ".debug_line");
         has_lines.then_some(Self { is_fixed, sections })
     }
 
     pub(super) fn size_bytes(&self) -> u64 {
-        self.sections.iter().fold(0, |sum, (.., size)| sum.saturating_add(*size))
+        self.sections.iter().fold(0, |sum, section| sum.saturating_add(section.size))
     }
 
     pub(super) fn is_compressed(&self) -> bool {
-        self.sections.iter().any(|(_, flags, ..)| flags & COMPRESSED != 0)
+        self.sections.iter().any(|section| section.flags & COMPRESSED != 0)
     }
 
     /// The bytes of a section; nothing if it is not there.
     pub(super) fn section(&self, file: &File, name: &str) -> Option<Vec<u8>> {
-        let (.., place, size) = self.sections.iter().find(|(known, ..)| known == name)?;
-        bytes(file, *place, *size)
+        let section = self.sections.iter().find(|section| section.name == name)?;
+        bytes(file, section.place, section.size)
     }
+}
+
+/// The bytes of a table of a size that tables have.
+fn table(file: &File, place: u64, size: u64) -> Option<Vec<u8>> {
+    if size > MOST_OF_TABLES {
+        return None;
+    }
+    bytes(file, place, size)
 }
 
 fn bytes(file: &File, place: u64, size: u64) -> Option<Vec<u8>> {
@@ -158,6 +162,10 @@ fn bytes(file: &File, place: u64, size: u64) -> Option<Vec<u8>> {
 
 fn word(bytes: &[u8], place: usize) -> Option<u64> {
     Some(u64::from_le_bytes(bytes.get(place..place + 8)?.try_into().ok()?))
+}
+
+fn number(bytes: &[u8], place: usize) -> Option<u32> {
+    Some(u32::from_le_bytes(bytes.get(place..place + 4)?.try_into().ok()?))
 }
 
 fn half(bytes: &[u8], place: usize) -> Option<u16> {

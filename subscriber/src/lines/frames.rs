@@ -1,55 +1,18 @@
 //! Frames of native stacks: function, line and owner of each return address.
 
 use std::collections::HashMap;
-use std::path::Path;
 use std::sync::Arc;
 
 use syclscope_language::event::FrameKind;
 
 use super::modules::Modules;
+use super::owner::{is_installed, is_notifier, kind_of_file, owner};
 use super::symbols::{Symbols, readable};
-use super::{HEADERS, Lines, OF_INTERPRETER, file_of, is_installed, is_users};
+use super::{Lines, file_of};
 use crate::os::callers::Module;
 use crate::record::stack::NativeStack;
 use crate::target_process;
 
-/// Beginnings of the file names of the runtime, its adapters and drivers.
-const RUNTIME: &[&str] = &[
-    "libsycl.",
-    "libpi_",
-    "libur_",
-    "libumf.",
-    "libze_",
-    "libOpenCL.",
-    "libintelocl",
-    "libcpu_device",
-    "libtask_executor",
-    "libtbb",
-    "libcuda.",
-    "libcudart.",
-    "libcupti.",
-    "libnvidia",
-    "libamdhip",
-    "libhsa",
-    "libigd",
-    "libintel-ocl",
-    "libhwloc.",
-];
-/// Beginning of the file name of the library that calls the recorder.
-const NOTIFIES: &str = "libxptifw.";
-/// Beginnings of the file names of libraries of C and C++.
-const SYSTEM: &[&str] = &[
-    "libc.",
-    "libc-",
-    "libstdc++.",
-    "libc++",
-    "libm.",
-    "libpthread",
-    "libgcc_s.",
-    "libdl.",
-    "ld-linux",
-    "libgomp.",
-];
 /// Functions that start a program.
 const START: &[&str] = &["_start", "__libc_start_main", "__libc_start_call_main"];
 
@@ -94,8 +57,7 @@ impl Lines {
             let path = self.resolved.path(path);
             let module = Module { path: path.to_string(), base: *begin };
             // What notifies the recorder is no caller of the program's.
-            let notifies = path.rsplit('/').next().is_some_and(|name| name.starts_with(NOTIFIES));
-            if !notifies && !self.mapped.is_recorder(&module) {
+            if !is_notifier(&path) && !self.mapped.is_recorder(&module) {
                 frames.extend_from_slice(&self.frames_at(module, &path, *address));
             }
         }
@@ -130,7 +92,8 @@ impl Lines {
                     let name = function.raw_name().ok()?;
                     Some(readable(name.as_bytes()))
                 });
-                let place = frame.location.as_ref().and_then(|at| Some((at.file?, at.line?, at.column?)));
+                let at = frame.location.as_ref();
+                let place = at.and_then(|at| Some((at.file?, at.line?, at.column.unwrap_or(0))));
                 let (file, line, column) = place.unwrap_or_default();
                 if function.is_none() && file.is_empty() {
                     continue;
@@ -199,59 +162,9 @@ impl Resolved {
     }
 }
 
-/// Owner of a file of machine code.
-fn owner(path: &str) -> FrameKind {
-    let name = Path::new(path).file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    let begins = |names: &[&str]| names.iter().any(|begin| name.starts_with(begin));
-    let is_python = name
-        .strip_prefix("python")
-        .is_some_and(|rest| rest.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'.')));
-    match () {
-        () if begins(RUNTIME) => FrameKind::Runtime,
-        () if begins(SYSTEM) || path == "[vdso]" => FrameKind::System,
-        () if name.starts_with("libpython3") || is_python || path.contains(OF_INTERPRETER) => {
-            FrameKind::Interpreter
-        }
-        () => FrameKind::Program,
-    }
-}
-
-/// Owner of the code of a source file, which headers have brought into the program.
-fn kind_of_file(file: &str, is_in_package: bool) -> FrameKind {
-    if file.contains(HEADERS[0]) {
-        return FrameKind::Runtime;
-    }
-    if HEADERS.iter().any(|folder| file.contains(folder)) {
-        return FrameKind::System;
-    }
-    let is_package = !file.is_empty() && !is_users(file, is_in_package);
-    if is_package { FrameKind::Package } else { FrameKind::Program }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_path_shows_whose_code_it_is() {
-        for (path, kind) in [
-            ("/opt/lib/libsycl.so.8.0.0", FrameKind::Runtime),
-            ("/opt/lib/libur_adapter_opencl.so.0", FrameKind::Runtime),
-            ("/lib/x86_64-linux-gnu/libc.so.6", FrameKind::System),
-            ("/usr/lib64/ld-linux-x86-64.so.2", FrameKind::System),
-            ("/usr/bin/python3.11", FrameKind::Interpreter),
-            ("/usr/lib/libpython3.12.so.1.0", FrameKind::Interpreter),
-            ("/usr/lib/python3.11/lib-dynload/_ctypes.so", FrameKind::Interpreter),
-            ("/home/a/pythonic", FrameKind::Program),
-            ("/home/a/solver", FrameKind::Program),
-        ] {
-            assert_eq!(owner(path), kind, "{path}");
-        }
-        assert_eq!(kind_of_file("/o/include/sycl/queue.hpp", false), FrameKind::Runtime);
-        assert_eq!(kind_of_file("/usr/include/c++/12/bits/move.h", false), FrameKind::System);
-        assert_eq!(kind_of_file("/gone/solver.cpp", false), FrameKind::Program);
-        assert_eq!(kind_of_file("/gone/solver.cpp", true), FrameKind::Package);
-    }
 
     #[test]
     fn an_address_in_no_file_is_shown_as_it_is() {

@@ -1,13 +1,14 @@
 //! Names of functions by the symbols of a file, for code without debug information.
 
+use std::cmp::Reverse;
 use std::fs::File;
 
-use super::elf::Sections;
+use super::elf::{Function, Sections};
 
 /// Functions of a file, by address.
 #[derive(Default)]
 pub(super) struct Symbols {
-    functions: Vec<(u64, u64, Vec<u8>)>,
+    functions: Vec<Function>,
     /// True if addresses in the file are those in memory.
     pub(super) is_fixed: bool,
 }
@@ -16,13 +17,7 @@ impl Symbols {
     /// The symbols of a file; empty without any.
     pub(super) fn read(file: &File) -> Self {
         let Some(sections) = Sections::read(file) else { return Self::default() };
-        let mut functions = sections.functions(file);
-        functions.sort_unstable();
-        // Of several names for one function the longest one says most.
-        functions.reverse();
-        functions.dedup_by_key(|(address, ..)| *address);
-        functions.reverse();
-        Self { functions, is_fixed: sections.is_fixed }
+        Self { functions: one_each(sections.functions(file)), is_fixed: sections.is_fixed }
     }
 
     /// The function that an address lies in, as the program's author wrote it.
@@ -33,6 +28,13 @@ impl Symbols {
         let is_in = address - begin < (*size).max(1) || *size == 0;
         is_in.then(|| readable(name))
     }
+}
+
+/// Functions by address, one at each. Of several names for it the longest one says most.
+fn one_each(mut functions: Vec<Function>) -> Vec<Function> {
+    functions.sort_unstable_by_key(|(address, size, name)| (*address, Reverse(*size), Reverse(name.len())));
+    functions.dedup_by_key(|(address, ..)| *address);
+    functions
 }
 
 /// A function's name without what compilers add to it.
@@ -57,6 +59,18 @@ mod tests {
         ] {
             assert_eq!(readable(name.as_bytes()), want);
         }
+    }
+
+    #[test]
+    fn of_several_names_at_an_address_the_longest_one_stays() {
+        let function = |begin, size, name: &str| (begin, size, name.as_bytes().to_vec());
+        let found = one_each(vec![
+            function(100, 8, "z"),
+            function(50, 0, "before"),
+            function(100, 8, "a_longer_name"),
+            function(100, 0, "the_longest_name_without_a_size"),
+        ]);
+        assert_eq!(found, [function(50, 0, "before"), function(100, 8, "a_longer_name")]);
     }
 
     #[test]

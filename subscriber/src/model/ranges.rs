@@ -15,7 +15,7 @@ use crate::xpti::{StreamId, set_recorded};
 const MOST_DETAILS: usize = 64;
 
 /// Most ranges of a domain that are open at once; one more ends the oldest, whose own end was lost or never comes.
-const MOST_LANES: usize = 256;
+const MOST_TRACKS: usize = 256;
 
 /// Number of a framework's domain.
 pub(super) type Domain = u32;
@@ -29,16 +29,16 @@ pub(super) struct Ranges {
     domains: FxHashMap<StreamId, FxHashMap<Arc<str>, Domain>>,
     domain_count: Domain,
     /// Tracks of ranges that nest, by thread.
-    nested: FxHashMap<(u32, Domain), Lane>,
+    nested: FxHashMap<(u32, Domain), RangeTrack>,
     /// Tracks of ranges that may overlap: as many as are open at once.
-    overlapping: FxHashMap<Domain, Vec<Lane>>,
+    overlapping: FxHashMap<Domain, Vec<RangeTrack>>,
     categories: FxHashMap<(Domain, u64), Arc<str>>,
     counters: FxHashMap<(Domain, Arc<str>), u64>,
 }
 
 /// A track of ranges.
-struct Lane {
-    track: u64,
+struct RangeTrack {
+    number: u64,
     open: Vec<Open>,
     /// When a range of it last began or ended.
     last: Timestamp,
@@ -93,15 +93,15 @@ impl Place<'_> {
     }
 }
 
-impl Lane {
-    fn new(track: u64) -> Self {
-        Self { track, open: Vec::new(), last: Timestamp(0) }
+impl RangeTrack {
+    fn new(number: u64) -> Self {
+        Self { number, open: Vec::new(), last: Timestamp(0) }
     }
 
     /// Ends the range at a position, and what lies above: that has lost its own end.
     fn end(&mut self, position: usize, place: Place<'_>, at: Timestamp, sink: &mut dyn EventSink) {
         for _ in position + 1..self.open.len() {
-            sink.event(&Event::SliceEnd(SliceEnd { track: self.track, at, args: &[] }));
+            sink.event(&Event::SliceEnd(SliceEnd { track: self.number, at, args: &[] }));
         }
         self.open.truncate(position + 1);
         let Some(Open { thread, details, .. }) = self.open.pop() else { return };
@@ -110,14 +110,14 @@ impl Lane {
         if place.scope == Scope::Process && thread != place.thread {
             args.push(("end_thread", Value::Uint(place.thread.into())));
         }
-        sink.event(&Event::SliceEnd(SliceEnd { track: self.track, at, args: &args }));
+        sink.event(&Event::SliceEnd(SliceEnd { track: self.number, at, args: &args }));
         self.last = at;
     }
 
     fn end_all(&mut self, at: Timestamp, sink: &mut dyn EventSink) {
         let at = at.max(self.last);
         for _ in self.open.drain(..) {
-            sink.event(&Event::SliceEnd(SliceEnd { track: self.track, at, args: &[] }));
+            sink.event(&Event::SliceEnd(SliceEnd { track: self.number, at, args: &[] }));
         }
     }
 }
@@ -157,66 +157,68 @@ impl Ranges {
         threads: &mut Threads,
         sink: &mut dyn EventSink,
     ) -> u64 {
-        let lane = match place.scope {
-            Scope::Thread => self.nested_lane(place, threads, sink),
+        let track = match place.scope {
+            Scope::Thread => self.nested_track(place, threads, sink),
             Scope::Process => {
-                let lanes = self.overlapping.entry(place.domain).or_default();
-                let is_full = lanes.len() >= MOST_LANES;
-                let free = lanes.iter().position(|lane| lane.open.is_empty());
-                let oldest = || (0..lanes.len()).min_by_key(|number| lanes[*number].last);
+                let tracks = self.overlapping.entry(place.domain).or_default();
+                let is_full = tracks.len() >= MOST_TRACKS;
+                let free = tracks.iter().position(|track| track.open.is_empty());
+                let oldest = || (0..tracks.len()).min_by_key(|number| tracks[*number].last);
                 let free = free.or_else(|| oldest().filter(|_| is_full)).unwrap_or_else(|| {
-                    let number = lanes.len() + 1;
+                    let number = tracks.len() + 1;
                     let name = place.track_name();
                     let name = if number == 1 {
                         format!("{name} (start, end)")
                     } else {
                         format!("{name} (start, end) {number}")
                     };
-                    lanes.push(Lane::new(announce(threads, PROCESS_TRACK, &name, 0, sink)));
+                    tracks.push(RangeTrack::new(announce(threads, PROCESS_TRACK, &name, 0, sink)));
                     number - 1
                 });
-                lanes[free].end_all(at, sink);
-                &mut lanes[free]
+                tracks[free].end_all(at, sink);
+                &mut tracks[free]
             }
         };
-        lane.last = at;
-        lane.open.push(Open { key, thread: place.thread, details: Vec::new() });
-        lane.track
+        track.last = at;
+        track.open.push(Open { key, thread: place.thread, details: Vec::new() });
+        track.number
     }
 
     /// The track of a thread's own ranges and points.
     pub(super) fn track(&mut self, place: Place<'_>, threads: &mut Threads, sink: &mut dyn EventSink) -> u64 {
-        self.nested_lane(place, threads, sink).track
+        self.nested_track(place, threads, sink).number
     }
 
-    fn nested_lane(
+    fn nested_track(
         &mut self,
         place: Place<'_>,
         threads: &mut Threads,
         sink: &mut dyn EventSink,
-    ) -> &mut Lane {
+    ) -> &mut RangeTrack {
         self.nested.entry((place.thread, place.domain)).or_insert_with(|| {
             let parent = threads.track(place.thread, sink);
-            Lane::new(announce(threads, parent, &place.track_name(), place.thread, sink))
+            RangeTrack::new(announce(threads, parent, &place.track_name(), place.thread, sink))
         })
     }
 
-    /// The lane with the open range of this key, and its position there.
-    fn find(&mut self, place: Place<'_>, key: u64) -> Option<(&mut Lane, usize)> {
-        let lanes: &mut [Lane] = match place.scope {
+    /// The track with the open range of this key, this thread's innermost one if it has any, and its position there.
+    fn find(&mut self, place: Place<'_>, key: u64) -> Option<(&mut RangeTrack, usize)> {
+        let tracks: &mut [RangeTrack] = match place.scope {
             Scope::Thread => std::slice::from_mut(self.nested.get_mut(&(place.thread, place.domain))?),
             Scope::Process => self.overlapping.get_mut(&place.domain)?,
         };
-        lanes.iter_mut().find_map(|lane| {
-            let position = lane.open.iter().rposition(|open| key == INNERMOST || open.key == key)?;
-            Some((lane, position))
-        })
+        let open = tracks.iter_mut().filter_map(|track| {
+            let position = track.open.iter().rposition(|open| key == INNERMOST || open.key == key)?;
+            Some((track, position))
+        });
+        // Several threads may have ranges of one key: each ends its own, unless it has none.
+        open.max_by_key(|(track, position)| (track.open[*position].thread == place.thread, track.last))
     }
 
     /// Ends the innermost range of this key; nothing where its begin was not recorded.
     pub(super) fn end(&mut self, place: Place<'_>, key: u64, at: Timestamp, sink: &mut dyn EventSink) {
-        if let Some((lane, position)) = self.find(place, key) {
-            lane.end(position, place, at, sink);
+        if let Some((track, position)) = self.find(place, key) {
+            track.end(position, place, at, sink);
         }
     }
 
@@ -224,8 +226,8 @@ impl Ranges {
     pub(super) fn add_details(&mut self, place: Place<'_>, key: u64, details: Vec<Detail>) {
         let is_nested = self.find(place, key).is_some();
         let scope = if is_nested { place.scope } else { Scope::Process };
-        let Some((lane, position)) = self.find(Place { scope, ..place }, key) else { return };
-        let open = &mut lane.open[position];
+        let Some((track, position)) = self.find(Place { scope, ..place }, key) else { return };
+        let open = &mut track.open[position];
         let room = MOST_DETAILS.saturating_sub(open.details.len());
         open.details.extend(details.into_iter().take(room));
     }
@@ -249,14 +251,14 @@ impl Ranges {
 
     /// A thread begins: what is open under its id is an earlier one's, and ends with its last begin or end.
     pub(super) fn thread_begins(&mut self, thread: u32, sink: &mut dyn EventSink) {
-        let lanes = self.nested.extract_if(|(owner, _), _| *owner == thread);
-        lanes.for_each(|(_, mut lane)| lane.end_all(Timestamp(0), sink));
+        let tracks = self.nested.extract_if(|(owner, _), _| *owner == thread);
+        tracks.for_each(|(_, mut track)| track.end_all(Timestamp(0), sink));
     }
 
     /// Ends what is open on all tracks.
     pub(super) fn end_all(&mut self, at: Timestamp, sink: &mut dyn EventSink) {
-        let lanes = self.nested.values_mut().chain(self.overlapping.values_mut().flatten());
-        lanes.for_each(|lane| lane.end_all(at, sink));
+        let tracks = self.nested.values_mut().chain(self.overlapping.values_mut().flatten());
+        tracks.for_each(|track| track.end_all(at, sink));
     }
 }
 
@@ -265,4 +267,101 @@ fn announce(threads: &mut Threads, parent: u64, name: &str, tid: u32, sink: &mut
     let kind = TrackKind::Stream;
     sink.event(&Event::Track(Track { track, parent: Some(parent), kind, name, tid }));
     track
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Begins and ends of slices, each with its track; ends with the number of their arguments.
+    #[derive(Default)]
+    struct Seen {
+        tracks: usize,
+        open: FxHashMap<u64, usize>,
+        ends: Vec<(u64, usize)>,
+    }
+
+    impl EventSink for Seen {
+        fn event(&mut self, event: &Event<'_>) {
+            match event {
+                Event::Track(track) if track.kind == TrackKind::Stream => self.tracks += 1,
+                Event::SliceEnd(end) => {
+                    let open = self.open.get_mut(&end.track).filter(|open| **open > 0);
+                    *open.expect("an end has a begin") -= 1;
+                    self.ends.push((end.track, end.args.len()));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    #[derive(Default)]
+    struct Played {
+        ranges: Ranges,
+        threads: Threads,
+        seen: Seen,
+        at: u64,
+    }
+
+    impl Played {
+        fn place(&mut self, thread: u32, scope: Scope) -> (Place<'static>, Timestamp) {
+            self.at += 1;
+            (Place { thread, stream: StreamId::ITT, scope, domain: 0, domain_name: "d" }, Timestamp(self.at))
+        }
+
+        fn begin(&mut self, thread: u32, scope: Scope, key: u64) -> u64 {
+            let (place, at) = self.place(thread, scope);
+            let track = self.ranges.begin(place, key, at, &mut self.threads, &mut self.seen);
+            *self.seen.open.entry(track).or_default() += 1;
+            track
+        }
+
+        /// Returns track and number of arguments of each end that follows.
+        fn end(&mut self, thread: u32, scope: Scope, key: u64) -> Vec<(u64, usize)> {
+            let (place, at) = self.place(thread, scope);
+            self.ranges.end(place, key, at, &mut self.seen);
+            std::mem::take(&mut self.seen.ends)
+        }
+    }
+
+    #[test]
+    fn a_thread_ends_its_own_range_of_a_key_that_others_have_too() {
+        let mut played = Played::default();
+        let [first, second] = [10, 20].map(|thread| played.begin(thread, Scope::Process, 1));
+        assert_eq!(played.end(20, Scope::Process, 1), [(second, 0)]);
+        assert_eq!(played.end(10, Scope::Process, 1), [(first, 0)]);
+        // Without one of its own it ends another's, and says so.
+        let other = played.begin(10, Scope::Process, 1);
+        assert_eq!(played.end(20, Scope::Process, 1), [(other, 1)]);
+        assert_eq!(played.end(20, Scope::Process, 1), []);
+    }
+
+    #[test]
+    fn ranges_that_never_end_have_a_limited_number_of_tracks() {
+        let mut played = Played::default();
+        let tracks: Vec<u64> = (0..300).map(|key| played.begin(10, Scope::Process, key)).collect();
+        assert_eq!(played.seen.tracks, MOST_TRACKS);
+        // Each of the oldest has ended where a later one has begun.
+        let replaced = &tracks[..300 - MOST_TRACKS];
+        let ended: Vec<u64> = std::mem::take(&mut played.seen.ends).iter().map(|(track, _)| *track).collect();
+        assert_eq!(ended, replaced);
+        assert_eq!(played.end(10, Scope::Process, 0), [], "its place is another's");
+        assert_eq!(played.end(10, Scope::Process, 299), [(tracks[299], 0)]);
+        assert_eq!(played.end(10, Scope::Process, 100), [(tracks[100], 0)]);
+        played.ranges.end_all(Timestamp(1000), &mut played.seen);
+        assert!(played.seen.open.values().all(|open| *open == 0));
+    }
+
+    #[test]
+    fn a_lost_end_ends_with_the_range_around_it() {
+        let mut played = Played::default();
+        let track = played.begin(10, Scope::Thread, 1);
+        let others = played.begin(20, Scope::Thread, 2);
+        played.begin(10, Scope::Thread, 2);
+        assert_eq!(played.end(10, Scope::Thread, 1), [(track, 0), (track, 0)]);
+        assert_eq!(played.end(10, Scope::Thread, 2), []);
+        assert_eq!(played.begin(10, Scope::Thread, 3), track);
+        assert_eq!(played.end(10, Scope::Thread, 3), [(track, 0)]);
+        assert_eq!(played.end(20, Scope::Thread, 2), [(others, 0)]);
+    }
 }

@@ -9,7 +9,7 @@ mod metadata;
 use std::ffi::{c_char, c_int, c_void};
 use std::panic::catch_unwind;
 
-use super::names::{Names, Numbered};
+use super::names::{Name, Names, Numbered};
 use super::{bytes, is_wanted, nested, overlapping, plain, tell};
 use crate::config;
 use crate::control;
@@ -30,7 +30,6 @@ const OF_TBB_STREAM: &str = "ranges.itt.tbb";
 const OF_OPENMP: &[u8] = b"OMP Metadata";
 
 /// True if the ranges of a domain are recorded.
-#[cold]
 fn wants_domain(name: &[u8]) -> bool {
     name != OF_OPENMP && name != OF_TBB
         || name == OF_TBB && catch_unwind(|| config::names_stream(OF_TBB_STREAM)).unwrap_or_default()
@@ -125,6 +124,12 @@ fn function_of(name: &[u8]) -> Option<*const c_void> {
 }
 use functions;
 
+/// The domain of this name.
+fn domain(name: &[u8]) -> &'static Name<Domain> {
+    // A client looks at whether its domain is enabled before it calls, so that a disabled one costs nothing.
+    DOMAINS.of(name, |text| Domain::new(text, wants_domain(name)))
+}
+
 /// # Safety
 /// `domain` is null or of a client, and stays.
 unsafe fn domain_name<'a>(domain: *const Domain) -> &'a [u8] {
@@ -141,9 +146,7 @@ unsafe fn string<'a>(name: *const StringHandle) -> &'a [u8] {
 
 unsafe extern "C" fn domain_create(name: *const c_char) -> *const Domain {
     // SAFETY: null or terminated.
-    let text = unsafe { bytes(name) };
-    // A client looks at whether its domain is enabled before it calls, so that a disabled one costs nothing.
-    &DOMAINS.of(text, |name| Domain::new(name, wants_domain(text))).handle
+    &domain(unsafe { bytes(name) }).handle
 }
 
 unsafe extern "C" fn string_handle_create(name: *const c_char) -> *const StringHandle {

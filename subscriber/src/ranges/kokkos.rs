@@ -9,7 +9,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use super::names::Numbered;
 use super::{bytes, is_wanted, nested, overlapping, plain, tell};
-use crate::handlers::range::{self, Lane};
+use crate::handlers::range;
+use crate::record::range::RangePlace;
 use crate::xpti::MetadataValue::{self, Text, Unsigned};
 use crate::xpti::StreamId;
 
@@ -40,7 +41,7 @@ impl Space {
     }
 }
 
-fn lane() -> Lane<'static> {
+fn place() -> RangePlace<'static> {
     nested(StreamId::KOKKOS, &[])
 }
 
@@ -83,12 +84,12 @@ unsafe fn begin(kind: &'static [u8], name: *const c_char, device: u32, number: *
         *number = key;
     }
     let details = [(KIND, Text(kind)), ("device_id", Unsigned(device.into()))];
-    tell(|producer| range::on_begin(producer, lane(), key, name, details.into_iter()));
+    tell(|producer| range::on_begin(producer, place(), key, name, details.into_iter()));
 }
 
 fn end(key: u64) {
     if is_on() {
-        tell(|producer| range::on_end(producer, lane(), key));
+        tell(|producer| range::on_end(producer, place(), key));
     }
 }
 
@@ -120,7 +121,7 @@ unsafe extern "C" fn kokkosp_push_profile_region(name: *const c_char) {
         // SAFETY: null or terminated.
         let name = unsafe { bytes(name) };
         let kind = std::iter::once((KIND, Text(b"region")));
-        tell(|producer| range::on_begin(producer, lane(), REGION, name, kind));
+        tell(|producer| range::on_begin(producer, place(), REGION, name, kind));
     }
 }
 
@@ -143,8 +144,8 @@ extern "C" fn kokkosp_start_profile_section(number: u32) {
     if is_on() {
         let name = SECTIONS.text(number).unwrap_or(b"section");
         let kind = std::iter::once((KIND, Text(b"section")));
-        let lane = overlapping(StreamId::KOKKOS, &[]);
-        tell(|producer| range::on_begin(producer, lane, number.into(), name, kind));
+        let place = overlapping(StreamId::KOKKOS, &[]);
+        tell(|producer| range::on_begin(producer, place, number.into(), name, kind));
     }
 }
 
@@ -163,7 +164,7 @@ unsafe extern "C" fn kokkosp_profile_event(name: *const c_char) {
     if is_on() {
         // SAFETY: null or terminated.
         let name = unsafe { bytes(name) };
-        tell(|producer| range::on_point(producer, lane(), name, plain()));
+        tell(|producer| range::on_point(producer, place(), name, plain()));
     }
 }
 
@@ -192,7 +193,7 @@ unsafe extern "C" fn kokkosp_begin_deep_copy(
         ("target_space", target_space.name()),
         ("target_pointer", Unsigned(target as u64)),
     ];
-    tell(|producer| range::on_begin(producer, lane(), DEEP_COPY, b"deep_copy", details.into_iter()));
+    tell(|producer| range::on_begin(producer, place(), DEEP_COPY, b"deep_copy", details.into_iter()));
 }
 
 #[unsafe(no_mangle)]
@@ -222,7 +223,7 @@ unsafe fn memory(
         ("space", space.name()),
         ("data_pointer", Unsigned(data as u64)),
     ];
-    tell(|producer| range::on_point(producer, lane(), label, details.into_iter()));
+    tell(|producer| range::on_point(producer, place(), label, details.into_iter()));
 }
 
 #[unsafe(no_mangle)]
@@ -257,7 +258,7 @@ unsafe fn view(what: &'static [u8], label: *const c_char, data: *const c_void, i
     let label = unsafe { bytes(label) };
     let side: &[u8] = if is_device { b"device" } else { b"host" };
     let details = [(KIND, Text(what)), ("side", Text(side)), ("data_pointer", Unsigned(data as u64))];
-    tell(|producer| range::on_point(producer, lane(), label, details.into_iter()));
+    tell(|producer| range::on_point(producer, place(), label, details.into_iter()));
 }
 
 #[unsafe(no_mangle)]
@@ -278,6 +279,6 @@ unsafe extern "C" fn kokkosp_declare_metadata(name: *const c_char, value: *const
         // SAFETY: null or terminated.
         let (name, value) = unsafe { (bytes(name), bytes(value)) };
         let details = [(KIND, Text(b"metadata")), ("value", Text(value))];
-        tell(|producer| range::on_point(producer, lane(), name, details.into_iter()));
+        tell(|producer| range::on_point(producer, place(), name, details.into_iter()));
     }
 }

@@ -27,6 +27,11 @@ impl<H> Name<H> {
     pub(super) fn text(&self) -> &[u8] {
         self.text.as_bytes()
     }
+
+    /// The name of a text among this one and those after it.
+    fn find(&'static self, text: &[u8]) -> Option<&'static Self> {
+        std::iter::successors(Some(self), |name| name.next).find(|name| name.text() == text)
+    }
 }
 
 impl<H> Names<H> {
@@ -34,33 +39,35 @@ impl<H> Names<H> {
         Self { heads: [const { AtomicPtr::new(std::ptr::null_mut()) }; BUCKETS] }
     }
 
-    /// The name of this text; `make` gives a new one its handle from the text's own copy. Of two threads that bring a text at
-    /// once, both may add it.
+    /// The name of this text; `make` gives a new one its handle from the text's own copy.
     pub(super) fn of(&self, text: &[u8], make: impl FnOnce(*const c_char) -> H) -> &'static Name<H> {
         let mut hasher = FxHasher::default();
         hasher.write(text);
         let head = &self.heads[(hasher.finish() >> 32) as usize % BUCKETS];
         let mut first = head.load(Ordering::Acquire);
         // SAFETY: null, or a leaked name that nobody writes again.
-        let mut next = unsafe { first.as_ref() };
-        while let Some(name) = next {
-            if name.text() == text {
-                return name;
-            }
-            next = name.next;
+        if let Some(name) = unsafe { first.as_ref() }.and_then(|first| first.find(text)) {
+            return name;
         }
         let end = text.iter().position(|byte| *byte == 0).unwrap_or(text.len());
-        let text = CString::new(&text[..end]).unwrap_or_default();
-        let handle = make(text.as_ptr());
-        let new = Box::into_raw(Box::new(Name { handle, text, next: None }));
+        let copy = CString::new(&text[..end]).unwrap_or_default();
+        let handle = make(copy.as_ptr());
+        let new = Box::into_raw(Box::new(Name { handle, text: copy, next: None }));
         loop {
             // SAFETY: as above; the new name is not published yet.
             unsafe { (*new).next = first.as_ref() };
-            match head.compare_exchange(first, new, Ordering::AcqRel, Ordering::Acquire) {
+            let Err(other) = head.compare_exchange(first, new, Ordering::AcqRel, Ordering::Acquire) else {
                 // SAFETY: leaked, and not written again.
-                Ok(_) => return unsafe { &*new },
-                Err(other) => first = other,
+                return unsafe { &*new };
+            };
+            // Another thread has added a name, maybe this one.
+            // SAFETY: as above.
+            if let Some(name) = unsafe { other.as_ref() }.and_then(|other| other.find(text)) {
+                // SAFETY: from `into_raw`, and never published.
+                drop(unsafe { Box::from_raw(new) });
+                return name;
             }
+            first = other;
         }
     }
 }
@@ -110,5 +117,18 @@ mod tests {
         assert_eq!(NAMES.number(b"n17"), 18);
         assert_eq!(NAMES.text(18), Some(&b"n17"[..]));
         assert_eq!((NAMES.text(0), NAMES.text(4999), NAMES.text(u32::MAX)), (None, None, None));
+    }
+    #[test]
+    fn threads_that_bring_a_text_at_once_get_one_name() {
+        static NAMES: Names<()> = Names::new();
+        const COUNT: usize = 2000;
+        let add = || {
+            (0..COUNT).map(|at| std::ptr::from_ref(NAMES.of(format!("n{at}").as_bytes(), |_| ())) as usize)
+        };
+        let found: Vec<Vec<usize>> = std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..4).map(|_| scope.spawn(move || add().collect())).collect();
+            threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+        });
+        assert!(found.iter().all(|names| *names == found[0]));
     }
 }

@@ -119,8 +119,8 @@ fn add_point(domain: &[u8], message: &Message<'_>, details: Details) {
 
 fn add_start(domain: &[u8], message: &Message<'_>, details: Details) -> u64 {
     let id = STARTED.fetch_add(1, Ordering::Relaxed) + 1;
-    let lane = overlapping(StreamId::NVTX, domain);
-    tell(|producer| range::on_begin(producer, lane, id, message.text(), details));
+    let place = overlapping(StreamId::NVTX, domain);
+    tell(|producer| range::on_begin(producer, place, id, message.text(), details));
     id
 }
 

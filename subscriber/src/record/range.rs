@@ -15,14 +15,22 @@ pub(crate) enum Scope {
     Process = 1,
 }
 
-/// Key of the end of whatever range of a lane is innermost.
+/// Place of a range among others: the framework's stream, whether it may end on another thread, and its domain.
+#[derive(Clone, Copy)]
+pub(crate) struct RangePlace<'a> {
+    pub(crate) stream: StreamId,
+    pub(crate) scope: Scope,
+    pub(crate) domain: &'a [u8],
+}
+
+/// Key of the end of whatever range of a place is innermost.
 pub(crate) const INNERMOST: u64 = u64::MAX;
 
 /// A record about a range. Every kind of them is laid out alike, and leaves empty what it lacks.
 pub(crate) struct RangeRecord<'a> {
     pub(crate) stream: StreamId,
     pub(crate) scope: Scope,
-    /// Tells the ranges of a lane apart, or the categories of a domain.
+    /// Tells the ranges of a place apart, or the categories of a domain.
     pub(crate) key: u64,
     pub(crate) domain: Cow<'a, str>,
     pub(crate) name: Cow<'a, str>,

@@ -13,7 +13,6 @@ use crate::xpti::{MetadataValue, StreamId};
 
 /// By domain and name, with a character between them that neither has.
 static COUNTERS: Names<Counter> = Names::new();
-static DOMAINS: Names<()> = Names::new();
 
 /// `__itt_metadata_u64`.
 const UNSIGNED: c_int = 1;
@@ -39,11 +38,11 @@ pub(super) fn function_of(name: &[u8]) -> Option<*const c_void> {
 
 fn counter(name: &[u8], domain: &[u8], kind: c_int) -> *const Counter {
     let text = [domain, b"\x1f", name].concat();
-    let domain = DOMAINS.of(domain, |_| ());
+    let domain = super::domain(domain);
     let begin = domain.text().len() + 1;
     let make = |text: *const c_char| {
         // SAFETY: the copy of the text has the domain, a character and the name.
-        Counter::new(unsafe { text.add(begin) }, domain.text().as_ptr().cast(), kind)
+        Counter::new(unsafe { text.add(begin) }, domain.handle.name, kind)
     };
     &COUNTERS.of(&text, make).handle
 }
@@ -119,5 +118,9 @@ unsafe fn add(counter: *const Counter, by: i64) {
 fn notify(counter: &Counter, value: f64) {
     // SAFETY: texts of the counter, which stay.
     let (domain, name) = unsafe { (bytes(counter.domain), bytes(counter.name)) };
+    // Unlike a task's, nobody has looked at whether its domain is enabled.
+    if !super::wants_domain(domain) {
+        return;
+    }
     tell(|producer| range::on_value(producer, nested(StreamId::ITT, domain), name, value));
 }
