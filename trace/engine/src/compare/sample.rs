@@ -141,7 +141,7 @@ impl Sample {
             commands,
             both_ways,
             clock_ns,
-            facts: comparability::facts(trace),
+            facts: comparability::facts(trace, &items.range),
             problems: comparability::problems(trace, items),
         }
     }
