@@ -12,7 +12,7 @@ use syclscope_engine::import;
 use syclscope_engine::store::Trace;
 use syclscope_language::api::Contents;
 use syclscope_language::contents::ContentKind;
-use syclscope_language::event::{Event, EventSink, Process};
+use syclscope_language::event::{Event, EventSink};
 use syclscope_language::formats::Format;
 
 use self::equal::{
