@@ -338,8 +338,8 @@ class Questions:
         objects: Optional[Numbers] = None,
         where: Optional[str] = None,
     ) -> "a.CallTree":
-        """Calls of a selection by what called them, for a flame graph; ``by``: ``all``, ``process`` or ``thread``; ``weight``:
-        ``calls``, or by recorded call stacks the time on the ``device`` or of ``waits``."""
+        """A flame graph of a selection. ``weight="calls"``: calls by caller. ``weight="device"``, ``weight="waits"``: device time of
+        commands, or time of waits, by recorded call stack. ``by``: ``all``, ``process`` or ``thread`` (``device`` has no threads)."""
         return self._ask("calltree", by=by, weight=weight, limit=limit, **_selection(start, end, tracks, objects, where))
 
     def sandwich(

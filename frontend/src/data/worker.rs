@@ -136,20 +136,12 @@ impl LocalTrace {
         self.send("beside", file, false).await.map(drop)
     }
 
-    /// Chooses the part of the further runs that are read next.
+    /// Reads a part of a further run of one of the two files. The worker keeps only its metrics and lines.
     ///
     /// # Errors
-    /// The worker is gone.
-    pub async fn choose_part(&self, part: &PartOfRun) -> Result<(), ClientError> {
-        self.send("part", &part.to_string().into(), false).await.map(drop)
-    }
-
-    /// Reads a further run of one of the two files. The worker keeps only its metrics and lines.
-    ///
-    /// # Errors
-    /// The file is no trace or does not fit in memory.
-    pub async fn add_run(&self, file: &File, is_of_other: bool) -> Result<(), ClientError> {
-        self.send("run", file, is_of_other).await.map(drop)
+    /// The file is no trace, lacks the part, or does not fit in memory.
+    pub async fn add_run(&self, file: &File, is_of_other: bool, part: &PartOfRun) -> Result<(), ClientError> {
+        self.post("run", file, is_of_other, &part.to_string()).await.map(drop)
     }
 
     /// Queries the further runs of one of the two files; returns the list of answers, with `null` for a run without
@@ -175,6 +167,10 @@ impl LocalTrace {
     }
 
     async fn send(&self, word: &str, what: &JsValue, flag: bool) -> Result<String, ClientError> {
+        self.post(word, what, flag, "").await
+    }
+
+    async fn post(&self, word: &str, what: &JsValue, flag: bool, part: &str) -> Result<String, ClientError> {
         let _pending = Busy::start();
         let Running { worker, waiting, next_number, .. } = &*self.worker;
         let number = next_number.get();
@@ -182,7 +178,7 @@ impl LocalTrace {
         let promise = Promise::new(&mut |resolve, _| {
             waiting.borrow_mut().insert(number, resolve);
         });
-        let message = Array::of4(&word.into(), &f64::from(number).into(), what, &flag.into());
+        let message = Array::of5(&word.into(), &f64::from(number).into(), what, &flag.into(), &part.into());
         worker.post_message(&message).map_err(|_| broken("it takes no questions"))?;
         answered(promise).await
     }

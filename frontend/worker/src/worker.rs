@@ -27,10 +27,8 @@ type Compared = (PartOfRun, bool, Comparing<Rc<Trace>>);
 thread_local! {
     static OWN: RefCell<Option<OpenTrace>> = const { RefCell::new(None) };
     static OTHER: RefCell<Option<OpenTrace>> = const { RefCell::new(None) };
-    /// Summaries of further runs: of the page's own file, and of the second one.
-    static RUNS: RefCell<[Vec<KeptRun>; 2]> = const { RefCell::new([Vec::new(), Vec::new()]) };
-    /// Part of the further runs of which there are summaries.
-    static PART: RefCell<PartOfRun> = const { RefCell::new(PartOfRun::WHOLE) };
+    /// Summaries of further runs, each with its part: of the page's own file, and of the second one.
+    static RUNS: RefCell<[Vec<(PartOfRun, KeptRun)>; 2]> = const { RefCell::new([Vec::new(), Vec::new()]) };
     static COMPARED: RefCell<Option<Compared>> = const { RefCell::new(None) };
 }
 
@@ -42,9 +40,14 @@ pub(crate) fn start() {
             Some("open") => spawn_local(open(message.get(1).unchecked_into())),
             Some("ask") => finish(&number, answer(&text(), message.get(3).is_truthy())),
             Some("beside") => spawn_local(put_beside(number, message.get(2).unchecked_into())),
-            Some("part") => finish(&number, choose_part(&text())),
             Some("run") => {
-                spawn_local(add_run(number, message.get(2).unchecked_into(), message.get(3).is_truthy()));
+                let part = message.get(4).as_string().unwrap_or_default();
+                spawn_local(add_run(
+                    number,
+                    message.get(2).unchecked_into(),
+                    message.get(3).is_truthy(),
+                    part,
+                ));
             }
             Some("runs") => finish(&number, answer_of_runs(&text(), message.get(3).is_truthy())),
             Some("compare") => finish(&number, compare(&text(), message.get(3).is_truthy())),
@@ -61,28 +64,19 @@ async fn open(file: File) {
 async fn put_beside(number: JsValue, file: File) {
     COMPARED.set(None);
     RUNS.take();
-    PART.set(PartOfRun::WHOLE);
     OTHER.set(None);
     let end = import(&file).await.map(|held| OTHER.set(Some(held)));
     finish(&number, end.map(|()| String::new()));
 }
 
-/// Chooses the part of the further runs, which are read next.
-fn choose_part(text: &str) -> Result<String, Failure> {
-    let part: PartOfRun = text.parse().map_err(|error| bad_question(&error))?;
-    PART.set(part);
-    Ok(String::new())
-}
-
-/// Reads a further run of either file: only its metrics and lines, because there is no memory for many
+/// Reads a part of a further run of either file: only its metrics and lines, because there is no memory for many
 /// traces.
-async fn add_run(number: JsValue, file: File, is_of_other: bool) {
+async fn add_run(number: JsValue, file: File, is_of_other: bool, part: String) {
     COMPARED.set(None);
     let end = import(&file).await.and_then(|held| {
-        let part = PART.with_borrow(Clone::clone);
-        let part = part_of(&held, &part)?;
-        let run = KeptRun::new(&held.name, &held.trace, part.as_ref());
-        RUNS.with_borrow_mut(|runs| runs[usize::from(is_of_other)].push(run));
+        let part: PartOfRun = part.parse().map_err(|error| bad_question(&error))?;
+        let run = KeptRun::new(&held.name, &held.trace, part_of(&held, &part)?.as_ref());
+        RUNS.with_borrow_mut(|runs| runs[usize::from(is_of_other)].push((part, run)));
         Ok(String::new())
     });
     finish(&number, end);
@@ -95,15 +89,16 @@ fn part_of(held: &OpenTrace, part: &PartOfRun) -> Result<Option<RunPart>, Failur
 }
 
 /// A side of a comparison: a part of the shown file with its further runs.
-fn side(held: OpenTrace, more: &[KeptRun], part: &PartOfRun) -> Result<Group<Rc<Trace>>, Failure> {
+fn side(
+    held: OpenTrace,
+    more: &[(PartOfRun, KeptRun)],
+    part: &PartOfRun,
+) -> Result<Group<Rc<Trace>>, Failure> {
     let part = part_of(&held, part)?;
     let mut group = Group::single(&held.name, held.trace);
     if !more.is_empty() {
-        group.runs = vec![match &part {
-            Some(part) => Sample::of_part(&held.name, &group.trace, part),
-            None => Sample::new(&held.name, &group.trace),
-        }];
-        group.runs.extend(more.iter().map(|run| run.sample.clone()));
+        group.runs = vec![Sample::of(&held.name, &group.trace, part.as_ref())];
+        group.runs.extend(more.iter().map(|(_, run)| run.sample.clone()));
     }
     group.part = part;
     Ok(group)
@@ -128,7 +123,7 @@ fn answer_of_runs(question: &str, is_of_other: bool) -> Result<String, Failure> 
     let question: Question = question.parse().map_err(|error| bad_question(&error))?;
     let answer = |run: &KeptRun| run.answer(&question).map(|answer| answer.unwrap_or_else(|| "null".into()));
     let answers: Result<Vec<String>, QueryError> =
-        RUNS.with_borrow(|runs| runs[usize::from(is_of_other)].iter().map(answer).collect());
+        RUNS.with_borrow(|runs| runs[usize::from(is_of_other)].iter().map(|(_, run)| answer(run)).collect());
     Ok(format!("[{}]", answers.map_err(|error| not_found(&error))?.join(",")))
 }
 
@@ -142,8 +137,7 @@ fn compare(question: &str, is_swapped: bool) -> Result<String, Failure> {
         if !compared.as_ref().is_some_and(is_same) {
             // Two comparisons at once may exceed the memory.
             *compared = None;
-            let has_runs = RUNS.with_borrow(|runs| runs.iter().any(|runs| !runs.is_empty()));
-            if has_runs && PART.with_borrow(|known| *known != part) {
+            if RUNS.with_borrow(|runs| runs.iter().flatten().any(|(of, _)| *of != part)) {
                 return Err(not_open());
             }
             let [own, other] = RUNS

@@ -24,7 +24,7 @@ use super::compare::{json, width};
 use super::format::{FormatOptions, OutputFormat};
 use super::{CliError, Outcome, print, record};
 use syclscope_report::comparison::gate::Judged;
-use syclscope_report::trial::{self as report, Attempt, Ledger, LedgerView, Measurement};
+use syclscope_report::trial::{self as report, Attempt, LEDGER_FOLDER, Ledger, LedgerView, Measurement};
 use syclscope_text as text;
 
 /// Try a change, or a remedy of the runtime, and compare its gain with the predicted one
@@ -50,7 +50,7 @@ Exit codes: 0 faster or same, 1 slower, 2 undecided (few runs, noise, other argu
 docs/TRY.md describes the ledger and the remedies.")]
 pub(super) struct Arguments {
     /// Folder of the ledger and its recordings
-    #[arg(long, value_name = "FOLDER", default_value = "syclscope-try")]
+    #[arg(long, value_name = "FOLDER", default_value = LEDGER_FOLDER)]
     ledger: PathBuf,
     /// Runs to record; of each side, with a remedy
     #[arg(long, value_name = "N", default_value_t = RUNS_FOR_A_TEST as u32, value_parser = clap::value_parser!(u32).range(1..=1000))]

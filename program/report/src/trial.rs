@@ -11,7 +11,9 @@ mod text;
 pub use self::attempt::{AppliedRemedy, Attempt, FindingState, adjust_for_all, judged};
 pub use self::findings::{LedgerFinding, RenamedFile, findings_of_runs};
 pub use self::json::LedgerView;
-pub use self::ledger::{Ledger, LedgerError, Measurement, NoFinding, NothingToAccept};
+pub use self::ledger::{
+    LEDGER_FILE, LEDGER_FOLDER, Ledger, LedgerError, Measurement, NoFinding, NothingToAccept,
+};
 pub use self::markdown::markdown;
 pub use self::rules::{RuleTries, by_rule};
 pub use self::text::{attempt_lines, baseline_words, cells, finding_lines, lines, prediction};

@@ -16,7 +16,8 @@ const MORE_RUNS: usize = 30;
 
 /// Describes the page's tables to people who look for the meaning of a column.
 const LEGEND: &str = "Predicted is the gain that the replay of the runs before allows at most. Achieved is the time of the run before less \
-    the time now, with its interval (95 %) as a part of the run before. The sums are about tries with a verdict.";
+    the time now, with its interval (95 %) as a part of the run before. Of each finding the last try with a \
+    verdict is in the sums.";
 
 /// A recording of a ledger.
 pub(crate) struct TriedRun {

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use syclscope_language::api::TraceEntry;
+use syclscope_report::trial::LEDGER_FILE;
 
 use super::{StorageError, Stored, TraceId, Version, changed_unix_ns, tries};
 use crate::db::projects::ProjectId;
@@ -82,7 +83,7 @@ impl Files {
         let read = fs::read(&file).map(|bytes| LedgerText {
             text: String::from_utf8_lossy(&bytes).into_owned(),
             runs: runs_of(&file),
-            name: tries::FILE,
+            name: LEDGER_FILE,
         });
         Some(read.map_err(StorageError::Io))
     }

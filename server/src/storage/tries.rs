@@ -4,9 +4,8 @@ use std::fs::{self, File, FileType};
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-/// Name of a ledger's file, and of the folder that `syclscope try` makes for it.
-pub(super) const FILE: &str = "ledger.json";
-const FOLDER: &str = "syclscope-try";
+use syclscope_report::trial::{LEDGER_FILE, LEDGER_FOLDER};
+
 /// Begins the value of the first member of a ledger's file.
 const FORMAT: &str = "\"syclscope ledger ";
 /// It lies in so many bytes.
@@ -17,7 +16,7 @@ const DEPTH: usize = 2;
 
 /// True if a file is a ledger of any version: by its name, and its first bytes.
 pub(super) fn is_ledger(path: &Path) -> bool {
-    let is_named = path.file_name().is_some_and(|name| name == FILE);
+    let is_named = path.file_name().is_some_and(|name| name == LEDGER_FILE);
     if !is_named || !path.metadata().is_ok_and(|meta| meta.is_file()) {
         return false;
     }
@@ -28,12 +27,13 @@ pub(super) fn is_ledger(path: &Path) -> bool {
 
 /// True if a folder is that of a ledger.
 pub(super) fn is_of_ledger(folder: &Path) -> bool {
-    is_ledger(&folder.join(FILE))
+    is_ledger(&folder.join(LEDGER_FILE))
 }
 
 /// Returns the ledger's file in a folder, or in the folder in it that `syclscope try` makes.
 pub(super) fn ledger_in(folder: &Path) -> Option<PathBuf> {
-    [folder.join(FILE), folder.join(FOLDER).join(FILE)].into_iter().find(|path| is_ledger(path))
+    let inside = folder.join(LEDGER_FOLDER);
+    [folder, &inside].map(|folder| folder.join(LEDGER_FILE)).into_iter().find(|path| is_ledger(path))
 }
 
 /// Returns the files in a ledger's folders for recordings. Links are left out: they may lead anywhere.

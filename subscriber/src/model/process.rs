@@ -32,15 +32,13 @@ pub(super) fn describe(start_ns: u64, has_environment: bool, sink: &mut dyn Even
         host: &if has_environment { os::host_name() } else { String::new() },
         start_unix_ns: os::realtime_ns().saturating_sub(elapsed_ns),
         start_monotonic_ns: start_ns,
+        start_ns: 0,
         recorder: concat!("syclscope ", env!("CARGO_PKG_VERSION")),
         rank: rank.map(|rank| rank.rank),
         rank_count: rank.and_then(|rank| rank.count),
         local_rank: rank.and_then(|rank| rank.local),
     }));
-    let group_name = match rank {
-        Some(Rank { rank, count, .. }) => format!("{} · {name}", rank::words(rank, count)),
-        None => name.to_owned(),
-    };
+    let group_name = rank::named(rank.map(|rank| rank.rank), rank.and_then(|rank| rank.count), name);
     sink.event(&Event::Track(Track {
         track: PROCESS_TRACK,
         parent: None,

@@ -32,7 +32,7 @@ pub fn write(trace: &Trace, out: impl io::Write) -> io::Result<()> {
 fn profile(trace: &Trace) -> Profile {
     let main = trace.processes.first().cloned().unwrap_or_default();
     let product = if main.name.is_empty() { "syclscope" } else { &main.name };
-    let start = Duration::from_nanos(main.start_unix_ns);
+    let start = Duration::from_nanos(main.start_unix_ns.saturating_sub(main.start_ns));
     let reference = ReferenceTimestamp::from_duration_since_unix_epoch(start);
     let mut profile = Profile::new(product, reference, SamplingInterval::from_millis(1));
     profile.set_symbolicated(true);

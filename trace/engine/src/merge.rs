@@ -127,7 +127,6 @@ pub fn merge<I: Input>(inputs: &[I], sink: &mut (impl EventSink + Send)) -> Resu
         let start = &starts[*row].1;
         (start.rank, shifts[*row], start.pid, &start.host)
     });
-    let mut early = order.first().map_or(0, |row| shifts[*row]);
     let mut numbers = Numbers::default();
     let mut before = None;
     for row in order {
@@ -136,15 +135,8 @@ pub fn merge<I: Input>(inputs: &[I], sink: &mut (impl EventSink + Send)) -> Resu
         if !goes_on {
             numbers.next_input();
         }
-        let mut part = Part {
-            sink: &mut *sink,
-            numbers: &mut numbers,
-            shift: shifts[row],
-            early,
-            goes_on,
-            complete: false,
-        };
-        early = 0;
+        let mut part =
+            Part { sink: &mut *sink, numbers: &mut numbers, shift: shifts[row], goes_on, complete: false };
         let bytes = read(*input, usize::MAX)?;
         let read = import::read(&bytes, &mut part).map_err(|source| not_a_trace(*input, source))?;
         report.inputs.push(MergedInput {
@@ -217,9 +209,6 @@ struct Part<'a, S> {
     numbers: &'a mut Numbers,
     /// What to add to its times.
     shift: u64,
-    /// Time before its process in which others of the recording had begun. Times count from what the first process's
-    /// record states, which is not always the earliest process.
-    early: u64,
     /// The process is that of the input before.
     goes_on: bool,
     complete: bool,
@@ -229,13 +218,9 @@ impl<S: EventSink> EventSink for Part<'_, S> {
     fn event(&mut self, event: &Event<'_>) {
         match event {
             Event::Process(Process { .. }) if std::mem::take(&mut self.goes_on) => return,
-            Event::Process(process) if self.early > 0 => {
-                let by = std::mem::take(&mut self.early);
-                self.sink.event(&Event::Process(Process {
-                    start_unix_ns: process.start_unix_ns.saturating_sub(by),
-                    start_monotonic_ns: process.start_monotonic_ns.saturating_sub(by),
-                    ..*process
-                }));
+            Event::Process(process) => {
+                let start_ns = process.start_ns.saturating_add(self.shift);
+                self.sink.event(&Event::Process(Process { start_ns, ..*process }));
                 return;
             }
             Event::Finish { .. } => self.complete = true,

@@ -34,6 +34,7 @@ pub fn replay(trace: &Trace, sink: &mut impl EventSink) {
         host: &process.host,
         start_unix_ns: process.start_unix_ns,
         start_monotonic_ns: 0,
+        start_ns: process.start_ns,
         recorder: &process.recorder,
         rank: process.rank,
         rank_count: process.rank_count,

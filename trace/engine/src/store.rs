@@ -21,6 +21,7 @@ pub(crate) mod memory;
 pub(crate) mod memory_levels;
 pub(crate) mod native;
 pub(crate) mod objects;
+pub(crate) mod regions;
 pub(crate) mod slices;
 pub(crate) mod stacks;
 pub(crate) mod table;

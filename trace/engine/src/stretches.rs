@@ -56,6 +56,10 @@ impl Stretches {
         last.map_or(0, |((begin, end), before)| before + end.min(at) - begin)
     }
 
+    pub(crate) fn contains(&self, at: u64) -> bool {
+        self.from(at).next().is_some_and(|(begin, _)| begin <= at)
+    }
+
     /// The first to end after a moment, and those that follow.
     pub(crate) fn from(&self, at: u64) -> impl ExactSizeIterator<Item = (u64, u64)> + '_ {
         self.list[self.list.partition_point(|(_, end)| *end <= at)..].iter().copied()
@@ -123,8 +127,9 @@ mod tests {
             let (a, b) = (Stretches::new(one.clone()), Stretches::new(other.clone()));
             let all = |wanted: &dyn Fn(u64) -> bool| (0..80).filter(|at| wanted(*at)).collect::<Vec<u64>>();
             let mine = all(&|at| is_in(&one, at));
-            prop_assert_eq!(moments(&a), mine.clone());
+            prop_assert_eq!(&moments(&a), &mine);
             prop_assert_eq!(a.ns(), mine.len() as u64);
+            prop_assert_eq!(all(&|at| a.contains(at)), mine);
             prop_assert_eq!(moments(&a.without(&b)), all(&|at| is_in(&one, at) && !is_in(&other, at)));
             let inside = all(&|at| is_in(&one, at) && (from..to).contains(&at));
             prop_assert_eq!(a.ns_within(from, to), inside.len() as u64);

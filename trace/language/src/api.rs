@@ -200,11 +200,14 @@ pub struct ProcessInfo {
     pub command_line: String,
     /// Host name.
     pub host: String,
-    /// Wall-clock time of the trace's start, ns since 1970-01-01 UTC.
+    /// Wall-clock time of the start of its recording, ns since 1970-01-01 UTC.
     pub start_unix_ns: u64,
-    /// The machine's monotonic clock at the trace's start, ns; 0 if the recording does not say it.
+    /// The machine's monotonic clock at the start of its recording, ns; 0 if the recording does not say it.
     #[serde(default)]
     pub start_monotonic_ns: u64,
+    /// Start of its recording by the trace's time, ns: 0 unless others started before it.
+    #[serde(default)]
+    pub start_ns: u64,
     /// Program that wrote the recording.
     pub recorder: String,
     /// Rank, if an MPI launcher started the process.
@@ -224,10 +227,7 @@ pub struct ProcessInfo {
 impl ProcessInfo {
     /// Returns "rank 1 of 4 · python", or the name alone for a process without a rank.
     pub fn ranked_name(&self) -> String {
-        match self.rank {
-            Some(rank) => format!("{} · {}", crate::rank::words(rank, self.rank_count), self.name),
-            None => self.name.clone(),
-        }
+        crate::rank::named(self.rank, self.rank_count, &self.name)
     }
 }
 

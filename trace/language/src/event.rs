@@ -82,10 +82,13 @@ pub struct Process<'a> {
     pub command_line: &'a str,
     /// Host name.
     pub host: &'a str,
-    /// Wall-clock time of the trace's start: nanoseconds since 1970-01-01 UTC.
+    /// Wall-clock time of the start of its recording: nanoseconds since 1970-01-01 UTC.
     pub start_unix_ns: u64,
-    /// `CLOCK_MONOTONIC` at the trace's start, in nanoseconds; timestamps in a Perfetto file are on that clock.
+    /// `CLOCK_MONOTONIC` at the start of its recording, in nanoseconds; timestamps in a Perfetto file are on the first
+    /// process's clock.
     pub start_monotonic_ns: u64,
+    /// Start of its recording by the trace's time: 0 unless others started before it.
+    pub start_ns: u64,
     /// Recorder with its version.
     pub recorder: &'a str,
     /// Rank, if an MPI launcher started the process.
@@ -94,6 +97,18 @@ pub struct Process<'a> {
     pub rank_count: Option<u32>,
     /// Rank among those of its host, if known.
     pub local_rank: Option<u32>,
+}
+
+impl Process<'_> {
+    /// Returns `CLOCK_MONOTONIC` at the trace's start, in nanoseconds.
+    pub fn origin_monotonic_ns(&self) -> u64 {
+        self.start_monotonic_ns.saturating_sub(self.start_ns)
+    }
+
+    /// Returns the wall-clock time of the trace's start, in nanoseconds since 1970-01-01 UTC.
+    pub fn origin_unix_ns(&self) -> u64 {
+        self.start_unix_ns.saturating_sub(self.start_ns)
+    }
 }
 
 /// A lane of events.

@@ -52,7 +52,7 @@ pub use memory::{
     AllocationOrder, AllocationsQuestion, LeaksQuestion, MemoryAtQuestion, MemoryOf, MemoryUseQuestion,
     ObjectOrder, ObjectQuestion, ObjectsQuestion, TouchedBy, TransferOrder, TransfersQuestion,
 };
-pub use part::{PartOfRun, iteration_numbers};
+pub use part::{PartOfRun, iteration_numbers, iteration_words};
 pub use path::PathQuestion;
 pub use selection::{
     GroupOrder, ListQuestion, SearchQuestion, SelectQuestion, Selection, SliceOrder, StepFrom, StepQuestion,

@@ -52,12 +52,17 @@ impl Rank {
     }
 }
 
-/// Returns "rank 1 of 4".
-pub fn words(rank: u32, count: Option<u32>) -> String {
-    match count {
-        Some(count) => format!("rank {rank} of {count}"),
-        None => format!("rank {rank}"),
+/// Returns "rank 1 of 4 · python", or "rank 1 of 4" for an empty name; the name alone for a process without a rank.
+pub fn named(rank: Option<u32>, count: Option<u32>, name: &str) -> String {
+    let Some(rank) = rank else { return name.to_owned() };
+    let mut words = format!("rank {rank}");
+    if let Some(count) = count {
+        words += &format!(" of {count}");
     }
+    if !name.is_empty() {
+        words += &format!(" · {name}");
+    }
+    words
 }
 
 #[cfg(test)]
@@ -91,6 +96,14 @@ mod tests {
             &[&step[..], &[("SLURM_NTASKS", "16"), ("SLURM_LOCALID", "3")]].concat(),
             Some((5, Some(8), Some(3))),
         );
+    }
+
+    #[test]
+    fn ranks_are_named_with_their_programs() {
+        assert_eq!(named(Some(1), Some(4), "python"), "rank 1 of 4 · python");
+        assert_eq!(named(Some(1), None, "python"), "rank 1 · python");
+        assert_eq!(named(Some(1), Some(4), ""), "rank 1 of 4");
+        assert_eq!(named(None, None, "python"), "python");
     }
 
     #[test]

@@ -65,7 +65,7 @@ fn CallsView() -> impl IntoView {
                     session.changed(Change::Detail);
                 }
             />
-            {move || (form.get() == CallsForm::Flame).then(|| view! {
+            {move || matches!(form.get(), CallsForm::Flame | CallsForm::WaitStacks).then(|| view! {
                 <label class="check">
                     <input type="checkbox"
                         data-testid="flame-by-thread"

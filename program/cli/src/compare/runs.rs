@@ -145,10 +145,7 @@ impl Runs {
     }
 
     fn sample(&self, name: &str, trace: &Trace, path: &Path) -> Result<Sample, CliError> {
-        Ok(match self.part(trace, path)? {
-            Some(part) => Sample::of_part(name, trace, &part),
-            None => Sample::new(name, trace),
-        })
+        Ok(Sample::of(name, trace, self.part(trace, path)?.as_ref()))
     }
 
     /// The part of a run that is compared; `None` if all of it is.

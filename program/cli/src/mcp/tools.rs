@@ -248,10 +248,7 @@ impl Tools {
                 return Err(Refusal::Because(format!("{name} is given twice as a run of {side}")));
             }
             let (name, trace) = self.open(name)?;
-            runs.push(match part_of(&name, &trace, chosen)? {
-                Some(part) => Sample::of_part(&name, &trace, &part),
-                None => Sample::new(&name, &trace),
-            });
+            runs.push(Sample::of(&name, &trace, part_of(&name, &trace, chosen)?.as_ref()));
         }
         let shown = median_run(&runs);
         let (name, trace) = self.open(names[shown])?;

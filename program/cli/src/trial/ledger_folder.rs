@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::TrialError;
 use crate::{CliError, output, reading};
-use syclscope_report::trial::Ledger;
+use syclscope_report::trial::{LEDGER_FILE, Ledger};
 use syclscope_system::private_files;
 
 /// Folders of recordings in one ledger's folder.
@@ -43,7 +43,7 @@ impl LedgerFolder {
 
     /// Returns the ledger's file.
     pub(super) fn file(&self) -> PathBuf {
-        self.0.join("ledger.json")
+        self.0.join(LEDGER_FILE)
     }
 
     /// Reads the ledger; `None` where there is none yet.

@@ -6,6 +6,10 @@ use syclscope_engine::compare::Sample;
 use super::findings::partners;
 use super::{Attempt, LedgerFinding};
 
+/// Name of a ledger's file.
+pub const LEDGER_FILE: &str = "ledger.json";
+/// Name of the folder that `syclscope try` makes for a ledger.
+pub const LEDGER_FOLDER: &str = "syclscope-try";
 /// First words of a ledger's file.
 const FORMAT: &str = "syclscope ledger 1";
 /// The beginning of those of every version.

@@ -1,5 +1,7 @@
 //! Tries by rule: the predicted gains beside the achieved ones.
 
+use std::collections::HashMap;
+
 use serde::Serialize;
 use syclscope_language::api::{Verdict, rule_title};
 use syclscope_text::duration;
@@ -22,7 +24,7 @@ pub struct RuleTries {
     pub slower: u32,
     /// The others, which proved nothing.
     pub undecided: u32,
-    /// Tries with a verdict and both gains, which the sums are about.
+    /// Findings in the sums: of each the last try with a verdict and both gains.
     pub summed: u32,
     /// Sum of the predicted gains, in ns.
     pub predicted_ns: u64,
@@ -33,36 +35,50 @@ pub struct RuleTries {
 /// Returns the tries by rule, in the order of their first tries. Those without a finding under test are left out.
 pub fn by_rule(attempts: &[Attempt]) -> Vec<RuleTries> {
     let mut rules: Vec<RuleTries> = Vec::new();
-    for attempt in attempts {
+    let mut last: HashMap<&str, usize> = HashMap::new();
+    for (number, attempt) in attempts.iter().enumerate().filter(|(_, attempt)| gains(attempt).is_some()) {
+        last.extend(attempt.finding.iter().map(|finding| (finding.id.as_str(), number)));
+    }
+    for (place, attempt) in attempts.iter().enumerate() {
         let Some(finding) = &attempt.finding else { continue };
         let number = rules.iter().position(|rule| rule.rule == finding.kind).unwrap_or_else(|| {
             rules.push(RuleTries { rule: finding.kind.clone(), ..RuleTries::default() });
             rules.len() - 1
         });
-        rules[number].add(attempt);
+        rules[number].count(attempt);
+        // A prediction is made once, however often it is tried.
+        if let Some((predicted_ns, achieved_ns)) = gains(attempt)
+            && last.get(finding.id.as_str()) == Some(&place)
+        {
+            rules[number].sum(predicted_ns, achieved_ns);
+        }
     }
     rules
 }
 
+/// Returns the predicted and the achieved gain of a try with a verdict.
+fn gains(attempt: &Attempt) -> Option<(u64, i64)> {
+    let has_verdict = !matches!(attempt.verdict, Verdict::Undecided | Verdict::Incomparable);
+    attempt.predicted_ns.zip(attempt.achieved_ns).filter(|_| has_verdict)
+}
+
 impl RuleTries {
-    fn add(&mut self, attempt: &Attempt) {
+    fn count(&mut self, attempt: &Attempt) {
         self.tries += 1;
         self.gone += u32::from(attempt.state == Some(FindingState::Gone));
         let count = match attempt.verdict {
             Verdict::Faster => &mut self.faster,
             Verdict::Same => &mut self.same,
             Verdict::Slower => &mut self.slower,
-            Verdict::Undecided | Verdict::Incomparable => {
-                self.undecided += 1;
-                return;
-            }
+            Verdict::Undecided | Verdict::Incomparable => &mut self.undecided,
         };
         *count += 1;
-        if let (Some(predicted), Some(achieved)) = (attempt.predicted_ns, attempt.achieved_ns) {
-            self.summed += 1;
-            self.predicted_ns = self.predicted_ns.saturating_add(predicted);
-            self.achieved_ns = self.achieved_ns.saturating_add(achieved);
-        }
+    }
+
+    fn sum(&mut self, predicted_ns: u64, achieved_ns: i64) {
+        self.summed += 1;
+        self.predicted_ns = self.predicted_ns.saturating_add(predicted_ns);
+        self.achieved_ns = self.achieved_ns.saturating_add(achieved_ns);
     }
 
     /// Returns its cells in a table: rule, tries, verdicts, predicted, achieved.
@@ -97,9 +113,10 @@ mod tests {
     use super::*;
     use crate::trial::LedgerFinding;
 
-    fn attempt(kind: &str, verdict: Verdict, predicted_ns: Option<u64>, achieved_ns: i64) -> Attempt {
+    fn attempt(id: &str, verdict: Verdict, predicted_ns: Option<u64>, achieved_ns: i64) -> Attempt {
+        let kind = id.split('@').next().unwrap_or_default().to_owned();
         Attempt {
-            finding: Some(LedgerFinding { kind: kind.to_owned(), ..LedgerFinding::default() }),
+            finding: Some(LedgerFinding { id: id.to_owned(), kind, ..LedgerFinding::default() }),
             state: (verdict == Verdict::Faster).then_some(FindingState::Gone),
             verdict,
             predicted_ns,
@@ -109,20 +126,29 @@ mod tests {
     }
 
     #[test]
-    fn tries_with_a_verdict_are_summed_by_rule() {
+    fn the_last_try_of_each_finding_with_a_verdict_is_in_the_sums_of_its_rule() {
         let attempts = [
-            attempt("wait_after_kernel", Verdict::Faster, Some(500_000), 400_000),
+            attempt("wait_after_kernel@heat.cpp:13", Verdict::Same, Some(500_000), 10_000),
+            attempt("wait_after_kernel@heat.cpp:13", Verdict::Faster, Some(500_000), 400_000),
+            attempt("wait_after_kernel@heat.cpp:13", Verdict::Undecided, Some(500_000), 90_000),
             attempt("implicit_copies", Verdict::Undecided, Some(90_000), 70_000),
             Attempt::default(),
-            attempt("wait_after_kernel", Verdict::Slower, Some(100_000), -150_000),
-            attempt("wait_after_kernel", Verdict::Same, None, 1_000),
+            attempt("wait_after_kernel@heat.cpp:20", Verdict::Slower, Some(100_000), -150_000),
+            attempt("wait_after_kernel@heat.cpp:20", Verdict::Same, None, 1_000),
         ];
         let rules = by_rule(&attempts);
-        assert_eq!(rules.iter().map(|rule| rule.tries).collect::<Vec<_>>(), [3, 1]);
+        assert_eq!(rules.iter().map(|rule| rule.tries).collect::<Vec<_>>(), [5, 1]);
         assert_eq!(
             rules[0].cells(),
-            ["wait after kernel", "3 (1 gone)", "1 faster, 1 same, 1 slower", "≤ 600.0 µs", "250.0 µs"]
+            [
+                "wait after kernel",
+                "5 (1 gone)",
+                "1 faster, 2 same, 1 slower, 1 undecided",
+                "≤ 600.0 µs",
+                "250.0 µs"
+            ]
         );
+        assert_eq!(rules[0].summed, 2);
         // What proved nothing is in no sum.
         assert_eq!(rules[1].cells(), ["implicit copies", "1 (0 gone)", "1 undecided", "–", "–"]);
         assert_eq!(by_rule(&[]), []);

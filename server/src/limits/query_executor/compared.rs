@@ -40,10 +40,7 @@ impl Loaded {
         };
         let sample = |run: &Named| -> Result<Sample, QueryError> {
             let (name, trace) = run;
-            Ok(match part_of(run)? {
-                Some(part) => Sample::of_part(name, trace, &part),
-                None => Sample::new(name, trace),
-            })
+            Ok(Sample::of(name, trace, part_of(run)?.as_ref()))
         };
         let part = part_of(&self.shown)?;
         let runs = match &self.more[..] {

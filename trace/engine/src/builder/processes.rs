@@ -21,6 +21,7 @@ impl Processes {
             host: process.host.to_owned(),
             start_unix_ns: process.start_unix_ns,
             start_monotonic_ns: process.start_monotonic_ns,
+            start_ns: process.start_ns,
             recorder: process.recorder.to_owned(),
             rank: process.rank,
             rank_count: process.rank_count,

@@ -1,36 +1,42 @@
-//! Clocks of GPUs while they worked: where they differ, times say nothing of the programs.
+//! Clocks of GPUs while the program used them: where they differ, times say nothing of the programs.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
 
 use syclscope_language::event::TrackKind;
 use syclscope_language::machine_counters::{SM_CLOCK, UTILISATION};
 
+use super::statistics::median;
+use crate::cancel;
 use crate::id::some;
 use crate::store::Trace;
 use crate::store::table::Table as _;
+use crate::stretches::Stretches;
 
 /// Begin of the fact's name; the device's name follows.
-const WHILE_BUSY: &str = "GPU SM clock while busy: ";
-/// Fewer samples from busy times say nothing.
+const WHILE_QUEUES_RAN: &str = "GPU SM clock while queues ran something: ";
+/// Fewer samples from such times say nothing.
 const LEAST_SAMPLES: usize = 3;
 /// Larger changes of a clock, relative to the higher one, differ.
 const CHANGE: f64 = 0.05;
 
-/// Returns a fact's name and value for each GPU that was used: its median clock, in MHz, at the samples that fell into work on a device.
-pub(super) fn facts(trace: &Trace) -> Vec<(String, String)> {
+/// Returns a fact's name and value for each GPU that was used: the median of the samples of its clock, in MHz, at which the
+/// queues of its process ran something.
+pub(super) fn facts(trace: &Trace, range: &Range<u64>) -> Vec<(String, String)> {
     let clocks = trace.tracks.iter().filter_map(|track| {
         let device = trace.strings.get(track.name).strip_prefix(SM_CLOCK)?;
         Some((device, some(track.counter)?, track.process))
     });
+    let mut ran: BTreeMap<u32, Stretches> = BTreeMap::new();
     let facts = clocks.filter_map(|(device, counter, process)| {
-        let rows = trace.counters.rows(counter);
+        let ran = ran.entry(process).or_insert_with(|| queues_ran(trace, process));
         let used = utilisation(trace, device, process);
-        let busy = rows.filter(|row| {
-            let at_ns = trace.counters.at.at(*row);
-            is_used(&used, at_ns) && is_busy(trace, process, at_ns)
-        });
-        let mut values: Vec<f64> = busy.map(|row| trace.counters.value.at(row)).collect();
-        values.sort_unstable_by(f64::total_cmp);
-        let median = values.get(values.len() / 2).filter(|_| values.len() >= LEAST_SAMPLES)?;
-        Some((format!("{WHILE_BUSY}{device}"), format!("{median:.1}")))
+        let samples = trace.counters.rows(counter).map(|row| (trace.counters.at.at(row), row));
+        let samples = samples
+            .filter(|(at_ns, _)| range.contains(at_ns) && ran.contains(*at_ns) && is_used(&used, *at_ns));
+        let values: Vec<f64> = samples.map(|(_, row)| trace.counters.value.at(row)).collect();
+        (values.len() >= LEAST_SAMPLES)
+            .then(|| (format!("{WHILE_QUEUES_RAN}{device}"), format!("{:.1}", median(&values))))
     });
     facts.collect()
 }
@@ -50,21 +56,17 @@ fn is_used(samples: &[(u64, f64)], at_ns: u64) -> bool {
     samples.get(last).is_none_or(|(_, percent)| *percent > 0.0)
 }
 
-/// True if a queue of the process ran something at that time.
-fn is_busy(trace: &Trace, process: u32, at_ns: u64) -> bool {
+/// The time in which queues of a process ran something.
+fn queues_ran(trace: &Trace, process: u32) -> Stretches {
     let queues =
         trace.tracks.iter().filter(|track| track.kind == TrackKind::Queue && track.process == process);
-    let mut lanes = queues.flat_map(|track| track.first_lane..track.first_lane + track.lanes);
-    lanes.any(|lane| {
-        let rows = trace.slices.lane(lane as usize);
-        // On a lane one slice comes after the other.
-        let (mut low, mut high) = (rows.start, rows.end);
-        while low < high {
-            let middle = low + (high - low) / 2;
-            if trace.slices.start.at(middle) <= at_ns { low = middle + 1 } else { high = middle }
-        }
-        low > rows.start && trace.slices.end(low - 1) > at_ns
-    })
+    let lanes = queues.flat_map(|track| track.first_lane..track.first_lane + track.lanes);
+    let rows = lanes.flat_map(|lane| trace.slices.lane(lane as usize));
+    let span = |row: usize| {
+        cancel::row(row);
+        (trace.slices.start.at(row), trace.slices.end(row))
+    };
+    Stretches::new(rows.map(span).collect())
 }
 
 /// Returns a message for the first GPU whose clocks differ between two groups of runs, each given by its facts' names and values.
@@ -73,12 +75,16 @@ pub(super) fn difference(sides: [&[(&str, &str)]; 2]) -> Option<String> {
     names.sort_unstable();
     names.dedup();
     names.into_iter().find_map(|name| {
-        let of = |side: &[(&str, &str)]| median(clocks(side).filter(|(other, _)| *other == name).map(|(_, mhz)| mhz));
+        let of = |side: &[(&str, &str)]| {
+            let own = clocks(side).filter(|(other, _)| *other == name);
+            let values: Vec<f64> = own.map(|(_, mhz)| mhz).collect();
+            (!values.is_empty()).then(|| median(&values))
+        };
         let (a, b) = (of(sides[0])?, of(sides[1])?);
-        let device = name.strip_prefix(WHILE_BUSY).unwrap_or(name);
+        let device = name.strip_prefix(WHILE_QUEUES_RAN).unwrap_or(name);
         ((a - b).abs() > CHANGE * a.max(b)).then(|| {
             format!(
-                "Clocks differed: {:.2} against {:.2} GHz ({device}, median while it was busy), so times say little of the programs.",
+                "Clocks differed: {:.2} against {:.2} GHz ({device}, median of samples at which the program's queues ran something), so times say little of the programs.",
                 a / 1e3,
                 b / 1e3
             )
@@ -87,12 +93,6 @@ pub(super) fn difference(sides: [&[(&str, &str)]; 2]) -> Option<String> {
 }
 
 fn clocks<'a>(facts: &[(&'a str, &'a str)]) -> impl Iterator<Item = (&'a str, f64)> {
-    let own = facts.iter().filter(|(name, _)| name.starts_with(WHILE_BUSY));
+    let own = facts.iter().filter(|(name, _)| name.starts_with(WHILE_QUEUES_RAN));
     own.filter_map(|(name, value)| Some((*name, value.parse::<f64>().ok()?)))
-}
-
-fn median(values: impl Iterator<Item = f64>) -> Option<f64> {
-    let mut values: Vec<f64> = values.collect();
-    values.sort_unstable_by(f64::total_cmp);
-    values.get(values.len() / 2).copied()
 }

@@ -1,6 +1,7 @@
 //! Comparability of runs: differences of environment and machine.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use syclscope_language::api::{ComparisonNote, FactDifference, Severity};
 use syclscope_language::event::FactKind;
@@ -20,7 +21,7 @@ const COUNTERS: [&str; 4] = ["clock", "frequency", "power", "temperature"];
 const COUNTER_CHANGE: f64 = 0.05;
 
 /// Machine, versions, settings and arguments of a run.
-pub(super) fn facts(trace: &Trace) -> Vec<Fact> {
+pub(super) fn facts(trace: &Trace, range: &Range<u64>) -> Vec<Fact> {
     let text = |id| trace.strings.get(id).to_owned();
     let fact = |about: &str, name: String, value: String| Fact { about: about.to_owned(), name, value };
     let mut facts = Vec::new();
@@ -64,7 +65,7 @@ pub(super) fn facts(trace: &Trace) -> Vec<Fact> {
             facts.push(fact("counter", name, format!("{mean:.1}")));
         }
     }
-    facts.extend(clocks::facts(trace).into_iter().map(|(name, value)| fact("counter", name, value)));
+    facts.extend(clocks::facts(trace, range).into_iter().map(|(name, value)| fact("counter", name, value)));
     facts.retain(|fact| !fact.value.is_empty());
     facts.sort_unstable();
     facts.dedup();

@@ -21,11 +21,7 @@ impl KeptRun {
     /// Summary of a trace, with the sample of a part of it or of all of it. The cost is that of a few walks over every
     /// slice.
     pub fn new(name: &str, trace: &Trace, part: Option<&RunPart>) -> Self {
-        let sample = match part {
-            Some(part) => Sample::of_part(name, trace, part),
-            None => Sample::new(name, trace),
-        };
-        Self { sample, files: trace.lines_of_files() }
+        Self { sample: Sample::of(name, trace, part), files: trace.lines_of_files() }
     }
 
     /// The answer to a question as the trace would give it, as JSON; `None` to one that what is kept can't answer.

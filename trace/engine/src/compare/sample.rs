@@ -112,12 +112,13 @@ pub struct SampledCommand {
 impl Sample {
     /// Summarises a run. The cost is that of a few walks over every slice.
     pub fn new(name: &str, trace: &Trace) -> Self {
-        Self::of_items(name, trace, &Items::new(trace, WHOLE), None)
+        Self::of(name, trace, None)
     }
 
-    /// Summarises a part of a run. Figures about the whole run, such as leaks, are not among its figures.
-    pub fn of_part(name: &str, trace: &Trace, part: &RunPart) -> Self {
-        Self::of_items(name, trace, &Items::new(trace, part.range.clone()), Some(part))
+    /// Summarises a run, or a part of it. Figures about the whole run, such as leaks, are not among those of a part.
+    pub fn of(name: &str, trace: &Trace, part: Option<&RunPart>) -> Self {
+        let range = part.map_or(WHOLE, |part| part.range.clone());
+        Self::of_items(name, trace, &Items::new(trace, range), part)
     }
 
     pub(super) fn of_items(name: &str, trace: &Trace, items: &Items, part: Option<&RunPart>) -> Self {
@@ -141,7 +142,7 @@ impl Sample {
             commands,
             both_ways,
             clock_ns,
-            facts: comparability::facts(trace),
+            facts: comparability::facts(trace, &items.range),
             problems: comparability::problems(trace, items),
         }
     }

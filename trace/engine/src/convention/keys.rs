@@ -40,6 +40,7 @@ pub(super) const RECORDING_KEYS: Keys = Keys::new(&[
     "host",
     "start_unix_ns",
     "start_monotonic_ns",
+    "start_ns",
     "recorder",
     "rank",
     "rank_count",

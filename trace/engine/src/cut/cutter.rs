@@ -184,10 +184,12 @@ impl<'p, S: EventSink> Cutter<'p, S> {
                 } else {
                     Process { name: "", command_line: "", host: "", ..process }
                 };
-                let by = if self.processes == 0 { part.start } else { 0 };
+                // The part's times count from the first process's start.
+                let by = if self.processes == 0 { part.start.saturating_sub(process.start_ns) } else { 0 };
                 Event::Process(Process {
                     start_unix_ns: later(process.start_unix_ns, by),
                     start_monotonic_ns: later(process.start_monotonic_ns, by),
+                    start_ns: process.start_ns.saturating_sub(part.start),
                     ..process
                 })
             }

@@ -40,8 +40,9 @@ pub struct Writer {
     pids: FxHashSet<u32>,
     /// The current process's track.
     process_track: Option<u64>,
-    start_unix_ns: u64,
-    start_monotonic_ns: u64,
+    /// The trace's start.
+    origin_unix_ns: u64,
+    origin_monotonic_ns: u64,
     /// The description of each device, by its number.
     devices: Vec<Vec<u8>>,
     /// Process, handle and name of each device.
@@ -75,8 +76,8 @@ impl Writer {
         self.process_track = None;
         self.announced_counters = Default::default();
         if first {
-            self.start_unix_ns = process.start_unix_ns;
-            self.start_monotonic_ns = process.start_monotonic_ns;
+            self.origin_unix_ns = process.origin_unix_ns();
+            self.origin_monotonic_ns = process.origin_monotonic_ns();
             self.begin_sequence(true);
         } else {
             let (context, pid) = (self.context_iid(), self.pid());
@@ -112,7 +113,7 @@ impl Writer {
     /// The packet that an interned sequence starts with; later ones forget what was interned before.
     fn begin_sequence(&mut self, first: bool) {
         self.interning = Interning::default();
-        let (monotonic, realtime) = (self.start_monotonic_ns, self.start_unix_ns);
+        let (monotonic, realtime) = (self.origin_monotonic_ns, self.origin_unix_ns);
         let (context, pid) = (self.context_iid(), self.pid());
         message(&mut self.out, trace::PACKET, |out| {
             uint(out, packet::TRUSTED_PACKET_SEQUENCE_ID, SEQUENCE);
@@ -143,7 +144,7 @@ impl Writer {
 
     /// Writes a packet around the message in `self.body`, with the texts that it needs for the first time.
     fn packet(&mut self, at: Option<Timestamp>, field: u32) {
-        let timestamp = at.map(|at| self.start_monotonic_ns.saturating_add(at.0));
+        let timestamp = at.map(|at| self.origin_monotonic_ns.saturating_add(at.0));
         let Self { out, body, interning, .. } = self;
         let mut head = Short::default();
         if let Some(timestamp) = timestamp {

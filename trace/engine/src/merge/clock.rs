@@ -17,6 +17,7 @@ pub(super) struct Start {
     pub(super) program: String,
     pub(super) host: String,
     pub(super) rank: Option<u32>,
+    /// When its times count from, by its first process's clocks.
     unix_ns: u64,
     monotonic_ns: u64,
 }
@@ -28,8 +29,8 @@ impl Start {
             program: process.name.to_owned(),
             host: process.host.to_owned(),
             rank: process.rank,
-            unix_ns: process.start_unix_ns,
-            monotonic_ns: process.start_monotonic_ns,
+            unix_ns: process.origin_unix_ns(),
+            monotonic_ns: process.origin_monotonic_ns(),
         }
     }
 

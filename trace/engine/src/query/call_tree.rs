@@ -12,6 +12,7 @@ use syclscope_language::question::{CallGrouping, CallTreeQuestion, CallWeight, S
 use self::tree::{Forest, Pruned, Tree};
 use self::walk::{Visit, threads, walk};
 use super::select::SelectedSlices;
+use super::stacks::Function;
 use crate::id::StringId;
 use crate::query::QueryError;
 use crate::store::Trace;
@@ -42,7 +43,8 @@ impl Trace {
             let (group, tree) = &mut groups[group];
             let before = tree.total_ns();
             walk(&mut selected, &thread, |visit: Visit<'_, u32>| {
-                let node = tree.child(visit.above.last().copied(), visit.name, visit.category);
+                let node =
+                    tree.child(visit.above.last().copied(), Function::Name(visit.name), visit.category);
                 tree.add(node, visit.duration_ns, visit.is_error);
                 if let Some(above) = visit.above.last() {
                     tree.take_from(*above, visit.duration_ns);
@@ -111,15 +113,15 @@ impl Trace {
                 }
                 if outer.is_none() {
                     answer.total_ns = answer.total_ns.saturating_add(visit.duration_ns);
-                    let mut node = callers.child(None, visit.name, visit.category);
+                    let mut node = callers.child(None, Function::Name(visit.name), visit.category);
                     callers.add(node, visit.duration_ns, visit.is_error);
                     for above in visit.above.iter().rev() {
                         callers.take_from(node, visit.duration_ns);
-                        node = callers.child(Some(node), above.name, above.category);
+                        node = callers.child(Some(node), Function::Name(above.name), above.category);
                         callers.add(node, visit.duration_ns, visit.is_error);
                     }
                 }
-                let node = callees.child(outer, visit.name, visit.category);
+                let node = callees.child(outer, Function::Name(visit.name), visit.category);
                 callees.add(node, visit.duration_ns, visit.is_error);
                 if let Some(outer) = outer {
                     callees.take_from(outer, visit.duration_ns);

@@ -10,7 +10,7 @@ use syclscope_language::api::{Iteration, IterationMarkKind, IterationStats, Iter
 use syclscope_language::event::Category;
 use syclscope_language::question::IterationsQuestion;
 
-use self::marks::Loop;
+use self::marks::{Exact, Loop};
 use self::steps::Steps;
 use super::percentile::percentile;
 use crate::query::{QueryError, builds};
@@ -80,7 +80,7 @@ impl Trace {
     /// The times of the main loop; `None` if it has too few steady iterations to speak of one. The cost is that of walks over every
     /// command.
     pub(crate) fn loop_times(&self) -> Option<LoopTimes> {
-        let main = marks::loops(self, &IterationsQuestion::default()).into_iter().next()?;
+        let main = marks::loops(self, &IterationsQuestion::default(), Exact::FromTwo).into_iter().next()?;
         let all = rows(self, &main.rounds);
         let (warm_up, steady) = steady(&main, &all);
         let mark = main.mark(self);
@@ -97,7 +97,7 @@ impl Trace {
 
     /// The steady iterations of the loop that is the main part of the run, but for start-up and builds; `None` if there is no such loop.
     pub(crate) fn steady_iterations(&self) -> Option<SteadyIterations> {
-        let main = marks::loops(self, &IterationsQuestion::default()).into_iter().next()?;
+        let main = marks::loops(self, &IterationsQuestion::default(), Exact::FromTwo).into_iter().next()?;
         let all = rows(self, &main.rounds);
         let (warm_up, steady) = steady(&main, &all);
         let from_ns = main.submitted.get(warm_up)?;
@@ -126,7 +126,18 @@ impl Trace {
     ///
     /// If no region or command has the name.
     pub fn iterations(&self, question: &IterationsQuestion) -> Result<Iterations, QueryError> {
-        let mut loops = marks::loops(self, question).into_iter();
+        self.iterations_of(question, Exact::FromTwo)
+    }
+
+    /// Regions of a name, by their numbers: of exactly this name, if there is one.
+    pub(super) fn regions_of(&self, name: &str) -> Result<Iterations, QueryError> {
+        let region = Some(name.to_owned());
+        let question = IterationsQuestion { region, limit: u32::MAX, ..IterationsQuestion::default() };
+        self.iterations_of(&question, Exact::FromOne)
+    }
+
+    fn iterations_of(&self, question: &IterationsQuestion, exact: Exact) -> Result<Iterations, QueryError> {
+        let mut loops = marks::loops(self, question, exact).into_iter();
         let Some(main) = loops.next() else {
             if let Some(name) = &question.region {
                 return Err(QueryError::NoRegion(name.clone()));

@@ -3,12 +3,10 @@
 use std::ops::Range;
 
 use syclscope_language::api::{IterationMark, Iterations};
-use syclscope_language::event::Category;
 use syclscope_language::question::{IterationsQuestion, PartOfRun};
 
 use super::{NoPart, QueryError};
 use crate::store::Trace;
-use crate::store::table::Table as _;
 
 /// A range that a part of a run takes in one trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,11 +37,10 @@ impl Trace {
             self.iterations(&IterationsQuestion { region, limit: u32::MAX, ..IterationsQuestion::default() })
         };
         let numbered = part.region_with_numbers().filter(|_| !self.has_region(part.region.as_deref()));
-        let (region, numbers) = match numbered {
-            Some((region, own)) => (Some(region), Some(own)),
-            None => (part.region.as_deref(), part.iterations),
+        let (found, numbers) = match numbered {
+            Some((region, own)) => (self.regions_of(region)?, Some(own)),
+            None => (ask(part.region.as_deref())?, part.iterations),
         };
-        let found = ask(region)?;
         let Iterations { mark: Some(mark), count, iterations, .. } = found else {
             return Err(NoPart::NoIterations { message: found.message }.into());
         };
@@ -57,10 +54,7 @@ impl Trace {
 
     /// True if a region has exactly this name.
     fn has_region(&self, name: Option<&str>) -> bool {
-        let is_it = |slice: usize| {
-            self.slices.category(slice) == Category::User
-                && name == Some(self.strings.get(self.slices.name.at(slice)))
-        };
-        (0..self.slices.len()).any(is_it)
+        let name_of = |slice: u32| self.strings.get(self.slices.name.at(slice as usize));
+        self.region_slices().iter().any(|(_, slice)| Some(name_of(*slice)) == name)
     }
 }

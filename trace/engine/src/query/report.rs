@@ -228,7 +228,9 @@ pub(crate) fn memory(trace: &Trace, range: &Range<u64>) -> Vec<MemoryReport> {
         let mut changes: Vec<(u64, bool, u64)> = Vec::new();
         let (mut count, mut total_bytes) = (0, 0_u64);
         for row in trace.allocations.iter().filter(|row| row.kind == kind) {
-            if row.at >= range.end || row.released.is_some_and(|released| released < range.start) {
+            let was_before =
+                row.at < range.start && row.released.is_some_and(|released| released <= range.start);
+            if row.at >= range.end || was_before {
                 continue;
             }
             count += 1;

@@ -1,11 +1,55 @@
 //! Call stacks as answers show them.
 
+use std::borrow::Cow;
+
 use syclscope_language::api::StackFrameInfo;
 use syclscope_language::event::FrameKind;
 
 use super::detail::location;
+use crate::id::StringId;
 use crate::store::Trace;
 use crate::store::stacks::FrameRow;
+use crate::store::table::Table as _;
+
+/// The function of a frame, or what stands for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Function {
+    Name(StringId),
+    /// File of machine code, without its folder.
+    File(StringId),
+    /// Address of machine code that lies in no file.
+    Address(u64),
+    /// Callers that were not recorded.
+    Cut,
+}
+
+impl Function {
+    pub(crate) fn of(trace: &Trace, frame: &FrameRow) -> Self {
+        let name = trace.locations.get(frame.location.0).map_or(StringId::default(), |row| row.function);
+        if !trace.strings.get(name).is_empty() {
+            Self::Name(name)
+        } else if frame.kind == FrameKind::Cut {
+            Self::Cut
+        } else if file_name(trace, frame.module).is_empty() {
+            Self::Address(frame.offset)
+        } else {
+            Self::File(frame.module)
+        }
+    }
+
+    pub(crate) fn text(self, trace: &Trace) -> Cow<'_, str> {
+        match self {
+            Self::Name(name) => trace.strings.get(name).into(),
+            Self::File(file) => file_name(trace, file).into(),
+            Self::Address(address) => format!("{address:#x}").into(),
+            Self::Cut => "further callers, not recorded".into(),
+        }
+    }
+}
+
+fn file_name(trace: &Trace, path: StringId) -> &str {
+    trace.strings.get(path).rsplit('/').next().unwrap_or_default()
+}
 
 impl Trace {
     /// The frames of a stack, the innermost first.
@@ -26,15 +70,11 @@ impl Trace {
 
     /// The shown name of a frame: the function, else the file of machine code and the offset in it.
     pub(crate) fn frame_name(&self, frame: &FrameRow) -> String {
-        let function = self.locations.place(frame.location, &self.strings).map_or("", |place| place.function);
-        let module = self.strings.get(frame.module);
-        let module = module.rsplit('/').next().unwrap_or_default();
-        match (function, frame.kind) {
-            ("", FrameKind::Cut) => "further callers, not recorded".to_owned(),
-            ("", _) if module.is_empty() => format!("{:#x}", frame.offset),
-            ("", _) if frame.offset == 0 => module.to_owned(),
-            ("", _) => format!("{module}+{:#x}", frame.offset),
-            (function, _) => function.to_owned(),
+        let function = Function::of(self, frame);
+        let text = function.text(self);
+        match function {
+            Function::File(_) if frame.offset > 0 => format!("{text}+{:#x}", frame.offset),
+            _ => text.into_owned(),
         }
     }
 }

@@ -30,6 +30,7 @@ mod gaps;
 mod golden;
 mod graph;
 mod graph_view;
+mod graphs_recorded;
 mod host_tasks;
 mod iterations;
 mod kernel;

@@ -141,7 +141,9 @@ fn ranks_stand_in_their_order_whichever_began_first() {
     let trace = builder.build();
     let info = trace.info();
     assert_eq!(info.duration_ns, 51_000, "times count from the earliest process");
-    assert_eq!(info.process.start_monotonic_ns, PROCESS.start_monotonic_ns);
+    let starts: Vec<_> =
+        info.processes.iter().map(|process| (process.start_monotonic_ns, process.start_ns)).collect();
+    assert_eq!(starts, [(SECOND.start_monotonic_ns, 1_000), (PROCESS.start_monotonic_ns, 0)]);
     let ranks: Vec<_> =
         info.processes.iter().map(|process| (process.rank, process.rank_count, process.local_rank)).collect();
     assert_eq!(ranks, [(Some(0), Some(2), Some(0)), (Some(1), Some(2), Some(1))]);
@@ -157,6 +159,31 @@ fn ranks_stand_in_their_order_whichever_began_first() {
     assert!(!of_rank_one.is_empty() && of_rank_one.iter().all(|process| *process == 1));
     assert_eq!(select("rank%3E%3D1%20or%20rank:0").len(), 2 * of_rank_one.len());
     assert_eq!(select("rank!%3D1").len(), of_rank_one.len());
+}
+
+#[test]
+fn a_recording_of_ranks_can_be_merged_again() {
+    let of = |rank: u32, process: Process<'static>| {
+        small_of::<perfetto::Writer>(Process { rank: Some(rank), ..process })
+    };
+    let (late, early, third) = (of(0, SECOND), of(1, PROCESS), of(2, SECOND));
+    let mut both = Streamed::new(perfetto::Writer::new(), Vec::new());
+    merge(&[("zero", &late[..]), ("one", &early[..])], &mut both).unwrap();
+    let both = both.finish().unwrap();
+    let inputs: Inputs<'_> = vec![("both", &both), ("two", &third)];
+    let (_, report) = merged(&inputs);
+    assert_eq!(report.inputs.iter().map(|input| input.shift_ns).collect::<Vec<_>>(), [0, 1_000]);
+    let mut builder = TraceBuilder::new();
+    merge(&inputs, &mut builder).unwrap();
+    let starts: Vec<_> = builder
+        .build()
+        .info()
+        .processes
+        .iter()
+        .map(|process| (process.start_unix_ns, process.start_ns))
+        .collect();
+    let (first, second) = (PROCESS.start_unix_ns, SECOND.start_unix_ns);
+    assert_eq!(starts, [(second, 1_000), (first, 0), (second, 1_000)]);
 }
 
 #[test]

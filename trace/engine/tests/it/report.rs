@@ -101,6 +101,21 @@ fn memory_peaks_and_what_is_left_are_found() {
     assert_eq!(report.unreleased[0].location.as_ref().map(|place| place.line), Some(5));
 }
 
+#[test]
+fn an_allocation_that_is_released_as_a_range_begins_is_not_in_it() {
+    let mut run = Run::new(QueueOrder::InOrder);
+    run.allocate(10, 0x1000, 100, AllocationKind::Device);
+    run.release(30, 0x1000);
+    run.allocate(30, 0x1000, 60, AllocationKind::Device);
+    let trace = run.trace();
+    let in_range = |from: u64| {
+        let device = trace.memory_of(&(from..100)).remove(0);
+        (device.count, device.total_bytes, device.peak_bytes)
+    };
+    assert_eq!(in_range(29), (2, 160, 100));
+    assert_eq!(in_range(30), (1, 60, 60));
+}
+
 proptest! {
     #[test]
     fn each_moment_of_the_run_counts_once(

@@ -9,7 +9,7 @@ use syclscope_language::event::{
     SliceBegin, SliceEnd, SourceLocation, StackFrame, Track, TrackKind, Value,
 };
 use syclscope_language::formats::Format;
-use syclscope_language::question::{CallTreeQuestion, CallWeight};
+use syclscope_language::question::{CallGrouping, CallTreeQuestion, CallWeight};
 use syclscope_language::time::Timestamp;
 
 use crate::recordings::{Log, PROCESS, run::Run, write};
@@ -137,12 +137,49 @@ fn time_is_summed_up_by_stack() {
     let trace = import::open(&file(PROCESS)).unwrap();
     assert_eq!(
         tree(&trace, CallWeight::Device),
-        "_start×2 150 (0) main×2 150 (0) step×2 150 (0) /lib/libsycl.so.8×1 100 (0) kernel×1 100 (100) kernel×1 50 (50) "
+        "_start×2 150 (0) main×2 150 (0) step×2 150 (0) libsycl.so.8×1 100 (0) kernel×1 100 (100) kernel×1 50 (50) "
     );
     assert_eq!(
         tree(&trace, CallWeight::Waits),
         "_start×1 10 (0) main×1 10 (0) step×1 10 (0) queue.wait×1 10 (10) "
     );
+}
+
+#[test]
+fn a_wait_in_a_wait_counts_once_and_the_stack_of_a_submission_is_not_that_of_its_wait() {
+    let mut run = Run::new(QueueOrder::InOrder);
+    let frame = StackFrame { frame: 8, kind: FrameKind::Cut, ..StackFrame::default() };
+    run.event(&Event::StackFrame(frame));
+    frames(&mut |event| run.event(event));
+    let location = SourceLocation { function: "solve", ..SourceLocation::default() };
+    let frame =
+        StackFrame { frame: 9, caller: Some(8), kind: FrameKind::Program, location, ..StackFrame::default() };
+    run.event(&Event::StackFrame(frame));
+    let (track, at, args) = (1, Timestamp(100), [(CALL_STACK, Value::Uint(9))]);
+    run.event(&Event::SliceBegin(SliceBegin {
+        track,
+        at,
+        category: Category::Wait,
+        name: "queue.wait",
+        node: None,
+        location,
+        args: &args,
+    }));
+    run.slice(Category::Wait, "event.wait", 120, 180, None, &args);
+    run.event(&Event::SliceEnd(SliceEnd { track, at: Timestamp(200), args: &[] }));
+    let args = [(CALL_STACK, Value::Uint(4))];
+    let (at, kind, name, queue) = (Timestamp(210), NodeKind::Kernel, "kernel", Some(1));
+    run.event(&Event::Node(Node { node: 1, at, kind, name, queue, tid: 1, location, args: &args }));
+    run.slice(Category::Wait, "event.wait", 220, 280, Some(1), &[]);
+    let trace = run.trace();
+    let waits = "further callers, not recorded×1 100 (0) solve×1 100 (0) queue.wait×1 100 (100) ";
+    assert_eq!(tree(&trace, CallWeight::Waits), waits);
+    let (by, weight) = (CallGrouping::Thread, CallWeight::Waits);
+    let question = CallTreeQuestion { by, weight, limit: 100, ..CallTreeQuestion::default() };
+    let groups = trace.call_tree(&question).unwrap().groups;
+    let groups: Vec<_> =
+        groups.iter().map(|group| (group.name.as_str(), group.threads, group.total_ns)).collect();
+    assert_eq!(groups, [("main", 1, 100)]);
 }
 
 #[test]
@@ -156,7 +193,7 @@ fn merged_recordings_keep_their_stacks_apart() {
     assert_eq!((stacks("(\"call_stack\", Uint(7))"), stacks("(\"call_stack\", Uint(14))")), (1, 1));
     let mut merged = syclscope_engine::builder::TraceBuilder::new();
     merge(&inputs, &mut merged).unwrap();
-    let twice = "_start×4 300 (0) main×4 300 (0) step×4 300 (0) /lib/libsycl.so.8×2 200 (0) kernel×2 200 (200) kernel×2 100 (100) ";
+    let twice = "_start×4 300 (0) main×4 300 (0) step×4 300 (0) libsycl.so.8×2 200 (0) kernel×2 200 (200) kernel×2 100 (100) ";
     assert_eq!(tree(&merged.build(), CallWeight::Device), twice);
 }
 

@@ -27,7 +27,7 @@ words! {
         Calls = "calls",
         /// Device time of commands, by the recorded call stacks of their submissions.
         Device = "device",
-        /// Time of waits, by their recorded call stacks.
+        /// Time of waits, by their recorded call stacks. Waits within a wait are part of it.
         Waits = "waits",
     }
 }
@@ -48,7 +48,7 @@ pub struct CallTreeQuestion {
     pub selection: Selection,
     /// `by`: unit with a separate tree.
     pub by: CallGrouping,
-    /// `weight`: what the tree is of. Trees of stacks are those of all or of processes.
+    /// `weight`: time in the tree. That of devices has no threads: each process has a tree then.
     pub weight: CallWeight,
     /// `limit`: maximum nodes.
     pub limit: u32,

@@ -9,7 +9,8 @@ use super::selection::{limit, write_limit};
 /// `iterations?region=NAME&command=NAME&offset=0&limit=100`: iterations and their times.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct IterationsQuestion {
-    /// `region`: iterations are the regions of this name; numbers in a name are equal.
+    /// `region`: iterations are the regions of this name; numbers in a name are equal, unless a thread has several of
+    /// exactly this name.
     pub region: Option<String>,
     /// `command`: iterations begin where commands of this name start.
     pub command: Option<String>,

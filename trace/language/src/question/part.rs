@@ -57,9 +57,9 @@ impl PartOfRun {
 
     /// Returns its name, the same in every run; `duration` makes words of nanoseconds. The whole run has an empty one.
     pub fn name(&self, duration: impl Fn(u64) -> String) -> String {
-        let iterations = self.iterations.map(|(first, last)| match first == last {
-            true => format!("iteration {first}"),
-            false => format!("iterations {first}-{last}"),
+        let iterations = self.iterations.map(|numbers| {
+            let noun = if numbers.0 == numbers.1 { "iteration" } else { "iterations" };
+            format!("{noun} {}", iteration_words(numbers))
         });
         match (iterations, &self.region) {
             (Some(iterations), Some(region)) => format!("{iterations} of region {region}"),
@@ -88,6 +88,11 @@ pub fn iteration_numbers(text: &str) -> Option<(u64, u64)> {
     Some(numbers).filter(|(first, last)| 1 <= *first && first <= last)
 }
 
+/// Returns the text that [`iteration_numbers`] reads.
+pub fn iteration_words((first, last): (u64, u64)) -> String {
+    if first == last { first.to_string() } else { format!("{first}-{last}") }
+}
+
 impl FromStr for PartOfRun {
     type Err = QuestionError;
 
@@ -112,13 +117,9 @@ impl FromStr for PartOfRun {
 impl fmt::Display for PartOfRun {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = ParamWriter::beside(f);
-        let numbers = self.iterations.map(|(first, last)| match first == last {
-            true => first.to_string(),
-            false => format!("{first}-{last}"),
-        });
         out.pair("part_from", self.from_ns)?;
         out.pair("part_to", self.to_ns)?;
-        out.pair("iterations", numbers)?;
+        out.pair("iterations", self.iterations.map(iteration_words))?;
         out.pair("region", self.region.as_ref())
     }
 }

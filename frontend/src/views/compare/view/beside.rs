@@ -355,10 +355,9 @@ impl Beside {
                     TraceSource::Server(id) => LocalTrace::opened(&client::file(&id, &title).await?).await?,
                 };
                 worker.put_beside(&file).await?;
-                worker.choose_part(&part).await?;
                 for (place, files) in runs.into_iter().enumerate() {
                     for file in files {
-                        worker.add_run(&file, place == 1).await?;
+                        worker.add_run(&file, place == 1, &part).await?;
                     }
                 }
                 Ok(Pair::Worker(worker))

@@ -1,6 +1,6 @@
 //! Choice of the part of every run that is compared.
 
-use syclscope_language::question::{PartOfRun, iteration_numbers};
+use syclscope_language::question::{PartOfRun, iteration_numbers, iteration_words};
 
 use super::beside::Beside;
 use crate::reactive::*;
@@ -52,11 +52,7 @@ fn read(text: &str) -> PartOfRun {
 
 /// Writes iterations and region as [`read`] reads them.
 fn words(part: &PartOfRun) -> String {
-    let numbers = part.iterations.map(|(first, last)| match first == last {
-        true => first.to_string(),
-        false => format!("{first}-{last}"),
-    });
-    match (part.region.clone(), numbers) {
+    match (part.region.clone(), part.iterations.map(iteration_words)) {
         (Some(region), Some(numbers)) => format!("{region}#{numbers}"),
         (region, numbers) => region.or(numbers).unwrap_or_default(),
     }

@@ -5,15 +5,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
-use syclscope_report::trial::{Ledger, LedgerView};
+use syclscope_report::trial::{LEDGER_FILE, LEDGER_FOLDER, Ledger, LedgerView};
 
 use super::{Given, Refusal};
 use crate::mcp::folders::Folders;
 use crate::record::Libraries;
 
-/// Name of a ledger's file, and of the folder that `syclscope try` makes for it.
-const FILE: &str = "ledger.json";
-const FOLDER: &str = "syclscope-try";
 /// Exit code of a try without a result.
 const FAILED: i32 = 3;
 /// Characters of a try's messages, the last ones.
@@ -46,7 +43,7 @@ impl Program {
         let options =
             options.into_iter().filter_map(|(name, path)| Some([name.into(), path.clone()?.into()]));
         let words = options.flatten().chain(std::iter::once("--".into())).chain(program).collect();
-        Some(Self { words, ledger: folders.first()?.join(FOLDER) })
+        Some(Self { words, ledger: folders.first()?.join(LEDGER_FOLDER) })
     }
 
     /// Runs `syclscope try` as the user would. Returns what was tried, or else the findings, with the messages.
@@ -79,10 +76,10 @@ impl Program {
 pub(super) fn ledger(folders: &Folders, given: &Given<'_>) -> Result<String, Refusal> {
     let path = match given.text("ledger") {
         Some(name) => {
-            let inside = Path::new(name).join(FILE);
+            let inside = Path::new(name).join(LEDGER_FILE);
             folders.file(&inside.to_string_lossy()).or_else(|_| folders.file(name))?
         }
-        None => [FILE.to_owned(), format!("{FOLDER}/{FILE}")]
+        None => [LEDGER_FILE.to_owned(), format!("{LEDGER_FOLDER}/{LEDGER_FILE}")]
             .iter()
             .find_map(|name| folders.file(name).ok())
             .ok_or("there is no ledger here: `syclscope try -- ./program` begins one, in syclscope-try")?,

@@ -1,6 +1,6 @@
 //! Reads track events: slices, instants, counter samples, and our records.
 
-use syclscope_language::event::{Category, EventSink, FlowStep, SourceLocation, Value as ArgValue};
+use syclscope_language::event::{Category, Event, EventSink, FlowStep, SourceLocation, Value as ArgValue};
 use syclscope_language::time::Timestamp;
 
 use super::annotation::Annotations;
@@ -214,10 +214,11 @@ impl<S: EventSink> Reader<S> {
         let sink = &mut self.sink;
         let start = event_of_record(head, args, |event, facts| {
             sink.event(event);
-            (
-                facts.number("start_monotonic_ns").unwrap_or_default(),
-                facts.number("format").unwrap_or_default(),
-            )
+            let origin = match event {
+                Event::Process(process) => process.origin_monotonic_ns(),
+                _ => 0,
+            };
+            (origin, facts.number("format").unwrap_or_default())
         });
         if let Some((start, format)) = start.filter(|_| first) {
             self.start = start;

@@ -7,19 +7,20 @@ use rustc_hash::FxHashMap;
 use syclscope_language::api::CallNode;
 use syclscope_language::event::Category;
 
-use crate::id::{NONE, StringId};
+use crate::id::NONE;
+use crate::query::stacks::Function;
 use crate::store::Trace;
 
 /// A tree of names with any number of tops.
 #[derive(Default)]
 pub(super) struct Tree {
     nodes: Vec<Node>,
-    known: FxHashMap<(u32, u32, u8), u32>,
+    known: FxHashMap<(u32, Function, u8), u32>,
 }
 
 struct Node {
     parent: Option<u32>,
-    name: StringId,
+    name: Function,
     category: Category,
     count: u64,
     errors: u64,
@@ -41,9 +42,9 @@ impl Tree {
     }
 
     /// The node of a name below another, or at the top.
-    pub(super) fn child(&mut self, parent: Option<u32>, name: StringId, category: Category) -> u32 {
+    pub(super) fn child(&mut self, parent: Option<u32>, name: Function, category: Category) -> u32 {
         let nodes = &mut self.nodes;
-        *self.known.entry((parent.unwrap_or(NONE), name.0, category as u8)).or_insert_with(|| {
+        *self.known.entry((parent.unwrap_or(NONE), name, category as u8)).or_insert_with(|| {
             nodes.push(Node {
                 parent,
                 name,
@@ -116,9 +117,9 @@ impl<'t> Forest<'t> {
                     continue;
                 }
                 let node = &tree.nodes[row as usize];
-                let text = self.trace.strings.get(node.name);
-                let name = *names.entry(text.to_owned()).or_insert_with(|| {
-                    self.names.push(text.to_owned());
+                let text = node.name.text(self.trace).into_owned();
+                let name = *names.entry(text).or_insert_with_key(|text| {
+                    self.names.push(text.clone());
                     self.names.len() as u32 - 1
                 });
                 let here = nodes.len() as u32;
@@ -151,7 +152,7 @@ fn children(trace: &Trace, tree: &Tree) -> Vec<Vec<u32>> {
     for list in &mut children {
         list.sort_by_key(|row| {
             let node = &tree.nodes[*row as usize];
-            (Reverse(node.total_ns), trace.strings.get(node.name), node.category)
+            (Reverse(node.total_ns), node.name.text(trace), node.category)
         });
     }
     children

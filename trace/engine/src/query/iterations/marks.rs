@@ -8,7 +8,7 @@ use std::cmp::Reverse;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use syclscope_language::api::{IterationMark, IterationMarkKind};
-use syclscope_language::event::{Category, NodeKind};
+use syclscope_language::event::NodeKind;
 use syclscope_language::question::IterationsQuestion;
 
 use crate::cancel;
@@ -56,11 +56,20 @@ impl Loop {
     }
 }
 
+/// Least number of regions of exactly the given name on one thread for which regions whose names differ in numbers are
+/// left out.
+#[derive(Clone, Copy)]
+pub(super) enum Exact {
+    /// The number in the name may count rounds (`step 17`).
+    FromTwo = 2,
+    FromOne = 1,
+}
+
 /// The loops that a question may mean, the one that it means first.
-pub(super) fn loops(trace: &Trace, question: &IterationsQuestion) -> Vec<Loop> {
+pub(super) fn loops(trace: &Trace, question: &IterationsQuestion, exact: Exact) -> Vec<Loop> {
     let mut loops = Vec::new();
     if question.command.is_none() {
-        loops.extend(regions(trace, question.region.as_deref()));
+        loops.extend(regions(trace, question.region.as_deref(), exact));
     }
     if question.region.is_none() {
         loops.extend(of_commands(trace, question.command.as_deref()));
@@ -87,24 +96,26 @@ pub(super) fn loops(trace: &Trace, question: &IterationsQuestion) -> Vec<Loop> {
 /// By track: begin, end and slice of regions.
 type OfThreads = FxHashMap<u32, Vec<(u64, u64, usize)>>;
 
-/// Regions of one name on one thread, at least [`FEWEST`] of them; of the name `wanted`, however few they are.
-fn regions(trace: &Trace, wanted: Option<&str>) -> Vec<Loop> {
-    let wanted = wanted.map(without_numbers);
+/// Regions of one name on one thread, at least [`FEWEST`] of them; of the name `text`, however few they are.
+fn regions(trace: &Trace, text: Option<&str>, exact: Exact) -> Vec<Loop> {
+    let wanted = text.map(without_numbers);
     let mut found: FxHashMap<String, OfThreads> = FxHashMap::default();
-    for track in 0..trace.tracks.len() {
-        let row = trace.tracks.row(track);
-        for lane in row.first_lane as usize..(row.first_lane + row.lanes) as usize {
-            for slice in trace.slices.lane(lane) {
-                cancel::row(slice);
-                let (start, end) = (trace.slices.start.at(slice), trace.slices.end(slice));
-                if trace.slices.category(slice) != Category::User || start >= end {
-                    continue;
-                }
-                let name = without_numbers(trace.strings.get(trace.slices.name.at(slice)));
-                if wanted.as_ref().is_none_or(|wanted| *wanted == name) {
-                    found.entry(name).or_default().entry(track as u32).or_default().push((start, end, slice));
-                }
-            }
+    for (track, slice) in trace.region_slices() {
+        let slice = *slice as usize;
+        cancel::row(slice);
+        let (start, end) = (trace.slices.start.at(slice), trace.slices.end(slice));
+        let name = without_numbers(trace.strings.get(trace.slices.name.at(slice)));
+        if start < end && wanted.as_ref().is_none_or(|wanted| *wanted == name) {
+            found.entry(name).or_default().entry(*track).or_default().push((start, end, slice));
+        }
+    }
+    if let Some(text) = text {
+        let is_exact = |span: &(u64, u64, usize)| trace.strings.get(trace.slices.name.at(span.2)) == text;
+        let mut threads = found.values().flat_map(OfThreads::values);
+        if threads.any(|spans| spans.iter().filter(|span| is_exact(span)).count() >= exact as usize) {
+            let mut threads = found.drain().next().map(|(_, threads)| threads).unwrap_or_default();
+            threads.values_mut().for_each(|spans| spans.retain(is_exact));
+            found.insert(text.to_owned(), threads);
         }
     }
     let of_name = |(name, threads): (String, OfThreads)| {

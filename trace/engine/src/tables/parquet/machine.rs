@@ -16,10 +16,13 @@ fn processes(trace: &Trace) -> Table<'_> {
         .text("name", "Program name", |row| &rows[row].name)
         .text("command_line", "Command line", |row| &rows[row].command_line)
         .text("host", "Host name", |row| &rows[row].host)
-        .int("start_unix_ns", "When the trace starts, ns since 1970-01-01 UTC", |row| rows[row].start_unix_ns)
+        .int("start_unix_ns", "When its recording starts, ns since 1970-01-01 UTC", |row| {
+            rows[row].start_unix_ns
+        })
         .int("start_monotonic_ns", "The same on `CLOCK_MONOTONIC`, ns; 0 if not known", |row| {
             rows[row].start_monotonic_ns
         })
+        .int("start_ns", "The same by the trace's time, ns", |row| rows[row].start_ns)
         .maybe("rank", "MPI rank", |row| rows[row].rank.map(u64::from))
         .maybe("rank_count", "Number of MPI ranks", |row| rows[row].rank_count.map(u64::from))
         .maybe("local_rank", "Rank among those of its host", |row| rows[row].local_rank.map(u64::from))

@@ -1,9 +1,11 @@
 //! What is around the runs, and whether it is said.
 
+use syclscope_engine::compare::Sample;
 use syclscope_engine::store::Trace;
 use syclscope_language::event::{
     CounterSample, Event, Fact, FactKind, Process, QueueOrder, Track, TrackKind,
 };
+use syclscope_language::question::PartOfRun;
 use syclscope_language::time::Timestamp;
 
 use super::compare;
@@ -67,17 +69,25 @@ fn where_a_recording_is_and_what_its_clock_measured_are_no_differences() {
     assert_eq!(told(&a, &loader("1.7 (/home/ada/lib/libze.so)")).len(), 1);
 }
 
-/// A run whose GPU has this clock while it is busy, and a low one before.
+/// A run whose GPU has this clock while it is busy, and a low one before and after.
 fn at_clock(mhz: f64) -> Trace {
+    clocked(mhz).trace()
+}
+
+fn clocked(mhz: f64) -> Run {
     let mut run = Run::new(QueueOrder::InOrder);
-    let name = "GPU SM clock: NVIDIA H100";
-    run.event(&Event::Track(Track { track: 9, parent: None, kind: TrackKind::Counter, name, tid: 0 }));
     let busy = [5_000, 6_000, 8_999].map(|at| (at, mhz));
-    for (at, value) in [(0, 345.0), (1_000, 345.0), (4_999, 345.0), (9_000, 345.0)].into_iter().chain(busy) {
-        run.event(&Event::Counter(CounterSample { track: 9, at: Timestamp(at), value }));
-    }
+    let idle = [(0, 345.0), (1_000, 345.0), (4_999, 345.0), (9_000, 345.0)];
+    counter(&mut run, 9, "GPU SM clock: NVIDIA H100", idle.into_iter().chain(busy));
     run.kernel(1_000, (5_000, 9_000));
-    run.trace()
+    run
+}
+
+fn counter(run: &mut Run, track: u64, name: &str, samples: impl IntoIterator<Item = (u64, f64)>) {
+    run.event(&Event::Track(Track { track, parent: None, kind: TrackKind::Counter, name, tid: 0 }));
+    for (at, value) in samples {
+        run.event(&Event::Counter(CounterSample { track, at: Timestamp(at), value }));
+    }
 }
 
 #[test]
@@ -89,8 +99,8 @@ fn clocks_of_busy_gpus_that_differ_are_noted() {
     assert_eq!(
         clocks(1980.0, 1410.0),
         [
-            "Clocks differed: 1.98 against 1.41 GHz (NVIDIA H100, median while it was busy), so times say little of \
-          the programs."
+            "Clocks differed: 1.98 against 1.41 GHz (NVIDIA H100, median of samples at which the program's queues \
+          ran something), so times say little of the programs."
         ]
     );
     assert!(clocks(1980.0, 1935.0).is_empty());
@@ -98,6 +108,44 @@ fn clocks_of_busy_gpus_that_differ_are_noted() {
     let text = |text: &str| Some(text.to_owned());
     assert_eq!(
         differences,
-        [("counter GPU SM clock while busy: NVIDIA H100".into(), text("1980.0"), text("1410.0"))]
+        [(
+            "counter GPU SM clock while queues ran something: NVIDIA H100".into(),
+            text("1980.0"),
+            text("1410.0")
+        )]
     );
+}
+
+#[test]
+fn clocks_of_gpus_that_the_program_did_not_use_are_not_compared() {
+    let clocks = |mhz: f64, percent: f64| {
+        let with_two = |mhz: f64| {
+            let mut run = clocked(1980.0);
+            counter(&mut run, 10, "GPU SM clock: NVIDIA L4", [5_000, 6_000, 8_000].map(|at| (at, mhz)));
+            counter(&mut run, 11, "GPU utilisation: NVIDIA L4", [(4_000, percent)]);
+            run.trace()
+        };
+        let notes = compare(&with_two(mhz), &with_two(345.0)).notes.into_iter();
+        notes.filter(|note| note.kind == "clocks_differ").count()
+    };
+    assert_eq!(clocks(1980.0, 0.0), 0);
+    assert_eq!(clocks(1980.0, 40.0), 1);
+}
+
+#[test]
+fn clocks_of_a_part_are_those_in_it() {
+    let note = |from_ns: u64, to_ns: u64| {
+        let part = PartOfRun { from_ns: Some(from_ns), to_ns: Some(to_ns), ..PartOfRun::default() };
+        let sample = |trace: &Trace| {
+            let part = trace.compared_part(&part).unwrap().unwrap();
+            Sample::of("run", trace, Some(&part))
+                .facts
+                .into_iter()
+                .filter(|fact| fact.about == "counter")
+                .count()
+        };
+        sample(&at_clock(1980.0))
+    };
+    assert_eq!(note(0, 9_000), 1);
+    assert_eq!(note(0, 6_001), 0);
 }
