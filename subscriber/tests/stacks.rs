@@ -168,7 +168,7 @@ fn frames_of_code_without_columns_have_their_lines() {
 fn whatever_blocks_builds_or_takes_memory_has_its_callers() {
     let told = told(&Run::of("stacks").with("SYCLSCOPE_STACKS", "native").finished());
     let below = |functions: &Vec<String>| {
-        let ours = functions.iter().find_map(|function| function.split("stacks::below_").nth(1));
+        let ours = functions.iter().find_map(|function| function.split("below_").nth(1));
         ours.map(|rest| rest.split("::").next().unwrap().to_owned()).unwrap_or_default()
     };
     let found: Vec<(&str, String)> = told
