@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <initializer_list>
 
 using Request = void (*)(std::uint8_t**, std::size_t*, std::size_t*);
 using Complete = void (*)(void*, std::uint32_t, std::uint8_t*, std::size_t, std::size_t);

@@ -200,6 +200,8 @@ pub(crate) fn itt() {
     // SAFETY: functions of the types that ITT gives these names, with domains and texts from them.
     unsafe {
         tasks(solver);
+        // oneTBB enables its domain itself.
+        task(domain(c"tbb").0, c"tbb_custom", None);
         overlapping(solver);
         events();
         counters(solver, loops);

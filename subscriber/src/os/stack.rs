@@ -208,7 +208,8 @@ mod tests {
                 let (theirs, ours, is_whole) = both();
                 assert!(is_whole);
                 // The two calls return to different places in `both`, which has one caller.
-                let first = theirs.iter().position(|address| ours.contains(address)).expect("the same frames");
+                let first =
+                    theirs.iter().position(|address| ours.contains(address)).expect("the same frames");
                 let theirs = &theirs[first..];
                 let shift = ours.iter().position(|address| *address == theirs[0]).unwrap();
                 assert!(first <= 2 && shift <= 2, "{first} {shift}");

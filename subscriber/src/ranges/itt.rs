@@ -52,7 +52,7 @@ unsafe extern "C" fn __itt_api_init(global: *mut Global, _groups: c_int) {
     while let Some(next) = domain {
         // SAFETY: null or terminated.
         if !is_wanted || !wants_domain(unsafe { bytes(next.name) }) {
-            next.is_enabled = 0;
+            next.leave_out();
         }
         // SAFETY: as above.
         domain = unsafe { next.next.as_mut() };
@@ -126,15 +126,19 @@ use functions;
 
 /// The domain of this name.
 fn domain(name: &[u8]) -> &'static Name<Domain> {
-    // A client looks at whether its domain is enabled before it calls, so that a disabled one costs nothing.
+    // Most clients look at whether their domain is enabled before they call, so that a disabled one costs nothing.
     DOMAINS.of(name, |text| Domain::new(text, wants_domain(name)))
 }
 
+/// The name of a domain that is recorded.
+///
 /// # Safety
 /// `domain` is null or of a client, and stays.
-unsafe fn domain_name<'a>(domain: *const Domain) -> &'a [u8] {
+unsafe fn domain_name<'a>(domain: *const Domain) -> Option<&'a [u8]> {
     // SAFETY: the caller's promise.
-    unsafe { domain.as_ref().map_or(&[], |domain| bytes(domain.name)) }
+    let Some(domain) = (unsafe { domain.as_ref() }) else { return Some(&[]) };
+    // SAFETY: null or terminated.
+    (!domain.is_left_out()).then(|| unsafe { bytes(domain.name) })
 }
 
 /// # Safety
@@ -156,13 +160,13 @@ unsafe extern "C" fn string_handle_create(name: *const c_char) -> *const StringH
 
 unsafe extern "C" fn task_begin(domain: *const Domain, id: Id, _parent: Id, name: *const StringHandle) {
     // SAFETY: of the client, for which they stay.
-    let (domain, name) = unsafe { (domain_name(domain), string(name)) };
+    let (Some(domain), name) = (unsafe { (domain_name(domain), string(name)) }) else { return };
     tell(|producer| range::on_begin(producer, nested(StreamId::ITT, domain), id.key(), name, plain()));
 }
 
 unsafe extern "C" fn task_begin_fn(domain: *const Domain, id: Id, _parent: Id, function: *const c_void) {
     // SAFETY: of the client, for which it stays.
-    let domain = unsafe { domain_name(domain) };
+    let Some(domain) = (unsafe { domain_name(domain) }) else { return };
     let address = [("function_pointer", MetadataValue::Unsigned(function as u64))];
     tell(|producer| {
         range::on_begin(producer, nested(StreamId::ITT, domain), id.key(), b"task", address.into_iter());
@@ -171,37 +175,41 @@ unsafe extern "C" fn task_begin_fn(domain: *const Domain, id: Id, _parent: Id, f
 
 unsafe extern "C" fn task_end(domain: *const Domain) {
     // SAFETY: of the client, for which it stays.
-    let domain = unsafe { domain_name(domain) };
+    let Some(domain) = (unsafe { domain_name(domain) }) else { return };
     tell(|producer| range::on_pop(producer, nested(StreamId::ITT, domain)));
 }
 
 unsafe extern "C" fn overlapped_begin(domain: *const Domain, id: Id, _parent: Id, name: *const StringHandle) {
     // SAFETY: of the client, for which they stay.
-    let (domain, name) = unsafe { (domain_name(domain), string(name)) };
+    let (Some(domain), name) = (unsafe { (domain_name(domain), string(name)) }) else { return };
     tell(|producer| range::on_begin(producer, overlapping(StreamId::ITT, domain), id.key(), name, plain()));
 }
 
 unsafe extern "C" fn overlapped_end(domain: *const Domain, id: Id) {
     // SAFETY: of the client, for which it stays.
-    let domain = unsafe { domain_name(domain) };
+    let Some(domain) = (unsafe { domain_name(domain) }) else { return };
     tell(|producer| range::on_end(producer, overlapping(StreamId::ITT, domain), id.key()));
 }
 
 unsafe extern "C" fn frame_begin(domain: *const Domain, id: *const Id) {
     // SAFETY: of the client, for which they stay.
-    let (domain, id) = unsafe { (domain_name(domain), id.as_ref().map_or(NO_ID, Id::key)) };
+    let (Some(domain), id) = (unsafe { (domain_name(domain), id.as_ref().map_or(NO_ID, Id::key)) }) else {
+        return;
+    };
     tell(|producer| range::on_begin(producer, overlapping(StreamId::ITT, domain), id, b"frame", plain()));
 }
 
 unsafe extern "C" fn frame_end(domain: *const Domain, id: *const Id) {
     // SAFETY: of the client, for which they stay.
-    let (domain, id) = unsafe { (domain_name(domain), id.as_ref().map_or(NO_ID, Id::key)) };
+    let (Some(domain), id) = (unsafe { (domain_name(domain), id.as_ref().map_or(NO_ID, Id::key)) }) else {
+        return;
+    };
     tell(|producer| range::on_end(producer, overlapping(StreamId::ITT, domain), id));
 }
 
 unsafe extern "C" fn marker(domain: *const Domain, _id: Id, name: *const StringHandle, _scope: c_int) {
     // SAFETY: of the client, for which they stay.
-    let (domain, name) = unsafe { (domain_name(domain), string(name)) };
+    let (Some(domain), name) = (unsafe { (domain_name(domain), string(name)) }) else { return };
     tell(|producer| range::on_point(producer, nested(StreamId::ITT, domain), name, plain()));
 }
 

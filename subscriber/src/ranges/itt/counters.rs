@@ -63,7 +63,9 @@ unsafe extern "C" fn create_in_domain(
     kind: c_int,
 ) -> *const Counter {
     // SAFETY: of the client, for which they stay.
-    counter(unsafe { bytes(name) }, unsafe { super::domain_name(domain) }, kind)
+    let domain = unsafe { domain.as_ref().map_or(&[][..], |domain| bytes(domain.name)) };
+    // SAFETY: null or terminated.
+    counter(unsafe { bytes(name) }, domain, kind)
 }
 
 unsafe extern "C" fn set_value(counter: *const Counter, value: *const c_void) {

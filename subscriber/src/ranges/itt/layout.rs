@@ -48,15 +48,25 @@ pub(super) struct Domain {
     pub(super) is_enabled: c_int,
     pub(super) name: *const c_char,
     wide: *const c_void,
-    extra: c_int,
+    /// Reserved for the collector: not 0 if nothing of the domain is recorded. oneTBB enables its domain itself.
+    left_out: c_int,
     more: *const c_void,
     pub(super) next: *mut Self,
 }
 
 impl Domain {
-    pub(super) fn new(name: *const c_char, is_enabled: bool) -> Self {
+    pub(super) fn new(name: *const c_char, is_wanted: bool) -> Self {
         let (none, next) = (std::ptr::null(), std::ptr::null_mut());
-        Self { is_enabled: c_int::from(is_enabled), name, wide: none, extra: 0, more: none, next }
+        let left_out = c_int::from(!is_wanted);
+        Self { is_enabled: c_int::from(is_wanted), name, wide: none, left_out, more: none, next }
+    }
+
+    pub(super) fn leave_out(&mut self) {
+        (self.is_enabled, self.left_out) = (0, 1);
+    }
+
+    pub(super) fn is_left_out(&self) -> bool {
+        self.left_out != 0
     }
 }
 

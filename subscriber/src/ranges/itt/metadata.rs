@@ -32,7 +32,7 @@ unsafe extern "C" fn metadata_add(
         return;
     }
     // SAFETY: of the client, for which they stay.
-    let (domain, name) = unsafe { (domain_name(domain), string(name)) };
+    let (Some(domain), name) = (unsafe { (domain_name(domain), string(name)) }) else { return };
     let name = std::str::from_utf8(name).unwrap_or("metadata");
     // SAFETY: the client passes so many values of this kind.
     let value = |at: usize| unsafe { value_of(kind, values, at) };
@@ -53,7 +53,8 @@ unsafe extern "C" fn metadata_str_add(
     // SAFETY: of the client, for which they stay; the text has this length, or ends with a zero before it.
     let (domain, name, text) = unsafe {
         let text = std::slice::from_raw_parts(text.cast::<u8>(), libc::strnlen(text, length));
-        (domain_name(domain), string(name), text)
+        let Some(domain) = domain_name(domain) else { return };
+        (domain, string(name), text)
     };
     let name = std::str::from_utf8(name).unwrap_or("metadata");
     let detail = std::iter::once((name, MetadataValue::Text(text)));
