@@ -83,6 +83,9 @@ test('an assistant lists, summarises, asks and compares recordings', async (t) =
   const path = await whole(call, 'critical_path', { trace: bad, limit: 100 });
   assert.equal(path.length_ns, report.critical_path.length_ns);
   assert.ok(JSON.parse((await call('iterations', { trace: bad, limit: 100 })).text).message);
+  const tries = await call('tries');
+  assert.ok(tries.isError);
+  assert.match(tries.text, /there is no ledger here: `syclscope try -- \.\/program` begins one/);
   const { resources } = await client.listResources();
   for (const { uri, name } of resources) {
     const { contents } = await client.readResource({ uri });
@@ -94,7 +97,7 @@ test('an assistant lists, summarises, asks and compares recordings', async (t) =
   // Every tool was called, so that none is only listed.
   assert.deepEqual(tools.map(({ name }) => name).sort(), [
     'ask', 'compare', 'critical_path', 'document', 'findings', 'gaps', 'iterations', 'list_traces', 'neighbourhood', 'picture',
-    'select', 'summary',
+    'select', 'summary', 'tries',
   ]);
 });
 
