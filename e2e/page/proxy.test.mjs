@@ -85,7 +85,7 @@ for (const [layout, { prefix }] of Object.entries(LAYOUTS)) {
 }
 
 // What else the page does is tested without a proxy; a part of that again behind one.
-for (const [layout, files] of [['stripped', ['list', 'links']], ['kept', ['share', 'embed']]])
+for (const [layout, files] of [['stripped', ['list']], ['kept', ['share_links', 'embed']]])
   test(`other tests of the page pass behind a proxy: ${files}, ${layout}`, async () => {
     const folder = path.dirname(fileURLToPath(import.meta.url));
     const { NODE_TEST_CONTEXT: _, ...env } = process.env;

@@ -11,7 +11,7 @@ import { whole } from './lib/soak.mjs';
 
 const schemathesis = process.env.SCHEMATHESIS;
 /** Requests for each route and phase. */
-const EXAMPLES = whole(15, 1500);
+const EXAMPLES = whole(8, 1500);
 const CHECKS = 'not_a_server_error,response_schema_conformance,content_type_conformance';
 
 // What is deleted at once has nothing to show to the next request.
