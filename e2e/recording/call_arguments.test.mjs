@@ -42,6 +42,9 @@ test('a line that holds the arguments of another call keeps its place and is not
   const calls = readCallArguments([usual, mixed, usual, usual].join('\n'));
   assert.deepEqual(calls.map(({ isMixed }) => isMixed), [false, true, false, false]);
   assert.deepEqual(readCallArguments([usual, mixed].join('\n')).map(({ isMixed }) => isMixed), [true, true]);
+  const other = '---> urEventGetInfo(.hEvent = 0x1, .propName = UR_EVENT_INFO_CONTEXT) -> UR_RESULT_SUCCESS;';
+  const only = [other, `---> urEventGetInfo${mixed}`, '(.hKernel = 0x1, .propName = UR_KERNEL_INFO_NUM_ARGS) -> UR_RESULT_SUCCESS;'];
+  assert.deepEqual(readCallArguments(only.join('\n')).map(({ isMixed }) => isMixed), [false, true]);
 });
 
 test('a call is torn if its name stands where no whole line of it is', () => {

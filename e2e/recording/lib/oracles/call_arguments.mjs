@@ -9,7 +9,10 @@ export function readCallArguments(text) {
   const lines = text.toString().matchAll(/(?:<---|--->) (ur\w+)\((\.[^\n]*|)\) -> (UR_\w+);/g);
   const calls = [...lines].map(([, name, args, result]) => ({ name, result, args: new Map(split(args).map(argument)) }));
   const usual = usualParameters(calls);
-  return calls.map((call) => ({ ...call, isMixed: parameters(call) !== usual.get(call.name) }));
+  // The only line of a call may hold the arguments of a torn one.
+  const torn = tornNames(text);
+  const isOfAnother = (call) => [...torn].some((name) => name !== call.name && usual.get(name) === parameters(call));
+  return calls.map((call) => ({ ...call, isMixed: parameters(call) !== usual.get(call.name) || isOfAnother(call) }));
 }
 
 /** Names of calls of which a line is torn: two threads printed at once, so that its place among the others is lost. */
