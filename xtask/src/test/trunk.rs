@@ -34,6 +34,6 @@ pub(super) fn run(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
 
     let mut node = Command::new("node");
     node.args(["--test", "--test-reporter=spec", "page/trunk.mjs"]).env("TRUNK_PAGE", &dist);
-    end_to_end::prepare(workspace, Profile::Release, &mut node)?;
+    end_to_end::prepare(workspace, Profile::Tested, &mut node)?;
     Runner::Node.run(workspace, "trunk-page", &mut node, tally)
 }
