@@ -338,7 +338,7 @@ extern "C" fn fake_adapter() -> *const AtomicUsize {
     TABLE.as_ptr()
 }
 
-/// Asks for a buffer with the first work, as CUPTI does: its begin, not its delivery, shows that nobody else gets the records.
+/// Asks for a buffer with the first work, as CUPTI does: its begin, not its delivery, shows that no other tool gets the records.
 fn ask_for_the_first_buffer() {
     static IS_DONE: AtomicBool = AtomicBool::new(false);
     let buffers = {

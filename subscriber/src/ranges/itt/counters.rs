@@ -120,7 +120,7 @@ unsafe fn add(counter: *const Counter, by: i64) {
 fn notify(counter: &Counter, value: f64) {
     // SAFETY: texts of the counter, which stay.
     let (domain, name) = unsafe { (bytes(counter.domain), bytes(counter.name)) };
-    // Unlike a task's, nobody has looked at whether its domain is enabled.
+    // Unlike a task's, its domain may be disabled.
     if !super::wants_domain(domain) {
         return;
     }

@@ -6,7 +6,7 @@ use syclscope_language::event::{
 };
 use syclscope_language::time::Timestamp;
 
-/// A run on somebody's machine: what is private stands in every place and form.
+/// A run with private texts in every place and form.
 pub(super) fn private(take: &mut dyn FnMut(&Event<'_>)) {
     let at = Timestamp;
     let location = SourceLocation {
