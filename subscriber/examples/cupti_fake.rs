@@ -50,7 +50,7 @@ struct State {
 /// A buffer of the subscriber's: place, size in bytes, most records.
 struct Buffer(*mut u8, usize, usize);
 
-// SAFETY: memory that nobody else uses.
+// SAFETY: memory of this library alone.
 unsafe impl Send for Buffer {}
 
 impl Buffer {

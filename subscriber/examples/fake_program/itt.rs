@@ -1,7 +1,7 @@
 //! A program with a static part of ITT: the library that `INTEL_LIBITTNOTIFY64` names gets its table of functions, and fills
 //! the places that the program calls by.
 //!
-//! What is to be in the recording is printed: `range TRACK | NAME | DETAILS`, `point NAME`, `counter NAME = VALUES`,
+//! Prints the expected recording: `range TRACK | NAME | DETAILS`, `point NAME`, `counter NAME = VALUES`,
 //! `pause true`.
 
 use std::ffi::{CStr, CString, c_char, c_int, c_long, c_ulong, c_void};

@@ -1,4 +1,4 @@
-//! What has a call stack, each below a function of its own.
+//! Commands, waits, allocations and builds, each below a function of its own, for their call stacks.
 
 use std::ffi::CStr;
 

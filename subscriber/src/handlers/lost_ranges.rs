@@ -23,7 +23,7 @@ struct Lost {
     key: u64,
     /// Ranges of the place that have begun in it and not ended.
     open: u32,
-    /// Those of its key among them.
+    /// Ranges of the same key among `open`.
     open_of_key: u32,
 }
 

@@ -73,7 +73,7 @@ impl Profile {
         command
     }
 
-    /// Calls cargo, with what the program shall carry, if anything.
+    /// Calls cargo; `embedded` lists the files inside the program.
     fn compile(self, workspace: &Workspace, embedded: Option<&Path>, log: &str) -> Result<()> {
         let mut command = self.cargo(workspace);
         command.envs(embedded.map(|file| (embedded::VARIABLE, file)));

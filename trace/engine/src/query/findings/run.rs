@@ -88,9 +88,9 @@ pub(in crate::query) struct Run<'t> {
 /// Result of a rule, not yet a finding.
 pub(super) struct Draft {
     pub(in crate::query) kind: &'static str,
-    /// What is wrong.
+    /// The cause, in sentences.
     pub(in crate::query) message: String,
-    /// What to do about it, in sentences; empty if the rule does not say.
+    /// The remedy, in sentences; empty if the rule has none.
     pub(in crate::query) remedy: String,
     pub(in crate::query) evidence: Vec<String>,
     pub(in crate::query) process: u32,
