@@ -41,7 +41,7 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     let program = recording.profile.program(workspace);
     if recording.profile == Profile::Demo {
         println!(
-            "\n{} is the whole program, little optimised. Its page leaves out what opens and writes files of the browser's computer.\n\
+            "\n{} is the whole program, not optimised. Its page leaves out what opens and writes files of the browser's computer.\n\
              `cargo xtask build` makes target/release/syclscope, which has and does all, fast.",
             program.display()
         );

@@ -101,7 +101,7 @@ pub(crate) fn build_for_demo(workspace: &Workspace) -> Result<PathBuf> {
     say::begins("building", "page", "for the demo …");
     let tools = Tools::find(workspace, false)?;
     let html = read_index(workspace)?;
-    let linked = tools.link(workspace, ("demo", false), &[MAIN], "page-demo")?;
+    let linked = tools.link(workspace, ("demo-page", false), &[MAIN], "page-demo")?;
     empty(&dist)?;
     let names = tools.bind_main(workspace, &linked.join(format!("{MAIN}.wasm")), &dist, false)?;
     for module in index::modules(&html)?.iter().filter(|module| !module.is_main) {
