@@ -19,7 +19,7 @@ use crate::failure::{Failure, Result};
 use crate::say;
 use crate::workspace::Workspace;
 use runner::Done;
-use steps::{STEPS, Step};
+use steps::{SET_UP, STEPS, Step};
 use tally::Tally;
 
 pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
@@ -37,12 +37,53 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
 }
 
 /// Runs `chosen` in order; prints a table and a closing line.
+///
+/// The set-up mostly waits for the network, so steps that do not need it run beside it.
 pub(crate) fn run_steps(workspace: &Workspace, chosen: &[&'static Step]) -> Result<()> {
+    let begun = Instant::now();
     let mut report = Report::default();
-    for step in chosen {
-        report.perform(workspace, step);
-    }
-    report.close()
+    std::thread::scope(|scope| {
+        let mut set_up = None;
+        for step in chosen {
+            if step.name == SET_UP {
+                set_up = Some(scope.spawn(|| perform(workspace, step)));
+                continue;
+            }
+            if step.needs.contains(&SET_UP)
+                && let Some(thread) = set_up.take()
+            {
+                report.add(joined(thread));
+            }
+            match step.needs.iter().find(|name| report.failed.contains(name)) {
+                Some(needed) => report.leave_out(step, needed),
+                None => report.add(perform(workspace, step)),
+            }
+        }
+        if let Some(thread) = set_up {
+            report.add(joined(thread));
+        }
+    });
+    report.close(begun.elapsed())
+}
+
+fn joined<T>(thread: std::thread::ScopedJoinHandle<'_, T>) -> T {
+    thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+}
+
+/// A step that ended.
+struct Performed {
+    step: &'static Step,
+    done: Result<Done>,
+    tally: Tally,
+    took: Duration,
+}
+
+fn perform(workspace: &Workspace, step: &'static Step) -> Performed {
+    say::heading(&format!("\n{}: {}", step.name, step.about));
+    let begun = Instant::now();
+    let mut tally = Tally::default();
+    let done = (step.run)(workspace, &mut tally);
+    Performed { step, done, tally, took: begun.elapsed() }
 }
 
 /// The steps in `only`, with their dependencies; by default all except for those with a separate CI job.
@@ -80,33 +121,30 @@ struct Report {
 }
 
 impl Report {
-    fn perform(&mut self, workspace: &Workspace, step: &'static Step) {
-        if let Some(needed) = step.needs.iter().find(|name| self.failed.contains(name)) {
-            self.failed.push(step.name);
-            self.tally.failed += 1;
-            self.note("not run", step, &format!("needs {needed}"), Duration::ZERO);
-            return;
-        }
-        say::heading(&format!("\n{}: {}", step.name, step.about));
-        let begun = Instant::now();
-        let mut tally = Tally::default();
-        match (step.run)(workspace, &mut tally) {
+    fn leave_out(&mut self, step: &'static Step, needed: &str) {
+        self.failed.push(step.name);
+        self.tally.failed += 1;
+        self.note("not run", step, &format!("needs {needed}"), Duration::ZERO);
+    }
+
+    fn add(&mut self, Performed { step, done, mut tally, took }: Performed) {
+        match done {
             Ok(Done::Passed(note)) => {
                 if tally.is_empty() {
                     tally.passed = 1;
                 }
                 let state = if tally.again.is_empty() { "passed" } else { "FLAKY" };
-                self.note(state, step, &note, begun.elapsed());
+                self.note(state, step, &note, took);
             }
             Ok(Done::Skipped(note)) => {
                 tally.skipped += 1;
-                self.note("skipped", step, &note, begun.elapsed());
+                self.note("skipped", step, &note, took);
             }
             Err(failure) => {
                 tally.failed = tally.failed.max(1);
                 println!("{failure}\n");
                 self.failed.push(step.name);
-                self.note("FAILED", step, failure.headline(), begun.elapsed());
+                self.note("FAILED", step, failure.headline(), took);
             }
         }
         self.tally += tally;
@@ -117,12 +155,11 @@ impl Report {
         self.lines.push((state, format!("{:<16} {note}", step.name), took));
     }
 
-    fn close(self) -> Result<()> {
+    fn close(self, total: Duration) -> Result<()> {
         say::heading("\nsummary");
         for (state, text, took) in &self.lines {
             println!("  {:>8}  {state:<8} {text}", say::seconds(*took));
         }
-        let total = self.lines.iter().map(|(_, _, took)| *took).sum();
         println!("  {:>8}  in all\n", say::seconds(total));
         println!("{}", self.tally);
         if self.failed.is_empty() {

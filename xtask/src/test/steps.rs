@@ -40,6 +40,9 @@ pub(crate) struct Step {
     pub(crate) run: fn(&Workspace, &mut Tally) -> Result<Done>,
 }
 
+/// Name of the step that the others wait for.
+pub(crate) const SET_UP: &str = "set-up";
+
 pub(crate) const STEPS: &[Step] = &[
     Step {
         name: "linters",
@@ -49,7 +52,7 @@ pub(crate) const STEPS: &[Step] = &[
         run: linters,
     },
     Step { name: "format", about: "cargo fmt --check", needs: &["linters"], is_apart: false, run: format },
-    Step { name: "set-up", about: "what the other steps need", needs: &[], is_apart: false, run: set_up },
+    Step { name: SET_UP, about: "what the other steps need", needs: &[], is_apart: false, run: set_up },
     Step {
         name: "architecture",
         about: "who may depend on whom, file sizes, words, and xtask's own tests",

@@ -127,6 +127,17 @@ impl Unpacker {
         }
     }
 
+    /// Hands on what the decoder holds back of data that was cut short.
+    pub(super) fn end(
+        &mut self,
+        take: &mut dyn FnMut(&[u8]) -> Result<(), super::ImportError>,
+    ) -> Result<(), super::ImportError> {
+        if let (Decoder::Zstd(zstd), None) = (&mut self.decoder, &self.stopped) {
+            zstd.end(&mut self.unpacked);
+        }
+        self.hand_on(take)
+    }
+
     fn hand_on(
         &mut self,
         take: &mut dyn FnMut(&[u8]) -> Result<(), super::ImportError>,

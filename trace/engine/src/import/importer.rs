@@ -185,7 +185,8 @@ impl<S: EventSink> Feed<S> {
         let rest = self.carry.take();
         match self.stage {
             Stage::Start(_) | Stage::Failed => Err(ImportError::Empty),
-            Stage::Packed(unpacker, inner) => {
+            Stage::Packed(mut unpacker, mut inner) => {
+                unpacker.end(&mut |piece| inner.feed(piece))?;
                 let problem = unpacker.problem.or(
                     // What was packed ends in the middle of it.
                     (!unpacker.is_complete()).then_some(DiagnosticKind::TruncatedFile),

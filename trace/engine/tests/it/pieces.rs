@@ -114,6 +114,22 @@ fn damaged_and_cut_compressed_files_give_what_came_before() {
 }
 
 #[test]
+fn a_cut_zstd_file_gives_all_of_its_whole_blocks() {
+    let event =
+        |at: u64| format!("{{\"ph\":\"i\",\"ts\":{at},\"pid\":1,\"tid\":1,\"name\":\"at {at:>20}\"}}");
+    let events: Vec<String> = (0..10_000).map(event).collect();
+    let bytes = format!("[{}]", events.join(",\n"));
+    let packed = zstd(bytes.as_bytes());
+    let trace = import::open(&packed[..packed.len() - 1]).unwrap();
+    assert!(trace.dump().contains("truncated_file"));
+    // The encoder makes blocks of 128 KiB, the last of which is cut. The decoder keeps as much of what came before.
+    let of_whole_blocks = bytes.len() / (128 << 10) * (128 << 10);
+    let begun = bytes[..of_whole_blocks].matches("\"ph\"").count() as u64;
+    assert!(begun > 9_000);
+    assert!(trace.info().slices + 1 >= begun, "{} of {begun}", trace.info().slices);
+}
+
+#[test]
 fn what_unpacks_to_far_too_much_is_stopped() {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
     encoder.write_all(b"[{\"ph\":\"i\",\"ts\":1}").unwrap();

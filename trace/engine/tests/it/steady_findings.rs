@@ -2,9 +2,12 @@
 //! ones, and what was found in the warm-up comes behind.
 
 use proptest::prelude::*;
+use syclscope_engine::import;
 use syclscope_engine::store::Trace;
 use syclscope_language::api::{Finding, Iterations, Report};
-use syclscope_language::event::{AllocationKind, Category, EdgeReason, NodeKind, QueueOrder};
+use syclscope_language::event::{
+    AllocationKind, Category, EdgeReason, Event, EventSink, NodeKind, QueueOrder,
+};
 use syclscope_language::question::FindingsQuestion;
 
 use crate::recordings::run::Run;
@@ -269,6 +272,44 @@ fn a_loop_that_is_a_small_part_of_the_run_does_not_come_first() {
     let place = |kind: &str| report.findings.iter().position(|finding| finding.kind == kind);
     assert!(place("build_inside_run").unwrap() < place("wait_after_kernel").unwrap());
     assert!(report.findings.iter().all(|finding| finding.iterations.is_none()));
+}
+
+/// Start and end of the executions of a recording on its devices.
+#[derive(Default)]
+struct Executions(Vec<(String, u64, u64)>);
+
+impl EventSink for Executions {
+    fn event(&mut self, event: &Event<'_>) {
+        if let Event::Execution(run) = event {
+            self.0.push((run.name.to_owned(), run.start.0, run.end.0));
+        }
+    }
+}
+
+#[test]
+fn the_first_findings_of_an_inference_engine_are_those_of_a_token() {
+    let file = include_bytes!("../data/tokens.pftrace.zst");
+    let trace = import::open(file).unwrap();
+    let found = iterations(&trace);
+    let (from, to) = steady_range(&found);
+    let mut executions = Executions::default();
+    import::read(file, &mut executions).unwrap();
+    let of_steady: Vec<_> =
+        executions.0.iter().filter(|(_, start, end)| *start >= from && *end <= to).collect();
+    // Each token takes eight such kernels, two for each of the model's layers.
+    let ropes = of_steady.iter().filter(|(name, ..)| name.starts_with("rope_norm_sycl")).count();
+    assert_eq!(ropes as u64, 8 * found.steady.count);
+
+    let report = trace.report();
+    let kinds: Vec<&str> = report.findings.iter().map(|finding| finding.kind.as_str()).collect();
+    assert_eq!(kinds[..3], ["host_bound", "host_task_in_queue", "uneven_iterations"], "{kinds:?}");
+    assert!(kinds[3..].contains(&"build_inside_run"), "{kinds:?}");
+    let host = report.findings[0].iterations.as_ref().expect("a part in iterations");
+    assert_eq!(host.iterations, found.steady.count);
+    assert_eq!(host.mean_ns, (to - from) / host.iterations);
+    // The queue is in order, so its executions don't overlap.
+    let busy: u64 = of_steady.iter().map(|(_, start, end)| end - start).sum();
+    assert_eq!(host.touches_ns, (to - from) - busy);
 }
 
 const MICRO: u64 = 1_000;

@@ -8,6 +8,9 @@ use crate::import::limits::MAX_ZSTD_WINDOW_BYTES;
 /// First bytes of a frame.
 pub(super) const MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 
+/// A raw block of no bytes that is a frame's last one, and room for a checksum.
+const EMPTY_LAST_BLOCK: &[u8] = &[1, 0, 0, 0, 0, 0, 0];
+
 /// The decoder of a zstd file.
 pub(in crate::import) struct Zstd {
     decoder: FrameDecoder,
@@ -117,6 +120,16 @@ impl Zstd {
         }
         self.pending.clear();
         Ok(())
+    }
+
+    /// Hands out the content of a frame whose end is missing: the decoder holds a window of it back for blocks to come.
+    pub(super) fn end(&mut self, out: &mut Vec<u8>) {
+        if let State::Block { .. } = self.state
+            && self.decoder.decode_blocks(EMPTY_LAST_BLOCK, BlockDecodingStrategy::UptoBlocks(1)).is_ok()
+        {
+            // Writing to memory doesn't fail.
+            let _ = self.decoder.collect_to_writer(out);
+        }
     }
 
     pub(super) fn is_complete(&self) -> bool {
