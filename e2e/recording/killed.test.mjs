@@ -10,8 +10,8 @@ import { scratch, syclscope } from './lib/environment.mjs';
 import { program } from './lib/programs.mjs';
 import { recordedProcess, run, start, summary } from './lib/run.mjs';
 
-const KILLS = 200;
 const isSoak = Boolean(process.env.SYCLSCOPE_SOAK);
+const KILLS = isSoak ? 200 : 60;
 const KILLS_UNDER_LAUNCHER = isSoak ? 200 : 20;
 /** At most so many submissions before a kill: some three tenths of a second. */
 const MOST = 500;

@@ -15,6 +15,7 @@ mod native;
 mod nodes;
 mod objects;
 mod pause;
+mod pytorch;
 mod queues;
 mod ranges;
 mod raw;

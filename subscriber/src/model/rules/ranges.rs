@@ -5,13 +5,14 @@ use std::fmt::Write as _;
 use syclscope_language::event::{Category, CounterSample, Event, EventSink, Instant, SliceBegin, Value};
 use syclscope_language::time::Timestamp;
 
+use super::pytorch;
 use crate::buffer::Kind;
 use crate::model::Model;
 use crate::model::owned_location::OwnedLocation;
 use crate::model::ranges::{Detail, OwnedValue, Place};
 use crate::record::lossy;
 use crate::record::range::{RangeRecord, Scope, key};
-use crate::xpti::MetadataValue;
+use crate::xpti::{MetadataValue, StreamId};
 
 impl Model {
     /// A record about a range.
@@ -62,9 +63,14 @@ impl Model {
             args.push(("thread", Value::Uint(place.thread.into())));
         }
         args.extend(details.iter().map(|(name, value)| (name.as_str(), value.as_value())));
+        let name = if record.name.is_empty() { "unnamed" } else { record.name.as_ref() };
+        let (name, numbers) = match place.stream {
+            StreamId::NVTX => pytorch::parts(name),
+            _ => (name, Vec::new()),
+        };
+        args.extend(numbers);
         let line = self.python.place(OwnedLocation::default());
         let (category, node, location, args) = (Category::User, None, line.location(), args.as_slice());
-        let name = if record.name.is_empty() { "unnamed" } else { record.name.as_ref() };
         if is_range {
             let track = self.ranges.begin(place, record.key, at, &mut self.threads, sink);
             sink.event(&Event::SliceBegin(SliceBegin { track, at, category, name, node, location, args }));
