@@ -216,6 +216,17 @@ fn a_number_behind_the_name_of_a_region_is_that_of_one_of_them() {
     assert!(range("conv1#4").is_err() && range("nothing#1").is_err());
 }
 
+#[test]
+fn rounds_of_regions_without_a_command_have_no_steps() {
+    let mut run = Run::new(QueueOrder::InOrder);
+    for round in 0..8 {
+        run.slice(Category::User, "step", round * 10_000, round * 10_000 + 6_000, None, &[]);
+    }
+    let found: Iterations = ask_for(&run.trace(), "iterations");
+    assert_eq!((found.count, found.steps.len(), found.more_steps_ns), (8, 0, 0));
+    assert!(!found.message.contains("not recorded"), "{}", found.message);
+}
+
 /// A command runs after the region in which it was submitted, and is in it all the same.
 #[test]
 fn a_filter_takes_what_is_in_a_region() {

@@ -40,7 +40,9 @@ pub(super) fn iterations(found: &Iterations, room: Room) -> Vec<String> {
             location(step.location.as_ref()),
         ]);
     }
-    lines.extend(cut(table.lines(room.width), found.steps.len(), shown));
+    if shown > 0 {
+        lines.extend(cut(table.lines(room.width), found.steps.len(), shown));
+    }
     for other in found.others.iter().take(room.steps) {
         let (option, rounds) = match other.kind {
             IterationMarkKind::Region => ("region", "regions"),

@@ -7,6 +7,7 @@ use syclscope_language::api::IterationStep;
 
 use crate::cancel;
 use crate::graph::AsItRan;
+use crate::graph::path::PieceOf;
 use crate::query::graph::PieceSteps;
 use crate::query::step_sums::StepSums;
 use crate::store::Trace;
@@ -23,7 +24,10 @@ pub(in crate::query) struct Steps<'t> {
 impl<'t> Steps<'t> {
     pub(in crate::query) fn new(trace: &'t Trace) -> Self {
         let (words, ran) = (PieceSteps::new(trace), trace.as_it_ran());
-        Self { words, ran, next: 0, all: StepSums::default(), slow: StepSums::default() }
+        // Ranges of a framework alone, without a command, a call or a wait, make no path.
+        let has_path = ran.path.pieces.iter().any(|piece| !matches!(piece.of, PieceOf::Start | PieceOf::End));
+        let next = if has_path { 0 } else { ran.path.pieces.len() };
+        Self { words, ran, next, all: StepSums::default(), slow: StepSums::default() }
     }
 
     /// Adds the steps of a range, which begins behind those before. The time of slow ones is summed up beside that of all.
