@@ -21,6 +21,7 @@ mod host_rounds;
 mod host_tasks;
 mod host_tasks_in_queue;
 mod implicit;
+mod late_rank;
 mod launches;
 mod long_kernel;
 mod memory_order;
@@ -155,7 +156,7 @@ fn steady_iterations(trace: &Trace) -> Option<SteadyIterations> {
 }
 
 fn drafts(run: &Run<'_>) -> Vec<Draft> {
-    let of_run = [order::findings, devices::findings, long_kernel::findings];
+    let of_run = [order::findings, devices::findings, long_kernel::findings, late_rank::findings];
     match run.trace.producer() {
         _ if run.span_ns == 0 => Vec::new(),
         // Of another tool's file only what holds for any interface, in words that fit it.

@@ -34,6 +34,7 @@ mod graphs_recorded;
 mod host_tasks;
 mod iterations;
 mod kernel;
+mod late_rank;
 mod layout;
 mod life;
 mod lines;

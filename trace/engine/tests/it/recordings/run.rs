@@ -51,8 +51,12 @@ impl Run {
 
     /// A run of a program with this name.
     pub(crate) fn of(name: &str, order: QueueOrder) -> Self {
+        Self::of_process(Process { pid: 1, name, ..Process::default() }, order)
+    }
+
+    pub(crate) fn of_process(process: Process<'_>, order: QueueOrder) -> Self {
         let mut run = Self { builder: TraceBuilder::new(), node: 0 };
-        run.event(&Event::Process(Process { pid: 1, name, ..Process::default() }));
+        run.event(&Event::Process(process));
         run.event(&Event::Track(Track {
             track: 1,
             parent: None,
