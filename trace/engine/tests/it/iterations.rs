@@ -219,11 +219,17 @@ fn a_number_behind_the_name_of_a_region_is_that_of_one_of_them() {
 #[test]
 fn rounds_of_regions_without_a_command_have_no_steps() {
     let mut run = Run::new(QueueOrder::InOrder);
+    let kind = TrackKind::Stream;
+    run.event(&Event::Track(Track { track: 900, parent: Some(1), kind, name: "ITT", tid: 1 }));
     for round in 0..8 {
-        run.slice(Category::User, "step", round * 10_000, round * 10_000 + 6_000, None, &[]);
+        let [at, end] = [round * 10_000, round * 10_000 + 6_000].map(Timestamp);
+        let (category, location, args) = (Category::User, SourceLocation::default(), &[]);
+        let (track, name, node) = (900, "step", None);
+        run.event(&Event::SliceBegin(SliceBegin { track, at, category, name, node, location, args }));
+        run.event(&Event::SliceEnd(SliceEnd { track, at: end, args }));
     }
     let found: Iterations = ask_for(&run.trace(), "iterations");
-    assert_eq!((found.count, found.steps.len(), found.more_steps_ns), (8, 0, 0));
+    assert_eq!((found.count, found.steps, found.more_steps_ns), (8, vec![], 0));
     assert!(!found.message.contains("not recorded"), "{}", found.message);
 }
 

@@ -126,7 +126,7 @@ fn a_cut_zstd_file_gives_all_of_its_whole_blocks() {
     let of_whole_blocks = bytes.len() / (128 << 10) * (128 << 10);
     let begun = bytes[..of_whole_blocks].matches("\"ph\"").count() as u64;
     assert!(begun > 9_000);
-    assert!(trace.info().slices + 1 >= begun, "{} of {begun}", trace.info().slices);
+    assert!(trace.info().counts.slices + 1 >= begun, "{} of {begun}", trace.info().counts.slices);
 }
 
 #[test]
