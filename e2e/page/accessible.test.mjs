@@ -57,6 +57,8 @@ test('axe finds nothing wrong with any view, dark or light', async (t) => {
     '?v=calls&cv=log',
     '?v=calls&cv=flame',
     '?v=kernel',
+    '?v=sql',
+    '?v=sql&sql=SELECT%20name,%20count(*)%20FROM%20slices%20GROUP%20BY%20name',
     '?v=compare',
     `?v=compare&xb=${slow.entry.id}&xr=0`,
     '?v=kernel&kd=1000000-9000000&s=12',

@@ -6,6 +6,7 @@ pub mod graph;
 pub mod kernel;
 pub mod memory;
 pub mod source;
+pub mod sql;
 pub mod summary;
 pub mod timeline;
 
@@ -15,7 +16,7 @@ use crate::state::view::{View, Views};
 use crate::state::view_descriptor::ViewDescriptor;
 
 /// Every view, in display order.
-pub static TABLE: [&ViewDescriptor; 8] = [
+pub static TABLE: [&ViewDescriptor; 9] = [
     &summary::descriptor::DESCRIPTOR,
     &timeline::descriptor::DESCRIPTOR,
     &graph::descriptor::DESCRIPTOR,
@@ -24,6 +25,7 @@ pub static TABLE: [&ViewDescriptor; 8] = [
     &calls::descriptor::DESCRIPTOR,
     &kernel::descriptor::DESCRIPTOR,
     &compare::descriptor::DESCRIPTOR,
+    &sql::descriptor::DESCRIPTOR,
 ];
 
 static ALL: [View; TABLE.len()] = {

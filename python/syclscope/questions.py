@@ -493,6 +493,11 @@ class Questions:
         """Memory that is never given back, that grows, and that is used wrongly."""
         return self._ask("leaks", process=process, limit=limit)
 
+    def sql_rows(self, query: Optional[str] = None, *, limit: Optional[int] = None) -> "a.SqlRows":
+        """Rows that one statement of SQLite's SQL selects from the tables (docs/SQL.md), by the program and without DuckDB; without
+        a statement the tables with their columns. ``t.sql`` asks DuckDB."""
+        return self._ask("sql", query=query, limit=limit)
+
     def activity(self) -> "List[a.ActivityCounter]":
         """Counters that follow from the commands: kernels in flight, depth of queues, GB/s of copies."""
         return self._ask("activity")

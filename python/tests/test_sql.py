@@ -23,6 +23,21 @@ def test_kernel_times_are_those_of_the_summary(heat: syclscope.Trace) -> None:
     assert set(rows) == {tuple(row[field] for field in fields) for row in heat.report()["commands"]}
 
 
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT name, count(*), CAST(sum(duration_ns) AS BIGINT) FROM executions GROUP BY name ORDER BY name",
+        "SELECT q.number, count(*) FROM executions e JOIN queues q ON q.queue = e.queue GROUP BY q.number ORDER BY q.number",
+        "SELECT reason, count(*) FROM edges GROUP BY reason ORDER BY reason",
+        "SELECT slice, start_ns - lag(start_ns) OVER (ORDER BY start_ns, slice) AS since FROM executions ORDER BY slice",
+        "SELECT * FROM tracks ORDER BY track",
+    ],
+)
+def test_the_programs_own_database_answers_as_duckdb_does(query: str, heat: syclscope.Trace) -> None:
+    answer = heat.sql_rows(query)
+    assert [tuple(row) for row in answer["rows"]] == heat.sql(query).fetchall() and not answer["is_cut"]
+
+
 def test_queueing_is_that_of_the_summary(heat: syclscope.Trace) -> None:
     means = dict(heat.sql("SELECT name, avg(queueing_ns)::BIGINT FROM queueing GROUP BY name").fetchall())
     for row in heat.report()["commands"]:

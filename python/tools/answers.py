@@ -19,7 +19,7 @@ ANSWERS = [
     "FileCost", "FileLines", "Contents", "CallSummary", "CallTree", "Sandwich", "KernelProfile", "Report", "GraphView",
     "GraphMembers", "GraphComponents", "WhatIf", "Gaps", "Iterations", "StartUp", "Findings", "Builds", "Serialised", "Selected", "SliceList", "Found", "Matches", "Overlaps", "Alike",
     "Waits", "Stepped", "Life", "Dependences", "CriticalPath", "MemoryUse", "MemoryAt", "AllocationList", "ObjectList",
-    "ObjectHistory", "TransferList", "Leaks",
+    "ObjectHistory", "TransferList", "Leaks", "SqlRows",
 ]  # fmt: skip
 
 NUMBERS = {"f64": "float", "bool": "bool", "String": "str"}
@@ -88,6 +88,8 @@ def python_type(type_: str, known: Set[str], used: Set[str]) -> str:
         return type_
     if type_ == "ArgValue":
         return "Arg"
+    if type_ == "SqlCell":
+        return "Union[None, int, float, str]"
     # Every other type of the language is an enumeration, which is text.
     return "str"
 

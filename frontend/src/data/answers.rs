@@ -5,6 +5,7 @@ mod graph;
 mod listing;
 mod memory;
 mod slices;
+mod sql;
 mod tiles;
 mod trace;
 

@@ -107,6 +107,25 @@ pub async fn ask_at_length(id: &str, question: &Question) -> Result<String, Clie
     text.map_err(|NoText| ClientError::unreadable(&JsonError::new("it is no text")))
 }
 
+/// Calls a request off.
+pub type Signal = web_sys::AbortSignal;
+
+/// Like [`ask`], until `signal` calls the query off. The server then stops working on it.
+pub async fn ask_until(id: &str, question: &Question, signal: &Signal) -> Result<String, ClientError> {
+    let _busy = Busy::start();
+    let options = RequestInit::new();
+    options.set_method("GET");
+    options.set_signal(Some(signal));
+    let answered = match respond(&address(id, question), &options).await {
+        Ok(response) => body(&response).await,
+        Err(error) => Err(error),
+    };
+    answered.map_err(|error| match signal.aborted() {
+        true => ClientError { code: "cancelled".into(), message: "The query was cancelled.".into() },
+        false => error,
+    })
+}
+
 /// Answer to a query about a part of two traces, each with further runs of its side. The first one is the baseline.
 pub async fn compare(
     [(a, more_a), (b, more_b)]: [(String, Vec<String>); 2],

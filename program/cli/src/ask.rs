@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use syclscope_engine::store::Trace;
 use syclscope_language::question::Question;
 
+use super::answer::answer;
 use super::{CliError, Outcome, convert, print, reading};
 use syclscope_text::{safe, steers};
 
@@ -46,8 +47,8 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
         return answer_lines(&reading::trace(&arguments.path, true)?, &arguments.path);
     };
     let trace = reading::trace_or_standard_input(&arguments.path)?;
-    let answer = trace.answer(&question).map_err(|error| CliError::Query { error })?;
-    print(&escaped(&answer))
+    let answered = answer(&trace, &question).map_err(|error| CliError::Query { error })?;
+    print(&escaped(&answered))
 }
 
 /// Answers queries until standard input ends, for programs that have many: the trace is read once.
@@ -90,8 +91,8 @@ const WRONG: u8 = 2;
 fn answer_query(trace: &Trace, line: &[u8]) -> Result<String, (String, u8)> {
     let text = std::str::from_utf8(line).map_err(|_| ("a query is UTF-8".to_owned(), WRONG))?;
     let question: Question = text.parse().map_err(|error| (format!("{error}"), WRONG))?;
-    let answer = trace.answer(&question).map_err(|error| failed(&CliError::Query { error }))?;
-    Ok(format!("{{\"answer\":{}}}", escaped(&answer)))
+    let answered = answer(trace, &question).map_err(|error| failed(&CliError::Query { error }))?;
+    Ok(format!("{{\"answer\":{}}}", escaped(&answered)))
 }
 
 /// Does what `convert --to parquet --tables … --force` does, without reading the trace again.

@@ -1,6 +1,7 @@
 //! The command line: the subcommands, and how each outcome becomes an exit code.
 
 mod admin;
+mod answer;
 mod ask;
 mod check;
 mod clean;
@@ -38,6 +39,7 @@ mod scratch;
 mod serve;
 mod share;
 mod skill;
+mod sql;
 mod storage_args;
 mod summary;
 mod sync;
@@ -87,6 +89,7 @@ enum SyclscopeCommand {
     Admin(admin::Arguments),
     Summary(summary::Arguments),
     Ask(ask::Arguments),
+    Sql(sql::Arguments),
     Compare(compare::Arguments),
     Check(check::Arguments),
     History(history::Arguments),
@@ -136,6 +139,8 @@ enum Outcome {
 /// Runs the program with the command line of this process, and with the page and the subscriber that it carries.
 pub fn main(embedded: &'static Embedded) -> ExitCode {
     memory::begin();
+    // Before anything opens a database.
+    syclscope_sql::begin();
     embedded::carry(embedded);
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
@@ -156,6 +161,7 @@ pub fn main(embedded: &'static Embedded) -> ExitCode {
         SyclscopeCommand::Admin(arguments) => admin::run(arguments),
         SyclscopeCommand::Summary(arguments) => summary::run(arguments),
         SyclscopeCommand::Ask(arguments) => ask::run(arguments),
+        SyclscopeCommand::Sql(arguments) => sql::run(arguments),
         SyclscopeCommand::Compare(arguments) => compare::run(arguments),
         SyclscopeCommand::Check(arguments) => check::run(arguments),
         SyclscopeCommand::History(arguments) => history::run(arguments),

@@ -16,6 +16,7 @@ use syclscope_language::api::{Builds, Gaps, Iterations, Report, Selected, StartU
 
 use syclscope_language::question::IterationsQuestion;
 
+pub(super) use self::csv::field as csv_field;
 use self::section::Section;
 use self::text::Room;
 use super::folder::FolderRuns;

@@ -37,6 +37,18 @@ impl Table {
         Self { aligns, rows: vec![heading.map(|(name, _)| name.to_owned()).to_vec()] }
     }
 
+    /// A table with a heading of as many columns as there are at run time.
+    pub fn of(heading: Vec<(String, Align)>) -> Self {
+        let (names, aligns) = heading.into_iter().unzip();
+        Self { aligns, rows: vec![names] }
+    }
+
+    /// Adds a row of such a table.
+    pub fn add(&mut self, cells: Vec<String>) {
+        debug_assert_eq!(cells.len(), self.aligns.len());
+        self.rows.push(cells);
+    }
+
     /// Adds a row; it has as many cells as the heading.
     pub fn row<const N: usize>(&mut self, cells: [String; N]) {
         debug_assert_eq!(N, self.aligns.len());

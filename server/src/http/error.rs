@@ -178,6 +178,7 @@ impl AppError {
             Self::Query(QueryError::Stopped(Stopped::CalledOff)) => (StatusCode::SERVICE_UNAVAILABLE, "busy"),
             Self::Query(QueryError::Stopped(_)) => (StatusCode::UNPROCESSABLE_ENTITY, "too_dear"),
             Self::Query(QueryError::Unwritable) => (StatusCode::INTERNAL_SERVER_ERROR, "internal"),
+            Self::Query(QueryError::Sql(_)) => (StatusCode::BAD_REQUEST, "bad_request"),
             Self::Query(_) => (StatusCode::NOT_FOUND, "not_found"),
             Self::Question(QuestionError::Unknown(_)) => (StatusCode::NOT_FOUND, "not_found"),
             Self::Question(_) => (StatusCode::BAD_REQUEST, "bad_request"),

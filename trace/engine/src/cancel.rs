@@ -114,6 +114,18 @@ pub fn within_memory<T>(budget: &Budget, ask: impl FnOnce() -> T) -> Result<T, S
     within(&work.unwrap_or_default(), budget.clone(), ask)
 }
 
+/// Takes steps of the question that this thread works on. For code that can't be unwound: it has to end by itself.
+///
+/// # Errors
+/// When it is called off, or takes more steps or memory than it may.
+pub fn take(steps: u64) -> Result<(), Stopped> {
+    CURRENT.with_borrow(|current| {
+        let Some((work, budget)) = current.as_ref() else { return Ok(()) };
+        work.take(steps)?;
+        budget.require(0).map_err(Stopped::TooLarge)
+    })
+}
+
 /// Says that so many steps were done, and goes no further where that is too much.
 pub(crate) fn spend(steps: usize) {
     check(steps as u64, 0);

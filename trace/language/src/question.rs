@@ -27,6 +27,7 @@ mod part;
 mod path;
 mod range;
 mod selection;
+mod sql;
 mod tile;
 
 use std::fmt;
@@ -57,6 +58,7 @@ pub use path::PathQuestion;
 pub use selection::{
     GroupOrder, ListQuestion, SearchQuestion, SelectQuestion, Selection, SliceOrder, StepFrom, StepQuestion,
 };
+pub use sql::SqlQuestion;
 pub use tile::{
     MAX_LEVEL, MEMORY_BUCKETS, MEMORY_ROWS, MemoryKey, TILE_BUCKETS, TileKey, TileKeyError, TileView,
 };
@@ -162,6 +164,9 @@ pub enum Question {
     Transfers(TransfersQuestion),
     /// `leaks?…`: memory that is never released or is misused, [`Leaks`](crate::api::Leaks).
     Leaks(LeaksQuestion),
+    /// `sql?query=STATEMENT&limit=N`: [`SqlRows`](crate::api::SqlRows). The program and its server answer it, the engine
+    /// does not.
+    Sql(SqlQuestion),
 }
 
 impl fmt::Display for Question {
@@ -217,6 +222,7 @@ impl fmt::Display for Question {
             }
             Self::Transfers(question) => with_params(f, "transfers", |out| question.write(out)),
             Self::Leaks(question) => with_params(f, "leaks", |out| question.write(out)),
+            Self::Sql(question) => with_params(f, "sql", |out| question.write(out)),
         }
     }
 }
@@ -287,6 +293,7 @@ impl FromStr for Question {
             ("objects", Some(id)) => Self::Object(ObjectQuestion::read(number("object", id)?, &mut params)?),
             ("transfers", None) => Self::Transfers(TransfersQuestion::read(&mut params)?),
             ("leaks", None) => Self::Leaks(LeaksQuestion::read(&mut params)?),
+            ("sql", None) => Self::Sql(SqlQuestion::read(&mut params)?),
             _ => return Err(QuestionError::Unknown(path.to_owned())),
         };
         params.finish()?;

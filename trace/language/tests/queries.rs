@@ -61,6 +61,7 @@ const SAMPLES: &[&str] = &[
     "transfers",
     "transfers?path=a&line=1",
     "leaks",
+    "sql",
 ];
 
 /// Name of a query in the document's table of parameters.
@@ -116,6 +117,7 @@ fn listed_as(question: &Question) -> &'static str {
         Question::Object(_) => "objects/ID",
         Question::Transfers(_) => "transfers",
         Question::Leaks(_) => "leaks",
+        Question::Sql(_) => "sql",
     }
 }
 

@@ -17,13 +17,14 @@ use crate::process;
 use crate::workspace::Workspace;
 
 /// Crates in the order of publication, with their folders. The last one is the program.
-const CRATES: [(&str, &str); 10] = [
+const CRATES: [(&str, &str); 11] = [
     ("syclscope-language", "trace/language"),
     ("syclscope-engine", "trace/engine"),
     ("syclscope-subscriber", "subscriber"),
     ("syclscope-text", "program/text"),
     ("syclscope-system", "program/system"),
     ("syclscope-report", "program/report"),
+    ("syclscope-sql", "program/sql"),
     ("syclscope-client", "program/client"),
     ("syclscope-launcher", "program/launcher"),
     ("syclscope-server", "server"),

@@ -19,6 +19,9 @@ const ARROWS: &[(&str, &str)] = &[
     ("syclscope-report", "syclscope-engine"),
     ("syclscope-report", "syclscope-language"),
     ("syclscope-report", "syclscope-text"),
+    ("syclscope-sql", "syclscope-engine"),
+    ("syclscope-sql", "syclscope-language"),
+    ("syclscope-sql", "syclscope-system"),
     ("syclscope-client", "syclscope-language"),
     ("syclscope-client", "syclscope-system"),
     ("syclscope-launcher", "syclscope-engine"),
@@ -28,6 +31,7 @@ const ARROWS: &[(&str, &str)] = &[
     ("syclscope-server", "syclscope-engine"),
     ("syclscope-server", "syclscope-language"),
     ("syclscope-server", "syclscope-report"),
+    ("syclscope-server", "syclscope-sql"),
     ("syclscope-server", "syclscope-system"),
     ("syclscope-server", "syclscope-text"),
     ("syclscope-cli", "syclscope-client"),
@@ -36,6 +40,7 @@ const ARROWS: &[(&str, &str)] = &[
     ("syclscope-cli", "syclscope-launcher"),
     ("syclscope-cli", "syclscope-report"),
     ("syclscope-cli", "syclscope-server"),
+    ("syclscope-cli", "syclscope-sql"),
     ("syclscope-cli", "syclscope-system"),
     ("syclscope-cli", "syclscope-text"),
     ("syclscope-frontend", "syclscope-language"),
@@ -61,6 +66,7 @@ const UNREACHABLE: &[(&str, &[&str])] = &[
             "rand",
             "rayon",
             "reqwest",
+            "rusqlite",
             "sqlx",
             "tokio",
             "wasm-bindgen",
@@ -74,6 +80,7 @@ const UNREACHABLE: &[(&str, &[&str])] = &[
     ("syclscope-cli", &["js-sys", "leptos", "wasm-bindgen", "web-sys"]),
     ("syclscope-launcher", &["axum", "hyper", "reqwest", "sqlx", "tokio"]),
     ("syclscope-report", &["axum", "hyper", "reqwest", "sqlx", "tokio"]),
+    ("syclscope-sql", &["axum", "clap", "hyper", "reqwest", "sqlx", "tokio"]),
     ("syclscope-client", &["axum", "clap", "sqlx"]),
     ("syclscope-server", &["clap"]),
     (
@@ -215,7 +222,7 @@ fn only_the_program_and_the_exporter_write_tables_and_profiles() {
     asking.sort_unstable();
     assert_eq!(
         asking,
-        ["syclscope-cli", "syclscope-exporter", "syclscope-server"],
+        ["syclscope-cli", "syclscope-exporter", "syclscope-server", "syclscope-sql"],
         "Arrow, Parquet and Firefox are for neither the recorder nor what the page loads to show a trace"
     );
 }

@@ -10,8 +10,14 @@ const FOLDER: &str = "server/src";
 const WITH_SECRETS: &[&str] = &[FOLDER, "program/cli/src", "program/client/src"];
 
 /// Sources of crates that never print: the command line and the launcher do.
-const SILENT: &[&str] =
-    &[FOLDER, "program/client/src", "program/report/src", "program/system/src", "program/text/src"];
+const SILENT: &[&str] = &[
+    FOLDER,
+    "program/client/src",
+    "program/report/src",
+    "program/sql/src",
+    "program/system/src",
+    "program/text/src",
+];
 
 /// Modules that a module must not use: `http → app → ingest → limits → storage → db`.
 const WALLS: &[(&str, &[&str])] = &[

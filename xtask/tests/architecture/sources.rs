@@ -14,6 +14,7 @@ pub(crate) const CRATES: &[&str] = &[
     "program/client",
     "program/launcher",
     "program/report",
+    "program/sql",
     "program/system",
     "program/text",
     "frontend",

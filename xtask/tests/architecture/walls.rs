@@ -114,6 +114,7 @@ const UNSAFE: &[&str] = &[
     "subscriber/src/vendor/level_zero",
     "subscriber/src/xpti",
     "program/launcher/src/sys",
+    "program/sql/src/heap.rs",
     "program/system/src/memory/thread_alloc.rs",
     "server/src/storage/mapped.rs",
 ];
@@ -267,6 +268,7 @@ fn files_are_made_where_no_link_is_followed() {
         "program/client",
         "program/launcher",
         "program/report",
+        "program/sql",
         "program/system",
         "subscriber",
     ]

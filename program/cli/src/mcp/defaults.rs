@@ -7,8 +7,8 @@ use syclscope_language::question::{Question, QuestionError};
 const LIMITS: [(&str, u32); 5] =
     [("limit", 20), ("groups", 20), ("places", 10), ("points", 50), ("count", 50)];
 
-/// Queries whose rows are long.
-const LONG_ROWS: [(&str, u32); 3] = [("gaps", 8), ("serialised", 10), ("graph", 30)];
+/// Queries whose rows are long, or short.
+const LONG_ROWS: [(&str, u32); 4] = [("gaps", 8), ("serialised", 10), ("graph", 30), ("sql", 100)];
 
 /// A query with limits.
 pub(super) struct Limited {

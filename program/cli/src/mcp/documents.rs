@@ -24,7 +24,7 @@ macro_rules! document {
     };
 }
 
-const DOCUMENTS: [Document; 10] = [
+const DOCUMENTS: [Document; 11] = [
     Document {
         name: "SKILL.md",
         description: "Steps from a recording to the cause of its idle time and the proof of a remedy",
@@ -36,6 +36,7 @@ const DOCUMENTS: [Document; 10] = [
     document!("SUMMARY.md", "Sections and columns of a summary"),
     document!("COMPARE.md", "Comparisons of runs, and their verdicts"),
     document!("TRY.md", "Tries of findings: predicted and achieved gains"),
+    document!("SQL.md", "SQL over a recording, with examples"),
     document!("TABLES.md", "Tables of a recording, for SQL and data frames"),
     document!("RECORDING.md", "Options of the recorder, and its cost"),
     document!("GLOSSARY.md", "Terms"),

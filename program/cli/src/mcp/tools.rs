@@ -20,6 +20,7 @@ pub(super) use self::tries::Program;
 use super::folders::Folders;
 use super::traces::Traces;
 use super::{defaults, documents, pages};
+use crate::answer::answer;
 use crate::summary;
 use syclscope_report::comparison;
 use syclscope_report::overview;
@@ -161,6 +162,7 @@ impl Tools {
                 given.number("slice")?.ok_or("which slice? Give its number")?;
                 given.query("dependences", &[("slice", "slice"), ("hops", "hops"), ("limit", "limit")])?
             }
+            "sql" => given.query("sql", &[("statement", "query"), ("limit", "limit")])?,
             _ => return Err(Refusal::NoTool),
         };
         let limited = defaults::limited(&query)?;
@@ -170,7 +172,7 @@ impl Tools {
         if !is_last {
             let text = match (tool, &limited.question) {
                 ("gaps", Question::Gaps(question)) => gaps::answer(&trace, question)?,
-                (_, question) => trace.answer(question)?,
+                (_, question) => answer(&trace, question)?,
             };
             self.last = Last { trace: Arc::downgrade(&trace), key, text };
         }

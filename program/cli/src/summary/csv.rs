@@ -335,7 +335,7 @@ fn or_empty(number: Option<u64>) -> String {
 
 /// A text as a field: in quotation marks where it holds a character that would end the field, without what steers a
 /// terminal, and so that no spreadsheet runs it as a formula.
-fn field(text: &str) -> String {
+pub(crate) fn field(text: &str) -> String {
     let mut field: String = text.chars().map(|c| if steers(c) { '\u{fffd}' } else { c }).collect();
     if field.starts_with(['=', '+', '-', '@']) && field.parse::<f64>().is_err() {
         field.insert(0, '\'');

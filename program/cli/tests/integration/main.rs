@@ -24,6 +24,7 @@ mod recording;
 mod scratch;
 mod settings;
 mod share;
+mod sql;
 mod summary;
 mod support;
 mod team;

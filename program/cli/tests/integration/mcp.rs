@@ -60,7 +60,8 @@ fn no_answer_is_longer_than_a_page_and_pages_are_the_whole() {
     let mut paged = 0;
     for name in &names {
         let trace = json!({"trace": name});
-        for tool in ["summary", "findings", "gaps", "iterations", "critical_path", "select", "picture"] {
+        for tool in ["summary", "findings", "gaps", "iterations", "critical_path", "select", "sql", "picture"]
+        {
             assert!(!client.call(tool, &trace).is_error, "{tool} of {name}");
         }
         client.call("compare", &json!({"a": [name], "b": [name]}));

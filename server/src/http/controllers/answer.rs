@@ -27,7 +27,10 @@ pub(crate) async fn ask(
     request: &HeaderMap,
     question: Question,
 ) -> Result<Response, AppError> {
-    work_out(app, client, stored, request, "application/json", move |trace| trace.answer(&question)).await
+    work_out(app, client, stored, request, "application/json", move |trace| {
+        syclscope_sql::answer(trace, &question)
+    })
+    .await
 }
 
 /// Responds with the result of `work` on a trace. A browser may cache the answer but must revalidate it: another build

@@ -87,6 +87,7 @@ impl Trace {
             Question::Object(question) => json(&self.object(question)?),
             Question::Transfers(question) => json(&self.transfers(question)?),
             Question::Leaks(question) => json(&self.leaks(question)?),
+            Question::Sql(_) => Err(QueryError::NoSql),
         }
     }
 }

@@ -57,6 +57,12 @@ pub enum QueryError {
     /// The group of nodes does not exist at that level.
     #[error("the graph has no group {0} at this level; the view's nodes name the groups")]
     NoGroup(GroupName),
+    /// SQL is answered by the program, where a database is.
+    #[error("SQL needs the program: open the file with `syclscope open FILE`, or use `syclscope sql FILE`")]
+    NoSql,
+    /// A statement of SQL is wrong, or not one that may run.
+    #[error("{0}")]
+    Sql(String),
     /// The question was called off, or its answer takes more than it may.
     #[error(transparent)]
     Stopped(#[from] Stopped),

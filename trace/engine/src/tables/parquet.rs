@@ -3,6 +3,7 @@
 //! [`tables`] lists them, each with its columns and what they mean; `docs/TABLES.md` is [`describe`]'s text. Times are
 //! ns since the start of the trace and sizes bytes, as the ends of the names say.
 
+mod cells;
 mod graph;
 mod machine;
 mod time;
@@ -19,6 +20,7 @@ use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::parser::parse_message_type;
 use syclscope_language::event::Value;
 
+pub use self::cells::{Cell, ColumnInfo};
 use crate::cancel::{self, Steps};
 use crate::id::{ArgsId, LocationId, StringId};
 use crate::store::Trace;

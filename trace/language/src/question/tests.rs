@@ -41,6 +41,8 @@ fn questions_round_trip() {
         "find?text=a%20b&limit=7",
         "step?at=0",
         "step?where=x&slice=4&back=true",
+        "sql",
+        "sql?query=SELECT%201%20%2B%201&limit=5",
     ] {
         let question: Question = text.parse().unwrap();
         assert_eq!(question.to_string(), text);

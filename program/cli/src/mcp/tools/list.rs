@@ -172,6 +172,20 @@ pub(super) fn all() -> Vec<Tool> {
             smaller: "limit, from, to or where in the query, as far as it takes them",
         },
         Tool {
+            name: "sql",
+            description: "Select rows from the recording's tables with one statement of SQL (SQLite's): executions, slices, calls, nodes, \
+                          queues, allocations and others, times in ns. Without a statement: the tables with their columns. The \
+                          document SQL.md has examples.",
+            parameters: vec![
+                trace(),
+                ("statement", text("Write a SELECT.")),
+                limit("List at most so many rows (default 100)."),
+            ],
+            required: 1,
+            runs_program: false,
+            smaller: "limit, fewer columns, or a condition in the statement",
+        },
+        Tool {
             name: "compare",
             description: "Compare two runs, or two groups of runs: what changed, why, and whether it is real (five runs a side show \
                           that). Of each run all of it, or the same part.",

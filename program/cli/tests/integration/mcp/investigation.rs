@@ -75,6 +75,10 @@ fn ten_questions_are_answered_along_the_skill() {
     assert_eq!((number(&group["count"]), number(&group["total_ns"])), (bands.len() as u64, sum_ns));
     assert_eq!(number(&group["max_ns"]), most_ns);
 
+    let statement = "SELECT count(*), sum(duration_ns) FROM executions WHERE name = 'diffuse_band'";
+    let rows = client.json("sql", &json!({"trace": heat, "statement": statement}));
+    assert_eq!(rows["rows"], json!([[bands.len(), sum_ns]]));
+
     // 4. What does a steady iteration of dpnp cost? Its program has 20 rounds, of which each divides once.
     let (dpnp, of_dpnp) = ("dpnp.pftrace.gz", exported("dpnp"));
     let iterations = client.json("iterations", &json!({"trace": dpnp, "limit": 30}));

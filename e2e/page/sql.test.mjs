@@ -1,0 +1,91 @@
+// The SQL view: a statement is run, its rows are a table and a chart, and lead into the timeline.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { drawLog, heatServer, idle, openPage, picture, visit } from './support.mjs';
+
+const KERNELS = "SELECT name, count(*) AS runs, sum(duration_ns) AS total_ns FROM executions WHERE kind = 'kernel' GROUP BY name ORDER BY total_ns DESC";
+
+const cells = async (page) => {
+  await idle(page);
+  return page.getByTestId('sql-result').locator('tbody tr').evaluateAll((rows) => rows.map((row) => [...row.children].map((cell) => cell.innerText)));
+};
+
+test('a statement has rows, a chart, and marks in the timeline', async (t) => {
+  const server = await heatServer();
+  const { page, complaints } = await openPage(t);
+  await visit(page, server.timeline);
+  await page.keyboard.press('9');
+  const field = page.getByTestId('sql-statement');
+  await field.fill(KERNELS);
+  await field.press('Control+Enter');
+  await page.getByTestId('sql-result').waitFor();
+  // The server's own summary of the same kernels.
+  const { groups } = await server.ask('select?where=category:kernel&groups=100');
+  const expected = groups.map(({ name, stats }) => [name, String(stats.count), String(stats.total_ns)]);
+  assert.deepEqual((await cells(page)).sort(), expected.sort());
+  assert.equal(await page.getByTestId('sql-count').innerText(), `${expected.length} rows`);
+  assert.equal(await page.getByTestId('sql-chart').locator('li').count(), expected.length);
+  await page.getByTestId('sql-result').getByRole('button', { name: 'runs' }).click();
+  const runs = (await cells(page)).map(([, count]) => Number(count));
+  assert.deepEqual(runs, [...runs].sort((one, other) => other - one));
+  await picture(page, 'sql');
+
+  // A link runs the same statement.
+  const link = page.url();
+  await visit(page, link);
+  assert.equal(await field.inputValue(), KERNELS);
+  assert.equal((await cells(page)).length, expected.length);
+
+  // Rows of slices lead to them, and are marked together.
+  await field.fill('SELECT slice, track, start_ns, duration_ns FROM executions ORDER BY duration_ns DESC, slice LIMIT 3');
+  await page.getByTestId('sql-run').click();
+  await page.getByTestId('sql-mark').waitFor();
+  const [first] = await cells(page);
+  await page.getByTestId('sql-mark').click();
+  await page.getByTestId('search-count').waitFor();
+  await page.waitForFunction(() => document.querySelector('#search-count')?.textContent.includes('3'));
+  await page.keyboard.press('9');
+  await page.getByTestId('sql-result').getByRole('button', { name: first[0], exact: true }).first().click();
+  assert.equal((await drawLog(page)).selected, Number(first[0]));
+  assert.deepEqual(complaints, []);
+});
+
+test('every example has an answer', async (t) => {
+  const server = await heatServer();
+  const { page, complaints } = await openPage(t);
+  await visit(page, `${server.timeline}?v=sql`);
+  const examples = page.getByTestId('sql-examples');
+  for (const { value, text } of await examples.locator('option').evaluateAll((options) => options.slice(1).map(({ value, text }) => ({ value, text })))) {
+    await examples.selectOption(value);
+    await idle(page);
+    const statement = await page.getByTestId('sql-statement').inputValue();
+    const { rows } = await server.ask(`sql?query=${encodeURIComponent(statement)}`);
+    assert.ok(rows.length > 0, text);
+    assert.equal((await cells(page)).length, rows.length, text);
+  }
+  assert.deepEqual(complaints, []);
+});
+
+test('a wrong statement says why, a table is a press away, and what runs is cancelled', async (t) => {
+  const server = await heatServer();
+  const { page } = await openPage(t);
+  await visit(page, `${server.timeline}?v=sql`);
+  await page.getByTestId('view-empty').waitFor();
+  await page.getByTestId('sql-table').getByRole('button', { name: 'queues', exact: true }).click();
+  const field = page.getByTestId('sql-statement');
+  assert.equal(await field.inputValue(), 'SELECT * FROM queues LIMIT 100');
+  await page.getByTestId('sql-run').click();
+  await page.getByTestId('sql-result').waitFor();
+  const { queues } = await server.ask();
+  assert.equal((await cells(page)).length, queues.length);
+  await field.fill('SELECT nmae FROM queues');
+  await field.press('Control+Enter');
+  const failure = page.getByTestId('view-failure');
+  await failure.getByText('did you mean name?').waitFor();
+  // The server never answers this one.
+  await page.route(/\/sql\?query=/, () => {});
+  await field.fill('SELECT 1');
+  await field.press('Control+Enter');
+  await page.getByTestId('sql-cancel').click();
+  await failure.getByText('cancelled').waitFor();
+});

@@ -1,0 +1,16 @@
+//! Rows that a statement of SQL selects from the trace's tables: as a table, a chart, and marks in the timeline.
+
+pub mod chart;
+pub mod descriptor;
+pub mod examples;
+pub mod rows;
+pub mod state;
+
+#[cfg(target_arch = "wasm32")]
+#[expect(unreachable_pub, reason = "the component macro makes what it writes public")]
+pub(crate) mod view;
+
+use crate::state::view::View;
+
+/// Stable id, used in addresses and stored key bindings.
+pub const ID: View = View::of("sql");

@@ -1,0 +1,91 @@
+//! The chart of an answer: bars where the first column names something, a line where it counts.
+
+use std::fmt::Write as _;
+
+use syclscope_language::api::{SqlKind, SqlRows};
+
+use crate::views::sql::rows::{is_number, number, words};
+
+/// Most bars of a chart.
+const MOST_BARS: usize = 30;
+
+/// Names of columns that are numbers of things, and no amounts.
+const NUMBERS: [&str; 8] = ["slice", "track", "lane", "node", "queue", "line", "start_ns", "process"];
+
+/// What a chart shows of an answer.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Chart {
+    /// Names with their amounts, the first of the answer.
+    Bars { title: String, bars: Vec<(String, f64)> },
+    /// Points from left to right, as parts of the width and of the height from below.
+    Line { title: String, points: Vec<(f64, f64)> },
+}
+
+/// The chart of an answer, if its columns are for one.
+pub fn chart(answer: &SqlRows) -> Option<Chart> {
+    let first = answer.columns.first()?;
+    let (place, column) = answer
+        .columns
+        .iter()
+        .enumerate()
+        .skip(1)
+        .find(|(_, column)| is_number(column) && !NUMBERS.contains(&column.name.as_str()))?;
+    let title = format!("{} by {}", column.name, first.name);
+    if first.kind == SqlKind::Text {
+        let bar = |row: &Vec<_>| Some((words(&row[0]), number(&row[place])?.max(0.0)));
+        let bars: Vec<(String, f64)> = answer.rows.iter().filter_map(bar).take(MOST_BARS).collect();
+        return (bars.len() > 1).then_some(Chart::Bars { title, bars });
+    }
+    let mut points: Vec<(f64, f64)> =
+        answer.rows.iter().filter_map(|row| Some((number(&row[0])?, number(&row[place])?))).collect();
+    points.sort_by(|one, other| one.0.total_cmp(&other.0));
+    let (from, to) = (points.first()?.0, points.last()?.0);
+    let most = points.iter().map(|point| point.1).fold(0.0, f64::max);
+    if from >= to || most <= 0.0 {
+        return None;
+    }
+    let points = points.into_iter().map(|(x, y)| ((x - from) / (to - from), y.max(0.0) / most)).collect();
+    Some(Chart::Line { title, points })
+}
+
+/// Points of a line as SVG has them, in a picture of this size.
+pub fn polyline(points: &[(f64, f64)], width: f64, height: f64) -> String {
+    let mut text = String::new();
+    for (x, y) in points {
+        let _ = write!(text, "{:.1},{:.1} ", x * width, (1.0 - y) * height);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use syclscope_language::api::{SqlCell, SqlColumn};
+
+    use super::*;
+
+    fn answer(columns: [(&str, SqlKind); 3], rows: Vec<[SqlCell; 3]>) -> SqlRows {
+        let columns = columns.map(|(name, kind)| SqlColumn { name: name.to_owned(), kind });
+        SqlRows { columns: columns.into(), rows: rows.into_iter().map(Vec::from).collect(), is_cut: false }
+    }
+
+    #[test]
+    fn names_have_bars_and_numbers_a_line() {
+        let text = |text: &str| SqlCell::Text(text.to_owned());
+        let kinds = [("name", SqlKind::Text), ("track", SqlKind::Integer), ("ms", SqlKind::Number)];
+        let rows = vec![
+            [text("a"), SqlCell::Integer(1), SqlCell::Number(2.5)],
+            [text("b"), SqlCell::Integer(1), SqlCell::Null],
+            [text("c"), SqlCell::Integer(1), SqlCell::Number(1.0)],
+        ];
+        let bars = vec![("a".to_owned(), 2.5), ("c".to_owned(), 1.0)];
+        assert_eq!(chart(&answer(kinds, rows)), Some(Chart::Bars { title: "ms by name".to_owned(), bars }));
+
+        let kinds = [("round", SqlKind::Integer), ("ns", SqlKind::Integer), ("x", SqlKind::Null)];
+        let row = |x, y| [SqlCell::Integer(x), SqlCell::Integer(y), SqlCell::Null];
+        let points = vec![(0.0, 0.5), (0.5, 1.0), (1.0, 0.0)];
+        let line = Chart::Line { title: "ns by round".to_owned(), points: points.clone() };
+        assert_eq!(chart(&answer(kinds, vec![row(2, 0), row(0, 5), row(1, 10)])), Some(line));
+        assert_eq!(polyline(&points, 100.0, 10.0), "0.0,5.0 50.0,0.0 100.0,10.0 ");
+        assert_eq!(chart(&answer(kinds, vec![row(1, 5)])), None, "a point is no line");
+    }
+}

@@ -1,0 +1,163 @@
+//! Rows of an answer: their order, their words, and slices among them.
+
+use std::cmp::Ordering;
+
+use syclscope_language::api::{SliceRef, SqlCell, SqlColumn, SqlKind, SqlRows};
+
+use crate::sorting::sort_by;
+
+/// Rows that can be marked at once. A filter has room for so many slices.
+pub const MOST_MARKED: usize = 50;
+
+/// A cell in words; null is empty.
+pub fn words(cell: &SqlCell) -> String {
+    match cell {
+        SqlCell::Null => String::new(),
+        SqlCell::Integer(number) => number.to_string(),
+        SqlCell::Number(number) => number.to_string(),
+        SqlCell::Text(text) => text.clone(),
+    }
+}
+
+/// A cell as a number, if it is one.
+pub fn number(cell: &SqlCell) -> Option<f64> {
+    match cell {
+        SqlCell::Integer(number) => Some(*number as f64),
+        SqlCell::Number(number) => Some(*number),
+        SqlCell::Null | SqlCell::Text(_) => None,
+    }
+}
+
+pub fn is_number(column: &SqlColumn) -> bool {
+    matches!(column.kind, SqlKind::Integer | SqlKind::Number)
+}
+
+/// Column by which rows are sorted, and whether its largest values are first.
+pub type Order = Option<(usize, bool)>;
+
+/// The order after a press on a column's head: as selected, then one way, then the other.
+pub fn pressed(order: Order, column: usize, is_number: bool) -> Order {
+    match order {
+        Some((before, falls)) if before == column => (falls == is_number).then_some((column, !falls)),
+        _ => Some((column, is_number)),
+    }
+}
+
+/// Sorts rows; null is last.
+pub fn sort(rows: &mut [Vec<SqlCell>], order: Order) {
+    let Some((column, falls)) = order else { return };
+    sort_by(rows, |one, other| {
+        let (one, other) = (&one[column], &other[column]);
+        let nulls = (*one == SqlCell::Null).cmp(&(*other == SqlCell::Null));
+        let by_value = compare(one, other);
+        nulls.then(if falls { by_value.reverse() } else { by_value })
+    });
+}
+
+/// Numbers before texts, as SQLite sorts them.
+fn compare(one: &SqlCell, other: &SqlCell) -> Ordering {
+    match (number(one), number(other)) {
+        (Some(one), Some(other)) => one.total_cmp(&other),
+        (Some(_), None) => Ordering::Less,
+        (None, Some(_)) => Ordering::Greater,
+        (None, None) => words(one).cmp(&words(other)),
+    }
+}
+
+/// Columns of an answer that say where a slice is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Places {
+    start: usize,
+    duration: usize,
+    slice: Option<usize>,
+    track: Option<usize>,
+    lane: Option<usize>,
+}
+
+impl Places {
+    /// `None` where the columns lack the times of slices.
+    pub fn of(columns: &[SqlColumn]) -> Option<Self> {
+        let place_of = |name: &str| columns.iter().position(|column| column.name == name);
+        Some(Self {
+            start: place_of("start_ns")?,
+            duration: place_of("duration_ns")?,
+            slice: place_of("slice"),
+            track: place_of("track"),
+            lane: place_of("lane"),
+        })
+    }
+
+    /// The times of a row's slice. Slice and track are 0 where the row lacks them.
+    fn times(self, row: &[SqlCell]) -> Option<SliceRef> {
+        let whole = |place: usize| match row.get(place)? {
+            SqlCell::Integer(number) => u64::try_from(*number).ok(),
+            _ => None,
+        };
+        let id = |place: Option<usize>| u32::try_from(place.and_then(whole)?).ok();
+        Some(SliceRef {
+            slice: id(self.slice).unwrap_or_default(),
+            track: id(self.track).unwrap_or_default(),
+            lane: id(self.lane).unwrap_or_default(),
+            start_ns: whole(self.start)?,
+            duration_ns: whole(self.duration)?,
+        })
+    }
+
+    /// The row's slice, if the row names it with its track.
+    pub fn slice(self, row: &[SqlCell]) -> Option<SliceRef> {
+        let is_there = |place: Option<usize>| {
+            place.is_some_and(|place| row.get(place).is_some_and(|cell| number(cell).is_some()))
+        };
+        self.times(row).filter(|_| is_there(self.slice) && is_there(self.track))
+    }
+}
+
+/// Times of the slices of the first rows.
+pub fn marks(answer: &SqlRows) -> Vec<SliceRef> {
+    let Some(places) = Places::of(&answer.columns) else { return Vec::new() };
+    answer.rows.iter().filter_map(|row| places.times(row)).take(MOST_MARKED).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn column(name: &str) -> SqlColumn {
+        SqlColumn { name: name.to_owned(), kind: SqlKind::Integer }
+    }
+
+    #[test]
+    fn rows_are_sorted_with_null_last() {
+        let cells = [SqlCell::Integer(2), SqlCell::Null, SqlCell::Number(2.5), SqlCell::Integer(-1)];
+        let sorted = |order| {
+            let mut rows: Vec<Vec<SqlCell>> = cells.iter().map(|cell| vec![cell.clone()]).collect();
+            sort(&mut rows, order);
+            rows.iter().map(|row| words(&row[0])).collect::<Vec<_>>()
+        };
+        assert_eq!(sorted(None), ["2", "", "2.5", "-1"]);
+        assert_eq!(sorted(Some((0, false))), ["-1", "2", "2.5", ""]);
+        assert_eq!(sorted(Some((0, true))), ["2.5", "2", "-1", ""]);
+    }
+
+    #[test]
+    fn a_third_press_is_the_order_of_the_statement() {
+        let first = pressed(None, 1, true);
+        assert_eq!(first, Some((1, true)));
+        let second = pressed(first, 1, true);
+        assert_eq!((second, pressed(second, 1, true)), (Some((1, false)), None));
+        assert_eq!(pressed(second, 0, false), Some((0, false)));
+    }
+
+    #[test]
+    fn slices_need_times_and_to_go_there_their_track() {
+        let columns: Vec<SqlColumn> = ["duration_ns", "start_ns", "slice", "track"].map(column).into();
+        let row = [5, 10, 3, 1].map(SqlCell::Integer).to_vec();
+        let at = SliceRef { slice: 3, track: 1, lane: 0, start_ns: 10, duration_ns: 5 };
+        assert_eq!(Places::of(&columns).and_then(|places| places.slice(&row)), Some(at));
+        let without = Places::of(&columns[..2]).expect("times");
+        assert_eq!(without.slice(&row[..2]), None);
+        let answer = SqlRows { columns, rows: vec![vec![SqlCell::Null; 4], row], is_cut: false };
+        assert_eq!(marks(&answer), [at]);
+        assert_eq!(Places::of(&[column("start_ns")]), None);
+    }
+}

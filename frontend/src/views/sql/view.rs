@@ -1,0 +1,142 @@
+//! The SQL view in the browser: a field for the statement, the tables beside it, and the rows below.
+
+mod rows;
+mod tables;
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use syclscope_language::api::SqlRows;
+use syclscope_language::question::{Question, SqlQuestion};
+use web_sys::{AbortController, KeyboardEvent};
+
+use self::rows::Rows;
+use self::tables::Tables;
+use crate::components::states::{Nothing, answered};
+use crate::components::view_body::ViewBody;
+use crate::data::trace_source::Text;
+use crate::hooks::answer::{Answer, PendingQuery, use_text};
+use crate::reactive::*;
+use crate::state::history::Change;
+use crate::state::session::{Session, use_session};
+use crate::state::view_descriptor::Running;
+use crate::views::sql::ID;
+use crate::views::sql::examples::EXAMPLES;
+use crate::views::sql::state::SqlState;
+
+pub(crate) fn start(_session: Session) -> Running {
+    Running::passive(|| view! { <SqlView/> }.into_any())
+}
+
+/// What calls the query off that runs.
+#[derive(Clone, Default)]
+struct Cancel(Rc<RefCell<Option<AbortController>>>);
+
+impl Cancel {
+    /// Calls the last query off, and returns what calls off the next one.
+    fn renew(&self) -> Option<AbortController> {
+        self.call_off();
+        let next = AbortController::new().ok();
+        self.0.borrow_mut().clone_from(&next);
+        next
+    }
+
+    fn call_off(&self) {
+        if let Some(running) = self.0.borrow_mut().take() {
+            running.abort();
+        }
+    }
+}
+
+/// Sends the statement of the address whenever it changes.
+fn use_rows(session: Session, cancel: Cancel) -> PendingQuery<SqlRows> {
+    let statement = Memo::new(move |_| session.slot::<SqlState>().with(|state| state.statement.clone()));
+    use_text(move || {
+        let statement = statement.get();
+        let next = cancel.renew();
+        if statement.trim().is_empty() {
+            return None;
+        }
+        let (next, home) = (next?, session.home()?);
+        let question = Question::Sql(SqlQuestion { statement, limit: SqlQuestion::LIMIT });
+        let pending: Text<'static> =
+            Box::pin(async move { home.text_until(&question, &next.signal()).await });
+        Some(pending)
+    })
+}
+
+#[component]
+fn SqlView() -> impl IntoView {
+    let session = use_session();
+    let cancel = Cancel::default();
+    let query = use_rows(session, cancel.clone());
+    let draft = RwSignal::new(String::new());
+    Effect::new(move |_| draft.set(session.slot::<SqlState>().with(|state| state.statement.clone())));
+    let run = move || {
+        let statement = draft.get_untracked();
+        let state = session.slot::<SqlState>();
+        if state.with_untracked(|state| state.statement == statement) {
+            query.retry();
+        } else {
+            state.update(|state| state.statement = statement);
+            session.changed(Change::Jump);
+        }
+    };
+    let pressed = move |event: KeyboardEvent| {
+        if event.key() == "Enter" && (event.ctrl_key() || event.meta_key()) {
+            event.prevent_default();
+            run();
+        }
+    };
+    let choose = move |event: leptos::ev::Event| {
+        let place: Option<usize> = event_target_value(&event).parse().ok();
+        if let Some((_, statement)) = place.and_then(|place| EXAMPLES.get(place)) {
+            draft.set((*statement).to_owned());
+            run();
+        }
+    };
+    let examples = EXAMPLES.iter().enumerate().map(|(place, (title, _))| {
+        view! { <option value=place.to_string()>{*title}</option> }
+    });
+    let is_running = move || query.answer.with(|answer| matches!(answer, Answer::Loading));
+    let body = answered(query, "rows", |answer| view! { <Rows answer/> });
+    let is_empty = move || query.answer.with(|answer| matches!(answer, Answer::None));
+    view! {
+        <div class="view-bar">
+            <button type="button" class="button" title="Run the statement (Ctrl+Enter)" data-testid="sql-run"
+                on:click=move |_| run()
+            >"Run"</button>
+            <button type="button" class="button" data-testid="sql-cancel" disabled=move || !is_running()
+                on:click=move |_| cancel.call_off()
+            >"Cancel"</button>
+            <select class="field" aria-label="Examples" data-testid="sql-examples" prop:value="" on:change=choose>
+                <option value="">"Examples"</option>
+                {examples.collect_view()}
+            </select>
+        </div>
+        <div class="sql">
+            <div class="sql-main">
+                <textarea
+                    class="sql-statement"
+                    rows="5"
+                    spellcheck="false"
+                    aria-label="Statement of SQL"
+                    placeholder="SELECT name, duration_ns FROM executions"
+                    data-testid="sql-statement"
+                    prop:value=move || draft.get()
+                    on:input=move |event| draft.set(event_target_value(&event))
+                    on:keydown=pressed
+                ></textarea>
+                <ViewBody view=ID label="Rows" testid="sql-rows">
+                    {body}
+                    {move || is_empty().then(|| view! {
+                        <Nothing title="No statement yet">
+                            "Write a SELECT over the tables on the right, or take an example. Ctrl+Enter runs it."
+                        </Nothing>
+                    })}
+                </ViewBody>
+            </div>
+            <Tables draft/>
+        </div>
+    }
+}

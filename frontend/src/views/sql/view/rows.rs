@@ -1,0 +1,149 @@
+//! The rows of a statement: table, chart, and the way to the timeline.
+
+use syclscope_language::api::{SliceRef, SqlRows};
+
+use crate::components::table::walk_rows;
+use crate::format;
+use crate::reactive::*;
+use crate::state::call::Goal;
+use crate::state::filters::exactly;
+use crate::state::session::use_session;
+use crate::views::sql::chart::{Chart, chart, polyline};
+use crate::views::sql::rows::{MOST_MARKED, Order, Places, is_number, marks, pressed, sort, words};
+
+/// Rows of the table; more would make the page slow.
+const MOST_ROWS: usize = 1000;
+/// Size of a line chart in its own units.
+const WIDTH: f64 = 600.0;
+const HEIGHT: f64 = 120.0;
+
+#[component]
+pub(super) fn Rows(answer: SqlRows) -> impl IntoView {
+    let drawn = chart(&answer).map(draw);
+    let marked = marks(&answer);
+    let numbers = counted(&answer);
+    view! {
+        <p class="sql-numbers">
+            <span data-testid="sql-count">{numbers}</span>
+            <Mark marked/>
+        </p>
+        {drawn}
+        <Table answer/>
+    }
+}
+
+fn counted(answer: &SqlRows) -> String {
+    let rows = answer.rows.len();
+    let count = format::counted(rows as u64, "row", "rows");
+    match (answer.is_cut, rows > MOST_ROWS) {
+        (true, _) => format!("the first {count} of more, {} here", format::count(rows.min(MOST_ROWS) as u64)),
+        (false, true) => format!("{count}, the first {} here", format::count(MOST_ROWS as u64)),
+        (false, false) => count,
+    }
+}
+
+/// Highlights the slices of the rows in the timeline, where the search steps from one to the next.
+#[component]
+fn Mark(marked: Vec<SliceRef>) -> impl IntoView {
+    let session = use_session();
+    let count = marked.len();
+    (count > 0).then(|| {
+        let text = match count {
+            MOST_MARKED => format!("Mark the first {count} in timeline"),
+            _ => "Mark in timeline".to_owned(),
+        };
+        view! {
+            <button type="button" class="jump" data-testid="sql-mark"
+                title="Highlights slices with these times; J goes to the next one"
+                on:click=move |_| session.go(Goal::Matches(exactly(&marked)))
+            >{text}</button>
+        }
+    })
+}
+
+#[component]
+fn Table(answer: SqlRows) -> impl IntoView {
+    let session = use_session();
+    let SqlRows { columns, rows, .. } = answer;
+    let order = RwSignal::new(Order::None);
+    let places = Places::of(&columns);
+    let are_numbers: Vec<bool> = columns.iter().map(is_number).collect();
+    let heads = columns.into_iter().enumerate().map(|(place, column)| {
+        let is_number = is_number(&column);
+        let direction = move || match order.get() {
+            Some((sorted, falls)) if sorted == place => Some(if falls { "descending" } else { "ascending" }),
+            _ => None,
+        };
+        view! {
+            <th scope="col" class:number=is_number aria-sort=direction>
+                <button type="button" on:click=move |_| order.update(|order| *order = pressed(*order, place, is_number))>
+                    {column.name}
+                </button>
+            </th>
+        }
+    });
+    let heads = heads.collect_view();
+    let body = move || {
+        let mut sorted = rows.clone();
+        sort(&mut sorted, order.get());
+        let line = |row: Vec<_>| {
+            let at = places.and_then(|places| places.slice(&row));
+            let cells = row.iter().zip(&are_numbers).enumerate().map(|(place, (cell, is_number))| {
+                let text = words(cell);
+                match at.filter(|_| place == 0) {
+                    Some(at) => view! {
+                        <td class:number=*is_number>
+                            <button type="button" class="name-button" on:click=move |_| session.go_to(at)>{text}</button>
+                        </td>
+                    }
+                    .into_any(),
+                    None => view! { <td class:number=*is_number>{text}</td> }.into_any(),
+                }
+            });
+            view! { <tr>{cells.collect_view()}</tr> }
+        };
+        sorted.into_iter().take(MOST_ROWS).map(line).collect_view()
+    };
+    view! {
+        <table class="table" aria-label="Rows of the statement" data-testid="sql-result" on:keydown=walk_rows>
+            <thead><tr>{heads}</tr></thead>
+            <tbody>{body}</tbody>
+        </table>
+    }
+}
+
+fn draw(chart: Chart) -> AnyView {
+    match chart {
+        Chart::Bars { title, bars } => {
+            let most = bars.iter().map(|bar| bar.1).fold(f64::MIN_POSITIVE, f64::max);
+            let bars = bars.into_iter().map(|(name, amount)| {
+                let width = (amount / most * 100.0).to_string();
+                let title = name.clone();
+                view! {
+                    <li>
+                        <span class="sql-name" title=title>{name}</span>
+                        <svg viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
+                            <rect width=width height="1"></rect>
+                        </svg>
+                        <span class="number">{amount.to_string()}</span>
+                    </li>
+                }
+            });
+            let bars = bars.collect_view();
+            view! { <figure class="sql-chart" data-testid="sql-chart"><figcaption>{title}</figcaption><ul>{bars}</ul></figure> }
+                .into_any()
+        }
+        Chart::Line { title, points } => {
+            let label = title.clone();
+            view! {
+                <figure class="sql-chart" data-testid="sql-chart">
+                    <figcaption>{title}</figcaption>
+                    <svg viewBox=format!("0 0 {WIDTH} {HEIGHT}") role="img" aria-label=label>
+                        <polyline points=polyline(&points, WIDTH, HEIGHT)></polyline>
+                    </svg>
+                </figure>
+            }
+            .into_any()
+        }
+    }
+}

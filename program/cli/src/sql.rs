@@ -1,0 +1,148 @@
+//! `syclscope sql`: rows of a trace's tables.
+
+use std::io::Read as _;
+use std::path::PathBuf;
+
+use syclscope_engine::query::QueryError;
+use syclscope_language::api::{SqlCell, SqlKind, SqlRows};
+use syclscope_language::question::SqlQuestion;
+
+use super::answer::alone;
+use super::ask::escaped;
+use super::compare::width;
+use super::format::{FormatOptions, OutputFormat};
+use super::summary::csv_field;
+use super::{CliError, Outcome, print, reading};
+use syclscope_report::overview::code;
+use syclscope_text::{Align, Table, printable};
+
+/// Columns of a cell on a terminal. Longer texts are cut; other formats have them whole.
+const CELL_COLUMNS: usize = 80;
+
+/// Select rows from the tables of a trace with SQL
+///
+/// Without a statement it lists the tables with their columns. Times are nanoseconds since the start of the trace (`_ns`),
+/// sizes bytes (`_bytes`). docs/SQL.md has examples, docs/TABLES.md the tables. The dialect is SQLite's.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  syclscope sql run.pftrace
+  syclscope sql run.pftrace 'SELECT name, count(*) AS runs, sum(duration_ns) / 1e6 AS ms
+    FROM executions GROUP BY name ORDER BY ms DESC'
+  syclscope sql --format csv run.pftrace - < waits.sql
+
+A statement only reads: SELECT, WITH, VALUES or EXPLAIN.")]
+pub(super) struct Arguments {
+    /// Trace file (Perfetto or Chrome JSON, also compressed), from syclscope or another tool; - for standard input
+    #[arg(value_name = "FILE")]
+    path: PathBuf,
+    /// The statement; - reads it from standard input
+    #[arg(value_name = "STATEMENT")]
+    statement: Option<String>,
+    /// Print at most so many rows
+    #[arg(long, value_name = "N", default_value_t = SqlQuestion::LIMIT, value_parser = clap::value_parser!(u32).range(..=i64::from(SqlQuestion::MOST)))]
+    limit: u32,
+    #[command(flatten)]
+    format: FormatOptions<Format>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// Table
+    Text,
+    /// Comma-separated values
+    Csv,
+    /// JSON: columns and rows
+    Json,
+    /// Markdown table
+    Markdown,
+}
+
+impl OutputFormat for Format {
+    const JSON: Self = Self::Json;
+}
+
+pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
+    let Arguments { path, statement, limit, format } = arguments;
+    let is_read = statement.as_deref() == Some("-");
+    if is_read && path.as_os_str() == "-" {
+        return Err(CliError::StatementTaken);
+    }
+    let statement = match is_read {
+        true => read_statement()?,
+        false => statement.unwrap_or_default(),
+    };
+    let trace = reading::trace_or_standard_input(&path)?;
+    let question = SqlQuestion { statement, limit };
+    let rows = alone(|| syclscope_sql::rows(&trace, &question)).map_err(|error| CliError::Query { error })?;
+    if rows.is_cut {
+        eprintln!("syclscope: only the first rows, there are more than {}: see --limit", rows.rows.len());
+    }
+    let text = match format.format() {
+        Format::Text => lines(&rows).join("\n"),
+        Format::Csv => csv(&rows),
+        Format::Json => {
+            let json = serde_json::to_string(&rows)
+                .map_err(|_| CliError::Query { error: QueryError::Unwritable })?;
+            escaped(&json)
+        }
+        Format::Markdown => markdown(&rows),
+    };
+    print(&text)
+}
+
+fn read_statement() -> Result<String, CliError> {
+    let mut statement = String::new();
+    std::io::stdin()
+        .lock()
+        .read_to_string(&mut statement)
+        .map_err(|error| CliError::Conversation { error })?;
+    Ok(statement)
+}
+
+fn lines(rows: &SqlRows) -> Vec<String> {
+    let heading = rows.columns.iter().map(|column| {
+        let align = match column.kind {
+            SqlKind::Integer | SqlKind::Number => Align::Right,
+            SqlKind::Null | SqlKind::Text => Align::Left,
+        };
+        (printable(&column.name, CELL_COLUMNS), align)
+    });
+    let mut table = Table::of(heading.collect());
+    for row in &rows.rows {
+        table.add(row.iter().map(|cell| printable(&words(cell), CELL_COLUMNS)).collect());
+    }
+    table.lines(width())
+}
+
+fn csv(rows: &SqlRows) -> String {
+    let heading = rows.columns.iter().map(|column| csv_field(&column.name)).collect::<Vec<_>>().join(",");
+    let line =
+        |row: &Vec<SqlCell>| row.iter().map(|cell| csv_field(&words(cell))).collect::<Vec<_>>().join(",");
+    std::iter::once(heading).chain(rows.rows.iter().map(line)).collect::<Vec<_>>().join("\n")
+}
+
+fn markdown(rows: &SqlRows) -> String {
+    let line = |cells: Vec<String>| format!("| {} |", cells.join(" | "));
+    let heading = line(rows.columns.iter().map(|column| code(&column.name)).collect());
+    let below = rows.columns.iter().map(|column| match column.kind {
+        SqlKind::Integer | SqlKind::Number => "---:".to_owned(),
+        SqlKind::Null | SqlKind::Text => "---".to_owned(),
+    });
+    let cell = |cell: &SqlCell| match cell {
+        SqlCell::Text(text) if !text.is_empty() => code(text),
+        other => words(other),
+    };
+    let body = rows.rows.iter().map(|row| line(row.iter().map(cell).collect()));
+    [heading, line(below.collect())].into_iter().chain(body).collect::<Vec<_>>().join("\n")
+}
+
+/// A value in words; null is empty.
+fn words(cell: &SqlCell) -> String {
+    match cell {
+        SqlCell::Null => String::new(),
+        SqlCell::Integer(number) => number.to_string(),
+        SqlCell::Number(number) => number.to_string(),
+        SqlCell::Text(text) => text.clone(),
+    }
+}

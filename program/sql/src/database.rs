@@ -1,0 +1,215 @@
+//! A database in memory with the columns that a statement reads.
+
+use std::collections::BTreeSet;
+
+use rusqlite::types::{ToSqlOutput, Value, ValueRef};
+use rusqlite::{Connection, OpenFlags, Statement};
+use syclscope_engine::cancel;
+use syclscope_engine::query::QueryError;
+use syclscope_engine::store::Trace;
+use syclscope_engine::tables::parquet::{Cell, Table, tables};
+use syclscope_language::api::{SqlCell, SqlColumn, SqlKind, SqlRows};
+
+use crate::error;
+use crate::guard::{Guard, VALUE_BYTES};
+
+/// Bytes of an answer's texts, after which it has no further rows.
+const ANSWER_BYTES: usize = 32 << 20;
+/// Rows that are filled in between two looks at the limits of a question.
+const ROWS: usize = 1 << 10;
+
+/// Tables of which the first column is the number of the row.
+const NUMBERED: &[&str] = &[
+    "tracks",
+    "slices",
+    "executions",
+    "calls",
+    "nodes",
+    "queues",
+    "allocations",
+    "objects",
+    "command_graphs",
+    "processes",
+];
+
+/// Everything is in memory, what SQLite sorts, too. What is written once needs no journal.
+const SETTINGS: &str = "PRAGMA temp_store = MEMORY; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; \
+                        PRAGMA trusted_schema = OFF;";
+
+/// The rows that a statement selects, at most so many.
+pub(crate) fn select(trace: &Trace, statement: &str, most: usize) -> Result<SqlRows, QueryError> {
+    let tables = tables(trace);
+    let guard = Guard::default();
+    let failed = |error| error::of_statement(error, &guard, statement, &tables);
+    let connection = open(&guard, &tables).map_err(failed)?;
+    check(&guard.prepare(&connection, statement).map_err(failed)?)?;
+    let reads = guard.reads();
+    let filled = guard.fill(|| {
+        let mut read = tables.iter().filter_map(|table| Some((table, reads.get(table.name())?)));
+        read.try_for_each(|(table, columns)| fill(&connection, table, columns))
+    });
+    filled.map_err(|unfilled| match unfilled {
+        Unfilled::Stopped(stopped) => stopped.into(),
+        Unfilled::Failed(error) => failed(error),
+    })?;
+    let mut prepared = guard.prepare(&connection, statement).map_err(failed)?;
+    read(&mut prepared, most).map_err(failed)
+}
+
+fn open(guard: &Guard, tables: &[Table<'_>]) -> rusqlite::Result<Connection> {
+    let flags =
+        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_in_memory_with_flags(flags)?;
+    connection.execute_batch(SETTINGS)?;
+    for table in tables {
+        connection.execute_batch(&made(table))?;
+    }
+    guard.set_on(&connection)?;
+    Ok(connection)
+}
+
+/// The statement that makes a table.
+fn made(table: &Table<'_>) -> String {
+    let is_numbered = NUMBERED.contains(&table.name());
+    let columns = table.columns().enumerate().map(|(place, column)| {
+        let type_name = column.type_name.split(',').next().unwrap_or_default();
+        match (is_numbered, place) {
+            (true, 0) => format!("\"{}\" INTEGER PRIMARY KEY", column.name),
+            _ => format!("\"{}\" {type_name}", column.name),
+        }
+    });
+    format!("CREATE TABLE \"{}\" ({})", table.name(), columns.collect::<Vec<_>>().join(", "))
+}
+
+/// Refuses a statement that is none, changes something, or lacks values.
+fn check(statement: &Statement<'_>) -> Result<(), QueryError> {
+    if statement.column_count() == 0 {
+        return Err(QueryError::Sql("there is no statement: write a SELECT".to_owned()));
+    }
+    if !statement.readonly() {
+        return Err(error::only_reads("a change of the tables"));
+    }
+    if statement.parameter_count() > 0 {
+        return Err(QueryError::Sql("a parameter has no value: write values into the statement".to_owned()));
+    }
+    Ok(())
+}
+
+/// Why a table was not filled in.
+enum Unfilled {
+    Stopped(cancel::Stopped),
+    Failed(rusqlite::Error),
+}
+
+impl From<cancel::Stopped> for Unfilled {
+    fn from(stopped: cancel::Stopped) -> Self {
+        Self::Stopped(stopped)
+    }
+}
+
+impl From<rusqlite::Error> for Unfilled {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Failed(error)
+    }
+}
+
+/// Fills in these columns of a table; the others stay null.
+fn fill(connection: &Connection, table: &Table<'_>, columns: &BTreeSet<String>) -> Result<(), Unfilled> {
+    let all = table.columns().enumerate();
+    let filled: Vec<_> = all.filter(|(place, column)| *place == 0 || columns.contains(column.name)).collect();
+    let names: Vec<String> = filled.iter().map(|(_, column)| format!("\"{}\"", column.name)).collect();
+    let places = vec!["?"; filled.len()].join(", ");
+    let insert = format!("INSERT INTO \"{}\" ({}) VALUES ({places})", table.name(), names.join(", "));
+    connection.execute_batch("BEGIN")?;
+    let mut insert = connection.prepare(&insert)?;
+    for row in 0..table.rows() {
+        if row.is_multiple_of(ROWS) {
+            cancel::take((ROWS * filled.len()) as u64)?;
+        }
+        for (place, (column, _)) in filled.iter().enumerate() {
+            insert.raw_bind_parameter(place + 1, Bound(table.cell(*column, row)))?;
+        }
+        insert.raw_execute()?;
+    }
+    drop(insert);
+    connection.execute_batch("COMMIT")?;
+    Ok(())
+}
+
+/// A cell as SQLite takes it.
+struct Bound<'a>(Cell<'a>);
+
+impl rusqlite::ToSql for Bound<'_> {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(match &self.0 {
+            Cell::Null => ToSqlOutput::Owned(Value::Null),
+            Cell::Integer(number) => ToSqlOutput::Owned(Value::Integer(*number)),
+            Cell::Float(number) => ToSqlOutput::Owned(Value::Real(*number)),
+            // SQLite's whole numbers have a sign.
+            Cell::Address(address) => match i64::try_from(*address) {
+                Ok(number) => ToSqlOutput::Owned(Value::Integer(number)),
+                Err(_) => ToSqlOutput::Owned(Value::Text(format!("{address:#x}"))),
+            },
+            Cell::Text(text) => ToSqlOutput::Borrowed(ValueRef::Text(within_value(text).as_bytes())),
+        })
+    }
+}
+
+/// The start of a text that fits into a value.
+fn within_value(text: &str) -> &str {
+    let most = VALUE_BYTES / 2;
+    if text.len() <= most { text } else { &text[..text.floor_char_boundary(most)] }
+}
+
+/// Reads the rows of a statement, at most so many.
+fn read(statement: &mut Statement<'_>, most: usize) -> rusqlite::Result<SqlRows> {
+    let names: Vec<String> = statement.column_names().into_iter().map(str::to_owned).collect();
+    let mut kinds = vec![SqlKind::Null; names.len()];
+    let mut answer = SqlRows::default();
+    let mut bytes = 0;
+    let mut selected = statement.raw_query();
+    while let Some(row) = selected.next()? {
+        if answer.rows.len() == most || bytes > ANSWER_BYTES {
+            answer.is_cut = true;
+            break;
+        }
+        let mut cells = Vec::with_capacity(names.len());
+        for (place, kind) in kinds.iter_mut().enumerate() {
+            let (cell, of_cell) = cell(row.get_ref(place)?);
+            *kind = both(*kind, of_cell);
+            bytes += match &cell {
+                SqlCell::Text(text) => text.len(),
+                _ => 0,
+            };
+            cells.push(cell);
+        }
+        answer.rows.push(cells);
+    }
+    answer.columns = names.into_iter().zip(kinds).map(|(name, kind)| SqlColumn { name, kind }).collect();
+    Ok(answer)
+}
+
+/// A value as the answer has it, with its kind.
+fn cell(value: ValueRef<'_>) -> (SqlCell, SqlKind) {
+    match value {
+        ValueRef::Null => (SqlCell::Null, SqlKind::Null),
+        ValueRef::Integer(number) => (SqlCell::Integer(number), SqlKind::Integer),
+        ValueRef::Real(number) if number.is_finite() => (SqlCell::Number(number), SqlKind::Number),
+        ValueRef::Real(number) => (SqlCell::Text(number.to_string()), SqlKind::Number),
+        ValueRef::Text(text) => (SqlCell::Text(String::from_utf8_lossy(text).into_owned()), SqlKind::Text),
+        ValueRef::Blob(bytes) => {
+            let digits: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+            (SqlCell::Text(format!("x'{digits}'")), SqlKind::Text)
+        }
+    }
+}
+
+/// The kind of a column with values of two kinds.
+fn both(one: SqlKind, other: SqlKind) -> SqlKind {
+    match (one, other) {
+        (SqlKind::Null, kind) | (kind, SqlKind::Null) => kind,
+        (SqlKind::Text, _) | (_, SqlKind::Text) => SqlKind::Text,
+        (SqlKind::Integer, SqlKind::Integer) => SqlKind::Integer,
+        (SqlKind::Number, _) | (_, SqlKind::Number) => SqlKind::Number,
+    }
+}

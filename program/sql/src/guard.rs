@@ -1,0 +1,154 @@
+//! Limits of a statement: it reads tables of its trace, and nothing else.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
+use rusqlite::limits::Limit;
+use rusqlite::{Connection, Statement};
+use syclscope_engine::cancel::{self, Stopped};
+
+/// Bytes of a text or a row, of a statement and of what a function makes.
+pub(crate) const VALUE_BYTES: usize = 1 << 20;
+/// Bytes of a statement.
+const STATEMENT_BYTES: i32 = 16 << 10;
+/// SQLite's instructions between two looks at the limits of a question.
+const OPERATIONS: i32 = 100;
+/// Steps of a question that an instruction counts for: it looks at a value, or at a row.
+const STEPS: u64 = 4;
+/// The same for a part of a statement that is prepared: a SELECT with its names.
+const PART_STEPS: u64 = 10_000;
+
+/// Functions that reach beyond the tables, or show addresses of the process.
+const REFUSED: &[&str] = &["load_extension", "fts3_tokenizer", "fts5", "sqlite_log"];
+
+/// Columns by table, as a statement reads them.
+pub(crate) type Reads = BTreeMap<String, BTreeSet<String>>;
+
+/// Rules of a connection.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Guard(Arc<Mutex<Rules>>);
+
+#[derive(Debug, Default)]
+struct Rules {
+    /// Tables are filled in. Otherwise a statement may only read.
+    is_filling: bool,
+    /// A statement is prepared.
+    is_preparing: bool,
+    reads: Reads,
+    refused: Option<String>,
+    stopped: Option<Stopped>,
+}
+
+impl Guard {
+    /// Sets the limits of a connection.
+    pub(crate) fn set_on(&self, connection: &Connection) -> rusqlite::Result<()> {
+        for (limit, most) in [
+            (Limit::SQLITE_LIMIT_LENGTH, VALUE_BYTES as i32),
+            (Limit::SQLITE_LIMIT_SQL_LENGTH, STATEMENT_BYTES),
+            (Limit::SQLITE_LIMIT_COLUMN, 200),
+            (Limit::SQLITE_LIMIT_EXPR_DEPTH, 200),
+            (Limit::SQLITE_LIMIT_COMPOUND_SELECT, 50),
+            (Limit::SQLITE_LIMIT_VDBE_OP, 100_000),
+            (Limit::SQLITE_LIMIT_ATTACHED, 0),
+            (Limit::SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1000),
+            (Limit::SQLITE_LIMIT_VARIABLE_NUMBER, 100),
+            (Limit::SQLITE_LIMIT_TRIGGER_DEPTH, 1),
+            (Limit::SQLITE_LIMIT_WORKER_THREADS, 0),
+        ] {
+            connection.set_limit(limit, most)?;
+        }
+        let rules = self.clone();
+        connection.authorizer(Some(move |context: AuthContext<'_>| rules.decide(context.action)))?;
+        let rules = self.clone();
+        connection.progress_handler(OPERATIONS, Some(move || rules.is_too_much(OPERATIONS as u64)))
+    }
+
+    /// Prepares a statement, which may only read.
+    pub(crate) fn prepare<'a>(
+        &self,
+        connection: &'a Connection,
+        statement: &str,
+    ) -> rusqlite::Result<Statement<'a>> {
+        self.rules().is_preparing = true;
+        let prepared = connection.prepare(statement);
+        self.rules().is_preparing = false;
+        prepared
+    }
+
+    /// Lets tables be filled in.
+    pub(crate) fn fill<T>(&self, fill: impl FnOnce() -> T) -> T {
+        self.rules().is_filling = true;
+        let filled = fill();
+        self.rules().is_filling = false;
+        filled
+    }
+
+    /// Columns that prepared statements read.
+    pub(crate) fn reads(&self) -> Reads {
+        self.rules().reads.clone()
+    }
+
+    /// The refused action of a statement.
+    pub(crate) fn refused(&self) -> Option<String> {
+        self.rules().refused.clone()
+    }
+
+    /// The limit that ended a statement.
+    pub(crate) fn stopped(&self) -> Option<Stopped> {
+        self.rules().stopped
+    }
+
+    /// True if the question may take no more steps. SQLite ends the statement then.
+    fn is_too_much(&self, operations: u64) -> bool {
+        let each = if self.rules().is_preparing { PART_STEPS } else { STEPS };
+        let spent = cancel::take(operations * each);
+        let is_stopped = spent.is_err();
+        if let Err(stopped) = spent {
+            self.rules().stopped.get_or_insert(stopped);
+        }
+        is_stopped
+    }
+
+    fn decide(&self, action: AuthAction<'_>) -> Authorization {
+        let mut rules = self.rules();
+        if rules.is_filling {
+            return Authorization::Allow;
+        }
+        match action {
+            AuthAction::Select | AuthAction::Recursive => return Authorization::Allow,
+            AuthAction::Read { table_name, column_name } => {
+                let columns = rules.reads.entry(table_name.to_ascii_lowercase()).or_default();
+                columns.insert(column_name.to_ascii_lowercase());
+                return Authorization::Allow;
+            }
+            AuthAction::Function { function_name }
+                if !REFUSED.iter().any(|name| function_name.eq_ignore_ascii_case(name)) =>
+            {
+                return Authorization::Allow;
+            }
+            _ => {}
+        }
+        rules.refused.get_or_insert_with(|| words(action));
+        Authorization::Deny
+    }
+
+    fn rules(&self) -> MutexGuard<'_, Rules> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The word of SQL for an action that is refused.
+fn words(action: AuthAction<'_>) -> String {
+    match action {
+        AuthAction::Attach { .. } => "ATTACH".to_owned(),
+        AuthAction::Detach { .. } => "DETACH".to_owned(),
+        AuthAction::Pragma { pragma_name, .. } => format!("PRAGMA {pragma_name}"),
+        AuthAction::Function { function_name } => format!("{function_name}()"),
+        AuthAction::Insert { table_name } => format!("a change of {table_name}"),
+        AuthAction::Update { table_name, .. } => format!("a change of {table_name}"),
+        AuthAction::Delete { table_name } => format!("a change of {table_name}"),
+        AuthAction::Transaction { .. } | AuthAction::Savepoint { .. } => "a transaction".to_owned(),
+        _ => "a change of the tables".to_owned(),
+    }
+}

@@ -1,0 +1,153 @@
+//! SQLite's memory, counted with what the thread holds: a question's budget covers it then.
+#![expect(unsafe_code, reason = "SQLite takes an allocator as functions of C")]
+
+use std::alloc::{Layout, alloc, dealloc, realloc};
+use std::cell::Cell;
+use std::ffi::{c_int, c_void};
+use std::ptr::null_mut;
+use std::sync::Once;
+
+use syclscope_engine::cancel;
+
+use rusqlite::ffi::{SQLITE_CONFIG_MALLOC, SQLITE_OK, sqlite3_config, sqlite3_mem_methods};
+
+/// Bytes before each piece of memory, which hold its size. SQLite wants pieces at multiples of 8.
+const HEAD: usize = 16;
+
+/// Steps of a question that a piece of memory counts for. While a statement is prepared, SQLite seldom calls back, and a few
+/// lines may be expanded to very many.
+const STEPS: u64 = 8;
+
+thread_local! {
+    /// A question's statement is at work on this thread.
+    static IS_LIMITED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Works on a statement: SQLite gets no memory beyond the limits of the thread's question, and ends with an error then.
+pub(crate) fn limited<T>(work: impl FnOnce() -> T) -> T {
+    struct Reset;
+    impl Drop for Reset {
+        fn drop(&mut self) {
+            IS_LIMITED.set(false);
+        }
+    }
+    let _reset = Reset;
+    IS_LIMITED.set(true);
+    work()
+}
+
+/// True if the thread's question may have more memory.
+fn is_granted() -> bool {
+    !IS_LIMITED.get() || cancel::take(STEPS).is_ok()
+}
+
+/// Lets SQLite take its memory from Rust's allocator, which counts it. Call it before the process uses SQLite: afterwards
+/// SQLite refuses, and questions have the limit of their steps only.
+pub fn begin() {
+    static BEGUN: Once = Once::new();
+    BEGUN.call_once(|| {
+        let methods = sqlite3_mem_methods {
+            xMalloc: Some(allocate),
+            xFree: Some(free),
+            xRealloc: Some(resize),
+            xSize: Some(size),
+            xRoundup: Some(round_up),
+            xInit: Some(init),
+            xShutdown: Some(shutdown),
+            pAppData: null_mut(),
+        };
+        // SAFETY: SQLite copies the functions, which do what its documentation asks of them. Where it is in use already it
+        // changes nothing and says so.
+        let _is_refused = unsafe { sqlite3_config(SQLITE_CONFIG_MALLOC, &raw const methods) } != SQLITE_OK;
+    });
+}
+
+fn layout(bytes: usize) -> Option<Layout> {
+    Layout::from_size_align(bytes.checked_add(HEAD)?, HEAD).ok()
+}
+
+extern "C" fn allocate(bytes: c_int) -> *mut c_void {
+    if !is_granted() {
+        return null_mut();
+    }
+    let Some((bytes, layout)) = usize::try_from(bytes).ok().and_then(|bytes| Some((bytes, layout(bytes)?)))
+    else {
+        return null_mut();
+    };
+    // SAFETY: the layout is not empty, it has room for the head.
+    let start = unsafe { alloc(layout) };
+    // SAFETY: where it is not null it has room for these bytes behind a head.
+    unsafe { with_head(start, bytes) }
+}
+
+/// Writes the head of a piece and returns the place behind it.
+///
+/// # Safety
+/// `start` is null, or the start of a piece of [`layout`] for so many bytes.
+unsafe fn with_head(start: *mut u8, bytes: usize) -> *mut c_void {
+    if start.is_null() {
+        return null_mut();
+    }
+    // SAFETY: the piece begins with room for its head, at a multiple of its size.
+    unsafe {
+        start.cast::<usize>().write(bytes);
+        start.add(HEAD).cast()
+    }
+}
+
+/// Returns the start of a piece with its head, and its bytes without that.
+///
+/// # Safety
+/// `place` comes from `with_head`.
+unsafe fn head(place: *mut c_void) -> (*mut u8, usize) {
+    // SAFETY: the head is before the place.
+    unsafe {
+        let start = place.cast::<u8>().sub(HEAD);
+        (start, start.cast::<usize>().read())
+    }
+}
+
+unsafe extern "C" fn free(place: *mut c_void) {
+    if place.is_null() {
+        return;
+    }
+    // SAFETY: SQLite frees what it has taken from here.
+    let (start, bytes) = unsafe { head(place) };
+    if let Some(layout) = layout(bytes) {
+        // SAFETY: the piece was allocated with this layout.
+        unsafe { dealloc(start, layout) };
+    }
+}
+
+unsafe extern "C" fn resize(place: *mut c_void, bytes: c_int) -> *mut c_void {
+    if !is_granted() {
+        return null_mut();
+    }
+    // SAFETY: SQLite changes what it has taken from here.
+    let (start, before) = unsafe { head(place) };
+    let sizes = usize::try_from(bytes).ok().and_then(|bytes| Some((bytes, layout(before)?, layout(bytes)?)));
+    let Some((bytes, layout, after)) = sizes else { return null_mut() };
+    // SAFETY: the piece was allocated with `layout`, and the size of `after` is one of a layout.
+    let moved = unsafe { realloc(start, layout, after.size()) };
+    // SAFETY: where it is not null it has room for these bytes behind a head.
+    unsafe { with_head(moved, bytes) }
+}
+
+unsafe extern "C" fn size(place: *mut c_void) -> c_int {
+    if place.is_null() {
+        return 0;
+    }
+    // SAFETY: SQLite asks about what it has taken from here.
+    let (_, bytes) = unsafe { head(place) };
+    bytes.try_into().unwrap_or(c_int::MAX)
+}
+
+extern "C" fn round_up(bytes: c_int) -> c_int {
+    bytes.saturating_add(7) & !7
+}
+
+extern "C" fn init(_: *mut c_void) -> c_int {
+    SQLITE_OK
+}
+
+extern "C" fn shutdown(_: *mut c_void) {}

@@ -1,0 +1,41 @@
+//! SQL over the tables of a trace ([manual](../../../docs/SQL.md)).
+//!
+//! A statement is prepared against empty tables first. SQLite says then which columns it reads, and only these are filled in.
+
+mod database;
+mod error;
+mod guard;
+mod heap;
+mod listing;
+
+use syclscope_engine::query::QueryError;
+use syclscope_engine::store::Trace;
+use syclscope_language::api::SqlRows;
+use syclscope_language::question::{Question, SqlQuestion};
+
+pub use heap::begin;
+
+/// The answer to a question as JSON, of SQL, too.
+///
+/// # Errors
+/// When the trace has not what the question names, the statement is wrong, or the answer takes more than it may.
+pub fn answer(trace: &Trace, question: &Question) -> Result<String, QueryError> {
+    match question {
+        Question::Sql(question) => {
+            serde_json::to_string(&rows(trace, question)?).map_err(|_| QueryError::Unwritable)
+        }
+        other => trace.answer(other),
+    }
+}
+
+/// The rows that a statement selects; without a statement the tables with their columns.
+///
+/// # Errors
+/// When the statement is wrong, or the answer takes more than it may.
+pub fn rows(trace: &Trace, question: &SqlQuestion) -> Result<SqlRows, QueryError> {
+    if question.statement.trim().is_empty() {
+        return Ok(listing::tables_with_columns(trace));
+    }
+    begin();
+    heap::limited(|| database::select(trace, &question.statement, question.limit as usize))
+}

@@ -1,0 +1,53 @@
+//! Rows that a statement of SQL selects.
+
+use serde::{Deserialize, Serialize};
+
+/// Rows of a statement of SQL.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct SqlRows {
+    /// Columns, from the left.
+    pub columns: Vec<SqlColumn>,
+    /// Rows, each with a cell for each column.
+    pub rows: Vec<Vec<SqlCell>>,
+    /// True if the statement selects further rows.
+    pub is_cut: bool,
+}
+
+/// A column of such rows.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SqlColumn {
+    /// Its name.
+    pub name: String,
+    /// Kind of its values.
+    pub kind: SqlKind,
+}
+
+/// Kinds of columns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SqlKind {
+    /// Every value is null.
+    #[default]
+    Null,
+    /// Whole numbers.
+    Integer,
+    /// Numbers.
+    Number,
+    /// Texts, perhaps with numbers among them.
+    Text,
+}
+
+/// A value of a row. A number that is not finite is a text, as are bytes (`x'00ff'`).
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum SqlCell {
+    /// No value.
+    #[default]
+    Null,
+    /// A whole number; truths are 0 and 1.
+    Integer(i64),
+    /// A number.
+    Number(f64),
+    /// A text.
+    Text(String),
+}
