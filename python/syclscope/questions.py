@@ -87,14 +87,19 @@ class Questions:
         copies: Optional[bool] = None,
         builds: Optional[bool] = None,
         *,
+        schedule: Optional[bool] = None,
         start: Optional[int] = None,
         end: Optional[int] = None,
     ) -> "a.WhatIf":
         """How long the run could have taken, had ``kernel`` been so many times ``faster``, copies free (``copies=False``), or device
-        code built already (``builds=False``), in all of the run or in a range only.
+        code built already (``builds=False``), in all of the run or in a range only. ``schedule=True`` adds the recorded and the
+        predicted times of commands on the busiest queues.
         ``is_refused`` where the replay of the unchanged run is more than 5 % off."""
         free = [None if wanted is None or wanted else 0 for wanted in (copies, builds)]
-        return self._ask("what_if", kernel=kernel, faster=faster, copies=free[0], builds=free[1], **_time(start, end))
+        times = 1 if schedule else None
+        return self._ask(
+            "what_if", kernel=kernel, faster=faster, copies=free[0], builds=free[1], schedule=times, **_time(start, end)
+        )
 
     def gaps(
         self,

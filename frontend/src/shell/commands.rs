@@ -35,13 +35,15 @@ pub enum Command {
     HandOver(Viewer),
     Export(Format),
     Recording,
+    /// Opens the report of the run, a file to print and send.
+    Report,
     Print,
     /// Opens the menu of the focused or selected entity.
     Menu,
     Show(View),
 }
 
-pub const SHARING: [Command; 11] = [
+pub const SHARING: [Command; 12] = [
     Command::Link,
     Command::Contents,
     Command::Share,
@@ -52,11 +54,12 @@ pub const SHARING: [Command; 11] = [
     Command::Export(Format::Json),
     Command::Export(Format::Fxprof),
     Command::Export(Format::Parquet),
+    Command::Report,
     Command::Print,
 ];
 
 /// Commands of the page, without those that show a view, which are in the table of views.
-static PAGE: [(CommandInfo, Command); 27] = [
+static PAGE: [(CommandInfo, Command); 28] = [
     (
         CommandInfo::of_page(
             "page.palette",
@@ -117,7 +120,11 @@ static PAGE: [(CommandInfo, Command); 27] = [
         CommandInfo::of_page("page.export_parquet", "Export as Parquet tables (zip)", &[]),
         Command::Export(Format::Parquet),
     ),
-    (CommandInfo::of_page("page.print", "Print", &[]), Command::Print),
+    (
+        CommandInfo::of_page("page.report", "Report to print or send (HTML; the browser makes a PDF)", &[]),
+        Command::Report,
+    ),
+    (CommandInfo::of_page("page.print", "Print what is on screen", &[]), Command::Print),
     (
         CommandInfo::of_page("page.menu", "Menu of the selected thing", &["ContextMenu", "Shift+F10"]),
         Command::Menu,

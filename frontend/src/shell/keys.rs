@@ -142,6 +142,7 @@ pub(crate) fn call(session: Session, tools: Tools, command: &'static CommandInfo
         Command::HandOver(viewer) => share::hand_over(session, viewer),
         Command::Export(format) => share::download(session, format),
         Command::Recording => share::download_recording(session),
+        Command::Report => share::open_report(session),
         Command::Print => {
             // A browser that can't print does nothing.
             let _ = window().print();

@@ -15,7 +15,7 @@ use std::cell::Cell;
 use leptos::task::spawn_local;
 use syclscope_language::formats::Format;
 
-use crate::browser::{self, now_ms, save, save_bytes};
+use crate::browser::{self, now_ms, save, save_bytes, window};
 use crate::data::export::{self, Progress, export};
 use crate::data::trace_source::TraceSource;
 use crate::format;
@@ -47,6 +47,18 @@ pub(crate) fn download_recording(session: Session) {
     match session.home().and_then(|home| home.file_url()) {
         Some(address) => save("", &address),
         None => session.tell("This trace is a local file".to_owned()),
+    }
+}
+
+/// Opens the report of the run, which the server writes, in a tab of its own.
+pub(crate) fn open_report(session: Session) {
+    let Some(TraceSource::Server(id)) = session.home() else {
+        return session
+            .tell("For a local file: syclscope summary --format html -o report.html FILE".to_owned());
+    };
+    let address = format!("./api/v1/traces/{id}/summary.html");
+    if !matches!(window().open_with_url_and_target(&address, "_blank"), Ok(Some(_))) {
+        session.fail(format!("The browser blocked the window. The report is at {address}"));
     }
 }
 

@@ -60,7 +60,7 @@ pub(super) enum CliError {
     #[error("section '{section}' takes no filter: leave out --where")]
     NeedsNoFilter { section: &'static str },
     #[error(
-        "--format markdown prints the whole summary: leave out --section and --calls, or choose text, csv or json"
+        "--format markdown and html describe the whole summary: leave out --section and --calls, or choose text, csv or json"
     )]
     NoSections,
     #[error("{error}")]
@@ -161,9 +161,9 @@ pub(super) enum CliError {
     Provider(#[from] syclscope_server::auth::provider::ProviderError),
     #[error("{} is not a server's data folder: it has no database. Name the folder with --data, or the database with --database", path.display())]
     NoServerHere { path: PathBuf },
-    /// CSV and JSON describe one run.
+    /// CSV, JSON and HTML describe one run.
     #[error(
-        "{} has {runs} runs, and CSV and JSON describe one; name one of them, like {}",
+        "{} has {runs} runs, and CSV, JSON and HTML describe one; name one of them, like {}",
         path.display(),
         names.join(", ")
     )]

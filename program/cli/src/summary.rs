@@ -21,8 +21,9 @@ use self::section::Section;
 use self::text::Room;
 use super::folder::FolderRuns;
 use super::format::{FormatOptions, OutputFormat};
+use super::output;
 use super::{CliError, Outcome, print, reading};
-use syclscope_report::overview;
+use syclscope_report::overview::{self, HtmlContents, HtmlPart};
 
 /// Columns of a line that goes into a pipe or a file.
 const WIDTH: usize = 120;
@@ -56,6 +57,7 @@ Examples:
   syclscope summary --format csv --section unreleased run.pftrace
   syclscope summary --format json run.pftrace | jq '.report.critical_path.length_ns'
   syclscope summary --format markdown run.pftrace >> $GITHUB_STEP_SUMMARY
+  syclscope summary --format html -o report.html run.pftrace
   syclscope summary --from 1.2s --to 1.5s run.pftrace
   syclscope summary --iterations 5-120 run.pftrace
   syclscope summary --region solve --iterations 3 run.pftrace
@@ -71,6 +73,12 @@ pub(super) struct Arguments {
     path: PathBuf,
     #[command(flatten)]
     format: FormatOptions<Format>,
+    /// File to write instead of standard output
+    #[arg(short, long, value_name = "OUT")]
+    output: Option<PathBuf>,
+    /// Overwrite the file of --output
+    #[arg(short, long, requires = "output")]
+    force: bool,
     /// Only this section
     #[arg(long, value_enum, value_name = "SECTION", conflicts_with = "calls")]
     section: Option<Section>,
@@ -118,6 +126,8 @@ enum Format {
     Json,
     /// Markdown, for CI comments: the same as a server's `summary.md`
     Markdown,
+    /// One HTML file with a picture, to read, print and send; the browser prints it as PDF
+    Html,
 }
 
 impl OutputFormat for Format {
@@ -127,16 +137,28 @@ impl OutputFormat for Format {
 impl Arguments {
     /// True if the output is a page or a part of one.
     pub(super) fn is_for_pages(&self) -> bool {
-        matches!(self.format.format(), Format::Markdown)
+        matches!(self.format.format(), Format::Markdown | Format::Html)
     }
 }
 
 pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
+    if let Some(output) = &arguments.output {
+        output::check(&arguments.path, output, arguments.force)?;
+    }
     if arguments.path.is_dir() {
         return of_folder(&arguments);
     }
     let trace = reading::trace_or_standard_input(&arguments.path)?;
-    print(&one(&trace, &arguments.path, &arguments)?)
+    deliver(&one(&trace, &arguments.path, &arguments)?, &arguments)
+}
+
+/// Prints a text, or writes it into the file of `--output`.
+fn deliver(text: &str, arguments: &Arguments) -> Result<Outcome, CliError> {
+    let Some(output) = &arguments.output else { return print(text) };
+    output::whole(output, |part| {
+        std::fs::write(part, format!("{text}\n")).map_err(|error| output::unwritable(output, error))
+    })?;
+    Ok(Outcome::Success)
 }
 
 /// Prints a summary of each run in a folder.
@@ -150,7 +172,7 @@ fn of_folder(arguments: &Arguments) -> Result<Outcome, CliError> {
     // A whole summary begins with the name of its run.
     let has_name = !arguments.calls && arguments.section.is_none();
     let mut outcome = Outcome::Success;
-    let mut space = "";
+    let mut texts = Vec::new();
     for run in runs.traces() {
         let text = run.and_then(|(path, trace)| {
             let text = one(&trace, path, arguments)?;
@@ -158,9 +180,11 @@ fn of_folder(arguments: &Arguments) -> Result<Outcome, CliError> {
             Ok(if needs_name { format!("{}\n{text}", syclscope_text::path(path)) } else { text })
         });
         match text {
+            Ok(text) if arguments.output.is_some() => texts.push(text),
             Ok(text) => {
+                let space = if texts.is_empty() { "" } else { "\n" };
                 print(&format!("{space}{text}"))?;
-                space = "\n";
+                texts.push(String::new());
             }
             // The other runs have a summary.
             Err(error) => {
@@ -168,6 +192,9 @@ fn of_folder(arguments: &Arguments) -> Result<Outcome, CliError> {
                 outcome = Outcome::Failure;
             }
         }
+    }
+    if arguments.output.is_some() && !texts.is_empty() {
+        deliver(&texts.join("\n\n"), arguments)?;
     }
     Ok(outcome)
 }
@@ -202,7 +229,7 @@ fn calls(trace: &Trace, part: &Part<'_>, format: Format) -> Result<String, CliEr
         Format::Text => calls::table(&calls, arguments.top.unwrap_or(usize::MAX), width()).join("\n"),
         Format::Csv => csv::calls(&calls),
         Format::Json => json::calls(&calls).map_err(unprintable)?,
-        Format::Markdown => return Err(CliError::NoSections),
+        Format::Markdown | Format::Html => return Err(CliError::NoSections),
     })
 }
 
@@ -213,9 +240,15 @@ fn report(
     section: Option<Section>,
 ) -> Result<String, CliError> {
     let Part { path, selecting, arguments } = part;
+    if format == Format::Html {
+        return match section {
+            None => page(trace, part),
+            Some(_) => Err(CliError::NoSections),
+        };
+    }
     let listed = match format {
         Format::Csv | Format::Json => arguments.top.unwrap_or(ROWS_FOR_SCRIPTS),
-        Format::Text | Format::Markdown => arguments.top.unwrap_or(STEPS),
+        Format::Text | Format::Markdown | Format::Html => arguments.top.unwrap_or(STEPS),
     };
     let is_part = !selecting.is_everything();
     let is_shown = |of: Section| !is_part && section.is_none_or(|section| section == of);
@@ -242,8 +275,25 @@ fn report(
             let name = path.file_name().unwrap_or_default().to_string_lossy();
             overview::markdown(&name, &summary.info, &summary.report, summary.gaps.as_ref(), summary.is_part)
         }
-        (Format::Markdown, Some(_)) => return Err(CliError::NoSections),
+        (Format::Markdown, Some(_)) | (Format::Html, _) => return Err(CliError::NoSections),
     })
+}
+
+/// Returns the HTML file of the run, or of a part of it.
+fn page(trace: &Trace, Part { path, selecting, .. }: &Part<'_>) -> Result<String, CliError> {
+    let contents = if selecting.is_everything() {
+        HtmlContents::of_run(trace).map_err(|error| CliError::Query { error })?
+    } else {
+        HtmlContents {
+            report: selecting.report(trace, None)?,
+            gaps: selecting.gaps(trace, None, HtmlContents::gaps_question().limit as usize)?,
+            slices: selecting.slices(trace, None)?,
+            part: Some(HtmlPart { words: selecting.words(), range: selecting.time() }),
+            ..HtmlContents::default()
+        }
+    };
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    overview::html(&name, trace, &contents, None).map_err(|error| CliError::Query { error })
 }
 
 fn iterations(trace: &Trace, limit: usize) -> Option<Iterations> {
@@ -261,6 +311,9 @@ pub(super) fn text_of(name: &str, trace: &Trace, options: &[String]) -> Result<S
         text.split("\n\nFor more information").next().unwrap_or_default().to_owned()
     })?;
     let arguments = Arguments::from_arg_matches(&matches).map_err(|error| error.to_string())?;
+    if arguments.output.is_some() {
+        return Err("--output writes a file: the answer is the text itself, leave the option out".to_owned());
+    }
     one(trace, &arguments.path, &arguments).map_err(|error| error.to_string())
 }
 

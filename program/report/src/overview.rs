@@ -1,8 +1,10 @@
-//! A trace at a glance, for where the page is not: a text for the comments of a CI, a picture for wikis.
+//! A trace at a glance, for where the page is not: a text for the comments of a CI, a picture for wikis, a file to print.
 
+mod html;
 mod markdown;
 mod picture;
 
+pub use self::html::{HTML_STYLE, HtmlContents, HtmlPart, html};
 pub use self::markdown::{STRETCHES, code, markdown, sentence};
 pub use self::picture::picture;
 

@@ -31,6 +31,7 @@ fn api() -> Routes {
         .get("/traces/{id}/file", traces::file::download)
         .get("/traces/{id}/export/{format}", traces::export::download)
         .get("/traces/{id}/summary.md", traces::overview::markdown)
+        .get("/traces/{id}/summary.html", traces::overview::html)
         .get("/traces/{id}/picture.svg", traces::overview::picture)
         .post("/traces/{id}/cleaned", traces::cleaned::store)
         .get("/traces/{id}/links", links::list::list)

@@ -63,7 +63,7 @@ pub use gaps::{Gap, GapClass, GapClassTime, GapPart, Gaps};
 pub use graph::{CriticalPath, CriticalStep, NodeSlack, QueueIdle, StepKind};
 pub use graph_view::{
     GraphComponent, GraphComponents, GraphMember, GraphMembers, GraphView, LeftOut, ViewEdge, ViewFrame,
-    ViewLoop, ViewNode, WhatIf,
+    ViewLoop, ViewNode, WhatIf, WhatIfPiece, WhatIfQueue, WhatIfSchedule,
 };
 pub use iterations::{
     Iteration, IterationMark, IterationMarkKind, IterationStats, IterationStep, Iterations,

@@ -4,7 +4,7 @@ use syclscope_language::api::{
     GraphView, Iteration, IterationMark, IterationMarkKind, IterationStats, IterationStep, Iterations,
     LeftOut, Life, NodeRef, Phase, PhaseKind, QueueIdle, SerialReason, Serialised, SerialisedCommand,
     SerialisedPair, SerialisedWait, StartUp, StepKind, StepSum, ViewEdge, ViewFrame, ViewLoop, ViewNode,
-    WhatIf,
+    WhatIf, WhatIfPiece, WhatIfQueue, WhatIfSchedule,
 };
 
 use crate::data::json::{members, words};
@@ -59,8 +59,11 @@ members! {
     };
     WhatIf {
         recorded_ns, path_ns, is_refused, unlimited_ns, changed_path_ns, changed_unlimited_ns, device_ns, changed_device_ns,
-        changed, range_ns,
-    } may lack { recorded_ns, is_refused, range_ns };
+        changed, range_ns, schedule,
+    } may lack { recorded_ns, is_refused, range_ns, schedule };
+    WhatIfPiece { from_ns, to_ns, category, count };
+    WhatIfQueue { track, name, recorded, predicted };
+    WhatIfSchedule { column_ns, queues, more_queues };
     Serialised { pairs, more, count, gain_ns, unknown };
     SerialisedCommand { begin_ns, end_ns, location } with node: NodeRef { node, kind, name, at };
     SerialisedPair { reason, count, gain_ns, first, second, overlap_ns, queue, object, wait, message };

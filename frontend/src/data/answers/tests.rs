@@ -263,6 +263,9 @@ fn each_member_is_read_as_serde_reads_it() {
         WaitReport,
         WaterfallPart,
         WhatIf,
+        WhatIfPiece,
+        WhatIfQueue,
+        WhatIfSchedule,
     );
 }
 

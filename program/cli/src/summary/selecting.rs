@@ -1,5 +1,7 @@
 //! Options that select a part of the run.
 
+use std::ops::Range;
+
 use syclscope_engine::store::Trace;
 use syclscope_language::api::{Builds, CallSummary, Gaps, Report, Selected};
 use syclscope_language::filter::Filter;
@@ -50,6 +52,19 @@ impl Selecting {
             objects: None,
             filter: self.filter.clone().unwrap_or_default(),
         }
+    }
+
+    /// Returns the choice in words.
+    pub(super) fn words(&self) -> String {
+        let range = (!self.range.name().is_empty()).then(|| self.range.name());
+        let filter = self.filter.as_ref().map(|filter| format!("slices that match {filter}"));
+        [range, filter].into_iter().flatten().collect::<Vec<_>>().join(", ")
+    }
+
+    /// Returns the time of the choice; `None` for all of the run's.
+    pub(super) fn time(&self) -> Option<Range<u64>> {
+        (self.from.is_some() || self.to.is_some())
+            .then(|| self.from.unwrap_or(0)..self.to.unwrap_or(u64::MAX))
     }
 
     pub(super) fn is_everything(&self) -> bool {

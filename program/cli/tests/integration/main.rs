@@ -21,6 +21,7 @@ mod project;
 mod questions;
 mod record;
 mod recording;
+mod report;
 mod scratch;
 mod settings;
 mod share;

@@ -86,9 +86,17 @@ pub fn picture(name: &str, trace: &Trace) -> Result<Picture, QueryError> {
     Ok(Picture { title: format!("{title}: {}", facts.join(", ")), height, shapes: body })
 }
 
-/// Returns the activity of the busiest tracks over the whole run, in the order of the timeline: queues, else threads
-/// and other tracks with slices.
+/// Returns the activity of the busiest tracks over the whole run.
 fn activity(trace: &Trace, info: &TraceInfo) -> Result<Vec<(TrackInfo, DensityTile)>, QueryError> {
+    let tile = |track: TrackInfo| {
+        let key = TileKey { view: TileView::Density, track: track.id, level: level(info), index: 0 };
+        Ok((track, trace.density_tile(key)?))
+    };
+    busiest_tracks(info).into_iter().map(tile).collect()
+}
+
+/// Returns the busiest tracks, in the order of the timeline: queues, else threads and other tracks with slices.
+pub(super) fn busiest_tracks(info: &TraceInfo) -> Vec<TrackInfo> {
     let of = |kind: fn(TrackKind) -> bool| {
         let has_slices = |track: &&TrackInfo| track.lanes > 0 && track.slices > 0 && kind(track.kind);
         info.tracks.iter().filter(has_slices).cloned().collect::<Vec<_>>()
@@ -101,11 +109,7 @@ fn activity(trace: &Trace, info: &TraceInfo) -> Result<Vec<(TrackInfo, DensityTi
     tracks.sort_by_key(|track| std::cmp::Reverse(track.slices));
     tracks.truncate(TRACKS);
     tracks.sort_by_key(|track| track.id);
-    let tile = |track: TrackInfo| {
-        let key = TileKey { view: TileView::Density, track: track.id, level: level(info), index: 0 };
-        Ok((track, trace.density_tile(key)?))
-    };
-    tracks.into_iter().map(tile).collect()
+    tracks
 }
 
 /// The finest resolution at which one tile holds the whole run.

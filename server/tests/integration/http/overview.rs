@@ -43,6 +43,26 @@ async fn markdown_is_the_report_of_the_trace() {
 }
 
 #[tokio::test]
+async fn the_report_is_a_page_that_loads_nothing() {
+    let server = TestServer::new().await;
+    let entry = server.with_trace().await;
+    let address = format!("/api/v1/traces/{}/summary.html", entry.id);
+    let answer = server.get(&address).await;
+    let headers = ["content-type", "content-disposition"].map(|name| answer.header(name));
+    assert_eq!(answer.status, 200);
+    assert_eq!(headers, ["text/html; charset=utf-8", "inline; filename=\"report.html\""]);
+    let policy = answer.header("content-security-policy");
+    assert!(policy.starts_with("default-src 'none'; style-src 'sha256-"), "{policy}");
+    assert!(policy.ends_with("frame-ancestors 'none'") && !policy.contains("script-src"), "{policy}");
+    let trace = syclscope_engine::import::open(&recording::as_perfetto()).expect("a trace");
+    let contents = overview::HtmlContents::of_run(&trace).expect("a report");
+    let view = format!("../../../../t/{}", entry.id);
+    let reported = overview::html("run.pftrace", &trace, &contents, Some(&view)).expect("a report");
+    assert_eq!(answer.text().trim_end(), reported.trim_end());
+    assert_eq!(server.get(&format!("/t/{}", entry.id)).await.status, 200);
+}
+
+#[tokio::test]
 async fn the_picture_shows_devices_and_commands_and_is_not_sent_twice() {
     let server = TestServer::new().await;
     let entry = server.with_trace().await;
@@ -106,7 +126,7 @@ async fn names_are_only_text() {
     let server = TestServer::new().await;
     let stored = server.upload("a%60b%7C.json", writer.take_bytes()).await;
     let id = stored.json::<syclscope_language::api::TraceEntry>().id;
-    for kind in ["summary.md", "picture.svg"] {
+    for kind in ["summary.md", "summary.html", "picture.svg"] {
         let text = server.get(&format!("/api/v1/traces/{id}/{kind}")).await.text();
         let plain = text.replace("\\<", "");
         assert!(text.contains("script") && !plain.contains("<script"), "{text}");
@@ -123,7 +143,7 @@ async fn those_who_may_frame_the_page_may_show_its_pictures() {
     let app = app_of(Storage::Files(files), page(), Access::Everybody, Viewers::default());
     let router = router(Arc::new(App { frames, ..app }));
     for (path, policy) in
-        [("picture.svg", "cross-origin"), ("summary.md", "same-origin"), ("file", "same-origin")]
+        [("picture.svg", "cross-origin"), ("summary.html", "same-origin"), ("file", "same-origin")]
     {
         let answer = send(&router, "GET", &format!("/api/v1/traces/{id}/{path}"), &[], Body::empty()).await;
         assert_eq!(

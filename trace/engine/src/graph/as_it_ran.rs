@@ -45,8 +45,15 @@ impl AsItRan {
 
     /// Returns the length of a changed run's replay.
     pub(crate) fn changed_ns(&self, trace: &Trace, change: &Change) -> u64 {
+        self.changed(trace, change).1.length_ns()
+    }
+
+    /// Replays a changed run.
+    pub(crate) fn changed(&self, trace: &Trace, change: &Change) -> (Commands, Schedule) {
         cancel::spend(self.commands.steps.len() * WORK_OF_A_STEP);
-        Schedule::new(&Commands::new(trace, Constraints::All(&self.launches), change).steps).length_ns()
+        let commands = Commands::new(trace, Constraints::All(&self.launches), change);
+        let schedule = Schedule::new(&commands.steps);
+        (commands, schedule)
     }
 }
 

@@ -11,6 +11,7 @@ mod standing;
 mod texts;
 mod view;
 mod what_if;
+mod what_if_schedule;
 
 use syclscope_language::api::{CriticalPath, CriticalStep, NodeSlack, QueueIdle, StepKind};
 use syclscope_language::event::NodeKind;

@@ -3,7 +3,7 @@
 
 use proptest::prelude::*;
 use syclscope_engine::import;
-use syclscope_language::api::StepKind;
+use syclscope_language::api::{StepKind, WhatIf};
 use syclscope_language::event::{Category, EdgeReason, Event, NodeKind, QueueOrder};
 use syclscope_language::question::WhatIfQuestion;
 use syclscope_language::time::Timestamp;
@@ -83,6 +83,16 @@ pub(crate) fn simulate(program: &[Does], takes: impl Fn(&Does) -> u64) -> Simula
         run.end = run.end.max(now).max(free[0]).max(free[1]);
     }
     run
+}
+
+/// Commands in their order, those that begin in one column together.
+fn merged(commands: &[(u64, u64)], column_ns: u64) -> Vec<(u64, u64, u64)> {
+    let same = |one: &(u64, u64), other: &(u64, u64)| one.0 / column_ns == other.0 / column_ns;
+    let pieces = commands.chunk_by(same).filter_map(|piece| {
+        let end = piece.iter().map(|(_, end)| *end).max()?;
+        Some((piece.first()?.0, end, piece.len() as u64))
+    });
+    pieces.collect()
 }
 
 pub(crate) fn duration(does: &Does) -> u64 {
@@ -178,6 +188,28 @@ proptest! {
             prop_assert_eq!(answer.changed_path_ns, changed.end);
         }
         prop_assert!(answer.changed_path_ns <= answer.path_ns);
+        prop_assert_eq!(&answer.schedule, &None);
+        // Runs are short, so that a column is one nanosecond or a few: pieces begin and end where commands do.
+        let with_schedule = trace.what_if(&WhatIfQuestion { with_schedule: true, ..question }).unwrap();
+        let schedule = with_schedule.schedule.clone().unwrap();
+        prop_assert_eq!(&WhatIf { schedule: None, ..with_schedule }, &answer);
+        for queue in 0..2 {
+            let submits = program.iter().filter_map(|does| if let Does::Submit { queue, .. } = does { Some(*queue) } else { None });
+            let of_queue = |commands: &[(u64, u64)]| -> Vec<(u64, u64)> {
+                let own = submits.clone().zip(commands).filter(|(own, (from, to))| *own == queue && from < to);
+                own.map(|(_, command)| *command).collect()
+            };
+            let name = if queue == 0 { "queue 1" } else { "queue 2" };
+            let lane = schedule.queues.iter().find(|lane| lane.name.starts_with(name));
+            for (pieces, commands) in [
+                (lane.map(|lane| &lane.recorded), of_queue(&recorded.commands)),
+                (lane.map(|lane| &lane.predicted), of_queue(&changed.commands)),
+            ] {
+                prop_assert_eq!(merged(&commands, schedule.column_ns), pieces.map_or_else(Vec::new, |pieces| {
+                    pieces.iter().map(|piece| (piece.from_ns, piece.to_ns, piece.count)).collect()
+                }));
+            }
+        }
     }
 
     /// In a range, the part of commands and builds within it changes and nothing else.
@@ -232,7 +264,7 @@ proptest! {
         prop_assert!(answer.path_ns - answer.changed_path_ns <= to - from, "no more than the range is gained");
         let whole = WhatIfQuestion { from_ns: Some(0), to_ns: None, ..question.clone() };
         let unlimited = WhatIfQuestion { from_ns: None, to_ns: None, ..question };
-        let whole = syclscope_language::api::WhatIf { range_ns: None, ..trace.what_if(&whole).unwrap() };
+        let whole = WhatIf { range_ns: None, ..trace.what_if(&whole).unwrap() };
         prop_assert_eq!(whole, trace.what_if(&unlimited).unwrap());
     }
 

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::flat::read_flat;
 use super::{LocationInfo, NodeRef, SliceRef};
-use crate::event::{EdgeReason, NodeKind};
+use crate::event::{Category, EdgeReason, NodeKind};
 
 /// A drawing of the task graph or of a part of it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -250,7 +250,7 @@ pub struct GraphComponent {
 }
 
 /// Replay of the run with some commands faster or gone.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WhatIf {
     /// Duration of the run up to the end of its last command or wait.
     #[serde(default)]
@@ -277,4 +277,44 @@ pub struct WhatIf {
     /// Length of the range that changes, up to the end of the trace; `None` if all of the run does.
     #[serde(default)]
     pub range_ns: Option<u64>,
+    /// Recorded and predicted times of the busiest queues; `None` where they were not requested, or the replay is refused.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub schedule: Option<WhatIfSchedule>,
+}
+
+/// When commands ran, and when they would have run by the replay with the changes.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WhatIfSchedule {
+    /// Width of a column, in ns: commands of a queue that begin in one are one piece.
+    pub column_ns: u64,
+    /// The busiest queues, in the order of the timeline.
+    pub queues: Vec<WhatIfQueue>,
+    /// Queues with commands beyond those.
+    pub more_queues: u64,
+}
+
+/// Times of a queue's commands.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WhatIfQueue {
+    /// Track of the queue.
+    pub track: u32,
+    /// Name of the track.
+    pub name: String,
+    /// Measured, by begin.
+    pub recorded: Vec<WhatIfPiece>,
+    /// Predicted, by begin. Commands that take no time have none.
+    pub predicted: Vec<WhatIfPiece>,
+}
+
+/// A command, or several that begin in the same column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WhatIfPiece {
+    /// Begin of the first.
+    pub from_ns: u64,
+    /// End of the last.
+    pub to_ns: u64,
+    /// Category of the longest, the first of equals.
+    pub category: Category,
+    /// Number of commands.
+    pub count: u64,
 }

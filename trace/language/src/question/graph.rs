@@ -124,6 +124,8 @@ pub struct WhatIfQuestion {
     pub without_copies: bool,
     /// `builds=0`: no call builds device code, as with a complete cache.
     pub without_builds: bool,
+    /// `schedule=1`: with the recorded and the predicted times of the busiest queues.
+    pub with_schedule: bool,
     /// `from`: only time in the range changes; from the trace's start if omitted.
     pub from_ns: Option<u64>,
     /// `to`: end of the range; the trace's end if omitted.
@@ -282,6 +284,7 @@ impl WhatIfQuestion {
             faster: params.get("faster", "a number from 0.001 on with three decimals at most")?,
             without_copies: Self::is_free(params, "copies", "0 for no copies, or 1")?,
             without_builds: Self::is_free(params, "builds", "0 for no builds, or 1")?,
+            with_schedule: flag(params, "schedule")?,
         })
     }
 
@@ -290,6 +293,7 @@ impl WhatIfQuestion {
         out.pair("faster", self.faster)?;
         out.pair("copies", self.without_copies.then_some(0))?;
         out.pair("builds", self.without_builds.then_some(0))?;
+        out.pair("schedule", self.with_schedule.then_some(1))?;
         range::write((self.from_ns, self.to_ns), out)
     }
 

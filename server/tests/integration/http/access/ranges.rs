@@ -82,7 +82,7 @@ async fn nothing_of_outside_the_part_is_answered() {
         let info: serde_json::Value = through(&gate, &root, copy).await.json();
         assert_eq!(info["duration_ns"], 25_000, "{info}");
         let mut paths = vec![copy.to_owned(), format!("{copy}/file"), format!("{copy}/summary.md")];
-        paths.extend([format!("{copy}/picture.svg"), format!("{copy}/export/json")]);
+        paths.extend(["summary.html", "picture.svg", "export/json"].map(|path| format!("{copy}/{path}")));
         paths.extend(questions().iter().map(|question| format!("{copy}/{question}")));
         let mut answered = 0;
         for path in &paths {

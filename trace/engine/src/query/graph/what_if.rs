@@ -8,6 +8,7 @@ use syclscope_language::event::{Category, NodeKind};
 use syclscope_language::matching::SearchWords;
 use syclscope_language::question::{Factor, WhatIfQuestion};
 
+use super::what_if_schedule;
 use crate::graph::Schedule;
 use crate::graph::commands::{Change, Commands, Constraints};
 use crate::id::{StringId, some};
@@ -81,12 +82,15 @@ impl Trace {
         };
         let ran = self.as_it_ran();
         let (path_ns, is_refused) = (ran.replay_ns(), ran.is_refused());
+        let replayed = (!is_refused).then(|| ran.changed(self, &changed));
+        let schedule = replayed.as_ref().filter(|_| question.with_schedule);
         let mut answer = WhatIf {
             recorded_ns: ran.recorded_ns,
             path_ns,
             is_refused,
             unlimited_ns: unlimited(&Change::default()),
-            changed_path_ns: if is_refused { path_ns } else { ran.changed_ns(self, &changed) },
+            changed_path_ns: replayed.as_ref().map_or(path_ns, |(_, schedule)| schedule.length_ns()),
+            schedule: schedule.map(|replayed| what_if_schedule::of(self, replayed, ran.recorded_ns)),
             changed_unlimited_ns: unlimited(&changed),
             range_ns: (question.from_ns.is_some() || question.to_ns.is_some())
                 .then(|| range.end.min(self.duration_ns).saturating_sub(range.start)),

@@ -1,9 +1,12 @@
 //! Panel of what-if scenarios: estimated time of the run under other assumptions.
 
+mod schedule;
+
 use syclscope_language::api::WhatIf;
 use syclscope_language::event::NodeKind;
 use syclscope_language::question::{Factor, Question, WhatIfQuestion};
 
+use self::schedule::Schedule;
 use crate::components::states::answered;
 use crate::format;
 use crate::hooks::answer::use_answer;
@@ -55,6 +58,7 @@ pub(super) fn WhatIfPanel() -> impl IntoView {
             faster,
             without_copies,
             without_builds,
+            with_schedule: true,
             from_ns,
             to_ns,
         }))
@@ -152,6 +156,7 @@ fn Answer(answer: WhatIf) -> impl IntoView {
         device_ns,
         changed_device_ns,
         changed,
+        schedule,
         ..
     } = answer;
     let most = path_ns.max(device_ns).max(1) as f64;
@@ -200,6 +205,7 @@ fn Answer(answer: WhatIf) -> impl IntoView {
     });
     view! {
         {estimate}
+        {schedule.map(|schedule| view! { <Schedule schedule recorded_ns changed_ns=changed_path_ns/> })}
         <p class="quiet" data-testid="what-if-replay">{replay}</p>
         {line(
             "With unlimited devices",

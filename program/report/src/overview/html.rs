@@ -1,0 +1,197 @@
+//! A trace as one HTML file to read, print and send: styles and pictures are inside, scripts and addresses of other sites are
+//! not.
+//!
+//! Content of the trace is escaped. There is no `style` attribute, so that a content security policy can allow exactly
+//! [`HTML_STYLE`].
+
+mod activity;
+mod commands;
+mod elements;
+mod heading;
+mod idle;
+mod iterations;
+mod speed;
+
+use std::fmt::Write as _;
+use std::ops::Range;
+
+use syclscope_engine::query::QueryError;
+use syclscope_engine::store::Trace;
+use syclscope_language::api::{Gaps, Iterations, Report, Selected, StartUp, TraceInfo};
+use syclscope_language::question::{GapsQuestion, GroupOrder, IterationsQuestion, SelectQuestion, Selection};
+
+use self::elements::{code, plain};
+use syclscope_text::escaped;
+
+/// The one style sheet of the file.
+pub const HTML_STYLE: &str = include_str!("html/style.css");
+
+/// Idle stretches that are explained.
+const STRETCHES: u32 = 5;
+/// Most iterations of the chart.
+const ITERATIONS: u32 = 2_000;
+
+/// Answers that the file shows.
+#[derive(Clone, Debug, Default)]
+pub struct HtmlContents {
+    /// The report of the run, or of the part.
+    pub report: Report,
+    /// Idle time of all devices; `None` if it is not about a time.
+    pub gaps: Option<Gaps>,
+    /// Rounds of the main loop; `None` for a part of the run.
+    pub iterations: Option<Iterations>,
+    /// Time before the first command; `None` for a part of the run.
+    pub start_up: Option<StartUp>,
+    /// Slices by name, where commands say less.
+    pub slices: Option<Selected>,
+    /// The part of the run; `None` for all of it.
+    pub part: Option<HtmlPart>,
+}
+
+/// A part of a run.
+#[derive(Clone, Debug, Default)]
+pub struct HtmlPart {
+    /// The choice in words, such as `from 1.200 s to 1.500 s`.
+    pub words: String,
+    /// Its time; all of the run's for a filter.
+    pub range: Option<Range<u64>>,
+}
+
+impl HtmlContents {
+    /// Reads the answers about a whole run.
+    ///
+    /// # Errors
+    /// If the trace refuses a question.
+    pub fn of_run(trace: &Trace) -> Result<Self, QueryError> {
+        let has_commands = trace.info().counts.nodes > 0;
+        let question =
+            SelectQuestion { selection: Selection::default(), sort: GroupOrder::Total, groups: u32::MAX };
+        Ok(Self {
+            report: trace.report(),
+            gaps: Some(trace.gaps(&Self::gaps_question())?),
+            iterations: trace.iterations(&Self::iterations_question()).ok(),
+            start_up: Some(trace.start_up()),
+            slices: if has_commands { None } else { Some(trace.select(&question)?) },
+            part: None,
+        })
+    }
+
+    /// Returns the question about idle time whose answer the file shows.
+    pub fn gaps_question() -> GapsQuestion {
+        GapsQuestion { limit: STRETCHES, ..GapsQuestion::default() }
+    }
+
+    /// Returns the question about iterations whose answer the file shows.
+    pub fn iterations_question() -> IterationsQuestion {
+        IterationsQuestion { limit: ITERATIONS, ..IterationsQuestion::default() }
+    }
+}
+
+/// Writes the report of a recording. `view` is the address of the interactive view; without one the file names the command
+/// that shows it.
+///
+/// # Errors
+/// If the trace refuses the picture.
+pub fn html(
+    name: &str,
+    trace: &Trace,
+    contents: &HtmlContents,
+    view: Option<&str>,
+) -> Result<String, QueryError> {
+    let info = trace.info();
+    let HtmlContents { report, gaps, iterations, start_up, slices, part } = contents;
+    let is_part = part.is_some();
+    let mut body = String::new();
+    heading::heading(&mut body, name, &info, part.as_ref());
+    if !is_part {
+        heading::in_short(&mut body, &info, report, start_up.as_ref());
+        idle::run_time(&mut body, report);
+    }
+    let range = part.as_ref().and_then(|part| part.range.clone()).unwrap_or(0..info.duration_ns);
+    activity::activity(&mut body, trace, &info, &range)?;
+    speed::findings(&mut body, report);
+    if let Some(gaps) = gaps {
+        idle::idle_time(&mut body, gaps);
+    }
+    commands::commands(&mut body, report);
+    if let Some(slices) = slices {
+        commands::slices(&mut body, slices);
+    }
+    if let Some(iterations) = iterations {
+        iterations::iterations(&mut body, iterations);
+    }
+    commands::memory(&mut body, report);
+    speed::problems(&mut body, &info);
+    Ok(document(&title(name, &info), &body, &footer(name, view)))
+}
+
+/// Returns the program, else the tool that wrote the trace, else the recording.
+fn title(name: &str, info: &TraceInfo) -> String {
+    match info.title() {
+        title if title.is_empty() => name.to_owned(),
+        title => title,
+    }
+}
+
+fn document(title: &str, body: &str, footer: &str) -> String {
+    let version = env!("CARGO_PKG_VERSION");
+    format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"generator\" content=\"syclscope {version}\">\n\
+         <title>{}: report of a run</title>\n<style>{HTML_STYLE}</style>\n</head>\n<body>\n<main>\n{body}</main>\n\
+         <footer>\n{footer}</footer>\n</body>\n</html>\n",
+        plain(title)
+    )
+}
+
+fn footer(name: &str, view: Option<&str>) -> String {
+    let mut footer = String::new();
+    footer += "<p><b>Measured</b> are all times, counts and sizes, as recorded. <b>Predicted</b> are gains: the replay of \
+               the recorded run without the fault, which is the most that a remedy can bring. Gains of several findings do \
+               not add up.</p>\n";
+    let command = code(&format!("syclscope open {}", quoted(name)));
+    // Infallible: a String takes all.
+    let _ = match view {
+        Some(address) => writeln!(
+            footer,
+            "<p><a href=\"{}\">Interactive view with timeline, task graph and source</a>; for the recording as a file: \
+             {command}</p>",
+            escaped(address)
+        ),
+        None => writeln!(footer, "<p>Interactive view with timeline, task graph and source: {command}</p>"),
+    };
+    let _ = writeln!(footer, "<p>Written by syclscope {}.</p>", env!("CARGO_PKG_VERSION"));
+    footer
+}
+
+/// Returns a file name as a shell reads it.
+fn quoted(name: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "-_./+:@%".contains(c);
+    if !name.is_empty() && !name.starts_with('-') && name.chars().all(is_plain) {
+        return name.to_owned();
+    }
+    let dash = if name.starts_with('-') { "./" } else { "" };
+    format!("'{dash}{}'", name.replace('\'', "'\\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_is_one_for_a_shell() {
+        assert_eq!(quoted("run-1.pftrace"), "run-1.pftrace");
+        assert_eq!(quoted("my run's.json"), "'my run'\\''s.json'");
+        assert_eq!(quoted("-x.json"), "'./-x.json'");
+        assert_eq!(quoted(""), "''");
+    }
+
+    #[test]
+    fn the_style_ends_nowhere_early_and_loads_nothing() {
+        for part in ["<", "@import", "url(", "//"] {
+            assert!(!HTML_STYLE.contains(part), "{part}");
+        }
+    }
+}

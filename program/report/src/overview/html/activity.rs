@@ -1,0 +1,160 @@
+//! The picture: activity of the busiest queues over time.
+
+use std::fmt::Write as _;
+use std::ops::Range;
+
+use syclscope_engine::query::QueryError;
+use syclscope_engine::store::Trace;
+use syclscope_language::api::TraceInfo;
+use syclscope_language::event::{Category, TrackKind};
+use syclscope_language::question::{MAX_LEVEL, TILE_BUCKETS, TileKey, TileView};
+
+use super::super::percent;
+use super::super::picture::busiest_tracks;
+use super::elements::{section, swatch, words};
+use syclscope_text::{count, counted, duration};
+
+/// Length of a row, and its height.
+const WIDTH: f64 = 1000.0;
+const HEIGHT: f64 = 24.0;
+/// Difference of busy parts that nobody sees.
+const SAME: f64 = 0.01;
+/// Marks of the time axis.
+const TICKS: u64 = 4;
+
+/// Colours of the marks, by the class of the style sheet, with their words.
+const CLASSES: [(&str, &str); 6] = [
+    ("kernel", "kernels"),
+    ("copy", "copies"),
+    ("fill", "fills"),
+    ("submission", "submissions"),
+    ("wait", "waits"),
+    ("other", "other work"),
+];
+
+/// A stretch of a row: its time, the part of it that is busy, and its colour.
+struct Bar {
+    from_ns: u64,
+    to_ns: u64,
+    busy: f64,
+    class: usize,
+}
+
+pub(super) fn activity(
+    out: &mut String,
+    trace: &Trace,
+    info: &TraceInfo,
+    range: &Range<u64>,
+) -> Result<(), QueryError> {
+    let range = range.start..range.end.min(info.duration_ns);
+    let tracks = busiest_tracks(info);
+    if range.is_empty() || tracks.is_empty() {
+        return Ok(());
+    }
+    let is_of_queues = tracks.iter().all(|track| track.kind == TrackKind::Queue);
+    let mut rows = String::new();
+    let mut uses = [false; CLASSES.len()];
+    for track in &tracks {
+        let bars = bars(trace, track.id, &range)?;
+        let busy_ns: f64 = bars.iter().map(|bar| bar.busy * (bar.to_ns - bar.from_ns) as f64).sum();
+        bars.iter().for_each(|bar| uses[bar.class] = true);
+        let length_ns = range.end - range.start;
+        // Infallible, here and below: a String takes all.
+        let _ = writeln!(
+            rows,
+            "<div class=\"track\"><p>{} <span class=\"quiet\">busy {}</span></p>{}</div>",
+            words(&track.name),
+            percent(busy_ns as u64, length_ns),
+            row(&bars, &range)
+        );
+    }
+    let mut body = format!("<figure class=\"timeline\">\n{rows}{}", axis(&range));
+    body += "<figcaption><ul class=\"legend\">";
+    for ((class, what), _) in CLASSES.iter().zip(uses).filter(|(_, is_in_use)| *is_in_use) {
+        let _ = write!(body, "<li>{}{what}</li>", swatch(class));
+    }
+    body += "</ul>\n<p class=\"quiet\">A bar is as high as its time is busy.";
+    let all = info.tracks.iter().filter(|track| track.slices > 0 && track.kind == TrackKind::Queue).count();
+    if let Some(more) = all.checked_sub(tracks.len()).filter(|more| is_of_queues && *more > 0) {
+        let _ = write!(body, " The busiest of {} queues.", count((more + tracks.len()) as u64));
+    }
+    body += "</p></figcaption>\n</figure>\n";
+    let what = if is_of_queues { "Queues over time" } else { "Activity over time" };
+    section(out, what, &format!("measured, {}", counted(tracks.len() as u64, "row")), &body);
+    Ok(())
+}
+
+/// Activity of a track in a range, by the finest buckets of which a tile's number covers it.
+fn bars(trace: &Trace, track: u32, range: &Range<u64>) -> Result<Vec<Bar>, QueryError> {
+    let length_ns = range.end - range.start;
+    let level = (0..MAX_LEVEL).find(|level| TILE_BUCKETS << level >= length_ns).unwrap_or(MAX_LEVEL);
+    let (bucket_ns, tile_ns) = (1_u64 << level, TILE_BUCKETS << level);
+    let mut bars = Vec::new();
+    for index in range.start / tile_ns..=(range.end - 1) / tile_ns {
+        let tile = trace.density_tile(TileKey { view: TileView::Density, track, level, index })?;
+        for ((bucket, busy_ns), category) in tile.bucket.iter().zip(&tile.busy_ns).zip(&tile.category) {
+            let start = index * tile_ns + u64::from(*bucket) * bucket_ns;
+            let (from_ns, to_ns) = (start.max(range.start), (start + bucket_ns).min(range.end));
+            let busy = (*busy_ns as f64 / bucket_ns as f64).min(1.0);
+            if from_ns < to_ns && busy > 0.0 {
+                add(&mut bars, Bar { from_ns, to_ns, busy, class: class(*category) });
+            }
+        }
+    }
+    Ok(bars)
+}
+
+/// Adds a bar, to the one before it where both look the same.
+fn add(bars: &mut Vec<Bar>, bar: Bar) {
+    let is_same = |last: &&mut Bar| {
+        last.to_ns == bar.from_ns && last.class == bar.class && (last.busy - bar.busy).abs() < SAME
+    };
+    match bars.last_mut().filter(is_same) {
+        Some(last) => last.to_ns = bar.to_ns,
+        None => bars.push(bar),
+    }
+}
+
+/// The bars of each colour together.
+fn row(bars: &[Bar], range: &Range<u64>) -> String {
+    let scale = WIDTH / (range.end - range.start) as f64;
+    let mut paths: [String; CLASSES.len()] = Default::default();
+    for Bar { from_ns, to_ns, busy, class } in bars {
+        let (x, width) = ((from_ns - range.start) as f64 * scale, (to_ns - from_ns) as f64 * scale);
+        let height = (busy * HEIGHT).max(1.0);
+        let _ = write!(paths[*class], "M{x:.1} {HEIGHT}v-{height:.1}h{width:.2}v{height:.1}z");
+    }
+    let paths: String = CLASSES
+        .iter()
+        .zip(&paths)
+        .filter(|(_, path)| !path.is_empty())
+        .map(|((class, _), path)| format!("<path class=\"{class}\" d=\"{path}\"/>"))
+        .collect();
+    format!(
+        "<svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" preserveAspectRatio=\"none\" aria-hidden=\"true\">\
+         <rect class=\"ground\" width=\"{WIDTH}\" height=\"{HEIGHT}\"/>{paths}</svg>"
+    )
+}
+
+fn axis(range: &Range<u64>) -> String {
+    let mut axis = "<div class=\"axis\">".to_owned();
+    for tick in 0..=TICKS {
+        let at =
+            range.start + (u128::from(range.end - range.start) * u128::from(tick) / u128::from(TICKS)) as u64;
+        let _ = write!(axis, "<span>{}</span>", if at == 0 { "0".to_owned() } else { duration(at) });
+    }
+    axis + "</div>\n"
+}
+
+/// Position of a category's colour in [`CLASSES`].
+fn class(category: Category) -> usize {
+    let name = match category {
+        Category::Kernel => "kernel",
+        Category::Copy => "copy",
+        Category::Fill => "fill",
+        Category::Submission => "submission",
+        Category::Wait => "wait",
+        _ => "other",
+    };
+    CLASSES.iter().position(|(class, _)| *class == name).unwrap_or(CLASSES.len() - 1)
+}

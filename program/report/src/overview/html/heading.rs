@@ -1,0 +1,191 @@
+//! The heading: the program, its machine and devices, and the run in short.
+
+use std::fmt::Write as _;
+
+use syclscope_language::api::{CommandReport, ProcessInfo, Report, StartUp, TraceInfo};
+
+use super::elements::{code, section, words};
+use super::{HtmlPart, title};
+use syclscope_text::{count, counted, date, duration, short_names};
+
+/// Devices, processes and steps of the start-up that are listed.
+const DEVICES: usize = 6;
+const STEPS: usize = 3;
+/// Columns of a name within a sentence.
+const NAME_COLUMNS: usize = 60;
+
+const SECOND_NS: u64 = 1_000_000_000;
+
+pub(super) fn heading(out: &mut String, name: &str, info: &TraceInfo, part: Option<&HtmlPart>) {
+    let process = &info.process;
+    let is_one = info.processes.len() <= 1;
+    *out += "<header>\n<p class=\"kind\">Report of a run</p>\n";
+    // Infallible, here and below: a String takes all.
+    let _ = writeln!(out, "<h1>{}</h1>", words(&title(name, info)));
+    if is_one && !process.command_line.is_empty() && process.command_line != title(name, info) {
+        let _ = writeln!(out, "<p class=\"command\">{}</p>", code(&process.command_line));
+    }
+    let mut facts: Vec<(&str, String)> = vec![("Duration", duration(info.duration_ns))];
+    if let Some(part) = part.filter(|part| !part.words.is_empty()) {
+        facts.push(("Part of the run", words(&part.words)));
+    }
+    if process.start_unix_ns > 0 {
+        facts.push(("Recorded", moment(process.start_unix_ns)));
+    }
+    if let Some(machines) = machines(info) {
+        facts.push(("Machine", machines));
+    }
+    if let Some((number, devices)) = devices(info) {
+        facts.push((if number == 1 { "Device" } else { "Devices" }, devices));
+    }
+    if !is_one {
+        facts.push(("Processes", count(info.processes.len() as u64)));
+    }
+    facts.push(("Content", content(info)));
+    facts.push(("Recording", code(name)));
+    *out += "<dl class=\"facts\">\n";
+    for (term, fact) in facts {
+        let _ = writeln!(out, "<div><dt>{term}</dt><dd>{fact}</dd></div>");
+    }
+    *out += "</dl>\n";
+    if !info.complete && !process.recorder.is_empty() && info.producer().is_none() {
+        *out += "<p class=\"warning\"><b>Cut short</b>: the program did not end normally.</p>\n";
+    }
+    if info.counts.dropped > 0 {
+        let dropped = counted(info.counts.dropped, "event");
+        let _ = writeln!(out, "<p class=\"warning\"><b>Incomplete</b>: {dropped} could not be recorded.</p>");
+    }
+    *out += "</header>\n";
+}
+
+/// A day and a time of it.
+fn moment(unix_ns: u64) -> String {
+    let seconds = unix_ns / SECOND_NS % 86_400;
+    format!("{} {:02}:{:02} UTC", date(unix_ns), seconds / 3_600, seconds / 60 % 60)
+}
+
+fn machines(info: &TraceInfo) -> Option<String> {
+    let mut hosts: Vec<&str> = Vec::new();
+    let all = info.processes.iter().chain(info.processes.is_empty().then_some(&info.process));
+    for ProcessInfo { host, .. } in all {
+        if !host.is_empty() && !hosts.contains(&host.as_str()) {
+            hosts.push(host);
+        }
+    }
+    let more = hosts.len().saturating_sub(DEVICES);
+    let listed = hosts.iter().take(DEVICES).map(|host| words(host)).collect::<Vec<_>>().join(", ");
+    (!hosts.is_empty()).then(|| and_more(listed, more))
+}
+
+/// Returns the number of devices, and a line for those of one name, type and driver. Without their properties those of queues
+/// have their names.
+fn devices(info: &TraceInfo) -> Option<(usize, String)> {
+    let mut lines: Vec<(String, usize)> = Vec::new();
+    if info.devices.is_empty() {
+        for queue in info.queues.iter().filter(|queue| !queue.device.is_empty()) {
+            let line = device(&queue.device, [&queue.device_type, "", ""]);
+            if !lines.iter().any(|(own, _)| *own == line) {
+                lines.push((line, 1));
+            }
+        }
+    }
+    for of in &info.devices {
+        let line = device(&of.name, [&of.device_type, &of.platform, &of.driver]);
+        match lines.iter_mut().find(|(own, _)| *own == line) {
+            Some((_, number)) => *number += 1,
+            None => lines.push((line, 1)),
+        }
+    }
+    let more = lines.len().saturating_sub(DEVICES);
+    let line = |(line, number): &(String, usize)| match number {
+        1 => line.clone(),
+        number => format!("{number} × {line}"),
+    };
+    let listed = lines.iter().take(DEVICES).map(line).collect::<Vec<_>>().join("<br>");
+    let number = lines.iter().map(|(_, number)| number).sum();
+    (!lines.is_empty()).then(|| (number, and_more(listed, more)))
+}
+
+fn device(name: &str, [kind, platform, driver]: [&str; 3]) -> String {
+    let mut facts: Vec<String> =
+        [kind, platform].into_iter().filter(|fact| !fact.is_empty()).map(words).collect();
+    if !driver.is_empty() {
+        facts.push(format!("driver {}", words(driver)));
+    }
+    let about = match facts.is_empty() {
+        true => String::new(),
+        false => format!(" <span class=\"quiet\">{}</span>", facts.join(", ")),
+    };
+    format!("{}{about}", words(name))
+}
+
+fn and_more(listed: String, more: usize) -> String {
+    if more == 0 { listed } else { format!("{listed} and {} more", count(more as u64)) }
+}
+
+fn content(info: &TraceInfo) -> String {
+    let counts = &info.counts;
+    let parts = [
+        (counts.commands, "command"),
+        (counts.calls + counts.native_calls, "call"),
+        (counts.allocations, "allocation"),
+    ];
+    let mut parts: Vec<String> = parts
+        .iter()
+        .filter(|(number, _)| *number > 0)
+        .map(|(number, thing)| counted(*number, thing))
+        .collect();
+    if parts.is_empty() {
+        parts.push(counted(counts.slices, "slice"));
+    }
+    parts.join(", ")
+}
+
+/// The remedy of the main finding, the busiest command, idle time of the devices, and the start-up.
+pub(super) fn in_short(out: &mut String, info: &TraceInfo, report: &Report, start_up: Option<&StartUp>) {
+    let Some(CommandReport { name, count: runs, total_ns, .. }) = report.commands.first() else { return };
+    let mut lines: Vec<(&str, String)> = Vec::new();
+    // Few rules look at other tools' traces, so no findings there mean nothing.
+    if !info.is_foreign() || !report.findings.is_empty() {
+        let (remedy, cause) = report.advice();
+        let remedy = if remedy.is_empty() { String::new() } else { format!("<b>{}</b> ", words(remedy)) };
+        lines.push(("What to do", format!("{remedy}{}", words(cause))));
+    }
+    let whole_ns: u64 = report.commands.iter().map(|command| command.total_ns).fold(0, u64::saturating_add);
+    let short = short_names(report.commands.iter().map(|command| command.name.as_str()));
+    let share = 100.0 * *total_ns as f64 / whole_ns.max(1) as f64;
+    lines.push((
+        "Busiest",
+        format!(
+            "{}: {}, {} summed, which is {share:.0} % of the summed time of all commands.",
+            code(&short.fit(name, NAME_COLUMNS)),
+            counted(*runs, "execution"),
+            duration(*total_ns)
+        ),
+    ));
+    let split = report.split;
+    let idle_ns = split.idle.ns();
+    if idle_ns > 0 {
+        let parts = split.idle.parts().map(|(ns, what)| format!("{} {what}", duration(ns)));
+        let share = 100.0 * idle_ns as f64 / split.run_ns.max(1) as f64;
+        let parts = parts.collect::<Vec<_>>().join(", ");
+        lines.push(("Devices idle", format!("{} ({share:.0} % of the run): {parts}.", duration(idle_ns))));
+    }
+    if let Some(start) = start_up.filter(|_| split.idle.start_ns > split.run_ns / 20) {
+        let names = short_names(start.steps.iter().map(|step| step.name.as_str()));
+        let steps = start.steps.iter().take(STEPS);
+        let steps = steps.map(|step| {
+            format!("{} {}", duration(step.total_ns), words(&names.fit(&step.name, NAME_COLUMNS)))
+        });
+        let steps = steps.collect::<Vec<_>>().join(", ");
+        if !steps.is_empty() {
+            lines.push(("Start-up", format!("First command after {}: {steps}.", duration(start.to_ns))));
+        }
+    }
+    let mut body = "<dl class=\"in-short\">\n".to_owned();
+    for (term, line) in lines {
+        let _ = writeln!(body, "<div><dt>{term}</dt><dd>{line}</dd></div>");
+    }
+    body += "</dl>\n";
+    section(out, "In short", "", &body);
+}

@@ -1,0 +1,102 @@
+//! Findings with their remedies, and problems.
+
+use std::fmt::Write as _;
+
+use syclscope_language::api::{Finding, Gain, Report, Severity, TraceInfo, rule_title};
+
+use super::elements::{place, section, sentence_case, words};
+use syclscope_text::{bytes, count, duration};
+
+/// Findings that are listed, and problems.
+const FINDINGS: usize = 8;
+const PROBLEMS: usize = 12;
+
+/// Findings about speed, the largest gain first.
+pub(super) fn findings(out: &mut String, report: &Report) {
+    let of_speed = |finding: &&Finding| finding.gain.is_some() || finding.touches_ns > 0;
+    let found: Vec<&Finding> = report.findings.iter().filter(of_speed).collect();
+    if found.is_empty() {
+        return;
+    }
+    let run_ns = report.split.run_ns;
+    let mut body = String::new();
+    if found.iter().all(|finding| finding.is_small(run_ns)) {
+        body += "<p>No finding would save 1 % or more.</p>\n";
+    }
+    body += "<ol class=\"findings\">\n";
+    for finding in found.iter().take(FINDINGS) {
+        one(&mut body, finding);
+    }
+    body += "</ol>\n";
+    // Infallible, here and below: a String takes all.
+    if let Some(more) = found.len().checked_sub(FINDINGS).filter(|more| *more > 0) {
+        let _ = writeln!(body, "<p class=\"quiet\">and {} more</p>", count(more as u64));
+    }
+    let gains = found.iter().filter(|finding| finding.gain.is_some()).count();
+    let note = if gains > 1 && report.together_ns > 0 {
+        format!("predicted: together at most {}", duration(report.together_ns))
+    } else {
+        String::new()
+    };
+    section(out, "What could be faster", &note, &body);
+}
+
+fn one(out: &mut String, finding: &Finding) {
+    let gain = match &finding.gain {
+        Some(Gain { ns, bytes: 0, .. }) => format!("<b>at most {}</b> predicted", duration(*ns)),
+        Some(gain) => format!("<b>at most {}</b> and {} predicted", duration(gain.ns), bytes(gain.bytes)),
+        None => format!("touches {} measured", duration(finding.touches_ns)),
+    };
+    let place = place(finding.location.as_ref());
+    let place = if place.is_empty() { place } else { format!(" <span class=\"place\">{place}</span>") };
+    let _ = write!(
+        out,
+        "<li>\n<div class=\"head\"><h3>{}</h3>{place} <span class=\"gain\">{gain}</span></div>\n<p>{}",
+        words(&sentence_case(&rule_title(&finding.kind))),
+        words(finding.cause())
+    );
+    if !finding.remedy.is_empty() {
+        let _ = write!(out, " <b>{}</b>", words(&finding.remedy));
+    }
+    *out += "</p>\n";
+    if let Some(part) = &finding.iterations {
+        let iterations = count(part.iterations);
+        let _ = writeln!(
+            out,
+            "<p class=\"quiet\">In one of {iterations} steady iterations: {}.</p>",
+            words(&part.words(duration))
+        );
+    }
+    if finding.gain.is_none() && !finding.no_gain.is_empty() {
+        let _ = writeln!(out, "<p class=\"quiet\">No gain is known. {}</p>", words(&finding.no_gain));
+    }
+    *out += "</li>\n";
+}
+
+/// Problems of the recording and likely errors of the program.
+pub(super) fn problems(out: &mut String, info: &TraceInfo) {
+    let is_bad = |severity| severity != Severity::Info;
+    let of_trace = info
+        .diagnostics
+        .iter()
+        .filter(|problem| is_bad(problem.severity))
+        .map(|problem| format!("{} × {}", count(problem.count), words(&problem.message)));
+    let of_program = info.findings.iter().filter(|finding| is_bad(finding.severity)).map(|finding| {
+        let place = place(finding.location.as_ref());
+        let place = if place.is_empty() { place } else { format!(" ({place})") };
+        format!("{}{place}", words(&finding.message))
+    });
+    let all: Vec<String> = of_trace.chain(of_program).collect();
+    if all.is_empty() {
+        return;
+    }
+    let mut body = "<ul class=\"problems\">\n".to_owned();
+    for line in all.iter().take(PROBLEMS) {
+        let _ = writeln!(body, "<li>{line}</li>");
+    }
+    if let Some(more) = all.len().checked_sub(PROBLEMS).filter(|more| *more > 0) {
+        let _ = writeln!(body, "<li class=\"quiet\">and {} more</li>", count(more as u64));
+    }
+    body += "</ul>\n";
+    section(out, "Problems", "", &body);
+}
