@@ -32,6 +32,7 @@ mod report;
 mod select;
 mod serialised;
 mod sharing;
+mod samples;
 mod stack;
 mod tiles;
 mod uploads;
@@ -100,6 +101,7 @@ pub use sharing::{
     AuditEntry, IdentityKind, LinkEntry, LinkRange, LinkState, MadeLink, Me, MemberEntry, NewLink, NewMember,
     NotARole, ProjectRole, Role,
 };
+pub use samples::{SampledPlace, StepSamples};
 pub use stack::StackFrameInfo;
 pub use tiles::{CounterTile, DensityTile, MemoryTile, NO_SLICE, TileLane, TimelineTile};
 pub use uploads::{NewUpload, UploadAnswer, UploadEntry, UploadState};
