@@ -1,8 +1,9 @@
 //! What other threads of this process do at a moment: their registers and stacks.
 //!
 //! A running thread is asked by a signal, whose handler copies registers and stack into a slot and does nothing else: no
-//! lock, no memory, no call but that of the clock. Of a thread that sleeps in a call of the system, the kernel says the call,
-//! the stack pointer and the instruction, and its stack is copied from outside, so that its call is not disturbed.
+//! lock and no memory. So is one that waits for a lock, which the system lets wait on afterwards. Of a thread that sleeps in
+//! another call of the system, the kernel says the call, the stack pointer and the instruction, and its stack is copied from
+//! outside, so that its call is not cut short.
 //!
 //! The signal is `SIGURG`, which a program without a handler for it ignores: a signal that comes late, as after `exec`, does
 //! no harm. (Go's runtime uses it for this reason, too.)
@@ -15,6 +16,8 @@ use super::python::sampled::{NOTED_WORDS, note, own_state};
 use super::stack::Stopped;
 
 const SIGNAL: c_int = libc::SIGURG;
+/// Number of the call of the system that waits for a lock.
+const FUTEX: u32 = libc::SYS_futex as u32;
 
 /// Threads that can be sampled at the same time.
 pub(crate) const MOST_THREADS: usize = 256;
@@ -164,6 +167,8 @@ enum State {
     Running,
     /// It sleeps, in a call of the system if there is a number.
     Sleeping { call: Option<u32>, stack: u64, instruction: u64 },
+    /// It waits for a lock, without a limit of time.
+    Waiting,
     /// There is no such thread, or the system doesn't say.
     #[default]
     Unknown,
@@ -174,6 +179,8 @@ pub(crate) struct SampledThread {
     number: usize,
     thread: u32,
     bounds: (u64, u64),
+    /// It waited for a lock when it was asked.
+    is_waiting: bool,
     copy: Vec<u64>,
     python: Vec<u64>,
 }
@@ -209,7 +216,7 @@ impl SampledThread {
             slot.begin.store(bounds.0, Ordering::Relaxed);
             slot.end.store(bounds.1, Ordering::Relaxed);
         }
-        Self { number, thread, bounds, copy: Vec::new(), python: Vec::new() }
+        Self { number, thread, bounds, is_waiting: false, copy: Vec::new(), python: Vec::new() }
     }
 
     pub(crate) fn number(&self) -> usize {
@@ -242,7 +249,8 @@ impl SampledThread {
         slot.state.store(IDLE, Ordering::Release);
         let stopped = Stopped { instruction, stack, frame, copy: &self.copy };
         let stopped = (words > 0).then_some(stopped);
-        Some(Seen { at_ns, is_blocked: false, system_call: None, stopped, python: &self.python })
+        let (is_blocked, system_call) = (self.is_waiting, self.is_waiting.then_some(FUTEX));
+        Some(Seen { at_ns, is_blocked, system_call, stopped, python: &self.python })
     }
 
     fn take_python(&mut self, slot: &Slot, words: usize) {
@@ -260,7 +268,8 @@ impl SampledThread {
         let at_ns = super::monotonic_ns();
         match State::of(self.thread) {
             State::Unknown => Look::Unknown,
-            State::Running => {
+            state @ (State::Running | State::Waiting) => {
+                self.is_waiting = state == State::Waiting;
                 slot.state.store(ASKED, Ordering::Release);
                 if !ask(self.thread, self.number) {
                     slot.state.store(IDLE, Ordering::Relaxed);
@@ -307,7 +316,13 @@ impl State {
         else {
             return Self::Unknown;
         };
-        Self::Sleeping { call: first.parse().ok(), stack, instruction }
+        let call = first.parse().ok();
+        // Its arguments: the word, the operation, the value, and the limit.
+        let is_unlimited = words.nth(3) == Some("0x0");
+        if call == Some(FUTEX) && is_unlimited {
+            return Self::Waiting;
+        }
+        Self::Sleeping { call, stack, instruction }
     }
 }
 
@@ -346,6 +361,9 @@ mod tests {
     fn states_are_read() {
         let sleeping = State::Sleeping { call: Some(230), stack: 0x7ff0, instruction: 0x4242 };
         assert_eq!(State::read("230 0x1 0x1 0x7f02 0x0 0x0 0x7f03 0x7ff0 0x4242\n"), sleeping);
+        assert_eq!(State::read("202 0x7f 0x189 0x0 0x0 0x0 0xffffffff 0x7ff0 0x4242\n"), State::Waiting);
+        let limited = State::Sleeping { call: Some(FUTEX), stack: 0x7ff0, instruction: 0x4242 };
+        assert_eq!(State::read("202 0x7f 0x189 0x0 0x7f10 0x0 0xffffffff 0x7ff0 0x4242\n"), limited);
         let elsewhere = State::Sleeping { call: None, stack: 0x7ff0, instruction: 0x4242 };
         assert_eq!(State::read("-1 0x7ff0 0x4242\n"), elsewhere);
         assert_eq!(State::read("running\n"), State::Running);

@@ -311,7 +311,7 @@ mod tests {
             assert!(is_whole && whole[0] == instruction + 1);
             ReturnAddresses::here(|here| assert!(here.addresses().ends_with(&whole[2..])));
             // Of a part of the stack, the frames that lie in it.
-            let (part, is_whole) = read(&copy[..copy.len() / 2]);
+            let (part, is_whole) = read(&copy[..24]);
             assert!(!is_whole && part.len() < whole.len() && whole.starts_with(&part));
             assert_eq!(read(&[]), (vec![instruction + 1], false));
         });
