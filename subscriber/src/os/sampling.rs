@@ -166,7 +166,11 @@ fn words_of(stack: u64, begin: u64, end: u64) -> usize {
 enum State {
     Running,
     /// It sleeps, in a call of the system if there is a number.
-    Sleeping { call: Option<u32>, stack: u64, instruction: u64 },
+    Sleeping {
+        call: Option<u32>,
+        stack: u64,
+        instruction: u64,
+    },
     /// It waits for a lock, without a limit of time.
     Waiting,
     /// There is no such thread, or the system doesn't say.
@@ -344,8 +348,7 @@ fn ask(thread: u32, number: usize) -> bool {
     // SAFETY: take nothing and always succeed.
     let (process, user) = unsafe { (libc::getpid(), libc::getuid()) };
     let (code, value) = (libc::SI_QUEUE, number);
-    let info =
-        Info { signal: SIGNAL, error: 0, code, padding: 0, process, user, value, rest: [0; 12] };
+    let info = Info { signal: SIGNAL, error: 0, code, padding: 0, process, user, value, rest: [0; 12] };
     // SAFETY: a whole structure; a thread that is gone gives an error.
     unsafe { libc::syscall(libc::SYS_rt_tgsigqueueinfo, process, thread, SIGNAL, &raw const info) == 0 }
 }
@@ -406,7 +409,8 @@ mod tests {
                 _ => None,
             };
             let found = found.or_else(|| thread_seen.answer().and_then(read));
-            if let Some(found) = found.filter(|(frames, is_blocked)| frames.len() > 2 && *is_blocked == waits) {
+            if let Some(found) = found.filter(|(frames, is_blocked)| frames.len() > 2 && *is_blocked == waits)
+            {
                 break found;
             }
             std::thread::yield_now();

@@ -39,7 +39,8 @@ impl SampleRecord {
     }
 
     pub(crate) fn read(mut cursor: Cursor<'_>) -> Self {
-        let [thread, at_ns, period_ns, missed, native, python, state] = std::array::from_fn(|_| cursor.word());
+        let [thread, at_ns, period_ns, missed, native, python, state] =
+            std::array::from_fn(|_| cursor.word());
         let system_call = (state >> 1).checked_sub(1).map(|call| call as u32);
         let (thread, is_blocked) = (thread as u32, state & 1 != 0);
         Self { thread, at_ns, period_ns, missed, native, python, is_blocked, system_call }

@@ -29,10 +29,10 @@ mod native;
 mod objects;
 mod parts;
 mod report;
+mod samples;
 mod select;
 mod serialised;
 mod sharing;
-mod samples;
 mod stack;
 mod tiles;
 mod uploads;
@@ -92,6 +92,7 @@ pub use report::{
     CommandReport, Concurrency, CopyReport, Covered, HostTaskReport, IdleTime, MemoryReport, RecordingCost,
     Report, RunSplit, UnreleasedReport, WaitReport,
 };
+pub use samples::{SampledPlace, StepSamples};
 pub use select::{
     CategoryStats, Found, Histogram, Selected, SliceGroup, SliceItem, SliceList, SliceStats, Stepped,
     TrackMatches,
@@ -101,7 +102,6 @@ pub use sharing::{
     AuditEntry, IdentityKind, LinkEntry, LinkRange, LinkState, MadeLink, Me, MemberEntry, NewLink, NewMember,
     NotARole, ProjectRole, Role,
 };
-pub use samples::{SampledPlace, StepSamples};
 pub use stack::StackFrameInfo;
 pub use tiles::{CounterTile, DensityTile, MemoryTile, NO_SLICE, TileLane, TimelineTile};
 pub use uploads::{NewUpload, UploadAnswer, UploadEntry, UploadState};

@@ -2,9 +2,9 @@ use syclscope_language::api::{
     Build, BuildAgain, BuildSource, Builds, CriticalPath, CriticalStep, Dependence, Dependences, Findings,
     Gap, GapClass, GapClassTime, GapPart, Gaps, GraphComponent, GraphComponents, GraphMember, GraphMembers,
     GraphView, Iteration, IterationMark, IterationMarkKind, IterationStats, IterationStep, Iterations,
-    LeftOut, Life, NodeRef, Phase, PhaseKind, QueueIdle, SampledPlace, SerialReason, Serialised, SerialisedCommand,
-    SerialisedPair, SerialisedWait, StartUp, StepKind, StepSamples, StepSum, ViewEdge, ViewFrame, ViewLoop, ViewNode,
-    WhatIf,
+    LeftOut, Life, NodeRef, Phase, PhaseKind, QueueIdle, SampledPlace, SerialReason, Serialised,
+    SerialisedCommand, SerialisedPair, SerialisedWait, StartUp, StepKind, StepSamples, StepSum, ViewEdge,
+    ViewFrame, ViewLoop, ViewNode, WhatIf,
 };
 
 use crate::data::json::{members, words};

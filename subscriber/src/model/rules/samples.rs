@@ -7,7 +7,8 @@ use crate::record::sample::SampleRecord;
 
 impl Model {
     pub(super) fn sample(&mut self, record: &SampleRecord, sink: &mut dyn EventSink) {
-        let SampleRecord { thread, at_ns, period_ns, missed, native, python, is_blocked, system_call } = *record;
+        let SampleRecord { thread, at_ns, period_ns, missed, native, python, is_blocked, system_call } =
+            *record;
         let at = self.timestamp(at_ns);
         let stack = match (native, python) {
             (0, 0) => None,

@@ -54,7 +54,10 @@ impl TraceBuilder {
             period_ns: sample.period_ns,
             missed: sample.missed,
             is_blocked: sample.is_blocked,
-            system_call: sample.system_call.and_then(|call| u32::try_from(call).ok()?.checked_add(1)).unwrap_or(0),
+            system_call: sample
+                .system_call
+                .and_then(|call| u32::try_from(call).ok()?.checked_add(1))
+                .unwrap_or(0),
         };
         self.host_samples.rows.push(row);
     }

@@ -4,8 +4,8 @@ use rustc_hash::FxHashMap;
 use syclscope_language::event::{
     Accessor, Allocation, CommandGraph, CounterSample, Device, Edge, Event, EventSink, Execution, Fact, Flow,
     GraphChange, GraphCommand, GraphRun, Instant, MemoryObject, NativeHandle, NativeHandleRelease, Node,
-    ObjectBinding, ObjectDestroy, Pause, Process, Queue, Release, SliceBegin, SliceEnd, SourceFile,
-    Sample, StackFrame, TrackOrder, Untimed,
+    ObjectBinding, ObjectDestroy, Pause, Process, Queue, Release, Sample, SliceBegin, SliceEnd, SourceFile,
+    StackFrame, TrackOrder, Untimed,
 };
 use syclscope_language::time::Timestamp;
 

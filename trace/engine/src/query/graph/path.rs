@@ -207,7 +207,8 @@ fn on_thread(
     range: Range<u64>,
     next: &str,
 ) -> Vec<CriticalStep> {
-    let mut done = Done { trace, known: FxHashMap::default(), steps: Vec::new(), samples: FxHashMap::default() };
+    let mut done =
+        Done { trace, known: FxHashMap::default(), steps: Vec::new(), samples: FxHashMap::default() };
     let thread = trace.track_name(track as usize);
     let (mut at, mut before) = (range.start, "");
     each_call(trace, track, range.clone(), |slice, part| {
@@ -281,13 +282,7 @@ impl<'t> Done<'t> {
         self.steps.into_iter().map(|(_, step)| step).filter(|step| step.duration_ns > 0).collect()
     }
 
-    fn unknown(
-        &mut self,
-        (track, thread): (u32, &str),
-        part: Range<u64>,
-        after: &'t str,
-        until: &'t str,
-    ) {
+    fn unknown(&mut self, (track, thread): (u32, &str), part: Range<u64>, after: &'t str, until: &'t str) {
         if part.is_empty() {
             return;
         }
