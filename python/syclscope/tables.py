@@ -24,6 +24,8 @@ NAMES = (
     "calls",
     "counters",
     "flows",
+    "samples",
+    "stack_frames",
     "nodes",
     "edges",
     "queues",

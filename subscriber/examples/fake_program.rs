@@ -28,6 +28,8 @@ mod process;
 mod ranges;
 #[path = "support/runtime.rs"]
 mod runtime;
+#[path = "fake_program/sampled.rs"]
+mod sampled;
 #[path = "fake_program/stacks.rs"]
 mod stacks;
 #[path = "fake_program/streams.rs"]
@@ -146,6 +148,11 @@ fn main() {
         "copy_told_twice" => runtime.play(task_graph::copy_told_twice),
         "barriers" => runtime.play(task_graph::barriers),
         "thread_names" => runtime.play(|_| task_graph::thread_names(runtime)),
+        "sampled" => runtime.play(|_| sampled::sampled(runtime)),
+        "sampled_with_own_handler" => {
+            sampled::handle_the_signal();
+            runtime.play(|runtime| runtime.burst(100));
+        }
         "stacks" => runtime.play(stacks::stacks),
         "own_streams" => runtime.play(streams::own_streams),
         "unknown_types" => runtime.play(streams::unknown_types),

@@ -150,6 +150,8 @@ pub(crate) struct Config {
     pub(crate) has_python_lines: bool,
     /// Call stacks to record.
     pub(crate) stacks: Stacks,
+    /// Samples of each thread in a second, if threads are sampled.
+    pub(crate) samples_per_second: Option<u32>,
     /// True if the state of process and machine is sampled.
     pub(crate) has_counters: bool,
     /// Notes for the user, for the status file.
@@ -247,6 +249,7 @@ impl Config {
             has_environment: reader.switch("SYCLSCOPE_ENVIRONMENT", true),
             has_python_lines: reader.switch("SYCLSCOPE_PYTHON_LINES", true),
             stacks: reader.one_of("SYCLSCOPE_STACKS", Stacks::Off, &Stacks::CHOICES),
+            samples_per_second: reader.optional("SYCLSCOPE_SAMPLE", units::frequency, FREQUENCY),
             has_counters: reader.switch("SYCLSCOPE_COUNTERS", true),
             notes: reader.notes,
         }
@@ -275,6 +278,7 @@ fn asked(variable: &dyn Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
 
 const SIZE: &str = "a number of bytes, or one followed by K, M or G, as in 8M";
 const DURATION: &str = "a number followed by ms, s or m, as in 500ms";
+const FREQUENCY: &str = "samples a second, from 1 to 1000, as in 99Hz";
 const SIGNAL: &str = "the name of a signal, as in USR2";
 
 /// Reads variables and collects notes about them.
@@ -353,6 +357,7 @@ mod tests {
         assert_eq!((config.start_after, config.duration, config.max_bytes), (None, None, None));
         assert!(!config.is_paused && config.has_environment && config.sources_max_bytes > 0);
         assert!(config.has_python_lines && config.stacks == Stacks::Off);
+        assert_eq!(config.samples_per_second, None);
         assert!(config.kernels.wants("anything"));
     }
 
@@ -374,6 +379,7 @@ mod tests {
             ("SYCLSCOPE_ENVIRONMENT", "0"),
             ("SYCLSCOPE_PYTHON_LINES", "0"),
             ("SYCLSCOPE_STACKS", "all"),
+            ("SYCLSCOPE_SAMPLE", "99Hz"),
         ]);
         assert_eq!(config.notes, [""; 0]);
         assert_eq!(config.format, Format::Json, "the file's name says so");

@@ -42,6 +42,7 @@ mod private;
 mod ranges;
 mod record;
 mod recorder;
+mod sampler;
 mod serialize;
 mod shared_page;
 mod sources;

@@ -10,6 +10,7 @@ pub(crate) mod memory;
 pub(crate) mod nvml;
 pub(crate) mod process;
 pub(crate) mod python;
+pub(crate) mod sampling;
 pub(crate) mod stack;
 mod words;
 
@@ -190,6 +191,15 @@ pub(crate) fn read_memory(from: *const u8, into: &mut [u8]) -> bool {
         }
         _ => false,
     }
+}
+
+/// Copies memory of this process that may be gone at any moment; false if it is, or the system refuses.
+pub(crate) fn copy_words(from: u64, into: &mut [u64]) -> bool {
+    let bytes = std::mem::size_of_val(into);
+    let here = libc::iovec { iov_base: into.as_mut_ptr().cast(), iov_len: bytes };
+    let there = libc::iovec { iov_base: from as *mut c_void, iov_len: bytes };
+    // SAFETY: `into` is writable for its length; what is read is checked by the kernel.
+    unsafe { libc::process_vm_readv(libc::getpid(), &here, 1, &there, 1, 0) == bytes as isize }
 }
 
 /// Runs `work` on a thread of the program's with its cancellation held back: a cancelled thread is unwound from wherever it

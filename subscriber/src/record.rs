@@ -12,6 +12,7 @@ mod origin;
 pub(crate) mod python;
 pub(crate) mod range;
 pub(crate) mod raw;
+pub(crate) mod sample;
 pub(crate) mod stack;
 mod tracepoint;
 

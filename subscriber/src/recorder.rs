@@ -18,6 +18,7 @@ use crate::device_time_reader::Companion;
 use crate::fault;
 use crate::os::python::{self, Search};
 use crate::os::{self, Published};
+use crate::sampler;
 use crate::shared_page::{self, Field};
 use crate::vendor;
 use crate::writer::{Drain, Writer};
@@ -35,6 +36,8 @@ static FORKS: AtomicUsize = AtomicUsize::new(0);
 
 /// Time that an exiting program waits for a busy writer.
 const PATIENCE: Duration = Duration::from_secs(5);
+/// Time that a sample waits for a busy writer.
+const SAMPLE_PATIENCE: Duration = Duration::from_millis(2);
 /// Time that a fork waits until the writer holds no lock of the runtime that the child would inherit.
 const FORK_PATIENCE: Duration = Duration::from_secs(1);
 
@@ -253,6 +256,12 @@ impl Recorder {
             is_cost_known: AtomicBool::new(false),
         }));
         CURRENT.set(recorder);
+        if let Some(samples_per_second) = config.samples_per_second {
+            let begun = sampler::begin(samples_per_second, &recorder.buffers, at_work, not_sampled);
+            if let Err(reason) = begun {
+                not_sampled(&reason);
+            }
+        }
         let thread = std::thread::Builder::new().name("syclscope".to_owned()).stack_size(1 << 20);
         if let Err(error) = thread.spawn(move || run(recorder)) {
             recorder.fail(&format!("the writer's thread can't be started: {error}"));
@@ -398,6 +407,22 @@ fn run(recorder: &'static Recorder) {
             std::thread::sleep(pause);
         }
     });
+}
+
+/// Runs a step of sampling unless the writer is at work or the process is being forked; false if it did not.
+fn at_work(step: &mut dyn FnMut()) -> bool {
+    let work = Work::begin(SAMPLE_PATIENCE);
+    if work.is_some() {
+        step();
+    }
+    work.is_some()
+}
+
+/// Has the user told why threads are not sampled any more.
+fn not_sampled(reason: &str) {
+    if let Some(recorder) = Recorder::if_started() {
+        recorder.note(&format!("threads of the host are not sampled: {reason}"));
+    }
 }
 
 /// The writer is at work: meanwhile it may hold locks of the runtime's and of the C library's.

@@ -40,6 +40,7 @@ pub(crate) fn everything(trace: &Trace) -> Vec<Work> {
         "calltree?by=thread",
         "calltree?weight=device",
         "calltree?weight=waits",
+        "calltree?weight=samples",
         "sandwich?name=f",
         "sandwich?name=queue.wait",
         "kernel?name=kernel",

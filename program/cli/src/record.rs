@@ -11,8 +11,8 @@ use std::path::PathBuf;
 use super::{CliError, Outcome};
 use syclscope_launcher as launcher;
 use syclscope_launcher::{
-    self, Detail, Format, Graphs, OnFull, Options, Patterns, Period, ProgramOutput, Progress, Purpose,
-    Settings, Size, Stacks, Streams,
+    self, Detail, Format, Frequency, Graphs, OnFull, Options, Patterns, Period, ProgramOutput, Progress,
+    Purpose, Settings, Size, Stacks, Streams,
 };
 
 /// Run a SYCL program and record it
@@ -118,6 +118,10 @@ pub(super) struct What {
     /// of both as one (all) [default: off]
     #[arg(long, value_enum, value_name = "STACKS", hide_possible_values = true)]
     stacks: Option<Stacks>,
+    /// Samples of what each host thread does, so many times a second (1 to 1000): idle time then names the functions that
+    /// ran in it [default: none]
+    #[arg(long, value_name = "FREQUENCY")]
+    sample: Option<Frequency>,
     /// Leave out the counters of process and machine: processor use, memory, clocks and power
     #[arg(long)]
     no_counters: bool,
@@ -135,6 +139,7 @@ impl What {
             no_environment: self.no_environment,
             no_python_lines: self.no_python_lines,
             stacks: self.stacks,
+            sample: self.sample,
             no_counters: self.no_counters,
             ..Settings::default()
         };

@@ -42,7 +42,7 @@ pub use merging::{
     MergeFailure, Merged, in_folder as recordings_in_folder, is_older, merge_into, process_of,
 };
 pub use progress::Progress;
-pub use quantity::{Period, Size};
+pub use quantity::{Frequency, Period, Size};
 pub use report::Weight;
 pub use settings::{Detail, Graphs, OnFull, Patterns, Purpose, STREAM_GROUPS, Settings, Stacks, Streams};
 pub use status::Status;

@@ -16,6 +16,13 @@ pub struct Size {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Period(pub Duration);
 
+/// Samples of each thread in a second.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Frequency(u32);
+
+/// Most samples of a thread in a second.
+const MOST_A_SECOND: u32 = 1000;
+
 /// Why a text is not a size or a time.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum QuantityError {
@@ -23,6 +30,8 @@ pub enum QuantityError {
     Size,
     #[error("not a duration; write a number followed by ms, s, m or h, like 500ms or 2s")]
     Period,
+    #[error("not a frequency; write samples a second from 1 to {MOST_A_SECOND}, like 99Hz")]
+    Frequency,
     #[error("must be greater than 0")]
     Zero,
 }
@@ -60,6 +69,23 @@ impl fmt::Display for Size {
             Some((shift, letter)) => write!(f, "{}{letter}", self.bytes >> shift),
             None => write!(f, "{}", self.bytes),
         }
+    }
+}
+
+impl FromStr for Frequency {
+    type Err = QuantityError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let text = text.to_ascii_lowercase();
+        let digits = text.strip_suffix("hz").unwrap_or(&text).trim_end();
+        let frequency = digits.parse().ok().filter(|number| (1..=MOST_A_SECOND).contains(number));
+        frequency.map(Self).ok_or(QuantityError::Frequency)
+    }
+}
+
+impl fmt::Display for Frequency {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}Hz", self.0)
     }
 }
 
@@ -109,6 +135,17 @@ mod tests {
             assert_eq!(text.parse::<Size>(), Err(QuantityError::Size), "{text}");
         }
         assert_eq!("0".parse::<Size>(), Err(QuantityError::Zero));
+    }
+
+    #[test]
+    fn frequencies_are_read_and_written() {
+        for (text, written) in [("99", "99Hz"), ("99Hz", "99Hz"), ("1 hz", "1Hz"), ("1000", "1000Hz")] {
+            let frequency: Frequency = text.parse().unwrap();
+            assert_eq!(frequency.to_string(), written);
+        }
+        for text in ["", "0", "1001", "-1", "1.5", "99kHz", "often"] {
+            assert_eq!(text.parse::<Frequency>(), Err(QuantityError::Frequency), "{text}");
+        }
     }
 
     #[test]

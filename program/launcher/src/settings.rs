@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use clap::ValueEnum;
 
-use super::{Format, Period, Size};
+use super::{Format, Frequency, Period, Size};
 
 /// Level of detail of recorded calls and commands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -243,6 +243,8 @@ pub struct Settings {
     pub no_python_lines: bool,
     /// Call stacks of commands, waits, allocations and builds.
     pub stacks: Option<Stacks>,
+    /// Samples of host threads.
+    pub sample: Option<Frequency>,
     /// Leaves out the counters of process and machine.
     pub no_counters: bool,
 }
@@ -271,6 +273,7 @@ impl Settings {
         set("SYCLSCOPE_ENVIRONMENT", off(self.no_environment));
         set("SYCLSCOPE_PYTHON_LINES", off(self.no_python_lines));
         set("SYCLSCOPE_STACKS", self.stacks.as_ref().map(name));
+        set("SYCLSCOPE_SAMPLE", self.sample.map(|frequency| frequency.to_string()));
         set("SYCLSCOPE_COUNTERS", off(self.no_counters));
         variables
     }
@@ -341,6 +344,7 @@ mod tests {
             no_environment: true,
             no_python_lines: true,
             stacks: Some(Stacks::All),
+            sample: Some("99".parse().unwrap()),
             no_counters: true,
             format: Some(Format::Json),
         };
@@ -366,6 +370,7 @@ mod tests {
                 "ENVIRONMENT=0",
                 "PYTHON_LINES=0",
                 "STACKS=all",
+                "SAMPLE=99Hz",
                 "COUNTERS=0",
             ]
         );

@@ -66,6 +66,9 @@ kinds! {
     NativeStack "native_stack",
     PythonStack "python_stack",
     Stack "stack",
+    Sample "sample",
+    SampleStack "sample_stack",
+    SamplePython "sample_python",
 }
 
 impl Kind {

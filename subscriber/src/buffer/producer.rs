@@ -10,6 +10,7 @@ use super::threads::{ThreadBuffer, ThreadBuffers};
 use super::written::forget_written;
 use crate::clock;
 use crate::control::{self, State};
+use crate::os;
 use crate::shared_page::Field;
 
 /// State of a thread. Without a destructor: notifications still come after a thread's have run.
@@ -97,6 +98,9 @@ impl Producer {
         };
         LOCAL.with(|local| local.buffer.set(Some(buffer)));
         forget_written();
+        if os::sampling::is_on() {
+            buffer.set_sampled();
+        }
         // Fails on a thread whose destructors have run: then the buffer is simply never given to another.
         let _ = FAREWELL.try_with(|_| ());
         Some(buffer)

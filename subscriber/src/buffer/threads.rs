@@ -15,6 +15,8 @@ pub(crate) struct ThreadBuffer {
     pub(crate) rings: Rings,
     head: Shared,
     reports: Reports,
+    /// Begin and end of the owner's stack, and its state in an interpreter of Python, where threads are sampled.
+    sampled: [AtomicU64; 3],
 }
 
 /// Words of the head; the rings have their own there.
@@ -31,6 +33,10 @@ const OWNED: u64 = 1;
 const EXITED: u64 = 2;
 
 impl ThreadBuffer {
+    fn new(rings: Rings, head: Shared) -> Self {
+        Self { rings, head, reports: Reports::new(), sampled: [const { AtomicU64::new(0) }; 3] }
+    }
+
     /// The operating system's id of the thread that owns the buffer.
     pub(crate) fn thread(&self) -> u32 {
         self.head[THREAD].load(Ordering::Relaxed) as u32
@@ -59,8 +65,24 @@ impl ThreadBuffer {
         self.head[STATE].load(Ordering::Acquire) == FREE
     }
 
+    /// Begin and end of the owner's stack, and its state in an interpreter of Python; none if the owner is not sampled.
+    pub(crate) fn sampled(&self) -> Option<((u64, u64), u64)> {
+        let end = self.sampled[1].load(Ordering::Acquire);
+        let [begin, interpreter] = [0, 2].map(|place| self.sampled[place].load(Ordering::Relaxed));
+        (end != 0).then_some(((begin, end), interpreter))
+    }
+
+    /// Has the owner, which is the calling thread, sampled from now on.
+    pub(super) fn set_sampled(&self) {
+        let (begin, end) = os::stack::own_bounds();
+        self.sampled[0].store(begin, Ordering::Relaxed);
+        self.sampled[2].store(os::python::sampled::own_state(), Ordering::Relaxed);
+        self.sampled[1].store(end, Ordering::Release);
+    }
+
     /// Makes the buffer the calling thread's.
     fn take(&self) {
+        self.sampled[1].store(0, Ordering::Relaxed);
         self.head[THREAD].store(os::thread_id().into(), Ordering::Relaxed);
         for (place, word) in self.head[NAME..].iter().zip(os::own_thread_name()) {
             place.store(word, Ordering::Relaxed);
@@ -79,7 +101,7 @@ impl ThreadBuffer {
         self.head[DROPPED + kind as usize].load(Ordering::Relaxed)
     }
 
-    pub(super) fn count_dropped(&self, kind: Kind) {
+    pub(crate) fn count_dropped(&self, kind: Kind) {
         // Only the owner writes, so that no locked instruction is needed.
         let counter = &self.head[DROPPED + kind as usize];
         counter.store(counter.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
@@ -132,7 +154,7 @@ impl ThreadBuffers {
     fn make(&self, name: String) -> Option<&'static ThreadBuffer> {
         let head = self.place.make(&name, Rings::first_words(self.words_per_buffer))?;
         let rings = Rings::new(&self.place, name, head, self.words_per_buffer)?;
-        Some(Box::leak(Box::new(ThreadBuffer { rings, head, reports: Reports::new() })))
+        Some(Box::leak(Box::new(ThreadBuffer::new(rings, head))))
     }
 
     /// The buffers in use, also those of threads that have exited and that are not yet empty.
@@ -148,7 +170,7 @@ impl ThreadBuffers {
             let name = all.len().to_string();
             let Some(head) = self.place.attach(&name) else { return };
             let Some(rings) = Rings::attached(&self.place, name, head) else { return };
-            all.push(Box::leak(Box::new(ThreadBuffer { rings, head, reports: Reports::new() })));
+            all.push(Box::leak(Box::new(ThreadBuffer::new(rings, head))));
         }
     }
 

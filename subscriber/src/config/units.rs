@@ -31,6 +31,16 @@ pub(super) fn duration(text: &str) -> Option<Duration> {
     Duration::try_from_secs_f64(digits.trim_end().parse::<f64>().ok()? * seconds).ok()
 }
 
+/// Most samples a second.
+const MOST_A_SECOND: u32 = 1000;
+
+/// `99`, `99Hz`: times a second.
+pub(super) fn frequency(text: &str) -> Option<u32> {
+    let text = text.to_ascii_lowercase();
+    let digits = text.strip_suffix("hz").unwrap_or(&text).trim_end();
+    digits.parse().ok().filter(|frequency| (1..=MOST_A_SECOND).contains(frequency))
+}
+
 /// `USR2` or `SIGUSR2`: signals that mean nothing of their own, or are ignored where nobody wants them.
 pub(super) fn signal(text: &str) -> Option<i32> {
     let name = text.to_ascii_uppercase();
@@ -70,6 +80,16 @@ mod tests {
         }
         for text in ["", "5", "s", "-1s", "2 weeks", "1e400s"] {
             assert_eq!(duration(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn frequencies() {
+        for (text, frequency) in [("99", 99), ("99Hz", 99), ("1 hz", 1), ("1000", 1000)] {
+            assert_eq!(super::frequency(text), Some(frequency), "{text}");
+        }
+        for text in ["", "0", "1001Hz", "-1", "1.5", "99kHz", "Hz"] {
+            assert_eq!(super::frequency(text), None, "{text}");
         }
     }
 

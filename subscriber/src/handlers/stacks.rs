@@ -5,7 +5,7 @@ use std::cell::Cell;
 use crate::buffer::{Entry, Kind, Producer, write_once};
 use crate::config::{Stacks, stacks};
 use crate::os::python;
-use crate::os::stack::{ReturnAddresses, modules_of};
+use crate::os::stack::{ReturnAddresses, mixed, modules_of};
 use crate::record::stack::{write_native, write_python};
 
 thread_local! {
@@ -78,8 +78,7 @@ fn native(producer: &Producer) -> u64 {
         if stack.addresses().is_empty() {
             return 0;
         }
-        let begin = stack.generation << 1 | u64::from(stack.is_whole);
-        let number = stack.addresses().iter().fold(begin, |number, address| mixed(number, *address));
+        let number = stack.number();
         write_once(number, || {
             let modules = modules_of(stack.addresses());
             let write = |entry: &mut Entry<'_>| write_native(entry, number, stack, &modules);
@@ -102,11 +101,4 @@ fn of_python(producer: &Producer) -> u64 {
             write_python(entry, number, python::stack().into_iter().flatten());
         })
     })
-}
-
-/// A number that depends on all bits of both.
-#[inline]
-fn mixed(number: u64, word: u64) -> u64 {
-    let mixed = (number ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    mixed ^ mixed >> 29
 }

@@ -19,6 +19,7 @@ mod pytorch;
 mod queues;
 mod ranges;
 mod raw;
+mod samples;
 mod waits;
 
 use syclscope_language::event::EventSink;
@@ -32,6 +33,7 @@ use crate::record::objects::{AccessorRecord, ObjectRecord};
 use crate::record::python::LineRecord;
 use crate::record::range::RangeRecord;
 use crate::record::raw::RawRecord;
+use crate::record::sample::SampleRecord;
 use crate::record::stack::{NativeStack, PythonStack};
 use crate::record::{Origin, Tracepoint};
 
@@ -54,12 +56,18 @@ impl Model {
     ) {
         let at = self.timestamp(at_ns);
         let Origin { thread, first_of, mut cursor, ahead } = origin;
-        // The threads that deliver what devices did are ours or a vendor's.
-        let is_of_device = matches!(
+        // The threads that deliver these are ours or a vendor's.
+        let is_of_another = matches!(
             header.kind,
-            Kind::DeviceCall | Kind::DeviceWork | Kind::DeviceSource | Kind::DeviceTimes
+            Kind::DeviceCall
+                | Kind::DeviceWork
+                | Kind::DeviceSource
+                | Kind::DeviceTimes
+                | Kind::Sample
+                | Kind::SampleStack
+                | Kind::SamplePython
         );
-        if let Some(buffer) = first_of.filter(|_| !is_of_device) {
+        if let Some(buffer) = first_of.filter(|_| !is_of_another) {
             self.threads.thread_begin(thread, &buffer.thread_name(), || buffer.has_exited(), sink);
             self.ranges.thread_begins(thread, sink);
         }
@@ -67,8 +75,8 @@ impl Model {
         self.stacks.begin(thread, at_ns);
         match header.kind {
             Kind::PythonLine => self.python.add(thread, at_ns, &LineRecord::read(cursor)),
-            Kind::NativeStack => self.native_stack(&NativeStack::read(cursor)),
-            Kind::PythonStack => self.stacks.add_python(&PythonStack::read(cursor)),
+            Kind::NativeStack | Kind::SampleStack => self.native_stack(&NativeStack::read(cursor)),
+            Kind::PythonStack | Kind::SamplePython => self.stacks.add_python(&PythonStack::read(cursor)),
             Kind::Stack => self.stacks.add((thread, at_ns, at), (cursor.word(), cursor.word()), sink),
             Kind::CallBegin => self.call_begin(header.detail, at_ns, thread, cursor, sink),
             Kind::CallEnd => self.call_end(header.detail, at, thread, cursor, sink),
@@ -122,6 +130,7 @@ impl Model {
                 let record = RangeRecord::read(header.detail, cursor);
                 self.range(header.kind, at, thread, &record, sink);
             }
+            Kind::Sample => self.sample(&SampleRecord::read(cursor), sink),
             Kind::Raw => self.raw(at, thread, &RawRecord::read(cursor), sink),
         }
     }

@@ -67,19 +67,27 @@ impl Stacks {
         (native, python): (u64, u64),
         sink: &mut dyn EventSink,
     ) {
-        let innermost = match self.known.get(&(native, python)) {
-            Some(known) => *known,
-            None => {
-                let frames = merged(
-                    self.native.get(&native).map_or(&[], Vec::as_slice),
-                    self.python.get(&python).map_or(&[], Vec::as_slice),
-                );
-                let innermost = self.announce(at, frames, sink);
-                self.known.insert((native, python), innermost);
-                innermost
-            }
-        };
+        let innermost = self.innermost(at, (native, python), sink);
         self.last.insert(thread, (at_ns, innermost));
+    }
+
+    /// The innermost frame of a pair of stacks, whose new frames are announced.
+    pub(super) fn innermost(
+        &mut self,
+        at: Timestamp,
+        (native, python): (u64, u64),
+        sink: &mut dyn EventSink,
+    ) -> Option<u64> {
+        if let Some(known) = self.known.get(&(native, python)) {
+            return *known;
+        }
+        let frames = merged(
+            self.native.get(&native).map_or(&[], Vec::as_slice),
+            self.python.get(&python).map_or(&[], Vec::as_slice),
+        );
+        let innermost = self.announce(at, frames, sink);
+        self.known.insert((native, python), innermost);
+        innermost
     }
 
     /// Begins a record of this thread and time.

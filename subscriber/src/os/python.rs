@@ -9,6 +9,7 @@ mod frames;
 mod layout;
 mod line_table;
 mod memo;
+pub(crate) mod sampled;
 mod text;
 mod version;
 
@@ -64,6 +65,7 @@ pub(crate) struct PythonLine<'a> {
 }
 
 /// A frame of a Python program's stack.
+#[derive(Clone, Copy)]
 pub(crate) struct PythonFrame<'a> {
     pub(crate) file: Text<'a>,
     pub(crate) function: Text<'a>,

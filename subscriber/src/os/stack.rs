@@ -33,6 +33,18 @@ pub(crate) struct ReturnAddresses {
 struct Bounds {
     begin: u64,
     end: u64,
+    /// Distance of the words from their addresses: 0 but for a copy.
+    shift: u64,
+}
+
+/// A thread at one moment: its registers, and a copy of its stack from the stack pointer on.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Stopped<'a> {
+    pub(crate) instruction: u64,
+    pub(crate) stack: u64,
+    /// 0 if it is unknown.
+    pub(crate) frame: u64,
+    pub(crate) copy: &'a [u64],
 }
 
 thread_local! {
@@ -70,25 +82,50 @@ impl ReturnAddresses {
                 options(nomem, nostack, preserves_flags),
             );
         }
+        let bounds = bounds().map(|bounds| Bounds { begin: stack, ..bounds });
+        with(&Self::walked(Registers { instruction, stack, frame }, bounds, None))
+    }
+
+    /// Hands the addresses of another thread's frames to `with`: that of its next instruction and the return addresses.
+    pub(crate) fn of<T>(thread: Stopped<'_>, with: impl FnOnce(&Self) -> T) -> T {
+        let Stopped { instruction, stack, frame, copy } = thread;
+        let shift = (copy.as_ptr() as u64).wrapping_sub(stack);
+        let end = stack.saturating_add(8 * copy.len() as u64);
+        // Names are looked up before a return address.
+        let first = instruction.wrapping_add(1);
+        let registers = Registers { instruction, stack, frame };
+        with(&Self::walked(registers, Some(Bounds { begin: stack, end, shift }), Some(first)))
+    }
+
+    fn walked(from: Registers, bounds: Option<Bounds>, first: Option<u64>) -> Self {
         let mut found = Self {
             addresses: [const { MaybeUninit::uninit() }; MOST_FRAMES],
             count: 0,
             is_whole: false,
             generation: rules::generation(),
         };
-        found.walk(Registers { instruction, stack, frame });
+        found.walk(from, bounds, first);
         if rules::generation() != found.generation {
             // Files came or went since the rules were read: those of the first frames may have been of others.
             found.generation = rules::generation();
-            found.walk(Registers { instruction, stack, frame });
+            found.walk(from, bounds, first);
         }
-        with(&found)
+        found
     }
 
-    fn walk(&mut self, mut at: Registers) {
+    /// A number for this stack: the same for stacks of the same content.
+    pub(crate) fn number(&self) -> u64 {
+        let begin = self.generation << 1 | u64::from(self.is_whole);
+        self.addresses().iter().fold(begin, |number, address| mixed(number, *address))
+    }
+
+    fn walk(&mut self, mut at: Registers, bounds: Option<Bounds>, first: Option<u64>) {
         (self.count, self.is_whole) = (0, false);
-        let Some(bounds) = bounds().filter(|bounds| bounds.holds(at.stack)) else { return };
-        let bounds = Bounds { begin: at.stack, ..bounds };
+        if let Some(address) = first {
+            self.addresses[0].write(address);
+            self.count = 1;
+        }
+        let Some(bounds) = bounds.filter(|bounds| bounds.holds(at.stack)) else { return };
         // A call may be the last instruction of its function.
         let mut place = at.instruction;
         while self.count < MOST_FRAMES {
@@ -119,8 +156,8 @@ impl Bounds {
     #[inline]
     fn read(self, address: u64) -> Option<u64> {
         let is_in = address >= self.begin && address <= self.end.wrapping_sub(8) && address.is_multiple_of(8);
-        // SAFETY: a word between the thread's own stack pointer and the end of its stack.
-        is_in.then(|| unsafe { *(address as *const u64) })
+        // SAFETY: a word between the thread's own stack pointer and the end of its stack, or of a copy of that.
+        is_in.then(|| unsafe { *(address.wrapping_add(self.shift) as *const u64) })
     }
 
     /// The registers in the caller of a frame.
@@ -154,6 +191,18 @@ impl Bounds {
     }
 }
 
+/// A number that depends on all bits of both.
+#[inline]
+pub(crate) fn mixed(number: u64, word: u64) -> u64 {
+    let mixed = (number ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    mixed ^ mixed >> 29
+}
+
+/// Begin and end of the calling thread's stack, both 0 if unknown.
+pub(crate) fn own_bounds() -> (u64, u64) {
+    bounds().map_or((0, 0), |bounds| (bounds.begin, bounds.end))
+}
+
 /// The stack of the calling thread.
 #[inline]
 fn bounds() -> Option<Bounds> {
@@ -162,14 +211,15 @@ fn bounds() -> Option<Bounds> {
 
 #[cold]
 fn find_bounds() -> Option<Bounds> {
-    let mut bounds = Bounds { begin: 0, end: 0 };
+    let mut bounds = Bounds { begin: 0, end: 0, shift: 0 };
     // SAFETY: valid places for the results; the attributes are given back.
     unsafe {
         let mut attributes: libc::pthread_attr_t = std::mem::zeroed();
         if libc::pthread_getattr_np(libc::pthread_self(), &mut attributes) == 0 {
             let (mut begin, mut bytes) = (std::ptr::null_mut(), 0);
             if libc::pthread_attr_getstack(&attributes, &mut begin, &mut bytes) == 0 {
-                bounds = Bounds { begin: begin as u64, end: (begin as u64).saturating_add(bytes as u64) };
+                let end = (begin as u64).saturating_add(bytes as u64);
+                bounds = Bounds { begin: begin as u64, end, shift: 0 };
             }
             libc::pthread_attr_destroy(&mut attributes);
         }
@@ -235,8 +285,41 @@ mod tests {
     }
 
     #[test]
+    fn frames_are_found_in_a_copy_of_a_stack() {
+        deep(5, &mut || {
+            let (instruction, stack, frame): (u64, u64, u64);
+            // SAFETY: reads three registers.
+            unsafe {
+                asm!(
+                    "lea {instruction}, [rip]",
+                    "mov {stack}, rsp",
+                    "mov {frame}, rbp",
+                    instruction = out(reg) instruction,
+                    stack = out(reg) stack,
+                    frame = out(reg) frame,
+                    options(nomem, nostack, preserves_flags),
+                );
+            }
+            let words = (own_bounds().1 - stack) as usize / 8;
+            // SAFETY: the thread's own stack, from its pointer to its end.
+            let copy = unsafe { std::slice::from_raw_parts(stack as *const u64, words) }.to_vec();
+            let read = |copy: &[u64]| {
+                let stopped = Stopped { instruction, stack, frame, copy };
+                ReturnAddresses::of(stopped, |found| (found.addresses().to_vec(), found.is_whole))
+            };
+            let (whole, is_whole) = read(&copy);
+            assert!(is_whole && whole[0] == instruction + 1);
+            ReturnAddresses::here(|here| assert!(here.addresses().ends_with(&whole[2..])));
+            // Of a part of the stack, the frames that lie in it.
+            let (part, is_whole) = read(&copy[..24]);
+            assert!(!is_whole && part.len() < whole.len() && whole.starts_with(&part));
+            assert_eq!(read(&[]), (vec![instruction + 1], false));
+        });
+    }
+
+    #[test]
     fn nothing_outside_of_the_stack_is_read() {
-        let bounds = Bounds { begin: 4096, end: 8192 };
+        let bounds = Bounds { begin: 4096, end: 8192, shift: 0 };
         for address in [0, 4088, 4097, 8185, 8192, u64::MAX - 3, u64::MAX - 7] {
             assert_eq!(bounds.read(address), None, "{address}");
         }

@@ -75,6 +75,7 @@ impl Remembered {
             | Event::Dropped(_)
             | Event::Accessor(_)
             | Event::GraphRun(_)
+            | Event::Sample(_)
             | Event::Finish { .. } => {}
             _ => self.encode(event),
         }

@@ -35,6 +35,10 @@ pub(crate) struct Recorded {
     /// Facts by name.
     pub(crate) facts: Vec<(String, String)>,
     pub(crate) stream_tracks: Vec<StreamTrack>,
+    /// Number of samples of threads by the functions of their stacks.
+    pub(crate) sampled: HashMap<String, usize>,
+    /// Callers and functions of frames by number.
+    frames: HashMap<u64, (Option<u64>, String)>,
     /// Samples of counters by the name of their track.
     counters: HashMap<String, Vec<f64>>,
     counter_names: HashMap<u64, String>,
@@ -300,9 +304,26 @@ impl EventSink for Recorded {
             Event::Dropped(dropped) => self.dropped.push((dropped.kind.to_owned(), dropped.count)),
             Event::Untimed(untimed) => self.untimed.push((untimed.node, untimed.reason)),
             Event::Finish { .. } => self.is_finished = true,
+            Event::StackFrame(frame) => {
+                self.frames.insert(frame.frame, (frame.caller, frame.location.function.to_owned()));
+            }
+            Event::Sample(sample) => {
+                let mut next = sample.stack;
+                while let Some((caller, function)) = next.and_then(|frame| self.frames.get(&frame)) {
+                    // Without its path and hash.
+                    let name = function.rsplit("::").find(|part| !is_hash(part)).unwrap_or_default();
+                    *self.sampled.entry(name.to_owned()).or_default() += 1;
+                    next = *caller;
+                }
+            }
             Event::Pause(pause) => self.pauses.push((pause.is_paused, pause.reason.to_owned())),
             Event::Fact(fact) => self.facts.push((fact.name.to_owned(), fact.value.to_owned())),
             _ => {}
         }
     }
+}
+
+/// True for the last part of a symbol of Rust.
+fn is_hash(part: &str) -> bool {
+    part.len() == 17 && part.starts_with('h') && part[1..].bytes().all(|byte| byte.is_ascii_hexdigit())
 }

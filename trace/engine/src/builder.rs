@@ -16,6 +16,7 @@ mod objects;
 mod processes;
 mod queues;
 mod same_named;
+mod samples;
 mod stacks;
 mod streams;
 mod times;
@@ -38,6 +39,7 @@ use self::memory::MemoryBuilder;
 use self::objects::ObjectBuilder;
 use self::processes::Processes;
 use self::queues::QueueBuilder;
+use self::samples::SampleBuilder;
 use self::stacks::StackBuilder;
 use self::times::Times;
 use self::track::TrackBuilder;
@@ -69,6 +71,7 @@ pub struct TraceBuilder {
     command_graphs: CommandGraphBuilder,
     handles: HandleBuilder,
     stacks: StackBuilder,
+    host_samples: SampleBuilder,
     machine: MachineBuilder,
     processes: Processes,
     dropped: BTreeMap<String, u64>,
@@ -124,6 +127,7 @@ impl TraceBuilder {
         self.graph.shift(origin);
         self.flows.shift(origin);
         self.memory.shift(origin);
+        self.host_samples.shift(origin);
         self.times.last = self.times.last.saturating_sub(origin);
     }
 
@@ -300,6 +304,7 @@ impl EventSink for TraceBuilder {
             Event::NativeHandle(handle) => self.native_handle(handle),
             Event::NativeHandleRelease(release) => self.native_handle_release(release),
             Event::StackFrame(frame) => self.stack_frame(frame),
+            Event::Sample(sample) => self.host_sample(sample),
         }
     }
 }

@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 use syclscope_language::event::{
     Accessor, CALL_STACK, CommandGraph, CounterSample, Device, Edge, Event, EventSink, Execution, Flow,
     GraphChange, GraphCommand, GraphRun, Instant, MemoryObject, Node, ObjectBinding, ObjectDestroy, Queue,
-    SliceBegin, SliceEnd, StackFrame, Track, TrackOrder, Untimed, Value,
+    Sample, SliceBegin, SliceEnd, StackFrame, Track, TrackOrder, Untimed, Value,
 };
 use syclscope_language::time::{Duration, Timestamp};
 
@@ -207,6 +207,10 @@ impl Numbers {
                 *caller = frames.optional(*caller);
                 *frame = frames.number(*frame);
             }
+            Event::Sample(Sample { track, stack, .. }) => {
+                *track = tracks.number(*track);
+                *stack = frames.optional(*stack);
+            }
             Event::TrackOrder(TrackOrder { track, .. }) => *track = tracks.number(*track),
             Event::Process(_)
             | Event::Allocation(_)
@@ -270,6 +274,7 @@ fn for_each_time(event: &mut Event<'_>, mut change: impl FnMut(&mut Timestamp)) 
         Event::NativeHandleRelease(event) => change(&mut event.at),
         Event::Flow(event) => change(&mut event.at),
         Event::StackFrame(event) => change(&mut event.at),
+        Event::Sample(event) => change(&mut event.at),
         Event::TrackOrder(event) => change(&mut event.at),
     }
 }

@@ -33,6 +33,7 @@ mod part;
 mod percentile;
 mod program_calls;
 pub(crate) mod report;
+mod sampled;
 pub(crate) mod select;
 mod serialised;
 mod stacks;

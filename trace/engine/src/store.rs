@@ -22,6 +22,7 @@ pub(crate) mod memory_levels;
 pub(crate) mod native;
 pub(crate) mod objects;
 pub(crate) mod regions;
+pub(crate) mod samples;
 pub(crate) mod slices;
 pub(crate) mod stacks;
 pub(crate) mod table;
@@ -45,6 +46,7 @@ use self::memory::{Allocations, Strays};
 use self::memory_levels::MemoryLevels;
 use self::native::Handles;
 use self::objects::Objects;
+use self::samples::Samples;
 use self::slices::Slices;
 use self::stacks::Stacks;
 use self::table::{Table as _, columns, memory_bytes};
@@ -78,6 +80,8 @@ pub struct Trace {
     pub(crate) command_graphs: CommandGraphs,
     pub(crate) handles: Handles,
     pub(crate) stacks: Stacks,
+    /// Samples of host threads.
+    pub(crate) samples: Samples,
     pub(crate) machine: Machine,
     /// At least one.
     pub(crate) processes: Vec<ProcessInfo>,
@@ -112,6 +116,7 @@ columns!(Trace {
     command_graphs,
     handles,
     stacks,
+    samples,
     machine
 });
 

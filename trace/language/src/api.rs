@@ -29,6 +29,7 @@ mod native;
 mod objects;
 mod parts;
 mod report;
+mod samples;
 mod select;
 mod serialised;
 mod sharing;
@@ -92,6 +93,7 @@ pub use report::{
     CommandReport, Concurrency, CopyReport, Covered, HostTaskReport, IdleTime, MemoryReport, RecordingCost,
     Report, RunSplit, UnreleasedReport, WaitReport,
 };
+pub use samples::{SampledPlace, StepSamples};
 pub use select::{
     CategoryStats, Found, Histogram, Selected, SliceGroup, SliceItem, SliceList, SliceStats, Stepped,
     TrackMatches,

@@ -11,6 +11,7 @@ mod kinds;
 mod machine;
 mod native;
 mod objects;
+mod sample;
 mod stack;
 
 pub use command_graph::{CommandGraph, GraphChange, GraphCommand, GraphRun};
@@ -24,6 +25,7 @@ pub use kinds::{
 pub use machine::{Device, DeviceClock, Fact, Pause, SourceFile};
 pub use native::{NativeHandle, NativeHandleRelease};
 pub use objects::{Accessor, MemoryObject, ObjectBinding, ObjectDestroy};
+pub use sample::Sample;
 pub use stack::{CALL_STACK, StackFrame};
 
 use crate::time::Timestamp;
@@ -400,6 +402,8 @@ pub enum Event<'a> {
     Flow(Flow<'a>),
     /// A frame of call stacks.
     StackFrame(StackFrame<'a>),
+    /// A thread of the host was sampled.
+    Sample(Sample),
     /// Position of a track among others.
     TrackOrder(TrackOrder),
     /// The recording ended normally; a file without it was truncated.

@@ -66,13 +66,14 @@ const LADDER: &[&str] = &[
     "writer",
     "device_time_reader",
     "drain",
+    "sampler",
     "recorder",
     "handlers",
     "ranges",
     "entry",
 ];
 
-/// The same for the recorder: `os ← shared_page ← buffer ← xpti ← record ← vendor ← model ← writer ← drain, recorder`, and above them
+/// The same for the recorder: `os ← shared_page ← buffer ← xpti ← record ← vendor ← model ← writer ← drain, sampler, recorder`, and above them
 /// `handlers ← ranges, entry`.
 const RECORDER_WALLS: &[(&str, &[&str])] = &[
     ("os", LADDER),
@@ -99,6 +100,22 @@ const RECORDER_WALLS: &[(&str, &[&str])] = &[
     ("writer", &["drain", "device_time_reader", "recorder", "handlers", "ranges", "entry"]),
     ("device_time_reader", &["xpti", "vendor", "model", "drain", "recorder", "handlers", "ranges", "entry"]),
     ("drain", &["xpti", "record", "vendor", "model", "recorder", "handlers", "ranges", "entry"]),
+    (
+        "sampler",
+        &[
+            "xpti",
+            "vendor",
+            "device_time",
+            "model",
+            "writer",
+            "device_time_reader",
+            "drain",
+            "recorder",
+            "handlers",
+            "ranges",
+            "entry",
+        ],
+    ),
     ("recorder", &["drain", "handlers", "ranges", "entry"]),
     ("handlers", &["model", "writer", "drain", "ranges", "entry"]),
     ("ranges", &["model", "writer", "drain", "vendor", "entry"]),

@@ -2,9 +2,9 @@ use syclscope_language::api::{
     Build, BuildAgain, BuildSource, Builds, CriticalPath, CriticalStep, Dependence, Dependences, Findings,
     Gap, GapClass, GapClassTime, GapPart, Gaps, GraphComponent, GraphComponents, GraphMember, GraphMembers,
     GraphView, Iteration, IterationMark, IterationMarkKind, IterationStats, IterationStep, Iterations,
-    LeftOut, Life, NodeRef, Phase, PhaseKind, QueueIdle, SerialReason, Serialised, SerialisedCommand,
-    SerialisedPair, SerialisedWait, StartUp, StepKind, StepSum, ViewEdge, ViewFrame, ViewLoop, ViewNode,
-    WhatIf, WhatIfPiece, WhatIfQueue, WhatIfSchedule,
+    LeftOut, Life, NodeRef, Phase, PhaseKind, QueueIdle, SampledPlace, SerialReason, Serialised,
+    SerialisedCommand, SerialisedPair, SerialisedWait, StartUp, StepKind, StepSamples, StepSum, ViewEdge,
+    ViewFrame, ViewLoop, ViewNode, WhatIf, WhatIfPiece, WhatIfQueue, WhatIfSchedule,
 };
 
 use crate::data::json::{members, words};
@@ -14,8 +14,10 @@ members! {
         length_ns, unlimited_ns, device_ns, launch_ns, submission_ns, call_ns, wait_ns, host_ns, steps, more_steps,
     } may lack { launch_ns, more_steps };
     CriticalStep {
-        kind, name, start_ns, duration_ns, node, at, location, count, after, until,
-    } may lack { start_ns, after, until };
+        kind, name, start_ns, duration_ns, node, at, location, count, after, until, samples,
+    } may lack { start_ns, after, until, samples };
+    StepSamples { count, blocked, places, message };
+    SampledPlace { function, location, count, blocked };
     Build {
         number, at, name, thread, source, bytes, kernels, more_kernels, command, location, again_of, again, failed,
     };

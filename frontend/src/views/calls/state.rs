@@ -16,11 +16,14 @@ pub enum CallsForm {
     DeviceStacks,
     /// Time of waits by call stack.
     WaitStacks,
+    /// Time of host threads by call stack, from samples.
+    Samples,
 }
 
 impl CallsForm {
     /// Every form, in display order.
-    pub const ALL: [Self; 5] = [Self::Table, Self::Log, Self::Flame, Self::DeviceStacks, Self::WaitStacks];
+    pub const ALL: [Self; 6] =
+        [Self::Table, Self::Log, Self::Flame, Self::DeviceStacks, Self::WaitStacks, Self::Samples];
 
     pub fn as_str(self) -> &'static str {
         match self {
@@ -29,6 +32,7 @@ impl CallsForm {
             Self::Flame => "flame",
             Self::DeviceStacks => "device",
             Self::WaitStacks => "waits",
+            Self::Samples => "samples",
         }
     }
 }

@@ -65,7 +65,7 @@ fn CallsView() -> impl IntoView {
                     session.changed(Change::Detail);
                 }
             />
-            {move || matches!(form.get(), CallsForm::Flame | CallsForm::WaitStacks).then(|| view! {
+            {move || matches!(form.get(), CallsForm::Flame | CallsForm::WaitStacks | CallsForm::Samples).then(|| view! {
                 <label class="check">
                     <input type="checkbox"
                         data-testid="flame-by-thread"
@@ -91,6 +91,7 @@ fn CallsView() -> impl IntoView {
             CallsForm::Flame => view! { <Flame filter by_thread range weight=CallWeight::Calls/> }.into_any(),
             CallsForm::DeviceStacks => view! { <Flame filter by_thread range weight=CallWeight::Device/> }.into_any(),
             CallsForm::WaitStacks => view! { <Flame filter by_thread range weight=CallWeight::Waits/> }.into_any(),
+            CallsForm::Samples => view! { <Flame filter by_thread range weight=CallWeight::Samples/> }.into_any(),
         }}
     }
 }
@@ -102,5 +103,6 @@ fn title(form: CallsForm) -> &'static str {
         CallsForm::Flame => "Flame graph",
         CallsForm::DeviceStacks => "Device by stack",
         CallsForm::WaitStacks => "Waits by stack",
+        CallsForm::Samples => "Samples",
     }
 }

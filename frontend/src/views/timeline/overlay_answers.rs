@@ -199,6 +199,7 @@ mod tests {
             count: 1,
             after: String::new(),
             until: String::new(),
+            samples: None,
         }
     }
 

@@ -107,6 +107,11 @@ impl Iterator for Frames<'_> {
 }
 
 impl Code {
+    /// The code object at an address.
+    pub(super) fn at(address: u64) -> Self {
+        Self(address)
+    }
+
     /// The line of this code that is executed at a position.
     ///
     /// # Safety

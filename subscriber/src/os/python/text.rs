@@ -1,6 +1,7 @@
 //! Texts of the interpreter.
 
 use super::layout::{MOST_TEXT, TEXT_LENGTH, TEXT_STATE, TYPE};
+use super::sampled::TEXT_HEAD_WORDS;
 use super::{Interpreter, word};
 
 /// A text as the interpreter stores it: characters of one, two or four bytes.
@@ -30,6 +31,19 @@ impl<'a> Text<'a> {
             let bytes = std::slice::from_raw_parts((text + before) as *const u8, length * form.width);
             Some(Self { bytes, width: form.width, is_ascii: form.is_ascii })
         }
+    }
+
+    /// Size of the text with this head, in bytes; nothing if it is none, or too long.
+    pub(super) fn bytes_of(interpreter: &Interpreter, head: &[u64; TEXT_HEAD_WORDS]) -> Option<u64> {
+        let word = |offset: u64| head[(offset / 8) as usize];
+        if word(TYPE) != interpreter.types.text {
+            return None;
+        }
+        let length = Some(word(TEXT_LENGTH)).filter(|length| *length <= MOST_TEXT as u64)?;
+        let form = Form::of(word(TEXT_STATE) as u32)?;
+        let layout = &interpreter.layout;
+        let before = if form.is_ascii { layout.before_ascii } else { layout.before_text };
+        Some(before + length * form.width as u64)
     }
 
     /// A text of ASCII.

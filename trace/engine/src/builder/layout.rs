@@ -37,6 +37,8 @@ struct Layout {
     counters: Counters,
     /// Positions of the devices and queues that are tracks of the file, by those tracks.
     machine: FxHashMap<u64, u32>,
+    /// Positions of tracks by their rows in the builder.
+    positions: FxHashMap<u32, u32>,
 }
 
 impl Layout {
@@ -105,7 +107,8 @@ impl TraceBuilder {
         self.lay_out_memory(memory, &groups, &mut layout);
         budget.require(0)?;
         self.lay_out_tracks(&groups, &mut layout, budget)?;
-        let Layout { tracks, mut slices, executions, mut counters, .. } = layout;
+        let Layout { tracks, mut slices, executions, mut counters, positions, .. } = layout;
+        let samples = std::mem::take(&mut self.host_samples).finish(&positions, &mut self.diagnostics);
         slices.lane_starts.push(slices.len() as u32);
         slices.finish();
         let flows = std::mem::take(&mut self.flows).finish(&slices, &tracks, &mut self.diagnostics);
@@ -150,6 +153,7 @@ impl TraceBuilder {
             handles: std::mem::take(&mut self.handles).finish(),
             machine: std::mem::take(&mut self.machine).finish(),
             stacks: std::mem::take(&mut self.stacks).finish(),
+            samples,
             flows,
             processes: self.processes.into_infos(),
             diagnostics,
@@ -283,6 +287,7 @@ impl TraceBuilder {
                 let above = layout.tracks.get(parent).map_or(0, |parent| parent.tid);
                 let tid = if track.tid == 0 { above } else { track.tid };
                 layout.tracks.tid.owned()[position as usize] = tid;
+                layout.positions.insert(row as u32, position);
                 let slices = std::mem::take(&mut track.slices);
                 if !slices.is_empty() {
                     budget.require(0)?;

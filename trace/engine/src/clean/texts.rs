@@ -210,7 +210,8 @@ pub(super) fn with_texts<'x>(
             place(location, change);
         }
         Event::Flow(Flow { name, .. }) => *name = change(Role::Is(Markers), name),
-        Event::QueueDestroy { .. }
+        Event::Sample(_)
+        | Event::QueueDestroy { .. }
         | Event::Release(_)
         | Event::Counter(_)
         | Event::DeviceClock(_)

@@ -10,8 +10,8 @@ use fact::{address, flag, id, int, kind, optional, pointer, small, sparse, text,
 use syclscope_language::event::{
     Accessor, Allocation, Args, CommandGraph, Device, DeviceClock, Dropped, Edge, Event, Fact, Flow,
     GraphChange, GraphCommand, GraphRun, MemoryObject, NativeHandle, NativeHandleRelease, Node,
-    ObjectBinding, ObjectDestroy, Pause, Process, Queue, Release, SourceFile, SourceLocation, StackFrame,
-    TrackOrder, Untimed, Value,
+    ObjectBinding, ObjectDestroy, Pause, Process, Queue, Release, Sample, SourceFile, SourceLocation,
+    StackFrame, TrackOrder, Untimed, Value,
 };
 use syclscope_language::time::Timestamp;
 
@@ -164,6 +164,9 @@ records! {
     "sycl.stack_frame" "frame" StackFrame {
         frame: id, caller: optional, kind: kind, is_inlined: flag, module: text, offset: sparse,
     } [location]
+    "sycl.sample" "sample" Sample {
+        track: id, stack: optional, period_ns: uint, missed: sparse, is_blocked: flag, system_call: optional,
+    } []
     "sycl.track_order" "track order" TrackOrder { track: id, rank: int } []
 }
 

@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 use syclscope_language::event::{
     Accessor, Allocation, CommandGraph, CounterSample, Device, Edge, Event, EventSink, Execution, Fact, Flow,
     GraphChange, GraphCommand, GraphRun, Instant, MemoryObject, NativeHandle, NativeHandleRelease, Node,
-    ObjectBinding, ObjectDestroy, Pause, Process, Queue, Release, SliceBegin, SliceEnd, SourceFile,
+    ObjectBinding, ObjectDestroy, Pause, Process, Queue, Release, Sample, SliceBegin, SliceEnd, SourceFile,
     StackFrame, TrackOrder, Untimed,
 };
 use syclscope_language::time::Timestamp;
@@ -123,6 +123,7 @@ impl<'p, S: EventSink> Cutter<'p, S> {
                 ..instant
             }),
             Event::Flow(flow) => Event::Flow(Flow { at: at(flow.at)?, ..flow }),
+            Event::Sample(sample) => Event::Sample(Sample { at: at(sample.at)?, ..sample }),
             Event::Pause(pause) => Event::Pause(Pause { at: at(pause.at)?, ..pause }),
             Event::Untimed(untimed) if node(untimed.node) => {
                 Event::Untimed(Untimed { at: part.clipped(untimed.at), ..untimed })

@@ -242,6 +242,10 @@ impl EventSink for Survey {
                 self.place(&instant.location);
                 self.touched.frames.extend(frame(instant.args));
             }
+            Event::Sample(sample) if part.holds(sample.at) => {
+                self.touched.tracks.insert(sample.track);
+                self.touched.frames.extend(sample.stack);
+            }
             Event::Node(node) => {
                 let file = self.file(&node.location);
                 self.nodes.insert(node.node, Made { queue: node.queue, file, frame: frame(node.args) });

@@ -1,5 +1,6 @@
 //! Calls within calls, summed up by name: for flame graphs, and what leads to the calls of a name.
 
+mod samples;
 mod stacks;
 mod tree;
 mod walk;
@@ -24,6 +25,9 @@ impl Trace {
     /// # Errors
     /// When it names a track that doesn't exist.
     pub fn call_tree(&self, question: &CallTreeQuestion) -> Result<CallTree, QueryError> {
+        if question.weight == CallWeight::Samples {
+            return Ok(self.call_tree_of(samples::trees(self, question)?, question.limit));
+        }
         if question.weight != CallWeight::Calls {
             return Ok(self.call_tree_of(stacks::trees(self, question)?, question.limit));
         }

@@ -19,6 +19,7 @@ use self::class::Classes;
 use self::stretches::Stretch;
 use super::detail::{location, node_ref, slice_ref};
 use super::graph::PieceSteps;
+use super::sampled;
 use crate::graph::AsItRan;
 use crate::graph::path::{Causes, Piece, PieceOf};
 use crate::id::some;
@@ -85,7 +86,7 @@ impl Trace {
         self.strings.get(self.slices.name.at(slice as usize))
     }
 
-    fn gap(&self, stretch: &Stretch, parts: Vec<GapPart>) -> Gap {
+    fn gap(&self, stretch: &Stretch, mut parts: Vec<GapPart>) -> Gap {
         let class = by_class(&parts).into_iter().max_by_key(|(class, ns)| (*ns, Reverse(*class)));
         let next = stretch.next_node(self);
         let mut gap = Gap {
@@ -101,6 +102,7 @@ impl Trace {
             after: some(stretch.after).map(|slice| slice_ref(self, slice)),
             message: String::new(),
         };
+        parts.iter_mut().for_each(|part| sampled::finish(&mut part.step.samples));
         gap.message = message::of(self, &gap, &parts);
         gap.parts = fold(parts);
         gap
@@ -153,6 +155,7 @@ impl Parts {
             Some(GapPart { step: known, .. }) => {
                 known.count += step.count;
                 known.duration_ns += step.duration_ns;
+                sampled::add(&mut known.samples, step.samples);
             }
             None => self.list.push(GapPart { class, step }),
         }

@@ -264,7 +264,7 @@ impl<'t> SelectedSlices<'t> {
 }
 
 /// Returns the selected tracks: the named ones, with those below them.
-fn tracks(trace: &Trace, named: Option<&[u32]>) -> Result<Vec<bool>, QueryError> {
+pub(super) fn tracks(trace: &Trace, named: Option<&[u32]>) -> Result<Vec<bool>, QueryError> {
     let Some(named) = named else { return Ok(vec![true; trace.tracks.len()]) };
     let mut selected = vec![false; trace.tracks.len()];
     for track in named {

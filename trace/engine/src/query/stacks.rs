@@ -21,6 +21,8 @@ pub(crate) enum Function {
     Address(u64),
     /// Callers that were not recorded.
     Cut,
+    /// A thread was blocked in a call of the system: one more than its number.
+    Blocked(u32),
 }
 
 impl Function {
@@ -43,6 +45,7 @@ impl Function {
             Self::File(file) => file_name(trace, file).into(),
             Self::Address(address) => format!("{address:#x}").into(),
             Self::Cut => "further callers, not recorded".into(),
+            Self::Blocked(call) => super::sampled::blocked_in(call).into(),
         }
     }
 }

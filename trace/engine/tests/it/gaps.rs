@@ -7,7 +7,7 @@ use syclscope_engine::import;
 use syclscope_engine::store::Trace;
 use syclscope_language::api::{Gap, GapClass, Gaps};
 use syclscope_language::event::{
-    Category, EdgeReason, Event, NoTime, NodeKind, Pause, QueueOrder, TrackKind, Untimed,
+    Category, EdgeReason, Event, NoTime, NodeKind, Pause, QueueOrder, Sample, TrackKind, Untimed,
 };
 use syclscope_language::question::GapsQuestion;
 use syclscope_language::time::Timestamp;
@@ -126,6 +126,7 @@ proptest! {
         from in 0..2_000_u64,
         length in 1..2_000_u64,
         pauses in prop::collection::vec((0..1_500_u64, 1..300_u64), 0..3),
+        samples in prop::collection::vec(0..2_000_u64, 0..40),
     ) {
         prop_assume!(program.iter().any(|does| !matches!(does, Does::Work { .. })));
         let run = simulate(&program, duration);
@@ -144,6 +145,13 @@ proptest! {
             .collect();
         for (at, is_paused) in pauses.iter().flat_map(|(from, to)| [(*from, true), (*to, false)]) {
             recording.event(&Event::Pause(Pause { at: Timestamp(at), is_paused, reason: "signal" }));
+        }
+        // Before the first call nothing tells which thread matters.
+        let begins = run.waits.iter().map(|wait| wait.1).chain(run.builds.iter().map(|build| build.0));
+        let first = begins.chain(run.handed.iter().copied()).min().unwrap_or(0);
+        let samples: Vec<u64> = samples.into_iter().filter(|at| (first..run.end).contains(at)).collect();
+        for at in &samples {
+            recording.event(&Event::Sample(Sample { at: Timestamp(*at), track: 1, ..Sample::default() }));
         }
         let trace = recording.trace();
         let is_paused = |at: u64| pauses.iter().any(|(from, to)| (*from..*to).contains(&at));
@@ -173,6 +181,14 @@ proptest! {
                         *expected.entry(*class).or_default() += 1;
                     }
                     prop_assert_eq!(classes(gap), expected, "{:?} {:?}", gap, run);
+                    let is_unrecorded = |at: &u64| matches!(idle.get(at), Some(GapClass::Host | GapClass::Unknown));
+                    let inside = samples.iter().filter(|at| (gap.from_ns..gap.to_ns).contains(at));
+                    let sampled = gap.parts.iter().filter_map(|part| part.step.samples.as_ref());
+                    prop_assert_eq!(
+                        sampled.map(|samples| samples.count).sum::<u64>(),
+                        inside.filter(|at| is_unrecorded(at)).count() as u64,
+                        "{:?} {:?} {:?}", samples, gap, run
+                    );
                 }
             }
         }

@@ -62,6 +62,7 @@ mod rules;
 mod rules_of_command_graphs;
 mod rules_of_loops;
 mod rules_of_programs;
+mod samples;
 mod select;
 mod serialised;
 mod stacks;

@@ -208,7 +208,7 @@ pub(crate) struct Step {
 
 pub(crate) fn steps(most: usize) -> impl Strategy<Value = Vec<Step>> {
     let number = prop_oneof![0..6_u64, 0..100_000_u64, 0..1_u64 << 50, any::<u64>()];
-    let step = (0..34_u8, prop::array::uniform4(number), 0..TEXTS.len());
+    let step = (0..35_u8, prop::array::uniform4(number), 0..TEXTS.len());
     let step = step.prop_map(|(kind, numbers, text)| Step { kind, numbers, text });
     prop::collection::vec(step, 0..most)
 }

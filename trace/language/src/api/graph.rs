@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{LocationInfo, SliceRef};
+use super::{LocationInfo, SliceRef, StepSamples};
 
 /// The critical path: recorded times that follow one another from the run's start to its end.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -77,6 +77,9 @@ pub struct CriticalStep {
     /// Unknown time of the host: what the thread did next, or empty.
     #[serde(default)]
     pub until: String,
+    /// Unknown time of the host: what samples show of it, if there are any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub samples: Option<StepSamples>,
 }
 
 /// Kind of a step of the critical path.

@@ -29,6 +29,8 @@ words! {
         Device = "device",
         /// Time of waits, by their recorded call stacks. Waits within a wait are part of it.
         Waits = "waits",
+        /// Time of host threads by their samples: an estimate. The filter has no part in it.
+        Samples = "samples",
     }
 }
 

@@ -61,7 +61,7 @@ pub(super) fn Flame(
             <section class="sandwich" aria-label="Callers and callees of the selected name" data-testid="sandwich">
                 {move || match name.get() {
                     _ if weight != CallWeight::Calls => view! {
-                        <p class="quiet">"Frames of the recorded call stacks, and below them the commands or waits. Double-click a box, or press " <kbd>"Z"</kbd> ", to zoom to it."</p>
+                        <p class="quiet">"Frames of the recorded call stacks, and below them the commands, the waits or what a sampled thread was blocked in. Double-click a box, or press " <kbd>"Z"</kbd> ", to zoom to it."</p>
                     }
                     .into_any(),
                     Some(name) => view! {
@@ -87,7 +87,7 @@ fn Tree(tree: CallTree, weight: CallWeight) -> impl IntoView {
     let CallTree { groups, names, left_out } = tree;
     if groups.iter().all(|group| group.nodes.is_empty()) {
         if weight != CallWeight::Calls {
-            return view! { <Nothing title="No call stacks">"Record with --stacks, or change the filter or the selected range."</Nothing> }
+            return view! { <Nothing title="No call stacks">"Record with --stacks or --sample, or change the filter or the selected range."</Nothing> }
                 .into_any();
         }
         return view! { <Nothing title="No calls">"Change the filter or the selected range."</Nothing> }

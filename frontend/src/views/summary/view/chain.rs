@@ -96,7 +96,10 @@ pub(super) fn CriticalPath(path: Path) -> impl IntoView {
             };
             let kind = match (step.kind, step.node) {
                 (StepKind::Host, Some(_)) => "host task, time not recorded".to_owned(),
-                (StepKind::Host, None) => not_recorded(&step.after, &step.until),
+                (StepKind::Host, None) => match step.samples {
+                    Some(samples) => samples.message,
+                    None => not_recorded(&step.after, &step.until),
+                },
                 (kind, _) => words::step(kind).to_owned(),
             };
             view! {

@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use syclscope_language::api::{CriticalPath, CriticalStep, StepKind};
+use syclscope_language::api::{CriticalPath, CriticalStep, LocationInfo, StepKind};
 
 use super::{Room, cut, location, name, share};
 use syclscope_text::{Align, Table, duration, wrapped};
@@ -47,7 +47,7 @@ pub(super) fn critical_path(path: &CriticalPath, room: Room) -> Vec<String> {
             share(step.duration_ns, path.length_ns),
             kind.to_owned(),
             what(step),
-            location(step.location.as_ref()),
+            location(step.location.as_ref().or_else(|| sampled(step))),
         ]);
     }
     lines.extend(cut(table.lines(room.width), path.steps.len(), longest.len()));
@@ -66,6 +66,11 @@ pub(super) fn words(kind: StepKind) -> &'static str {
     }
 }
 
+/// The place in which most samples of a step were.
+fn sampled(step: &CriticalStep) -> Option<&LocationInfo> {
+    step.samples.as_ref()?.places.first()?.location.as_ref()
+}
+
 /// A step's name; time of a thread that is not recorded lies between two of its calls.
 fn what(step: &CriticalStep) -> String {
     let between = match (step.after.as_str(), step.until.as_str()) {
@@ -75,5 +80,9 @@ fn what(step: &CriticalStep) -> String {
         (after, until) => format!(" between {} and {}", name(after), name(until)),
     };
     let count = if step.count > 1 { format!(" ×{}", step.count) } else { String::new() };
-    format!("{}{between}{count}", name(&step.name))
+    let samples = match &step.samples {
+        Some(samples) => format!(", {}", samples.message),
+        None => String::new(),
+    };
+    format!("{}{between}{count}{samples}", name(&step.name))
 }

@@ -38,6 +38,7 @@ fn step(kind: StepKind, name: &str, duration_ns: u64, location: Option<LocationI
         count: 1,
         after: String::new(),
         until: String::new(),
+        samples: None,
     }
 }
 

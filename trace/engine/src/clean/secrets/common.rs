@@ -7,8 +7,8 @@ use syclscope_language::event::{
     Dropped, Edge, EdgeReason, Event, Execution, Fact, FactKind, Flow, FlowBinding, FlowStep, FrameKind,
     GraphChange, GraphChangeKind, GraphCommand, GraphRun, HandleDirection, Instant, MemoryObject,
     NativeHandle, NativeHandleRelease, NoTime, Node, NodeKind, ObjectBinding, ObjectDestroy, ObjectKind,
-    Ownership, Pause, Process, Queue, QueueOrder, Release, SliceBegin, SliceEnd, SourceFile, SourceLocation,
-    SourceState, StackFrame, Track, TrackKind, TrackOrder, Untimed, Value,
+    Ownership, Pause, Process, Queue, QueueOrder, Release, Sample, SliceBegin, SliceEnd, SourceFile,
+    SourceLocation, SourceState, StackFrame, Track, TrackKind, TrackOrder, Untimed, Value,
 };
 use syclscope_language::time::Timestamp;
 
@@ -167,6 +167,15 @@ fn written(mut writer: impl Exporter) -> String {
             ..StackFrame::default()
         }));
     }
+    tell(Event::Sample(Sample {
+        at,
+        track,
+        stack: Some(1),
+        period_ns: 1,
+        missed: 1,
+        is_blocked: true,
+        system_call: Some(1),
+    }));
     tell(Event::TrackOrder(TrackOrder { at, track, rank: 1 }));
     tell(Event::QueueDestroy { at, queue: 1 });
     tell(Event::Finish { at });

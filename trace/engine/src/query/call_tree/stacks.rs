@@ -74,7 +74,7 @@ struct Counted {
 /// the stack of a submission is not that of the wait for it.
 fn counted(trace: &Trace, weight: CallWeight, row: usize) -> Option<Counted> {
     match weight {
-        CallWeight::Calls => None,
+        CallWeight::Calls | CallWeight::Samples => None,
         CallWeight::Device => {
             let is_command = row < trace.executions.len() && !trace.executions.in_pieces.at(row);
             let stack = is_command.then(|| trace.stack_of_slice(row))??;
@@ -94,7 +94,7 @@ fn counted(trace: &Trace, weight: CallWeight, row: usize) -> Option<Counted> {
 }
 
 /// The colour of a frame.
-fn category_of(kind: FrameKind) -> Category {
+pub(super) fn category_of(kind: FrameKind) -> Category {
     match kind {
         FrameKind::Program | FrameKind::Python => Category::User,
         FrameKind::Runtime => Category::Call,

@@ -11,6 +11,7 @@ use crate::graph::submitting_calls;
 use crate::id::some;
 use crate::query::BuildTimes;
 use crate::query::detail::{location, slice_ref};
+use crate::query::sampled::{self, Tally};
 use crate::store::Trace;
 use crate::store::table::Table as _;
 
@@ -34,6 +35,7 @@ pub(in crate::query) fn step(kind: StepKind, name: &str, duration_ns: u64) -> Cr
         count: 1,
         after: String::new(),
         until: String::new(),
+        samples: None,
     }
 }
 
@@ -47,7 +49,8 @@ pub(super) fn steps(trace: &Trace, path: &Path, range: &Range<u64>) -> CriticalP
         }
     }
     let mut critical = CriticalPath::default();
-    for step in &steps {
+    for step in &mut steps {
+        sampled::finish(&mut step.samples);
         critical.length_ns += step.duration_ns;
         *match step.kind {
             StepKind::Command => &mut critical.device_ns,
@@ -87,8 +90,8 @@ impl<'t> PieceSteps<'t> {
         let length = piece.to - piece.from;
         match piece.of {
             PieceOf::Start => steps.push(at(piece, step(StepKind::Host, BEFORE_ALL, length))),
-            PieceOf::Unknown => steps.push(at(piece, step(StepKind::Host, UNKNOWN, length))),
-            PieceOf::End => steps.push(at(piece, step(StepKind::Host, AFTER_ALL, length))),
+            PieceOf::Unknown => steps.push(self.of_threads(piece, step(StepKind::Host, UNKNOWN, length))),
+            PieceOf::End => steps.push(self.of_threads(piece, step(StepKind::Host, AFTER_ALL, length))),
             PieceOf::Thread(track) => {
                 let next = next.map_or("", |next| name(trace, next.of));
                 steps.extend(on_thread(trace, &self.builds, track, piece.from..piece.to, next));
@@ -112,6 +115,15 @@ impl<'t> PieceSteps<'t> {
 }
 
 impl PieceSteps<'_> {
+    /// A step of which it is not known which thread it is about, with the samples of all.
+    fn of_threads(&self, piece: &Piece, step: CriticalStep) -> CriticalStep {
+        let mut tally = Tally::default();
+        for track in self.trace.samples.tracks() {
+            tally.add(self.trace, track, &(piece.from..piece.to));
+        }
+        CriticalStep { samples: tally.lines(self.trace), ..at(piece, step) }
+    }
+
     /// The way of a command to its device. A thread of the runtime may have put it on its queue in that time, once its dependences
     /// had ended: what this thread built before are calls of their own.
     fn launch(&self, row: u32, piece: &Piece, steps: &mut Vec<CriticalStep>) {
@@ -120,7 +132,8 @@ impl PieceSteps<'_> {
         let call = some(self.calls[row as usize]).map(|call| call as usize);
         if let Some(call) = call.filter(|call| trace.slices.start.at(*call) >= piece.from) {
             let track = trace.tracks.of_lane(trace.slices.lane_of(call)) as u32;
-            let mut builds = Done { trace, known: FxHashMap::default(), steps: Vec::new() };
+            let mut builds =
+                Done { trace, known: FxHashMap::default(), steps: Vec::new(), samples: FxHashMap::default() };
             for (built, row) in self.builds.calls(track, piece.from..trace.slices.end(call).min(piece.to)) {
                 rest_ns -= built.end - built.start;
                 builds.call(row, built);
@@ -194,12 +207,13 @@ fn on_thread(
     range: Range<u64>,
     next: &str,
 ) -> Vec<CriticalStep> {
-    let mut done = Done { trace, known: FxHashMap::default(), steps: Vec::new() };
+    let mut done =
+        Done { trace, known: FxHashMap::default(), steps: Vec::new(), samples: FxHashMap::default() };
     let thread = trace.track_name(track as usize);
     let (mut at, mut before) = (range.start, "");
     each_call(trace, track, range.clone(), |slice, part| {
         let name = trace.strings.get(trace.slices.name.at(slice));
-        done.unknown(thread, at..part.start, before, name);
+        done.unknown((track, thread), at..part.start, before, name);
         // Of slices that overlap, as another tool's may, the later one counts from the end of the earlier.
         let part = part.start.max(at)..part.end.max(at);
         (at, before) = (part.end, name);
@@ -209,8 +223,8 @@ fn on_thread(
             done.call(slice, part);
         }
     });
-    done.unknown(thread, at..range.end, before, next);
-    done.steps.into_iter().map(|(_, step)| step).filter(|step| step.duration_ns > 0).collect()
+    done.unknown((track, thread), at..range.end, before, next);
+    done.finish()
 }
 
 /// Steps of a thread under construction.
@@ -219,6 +233,8 @@ struct Done<'t> {
     known: FxHashMap<(StepKind, &'t str, &'t str, u32), usize>,
     /// Each with its longest part.
     steps: Vec<(u64, CriticalStep)>,
+    /// Samples of steps, by their positions.
+    samples: FxHashMap<usize, Tally>,
 }
 
 impl<'t> Done<'t> {
@@ -259,7 +275,14 @@ impl<'t> Done<'t> {
         }
     }
 
-    fn unknown(&mut self, thread: &str, part: Range<u64>, after: &'t str, until: &'t str) {
+    fn finish(mut self) -> Vec<CriticalStep> {
+        for (step, tally) in self.samples {
+            self.steps[step].1.samples = tally.lines(self.trace);
+        }
+        self.steps.into_iter().map(|(_, step)| step).filter(|step| step.duration_ns > 0).collect()
+    }
+
+    fn unknown(&mut self, (track, thread): (u32, &str), part: Range<u64>, after: &'t str, until: &'t str) {
         if part.is_empty() {
             return;
         }
@@ -269,7 +292,12 @@ impl<'t> Done<'t> {
             until: until.to_owned(),
             ..step(StepKind::Host, thread, 0)
         };
-        self.add((StepKind::Host, after, until, 0), part, true, made);
+        let key = (StepKind::Host, after, until, 0);
+        self.add(key, part.clone(), true, made);
+        if self.trace.samples.len() > 0 {
+            let step = self.known[&key];
+            self.samples.entry(step).or_default().add(self.trace, track, &part);
+        }
     }
 
     /// Adds a part to its step, and gives the step where it is the longest part of that.

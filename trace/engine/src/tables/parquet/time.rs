@@ -9,7 +9,16 @@ use crate::store::Trace;
 use crate::store::table::Table as _;
 
 pub(super) fn tables(trace: &Trace) -> Vec<Table<'_>> {
-    vec![tracks(trace), slices(trace), executions(trace), calls(trace), counters(trace), flows(trace)]
+    vec![
+        tracks(trace),
+        slices(trace),
+        executions(trace),
+        calls(trace),
+        counters(trace),
+        flows(trace),
+        samples(trace),
+        stack_frames(trace),
+    ]
 }
 
 fn tracks(trace: &Trace) -> Table<'_> {
@@ -123,4 +132,30 @@ fn flows(trace: &Trace) -> Table<'_> {
         .int("source", "Slice that it comes from", |row| rows.source.at(row).into())
         .int("target", "Slice that it goes to", |row| rows.target.at(row).into())
         .string("name", "Its name", trace, |row| rows.name.at(row))
+}
+
+fn samples(trace: &Trace) -> Table<'_> {
+    let rows = &trace.samples;
+    let system_call = |row: usize| u64::from(rows.system_call.at(row)).checked_sub(1);
+    Table::new("samples", "What host threads did at regular moments.", rows.len())
+        .int("track", "Track of the thread", |row| rows.track.at(row).into())
+        .int("at_ns", "Moment of the sample", |row| rows.at.at(row))
+        .maybe("frame", "Row in `stack_frames` of its innermost frame", |row| row_number(rows.stack.at(row)))
+        .int("period_ns", "Interval between samples", |row| rows.period_ns.at(row))
+        .int("missed", "Moments since the thread's last sample without one", |row| rows.missed.at(row))
+        .truth("is_blocked", "Whether the thread was not running", |row| rows.is_blocked.at(row))
+        .maybe("system_call", "Call of Linux on x86-64 that it was blocked in", system_call)
+}
+
+fn stack_frames(trace: &Trace) -> Table<'_> {
+    let rows = &trace.stacks;
+    Table::new("stack_frames", "Frames of call stacks, each with the one that called it.", rows.len())
+        .int("frame", "Number of the frame", |row| row as u64)
+        .maybe("caller", "Frame that called it", |row| row_number(rows.caller.at(row)))
+        .text("kind", "Whose code it is (`program`, `python`, `runtime`, …)", |row| {
+            rows.kind.at(row).as_str()
+        })
+        .truth("is_inlined", "Whether the compiler has put it into its caller", |row| rows.is_inlined.at(row))
+        .string("module", "File of its machine code", trace, |row| rows.module.at(row))
+        .place(trace, |row| rows.location.at(row))
 }

@@ -4,7 +4,7 @@ use syclscope_language::event::{
     Accessor, Args, CommandGraph, Device, DeviceClock, Event, Fact, FactKind, Flow, FlowBinding, FlowStep,
     FrameKind, GraphChange, GraphChangeKind, GraphCommand, GraphRun, HandleDirection, MemoryObject,
     NativeHandle, NativeHandleRelease, NoTime, ObjectBinding, ObjectDestroy, ObjectKind, Ownership, Pause,
-    SourceFile, SourceLocation, SourceState, StackFrame, TrackOrder, Untimed,
+    Sample, SourceFile, SourceLocation, SourceState, StackFrame, TrackOrder, Untimed,
 };
 use syclscope_language::time::Timestamp;
 
@@ -128,6 +128,15 @@ pub(super) fn event<'a>(
             module: text,
             offset: c,
             location,
+        }),
+        33 => Event::Sample(Sample {
+            at,
+            track: 1 + a % 5,
+            stack: yes.then_some(b % 9),
+            period_ns: c,
+            missed: d % 3,
+            is_blocked: yes,
+            system_call: node,
         }),
         _ => Event::TrackOrder(TrackOrder { at, track: 1 + a % 5, rank: c.cast_signed() }),
     }

@@ -89,6 +89,7 @@ fn the_critical_path_has_a_bar_below_each_step_and_a_line_through_all() {
         count: 1,
         after: String::new(),
         until: String::new(),
+        samples: None,
     };
     let steps = vec![step(at(1, 1, 0, 100_000)), step(at(4, 4, 0, 300_000)), step(at(2, 1, 0, 400_000))];
     stage.known.path = Some(PathSteps::new(&CriticalPath { steps, ..CriticalPath::default() }));

@@ -1,0 +1,167 @@
+//! Frames of a thread that may be anywhere in the interpreter.
+//!
+//! Its structures may be half changed then. So memory is read by the system, which refuses where there is none, and while a
+//! sample is taken only addresses are noted: of each frame its code and its position. Afterwards the code is copied, and what
+//! it says is read in the copy. At worst a frame has the name of other code.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::super::copy_words;
+use super::frames::Code;
+use super::layout::{BYTES, BYTES_LENGTH, FIRST_OWN_FRAME, MOST_LINE_TABLE, TYPE};
+use super::text::Text;
+use super::{INTERPRETER, Interpreter, PythonFrame, file};
+
+/// Words that a frame is noted in.
+pub(crate) const NOTED_WORDS: usize = 2;
+/// A bit of the first of them, the address of the code: native code has called it.
+const IS_ENTRY: u64 = 1;
+
+/// Words of a frame's structure that are read.
+const FRAME_WORDS: usize = 13;
+/// Words of a text's head.
+pub(super) const TEXT_HEAD_WORDS: usize = 5;
+/// Most words of a code object up to its fields.
+const CODE_WORDS: u64 = 128;
+
+/// The interpreter, where frames can be read.
+fn interpreter() -> Option<&'static Interpreter> {
+    let interpreter = INTERPRETER.load(Ordering::Acquire);
+    // SAFETY: null, or a value that is never freed.
+    let interpreter = unsafe { interpreter.as_ref() }?;
+    ((interpreter.is_finalizing)() == 0).then_some(interpreter)
+}
+
+/// Address of the calling thread's state in the interpreter; 0 if it has none. A signal's handler may ask.
+pub(crate) fn own_state() -> u64 {
+    interpreter().map_or(0, |interpreter| (interpreter.this_thread)())
+}
+
+fn read<const WORDS: usize>(address: u64) -> Option<[u64; WORDS]> {
+    let mut words = [0; WORDS];
+    let is_address = address.is_multiple_of(8) && (1 << 12..1 << 47).contains(&address);
+    (is_address && copy_words(address, &mut words)).then_some(words)
+}
+
+/// Notes the frames of the thread with this state, the innermost one first; returns the number of words. A signal's handler may
+/// ask.
+pub(crate) fn note(state: u64, words: &[AtomicU64]) -> usize {
+    let Some(interpreter) = interpreter().filter(|_| state != 0) else { return 0 };
+    let layout = &interpreter.layout;
+    let read_at = |address: u64| read::<1>(address).map(|[word]| word);
+    let first = read_at(state + layout.thread_frame);
+    let first = match layout.frame_in_between {
+        Some(offset) => first.and_then(|between| read_at(between + offset)),
+        None => first,
+    };
+    let (mut next, mut count) = (first.unwrap_or(0), 0);
+    let mark_last = |count: usize| {
+        if let Some(last) = count.checked_sub(NOTED_WORDS).and_then(|last| words.get(last)) {
+            last.store(last.load(Ordering::Relaxed) | IS_ENTRY, Ordering::Relaxed);
+        }
+    };
+    // Frames without code take no room: their number is bounded, too.
+    for _ in 0..words.len() {
+        if count + NOTED_WORDS > words.len() {
+            return count;
+        }
+        let Some(frame) = (next != 0).then(|| read::<FRAME_WORDS>(next)).flatten() else { break };
+        let word = |offset: u64| frame.get((offset / 8) as usize).copied().unwrap_or(0);
+        let byte = |offset: u64| word(offset).to_le_bytes()[(offset % 8) as usize];
+        next = word(layout.previous);
+        let code = word(layout.code) & !7;
+        let is_own = layout.owner.is_some_and(|owner| byte(owner) >= FIRST_OWN_FRAME);
+        if is_own || read_at(code.wrapping_add(TYPE)) != Some(interpreter.types.code) {
+            // Since 3.12 such a frame stands where native code has called.
+            mark_last(count);
+            continue;
+        }
+        let is_entry = match (layout.owner, layout.minor) {
+            (None, _) => true,
+            (Some(owner), 11) => byte(owner - 1) != 0,
+            _ => false,
+        };
+        words[count].store(code | u64::from(is_entry), Ordering::Relaxed);
+        words[count + 1].store(word(layout.position), Ordering::Relaxed);
+        count += NOTED_WORDS;
+    }
+    mark_last(count);
+    count
+}
+
+/// A copy of what is read of a code object, whose references lead to copies.
+struct Copied {
+    code: Vec<u64>,
+    /// Texts and the table of lines, which the code refers to.
+    _objects: [Vec<u64>; 3],
+    position: u64,
+    is_entry: bool,
+}
+
+fn copy(address: u64, bytes: u64) -> Option<Vec<u64>> {
+    let mut words = vec![0; bytes.div_ceil(8) as usize];
+    let is_address = address.is_multiple_of(8) && (1 << 12..1 << 47).contains(&address);
+    (is_address && copy_words(address, &mut words)).then_some(words)
+}
+
+impl Copied {
+    fn of(interpreter: &Interpreter, noted: [u64; NOTED_WORDS]) -> Option<Self> {
+        let (address, layout) = (noted[0] & !7, &interpreter.layout);
+        let references = [layout.file, layout.function, layout.line_table];
+        let end = references.into_iter().chain([layout.first_line]).max()? + 8;
+        if end > 8 * CODE_WORDS || references.iter().any(|offset| !offset.is_multiple_of(8)) {
+            return None;
+        }
+        let mut code = copy(address, end)?;
+        if code.get((TYPE / 8) as usize) != Some(&interpreter.types.code) {
+            return None;
+        }
+        let reference = |offset: u64| code[(offset / 8) as usize];
+        let text = |offset: u64| -> Option<Vec<u64>> {
+            let at = reference(offset);
+            copy(at, Text::bytes_of(interpreter, &read::<TEXT_HEAD_WORDS>(at)?)?)
+        };
+        let table = |offset: u64| -> Option<Vec<u64>> {
+            let at = reference(offset);
+            let head = read::<{ (BYTES_LENGTH / 8 + 1) as usize }>(at)?;
+            let length = head[(BYTES_LENGTH / 8) as usize];
+            let is_table = head[(TYPE / 8) as usize] == interpreter.types.bytes && length <= MOST_LINE_TABLE;
+            is_table.then(|| copy(at, BYTES + length)).flatten()
+        };
+        let objects = [text(layout.file)?, text(layout.function)?, table(layout.line_table)?];
+        for (offset, object) in references.into_iter().zip(&objects) {
+            code[(offset / 8) as usize] = object.as_ptr() as u64;
+        }
+        // The position of an instruction is its address since 3.11.
+        let position = match layout.owner {
+            None => noted[1],
+            Some(_) => noted[1].wrapping_sub(address).wrapping_add(code.as_ptr() as u64),
+        };
+        Some(Self { code, _objects: objects, position, is_entry: noted[0] & IS_ENTRY != 0 })
+    }
+
+    fn frame(&self, interpreter: &Interpreter) -> Option<PythonFrame<'_>> {
+        let code = self.code.as_ptr() as u64;
+        // SAFETY: the copy of a code object, whose references lead to copies of whole texts and a whole table.
+        let (path, line) = unsafe {
+            let path = Text::read(interpreter, code, interpreter.layout.file)?;
+            (path, Code::at(code).line(interpreter, path, self.position))
+        };
+        Some(PythonFrame {
+            file: path,
+            function: line.as_ref().map_or(path, |line| line.function),
+            line: line.map_or(0, |line| line.line),
+            is_entry: self.is_entry,
+            is_users: path.utf8(|path| file::is_users(path, &interpreter.scripts)),
+        })
+    }
+}
+
+/// Hands the frames that were noted to `with`.
+pub(crate) fn of_noted<T>(words: &[u64], with: impl FnOnce(&[PythonFrame<'_>]) -> T) -> Option<T> {
+    let interpreter = interpreter()?;
+    let (noted, _) = words.as_chunks::<NOTED_WORDS>();
+    let copies: Vec<Copied> = noted.iter().filter_map(|noted| Copied::of(interpreter, *noted)).collect();
+    let frames: Vec<PythonFrame<'_>> = copies.iter().filter_map(|copied| copied.frame(interpreter)).collect();
+    (!frames.is_empty()).then(|| with(&frames))
+}

@@ -1,0 +1,48 @@
+//! Records of samples of threads.
+
+use super::cursor::Cursor;
+use crate::buffer::Entry;
+
+/// What a thread did at one moment.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct SampleRecord {
+    /// The operating system's id of the thread.
+    pub(crate) thread: u32,
+    /// `CLOCK_MONOTONIC` in nanoseconds.
+    pub(crate) at_ns: u64,
+    pub(crate) period_ns: u64,
+    /// Moments since the thread's last sample at which there was none.
+    pub(crate) missed: u64,
+    /// Number of its native stack, 0 without one.
+    pub(crate) native: u64,
+    /// Number of its stack of Python, 0 without one.
+    pub(crate) python: u64,
+    pub(crate) is_blocked: bool,
+    /// Call of the operating system that it was blocked in.
+    pub(crate) system_call: Option<u32>,
+}
+
+impl SampleRecord {
+    pub(crate) fn write(&self, entry: &mut Entry<'_>) {
+        let call = self.system_call.map_or(0, |call| u64::from(call) + 1);
+        for word in [
+            self.thread.into(),
+            self.at_ns,
+            self.period_ns,
+            self.missed,
+            self.native,
+            self.python,
+            call << 1 | u64::from(self.is_blocked),
+        ] {
+            entry.word(word);
+        }
+    }
+
+    pub(crate) fn read(mut cursor: Cursor<'_>) -> Self {
+        let [thread, at_ns, period_ns, missed, native, python, state] =
+            std::array::from_fn(|_| cursor.word());
+        let system_call = (state >> 1).checked_sub(1).map(|call| call as u32);
+        let (thread, is_blocked) = (thread as u32, state & 1 != 0);
+        Self { thread, at_ns, period_ns, missed, native, python, is_blocked, system_call }
+    }
+}

@@ -1,0 +1,165 @@
+//! Samples of the program's threads at regular intervals, taken by a thread of the recorder's own.
+//!
+//! Only threads that have a buffer are sampled: those that have called the runtime. A sample's stack is found here, in the
+//! copy that was made of it, and not on the thread itself.
+
+use std::time::{Duration, Instant};
+
+use crate::buffer::{Kind, ThreadBuffer, ThreadBuffers, keep_out, write_once};
+use crate::clock;
+use crate::control::{self, State};
+use crate::os;
+use crate::os::python::sampled::of_noted;
+use crate::os::sampling::{self, Look, MOST_THREADS, SampledThread, Seen};
+use crate::os::stack::{ReturnAddresses, mixed, modules_of};
+use crate::record::sample::SampleRecord;
+use crate::record::stack::{write_native, write_python};
+
+/// Samples all threads.
+pub(crate) struct Sampler {
+    buffers: &'static ThreadBuffers,
+    /// Buffer for the samples.
+    own: &'static ThreadBuffer,
+    period: Duration,
+    threads: Vec<Sampled>,
+    /// The slots that no thread has.
+    free: Vec<usize>,
+}
+
+/// A thread that is sampled.
+struct Sampled {
+    buffer: &'static ThreadBuffer,
+    id: u32,
+    thread: SampledThread,
+    /// Moments since the last sample.
+    missed: u64,
+}
+
+/// Begins to sample; gives the reason if it can't. `at_work` runs a step when nothing else of the recorder is at work, `ended`
+/// is called with the reason if it ends before the program.
+pub(crate) fn begin(
+    samples_per_second: u32,
+    buffers: &'static ThreadBuffers,
+    at_work: fn(&mut dyn FnMut()) -> bool,
+    ended: fn(&str),
+) -> Result<(), String> {
+    let own = buffers.open().ok_or("no memory")?;
+    sampling::begin()?;
+    let period = Duration::from_secs(1) / samples_per_second;
+    let free = (0..MOST_THREADS).rev().collect();
+    let mut sampler = Sampler { buffers, own, period, threads: Vec::new(), free };
+    let thread = std::thread::Builder::new().name("syclscope".to_owned()).stack_size(1 << 20);
+    let work = move || {
+        os::block_signals();
+        let reason = keep_out(|| sampler.run(at_work));
+        sampling::end();
+        if let Some(reason) = reason {
+            ended(reason);
+        }
+    };
+    thread.spawn(work).map(|_| ()).map_err(|error| {
+        sampling::end();
+        error.to_string()
+    })
+}
+
+impl Sampler {
+    /// Samples until nothing is recorded any more; gives the reason if there is one.
+    fn run(&mut self, at_work: fn(&mut dyn FnMut()) -> bool) -> Option<&'static str> {
+        let mut next = Instant::now();
+        loop {
+            next += self.period;
+            let now = Instant::now();
+            // Moments that are over are left out, and counted.
+            while next + self.period < now {
+                next += self.period;
+                self.threads.iter_mut().for_each(|sampled| sampled.missed += 1);
+            }
+            std::thread::sleep(next.saturating_duration_since(now));
+            if control::state() == State::Off {
+                return None;
+            }
+            if !sampling::is_handled_by_us() {
+                return Some("the program has come to handle SIGURG itself");
+            }
+            if !at_work(&mut || self.step()) {
+                self.threads.iter_mut().for_each(|sampled| sampled.missed += 1);
+            }
+        }
+    }
+
+    fn step(&mut self) {
+        self.follow();
+        let is_recording = control::state() == State::Recording;
+        let Self { own, period, threads, .. } = self;
+        let period_ns = period.as_nanos() as u64;
+        for Sampled { id, thread, missed, .. } in threads {
+            let mut write = |seen: Seen<'_>| write(own, *id, period_ns, std::mem::take(missed), &seen);
+            if let Some(seen) = thread.answer() {
+                write(seen);
+            }
+            if !is_recording {
+                continue;
+            }
+            match thread.look() {
+                Look::Seen(seen) => write(seen),
+                Look::Asked => {}
+                Look::Silent | Look::Unknown => *missed += 1,
+            }
+        }
+    }
+
+    /// Follows the threads that come and go.
+    fn follow(&mut self) {
+        let Self { buffers, threads, free, .. } = self;
+        threads.retain(|sampled| {
+            let is_same = !sampled.buffer.has_exited() && sampled.buffer.thread() == sampled.id;
+            let is_over = !is_same && sampled.thread.end();
+            if is_over {
+                free.push(sampled.thread.number());
+            }
+            !is_over
+        });
+        for buffer in buffers.active() {
+            let Some((bounds, interpreter)) = buffer.sampled() else { continue };
+            let (id, is_known) =
+                (buffer.thread(), threads.iter().any(|sampled| std::ptr::eq(sampled.buffer, buffer)));
+            if buffer.has_exited() || is_known {
+                continue;
+            }
+            let Some(number) = free.pop() else { return };
+            let thread = SampledThread::new(number, id, bounds, interpreter);
+            threads.push(Sampled { buffer, id, thread, missed: 0 });
+        }
+    }
+}
+
+/// Writes a sample, and its stack if that is new.
+fn write(own: &ThreadBuffer, thread: u32, period_ns: u64, missed: u64, seen: &Seen<'_>) {
+    let put = |kind: Kind, fill: &mut dyn FnMut(&mut crate::buffer::Entry<'_>)| {
+        let is_there = own.rings.write(kind, 0, clock::ticks(), fill);
+        if !is_there {
+            own.count_dropped(kind);
+        }
+        is_there
+    };
+    let native = seen.stopped.map_or(0, |stopped| {
+        ReturnAddresses::of(stopped, |stack| {
+            let number = stack.number();
+            write_once(number, || {
+                let modules = modules_of(stack.addresses());
+                put(Kind::SampleStack, &mut |entry| write_native(entry, number, stack, &modules))
+            })
+        })
+    });
+    let python = of_noted(seen.python, |frames| {
+        let number = frames.iter().fold(0, |number, frame| mixed(number, frame.hash()));
+        write_once(number, || {
+            put(Kind::SamplePython, &mut |entry| write_python(entry, number, frames.iter().copied()))
+        })
+    });
+    let python = python.unwrap_or(0);
+    let Seen { at_ns, is_blocked, system_call, .. } = *seen;
+    let record = SampleRecord { thread, at_ns, period_ns, missed, native, python, is_blocked, system_call };
+    put(Kind::Sample, &mut |entry| record.write(entry));
+}

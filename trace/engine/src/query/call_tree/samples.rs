@@ -1,0 +1,77 @@
+//! Time of host threads by call stack, as their samples show it.
+
+use rustc_hash::FxHashMap;
+use syclscope_language::api::CallGroup;
+use syclscope_language::event::Category;
+use syclscope_language::question::{CallGrouping, CallTreeQuestion};
+
+use super::stacks::category_of;
+use super::tree::Tree;
+use crate::cancel;
+use crate::id::some;
+use crate::query::QueryError;
+use crate::query::select;
+use crate::query::stacks::Function;
+use crate::store::Trace;
+use crate::store::stacks::FrameRow;
+
+/// The trees of the samples of a selection's threads: frames, the outermost one at the top, and below the innermost one the
+/// call of the system that the thread was blocked in. A sample counts for the interval between samples.
+pub(super) fn trees(
+    trace: &Trace,
+    question: &CallTreeQuestion,
+) -> Result<Vec<(CallGroup, Tree)>, QueryError> {
+    let selection = &question.selection;
+    let range = selection.from_ns.unwrap_or_default()..selection.to_ns.unwrap_or(u64::MAX);
+    let selected = select::tracks(trace, selection.tracks.as_deref())?;
+    let mut groups: Vec<(CallGroup, Tree)> = Vec::new();
+    let mut known: FxHashMap<u32, usize> = FxHashMap::default();
+    let tracks = trace.samples.tracks();
+    for track in tracks.into_iter().filter(|track| selected.get(*track as usize) == Some(&true)) {
+        let rows = trace.samples.of(track, &range);
+        cancel::spend(rows.len());
+        if rows.is_empty() {
+            continue;
+        }
+        let process = trace.tracks.process.at(track as usize);
+        let key = match question.by {
+            CallGrouping::All => 0,
+            CallGrouping::Process => process,
+            CallGrouping::Thread => track,
+        };
+        let group = *known.entry(key).or_insert_with(|| {
+            groups.push((trace.call_group(question.by, process, track), Tree::default()));
+            groups.len() - 1
+        });
+        let (of, tree) = &mut groups[group];
+        of.threads += 1;
+        for row in rows {
+            add(trace, row, tree);
+        }
+    }
+    Ok(groups)
+}
+
+fn add(trace: &Trace, row: usize, tree: &mut Tree) {
+    let stack = some(trace.samples.stack.at(row));
+    let frames = stack.into_iter().flat_map(|frame| trace.stacks.outwards(frame));
+    let mut frames: Vec<FrameRow> = frames.map(|(_, frame)| frame).collect();
+    cancel::spend(frames.len());
+    frames.reverse();
+    let names = frames.iter().map(|frame| (Function::of(trace, frame), category_of(frame.kind)));
+    let blocked = trace.samples.is_blocked.at(row).then(|| trace.samples.system_call.at(row));
+    let own = match blocked {
+        Some(call) => Some((Function::Blocked(call), Category::Wait)),
+        None => stack.is_none().then_some((Function::Cut, Category::Other)),
+    };
+    let period_ns = trace.samples.period_ns.at(row);
+    let mut above = None;
+    for (name, category) in names.chain(own) {
+        let node = tree.child(above, name, category);
+        tree.add(node, period_ns, false);
+        if let Some(above) = above {
+            tree.take_from(above, period_ns);
+        }
+        above = Some(node);
+    }
+}

@@ -1,0 +1,167 @@
+//! What samples of host threads show of a stretch of time.
+
+mod system_calls;
+
+use std::cmp::Reverse;
+use std::ops::Range;
+
+use rustc_hash::FxHashMap;
+use syclscope_language::api::{SampledPlace, StepSamples};
+use syclscope_language::names::short_name;
+pub(super) use system_calls::blocked_in;
+
+use super::detail::location;
+use crate::cancel;
+use crate::id::some;
+use crate::store::Trace;
+use crate::store::stacks::FrameRow;
+use crate::store::table::Table as _;
+
+/// Most functions in an answer.
+const MOST_PLACES: usize = 5;
+
+/// Samples of some stretches by place, not yet words.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Tally {
+    /// By the frame that stands for the sample, or the call that it was blocked in, all of them and those that were blocked.
+    places: FxHashMap<Place, (u64, u64)>,
+}
+
+/// What stands for a sample.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Place {
+    /// Row of a frame.
+    Frame(u32),
+    /// One more than the number of the system's call.
+    Blocked(u32),
+    Unknown,
+}
+
+impl Tally {
+    /// Adds the samples of a thread in a range.
+    pub(super) fn add(&mut self, trace: &Trace, track: u32, range: &Range<u64>) {
+        let rows = trace.samples.of(track, range);
+        cancel::spend(rows.len());
+        for row in rows {
+            let is_blocked = trace.samples.is_blocked.at(row);
+            let place = match some(trace.samples.stack.at(row)) {
+                Some(stack) => Place::Frame(trace.users_frame(stack)),
+                None if is_blocked => Place::Blocked(trace.samples.system_call.at(row)),
+                None => Place::Unknown,
+            };
+            let (count, blocked) = self.places.entry(place).or_default();
+            *count += 1;
+            *blocked += u64::from(is_blocked);
+        }
+    }
+
+    /// The tally as an answer has it, still with every line of every function; `None` without samples.
+    pub(super) fn lines(self, trace: &Trace) -> Option<StepSamples> {
+        if self.places.is_empty() {
+            return None;
+        }
+        let mut samples = StepSamples::default();
+        for (place, (count, blocked)) in self.places {
+            samples.count += count;
+            samples.blocked += blocked;
+            let (function, location) = match place {
+                Place::Frame(frame) => {
+                    let row = trace.stacks.outwards(frame).next().map(|(_, frame)| frame);
+                    let place = row.and_then(|row| location(trace, row.location));
+                    (row.map(|row| trace.frame_name(&row)).unwrap_or_default(), place)
+                }
+                Place::Blocked(call) => (blocked_in(call), None),
+                Place::Unknown => (String::new(), None),
+            };
+            samples.places.push(SampledPlace { function, location, count, blocked });
+        }
+        Some(samples)
+    }
+}
+
+/// Adds the samples of further stretches, of both every line.
+pub(super) fn add(known: &mut Option<StepSamples>, more: Option<StepSamples>) {
+    let Some(more) = more else { return };
+    let Some(known) = known else {
+        *known = Some(more);
+        return;
+    };
+    known.count += more.count;
+    known.blocked += more.blocked;
+    known.places.extend(more.places);
+}
+
+/// Sums the lines of each function up, and puts the first into words.
+pub(super) fn finish(samples: &mut Option<StepSamples>) {
+    let Some(StepSamples { count, blocked, places, message }) = samples else { return };
+    let mut lines = std::mem::take(places);
+    let key = |place: &SampledPlace| {
+        let location = place.location.as_ref();
+        let file = location.map(|location| location.file.clone()).unwrap_or_default();
+        (place.function.clone(), file, location.map_or(0, |location| location.line))
+    };
+    lines.sort_by_cached_key(key);
+    lines.dedup_by(|line, before| {
+        let is_same = key(line) == key(before);
+        if is_same {
+            before.count += line.count;
+            before.blocked += line.blocked;
+        }
+        is_same
+    });
+    // A line with most samples comes first, and stands for its function.
+    lines.sort_by_cached_key(|line| (Reverse(line.count), key(line)));
+    let mut known: FxHashMap<(String, String), usize> = FxHashMap::default();
+    for line in lines.into_iter().filter(|line| !line.function.is_empty()) {
+        let (function, file, _) = key(&line);
+        let at = *known.entry((function, file)).or_insert(places.len());
+        match places.get_mut(at) {
+            Some(place) => {
+                place.count += line.count;
+                place.blocked += line.blocked;
+            }
+            None => places.push(line),
+        }
+    }
+    places.sort_by_key(|place| Reverse(place.count));
+    *message = words(*count, *blocked, places.first());
+    places.truncate(MOST_PLACES);
+}
+
+/// `in solve at solver.cpp:88 in 41 of 43 samples`.
+fn words(count: u64, blocked: u64, first: Option<&SampledPlace>) -> String {
+    let of = |part: u64| match count {
+        1 => "in the only sample".to_owned(),
+        _ => format!("in {part} of {count} samples"),
+    };
+    let Some(first) = first else {
+        return format!("at an unknown place {}", of(count));
+    };
+    let place = match &first.location {
+        Some(location) if !location.file.is_empty() => {
+            let file = location.file.rsplit(['/', '\\']).next().unwrap_or(&location.file);
+            format!(" at {file}:{}", location.line)
+        }
+        _ => String::new(),
+    };
+    let name = short_name(&first.function);
+    let within = if first.function.starts_with(system_calls::BLOCKED) { "" } else { "in " };
+    let waits = match blocked {
+        0 => String::new(),
+        _ if count == 1 => ", blocked".to_owned(),
+        blocked => format!(", blocked in {blocked}"),
+    };
+    format!("{within}{name}{place} {}{waits}", of(first.count))
+}
+
+impl Trace {
+    /// The frame that stands for a stack: the innermost one of the program's own code that has a name, else the innermost one.
+    fn users_frame(&self, innermost: u32) -> u32 {
+        let has_name = |frame: &FrameRow| {
+            self.locations.get(frame.location.0).is_some_and(|row| !self.strings.get(row.function).is_empty())
+        };
+        let mut frames = self.stacks.outwards(innermost);
+        let users = frames.find(|(_, frame)| frame.kind.is_users() && has_name(frame));
+        users.map_or(innermost, |(row, _)| row)
+    }
+}
