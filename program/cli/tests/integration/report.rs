@@ -4,8 +4,8 @@ use std::path::Path;
 
 use syclscope_engine::export::{Exporter as _, chrome_json};
 use syclscope_language::event::{
-    Category, Event, EventSink as _, Execution, Node, NodeKind, Process, Queue, QueueOrder, SourceLocation,
-    Track, TrackKind,
+    Event, EventSink as _, Execution, Node, NodeKind, Process, Queue, QueueOrder, SourceLocation, Track,
+    TrackKind,
 };
 use syclscope_language::time::Timestamp;
 

@@ -233,6 +233,7 @@ proptest! {
             without_builds,
             from_ns: Some(from),
             to_ns: Some(to),
+            with_schedule: false,
         };
         let answer = trace.what_if(&question).unwrap();
         let inside = |(start, end): (u64, u64)| end.min(to).saturating_sub(start.max(from));

@@ -18,7 +18,7 @@ pub(super) fn plain(text: &str) -> String {
 pub(super) fn words(text: &str) -> String {
     let text = printable(text, SENTENCE_COLUMNS);
     let parts: Vec<&str> = text.split('`').collect();
-    if parts.len() % 2 == 0 {
+    if parts.len().is_multiple_of(2) {
         return escaped(&text);
     }
     let part = |(at, part): (usize, &&str)| if at % 2 == 1 { code(part) } else { escaped(part) };
