@@ -7,7 +7,7 @@ mod section;
 mod selecting;
 pub(super) mod text;
 
-use std::io::IsTerminal as _;
+use std::io::{IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use clap::{Args as _, FromArgMatches as _, ValueEnum as _};
@@ -24,6 +24,7 @@ use super::format::{FormatOptions, OutputFormat};
 use super::output;
 use super::{CliError, Outcome, print, reading};
 use syclscope_report::overview::{self, HtmlContents, HtmlPart};
+use syclscope_system::private_files;
 
 /// Columns of a line that goes into a pipe or a file.
 const WIDTH: usize = 120;
@@ -156,7 +157,8 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
 fn deliver(text: &str, arguments: &Arguments) -> Result<Outcome, CliError> {
     let Some(output) = &arguments.output else { return print(text) };
     output::whole(output, |part| {
-        std::fs::write(part, format!("{text}\n")).map_err(|error| output::unwritable(output, error))
+        let written = private_files::create_file(part).and_then(|mut file| writeln!(file, "{text}"));
+        written.map_err(|error| output::unwritable(output, error))
     })?;
     Ok(Outcome::Success)
 }

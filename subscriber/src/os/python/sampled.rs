@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::super::copy_words;
 use super::frames::Code;
 use super::layout::{BYTES, BYTES_LENGTH, FIRST_OWN_FRAME, MOST_LINE_TABLE, TYPE};
-use super::text::Text;
+use super::text::{TEXT_HEAD_WORDS, Text};
 use super::{INTERPRETER, Interpreter, PythonFrame, file};
 
 /// Words that a frame is noted in.
@@ -19,8 +19,6 @@ const IS_ENTRY: u64 = 1;
 
 /// Words of a frame's structure that are read.
 const FRAME_WORDS: usize = 13;
-/// Words of a text's head.
-pub(super) const TEXT_HEAD_WORDS: usize = 5;
 /// Most words of a code object up to its fields.
 const CODE_WORDS: u64 = 128;
 

@@ -1,8 +1,10 @@
 //! Texts of the interpreter.
 
 use super::layout::{MOST_TEXT, TEXT_LENGTH, TEXT_STATE, TYPE};
-use super::sampled::TEXT_HEAD_WORDS;
 use super::{Interpreter, word};
+
+/// Words of a text's head.
+pub(super) const TEXT_HEAD_WORDS: usize = 5;
 
 /// A text as the interpreter stores it: characters of one, two or four bytes.
 #[derive(Clone, Copy)]
