@@ -81,7 +81,7 @@ async function isUntouched({ page, complaints, asked }, origin, where) {
   assert.deepEqual(bad, [], where);
 }
 
-const VIEWS = ['timeline', 'graph', 'kernel', 'calls', 'source', 'memory', 'summary', 'compare'];
+const VIEWS = ['timeline', 'graph', 'kernel', 'calls', 'source', 'memory', 'summary', 'compare', 'sql&sql=SELECT%20name%20FROM%20slices'];
 
 /** Opens a saved file as a page of its own, and looks whether anything in it runs or asks. */
 async function opensQuietly(t, file, name) {
@@ -137,7 +137,7 @@ for (const number of [...HOSTILE.keys()].filter((number) => isSoak || number % 5
     const [svg] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Shift+S')]);
     await svg.saveAs(path.join(folder, 'view.svg'));
     await opensQuietly(t, path.join(folder, 'view.svg'), 'the picture');
-    for (const [part, kind] of [['summary.md', 'txt'], ['picture.svg', 'svg']]) {
+    for (const [part, kind] of [['summary.md', 'txt'], ['summary.html', 'html'], ['picture.svg', 'svg']]) {
       const answer = await fetch(`${server.origin}/api/v1/traces/${entry.id}/${part}`);
       assert.equal(answer.status, 200, part);
       assert.equal(answer.headers.get('x-content-type-options'), 'nosniff', part);

@@ -72,7 +72,7 @@ test('the page opens the report of its trace, which leads back to it', async (t)
   await page.getByTestId('share').click();
   const [report] = await Promise.all([page.context().waitForEvent('page'), page.getByTestId('share-page.report').click()]);
   await report.getByRole('heading', { name: 'heat', exact: true }).waitFor();
-  assert.equal(await report.evaluate(() => getComputedStyle(document.querySelector('.bar')).height), '7px', 'the policy allows its style');
+  assert.equal(await report.evaluate(() => getComputedStyle(document.querySelector('.bar')).height), '8px', 'the policy allows its style');
   const link = report.getByRole('link', { name: /^Interactive view/ });
   assert.equal(await link.evaluate((link) => link.href), server.timeline);
   await picture(report, 'report-of-server');

@@ -78,7 +78,7 @@ test('a wrong statement says why, a table is a press away, and what runs is canc
   await page.getByTestId('sql-result').waitFor();
   const { queues } = await server.ask();
   assert.equal((await cells(page)).length, queues.length);
-  await field.fill('SELECT nmae FROM queues');
+  await field.fill('SELECT nmae FROM slices');
   await field.press('Control+Enter');
   const failure = page.getByTestId('view-failure');
   await failure.getByText('did you mean name?').waitFor();

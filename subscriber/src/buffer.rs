@@ -23,4 +23,5 @@ pub(crate) use producer::{Producer, forget_buffer, keep_out, let_in, write_to};
 pub(crate) use reports::{Report, Submitted, Waited};
 pub(crate) use ring::Entry;
 pub(crate) use threads::{ThreadBuffer, ThreadBuffers};
+pub(crate) use wait::never_wait;
 pub(crate) use written::write_once;

@@ -18,7 +18,7 @@ use crate::device_time_reader::Companion;
 use crate::fault;
 use crate::os::python::{self, Search};
 use crate::os::{self, Published};
-use crate::sampler;
+use crate::sampler::Sampler;
 use crate::shared_page::{self, Field};
 use crate::vendor;
 use crate::writer::{Drain, Writer};
@@ -255,12 +255,13 @@ impl Recorder {
             work: Mutex::new(work),
             is_cost_known: AtomicBool::new(false),
         }));
+        // Before other threads find the recording: one that has got its buffer by then is not sampled.
+        let sampler = config.samples_per_second.map(|rate| Sampler::new(rate, &recorder.buffers));
         CURRENT.set(recorder);
-        if let Some(samples_per_second) = config.samples_per_second {
-            let begun = sampler::begin(samples_per_second, &recorder.buffers, at_work, not_sampled);
-            if let Err(reason) = begun {
-                not_sampled(&reason);
-            }
+        match sampler {
+            Some(Ok(sampler)) => sampler.begin(at_work, not_sampled),
+            Some(Err(reason)) => not_sampled(&reason),
+            None => {}
         }
         let thread = std::thread::Builder::new().name("syclscope".to_owned()).stack_size(1 << 20);
         if let Err(error) = thread.spawn(move || run(recorder)) {

@@ -3,9 +3,10 @@
 //! Only threads that have a buffer are sampled: those that have called the runtime. A sample's stack is found here, in the
 //! copy that was made of it, and not on the thread itself.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
-use crate::buffer::{Kind, ThreadBuffer, ThreadBuffers, keep_out, write_once};
+use crate::buffer::{Kind, ThreadBuffer, ThreadBuffers, keep_out, never_wait, write_once};
 use crate::clock;
 use crate::control::{self, State};
 use crate::os;
@@ -35,38 +36,39 @@ struct Sampled {
     missed: u64,
 }
 
-/// Begins to sample; gives the reason if it can't. `at_work` runs a step when nothing else of the recorder is at work, `ended`
-/// is called with the reason if it ends before the program.
-pub(crate) fn begin(
-    samples_per_second: u32,
-    buffers: &'static ThreadBuffers,
-    at_work: fn(&mut dyn FnMut()) -> bool,
-    ended: fn(&str),
-) -> Result<(), String> {
-    let own = buffers.open().ok_or("no memory")?;
-    sampling::begin()?;
-    let period = Duration::from_secs(1) / samples_per_second;
-    let free = (0..MOST_THREADS).rev().collect();
-    let mut sampler = Sampler { buffers, own, period, threads: Vec::new(), free };
-    let thread = std::thread::Builder::new().name("syclscope".to_owned()).stack_size(1 << 20);
-    let work = move || {
-        os::block_signals();
-        let reason = keep_out(|| sampler.run(at_work));
-        sampling::end();
-        if let Some(reason) = reason {
-            ended(reason);
-        }
-    };
-    thread.spawn(work).map(|_| ()).map_err(|error| {
-        sampling::end();
-        error.to_string()
-    })
-}
-
 impl Sampler {
+    /// Threads that get a buffer from now on can be sampled; gives the reason if they can't.
+    pub(crate) fn new(samples_per_second: u32, buffers: &'static ThreadBuffers) -> Result<Self, String> {
+        let own = buffers.open().ok_or("no memory")?;
+        sampling::begin()?;
+        let period = Duration::from_secs(1) / samples_per_second;
+        let free = (0..MOST_THREADS).rev().collect();
+        Ok(Self { buffers, own, period, threads: Vec::new(), free })
+    }
+
+    /// Begins to sample. `at_work` runs a step when nothing else of the recorder is at work, `ended` is called with the reason
+    /// if it ends before the program, or can't begin.
+    pub(crate) fn begin(mut self, at_work: fn(&mut dyn FnMut()) -> bool, ended: fn(&str)) {
+        let thread = std::thread::Builder::new().name("syclscope".to_owned()).stack_size(1 << 20);
+        let work = move || {
+            os::block_signals();
+            never_wait();
+            let run = AssertUnwindSafe(|| self.run(at_work));
+            let reason = keep_out(|| catch_unwind(run)).unwrap_or(Some("an internal error"));
+            sampling::end();
+            if let Some(reason) = reason {
+                ended(reason);
+            }
+        };
+        if let Err(error) = thread.spawn(work) {
+            sampling::end();
+            ended(&error.to_string());
+        }
+    }
+
     /// Samples until nothing is recorded any more; gives the reason if there is one.
     fn run(&mut self, at_work: fn(&mut dyn FnMut()) -> bool) -> Option<&'static str> {
-        let mut next = Instant::now();
+        let (mut next, mut step_took) = (Instant::now(), Duration::ZERO);
         loop {
             next += self.period;
             let now = Instant::now();
@@ -75,14 +77,20 @@ impl Sampler {
                 next += self.period;
                 self.threads.iter_mut().for_each(|sampled| sampled.missed += 1);
             }
-            std::thread::sleep(next.saturating_duration_since(now));
+            // The writer and a fork have to come in between, also where a step takes longer than an interval.
+            std::thread::sleep(next.saturating_duration_since(now).max(step_took));
             if control::state() == State::Off {
                 return None;
             }
             if !sampling::is_handled_by_us() {
                 return Some("the program has come to handle SIGURG itself");
             }
-            if !at_work(&mut || self.step()) {
+            let mut step = || {
+                let begin = Instant::now();
+                self.step();
+                step_took = begin.elapsed();
+            };
+            if !at_work(&mut step) {
                 self.threads.iter_mut().for_each(|sampled| sampled.missed += 1);
             }
         }
@@ -113,7 +121,7 @@ impl Sampler {
     fn follow(&mut self) {
         let Self { buffers, threads, free, .. } = self;
         threads.retain(|sampled| {
-            let is_same = !sampled.buffer.has_exited() && sampled.buffer.thread() == sampled.id;
+            let is_same = sampled.buffer.is_owned() && sampled.buffer.thread() == sampled.id;
             let is_over = !is_same && sampled.thread.end();
             if is_over {
                 free.push(sampled.thread.number());
@@ -121,14 +129,14 @@ impl Sampler {
             !is_over
         });
         for buffer in buffers.active() {
-            let Some((bounds, interpreter)) = buffer.sampled() else { continue };
-            let (id, is_known) =
-                (buffer.thread(), threads.iter().any(|sampled| std::ptr::eq(sampled.buffer, buffer)));
-            if buffer.has_exited() || is_known {
+            // Another process may have taken it back since it was listed.
+            if !buffer.is_owned() || threads.iter().any(|sampled| std::ptr::eq(sampled.buffer, buffer)) {
                 continue;
             }
+            let Some(own) = buffer.sampled() else { continue };
+            let id = buffer.thread();
             let Some(number) = free.pop() else { return };
-            let thread = SampledThread::new(number, id, bounds, interpreter);
+            let thread = SampledThread::new(number, id, own);
             threads.push(Sampled { buffer, id, thread, missed: 0 });
         }
     }

@@ -111,6 +111,11 @@ impl SyclscopeCommand {
     /// True if people read the numbers: on a terminal, in Markdown and pictures, and on the pages of a server. Programs read
     /// the rest.
     fn has_readers(&self) -> bool {
+        if let Self::Summary(arguments) = self
+            && arguments.writes_file()
+        {
+            return arguments.is_for_pages();
+        }
         let is_page = match self {
             Self::Open(_) | Self::Demo(_) | Self::Serve(_) => true,
             Self::Summary(arguments) => arguments.is_for_pages(),

@@ -140,6 +140,15 @@ impl Arguments {
     pub(super) fn is_for_pages(&self) -> bool {
         matches!(self.format.format(), Format::Markdown | Format::Html)
     }
+
+    fn width(&self) -> usize {
+        if self.writes_file() { WIDTH } else { width() }
+    }
+
+    /// True if the output is a file.
+    pub(super) fn writes_file(&self) -> bool {
+        self.output.is_some()
+    }
 }
 
 pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
@@ -228,7 +237,9 @@ fn calls(trace: &Trace, part: &Part<'_>, format: Format) -> Result<String, CliEr
     part.selecting.refuse(Section::Calls)?;
     let calls = calls::select(part.selecting.calls(trace), arguments.of, arguments.sort);
     Ok(match format {
-        Format::Text => calls::table(&calls, arguments.top.unwrap_or(usize::MAX), width()).join("\n"),
+        Format::Text => {
+            calls::table(&calls, arguments.top.unwrap_or(usize::MAX), arguments.width()).join("\n")
+        }
         Format::Csv => csv::calls(&calls),
         Format::Json => json::calls(&calls).map_err(unprintable)?,
         Format::Markdown | Format::Html => return Err(CliError::NoSections),
@@ -264,8 +275,11 @@ fn report(
         builds: selecting.builds(trace, section, listed),
         is_part,
     };
-    let room =
-        Room { width: width(), rows: arguments.top.unwrap_or(ROWS), steps: arguments.top.unwrap_or(STEPS) };
+    let room = Room {
+        width: arguments.width(),
+        rows: arguments.top.unwrap_or(ROWS),
+        steps: arguments.top.unwrap_or(STEPS),
+    };
     Ok(match (format, section) {
         (Format::Text, None) => text::lines(&syclscope_text::path(path), &summary, room).join("\n"),
         (Format::Text, Some(section)) => text::section(section, &summary, room).join("\n"),
@@ -290,7 +304,11 @@ fn page(trace: &Trace, Part { path, selecting, .. }: &Part<'_>) -> Result<String
             report: selecting.report(trace, None)?,
             gaps: selecting.gaps(trace, None, HtmlContents::gaps_question().limit as usize)?,
             slices: selecting.slices(trace, None)?,
-            part: Some(HtmlPart { words: selecting.words(), range: selecting.time() }),
+            part: Some(HtmlPart {
+                words: selecting.words(),
+                range: selecting.time(),
+                is_filtered: selecting.is_filtered(),
+            }),
             ..HtmlContents::default()
         }
     };

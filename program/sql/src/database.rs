@@ -10,8 +10,8 @@ use syclscope_engine::store::Trace;
 use syclscope_engine::tables::parquet::{Cell, Table, tables};
 use syclscope_language::api::{SqlCell, SqlColumn, SqlKind, SqlRows};
 
-use crate::error;
 use crate::guard::{Guard, VALUE_BYTES};
+use crate::{error, functions};
 
 /// Bytes of an answer's texts, after which it has no further rows.
 const ANSWER_BYTES: usize = 32 << 20;
@@ -64,6 +64,7 @@ fn open(guard: &Guard, tables: &[Table<'_>]) -> rusqlite::Result<Connection> {
     for table in tables {
         connection.execute_batch(&made(table))?;
     }
+    functions::set_on(&connection)?;
     guard.set_on(&connection)?;
     Ok(connection)
 }
@@ -119,6 +120,8 @@ fn fill(connection: &Connection, table: &Table<'_>, columns: &BTreeSet<String>) 
     let filled: Vec<_> = all.filter(|(place, column)| *place == 0 || columns.contains(column.name)).collect();
     let names: Vec<String> = filled.iter().map(|(_, column)| format!("\"{}\"", column.name)).collect();
     let places = vec!["?"; filled.len()].join(", ");
+    // A row has the limit of a value.
+    let most = VALUE_BYTES / (filled.len() + 1);
     let insert = format!("INSERT INTO \"{}\" ({}) VALUES ({places})", table.name(), names.join(", "));
     connection.execute_batch("BEGIN")?;
     let mut insert = connection.prepare(&insert)?;
@@ -127,7 +130,7 @@ fn fill(connection: &Connection, table: &Table<'_>, columns: &BTreeSet<String>) 
             cancel::take((ROWS * filled.len()) as u64)?;
         }
         for (place, (column, _)) in filled.iter().enumerate() {
-            insert.raw_bind_parameter(place + 1, Bound(table.cell(*column, row)))?;
+            insert.raw_bind_parameter(place + 1, Bound(table.cell(*column, row), most))?;
         }
         insert.raw_execute()?;
     }
@@ -136,8 +139,8 @@ fn fill(connection: &Connection, table: &Table<'_>, columns: &BTreeSet<String>) 
     Ok(())
 }
 
-/// A cell as SQLite takes it.
-struct Bound<'a>(Cell<'a>);
+/// A cell as SQLite takes it, and the most bytes of its text.
+struct Bound<'a>(Cell<'a>, usize);
 
 impl rusqlite::ToSql for Bound<'_> {
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
@@ -150,14 +153,13 @@ impl rusqlite::ToSql for Bound<'_> {
                 Ok(number) => ToSqlOutput::Owned(Value::Integer(number)),
                 Err(_) => ToSqlOutput::Owned(Value::Text(format!("{address:#x}"))),
             },
-            Cell::Text(text) => ToSqlOutput::Borrowed(ValueRef::Text(within_value(text).as_bytes())),
+            Cell::Text(text) => ToSqlOutput::Borrowed(ValueRef::Text(start_of(text, self.1).as_bytes())),
         })
     }
 }
 
-/// The start of a text that fits into a value.
-fn within_value(text: &str) -> &str {
-    let most = VALUE_BYTES / 2;
+/// The start of a text, at most so many bytes.
+fn start_of(text: &str, most: usize) -> &str {
     if text.len() <= most { text } else { &text[..text.floor_char_boundary(most)] }
 }
 
@@ -168,8 +170,8 @@ fn read(statement: &mut Statement<'_>, most: usize) -> rusqlite::Result<SqlRows>
     let mut answer = SqlRows::default();
     let mut bytes = 0;
     let mut selected = statement.raw_query();
-    while let Some(row) = selected.next()? {
-        if answer.rows.len() == most || bytes > ANSWER_BYTES {
+    'rows: while let Some(row) = selected.next()? {
+        if answer.rows.len() == most {
             answer.is_cut = true;
             break;
         }
@@ -181,6 +183,11 @@ fn read(statement: &mut Statement<'_>, most: usize) -> rusqlite::Result<SqlRows>
                 SqlCell::Text(text) => text.len(),
                 _ => 0,
             };
+            // A row may have hundreds of long texts.
+            if bytes > ANSWER_BYTES {
+                answer.is_cut = true;
+                break 'rows;
+            }
             cells.push(cell);
         }
         answer.rows.push(cells);

@@ -3,21 +3,20 @@
 use std::fmt::Write as _;
 
 use rusqlite::{Error, ErrorCode};
-use syclscope_engine::cancel;
 use syclscope_engine::query::QueryError;
 use syclscope_engine::tables::parquet::Table;
 
 use crate::guard::Guard;
+use crate::heap;
 
 /// Most of the letters of a name that may differ from what was typed: one of two.
 const LETTERS: usize = 2;
 
 /// The error of a statement in words.
 pub(crate) fn of_statement(error: Error, guard: &Guard, statement: &str, tables: &[Table<'_>]) -> QueryError {
-    // Without memory SQLite ends for the same reason, but nobody was called back.
+    // Without memory SQLite ends for the same reason, but its progress handler was not called.
     let is_spent = error.sqlite_error_code() == Some(ErrorCode::OutOfMemory);
-    let spent = || if is_spent { cancel::take(1).err() } else { None };
-    if let Some(stopped) = guard.stopped().or_else(spent) {
+    if let Some(stopped) = guard.stopped().or(heap::refused().filter(|_| is_spent)) {
         return stopped.into();
     }
     if let Some(refused) = guard.refused() {

@@ -9,18 +9,18 @@ use rusqlite::{Connection, Statement};
 use syclscope_engine::cancel::{self, Stopped};
 
 /// Bytes of a text or a row, of a statement and of what a function makes.
-pub(crate) const VALUE_BYTES: usize = 1 << 20;
+pub(crate) const VALUE_BYTES: usize = 256 << 10;
 /// Bytes of a statement.
 const STATEMENT_BYTES: i32 = 16 << 10;
 /// SQLite's instructions between two looks at the limits of a question.
-const OPERATIONS: i32 = 100;
+const OPERATIONS: i32 = 20;
 /// Steps of a question that an instruction counts for: it looks at a value, or at a row.
 const STEPS: u64 = 4;
 /// The same for a part of a statement that is prepared: a SELECT with its names.
 const PART_STEPS: u64 = 10_000;
 
-/// Functions that reach beyond the tables, or show addresses of the process.
-const REFUSED: &[&str] = &["load_extension", "fts3_tokenizer", "fts5", "sqlite_log"];
+/// Functions that reach beyond the tables, show addresses of the process, or take minutes for two long texts.
+const REFUSED: &[&str] = &["load_extension", "fts3_tokenizer", "fts5", "sqlite_log", "json_patch"];
 
 /// Columns by table, as a statement reads them.
 pub(crate) type Reads = BTreeMap<String, BTreeSet<String>>;

@@ -7,7 +7,7 @@ use std::ffi::{c_int, c_void};
 use std::ptr::null_mut;
 use std::sync::Once;
 
-use syclscope_engine::cancel;
+use syclscope_engine::cancel::{self, Stopped};
 
 use rusqlite::ffi::{SQLITE_CONFIG_MALLOC, SQLITE_OK, sqlite3_config, sqlite3_mem_methods};
 
@@ -21,6 +21,12 @@ const STEPS: u64 = 8;
 thread_local! {
     /// A question's statement is at work on this thread.
     static IS_LIMITED: Cell<bool> = const { Cell::new(false) };
+    static REFUSED: Cell<Option<Stopped>> = const { Cell::new(None) };
+}
+
+/// The limit for which SQLite got no memory since [`limited`] began.
+pub(crate) fn refused() -> Option<Stopped> {
+    REFUSED.get()
 }
 
 /// Works on a statement: SQLite gets no memory beyond the limits of the thread's question, and ends with an error then.
@@ -33,12 +39,15 @@ pub(crate) fn limited<T>(work: impl FnOnce() -> T) -> T {
     }
     let _reset = Reset;
     IS_LIMITED.set(true);
+    REFUSED.set(None);
     work()
 }
 
 /// True if the thread's question may have more memory.
 fn is_granted() -> bool {
-    !IS_LIMITED.get() || cancel::take(STEPS).is_ok()
+    let stopped = if IS_LIMITED.get() { cancel::take(STEPS).err() } else { None };
+    REFUSED.set(REFUSED.get().or(stopped));
+    stopped.is_none()
 }
 
 /// Lets SQLite take its memory from Rust's allocator, which counts it. Call it before the process uses SQLite: afterwards

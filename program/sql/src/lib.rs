@@ -4,11 +4,12 @@
 
 mod database;
 mod error;
+mod functions;
 mod guard;
 mod heap;
 mod listing;
 
-use syclscope_engine::query::QueryError;
+use syclscope_engine::query::{QueryError, json};
 use syclscope_engine::store::Trace;
 use syclscope_language::api::SqlRows;
 use syclscope_language::question::{Question, SqlQuestion};
@@ -21,9 +22,7 @@ pub use heap::begin;
 /// When the trace has not what the question names, the statement is wrong, or the answer takes more than it may.
 pub fn answer(trace: &Trace, question: &Question) -> Result<String, QueryError> {
     match question {
-        Question::Sql(question) => {
-            serde_json::to_string(&rows(trace, question)?).map_err(|_| QueryError::Unwritable)
-        }
+        Question::Sql(question) => json(&rows(trace, question)?),
         other => trace.answer(other),
     }
 }

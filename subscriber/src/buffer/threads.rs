@@ -9,14 +9,15 @@ use super::reports::{Report, Reports};
 use super::rings::Rings;
 use crate::os;
 use crate::os::memory::Shared;
+use crate::os::sampling::Own;
 
 /// The buffer of one thread: its rings, and in the head of the first of them who owns it.
 pub(crate) struct ThreadBuffer {
     pub(crate) rings: Rings,
     head: Shared,
     reports: Reports,
-    /// Begin and end of the owner's stack, and its state in an interpreter of Python, where threads are sampled.
-    sampled: [AtomicU64; 3],
+    /// Begin and end of the owner's stack, and the rest of [`Own`], where threads are sampled.
+    sampled: [AtomicU64; 4],
 }
 
 /// Words of the head; the rings have their own there.
@@ -34,7 +35,7 @@ const EXITED: u64 = 2;
 
 impl ThreadBuffer {
     fn new(rings: Rings, head: Shared) -> Self {
-        Self { rings, head, reports: Reports::new(), sampled: [const { AtomicU64::new(0) }; 3] }
+        Self { rings, head, reports: Reports::new(), sampled: [const { AtomicU64::new(0) }; 4] }
     }
 
     /// The operating system's id of the thread that owns the buffer.
@@ -65,18 +66,25 @@ impl ThreadBuffer {
         self.head[STATE].load(Ordering::Acquire) == FREE
     }
 
-    /// Begin and end of the owner's stack, and its state in an interpreter of Python; none if the owner is not sampled.
-    pub(crate) fn sampled(&self) -> Option<((u64, u64), u64)> {
+    /// True if a thread owns the buffer, and has not exited.
+    pub(crate) fn is_owned(&self) -> bool {
+        self.head[STATE].load(Ordering::Acquire) == OWNED
+    }
+
+    /// What the owner has said of itself; nothing if it is not sampled.
+    pub(crate) fn sampled(&self) -> Option<Own> {
         let end = self.sampled[1].load(Ordering::Acquire);
-        let [begin, interpreter] = [0, 2].map(|place| self.sampled[place].load(Ordering::Relaxed));
-        (end != 0).then_some(((begin, end), interpreter))
+        let [begin, interpreter, pthread] =
+            [0, 2, 3].map(|place| self.sampled[place].load(Ordering::Relaxed));
+        (end != 0).then_some(Own { bounds: (begin, end), interpreter, pthread })
     }
 
     /// Has the owner, which is the calling thread, sampled from now on.
     pub(super) fn set_sampled(&self) {
-        let (begin, end) = os::stack::own_bounds();
+        let Own { bounds: (begin, end), interpreter, pthread } = Own::here();
         self.sampled[0].store(begin, Ordering::Relaxed);
-        self.sampled[2].store(os::python::sampled::own_state(), Ordering::Relaxed);
+        self.sampled[2].store(interpreter, Ordering::Relaxed);
+        self.sampled[3].store(pthread, Ordering::Relaxed);
         self.sampled[1].store(end, Ordering::Release);
     }
 

@@ -1,5 +1,6 @@
 //! Waiting for the writer where a buffer is full.
 
+use std::cell::Cell;
 use std::time::Duration;
 
 use crate::control::{self, State};
@@ -11,6 +12,15 @@ const PATIENCE: u32 = 5_000;
 /// As long as it is writing to a slow disk: half a minute.
 const PATIENCE_WITH_DISK: u32 = 150_000;
 
+thread_local! {
+    static NEVER: Cell<bool> = const { Cell::new(false) };
+}
+
+/// The calling thread never waits for the writer, which may be waiting for it: what finds no room is left out.
+pub(crate) fn never_wait() {
+    NEVER.set(true);
+}
+
 /// Waits until the writer has taken more than `wanted` words out of a ring, of which `consumed` gives the number so far;
 /// false if it doesn't, or if nobody is to wait.
 ///
@@ -19,7 +29,7 @@ const PATIENCE_WITH_DISK: u32 = 150_000;
 #[cold]
 #[inline(never)]
 pub(super) fn for_room(wanted: u64, consumed: impl Fn() -> u64) -> bool {
-    if !control::waits_when_full() {
+    if !control::waits_when_full() || NEVER.get() {
         return false;
     }
     // A thread that is cancelled while it sleeps would be unwound through us.

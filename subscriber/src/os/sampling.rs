@@ -8,16 +8,15 @@
 //! The signal is `SIGURG`, which a program without a handler for it ignores: a signal that comes late, as after `exec`, does
 //! no harm. (Go's runtime uses it for this reason, too.)
 
+mod signal;
+mod state;
+
 use std::ffi::{c_int, c_void};
-use std::io::Read as _;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, Ordering, fence};
 
 use super::python::sampled::{NOTED_WORDS, note, own_state};
-use super::stack::Stopped;
-
-const SIGNAL: c_int = libc::SIGURG;
-/// Number of the call of the system that waits for a lock.
-const FUTEX: u32 = libc::SYS_futex as u32;
+use super::stack::{Stopped, own_bounds};
+use state::{FUTEX, State};
 
 /// Threads that can be sampled at the same time.
 pub(crate) const MOST_THREADS: usize = 256;
@@ -50,6 +49,13 @@ struct Slot {
     copy: [AtomicU64; COPIED_WORDS],
 }
 
+impl Slot {
+    /// The thread is not asked any more; false if it was not, or answers already.
+    fn take_back(&self) -> bool {
+        self.state.compare_exchange(ASKED, IDLE, Ordering::Relaxed, Ordering::Relaxed).is_ok()
+    }
+}
+
 /// Nobody is asked.
 const IDLE: u32 = 0;
 /// The thread is asked, and has not answered.
@@ -73,7 +79,7 @@ pub(crate) fn begin() -> Result<(), String> {
     // A forked child has its own slots: what its parent has asked for is never answered there.
     let slots = super::reserve_zeroed(MOST_THREADS * size_of::<Slot>()).ok_or("no memory")?;
     SLOTS.store(slots.cast(), Ordering::Release);
-    if !is_handled_by_us() && !handle() {
+    if !is_handled_by_us() && !signal::handle(on_signal) {
         return Err("the program handles SIGURG itself".to_owned());
     }
     IS_ON.store(true, Ordering::Relaxed);
@@ -87,29 +93,7 @@ pub(crate) fn end() {
 
 /// True if the signal still comes to our handler.
 pub(crate) fn is_handled_by_us() -> bool {
-    current_action().is_some_and(|action| action.sa_sigaction == on_signal as *const () as usize)
-}
-
-fn current_action() -> Option<libc::sigaction> {
-    // SAFETY: all zero is a valid action, and a valid place for the current one.
-    unsafe {
-        let mut action: libc::sigaction = std::mem::zeroed();
-        (libc::sigaction(SIGNAL, std::ptr::null(), &mut action) == 0).then_some(action)
-    }
-}
-
-/// Handles the signal, unless the program does something with it itself.
-fn handle() -> bool {
-    if current_action().is_none_or(|action| action.sa_sigaction != libc::SIG_DFL) {
-        return false;
-    }
-    // SAFETY: all zero is a valid action; the handler lives as long as this library, which is pinned.
-    unsafe {
-        let mut action: libc::sigaction = std::mem::zeroed();
-        action.sa_sigaction = on_signal as *const () as usize;
-        action.sa_flags = libc::SA_SIGINFO | libc::SA_RESTART | libc::SA_ONSTACK;
-        libc::sigaction(SIGNAL, &action, std::ptr::null_mut()) == 0
-    }
+    signal::is_handled_by(on_signal)
 }
 
 fn slot(number: usize) -> Option<&'static Slot> {
@@ -120,14 +104,22 @@ fn slot(number: usize) -> Option<&'static Slot> {
 
 /// Runs on the thread that is asked, whatever it does: only what a signal's handler may do.
 unsafe extern "C" fn on_signal(_signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
-    // SAFETY: the kernel passes both, and the fields are those of a signal that was queued with a value.
-    let (code, sender, value) =
-        unsafe { ((*info).si_code, (*info).si_pid(), (*info).si_value().sival_ptr as usize) };
-    // SAFETY: takes nothing and always succeeds.
-    if code != libc::SI_QUEUE || sender != unsafe { libc::getpid() } {
-        return;
+    // The program may be about to read its error number, which our calls of the system change.
+    // SAFETY: the thread's own number, and what the kernel has passed.
+    unsafe {
+        let error = libc::__errno_location();
+        let before = *error;
+        answer(info, context);
+        *error = before;
     }
-    let Some(slot) = slot(value) else { return };
+}
+
+/// # Safety
+/// The arguments are those of a signal's handler.
+unsafe fn answer(info: *mut libc::siginfo_t, context: *mut c_void) {
+    // SAFETY: the kernel passes it.
+    let number = unsafe { signal::number(info) };
+    let Some(slot) = number.and_then(slot) else { return };
     let is_asked = slot.state.compare_exchange(ASKED, ANSWERING, Ordering::Acquire, Ordering::Relaxed);
     if is_asked.is_err() {
         return;
@@ -151,7 +143,7 @@ unsafe extern "C" fn on_signal(_signal: c_int, info: *mut libc::siginfo_t, conte
     slot.words.store(words as u64, Ordering::Relaxed);
     let state = if is_own { own_state() } else { 0 };
     slot.interpreter.store(state, Ordering::Relaxed);
-    slot.python_words.store(note(state, &slot.python) as u64, Ordering::Relaxed);
+    slot.python_words.store(note(state, None, &slot.python) as u64, Ordering::Relaxed);
     slot.state.store(ANSWERED, Ordering::Release);
 }
 
@@ -161,28 +153,36 @@ fn words_of(stack: u64, begin: u64, end: u64) -> usize {
     if is_on_it { COPIED_WORDS.min(((end - stack) / 8) as usize) } else { 0 }
 }
 
-/// State of a thread.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum State {
-    Running,
-    /// It sleeps, in a call of the system if there is a number.
-    Sleeping {
-        call: Option<u32>,
-        stack: u64,
-        instruction: u64,
-    },
-    /// It waits for a lock, without a limit of time.
-    Waiting,
-    /// There is no such thread, or the system doesn't say.
-    #[default]
-    Unknown,
+/// After so many looks in vain a thread is asked again: a signal is lost where another one is on its way.
+const ASK_AGAIN: u64 = 16;
+
+/// What a thread has said of itself.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Own {
+    /// Begin and end of its stack.
+    pub(crate) bounds: (u64, u64),
+    /// Address of its state in an interpreter of Python, 0 if it has none.
+    pub(crate) interpreter: u64,
+    /// Its number among the threads of POSIX, which its state has, too.
+    pub(crate) pthread: u64,
+}
+
+impl Own {
+    /// Of the calling thread.
+    pub(crate) fn here() -> Self {
+        // SAFETY: takes nothing and always succeeds.
+        let pthread = unsafe { libc::pthread_self() };
+        Self { bounds: own_bounds(), interpreter: own_state(), pthread }
+    }
 }
 
 /// A thread that is sampled.
 pub(crate) struct SampledThread {
     number: usize,
     thread: u32,
-    bounds: (u64, u64),
+    own: Own,
+    /// Looks since it was asked.
+    silent: u64,
     /// It waited for a lock when it was asked.
     is_waiting: bool,
     copy: Vec<u64>,
@@ -212,15 +212,15 @@ pub(crate) enum Look<'a> {
 }
 
 impl SampledThread {
-    /// A thread with the bounds of its stack, and the number of a slot that no other has.
-    pub(crate) fn new(number: usize, thread: u32, bounds: (u64, u64), interpreter: u64) -> Self {
+    /// A thread, and the number of a slot that no other has.
+    pub(crate) fn new(number: usize, thread: u32, own: Own) -> Self {
         if let Some(slot) = slot(number) {
-            slot.interpreter.store(interpreter, Ordering::Relaxed);
+            slot.interpreter.store(own.interpreter, Ordering::Relaxed);
             slot.thread.store(thread, Ordering::Relaxed);
-            slot.begin.store(bounds.0, Ordering::Relaxed);
-            slot.end.store(bounds.1, Ordering::Relaxed);
+            slot.begin.store(own.bounds.0, Ordering::Relaxed);
+            slot.end.store(own.bounds.1, Ordering::Relaxed);
         }
-        Self { number, thread, bounds, is_waiting: false, copy: Vec::new(), python: Vec::new() }
+        Self { number, thread, own, silent: 0, is_waiting: false, copy: Vec::new(), python: Vec::new() }
     }
 
     pub(crate) fn number(&self) -> usize {
@@ -230,11 +230,11 @@ impl SampledThread {
     /// The thread is over; false as long as its slot may still be written to.
     pub(crate) fn end(&self) -> bool {
         let Some(slot) = slot(self.number) else { return true };
-        let was = slot.state.compare_exchange(ASKED, IDLE, Ordering::Relaxed, Ordering::Relaxed);
-        if was != Err(ANSWERING) {
+        let is_over = slot.take_back() || slot.state.load(Ordering::Relaxed) != ANSWERING;
+        if is_over {
             slot.state.store(IDLE, Ordering::Relaxed);
         }
-        was != Err(ANSWERING)
+        is_over
     }
 
     /// The answer to the question before, if there is one.
@@ -263,29 +263,45 @@ impl SampledThread {
         self.python.extend(noted.map(|word| word.load(Ordering::Relaxed)));
     }
 
+    fn sleeps(&self) -> bool {
+        matches!(State::of(self.thread), State::Sleeping { .. })
+    }
+
     /// Looks at the thread, and asks it where it runs.
     pub(crate) fn look(&mut self) -> Look<'_> {
         let Some(slot) = slot(self.number) else { return Look::Unknown };
-        if slot.state.load(Ordering::Relaxed) != IDLE {
-            return Look::Silent;
+        match slot.state.load(Ordering::Relaxed) {
+            IDLE => {}
+            // It blocks the signal. An answer that still comes finds that nobody is asked.
+            ASKED if self.sleeps() && slot.take_back() => {}
+            ASKED => {
+                self.silent += 1;
+                if self.silent.is_multiple_of(ASK_AGAIN) {
+                    signal::ask(self.thread, self.number);
+                }
+                return Look::Silent;
+            }
+            _ => return Look::Silent,
         }
         let at_ns = super::monotonic_ns();
         match State::of(self.thread) {
             State::Unknown => Look::Unknown,
             state @ (State::Running | State::Waiting) => {
                 self.is_waiting = state == State::Waiting;
+                self.silent = 0;
                 slot.state.store(ASKED, Ordering::Release);
-                if !ask(self.thread, self.number) {
+                if !signal::ask(self.thread, self.number) {
                     slot.state.store(IDLE, Ordering::Relaxed);
                     return Look::Unknown;
                 }
                 Look::Asked
             }
             state @ State::Sleeping { call, stack, instruction } => {
-                let words = words_of(stack, self.bounds.0, self.bounds.1);
+                let words = words_of(stack, self.own.bounds.0, self.own.bounds.1);
                 self.copy.resize(words, 0);
                 let is_read = words > 0 && super::copy_words(stack, &mut self.copy);
-                let noted = note(slot.interpreter.load(Ordering::Relaxed), &slot.python);
+                let interpreter = slot.interpreter.load(Ordering::Relaxed);
+                let noted = note(interpreter, Some(self.own.pthread), &slot.python);
                 self.take_python(slot, noted);
                 // What was read is a mixture if it has gone on meanwhile.
                 fence(Ordering::AcqRel);
@@ -299,81 +315,15 @@ impl SampledThread {
     }
 }
 
-impl State {
-    /// The state of a thread of this process: `running`, or the number of a call, its six arguments, stack pointer and
-    /// instruction; without the arguments where the number is -1.
-    fn of(thread: u32) -> Self {
-        let mut text = [0; 256];
-        let path = format!("/proc/self/task/{thread}/syscall");
-        let read = std::fs::File::open(path).and_then(|mut file| file.read(&mut text));
-        read.map(|length| Self::read(&String::from_utf8_lossy(&text[..length]))).unwrap_or_default()
-    }
-
-    fn read(text: &str) -> Self {
-        let mut words = text.split_ascii_whitespace();
-        let first = words.next().unwrap_or_default();
-        if first == "running" {
-            return Self::Running;
-        }
-        let number = |word: &str| u64::from_str_radix(word.strip_prefix("0x")?, 16).ok();
-        let [Some(instruction), Some(stack)] = std::array::from_fn(|_| words.next_back().and_then(number))
-        else {
-            return Self::Unknown;
-        };
-        let call = first.parse().ok();
-        // Its arguments: the word, the operation, the value, and the limit.
-        let is_unlimited = words.nth(3) == Some("0x0");
-        if call == Some(FUTEX) && is_unlimited {
-            return Self::Waiting;
-        }
-        Self::Sleeping { call, stack, instruction }
-    }
-}
-
-/// Sends the signal with the number of a slot.
-fn ask(thread: u32, number: usize) -> bool {
-    /// Beginning of the kernel's structure for a signal that is queued with a value.
-    #[repr(C)]
-    struct Info {
-        signal: c_int,
-        error: c_int,
-        code: c_int,
-        padding: c_int,
-        process: libc::pid_t,
-        user: libc::uid_t,
-        value: usize,
-        rest: [u64; 12],
-    }
-    const _: () = assert!(size_of::<Info>() == size_of::<libc::siginfo_t>());
-    // SAFETY: take nothing and always succeed.
-    let (process, user) = unsafe { (libc::getpid(), libc::getuid()) };
-    let (code, value) = (libc::SI_QUEUE, number);
-    let info = Info { signal: SIGNAL, error: 0, code, padding: 0, process, user, value, rest: [0; 12] };
-    // SAFETY: a whole structure; a thread that is gone gives an error.
-    unsafe { libc::syscall(libc::SYS_rt_tgsigqueueinfo, process, thread, SIGNAL, &raw const info) == 0 }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::io::Read as _;
+    use std::os::unix::net::UnixStream;
+    use std::sync::Arc;
     use std::sync::mpsc::channel;
 
-    use super::super::stack::{ReturnAddresses, own_bounds};
+    use super::super::stack::ReturnAddresses;
     use super::*;
-
-    #[test]
-    fn states_are_read() {
-        let sleeping = State::Sleeping { call: Some(230), stack: 0x7ff0, instruction: 0x4242 };
-        assert_eq!(State::read("230 0x1 0x1 0x7f02 0x0 0x0 0x7f03 0x7ff0 0x4242\n"), sleeping);
-        assert_eq!(State::read("202 0x7f 0x189 0x0 0x0 0x0 0xffffffff 0x7ff0 0x4242\n"), State::Waiting);
-        let limited = State::Sleeping { call: Some(FUTEX), stack: 0x7ff0, instruction: 0x4242 };
-        assert_eq!(State::read("202 0x7f 0x189 0x0 0x7f10 0x0 0xffffffff 0x7ff0 0x4242\n"), limited);
-        let elsewhere = State::Sleeping { call: None, stack: 0x7ff0, instruction: 0x4242 };
-        assert_eq!(State::read("-1 0x7ff0 0x4242\n"), elsewhere);
-        assert_eq!(State::read("running\n"), State::Running);
-        for text in ["", "0x7ff0", "1 2 3", "blocked"] {
-            assert_eq!(State::read(text), State::Unknown, "{text}");
-        }
-    }
 
     #[test]
     fn no_more_than_the_stack_is_copied() {
@@ -390,15 +340,15 @@ mod tests {
         let (tell, told) = channel();
         let (end, ends) = channel::<()>();
         let thread = std::thread::spawn(move || {
-            tell.send((super::super::thread_id(), own_bounds())).unwrap();
+            tell.send((super::super::thread_id(), Own::here())).unwrap();
             if waits {
                 let _ = ends.recv();
             } else {
                 while ends.try_recv() == Err(std::sync::mpsc::TryRecvError::Empty) {}
             }
         });
-        let (id, bounds) = told.recv().unwrap();
-        let mut thread_seen = SampledThread::new(number, id, bounds, 0);
+        let (id, own) = told.recv().unwrap();
+        let mut thread_seen = SampledThread::new(number, id, own);
         let read = |seen: Seen<'_>| {
             let stopped = seen.stopped?;
             Some((ReturnAddresses::of(stopped, |found| found.addresses().to_vec()), seen.is_blocked))
@@ -421,10 +371,41 @@ mod tests {
         found
     }
 
+    /// Has a thread that blocks the signal run until it is asked, and sleep then.
+    fn see_asleep_in_spite_of_silence(number: usize) {
+        begin().unwrap();
+        let (tell, told) = channel();
+        let (here, mut there) = UnixStream::pair().unwrap();
+        let is_asked = Arc::new(AtomicBool::new(false));
+        let until = is_asked.clone();
+        let thread = std::thread::spawn(move || {
+            super::super::block_signals();
+            tell.send((super::super::thread_id(), Own::here())).unwrap();
+            while !until.load(Ordering::Relaxed) {
+                std::hint::spin_loop();
+            }
+            there.read(&mut [0]).unwrap()
+        });
+        let (id, own) = told.recv().unwrap();
+        let mut silent = SampledThread::new(number, id, own);
+        while !matches!(silent.look(), Look::Asked) {
+            std::thread::yield_now();
+        }
+        is_asked.store(true, Ordering::Relaxed);
+        while !matches!(silent.look(), Look::Seen(_)) {
+            assert!(silent.answer().is_none());
+            std::thread::yield_now();
+        }
+        drop(here);
+        assert_eq!(thread.join().unwrap(), 0);
+        while !silent.end() {}
+    }
+
     #[test]
     fn a_running_thread_answers_and_a_sleeping_one_is_looked_at() {
         assert!(!sampled(0, false).1);
         assert!(sampled(1, true).1);
+        see_asleep_in_spite_of_silence(2);
         assert!(is_handled_by_us());
         end();
     }

@@ -42,6 +42,7 @@ mod step_sums;
 pub(crate) mod summary;
 mod timeline;
 
+pub use answer::json;
 pub(crate) use calls::{BuildTimes, builds};
 pub(crate) use detail::{location, slice_ref};
 pub use error::{NoPart, QueryError};

@@ -32,7 +32,7 @@ pub fn chart(answer: &SqlRows) -> Option<Chart> {
         .find(|(_, column)| is_number(column) && !NUMBERS.contains(&column.name.as_str()))?;
     let title = format!("{} by {}", column.name, first.name);
     if first.kind == SqlKind::Text {
-        let bar = |row: &Vec<_>| Some((words(&row[0]), number(&row[place])?.max(0.0)));
+        let bar = |row: &Vec<_>| Some((words(&row[0]), number(&row[place])?));
         let bars: Vec<(String, f64)> = answer.rows.iter().filter_map(bar).take(MOST_BARS).collect();
         return (bars.len() > 1).then_some(Chart::Bars { title, bars });
     }
@@ -41,10 +41,10 @@ pub fn chart(answer: &SqlRows) -> Option<Chart> {
     points.sort_by(|one, other| one.0.total_cmp(&other.0));
     let (from, to) = (points.first()?.0, points.last()?.0);
     let most = points.iter().map(|point| point.1).fold(0.0, f64::max);
-    if from >= to || most <= 0.0 {
+    if from >= to || most <= 0.0 || points.iter().any(|point| point.1 < 0.0) {
         return None;
     }
-    let points = points.into_iter().map(|(x, y)| ((x - from) / (to - from), y.max(0.0) / most)).collect();
+    let points = points.into_iter().map(|(x, y)| ((x - from) / (to - from), y / most)).collect();
     Some(Chart::Line { title, points })
 }
 

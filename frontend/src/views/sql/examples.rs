@@ -25,7 +25,8 @@ FROM executions WHERE kind = 'copy' GROUP BY bytes ORDER BY bytes DESC",
     ),
     (
         "Idle time before each execution",
-        "SELECT name, start_ns - lag(start_ns + duration_ns) OVER (PARTITION BY queue ORDER BY start_ns) AS idle_ns,
+        "SELECT name, start_ns - max(start_ns + duration_ns) OVER (PARTITION BY queue ORDER BY start_ns
+         ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS idle_ns,
        queue, start_ns, duration_ns, slice, track
 FROM executions ORDER BY idle_ns DESC LIMIT 20",
     ),

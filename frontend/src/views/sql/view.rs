@@ -14,7 +14,7 @@ use self::rows::Rows;
 use self::tables::Tables;
 use crate::components::states::{Nothing, answered};
 use crate::components::view_body::ViewBody;
-use crate::data::trace_source::Text;
+use crate::data::trace_source::{Text, TraceSource};
 use crate::hooks::answer::{Answer, PendingQuery, use_text};
 use crate::reactive::*;
 use crate::state::history::Change;
@@ -70,6 +70,10 @@ fn SqlView() -> impl IntoView {
     let session = use_session();
     let cancel = Cancel::default();
     let query = use_rows(session, cancel.clone());
+    let running = StoredValue::new_local(cancel.clone());
+    on_cleanup(move || {
+        let _gone = running.try_with_value(Cancel::call_off);
+    });
     let draft = RwSignal::new(String::new());
     Effect::new(move |_| draft.set(session.slot::<SqlState>().with(|state| state.statement.clone())));
     let run = move || {
@@ -92,12 +96,15 @@ fn SqlView() -> impl IntoView {
         let place: Option<usize> = event_target_value(&event).parse().ok();
         if let Some((_, statement)) = place.and_then(|place| EXAMPLES.get(place)) {
             draft.set((*statement).to_owned());
+            // The same one can be chosen again.
+            event_target::<web_sys::HtmlSelectElement>(&event).set_value("");
             run();
         }
     };
     let examples = EXAMPLES.iter().enumerate().map(|(place, (title, _))| {
         view! { <option value=place.to_string()>{*title}</option> }
     });
+    let is_local = matches!(session.home(), Some(TraceSource::Worker(_)));
     let is_running = move || query.answer.with(|answer| matches!(answer, Answer::Loading));
     let body = answered(query, "rows", |answer| view! { <Rows answer/> });
     let is_empty = move || query.answer.with(|answer| matches!(answer, Answer::None));
@@ -129,14 +136,19 @@ fn SqlView() -> impl IntoView {
                 ></textarea>
                 <ViewBody view=ID label="Rows" testid="sql-rows">
                     {body}
-                    {move || is_empty().then(|| view! {
+                    {is_local.then(|| view! {
+                        <Nothing title="SQL needs the program">
+                            "Open the file with " <code>"syclscope open FILE"</code> "."
+                        </Nothing>
+                    })}
+                    {move || (!is_local && is_empty()).then(|| view! {
                         <Nothing title="No statement yet">
                             "Write a SELECT over the tables on the right, or take an example. Ctrl+Enter runs it."
                         </Nothing>
                     })}
                 </ViewBody>
             </div>
-            <Tables draft/>
+            {(!is_local).then(|| view! { <Tables draft/> })}
         </div>
     }
 }

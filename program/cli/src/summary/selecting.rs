@@ -54,6 +54,11 @@ impl Selecting {
         }
     }
 
+    /// True if a filter chooses slices.
+    pub(super) fn is_filtered(&self) -> bool {
+        self.filter.is_some()
+    }
+
     /// Returns the choice in words.
     pub(super) fn words(&self) -> String {
         let range = (!self.range.name().is_empty()).then(|| self.range.name());

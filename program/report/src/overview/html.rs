@@ -21,7 +21,7 @@ use syclscope_language::api::{Gaps, Iterations, Report, Selected, StartUp, Trace
 use syclscope_language::question::{GapsQuestion, GroupOrder, IterationsQuestion, SelectQuestion, Selection};
 
 use self::elements::{code, plain};
-use syclscope_text::escaped;
+use syclscope_text::{escaped, printable};
 
 /// The one style sheet of the file.
 pub const HTML_STYLE: &str = include_str!("html/style.css");
@@ -55,6 +55,8 @@ pub struct HtmlPart {
     pub words: String,
     /// Its time; all of the run's for a filter.
     pub range: Option<Range<u64>>,
+    /// True if a filter chooses slices.
+    pub is_filtered: bool,
 }
 
 impl HtmlContents {
@@ -108,7 +110,10 @@ pub fn html(
         idle::run_time(&mut body, report);
     }
     let range = part.as_ref().and_then(|part| part.range.clone()).unwrap_or(0..info.duration_ns);
-    activity::activity(&mut body, trace, &info, &range)?;
+    // The picture is of all commands.
+    if !part.as_ref().is_some_and(|part| part.is_filtered) {
+        activity::activity(&mut body, trace, &info, &range)?;
+    }
     speed::findings(&mut body, report);
     if let Some(gaps) = gaps {
         idle::idle_time(&mut body, gaps);
@@ -151,7 +156,8 @@ fn footer(name: &str, view: Option<&str>) -> String {
     footer += "<p><b>Measured</b> are all times, counts and sizes, as recorded. <b>Predicted</b> are gains: the replay of \
                the recorded run without the fault, which is the most that a remedy can bring. Gains of several findings do \
                not add up.</p>\n";
-    let command = code(&format!("syclscope open {}", quoted(name)));
+    let command = format!("syclscope open {}", quoted(name));
+    let command = format!("<code>{}</code>", escaped(&printable(&command, usize::MAX)));
     // Infallible: a String takes all.
     let _ = match view {
         Some(address) => writeln!(

@@ -40,6 +40,8 @@ pub(super) struct Layout {
     pub(super) minor: u32,
     /// Of the thread's state: the innermost frame, or the structure that points to it.
     pub(super) thread_frame: u64,
+    /// Of the thread's state: the number of its thread among those of POSIX.
+    pub(super) thread_pthread: u64,
     /// Of that structure: the innermost frame.
     pub(super) frame_in_between: Option<u64>,
     /// Of a frame.
@@ -70,6 +72,7 @@ impl Layout {
             10 => Ok(Self {
                 minor,
                 thread_frame: 24,
+                thread_pthread: 176,
                 frame_in_between: None,
                 previous: 24,
                 code: 32,
@@ -86,6 +89,7 @@ impl Layout {
             11 => Ok(Self {
                 minor,
                 thread_frame: 56,
+                thread_pthread: 152,
                 frame_in_between: Some(8),
                 previous: 48,
                 code: 32,
@@ -102,6 +106,7 @@ impl Layout {
             12 => Ok(Self {
                 minor,
                 thread_frame: 56,
+                thread_pthread: 136,
                 frame_in_between: Some(0),
                 previous: 8,
                 code: 0,
@@ -115,14 +120,14 @@ impl Layout {
                 before_ascii: 40,
                 before_text: 56,
             }),
-            13 => Self::published(minor, table, [22, 28, 29, 30, 32, 34, 36, 37, 38, 42]),
-            14 => Self::published(minor, table, [25, 31, 32, 33, 35, 39, 41, 42, 43, 47]),
+            13 => Self::published(minor, table, [22, 23, 28, 29, 30, 32, 34, 36, 37, 38, 42]),
+            14 => Self::published(minor, table, [25, 26, 31, 32, 33, 35, 39, 41, 42, 43, 47]),
             _ => Err(format!("Python 3.{minor}; known are 3.10 to 3.14")),
         }
     }
 
     /// The layout that a table holds, in which these numbers of words say the wanted offsets.
-    fn published(minor: u32, table: Option<&Table>, places: [usize; 10]) -> Result<Self, String> {
+    fn published(minor: u32, table: Option<&Table>, places: [usize; 11]) -> Result<Self, String> {
         let unknown = || format!("a Python 3.{minor} that doesn't publish its layout");
         let [cookie, version, is_free_threaded, ..] = *table.ok_or_else(unknown)?;
         let is_early = version >> 4 & 0xf < CANDIDATE;
@@ -137,6 +142,7 @@ impl Layout {
             places.map(|place| table.and_then(|table| table.get(place + 1)).copied().unwrap_or(u64::MAX));
         let [
             thread_frame,
+            thread_pthread,
             previous,
             code,
             position,
@@ -154,6 +160,7 @@ impl Layout {
         Ok(Self {
             minor,
             thread_frame,
+            thread_pthread,
             frame_in_between: None,
             previous,
             code,
@@ -179,7 +186,7 @@ mod tests {
     }
 
     /// A table with the offsets of a real interpreter, at the places of its version.
-    fn table(version: u64, places: [usize; 10], offsets: [u64; 10]) -> Table {
+    fn table(version: u64, places: [usize; 11], offsets: [u64; 11]) -> Table {
         let mut table = [7; 64];
         (table[0], table[1], table[2]) = (COOKIE, version, 0);
         places.iter().zip(offsets).for_each(|(place, offset)| table[place + 1] = offset);
@@ -188,10 +195,11 @@ mod tests {
 
     #[test]
     fn published_offsets_are_used_where_all_is_as_known() {
-        let places = [22, 28, 29, 30, 32, 34, 36, 37, 38, 42];
-        let good = table(0x030d_00f0, places, [72, 8, 0, 56, 70, 112, 128, 136, 68, 200]);
+        let places = [22, 23, 28, 29, 30, 32, 34, 36, 37, 38, 42];
+        let good = table(0x030d_00f0, places, [72, 152, 8, 0, 56, 70, 112, 128, 136, 68, 200]);
         let layout = Layout::of(release(13), Some(&good)).unwrap();
         assert_eq!((layout.thread_frame, layout.owner, layout.instructions), (72, Some(70), 200));
+        assert_eq!(layout.thread_pthread, 152);
         assert_eq!((layout.function, layout.line_table, layout.first_line), (128, 136, 68));
         let refused = |minor: u32, change: &dyn Fn(&mut Table)| {
             let mut table = good;

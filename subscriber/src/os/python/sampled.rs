@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::super::copy_words;
 use super::frames::Code;
 use super::layout::{BYTES, BYTES_LENGTH, FIRST_OWN_FRAME, MOST_LINE_TABLE, TYPE};
-use super::text::{TEXT_HEAD_WORDS, Text};
+use super::text::Text;
 use super::{INTERPRETER, Interpreter, PythonFrame, file};
 
 /// Words that a frame is noted in.
@@ -41,12 +41,15 @@ fn read<const WORDS: usize>(address: u64) -> Option<[u64; WORDS]> {
     (is_address && copy_words(address, &mut words)).then_some(words)
 }
 
-/// Notes the frames of the thread with this state, the innermost one first; returns the number of words. A signal's handler may
-/// ask.
-pub(crate) fn note(state: u64, words: &[AtomicU64]) -> usize {
+/// Notes the frames of the thread with this state, the innermost one first; returns the number of words. None are noted if the
+/// state has become that of another thread than `owner`, where that is given. A signal's handler may ask.
+pub(crate) fn note(state: u64, owner: Option<u64>, words: &[AtomicU64]) -> usize {
     let Some(interpreter) = interpreter().filter(|_| state != 0) else { return 0 };
     let layout = &interpreter.layout;
     let read_at = |address: u64| read::<1>(address).map(|[word]| word);
+    if owner.is_some() && read_at(state + layout.thread_pthread) != owner {
+        return 0;
+    }
     let first = read_at(state + layout.thread_frame);
     let first = match layout.frame_in_between {
         Some(offset) => first.and_then(|between| read_at(between + offset)),
@@ -117,14 +120,20 @@ impl Copied {
         let reference = |offset: u64| code[(offset / 8) as usize];
         let text = |offset: u64| -> Option<Vec<u64>> {
             let at = reference(offset);
-            copy(at, Text::bytes_of(interpreter, &read::<TEXT_HEAD_WORDS>(at)?)?)
+            let bytes = Text::bytes_of(interpreter, &read(at)?)?;
+            let copied = copy(at, bytes)?;
+            // There may be another object by now, whose length is not that of the copy.
+            let is_same = Text::bytes_of(interpreter, copied.first_chunk()?) == Some(bytes);
+            is_same.then_some(copied)
         };
         let table = |offset: u64| -> Option<Vec<u64>> {
             let at = reference(offset);
             let head = read::<{ (BYTES_LENGTH / 8 + 1) as usize }>(at)?;
             let length = head[(BYTES_LENGTH / 8) as usize];
             let is_table = head[(TYPE / 8) as usize] == interpreter.types.bytes && length <= MOST_LINE_TABLE;
-            is_table.then(|| copy(at, BYTES + length)).flatten()
+            let copied = is_table.then(|| copy(at, BYTES + length)).flatten()?;
+            // All but the count of references, which may change.
+            copied[1..].starts_with(&head[1..]).then_some(copied)
         };
         let objects = [text(layout.file)?, text(layout.function)?, table(layout.line_table)?];
         for (offset, object) in references.into_iter().zip(&objects) {
@@ -159,7 +168,48 @@ impl Copied {
 pub(crate) fn of_noted<T>(words: &[u64], with: impl FnOnce(&[PythonFrame<'_>]) -> T) -> Option<T> {
     let interpreter = interpreter()?;
     let (noted, _) = words.as_chunks::<NOTED_WORDS>();
-    let copies: Vec<Copied> = noted.iter().filter_map(|noted| Copied::of(interpreter, *noted)).collect();
-    let frames: Vec<PythonFrame<'_>> = copies.iter().filter_map(|copied| copied.frame(interpreter)).collect();
+    let copies: Vec<_> = noted.iter().map(|noted| Copied::of(interpreter, *noted)).collect();
+    let read = copies.iter().map(|copied| copied.as_ref()?.frame(interpreter));
+    let frames = without_unread(read.zip(noted.iter().map(|noted| noted[0] & IS_ENTRY != 0)))?;
     (!frames.is_empty()).then(|| with(&frames))
+}
+
+/// The frames that could be read, each of which comes with its mark of a call by native code. Where one with the mark could
+/// not, the frame that it has called gets it: each mark stands for some of the native frames. Nothing where there is none.
+fn without_unread<'a>(
+    frames: impl Iterator<Item = (Option<PythonFrame<'a>>, bool)>,
+) -> Option<Vec<PythonFrame<'a>>> {
+    let mut all: Vec<PythonFrame<'a>> = Vec::new();
+    for (frame, is_entry) in frames {
+        match frame {
+            Some(frame) => all.push(frame),
+            None if is_entry => all.last_mut().filter(|last| !last.is_entry)?.is_entry = true,
+            None => {}
+        }
+    }
+    Some(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The marks that are left of frames, of which each could be read or not, and has the mark or not.
+    fn left(frames: &[(bool, bool)]) -> Option<Vec<bool>> {
+        let text = Text::ascii(b"a.py");
+        let frame = |is_entry| PythonFrame { file: text, function: text, line: 1, is_entry, is_users: true };
+        let frames = frames.iter().map(|(is_read, is_entry)| (is_read.then(|| frame(*is_entry)), *is_entry));
+        without_unread(frames).map(|left| left.iter().map(|frame| frame.is_entry).collect())
+    }
+
+    #[test]
+    fn a_frame_that_cannot_be_read_leaves_its_mark() {
+        let (plain, entry, lost, lost_entry) = ((true, false), (true, true), (false, false), (false, true));
+        assert_eq!(left(&[plain, entry, plain, entry]), Some(vec![false, true, false, true]));
+        assert_eq!(left(&[lost, entry]), Some(vec![true]));
+        assert_eq!(left(&[plain, plain, lost, lost_entry, entry]), Some(vec![false, true, true]));
+        assert_eq!(left(&[lost]), Some(vec![]));
+        assert_eq!(left(&[lost_entry, plain, entry]), None);
+        assert_eq!(left(&[entry, lost, lost_entry, entry]), None);
+    }
 }

@@ -93,7 +93,7 @@ impl Trace {
 }
 
 /// An answer as JSON, which ends where it takes more memory than it may.
-pub(crate) fn json(answer: &impl Serialize) -> Result<String, QueryError> {
+pub fn json(answer: &impl Serialize) -> Result<String, QueryError> {
     let mut text = Text(Vec::new());
     serde_json::to_writer(&mut text, answer).map_err(|_| QueryError::Unwritable)?;
     String::from_utf8(text.0).map_err(|_| QueryError::Unwritable)

@@ -112,6 +112,8 @@ pub(super) fn finish(samples: &mut Option<StepSamples>) {
     // A line with most samples comes first, and stands for its function.
     lines.sort_by_cached_key(|line| (Reverse(line.count), key(line)));
     let mut known: FxHashMap<(String, String), usize> = FxHashMap::default();
+    // Functions, by place, with samples on several lines.
+    let mut spread = Vec::new();
     for line in lines.into_iter().filter(|line| !line.function.is_empty()) {
         let (function, file, _) = key(&line);
         let at = *known.entry((function, file)).or_insert(places.len());
@@ -119,23 +121,30 @@ pub(super) fn finish(samples: &mut Option<StepSamples>) {
             Some(place) => {
                 place.count += line.count;
                 place.blocked += line.blocked;
+                spread[at] = true;
             }
-            None => places.push(line),
+            None => {
+                places.push(line);
+                spread.push(false);
+            }
         }
     }
+    let first = (0..places.len()).max_by_key(|at| (places[*at].count, Reverse(*at)));
+    *message = words(*count, *blocked, first.map(|at| (&places[at], spread[at])));
     places.sort_by_key(|place| Reverse(place.count));
-    *message = words(*count, *blocked, places.first());
     places.truncate(MOST_PLACES);
 }
 
-/// `in solve at solver.cpp:88 in 41 of 43 samples`.
-fn words(count: u64, blocked: u64, first: Option<&SampledPlace>) -> String {
+/// `in solve at solver.cpp:88 in 41 of 43 samples`; of a function with samples on several lines,
+/// `in solve in 41 of 43 samples, most often at solver.cpp:88`.
+fn words(count: u64, blocked: u64, first: Option<(&SampledPlace, bool)>) -> String {
     let of = |part: u64| match count {
         1 => "in the only sample".to_owned(),
         _ => format!("in {part} of {count} samples"),
     };
-    let Some(first) = first else {
-        return format!("at an unknown place {}", of(count));
+    let Some((first, is_spread)) = first else {
+        let waits = if blocked == 0 { String::new() } else { format!(", blocked in {blocked}") };
+        return format!("at an unknown place {}{waits}", of(count));
     };
     let place = match &first.location {
         Some(location) if !location.file.is_empty() => {
@@ -145,13 +154,19 @@ fn words(count: u64, blocked: u64, first: Option<&SampledPlace>) -> String {
         _ => String::new(),
     };
     let name = short_name(&first.function);
-    let within = if first.function.starts_with(system_calls::BLOCKED) { "" } else { "in " };
-    let waits = match blocked {
+    let is_call = first.function.starts_with(system_calls::BLOCKED);
+    let within = if is_call { "" } else { "in " };
+    let waits = match first.blocked {
+        _ if is_call => String::new(),
         0 => String::new(),
         _ if count == 1 => ", blocked".to_owned(),
         blocked => format!(", blocked in {blocked}"),
     };
-    format!("{within}{name}{place} {}{waits}", of(first.count))
+    let part = of(first.count);
+    match is_spread && !place.is_empty() {
+        true => format!("{within}{name} {part}, most often{place}{waits}"),
+        false => format!("{within}{name}{place} {part}{waits}"),
+    }
 }
 
 impl Trace {

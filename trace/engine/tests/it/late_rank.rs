@@ -106,6 +106,16 @@ fn the_late_rank_is_named() {
 }
 
 #[test]
+fn ranks_that_take_turns_are_not_blamed() {
+    let work = (0..3_usize).map(|rank| (0..9).map(|round| if round % 3 == rank { 500 } else { 100 } * MICRO));
+    let work: Vec<Vec<u64>> = work.map(Iterator::collect).collect();
+    let report = report(&with_barrier(&work, MICRO), true);
+    let found = late(&report).expect("a finding");
+    assert!(found.message.starts_with("In 3 of 9 rounds"), "{}", found.message);
+    assert!(found.remedy.starts_with("No rank is the last one in most rounds"), "{}", found.remedy);
+}
+
+#[test]
 fn ranks_that_do_not_wait_for_each_other_are_not_late() {
     // One is always behind, and leaves as much later.
     let behind: Rounds = (0..2_u64)

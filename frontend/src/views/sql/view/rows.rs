@@ -21,11 +21,11 @@ const HEIGHT: f64 = 120.0;
 pub(super) fn Rows(answer: SqlRows) -> impl IntoView {
     let drawn = chart(&answer).map(draw);
     let marked = marks(&answer);
-    let numbers = counted(&answer);
+    let (numbers, count) = (counted(&answer), answer.rows.len());
     view! {
         <p class="sql-numbers">
-            <span data-testid="sql-count">{numbers}</span>
-            <Mark marked/>
+            <span role="status" data-testid="sql-count">{numbers}</span>
+            <Mark marked rows=count/>
         </p>
         {drawn}
         <Table answer/>
@@ -44,12 +44,12 @@ fn counted(answer: &SqlRows) -> String {
 
 /// Highlights the slices of the rows in the timeline, where the search steps from one to the next.
 #[component]
-fn Mark(marked: Vec<SliceRef>) -> impl IntoView {
+fn Mark(marked: Vec<SliceRef>, rows: usize) -> impl IntoView {
     let session = use_session();
     let count = marked.len();
     (count > 0).then(|| {
         let text = match count {
-            MOST_MARKED => format!("Mark the first {count} in timeline"),
+            MOST_MARKED if rows > MOST_MARKED => format!("Mark the first {count} in timeline"),
             _ => "Mark in timeline".to_owned(),
         };
         view! {
@@ -117,7 +117,7 @@ fn draw(chart: Chart) -> AnyView {
         Chart::Bars { title, bars } => {
             let most = bars.iter().map(|bar| bar.1).fold(f64::MIN_POSITIVE, f64::max);
             let bars = bars.into_iter().map(|(name, amount)| {
-                let width = (amount / most * 100.0).to_string();
+                let width = (amount.max(0.0) / most * 100.0).to_string();
                 let title = name.clone();
                 view! {
                     <li>

@@ -26,13 +26,13 @@ const TOGETHER: u64 = 4;
 const NAMED: usize = 8;
 
 /// Begin, end and slice of a region.
-type Span = (u64, u64, u32);
+type RegionSlice = (u64, u64, u32);
 
 /// The regions of a name on one rank, in order.
 struct OfRank {
     rank: u32,
     process: u32,
-    spans: Vec<Span>,
+    spans: Vec<RegionSlice>,
 }
 
 /// A rank's part in the rounds that end together.
@@ -61,7 +61,7 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
 /// Names of regions that several ranks have equally often.
 fn by_name(trace: &Trace) -> Vec<(StringId, Vec<OfRank>)> {
     let ranks: Vec<Option<u32>> = trace.processes.iter().map(|process| process.rank).collect();
-    let mut found: FxHashMap<(StringId, u32), FxHashMap<u32, Vec<Span>>> = FxHashMap::default();
+    let mut found: FxHashMap<(StringId, u32), FxHashMap<u32, Vec<RegionSlice>>> = FxHashMap::default();
     if ranks.iter().flatten().max() == ranks.iter().flatten().min() {
         return Vec::new();
     }
@@ -151,12 +151,20 @@ fn finding(run: &Run<'_>, name: StringId, ranks: &[OfRank]) -> Option<(Draft, St
         let (waited, last) = (time(share.waited_ns), share.late_ns.len());
         format!("Rank {} waited for {waited} in all, and was the last one in {last} rounds.", of_rank.rank)
     });
+    let remedy = match late_ns.len() * 2 > together {
+        true => {
+            "Look at what this rank does before the region. Give it less of the work, or let the others do theirs meanwhile."
+        }
+        false => {
+            "No rank is the last one in most rounds: look at why the work before the region differs from round to round."
+        }
+    };
     let slices: Vec<u32> = ranks[waiting].spans.iter().map(|(.., slice)| *slice).collect();
     let location = trace.slices.location.at(ranks[late].spans[0].2 as usize);
     let draft = Draft {
         kind: "late_rank",
         message,
-        remedy: "Look at what this rank does before the region. Give it less of the work, or let the others do theirs meanwhile.".to_owned(),
+        remedy: remedy.to_owned(),
         evidence: evidence.collect(),
         process: ranks[late].process,
         location,

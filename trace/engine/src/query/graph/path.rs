@@ -115,10 +115,12 @@ impl<'t> PieceSteps<'t> {
 }
 
 impl PieceSteps<'_> {
-    /// A step of which it is not known which thread it is about, with the samples of all.
+    /// A step of which it is not known which thread it is about, with the samples of all. Of several processes nothing says whose they
+    /// should be.
     fn of_threads(&self, piece: &Piece, step: CriticalStep) -> CriticalStep {
         let mut tally = Tally::default();
-        for track in self.trace.samples.tracks() {
+        let is_alone = self.trace.processes.len() < 2;
+        for track in self.trace.samples.tracks().into_iter().filter(|_| is_alone) {
             tally.add(self.trace, track, &(piece.from..piece.to));
         }
         CriticalStep { samples: tally.lines(self.trace), ..at(piece, step) }

@@ -205,7 +205,7 @@ fn Answer(answer: WhatIf) -> impl IntoView {
     });
     view! {
         {estimate}
-        {schedule.map(|schedule| view! { <Schedule schedule recorded_ns changed_ns=changed_path_ns/> })}
+        {schedule.map(|schedule| view! { <Schedule schedule recorded_ns path_ns changed_ns=changed_path_ns/> })}
         <p class="quiet" data-testid="what-if-replay">{replay}</p>
         {line(
             "With unlimited devices",

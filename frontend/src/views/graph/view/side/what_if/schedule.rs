@@ -13,24 +13,32 @@ const WIDTH: f64 = 1000.0;
 const HEIGHT: u32 = 10;
 
 #[component]
-pub(super) fn Schedule(schedule: WhatIfSchedule, recorded_ns: u64, changed_ns: u64) -> impl IntoView {
+pub(super) fn Schedule(
+    schedule: WhatIfSchedule,
+    recorded_ns: u64,
+    /// End of the replay of the recorded run.
+    path_ns: u64,
+    changed_ns: u64,
+) -> impl IntoView {
     let whole_ns = recorded_ns.max(changed_ns).max(1);
     let more = schedule.more_queues;
     let queues = schedule.queues.into_iter().map(|queue| {
         let WhatIfQueue { name, recorded, predicted, .. } = queue;
         view! {
             <p title=name.clone()>{name.clone()}</p>
-            {row("recorded", &recorded, recorded_ns, whole_ns)}
-            {row("predicted", &predicted, changed_ns, whole_ns)}
+            {row(&name, "recorded", &recorded, recorded_ns, whole_ns)}
+            {row(&name, "predicted", &predicted, changed_ns, whole_ns)}
         }
     });
     let queues = queues.collect_view();
-    let difference = match changed_ns < recorded_ns {
-        true => format!("−{}", format::duration((recorded_ns - changed_ns) as f64)),
-        false => format!("+{}", format::duration((changed_ns - recorded_ns) as f64)),
+    // The replay's own error is no gain.
+    let difference = match path_ns.checked_sub(changed_ns) {
+        Some(0) => "no change".to_owned(),
+        Some(gain) => format!("−{}", format::duration(gain as f64)),
+        None => format!("+{}", format::duration((changed_ns - path_ns) as f64)),
     };
     let ends = format!(
-        "Ends: recorded {}, predicted {} ({difference}).",
+        "Ends: recorded {}, predicted {} ({difference} against the replay of the recorded run).",
         format::duration(recorded_ns as f64),
         format::duration(changed_ns as f64)
     );
@@ -46,7 +54,13 @@ pub(super) fn Schedule(schedule: WhatIfSchedule, recorded_ns: u64, changed_ns: u
 }
 
 /// Commands of a queue, and the end of the run.
-fn row(what: &'static str, pieces: &[WhatIfPiece], end_ns: u64, whole_ns: u64) -> impl IntoView + use<> {
+fn row(
+    queue: &str,
+    what: &'static str,
+    pieces: &[WhatIfPiece],
+    end_ns: u64,
+    whole_ns: u64,
+) -> impl IntoView + use<> {
     let x = |ns: u64| ns as f64 / whole_ns as f64 * WIDTH;
     let mut paths = [String::new(), String::new()];
     for piece in pieces {
@@ -62,7 +76,7 @@ fn row(what: &'static str, pieces: &[WhatIfPiece], end_ns: u64, whole_ns: u64) -
     let [others, copies] = paths;
     let end = format!("M{:.1} 0V{HEIGHT}", x(end_ns).min(WIDTH - 1.0));
     let count: u64 = pieces.iter().map(|piece| piece.count).sum();
-    let label = format!("{what}: {}", format::counted(count, "command", "commands"));
+    let label = format!("{queue}, {what}: {}", format::counted(count, "command", "commands"));
     view! {
         <svg
             viewBox=format!("0 0 {WIDTH} {HEIGHT}")
