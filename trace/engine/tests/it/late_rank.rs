@@ -107,7 +107,8 @@ fn the_late_rank_is_named() {
 
 #[test]
 fn ranks_that_take_turns_are_not_blamed() {
-    let work = (0..3_usize).map(|rank| (0..9).map(|round| if round % 3 == rank { 500 } else { 100 } * MICRO));
+    let work =
+        (0..3_usize).map(|rank| (0..9).map(move |round| if round % 3 == rank { 500 } else { 100 } * MICRO));
     let work: Vec<Vec<u64>> = work.map(Iterator::collect).collect();
     let report = report(&with_barrier(&work, MICRO), true);
     let found = late(&report).expect("a finding");
