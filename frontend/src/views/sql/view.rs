@@ -70,7 +70,7 @@ fn SqlView() -> impl IntoView {
     let session = use_session();
     let cancel = Cancel::default();
     let query = use_rows(session, cancel.clone());
-    let running = StoredValue::new_local(cancel.clone());
+    let running = StoredValue::new(cancel.clone());
     on_cleanup(move || {
         let _gone = running.try_with_value(Cancel::call_off);
     });
