@@ -48,6 +48,9 @@ pub struct HtmlContents {
     pub part: Option<HtmlPart>,
 }
 
+/// Columns of a command. Cut, it would be another one, and a file name is shorter.
+const COMMAND_COLUMNS: usize = 4096;
+
 /// A part of a run.
 #[derive(Clone, Debug, Default)]
 pub struct HtmlPart {
@@ -157,7 +160,7 @@ fn footer(name: &str, view: Option<&str>) -> String {
                the recorded run without the fault, which is the most that a remedy can bring. Gains of several findings do \
                not add up.</p>\n";
     let command = format!("syclscope open {}", quoted(name));
-    let command = format!("<code>{}</code>", escaped(&printable(&command, usize::MAX)));
+    let command = format!("<code>{}</code>", escaped(&printable(&command, COMMAND_COLUMNS)));
     // Infallible: a String takes all.
     let _ = match view {
         Some(address) => writeln!(
