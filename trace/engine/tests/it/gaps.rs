@@ -181,7 +181,13 @@ proptest! {
                         *expected.entry(*class).or_default() += 1;
                     }
                     prop_assert_eq!(classes(gap), expected, "{:?} {:?}", gap, run);
-                    let is_unrecorded = |at: &u64| matches!(idle.get(at), Some(GapClass::Host | GapClass::Unknown));
+                    // A command on another queue has no thread that could be sampled.
+                    let is_elsewhere = |at: u64| run.commands.iter().any(|(start, end)| (*start..*end).contains(&at));
+                    let is_unrecorded = |at: &u64| match idle.get(at) {
+                        Some(GapClass::Host) => true,
+                        Some(GapClass::Unknown) => !is_elsewhere(*at),
+                        _ => false,
+                    };
                     let inside = samples.iter().filter(|at| (gap.from_ns..gap.to_ns).contains(at));
                     let sampled = gap.parts.iter().filter_map(|part| part.step.samples.as_ref());
                     prop_assert_eq!(
