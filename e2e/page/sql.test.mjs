@@ -21,7 +21,7 @@ test('a statement has rows, a chart, and marks in the timeline', async (t) => {
   await page.getByTestId('sql-result').waitFor();
   // The server's own summary of the same kernels.
   const { groups } = await server.ask('select?where=category:kernel&groups=100');
-  const expected = groups.map(({ name, stats }) => [name, String(stats.count), String(stats.total_ns)]);
+  const expected = groups.map(({ name, count, total_ns }) => [name, String(count), String(total_ns)]);
   assert.deepEqual((await cells(page)).sort(), expected.sort());
   assert.equal(await page.getByTestId('sql-count').innerText(), `${expected.length} rows`);
   assert.equal(await page.getByTestId('sql-chart').locator('li').count(), expected.length);
