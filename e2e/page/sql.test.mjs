@@ -71,7 +71,8 @@ test('a wrong statement says why, a table is a press away, and what runs is canc
   const { page } = await openPage(t);
   await visit(page, `${server.timeline}?v=sql`);
   await page.getByTestId('view-empty').waitFor();
-  await page.getByTestId('sql-table').getByRole('button', { name: 'queues', exact: true }).click();
+  await page.getByTestId('sql-table').locator('summary', { hasText: /^queues / }).click();
+  await page.getByTestId('sql-table').getByRole('button', { name: 'Insert queues', exact: true }).click();
   const field = page.getByTestId('sql-statement');
   assert.equal(await field.inputValue(), 'SELECT * FROM queues LIMIT 100');
   await page.getByTestId('sql-run').click();

@@ -41,10 +41,8 @@ pub(super) fn Tables(draft: RwSignal<String>) -> impl IntoView {
             let columns = columns.collect_view();
             view! {
                 <details data-testid="sql-table">
-                    <summary>
-                        <button type="button" class="jump" on:click=press>{name}</button>
-                        <span class="quiet">" "{rows}</span>
-                    </summary>
+                    <summary>{name.clone()} <span class="quiet">" "{rows}</span></summary>
+                    <button type="button" class="jump" on:click=press>{format!("Insert {name}")}</button>
                     <ul>{columns}</ul>
                 </details>
             }
