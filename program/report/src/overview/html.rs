@@ -20,7 +20,7 @@ use syclscope_engine::store::Trace;
 use syclscope_language::api::{Gaps, Iterations, Report, Selected, StartUp, TraceInfo};
 use syclscope_language::question::{GapsQuestion, GroupOrder, IterationsQuestion, SelectQuestion, Selection};
 
-use self::elements::{code, plain};
+use self::elements::plain;
 use syclscope_text::{escaped, printable};
 
 /// The one style sheet of the file.
