@@ -54,8 +54,8 @@ fn with_barrier(work: &[Vec<u64>], exchange_ns: u64) -> Rounds {
     let mut rounds: Rounds = vec![Vec::new(); work.len()];
     let mut at = vec![1_000; work.len()];
     for round in 0..work[0].len() {
-        for (rank, at) in at.iter_mut().enumerate() {
-            *at += work[rank][round];
+        for (at, of_rank) in at.iter_mut().zip(work) {
+            *at += of_rank[round];
         }
         let end = at.iter().max().unwrap() + exchange_ns;
         for (rank, at) in at.iter_mut().enumerate() {
