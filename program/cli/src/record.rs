@@ -118,8 +118,8 @@ pub(super) struct What {
     /// of both as one (all) [default: off]
     #[arg(long, value_enum, value_name = "STACKS", hide_possible_values = true)]
     stacks: Option<Stacks>,
-    /// Samples of what each host thread does, so many times a second (1 to 1000): idle time then names the functions that
-    /// ran in it [default: none]
+    /// Sample the stacks of host threads, 1 to 1000 times a second. Idle time then names the functions that ran
+    /// [default: none]
     #[arg(long, value_name = "FREQUENCY")]
     sample: Option<Frequency>,
     /// Leave out the counters of process and machine: processor use, memory, clocks and power

@@ -8,7 +8,7 @@ use rusqlite::limits::Limit;
 use rusqlite::{Connection, Statement};
 use syclscope_engine::cancel::{self, Stopped};
 
-/// Bytes of a text or a row, of a statement and of what a function makes.
+/// Most bytes of a text, of a row and of a function's result.
 pub(crate) const VALUE_BYTES: usize = 256 << 10;
 /// Bytes of a statement.
 const STATEMENT_BYTES: i32 = 16 << 10;

@@ -71,7 +71,7 @@ impl ThreadBuffer {
         self.head[STATE].load(Ordering::Acquire) == OWNED
     }
 
-    /// What the owner has said of itself; nothing if it is not sampled.
+    /// Returns the owner's facts for the sampler; nothing if it is not sampled.
     pub(crate) fn sampled(&self) -> Option<Own> {
         let end = self.sampled[1].load(Ordering::Acquire);
         let [begin, interpreter, pthread] =

@@ -1,4 +1,4 @@
-//! What other threads of this process do at a moment: their registers and stacks.
+//! Registers and stacks of other threads of this process at a moment.
 //!
 //! A running thread is asked by a signal, whose handler copies registers and stack into a slot and does nothing else: no
 //! lock and no memory. So is one that waits for a lock, which the system lets wait on afterwards. Of a thread that sleeps in
@@ -156,7 +156,7 @@ fn words_of(stack: u64, begin: u64, end: u64) -> usize {
 /// After so many looks in vain a thread is asked again: a signal is lost where another one is on its way.
 const ASK_AGAIN: u64 = 16;
 
-/// What a thread has said of itself.
+/// Facts that a thread has noted for the sampler.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Own {
     /// Begin and end of its stack.
@@ -189,7 +189,7 @@ pub(crate) struct SampledThread {
     python: Vec<u64>,
 }
 
-/// What a thread did at a moment.
+/// A thread's activity at a moment.
 pub(crate) struct Seen<'a> {
     pub(crate) at_ns: u64,
     pub(crate) is_blocked: bool,

@@ -3,7 +3,7 @@
 use super::cursor::Cursor;
 use crate::buffer::Entry;
 
-/// What a thread did at one moment.
+/// Activity of a thread at one moment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct SampleRecord {
     /// The operating system's id of the thread.

@@ -12,7 +12,7 @@ const MOST_BARS: usize = 30;
 /// Names of columns that are numbers of things, and no amounts.
 const NUMBERS: [&str; 8] = ["slice", "track", "lane", "node", "queue", "line", "start_ns", "process"];
 
-/// What a chart shows of an answer.
+/// Content of a chart.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Chart {
     /// Names with their amounts, the first of the answer.

@@ -28,7 +28,7 @@ pub(crate) fn start(_session: Session) -> Running {
     Running::passive(|| view! { <SqlView/> }.into_any())
 }
 
-/// What calls the query off that runs.
+/// Handle that cancels the running query.
 #[derive(Clone, Default)]
 struct Cancel(Rc<RefCell<Option<AbortController>>>);
 

@@ -37,7 +37,7 @@ pub(super) fn handle(handler: Handler) -> bool {
 /// The number that a signal came with; nothing if it is not from [`ask`].
 ///
 /// # Safety
-/// What the kernel has passed to the handler.
+/// Arguments of the handler.
 pub(super) unsafe fn number(info: *const libc::siginfo_t) -> Option<usize> {
     // SAFETY: the caller's promise; the fields are those of a signal that was queued with a value.
     let (code, sender, value) =

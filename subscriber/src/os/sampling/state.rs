@@ -1,4 +1,4 @@
-//! What the system says of a thread of this process.
+//! State of a thread of this process, as procfs has it.
 
 use std::io::Read as _;
 

@@ -7,7 +7,7 @@ use super::table::{Table as _, table};
 table! {
     /// Samples by thread and time.
     Samples,
-    /// What a thread did at one moment.
+    /// Activity of a thread at one moment.
     SampleRow {
         track: u32,
         at: u64,

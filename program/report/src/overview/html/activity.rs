@@ -17,7 +17,7 @@ use syclscope_text::{count, counted, duration};
 /// Length of a row, and its height.
 const WIDTH: f64 = 1000.0;
 const HEIGHT: f64 = 24.0;
-/// Difference of busy parts that nobody sees.
+/// Difference of busy parts that is too small to draw.
 const SAME: f64 = 0.01;
 /// Marks of the time axis.
 const TICKS: u64 = 4;
