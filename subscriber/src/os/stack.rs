@@ -60,15 +60,9 @@ struct Registers {
     frame: u64,
 }
 
-impl ReturnAddresses {
-    pub(crate) fn addresses(&self) -> &[u64] {
-        // SAFETY: so many were written, and they are numbers.
-        unsafe { std::slice::from_raw_parts(self.addresses.as_ptr().cast(), self.count) }
-    }
-
-    /// Hands the return addresses of the calling thread to `with`.
-    #[inline(never)]
-    pub(crate) fn here<T>(with: impl FnOnce(&Self) -> T) -> T {
+/// The registers of the function in which it stands.
+macro_rules! registers {
+    () => {{
         let (instruction, stack, frame): (u64, u64, u64);
         // SAFETY: reads three registers.
         unsafe {
@@ -82,8 +76,22 @@ impl ReturnAddresses {
                 options(nomem, nostack, preserves_flags),
             );
         }
-        let bounds = bounds().map(|bounds| Bounds { begin: stack, ..bounds });
-        with(&Self::walked(Registers { instruction, stack, frame }, bounds, None))
+        Registers { instruction, stack, frame }
+    }};
+}
+
+impl ReturnAddresses {
+    pub(crate) fn addresses(&self) -> &[u64] {
+        // SAFETY: so many were written, and they are numbers.
+        unsafe { std::slice::from_raw_parts(self.addresses.as_ptr().cast(), self.count) }
+    }
+
+    /// Hands the return addresses of the calling thread to `with`.
+    #[inline(never)]
+    pub(crate) fn here<T>(with: impl FnOnce(&Self) -> T) -> T {
+        let registers = registers!();
+        let bounds = bounds().map(|bounds| Bounds { begin: registers.stack, ..bounds });
+        with(&Self::walked(registers, bounds, None))
     }
 
     /// Hands the addresses of another thread's frames to `with`: that of its next instruction and the return addresses.
@@ -287,19 +295,7 @@ mod tests {
     #[test]
     fn frames_are_found_in_a_copy_of_a_stack() {
         deep(5, &mut || {
-            let (instruction, stack, frame): (u64, u64, u64);
-            // SAFETY: reads three registers.
-            unsafe {
-                asm!(
-                    "lea {instruction}, [rip]",
-                    "mov {stack}, rsp",
-                    "mov {frame}, rbp",
-                    instruction = out(reg) instruction,
-                    stack = out(reg) stack,
-                    frame = out(reg) frame,
-                    options(nomem, nostack, preserves_flags),
-                );
-            }
+            let Registers { instruction, stack, frame } = registers!();
             let words = (own_bounds().1 - stack) as usize / 8;
             // SAFETY: the thread's own stack, from its pointer to its end.
             let copy = unsafe { std::slice::from_raw_parts(stack as *const u64, words) }.to_vec();
