@@ -83,6 +83,9 @@ test('an assistant lists, summarises, asks and compares recordings', async (t) =
   const path = await whole(call, 'critical_path', { trace: bad, limit: 100 });
   assert.equal(path.length_ns, report.critical_path.length_ns);
   assert.ok(JSON.parse((await call('iterations', { trace: bad, limit: 100 })).text).message);
+  const counted = "SELECT count(*) AS n FROM executions WHERE name LIKE '%grow_buffer%'";
+  const { columns, rows } = JSON.parse((await call('sql', { trace: bad, statement: counted })).text);
+  assert.deepEqual([columns, rows], [[{ name: 'n', kind: 'integer' }], [[selected.groups[0].count]]]);
   const tries = await call('tries');
   assert.ok(tries.isError);
   assert.match(tries.text, /there is no ledger here: `syclscope try -- \.\/program` begins one/);
@@ -97,7 +100,7 @@ test('an assistant lists, summarises, asks and compares recordings', async (t) =
   // Every tool was called, so that none is only listed.
   assert.deepEqual(tools.map(({ name }) => name).sort(), [
     'ask', 'compare', 'critical_path', 'document', 'findings', 'gaps', 'iterations', 'list_traces', 'neighbourhood', 'picture',
-    'select', 'summary', 'tries',
+    'select', 'sql', 'summary', 'tries',
   ]);
 });
 

@@ -114,7 +114,7 @@ mod tests {
 
     #[test]
     fn a_place_has_line_and_column() {
-        assert_eq!(place("SELECT\n äö x", 12).as_deref(), Some(", at line 2, column 5"));
+        assert_eq!(place("SELECT\n äö x", 13).as_deref(), Some(", at line 2, column 5"));
         assert_eq!(place("SELECT", 99), None);
     }
 }
