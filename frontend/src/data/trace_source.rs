@@ -6,7 +6,7 @@ use syclscope_language::api::TraceInfo;
 use syclscope_language::filter::Filter;
 use syclscope_language::question::{Question, TileKey, TileView};
 
-use crate::data::client::{self, ClientError, Signal};
+use crate::data::client::{self, ClientError};
 use crate::data::json::Value;
 use crate::data::tile::Tile;
 use crate::data::worker::LocalTrace;
@@ -31,14 +31,6 @@ impl TraceSource {
     pub async fn text(&self, question: &Question) -> Result<String, ClientError> {
         match self {
             Self::Server(id) => client::ask_at_length(id, question).await,
-            Self::Worker(trace) => trace.ask(question).await,
-        }
-    }
-
-    /// Like [`Self::text`], until `signal` calls the query off.
-    pub async fn text_until(&self, question: &Question, signal: &Signal) -> Result<String, ClientError> {
-        match self {
-            Self::Server(id) => client::ask_until(id, question, signal).await,
             Self::Worker(trace) => trace.ask(question).await,
         }
     }

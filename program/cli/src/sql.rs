@@ -4,7 +4,7 @@ use std::io::Read as _;
 use std::path::PathBuf;
 
 use syclscope_engine::query::QueryError;
-use syclscope_language::api::{SqlCell, SqlKind, SqlRows};
+use syclscope_language::api::{SqlCell, SqlRows};
 use syclscope_language::question::SqlQuestion;
 
 use super::answer::alone;
@@ -102,47 +102,33 @@ fn read_statement() -> Result<String, CliError> {
 
 fn lines(rows: &SqlRows) -> Vec<String> {
     let heading = rows.columns.iter().map(|column| {
-        let align = match column.kind {
-            SqlKind::Integer | SqlKind::Number => Align::Right,
-            SqlKind::Null | SqlKind::Text => Align::Left,
-        };
+        let align = if column.kind.is_number() { Align::Right } else { Align::Left };
         (printable(&column.name, CELL_COLUMNS), align)
     });
     let mut table = Table::of(heading.collect());
     for row in &rows.rows {
-        table.add(row.iter().map(|cell| printable(&words(cell), CELL_COLUMNS)).collect());
+        table.add(row.iter().map(|cell| printable(&cell.to_string(), CELL_COLUMNS)).collect());
     }
     table.lines(width())
 }
 
 fn csv(rows: &SqlRows) -> String {
     let heading = rows.columns.iter().map(|column| csv_field(&column.name)).collect::<Vec<_>>().join(",");
-    let line =
-        |row: &Vec<SqlCell>| row.iter().map(|cell| csv_field(&words(cell))).collect::<Vec<_>>().join(",");
+    let line = |row: &Vec<SqlCell>| {
+        row.iter().map(|cell| csv_field(&cell.to_string())).collect::<Vec<_>>().join(",")
+    };
     std::iter::once(heading).chain(rows.rows.iter().map(line)).collect::<Vec<_>>().join("\n")
 }
 
 fn markdown(rows: &SqlRows) -> String {
     let line = |cells: Vec<String>| format!("| {} |", cells.join(" | "));
     let heading = line(rows.columns.iter().map(|column| code(&column.name)).collect());
-    let below = rows.columns.iter().map(|column| match column.kind {
-        SqlKind::Integer | SqlKind::Number => "---:".to_owned(),
-        SqlKind::Null | SqlKind::Text => "---".to_owned(),
-    });
+    let below =
+        rows.columns.iter().map(|column| if column.kind.is_number() { "---:" } else { "---" }.to_owned());
     let cell = |cell: &SqlCell| match cell {
         SqlCell::Text(text) if !text.is_empty() => code(text),
-        other => words(other),
+        other => other.to_string(),
     };
     let body = rows.rows.iter().map(|row| line(row.iter().map(cell).collect()));
     [heading, line(below.collect())].into_iter().chain(body).collect::<Vec<_>>().join("\n")
-}
-
-/// A value in words; null is empty.
-fn words(cell: &SqlCell) -> String {
-    match cell {
-        SqlCell::Null => String::new(),
-        SqlCell::Integer(number) => number.to_string(),
-        SqlCell::Number(number) => number.to_string(),
-        SqlCell::Text(text) => text.clone(),
-    }
 }

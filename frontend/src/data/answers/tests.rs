@@ -228,6 +228,7 @@ fn each_member_is_read_as_serde_reads_it() {
         Gaps,
         RowSide,
         RunSplit,
+        SampledPlace,
         Sandwich,
         Selected,
         Serialised,
@@ -243,6 +244,9 @@ fn each_member_is_read_as_serde_reads_it() {
         SliceStats,
         SourceInfo,
         SourceText,
+        SqlColumn,
+        SqlRows,
+        StepSamples,
         Stepped,
         TileLane,
         TimeChange,
@@ -270,6 +274,14 @@ fn each_member_is_read_as_serde_reads_it() {
 }
 
 #[test]
+fn cells_of_sql_are_read_as_serde_reads_them() {
+    let rows = "[[null],[-5],[2.5],[1e3],[\"x\"],[9223372036854775807],[18446744073709551615]]";
+    same::<SqlRows>(&format!(
+        "{{\"columns\":[{{\"name\":\"a\",\"kind\":\"text\"}}],\"rows\":{rows},\"is_cut\":true}}"
+    ));
+}
+
+#[test]
 fn each_word_is_read_as_serde_reads_it() {
     macro_rules! compare {
         ($($name:ident { $($word:literal),+ })+) => {
@@ -277,6 +289,7 @@ fn each_word_is_read_as_serde_reads_it() {
         };
     }
     compare! {
+        SqlKind { "null", "integer", "number", "text" }
         GapClass {
             "wait", "build", "memory", "call", "submission", "host", "dependence", "device_busy", "launch", "paused",
             "unknown"

@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use syclscope_language::api::{SqlKind, SqlRows};
+use syclscope_language::api::{SqlCell, SqlKind, SqlRows};
 
-use crate::views::sql::rows::{is_number, number, words};
+use crate::views::sql::rows::number;
 
 /// Most bars of a chart.
 const MOST_BARS: usize = 30;
@@ -29,11 +29,13 @@ pub fn chart(answer: &SqlRows) -> Option<Chart> {
         .iter()
         .enumerate()
         .skip(1)
-        .find(|(_, column)| is_number(column) && !NUMBERS.contains(&column.name.as_str()))?;
+        .find(|(_, column)| column.kind.is_number() && !NUMBERS.contains(&column.name.as_str()))?;
     let title = format!("{} by {}", column.name, first.name);
     if first.kind == SqlKind::Text {
-        let bar = |row: &Vec<_>| Some((words(&row[0]), number(&row[place])?));
-        let bars: Vec<(String, f64)> = answer.rows.iter().filter_map(bar).take(MOST_BARS).collect();
+        let bar = |row: &Vec<SqlCell>| Some((row[0].to_string(), number(&row[place])?));
+        let mut bars: Vec<(String, f64)> = answer.rows.iter().filter_map(bar).collect();
+        let title = if bars.len() > MOST_BARS { format!("{title}, the first {MOST_BARS}") } else { title };
+        bars.truncate(MOST_BARS);
         return (bars.len() > 1).then_some(Chart::Bars { title, bars });
     }
     let mut points: Vec<(f64, f64)> =
@@ -44,6 +46,7 @@ pub fn chart(answer: &SqlRows) -> Option<Chart> {
     if from >= to || most <= 0.0 || points.iter().any(|point| point.1 < 0.0) {
         return None;
     }
+    let title = format!("{title}, up to {most}");
     let points = points.into_iter().map(|(x, y)| ((x - from) / (to - from), y / most)).collect();
     Some(Chart::Line { title, points })
 }
@@ -59,7 +62,7 @@ pub fn polyline(points: &[(f64, f64)], width: f64, height: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use syclscope_language::api::{SqlCell, SqlColumn};
+    use syclscope_language::api::SqlColumn;
 
     use super::*;
 
@@ -83,7 +86,7 @@ mod tests {
         let kinds = [("round", SqlKind::Integer), ("ns", SqlKind::Integer), ("x", SqlKind::Null)];
         let row = |x, y| [SqlCell::Integer(x), SqlCell::Integer(y), SqlCell::Null];
         let points = vec![(0.0, 0.5), (0.5, 1.0), (1.0, 0.0)];
-        let line = Chart::Line { title: "ns by round".to_owned(), points: points.clone() };
+        let line = Chart::Line { title: "ns by round, up to 10".to_owned(), points: points.clone() };
         assert_eq!(chart(&answer(kinds, vec![row(2, 0), row(0, 5), row(1, 10)])), Some(line));
         assert_eq!(polyline(&points, 100.0, 10.0), "0.0,5.0 50.0,0.0 100.0,10.0 ");
         assert_eq!(chart(&answer(kinds, vec![row(1, 5)])), None, "a point is no line");

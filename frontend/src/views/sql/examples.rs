@@ -4,7 +4,7 @@
 pub const EXAMPLES: [(&str, &str); 6] = [
     (
         "Kernels by device time",
-        "SELECT name, count(*) AS runs, sum(duration_ns) / 1e6 AS ms, max(duration_ns) AS max_ns
+        "SELECT name, sum(duration_ns) / 1e6 AS ms, count(*) AS runs, max(duration_ns) AS max_ns
 FROM executions WHERE kind = 'kernel' AND NOT in_pieces
 GROUP BY name ORDER BY ms DESC",
     ),
@@ -32,7 +32,7 @@ FROM executions ORDER BY idle_ns DESC LIMIT 20",
     ),
     (
         "Calls that cost most",
-        "SELECT name, count(*) AS calls, sum(duration_ns) AS total_ns, avg(duration_ns) AS mean_ns
+        "SELECT name, sum(duration_ns) AS total_ns, count(*) AS calls, avg(duration_ns) AS mean_ns
 FROM calls GROUP BY name ORDER BY total_ns DESC LIMIT 30",
     ),
 ];

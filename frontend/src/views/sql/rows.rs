@@ -2,22 +2,12 @@
 
 use std::cmp::Ordering;
 
-use syclscope_language::api::{SliceRef, SqlCell, SqlColumn, SqlKind, SqlRows};
+use syclscope_language::api::{SliceRef, SqlCell, SqlColumn, SqlRows};
 
 use crate::sorting::sort_by;
 
 /// Rows that can be marked at once. A filter has room for so many slices.
 pub const MOST_MARKED: usize = 50;
-
-/// A cell in words; null is empty.
-pub fn words(cell: &SqlCell) -> String {
-    match cell {
-        SqlCell::Null => String::new(),
-        SqlCell::Integer(number) => number.to_string(),
-        SqlCell::Number(number) => number.to_string(),
-        SqlCell::Text(text) => text.clone(),
-    }
-}
 
 /// A cell as a number, if it is one.
 pub fn number(cell: &SqlCell) -> Option<f64> {
@@ -26,10 +16,6 @@ pub fn number(cell: &SqlCell) -> Option<f64> {
         SqlCell::Number(number) => Some(*number),
         SqlCell::Null | SqlCell::Text(_) => None,
     }
-}
-
-pub fn is_number(column: &SqlColumn) -> bool {
-    matches!(column.kind, SqlKind::Integer | SqlKind::Number)
 }
 
 /// Column by which rows are sorted, and whether its largest values are first.
@@ -60,7 +46,7 @@ fn compare(one: &SqlCell, other: &SqlCell) -> Ordering {
         (Some(one), Some(other)) => one.total_cmp(&other),
         (Some(_), None) => Ordering::Less,
         (None, Some(_)) => Ordering::Greater,
-        (None, None) => words(one).cmp(&words(other)),
+        (None, None) => one.to_string().cmp(&other.to_string()),
     }
 }
 
@@ -120,6 +106,8 @@ pub fn marks(answer: &SqlRows) -> Vec<SliceRef> {
 
 #[cfg(test)]
 mod tests {
+    use syclscope_language::api::SqlKind;
+
     use super::*;
 
     fn column(name: &str) -> SqlColumn {
@@ -132,7 +120,7 @@ mod tests {
         let sorted = |order| {
             let mut rows: Vec<Vec<SqlCell>> = cells.iter().map(|cell| vec![cell.clone()]).collect();
             sort(&mut rows, order);
-            rows.iter().map(|row| words(&row[0])).collect::<Vec<_>>()
+            rows.iter().map(|row| row[0].to_string()).collect::<Vec<_>>()
         };
         assert_eq!(sorted(None), ["2", "", "2.5", "-1"]);
         assert_eq!(sorted(Some((0, false))), ["-1", "2", "2.5", ""]);

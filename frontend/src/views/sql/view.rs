@@ -14,6 +14,7 @@ use self::rows::Rows;
 use self::tables::Tables;
 use crate::components::states::{Nothing, answered};
 use crate::components::view_body::ViewBody;
+use crate::data::client;
 use crate::data::trace_source::{Text, TraceSource};
 use crate::hooks::answer::{Answer, PendingQuery, use_text};
 use crate::reactive::*;
@@ -57,10 +58,10 @@ fn use_rows(session: Session, cancel: Cancel) -> PendingQuery<SqlRows> {
         if statement.trim().is_empty() {
             return None;
         }
-        let (next, home) = (next?, session.home()?);
+        let (next, Some(TraceSource::Server(id))) = (next?, session.home()) else { return None };
         let question = Question::Sql(SqlQuestion { statement, limit: SqlQuestion::LIMIT });
         let pending: Text<'static> =
-            Box::pin(async move { home.text_until(&question, &next.signal()).await });
+            Box::pin(async move { client::ask_until(&id, &question, &next.signal()).await });
         Some(pending)
     })
 }

@@ -26,15 +26,12 @@ pub fn parts(lengths: &[(&'static str, &'static str, u64)]) -> Vec<Part> {
 
 /// Time of the run by activity.
 pub fn of_run(split: &RunSplit) -> Vec<Part> {
-    parts(&[
-        ("busy", "devices computing", split.device_ns),
-        ("dependence", "devices only copying", split.copy_ns),
-        ("ready", "run-time compilation, devices idle", split.idle.build_ns),
-        ("host", "before the first command", split.idle.start_ns),
-        ("wait", "between commands, devices idle", split.idle.between_ns),
-        ("end", "after the last command", split.idle.end_ns),
-        ("after", "not known: device times were lost", split.unknown_ns),
-    ])
+    let classes = ["busy", "dependence", "ready", "host", "wait", "end", "after"];
+    let mut named = classes.into_iter().zip(split.parts());
+    parts(&std::array::from_fn::<_, 7, _>(|_| {
+        let (class, (title, ns)) = named.next().unwrap_or_default();
+        (class, title, ns)
+    }))
 }
 
 /// Time of a queue by activity.

@@ -137,6 +137,21 @@ pub struct RunSplit {
     pub idle: IdleTime,
 }
 
+impl RunSplit {
+    /// Its parts by activity of the devices, for people. They sum up to the run.
+    pub fn parts(&self) -> [(&'static str, u64); 7] {
+        [
+            ("devices computing", self.device_ns),
+            ("devices only copying", self.copy_ns),
+            ("run-time compilation, devices idle", self.idle.build_ns),
+            ("before the first command", self.idle.start_ns),
+            ("between commands, devices idle", self.idle.between_ns),
+            ("after the last command", self.idle.end_ns),
+            ("not known: device times were lost", self.unknown_ns),
+        ]
+    }
+}
+
 /// When all devices were idle. Each moment counts once, for the first of these that is true, so that the parts sum up to the time
 /// in which a run's devices were idle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,10 +1,10 @@
-//! What samples of host threads show of a stretch of time.
+//! Samples of host threads in a stretch of time.
 
 use serde::{Deserialize, Serialize};
 
 use super::LocationInfo;
 
-/// What samples show of a stretch of time of the host: an estimate, which is as good as there are samples.
+/// Samples of a stretch of time of the host: an estimate, which is the better the more there are.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StepSamples {
     /// Number of samples in the stretch.

@@ -1,5 +1,7 @@
 //! Rows that a statement of SQL selects.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 /// Rows of a statement of SQL.
@@ -37,6 +39,13 @@ pub enum SqlKind {
     Text,
 }
 
+impl SqlKind {
+    /// True for numbers, whole or not.
+    pub fn is_number(self) -> bool {
+        matches!(self, Self::Integer | Self::Number)
+    }
+}
+
 /// A value of a row. A number that is not finite is a text, as are bytes (`x'00ff'`).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
@@ -50,4 +59,16 @@ pub enum SqlCell {
     Number(f64),
     /// A text.
     Text(String),
+}
+
+/// Null is empty.
+impl fmt::Display for SqlCell {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Null => Ok(()),
+            Self::Integer(number) => number.fmt(out),
+            Self::Number(number) => number.fmt(out),
+            Self::Text(text) => out.write_str(text),
+        }
+    }
 }

@@ -9,7 +9,7 @@ use crate::state::call::Goal;
 use crate::state::filters::exactly;
 use crate::state::session::use_session;
 use crate::views::sql::chart::{Chart, chart, polyline};
-use crate::views::sql::rows::{MOST_MARKED, Order, Places, is_number, marks, pressed, sort, words};
+use crate::views::sql::rows::{MOST_MARKED, Order, Places, marks, pressed, sort};
 
 /// Rows of the table; more would make the page slow.
 const MOST_ROWS: usize = 1000;
@@ -67,9 +67,9 @@ fn Table(answer: SqlRows) -> impl IntoView {
     let SqlRows { columns, rows, .. } = answer;
     let order = RwSignal::new(Order::None);
     let places = Places::of(&columns);
-    let are_numbers: Vec<bool> = columns.iter().map(is_number).collect();
+    let are_numbers: Vec<bool> = columns.iter().map(|column| column.kind.is_number()).collect();
     let heads = columns.into_iter().enumerate().map(|(place, column)| {
-        let is_number = is_number(&column);
+        let is_number = column.kind.is_number();
         let direction = move || match order.get() {
             Some((sorted, falls)) if sorted == place => Some(if falls { "descending" } else { "ascending" }),
             _ => None,
@@ -89,7 +89,7 @@ fn Table(answer: SqlRows) -> impl IntoView {
         let line = |row: Vec<_>| {
             let at = places.and_then(|places| places.slice(&row));
             let cells = row.iter().zip(&are_numbers).enumerate().map(|(place, (cell, is_number))| {
-                let text = words(cell);
+                let text = cell.to_string();
                 match at.filter(|_| place == 0) {
                     Some(at) => view! {
                         <td class:number=*is_number>

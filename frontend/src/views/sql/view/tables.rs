@@ -9,7 +9,6 @@ use crate::browser::document;
 use crate::components::states::answered;
 use crate::hooks::answer::use_answer;
 use crate::reactive::*;
-use crate::views::sql::rows::words;
 
 #[component]
 pub(super) fn Tables(draft: RwSignal<String>) -> impl IntoView {
@@ -17,7 +16,8 @@ pub(super) fn Tables(draft: RwSignal<String>) -> impl IntoView {
     let query = use_answer::<SqlRows>(move || Some(Question::Sql(question.clone())));
     let list = answered(query, "tables", move |answer| {
         // Rows of one table are neighbours: name, rows, column, type, meaning.
-        let cells: Vec<Vec<String>> = answer.rows.iter().map(|row| row.iter().map(words).collect()).collect();
+        let cells: Vec<Vec<String>> =
+            answer.rows.iter().map(|row| row.iter().map(ToString::to_string).collect()).collect();
         let tables = cells.chunk_by(|one, other| one[0] == other[0]).map(|columns| {
             let (name, rows) = (columns[0][0].clone(), columns[0][1].clone());
             let start = format!("SELECT * FROM {name} LIMIT 100");

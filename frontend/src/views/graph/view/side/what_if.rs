@@ -162,13 +162,14 @@ fn Answer(answer: WhatIf) -> impl IntoView {
     let most = path_ns.max(device_ns).max(1) as f64;
     let line = |title: &'static str, hint: &'static str, testid: &'static str, was: u64, now: u64| {
         let share = |ns: u64| format!("{:.3}%", ns as f64 / most * 100.0);
-        let gain = was.saturating_sub(now);
-        let text = match gain {
-            0 => "no change".to_owned(),
-            gain => format!(
-                "−{} ({:.1} %)",
-                format::duration(gain as f64),
-                gain as f64 / was.max(1) as f64 * 100.0
+        let difference = was.abs_diff(now) as f64;
+        let text = match difference {
+            0.0 => "no change".to_owned(),
+            _ => format!(
+                "{}{} ({:.1} %)",
+                if now < was { '−' } else { '+' },
+                format::duration(difference),
+                difference / was.max(1) as f64 * 100.0
             ),
         };
         view! {
@@ -205,7 +206,7 @@ fn Answer(answer: WhatIf) -> impl IntoView {
     });
     view! {
         {estimate}
-        {schedule.map(|schedule| view! { <Schedule schedule recorded_ns path_ns changed_ns=changed_path_ns/> })}
+        {schedule.map(|schedule| view! { <Schedule schedule recorded_ns changed_ns=changed_path_ns/> })}
         <p class="quiet" data-testid="what-if-replay">{replay}</p>
         {line(
             "With unlimited devices",

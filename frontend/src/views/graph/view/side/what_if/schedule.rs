@@ -13,13 +13,7 @@ const WIDTH: f64 = 1000.0;
 const HEIGHT: u32 = 10;
 
 #[component]
-pub(super) fn Schedule(
-    schedule: WhatIfSchedule,
-    recorded_ns: u64,
-    /// End of the replay of the recorded run.
-    path_ns: u64,
-    changed_ns: u64,
-) -> impl IntoView {
+pub(super) fn Schedule(schedule: WhatIfSchedule, recorded_ns: u64, changed_ns: u64) -> impl IntoView {
     let whole_ns = recorded_ns.max(changed_ns).max(1);
     let more = schedule.more_queues;
     let queues = schedule.queues.into_iter().map(|queue| {
@@ -31,14 +25,8 @@ pub(super) fn Schedule(
         }
     });
     let queues = queues.collect_view();
-    // The replay's own error is no gain.
-    let difference = match path_ns.checked_sub(changed_ns) {
-        Some(0) => "no change".to_owned(),
-        Some(gain) => format!("−{}", format::duration(gain as f64)),
-        None => format!("+{}", format::duration((changed_ns - path_ns) as f64)),
-    };
     let ends = format!(
-        "Ends: recorded {}, predicted {} ({difference} against the replay of the recorded run).",
+        "Ends: recorded {}, predicted {}.",
         format::duration(recorded_ns as f64),
         format::duration(changed_ns as f64)
     );
@@ -46,7 +34,7 @@ pub(super) fn Schedule(
         <figure class="what-if-schedule" data-testid="what-if-schedule">
             {queues}
             <figcaption class="quiet">
-                "Of each queue above as recorded, below, paler, as predicted. " {ends}
+                "Of each queue above as recorded, below, paler, as predicted. Commands that begin in the same 200th part are one bar. " {ends}
                 {(more > 0).then(|| format!(" {} not drawn.", format::counted(more, "queue", "queues")))}
             </figcaption>
         </figure>
