@@ -6,10 +6,10 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { syclscope } from './servers.mjs';
 import { artefacts, heatServer, openPage, picture, scratch, trace, visit } from './support.mjs';
 
 const axe = fs.readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const syclscope = process.env.SYCLSCOPE_BIN ?? path.resolve('../target/release/syclscope');
 
 /** Widths of A4 and of a phone in CSS pixels. */
 const [A4, PHONE] = [794, 390];

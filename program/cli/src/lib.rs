@@ -111,11 +111,6 @@ impl SyclscopeCommand {
     /// True if people read the numbers: on a terminal, in Markdown and pictures, and on the pages of a server. Programs read
     /// the rest.
     fn has_readers(&self) -> bool {
-        if let Self::Summary(arguments) = self
-            && arguments.writes_file()
-        {
-            return arguments.is_for_pages();
-        }
         let is_page = match self {
             Self::Open(_) | Self::Demo(_) | Self::Serve(_) => true,
             Self::Summary(arguments) => arguments.is_for_pages(),
@@ -125,7 +120,8 @@ impl SyclscopeCommand {
             Self::Try(arguments) => arguments.is_for_pages(),
             _ => false,
         };
-        is_page || std::io::stdout().is_terminal()
+        let is_file = matches!(self, Self::Summary(arguments) if arguments.writes_file());
+        is_page || !is_file && std::io::stdout().is_terminal()
     }
 }
 

@@ -184,6 +184,7 @@ fn of_folder(arguments: &Arguments) -> Result<Outcome, CliError> {
     let has_name = !arguments.calls && arguments.section.is_none();
     let mut outcome = Outcome::Success;
     let mut texts = Vec::new();
+    let mut space = "";
     for run in runs.traces() {
         let text = run.and_then(|(path, trace)| {
             let text = one(&trace, path, arguments)?;
@@ -193,9 +194,8 @@ fn of_folder(arguments: &Arguments) -> Result<Outcome, CliError> {
         match text {
             Ok(text) if arguments.output.is_some() => texts.push(text),
             Ok(text) => {
-                let space = if texts.is_empty() { "" } else { "\n" };
                 print(&format!("{space}{text}"))?;
-                texts.push(String::new());
+                space = "\n";
             }
             // The other runs have a summary.
             Err(error) => {
@@ -204,7 +204,7 @@ fn of_folder(arguments: &Arguments) -> Result<Outcome, CliError> {
             }
         }
     }
-    if arguments.output.is_some() && !texts.is_empty() {
+    if !texts.is_empty() {
         deliver(&texts.join("\n\n"), arguments)?;
     }
     Ok(outcome)

@@ -115,7 +115,7 @@ pub fn html(
     let range = part.as_ref().and_then(|part| part.range.clone()).unwrap_or(0..info.duration_ns);
     // The picture is of all commands.
     if !part.as_ref().is_some_and(|part| part.is_filtered) {
-        activity::activity(&mut body, trace, &info, &range)?;
+        activity::activity(&mut body, trace, &info, report, &range)?;
     }
     speed::findings(&mut body, report);
     if let Some(gaps) = gaps {
@@ -123,7 +123,7 @@ pub fn html(
     }
     commands::commands(&mut body, report);
     if let Some(slices) = slices {
-        commands::slices(&mut body, slices);
+        commands::slices(&mut body, slices, is_part);
     }
     if let Some(iterations) = iterations {
         iterations::iterations(&mut body, iterations);
@@ -156,9 +156,10 @@ fn document(title: &str, body: &str, footer: &str) -> String {
 
 fn footer(name: &str, view: Option<&str>) -> String {
     let mut footer = String::new();
-    footer += "<p><b>Measured</b> are all times, counts and sizes, as recorded. <b>Predicted</b> are gains: the replay of \
-               the recorded run without the fault, which is the most that a remedy can bring. Gains of several findings do \
-               not add up.</p>\n";
+    footer += "<p><b>Measured</b> are all times, counts and sizes, as recorded. Causes of idle time and critical paths are \
+               derived from them, and functions named by samples are an estimate. <b>Predicted</b> are gains: the replay of \
+               the recorded run with the change that the finding asks for, which is the most that a remedy can bring. Gains \
+               of several findings do not add up.</p>\n";
     let command = format!("syclscope open {}", quoted(name));
     let command = format!("<code>{}</code>", escaped(&printable(&command, COMMAND_COLUMNS)));
     // Infallible: a String takes all.

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use syclscope_engine::query::QueryError;
 use syclscope_engine::store::Trace;
-use syclscope_language::api::TraceInfo;
+use syclscope_language::api::{Report, TraceInfo};
 use syclscope_language::event::{Category, TrackKind};
 use syclscope_language::question::{MAX_LEVEL, TILE_BUCKETS, TileKey, TileView};
 
@@ -44,6 +44,7 @@ pub(super) fn activity(
     out: &mut String,
     trace: &Trace,
     info: &TraceInfo,
+    report: &Report,
     range: &Range<u64>,
 ) -> Result<(), QueryError> {
     let range = range.start..range.end.min(info.duration_ns);
@@ -56,15 +57,19 @@ pub(super) fn activity(
     let mut uses = [false; CLASSES.len()];
     for track in &tracks {
         let bars = bars(trace, track.id, &range)?;
-        let busy_ns: f64 = bars.iter().map(|bar| bar.busy * (bar.to_ns - bar.from_ns) as f64).sum();
         bars.iter().for_each(|bar| uses[bar.class] = true);
-        let length_ns = range.end - range.start;
+        // Commands of a queue may overlap, so that the heights of its bars don't add up. Of a part of the run the time is not known.
+        let queue = info.queues.iter().find(|queue| queue.track == track.id).map(|queue| queue.id);
+        let idle = report.queues.iter().find(|idle| Some(idle.queue) == queue);
+        let busy = idle.filter(|_| range == (0..info.duration_ns)).map(|idle| {
+            format!(" <span class=\"quiet\">busy {}</span>", percent(idle.busy_ns, info.duration_ns))
+        });
         // Infallible, here and below: a String takes all.
         let _ = writeln!(
             rows,
-            "<div class=\"track\"><p>{} <span class=\"quiet\">busy {}</span></p>{}</div>",
+            "<div class=\"track\"><p>{}{}</p>{}</div>",
             words(&track.name),
-            percent(busy_ns as u64, length_ns),
+            busy.unwrap_or_default(),
             row(&bars, &range)
         );
     }

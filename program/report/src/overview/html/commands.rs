@@ -46,8 +46,8 @@ pub(super) fn commands(out: &mut String, report: &Report) {
         Column::Words("Command"),
         Column::Words("Kind"),
         Column::Number("Runs"),
-        Column::Number("Device time"),
-        Column::Number("Share"),
+        Column::Number("Summed"),
+        Column::Number("Share of sum"),
         Column::Bar,
         Column::Number("Mean"),
         Column::Number("95th perc."),
@@ -60,7 +60,7 @@ pub(super) fn commands(out: &mut String, report: &Report) {
 }
 
 /// Slices by name.
-pub(super) fn slices(out: &mut String, slices: &Selected) {
+pub(super) fn slices(out: &mut String, slices: &Selected, is_part: bool) {
     if slices.groups.is_empty() {
         return;
     }
@@ -72,7 +72,7 @@ pub(super) fn slices(out: &mut String, slices: &Selected) {
                 code(&names.fit(&group.name, NAME_COLUMNS)),
                 group.category.as_str().replace('_', " "),
                 count(group.stats.count),
-                duration(group.stats.total_ns),
+                duration(if is_part { group.stats.clipped_ns } else { group.stats.total_ns }),
                 duration(group.stats.mean_ns),
                 duration(group.stats.p95_ns),
             ]

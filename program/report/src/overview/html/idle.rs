@@ -14,19 +14,12 @@ pub(super) fn run_time(out: &mut String, report: &Report) {
     if split.run_ns == 0 || report.commands.is_empty() {
         return;
     }
-    let parts = [
-        ("kernel", "devices computing", split.device_ns),
-        ("copy", "devices only copying", split.copy_ns),
-        ("build", "run-time compilation, devices idle", split.idle.build_ns),
-        ("submission", "before the first command", split.idle.start_ns),
-        ("wait", "between commands, devices idle", split.idle.between_ns),
-        ("other", "after the last command", split.idle.end_ns),
-        ("unknown", "not known: device times were lost", split.unknown_ns),
-    ];
+    let classes = ["kernel", "copy", "build", "submission", "wait", "other", "unknown"];
+    let parts = classes.into_iter().zip(split.parts());
     let mut shapes = String::new();
     let mut key = String::new();
     let mut x = 0.0;
-    for (class, what, ns) in parts.into_iter().filter(|(_, _, ns)| *ns > 0) {
+    for (class, (what, ns)) in parts.filter(|(_, (_, ns))| *ns > 0) {
         let width = ns as f64 / split.run_ns as f64 * 1000.0;
         // Infallible, here and below: a String takes all.
         let _ = write!(shapes, "<rect class=\"{class}\" x=\"{x:.2}\" width=\"{width:.2}\" height=\"10\"/>");
@@ -90,7 +83,7 @@ pub(super) fn idle_time(out: &mut String, gaps: &Gaps) {
         .collect();
     let columns = [
         Column::Words("Cause"),
-        Column::Number("Gaps"),
+        Column::Number("In gaps"),
         Column::Number("Time"),
         Column::Number("Share"),
         Column::Bar,

@@ -15,7 +15,7 @@ use crate::http::page::hash_source;
 use syclscope_language::question::GapsQuestion;
 use syclscope_report::overview::{self, HtmlContents};
 
-/// The report loads nothing, and nobody shows it in a frame.
+/// The report loads nothing, and no page may frame it.
 static REPORT_POLICY: LazyLock<String> = LazyLock::new(|| {
     let style = hash_source(overview::HTML_STYLE);
     format!(
