@@ -392,6 +392,7 @@ mod tests {
         assert_eq!(config.pause_signal, Some(libc::SIGUSR2));
         assert!(config.is_paused && !config.has_environment && config.sources_max_bytes == 0);
         assert!(!config.has_python_lines && config.stacks == Stacks::All);
+        assert_eq!(config.samples_per_second, Some(99));
         assert!(config.kernels.wants("matrix") && !config.kernels.wants("vector"));
     }
 

@@ -234,7 +234,9 @@ impl Recorder {
         let upkeep = Upkeep {
             schedule,
             followed_ns: start.ns,
-            awaits_python: config.has_python_lines || config.stacks.has_python(),
+            awaits_python: config.has_python_lines
+                || config.stacks.has_python()
+                || config.samples_per_second.is_some(),
         };
         let mut work = Task { upkeep, side };
         // Python has begun by then, as a rule: its first lines are not missed.

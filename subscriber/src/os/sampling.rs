@@ -183,8 +183,8 @@ pub(crate) struct SampledThread {
     own: Own,
     /// Looks since it was asked.
     silent: u64,
-    /// It waited for a lock when it was asked.
-    is_waiting: bool,
+    /// Stack pointer and instruction of the call in which it waited for a lock when it was asked.
+    waits_at: Option<(u64, u64)>,
     copy: Vec<u64>,
     python: Vec<u64>,
 }
@@ -220,7 +220,7 @@ impl SampledThread {
             slot.begin.store(own.bounds.0, Ordering::Relaxed);
             slot.end.store(own.bounds.1, Ordering::Relaxed);
         }
-        Self { number, thread, own, silent: 0, is_waiting: false, copy: Vec::new(), python: Vec::new() }
+        Self { number, thread, own, silent: 0, waits_at: None, copy: Vec::new(), python: Vec::new() }
     }
 
     pub(crate) fn number(&self) -> usize {
@@ -253,7 +253,11 @@ impl SampledThread {
         slot.state.store(IDLE, Ordering::Release);
         let stopped = Stopped { instruction, stack, frame, copy: &self.copy };
         let stopped = (words > 0).then_some(stopped);
-        let (is_blocked, system_call) = (self.is_waiting, self.is_waiting.then_some(FUTEX));
+        // It may have gone on meanwhile. The call that the signal interrupted begins again, two bytes before what the kernel said.
+        let is_blocked = self.waits_at.is_some_and(|(at, behind)| {
+            at == stack && [behind, behind.wrapping_sub(2)].contains(&instruction)
+        });
+        let system_call = is_blocked.then_some(FUTEX);
         Some(Seen { at_ns, is_blocked, system_call, stopped, python: &self.python })
     }
 
@@ -286,8 +290,11 @@ impl SampledThread {
         let at_ns = super::monotonic_ns();
         match State::of(self.thread) {
             State::Unknown => Look::Unknown,
-            state @ (State::Running | State::Waiting) => {
-                self.is_waiting = state == State::Waiting;
+            state @ (State::Running | State::Waiting { .. }) => {
+                self.waits_at = match state {
+                    State::Waiting { stack, instruction } => Some((stack, instruction)),
+                    _ => None,
+                };
                 self.silent = 0;
                 slot.state.store(ASKED, Ordering::Release);
                 if !signal::ask(self.thread, self.number) {

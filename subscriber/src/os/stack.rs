@@ -105,6 +105,7 @@ impl ReturnAddresses {
         with(&Self::walked(registers, Some(Bounds { begin: stack, end, shift }), Some(first)))
     }
 
+    #[inline(always)]
     fn walked(from: Registers, bounds: Option<Bounds>, first: Option<u64>) -> Self {
         let mut found = Self {
             addresses: [const { MaybeUninit::uninit() }; MOST_FRAMES],

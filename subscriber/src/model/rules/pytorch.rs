@@ -33,7 +33,8 @@ pub(super) fn parts(name: &str) -> (&str, Vec<(&'static str, Value<'_>)>) {
 
 /// Position of the first argument.
 fn next_argument(text: &str) -> Option<usize> {
-    ARGUMENTS.iter().filter_map(|(label, _)| text.find(label)).min()
+    let is_argument = |place: &usize| ARGUMENTS.iter().any(|(label, _)| text[*place..].starts_with(label));
+    text.match_indices(", ").map(|(place, _)| place).find(is_argument)
 }
 
 #[cfg(test)]

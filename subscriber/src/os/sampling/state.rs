@@ -16,7 +16,10 @@ pub(super) enum State {
         instruction: u64,
     },
     /// It waits for a lock, without a limit of time.
-    Waiting,
+    Waiting {
+        stack: u64,
+        instruction: u64,
+    },
     /// There is no such thread, or the system doesn't say.
     #[default]
     Unknown,
@@ -47,7 +50,7 @@ impl State {
         // Its arguments: the word, the operation, the value, and the limit.
         let is_unlimited = words.nth(3) == Some("0x0");
         if call == Some(FUTEX) && is_unlimited {
-            return Self::Waiting;
+            return Self::Waiting { stack, instruction };
         }
         Self::Sleeping { call, stack, instruction }
     }
@@ -61,7 +64,8 @@ mod tests {
     fn states_are_read() {
         let sleeping = State::Sleeping { call: Some(230), stack: 0x7ff0, instruction: 0x4242 };
         assert_eq!(State::read("230 0x1 0x1 0x7f02 0x0 0x0 0x7f03 0x7ff0 0x4242\n"), sleeping);
-        assert_eq!(State::read("202 0x7f 0x189 0x0 0x0 0x0 0xffffffff 0x7ff0 0x4242\n"), State::Waiting);
+        let waiting = State::Waiting { stack: 0x7ff0, instruction: 0x4242 };
+        assert_eq!(State::read("202 0x7f 0x189 0x0 0x0 0x0 0xffffffff 0x7ff0 0x4242\n"), waiting);
         let limited = State::Sleeping { call: Some(FUTEX), stack: 0x7ff0, instruction: 0x4242 };
         assert_eq!(State::read("202 0x7f 0x189 0x0 0x7f10 0x0 0xffffffff 0x7ff0 0x4242\n"), limited);
         let elsewhere = State::Sleeping { call: None, stack: 0x7ff0, instruction: 0x4242 };

@@ -1,4 +1,4 @@
-//! What samples of host threads show of a stretch of time.
+//! Samples of host threads in a stretch of time.
 
 mod system_calls;
 
@@ -23,11 +23,11 @@ const MOST_PLACES: usize = 5;
 /// Samples of some stretches by place, not yet words.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tally {
-    /// By the frame that stands for the sample, or the call that it was blocked in, all of them and those that were blocked.
+    /// By the innermost frame, or the call that it was blocked in: all samples and those of blocked threads.
     places: FxHashMap<Place, (u64, u64)>,
 }
 
-/// What stands for a sample.
+/// Place of a sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Place {
     /// Row of a frame.
@@ -45,7 +45,7 @@ impl Tally {
         for row in rows {
             let is_blocked = trace.samples.is_blocked.at(row);
             let place = match some(trace.samples.stack.at(row)) {
-                Some(stack) => Place::Frame(trace.users_frame(stack)),
+                Some(stack) => Place::Frame(stack),
                 None if is_blocked => Place::Blocked(trace.samples.system_call.at(row)),
                 None => Place::Unknown,
             };
@@ -55,13 +55,33 @@ impl Tally {
         }
     }
 
+    /// Leaves out the samples of blocked threads, if others ran: workers that wait for work say nothing.
+    pub(super) fn without_blocked(mut self) -> Self {
+        if self.places.values().any(|(count, blocked)| count > blocked) {
+            self.places.retain(|_, (count, blocked)| {
+                *count -= std::mem::take(blocked);
+                *count > 0
+            });
+        }
+        self
+    }
+
     /// The tally as an answer has it, still with every line of every function; `None` without samples.
     pub(super) fn lines(self, trace: &Trace) -> Option<StepSamples> {
         if self.places.is_empty() {
             return None;
         }
-        let mut samples = StepSamples::default();
+        let mut places: FxHashMap<Place, (u64, u64)> = FxHashMap::default();
         for (place, (count, blocked)) in self.places {
+            let place = match place {
+                Place::Frame(stack) => Place::Frame(trace.users_frame(stack)),
+                other => other,
+            };
+            let sum = places.entry(place).or_default();
+            *sum = (sum.0 + count, sum.1 + blocked);
+        }
+        let mut samples = StepSamples::default();
+        for (place, (count, blocked)) in places {
             samples.count += count;
             samples.blocked += blocked;
             let (function, location) = match place {

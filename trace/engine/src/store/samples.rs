@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::table::{Table as _, table};
+use super::table::table;
 
 table! {
     /// Samples by thread and time.
@@ -25,29 +25,21 @@ table! {
 impl Samples {
     /// Rows of a thread's samples in a range of time.
     pub(crate) fn of(&self, track: u32, range: &Range<u64>) -> Range<usize> {
-        let before = |at: u64| {
-            let (mut from, mut to) = (0, self.len());
-            while from < to {
-                let middle = usize::midpoint(from, to);
-                match (self.track.at(middle), self.at.at(middle)) < (track, at) {
-                    true => from = middle + 1,
-                    false => to = middle,
-                }
-            }
-            from
-        };
+        let rows =
+            self.track.partition_point(|of| *of < track)..self.track.partition_point(|of| *of <= track);
+        // A file of tables may have columns of different lengths.
+        let at = self.at.get(rows.clone()).unwrap_or_default();
+        let before = |moment: u64| rows.start + at.partition_point(|at| *at < moment);
         let first = before(range.start);
         first..before(range.end).max(first)
     }
 
     /// Tracks of the sampled threads.
     pub(crate) fn tracks(&self) -> Vec<u32> {
-        let mut tracks = Vec::new();
-        let mut row = 0;
-        while row < self.len() {
-            let track = self.track.at(row);
-            tracks.push(track);
-            row = self.of(track, &(0..u64::MAX)).end.max(row + 1);
+        let (mut rest, mut tracks) = (&self.track[..], Vec::new());
+        while let Some(track) = rest.first() {
+            tracks.push(*track);
+            rest = &rest[rest.partition_point(|of| of <= track).max(1)..];
         }
         tracks
     }

@@ -2,7 +2,7 @@
 
 use crate::time::Timestamp;
 
-/// What a thread of the host did at one moment, taken at regular intervals.
+/// Activity of a thread of the host at one of many regular moments.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Sample {
     /// Moment of the sample.

@@ -38,9 +38,9 @@ struct OfRank {
 /// A rank's part in the rounds that end together.
 #[derive(Clone, Default)]
 struct Share {
-    /// What it waited for the last one.
+    /// Its waits for the last one.
     waited_ns: u64,
-    /// What the first one waited for it, by round.
+    /// Waits of the first one for it, by round.
     late_ns: Vec<u64>,
 }
 
@@ -106,7 +106,7 @@ fn finding(run: &Run<'_>, name: StringId, ranks: &[OfRank]) -> Option<(Draft, St
     let rounds = ranks[0].spans.len();
     let (mut apart, mut together) = (0, 0);
     let mut shares = vec![Share::default(); ranks.len()];
-    let mut waits = Vec::new();
+    let (mut waits, mut waited_in) = (Vec::new(), Vec::new());
     for round in 0..rounds {
         let spans = || ranks.iter().map(|of_rank| of_rank.spans[round]);
         let begins = || spans().map(|(begin, ..)| begin);
@@ -123,6 +123,7 @@ fn finding(run: &Run<'_>, name: StringId, ranks: &[OfRank]) -> Option<(Draft, St
         }
         together += 1;
         waits.push((first, last));
+        waited_in.push(round);
         for (share, begin) in shares.iter_mut().zip(begins()) {
             share.waited_ns += last - begin;
         }
@@ -159,7 +160,7 @@ fn finding(run: &Run<'_>, name: StringId, ranks: &[OfRank]) -> Option<(Draft, St
             "No rank is the last one in most rounds: look at why the work before the region differs from round to round."
         }
     };
-    let slices: Vec<u32> = ranks[waiting].spans.iter().map(|(.., slice)| *slice).collect();
+    let slices: Vec<u32> = waited_in.iter().map(|round| ranks[waiting].spans[*round].2).collect();
     let location = trace.slices.location.at(ranks[late].spans[0].2 as usize);
     let draft = Draft {
         kind: "late_rank",

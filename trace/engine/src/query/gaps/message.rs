@@ -29,10 +29,10 @@ pub(super) fn of(trace: &Trace, gap: &Gap, parts: &[GapPart]) -> String {
             break;
         }
         explained += part.step.duration_ns;
-        let cause = cause(trace, part);
+        let (cause, samples) = (cause(trace, part), samples(part));
         causes.push(match part.step.duration_ns == idle_ns {
-            true => cause,
-            false => format!("{cause} for {}", time(part.step.duration_ns)),
+            true => format!("{cause}{samples}"),
+            false => format!("{cause} for {}{samples}", time(part.step.duration_ns)),
         });
     }
     let causes = causes.join("; ");
@@ -54,10 +54,6 @@ fn cause(trace: &Trace, part: &GapPart) -> String {
     let place = at(location.as_ref());
     let (name, after, until) = (short(name), short(after), short(until));
     let thread = part.step.at.as_ref().map_or("the host", |at| trace.track_name(at.track as usize));
-    let samples = match &part.step.samples {
-        Some(samples) => format!(", {}", samples.message),
-        None => String::new(),
-    };
     let times = if *count > 1 { format!(" ({count} calls)") } else { String::new() };
     match (part.class, kind) {
         (GapClass::Wait, StepKind::Wait) => format!("{thread} waited in `{name}`{place}"),
@@ -73,20 +69,24 @@ fn cause(trace: &Trace, part: &GapPart) -> String {
         (GapClass::Launch, _) => format!("`{name}` was on its way through runtime and driver"),
         (GapClass::Host, _) => match (after.as_str(), until.as_str()) {
             ("", "") if part.step.start_ns == Some(0) => "nothing was recorded yet".to_owned(),
-            ("", "") => format!("{name} ran unrecorded code{samples}"),
-            ("", until) => format!("{name} ran unrecorded code until `{until}`{samples}"),
-            (after, "") => format!("{name} ran unrecorded code after `{after}`{samples}"),
-            (after, until) => {
-                format!("{name} ran unrecorded code between `{after}` and `{until}`{samples}")
-            }
+            ("", "") => format!("{name} ran unrecorded code"),
+            ("", until) => format!("{name} ran unrecorded code until `{until}`"),
+            (after, "") => format!("{name} ran unrecorded code after `{after}`"),
+            (after, until) => format!("{name} ran unrecorded code between `{after}` and `{until}`"),
         },
         (GapClass::Paused, _) => "the recording was paused".to_owned(),
         (GapClass::Unknown, _) if name == super::EARLIER => "what came before was not followed".to_owned(),
         (GapClass::Unknown, StepKind::Command) => format!("`{name}` ran elsewhere{place}"),
-        (GapClass::Unknown, _) if part.step.samples.is_some() => {
-            format!("the recording does not show the cause; the program was{}", &samples[1..])
-        }
         (GapClass::Unknown, _) => "the recording does not show the cause".to_owned(),
+    }
+}
+
+/// Samples of a part, an estimate of what it was.
+fn samples(part: &GapPart) -> String {
+    match &part.step.samples {
+        None => String::new(),
+        Some(samples) if part.class == GapClass::Unknown => format!(" (the program was {})", samples.message),
+        Some(samples) => format!(" ({})", samples.message),
     }
 }
 

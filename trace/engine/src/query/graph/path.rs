@@ -123,7 +123,7 @@ impl PieceSteps<'_> {
         for track in self.trace.samples.tracks().into_iter().filter(|_| is_alone) {
             tally.add(self.trace, track, &(piece.from..piece.to));
         }
-        CriticalStep { samples: tally.lines(self.trace), ..at(piece, step) }
+        CriticalStep { samples: tally.without_blocked().lines(self.trace), ..at(piece, step) }
     }
 
     /// The way of a command to its device. A thread of the runtime may have put it on its queue in that time, once its dependences

@@ -10,6 +10,7 @@ use crate::graph::commands::Commands;
 use crate::id::some;
 use crate::store::Trace;
 use crate::store::table::Table as _;
+use crate::stretches::Stretches;
 
 /// Columns of the picture, and its most queues: 2,400 pieces at most.
 const COLUMNS: u64 = 200;
@@ -40,7 +41,9 @@ pub(super) fn of(
         times.predicted.push((from, from.saturating_add(commands.steps.duration_ns(node)), category));
     }
     let mut tracks: Vec<(usize, Times)> = tracks.into_iter().collect();
-    let busy_ns = |times: &Times| times.recorded.iter().map(|(from, to, _)| to - from).sum::<u64>();
+    let busy_ns = |times: &Times| {
+        Stretches::new(times.recorded.iter().map(|(from, to, _)| (*from, *to)).collect()).ns()
+    };
     tracks.sort_by_cached_key(|(track, times)| (std::cmp::Reverse(busy_ns(times)), *track));
     let more_queues = tracks.len().saturating_sub(QUEUES) as u64;
     tracks.truncate(QUEUES);
@@ -55,7 +58,7 @@ pub(super) fn of(
     WhatIfSchedule { column_ns, queues: tracks.into_iter().map(queue).collect(), more_queues }
 }
 
-/// Puts together what begins in one column.
+/// Joins commands that begin in one column.
 fn pieces(mut times: Vec<(u64, u64, Category)>, column_ns: u64) -> Vec<WhatIfPiece> {
     times.retain(|(from, to, _)| from < to);
     times.sort_by_key(|(from, to, _)| (*from, *to));
