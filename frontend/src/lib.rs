@@ -22,12 +22,12 @@ pub mod canvas;
 pub mod data;
 pub mod format;
 pub mod idle;
+pub mod ordered;
 #[cfg_attr(
     target_arch = "wasm32",
     expect(unreachable_pub, reason = "the component macro makes what it writes public")
 )]
 pub mod shell;
-pub mod sorting;
 #[cfg_attr(
     target_arch = "wasm32",
     expect(unreachable_pub, reason = "the component macro makes what it writes public")

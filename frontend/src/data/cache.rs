@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 use syclscope_language::question::{MAX_LEVEL, MemoryKey, TileKey};
 
 use crate::data::tile::Tile;
-use crate::sorting::sort;
+use syclscope_language::sorting::Sorting as _;
 
 /// Maximum levels that a stand-in may be finer; each level doubles the drawing work.
 const FINER_LEVELS: u8 = 3;
@@ -206,7 +206,7 @@ impl TileCache {
     fn evict(&mut self) {
         let mut by_use: Vec<(u64, Key)> =
             self.entries.iter().map(|(key, entry)| (entry.used.get(), *key)).collect();
-        sort(&mut by_use);
+        by_use.arrange();
         // A little more than needed, so that not every insert evicts.
         let goal_bytes = self.capacity_bytes / 10 * 9;
         for (used, key) in by_use {

@@ -6,10 +6,10 @@ use syclscope_language::filter::time_ns;
 use syclscope_language::matching::SearchWords;
 
 use crate::format;
-use crate::sorting::sort_by_key;
 use crate::state::keys::CommandInfo;
 use crate::state::words::queue_title;
 use crate::views::title;
+use syclscope_language::sorting::Sorting as _;
 
 pub const MOST_OFFERED: usize = 60;
 
@@ -110,7 +110,7 @@ pub fn matching(entries: &[Entry], found: &[Entry], text: &str) -> Vec<Entry> {
     let all = entries.iter().chain(found).enumerate();
     let mut ranked: Vec<(u32, usize, &Entry)> =
         all.filter_map(|(place, entry)| Some((wanted.rank(&entry.title)?, place, entry))).collect();
-    sort_by_key(&mut ranked, |(rank, place, _)| (*rank, *place));
+    ranked.arrange_by_key(|(rank, place, _)| (*rank, *place));
     let time = time_ns(text.trim().trim_start_matches('@'))
         .map(|at_ns| Entry::new(Offer::Time(at_ns), format!("Go to {}", format::moment(at_ns)), "Time"));
     let named = named_line(entries, text);

@@ -9,12 +9,12 @@ use leptos::html;
 
 use self::bar::PaneBar;
 pub(crate) use self::started::{Started, start_guest};
-use crate::sorting::sort_by_key;
 use crate::state::history::Change;
 use crate::state::panes::{Area, Axis, Divider, PanePlace, WHOLE};
 use crate::state::session::{Session, use_session};
 use crate::state::view::View;
 use crate::views::{entry, title};
+use syclscope_language::sorting::Sorting as _;
 
 /// Step of a border per key press, in thousandths.
 const KEY_STEP: i64 = 20;
@@ -26,7 +26,7 @@ pub(crate) fn Workbench(started: Started) -> impl IntoView {
     // A view is built once and stays, however the panes are divided.
     let views = Memo::new(move |_| {
         let mut views = session.panes.with(|panes| panes.views());
-        sort_by_key(&mut views, |view| entry(*view).map(|(place, _)| place));
+        views.arrange_by_key(|view| entry(*view).map(|(place, _)| place));
         views
     });
     let borders = Memo::new(move |_| session.panes.with(|panes| panes.dividers().len()));

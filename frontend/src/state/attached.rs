@@ -6,7 +6,7 @@ use std::sync::Arc;
 use syclscope_language::api::TraceInfo;
 
 use crate::format;
-use crate::sorting::ordered::OrderedMap;
+use crate::ordered::OrderedMap;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attached {

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::data::json;
-use crate::sorting::ordered::OrderedMap;
+use crate::ordered::OrderedMap;
 use crate::state::view::View;
 
 pub const STORED: &str = "syclscope.keys";

@@ -5,8 +5,8 @@ use std::cmp::Reverse;
 use syclscope_language::api::{DiagnosticInfo, Finding, Severity, SliceRef, TraceInfo, rule_title};
 
 use crate::format;
-use crate::sorting::sort_by_key;
 use crate::state::words;
+use syclscope_language::sorting::Sorting as _;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
@@ -65,7 +65,7 @@ pub fn problems(info: &TraceInfo) -> Vec<Problem> {
     let diagnostics = info.diagnostics.iter().map(of_diagnostic);
     let mut others: Vec<_> =
         findings.chain(diagnostics).chain(of_pauses(info)).chain(of_clocks(info)).collect();
-    sort_by_key(&mut others, |problem| Reverse(problem.severity));
+    others.arrange_by_key(|problem| Reverse(problem.severity));
     cut_short.into_iter().chain(dropped).chain(others).collect()
 }
 

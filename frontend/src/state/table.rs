@@ -5,7 +5,7 @@ pub mod forms;
 use std::cmp::Ordering;
 
 use crate::format;
-use crate::sorting::sort_by;
+use syclscope_language::sorting::Sorting as _;
 
 enum Key {
     /// By letters, ignoring case.
@@ -143,7 +143,7 @@ impl Order {
     pub fn sort<T>(&self, columns: &[Column<T>], rows: &mut [T]) {
         let Some(column) = columns.iter().find(|column| column.id == self.column) else { return };
         let descends = column.is_amount() != self.is_reversed;
-        sort_by(rows, |one, other| {
+        rows.arrange_by(|one, other| {
             let order = column.key(one).compare(&column.key(other));
             if descends { order.reverse() } else { order }
         });

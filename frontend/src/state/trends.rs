@@ -6,8 +6,8 @@ use syclscope_language::api::{Figures, ListedTrace};
 
 use crate::canvas::svg::escaped;
 use crate::format;
-use crate::sorting::sort_by_key;
 use crate::state::route::trace_path;
+use syclscope_language::sorting::Sorting as _;
 
 /// Size of a chart, and its margins for the points.
 const WIDTH: f64 = 300.0;
@@ -30,7 +30,7 @@ pub fn charts(traces: &[ListedTrace]) -> String {
     if known.len() < 2 {
         return String::new();
     }
-    sort_by_key(&mut known, |(trace, _)| trace.stored_unix_ns);
+    known.arrange_by_key(|(trace, _)| trace.stored_unix_ns);
     FIGURES.iter().map(|figure| chart(*figure, &known)).collect()
 }
 

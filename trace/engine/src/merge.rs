@@ -15,6 +15,7 @@ use self::clock::Start;
 use crate::diagnostics::{DiagnosticKind, Diagnostics};
 use crate::import::{self, ImportError};
 use crate::numbers::Numbers;
+use syclscope_language::sorting::Sorting as _;
 
 /// A recording to merge: its name, and its bytes when they are asked for.
 pub trait Input {
@@ -123,7 +124,7 @@ pub fn merge<I: Input>(inputs: &[I], sink: &mut (impl EventSink + Send)) -> Resu
     let shifts = clock::shifts(starts.iter().map(|(_, start)| start));
     let mut order: Vec<usize> = (0..starts.len()).collect();
     // Parts of one process stay together, in the order in which they were given.
-    order.sort_by_key(|row| {
+    order.arrange_by_key(|row| {
         let start = &starts[*row].1;
         (start.rank, shifts[*row], start.pid, &start.host)
     });

@@ -39,4 +39,5 @@ pub mod percent;
 pub mod producer;
 pub mod question;
 pub mod rank;
+pub mod sorting;
 pub mod time;

@@ -8,7 +8,7 @@ const PAGE: &str = "frontend/src";
 
 /// The page's top folders and files, lowest first. Those on one line may use each other.
 const LAYERS: &[&[&str]] = &[
-    &["browser", "canvas", "data", "format", "idle", "reactive", "sorting"],
+    &["browser", "canvas", "data", "format", "idle", "ordered", "reactive"],
     &["state"],
     &["components", "hooks"],
     &["stage"],

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use super::*;
-use crate::sorting::ordered::OrderedMap;
+use crate::ordered::OrderedMap;
 
 /// Asserts that the result equals that of `serde_json`.
 #[track_caller]

@@ -3,7 +3,7 @@
 
 use super::JsonError;
 use super::reader::{Reader, error, unfit};
-use crate::sorting::ordered::OrderedMap;
+use crate::ordered::OrderedMap;
 
 pub trait Value {
     /// Initial value.

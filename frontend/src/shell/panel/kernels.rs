@@ -12,7 +12,6 @@ use crate::format;
 use crate::hooks::answer::{Answer, use_answer};
 use crate::hooks::rested::use_rested;
 use crate::reactive::*;
-use crate::sorting::sort_by_key;
 use crate::state::area::EXECUTIONS;
 use crate::state::call::Goal;
 use crate::state::history::Change;
@@ -20,6 +19,7 @@ use crate::state::selection::Selection;
 use crate::state::session::use_session;
 use crate::state::view_descriptor::ViewDescriptor;
 use crate::views::TABLE;
+use syclscope_language::sorting::Sorting as _;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Column {
@@ -154,7 +154,7 @@ pub(crate) fn Kernels() -> impl IntoView {
         let mut lines = lines.with(|shown| shown.lines.clone());
         let sum_ns: u64 = lines.iter().map(|line| line.value(Column::Total)).sum();
         let column = sorting.get();
-        sort_by_key(&mut lines, |line| std::cmp::Reverse(line.value(column)));
+        lines.arrange_by_key(|line| std::cmp::Reverse(line.value(column)));
         lines.into_iter().map(|line| row(line, sum_ns)).collect_view()
     };
     let caption = move || {

@@ -3,8 +3,8 @@
 use std::fmt;
 
 use super::{Axis, Pane, Panes, Split, WHOLE};
-use crate::sorting::sort_by;
 use crate::state::view::View;
+use syclscope_language::sorting::Sorting as _;
 
 /// Maximum nesting of splits, because addresses are untrusted.
 const MOST_DEPTH: usize = 8;
@@ -38,7 +38,7 @@ impl Panes {
         root.flatten();
         let panes = Self { root };
         let mut views = panes.views();
-        sort_by(&mut views, Ord::cmp);
+        views.arrange();
         let is_unique = views.windows(2).all(|pair| pair[0] != pair[1]);
         is_unique.then_some(panes)
     }

@@ -1,7 +1,7 @@
 //! Scroll positions of views: `sc=VIEW:PIXELS.VIEW:PIXELS`. The timeline has its own part.
 
 use super::query::QueryWriter;
-use crate::sorting::ordered::OrderedMap;
+use crate::ordered::OrderedMap;
 use crate::state::view::View;
 
 /// Pixels from the top, for views that were scrolled.

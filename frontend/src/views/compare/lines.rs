@@ -2,7 +2,7 @@
 
 use syclscope_language::api::{ComparedRow, LocationInfo};
 
-use crate::sorting::sort_by_key;
+use syclscope_language::sorting::Sorting as _;
 
 /// A line, with the device time of its submissions.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,7 +35,7 @@ pub fn by_line(rows: &[ComparedRow]) -> Vec<Line> {
         }
     }
     lines.retain(|line| line.a_ns != line.b_ns);
-    sort_by_key(&mut lines, |line| std::cmp::Reverse(line.a_ns.abs_diff(line.b_ns)));
+    lines.arrange_by_key(|line| std::cmp::Reverse(line.a_ns.abs_diff(line.b_ns)));
     lines
 }
 

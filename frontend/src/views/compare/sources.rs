@@ -3,9 +3,9 @@
 use syclscope_language::api::{ComparedRow, FileCost, FileLines, Line, LineCost, RowSide};
 use syclscope_language::event::SourceState;
 
-use crate::sorting::ordered::OrderedMap;
-use crate::sorting::sort_by_key;
+use crate::ordered::OrderedMap;
 use crate::views::compare::texts::{BothLine, Likeness, lines_of_both, numbers_of_both};
+use syclscope_language::sorting::Sorting as _;
 
 /// Context lines around a line that takes time or differs.
 const AROUND: usize = 3;
@@ -59,7 +59,7 @@ pub fn files_of_both(a: &[FileCost], b: &[FileCost]) -> Vec<BothFile> {
     pairs.extend(now.iter().zip(&held).map(|(now, before)| (*now, before.as_ref())));
     let mut files: Vec<BothFile> = pairs.into_iter().map(|(now, before)| both(before, Some(now))).collect();
     files.extend(before.into_iter().map(|before| both(Some(before), None)));
-    sort_by_key(&mut files, |file| (std::cmp::Reverse(file.change_ns()), file.path().to_owned()));
+    files.arrange_by_key(|file| (std::cmp::Reverse(file.change_ns()), file.path().to_owned()));
     files
 }
 
@@ -253,7 +253,7 @@ fn numbers(runs: &[Option<ByLine>]) -> Vec<u32> {
         .filter(|(_, cost)| Time::ALL.iter().any(|kind| kind.of(cost) > 0))
         .map(|(number, _)| *number)
         .collect();
-    crate::sorting::sort(&mut numbers);
+    numbers.arrange();
     numbers.dedup();
     numbers
 }
@@ -272,7 +272,7 @@ fn times(kind: Time, by_line: &[Vec<Option<ByLine>>; 2], both: BothLine) -> Line
 }
 
 fn median(mut times: Vec<u64>) -> Option<f64> {
-    crate::sorting::sort(&mut times);
+    times.arrange();
     let middle = times.len() / 2;
     match times.len() {
         0 => None,
@@ -312,7 +312,7 @@ pub fn pairs_of_lines(rows: &[ComparedRow], file: &BothFile) -> Vec<[u32; 2]> {
     let mut pairs: Vec<[u32; 2]> =
         rows.iter().filter_map(|row| Some([line(0, &row.a)?, line(1, &row.b)?])).collect();
     // Equal numbers last: other pairs are more specific.
-    sort_by_key(&mut pairs, |[a, b]| (a == b, *a, *b));
+    pairs.arrange_by_key(|[a, b]| (a == b, *a, *b));
     pairs.dedup();
     pairs
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::sorting::sort_by_key;
+use syclscope_language::sorting::Sorting as _;
 
 /// Maximum pairs of lines to compare where no line is unique on either side.
 const MOST_PAIRS: usize = 1 << 20;
@@ -81,7 +81,7 @@ pub fn numbers_of_both(mut a: Vec<u32>, b: &[u32], pairs: &[[u32; 2]]) -> Vec<Bo
     lines.extend(
         a.into_iter().map(|number| BothLine { numbers: [Some(number), None], likeness: Likeness::Alone }),
     );
-    sort_by_key(&mut lines, |line| line.numbers[1].or(line.numbers[0]));
+    lines.arrange_by_key(|line| line.numbers[1].or(line.numbers[0]));
     lines
 }
 

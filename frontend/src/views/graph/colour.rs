@@ -6,10 +6,10 @@ use syclscope_language::event::{Category, NodeKind};
 use crate::canvas::draw_list::Colour;
 use crate::canvas::palette::{Hues, Scheme, ramp_colour, slice_colour, wheel_colour};
 use crate::format;
-use crate::sorting::{sort, sort_by};
 use crate::views::graph::labels;
 use crate::views::graph::model::Model;
 use crate::views::graph::state::ColourBy;
+use syclscope_language::sorting::Sorting as _;
 
 /// Maximum entries of a legend; the number of the rest is shown.
 const MOST_ENTRIES: usize = 9;
@@ -83,7 +83,7 @@ impl Colours {
         name: impl Fn(usize) -> String,
     ) -> Self {
         let mut known: Vec<u64> = keys.iter().copied().flatten().collect();
-        sort(&mut known);
+        known.arrange();
         known.dedup();
         let places: Vec<Option<usize>> =
             keys.iter().map(|key| key.and_then(|key| known.binary_search(&key).ok())).collect();
@@ -119,7 +119,7 @@ impl Colours {
             colours.push(legend[place].0);
             legend[place].2 += node.count;
         }
-        sort_by(&mut legend, |one, other| other.2.cmp(&one.2).then_with(|| one.1.cmp(&other.1)));
+        legend.arrange_by(|one, other| other.2.cmp(&one.2).then_with(|| one.1.cmp(&other.1)));
         let more = legend.len().saturating_sub(MOST_ENTRIES);
         let shown = legend.into_iter().take(MOST_ENTRIES);
         let mut legend: Vec<_> = shown.map(|(colour, name, _)| (Some(colour), name)).collect();

@@ -1,11 +1,11 @@
 //! The memory view's part of an address:
 //! `mv=PART&mh=HIDDEN&mc=COLOUR&ma=ADDRESSES&mt=MOMENT&mf=FILTER&mk=CHOICE&mo=ORDER`.
 
-use crate::sorting::sort;
 use crate::state::url::part::{AddressPart, ViewState};
 use crate::state::url::query::{QueryWriter, decode};
 use crate::state::view::View;
 use crate::views::memory::ID;
+use syclscope_language::sorting::Sorting as _;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MemoryPart {
@@ -149,7 +149,7 @@ impl AddressPart for MemoryState {
             "mh" => {
                 let hidden = decode(value).unwrap_or_default();
                 self.hidden = hidden.split(',').filter(|name| !name.is_empty()).map(str::to_owned).collect();
-                sort(&mut self.hidden);
+                self.hidden.arrange();
                 self.hidden.dedup();
             }
             "mc" => {

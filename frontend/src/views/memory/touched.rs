@@ -2,7 +2,7 @@
 
 use syclscope_language::api::ObjectList;
 
-use crate::sorting::sort_by_key;
+use syclscope_language::sorting::Sorting as _;
 
 /// Maximum number of marked objects.
 pub const MOST_MARKED: u32 = 1_000;
@@ -46,7 +46,7 @@ impl RelatedObjects {
                 });
             }
         }
-        sort_by_key(&mut memory, |extent: &Extent| extent.allocation);
+        memory.arrange_by_key(|extent: &Extent| extent.allocation);
         Self { total: list.total.count, ids, memory }
     }
 

@@ -1,6 +1,6 @@
 //! The recorded files as a tree of folders.
 
-use crate::sorting::sort_by;
+use syclscope_language::sorting::Sorting as _;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
@@ -56,10 +56,10 @@ impl Folder {
     }
 
     fn list(mut self, prefix: &str, depth: usize, entries: &mut Vec<Entry>) {
-        sort_by(&mut self.files, |one, other| other.2.total_cmp(&one.2).then_with(|| one.0.cmp(&other.0)));
+        self.files.arrange_by(|one, other| other.2.total_cmp(&one.2).then_with(|| one.0.cmp(&other.0)));
         let mut folders: Vec<(String, f64, Self)> =
             self.folders.into_iter().map(|(name, folder)| (name, folder.cost(), folder)).collect();
-        sort_by(&mut folders, |one, other| other.1.total_cmp(&one.1).then_with(|| one.0.cmp(&other.0)));
+        folders.arrange_by(|one, other| other.1.total_cmp(&one.1).then_with(|| one.0.cmp(&other.0)));
         for (name, number, cost) in self.files {
             entries.push(Entry { name: format!("{prefix}{name}"), depth, file: Some(number), cost });
         }

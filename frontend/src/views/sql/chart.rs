@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use syclscope_language::api::{SqlCell, SqlKind, SqlRows};
+use syclscope_language::sorting::Sorting as _;
 
 use crate::views::sql::rows::number;
 
@@ -40,7 +41,7 @@ pub fn chart(answer: &SqlRows) -> Option<Chart> {
     }
     let mut points: Vec<(f64, f64)> =
         answer.rows.iter().filter_map(|row| Some((number(&row[0])?, number(&row[place])?))).collect();
-    points.sort_by(|one, other| one.0.total_cmp(&other.0));
+    points.arrange_by(|one, other| one.0.total_cmp(&other.0));
     let (from, to) = (points.first()?.0, points.last()?.0);
     let most = points.iter().map(|point| point.1).fold(0.0, f64::max);
     if from >= to || most <= 0.0 || points.iter().any(|point| point.1 < 0.0) {

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use syclscope_language::api::{SliceRef, SqlCell, SqlColumn, SqlRows};
 
-use crate::sorting::sort_by;
+use syclscope_language::sorting::Sorting as _;
 
 /// Rows that can be marked at once. A filter has room for so many slices.
 pub const MOST_MARKED: usize = 50;
@@ -32,7 +32,7 @@ pub fn pressed(order: Order, column: usize, is_number: bool) -> Order {
 /// Sorts rows; null is last.
 pub fn sort(rows: &mut [Vec<SqlCell>], order: Order) {
     let Some((column, falls)) = order else { return };
-    sort_by(rows, |one, other| {
+    rows.arrange_by(|one, other| {
         let (one, other) = (&one[column], &other[column]);
         let nulls = (*one == SqlCell::Null).cmp(&(*other == SqlCell::Null));
         let by_value = compare(one, other);

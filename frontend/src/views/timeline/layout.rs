@@ -1,6 +1,6 @@
 //! Positions of tracks, top to bottom, in CSS pixels from the top of all tracks.
 
-use crate::sorting::ordered::OrderedSet;
+use crate::ordered::OrderedSet;
 use crate::views::timeline::model::{Source, TrackTree, TreeTrack};
 
 pub const LANE_CSS_PX: f64 = 20.0;

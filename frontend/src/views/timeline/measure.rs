@@ -1,12 +1,12 @@
 //! Times and tracks of a drag: the ruler, which snaps to the edges of slices, and areas.
 
 use crate::canvas::scale::TimeScale;
-use crate::sorting::sort_by;
 use crate::stage::pointer::Point;
 use crate::state::time::Area;
 use crate::views::timeline::draw::{DrawnRow, Frame};
 use crate::views::timeline::layout::RowKind;
 use crate::views::timeline::model::{Source, TrackTree};
+use syclscope_language::sorting::Sorting as _;
 
 /// Maximum distance from an edge, in CSS pixels.
 const REACH_CSS_PX: f64 = 7.0;
@@ -50,7 +50,7 @@ pub fn area(frame: &Frame, scale: &TimeScale, tree: &TrackTree, one: Point, othe
             None => {}
         }
     }
-    sort_by(&mut tracks, Ord::cmp);
+    tracks.arrange();
     tracks.dedup();
     Area { from_ns: time(one.x.min(other.x)), to_ns: time(one.x.max(other.x)), tracks }
 }

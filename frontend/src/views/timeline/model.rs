@@ -9,7 +9,7 @@ use syclscope_language::api::{ActivityCounter, TraceInfo};
 use syclscope_language::event::TrackKind;
 use syclscope_language::question::TileView;
 
-use crate::sorting::ordered::OrderedSet;
+use crate::ordered::OrderedSet;
 use crate::state::tracks::KERNEL_IDS;
 use crate::views::timeline::objects::ObjectLane;
 use crate::views::timeline::tracks::TrackChoice;

@@ -2,10 +2,10 @@
 
 use syclscope_language::api::{CriticalPath, CriticalStep, Dependences, Life, NO_SLICE, SliceRef, StepKind};
 
-use crate::sorting::sort_by_key;
 use crate::state::selection::Selection;
 use crate::views::timeline::objects::ObjectLane;
 use crate::views::timeline::phases::Phase;
+use syclscope_language::sorting::Sorting as _;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct OverlayAnswers {
@@ -96,7 +96,7 @@ impl PathSteps {
         let end_ns = placing.until_ns.unwrap_or(0).saturating_add(placing.between_ns());
         placing.fill(end_ns, None);
         let mut steps = placing.steps;
-        sort_by_key(&mut steps, |PathStep { at, .. }| (at.start_ns + at.duration_ns, at.start_ns));
+        steps.arrange_by_key(|PathStep { at, .. }| (at.start_ns + at.duration_ns, at.start_ns));
         Self { steps, length_ns: path.length_ns, device_ns: path.device_ns, host_ns: path.host_ns }
     }
 

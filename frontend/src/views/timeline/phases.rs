@@ -3,8 +3,8 @@
 use syclscope_language::api::{SliceItem, TraceInfo};
 use syclscope_language::question::{Question, Selection, SliceOrder};
 
-use crate::sorting::sort_by_key;
 use crate::state::filters::list;
+use syclscope_language::sorting::Sorting as _;
 
 /// Calls that compile for a device at run time.
 const BUILDS: &str = "category:ur (name:ProgramBuild or name:ProgramCompile or name:ProgramLink)";
@@ -57,7 +57,7 @@ pub fn phases(info: &TraceInfo, first: &[SliceItem], builds: &[SliceItem]) -> Ve
         |slice: &SliceItem| info.tracks.get(slice.at.track as usize).map_or(0, |track| track.process);
     let mut spans: Vec<Phase> =
         builds.iter().map(|slice| span(PhaseKind::Build, process_of(slice), slice)).collect();
-    sort_by_key(&mut spans, |span| (span.process, span.start_ns));
+    spans.arrange_by_key(|span| (span.process, span.start_ns));
     let mut found: Vec<Phase> = Vec::new();
     for span in spans {
         // Calls may be nested, and threads may compile concurrently.

@@ -7,12 +7,12 @@ use syclscope_language::event::Category;
 use crate::canvas::draw_list::{Align, Colour, DrawList, Op, Rect};
 use crate::canvas::palette::{slice_colour, touch_colour};
 use crate::format;
-use crate::sorting::sort_by;
 use crate::stage::picture::{
     Entry, LETTER_CSS_PX, MARGIN_CSS_PX, Picture, TITLE_CSS_PX, framed, shortened, span_title,
 };
 use crate::state::objects::event;
 use crate::views::timeline::draw::{DrawnRow, Frame, Scene, TRACKS_TOP_CSS_PX};
+use syclscope_language::sorting::Sorting as _;
 
 const NAMES_CSS_PX: f64 = 230.0;
 /// Maximum names in the legend; the number of the rest is shown.
@@ -72,7 +72,7 @@ fn legend(scene: &Scene<'_>, frame: &Frame) -> Vec<Entry> {
         *totals.entry((colour, words)).or_default() += slice.total_ns as f64;
     }
     let mut entries: Vec<_> = totals.into_iter().collect();
-    sort_by(&mut entries, |((_, one), a), ((_, other), b)| b.total_cmp(a).then_with(|| one.cmp(other)));
+    entries.arrange_by(|((_, one), a), ((_, other), b)| b.total_cmp(a).then_with(|| one.cmp(other)));
     // Shades of one category count as one: that with the most time.
     let mut named = HashSet::new();
     entries.retain(|((_, words), _)| named.insert(*words));

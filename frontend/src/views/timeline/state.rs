@@ -2,7 +2,7 @@
 
 use syclscope_language::decimal::float;
 
-use crate::sorting::ordered::OrderedSet;
+use crate::ordered::OrderedSet;
 use crate::state::url::part::{AddressPart, ViewState};
 use crate::state::url::query::{QueryWriter, decode};
 use crate::state::view::View;

@@ -1,6 +1,6 @@
 //! The user's choice of tracks and their order.
 
-use crate::sorting::ordered::OrderedSet;
+use crate::ordered::OrderedSet;
 use crate::state::tracks::{OBJECT_IDS, object_of};
 
 /// Grouping of executions into tracks.

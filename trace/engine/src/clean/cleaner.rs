@@ -10,6 +10,7 @@ use super::pseudonyms::Pseudonyms;
 use super::secrets::{self, Secrets};
 use super::texts::{Open, Role, with_args, with_texts};
 use crate::privacy_scan::{paths, words};
+use syclscope_language::sorting::Sorting as _;
 
 /// Endings that say the language of a file and nothing else.
 const ENDINGS: &[&str] =
@@ -172,7 +173,7 @@ impl Texts<'_> {
         if replaced.is_empty() {
             return text.to_owned();
         }
-        replaced.sort_by_key(|(range, _)| (range.start, std::cmp::Reverse(range.end)));
+        replaced.arrange_by_key(|(range, _)| (range.start, std::cmp::Reverse(range.end)));
         let mut cleaned = String::with_capacity(text.len());
         let mut at = 0;
         for (range, pseudonym) in replaced {

@@ -19,6 +19,7 @@ use super::survey::{Survey, file_name, folders};
 use super::{Choice, CleanError};
 use crate::budget::{Budget, Spent};
 use crate::privacy_scan::PrivateTexts;
+use syclscope_language::sorting::Sorting as _;
 
 /// Bytes that the forms of a text take at most, for each of its own.
 const FORM_BYTES: u64 = 16;
@@ -119,7 +120,7 @@ impl Secrets {
             let pattern = Pattern { kinds: Kinds::of(kind), stand_in };
             if text.len() < LONG { short.add(&text, pattern) } else { long.push((text, pattern)) }
         }
-        long.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
+        long.arrange_by(|(one, _), (other, _)| one.cmp(other));
         let longest = long.iter().map(|(text, _)| text.len()).max().unwrap_or_default();
         let searching = (longest as u64).saturating_mul(SEARCH_BYTES);
         budget.require(Search::memory_bytes(long.len(), longest).saturating_add(searching))?;

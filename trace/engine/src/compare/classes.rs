@@ -11,6 +11,7 @@ use syclscope_language::api::Likeness;
 
 use super::keys::Key;
 use crate::cancel;
+use syclscope_language::sorting::Sorting as _;
 
 /// A key of either side with its number and how often it is there.
 type Counted<'k> = (&'k Key, u32);
@@ -131,7 +132,7 @@ impl Classes {
 fn in_order(a: &[Counted<'_>], b: &[Counted<'_>]) -> Vec<(usize, usize)> {
     let by_line = |keys: &[Counted<'_>]| {
         let mut order: Vec<usize> = (0..keys.len()).collect();
-        order.sort_by_key(|place| (keys[*place].0.line, keys[*place].0));
+        order.arrange_by_key(|place| (keys[*place].0.line, keys[*place].0));
         order
     };
     let (order_a, order_b) = (by_line(a), by_line(b));

@@ -14,6 +14,7 @@ use crate::id::{NONE, some};
 use crate::store::Trace;
 use crate::store::table::Table as _;
 use crate::strings::without_numbers;
+use syclscope_language::sorting::Sorting as _;
 
 /// Counters that tell of the machine's state, by words in their names.
 const COUNTERS: [&str; 4] = ["clock", "frequency", "power", "temperature"];
@@ -288,7 +289,7 @@ pub(super) fn notes(
             "Fewer than five runs on a side decide nothing but what is the same: record more.".to_owned(),
         );
     }
-    notes.sort_by_key(|note| !note.is_severe);
+    notes.arrange_by_key(|note| !note.is_severe);
     notes
 }
 

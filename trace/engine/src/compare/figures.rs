@@ -11,6 +11,7 @@ use crate::id::NONE;
 use crate::query::report::copies;
 use crate::store::Trace;
 use crate::store::table::Table as _;
+use syclscope_language::sorting::Sorting as _;
 
 /// The figures of a run, or of its part, in the order of display. A part has the commands, calls and allocations that begin in it.
 pub(super) fn figures(trace: &Trace, items: &Items) -> Vec<Figure> {
@@ -39,7 +40,7 @@ pub(super) fn figures(trace: &Trace, items: &Items) -> Vec<Figure> {
     push("builds", FigureUnit::Count, crate::query::builds(trace).filter(starts).count() as u64);
     let mut ways = copies::by_direction(trace, (0..trace.executions.len()).filter(starts));
     // Not by their time, which differs from run to run.
-    ways.sort_by_key(|way| (way.from != "host", way.from.clone(), way.to.clone()));
+    ways.arrange_by_key(|way| (way.from != "host", way.from.clone(), way.to.clone()));
     for copy in ways {
         let side = |side: &str| if side.is_empty() { "unknown".to_owned() } else { side.to_owned() };
         let direction = format!("{}_to_{}", side(&copy.from), side(&copy.to));

@@ -12,6 +12,7 @@ use super::{Comparing, edges};
 use crate::graph::Links;
 use crate::graph::layout::{Layout, Plan};
 use crate::store::Trace;
+use syclscope_language::sorting::Sorting as _;
 
 /// Nodes that are drawn at most, whatever is asked for: with more, nobody would find what differs.
 const LARGEST_LIMIT: usize = 200;
@@ -33,7 +34,7 @@ impl<T: Deref<Target = Trace>> Comparing<T> {
         let limit = limit.min(LARGEST_LIMIT);
         let more_nodes = shown.len().saturating_sub(limit) as u64;
         shown.truncate(limit);
-        shown.sort_by_key(|row| (first_ns(&self.rows.list[*row as usize]), *row));
+        shown.arrange_by_key(|row| (first_ns(&self.rows.list[*row as usize]), *row));
         let place = |row: u32| shown.iter().position(|known| *known == row).map(|place| place as u32);
         let mut edges = Vec::new();
         let mut more_edges = 0;
@@ -105,7 +106,7 @@ impl<T: Deref<Target = Trace>> Comparing<T> {
             }
         }
         let mut ranked: Vec<u32> = rows.iter().filter(is_command).map(|row| row.row).collect();
-        ranked.sort_by_key(|row| (rank[*row as usize], *row));
+        ranked.arrange_by_key(|row| (rank[*row as usize], *row));
         ranked
     }
 

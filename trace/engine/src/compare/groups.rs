@@ -12,6 +12,7 @@ use super::sample::{Sample, SampledCommand, by_key, figure_names, median_run};
 use super::statistics::{Launches, evidence, verdict, whole_median};
 use super::times::{Evidences, judge, time_change, times};
 use super::{comparability, directions, iterations, renamed};
+use syclscope_language::sorting::Sorting as _;
 
 /// The runs of one side by name, and what was sampled of them.
 #[derive(Clone, Copy, Debug)]
@@ -69,7 +70,7 @@ pub fn compare_samples(a: SampledGroup<'_>, b: SampledGroup<'_>) -> Comparison {
     }
     judge(&mut rows);
     let total = |row: &ComparedRow| row.a.iter().chain(&row.b).map(|side| side.total_ns).max();
-    rows.sort_by_key(|(class, row, _)| (std::cmp::Reverse(total(row)), *class));
+    rows.arrange_by_key(|(class, row, _)| (std::cmp::Reverse(total(row)), *class));
     let mut rows: Vec<ComparedRow> = rows.into_iter().map(|(_, row, _)| row).collect();
     (0..).zip(&mut rows).for_each(|(number, row)| row.row = number);
     let [a, b] = [a, b].map(side);

@@ -10,6 +10,7 @@ use super::directions;
 use super::keys::Key;
 use super::sample::{Sample, SampledCommand, figure_names};
 use super::statistics::{change_points, cut, first_step_p, median, weighted_median, whole_median};
+use syclscope_language::sorting::Sorting as _;
 
 /// Series of kernels, and of copies and fills: those with most device time.
 const MOST_KERNELS: usize = 20;
@@ -40,7 +41,7 @@ pub fn series_of(runs: &[Sample]) -> Vec<Series> {
         of("busy", SeriesUnit::Nanoseconds, &|run| run.busy_ns),
     ];
     let mut figures = figure_names(runs.iter());
-    figures.sort_by_key(|(name, _)| FIRST.iter().position(|first| first == name).unwrap_or(FIRST.len()));
+    figures.arrange_by_key(|(name, _)| FIRST.iter().position(|first| first == name).unwrap_or(FIRST.len()));
     for (place, (name, unit)) in figures.into_iter().enumerate() {
         if place == FIRST.len() {
             series.push(of("findings", SeriesUnit::Count, &|run| Some(run.findings())));
@@ -61,7 +62,7 @@ fn kernels(runs: &[Sample]) -> impl Iterator<Item = Series> {
         *kernels.entry(&command.key.name).or_default() += command.total_ns;
     }
     let mut kernels: Vec<(&str, u64)> = kernels.into_iter().collect();
-    kernels.sort_by_key(|(name, total_ns)| (std::cmp::Reverse(*total_ns), *name));
+    kernels.arrange_by_key(|(name, total_ns)| (std::cmp::Reverse(*total_ns), *name));
     kernels.into_iter().take(MOST_KERNELS).map(|(name, _)| {
         plain(name, SeriesUnit::Nanoseconds, runs.iter().map(|run| median_ns(run, name)).collect())
     })
@@ -106,7 +107,7 @@ fn copies(runs: &[Sample]) -> impl Iterator<Item = Series> {
             row.commands[number] = Some(command);
         }
     }
-    rows.sort_by(|one, other| other.total_ns.cmp(&one.total_ns).then_with(|| one.key.cmp(&other.key)));
+    rows.arrange_by(|one, other| other.total_ns.cmp(&one.total_ns).then_with(|| one.key.cmp(&other.key)));
     rows.truncate(MOST_COPIES);
     // Those that direction and place do not tell apart have numbers.
     let mut named: HashMap<String, u32> = HashMap::new();

@@ -14,6 +14,7 @@ use crate::id::{LocationId, NONE, StringId, some};
 use crate::query::report::copies::each_way;
 use crate::store::Trace;
 use crate::store::table::Table as _;
+use syclscope_language::sorting::Sorting as _;
 
 /// The commands of a trace; of one that has none, its slices. Columns have a row for each, by sequence and time.
 #[derive(Debug, Default)]
@@ -70,7 +71,7 @@ impl Items {
         let start = |draft: &Draft| some(draft.slice).map(|slice| trace.slices.start.at(slice as usize));
         drafts.retain(|draft| range.contains(&start(draft).unwrap_or(draft.at)));
         add_directions(trace, &mut drafts);
-        drafts.sort_unstable_by_key(|draft| (draft.track, draft.at, draft.node, draft.rank, draft.slice));
+        drafts.arrange_by_key(|draft| (draft.track, draft.at, draft.node, draft.rank, draft.slice));
         let mut items = Self { of_node: vec![NONE; trace.nodes.len()], are_slices, range, ..Self::default() };
         let (mut regions, mut keys) = (Regions::new(trace), Keys::default());
         for drafts in drafts.chunk_by(|one, next| one.track == next.track) {
@@ -193,7 +194,7 @@ fn add_pieces(trace: &Trace, drafts: &mut Vec<Draft>) {
         return;
     }
     let mut rows: Vec<usize> = trace.device_work().filter(|row| trace.is_piece(*row)).collect();
-    rows.sort_by_key(|row| (trace.strings.get(trace.slices.name.at(*row)), trace.slices.start.at(*row)));
+    rows.arrange_by_key(|row| (trace.strings.get(trace.slices.name.at(*row)), trace.slices.start.at(*row)));
     for (rank, row) in (0..).zip(rows) {
         let Some(whole) = of_node.get(&trace.slices.node.at(row)) else { continue };
         let Draft { track, at, location, queue, .. } = drafts[*whole];

@@ -9,6 +9,7 @@ use super::Comparing;
 use super::memory::{self, Allocations};
 use crate::store::Trace;
 use crate::store::table::Table as _;
+use syclscope_language::sorting::Sorting as _;
 
 /// Moments that are listed at most.
 const MOST_MOMENTS: usize = 400;
@@ -44,7 +45,7 @@ impl<T: Deref<Target = Trace>> Comparing<T> {
                 between(side, memory::peak(traces[side], &self.matching.items[side].range))
             }),
         );
-        all.sort_unstable_by_key(|moment| (moment.a_ns, moment.b_ns));
+        all.arrange_by_key(|moment| (moment.a_ns, moment.b_ns));
         let at = match at {
             Some((side, ns)) => {
                 let side = usize::from(side == CompareSide::B);

@@ -13,6 +13,7 @@ use crate::query::location;
 use crate::store::Trace;
 use crate::store::memory::AllocationRow;
 use crate::store::table::Table as _;
+use syclscope_language::sorting::Sorting as _;
 
 /// Allocations of one place.
 #[derive(Clone, Debug, Default)]
@@ -59,7 +60,7 @@ pub(super) fn changed(traces: [&Trace; 2], allocations: Allocations<'_>) -> Vec<
         sums[side].keys().filter(|place| !sums[1 - side].contains_key(*place)).cloned().collect()
     });
     left.iter_mut().for_each(|places| {
-        places.sort_unstable_by_key(|place| (place.0 as u8, place.1.clone(), place.2.clone(), place.3))
+        places.arrange_by_key(|place| (place.0 as u8, place.1.clone(), place.2.clone(), place.3))
     });
     let [left_a, mut left_b] = left;
     let mut alone = Vec::new();
@@ -88,7 +89,7 @@ pub(super) fn changed(traces: [&Trace; 2], allocations: Allocations<'_>) -> Vec<
             != (row.b_count, row.b_bytes, row.b_unreleased_bytes)
     });
     let place = |row: &ComparedMemory| row.location.as_ref().map(|place| (place.file.clone(), place.line));
-    changed.sort_by_cached_key(|row| {
+    changed.arrange_by_cached_key(|row| {
         (std::cmp::Reverse(row.a_bytes.abs_diff(row.b_bytes)), row.kind as u8, place(row))
     });
     changed
@@ -170,7 +171,7 @@ pub(super) fn peak(trace: &Trace, range: &Range<u64>) -> u64 {
         changes.extend(row.released.map(|at| (at.max(range.start), false, row.size_bytes)));
     }
     changes.retain(|(at, ..)| *at < range.end);
-    changes.sort_unstable_by_key(|(at, is_made, _)| (*at, *is_made));
+    changes.arrange_by_key(|(at, is_made, _)| (*at, *is_made));
     let (mut live, mut most, mut peak_at) = (0_i128, 0_i128, 0);
     for (at, is_made, bytes) in changes {
         live += if is_made { i128::from(bytes) } else { -i128::from(bytes) };

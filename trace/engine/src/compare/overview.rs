@@ -19,6 +19,7 @@ use crate::query::location;
 use crate::query::report;
 use crate::store::Trace;
 use crate::store::table::Table as _;
+use syclscope_language::sorting::Sorting as _;
 
 /// A number of either side.
 type Sides = (u32, u32);
@@ -93,7 +94,7 @@ impl<T: Deref<Target = Trace>> Comparing<T> {
             totals.into_iter().map(of_name).collect()
         });
         let mut parts: Vec<WaterfallPart> = parts.into_iter().map(|part| self.part(part, &totals)).collect();
-        parts.sort_by_key(|part| {
+        parts.arrange_by_key(|part| {
             let change = part.change_ns().unsigned_abs();
             (std::cmp::Reverse((change, part.a_ns.max(part.b_ns))), part.kind, part.name.clone())
         });
@@ -188,7 +189,7 @@ impl<T: Deref<Target = Trace>> Comparing<T> {
                 (first.0, entry)
             })
             .collect();
-        loops.sort_by_key(|(first, one)| (*first, one.a_rounds, one.b_rounds));
+        loops.arrange_by_key(|(first, one)| (*first, one.a_rounds, one.b_rounds));
         loops.into_iter().map(|(_, one)| one).take(limit).collect()
     }
 
@@ -211,7 +212,7 @@ impl<T: Deref<Target = Trace>> Comparing<T> {
                 }
             })
             .collect();
-        changed.sort_by_key(|edges| std::cmp::Reverse(edges.count));
+        changed.arrange_by_key(|edges| std::cmp::Reverse(edges.count));
         changed.truncate(limit);
         changed
     }

@@ -7,6 +7,7 @@ use crate::id::some;
 use crate::store::Trace;
 use crate::store::table::Table as _;
 use crate::strings::without_numbers;
+use syclscope_language::sorting::Sorting as _;
 
 /// Regions that are told of a moment, at most: deeper ones are left out.
 const DEEPEST: usize = 16;
@@ -43,7 +44,7 @@ impl Regions {
             }
         }
         for ranges in regions.of_thread.values_mut() {
-            ranges.sort_unstable_by_key(|(start, end, slice)| (*start, std::cmp::Reverse(*end), *slice));
+            ranges.arrange_by_key(|(start, end, slice)| (*start, std::cmp::Reverse(*end), *slice));
         }
         regions
     }

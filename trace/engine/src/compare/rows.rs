@@ -9,6 +9,7 @@ use super::waterfall::Shares;
 use crate::id::{NONE, some};
 use crate::query::slice_ref;
 use crate::store::Trace;
+use syclscope_language::sorting::Sorting as _;
 
 /// Commands that are named of a row.
 const MOST_NAMED: usize = 20;
@@ -79,7 +80,7 @@ impl Rows {
         let total = |row: &ComparedRow| {
             row.a.iter().chain(&row.b).map(|side| side.total_ns).max().unwrap_or_default()
         };
-        rows.sort_by_key(|(class, row, _)| {
+        rows.arrange_by_key(|(class, row, _)| {
             let changed = row.critical_change_ns.unsigned_abs();
             (std::cmp::Reverse((changed, total(row))), *class)
         });

@@ -18,6 +18,7 @@ use crate::id::{StringId, some};
 use crate::query::report::busy_ns;
 use crate::store::Trace;
 use crate::store::table::Table as _;
+use syclscope_language::sorting::Sorting as _;
 
 /// Durations that are kept of the launches of a kernel; of more, so many quantiles.
 const MOST_KEPT: usize = 256;
@@ -151,7 +152,7 @@ impl Sample {
     /// each, and no facts of the machine.
     pub fn for_history(mut self) -> Self {
         for commands in [&mut self.commands, &mut self.both_ways] {
-            commands.sort_by_key(|command| std::cmp::Reverse(command.total_ns));
+            commands.arrange_by_key(|command| std::cmp::Reverse(command.total_ns));
             commands.truncate(MOST_COMMANDS);
             let mut room = MOST_TEXT;
             commands.retain(|command| {
@@ -211,7 +212,7 @@ pub(super) fn duration_ns(trace: &Trace, range: &Range<u64>) -> u64 {
 /// The run that is shown of several: the one with the median time, of an even number the shorter one in the middle; 0 of none.
 pub fn median_run(runs: &[Sample]) -> usize {
     let mut order: Vec<usize> = (0..runs.len()).collect();
-    order.sort_by_key(|run| runs[*run].duration_ns);
+    order.arrange_by_key(|run| runs[*run].duration_ns);
     order.get(runs.len().saturating_sub(1) / 2).copied().unwrap_or_default()
 }
 

@@ -3,6 +3,8 @@
 //! The independent unit is the run: launches of one run share its machine, its clocks and its luck. Everything is
 //! deterministic: random numbers come from a fixed seed.
 
+use syclscope_language::sorting::Sorting as _;
+
 mod bootstrap;
 mod change_points;
 mod many;
@@ -32,7 +34,7 @@ pub(super) fn whole_median(values: impl IntoIterator<Item = u64>) -> Option<u64>
 
 /// The middle of values that stand for so many each: as many lie below it as above.
 pub(super) fn weighted_median(mut values: Vec<(f64, f64)>) -> Option<f64> {
-    values.sort_unstable_by(|one, other| one.0.total_cmp(&other.0));
+    values.arrange_by(|one, other| one.0.total_cmp(&other.0));
     let half = values.iter().map(|(_, weight)| weight).sum::<f64>() / 2.0;
     let mut below = 0.0;
     for (place, (value, weight)) in values.iter().enumerate() {

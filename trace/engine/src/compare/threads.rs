@@ -3,6 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::items::{Items, Sequence};
+use syclscope_language::sorting::Sorting as _;
 
 /// Pairs of threads that are compared one by one; of more, those of equal name are taken in order.
 const MOST_CHOICES: usize = 4_096;
@@ -40,7 +41,7 @@ pub(super) fn pair(items: [&Items; 2], class: [&[u32]; 2], classes: usize) -> Ve
         }
     }
     // Most in common first, then equal names, then the order of both.
-    choices.sort_by_key(|(common, same_name, one, other)| {
+    choices.arrange_by_key(|(common, same_name, one, other)| {
         (std::cmp::Reverse((*common, *same_name)), one.abs_diff(*other), *one)
     });
     let (mut used_a, mut used_b) = (vec![false; a.len()], vec![false; b.len()]);
@@ -54,7 +55,7 @@ pub(super) fn pair(items: [&Items; 2], class: [&[u32]; 2], classes: usize) -> Ve
     // What is left has nothing in common but its place: what one did may have another name in the other.
     let left = |items: &Items, used: &[bool]| {
         let mut left: Vec<usize> = (0..used.len()).filter(|thread| !used[*thread]).collect();
-        left.sort_by_key(|thread| std::cmp::Reverse(items.sequences[*thread].items.len()));
+        left.arrange_by_key(|thread| std::cmp::Reverse(items.sequences[*thread].items.len()));
         left
     };
     pairs.extend(left(items[0], &used_a).into_iter().zip(left(items[1], &used_b)));

@@ -13,6 +13,7 @@ use crate::id::StringId;
 use crate::store::Trace;
 use crate::store::table::Table as _;
 use crate::stretches::Stretches;
+use syclscope_language::sorting::Sorting as _;
 
 /// Names of commands that are listed of a build.
 const MOST_KERNELS: usize = 20;
@@ -49,7 +50,7 @@ impl Trace {
         let calls = ProgramCalls::new(self, |_| true);
         let launched = self.launched(&calls);
         let mut rows: Vec<usize> = builds(self).filter(|row| !self.ended_with(*row, UNSUPPORTED)).collect();
-        rows.sort_unstable_by_key(|row| (self.slices.start.at(*row), *row));
+        rows.arrange_by_key(|row| (self.slices.start.at(*row), *row));
         let spans = rows.iter().map(|row| (self.slices.start.at(*row), self.slices.end(*row)));
         let covered_ns = Stretches::new(spans.collect()).ns_within(range.start, range.end);
         let mut found = Builds { covered_ns, ..Builds::default() };

@@ -18,6 +18,7 @@ use crate::id::StringId;
 use crate::query::QueryError;
 use crate::store::Trace;
 use crate::store::table::Table as _;
+use syclscope_language::sorting::Sorting as _;
 
 impl Trace {
     /// The calls of a selection by caller.
@@ -66,7 +67,7 @@ impl Trace {
         for (group, tree) in &mut groups {
             group.total_ns = tree.total_ns();
         }
-        groups.sort_by(|(a, _), (b, _)| {
+        groups.arrange_by(|(a, _), (b, _)| {
             (b.total_ns, a.process, a.track).cmp(&(a.total_ns, b.process, b.track))
         });
         let trees: Vec<&Tree> = groups.iter().map(|(_, tree)| tree).collect();

@@ -12,6 +12,7 @@ use crate::id::ArgsId;
 use crate::store::Trace;
 use crate::store::table::Table as _;
 use crate::stretches::Stretches;
+use syclscope_language::sorting::Sorting as _;
 
 /// Argument that holds what a call returned, unless that was success.
 const RESULT: &str = "result";
@@ -50,7 +51,7 @@ impl BuildTimes {
             found.entry(track).or_default().push((trace.slices.start.at(row), trace.slices.end(row), row));
         }
         let of_thread = |(track, mut calls): (u32, Vec<(u64, u64, usize)>)| {
-            calls.sort_unstable_by_key(|(begin, end, row)| (*begin, std::cmp::Reverse(*end), *row));
+            calls.arrange_by_key(|(begin, end, row)| (*begin, std::cmp::Reverse(*end), *row));
             let mut until = 0;
             calls.retain(|(begin, end, _)| {
                 let is_outermost = *begin >= until;
@@ -131,7 +132,7 @@ impl Trace {
             let rank = rank(durations.len(), 95);
             call.p95_ns = *durations.select_nth_unstable(rank).1;
         }
-        calls.sort_by(|a, b| {
+        calls.arrange_by(|a, b| {
             let most_first = b.total_ns.cmp(&a.total_ns);
             most_first.then_with(|| a.name.cmp(&b.name)).then(a.category.cmp(&b.category))
         });

@@ -10,6 +10,7 @@ use crate::query::QueryError;
 use crate::store::Trace;
 use crate::store::graph::EdgeRow;
 use crate::store::table::Table as _;
+use syclscope_language::sorting::Sorting as _;
 
 impl Trace {
     /// Predecessors and successors of the command of a slice. The cost is that of the edges walked.
@@ -29,7 +30,7 @@ impl Trace {
         {
             self.walk(start, way, question, &mut found);
         }
-        found.edges.sort_by_key(|edge| edge.hop);
+        found.edges.arrange_by_key(|edge| edge.hop);
         let beyond = found.edges.len().saturating_sub(question.limit as usize);
         found.edges.truncate(question.limit as usize);
         found.more += beyond as u64;

@@ -13,6 +13,7 @@ use crate::id::LocationId;
 use crate::privacy_scan::paths::base_name;
 use crate::store::Trace;
 use crate::store::table::Table as _;
+use syclscope_language::sorting::Sorting as _;
 
 /// Slices that share a name, or a line.
 #[derive(Clone, Copy, Debug)]
@@ -69,7 +70,7 @@ impl Trace {
                 found.push((rank, Match { kind: MatchKind::Object, name, id: *id, ..Match::default() }));
             }
         }
-        found.sort_by(|(rank, a), (other, b)| {
+        found.arrange_by(|(rank, a), (other, b)| {
             let most_first = b.count.cmp(&a.count);
             rank.cmp(other)
                 .then(most_first)

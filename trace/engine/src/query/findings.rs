@@ -51,6 +51,7 @@ use syclscope_language::question::FindingsQuestion;
 use crate::query::iterations::SteadyIterations;
 use crate::query::iterations::steps::Steps;
 use crate::store::Trace;
+use syclscope_language::sorting::Sorting as _;
 
 /// Every finding, and what the run would gain without all of them: errors first, then those of steady iterations, then others; of
 /// each most gain first, then what has none. The cost is that of a few walks over every slice, and a replay for each of up to 20
@@ -105,7 +106,7 @@ fn drafts_within<'t>(trace: &'t Trace, range: &Range<u64>) -> (Run<'t>, Vec<Draf
 }
 
 fn sort(findings: &mut [Finding]) {
-    findings.sort_by(|a, b| {
+    findings.arrange_by(|a, b| {
         let key = |finding: &Finding| {
             let gain = finding.gain.as_ref().map(|gain| (gain.ns, gain.bytes));
             // A part whose gain is unknown for want of replays does not lead.

@@ -27,6 +27,7 @@ use crate::query::QueryError;
 use crate::store::Trace;
 use crate::store::table::Table as _;
 use crate::stretches::Stretches;
+use syclscope_language::sorting::Sorting as _;
 
 /// Pieces, and slices of threads, that are followed in a stretch, at least; longer stretches get more, as long as all together are few for the size of the trace.
 const PIECES: usize = 64;
@@ -56,7 +57,7 @@ impl Trace {
         if let Some(at) = question.at_ns {
             found.retain(|stretch| (stretch.from..stretch.to).contains(&at));
         }
-        found.sort_by_key(|stretch| (Reverse(stretch.to - stretch.from), stretch.from, stretch.track));
+        found.arrange_by_key(|stretch| (Reverse(stretch.to - stretch.from), stretch.from, stretch.track));
         let listed = found.iter().take_while(|stretch| stretch.to - stretch.from >= question.shortest_ns);
         let listed = listed.count().min(question.limit as usize);
         let ran = self.as_it_ran();
@@ -78,7 +79,7 @@ impl Trace {
         gaps.more = gaps.count - gaps.gaps.len() as u64;
         let time = |(class, (total_ns, count))| GapClassTime { class, total_ns, count };
         gaps.classes = classes.into_iter().map(time).collect();
-        gaps.classes.sort_by_key(|time| (Reverse(time.total_ns), time.class));
+        gaps.classes.arrange_by_key(|time| (Reverse(time.total_ns), time.class));
         Ok(gaps)
     }
 
@@ -120,7 +121,7 @@ fn by_class(parts: &[GapPart]) -> BTreeMap<GapClass, u64> {
 /// Parts in the order of their begin, of which those beyond [`MOST_PARTS`] are one for each class.
 fn fold(mut parts: Vec<GapPart>) -> Vec<GapPart> {
     if parts.len() > MOST_PARTS {
-        parts.sort_by_key(|part| Reverse(part.step.duration_ns));
+        parts.arrange_by_key(|part| Reverse(part.step.duration_ns));
         let mut others: BTreeMap<GapClass, GapPart> = BTreeMap::new();
         for part in parts.split_off(MOST_PARTS) {
             let GapPart { class, step } = part;
@@ -133,7 +134,7 @@ fn fold(mut parts: Vec<GapPart>) -> Vec<GapPart> {
         }
         parts.extend(others.into_values());
     }
-    parts.sort_by_key(|part| part.step.start_ns.unwrap_or(u64::MAX));
+    parts.arrange_by_key(|part| part.step.start_ns.unwrap_or(u64::MAX));
     parts
 }
 

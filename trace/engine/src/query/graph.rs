@@ -26,6 +26,7 @@ use crate::store::Trace;
 use crate::store::table::Table as _;
 use device_time::DeviceTime;
 use standing::Standing;
+use syclscope_language::sorting::Sorting as _;
 
 /// Steps of the critical path in one answer.
 const MOST_STEPS: usize = 20_000;
@@ -90,7 +91,7 @@ impl Trace {
                 after_ns: time.after_ns,
             })
             .collect();
-        queues.sort_by_key(|queue| queue.queue);
+        queues.arrange_by_key(|queue| queue.queue);
         queues
     }
 

@@ -9,6 +9,7 @@ use super::{limits, machine};
 use crate::id::some;
 use crate::store::Trace;
 use crate::store::table::Table as _;
+use syclscope_language::sorting::Sorting as _;
 
 impl Trace {
     /// The tool of others that wrote the trace, if it is one whose device work is understood.
@@ -31,7 +32,7 @@ pub(super) fn info(trace: &Trace) -> TraceInfo {
     };
     let is_listed = |queue: &QueueInfo| (queue.track as usize) < limits::TRACKS;
     let mut queues: Vec<_> = trace.queues.iter().map(queue).filter(is_listed).collect();
-    queues.sort_by_key(|queue| queue.created_ns);
+    queues.arrange_by_key(|queue| queue.created_ns);
     TraceInfo {
         api_version: API_VERSION,
         duration_ns: trace.duration_ns,

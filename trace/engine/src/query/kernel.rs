@@ -23,6 +23,7 @@ use crate::query::QueryError;
 use crate::store::Trace;
 use crate::store::table::Table as _;
 use crate::stretches::Stretches;
+use syclscope_language::sorting::Sorting as _;
 
 /// A run of the kernel.
 #[derive(Clone, Copy)]
@@ -97,7 +98,7 @@ fn executions(trace: &Trace, question: &KernelQuestion) -> Result<Vec<Execution>
             is_first: false,
         });
     });
-    executions.sort_unstable_by_key(|one| one.row);
+    executions.arrange_by_key(|one| one.row);
     Ok(executions)
 }
 
@@ -141,7 +142,7 @@ fn covered(trace: &Trace, slices: &[u32]) -> u64 {
 /// The first `limit` of some groups by their numbers, most time first and in the order given where equal, and how many
 /// there are beyond.
 fn most<T>(mut groups: Vec<T>, limit: usize, stats: impl Fn(&T) -> &ExecutionStats) -> (Vec<T>, u64) {
-    groups.sort_by_key(|group| Reverse(stats(group).total_ns));
+    groups.arrange_by_key(|group| Reverse(stats(group).total_ns));
     let more = groups.len().saturating_sub(limit) as u64;
     groups.truncate(limit);
     (groups, more)

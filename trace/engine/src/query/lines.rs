@@ -10,6 +10,7 @@ use crate::id::{LocationId, NONE, StringId, some};
 use crate::query::QueryError;
 use crate::store::Trace;
 use crate::store::table::Table as _;
+use syclscope_language::sorting::Sorting as _;
 
 impl Trace {
     /// Costs of the lines of a source file. A walk over every slice.
@@ -38,7 +39,7 @@ impl Trace {
             file.state = self.machine.sources.get(*source).map(|row| row.state);
         }
         let mut lines: Vec<Line> = lines.into_iter().map(|(line, cost)| Line { line, cost }).collect();
-        lines.sort_unstable_by_key(|line| line.line);
+        lines.arrange_by_key(|line| line.line);
         Ok(FileLines { file, lines })
     }
 
@@ -57,7 +58,7 @@ impl Trace {
         }
         let lines = |file: FileCost| {
             let mut lines = of_files.remove(file.path.as_str()).unwrap_or_default();
-            lines.sort_unstable_by_key(|line| line.line);
+            lines.arrange_by_key(|line| line.line);
             FileLines { file, lines }
         };
         self.files().into_iter().map(lines).collect()
@@ -79,7 +80,7 @@ impl Trace {
         let path = |id| self.strings.get(id).to_owned();
         let mut files: Vec<FileCost> =
             files.into_iter().map(|(id, cost)| file_cost(self, path(id), cost)).collect();
-        files.sort_by(|a, b| {
+        files.arrange_by(|a, b| {
             let key = |file: &FileCost| {
                 let LineCost { device_ns, wait_ns, allocated_bytes, slices, .. } = file.cost;
                 (device_ns, wait_ns, allocated_bytes, slices)

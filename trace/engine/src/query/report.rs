@@ -24,6 +24,7 @@ use crate::query::QueryError;
 use crate::store::Trace;
 use crate::store::table::Table as _;
 use crate::stretches::Stretches;
+use syclscope_language::sorting::Sorting as _;
 
 impl Trace {
     /// Overview of the run. The cost is that of a walk over every slice.
@@ -183,8 +184,9 @@ fn host_tasks(trace: &Trace) -> Vec<HostTaskReport> {
     let mut reports: Vec<HostTaskReport> = covered.collect();
     let place =
         |report: &HostTaskReport| report.location.as_ref().map(|place| (place.file.clone(), place.line));
-    reports
-        .sort_by_cached_key(|report| (std::cmp::Reverse((report.at_most_ns, report.count)), place(report)));
+    reports.arrange_by_cached_key(|report| {
+        (std::cmp::Reverse((report.at_most_ns, report.count)), place(report))
+    });
     reports
 }
 
@@ -192,7 +194,7 @@ fn host_tasks(trace: &Trace) -> Vec<HostTaskReport> {
 fn waits(trace: &Trace, rows: impl Iterator<Item = usize>) -> Vec<WaitReport> {
     let blocking = trace.blocking();
     let mut blocks: Vec<Block> = rows.filter_map(|row| blocking.of_slice(row as u32)).copied().collect();
-    blocks.sort_unstable_by_key(|block| (block.track, block.begin, block.slice));
+    blocks.arrange_by_key(|block| (block.track, block.begin, block.slice));
     blocks.dedup();
     let mut groups: FxHashMap<(&str, LocationId, LocationId), WaitReport> = FxHashMap::default();
     for block in blocks {
@@ -218,7 +220,7 @@ fn waits(trace: &Trace, rows: impl Iterator<Item = usize>) -> Vec<WaitReport> {
         let place = wait.location.as_ref().or(wait.submitted.as_ref());
         place.map(|place| (place.file.clone(), place.line))
     };
-    waits.sort_by_cached_key(|wait| (std::cmp::Reverse(wait.total_ns), wait.name.clone(), place(wait)));
+    waits.arrange_by_cached_key(|wait| (std::cmp::Reverse(wait.total_ns), wait.name.clone(), place(wait)));
     waits
 }
 
@@ -239,7 +241,7 @@ pub(crate) fn memory(trace: &Trace, range: &Range<u64>) -> Vec<MemoryReport> {
             let released = row.released.filter(|at| *at < range.end);
             changes.extend(released.map(|at| (at.max(range.start), false, row.size_bytes)));
         }
-        changes.sort_by_key(|(at, is_allocation, _)| (*at, *is_allocation));
+        changes.arrange_by_key(|(at, is_allocation, _)| (*at, *is_allocation));
         let (mut live, mut peak, mut peak_at_ns) = (0_i128, 0_i128, 0);
         for (at, is_allocation, bytes) in changes {
             live += if is_allocation { i128::from(bytes) } else { -i128::from(bytes) };
@@ -269,6 +271,6 @@ fn unreleased(trace: &Trace) -> Vec<UnreleasedReport> {
     let place = |report: &UnreleasedReport| {
         report.location.as_ref().map(|place| (place.file.clone(), place.line, place.column))
     };
-    reports.sort_by_cached_key(|report| (std::cmp::Reverse(report.bytes), report.kind, place(report)));
+    reports.arrange_by_cached_key(|report| (std::cmp::Reverse(report.bytes), report.kind, place(report)));
     reports
 }

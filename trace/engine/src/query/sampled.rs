@@ -16,6 +16,7 @@ use crate::id::some;
 use crate::store::Trace;
 use crate::store::stacks::FrameRow;
 use crate::store::table::Table as _;
+use syclscope_language::sorting::Sorting as _;
 
 /// Most functions in an answer.
 const MOST_PLACES: usize = 5;
@@ -120,7 +121,7 @@ pub(super) fn finish(samples: &mut Option<StepSamples>) {
         let file = location.map(|location| location.file.clone()).unwrap_or_default();
         (place.function.clone(), file, location.map_or(0, |location| location.line))
     };
-    lines.sort_by_cached_key(key);
+    lines.arrange_by_cached_key(key);
     lines.dedup_by(|line, before| {
         let is_same = key(line) == key(before);
         if is_same {
@@ -130,7 +131,7 @@ pub(super) fn finish(samples: &mut Option<StepSamples>) {
         is_same
     });
     // A line with most samples comes first, and stands for its function.
-    lines.sort_by_cached_key(|line| (Reverse(line.count), key(line)));
+    lines.arrange_by_cached_key(|line| (Reverse(line.count), key(line)));
     let mut known: FxHashMap<(String, String), usize> = FxHashMap::default();
     // Functions, by place, with samples on several lines.
     let mut spread = Vec::new();
@@ -151,7 +152,7 @@ pub(super) fn finish(samples: &mut Option<StepSamples>) {
     }
     let first = (0..places.len()).max_by_key(|at| (places[*at].count, Reverse(*at)));
     *message = words(*count, *blocked, first.map(|at| (&places[at], spread[at])));
-    places.sort_by_key(|place| Reverse(place.count));
+    places.arrange_by_key(|place| Reverse(place.count));
     places.truncate(MOST_PLACES);
 }
 

@@ -5,6 +5,8 @@ use std::cmp::Reverse;
 use rustc_hash::FxHashMap;
 use syclscope_language::api::{CriticalStep, StepKind, StepSum};
 
+use syclscope_language::sorting::Sorting as _;
+
 type Key = (StepKind, String, Option<(String, u32)>);
 
 #[derive(Default)]
@@ -33,7 +35,7 @@ impl StepSums {
     /// Returns the sums, most time first.
     pub(super) fn into_list(self) -> Vec<StepSum> {
         let mut list: Vec<_> = self.0.into_iter().collect();
-        list.sort_by(|(one_key, one), (other_key, other)| {
+        list.arrange_by(|(one_key, one), (other_key, other)| {
             Reverse(one.total_ns).cmp(&Reverse(other.total_ns)).then_with(|| one_key.cmp(other_key))
         });
         list.into_iter().map(|(_, sum)| sum).collect()

@@ -5,6 +5,7 @@ use syclscope_language::api::KernelSummary;
 
 use crate::store::Trace;
 use crate::store::cache::cached;
+use syclscope_language::sorting::Sorting as _;
 
 /// Executions of one name and kind summed up, most device time first.
 pub(crate) struct Kernels(pub(crate) Vec<KernelSummary>);
@@ -47,7 +48,7 @@ pub(super) fn by_name<T: Default>(
         summary.max_ns = summary.max_ns.max(duration);
         gather(gathered, row);
     }
-    groups.sort_by(|(a, _), (b, _)| {
+    groups.arrange_by(|(a, _), (b, _)| {
         let most_first = b.total_ns.cmp(&a.total_ns);
         most_first.then_with(|| a.name.cmp(&b.name)).then(a.kind.cmp(&b.kind))
     });

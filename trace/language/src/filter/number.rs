@@ -56,9 +56,8 @@ impl Number {
                 .filter(|_| is_plain)
                 .map(|number| Self::Whole(number.into()));
         }
-        let mut longest_first: Vec<_> = units.0.to_vec();
-        longest_first.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
-        let unit = longest_first.into_iter().find(|(name, _)| text.ends_with(name));
+        let units = units.0.iter().copied().filter(|(name, _)| text.ends_with(name));
+        let unit = units.max_by_key(|(name, _)| name.len());
         let (digits, factor) =
             unit.map_or((text, 1), |(name, factor)| (&text[..text.len() - name.len()], factor));
         let is_number = digits.bytes().any(|byte| byte.is_ascii_digit())

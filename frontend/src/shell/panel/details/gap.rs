@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 
 use syclscope_language::api::{Gap, GapPart, Gaps};
 use syclscope_language::question::{GapsQuestion, Question};
+use syclscope_language::sorting::Sorting as _;
 
 use crate::components::facts::{Fact, Jump, PlaceLink};
 use crate::components::states::answered;
@@ -41,7 +42,7 @@ fn Causes(gap: Gap) -> impl IntoView {
         }
         _ => String::new(),
     };
-    parts.sort_by_key(|part| Reverse(part.step.duration_ns));
+    parts.arrange_by_key(|part| Reverse(part.step.duration_ns));
     let rows = parts.into_iter().map(|part| cause(part, length_ns)).collect_view();
     let end = |name, at| view! { <Fact name=name><Jump at text="Show"/></Fact> };
     view! {

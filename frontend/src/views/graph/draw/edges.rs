@@ -7,9 +7,9 @@ use super::{FADED, Frame, Scene};
 use crate::canvas::draw_list::{Align, Colour, Font, Op, Rect, Text};
 use crate::canvas::palette::{path_colour, reason_colour};
 use crate::canvas::text::TextFit;
-use crate::sorting::sort_by_key;
 use crate::views::graph::labels;
 use crate::views::graph::model::corners;
+use syclscope_language::sorting::Sorting as _;
 
 const MOST_LINES: usize = 4_000;
 /// Minimum scale for heads and smooth lines.
@@ -65,7 +65,7 @@ pub(super) fn draw(scene: &Scene<'_>, frame: &mut Frame) {
             None => groups.push(Group { look, colour, lines: vec![points] }),
         }
     }
-    sort_by_key(&mut groups, |group| group.look);
+    groups.arrange_by_key(|group| group.look);
     for Group { look, colour, lines } in groups {
         let width = match look {
             Look::Faded | Look::Plain => 1.2,

@@ -4,8 +4,8 @@ use syclscope_language::api::GraphView;
 use syclscope_language::event::{EdgeReason, NodeKind};
 
 use super::{Ends, Model, edge_rect, group_name, node_rect};
-use crate::sorting::sort;
 use crate::views::graph::grid::Grid;
+use syclscope_language::sorting::Sorting as _;
 
 #[derive(Debug, Default)]
 pub struct Making {
@@ -61,7 +61,7 @@ fn place_edges(model: &mut Model) {
 fn name(model: &mut Model) {
     let numbered = (0_u32..).zip(&model.view.nodes);
     model.by_name = numbered.map(|(number, node)| (group_name(node), number)).collect();
-    sort(&mut model.by_name);
+    model.by_name.arrange();
 }
 
 fn count(model: &mut Model) {

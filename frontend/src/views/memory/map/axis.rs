@@ -3,7 +3,7 @@
 //!
 //! A position is a share of the whole axis, from 0 to 1.
 
-use crate::sorting::sort;
+use syclscope_language::sorting::Sorting as _;
 
 /// Minimum share of a region.
 const LEAST_SHARE: f64 = 0.035;
@@ -136,7 +136,7 @@ impl AddressAxis {
 /// Sorted clusters, joined where the gap between them is small relative to the used part.
 fn joined(clusters: &[Region]) -> Vec<Region> {
     let mut sorted: Vec<Region> = clusters.iter().copied().filter(|cluster| cluster.bytes() > 0).collect();
-    sort(&mut sorted);
+    sorted.arrange();
     let overlap_only = join(&sorted, 0);
     let used: u64 = overlap_only.iter().map(Region::bytes).fold(0, u64::saturating_add);
     join(&overlap_only, (used / 4).max(LEAST_FOLD_BYTES))

@@ -10,10 +10,10 @@ use crate::components::facts::{Jump, LineLink};
 use crate::components::findings::FindingList;
 use crate::format;
 use crate::reactive::*;
-use crate::sorting::sort_by_key;
 use crate::state::session::use_session;
 use crate::state::words;
 use crate::views::summary::parts::{of_critical_path, of_run};
+use syclscope_language::sorting::Sorting as _;
 
 #[component]
 pub(super) fn Findings(findings: Vec<Finding>, together_ns: u64, run_ns: u64) -> impl IntoView {
@@ -85,7 +85,7 @@ pub(super) fn CriticalPath(path: Path) -> impl IntoView {
         let parts = of_critical_path(&path);
         let length = format::duration(path.length_ns as f64);
         let mut steps = path.steps;
-        sort_by_key(&mut steps, |step| std::cmp::Reverse(step.duration_ns));
+        steps.arrange_by_key(|step| std::cmp::Reverse(step.duration_ns));
         let all = steps.len();
         let lines = steps.into_iter().take(MOST).map(|step| {
             // Kind and location of the step follow it.

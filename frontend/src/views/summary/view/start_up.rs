@@ -2,6 +2,7 @@
 
 use syclscope_language::api::{Build, BuildAgain, BuildSource, Builds, StartUp};
 use syclscope_language::question::{BuildsQuestion, Question};
+use syclscope_language::sorting::Sorting as _;
 
 use super::{Card, Lines, SHOWN};
 use crate::components::facts::{Jump, LineLink};
@@ -49,7 +50,7 @@ pub(super) fn BuildTimes() -> impl IntoView {
     });
     answered(asked, "builds", |answer: Builds| {
         let Builds { count, covered_ns, again, mut builds, .. } = answer;
-        builds.sort_by_key(|build| std::cmp::Reverse(build.at.duration_ns));
+        builds.arrange_by_key(|build| std::cmp::Reverse(build.at.duration_ns));
         let text = match again {
             0 => format::counted(count, "build", "builds"),
             again => format!("{}, {again} of them again", format::counted(count, "build", "builds")),

@@ -10,7 +10,7 @@ use super::*;
 use crate::canvas::draw_list::Text;
 use crate::canvas::text::WidthCache;
 use crate::data::tile::Tile;
-use crate::sorting::ordered::OrderedSet;
+use crate::ordered::OrderedSet;
 use crate::views::timeline::hit;
 use crate::views::timeline::log::draw_log;
 

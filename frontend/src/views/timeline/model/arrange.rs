@@ -5,11 +5,11 @@ use syclscope_language::event::TrackKind;
 use syclscope_language::machine_counters;
 
 use super::{ACTIVITY_GROUP_IDS, ACTIVITY_IDS, Beside, Source, TrackTree, TreeTrack, fold};
-use crate::sorting::{sort_by, sort_by_key};
 use crate::state::tracks::{KERNEL_IDS, OBJECT_IDS};
 use crate::views::timeline::objects::ObjectLane;
 use crate::views::timeline::pattern::Patterns;
 use crate::views::timeline::tracks::{Grouping, TrackChoice};
+use syclscope_language::sorting::Sorting as _;
 
 pub(super) struct Branch {
     pub(super) track: TreeTrack,
@@ -87,7 +87,7 @@ pub(super) fn arrange(info: &TraceInfo, choice: &TrackChoice, beside: Beside<'_>
         tree.overview = with_slices(info, TrackKind::Thread);
     }
     tree.by_id = tree.tracks.iter().enumerate().map(|(place, track)| (track.id, place)).collect();
-    sort_by(&mut tree.by_id, Ord::cmp);
+    tree.by_id.arrange();
     tree
 }
 
@@ -283,9 +283,9 @@ fn sort(forest: &mut Forest, choice: &TrackChoice) {
     }
     let ranks: Vec<usize> = forest.branches.iter().map(|branch| choice.rank(branch.track.id)).collect();
     for branch in &mut forest.branches {
-        sort_by_key(&mut branch.children, |child| ranks[*child]);
+        branch.children.arrange_by_key(|child| ranks[*child]);
     }
-    sort_by_key(&mut forest.roots, |root| ranks[*root]);
+    forest.roots.arrange_by_key(|root| ranks[*root]);
 }
 
 /// Hides tracks, with all unpinned ones below them.

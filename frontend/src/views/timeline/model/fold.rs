@@ -197,7 +197,7 @@ mod tests {
     use syclscope_language::api::{TraceInfo, TrackInfo};
 
     use super::*;
-    use crate::sorting::ordered::OrderedSet;
+    use crate::ordered::OrderedSet;
     use crate::views::timeline::draw::tests::track;
     use crate::views::timeline::layout::{Layout, RowKind};
     use crate::views::timeline::model::{Beside, TrackTree};

@@ -14,7 +14,7 @@ use crate::canvas::surface::read_theme;
 use crate::canvas::text::TextFit;
 use crate::data::cache::TileCache;
 use crate::data::trace_source::TraceSource;
-use crate::sorting::ordered::OrderedSet;
+use crate::ordered::OrderedSet;
 use crate::stage::pointer::Point;
 use crate::state::history::Change;
 use crate::state::session::Session;

@@ -1,6 +1,7 @@
 //! Where a series of runs changes for good: E-divisive (Matteson and James, 2014), as Hunter and Apache Otava use it.
 
 use super::random::Random;
+use syclscope_language::sorting::Sorting as _;
 
 /// Number of random orders of a series for the distribution of chance.
 const ORDERS: usize = 1_999;
@@ -75,7 +76,7 @@ impl Values {
     fn new(series: &[f64]) -> Self {
         let least = series.iter().copied().fold(f64::INFINITY, f64::min);
         let mut order: Vec<usize> = (0..series.len()).collect();
-        order.sort_unstable_by(|one, other| series[*one].total_cmp(&series[*other]));
+        order.arrange_by(|one, other| series[*one].total_cmp(&series[*other]));
         let sum: f64 = series.iter().map(|value| value - least).sum();
         let mut list = vec![Value { value: 0.0, rank: 0, to_all: 0.0 }; series.len()];
         let mut below = 0.0;

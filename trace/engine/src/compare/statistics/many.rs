@@ -1,10 +1,12 @@
 //! Many tests at once: of which few may be wrong (Benjamini and Hochberg, 1995), or none (Holm, 1979).
 
+use syclscope_language::sorting::Sorting as _;
+
 /// Adjusts probabilities so that, of all that are below a bound, no larger a part than the bound is wrong on average.
 pub fn benjamini_hochberg(probabilities: &[f64]) -> Vec<f64> {
     let count = probabilities.len();
     let mut order: Vec<usize> = (0..count).collect();
-    order.sort_unstable_by(|one, other| probabilities[*other].total_cmp(&probabilities[*one]));
+    order.arrange_by(|one, other| probabilities[*other].total_cmp(&probabilities[*one]));
     let mut adjusted = vec![1.0; count];
     let mut least: f64 = 1.0;
     for (place, one) in order.into_iter().enumerate() {
@@ -18,7 +20,7 @@ pub fn benjamini_hochberg(probabilities: &[f64]) -> Vec<f64> {
 pub fn holm(probabilities: &[f64]) -> Vec<f64> {
     let count = probabilities.len();
     let mut order: Vec<usize> = (0..count).collect();
-    order.sort_unstable_by(|one, other| probabilities[*one].total_cmp(&probabilities[*other]));
+    order.arrange_by(|one, other| probabilities[*one].total_cmp(&probabilities[*other]));
     let mut adjusted = vec![1.0; count];
     let mut most: f64 = 0.0;
     for (place, one) in order.into_iter().enumerate() {

@@ -1,6 +1,7 @@
 //! The test of Mann and Whitney (1947): whether one group tends to larger values than another.
 
 use super::normal;
+use syclscope_language::sorting::Sorting as _;
 
 /// Groups up to this size are counted exactly, where no values are equal.
 const EXACT: usize = 20;
@@ -14,7 +15,7 @@ pub fn mann_whitney(a: &[f64], b: &[f64]) -> f64 {
     }
     let mut all: Vec<(f64, bool)> =
         a.iter().map(|value| (*value, true)).chain(b.iter().map(|value| (*value, false))).collect();
-    all.sort_unstable_by(|one, other| one.0.total_cmp(&other.0));
+    all.arrange_by(|one, other| one.0.total_cmp(&other.0));
     // Equal values share their ranks.
     let (mut rank_sum, mut ties) = (0.0, 0.0);
     let mut first = 0;

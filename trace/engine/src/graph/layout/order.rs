@@ -5,6 +5,7 @@
 
 use super::crossings::Crossings;
 use super::items::Items;
+use syclscope_language::sorting::Sorting as _;
 
 /// Work that all sweeps together may take, in items and segments.
 const SWEEP_WORK: usize = 3_000_000;
@@ -57,7 +58,7 @@ impl State {
         if before.iter().any(Option::is_some) {
             for layer in &mut items.layers {
                 // The sort is stable: what has no place of its own goes to the right for now.
-                layer.sort_by_key(|item| before[*item as usize].unwrap_or(i32::MAX));
+                layer.arrange_by_key(|item| before[*item as usize].unwrap_or(i32::MAX));
             }
         } else {
             first_order(items);

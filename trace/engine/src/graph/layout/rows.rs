@@ -4,6 +4,7 @@
 use syclscope_language::question::Size;
 
 use super::stretch::{self, Stretch};
+use syclscope_language::sorting::Sorting as _;
 
 use super::{Part, Point, Spot};
 
@@ -55,7 +56,7 @@ fn fresh(parts: &[Part]) -> Vec<Vec<(usize, bool)>> {
     let widest = parts.iter().map(width).max().unwrap_or(0);
     let area: i64 = (0..parts.len()).map(area).fold(0, i64::saturating_add);
     let mut order: Vec<usize> = (0..parts.len()).collect();
-    order.sort_by_key(|part| parts[*part].nodes.len() == 1);
+    order.arrange_by_key(|part| parts[*part].nodes.len() == 1);
     // Parts of unequal height leave room in their rows: wider rows may make the whole less high than its area tells.
     let tried = [3, 4, 6, 8, 12, 16, 24].map(|halves| {
         let limit = widest.max((area.saturating_mul(halves) / 2).isqrt());

@@ -5,6 +5,7 @@ use syclscope_language::event::TrackKind;
 
 use crate::store::Trace;
 use crate::store::table::Table as _;
+use syclscope_language::sorting::Sorting as _;
 
 /// A thread from its first event to its last.
 #[derive(Clone, Copy, Debug)]
@@ -59,7 +60,7 @@ impl Threads {
             threads.by_track.insert(thread.track, thread);
             threads.ended.entry(row.process).or_default().push(thread);
         }
-        threads.ended.values_mut().for_each(|all| all.sort_by_key(|thread| (thread.last, thread.track)));
+        threads.ended.values_mut().for_each(|all| all.arrange_by_key(|thread| (thread.last, thread.track)));
         threads
     }
 

@@ -10,6 +10,7 @@ use syclscope_language::event::Category;
 use crate::id::NONE;
 use crate::query::stacks::Function;
 use crate::store::Trace;
+use syclscope_language::sorting::Sorting as _;
 
 /// A tree of names with any number of tops.
 #[derive(Default)]
@@ -150,7 +151,7 @@ fn children(trace: &Trace, tree: &Tree) -> Vec<Vec<u32>> {
         children[parent].push(row as u32);
     }
     for list in &mut children {
-        list.sort_by_key(|row| {
+        list.arrange_by_key(|row| {
             let node = &tree.nodes[*row as usize];
             (Reverse(node.total_ns), node.name.text(trace), node.category)
         });

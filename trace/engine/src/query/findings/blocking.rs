@@ -11,6 +11,7 @@ use crate::graph::blocking::{Block as HostBlock, Cause};
 use crate::id::LocationId;
 use crate::query::report::copies::{copied_bytes, directed};
 use crate::stretches::Stretches;
+use syclscope_language::sorting::Sorting as _;
 
 /// Fewer at a place may be what the program needs to get at its results.
 const LEAST: usize = 8;
@@ -113,7 +114,7 @@ fn blocks_by_reads(run: &Run<'_>) -> Vec<Block> {
             spans: vec![(block.begin, block.end)],
         });
     }
-    found.sort_by_key(|block| block.spans[0]);
+    found.arrange_by_key(|block| block.spans[0]);
     found
 }
 
@@ -148,7 +149,7 @@ fn blocks(run: &Run<'_>, wanted: Holder) -> Vec<Block> {
             spans: vec![span],
         });
     }
-    found.sort_by_key(|block| block.spans[0]);
+    found.arrange_by_key(|block| block.spans[0]);
     found
 }
 

@@ -10,6 +10,7 @@ use super::words::time;
 use crate::id::LocationId;
 use crate::query::calls::builds;
 use crate::stretches::Stretches;
+use syclscope_language::sorting::Sorting as _;
 
 /// Less than this is nothing that anybody would notice.
 const LEAST_NS: u64 = 1_000_000;
@@ -27,7 +28,7 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
     }
     let mut findings = Vec::new();
     for (process, mut slices) in found {
-        slices.sort_by_key(|slice| trace.slices.start.at(*slice as usize));
+        slices.arrange_by_key(|slice| trace.slices.start.at(*slice as usize));
         let duration = |slice: &u32| trace.slices.duration.at(*slice as usize);
         let span = |slice: &u32| (trace.slices.start.at(*slice as usize), trace.slices.end(*slice as usize));
         let total = Stretches::new(slices.iter().map(span).collect()).ns();

@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 use crate::query::detail::location;
 use crate::store::Trace;
 use crate::store::table::Table as _;
+use syclscope_language::sorting::Sorting as _;
 
 /// So many callers are named.
 const MOST: usize = 5;
@@ -32,10 +33,10 @@ pub(super) fn add(trace: &Trace, findings: &mut [Finding]) {
                 None => callers.push((1, caller)),
             }
         }
-        callers.sort_by(|(a, x), (b, y)| (b, &x.file, x.line).cmp(&(a, &y.file, y.line)));
+        callers.arrange_by(|(a, x), (b, y)| (b, &x.file, x.line).cmp(&(a, &y.file, y.line)));
         callers.truncate(MOST);
         // Those of one function stand together in words.
-        callers.sort_by(|(_, a), (_, b)| (&a.file, &a.function).cmp(&(&b.file, &b.function)));
+        callers.arrange_by(|(_, a), (_, b)| (&a.file, &a.function).cmp(&(&b.file, &b.function)));
         let callers: Vec<LocationInfo> = callers.into_iter().map(|(_, caller)| caller).collect();
         if !callers.is_empty() {
             let words = format!("{}:{}, {}", base_name(&place.file), place.line, words(&callers));

@@ -12,6 +12,7 @@ use super::run::{Command, Draft, Run};
 use crate::id::{LocationId, some};
 use crate::query::report::copies::{Live, number};
 use crate::store::table::Table as _;
+use syclscope_language::sorting::Sorting as _;
 
 /// Bytes that a host could read, change and write in a nanosecond: more than a core can.
 const HOST_BYTES_PER_NS: u64 = 32;
@@ -153,7 +154,7 @@ pub(super) fn by_start(run: &Run<'_>) -> Vec<u32> {
     };
     let places = (0..).zip(run.whole()).filter(|(_, command)| uses_memory(command.kind));
     let mut order: Vec<u32> = places.map(|(place, _)| place).collect();
-    order.sort_unstable_by_key(|place| {
+    order.arrange_by_key(|place| {
         let command = &run.whole()[*place as usize];
         (command.execution.map_or(command.begun, |execution| execution.start), *place)
     });

@@ -14,6 +14,7 @@ use super::run::{Command, Draft, Run};
 use crate::id::LocationId;
 use crate::query::report::copies::{Live, number};
 use crate::store::table::Table as _;
+use syclscope_language::sorting::Sorting as _;
 
 /// Copies of a process that wait for a reader at a time; a run with more loses some.
 const MOST_UNREAD: usize = 256;
@@ -101,7 +102,7 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
     found
         .into_iter()
         .filter_map(|((process, location), mut copies)| {
-            copies.sort_unstable_by_key(|(copy, _)| (copy.begun, copy.node));
+            copies.arrange_by_key(|(copy, _)| (copy.begun, copy.node));
             let needless = Needless {
                 kind: "copy_never_read",
                 process,

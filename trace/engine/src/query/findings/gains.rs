@@ -11,6 +11,7 @@ use crate::graph::AsItRan;
 use crate::graph::commands::Change;
 use crate::id::LocationId;
 use crate::query::iterations::SteadyIterations;
+use syclscope_language::sorting::Sorting as _;
 
 /// So many findings are replayed, of those that touch most time, and of those in steady iterations.
 const MOST_REPLAYS: usize = 20;
@@ -138,6 +139,6 @@ pub(super) fn replayed(
 }
 
 fn by_touched(mut drafts: Vec<Draft>) -> impl Iterator<Item = Draft> {
-    drafts.sort_by_cached_key(|draft| (Reverse(draft.touches_ns), key(draft)));
+    drafts.arrange_by_cached_key(|draft| (Reverse(draft.touches_ns), key(draft)));
     drafts.into_iter()
 }

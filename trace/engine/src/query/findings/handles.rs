@@ -16,6 +16,7 @@ use crate::store::Trace;
 use crate::store::cache::cached;
 use crate::store::native::HandleRow;
 use crate::store::table::Table as _;
+use syclscope_language::sorting::Sorting as _;
 
 /// Objects that nobody releases.
 const EVERLASTING: &[&str] = &["platform", "device", "adapter"];
@@ -44,7 +45,7 @@ fn findings(trace: &Trace) -> Vec<Finding> {
     let uses = Uses::of(trace, |process, native| entered.contains_key(&(process, native)));
     let mut findings = Vec::new();
     for (key, entries) in &mut entered {
-        entries.sort_by_key(|row| row.at);
+        entries.arrange_by_key(|row| row.at);
         for (position, row) in entries.iter().enumerate() {
             let next = entries.get(position + 1);
             let history =
@@ -56,7 +57,7 @@ fn findings(trace: &Trace) -> Vec<Finding> {
             }
         }
     }
-    findings.sort_by(|a, b| (a.at_ns, &a.kind, &a.evidence).cmp(&(b.at_ns, &b.kind, &b.evidence)));
+    findings.arrange_by(|a, b| (a.at_ns, &a.kind, &a.evidence).cmp(&(b.at_ns, &b.kind, &b.evidence)));
     findings
 }
 

@@ -7,6 +7,7 @@ use super::run::{Command, Run};
 use crate::graph::blocking::Block;
 use crate::id::some;
 use crate::store::table::Table as _;
+use syclscope_language::sorting::Sorting as _;
 
 /// Commands of a thread between two waits, with the second wait.
 pub(super) struct Round {
@@ -81,7 +82,7 @@ fn threads<'r>(run: &'r Run<'_>, appended: &FxHashSet<u32>) -> FxHashMap<u32, Ve
         let round_begin = of_graph.map_or(begin, |call| slices.start.at(call));
         threads.entry(track).or_default().push(Submitted { command, round_begin, begin, end });
     }
-    threads.values_mut().for_each(|commands| commands.sort_by_key(|one| one.begin));
+    threads.values_mut().for_each(|commands| commands.arrange_by_key(|one| one.begin));
     threads
 }
 

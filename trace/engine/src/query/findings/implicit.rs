@@ -10,6 +10,7 @@ use crate::id::LocationId;
 use crate::query::report::copies::number;
 use crate::store::Trace;
 use crate::store::table::Table as _;
+use syclscope_language::sorting::Sorting as _;
 
 /// Fewer are what it takes to bring a buffer to the device and back, for two of them.
 const LEAST: usize = 5;
@@ -32,7 +33,7 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
     for row in trace.objects.rows.iter() {
         lives.entry((row.process, row.address)).or_default().push((row.created, row.location));
     }
-    lives.values_mut().for_each(|lives| lives.sort_unstable_by_key(|life| life.0));
+    lives.values_mut().for_each(|lives| lives.arrange_by_key(|life| life.0));
     let queue_of: FxHashMap<usize, u64> =
         trace.queues.iter().map(|queue| (queue.track as usize, queue.context)).collect();
     let mut places: FxHashMap<(u32, LocationId), Moved> = FxHashMap::default();

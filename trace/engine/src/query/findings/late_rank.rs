@@ -13,6 +13,7 @@ use crate::cancel;
 use crate::id::StringId;
 use crate::store::Trace;
 use crate::stretches::Stretches;
+use syclscope_language::sorting::Sorting as _;
 
 /// Rounds with a wait, at least.
 const FEWEST: usize = 3;
@@ -47,7 +48,7 @@ struct Share {
 pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
     let mut found: Vec<(Draft, Stretches)> =
         by_name(run.trace).into_iter().filter_map(|(name, ranks)| finding(run, name, &ranks)).collect();
-    found.sort_by_key(|(draft, _)| (Reverse(draft.touches_ns), draft.slices.first().copied()));
+    found.arrange_by_key(|(draft, _)| (Reverse(draft.touches_ns), draft.slices.first().copied()));
     let mut others = Stretches::new(Vec::new());
     let is_new = |(draft, waits): (Draft, Stretches)| {
         // A region within another one that waits is the same wait.
@@ -79,7 +80,7 @@ fn by_name(trace: &Trace) -> Vec<(StringId, Vec<OfRank>)> {
     for ((name, process), tracks) in found {
         let most = tracks.into_iter().max_by_key(|(track, spans)| (spans.len(), Reverse(*track)));
         let mut spans = most.map(|(_, spans)| spans).unwrap_or_default();
-        spans.sort_unstable_by_key(|(begin, end, slice)| (*begin, Reverse(*end), *slice));
+        spans.arrange_by_key(|(begin, end, slice)| (*begin, Reverse(*end), *slice));
         // Of regions within others of their name the outer ones count.
         let mut until = 0;
         spans.retain(|(begin, end, _)| {
@@ -92,7 +93,7 @@ fn by_name(trace: &Trace) -> Vec<(StringId, Vec<OfRank>)> {
     }
     let mut names: Vec<(StringId, Vec<OfRank>)> = of_names.into_iter().collect();
     names.retain_mut(|(_, ranks)| {
-        ranks.sort_unstable_by_key(|of_rank| (of_rank.rank, of_rank.process));
+        ranks.arrange_by_key(|of_rank| (of_rank.rank, of_rank.process));
         let count = ranks[0].spans.len();
         let are_distinct = ranks.windows(2).all(|pair| pair[0].rank < pair[1].rank);
         ranks.len() > 1 && are_distinct && ranks.iter().all(|of_rank| of_rank.spans.len() == count)

@@ -10,6 +10,7 @@ use crate::id::{LocationId, StringId};
 use crate::store::Trace;
 use crate::store::table::Table as _;
 use crate::stretches::Stretches;
+use syclscope_language::sorting::Sorting as _;
 
 /// Fewer are no loop.
 const LEAST: usize = 32;
@@ -47,7 +48,7 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
     };
     found.retain(|(process, ..), calls| is_repeated(*process, calls.len()));
     let drafts = found.into_iter().filter_map(|((process, name, subject), mut slices)| {
-        slices.sort_by_key(|slice| (trace.slices.start.at(*slice as usize), *slice));
+        slices.arrange_by_key(|slice| (trace.slices.start.at(*slice as usize), *slice));
         let span = |slice: &u32| (trace.slices.start.at(*slice as usize), trace.slices.end(*slice as usize));
         let spans: Vec<_> = slices.iter().map(span).collect();
         let total_ns = Stretches::new(spans.clone()).ns();

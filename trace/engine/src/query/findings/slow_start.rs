@@ -13,6 +13,7 @@ use crate::query::step_sums::StepSums;
 use crate::store::Trace;
 use crate::store::table::Table as _;
 use crate::stretches::Stretches;
+use syclscope_language::sorting::Sorting as _;
 
 /// Loading a runtime, its adapters and drivers takes less, on a busy machine, too.
 const LEAST_NS: u64 = 3_000_000_000;
@@ -57,11 +58,11 @@ pub(super) fn finding(run: &Run<'_>) -> Option<Draft> {
         .filter(|row| process_of(trace, *row) == first.process)
         .map(|row| row as u32)
         .collect();
-    builds.sort_unstable_by_key(|row| trace.slices.start.at(*row as usize));
+    builds.arrange_by_key(|row| trace.slices.start.at(*row as usize));
     let mut longest: Vec<&CriticalStep> = steps.iter().filter(|step| step.at.is_some()).collect();
-    longest.sort_by_key(|step| (std::cmp::Reverse(step.duration_ns), step.start_ns));
+    longest.arrange_by_key(|step| (std::cmp::Reverse(step.duration_ns), step.start_ns));
     let mut slices: Vec<u32> = longest.iter().take(NAMED).filter_map(|step| Some(step.at?.slice)).collect();
-    slices.sort_unstable_by_key(|slice| trace.slices.start.at(*slice as usize));
+    slices.arrange_by_key(|slice| trace.slices.start.at(*slice as usize));
     slices.dedup();
     let change = match builds.is_empty() {
         false => Ok(run.without_calls(builds.iter().copied())),

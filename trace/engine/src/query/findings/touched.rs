@@ -2,6 +2,7 @@
 
 use super::run::Run;
 use crate::stretches::Stretches;
+use syclscope_language::sorting::Sorting as _;
 
 /// Idle time of a process before something that came late: from one moment to another, and not more than the time
 /// that held it up.
@@ -9,7 +10,7 @@ pub(super) fn late(run: &Run<'_>, process: u32, delays: impl Iterator<Item = ((u
     let Some(idle) = run.idle(process) else { return 0 };
     let mut parts: Vec<((u64, u64), u64)> = delays.collect();
     // Where one begins before another is over, their times add up.
-    parts.sort_unstable_by_key(|((from, to), _)| (*to, *from));
+    parts.arrange_by_key(|((from, to), _)| (*to, *from));
     parts.dedup_by(|next, before| {
         let is_one = next.0.1 == before.0.1;
         if is_one {

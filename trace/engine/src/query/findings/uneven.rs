@@ -8,6 +8,7 @@ use crate::id::{LocationId, some};
 use crate::query::iterations::SteadyIterations;
 use crate::query::iterations::message::step_words;
 use crate::query::percentile::percentile;
+use syclscope_language::sorting::Sorting as _;
 
 /// An iteration is slow if it takes more than the median by half.
 const SLOW: (u64, u64) = (3, 2);
@@ -61,7 +62,7 @@ pub(super) fn finding(
         (step.slowest_ns / slow.len() as u64).saturating_sub(usual_ns)
     };
     let mut steps: Vec<&IterationStep> = steps.iter().collect();
-    steps.sort_by_cached_key(|step| (std::cmp::Reverse(more_ns(step)), step.name.clone()));
+    steps.arrange_by_cached_key(|step| (std::cmp::Reverse(more_ns(step)), step.name.clone()));
     let named = steps.iter().filter(|step| more_ns(step) > 0).take(NAMED);
     let named: Vec<String> = named
         .map(|step| format!("{} more of {}", time(more_ns(step)), step_words(step.kind, &step.name)))

@@ -6,6 +6,7 @@ use syclscope_language::event::{Category, Value};
 use crate::id::ArgsId;
 use crate::store::Trace;
 use crate::store::table::Table as _;
+use syclscope_language::sorting::Sorting as _;
 
 /// Parts of the names of calls that end an object.
 const DESTROYING: &[&str] = &["Destroy", "Release", "Free", "Unload"];
@@ -55,7 +56,7 @@ impl Uses {
                 }
             }
         }
-        uses.of_native.values_mut().for_each(|uses| uses.sort_by_key(|found| found.at));
+        uses.of_native.values_mut().for_each(|uses| uses.arrange_by_key(|found| found.at));
         uses
     }
 

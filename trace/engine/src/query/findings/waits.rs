@@ -10,6 +10,7 @@ use crate::graph::blocking::{Block, Cause};
 use crate::id::{LocationId, StringId, some};
 use crate::store::table::Table as _;
 use crate::stretches::Stretches;
+use syclscope_language::sorting::Sorting as _;
 
 /// Fewer waits at a place may be what the program needs.
 const LEAST: usize = 8;
@@ -102,7 +103,7 @@ fn finding(
     let mut needless = place.single.clone();
     if !is_for_one {
         needless.extend(&place.several);
-        needless.sort_unstable_by_key(|needless| (needless.wait.begin, needless.wait.slice));
+        needless.arrange_by_key(|needless| (needless.wait.begin, needless.wait.slice));
     }
     let count = needless.len();
     let late = needless.iter().filter_map(|needless| {

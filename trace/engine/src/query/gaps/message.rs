@@ -8,6 +8,7 @@ use syclscope_language::names::short_name;
 
 use crate::query::findings::words::time;
 use crate::store::Trace;
+use syclscope_language::sorting::Sorting as _;
 
 /// Causes in a sentence, at most.
 const MOST_CAUSES: usize = 3;
@@ -21,7 +22,7 @@ const NAME_LETTERS: usize = 80;
 pub(super) fn of(trace: &Trace, gap: &Gap, parts: &[GapPart]) -> String {
     let idle_ns = gap.to_ns - gap.from_ns;
     let mut longest: Vec<&GapPart> = parts.iter().filter(|part| part.step.duration_ns > 0).collect();
-    longest.sort_by_key(|part| Reverse(part.step.duration_ns));
+    longest.arrange_by_key(|part| Reverse(part.step.duration_ns));
     let mut explained = 0;
     let mut causes = Vec::new();
     for part in longest.into_iter().take(MOST_CAUSES) {

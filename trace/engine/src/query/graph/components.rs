@@ -5,6 +5,7 @@ use syclscope_language::api::{GraphComponent, GraphComponents};
 use super::folding::trace_links;
 use super::standing::{Extent, Run, bytes};
 use crate::store::Trace;
+use syclscope_language::sorting::Sorting as _;
 
 /// Components that are listed.
 const MOST_LISTED: usize = 1_000;
@@ -45,11 +46,11 @@ impl Trace {
             .collect();
         let single = components.iter().filter(|known| known.nodes == 1 && known.edges == 0).count() as u64;
         // The sort is stable: of equal ones, that of the first node comes first.
-        components.sort_by_key(|known| std::cmp::Reverse(known.nodes));
+        components.arrange_by_key(|known| std::cmp::Reverse(known.nodes));
         let left_out = components.len().saturating_sub(MOST_LISTED) as u64;
         components.truncate(MOST_LISTED);
         for known in &mut components {
-            known.kinds.sort_unstable_by_key(|(kind, count)| (std::cmp::Reverse(*count), *kind));
+            known.kinds.arrange_by_key(|(kind, count)| (std::cmp::Reverse(*count), *kind));
         }
         GraphComponents { count: count as u64, single, components, left_out }
     }

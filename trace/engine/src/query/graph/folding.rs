@@ -10,6 +10,7 @@ use crate::graph::groups::{Groups, parts};
 use crate::query::QueryError;
 use crate::store::Trace;
 use crate::store::table::Table as _;
+use syclscope_language::sorting::Sorting as _;
 
 /// The nodes of a trace by time, and how a level folds them.
 pub(super) struct Folding {
@@ -72,7 +73,7 @@ pub(super) fn trace_links(trace: &Trace) -> crate::graph::Links {
 /// All nodes by time.
 pub(super) fn by_time(trace: &Trace) -> Vec<u32> {
     let mut order: Vec<u32> = (0..trace.nodes.len() as u32).collect();
-    order.sort_by_key(|node| (trace.nodes.created.at(*node as usize), *node));
+    order.arrange_by_key(|node| (trace.nodes.created.at(*node as usize), *node));
     order
 }
 

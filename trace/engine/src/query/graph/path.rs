@@ -14,6 +14,7 @@ use crate::query::detail::{location, slice_ref};
 use crate::query::sampled::{self, Tally};
 use crate::store::Trace;
 use crate::store::table::Table as _;
+use syclscope_language::sorting::Sorting as _;
 
 /// The time before the first event of the recording.
 pub(in crate::query) const BEFORE_ALL: &str = "before the first event";
@@ -156,7 +157,7 @@ fn at(piece: &Piece, step: CriticalStep) -> CriticalStep {
 /// those that began before it. When none ran, the command waited to go on.
 fn of_pieces(trace: &Trace, row: u32, rows: &[usize], piece: &Piece) -> Vec<CriticalStep> {
     let mut rows = rows.to_vec();
-    rows.sort_by_key(|row| trace.slices.start.at(*row));
+    rows.arrange_by_key(|row| trace.slices.start.at(*row));
     let mut known: FxHashMap<Option<u32>, usize> = FxHashMap::default();
     let mut steps: Vec<CriticalStep> = Vec::new();
     let mut add = |kind: StepKind, slice: Option<usize>, part: Range<u64>| {

@@ -21,6 +21,7 @@ use crate::query::QueryError;
 use crate::store::Trace;
 use crate::store::cache::cached;
 use crate::store::table::Table as _;
+use syclscope_language::sorting::Sorting as _;
 
 /// Nodes that are drawn if nothing is said, and at most.
 const USUAL_LIMIT: u32 = 2_000;
@@ -325,7 +326,7 @@ impl Telling<'_> {
                 edge.modes.push(mode.to_owned());
             }
         }
-        edge.reasons.sort_unstable_by_key(|(reason, count)| (std::cmp::Reverse(*count), *reason));
+        edge.reasons.arrange_by_key(|(reason, count)| (std::cmp::Reverse(*count), *reason));
         edge
     }
 }

@@ -11,6 +11,7 @@ use crate::id::some;
 use crate::store::Trace;
 use crate::store::table::Table as _;
 use crate::stretches::Stretches;
+use syclscope_language::sorting::Sorting as _;
 
 /// Columns of the picture, and its most queues: 2,400 pieces at most.
 const COLUMNS: u64 = 200;
@@ -44,10 +45,10 @@ pub(super) fn of(
     let busy_ns = |times: &Times| {
         Stretches::new(times.recorded.iter().map(|(from, to, _)| (*from, *to)).collect()).ns()
     };
-    tracks.sort_by_cached_key(|(track, times)| (std::cmp::Reverse(busy_ns(times)), *track));
+    tracks.arrange_by_cached_key(|(track, times)| (std::cmp::Reverse(busy_ns(times)), *track));
     let more_queues = tracks.len().saturating_sub(QUEUES) as u64;
     tracks.truncate(QUEUES);
-    tracks.sort_by_key(|(track, _)| *track);
+    tracks.arrange_by_key(|(track, _)| *track);
     let column_ns = recorded_ns.max(schedule.length_ns()).div_ceil(COLUMNS).max(1);
     let queue = |(track, times): (usize, Times)| WhatIfQueue {
         track: track as u32,
@@ -61,7 +62,7 @@ pub(super) fn of(
 /// Joins commands that begin in one column.
 fn pieces(mut times: Vec<(u64, u64, Category)>, column_ns: u64) -> Vec<WhatIfPiece> {
     times.retain(|(from, to, _)| from < to);
-    times.sort_by_key(|(from, to, _)| (*from, *to));
+    times.arrange_by_key(|(from, to, _)| (*from, *to));
     let mut pieces: Vec<WhatIfPiece> = Vec::new();
     let mut longest_ns = 0;
     for (from_ns, to_ns, category) in times {

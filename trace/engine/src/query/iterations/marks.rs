@@ -17,6 +17,7 @@ use crate::query::detail::location;
 use crate::store::Trace;
 use crate::store::table::Table as _;
 use crate::strings::without_numbers;
+use syclscope_language::sorting::Sorting as _;
 
 /// A loop has at least so many rounds, and one that is chosen unasked more.
 const FEWEST: usize = 3;
@@ -77,7 +78,7 @@ pub(super) fn loops(trace: &Trace, question: &IterationsQuestion, exact: Exact) 
     let longest = loops.iter().map(Loop::range_ns).max().unwrap_or(0);
     let is_long =
         |found: &Loop| u128::from(found.range_ns()) * NEARLY_ALL.1 >= u128::from(longest) * NEARLY_ALL.0;
-    loops.sort_by_cached_key(|found| {
+    loops.arrange_by_cached_key(|found| {
         let count = found.rounds.len();
         let start = found.rounds.first().map(|round| round.0);
         (
@@ -122,7 +123,7 @@ fn regions(trace: &Trace, text: Option<&str>, exact: Exact) -> Vec<Loop> {
         let most = threads.into_iter().max_by_key(|(track, spans)| (spans.len(), Reverse(*track)));
         let mut spans = most.map(|(_, spans)| spans).unwrap_or_default();
         // Of regions within others of their name the outer ones count.
-        spans.sort_unstable_by_key(|(start, end, slice)| (*start, Reverse(*end), *slice));
+        spans.arrange_by_key(|(start, end, slice)| (*start, Reverse(*end), *slice));
         let mut until = 0;
         spans.retain(|(start, end, _)| {
             let is_outer = *start >= until;
@@ -244,10 +245,10 @@ fn of_commands(trace: &Trace, wanted: Option<&str>) -> Vec<Loop> {
         None => places[token].len() >= FEWEST,
     };
     let mut tried: Vec<usize> = (0..places.len()).filter(|token| is_wanted(*token)).collect();
-    tried.sort_by_key(|token| (Reverse(span(&places[*token])), places[*token][0]));
+    tried.arrange_by_key(|token| (Reverse(span(&places[*token])), places[*token][0]));
     tried.truncate(TRIED);
     // Of the commands of one loop, which have the same rounds but for their begin, the first one counts.
-    tried.sort_by_key(|token| places[*token][0]);
+    tried.arrange_by_key(|token| places[*token][0]);
     let mut known: FxHashSet<(usize, u64)> = FxHashSet::default();
     let mut loops = Vec::new();
     for token in tried {

@@ -6,6 +6,7 @@ use super::Execution;
 use crate::id::some;
 use crate::query::program_calls::ProgramCalls;
 use crate::store::Trace;
+use syclscope_language::sorting::Sorting as _;
 
 /// The calls that built the programs of the first executions on each queue before they were launched, by start.
 pub(super) fn builds(trace: &Trace, executions: &[Execution]) -> Vec<u32> {
@@ -14,6 +15,6 @@ pub(super) fn builds(trace: &Trace, executions: &[Execution]) -> Vec<u32> {
     let calls = ProgramCalls::new(trace, |node| nodes.contains(&node));
     let found = calls.launches().iter().flat_map(|(at, kernel, _)| calls.builds_of(*kernel, *at));
     let mut found: Vec<u32> = found.collect::<FxHashSet<u32>>().into_iter().collect();
-    found.sort_unstable_by_key(|row| (trace.slices.start.at(*row as usize), *row));
+    found.arrange_by_key(|row| (trace.slices.start.at(*row as usize), *row));
     found
 }

@@ -4,6 +4,7 @@ use syclscope_language::api::ExecutionPoints;
 
 use super::Execution;
 use super::bins::Bins;
+use syclscope_language::sorting::Sorting as _;
 
 /// A point for each execution; where there are more than `most`, one for each part of time and bin that has some. That
 /// is no more than `most`, or than there are bins: what is rare shows however few points are asked for.
@@ -28,7 +29,7 @@ pub(super) fn points(executions: &[Execution], bins: &Bins, most: usize) -> Exec
         }
         points.extend(cells.into_iter().flatten());
     }
-    points.sort_unstable_by_key(|(one, _)| (one.start, one.row));
+    points.arrange_by_key(|(one, _)| (one.start, one.row));
     let mut told = ExecutionPoints::default();
     for (one, count) in points {
         told.slice.push(one.row as u32);

@@ -7,6 +7,7 @@ use super::{Execution, most, stats};
 use crate::id::some;
 use crate::query::detail::slice_ref;
 use crate::store::Trace;
+use syclscope_language::sorting::Sorting as _;
 
 /// The executions of each queue, most time first, and how many queues there are beyond `limit`; marks the first on
 /// each. A queue is known by its track.
@@ -26,7 +27,7 @@ pub(super) fn by_queue(
         executions[*place].is_first = true;
     }
     let mut in_order: Vec<&Execution> = executions.iter().filter(|one| one.is_first).collect();
-    in_order.sort_unstable_by_key(|one| (one.start, one.row));
+    in_order.arrange_by_key(|one| (one.start, one.row));
     // A queue's track lies below its device's.
     let device = |track: u32| some(trace.tracks.parent.at(track as usize)).unwrap_or(track);
     let mut seen = FxHashSet::default();

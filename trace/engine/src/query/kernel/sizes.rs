@@ -8,6 +8,7 @@ use super::{Execution, most, stats};
 use crate::id::{ArgsId, some};
 use crate::query::detail::slice_ref;
 use crate::store::Trace;
+use syclscope_language::sorting::Sorting as _;
 
 /// Names of a launch's whole range and of its groups: ours, those of CUDA's tools, and of the streams that it did not know the command of.
 const RANGES: [[&str; 2]; 3] = [["global_size", "local_size"], ["grid", "block"], ["blocks", "threads"]];
@@ -52,7 +53,7 @@ pub(super) fn by_size(trace: &Trace, executions: &[Execution], limit: usize) -> 
         });
         groups[group].1.push(one);
     }
-    groups.sort_by(|(one, _), (other, _)| one.cmp(other));
+    groups.arrange_by(|(one, _), (other, _)| one.cmp(other));
     let told = groups.into_iter().filter_map(|(Size { global, local, bytes }, executions)| {
         let longest = executions.iter().rev().max_by_key(|one| one.duration)?;
         let longest = slice_ref(trace, longest.row as u32);

@@ -13,6 +13,7 @@ use super::selected::SelectedMemory;
 use crate::query::QueryError;
 use crate::query::detail::location;
 use crate::store::Trace;
+use syclscope_language::sorting::Sorting as _;
 
 /// When a block is there, of two moments.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -83,7 +84,7 @@ impl Trace {
         }
         let order = spaces.order();
         live.iter_mut().for_each(|live| live.space = order[live.space as usize]);
-        live.sort_unstable_by_key(|live| (live.space, live.pointer, live.row));
+        live.arrange_by_key(|live| (live.space, live.pointer, live.row));
         answer.spaces = spaces.finish(&live);
         let addresses = question.lowest.unwrap_or_default()..=question.highest.unwrap_or(u64::MAX);
         let blocks = blocks(self, &live, &addresses, question.merge_bytes);

@@ -8,6 +8,7 @@ use crate::id::{LocationId, StringId};
 use crate::query::report::copies::arguments_of_kernel;
 use crate::store::Trace;
 use crate::store::table::Table as _;
+use syclscope_language::sorting::Sorting as _;
 
 /// Effect of a call on memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,7 +75,7 @@ pub(super) fn calls(trace: &Trace) -> Vec<Call> {
             calls.extend(kind.map(|kind| call(trace, slice, track.process, kind)));
         }
     }
-    calls.sort_by_key(|call| (trace.slices.start.at(call.slice as usize), call.slice));
+    calls.arrange_by_key(|call| (trace.slices.start.at(call.slice as usize), call.slice));
     calls
 }
 

@@ -13,6 +13,7 @@ use crate::id::StringId;
 use crate::store::Trace;
 use crate::store::blocks::MaxForest;
 use crate::store::cache::{Cached, cached};
+use syclscope_language::sorting::Sorting as _;
 
 /// Memory in use of a trace.
 #[derive(Clone, Debug, Default)]
@@ -125,7 +126,7 @@ impl History {
             apply(row, at, true);
         }
         released.for_each(|(at, row)| apply(row, at, false));
-        series.sort_by_key(|series| (series.process, series.kind, trace.strings.get(series.device)));
+        series.arrange_by_key(|series| (series.process, series.kind, trace.strings.get(series.device)));
         for series in &mut series {
             series.steps = std::mem::take(&mut series.steps).finish();
         }

@@ -9,6 +9,7 @@ use syclscope_language::event::AllocationKind;
 use crate::id::{LocationId, StringId};
 use crate::query::detail::location;
 use crate::store::Trace;
+use syclscope_language::sorting::Sorting as _;
 
 /// Process, kind, device and place of an allocation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -69,7 +70,7 @@ impl<T: Default> Places<T> {
             let place = trace.locations.place(place.location, &trace.strings);
             place.map(|place| (place.file, place.line, place.column))
         };
-        list.sort_by(|(a, of_a), (b, of_b)| {
+        list.arrange_by(|(a, of_a), (b, of_b)| {
             let by_number =
                 (Reverse(key(of_a)), a.process, a.kind).cmp(&(Reverse(key(of_b)), b.process, b.kind));
             by_number.then_with(|| line(a).cmp(&line(b))).then_with(|| a.device.cmp(&b.device))

@@ -14,6 +14,7 @@ use crate::query::QueryError;
 use crate::query::detail::node_of;
 use crate::store::Trace;
 use crate::store::table::Table as _;
+use syclscope_language::sorting::Sorting as _;
 
 /// The links of a slice or node in a direction.
 pub(super) fn waits(trace: &Trace, question: &WaitQuestion) -> Result<Waits, QueryError> {
@@ -107,11 +108,11 @@ impl Graph<'_> {
             steps.outgoing(step).map(|arc| (arc.target, arc.lag_ns)).collect()
         };
         // The longest of several lags between two steps counts.
-        found.sort_unstable_by_key(|(other, lag_ns)| (*other, std::cmp::Reverse(*lag_ns)));
+        found.arrange_by_key(|(other, lag_ns)| (*other, std::cmp::Reverse(*lag_ns)));
         found.dedup_by_key(|(other, _)| *other);
         let mut found: Vec<(u32, u64)> =
             found.into_iter().map(|(other, lag_ns)| (other, unsigned(lag_ns))).collect();
-        found.sort_by_key(|(other, _)| {
+        found.arrange_by_key(|(other, _)| {
             let ends = if upstream { (*other, step) } else { (step, *other) };
             let begin = self.schedule.earliest_ns(*other);
             let time = if upstream { !begin.saturating_add(steps.duration_ns(*other)) } else { begin };

@@ -13,6 +13,7 @@ use crate::graph::submitting_calls;
 use crate::id::{StringId, some};
 use crate::store::Trace;
 use crate::store::table::Table as _;
+use syclscope_language::sorting::Sorting as _;
 
 /// Sides of copies; empty if not known.
 pub(crate) type Direction = (&'static str, &'static str);
@@ -41,7 +42,7 @@ pub(crate) fn by_direction(trace: &Trace, rows: impl Iterator<Item = usize>) -> 
         ..report
     };
     let mut reports: Vec<CopyReport> = groups.into_values().map(with_rate).collect();
-    reports.sort_by(|a, b| {
+    reports.arrange_by(|a, b| {
         let most_first = b.total_ns.cmp(&a.total_ns);
         most_first.then_with(|| (&a.from, &a.to).cmp(&(&b.from, &b.to)))
     });
@@ -84,7 +85,7 @@ pub(crate) fn each_way(
     let call = |node: u32| some(*calls.get(some(node)? as usize)?).map(|call| call as usize);
     let mut copies: Vec<(Option<usize>, u32, usize)> =
         copies.map(|(node, execution, number)| (call(node), execution, number)).collect();
-    copies.sort_by_key(|(call, ..)| call.map_or(0, |call| trace.slices.start.at(call)));
+    copies.arrange_by_key(|(call, ..)| call.map_or(0, |call| trace.slices.start.at(call)));
     let mut live = Live::new(trace);
     copies.into_iter().map(move |(call, execution, number)| {
         let way = match (call, some(execution)) {

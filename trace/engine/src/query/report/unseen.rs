@@ -11,6 +11,7 @@ use crate::query::percentile::percentile;
 use crate::store::Trace;
 use crate::store::native::HandleRow;
 use crate::store::table::Table as _;
+use syclscope_language::sorting::Sorting as _;
 
 /// The median of the kernels, copies and fills in executions of command graphs below which a vendor's record of each changes the run: on an
 /// H100 an execution with kernels of 2 to 7 µs took up to twice as long, and with those of 10 µs as long as ever.
@@ -97,7 +98,7 @@ fn least_span_ns(trace: &Trace, partition: u32, pieces: &[usize]) -> u64 {
     let is_in_order = graphs.rows.get(partition).is_some_and(|row| row.is_in_order);
     let mut commands: Vec<_> =
         graphs.commands_of(partition).iter().filter_map(|row| graphs.commands.get(*row)).collect();
-    commands.sort_by_key(|command| command.position);
+    commands.arrange_by_key(|command| command.position);
     let mut chains: FxHashMap<u32, u64> = FxHashMap::default();
     let (mut longest, mut previous) = (0, 0);
     for command in commands {

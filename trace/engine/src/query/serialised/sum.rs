@@ -10,6 +10,7 @@ use crate::query::findings::run::Command;
 use crate::store::Trace;
 use crate::store::objects::ObjectRow;
 use crate::store::table::Table as _;
+use syclscope_language::sorting::Sorting as _;
 
 /// Key of a group of pairs: reason, and name and place of both.
 type Key = (SerialReason, [(StringId, LocationId); 2]);
@@ -49,7 +50,7 @@ impl Sum {
         let mut groups: Vec<(Key, Group)> = self.groups.into_iter().collect();
         let order =
             |(key, group): &(Key, Group)| (std::cmp::Reverse(group.gain_ns), group.longest.second.node, *key);
-        groups.sort_unstable_by_key(order);
+        groups.arrange_by_key(order);
         let more = groups.len().saturating_sub(limit) as u64;
         let pairs = groups.iter().take(limit).map(|(_, group)| told(trace, group)).collect();
         Serialised { pairs, more, count: self.count, gain_ns: self.gain_ns, unknown: 0 }

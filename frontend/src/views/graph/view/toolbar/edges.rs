@@ -8,7 +8,6 @@ use crate::components::theme::use_scheme;
 use crate::components::toolbar::ToolMenu;
 use crate::format;
 use crate::reactive::*;
-use crate::sorting::sort;
 use crate::state::history::Change;
 use crate::state::session::use_session;
 use crate::state::words;
@@ -16,6 +15,7 @@ use crate::views::graph::ID;
 use crate::views::graph::labels;
 use crate::views::graph::question::LIMITS;
 use crate::views::graph::state::{GraphState, Spare};
+use syclscope_language::sorting::Sorting as _;
 
 /// Reasons with counts, redundant edges, and the order of queues.
 #[component]
@@ -166,7 +166,7 @@ pub(super) fn Kinds() -> impl IntoView {
     let limit =
         Memo::new(move |_| session.slot::<GraphState>().with(|state| state.limit.unwrap_or(LIMITS[0])));
     let mut limits = LIMITS;
-    sort(&mut limits);
+    limits.arrange();
     let limits = limits.map(|one| {
         view! {
             <option value=one.to_string() prop:selected=move || limit.get() == one>

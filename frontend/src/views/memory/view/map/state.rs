@@ -10,7 +10,6 @@ use crate::canvas::draw_list::{DrawList, Rect};
 use crate::canvas::palette::{Theme, memory_colour};
 use crate::canvas::scale::Size;
 use crate::data::cache::TileCache;
-use crate::sorting::sort;
 use crate::stage::picture::{Entry, Picture, framed, span_title, trace_name};
 use crate::stage::pointer::Point;
 use crate::state::comments::Talk;
@@ -27,6 +26,7 @@ use crate::views::memory::map::survey::Survey;
 use crate::views::memory::names::{self, KindTrack};
 use crate::views::memory::state::MemoryState;
 use crate::views::memory::touched::{Extent, RelatedObjects};
+use syclscope_language::sorting::Sorting as _;
 
 /// Size limit of the tile cache.
 const CACHE_BYTES: usize = 24 << 20;
@@ -130,7 +130,7 @@ impl MapState {
     pub(super) fn unplaced_kinds(&self) -> Vec<AllocationKind> {
         let mut kinds: Vec<AllocationKind> =
             self.tracks.iter().filter(|track| !lies_at_address(track)).map(|track| track.kind).collect();
-        sort(&mut kinds);
+        kinds.arrange();
         kinds.dedup();
         kinds
     }

@@ -7,6 +7,7 @@ use syclscope_language::event::AllocationKind;
 use super::{Live, There};
 use crate::id::StringId;
 use crate::store::Trace;
+use syclscope_language::sorting::Sorting as _;
 
 /// A gap that is larger parts two regions.
 const REGION_GAP_BYTES: u64 = 64 << 20;
@@ -43,7 +44,7 @@ impl<'t> Spaces<'t> {
     pub(super) fn order(&mut self) -> Vec<u32> {
         let mut order: Vec<usize> = (0..self.keys.len()).collect();
         let name = |(process, kind, device): Key| (process, kind, self.trace.strings.get(device));
-        order.sort_by_key(|number| name(self.keys[*number]));
+        order.arrange_by_key(|number| name(self.keys[*number]));
         let mut numbers = vec![0; order.len()];
         for (new, old) in order.iter().enumerate() {
             numbers[*old] = new as u32;

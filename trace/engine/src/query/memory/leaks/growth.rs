@@ -14,6 +14,7 @@ use crate::graph::Repeats;
 use crate::query::detail::location;
 use crate::store::Trace;
 use crate::store::table::Table as _;
+use syclscope_language::sorting::Sorting as _;
 
 /// Fewer rounds may be by chance.
 const LEAST_ROUNDS: usize = 4;
@@ -43,7 +44,9 @@ pub(super) fn growth(trace: &Trace, of: Option<u32>) -> Vec<Growth> {
     let mut loops = Loops::default();
     let mut found: Vec<Growth> =
         places.list.iter().filter_map(|(place, rows)| of_place(trace, place, rows, &mut loops)).collect();
-    found.sort_by(|a, b| b.bytes_per_round.total_cmp(&a.bytes_per_round).then_with(|| a.at_ns.cmp(&b.at_ns)));
+    found.arrange_by(|a, b| {
+        b.bytes_per_round.total_cmp(&a.bytes_per_round).then_with(|| a.at_ns.cmp(&b.at_ns))
+    });
     found
 }
 
@@ -104,7 +107,7 @@ fn live_after(trace: &Trace, rows: &[u32], ends: &[u64]) -> Vec<Amount> {
             Some((allocations.released.at(row)?, allocations.size_bytes.at(row)))
         })
         .collect();
-    released.sort_unstable_by_key(|release| Reverse(release.0));
+    released.arrange_by_key(|release| Reverse(release.0));
     let mut made = rows.iter().map(|row| *row as usize).peekable();
     let mut live = Amount::default();
     let after = |end: &u64| {

@@ -10,6 +10,7 @@ use crate::id::{LocationId, NONE, some};
 use crate::query::detail::{location, slice_ref};
 use crate::store::Trace;
 use crate::store::table::Table as _;
+use syclscope_language::sorting::Sorting as _;
 
 /// Everything that is done wrongly, by time.
 pub(super) fn misuse(trace: &Trace, of: Option<u32>) -> Vec<Misuse> {
@@ -21,7 +22,7 @@ pub(super) fn misuse(trace: &Trace, of: Option<u32>) -> Vec<Misuse> {
     }
     releases_without_call(trace, &mut found, is_meant);
     during_use(trace, &mut found, is_meant);
-    found.sort_by_key(|found| (found.at_ns, found.kind, found.pointer));
+    found.arrange_by_key(|found| (found.at_ns, found.kind, found.pointer));
     found
 }
 

@@ -13,6 +13,7 @@ use crate::query::memory::activity::Touch;
 use crate::query::memory::calls::{place_of, slice_at};
 use crate::store::Trace;
 use crate::store::table::Table as _;
+use syclscope_language::sorting::Sorting as _;
 
 /// An object that exists, and a part of its events.
 pub(super) fn history(trace: &Trace, id: u32, known: OwnedBy, question: &ObjectQuestion) -> ObjectHistory {
@@ -22,7 +23,7 @@ pub(super) fn history(trace: &Trace, id: u32, known: OwnedBy, question: &ObjectQ
     };
     // The touches are by begin: only what comes to them must be put in order.
     events.extend(trace.memory_activity().touches.of(id).iter().map(Moment::Touch));
-    events.sort_by_key(|event| (event.start(), event.rank()));
+    events.arrange_by_key(|event| (event.start(), event.rank()));
     let total = events.len() as u64;
     let offset = question.offset.min(total);
     let part = events.iter().skip(offset as usize).take(question.limit as usize);

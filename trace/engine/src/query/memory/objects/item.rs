@@ -12,6 +12,7 @@ use crate::query::element_type;
 use crate::store::Trace;
 use crate::store::objects::ObjectRow;
 use crate::store::table::Table as _;
+use syclscope_language::sorting::Sorting as _;
 
 /// Elements along each dimension.
 pub(super) fn range(object: &ObjectRow) -> Vec<u64> {
@@ -89,7 +90,7 @@ fn of_object(trace: &Trace, number: u32, row: &Row, item: ObjectItem) -> ObjectI
         count,
     };
     let mut accessors: Vec<AccessorCount> = counts.into_iter().map(count).collect();
-    accessors.sort_by(|a, b| (b.count, &a.target, &a.mode).cmp(&(a.count, &b.target, &b.mode)));
+    accessors.arrange_by(|a, b| (b.count, &a.target, &a.mode).cmp(&(a.count, &b.target, &b.mode)));
     let over = (row.host_pointer != 0).then(|| usm_at(trace, row)).flatten();
     ObjectItem {
         object: Some(object.number),

@@ -14,6 +14,7 @@ use crate::query::timeline::Names;
 use crate::query::timeline::merged::{lanes_of, merged};
 use crate::store::Trace;
 use crate::store::cache::cached;
+use syclscope_language::sorting::Sorting as _;
 
 /// The touches of each object in lanes on which they don't overlap. What one slice does with an object is one.
 #[derive(Clone, Debug, Default)]
@@ -106,7 +107,7 @@ pub(super) fn tile(
     let slices = &trace.slices;
     let mut names = Names::new(trace);
     let mut calls = events::calls(trace, trace.owners().known(id));
-    calls.sort_by_key(|(_, slice)| (slices.start.at(*slice as usize), *slice));
+    calls.arrange_by_key(|(_, slice)| (slices.start.at(*slice as usize), *slice));
     let rows: Vec<u32> = (0..calls.len() as u32).collect();
     let mut first = LaneWriter::new(trace, &mut names, matcher.as_deref_mut());
     let slice_of = |row: u32| calls[row as usize].1;

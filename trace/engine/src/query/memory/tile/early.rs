@@ -10,6 +10,7 @@ use super::rows::Rows;
 use super::shown::TileRows;
 use crate::store::Trace;
 use crate::store::memory_levels::{Live, MergedRow};
+use syclscope_language::sorting::Sorting as _;
 
 /// Adds what begins before the tile, in the order in which it begins.
 pub(super) fn add(trace: &Trace, rows: &Rows<'_>, key: &MemoryKey, shown: &mut TileRows) {
@@ -47,7 +48,7 @@ pub(super) fn add(trace: &Trace, rows: &Rows<'_>, key: &MemoryKey, shown: &mut T
         early.extend(Some(row as usize).filter(|row| is_live(*row)).map(|row| rows.row(row)));
     });
     if !early.is_sorted_by_key(|row| row.first) {
-        early.sort_unstable_by_key(|row| row.first);
+        early.arrange_by_key(|row| row.first);
     }
     early.iter().for_each(|row| shown.add_early(row));
 }

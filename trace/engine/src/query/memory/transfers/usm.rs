@@ -8,6 +8,7 @@ use super::judge::{Reason, Verdict};
 use crate::id::{NONE, some};
 use crate::query::memory::activity::{Activity, Copy, End};
 use crate::store::Trace;
+use syclscope_language::sorting::Sorting as _;
 
 /// Bytes that a host could read, change and write in a nanosecond: more than a core can.
 const HOST_BYTES_PER_NS: u64 = 32;
@@ -194,7 +195,7 @@ impl Uses {
             let (start, end, slice) = (touch.start, touch.end, touch.slice);
             of.entry((touch.id, NONE)).or_default().push(Use { start, end, from, to, writes, reads, slice });
         }
-        of.values_mut().for_each(|uses| uses.sort_by_key(|one| (one.start, one.slice)));
+        of.values_mut().for_each(|uses| uses.arrange_by_key(|one| (one.start, one.slice)));
         Self { of }
     }
 
