@@ -47,13 +47,13 @@ fn assert_cuts<W: Exporter + Default>(play: Play, step: usize) {
 #[test]
 fn a_perfetto_file_cut_anywhere_opens() {
     assert_cuts::<perfetto::Writer>(small, 1);
-    assert_cuts::<perfetto::Writer>(whole, 7);
+    assert_cuts::<perfetto::Writer>(whole, 29);
 }
 
 #[test]
 fn a_json_file_cut_anywhere_opens() {
     assert_cuts::<chrome_json::Writer>(small, 1);
-    assert_cuts::<chrome_json::Writer>(whole, 7);
+    assert_cuts::<chrome_json::Writer>(whole, 29);
 }
 
 /// Whether a JSON text opens with the word that it was cut short; `None` where it is no trace.

@@ -55,14 +55,14 @@ fn verdicts(random: &mut Random, factors: [f64; 8], count: usize, between: f64) 
 const SAME: [f64; 8] = [1.0; 8];
 
 #[test]
-fn a_program_against_itself_has_nothing_changed_in_95_of_100_sets() {
+fn a_program_against_itself_has_nothing_changed_in_38_of_40_sets() {
     for (between, seed) in [(0.01, 1), (0.02, 2), (0.05, 3)] {
         let mut random = Random(seed);
         let is_wrong = |verdicts: Vec<Verdict>| {
             verdicts.iter().any(|verdict| matches!(verdict, Verdict::Faster | Verdict::Slower))
         };
-        let wrong = (0..100).filter(|_| is_wrong(verdicts(&mut random, SAME, 5, between))).count();
-        assert!(wrong <= 5, "{wrong} of 100 sets with runs that differ by {between}");
+        let wrong = (0..40).filter(|_| is_wrong(verdicts(&mut random, SAME, 5, between))).count();
+        assert!(wrong <= 2, "{wrong} of 40 sets with runs that differ by {between}");
     }
 }
 

@@ -149,7 +149,7 @@ fn pools(seed: u64, count: u64, slots: u64, step: u64, sizes: u64, kept: u64) ->
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 32, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
 
     #[test]
     fn tiles_of_many_allocations_are_those_of_a_scan(

@@ -31,7 +31,7 @@ fn run(kinds: usize, times: usize, mix: usize) -> Trace {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 8, ..ProptestConfig::default() })]
 
     #[test]
     fn comparisons_end_at_their_limit(
