@@ -38,33 +38,28 @@ const FILES: &[&str] = &[
 
 /// Builds the users' page, if needed, and returns its folder.
 pub(crate) fn build(workspace: &Workspace) -> Result<PathBuf> {
+    build_as(workspace, MAIN, folder(workspace))
+}
+
+/// Builds the page with hooks for browser tests, if needed, and returns its folder. Nothing else tells it from the users'
+/// page, which therefore need not be linked to be tested.
+pub(crate) fn build_for_tests(workspace: &Workspace) -> Result<PathBuf> {
+    build_as(workspace, TESTING, testing_folder(workspace))
+}
+
+fn build_as(workspace: &Workspace, main: &str, dist: PathBuf) -> Result<PathBuf> {
     let begun = Instant::now();
-    let dist = folder(workspace);
-    if is_current(workspace)? {
+    let (stamp, inputs) = (workspace.stamp(main), inputs(workspace)?);
+    let index = dist.join("index.html");
+    if fingerprint::is_made_from(&stamp, &inputs, &index) {
         say::step("current", "page", &dist.display().to_string(), begun.elapsed());
         return Ok(dist);
     }
     say::begins("building", "page", "optimised …");
-    make(workspace, &[MAIN])?;
+    make(workspace, main, &dist)?;
+    fingerprint::write_made_from(&stamp, &inputs, &index)?;
     say::step("built", "page", &dist.display().to_string(), begun.elapsed());
     Ok(dist)
-}
-
-/// Builds the users' page and the one for browser tests, each if needed, and returns the latter's folder.
-pub(crate) fn build_for_tests(workspace: &Workspace) -> Result<PathBuf> {
-    let begun = Instant::now();
-    let testing = testing_folder(workspace);
-    let index = testing.join("index.html");
-    let (stamp, inputs) = (workspace.stamp("page-testing"), inputs(workspace)?);
-    if is_current(workspace)? && fingerprint::is_made_from(&stamp, &inputs, &index) {
-        say::step("current", "test page", &testing.display().to_string(), begun.elapsed());
-        return Ok(testing);
-    }
-    say::begins("building", "test page", "the page, and the same with hooks for tests …");
-    make(workspace, &[MAIN, TESTING])?;
-    fingerprint::write_made_from(&stamp, &inputs, &index)?;
-    say::step("built", "test page", &testing.display().to_string(), begun.elapsed());
-    Ok(testing)
 }
 
 /// Builds the page of `cargo xtask dev`: unoptimised and whole.
@@ -114,64 +109,42 @@ pub(crate) fn build_for_demo(workspace: &Workspace) -> Result<PathBuf> {
     Ok(dist)
 }
 
-/// Builds the page, and the one for tests if `mains` has [`TESTING`].
-fn make(workspace: &Workspace, mains: &[&str]) -> Result<()> {
-    let inputs = inputs(workspace)?;
+/// Builds a page into `dist`. `main` is its main module.
+fn make(workspace: &Workspace, main: &str, dist: &Path) -> Result<()> {
     let tools = Tools::find(workspace, true)?;
     let html = read_index(workspace)?;
     let modules = index::modules(&html)?;
-    let main = modules.iter().find(|module| module.is_main);
-    let main = main.ok_or_else(|| Failure::new("frontend/index.html names no main module"))?;
-    // A module is linked by one core: two profiles side by side keep two busy.
-    let (alike, others): (Vec<&Module>, Vec<&Module>) =
-        modules.iter().filter(|module| !module.is_main).partition(|module| module.profile == main.profile);
-    let link = |profile: &str, modules: &[&Module], mains: &[&str]| {
-        let bins: Vec<&str> =
-            mains.iter().copied().chain(modules.iter().map(|module| module.bin.as_str())).collect();
-        let is_split = !mains.is_empty();
-        tools.link(workspace, (profile, is_split), &bins, &format!("page-{profile}"))
+    let (of_main, workers): (Vec<&Module>, Vec<&Module>) = modules.iter().partition(|module| module.is_main);
+    let options = of_main.first().ok_or_else(|| Failure::new("frontend/index.html names no main module"))?;
+    let worker = workers.first().ok_or_else(|| Failure::new("frontend/index.html names no worker"))?;
+    let link = |profile: &str, is_split: bool, bins: &[&str]| {
+        tools.link(workspace, (profile, is_split), bins, &format!("page-{profile}"))
     };
-    let (linked, other_folders) = process::side_by_side(
-        || link(&main.profile, &alike, mains),
-        || others.iter().map(|module| link(&module.profile, &[*module], &[])).collect::<Result<Vec<_>>>(),
+    let bins: Vec<&str> = workers.iter().map(|module| module.bin.as_str()).collect();
+    // Cargo locks the folder of a profile, and a module is linked by one core.
+    let (linked, linked_workers) = process::side_by_side(
+        || link(&options.profile, true, &[main]),
+        || link(&worker.profile, false, &bins),
     )?;
 
-    let dist = folder(workspace);
-    empty(&dist)?;
-    let of_main = linked.join(format!("{MAIN}.wasm"));
-    let bound =
-        alike.iter().map(|module| (*module, &linked)).chain(others.iter().copied().zip(&other_folders));
-    let bound: Vec<(&Module, &PathBuf)> = bound.collect();
+    empty(dist)?;
     let (names, ()) = process::side_by_side(
         || {
-            let names = tools.bind_main(workspace, &of_main, &dist, true)?;
-            tools.optimise(&dist, &names.module, &main.optimise)?;
-            tools.optimise(&dist, PART, &main.optimise)?;
+            let names = tools.bind_main(workspace, &linked.join(format!("{main}.wasm")), dist, true)?;
+            tools.optimise(dist, &names.module, &options.optimise)?;
+            tools.optimise(dist, PART, &options.optimise)?;
             Ok(names)
         },
         || {
-            for (module, folder) in &bound {
-                tools.bind(&folder.join(format!("{}.wasm", module.bin)), &dist, &module.bin, None)?;
-                tools.optimise(&dist, &module.bin, &module.optimise)?;
+            for module in &workers {
+                let file = linked_workers.join(format!("{}.wasm", module.bin));
+                tools.bind(&file, dist, &module.bin, None)?;
+                tools.optimise(dist, &module.bin, &module.optimise)?;
             }
             Ok(())
         },
     )?;
-    finish(workspace, &html, &dist, Some(names))?;
-    fingerprint::write_made_from(&workspace.stamp("page"), &inputs, &dist.join("index.html"))?;
-
-    if mains.contains(&TESTING) {
-        let testing = testing_folder(workspace);
-        empty(&testing)?;
-        let names = tools.bind_main(workspace, &linked.join(format!("{TESTING}.wasm")), &testing, true)?;
-        for (module, _) in &bound {
-            for name in [format!("{}.js", module.bin), format!("{}_bg.wasm", module.bin)] {
-                std::fs::copy(dist.join(&name), testing.join(&name)).at("copy", &dist.join(&name))?;
-            }
-        }
-        finish(workspace, &html, &testing, Some(names))?;
-    }
-    Ok(())
+    finish(workspace, &html, dist, Some(names))
 }
 
 fn finish(workspace: &Workspace, html: &str, dist: &Path, names: Option<Names>) -> Result<()> {
@@ -184,22 +157,17 @@ fn read_index(workspace: &Workspace) -> Result<String> {
     std::fs::read_to_string(&index).at("read", &index)
 }
 
-/// True if the page exists and its sources have not changed since.
-fn is_current(workspace: &Workspace) -> Result<bool> {
-    let index = folder(workspace).join("index.html");
-    Ok(fingerprint::is_made_from(&workspace.stamp("page"), &inputs(workspace)?, &index))
-}
-
 /// Folder of the users' page. (Cargo has folders for profiles, which are named `page` and `worker`.)
 pub(crate) fn folder(workspace: &Workspace) -> PathBuf {
     workspace.target.join("dist")
 }
 
+/// Folder of the page with hooks for tests.
 pub(crate) fn testing_folder(workspace: &Workspace) -> PathBuf {
     workspace.target.join("dist-testing")
 }
 
-/// Files of the built page, by the time at which a browser loads them.
+/// Files of a built page, by the time at which a browser loads them.
 pub(crate) struct Files {
     /// Loaded by a page that shows a server's trace.
     pub(crate) first_load: Vec<PathBuf>,
@@ -212,9 +180,8 @@ pub(crate) struct Files {
 }
 
 impl Files {
-    pub(crate) fn of(workspace: &Workspace) -> Result<Self> {
-        let dist = folder(workspace);
-        let files = fingerprint::files_below(&dist)?;
+    pub(crate) fn of(dist: &Path) -> Result<Self> {
+        let files = fingerprint::files_below(dist)?;
         let is_of = |file: &PathBuf, name: &str| {
             file.file_name().is_some_and(|own| own.to_string_lossy().starts_with(name))
         };

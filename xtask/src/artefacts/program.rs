@@ -36,7 +36,8 @@ impl Profile {
 
     fn page(self, workspace: &Workspace) -> Result<PathBuf> {
         match self {
-            Profile::Release | Profile::Tested => page::build(workspace),
+            Profile::Release => page::build(workspace),
+            Profile::Tested => page::build_for_tests(workspace),
             Profile::Demo => page::build_for_demo(workspace),
         }
     }

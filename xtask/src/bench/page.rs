@@ -19,7 +19,7 @@ pub(crate) fn run(workspace: &Workspace) -> Result<Vec<Figure>> {
     setup::run(workspace, Scope::Tests)?;
     program::build(workspace)?;
     page::build_for_tests(workspace)?;
-    let files = page::Files::of(workspace)?;
+    let files = page::Files::of(&page::folder(workspace))?;
     let mut figures = Vec::new();
     for (name, files) in [
         ("page", &files.first_load),

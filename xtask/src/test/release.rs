@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
-use super::runner::Done;
+use super::end_to_end;
+use super::runner::{Done, Runner};
 use super::tally::Tally;
 use crate::artefacts::program::Profile;
 use crate::artefacts::released::Build;
@@ -65,6 +66,10 @@ pub(super) fn run(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
     // A machine's folder in the program would also be in a release.
     needs::names_no_folder(workspace, &page::folder(workspace))?;
     tally.passed += 1;
+    let mut node = Command::new("node");
+    node.args(["--test", "--test-reporter=spec", "page/shipped.mjs"]);
+    end_to_end::prepare(workspace, Profile::Release, &mut node)?;
+    Runner::Node.run(workspace, "shipped-page", &mut node, tally)?;
     if !process::is_root() || process::on_path("mmdebstrap").is_none() {
         return Ok(Done::Passed(format!("{tally}; not in an empty Debian, which wants root and mmdebstrap")));
     }

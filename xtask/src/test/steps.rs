@@ -118,17 +118,10 @@ pub(crate) const STEPS: &[Step] = &[
     },
     Step {
         name: "build",
-        about: "page, documents, subscriber, program, and the page with hooks for browser tests",
+        about: "page with hooks for tests, documents, subscriber and program",
         needs: &["set-up"],
         is_apart: false,
         run: build,
-    },
-    Step {
-        name: "test-page",
-        about: "the shipped page has no hooks for tests",
-        needs: &["build"],
-        is_apart: false,
-        run: test_page,
     },
     Step {
         name: "page-size",
@@ -342,12 +335,11 @@ fn integration_tests(folder: &Path) -> Result<Vec<String>> {
 }
 
 fn build(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
-    page::build_for_tests(workspace)?;
     program::build_as(workspace, Profile::Tested).map(|file| Done::Passed(file.display().to_string()))
 }
 
 fn page_size(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
-    let files = page::Files::of(workspace)?;
+    let files = page::Files::of(&page::testing_folder(workspace))?;
     let mut notes = Vec::new();
     for (name, files, budget_bytes) in [
         ("page", &files.first_load, PAGE_BUDGET_BYTES),
@@ -380,9 +372,6 @@ fn documents(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
     Ok(Done::Passed(note))
 }
 
-/// Marker of the page for tests.
-const HOOKS: &[u8] = b"__syclscope";
-
 /// Tests on a machine with an NVIDIA GPU, its driver and CUPTI; building needs nothing of CUDA.
 fn gpu(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
     if !std::path::Path::new("/dev/nvidiactl").exists() {
@@ -394,17 +383,6 @@ fn gpu(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
     let mut command = workspace.cargo();
     command.args(["test", "-p", "syclscope-subscriber", "--test", "gpu", "--no-fail-fast"]);
     Runner::Cargo.run(workspace, "gpu", &mut command, tally)
-}
-
-fn test_page(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
-    let files = page::Files::of(workspace)?;
-    for file in files.first_load.iter().chain(&files.views).chain(&files.engine).chain(&files.exporter) {
-        let bytes = std::fs::read(file).at("read", file)?;
-        if bytes.windows(HOOKS.len()).any(|place| place == HOOKS) {
-            return Err(Failure::new(format!("{} has the tests' hooks", file.display())));
-        }
-    }
-    Ok(Done::Passed(page::folder(workspace).display().to_string()))
 }
 
 fn programs(workspace: &Workspace, _: &mut Tally) -> Result<Done> {

@@ -167,6 +167,7 @@ mod tests {
             names,
             [("syclscope-page", true), ("syclscope-worker", false), ("syclscope-exporter", false)]
         );
+        assert_eq!(modules[1].profile, modules[2].profile, "they are linked by one call of cargo");
         let boot = include_str!("../../../../assets/boot.js");
         for (name, _) in &names[1..] {
             assert!(boot.contains(&format!("\"./{name}.js\"")), "{name}");
