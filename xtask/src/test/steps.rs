@@ -19,14 +19,15 @@ use crate::setup::wasm_target::{TARGET, Toolchain};
 use crate::setup::{self, Scope, Step as _, sycl};
 use crate::workspace::Workspace;
 
-/// Size limit, compressed with brotli, of the files that a page with a server's trace loads, so that growth is noticed.
-const PAGE_BUDGET_BYTES: u64 = 512_000;
+/// Size limit, compressed with brotli, of the files that a page with a server's trace loads, so that growth is noticed. The
+/// hooks for tests are 8 KB of it.
+const PAGE_BUDGET_BYTES: u64 = 520_000;
 /// The same for the files that other views load.
-const VIEWS_BUDGET_BYTES: u64 = 478_000;
+const VIEWS_BUDGET_BYTES: u64 = 470_000;
 /// The same for the engine, which a page loads to open a local file.
-const ENGINE_BUDGET_BYTES: u64 = 1_040_000;
+const ENGINE_BUDGET_BYTES: u64 = 930_000;
 /// The same for the code that writes such a file in another format.
-const EXPORTER_BUDGET_BYTES: u64 = 1_000_000;
+const EXPORTER_BUDGET_BYTES: u64 = 560_000;
 /// Size limit of the documents' site, each file compressed. (In the program its texts are one piece, which is less.)
 const SITE_BUDGET_BYTES: u64 = 750_000;
 
@@ -125,7 +126,7 @@ pub(crate) const STEPS: &[Step] = &[
     },
     Step {
         name: "page-size",
-        about: "the page is at most 512 KB, all views that it loads later 478 KB, the engine that opens local files at most 1,040 KB",
+        about: "the page with hooks is at most 520 KB, all views that it loads later 470 KB, the engine that opens local files at most 930 KB",
         needs: &["build"],
         is_apart: false,
         run: page_size,
