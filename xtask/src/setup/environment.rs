@@ -75,7 +75,15 @@ impl Environment {
         std::fs::create_dir_all(&folder).at("create", &folder)?;
         make(workspace, &self.interpreter, &folder)?;
         let mut pip = Command::new(folder.join("bin/python"));
-        pip.args(["-m", "pip", "install", "--disable-pip-version-check", "--only-binary=:all:"]);
+        // Python compiles a module when it is first imported; pip would compile tens of thousands that nobody imports.
+        pip.args([
+            "-m",
+            "pip",
+            "install",
+            "--disable-pip-version-check",
+            "--only-binary=:all:",
+            "--no-compile",
+        ]);
         if self.is_closed {
             pip.args(["--no-deps", "--require-hashes"]);
         }

@@ -30,9 +30,8 @@ use crate::failure::{AtPath, Failure, Result};
 use crate::setup::browser::Chromium;
 use crate::setup::nginx::Nginx;
 use crate::setup::postgres::Postgres;
-use crate::setup::{
-    code_server, duckdb, garage, jupyter, level_zero, mpich, older, python, schemathesis, sycl,
-};
+use crate::setup::pypi::{DUCKDB, JUPYTER, MPICH, PYTHON_TESTS, SCHEMATHESIS};
+use crate::setup::{code_server, garage, level_zero, older, sycl};
 use crate::workspace::Workspace;
 
 /// Folder of the tests that start servers and their services.
@@ -103,11 +102,11 @@ pub(crate) fn prepare(workspace: &Workspace, profile: Profile, command: &mut Com
         ("EXAMPLES_DIR", examples::folder(workspace)),
         ("SYCL_VENV", sycl::runtime(workspace).link),
         ("SYCL_PYTHON_VENV", sycl::python(workspace).link),
-        ("DUCKDB_PYTHON", duckdb::environment(workspace).python()),
-        ("JUPYTER_PYTHON", jupyter::environment(workspace).python()),
-        ("PYTHON_TESTS", python::environment(workspace).link),
-        ("SCHEMATHESIS", schemathesis::program(workspace)),
-        ("MPIRUN", mpich::launcher(workspace)),
+        ("DUCKDB_PYTHON", DUCKDB.bin(workspace, "python")),
+        ("JUPYTER_PYTHON", JUPYTER.bin(workspace, "python")),
+        ("PYTHON_TESTS", PYTHON_TESTS.environment(workspace).link),
+        ("SCHEMATHESIS", SCHEMATHESIS.bin(workspace, "schemathesis")),
+        ("MPIRUN", MPICH.bin(workspace, "mpirun")),
         ("LEVEL_ZERO_DRIVER", test_driver::file(workspace)),
         ("CHROMIUM", chromium),
         ("ARTEFACTS", artefacts),
