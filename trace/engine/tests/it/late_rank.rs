@@ -52,7 +52,8 @@ fn late(report: &Report) -> Option<&Finding> {
 /// Work of each rank before each round; all leave a round some time after the last one has come.
 fn with_barrier(work: &[Vec<u64>], exchange_ns: u64) -> Rounds {
     let mut rounds: Rounds = vec![Vec::new(); work.len()];
-    let mut at = vec![1_000; work.len()];
+    // Behind the submission of the first kernel, or else the first region lies on another lane.
+    let mut at = vec![10_000; work.len()];
     for round in 0..work[0].len() {
         for (at, of_rank) in at.iter_mut().zip(work) {
             *at += of_rank[round];

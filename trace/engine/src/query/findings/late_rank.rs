@@ -124,7 +124,7 @@ fn finding(run: &Run<'_>, name: StringId, ranks: &[OfRank]) -> Option<(Draft, St
         }
         together += 1;
         waits.push((first, last));
-        waited_in.push(round);
+        waited_in.push((round, last));
         for (share, begin) in shares.iter_mut().zip(begins()) {
             share.waited_ns += last - begin;
         }
@@ -161,7 +161,11 @@ fn finding(run: &Run<'_>, name: StringId, ranks: &[OfRank]) -> Option<(Draft, St
             "No rank is the last one in most rounds: look at why the work before the region differs from round to round."
         }
     };
-    let slices: Vec<u32> = waited_in.iter().map(|round| ranks[waiting].spans[*round].2).collect();
+    let waits_in = |(round, last): &(usize, u64)| {
+        let (begin, _, slice) = ranks[waiting].spans[*round];
+        (begin < *last).then_some(slice)
+    };
+    let slices: Vec<u32> = waited_in.iter().filter_map(waits_in).collect();
     let location = trace.slices.location.at(ranks[late].spans[0].2 as usize);
     let draft = Draft {
         kind: "late_rank",
