@@ -48,9 +48,11 @@ impl<T> Sorting<T> for [T] {
 
 /// The swaps that sort elements by a comparison of their places.
 fn swaps(len: usize, compare: &mut dyn FnMut(usize, usize) -> Ordering) -> Vec<(usize, usize)> {
+    if len < 2 {
+        return Vec::new();
+    }
     let mut order: Vec<usize> = (0..len).collect();
-    // Half the code of a stable sort.
-    order.sort_unstable_by(|one, other| compare(*one, *other).then(one.cmp(other)));
+    order.sort_by(|one, other| compare(*one, *other));
     let mut swaps = Vec::new();
     for first in 0..len {
         let mut place = first;

@@ -71,7 +71,7 @@ impl Items {
         let start = |draft: &Draft| some(draft.slice).map(|slice| trace.slices.start.at(slice as usize));
         drafts.retain(|draft| range.contains(&start(draft).unwrap_or(draft.at)));
         add_directions(trace, &mut drafts);
-        drafts.arrange_by_key(|draft| (draft.track, draft.at, draft.node, draft.rank, draft.slice));
+        drafts.sort_unstable_by_key(|draft| (draft.track, draft.at, draft.node, draft.rank, draft.slice));
         let mut items = Self { of_node: vec![NONE; trace.nodes.len()], are_slices, range, ..Self::default() };
         let (mut regions, mut keys) = (Regions::new(trace), Keys::default());
         for drafts in drafts.chunk_by(|one, next| one.track == next.track) {

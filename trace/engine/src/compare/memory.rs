@@ -171,7 +171,7 @@ pub(super) fn peak(trace: &Trace, range: &Range<u64>) -> u64 {
         changes.extend(row.released.map(|at| (at.max(range.start), false, row.size_bytes)));
     }
     changes.retain(|(at, ..)| *at < range.end);
-    changes.arrange_by_key(|(at, is_made, _)| (*at, *is_made));
+    changes.sort_unstable_by_key(|(at, is_made, _)| (*at, *is_made));
     let (mut live, mut most, mut peak_at) = (0_i128, 0_i128, 0);
     for (at, is_made, bytes) in changes {
         live += if is_made { i128::from(bytes) } else { -i128::from(bytes) };

@@ -19,7 +19,6 @@ use crate::store::cache::cached;
 use crate::store::counters::Counters;
 use crate::store::table::Table as _;
 use crate::store::tracks::TrackRow;
-use syclscope_language::sorting::Sorting as _;
 
 /// The counters and their samples.
 #[derive(Clone, Debug, Default)]
@@ -132,7 +131,7 @@ fn span(changes: &mut Changes, (from, to): (u64, u64), value: f64) {
 /// The value after each moment at which it changes.
 fn steps(mut changes: Changes) -> Vec<(u64, f64)> {
     // Most of it is in order already: commands of one lane come one after the other.
-    changes.arrange_by_key(|(at, _)| *at);
+    changes.sort_by_key(|(at, _)| *at);
     let mut samples: Vec<(u64, f64)> = Vec::new();
     let (mut value, mut holding) = (0.0, 0_u64);
     for now in changes.chunk_by(|one, other| one.0 == other.0) {

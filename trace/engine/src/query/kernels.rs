@@ -12,7 +12,6 @@ use super::timeline::merged::{lanes_of, merged};
 use crate::query::matcher::Matcher;
 use crate::store::Trace;
 use crate::store::cache::cached;
-use syclscope_language::sorting::Sorting as _;
 
 /// The executions of each kernel in lanes on which they don't overlap.
 #[derive(Clone, Debug, Default)]
@@ -56,7 +55,7 @@ impl KernelTracks {
 
     /// Appends the lanes of one kernel.
     fn add(&mut self, trace: &Trace, mut rows: Vec<u32>) {
-        rows.arrange_by_key(|row| (trace.slices.start.at(*row as usize), *row));
+        rows.sort_by_key(|row| (trace.slices.start.at(*row as usize), *row));
         let slices = &trace.slices;
         let lanes = lanes_of(rows, |row| (slices.start.at(row as usize), slices.end(row as usize)));
         let first = self.lane_starts.len() as u32;

@@ -194,7 +194,7 @@ fn host_tasks(trace: &Trace) -> Vec<HostTaskReport> {
 fn waits(trace: &Trace, rows: impl Iterator<Item = usize>) -> Vec<WaitReport> {
     let blocking = trace.blocking();
     let mut blocks: Vec<Block> = rows.filter_map(|row| blocking.of_slice(row as u32)).copied().collect();
-    blocks.arrange_by_key(|block| (block.track, block.begin, block.slice));
+    blocks.sort_unstable_by_key(|block| (block.track, block.begin, block.slice));
     blocks.dedup();
     let mut groups: FxHashMap<(&str, LocationId, LocationId), WaitReport> = FxHashMap::default();
     for block in blocks {
@@ -241,7 +241,7 @@ pub(crate) fn memory(trace: &Trace, range: &Range<u64>) -> Vec<MemoryReport> {
             let released = row.released.filter(|at| *at < range.end);
             changes.extend(released.map(|at| (at.max(range.start), false, row.size_bytes)));
         }
-        changes.arrange_by_key(|(at, is_allocation, _)| (*at, *is_allocation));
+        changes.sort_by_key(|(at, is_allocation, _)| (*at, *is_allocation));
         let (mut live, mut peak, mut peak_at_ns) = (0_i128, 0_i128, 0);
         for (at, is_allocation, bytes) in changes {
             live += if is_allocation { i128::from(bytes) } else { -i128::from(bytes) };

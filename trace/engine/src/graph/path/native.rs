@@ -4,7 +4,6 @@ use super::{Piece, PieceOf};
 use crate::graph::{devices_of_queues, queues_of_tracks};
 use crate::id::some;
 use crate::store::Trace;
-use syclscope_language::sorting::Sorting as _;
 
 /// A piece of native work.
 struct Work {
@@ -38,7 +37,7 @@ impl NativeWork {
                 }
             })
             .collect();
-        work.arrange_by_key(|work| (work.end, work.slice));
+        work.sort_unstable_by_key(|work| (work.end, work.slice));
         Self { work, devices }
     }
 
@@ -74,7 +73,7 @@ impl NativeWork {
         let over = |end: u64| self.work.partition_point(|work| work.end <= end);
         let mut over: Vec<&Work> =
             self.work[over(piece.from)..over(piece.to)].iter().filter(|work| is_it(work)).collect();
-        over.arrange_by_key(|work| (work.start, work.slice));
+        over.sort_unstable_by_key(|work| (work.start, work.slice));
         let mut at = piece.from;
         let mut up_to = |of: PieceOf, to: u64| {
             if at < to {

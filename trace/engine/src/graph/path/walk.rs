@@ -16,7 +16,6 @@ use crate::graph::launches::{Last, Launches};
 use crate::id::some;
 use crate::store::Trace;
 use crate::store::table::Table as _;
-use syclscope_language::sorting::Sorting as _;
 
 /// Where the walk is.
 enum Place {
@@ -57,7 +56,7 @@ pub(super) struct Walk<'t> {
 impl<'t> Walk<'t> {
     pub(super) fn new(trace: &'t Trace, launches: &'t Launches) -> Self {
         let mut by_time: Vec<&Handover> = launches.handovers().iter().collect();
-        by_time.arrange_by_key(|handover| (handover.at, handover.node));
+        by_time.sort_unstable_by_key(|handover| (handover.at, handover.node));
         let mut queues: FxHashMap<u64, LastEnds> = FxHashMap::default();
         for handover in by_time {
             let queue =

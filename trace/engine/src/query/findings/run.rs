@@ -16,7 +16,6 @@ use crate::store::Trace;
 use crate::store::graph::NodeRow;
 use crate::store::table::Table as _;
 use crate::stretches::Stretches;
-use syclscope_language::sorting::Sorting as _;
 
 /// Slices and nodes that a finding names, at most.
 const MOST_NAMED: usize = 20;
@@ -117,7 +116,7 @@ impl<'t> Run<'t> {
         let mut commands: Vec<Command> =
             trace.nodes.iter().enumerate().map(|(row, node)| command(trace, row as u32, &node)).collect();
         // By node, too, which is another one in each: no need for a sort that keeps an order, and needs room for it.
-        commands.arrange_by_key(|command| (command.begun, command.node));
+        commands.sort_unstable_by_key(|command| (command.begun, command.node));
         // When the first command of a process was submitted, and when devices ran something.
         let mut ran: Vec<(u64, Vec<(u64, u64)>)> = vec![(u64::MAX, Vec::new()); trace.processes.len()];
         for command in commands.iter().filter(|command| command.execution.is_some()) {

@@ -9,7 +9,6 @@ use crate::query::QueryError;
 use crate::query::report::split::is_undelivered;
 use crate::store::Trace;
 use crate::store::table::Table as _;
-use syclscope_language::sorting::Sorting as _;
 
 /// An idle stretch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,7 +110,7 @@ fn of_devices(trace: &Trace, is_wanted: impl Fn(u32) -> bool) -> Vec<Stretch> {
 
 /// Adds the stretches in which none of the slices goes on.
 fn between(trace: &Trace, track: u32, mut rows: Vec<usize>, whole: Range<u64>, found: &mut Vec<Stretch>) {
-    rows.arrange_by_key(|row| (trace.slices.start.at(*row), *row));
+    rows.sort_by_key(|row| (trace.slices.start.at(*row), *row));
     let (mut until, mut before) = (whole.start, NONE);
     let mut add = |from: u64, to: u64, before: u32, after: u32| {
         if from < to {

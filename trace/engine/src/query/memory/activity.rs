@@ -13,7 +13,6 @@ use crate::store::Trace;
 use crate::store::adjacency::Adjacency;
 use crate::store::cache::cached;
 use crate::store::table::Table as _;
-use syclscope_language::sorting::Sorting as _;
 
 pub(super) use self::blind::Blind;
 pub(super) use self::ends::{End, Ends};
@@ -105,7 +104,7 @@ impl<'t> Executions<'t> {
         let none = Ran { execution: NONE, start: slices.start.at(call as usize), end: u64::MAX };
         let Some(node) = some(slices.node.at(call as usize)) else { return none };
         let mut rows = self.of_node.of(node).to_vec();
-        rows.arrange_by_key(|row| (slices.start.at(*row as usize), *row));
+        rows.sort_by_key(|row| (slices.start.at(*row as usize), *row));
         let calls = self.calls.entry(node).or_default();
         let position = calls.1 as usize;
         calls.1 += 1;
@@ -164,7 +163,7 @@ impl Activity {
         touches::add_accessors(trace, &mut touches);
         activity.touches = Touches::new(touches);
         activity.blind.finish();
-        activity.copies.arrange_by_key(|copy| (copy.start, copy.call));
+        activity.copies.sort_by_key(|copy| (copy.start, copy.call));
         activity
     }
 

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use crate::store::Trace;
-use syclscope_language::sorting::Sorting as _;
 
 /// The memory of each process by address, at a moment that only goes forward.
 pub(super) struct Addresses<'t> {
@@ -21,7 +20,7 @@ impl<'t> Addresses<'t> {
     pub(super) fn new(trace: &'t Trace) -> Self {
         let rows = (0..).zip(trace.allocations.released.iter());
         let mut releases: Vec<(u64, u32)> = rows.filter_map(|(row, at)| Some((at?, row))).collect();
-        releases.arrange_by(|a, b| b.cmp(a));
+        releases.sort_unstable_by(|a, b| b.cmp(a));
         Self { trace, next: 0, releases, live: BTreeMap::new(), gone: BTreeMap::new() }
     }
 

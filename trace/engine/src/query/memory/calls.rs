@@ -8,7 +8,6 @@ use crate::id::{LocationId, StringId};
 use crate::query::report::copies::arguments_of_kernel;
 use crate::store::Trace;
 use crate::store::table::Table as _;
-use syclscope_language::sorting::Sorting as _;
 
 /// Effect of a call on memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,7 +74,7 @@ pub(super) fn calls(trace: &Trace) -> Vec<Call> {
             calls.extend(kind.map(|kind| call(trace, slice, track.process, kind)));
         }
     }
-    calls.arrange_by_key(|call| (trace.slices.start.at(call.slice as usize), call.slice));
+    calls.sort_by_key(|call| (trace.slices.start.at(call.slice as usize), call.slice));
     calls
 }
 

@@ -85,7 +85,7 @@ pub(crate) fn each_way(
     let call = |node: u32| some(*calls.get(some(node)? as usize)?).map(|call| call as usize);
     let mut copies: Vec<(Option<usize>, u32, usize)> =
         copies.map(|(node, execution, number)| (call(node), execution, number)).collect();
-    copies.arrange_by_key(|(call, ..)| call.map_or(0, |call| trace.slices.start.at(call)));
+    copies.sort_by_key(|(call, ..)| call.map_or(0, |call| trace.slices.start.at(call)));
     let mut live = Live::new(trace);
     copies.into_iter().map(move |(call, execution, number)| {
         let way = match (call, some(execution)) {

@@ -11,7 +11,6 @@ use crate::store::Trace;
 use crate::store::cache::cached;
 use crate::store::objects::AccessorRow;
 use crate::store::table::Table as _;
-use syclscope_language::sorting::Sorting as _;
 
 /// Something that a command does with an object.
 #[derive(Clone, Copy, Debug)]
@@ -146,7 +145,7 @@ cached!(Touches { list, firsts });
 
 impl Touches {
     pub(super) fn new(mut list: Vec<Touch>) -> Self {
-        list.arrange_by_key(|touch| (touch.id, touch.start, touch.slice));
+        list.sort_by_key(|touch| (touch.id, touch.start, touch.slice));
         let mut firsts: Vec<(u32, u32)> = Vec::new();
         for (at, touch) in (0..).zip(&list) {
             if firsts.last().is_none_or(|(id, _)| *id != touch.id) {
