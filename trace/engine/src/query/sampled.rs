@@ -56,15 +56,31 @@ impl Tally {
         }
     }
 
-    /// Leaves out the samples of blocked threads, if others ran: workers that wait for work say nothing.
-    pub(super) fn without_blocked(mut self) -> Self {
-        if self.places.values().any(|(count, blocked)| count > blocked) {
-            self.places.retain(|_, (count, blocked)| {
-                *count -= std::mem::take(blocked);
-                *count > 0
-            });
+    /// The samples of every thread in a range. If some ran in half of theirs, only those count: workers that wait for work say
+    /// nothing.
+    pub(super) fn of_threads(trace: &Trace, range: &Range<u64>) -> Self {
+        let of_thread = |track| {
+            let mut tally = Self::default();
+            tally.add(trace, track, range);
+            tally
+        };
+        let threads: Vec<Self> = trace.samples.tracks().into_iter().map(of_thread).collect();
+        let has_busy = threads.iter().any(Self::is_busy);
+        let mut all = Self::default();
+        for thread in threads.into_iter().filter(|thread| thread.is_busy() || !has_busy) {
+            for (place, (count, blocked)) in thread.places {
+                let sum = all.places.entry(place).or_default();
+                *sum = (sum.0 + count, sum.1 + blocked);
+            }
         }
-        self
+        all
+    }
+
+    /// True if it ran in at least half of the samples.
+    fn is_busy(&self) -> bool {
+        let (count, blocked) =
+            self.places.values().fold((0, 0), |sum, part| (sum.0 + part.0, sum.1 + part.1));
+        count > 0 && blocked * 2 <= count
     }
 
     /// The tally as an answer has it, still with every line of every function; `None` without samples.

@@ -140,6 +140,54 @@ fn idle_time_and_the_critical_path_name_the_function_that_ran() {
     );
 }
 
+/// What the program did after its last command, with samples of two threads that ran and were blocked so often.
+fn at_the_end(threads: [(u64, u64); 2]) -> String {
+    let mut run = Run::new(QueueOrder::InOrder);
+    run.submit(Command { node: 1, at: 100, submission_ns: 10, ran: (120, 200), ..Command::default() });
+    run.wait_for_queue(1, 110, 210);
+    run.event(&Event::Track(Track {
+        track: 90,
+        parent: None,
+        kind: TrackKind::Thread,
+        name: "beat",
+        tid: 90,
+    }));
+    samples(&mut |event| match event {
+        Event::Sample(_) => {}
+        event => run.event(event),
+    });
+    for ((track, stack), (ran, blocked)) in [(1, 3), (90, 5)].into_iter().zip(threads) {
+        for number in 0..ran + blocked {
+            run.event(&Event::Sample(Sample {
+                at: Timestamp(300 + 10 * number),
+                track,
+                stack: Some(stack),
+                period_ns: 10,
+                missed: 0,
+                is_blocked: number >= ran,
+                system_call: None,
+            }));
+        }
+    }
+    run.event(&Event::Finish { at: Timestamp(1_000) });
+    let path: CriticalPath =
+        serde_json::from_str(&run.trace().answer(&"critical_path?limit=100".parse().unwrap()).unwrap())
+            .unwrap();
+    let sampled: Vec<_> = path.steps.iter().filter_map(|step| step.samples.as_ref()).collect();
+    let [sampled] = &sampled[..] else { panic!("{path:?}") };
+    sampled.message.clone()
+}
+
+#[test]
+fn of_threads_that_may_be_meant_busy_ones_count() {
+    assert_eq!(at_the_end([(0, 9), (9, 0)]), "in load at solve.cpp:12 in 9 of 9 samples");
+    assert_eq!(
+        at_the_end([(0, 9), (1, 7)]),
+        "in assemble at solve.cpp:88 in 9 of 17 samples, blocked in 9",
+        "one that ran for a moment is not what the program did"
+    );
+}
+
 #[test]
 fn samples_pass_through_both_formats_merging_and_cutting() {
     let native = write::<perfetto::Writer>(|take| played(PROCESS, take));

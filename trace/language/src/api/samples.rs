@@ -7,7 +7,8 @@ use super::LocationInfo;
 /// Samples of a stretch of time of the host: an estimate, which is the better the more there are.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StepSamples {
-    /// Number of samples in the stretch.
+    /// Number of samples in the stretch: of its thread or, where that is unknown, of the threads that ran in half of theirs, or
+    /// else of all.
     pub count: u64,
     /// Those in which the thread was blocked.
     pub blocked: u64,

@@ -116,15 +116,11 @@ impl<'t> PieceSteps<'t> {
 }
 
 impl PieceSteps<'_> {
-    /// A step of which it is not known which thread it is about, with the samples of all. Of several processes nothing says whose they
-    /// should be.
+    /// A step of an unknown thread, with the samples of all. Of several processes nothing says whose they should be.
     fn of_threads(&self, piece: &Piece, step: CriticalStep) -> CriticalStep {
-        let mut tally = Tally::default();
         let is_alone = self.trace.processes.len() < 2;
-        for track in self.trace.samples.tracks().into_iter().filter(|_| is_alone) {
-            tally.add(self.trace, track, &(piece.from..piece.to));
-        }
-        CriticalStep { samples: tally.without_blocked().lines(self.trace), ..at(piece, step) }
+        let tally = is_alone.then(|| Tally::of_threads(self.trace, &(piece.from..piece.to)));
+        CriticalStep { samples: tally.and_then(|tally| tally.lines(self.trace)), ..at(piece, step) }
     }
 
     /// The way of a command to its device. A thread of the runtime may have put it on its queue in that time, once its dependences
