@@ -35,7 +35,10 @@ pub fn chart(answer: &SqlRows) -> Option<Chart> {
     if first.kind == SqlKind::Text {
         let bar = |row: &Vec<SqlCell>| Some((row[0].to_string(), number(&row[place])?));
         let mut bars: Vec<(String, f64)> = answer.rows.iter().filter_map(bar).collect();
-        let title = if bars.len() > MOST_BARS { format!("{title}, the first {MOST_BARS}") } else { title };
+        let title = match bars.len() {
+            count if count > MOST_BARS => format!("{title}, the first {MOST_BARS} of {count}"),
+            _ => title,
+        };
         bars.truncate(MOST_BARS);
         return (bars.len() > 1).then_some(Chart::Bars { title, bars });
     }
@@ -47,7 +50,7 @@ pub fn chart(answer: &SqlRows) -> Option<Chart> {
     if from >= to || most <= 0.0 || points.iter().any(|point| point.1 < 0.0) {
         return None;
     }
-    let title = format!("{title}, up to {most}");
+    let title = format!("{title}, up to {}", (most * 1e3).round() / 1e3);
     let points = points.into_iter().map(|(x, y)| ((x - from) / (to - from), y / most)).collect();
     Some(Chart::Line { title, points })
 }

@@ -1,6 +1,8 @@
 //! Tables of commands, slices and memory.
 
-use syclscope_language::api::{Report, Selected};
+use std::cmp::Reverse;
+
+use syclscope_language::api::{Report, Selected, SliceGroup};
 use syclscope_language::event::Category;
 
 use super::super::percent;
@@ -64,15 +66,19 @@ pub(super) fn slices(out: &mut String, slices: &Selected, is_part: bool) {
     if slices.groups.is_empty() {
         return;
     }
-    let listed = || slices.groups.iter().take(ROWS);
-    let names = short_names(listed().map(|group| group.name.as_str()));
-    let rows: Vec<[String; 6]> = listed()
+    let time_ns = |group: &SliceGroup| if is_part { group.stats.clipped_ns } else { group.stats.total_ns };
+    let mut groups: Vec<&SliceGroup> = slices.groups.iter().collect();
+    groups.sort_by_key(|group| Reverse(time_ns(group)));
+    groups.truncate(ROWS);
+    let names = short_names(groups.iter().map(|group| group.name.as_str()));
+    let rows: Vec<[String; 6]> = groups
+        .iter()
         .map(|group| {
             [
                 code(&names.fit(&group.name, NAME_COLUMNS)),
                 group.category.as_str().replace('_', " "),
                 count(group.stats.count),
-                duration(if is_part { group.stats.clipped_ns } else { group.stats.total_ns }),
+                duration(time_ns(group)),
                 duration(group.stats.mean_ns),
                 duration(group.stats.p95_ns),
             ]
@@ -82,7 +88,7 @@ pub(super) fn slices(out: &mut String, slices: &Selected, is_part: bool) {
         Column::Words("Slice"),
         Column::Words("Category"),
         Column::Number("Count"),
-        Column::Number("Time"),
+        Column::Number(if is_part { "In the part" } else { "Time" }),
         Column::Number("Mean"),
         Column::Number("95th perc."),
     ];

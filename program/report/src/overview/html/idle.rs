@@ -101,6 +101,7 @@ pub(super) fn idle_time(out: &mut String, gaps: &Gaps) {
         }
         body += "</ol>\n";
     }
-    let note = format!("measured, {} in {}", duration(gaps.idle_ns), counted(gaps.count, "gap"));
+    let note =
+        format!("measured, {} in {}; causes derived", duration(gaps.idle_ns), counted(gaps.count, "gap"));
     section(out, "Idle time of devices", &note, &body);
 }

@@ -155,7 +155,7 @@ fn remedy(trace: &Trace, process: u32, dearest: Class) -> String {
             "These calls are in the recording. The query `start_up` has their lines.".to_owned()
         }
         Class::Other => {
-            "The program's own code, the loading of libraries and the runtime's own compiler are not recorded: `record --sample 99Hz` names the functions of threads that have called the runtime, a profiler of the host all.".to_owned()
+            "The program's own code, the loading of libraries and the runtime's own compiler are not recorded: `record --sample 99Hz` names the functions of threads that have called the runtime. A profiler of the host names those of all.".to_owned()
         }
     }
 }

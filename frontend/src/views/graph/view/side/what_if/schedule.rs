@@ -34,7 +34,7 @@ pub(super) fn Schedule(schedule: WhatIfSchedule, recorded_ns: u64, changed_ns: u
         <figure class="what-if-schedule" data-testid="what-if-schedule">
             {queues}
             <figcaption class="quiet">
-                "Of each queue above as recorded, below, paler, as predicted. Commands that begin in the same 200th part are one bar. " {ends}
+                "Of each queue above as recorded, below, paler, as predicted. Commands that begin close together are one bar. " {ends}
                 {(more > 0).then(|| format!(" {} not drawn.", format::counted(more, "queue", "queues")))}
             </figcaption>
         </figure>
