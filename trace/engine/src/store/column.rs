@@ -18,7 +18,7 @@ pub(crate) struct Column<C: Cell> {
 #[derive(Clone)]
 enum Values<R: Raw> {
     Owned(Vec<R>),
-    #[cfg(feature = "tables")]
+    #[cfg(all(feature = "tables", not(target_arch = "wasm32")))]
     Mapped(arrow_buffer::ScalarBuffer<R>),
 }
 
@@ -27,7 +27,7 @@ impl<C: Cell> Column<C> {
     pub(crate) fn raw(&self) -> &[C::Raw] {
         match &self.values {
             Values::Owned(values) => values,
-            #[cfg(feature = "tables")]
+            #[cfg(all(feature = "tables", not(target_arch = "wasm32")))]
             Values::Mapped(values) => values,
         }
     }
@@ -53,13 +53,13 @@ impl<C: Cell> Column<C> {
 
     /// The numbers, to be filled; a mapped column is copied first.
     pub(crate) fn owned(&mut self) -> &mut Vec<C::Raw> {
-        #[cfg(feature = "tables")]
+        #[cfg(all(feature = "tables", not(target_arch = "wasm32")))]
         if let Values::Mapped(values) = &self.values {
             self.values = Values::Owned(values.to_vec());
         }
         match &mut self.values {
             Values::Owned(values) => values,
-            #[cfg(feature = "tables")]
+            #[cfg(all(feature = "tables", not(target_arch = "wasm32")))]
             Values::Mapped(_) => unreachable!("it was just copied"),
         }
     }
@@ -126,7 +126,7 @@ impl<C: Cell> AnyColumn for Column<C> {
     fn heap_bytes(&self) -> usize {
         match &self.values {
             Values::Owned(values) => values.capacity() * size_of::<C::Raw>(),
-            #[cfg(feature = "tables")]
+            #[cfg(all(feature = "tables", not(target_arch = "wasm32")))]
             Values::Mapped(_) => 0,
         }
     }
@@ -134,7 +134,7 @@ impl<C: Cell> AnyColumn for Column<C> {
     fn mapped_bytes(&self) -> usize {
         match &self.values {
             Values::Owned(_) => 0,
-            #[cfg(feature = "tables")]
+            #[cfg(all(feature = "tables", not(target_arch = "wasm32")))]
             Values::Mapped(values) => values.len() * size_of::<C::Raw>(),
         }
     }
@@ -159,7 +159,15 @@ impl<C: Cell> AnyColumn for Column<C> {
         let fits = bytes.len().is_multiple_of(size) && bytes.as_ptr().align_offset(align_of::<C::Raw>()) == 0;
         if fits {
             let values = bytes.len() / size;
-            self.values = Values::Mapped(arrow_buffer::ScalarBuffer::new(bytes, 0, values));
+            let values = arrow_buffer::ScalarBuffer::new(bytes, 0, values);
+            #[cfg(not(target_arch = "wasm32"))]
+            {
+                self.values = Values::Mapped(values);
+            }
+            #[cfg(target_arch = "wasm32")]
+            {
+                self.values = Values::Owned(values.to_vec());
+            }
         }
         fits
     }
