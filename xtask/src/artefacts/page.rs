@@ -38,27 +38,27 @@ const FILES: &[&str] = &[
 
 /// Builds the users' page, if needed, and returns its folder.
 pub(crate) fn build(workspace: &Workspace) -> Result<PathBuf> {
-    build_as(workspace, MAIN, folder(workspace))
+    build_as(workspace, "page", MAIN, folder(workspace))
 }
 
 /// Builds the page with hooks for browser tests, if needed, and returns its folder. Nothing else tells it from the users'
 /// page, which therefore need not be linked to be tested.
 pub(crate) fn build_for_tests(workspace: &Workspace) -> Result<PathBuf> {
-    build_as(workspace, TESTING, testing_folder(workspace))
+    build_as(workspace, "test page", TESTING, testing_folder(workspace))
 }
 
-fn build_as(workspace: &Workspace, main: &str, dist: PathBuf) -> Result<PathBuf> {
+fn build_as(workspace: &Workspace, title: &str, main: &str, dist: PathBuf) -> Result<PathBuf> {
     let begun = Instant::now();
     let (stamp, inputs) = (workspace.stamp(main), inputs(workspace)?);
     let index = dist.join("index.html");
     if fingerprint::is_made_from(&stamp, &inputs, &index) {
-        say::step("current", "page", &dist.display().to_string(), begun.elapsed());
+        say::step("current", title, &dist.display().to_string(), begun.elapsed());
         return Ok(dist);
     }
-    say::begins("building", "page", "optimised …");
+    say::begins("building", title, "optimised …");
     make(workspace, main, &dist)?;
     fingerprint::write_made_from(&stamp, &inputs, &index)?;
-    say::step("built", "page", &dist.display().to_string(), begun.elapsed());
+    say::step("built", title, &dist.display().to_string(), begun.elapsed());
     Ok(dist)
 }
 
@@ -118,7 +118,7 @@ fn make(workspace: &Workspace, main: &str, dist: &Path) -> Result<()> {
     let options = of_main.first().ok_or_else(|| Failure::new("frontend/index.html names no main module"))?;
     let worker = workers.first().ok_or_else(|| Failure::new("frontend/index.html names no worker"))?;
     let link = |profile: &str, is_split: bool, bins: &[&str]| {
-        tools.link(workspace, (profile, is_split), bins, &format!("page-{profile}"))
+        tools.link(workspace, (profile, is_split), bins, &format!("{main}-{profile}"))
     };
     let bins: Vec<&str> = workers.iter().map(|module| module.bin.as_str()).collect();
     // Cargo locks the folder of a profile, and a module is linked by one core.

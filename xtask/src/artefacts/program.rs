@@ -21,7 +21,8 @@ pub(crate) enum Profile {
     Release,
     /// Takes a third of the time to build.
     Demo,
-    /// Consists of the crates that `cargo test` has compiled, so that only the program is linked again; checks overflows.
+    /// Consists of the crates that `cargo test` has compiled, so that only the program is linked again; checks overflows,
+    /// and its page has hooks for tests.
     Tested,
 }
 
@@ -103,6 +104,8 @@ pub(crate) fn build_as(workspace: &Workspace, profile: Profile) -> Result<PathBu
     let begun = Instant::now();
     let artefact = profile.program(workspace);
     if is_current(workspace, profile)? {
+        // Benchmarks and tests read its folder.
+        profile.page(workspace)?;
         say::step("current", "program", &artefact.display().to_string(), begun.elapsed());
         return Ok(artefact);
     }

@@ -20,8 +20,10 @@ pub(crate) const SCHEMATHESIS: Packages =
     Packages::program("schemathesis", "schemathesis", "a download of 10 MB");
 
 /// Its launcher starts ranks.
-pub(crate) const MPICH: Packages =
-    Packages { probe: &["mpichversion", "-v"], ..Packages::program("mpich", "MPICH", "a download of 13 MB") };
+pub(crate) const MPICH: Packages = Packages {
+    probe: &["mpirun", "--version"],
+    ..Packages::program("mpich", "MPICH", "a download of 13 MB")
+};
 
 /// Reads the tables of `convert --to parquet`.
 pub(crate) const DUCKDB: Packages = Packages {
@@ -57,7 +59,7 @@ pub(crate) const FRAMEWORKS: Packages = Packages {
 
 /// Packages that `xtask/requirements/NAME.txt` pins.
 pub(crate) struct Packages {
-    /// The link in the target folder.
+    /// Of the requirements, of the link in the target folder and, without a probe, of the program.
     name: &'static str,
     title: &'static str,
     size: &'static str,

@@ -175,7 +175,7 @@ pub(crate) const STEPS: &[Step] = &[
     },
     Step {
         name: "release",
-        about: "the artefacts of a release have the same bytes twice, unpack, and are used in an empty Debian",
+        about: "the artefacts of a release have the same bytes twice, unpack, and are used in an empty Debian; the users' page in Chromium",
         needs: &["build", "programs"],
         is_apart: true,
         run: release::run,

@@ -274,10 +274,11 @@ mod tests {
 /// The suite links only the page with hooks: the users' page is all of it but these.
 #[test]
 fn only_the_page_for_tests_has_hooks() {
-    let has_hooks =
-        |file: &Source| file.text.contains("start_testing") || file.text.contains("testing::install");
-    let mut names: Vec<_> =
-        files_below(PAGE, &["rs"]).into_iter().filter(has_hooks).map(|file| file.path).collect();
+    let has_hooks = |file: &Source| {
+        ["__syclscope", "start_testing", "testing::"].iter().any(|hook| file.text.contains(hook))
+    };
+    let files = files_below(PAGE, &["rs"]).into_iter().chain(files_below("assets", &["js"]));
+    let mut names: Vec<_> = files.filter(has_hooks).map(|file| file.path).collect();
     names.sort();
-    assert_eq!(names, ["frontend/src/lib.rs", "frontend/src/testing_main.rs"]);
+    assert_eq!(names, ["frontend/src/lib.rs", "frontend/src/testing.rs", "frontend/src/testing_main.rs"]);
 }
