@@ -100,7 +100,7 @@ fn a_start_in_the_programs_own_code_says_that_it_is_not_recorded() {
     run.slice(Category::Call, "urAdapterGet", 0, 10 * MILLI, None, &[]);
     run.kernel(3_600 * MILLI, (3_700 * MILLI, 3_800 * MILLI));
     let message = found(run, "slow_start").expect("a finding").message;
-    assert!(message.contains("a profiler of the host") && !message.contains("SELECTOR"), "{message}");
+    assert!(message.contains("A profiler of the host") && !message.contains("SELECTOR"), "{message}");
 }
 
 /// An operation on the blocks of one of two allocations of a device.
