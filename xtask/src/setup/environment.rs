@@ -75,7 +75,7 @@ impl Environment {
         std::fs::create_dir_all(&folder).at("create", &folder)?;
         make(workspace, &self.interpreter, &folder)?;
         let mut pip = Command::new(folder.join("bin/python"));
-        // Python compiles a module when it is first imported; pip would compile tens of thousands that nobody imports.
+        // Python compiles a module at its first import; pip would compile every module of every package.
         pip.args([
             "-m",
             "pip",

@@ -140,7 +140,7 @@ fn idle_time_and_the_critical_path_name_the_function_that_ran() {
     );
 }
 
-/// What the program did after its last command, with samples of two threads that ran and were blocked so often.
+/// The sampled place after the last command. Each thread has samples that ran, and blocked ones.
 fn at_the_end(threads: [(u64, u64); 2]) -> String {
     let mut run = Run::new(QueueOrder::InOrder);
     run.submit(Command { node: 1, at: 100, submission_ns: 10, ran: (120, 200), ..Command::default() });
