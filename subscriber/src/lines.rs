@@ -23,6 +23,7 @@ use modules::Modules;
 pub(crate) use owner::is_installed;
 use owner::{is_of_header, is_users, owner};
 use syclscope_language::event::FrameKind;
+pub(crate) use symbols::readable;
 
 type Reader = gimli::EndianArcSlice<gimli::LittleEndian>;
 type Context = addr2line::Context<Reader>;

@@ -16,6 +16,7 @@ mod device_work;
 mod devices;
 mod graphs;
 mod handles;
+mod kernel_names;
 mod location;
 mod memory;
 mod node_words;
@@ -51,6 +52,7 @@ use device_work::DeviceWorks;
 use devices::Devices;
 use graphs::Graphs;
 use handles::NativeHandles;
+use kernel_names::Kernel;
 use memory::Memory;
 use nodes::Nodes;
 use objects::Objects;
@@ -82,7 +84,7 @@ pub(crate) struct Model {
     python: PythonLines,
     stacks: Stacks,
     /// Kernels by handle.
-    kernels: FxHashMap<u64, Arc<str>>,
+    kernels: FxHashMap<u64, Kernel>,
     /// Events by handle: the node whose completion they signal.
     events: FxHashMap<u64, u64>,
     /// Commands of whose work a vendor's records tell.

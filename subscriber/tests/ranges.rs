@@ -44,7 +44,7 @@ fn kokkos_kernels_regions_copies_and_data_are_those_of_the_program() {
             "region step in -",
             "parallel_for axpy in step",
             "region reduce in step",
-            "parallel_reduce dot in reduce",
+            "parallel_reduce app::Dot in reduce",
         ];
         let mut expected: Vec<&str> = step.to_vec();
         expected.extend(["region step in -", "section whole in -"]);

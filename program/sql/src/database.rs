@@ -30,6 +30,7 @@ const NUMBERED: &[&str] = &[
     "objects",
     "command_graphs",
     "processes",
+    "stack_frames",
 ];
 
 /// Everything is in memory, what SQLite sorts, too. What is written once needs no journal.

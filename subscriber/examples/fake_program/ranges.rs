@@ -94,7 +94,7 @@ pub(crate) fn kokkos() {
                 tool.get::<Section>("start_profile_section")(section);
             }
             tool.kernel("parallel_for", "axpy", pause);
-            tool.region("reduce", || tool.kernel("parallel_reduce", "dot", pause));
+            tool.region("reduce", || tool.kernel("parallel_reduce", "N3app3DotE", pause));
         });
     }
     tool.get::<Section>("stop_profile_section")(section);

@@ -38,7 +38,7 @@ fn one_each(mut functions: Vec<Function>) -> Vec<Function> {
 }
 
 /// A function's name without what compilers add to it.
-pub(super) fn readable(name: &[u8]) -> String {
+pub(crate) fn readable(name: &[u8]) -> String {
     let options = cpp_demangle::DemangleOptions::new().no_params().no_return_type();
     let demangled =
         cpp_demangle::Symbol::new(name).ok().and_then(|symbol| symbol.demangle_with_options(&options).ok());

@@ -11,6 +11,7 @@ use syclscope_language::event::NodeKind;
 
 use super::commands::PendingCommand;
 use super::device_calls::{DeviceCalls, DriverCall};
+use super::kernel_names::KernelNames;
 use crate::record::device::DeviceWork;
 
 /// A command goes into the recording when nothing more of it has come for so long; a command graph, whose nodes may be far apart, later.
@@ -35,6 +36,7 @@ pub(super) struct DeviceWorks {
     /// Finds the calls of the Unified Runtime where nobody tells them.
     pub(super) finder: DeviceCalls,
     pub(super) streams: BTreeMap<StreamKey, Stream>,
+    kernels: KernelNames,
     /// Names of devices, by the vendor's number.
     pub(super) names: FxHashMap<u32, std::sync::Arc<str>>,
     pub(super) settled_ns: u64,
@@ -142,7 +144,7 @@ impl DeviceWorks {
             came_ns: now_ns,
             node: None,
             kind,
-            name: name_of(work).into(),
+            name: self.kernels.name(&work.name),
             direction: work.direction,
             bytes: work.bytes,
             launch: work.launch,
@@ -236,10 +238,4 @@ impl Stream {
         }
         self.pieces.pop().map(|Reverse(piece)| piece)
     }
-}
-
-/// Returns a kernel's name without the compiler's prefix.
-fn name_of<'a>(work: &'a DeviceWork<'_>) -> &'a str {
-    let name = work.name.as_ref();
-    name.strip_prefix("__sycl_kernel_").unwrap_or(name)
 }

@@ -127,10 +127,5 @@ pub(super) fn name_of(tracepoint: &Tracepoint<'_>, kind: NodeKind) -> (String, b
     (if name.is_empty() { kind.as_str() } else { name }.to_owned(), name_is_function)
 }
 
-/// True if no SYCL compiler makes such a kernel's name: it tells more than the runtime's own name of the kernel.
-pub(super) fn is_foreign(kernel: &str) -> bool {
-    !kernel.starts_with("_Z") && !kernel.starts_with(FREE_FUNCTION_PREFIX)
-}
-
 /// Compilers' prefix of a function that is a kernel itself.
 pub(super) const FREE_FUNCTION_PREFIX: &str = "__sycl_kernel_";

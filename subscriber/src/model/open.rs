@@ -1,10 +1,9 @@
 //! Open slices of a thread: begun and not yet ended.
 
-use std::sync::Arc;
-
 use syclscope_language::event::NodeKind;
 
 use super::commands::Launch;
+use super::kernel_names::Kernel;
 use super::memory::Claim;
 use super::owned_location::OwnedLocation;
 use crate::buffer::Kind;
@@ -53,7 +52,7 @@ impl OpenCall {
 pub(super) struct Command {
     pub(super) queue: u64,
     pub(super) kind: NodeKind,
-    pub(super) kernel: Option<Arc<str>>,
+    pub(super) kernel: Option<Kernel>,
     pub(super) size_bytes: Option<u64>,
     pub(super) launch: Option<Launch>,
 }

@@ -193,8 +193,8 @@ impl Model {
         sink: &mut dyn EventSink,
     ) -> u64 {
         let kind = command_kind(call.function.name);
-        let name = call.word("hKernel").and_then(|kernel| self.kernels.get(&kernel).cloned());
-        let name = name.unwrap_or_else(|| kind.as_str().into());
+        let kernel = call.word("hKernel").and_then(|kernel| self.kernels.get(&kernel));
+        let name = kernel.map_or_else(|| kind.as_str().into(), |kernel| Arc::clone(&kernel.name));
         let node = self.nodes.add(kind, name.clone(), place.clone());
         sink.event(&Event::Node(Node {
             node,

@@ -42,7 +42,7 @@ impl Model {
             && let Some((kernel, enqueued)) = enqueue_ahead(tracepoint, ahead)
         {
             let kernel = kernel.and_then(|kernel| self.kernels.get(&kernel));
-            name = kernel.map_or_else(|| enqueued.as_str().into(), Arc::clone);
+            name = kernel.map_or_else(|| enqueued.as_str().into(), |kernel| Arc::clone(&kernel.name));
             (kind, name_is_function) = (enqueued, true);
         }
         if let Some(node) = self.interface_of(tid, tracepoint, kind) {
@@ -116,7 +116,8 @@ impl Model {
             return None;
         }
         let (kernel, _) = enqueue_ahead(tracepoint, ahead)?;
-        self.kernels.get(&kernel?).filter(|name| !name.starts_with("_Z")).cloned()
+        let kernel = self.kernels.get(&kernel?)?;
+        (!kernel.is_decorated).then(|| Arc::clone(&kernel.name))
     }
 
     /// A command is submitted.

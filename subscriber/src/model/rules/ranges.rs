@@ -8,6 +8,7 @@ use syclscope_language::time::Timestamp;
 use super::pytorch;
 use crate::buffer::Kind;
 use crate::model::Model;
+use crate::model::kernel_names::kokkos_label;
 use crate::model::owned_location::OwnedLocation;
 use crate::model::ranges::{Detail, OwnedValue, Place};
 use crate::record::lossy;
@@ -64,9 +65,10 @@ impl Model {
         }
         args.extend(details.iter().map(|(name, value)| (name.as_str(), value.as_value())));
         let name = if record.name.is_empty() { "unnamed" } else { record.name.as_ref() };
+        let label = (place.stream == StreamId::KOKKOS).then(|| kokkos_label(name));
         let (name, numbers) = match place.stream {
             StreamId::NVTX => pytorch::parts(name),
-            _ => (name, Vec::new()),
+            _ => (label.as_deref().unwrap_or(name), Vec::new()),
         };
         args.extend(numbers);
         let line = self.python.place(OwnedLocation::default());

@@ -5,10 +5,11 @@ use std::sync::Arc;
 use syclscope_language::event::{EdgeReason, Event, EventSink, NoTime, Node, NodeKind, QueueOrder, Value};
 use syclscope_language::time::Timestamp;
 
+use crate::model::Model;
 use crate::model::commands::{Launch, PendingCommand};
+use crate::model::kernel_names::Kernel;
 use crate::model::open::{Command, OpenCall};
 use crate::model::owned_location::OwnedLocation;
-use crate::model::{Model, node_words};
 use crate::record::call::Inputs;
 
 impl Model {
@@ -43,7 +44,7 @@ impl Model {
     }
 
     /// The name of the kernel that a call launches.
-    fn kernel_of(&self, inputs: &Inputs<'_>) -> Option<Arc<str>> {
+    fn kernel_of(&self, inputs: &Inputs<'_>) -> Option<Kernel> {
         self.kernels.get(&inputs.word("hKernel")?).cloned()
     }
 
@@ -60,14 +61,15 @@ impl Model {
         at: Timestamp,
         thread: u32,
         kind: NodeKind,
-        kernel: Option<&Arc<str>>,
+        kernel: Option<&Kernel>,
         queue: u64,
         sink: &mut dyn EventSink,
     ) -> u64 {
-        let name: Arc<str> = kernel.cloned().unwrap_or_else(|| match kind {
-            NodeKind::CommandGraph => "command graph".into(),
-            other => other.as_str().into(),
-        });
+        let name: Arc<str> = match (kernel, kind) {
+            (Some(kernel), _) => Arc::clone(&kernel.name),
+            (None, NodeKind::CommandGraph) => "command graph".into(),
+            (None, other) => other.as_str().into(),
+        };
         let place = self.python.place(OwnedLocation::default());
         let node = self.nodes.add(kind, Arc::clone(&name), place.clone());
         let no_time =
@@ -113,9 +115,9 @@ impl Model {
         let known = self.nodes.known(node);
         let name = match (&command.kernel, known) {
             // The launch may have come too late for the node to be named after it.
-            (Some(kernel), _) if node_words::is_foreign(kernel) => Arc::clone(kernel),
+            (Some(kernel), _) if kernel.is_foreign => Arc::clone(&kernel.name),
             (_, Some(known)) => Arc::clone(&known.name),
-            (Some(kernel), None) => Arc::clone(kernel),
+            (Some(kernel), None) => Arc::clone(&kernel.name),
             (None, None) => command.kind.as_str().into(),
         };
         let kept = PendingCommand {

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use syclscope_language::event::{AllocationKind, EventSink, QueueOrder};
 use syclscope_language::time::Timestamp;
 
+use crate::model::kernel_names::Kernel;
 use crate::model::memory::{Allocated, Claim};
 use crate::model::{Model, queues};
 use crate::record::call::{Inputs, Outputs};
@@ -82,12 +83,12 @@ impl Model {
             }
             Role::KernelCreate => {
                 if let Some(name) = call.text("pKernelName") {
-                    self.kernels.insert(word("phKernel"), name.as_ref().into());
+                    self.kernels.insert(word("phKernel"), Kernel::new(&name));
                 }
             }
             Role::KernelInfo if call.asks_for(FUNCTION_NAME) => {
                 if let Some(name) = call.outputs.text("pPropValue").filter(|name| !name.is_empty()) {
-                    self.kernels.insert(word("hKernel"), name.as_ref().into());
+                    self.kernels.insert(word("hKernel"), Kernel::new(&name));
                 }
             }
             Role::DeviceInfo if call.asks_for(DEVICE_TYPE) => {

@@ -1,0 +1,115 @@
+//! Names of kernels as the program's source has them, from the symbols that compilers make of them.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::node_words::FREE_FUNCTION_PREFIX;
+use crate::lines::readable;
+
+/// Prefix of a symbol that stands for a type.
+const TYPE_NAME: &str = "_ZTS";
+
+/// A kernel that the program has made.
+#[derive(Clone)]
+pub(super) struct Kernel {
+    pub(super) name: Arc<str>,
+    /// True if the symbol is a C++ one.
+    pub(super) is_decorated: bool,
+    /// True if no SYCL compiler made it: its name tells more than the runtime's own name of the kernel.
+    pub(super) is_foreign: bool,
+}
+
+impl Kernel {
+    pub(super) fn new(symbol: &str) -> Self {
+        let is_decorated = symbol.starts_with("_Z");
+        let is_foreign = !is_decorated && !symbol.starts_with(FREE_FUNCTION_PREFIX);
+        Self { name: readable_kernel(symbol).into(), is_decorated, is_foreign }
+    }
+}
+
+/// Names by the symbols of a device's records, which name a kernel each time that it runs.
+#[derive(Default)]
+pub(super) struct KernelNames {
+    names: FxHashMap<Box<str>, Arc<str>>,
+}
+
+impl KernelNames {
+    pub(super) fn name(&mut self, symbol: &str) -> Arc<str> {
+        if let Some(name) = self.names.get(symbol) {
+            return Arc::clone(name);
+        }
+        let name: Arc<str> = readable_kernel(symbol).into();
+        self.names.insert(symbol.into(), Arc::clone(&name));
+        name
+    }
+}
+
+/// A kernel's name in the runtime's form, which is the C++ library's: `typeinfo name for app::Kernel`.
+fn readable_kernel(symbol: &str) -> String {
+    let symbol = symbol.strip_prefix(FREE_FUNCTION_PREFIX).unwrap_or(symbol);
+    if symbol.starts_with(TYPE_NAME) { readable_type(symbol) } else { readable(symbol.as_bytes()) }
+}
+
+fn readable_type(symbol: &str) -> String {
+    let demangled = cpp_demangle::Symbol::new(symbol).ok().and_then(|symbol| symbol.demangle().ok());
+    demangled.unwrap_or_else(|| symbol.to_owned())
+}
+
+/// The label of a Kokkos kernel. Where the program gives none, Kokkos takes the type of its functor and, behind a slash,
+/// that of its tag, both as `std::type_info::name` returns them.
+pub(super) fn kokkos_label(label: &str) -> String {
+    let parts = label.split('/').map(|part| {
+        if !part.starts_with(|first: char| matches!(first, 'N' | 'Z' | '1'..='9')) {
+            return part.to_owned();
+        }
+        let name = readable_type(&format!("{TYPE_NAME}{part}"));
+        name.strip_prefix("typeinfo name for ").unwrap_or(part).to_owned()
+    });
+    parts.collect::<Vec<_>>().join("/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kernels_are_named_as_the_runtime_names_them() {
+        for (symbol, name, is_foreign) in [
+            ("_ZTS4work", "typeinfo name for work", false),
+            ("_ZTSN3app6KernelIfEE", "typeinfo name for app::Kernel<float>", false),
+            ("_Z5scalePff", "scale", false),
+            ("_ZTSnot a symbol", "_ZTSnot a symbol", false),
+            ("__sycl_kernel_scale", "scale", false),
+            ("triad", "triad", true),
+        ] {
+            let kernel = Kernel::new(symbol);
+            assert_eq!((&*kernel.name, kernel.is_foreign), (name, is_foreign));
+        }
+    }
+
+    #[test]
+    fn a_device_s_records_name_kernels_alike_each_time() {
+        let mut names = KernelNames::default();
+        for _ in 0..2 {
+            assert_eq!(&*names.name("__sycl_kernel_scale"), "scale");
+            assert_eq!(&*names.name("_ZTSN3app6KernelE"), "typeinfo name for app::Kernel");
+            assert_eq!(&*names.name(""), "");
+        }
+    }
+
+    #[test]
+    fn labels_of_kokkos_are_types_only_where_they_are_such() {
+        for (label, shown) in [
+            ("N4test4AxpyE", "test::Axpy"),
+            ("4Axpy/N4test3TagE", "Axpy/test::Tag"),
+            ("Z4mainEUlRKiE_", "main::{lambda(int const&)#1}"),
+            ("Nightly", "Nightly"),
+            ("Zones/2 of 3", "Zones/2 of 3"),
+            ("axpy", "axpy"),
+            ("", ""),
+        ] {
+            assert_eq!(kokkos_label(label), shown);
+        }
+    }
+}
