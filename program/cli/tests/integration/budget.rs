@@ -12,7 +12,7 @@ use crate::recording;
 use crate::support::{Scratch, in_no_environment, stderr, syclscope};
 
 /// Address space of the program under test, in KiB: what it takes beyond that is its end.
-const LIMIT_KIB: u64 = 3 << 18;
+const LIMIT_KIB: u64 = 3 << 17;
 
 /// The program under a limit of address space, as `ulimit -v` sets it.
 fn limited(scratch: &Scratch) -> Command {
@@ -71,7 +71,7 @@ fn tracks(numbers: std::ops::Range<u64>) -> Vec<u8> {
 /// A packet that holds many others, packed.
 fn packed_tracks() -> Vec<u8> {
     let mut packed = ZlibEncoder::new(Vec::new(), Compression::fast());
-    packed.write_all(&tracks(0..3_000_000)).expect("packed");
+    packed.write_all(&tracks(0..1_500_000)).expect("packed");
     let packed = packed.finish().expect("packed");
     let mut body = vec![0x92, 0x03];
     varint(&mut body, packed.len() as u64);
@@ -136,7 +136,7 @@ fn the_machine_says_how_much_there_is() {
         let output = limited(&scratch).args(command).output().expect("syclscope runs");
         assert_eq!(output.status.code(), Some(1), "{command:?}: {}", stderr(&output));
         assert!(
-            stderr(&output).contains("it needs more memory than the limit of 288 MiB"),
+            stderr(&output).contains("it needs more memory than the limit of 144 MiB"),
             "{}",
             stderr(&output)
         );
@@ -155,7 +155,7 @@ fn a_control_group_says_how_much_there_is() {
     let (folder, name) =
         if is_first { ("groups/memory", "memory.limit_in_bytes") } else { ("groups", "memory.max") };
     std::fs::create_dir_all(scratch.path(folder)).expect("a folder");
-    scratch.file(&format!("{folder}/{name}"), "402653184\n");
+    scratch.file(&format!("{folder}/{name}"), "201326592\n");
     let within = |script: &str, command: &[&str]| {
         let program = syclscope(&scratch);
         let mut unshare = Command::new("unshare");
@@ -172,7 +172,7 @@ fn a_control_group_says_how_much_there_is() {
         within("mount --bind groups /sys/fs/cgroup && exec \"$0\" \"$@\"", &["summary", "bomb.pftrace"]);
     assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
     assert!(
-        stderr(&output).contains("it needs more memory than the limit of 288 MiB"),
+        stderr(&output).contains("it needs more memory than the limit of 144 MiB"),
         "{}",
         stderr(&output)
     );
@@ -191,10 +191,10 @@ fn named(names: impl Iterator<Item = String>) -> Vec<u8> {
 fn cleaning_takes_memory_in_proportion_or_is_refused() {
     let scratch = Scratch::new();
     let shapes = [
-        ("many", named((0..20_000).map(|number| format!("{number:0>150}")))),
-        ("alike", named((0..5_000).map(|number| format!("{}{number}", "a name of a kernel ".repeat(20))))),
-        ("forms", named((0..5_000).map(|number| format!("{number}{}", "/ü %".repeat(30))))),
-        ("long", named(std::iter::once("x".repeat(3 << 20)))),
+        ("many", named((0..8_000).map(|number| format!("{number:0>150}")))),
+        ("alike", named((0..2_000).map(|number| format!("{}{number}", "a name of a kernel ".repeat(20))))),
+        ("forms", named((0..2_000).map(|number| format!("{number}{}", "/ü %".repeat(30))))),
+        ("long", named(std::iter::once("x".repeat(1 << 20)))),
         ("folders", named(std::iter::once("/f".repeat(20_000) + ".cpp"))),
     ];
     let mut cleaned = Vec::new();
@@ -207,7 +207,7 @@ fn cleaning_takes_memory_in_proportion_or_is_refused() {
             code => {
                 assert_eq!(code, Some(1), "{name}: {}", stderr(&output));
                 assert!(
-                    stderr(&output).contains("it needs more memory than the limit of 288 MiB"),
+                    stderr(&output).contains("it needs more memory than the limit of 144 MiB"),
                     "{}",
                     stderr(&output)
                 );

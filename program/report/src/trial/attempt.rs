@@ -435,6 +435,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
         #[test]
         fn the_gain_lies_in_its_interval_and_has_the_sign_of_the_verdict(
             a in prop::collection::vec(500..2_000_u64, 5..9),

@@ -145,7 +145,7 @@ async fn every_list_is_what_looking_at_each_trace_gives() {
         }
         let mut numbers = Random(7);
         let mut all = Vec::new();
-        for number in 0..400 {
+        for number in 0..200 {
             let (listed, row, known) = random(number, &mut numbers);
             add(&mut connection, &listed, &row, known.as_ref()).await;
             // Some are deleted again.
@@ -155,7 +155,7 @@ async fn every_list_is_what_looking_at_each_trace_gives() {
                 all.push(listed);
             }
         }
-        for _ in 0..400 {
+        for _ in 0..120 {
             let mut wanted = wish(&mut numbers);
             // Page by page, to the end.
             loop {

@@ -191,7 +191,7 @@ fn a_noisy_machine_neither_fails_what_is_the_same_nor_passes_what_is_slower() {
     for (noise, runs) in [(0.002, 3), (0.002, 5), (0.1, 5), (0.3, 5)] {
         let mut machine = Machine { random: Random(1), noise, load: 0.0 };
         let mut trials =
-            |factor| -> Vec<Judged> { (0..20).flat_map(|_| machine.trial(runs, factor, &rules)).collect() };
+            |factor| -> Vec<Judged> { (0..6).flat_map(|_| machine.trial(runs, factor, &rules)).collect() };
         let (same, slower) = (trials(1.0), trials(1.15));
         // On a quiet machine enough runs decide both.
         let is_decided = noise > 0.005
