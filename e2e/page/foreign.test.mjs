@@ -1,8 +1,10 @@
 // Traces of other programs: what the page can say of them, and what it must not claim.
 import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { drawLog, idle, openPage, picture, serverOf, visit } from './support.mjs';
+import { drawLog, idle, openPage, picture, scratch, serverOf, visit } from './support.mjs';
 
 const file = fileURLToPath(new URL('../../trace/engine/tests/data/foreign/viztracer.json', import.meta.url));
 
@@ -72,6 +74,27 @@ test('a training recorded by PyTorch shows its kernels, copies and waits, and no
   await idle(page);
   assert.equal(await page.getByTestId('details-name').innerText(), 'Stream 7');
   assert.doesNotMatch(await page.getByTestId('details').innerText(), /Lifetime|Order/, 'the file says neither');
+  assert.deepEqual(complaints, []);
+});
+
+test('names of a list that differ at their ends differ when they are shortened', async (t) => {
+  const file = path.join(scratch(t), 'alike.json');
+  const names = ['AddFunctor', 'MulFunctor', 'DivFunctor'].map((end) => `lib::apply_elementwise_in_place<float, ${end}>`);
+  const events = [...names, 'zeCommandListAppendMemoryCopy', 'zeCommandListAppendMemoryFill'].map((name, at) => ({
+    name, ph: 'X', pid: 1, tid: 1, ts: at * 100, dur: 50 + at,
+  }));
+  fs.writeFileSync(file, JSON.stringify({ traceEvents: events }));
+  const server = await serverOf(file);
+  const { page, complaints } = await openPage(t);
+  await visit(page, `${server.timeline}?v=summary`);
+  const rows = page.getByTestId('other-trace').locator('tbody .name-button > :last-child');
+  await rows.first().waitFor();
+  const shown = await rows.allInnerTexts();
+  assert.equal(shown.length, events.length);
+  assert.equal(new Set(shown).size, shown.length, `${shown}`);
+  for (const end of ['Add', 'Mul', 'Div', 'Copy', 'Fill']) assert.ok(shown.some((name) => name.includes(end)), `${end} in ${shown}`);
+  const cut = await rows.evaluateAll((rows) => rows.filter((row) => row.scrollWidth > row.clientWidth).map((row) => row.innerText));
+  assert.deepEqual(cut, [], 'nothing is cut once more');
   assert.deepEqual(complaints, []);
 });
 

@@ -276,13 +276,6 @@ test('the critical path stands out, and another run is worked out at once', asyn
   await idle(page);
   const both = await server.ask('what_if?kernel=diffuse_band&faster=10&copies=0');
   assert.match(await page.getByTestId('graph-side').innerText(), new RegExp(`${both.changed} commands would change`));
-  // The predicted schedule lies below the recorded one: a row of each for every queue.
-  const { schedule } = await server.ask('what_if?kernel=diffuse_band&faster=10&copies=0&schedule=1');
-  const commands = (pieces) => pieces.reduce((sum, { count }) => sum + count, 0);
-  assert.ok(schedule.queues.length > 0);
-  for (const { name, recorded, predicted } of schedule.queues)
-    for (const [what, pieces] of [['recorded', recorded], ['predicted', predicted]])
-      assert.equal(await page.getByTestId('what-if-schedule').getByRole('img', { name: `${name}, ${what}: ${commands(pieces)} command` }).count(), 1, what);
   assert.match(await page.getByTestId('what-if-schedule').innerText(), /Ends: recorded .* ms, predicted .* ms\./);
   await picture(page, 'graph-what-if');
   // Only the time in the selected area changes.
@@ -414,6 +407,47 @@ test('keys lead along edges, and a search finds, dims and steps', async (t) => {
   assert.deepEqual(complaints, []);
 });
 
+test('legend and overview lie beside the drawing, and below it on a phone', async (t) => {
+  const server = await heatServer();
+  const { page, complaints } = await openPage(t);
+  const legend = page.getByTestId('graph-legend');
+  const overlaps = (one, other) =>
+    one.x < other.x + other.width && other.x < one.x + one.width && one.y < other.y + other.height && other.y < one.y + one.height;
+  for (const level of ['source', 'full']) {
+    await visit(page, `${server.timeline}?v=graph&g=${level}`);
+    for (const key of ['0', '+', '+']) {
+      await page.locator('[data-testid=graph-canvas]').focus();
+      await page.keyboard.press(key);
+      const log = await graphLog(page);
+      const box = await canvas(page);
+      const drawing = { x: box.x, y: box.y, width: log.area[0], height: log.area[1] };
+      assert.ok(log.area[0] < box.width, 'there is a column');
+      assert.ok(!overlaps(drawing, await legend.boundingBox()), `${level}: the legend is beside it`);
+      if (log.overview) {
+        const [x, y, width, height] = log.overview;
+        const overview = { x: box.x + x, y: box.y + y, width, height };
+        assert.ok(!overlaps(drawing, overview) && !overlaps(await legend.boundingBox(), overview), level);
+      }
+      // All of the drawing fits beside it.
+      if (key === '0') for (const node of log.nodes) assert.ok(node.x >= 0 && node.x + node.w <= log.area[0], node.name);
+    }
+  }
+  assert.ok((await graphLog(page)).overview, 'the last one is cut');
+  await picture(page, 'graph-column');
+  await page.setViewportSize({ width: 390, height: 844 });
+  const narrow = await graphLog(page);
+  assert.equal(narrow.overview, null);
+  assert.equal(narrow.area[0], (await canvas(page)).width, 'the drawing has all of the width');
+  assert.equal(await legend.isVisible(), false);
+  await page.getByText('Colours', { exact: true }).click();
+  await idle(page);
+  const opened = await canvas(page);
+  assert.ok(await legend.isVisible());
+  assert.ok((await legend.boundingBox()).y >= opened.y + opened.height, 'below the drawing, not over it');
+  await picture(page, 'graph-column-phone');
+  assert.deepEqual(complaints, []);
+});
+
 test('pointer and wheel move and zoom, and the overview leads anywhere', async (t) => {
   const server = await heatServer();
   const { page, complaints } = await openPage(t);
@@ -429,7 +463,7 @@ test('pointer and wheel move and zoom, and the overview leads anywhere', async (
   await page.keyboard.up('Control');
   const zoomed = await graphLog(page);
   assert.ok(zoomed.place[2] > start.place[2] * 3);
-  const under = ({ place: [x, y, scale] }) => [(300 - box.width / 2) / scale + x, (200 - box.height / 2) / scale + y];
+  const under = ({ place: [x, y, scale], area: [w, h] }) => [(300 - w / 2) / scale + x, (200 - h / 2) / scale + y];
   const [from, to] = [under(start), under(zoomed)];
   assert.ok(Math.hypot(from[0] - to[0], from[1] - to[1]) < 2, 'what is under the pointer stays there');
   await page.mouse.move(box.x + 300, box.y + 200);

@@ -88,17 +88,29 @@ class Questions:
         builds: Optional[bool] = None,
         *,
         schedule: Optional[bool] = None,
+        schedule_from: Optional[int] = None,
+        schedule_to: Optional[int] = None,
+        columns: Optional[int] = None,
         start: Optional[int] = None,
         end: Optional[int] = None,
     ) -> "a.WhatIf":
         """How long the run could have taken, had ``kernel`` been so many times ``faster``, copies free (``copies=False``), or device
         code built already (``builds=False``), in all of the run or in a range only. ``schedule=True`` adds the recorded and the
-        predicted times of commands on the busiest queues.
+        predicted times of commands on the busiest queues, of the time from ``schedule_from`` to ``schedule_to`` in ``columns``
+        of equal length.
         ``is_refused`` where the replay of the unchanged run is more than 5 % off."""
         free = [None if wanted is None or wanted else 0 for wanted in (copies, builds)]
-        times = 1 if schedule else None
         return self._ask(
-            "what_if", kernel=kernel, faster=faster, copies=free[0], builds=free[1], schedule=times, **_time(start, end)
+            "what_if",
+            kernel=kernel,
+            faster=faster,
+            copies=free[0],
+            builds=free[1],
+            schedule=1 if schedule else None,
+            schedule_from=schedule_from,
+            schedule_to=schedule_to,
+            columns=columns,
+            **_time(start, end),
         )
 
     def gaps(

@@ -87,15 +87,17 @@ def test_parameters_are_written_as_the_program_reads_them(heat: syclscope.Trace)
     said.select(start=5, tracks=[1, 2], where='name="a b"')
     said.graph(reasons=["accessor", "event"], order=True, redundant="hide")
     said.what_if("k<int>", 2.5, copies=False)
+    said.what_if(schedule=True, schedule_from=5, schedule_to=900, columns=10)
     said.allocation_list(unreleased=True, kinds="device")
     assert said.asked == [
         "select?from=5&tracks=1.2&where=name%3D%22a%20b%22",
         "graph?reasons=accessor.event&order=1&redundant=hide",
         "what_if?kernel=k%3Cint%3E&faster=2.5&copies=0",
+        "what_if?schedule=1&schedule_from=5&schedule_to=900&columns=10",
         "allocations?unreleased=true&kinds=device",
     ]
     for question in said.asked:
-        if question.startswith("what_if"):
+        if question.startswith("what_if?kernel"):
             with pytest.raises(syclscope.ProgramFailed, match="named 'k<int>'"):
                 heat.ask(question)
         else:

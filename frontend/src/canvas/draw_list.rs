@@ -43,6 +43,12 @@ impl Rect {
         x >= self.x && x < self.x + self.w && y >= self.y && y < self.y + self.h
     }
 
+    /// True if they share any area.
+    pub fn meets(&self, other: &Self) -> bool {
+        let part = self.intersection(other);
+        part.w > 0.0 && part.h > 0.0
+    }
+
     /// Intersection with `other`; width and height are 0 if they don't meet.
     pub fn intersection(&self, other: &Self) -> Self {
         let x = self.x.max(other.x);
@@ -153,10 +159,14 @@ impl ArrowShape {
         }
     }
 
-    pub fn middle(&self) -> (f64, f64) {
+    /// Point of the curve; `share` runs from 0 to 1.
+    pub fn at(&self, share: f64) -> (f64, f64) {
         let [a, b, c, d] = self.curve;
-        let mean = |a: f64, b: f64, c: f64, d: f64| (a + 3.0 * b + 3.0 * c + d) / 8.0;
-        (mean(a.0, b.0, c.0, d.0), mean(a.1, b.1, c.1, d.1))
+        let rest = 1.0 - share;
+        let mixed = |a: f64, b: f64, c: f64, d: f64| {
+            rest * rest * (rest * a + 3.0 * share * b) + share * share * (3.0 * rest * c + share * d)
+        };
+        (mixed(a.0, b.0, c.0, d.0), mixed(a.1, b.1, c.1, d.1))
     }
 }
 
@@ -285,7 +295,7 @@ mod tests {
         let shape = ArrowShape::new((100.0, 10.0), (20.0, 50.0));
         assert_eq!((shape.curve[0], shape.head[0]), ((100.0, 10.0), (20.0, 50.0)));
         assert!(shape.curve[1].0 > 100.0 && shape.curve[2].0 < 20.0 && shape.head[1].0 < 20.0);
-        assert_eq!(shape.middle().1, 30.0);
+        assert_eq!(shape.at(0.5).1, 30.0);
     }
 
     #[test]

@@ -102,7 +102,7 @@ pub struct Hues {
 const PLACES: usize = 8;
 
 /// Names whose short forms are computed together; later ones take next to no time.
-const MOST_NAMES: usize = 256;
+pub const MOST_NAMES: usize = 256;
 
 /// Lightness, chroma and hue of kernels, in the order of assignment.
 const KERNELS: [(f64, f64, f64); PLACES] = [
@@ -125,8 +125,9 @@ impl Hues {
                 places.insert(at, (kernel.name.clone(), places.len() % PLACES));
             }
         }
-        let names = commands.iter().take(MOST_NAMES).map(|command| command.name.as_str());
-        Self { places, names: ShortNames::new(names, |_| 1) }
+        let names: Vec<&str> =
+            commands.iter().take(MOST_NAMES).map(|command| command.name.as_str()).collect();
+        Self { places, names: ShortNames::new(names.into_iter(), |_| 1) }
     }
 
     fn place(&self, name: &str) -> usize {

@@ -7,6 +7,9 @@ use crate::reactive::*;
 use crate::state::selection::Selection;
 use crate::state::session::use_session;
 
+/// Maximum letters of a name in a wide table.
+pub(crate) const MOST_LETTERS: usize = 46;
+
 /// A name in the colour of its slices. Pressing it acts on them.
 #[component]
 pub(crate) fn NameCell(
@@ -19,13 +22,13 @@ pub(crate) fn NameCell(
     #[prop(optional)]
     is_pressed: Option<Memo<bool>>,
     #[prop(optional)] indent_css_px: usize,
-    /// Maximum letters.
-    #[prop(default = 46)]
-    letters: usize,
+    /// Its form in a list of many; otherwise it is cut to the usual length.
+    #[prop(optional)]
+    short: Option<String>,
     on_press: Callback<()>,
 ) -> impl IntoView {
     let colour = slice_colour(category, &name);
-    let short = use_session().fit_name(&name, letters);
+    let short = short.unwrap_or_else(|| use_session().fit_name(&name, MOST_LETTERS));
     let thing = Selection::Name(name.clone()).to_string();
     let full = name;
     view! {

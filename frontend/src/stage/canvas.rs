@@ -54,6 +54,11 @@ pub(crate) trait Content {
         true
     }
 
+    /// False if it has nothing to scroll: a plain wheel is the page's then.
+    fn scrolls(&self) -> bool {
+        true
+    }
+
     /// True if content of the canvas is still loading.
     fn is_waiting(&self) -> bool;
 }
@@ -238,9 +243,12 @@ impl Stage {
     }
 
     fn wheel(&self, event: &WheelEvent) {
-        let takes_wheel = self.content.upgrade().is_none_or(|content| content.takes_wheel());
-        let is_meant = takes_wheel || event.ctrl_key() || event.meta_key() || event.shift_key();
-        if !is_meant && !self.is_focused() {
+        let Some(content) = self.content.upgrade() else { return };
+        let is_chord = event.ctrl_key() || event.meta_key() || event.shift_key();
+        let is_meant = content.takes_wheel() || self.is_focused();
+        let scrolls = content.scrolls() || event.delta_x().abs() > event.delta_y().abs();
+        let is_taken = is_chord || (is_meant && scrolls);
+        if !is_taken {
             return;
         }
         // The page itself never scrolls or zooms under a canvas.

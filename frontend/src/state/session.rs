@@ -17,13 +17,14 @@ use std::sync::Arc;
 
 use syclscope_language::api::TraceInfo;
 use syclscope_language::event::Category;
+use syclscope_language::names::ShortNames;
 
 use self::guest::Host;
 pub(crate) use self::guest::{Guest, GuestView, StartGuest};
 use self::telling::Telling;
 use crate::browser::{history_depth, query, store, stored};
 use crate::canvas::frame::FrameLoop;
-use crate::canvas::palette::{Hues, Scheme, slice_colour};
+use crate::canvas::palette::{Hues, MOST_NAMES, Scheme, slice_colour};
 use crate::data::trace_source::TraceSource;
 use crate::reactive::*;
 use crate::state::attached::AttachedFiles;
@@ -187,6 +188,19 @@ impl Session {
         self.with(|parts| {
             let names = &parts.hues.names;
             if names.has(name) { names.fit(name, most) } else { names.short(name).into_owned() }
+        })
+        .unwrap_or_default()
+    }
+
+    /// Names of rows that stand together, in at most `most` letters each: kernels as everywhere, the others with the part that
+    /// distinguishes them from one another.
+    pub(crate) fn fit_names(self, names: Vec<&str>, most: usize) -> Vec<String> {
+        self.with(|parts| {
+            let known = &parts.hues.names;
+            let first = names[..names.len().min(MOST_NAMES)].to_vec();
+            let own = ShortNames::new(first.into_iter(), |_| 1);
+            let fit = |name: &&str| if known.has(name) { known } else { &own }.fit(name, most);
+            names.iter().map(fit).collect()
         })
         .unwrap_or_default()
     }

@@ -109,9 +109,8 @@ impl AddressPart for SharedTime {
     fn write(&self, query: &mut QueryWriter) {
         if self.range_ns == Some(ALL) {
             query.part("r", ALL_TEXT);
-        } else if let Some((start_ns, end_ns)) = self.range_ns {
-            let decimals = decimals(end_ns - start_ns);
-            query.part("r", format_args!("{}-{}", number(start_ns, decimals), number(end_ns, decimals)));
+        } else if let Some(range_ns) = self.range_ns {
+            query.part("r", range_text(range_ns));
         }
         if let Some(area) = &self.area {
             query.part("area", area);
@@ -135,7 +134,14 @@ pub(crate) fn span(text: &str) -> Option<(u64, u64)> {
     (from_ns <= to_ns).then_some((from_ns, to_ns))
 }
 
-fn parse_range(value: &str) -> Option<(f64, f64)> {
+/// Form of a range in an address.
+pub(crate) fn range_text((start_ns, end_ns): (f64, f64)) -> String {
+    let decimals = decimals(end_ns - start_ns);
+    format!("{}-{}", number(start_ns, decimals), number(end_ns, decimals))
+}
+
+/// Inverse of [`range_text`].
+pub(crate) fn parse_range(value: &str) -> Option<(f64, f64)> {
     if value == ALL_TEXT {
         return Some(ALL);
     }

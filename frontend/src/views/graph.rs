@@ -2,8 +2,8 @@
 //! dependence.
 //!
 //! The engine computes the layout. `model` is the drawing with its indices, `camera` the visible part of it,
-//! `draw` the painting, `hit` the entity under the pointer, `walk` the navigation by keys; all of it is plain. `view`
-//! joins them with the browser.
+//! `draw` the painting, `hit` the entity under the pointer, `walk` the navigation by keys, `schedule` the pictures of the
+//! what-if panel; all of it is plain. `view` joins them with the browser.
 
 pub mod camera;
 pub mod colour;
@@ -20,6 +20,7 @@ pub mod log;
 pub mod model;
 pub mod picture;
 pub mod question;
+pub mod schedule;
 pub mod selection;
 pub mod state;
 pub mod walk;

@@ -73,6 +73,7 @@ pub(crate) fn everything(trace: &Trace) -> Vec<Work> {
         "serialised",
         "serialised?from=100&to=10000",
         "what_if?kernel=kernel&faster=2&copies=0&schedule=1",
+        "what_if?kernel=kernel&faster=2&copies=0&schedule=1&schedule_from=100&schedule_to=10000&columns=1000",
         "what_if?kernel=kernel&faster=2&builds=0&from=100&to=10000",
         "memory_use",
         "memory_use?from=100&to=10000&points=100&places=10",

@@ -43,7 +43,8 @@ pub use find::FindQuestion;
 pub use findings::FindingsQuestion;
 pub use gaps::GapsQuestion;
 pub use graph::{
-    Factor, GraphLevel, GraphQuestion, MembersQuestion, Redundant, SerialisedQuestion, Size, WhatIfQuestion,
+    Factor, GraphLevel, GraphQuestion, MAX_SCHEDULE_COLUMNS, MembersQuestion, Redundant, ScheduleQuestion,
+    SerialisedQuestion, Size, WhatIfQuestion,
 };
 pub use group_name::{GroupName, GroupNameError};
 pub use iterations::IterationsQuestion;

@@ -63,9 +63,9 @@ members! {
         recorded_ns, path_ns, is_refused, unlimited_ns, changed_path_ns, changed_unlimited_ns, device_ns, changed_device_ns,
         changed, range_ns, schedule,
     } may lack { recorded_ns, is_refused, range_ns, schedule };
-    WhatIfPiece { from_ns, to_ns, category, count };
+    WhatIfPiece { from_ns, to_ns, category, count, busy_ns, name, node };
     WhatIfQueue { track, name, recorded, predicted };
-    WhatIfSchedule { column_ns, queues, more_queues };
+    WhatIfSchedule { column_ns, names, queues, more_queues };
     Serialised { pairs, more, count, gain_ns, unknown };
     SerialisedCommand { begin_ns, end_ns, location } with node: NodeRef { node, kind, name, at };
     SerialisedPair { reason, count, gain_ns, first, second, overlap_ns, queue, object, wait, message };

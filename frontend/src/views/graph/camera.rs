@@ -13,6 +13,10 @@ const LEAST_OPENED: f64 = 0.8;
 const MOST_ENLARGED: f64 = 4.0;
 /// Margin around a fitted rectangle.
 const MARGIN_CSS_PX: f64 = 28.0;
+/// Column of legend and overview, which have no place over nodes.
+pub const COLUMN_CSS_PX: f64 = 214.0;
+/// Narrower canvases have no column.
+const LEAST_WITH_COLUMN_CSS_PX: f64 = 640.0;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Camera {
@@ -20,11 +24,26 @@ pub struct Camera {
     pub place: CameraPlace,
     pub width_css_px: f64,
     pub height_css_px: f64,
+    /// Column right of the viewport.
+    pub column_css_px: f64,
 }
 
 impl Camera {
     pub fn new(width_css_px: f64, height_css_px: f64) -> Self {
-        Self { place: CameraPlace { x: 0.0, y: 0.0, scale: 1.0 }, width_css_px, height_css_px }
+        let place = CameraPlace { x: 0.0, y: 0.0, scale: 1.0 };
+        Self { place, width_css_px, height_css_px, column_css_px: 0.0 }
+    }
+
+    /// On a canvas of this size.
+    #[must_use]
+    pub fn sized(self, width_css_px: f64, height_css_px: f64) -> Self {
+        let column_css_px = if width_css_px < LEAST_WITH_COLUMN_CSS_PX { 0.0 } else { COLUMN_CSS_PX };
+        Self { width_css_px: width_css_px - column_css_px, height_css_px, column_css_px, ..self }
+    }
+
+    /// Area of the drawing on the canvas.
+    pub fn area(&self) -> Rect {
+        Rect { x: 0.0, y: 0.0, w: self.width_css_px, h: self.height_css_px }
     }
 
     pub fn scale(&self) -> f64 {
@@ -153,7 +172,19 @@ mod tests {
             place: CameraPlace { x: 100.0, y: 50.0, scale: 2.0 },
             width_css_px: 800.0,
             height_css_px: 600.0,
+            column_css_px: 0.0,
         }
+    }
+
+    #[test]
+    fn legend_and_overview_have_a_column_where_there_is_room() {
+        let wide = camera().sized(1_000.0, 500.0);
+        assert_eq!((wide.width_css_px, wide.column_css_px), (1_000.0 - COLUMN_CSS_PX, COLUMN_CSS_PX));
+        let narrow = wide.sized(390.0, 500.0);
+        assert_eq!((narrow.width_css_px, narrow.column_css_px), (390.0, 0.0));
+        let whole = Rect { x: 0.0, y: 0.0, w: 3_000.0, h: 100.0 };
+        let fitted = wide.fitted(&whole).rect_to_screen(&whole);
+        assert!(fitted.x > 0.0 && fitted.x + fitted.w < wide.width_css_px, "{fitted:?}");
     }
 
     fn is_near(one: (f64, f64), other: (f64, f64)) -> bool {

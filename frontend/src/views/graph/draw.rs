@@ -13,7 +13,7 @@ use std::rc::Rc;
 
 use syclscope_language::names::ShortNames;
 
-use crate::canvas::draw_list::{Colour, DrawList, Rect};
+use crate::canvas::draw_list::{Colour, DrawList, Op, Rect};
 use crate::canvas::palette::Theme;
 use crate::canvas::text::TextFit;
 use crate::views::graph::camera::Camera;
@@ -21,7 +21,7 @@ use crate::views::graph::colour::Colours;
 use crate::views::graph::model::{EdgeChoice, Model, node_rect};
 
 pub(crate) use edges::distance;
-pub use overview::Overview;
+pub use overview::{Overview, ROOM_CSS_PX as OVERVIEW_ROOM_CSS_PX};
 
 /// Opacity of nodes that the search did not find.
 const FADED: f64 = 0.22;
@@ -64,7 +64,7 @@ pub struct Scene<'a> {
     pub choice: &'a EdgeChoice,
     pub marks: &'a Marks,
     pub shift: Option<&'a Shift>,
-    /// The overview in the corner, if it fits.
+    /// The overview in the column, if it fits.
     pub overview: Option<&'a Rc<Overview>>,
 }
 
@@ -110,12 +110,20 @@ pub struct Frame {
 
 pub fn draw(scene: &Scene<'_>, fit: &mut TextFit<'_>) -> Frame {
     let mut frame = Frame::default();
-    let Camera { width_css_px: w, height_css_px: h, .. } = *scene.camera;
-    frame.list.fill(scene.theme.ground, Rect { x: 0.0, y: 0.0, w, h });
+    let (area, column) = (scene.camera.area(), scene.camera.column_css_px);
+    frame.list.fill(scene.theme.ground, area);
+    if column > 0.0 {
+        frame.list.push(Op::Clip(area));
+    }
     frames::draw(scene, fit, &mut frame);
     edges::draw(scene, &mut frame);
     cards::draw(scene, fit, &mut frame);
     edges::draw_labels(scene, fit, &mut frame);
+    if column > 0.0 {
+        frame.list.push(Op::Unclip);
+        frame.list.fill(scene.theme.group, Rect { x: area.w, w: column, ..area });
+        frame.list.fill(scene.theme.line, Rect { x: area.w, w: 1.0, ..area });
+    }
     if let Some(overview) = scene.overview {
         overview.draw(scene, &mut frame.list);
     }

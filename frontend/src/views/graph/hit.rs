@@ -20,6 +20,9 @@ pub fn at(scene: &Scene<'_>, x_css_px: f64, y_css_px: f64) -> Hit {
     if overview.is_some_and(|place| place.contains(x_css_px, y_css_px)) {
         return Hit::Overview;
     }
+    if x_css_px > scene.camera.width_css_px {
+        return Hit::Ground;
+    }
     let (x, y) = scene.camera.to_drawing(x_css_px, y_css_px);
     let nodes = scene.model.nodes_in(&Rect { x, y, w: 0.0, h: 0.0 });
     let is_on = |number: &u32| scene.model.node(*number).is_some_and(|node| node_rect(node).contains(x, y));

@@ -26,6 +26,8 @@ pub struct GraphLog<'a> {
     pub pinned: Vec<&'a str>,
     pub faded: usize,
     pub critical: usize,
+    /// Width and height of the drawing; the column is right of it.
+    pub area: [f64; 2],
     /// The overview: left edge, top, width and height.
     pub overview: Option<[f64; 4]>,
 }
@@ -84,6 +86,7 @@ pub fn graph_log<'a>(scene: &Scene<'a>, frame: &'a Frame) -> GraphLog<'a> {
         pinned: scene.marks.pinned.iter().filter_map(|number| id(*number)).collect(),
         faded: scene.marks.found.iter().filter(|found| !**found).count(),
         critical: if scene.marks.has_critical { critical } else { 0 },
+        area: [scene.camera.width_css_px, scene.camera.height_css_px],
         overview: overview.map(|place| [place.x, place.y, place.w, place.h]),
     }
 }

@@ -11,6 +11,7 @@ use syclscope_language::question::GraphLevel;
 use syclscope_language::question::GroupName;
 
 pub use self::wish::{FasterKernel, WhatIfWish};
+use crate::state::time::{parse_range, range_text};
 use crate::state::url::part::{AddressPart, ViewState};
 use crate::state::url::query::{QueryWriter, decode};
 use crate::state::view::View;
@@ -175,6 +176,8 @@ pub struct GraphState {
     pub is_table: bool,
     pub order: String,
     pub wish: WhatIfWish,
+    /// Visible time of the what-if panel's schedule; `None` is all of it.
+    pub schedule_ns: Option<(f64, f64)>,
 }
 
 impl ViewState for GraphState {
@@ -232,6 +235,9 @@ impl AddressPart for GraphState {
         if let Some(cursor) = self.cursor {
             query.part("gm", cursor);
         }
+        if let Some(range_ns) = self.schedule_ns {
+            query.part("gws", range_text(range_ns));
+        }
         for (name, text) in [
             ("gf", self.search.as_str()),
             ("gto", &self.order),
@@ -272,6 +278,7 @@ impl AddressPart for GraphState {
             "gwc" => self.wish.without_copies = value == "1",
             "gwb" => self.wish.without_builds = value == "1",
             "gwt" => self.wish.is_in_part = value == "1",
+            "gws" => self.schedule_ns = parse_range(value),
             _ => return false,
         }
         true
@@ -335,6 +342,7 @@ mod tests {
                 without_builds: true,
                 is_in_part: true,
             },
+            schedule_ns: Some((5_000.0, 9_000.5)),
         };
         assert_eq!(from_query::<GraphState>(&to_query(&graph)), graph);
     }

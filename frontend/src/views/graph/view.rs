@@ -18,6 +18,7 @@ use signals::Signals;
 
 use crate::components::gestures::Gestures;
 use crate::components::states::{Nothing, Waiting};
+use crate::components::theme::use_text_scale;
 use crate::format;
 use crate::hooks::turn::use_turn;
 use crate::reactive::*;
@@ -27,6 +28,8 @@ use crate::state::comments::Talk;
 use crate::state::session::{Session, use_session};
 use crate::state::view_descriptor::Running;
 use crate::views::graph::ID;
+use crate::views::graph::camera::COLUMN_CSS_PX;
+use crate::views::graph::draw::OVERVIEW_ROOM_CSS_PX;
 use crate::views::graph::keys;
 use crate::views::graph::state::GraphState;
 use crate::views::graph::view::side::SidePanel;
@@ -132,6 +135,8 @@ fn GraphView() -> impl IntoView {
 #[component]
 fn Drawing() -> impl IntoView {
     let graph = use_graph();
+    let (has_column, scale) = (graph.signals.has_column, use_text_scale());
+    let px = move |css_px: f64| format!("{}px", css_px * scale.get());
     let stage = graph.with(|controller| controller.stage.clone());
     let canvas = stage.map(|stage| {
         view! {
@@ -148,9 +153,20 @@ fn Drawing() -> impl IntoView {
         <div class="graph-stage" on:keydown=move |event| tab(graph, &event)>
             {canvas}
             <div id="graph-spoken" class="visually-hidden" role="status">{move || graph.signals.spoken.get()}</div>
-            <Legend/>
+            {move || has_column.get().then(|| view! {
+                <div
+                    class="graph-column"
+                    style:width=move || px(COLUMN_CSS_PX)
+                    style:max-height=move || format!("max(45%, 100% - {})", px(OVERVIEW_ROOM_CSS_PX))
+                >
+                    <Legend/>
+                </div>
+            })}
             <Tooltip/>
         </div>
+        {move || (!has_column.get()).then(|| view! {
+            <details class="graph-colours"><summary>"Colours"</summary><Legend/></details>
+        })}
         <Gestures view=ID lines=&keys::GESTURES/>
     }
 }

@@ -33,6 +33,8 @@ use crate::views::summary::ID;
 
 /// Lines of a collapsed card; the rest is counted.
 const SHOWN: usize = 8;
+/// Maximum letters of a step's name, which its kind and location follow.
+const STEP_LETTERS: usize = 26;
 /// Maximum lines of an expanded card.
 const MOST: usize = 1_000;
 

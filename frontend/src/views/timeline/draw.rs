@@ -137,6 +137,8 @@ pub struct DrawnArrow {
     /// The slice that must wait.
     pub target: u32,
     pub label: String,
+    /// Area of the painted label.
+    pub place: Option<Rect>,
 }
 
 #[derive(Clone, Debug, PartialEq)]

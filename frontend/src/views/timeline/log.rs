@@ -38,6 +38,8 @@ pub struct LoggedArrow<'a> {
     source: u32,
     target: u32,
     label: &'a str,
+    /// Left edge, top, width and height of the painted label.
+    place: Option<[f64; 4]>,
 }
 
 #[derive(Debug, Serialize)]
@@ -111,7 +113,12 @@ pub fn draw_log<'a>(scene: &Scene<'a>, frame: &'a Frame) -> DrawLog<'a> {
         arrows: frame
             .arrows
             .iter()
-            .map(|arrow| LoggedArrow { source: arrow.source, target: arrow.target, label: &arrow.label })
+            .map(|arrow| LoggedArrow {
+                source: arrow.source,
+                target: arrow.target,
+                label: &arrow.label,
+                place: arrow.place.map(|rect| [rect.x, rect.y, rect.w, rect.h].map(rounded)),
+            })
             .collect(),
         pins: frame.pins.iter().map(|rect| [rect.x, rect.y, rect.w, rect.h].map(rounded)).collect(),
         notes: frame.notes.iter().map(|(_, rect)| [rect.x, rect.y, rect.w, rect.h].map(rounded)).collect(),

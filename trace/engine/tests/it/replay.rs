@@ -1,11 +1,13 @@
 //! The replay of a run is what a simulator of the same program gives, unchanged and with commands made faster; real recordings are
 //! replayed within the difference that `what_if` allows.
 
+use std::ops::Range;
+
 use proptest::prelude::*;
 use syclscope_engine::import;
 use syclscope_language::api::{StepKind, WhatIf};
 use syclscope_language::event::{Category, EdgeReason, Event, NodeKind, QueueOrder};
-use syclscope_language::question::WhatIfQuestion;
+use syclscope_language::question::{ScheduleQuestion, WhatIfQuestion};
 use syclscope_language::time::Timestamp;
 
 use crate::recordings::run::{Command, Run};
@@ -85,12 +87,15 @@ pub(crate) fn simulate(program: &[Does], takes: impl Fn(&Does) -> u64) -> Simula
     run
 }
 
-/// Commands in their order, those that begin in one column together.
-fn merged(commands: &[(u64, u64)], column_ns: u64) -> Vec<(u64, u64, u64)> {
-    let same = |one: &(u64, u64), other: &(u64, u64)| one.0 / column_ns == other.0 / column_ns;
-    let pieces = commands.chunk_by(same).filter_map(|piece| {
-        let end = piece.iter().map(|(_, end)| *end).max()?;
-        Some((piece.first()?.0, end, piece.len() as u64))
+/// Commands of a range in their order, those that begin in one column together: begin, end, number and busy time.
+fn merged(commands: &[(u64, u64)], range: Range<u64>, column_ns: u64) -> Vec<(u64, u64, u64, u64)> {
+    let column = |(from, _): &(u64, u64)| from.max(&range.start).abs_diff(range.start) / column_ns;
+    let commands: Vec<(u64, u64)> =
+        commands.iter().copied().filter(|(from, to)| *from < range.end && *to > range.start).collect();
+    let pieces = commands.chunk_by(|one, other| column(one) == column(other)).filter_map(|piece| {
+        let (begin, end) = (piece.first()?.0, piece.iter().map(|(_, end)| *end).max()?);
+        let busy = (begin..end).filter(|at| piece.iter().any(|(from, to)| (from..to).contains(&at)));
+        Some((begin, end, piece.len() as u64, busy.count() as u64))
     });
     pieces.collect()
 }
@@ -190,24 +195,37 @@ proptest! {
         prop_assert!(answer.changed_path_ns <= answer.path_ns);
         prop_assert_eq!(&answer.schedule, &None);
         // Runs are short, so that a column is one nanosecond or a few: pieces begin and end where commands do.
-        let with_schedule = trace.what_if(&WhatIfQuestion { with_schedule: true, ..question }).unwrap();
-        let schedule = with_schedule.schedule.clone().unwrap();
-        prop_assert_eq!(&WhatIf { schedule: None, ..with_schedule }, &answer);
-        for queue in 0..2 {
-            let submits = program.iter().filter_map(|does| if let Does::Submit { queue, .. } = does { Some(*queue) } else { None });
-            let of_queue = |commands: &[(u64, u64)]| -> Vec<(u64, u64)> {
-                let own = submits.clone().zip(commands).filter(|(own, (from, to))| *own == queue && from < to);
-                own.map(|(_, command)| *command).collect()
-            };
-            let name = if queue == 0 { "queue 1" } else { "queue 2" };
-            let lane = schedule.queues.iter().find(|lane| lane.name.starts_with(name));
-            for (pieces, commands) in [
-                (lane.map(|lane| &lane.recorded), of_queue(&recorded.commands)),
-                (lane.map(|lane| &lane.predicted), of_queue(&changed.commands)),
-            ] {
-                prop_assert_eq!(merged(&commands, schedule.column_ns), pieces.map_or_else(Vec::new, |pieces| {
-                    pieces.iter().map(|piece| (piece.from_ns, piece.to_ns, piece.count)).collect()
-                }));
+        let (from, to) = (recorded.end / 3, recorded.end * 2 / 3 + 1);
+        let close = ScheduleQuestion { from_ns: Some(from), to_ns: Some(to), columns: Some(7) };
+        for (range, part) in [(0..u64::MAX, ScheduleQuestion::default()), (from..to, close)] {
+            let question = WhatIfQuestion { schedule: Some(part), ..question.clone() };
+            let with_schedule = trace.what_if(&question).unwrap();
+            let schedule = with_schedule.schedule.clone().unwrap();
+            prop_assert_eq!(&WhatIf { schedule: None, ..with_schedule }, &answer);
+            if part == close {
+                prop_assert_eq!(schedule.column_ns, (to - from).div_ceil(7));
+            }
+            for queue in 0..2 {
+                let submits = program.iter().filter_map(|does| if let Does::Submit { queue, .. } = does { Some(*queue) } else { None });
+                let of_queue = |commands: &[(u64, u64)]| -> Vec<(u64, u64)> {
+                    let own = submits.clone().zip(commands).filter(|(own, (from, to))| *own == queue && from < to);
+                    own.map(|(_, command)| *command).collect()
+                };
+                let name = if queue == 0 { "queue 1" } else { "queue 2" };
+                let lane = schedule.queues.iter().find(|lane| lane.name.starts_with(name));
+                for (pieces, commands) in [
+                    (lane.map(|lane| &lane.recorded), of_queue(&recorded.commands)),
+                    (lane.map(|lane| &lane.predicted), of_queue(&changed.commands)),
+                ] {
+                    let pieces = pieces.map_or(&[][..], Vec::as_slice);
+                    let found: Vec<_> =
+                        pieces.iter().map(|piece| (piece.from_ns, piece.to_ns, piece.count, piece.busy_ns)).collect();
+                    prop_assert_eq!(found, merged(&commands, range.clone(), schedule.column_ns));
+                    for piece in pieces {
+                        let name = schedule.names.get(piece.name as usize);
+                        prop_assert!(name.is_some_and(|name| NAMES.contains(&name.as_str())));
+                    }
+                }
             }
         }
     }
@@ -233,7 +251,7 @@ proptest! {
             without_builds,
             from_ns: Some(from),
             to_ns: Some(to),
-            with_schedule: false,
+            schedule: None,
         };
         let answer = trace.what_if(&question).unwrap();
         let inside = |(start, end): (u64, u64)| end.min(to).saturating_sub(start.max(from));
@@ -283,6 +301,34 @@ proptest! {
         let alone = path.steps.iter().filter(|step| !matches!(step.kind, StepKind::Host | StepKind::Call));
         prop_assert!(alone.is_sorted_by_key(|step| step.start_ns));
     }
+}
+
+#[test]
+fn a_schedule_is_bounded_and_a_part_of_it_has_every_command() {
+    let submit = Does::Submit { queue: 0, ns: 400, name: 0, is_copy: false, after: None };
+    let program = vec![submit; 3_000];
+    let recorded = simulate(&program, duration);
+    let trace = record(&program, &recorded);
+    let schedule = |part: ScheduleQuestion| {
+        let question = WhatIfQuestion { schedule: Some(part), ..WhatIfQuestion::default() };
+        trace.what_if(&question).unwrap().schedule.unwrap()
+    };
+    let whole = schedule(ScheduleQuestion { columns: Some(100), ..ScheduleQuestion::default() });
+    let (from, to) = (recorded.commands[1_000].0, recorded.commands[1_019].1);
+    let part = schedule(ScheduleQuestion { from_ns: Some(from), to_ns: Some(to), columns: Some(1_000) });
+    assert_eq!((&whole.queues.len(), &part.queues.len()), (&1, &1));
+    for pieces in [&whole.queues[0].recorded, &whole.queues[0].predicted] {
+        assert_eq!(pieces.iter().map(|piece| piece.count).sum::<u64>(), 3_000);
+        assert!(pieces.len() <= 100, "{}", pieces.len());
+        // Each command starts 30 ns after the one before it has ended.
+        assert!(pieces.iter().all(|piece| piece.busy_ns == piece.count * 400));
+    }
+    let close = &part.queues[0].recorded;
+    assert_eq!(close.len(), 20);
+    for (piece, command) in close.iter().zip(&recorded.commands[1_000..]) {
+        assert_eq!((piece.from_ns, piece.to_ns, piece.count), (command.0, command.1, 1));
+    }
+    assert_eq!(close.iter().map(|piece| piece.node).collect::<Vec<_>>(), (1_001..=1_020).collect::<Vec<_>>());
 }
 
 #[test]

@@ -287,6 +287,8 @@ pub struct WhatIf {
 pub struct WhatIfSchedule {
     /// Width of a column, in ns: commands of a queue that begin in one are one piece.
     pub column_ns: u64,
+    /// Names of commands, without duplicates.
+    pub names: Vec<String>,
     /// The busiest queues, in the order of the timeline.
     pub queues: Vec<WhatIfQueue>,
     /// Queues with commands beyond those.
@@ -317,4 +319,10 @@ pub struct WhatIfPiece {
     pub category: Category,
     /// Number of commands.
     pub count: u64,
+    /// Time between the two in which at least one of them ran.
+    pub busy_ns: u64,
+    /// Name of the longest: its place in the schedule's names.
+    pub name: u32,
+    /// Node of the longest.
+    pub node: u64,
 }

@@ -125,12 +125,26 @@ pub struct WhatIfQuestion {
     /// `builds=0`: no call builds device code, as with a complete cache.
     pub without_builds: bool,
     /// `schedule=1`: with the recorded and the predicted times of the busiest queues.
-    pub with_schedule: bool,
+    pub schedule: Option<ScheduleQuestion>,
     /// `from`: only time in the range changes; from the trace's start if omitted.
     pub from_ns: Option<u64>,
     /// `to`: end of the range; the trace's end if omitted.
     pub to_ns: Option<u64>,
 }
+
+/// Range and resolution of a schedule.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct ScheduleQuestion {
+    /// `schedule_from`: commands that run in the range; from the trace's start if omitted.
+    pub from_ns: Option<u64>,
+    /// `schedule_to`: end of the range; that of the longer run if omitted.
+    pub to_ns: Option<u64>,
+    /// `columns=200`: resolution.
+    pub columns: Option<u32>,
+}
+
+/// Maximum columns of a schedule.
+pub const MAX_SCHEDULE_COLUMNS: u32 = 1_000;
 
 /// `serialised?from=NS&to=NS&limit=100`: commands that could have run side by side, and did not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -274,6 +288,19 @@ impl SerialisedQuestion {
     }
 }
 
+impl ScheduleQuestion {
+    /// A range or a resolution asks for a schedule, too.
+    fn read(params: &mut Params) -> Result<Option<Self>, QuestionError> {
+        let has_schedule = flag(params, "schedule")?;
+        let (from_ns, to_ns) = range::read_named(params, "schedule_from", "schedule_to")?;
+        let columns = params.parse("columns", "a number from 1 to 1000", |text| {
+            text.parse().ok().filter(|columns| (1..=MAX_SCHEDULE_COLUMNS).contains(columns))
+        })?;
+        let question = Self { from_ns, to_ns, columns };
+        Ok((has_schedule || question != Self::default()).then_some(question))
+    }
+}
+
 impl WhatIfQuestion {
     pub(super) fn read(params: &mut Params) -> Result<Self, QuestionError> {
         let (from_ns, to_ns) = range::read(params)?;
@@ -284,7 +311,7 @@ impl WhatIfQuestion {
             faster: params.get("faster", "a number from 0.001 on with three decimals at most")?,
             without_copies: Self::is_free(params, "copies", "0 for no copies, or 1")?,
             without_builds: Self::is_free(params, "builds", "0 for no builds, or 1")?,
-            with_schedule: flag(params, "schedule")?,
+            schedule: ScheduleQuestion::read(params)?,
         })
     }
 
@@ -293,7 +320,12 @@ impl WhatIfQuestion {
         out.pair("faster", self.faster)?;
         out.pair("copies", self.without_copies.then_some(0))?;
         out.pair("builds", self.without_builds.then_some(0))?;
-        out.pair("schedule", self.with_schedule.then_some(1))?;
+        if let Some(ScheduleQuestion { from_ns, to_ns, columns }) = self.schedule {
+            out.pair("schedule", Some(1))?;
+            out.pair("schedule_from", from_ns)?;
+            out.pair("schedule_to", to_ns)?;
+            out.pair("columns", columns)?;
+        }
         range::write((self.from_ns, self.to_ns), out)
     }
 

@@ -12,7 +12,16 @@ type Ends = (Option<u64>, Option<u64>);
 
 /// Parses `from` and `to`. Rejects a range that ends before it begins.
 pub(crate) fn read(params: &mut Params) -> Result<Ends, QuestionError> {
-    let (from, to) = (params.get("from", TIME)?, params.get("to", TIME)?);
+    read_named(params, "from", "to")
+}
+
+/// Parses the same under other names.
+pub(crate) fn read_named(
+    params: &mut Params,
+    begin: &'static str,
+    end: &'static str,
+) -> Result<Ends, QuestionError> {
+    let (from, to) = (params.get(begin, TIME)?, params.get(end, TIME)?);
     match (from, to) {
         (Some(from), Some(to)) if from > to => Err(QuestionError::Reversed { from, to }),
         ends => Ok(ends),

@@ -80,11 +80,17 @@ fn questions_about_the_graph_round_trip() {
         "what_if?kernel=void%20K%3Cint%3E&faster=2.5&copies=0",
         "what_if",
         "what_if?builds=0&from=5&to=9",
+        "what_if?copies=0&schedule=1",
+        "what_if?schedule=1&schedule_from=5&schedule_to=9&columns=1000&from=1&to=20",
     ] {
         let question: Question = text.parse().unwrap();
         assert_eq!(question.to_string(), text);
     }
     assert_eq!("graph".parse(), Ok(Question::Graph(GraphQuestion::default())));
+    let implied: Question = "what_if?schedule_from=5".parse().unwrap();
+    assert_eq!(implied.to_string(), "what_if?schedule=1&schedule_from=5");
+    let reversed = "what_if?schedule=1&schedule_from=9&schedule_to=5".parse::<Question>();
+    assert_eq!(reversed, Err(QuestionError::Reversed { from: 9, to: 5 }));
     for bad in [
         "graph?level=deep",
         "graph?open=x5",
@@ -97,6 +103,9 @@ fn questions_about_the_graph_round_trip() {
         "what_if?faster=-1",
         "what_if?faster=1.2345",
         "what_if?copies=2",
+        "what_if?schedule=2",
+        "what_if?columns=0",
+        "what_if?schedule=1&columns=1001",
     ] {
         assert!(matches!(bad.parse::<Question>(), Err(QuestionError::Param { .. })), "{bad}");
     }

@@ -6,7 +6,7 @@ use syclscope_language::question::{
 };
 
 use crate::components::flame_frame::{FlameFrame, ROW_CSS_PX};
-use crate::components::name_cell::NameCell;
+use crate::components::name_cell::{MOST_LETTERS, NameCell};
 use crate::components::states::{Nothing, answered};
 use crate::components::theme::slice_colour;
 use crate::components::view_body::ViewBody;
@@ -212,10 +212,13 @@ fn Steps(nodes: Vec<CallNode>, names: Vec<String>, total_ns: u64) -> impl IntoVi
     let session = use_session();
     // The first node is the name itself.
     let mut depths = vec![0_usize; nodes.len()];
+    let named = |node: &CallNode| names.get(node.name as usize).map_or("", String::as_str);
+    let short = session.fit_names(nodes.iter().map(named).collect(), MOST_LETTERS);
     let lines: Vec<_> = nodes
         .iter()
+        .zip(short)
         .enumerate()
-        .filter_map(|(number, node)| {
+        .filter_map(|(number, (node, short))| {
             let depth = depths[node.parent? as usize] + 1;
             depths[number] = depth;
             let name = names.get(node.name as usize)?.clone();
@@ -224,7 +227,7 @@ fn Steps(nodes: Vec<CallNode>, names: Vec<String>, total_ns: u64) -> impl IntoVi
             let on_press = Callback::new(move |()| session.mark(Some(selected.clone())));
             Some(view! {
                 <tr>
-                    <NameCell name category=node.category indent_css_px=(depth - 1) * 12 on_press/>
+                    <NameCell name short category=node.category indent_css_px=(depth - 1) * 12 on_press/>
                     <td class="number quiet">{format!("{} ×", format::count(node.count))}</td>
                     <td class="number">{format::duration(node.total_ns as f64)}</td>
                     <td class="number quiet">{format!("{share:.0} %")}</td>

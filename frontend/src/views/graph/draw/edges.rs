@@ -100,11 +100,7 @@ pub(super) fn draw_labels(scene: &Scene<'_>, fit: &mut TextFit<'_>, frame: &mut 
         let Some(words) = fit.fit(&labels::why(edge), 260.0) else { continue };
         let w = fit.width_css_px(&words) + 10.0;
         let is_free = |ground: &Rect| {
-            let meets = |other: &Rect| {
-                let part = other.intersection(ground);
-                part.w > 0.0 && part.h > 0.0
-            };
-            !taken.iter().any(meets) && !frame.nodes.iter().any(|node| meets(&node.rect))
+            !taken.iter().chain(frame.nodes.iter().map(|node| &node.rect)).any(|other| other.meets(ground))
         };
         let at = |share: f64| {
             let (x, y) = along(&points, share)?;

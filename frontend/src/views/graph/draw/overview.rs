@@ -1,4 +1,4 @@
-//! The whole drawing in a corner, with a frame around the visible part.
+//! The whole drawing in the column beside it, with a frame around the visible part.
 
 use super::Scene;
 use super::cards::mixed;
@@ -12,10 +12,12 @@ const WIDTH_CSS_PX: f64 = 190.0;
 const HEIGHT_CSS_PX: f64 = 150.0;
 /// Minimum size of nodes, and size of cells that merge them.
 const CELL_CSS_PX: f64 = 2.0;
-const MARGIN_CSS_PX: f64 = 12.0;
+const MARGIN_CSS_PX: f64 = 6.0;
 const PADDING_CSS_PX: f64 = 6.0;
-/// Smaller viewports have no overview.
-const LEAST_WINDOW_CSS_PX: (f64, f64) = (420.0, 320.0);
+/// Lower canvases have no overview.
+const LEAST_HEIGHT_CSS_PX: f64 = 320.0;
+/// Room in the column.
+pub const ROOM_CSS_PX: f64 = HEIGHT_CSS_PX + 2.0 * (PADDING_CSS_PX + MARGIN_CSS_PX);
 
 /// The overview of a drawing, built once for each drawing and its colours.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -50,22 +52,16 @@ impl Overview {
         Self { scale, width_css_px: whole.w * scale, height_css_px: whole.h * scale, cells: cells.collect() }
     }
 
-    /// Position in the viewport; `None` if there is no space, or the whole drawing is visible.
+    /// Position on the canvas; `None` if there is no space, or the whole drawing is visible.
     pub fn place(&self, camera: &Camera, whole: &Rect) -> Option<Rect> {
-        let has_room =
-            camera.width_css_px >= LEAST_WINDOW_CSS_PX.0 && camera.height_css_px >= LEAST_WINDOW_CSS_PX.1;
+        let has_room = camera.column_css_px > 0.0 && camera.height_css_px >= LEAST_HEIGHT_CSS_PX;
         let sight = camera.visible();
         let seen = whole.intersection(&sight);
         let is_all = seen.w >= whole.w && seen.h >= whole.h;
         (has_room && !is_all).then(|| {
             let (w, h) =
                 (self.width_css_px + 2.0 * PADDING_CSS_PX, self.height_css_px + 2.0 * PADDING_CSS_PX);
-            Rect {
-                x: camera.width_css_px - w - MARGIN_CSS_PX,
-                y: camera.height_css_px - h - MARGIN_CSS_PX,
-                w,
-                h,
-            }
+            Rect { x: camera.width_css_px + MARGIN_CSS_PX, y: camera.height_css_px - h - MARGIN_CSS_PX, w, h }
         })
     }
 

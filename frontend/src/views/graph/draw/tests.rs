@@ -35,6 +35,7 @@ pub(crate) fn stage(scale: f64) -> TestScene {
             place: CameraPlace { x: 172.0, y: 114.0, scale },
             width_css_px: 400.0,
             height_css_px: 300.0,
+            column_css_px: 0.0,
         },
         model,
         theme,
@@ -258,8 +259,10 @@ fn the_pointer_finds_nodes_edges_and_the_overview() {
     // Only if there is space and not everything is visible.
     stage.overview = Some(Rc::new(Overview::new(&stage.model, &stage.colours)));
     assert_eq!(hit::at(&stage.scene(), 380.0, 280.0), Hit::Ground);
-    stage.camera = Camera { width_css_px: 800.0, height_css_px: 600.0, ..camera }.zoomed(4.0, 0.0, 0.0);
-    assert_eq!(hit::at(&stage.scene(), 780.0, 580.0), Hit::Overview);
+    stage.camera = camera.sized(800.0, 600.0).zoomed(4.0, 0.0, 0.0);
+    assert_eq!(hit::at(&stage.scene(), 700.0, 580.0), Hit::Overview);
+    let in_column = (stage.camera.width_css_px + 1.0, 20.0);
+    assert_eq!(hit::at(&stage.scene(), in_column.0, in_column.1), Hit::Ground);
     let overview = stage.overview.clone().unwrap();
     let place = overview.place(&stage.camera, &stage.model.whole()).unwrap();
     let (x, y) = overview.to_drawing(&place, place.x + place.w / 2.0, place.y + place.h / 2.0);

@@ -250,7 +250,9 @@ impl Controller {
         let hover = inner.hover();
         let (scale, left_out) = (inner.camera.scale(), inner.frame.left_out_edges);
         let (change, place) = (inner.change.take(), inner.place());
+        let has_column = inner.camera.column_css_px > 0.0;
         drop(inner);
+        self.signals.has_column.set_if_changed(has_column);
         if let Some(change) = change
             && self.session.slot::<GraphState>().with_untracked(|state| state.place != place)
         {

@@ -243,14 +243,14 @@ impl Inner {
         self.is_dirty = true;
         let Some(Size { width_css_px, height_css_px, .. }) = size else { return };
         let (was_wide, was_high) = (self.camera.width_css_px, self.camera.height_css_px);
-        (self.camera.width_css_px, self.camera.height_css_px) = (width_css_px, height_css_px);
+        self.camera = self.camera.sized(width_css_px, height_css_px);
         // The panel opens below a click, and nothing moves between the clicks of a double-click.
-        if was_wide == width_css_px && !self.model.view.nodes.is_empty() && self.jump.is_none() {
+        if was_wide == self.camera.width_css_px && !self.model.view.nodes.is_empty() && self.jump.is_none() {
             self.camera.place.y += (height_css_px - was_high) / 2.0 / self.camera.scale();
             return;
         }
         if let Some(jump) = &mut self.jump {
-            (jump.to.width_css_px, jump.to.height_css_px) = (width_css_px, height_css_px);
+            jump.to = jump.to.sized(width_css_px, height_css_px);
         }
         if self.is_fitted {
             self.jump = None;

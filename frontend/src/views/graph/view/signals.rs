@@ -49,6 +49,8 @@ pub(crate) struct Signals {
     /// Edges hidden by filters.
     pub(crate) hidden_edges: RwSignal<u64>,
     pub(crate) legend: RwSignal<Vec<(Option<String>, String)>>,
+    /// True if the legend is beside the drawing, below it otherwise.
+    pub(crate) has_column: RwSignal<bool>,
 }
 
 impl Signals {
@@ -65,6 +67,7 @@ impl Signals {
             left_out_edges: RwSignal::new(0),
             hidden_edges: RwSignal::new(0),
             legend: RwSignal::new(Vec::new()),
+            has_column: RwSignal::new(true),
         }
     }
 }

@@ -5,7 +5,7 @@ use syclscope_language::api::{
 };
 use syclscope_language::event::AllocationKind;
 
-use super::name_line::NameLine;
+use super::name_line::{MOST_LETTERS, NameLine};
 use super::parts_bar::PartsBar;
 use super::{Card, Lines, MOST, More, SHOWN, Summed};
 use crate::components::category::{chip_category, kind_name};
@@ -44,11 +44,13 @@ pub(super) fn Commands(
     });
     let tasks = tasks.collect_view();
     let whole_ns: u64 = commands.iter().map(|command| command.total_ns).sum();
-    let lines = commands.into_iter().take(MOST).map(|command| {
+    let names = commands.iter().take(MOST).map(|command| command.name.as_str()).collect();
+    let short = use_session().fit_names(names, MOST_LETTERS);
+    let lines = commands.into_iter().zip(short).map(|(command, short)| {
         let CommandReport { name, kind, count, total_ns, p50_ns, p95_ns, .. } = command;
         let (half, most) = (format::duration(p50_ns as f64), format::duration(p95_ns as f64));
         let title = format!("{name}\n{}: p50 {half}, p95 {most}", kind_name(kind));
-        view! { <NameLine name category=chip_category(kind) title count own_ns=total_ns whole_ns/> }
+        view! { <NameLine name short category=chip_category(kind) title count own_ns=total_ns whole_ns/> }
     });
     let lines = lines.collect_view();
     (all > 0).then(|| {

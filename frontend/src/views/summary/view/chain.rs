@@ -5,7 +5,7 @@ use syclscope_language::api::{
 };
 
 use super::parts_bar::PartsBar;
-use super::{Card, Lines, MOST, More};
+use super::{Card, Lines, MOST, More, STEP_LETTERS};
 use crate::components::facts::{Jump, LineLink};
 use crate::components::findings::FindingList;
 use crate::format;
@@ -87,9 +87,9 @@ pub(super) fn CriticalPath(path: Path) -> impl IntoView {
         let mut steps = path.steps;
         steps.arrange_by_key(|step| std::cmp::Reverse(step.duration_ns));
         let all = steps.len();
-        let lines = steps.into_iter().take(MOST).map(|step| {
-            // Kind and location of the step follow it.
-            let name = session.fit_name(&step.name, 26);
+        let names =
+            session.fit_names(steps.iter().take(MOST).map(|step| step.name.as_str()).collect(), STEP_LETTERS);
+        let lines = steps.into_iter().zip(names).map(|(step, name)| {
             let name = match step.at {
                 Some(at) => view! { <Jump at text=name/> }.into_any(),
                 None => view! { <span>{name}</span> }.into_any(),

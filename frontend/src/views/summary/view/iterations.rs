@@ -3,7 +3,7 @@
 use syclscope_language::api::{Iteration, IterationStep, Iterations};
 use syclscope_language::question::{IterationsQuestion, Question};
 
-use super::{Card, SHOWN};
+use super::{Card, SHOWN, STEP_LETTERS};
 use crate::components::facts::LineLink;
 use crate::components::states::answered;
 use crate::format;
@@ -41,13 +41,15 @@ pub(super) fn IterationTimes() -> impl IntoView {
         let usual = show("Show a median one", usual.copied());
         let each = steady.count.max(1) as f64;
         let total_ns = steps.iter().map(|step| step.total_ns).sum::<u64>() + answer.more_steps_ns;
-        let lines = steps.into_iter().take(SHOWN).map(|step| {
+        let names = steps.iter().take(SHOWN).map(|step| step.name.as_str()).collect();
+        let names = session.fit_names(names, STEP_LETTERS);
+        let lines = steps.into_iter().zip(names).map(|(step, short)| {
             let IterationStep { kind, name, location, total_ns: of_step, slowest_ns } = step;
             let share = format!("{:.1} %", of_step as f64 / total_ns.max(1) as f64 * 100.0);
             view! {
-                <tr title=name.clone()>
+                <tr title=name>
                     <th scope="row">
-                        {session.fit_name(&name, 26)}" "<span class="quiet">{words::step(kind)}</span>" "<LineLink location/>
+                        {short}" "<span class="quiet">{words::step(kind)}</span>" "<LineLink location/>
                     </th>
                     <td class="number">{format::duration(of_step as f64 / each)}</td>
                     <td class="number">{share}</td>

@@ -11,10 +11,14 @@ use crate::state::call::Goal;
 use crate::state::selection::Selection;
 use crate::state::session::use_session;
 
+/// Maximum letters of a name.
+pub(super) const MOST_LETTERS: usize = 22;
+
 /// Number of slices with the name, and their share of the time. Pressing the name selects it in the timeline.
 #[component]
 pub(super) fn NameLine(
     name: String,
+    short: String,
     category: Category,
     title: String,
     count: u64,
@@ -31,7 +35,7 @@ pub(super) fn NameLine(
     });
     view! {
         <tr title=title>
-            <NameCell name=name.clone() category letters=22 on_press/>
+            <NameCell name=name.clone() short category on_press/>
             <td class="number quiet"><KernelLink name text=format!("{} ×", format::count(count))/></td>
             <td class="number">{format::duration(own_ns as f64)}</td>
             <td class="bar-cell">

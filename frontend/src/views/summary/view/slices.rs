@@ -4,7 +4,7 @@ use syclscope_language::api::{Selected, SliceGroup, TraceInfo};
 use syclscope_language::event::TrackKind;
 use syclscope_language::question::{GroupOrder, Question, SelectQuestion, Selection};
 
-use super::name_line::NameLine;
+use super::name_line::{MOST_LETTERS, NameLine};
 use super::{Card, Lines};
 use crate::components::states::answered;
 use crate::format;
@@ -40,10 +40,12 @@ fn threads(info: &TraceInfo) -> Option<Vec<u32>> {
 #[component]
 fn Names(selected: Selected) -> impl IntoView {
     let whole_ns = selected.total.self_ns.max(1);
-    let lines = selected.groups.into_iter().map(|group| {
+    let names = selected.groups.iter().map(|group| group.name.as_str()).collect();
+    let short = use_session().fit_names(names, MOST_LETTERS);
+    let lines = selected.groups.into_iter().zip(short).map(|(group, short)| {
         let SliceGroup { name, category, stats, .. } = group;
         let title = format!("{name}\ntotal {}", format::duration(stats.total_ns as f64));
-        view! { <NameLine name category title count=stats.count own_ns=stats.self_ns whole_ns/> }
+        view! { <NameLine name short category title count=stats.count own_ns=stats.self_ns whole_ns/> }
     });
     let lines = lines.collect_view();
     let more = (selected.more_groups > 0).then(

@@ -4,7 +4,7 @@ use syclscope_language::api::{Build, BuildAgain, BuildSource, Builds, StartUp};
 use syclscope_language::question::{BuildsQuestion, Question};
 use syclscope_language::sorting::Sorting as _;
 
-use super::{Card, Lines, SHOWN};
+use super::{Card, Lines, SHOWN, STEP_LETTERS};
 use crate::components::facts::{Jump, LineLink};
 use crate::components::states::answered;
 use crate::format;
@@ -19,11 +19,13 @@ pub(super) fn StartUpTime() -> impl IntoView {
     answered(asked, "start-up", |answer: StartUp| {
         let StartUp { to_ns, command, steps, .. } = answer;
         let session = use_session();
-        let lines = steps.into_iter().take(SHOWN).map(|step| {
+        let names = steps.iter().take(SHOWN).map(|step| step.name.as_str()).collect();
+        let names = session.fit_names(names, STEP_LETTERS);
+        let lines = steps.into_iter().zip(names).map(|(step, short)| {
             view! {
-                <tr title=step.name.clone()>
+                <tr title=step.name>
                     <th scope="row">
-                        {session.fit_name(&step.name, 26)}" "<span class="quiet">{words::step(step.kind)}</span>" "
+                        {short}" "<span class="quiet">{words::step(step.kind)}</span>" "
                         <LineLink location=step.location/>
                     </th>
                     <td class="number">{format::duration(step.total_ns as f64)}</td>

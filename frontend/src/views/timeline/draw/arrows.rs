@@ -16,6 +16,8 @@ const MOST_NAMED: usize = 16;
 const LEAST_NAME_CSS_PX: f64 = 40.0;
 /// Distance of a label from its line.
 const BESIDE_CSS_PX: f64 = 4.0;
+/// Shares of a line at which its label may stand, the best first.
+const SHARES: [f64; 7] = [0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8];
 
 /// Dependences of the selected slice, the nearest at full strength. `outlined` collects slices with an outline.
 pub(super) fn draw_chain(
@@ -35,9 +37,10 @@ pub(super) fn draw_chain(
         };
         let name = reason(edge);
         let shown = if is_named { name.as_str() } else { "" };
-        draw(scene, scale, (&edge.from, &edge.to), (theme.edge.with_alpha(strength), shown), frame);
+        let look = (theme.edge.with_alpha(strength), shown);
+        let place = draw(scene, scale, (&edge.from, &edge.to), look, frame);
         let (source, target) = (edge.from.slice, edge.to.slice);
-        frame.arrows.push(DrawnArrow { source, target, label: name });
+        frame.arrows.push(DrawnArrow { source, target, label: name, place });
         for end in [&edge.from, &edge.to] {
             if seen.insert(end.slice) {
                 outline(scene, scale, end, (theme.edge.with_alpha(strength), 1.0), frame);
@@ -55,37 +58,59 @@ fn reason(edge: &Dependence) -> String {
     }
 }
 
-/// An arrow from the end of a slice to the start of another, with a label if it fits.
+/// An arrow from the end of a slice to the start of another, with a label if it fits. Returns the label's area.
 pub(super) fn draw(
     scene: &Scene<'_>,
     scale: &TimeScale,
     (source, target): (&SliceRef, &SliceRef),
     (colour, name): (Colour, &str),
     frame: &mut Frame,
-) {
-    let (Some(from), Some(to)) = (rect_of(scene, scale, source, frame), rect_of(scene, scale, target, frame))
-    else {
-        return;
-    };
+) -> Option<Rect> {
+    let (from, to) = (rect_of(scene, scale, source, frame)?, rect_of(scene, scale, target, frame)?);
     // A pair that is entirely to one side of the screen has no visible part.
     let (start, end) = ((from.x + from.w, from.y + from.h / 2.0), (to.x, to.y + to.h / 2.0));
     let is_left = start.0 <= 0.0 && end.0 <= 0.0;
     let is_right = start.0 >= scene.width_css_px && end.0 >= scene.width_css_px;
     if is_left || is_right {
-        return;
+        return None;
     }
     frame.list.push(Op::Arrow(colour, 1.5, start, end));
     let length = (end.0 - start.0).hypot(end.1 - start.1);
     if name.is_empty() || length < LEAST_NAME_CSS_PX {
-        return;
+        return None;
     }
-    let (x, y) = ArrowShape::new(start, end).middle();
     let w = name.chars().count() as f64 * 6.2 + 8.0;
-    // Beside the line, so that both can be seen.
+    let place = label_place(scene, &ArrowShape::new(start, end), w, frame);
+    frame.list.fill(scene.theme.ground.with_alpha(0.85), place);
+    frame.list.text(place.x + w / 2.0, place.y + 7.0, name, colour.with_alpha(1.0), Align::Centre);
+    Some(place)
+}
+
+/// Area of a label: beside its line, off slices and other labels if there is such a place. It stays on screen if its arrow
+/// leaves it.
+fn label_place(scene: &Scene<'_>, shape: &ArrowShape, w: f64, frame: &Frame) -> Rect {
+    let [start, .., end] = shape.curve;
     let is_steep = (end.1 - start.1).abs() > (end.0 - start.0).abs();
-    let (x, y) = if is_steep { (x + w / 2.0 + BESIDE_CSS_PX, y) } else { (x, y - 7.0 - BESIDE_CSS_PX) };
-    // The label stays on screen if its arrow leaves it.
-    let x = x.clamp(w / 2.0, (scene.width_css_px - w / 2.0).max(w / 2.0));
-    frame.list.fill(scene.theme.ground.with_alpha(0.85), Rect { x: x - w / 2.0, y: y - 7.0, w, h: 14.0 });
-    frame.list.text(x, y, name, colour.with_alpha(1.0), Align::Centre);
+    let (aside, above) = (w / 2.0 + BESIDE_CSS_PX, 7.0 + BESIDE_CSS_PX);
+    let mut sides = [(0.0, -above), (0.0, above), (aside, 0.0), (-aside, 0.0)];
+    if is_steep {
+        sides.rotate_left(2);
+    }
+    let line: Vec<(f64, f64)> = (0..=64).map(|step| shape.at(f64::from(step) / 64.0)).collect();
+    let room = scene.tracks_rect();
+    let places = SHARES.iter().flat_map(|share| {
+        let (x, y) = shape.at(*share);
+        let left = (scene.width_css_px - w).max(0.0);
+        sides.map(|(dx, dy)| Rect { x: (x + dx - w / 2.0).clamp(0.0, left), y: y + dy - 7.0, w, h: 14.0 })
+    });
+    let is_beside = |place: &Rect| !line.iter().any(|(x, y)| place.contains(*x, *y));
+    let is_free = |place: &Rect| {
+        let labels = frame.arrows.iter().filter_map(|arrow| arrow.place.as_ref());
+        let is_inside = place.y >= room.y && place.y + place.h <= room.y + room.h;
+        is_inside && !frame.slices.iter().map(|slice| &slice.rect).chain(labels).any(|rect| rect.meets(place))
+    };
+    let beside: Vec<Rect> = places.filter(is_beside).collect();
+    let free = beside.iter().find(|place| is_free(place)).or(beside.first());
+    let (x, y) = shape.at(0.5);
+    free.copied().unwrap_or(Rect { x: x - w / 2.0, y: y - above - 7.0, w, h: 14.0 })
 }

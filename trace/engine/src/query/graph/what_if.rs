@@ -1,6 +1,7 @@
 //! Replay of the run with some commands faster or gone.
 
 use std::ops::Range;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rustc_hash::FxHashSet;
 use syclscope_language::api::WhatIf;
@@ -14,11 +15,46 @@ use crate::graph::commands::{Change, Commands, Constraints};
 use crate::id::{StringId, some};
 use crate::query::{BuildTimes, QueryError};
 use crate::store::Trace;
+use crate::store::cache::Cached;
 use crate::store::table::Table as _;
 use crate::stretches::Stretches;
 
 /// Similar names in an error.
 const MOST_SIMILAR: usize = 3;
+
+/// Replays of more commands are made again for each question.
+const MOST_CACHED: usize = 4 << 20;
+
+/// A replay with changes.
+#[derive(Debug)]
+pub(super) struct Replay {
+    /// Without a schedule.
+    question: WhatIfQuestion,
+    /// The same.
+    answer: WhatIf,
+    /// Begin and duration of each node in the replay; none where it is refused.
+    pub(super) times_ns: Vec<(u64, u64)>,
+}
+
+/// The last replay: somebody who looks closer at its schedule asks for it again and again.
+#[derive(Debug, Default)]
+struct LastReplay(Mutex<Option<Arc<Replay>>>);
+
+impl LastReplay {
+    fn get(&self) -> Option<Arc<Replay>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn put(&self, replay: Arc<Replay>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(replay);
+    }
+}
+
+impl Cached for LastReplay {
+    fn cached_bytes(&self) -> usize {
+        self.get().map_or(0, |replay| replay.times_ns.cached_bytes())
+    }
+}
 
 impl Trace {
     /// Replays the run, and finds the longest chain of dependences, as they were and with some commands faster. In a range, only the
@@ -27,6 +63,26 @@ impl Trace {
     /// # Errors
     /// If no command has the name of the query's kernel.
     pub fn what_if(&self, question: &WhatIfQuestion) -> Result<WhatIf, QueryError> {
+        let last = self.shelf.of::<LastReplay>().get_or_init(LastReplay::default);
+        let without_schedule = WhatIfQuestion { schedule: None, ..question.clone() };
+        let replay = match last.get().filter(|replay| replay.question == without_schedule) {
+            Some(known) => known,
+            None => {
+                let replay = Arc::new(self.replayed(without_schedule)?);
+                if replay.times_ns.len() <= MOST_CACHED {
+                    last.put(replay.clone());
+                }
+                replay
+            }
+        };
+        let answer = &replay.answer;
+        let end_ns = answer.recorded_ns.max(answer.changed_path_ns);
+        let schedule = question.schedule.as_ref().filter(|_| !answer.is_refused);
+        let schedule = schedule.map(|range| what_if_schedule::schedule(self, &replay, end_ns, range));
+        Ok(WhatIf { schedule, ..answer.clone() })
+    }
+
+    fn replayed(&self, question: WhatIfQuestion) -> Result<Replay, QueryError> {
         if let Some(kernel) = &question.kernel {
             self.check_command_name(kernel)?;
         }
@@ -83,14 +139,12 @@ impl Trace {
         let ran = self.as_it_ran();
         let (path_ns, is_refused) = (ran.replay_ns(), ran.is_refused());
         let replayed = (!is_refused).then(|| ran.changed(self, &changed));
-        let schedule = replayed.as_ref().filter(|_| question.with_schedule);
         let mut answer = WhatIf {
             recorded_ns: ran.recorded_ns,
             path_ns,
             is_refused,
             unlimited_ns: unlimited(&Change::default()),
             changed_path_ns: replayed.as_ref().map_or(path_ns, |(_, schedule)| schedule.length_ns()),
-            schedule: schedule.map(|replayed| what_if_schedule::of(self, replayed, ran.recorded_ns)),
             changed_unlimited_ns: unlimited(&changed),
             range_ns: (question.from_ns.is_some() || question.to_ns.is_some())
                 .then(|| range.end.min(self.duration_ns).saturating_sub(range.start)),
@@ -105,7 +159,12 @@ impl Trace {
             answer.changed_device_ns = answer.changed_device_ns.saturating_add(is);
             answer.changed += u64::from(was != is);
         }
-        Ok(answer)
+        let times = |(commands, schedule): (Commands, Schedule)| {
+            let nodes = 0..self.nodes.len() as u32;
+            nodes.map(|node| (schedule.earliest_ns(node), commands.steps.duration_ns(node))).collect()
+        };
+        let times_ns = replayed.map(times).unwrap_or_default();
+        Ok(Replay { question, answer, times_ns })
     }
 
     pub(in crate::query) fn check_command_name(&self, name: &str) -> Result<(), QueryError> {

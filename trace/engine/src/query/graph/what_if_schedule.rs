@@ -2,83 +2,150 @@
 
 use rustc_hash::FxHashMap;
 use syclscope_language::api::{WhatIfPiece, WhatIfQueue, WhatIfSchedule};
-use syclscope_language::event::Category;
-
-use crate::cancel;
-use crate::graph::Schedule;
-use crate::graph::commands::Commands;
-use crate::id::some;
-use crate::store::Trace;
-use crate::store::table::Table as _;
-use crate::stretches::Stretches;
+use syclscope_language::question::{MAX_SCHEDULE_COLUMNS, ScheduleQuestion};
 use syclscope_language::sorting::Sorting as _;
 
-/// Columns of the picture, and its most queues: 2,400 pieces at most.
-const COLUMNS: u64 = 200;
+use super::what_if::Replay;
+use crate::cancel;
+use crate::id::{StringId, some};
+use crate::store::Trace;
+use crate::store::cache::cached;
+use crate::store::table::Table as _;
+use crate::stretches::Stretches;
+
+/// Columns of a question without a number of them.
+const COLUMNS: u32 = 200;
+/// Most queues: there are twice as many rows of at most [`MAX_SCHEDULE_COLUMNS`] pieces.
 const QUEUES: usize = 6;
 
-/// Times of a queue's commands: from, to and category.
-#[derive(Default)]
-struct Times {
-    recorded: Vec<(u64, u64, Category)>,
-    predicted: Vec<(u64, u64, Category)>,
+/// Tracks of the busiest queues, in their order, and the number of other queues.
+#[derive(Debug)]
+struct Busiest {
+    tracks: Vec<usize>,
+    more: u64,
 }
 
-/// Returns the times of the busiest queues as they were, and by the replay of the changed run.
-pub(super) fn of(
+cached!(Busiest { tracks });
+
+/// Times of a command.
+#[derive(Clone, Copy, Debug)]
+struct Times {
+    from_ns: u64,
+    to_ns: u64,
+    node: u32,
+}
+
+/// Returns the times of the busiest queues as they were, and by the replay of the changed run, in a range of time.
+pub(super) fn schedule(
     trace: &Trace,
-    (commands, schedule): &(Commands, Schedule),
-    recorded_ns: u64,
+    replay: &Replay,
+    end_ns: u64,
+    question: &ScheduleQuestion,
 ) -> WhatIfSchedule {
     cancel::spend(trace.nodes.len());
-    let mut tracks: FxHashMap<usize, Times> = FxHashMap::default();
-    for node in 0..trace.nodes.len() as u32 {
-        let Some(slice) = some(trace.nodes.execution.at(node as usize)) else { continue };
-        let row = slice as usize;
-        let category = trace.nodes.kind.at(node as usize).category();
-        let times = tracks.entry(trace.tracks.of_lane(trace.slices.lane_of(row))).or_default();
-        times.recorded.push((trace.slices.start.at(row), trace.slices.end(row), category));
-        let from = schedule.earliest_ns(node);
-        times.predicted.push((from, from.saturating_add(commands.steps.duration_ns(node)), category));
-    }
-    let mut tracks: Vec<(usize, Times)> = tracks.into_iter().collect();
-    let busy_ns = |times: &Times| {
-        Stretches::new(times.recorded.iter().map(|(from, to, _)| (*from, *to)).collect()).ns()
+    let busiest = trace.shelf.of().get_or_init(|| Busiest::new(trace));
+    let (from_ns, to_ns) = (question.from_ns.unwrap_or(0), question.to_ns.unwrap_or(end_ns));
+    let columns = question.columns.unwrap_or(COLUMNS).clamp(1, MAX_SCHEDULE_COLUMNS);
+    let column_ns = to_ns.saturating_sub(from_ns).div_ceil(columns.into()).max(1);
+    let is_within = |times: &Times| {
+        let is_before_end = question.to_ns.is_none_or(|to_ns| times.from_ns < to_ns);
+        times.from_ns < times.to_ns && times.to_ns > from_ns && is_before_end
     };
-    tracks.arrange_by_cached_key(|(track, times)| (std::cmp::Reverse(busy_ns(times)), *track));
-    let more_queues = tracks.len().saturating_sub(QUEUES) as u64;
-    tracks.truncate(QUEUES);
-    tracks.arrange_by_key(|(track, _)| *track);
-    let column_ns = recorded_ns.max(schedule.length_ns()).div_ceil(COLUMNS).max(1);
-    let queue = |(track, times): (usize, Times)| WhatIfQueue {
-        track: track as u32,
-        name: trace.track_name(track).to_owned(),
-        recorded: pieces(times.recorded, column_ns),
-        predicted: pieces(times.predicted, column_ns),
-    };
-    WhatIfSchedule { column_ns, queues: tracks.into_iter().map(queue).collect(), more_queues }
-}
-
-/// Joins commands that begin in one column.
-fn pieces(mut times: Vec<(u64, u64, Category)>, column_ns: u64) -> Vec<WhatIfPiece> {
-    times.retain(|(from, to, _)| from < to);
-    times.arrange_by_key(|(from, to, _)| (*from, *to));
-    let mut pieces: Vec<WhatIfPiece> = Vec::new();
-    let mut longest_ns = 0;
-    for (from_ns, to_ns, category) in times {
-        match pieces.last_mut().filter(|piece| piece.from_ns / column_ns == from_ns / column_ns) {
-            Some(piece) => {
-                piece.to_ns = piece.to_ns.max(to_ns);
-                piece.count += 1;
-                if to_ns - from_ns > longest_ns {
-                    (longest_ns, piece.category) = (to_ns - from_ns, category);
-                }
-            }
-            None => {
-                longest_ns = to_ns - from_ns;
-                pieces.push(WhatIfPiece { from_ns, to_ns, category, count: 1 });
-            }
+    let mut rows: Vec<[Vec<Times>; 2]> = vec![<[Vec<Times>; 2]>::default(); busiest.tracks.len()];
+    for (node, slice) in executions(trace) {
+        let track = trace.tracks.of_lane(trace.slices.lane_of(slice));
+        let Some(place) = busiest.tracks.iter().position(|known| *known == track) else { continue };
+        let recorded = (trace.slices.start.at(slice), trace.slices.end(slice));
+        let predicted =
+            replay.times_ns.get(node as usize).map(|(from, ns)| (*from, from.saturating_add(*ns)));
+        for (row, (from_ns, to_ns)) in
+            rows[place].iter_mut().zip([Some(recorded), predicted].into_iter().flatten())
+        {
+            row.extend(Some(Times { from_ns, to_ns, node }).filter(is_within));
         }
     }
-    pieces
+    let mut pieces = Pieces { trace, from_ns, column_ns, names: Vec::new(), places: FxHashMap::default() };
+    let queues = busiest.tracks.iter().zip(rows).map(|(track, [recorded, predicted])| WhatIfQueue {
+        track: *track as u32,
+        name: trace.track_name(*track).to_owned(),
+        recorded: pieces.joined(recorded),
+        predicted: pieces.joined(predicted),
+    });
+    let queues = queues.collect();
+    WhatIfSchedule { column_ns, names: pieces.names, queues, more_queues: busiest.more }
+}
+
+/// Nodes of commands with known times, and their slices.
+fn executions(trace: &Trace) -> impl Iterator<Item = (u32, usize)> {
+    let nodes = 0..trace.nodes.len() as u32;
+    nodes.filter_map(|node| Some((node, some(trace.nodes.execution.at(node as usize))? as usize)))
+}
+
+impl Busiest {
+    fn new(trace: &Trace) -> Self {
+        let mut times: FxHashMap<usize, Vec<(u64, u64)>> = FxHashMap::default();
+        for (_, slice) in executions(trace) {
+            let track = trace.tracks.of_lane(trace.slices.lane_of(slice));
+            let own = times.entry(track).or_default();
+            own.push((trace.slices.start.at(slice), trace.slices.end(slice)));
+        }
+        let mut tracks: Vec<(usize, u64)> =
+            times.into_iter().map(|(track, times)| (track, Stretches::new(times).ns())).collect();
+        tracks.arrange_by_key(|(track, busy_ns)| (std::cmp::Reverse(*busy_ns), *track));
+        let more = tracks.len().saturating_sub(QUEUES) as u64;
+        tracks.truncate(QUEUES);
+        let mut tracks: Vec<usize> = tracks.into_iter().map(|(track, _)| track).collect();
+        tracks.arrange();
+        Self { tracks, more }
+    }
+}
+
+/// Joins commands of a row, and collects their names.
+struct Pieces<'t> {
+    trace: &'t Trace,
+    /// Begin of the first column.
+    from_ns: u64,
+    column_ns: u64,
+    names: Vec<String>,
+    places: FxHashMap<StringId, u32>,
+}
+
+impl Pieces<'_> {
+    /// Joins commands that begin in one column. Those that run as the range begins are in the first.
+    fn joined(&mut self, mut row: Vec<Times>) -> Vec<WhatIfPiece> {
+        row.arrange_by_key(|times| (times.from_ns, times.to_ns));
+        let (from_ns, column_ns) = (self.from_ns, self.column_ns);
+        let column = |times: &Times| times.from_ns.saturating_sub(from_ns) / column_ns;
+        let commands = row.chunk_by(|one, other| column(one) == column(other));
+        commands.filter_map(|commands| self.piece(commands)).collect()
+    }
+
+    fn piece(&mut self, commands: &[Times]) -> Option<WhatIfPiece> {
+        let from_ns = commands.first()?.from_ns;
+        let (mut to_ns, mut busy_ns) = (from_ns, 0);
+        let mut longest = *commands.first()?;
+        for times in commands {
+            busy_ns += times.to_ns.saturating_sub(times.from_ns.max(to_ns));
+            to_ns = to_ns.max(times.to_ns);
+            if times.to_ns - times.from_ns > longest.to_ns - longest.from_ns {
+                longest = *times;
+            }
+        }
+        let row = longest.node as usize;
+        let name = self.trace.nodes.name.at(row);
+        let names = &mut self.names;
+        let place = self.places.entry(name).or_insert_with(|| {
+            names.push(self.trace.strings.get(name).to_owned());
+            names.len() as u32 - 1
+        });
+        Some(WhatIfPiece {
+            from_ns,
+            to_ns,
+            category: self.trace.nodes.kind.at(row).category(),
+            count: commands.len() as u64,
+            busy_ns,
+            name: *place,
+            node: self.trace.nodes.number.at(row),
+        })
+    }
 }

@@ -48,21 +48,14 @@ pub(super) fn WhatIfPanel() -> impl IntoView {
     let part = use_rested(Memo::new(move |_| {
         wish.with(|wish| wish.is_in_part).then(|| area().unwrap_or_else(|| session.visible_range()))
     }));
-    let asked = use_answer::<WhatIf>(move || {
+    let question = Memo::new(move |_| {
         let WhatIfWish { without_copies, without_builds, .. } = wish.get();
         let (from_ns, to_ns) = part.get().unzip();
         let kernel = kernel.get();
         let faster = kernel.is_some().then(|| factor.get().ok()).flatten();
-        Some(Question::WhatIf(WhatIfQuestion {
-            kernel,
-            faster,
-            without_copies,
-            without_builds,
-            with_schedule: true,
-            from_ns,
-            to_ns,
-        }))
+        WhatIfQuestion { kernel, faster, without_copies, without_builds, schedule: None, from_ns, to_ns }
     });
+    let asked = use_answer::<WhatIf>(move || Some(Question::WhatIf(question.get())));
     let kernels: Vec<String> = session.info().kernels.iter().map(|kernel| kernel.name.clone()).collect();
     let options = kernels.into_iter().map(|name| {
         let (value, own) = (name.clone(), name.clone());
@@ -118,7 +111,9 @@ pub(super) fn WhatIfPanel() -> impl IntoView {
                     {format!("{} from {}", format::duration(to_ns.saturating_sub(from_ns) as f64), format::moment(from_ns as f64))}
                 </p>
             })}
-            {answered(asked, "the estimate", |answer: WhatIf| view! { <Answer answer/> })}
+            {answered(asked, "the estimate", move |answer: WhatIf| {
+                view! { <Answer answer question=question.get_untracked()/> }
+            })}
         </div>
     }
 }
@@ -145,7 +140,7 @@ fn Check(testid: &'static str, of: fn(&mut WhatIfWish) -> &mut bool, children: C
 }
 
 #[component]
-fn Answer(answer: WhatIf) -> impl IntoView {
+fn Answer(answer: WhatIf, question: WhatIfQuestion) -> impl IntoView {
     let WhatIf {
         recorded_ns,
         path_ns,
@@ -156,7 +151,6 @@ fn Answer(answer: WhatIf) -> impl IntoView {
         device_ns,
         changed_device_ns,
         changed,
-        schedule,
         ..
     } = answer;
     let most = path_ns.max(device_ns).max(1) as f64;
@@ -206,7 +200,7 @@ fn Answer(answer: WhatIf) -> impl IntoView {
     });
     view! {
         {estimate}
-        {schedule.map(|schedule| view! { <Schedule schedule recorded_ns changed_ns=changed_path_ns/> })}
+        {(!is_refused).then(|| view! { <Schedule question ends_ns=[recorded_ns, changed_path_ns]/> })}
         <p class="quiet" data-testid="what-if-replay">{replay}</p>
         {line(
             "With unlimited devices",

@@ -6,6 +6,7 @@ use syclscope_language::api::{
 use syclscope_language::event::EdgeReason;
 
 use super::*;
+use crate::canvas::draw_list::ArrowShape;
 use crate::canvas::palette::{note_colour, path_colour};
 use crate::state::selection::Selection;
 use crate::state::time::Area;
@@ -70,6 +71,25 @@ fn arrows_of_a_chain_are_named_and_fainter_far_away() {
     let labels: Vec<_> = frame.arrows.iter().map(|arrow| arrow.label.as_str()).collect();
     assert_eq!(labels, ["accessor, read write", "accessor", "accessor"]);
     assert!(texts(&frame).contains(&"accessor"));
+    // The last arrow begins in the middle of a slice; its label stands where there is none.
+    let place = frame.arrows[2].place.unwrap();
+    assert!(place.x > 297.0 && place.x + place.w < 396.0, "{place:?}");
+    assert!(!frame.slices.iter().any(|slice| slice.rect.meets(&place)), "{place:?}");
+    for arrow in &frame.arrows {
+        let place = arrow.place.unwrap();
+        let others = frame.arrows.iter().filter_map(|other| other.place.filter(|other| *other != place));
+        assert!(others.into_iter().all(|other| !other.meets(&place)), "labels are off each other");
+        let lines = frame.list.ops.iter().filter_map(|op| match op {
+            Op::Arrow(_, _, from, to) => Some(ArrowShape::new(*from, *to)),
+            _ => None,
+        });
+        let own = lines.into_iter().nth(frame.arrows.iter().position(|one| one == arrow).unwrap()).unwrap();
+        let is_on = |step: i32| {
+            let (x, y) = own.at(f64::from(step) / 64.0);
+            place.contains(x, y)
+        };
+        assert!(!(0..=64).any(is_on), "{place:?} is off its line");
+    }
     // A chain of another slice is ignored in favour of this slice's details.
     stage.known.chain = Some((9, Dependences::default()));
     assert_eq!(stage.draw().list.ops.iter().filter(|op| matches!(op, Op::Arrow(..))).count(), 1);

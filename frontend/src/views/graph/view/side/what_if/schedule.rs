@@ -1,81 +1,349 @@
-//! The predicted schedule below the recorded one: two rows for each queue, at one scale of time.
+//! The recorded schedule and the predicted one below it, zoomed and moved together.
 
-use std::fmt::Write as _;
+use std::cell::Cell;
+use std::rc::{Rc, Weak};
 
-use syclscope_language::api::{WhatIfPiece, WhatIfQueue, WhatIfSchedule};
-use syclscope_language::event::Category;
+use syclscope_language::api::{WhatIf, WhatIfSchedule};
+use syclscope_language::question::{Question, WhatIfQuestion};
+use web_sys::KeyboardEvent;
 
+use crate::browser::is_chord;
+use crate::canvas::draw_list::DrawList;
+use crate::canvas::palette::{Hues, Theme};
+use crate::canvas::scale::Size;
+use crate::canvas::surface::read_theme;
+use crate::canvas::text::TextFit;
 use crate::format;
+use crate::hooks::answer::{Answer, PendingQuery, use_lasting_answer};
 use crate::reactive::*;
+use crate::stage::canvas::{Canvas, Content, Stage};
+use crate::stage::pointer::{Hand, Point, Touch};
+use crate::stage::tooltip::Bubble;
+use crate::stage::wheel::{Turn, turned};
+use crate::state::history::Change;
+use crate::state::selection::Selection;
+use crate::state::session::{Session, use_session};
+use crate::state::time::SharedTime;
+use crate::state::viewport::Viewport;
+use crate::views::graph::schedule::{self, Picture, Place, Step};
+use crate::views::graph::state::GraphState;
+use crate::views::graph::view::{Graph, use_graph};
 
-/// Length of a row, and its height.
-const WIDTH: f64 = 1000.0;
-const HEIGHT: u32 = 10;
+const ZOOM: f64 = 0.75;
+/// Share of the visible time.
+const PAN: f64 = 0.12;
 
-#[component]
-pub(super) fn Schedule(schedule: WhatIfSchedule, recorded_ns: u64, changed_ns: u64) -> impl IntoView {
-    let whole_ns = recorded_ns.max(changed_ns).max(1);
-    let more = schedule.more_queues;
-    let queues = schedule.queues.into_iter().map(|queue| {
-        let WhatIfQueue { name, recorded, predicted, .. } = queue;
-        view! {
-            <p title=name.clone()>{name.clone()}</p>
-            {row(&name, "recorded", &recorded, recorded_ns, whole_ns)}
-            {row(&name, "predicted", &predicted, changed_ns, whole_ns)}
+/// The canvas, and the visible time in the address.
+struct Board {
+    stage: Rc<Stage>,
+    graph: Graph,
+    session: Session,
+    query: PendingQuery<WhatIf>,
+    viewport: Memo<Viewport>,
+    ends_ns: [u64; 2],
+    hues: Hues,
+    theme: Cell<Theme>,
+    width_css_px: Cell<f64>,
+    is_dirty: Cell<bool>,
+    /// Last point of a press, and whether it is a drag.
+    drag: Cell<Option<(Point, bool)>>,
+    pointer: RwSignal<Option<(Point, Place)>>,
+    cursor: RwSignal<Option<Place>>,
+}
+
+impl Board {
+    fn with<T>(&self, act: impl FnOnce(&Picture<'_>) -> T) -> T {
+        let none = WhatIfSchedule::default();
+        self.query.answer.with_untracked(|answer| {
+            act(&Picture {
+                schedule: schedule_in(answer).unwrap_or(&none),
+                viewport: self.viewport.get_untracked(),
+                ends_ns: self.ends_ns,
+                width_css_px: self.width_css_px.get(),
+            })
+        })
+    }
+
+    fn put(&self, viewport: Viewport, change: Change) {
+        if viewport != self.viewport.get_untracked() {
+            let range_ns = SharedTime::range_of(&viewport);
+            self.graph.with(|graph| graph.change(change, |state| state.schedule_ns = range_ns));
         }
-    });
-    let queues = queues.collect_view();
-    let ends = format!(
-        "Ends: recorded {}, predicted {}.",
-        format::duration(recorded_ns as f64),
-        format::duration(changed_ns as f64)
-    );
-    view! {
-        <figure class="what-if-schedule" data-testid="what-if-schedule">
-            {queues}
-            <figcaption class="quiet">
-                "Of each queue above as recorded, below, paler, as predicted. Commands that begin close together are one bar. " {ends}
-                {(more > 0).then(|| format!(" {} not drawn.", format::counted(more, "queue", "queues")))}
-            </figcaption>
-        </figure>
+    }
+
+    fn pan(&self, by_ns: f64) {
+        self.put(self.viewport.get_untracked().panned(by_ns), Change::Continuous);
+    }
+
+    fn zoom(&self, factor: f64, at_ns: f64) {
+        self.put(self.viewport.get_untracked().zoomed(factor, at_ns), Change::Continuous);
+    }
+
+    fn fit(&self) {
+        self.put(whole(self.ends_ns), Change::Jump);
+    }
+
+    fn step(&self, by: Step) {
+        let viewport = self.viewport.get_untracked();
+        let cursor = self.cursor.get_untracked();
+        let ends = |place: Place, picture: &Picture<'_>| {
+            schedule::piece(picture.schedule, place).map(|piece| (piece.from_ns as f64, piece.to_ns as f64))
+        };
+        let next = self.with(|picture| {
+            let place = schedule::step(picture, cursor, by)?;
+            Some((place, ends(place, picture)?))
+        });
+        match (next, by) {
+            (Some((place, (from_ns, to_ns))), _) => {
+                self.cursor.set(Some(place));
+                self.put(viewport.revealing(from_ns, to_ns, 0.0), Change::Continuous);
+            }
+            // Further slices come with another answer.
+            (None, Step::Slice(by)) => self.pan(viewport.span_ns() * 0.5 * by as f64),
+            (None, Step::Row(_)) => {}
+        }
+    }
+
+    /// Selects the command at a place on the page.
+    fn select(&self, place: Option<Place>) {
+        self.cursor.set_if_changed(place);
+        let node = self.with(|picture| {
+            let piece = schedule::piece(picture.schedule, place?)?;
+            (piece.count == 1).then_some(piece.node)
+        });
+        if let Some(node) = node {
+            self.session.select(Some(Selection::Node(node)));
+        }
+    }
+
+    /// True if the key means anything here.
+    fn key(&self, event: &KeyboardEvent) -> bool {
+        let viewport = self.viewport.get_untracked();
+        let (middle_ns, step_ns) =
+            ((viewport.start_ns() + viewport.end_ns()) / 2.0, viewport.span_ns() * PAN);
+        match event.key().as_str() {
+            "w" | "+" | "=" => self.zoom(ZOOM, middle_ns),
+            "s" | "-" | "_" => self.zoom(1.0 / ZOOM, middle_ns),
+            "a" | "ArrowLeft" => self.pan(-step_ns),
+            "d" | "ArrowRight" => self.pan(step_ns),
+            "f" | "0" => self.fit(),
+            "ArrowUp" => self.step(Step::Row(-1)),
+            "ArrowDown" => self.step(Step::Row(1)),
+            "," => self.step(Step::Slice(-1)),
+            "." => self.step(Step::Slice(1)),
+            "Enter" => self.select(self.cursor.get_untracked()),
+            "Escape" if self.cursor.get_untracked().is_some() => self.cursor.set(None),
+            _ => return false,
+        }
+        true
+    }
+
+    fn moved(&self, at: Point) {
+        let ns_per_css_px = self.with(|picture| picture.scale().ns_per_css_px);
+        if let Some((last, is_drag)) = self.drag.get()
+            && (is_drag || last.is_left_for(at))
+        {
+            self.drag.set(Some((at, true)));
+            self.pointer.set_if_changed(None);
+            return self.pan((last.x - at.x) * ns_per_css_px);
+        }
+        let place = self.with(|picture| picture.hit(at));
+        self.pointer.set_if_changed(place.map(|place| (at, place)));
     }
 }
 
-/// Commands of a queue, and the end of the run.
-fn row(
-    queue: &str,
-    what: &'static str,
-    pieces: &[WhatIfPiece],
-    end_ns: u64,
-    whole_ns: u64,
-) -> impl IntoView + use<> {
-    let x = |ns: u64| ns as f64 / whole_ns as f64 * WIDTH;
-    let mut paths = [String::new(), String::new()];
-    for piece in pieces {
-        let width = (x(piece.to_ns) - x(piece.from_ns)).max(1.0);
-        let is_copy = matches!(piece.category, Category::Copy | Category::Fill);
-        // Infallible: a String takes all.
-        let _ = write!(
-            paths[usize::from(is_copy)],
-            "M{:.1} 0h{width:.1}v{HEIGHT}h-{width:.1}z",
-            x(piece.from_ns)
-        );
+impl Content for Board {
+    fn placed(&self, size: Option<Size>) {
+        self.width_css_px.set(size.map_or(0.0, |size| size.width_css_px));
+        self.is_dirty.set(true);
     }
-    let [others, copies] = paths;
-    let end = format!("M{:.1} 0V{HEIGHT}", x(end_ns).min(WIDTH - 1.0));
-    let count: u64 = pieces.iter().map(|piece| piece.count).sum();
-    let label = format!("{queue}, {what}: {}", format::counted(count, "command", "commands"));
+
+    fn themed(self: Rc<Self>, theme: &Theme) {
+        self.theme.set(*theme);
+        self.is_dirty.set(true);
+    }
+
+    fn wants_paint(&self) -> bool {
+        self.is_dirty.get()
+    }
+
+    fn draw(&self, fit: &mut TextFit<'_>, paint: &mut dyn FnMut(&DrawList)) {
+        self.is_dirty.set(false);
+        let hovered = self.pointer.get_untracked().map(|(_, place)| place);
+        let marked = [hovered, self.cursor.get_untracked()];
+        paint(&self.with(|picture| schedule::draw(picture, &self.theme.get(), &self.hues, marked, fit)));
+    }
+
+    fn tell(self: Rc<Self>) {}
+
+    fn touched(self: Rc<Self>, touch: &Touch) {
+        let at = touch.at;
+        match touch.hand {
+            Hand::Press => self.drag.set(Some((at, false))),
+            Hand::Move => self.moved(at),
+            Hand::Release => {
+                if let Some((from, false)) = self.drag.take() {
+                    self.select(self.with(|picture| picture.hit(from)));
+                }
+            }
+            Hand::Cancel => self.drag.set(None),
+            Hand::Leave => {
+                self.pointer.set_if_changed(None);
+            }
+            Hand::DoubleClick => self.fit(),
+            Hand::Wheel(dx, dy) => {
+                let scale = self.with(|picture| picture.scale());
+                match turned(dx, dy, touch.modifiers, false) {
+                    Some(Turn::Zoom(factor)) => self.zoom(factor, scale.time_from_px(at.x)),
+                    Some(Turn::Pan(dx, _)) => self.pan(-dx * scale.ns_per_css_px),
+                    None => {}
+                }
+            }
+        }
+    }
+
+    fn cursor(&self, _last: &Touch) -> &'static str {
+        match self.drag.get() {
+            Some((_, true)) => "grabbing",
+            _ if self.pointer.get_untracked().is_some() => "pointer",
+            _ => "default",
+        }
+    }
+
+    fn scrolls(&self) -> bool {
+        false
+    }
+
+    fn is_waiting(&self) -> bool {
+        let is_open = |answer: &Answer<WhatIf>| matches!(answer, Answer::None | Answer::Loading);
+        self.query.is_old.get_untracked() || self.query.answer.with_untracked(is_open)
+    }
+}
+
+fn whole(ends_ns: [u64; 2]) -> Viewport {
+    Viewport::whole(ends_ns[0].max(ends_ns[1]))
+}
+
+fn schedule_in(answer: &Answer<WhatIf>) -> Option<&WhatIfSchedule> {
+    match answer {
+        Answer::Ready(answer) => answer.schedule.as_ref(),
+        _ => None,
+    }
+}
+
+#[component]
+pub(super) fn Schedule(question: WhatIfQuestion, ends_ns: [u64; 2]) -> impl IntoView {
+    let (session, graph) = (use_session(), use_graph());
+    let range_ns = Memo::new(move |_| session.slot::<GraphState>().with(|state| state.schedule_ns));
+    let viewport = Memo::new(move |_| {
+        let whole = whole(ends_ns);
+        range_ns.get().map_or(whole, |(start_ns, end_ns)| whole.with_range(start_ns, end_ns))
+    });
+    let part = Memo::new(move |_| viewport.with(schedule::part));
+    let query = use_lasting_answer::<WhatIf>(move || {
+        Some(Question::WhatIf(WhatIfQuestion { schedule: Some(part.get()), ..question.clone() }))
+    });
+    let (pointer, cursor) = (RwSignal::new(None), RwSignal::new(None::<Place>));
+    let board = Rc::new_cyclic(|weak: &Weak<Board>| Board {
+        stage: Stage::new(weak.clone()),
+        graph,
+        session,
+        query,
+        viewport,
+        ends_ns,
+        hues: Hues::new(&session.info().kernels),
+        theme: Cell::new(read_theme()),
+        width_css_px: Cell::new(0.0),
+        is_dirty: Cell::new(true),
+        drag: Cell::new(None),
+        pointer,
+        cursor,
+    });
+    let stage = board.stage.clone();
+    let board = StoredValue::new(board);
+    Effect::new(move |_| {
+        query.answer.track();
+        viewport.with(|_| ());
+        pointer.track();
+        cursor.track();
+        board.try_with_value(|board| {
+            board.is_dirty.set(true);
+            board.stage.request();
+        });
+    });
+    let queues = Memo::new(move |_| {
+        query.answer.with(|answer| schedule_in(answer).map_or(0, |found| found.queues.len()))
+    });
+    let facts =
+        move |place: Place| board.with_value(|board| board.with(|it| schedule::facts(it.schedule, place)));
+    let bubble = move |at: Point, place: Place| {
+        let [name, times, row] = facts(place)?;
+        Some(view! {
+            <Bubble at testid="what-if-tooltip">
+                <div class="tooltip-title"><span>{name}</span></div>
+                <div class="tooltip-facts"><b>{times}</b></div>
+                <div class="quiet">{row}</div>
+            </Bubble>
+        })
+    };
+    let at_pointer = move || pointer.get().and_then(|(at, place)| bubble(at, place));
+    let at_cursor = move || {
+        query.answer.track();
+        viewport.with(|_| ());
+        let place = cursor.get().filter(|_| pointer.with(Option::is_none))?;
+        let area = board.with_value(|board| board.with(|picture| picture.area(place)))?;
+        bubble(Point { x: area.x.max(0.0), y: area.y + area.h }, place)
+    };
+    let spoken = move || {
+        query.answer.track();
+        cursor.get().and_then(facts).map(|facts| facts.join(", "))
+    };
+    let rows = move || {
+        let viewport = viewport.get();
+        let rows =
+            query.answer.with(|answer| schedule_in(answer).map(|it| schedule::summaries(it, &viewport)));
+        rows.unwrap_or_default().into_iter().map(|row| view! { <li>{row}</li> }).collect_view()
+    };
+    let notes = move || {
+        query.answer.with(|answer| match answer {
+            Answer::Failed(error) => error.message.clone(),
+            answer => match schedule_in(answer).map_or(0, |schedule| schedule.more_queues) {
+                0 => String::new(),
+                more => format!(" {} not drawn.", format::counted(more, "queue", "queues")),
+            },
+        })
+    };
+    let [recorded, changed] = format::durations(ends_ns.map(|ns| ns as f64));
+    let pressed = move |event: KeyboardEvent| {
+        if !is_chord(&event) && board.with_value(|board| board.key(&event)) {
+            event.prevent_default();
+        }
+    };
     view! {
-        <svg
-            viewBox=format!("0 0 {WIDTH} {HEIGHT}")
-            preserveAspectRatio="none"
-            role="img"
-            aria-label=label
-            class=what
-        >
-            <path class="mark-kernel" d=others/>
-            <path class="mark-copy" d=copies/>
-            <path class="what-if-end" d=end/>
-        </svg>
+        <figure class="what-if-schedule" data-testid="what-if-schedule">
+            <div
+                class="what-if-board"
+                style:height=move || format!("{}px", schedule::height_css_px(queues.get()))
+                on:keydown=pressed
+            >
+                <Canvas
+                    stage
+                    class="graph-canvas"
+                    label="Schedule of each queue, recorded and below predicted. W, S zoom, A, D move, F fits; comma and full stop go from command to command, arrows up and down between rows."
+                    testid="what-if-canvas"
+                    described_by="what-if-spoken"
+                />
+                {at_pointer}
+                <div class="what-if-cursor">{at_cursor}</div>
+                <div id="what-if-spoken" class="visually-hidden" role="status">{spoken}</div>
+                <ul class="visually-hidden" data-testid="what-if-rows" aria-label="Visible commands of each queue">{rows}</ul>
+            </div>
+            <figcaption class="quiet">
+                "Of each queue above as recorded, below, paler, as predicted. Commands that begin close together are one bar, as high as its busy share. "
+                "Ctrl+wheel zooms, drag moves, double click shows all. "
+                {format!("Ends: recorded {recorded}, predicted {changed}.")}
+                {notes}
+            </figcaption>
+        </figure>
     }
 }
