@@ -34,7 +34,7 @@ fn CallsView() -> impl IntoView {
     });
     let by_thread = Memo::new(move |_| session.slot::<CallsState>().with(|calls| calls.by_thread));
     let range = Memo::new(move |_| session.selected_range());
-    let forms = CallsForm::ALL.into_iter().filter(|form| has_calls || *form == CallsForm::Flame).map(|one| {
+    let forms = CallsForm::ALL.iter().copied().filter(|form| has_calls || *form == CallsForm::Flame).map(|one| {
         view! {
             <button
                 type="button"
