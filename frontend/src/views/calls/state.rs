@@ -24,7 +24,6 @@ words! {
     }
 }
 
-
 /// The box of the flame graph that takes the whole width.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FlameFocus {

@@ -47,7 +47,6 @@ words! {
     }
 }
 
-
 /// An inspected moment, and another one to compare with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Moments {

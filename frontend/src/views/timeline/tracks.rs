@@ -19,7 +19,6 @@ words! {
     }
 }
 
-
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TrackChoice {
     /// Tracks at the top, in this order, each with those below it.

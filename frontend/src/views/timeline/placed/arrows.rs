@@ -24,7 +24,6 @@ words! {
     }
 }
 
-
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ArrowChoice {
     pub direction: Direction,
