@@ -10,7 +10,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use syclscope_engine::query::QueryError;
 use syclscope_engine::store::Trace;
-use syclscope_language::question::{CompareQuestion, PartOfRun, Question};
+use syclscope_language::question::Question;
 
 use crate::app::App;
 use crate::auth::Client;

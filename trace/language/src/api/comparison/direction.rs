@@ -87,7 +87,7 @@ impl CopyDirection {
     }
 
     /// A name with it, where it is known: `memory copy, host → device`.
-    pub fn named(self, name: &str) -> String {
+    pub fn after(self, name: &str) -> String {
         if self.is_unknown() { name.to_owned() } else { format!("{name}, {}", self.words()) }
     }
 }
@@ -113,7 +113,7 @@ mod tests {
             assert_eq!(CopyDirection::of(from, to).ends(), [from, to]);
         }
         assert_eq!(CopyDirection::of("", "device"), CopyDirection::Unknown);
-        assert_eq!(CopyDirection::DeviceToHost.named("memory copy"), "memory copy, device → host");
-        assert_eq!(CopyDirection::Unknown.named("fill"), "fill");
+        assert_eq!(CopyDirection::DeviceToHost.after("memory copy"), "memory copy, device → host");
+        assert_eq!(CopyDirection::Unknown.after("fill"), "fill");
     }
 }
