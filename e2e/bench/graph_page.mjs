@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { idle, openPage } from '../page/browser.mjs';
 import { openServer } from '../page/servers.mjs';
+import { median, quantile } from './page/figure.mjs';
 import { writeLargeGraph } from '../page/large_graph.mjs';
 import { tasksDuring } from './page/tasks.mjs';
 
@@ -126,15 +127,6 @@ async function framesDuring(page) {
   });
   await idle(page);
   return frames;
-}
-
-function median(values) {
-  return quantile(values, 0.5);
-}
-
-function quantile(values, share) {
-  const sorted = [...values].sort((one, other) => one - other);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
 }
 
 function figure(name, value, unit, goal) {

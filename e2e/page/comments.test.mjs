@@ -4,18 +4,13 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import { test } from 'node:test';
 import { syclscope } from './servers.mjs';
-import { drawLog, idle, newContext, openPage, openServer, picture, startServer, store, trace, visit } from './support.mjs';
+import { drawLog, graphLog, idle, newContext, openPage, openServer, picture, startServer, store, trace, visit } from './support.mjs';
 
 const SCRIPT = `<img src=x onerror="document.title='owned'"><script>document.title='owned'</script>`;
 
 /** Waits until something holds. The test's own limit ends what never does. */
 async function eventually(holds) {
   while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 50));
-}
-
-async function graphLog(page) {
-  await idle(page);
-  return JSON.parse(await page.evaluate(() => window.__syclscope.graphLog()));
 }
 
 /** Writes a comment on what is selected. */

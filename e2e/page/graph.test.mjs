@@ -4,13 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { writeLargeGraph } from './large_graph.mjs';
-import { drawLog, heatServer, idle, openPage, picture, scratch, serverOf, trace, visit } from './support.mjs';
-
-/** What the graph drew last. */
-async function graphLog(page) {
-  await idle(page);
-  return JSON.parse(await page.evaluate(() => window.__syclscope.graphLog()));
-}
+import { drawLog, graphLog, heatServer, idle, openPage, picture, scratch, serverOf, trace, visit } from './support.mjs';
 
 const canvas = (page) => page.getByTestId('graph-canvas').boundingBox();
 

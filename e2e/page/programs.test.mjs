@@ -5,15 +5,9 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { drawLog, idle, openPage, picture, serverOf, trace, visit } from './support.mjs';
+import { drawLog, graphLog, idle, openPage, picture, serverOf, trace, visit } from './support.mjs';
 
 const whole = fileURLToPath(new URL('../../trace/engine/tests/data/whole.json', import.meta.url));
-
-/** What the graph drew last. */
-async function graphLog(page) {
-  await idle(page);
-  return JSON.parse(await page.evaluate(() => window.__syclscope.graphLog()));
-}
 
 test('a false dependence through sub-buffers is listed, and leads to both commands, their lines and the buffer', async (t) => {
   const server = await serverOf(trace('sub_buffers-bad'));

@@ -3,10 +3,10 @@ import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { syclscope } from '../required.mjs';
 import { LAYOUTS, startProxy } from './proxy.mjs';
 
-/** The `syclscope` binary under test, with its page inside. */
-export const syclscope = required('SYCLSCOPE_BIN', 'the syclscope binary (cargo xtask build)');
+export { syclscope };
 
 /**
  * How long anything may take before a test gives up. No test is about speed, and a machine may be busy with other work:
@@ -135,11 +135,4 @@ export async function store(server, file, name = path.basename(file)) {
   });
   if (!answer.ok) throw new Error(`storing ${file}: ${answer.status} ${await answer.text()}`);
   return answer.json();
-}
-
-function required(name, what) {
-  const value = process.env[name];
-  if (!value) throw new Error(`${name} is not set: it must name ${what}`);
-  if (!fs.existsSync(value)) throw new Error(`${name} names ${value}, which is not there: it must name ${what}`);
-  return path.resolve(value);
 }

@@ -71,6 +71,12 @@ export async function drawLog(page) {
   return JSON.parse(await page.evaluate(() => window.__syclscope.drawLog()));
 }
 
+/** What the graph drew last. */
+export async function graphLog(page) {
+  await idle(page);
+  return JSON.parse(await page.evaluate(() => window.__syclscope.graphLog()));
+}
+
 /** A point inside a slice of a draw log, in coordinates of the page. */
 export async function pointIn(page, slice) {
   const box = await canvasBox(page);

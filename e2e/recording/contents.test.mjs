@@ -5,7 +5,7 @@ import { test } from 'node:test';
 
 import { recorded } from './lib/once.mjs';
 import { program } from './lib/programs.mjs';
-import { Recording, count } from './lib/recording.mjs';
+import { Recording, count, reach } from './lib/recording.mjs';
 import { summary } from './lib/run.mjs';
 
 async function recordingOf(name, args = []) {
@@ -127,13 +127,3 @@ for (const name of ['unreleased', 'eventless', 'command_graph', 'threads'])
     assert.ok(perfetto.complete);
     assert.equal(perfetto.counts.dropped, 0);
   });
-
-// Every node that can be reached from one.
-function reach(edges, from) {
-  const reached = new Set([from]);
-  for (let size = 0; size !== reached.size;) {
-    size = reached.size;
-    for (const { source, target } of edges) if (reached.has(source)) reached.add(target);
-  }
-  return reached;
-}

@@ -7,7 +7,7 @@ import { repository } from './lib/environment.mjs';
 import { readCallTrace } from './lib/oracles/call_trace.mjs';
 import { recorded } from './lib/once.mjs';
 import { program } from './lib/programs.mjs';
-import { Recording, count, differences } from './lib/recording.mjs';
+import { Recording, count, differences, reach } from './lib/recording.mjs';
 import { run, summary } from './lib/run.mjs';
 import { versions } from './lib/versions.mjs';
 
@@ -156,14 +156,4 @@ function chainOf(recording, order) {
   const half = halves.find(([first]) => wanted.has(first.queue)) ?? halves[order === 'in_order' ? 0 : 1];
   assert.equal(half.length, 5);
   return half;
-}
-
-// Every node that can be reached from one.
-function reach(edges, from) {
-  const reached = new Set([from]);
-  for (let size = 0; size !== reached.size;) {
-    size = reached.size;
-    for (const { source, target } of edges) if (reached.has(source)) reached.add(target);
-  }
-  return reached;
 }

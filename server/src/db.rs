@@ -265,7 +265,7 @@ pub(crate) fn identity(row: &AnyRow, column: &str) -> Result<Option<Identity>, D
 
 /// Name and kind of an identity, as in rows.
 pub(crate) fn name_and_kind(identity: Option<&Identity>) -> (Option<&str>, Option<&'static str>) {
-    let kind = identity.and_then(|identity| identity.kind).map(IdentityKind::name);
+    let kind = identity.and_then(|identity| identity.kind).map(IdentityKind::as_str);
     (identity.map(|identity| identity.name.as_str()), kind)
 }
 

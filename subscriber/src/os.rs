@@ -175,10 +175,8 @@ pub(crate) fn read_memory(from: *const u8, into: &mut [u8]) -> bool {
     if into.is_empty() {
         return true;
     }
-    let here = libc::iovec { iov_base: into.as_mut_ptr().cast(), iov_len: into.len() };
-    let there = libc::iovec { iov_base: from.cast_mut().cast(), iov_len: into.len() };
-    // SAFETY: `into` is writable for its length; what is read is checked by the kernel.
-    let copied = unsafe { libc::process_vm_readv(libc::getpid(), &here, 1, &there, 1, 0) };
+    // SAFETY: `into` is writable for its length.
+    let copied = unsafe { copy_own(from.cast(), into.as_mut_ptr().cast(), into.len()) };
     if copied >= 0 {
         return copied as usize == into.len();
     }
@@ -196,10 +194,16 @@ pub(crate) fn read_memory(from: *const u8, into: &mut [u8]) -> bool {
 /// Copies memory of this process that may be gone at any moment; false if it is, or the system refuses.
 pub(crate) fn copy_words(from: u64, into: &mut [u64]) -> bool {
     let bytes = std::mem::size_of_val(into);
-    let here = libc::iovec { iov_base: into.as_mut_ptr().cast(), iov_len: bytes };
-    let there = libc::iovec { iov_base: from as *mut c_void, iov_len: bytes };
-    // SAFETY: `into` is writable for its length; what is read is checked by the kernel.
-    unsafe { libc::process_vm_readv(libc::getpid(), &here, 1, &there, 1, 0) == bytes as isize }
+    // SAFETY: `into` is writable for its length.
+    unsafe { copy_own(from as *const c_void, into.as_mut_ptr().cast(), bytes) == bytes as isize }
+}
+
+/// Copies bytes of this process; the kernel checks what is read. `into` must be writable for as many.
+unsafe fn copy_own(from: *const c_void, into: *mut c_void, bytes: usize) -> isize {
+    let here = libc::iovec { iov_base: into, iov_len: bytes };
+    let there = libc::iovec { iov_base: from.cast_mut(), iov_len: bytes };
+    // SAFETY: as the caller says.
+    unsafe { libc::process_vm_readv(libc::getpid(), &here, 1, &there, 1, 0) }
 }
 
 /// Runs `work` on a thread of the program's with its cancellation held back: a cancelled thread is unwound from wherever it

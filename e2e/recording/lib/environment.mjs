@@ -4,11 +4,12 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import { required, syclscope } from '../../required.mjs';
+
 /** The repository's root. */
 export const repository = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../..');
 
-/** The `syclscope` binary under test. */
-export const syclscope = required('SYCLSCOPE_BIN', 'the syclscope binary (cargo xtask build)');
+export { syclscope };
 
 /** The Python environment that holds the SYCL runtime. */
 export const venv = required('SYCL_VENV', 'a Python environment with intel-sycl-rt and intel-opencl-rt (cargo xtask setup)');
@@ -39,13 +40,6 @@ export function scratch(test) {
   const made = fs.mkdtempSync(path.join(os.tmpdir(), 'syclscope-e2e-'));
   test.after(() => fs.rmSync(made, { recursive: true, force: true }));
   return made;
-}
-
-function required(name, what) {
-  const value = process.env[name];
-  if (!value) throw new Error(`${name} is not set: it must name ${what}`);
-  if (!fs.existsSync(value)) throw new Error(`${name} names ${value}, which is not there: it must name ${what}`);
-  return path.resolve(value);
 }
 
 function folder(name) {

@@ -107,3 +107,13 @@ function pair(events) {
   }
   return slices;
 }
+
+/** Every node that can be reached from one. */
+export function reach(edges, from) {
+  const reached = new Set([from]);
+  for (let size = 0; size !== reached.size;) {
+    size = reached.size;
+    for (const { source, target } of edges) if (reached.has(source)) reached.add(target);
+  }
+  return reached;
+}

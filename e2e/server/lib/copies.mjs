@@ -1,11 +1,8 @@
 // Copies of the program under test, as servers.
-import fs from 'node:fs';
-import path from 'node:path';
-
+import { syclscope } from '../../required.mjs';
 import { Service, freePort } from './service.mjs';
 
-/** The `syclscope` binary under test. */
-export const syclscope = required('SYCLSCOPE_BIN', 'the syclscope binary (cargo xtask build)');
+export { syclscope };
 
 /**
  * A copy of `syclscope serve` on a free port, with the options `args`; `start()` starts it. nginx and the tests come from
@@ -19,11 +16,4 @@ export async function copy(test, args, { name = 'a copy', env = {}, port = undef
   ];
   const isReady = () => fetch(`${origin}/api/v1/health`).then((answer) => answer.ok);
   return Object.assign(new Service(test, name, command, isReady, { env }), { origin, host: `127.0.0.1:${port}` });
-}
-
-function required(name, what) {
-  const value = process.env[name];
-  if (!value) throw new Error(`${name} is not set: it must name ${what}`);
-  if (!fs.existsSync(value)) throw new Error(`${name} names ${value}, which is not there: it must name ${what}`);
-  return path.resolve(value);
 }

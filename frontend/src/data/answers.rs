@@ -16,7 +16,7 @@ use syclscope_language::event::{
     ObjectKind, Ownership, QueueOrder, SourceState, TrackKind,
 };
 
-use super::json::{JsonError, Reader, Value, kinds};
+use super::json::{JsonError, Reader, Value, kinds, words};
 
 kinds!(
     AllocationKind,
@@ -34,16 +34,7 @@ kinds!(
     TrackKind,
 );
 
-impl Value for ContentKind {
-    fn blank() -> Self {
-        Self::Paths
-    }
-
-    fn read(&mut self, reader: &mut Reader<'_>) -> Result<(), JsonError> {
-        *self = Self::named(&reader.string()?).ok_or(JsonError::new("there is no such kind"))?;
-        Ok(())
-    }
-}
+words!(ContentKind);
 
 impl Value for ArgValue {
     fn blank() -> Self {

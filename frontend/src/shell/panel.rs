@@ -32,7 +32,8 @@ pub(crate) fn BottomPanel() -> impl IntoView {
     let shown = use_shown(session);
     let stop = Memo::new(move |_| stop(session));
     let tabs = Panel::ALL
-        .into_iter()
+        .iter()
+        .copied()
         .map(|tab| {
             let is_shown = move || shown.get() == Some(tab);
             view! {
@@ -122,7 +123,7 @@ fn shown(session: Session) -> Option<Panel> {
 /// The focusable tab: the one that was open last, if present, else the first.
 fn stop(session: Session) -> Panel {
     let last = session.panel.get();
-    let mut there = Panel::ALL.into_iter().filter(|tab| !is_hidden(session, *tab));
+    let mut there = Panel::ALL.iter().copied().filter(|tab| !is_hidden(session, *tab));
     if is_hidden(session, last) { there.next().unwrap_or(last) } else { last }
 }
 
@@ -165,7 +166,7 @@ fn walk_tabs(session: Session, tab: Panel, event: &web_sys::KeyboardEvent) {
     if is_chord(event) {
         return;
     }
-    let tabs: Vec<Panel> = Panel::ALL.into_iter().filter(|tab| !is_hidden(session, *tab)).collect();
+    let tabs: Vec<Panel> = Panel::ALL.iter().copied().filter(|tab| !is_hidden(session, *tab)).collect();
     let index = tabs.iter().position(|candidate| *candidate == tab).unwrap_or(0);
     let next = match event.key().as_str() {
         "ArrowLeft" => index + tabs.len() - 1,

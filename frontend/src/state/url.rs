@@ -10,6 +10,8 @@ pub mod part;
 pub mod query;
 pub mod scrolls;
 
+use syclscope_language::words;
+
 use self::panels::PanelsState;
 use self::part::AddressPart as _;
 use self::query::{QueryWriter, decode};
@@ -20,24 +22,22 @@ use crate::state::theme::ThemeChoice;
 use crate::state::time::SharedTime;
 use crate::state::view::View;
 
-/// Content of the panel below the views.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Panel {
-    Selection,
-    /// Kernels with counts and device time; the default.
-    #[default]
-    Kernels,
-    Problems,
-    Area,
-    Recording,
-    Comments,
+words! {
+    /// Content of the panel below the views.
+    #[derive(Default)]
+    Panel {
+        Selection = "selection",
+        /// Kernels with counts and device time; the default.
+        #[default]
+        Kernels = "kernels",
+        Area = "area",
+        Problems = "problems",
+        Recording = "recording",
+        Comments = "comments",
+    }
 }
 
 impl Panel {
-    /// Every panel, in the order of the tabs.
-    pub const ALL: [Self; 6] =
-        [Self::Selection, Self::Kernels, Self::Area, Self::Problems, Self::Recording, Self::Comments];
-
     pub fn standard(selection: Option<&Selection>) -> Self {
         if selection.is_some() { Self::Selection } else { Self::default() }
     }
@@ -45,17 +45,6 @@ impl Panel {
     /// True for tabs that tell nothing of the user's choice.
     pub fn is_general(self) -> bool {
         matches!(self, Self::Selection | Self::Kernels)
-    }
-
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Selection => "selection",
-            Self::Kernels => "kernels",
-            Self::Area => "area",
-            Self::Problems => "problems",
-            Self::Recording => "recording",
-            Self::Comments => "comments",
-        }
     }
 }
 
@@ -117,7 +106,7 @@ impl PageState {
                 // A program that passed the link on may have encoded more than necessary.
                 "v" => state.panes = decode(value).and_then(|text| Panes::read(&text, known)),
                 "s" => state.selection = value.parse().ok(),
-                "p" => panel = Panel::ALL.into_iter().find(|panel| panel.as_str() == value),
+                "p" => panel = Panel::named(value),
                 "sc" => state.scrolls = Scrolls::read(value, known),
                 _ => {
                     let _is_known = state.time.read(name, value) || state.panels.read(name, value);

@@ -138,7 +138,7 @@ pub(super) fn write_tables(
 
 /// Reads the name of a format, and lists them all for the help.
 fn formats() -> impl TypedValueParser<Value = Format> {
-    let names = PossibleValuesParser::new(Format::ALL.map(Format::as_str));
+    let names = PossibleValuesParser::new(Format::ALL.iter().map(|format| format.as_str()));
     names.try_map(|name| Format::named(&name).ok_or("there is no such format"))
 }
 

@@ -7,6 +7,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use super::linked;
+use syclscope_text::shell_word;
 
 /// OpenCL's loader reads drivers' files from this list.
 const DRIVERS: &str = "OCL_ICD_FILENAMES";
@@ -70,16 +71,10 @@ impl Surroundings {
         let set: Vec<String> = self
             .0
             .iter()
-            .map(|(name, value)| format!("{name}={}", quoted(&value.to_string_lossy())))
+            .map(|(name, value)| format!("{name}={}", shell_word(&value.to_string_lossy())))
             .collect();
         Some(format!("set for the program, which {fails} without it: export {}", set.join(" ")))
     }
-}
-
-/// A value as a shell reads it.
-fn quoted(value: &str) -> String {
-    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "_./:-+@%,".contains(letter);
-    if value.chars().all(is_plain) { value.to_owned() } else { format!("'{}'", value.replace('\'', r"'\''")) }
 }
 
 /// True if a list in the folder names Intel's driver for the CPU. Other drivers, such as NVIDIA's, bring no device of the CPU.
@@ -164,8 +159,8 @@ mod tests {
 
     #[test]
     fn a_value_that_a_shell_would_split_is_quoted() {
-        assert_eq!(quoted("/opt/a-1.2/lib:/b"), "/opt/a-1.2/lib:/b");
-        assert_eq!(quoted("/my rt/it's"), r"'/my rt/it'\''s'");
+        assert_eq!(shell_word("/opt/a-1.2/lib:/b"), "/opt/a-1.2/lib:/b");
+        assert_eq!(shell_word("/my rt/it's"), r"'/my rt/it'\''s'");
     }
 
     #[test]

@@ -50,6 +50,15 @@ pub fn duration(ns: u64) -> String {
     }
 }
 
+/// A text as a shell reads it as one word.
+pub fn shell_word(text: &str) -> String {
+    let is_plain = |letter: char| letter.is_alphanumeric() || "-_./+:@%,".contains(letter);
+    if !text.is_empty() && text.chars().all(is_plain) {
+        return text.to_owned();
+    }
+    format!("'{}'", text.replace('\'', "'\\''"))
+}
+
 /// A text as HTML shows it between elements and in attributes. XML's parsers refuse the characters that are replaced.
 pub fn escaped(text: &str) -> String {
     let mut html = String::with_capacity(text.len());

@@ -33,7 +33,7 @@ impl Identity {
 impl fmt::Display for Identity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.kind {
-            Some(kind) => write!(f, "{}:{}", kind.name(), self.name),
+            Some(kind) => write!(f, "{}:{}", kind.as_str(), self.name),
             None => f.write_str(&self.name),
         }
     }

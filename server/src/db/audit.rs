@@ -21,7 +21,7 @@ pub async fn add(connection: &mut Connection, entry: &AuditEntry) -> Result<(), 
     );
     let insert = insert.bind(id.as_str()).bind(stored(entry.at_unix_ns)).bind(&entry.by).bind(&entry.action);
     let insert = insert.bind(&entry.project).bind(&entry.subject).bind(&entry.detail);
-    insert.bind(entry.by_kind.map(IdentityKind::name)).execute(connection).await?;
+    insert.bind(entry.by_kind.map(IdentityKind::as_str)).execute(connection).await?;
     Ok(())
 }
 

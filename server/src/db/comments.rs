@@ -54,7 +54,7 @@ pub async fn add(
     let insert = insert.bind(&entry.id).bind(trace.as_str()).bind(&entry.reply_to);
     let insert = insert.bind(entry.pin.as_ref().map(ToString::to_string)).bind(&entry.about);
     let insert = insert.bind(&entry.text).bind(&entry.by).bind(stored(entry.made_unix_ns));
-    let insert = insert.bind(stored(entry.change)).bind(by_kind.map(IdentityKind::name));
+    let insert = insert.bind(stored(entry.change)).bind(by_kind.map(IdentityKind::as_str));
     insert.execute(&mut *transaction).await?;
     mention(transaction, entry).await
 }

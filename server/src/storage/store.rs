@@ -43,14 +43,17 @@ pub(super) struct StoredState {
     pub(super) written_unix_ns: u64,
 }
 
-/// Calls the same method on either store.
-macro_rules! whichever {
-    ($store:expr, $name:ident => $call:expr) => {
-        match $store {
-            Store::Folder($name) => $call.await,
-            Store::Remote($name) => $call.await,
+/// Methods that both stores have.
+macro_rules! either {
+    ($($(#[$doc:meta])* fn $name:ident($($value:ident: $type:ty),*) -> $answer:ty;)+) => {$(
+        $(#[$doc])*
+        pub(super) async fn $name(&self, $($value: $type),*) -> Result<$answer, StorageError> {
+            match self {
+                Self::Folder(folder) => folder.$name($($value),*).await,
+                Self::Remote(remote) => remote.$name($($value),*).await,
+            }
         }
-    };
+    )+};
 }
 
 impl Store {
@@ -69,88 +72,33 @@ impl Store {
         }
     }
 
-    /// Checks that the store responds.
-    pub(super) async fn check(&self) -> Result<(), StorageError> {
-        match self {
-            Self::Folder(folder) => folder.check().await,
-            Self::Remote(remote) => remote.check().await,
-        }
-    }
-
-    /// Removes leftovers of servers that have ended, but nothing that a running one may be working on.
-    pub(super) async fn clear(&self) -> Result<(), StorageError> {
-        whichever!(self, store => store.clear())
-    }
-
-    /// Stores a folder of [`Self::incoming`] with a trace's files, durably. An existing trace is kept.
-    pub(super) async fn keep(&self, id: &TraceId, folder: &Path) -> Result<(), StorageError> {
-        whichever!(self, store => store.keep(id, folder))
-    }
-
-    pub(super) async fn original(&self, id: &TraceId) -> Result<LocalFile, StorageError> {
-        whichever!(self, store => store.original(id))
-    }
-
-    /// A trace's derived file, if it and its original exist.
-    pub(super) async fn derived(&self, id: &TraceId) -> Result<Option<LocalFile>, StorageError> {
-        whichever!(self, store => store.derived(id))
-    }
-
-    /// Stores a trace's new derived file from [`Self::incoming`].
-    pub(super) async fn put_derived(&self, id: &TraceId, file: &Path) -> Result<(), StorageError> {
-        whichever!(self, store => store.put_derived(id, file))
-    }
-
-    /// Removes a trace's invalid derived file.
-    pub(super) async fn remove_derived(&self, id: &TraceId) -> Result<(), StorageError> {
-        whichever!(self, store => store.remove_derived(id))
-    }
-
-    pub(super) async fn remove(&self, id: &TraceId) -> Result<(), StorageError> {
-        whichever!(self, store => store.remove(id))
-    }
-
-    /// Every trace with any file.
-    pub(super) async fn traces(&self) -> Result<Vec<TraceId>, StorageError> {
-        whichever!(self, store => store.traces())
-    }
-
-    pub(super) async fn look(&self, id: &TraceId) -> Result<StoredState, StorageError> {
-        whichever!(self, store => store.look(id))
-    }
-
-    /// Stores a part of an upload from [`Self::incoming`].
-    pub(super) async fn put_part(
-        &self,
-        upload: &TraceId,
-        number: u64,
-        file: &Path,
-    ) -> Result<(), StorageError> {
-        whichever!(self, store => store.put_part(upload, number, file))
-    }
-
-    /// Appends a part of an upload to the assembled file.
-    pub(super) async fn append_part(
-        &self,
-        upload: &TraceId,
-        number: u64,
-        whole: &mut Upload,
-    ) -> Result<(), StorageError> {
-        whichever!(self, store => store.append_part(upload, number, whole))
-    }
-
-    /// Stores a file that belongs to no trace from [`Self::incoming`].
-    pub(super) async fn put_file(&self, name: &str, file: &Path) -> Result<(), StorageError> {
-        whichever!(self, store => store.put_file(name, file))
-    }
-
-    /// Copies a file that belongs to no trace to a new path.
-    pub(super) async fn get_file(&self, name: &str, to: &Path) -> Result<(), StorageError> {
-        whichever!(self, store => store.get_file(name, to))
-    }
-
-    /// Removes all parts of an upload.
-    pub(super) async fn remove_parts(&self, upload: &TraceId) -> Result<(), StorageError> {
-        whichever!(self, store => store.remove_parts(upload))
+    either! {
+        /// Checks that the store responds.
+        fn check() -> ();
+        /// Removes leftovers of servers that have ended, but nothing that a running one may be working on.
+        fn clear() -> ();
+        /// Stores a folder of [`Self::incoming`] with a trace's files, durably. An existing trace is kept.
+        fn keep(id: &TraceId, folder: &Path) -> ();
+        fn original(id: &TraceId) -> LocalFile;
+        /// A trace's derived file, if it and its original exist.
+        fn derived(id: &TraceId) -> Option<LocalFile>;
+        /// Stores a trace's new derived file from [`Self::incoming`].
+        fn put_derived(id: &TraceId, file: &Path) -> ();
+        /// Removes a trace's invalid derived file.
+        fn remove_derived(id: &TraceId) -> ();
+        fn remove(id: &TraceId) -> ();
+        /// Every trace with any file.
+        fn traces() -> Vec<TraceId>;
+        fn look(id: &TraceId) -> StoredState;
+        /// Stores a part of an upload from [`Self::incoming`].
+        fn put_part(upload: &TraceId, number: u64, file: &Path) -> ();
+        /// Appends a part of an upload to the assembled file.
+        fn append_part(upload: &TraceId, number: u64, whole: &mut Upload) -> ();
+        /// Stores a file that belongs to no trace from [`Self::incoming`].
+        fn put_file(name: &str, file: &Path) -> ();
+        /// Copies a file that belongs to no trace to a new path.
+        fn get_file(name: &str, to: &Path) -> ();
+        /// Removes all parts of an upload.
+        fn remove_parts(upload: &TraceId) -> ();
     }
 }

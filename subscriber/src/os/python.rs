@@ -77,13 +77,27 @@ pub(crate) struct PythonFrame<'a> {
     pub(crate) is_users: bool,
 }
 
-impl PythonFrame<'_> {
+impl<'a> PythonFrame<'a> {
+    fn new(interpreter: &Interpreter, file: Text<'a>, line: Option<PythonLine<'a>>, is_entry: bool) -> Self {
+        let is_users = file.utf8(|path| file::is_users(path, &interpreter.scripts));
+        let function = line.as_ref().map_or(file, |line| line.function);
+        Self { file, function, line: line.map_or(0, |line| line.line), is_entry, is_users }
+    }
+
     /// The same for frames of the same content.
     pub(crate) fn hash(&self) -> u64 {
         let flags = u64::from(self.line) | u64::from(self.is_entry) << 32;
         let file = self.file.utf8(|text| memo::hash(text));
         self.function.utf8(|text| memo::hash((text, file, flags)))
     }
+}
+
+/// The interpreter, where frames can be read: threads that still run while it ends may have lost their state.
+fn interpreter() -> Option<&'static Interpreter> {
+    let interpreter = INTERPRETER.load(Ordering::Acquire);
+    // SAFETY: null, or a value that is never freed.
+    let interpreter = unsafe { interpreter.as_ref() }?;
+    ((interpreter.is_finalizing)() == 0).then_some(interpreter)
 }
 
 /// True if lines of Python can be read in this process.
@@ -114,13 +128,7 @@ pub(crate) fn search() -> Search {
 ///
 /// File and function are the interpreter's memory, which stays while the calling thread is in its notification.
 pub(crate) fn line<'a>() -> Option<PythonLine<'a>> {
-    let interpreter = INTERPRETER.load(Ordering::Acquire);
-    // SAFETY: null, or a value that is never freed.
-    let interpreter = unsafe { interpreter.as_ref() }?;
-    // Threads that still run while the interpreter ends may have lost their state.
-    if (interpreter.is_finalizing)() != 0 {
-        return None;
-    }
+    let interpreter = interpreter()?;
     let thread = (interpreter.this_thread)();
     // SAFETY: null or the state of the calling thread, which is in native code.
     let frames = unsafe { frames::Frames::of(interpreter, thread) }?;
@@ -132,12 +140,7 @@ pub(crate) fn line<'a>() -> Option<PythonLine<'a>> {
 
 /// The frames of Python of the calling thread, from the innermost one. Their texts are as in [`line()`].
 pub(crate) fn stack<'a>() -> Option<impl Iterator<Item = PythonFrame<'a>>> {
-    let interpreter = INTERPRETER.load(Ordering::Acquire);
-    // SAFETY: null, or a value that is never freed.
-    let interpreter = unsafe { interpreter.as_ref() }?;
-    if (interpreter.is_finalizing)() != 0 {
-        return None;
-    }
+    let interpreter = interpreter()?;
     let thread = (interpreter.this_thread)();
     // SAFETY: null or the state of the calling thread, which is in native code.
     let mut frames = unsafe { frames::Frames::of(interpreter, thread) }?;
@@ -153,14 +156,7 @@ pub(crate) fn stack<'a>() -> Option<impl Iterator<Item = PythonFrame<'a>>> {
             let is_entry = frame.is_entry || !matches!(next, Some(Some(_)));
             // SAFETY: a code object of that stack.
             let line = unsafe { frame.code.line(interpreter, frame.file, frame.position) };
-            let function = line.as_ref().map(|line| line.function);
-            return Some(PythonFrame {
-                file: frame.file,
-                function: function.unwrap_or(frame.file),
-                line: line.map_or(0, |line| line.line),
-                is_entry,
-                is_users: frame.file.utf8(|path| file::is_users(path, &interpreter.scripts)),
-            });
+            return Some(PythonFrame::new(interpreter, frame.file, line, is_entry));
         }
     }))
 }

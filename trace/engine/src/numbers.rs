@@ -238,7 +238,7 @@ pub(crate) fn frame_of((key, value): &(&str, Value<'_>)) -> Option<u64> {
 }
 
 /// Every moment that an event holds.
-fn for_each_time(event: &mut Event<'_>, mut change: impl FnMut(&mut Timestamp)) {
+pub(crate) fn for_each_time(event: &mut Event<'_>, mut change: impl FnMut(&mut Timestamp)) {
     match event {
         Event::Process(_) | Event::Track(_) => {}
         Event::Execution(execution) => {

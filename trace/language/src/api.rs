@@ -162,13 +162,13 @@ pub struct TraceInfo {
 impl TraceInfo {
     /// Third-party tool that wrote the trace, if its device work is understood.
     pub fn producer(&self) -> Option<Producer> {
-        Producer::of_name(&self.process.recorder)
+        Producer::named(&self.process.recorder)
     }
 
     /// Title of the trace: its program, else the tool that wrote it; empty if neither is known.
     pub fn title(&self) -> String {
         match (self.process.name.as_str(), self.producer()) {
-            ("", Some(producer)) => format!("trace of {}", producer.name()),
+            ("", Some(producer)) => format!("trace of {}", producer.as_str()),
             (name, _) => name.to_owned(),
         }
     }
@@ -348,17 +348,18 @@ pub struct KernelSummary {
     pub max_ns: u64,
 }
 
-/// Severity of a diagnostic.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Severity {
-    /// Worth knowing.
-    #[default]
-    Info,
-    /// Something is missing from the trace.
-    DataLoss,
-    /// Something in the file is wrong.
-    Error,
+answer_words! {
+    /// Severity of a diagnostic.
+    #[derive(Default)]
+    Severity {
+        /// Worth knowing.
+        #[default]
+        Info = "info",
+        /// Something is missing from the trace.
+        DataLoss = "data_loss",
+        /// Something in the file is wrong.
+        Error = "error",
+    }
 }
 
 /// A kind of problem with its count.

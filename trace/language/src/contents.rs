@@ -1,27 +1,16 @@
 //! Kinds of private contents of a trace, about people, machines and code, that can be removed from a copy before
 //! sharing it.
 
-use serde::{Deserialize, Serialize};
-
 macro_rules! content_kinds {
     ($($(#[$doc:meta])* $variant:ident = $text:literal, $title:literal, $prefix:literal;)+) => {
-        /// A kind of private contents.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-        pub enum ContentKind {
-            $($(#[$doc])* #[serde(rename = $text)] $variant,)+
+        answer_words! {
+            /// A kind of private contents.
+            ContentKind {
+                $($(#[$doc])* $variant = $text,)+
+            }
         }
 
         impl ContentKind {
-            /// Every kind, in display order.
-            pub const ALL: &'static [Self] = &[$(Self::$variant,)+];
-
-            /// Name on command lines and in requests.
-            pub fn as_str(self) -> &'static str {
-                match self {
-                    $(Self::$variant => $text,)+
-                }
-            }
-
             /// Display name.
             pub fn title(self) -> &'static str {
                 match self {
@@ -66,13 +55,6 @@ content_kinds! {
     Devices = "devices", "Device names", "device";
     /// Time of the run.
     Date = "date", "Date and time of the run", "date";
-}
-
-impl ContentKind {
-    /// The kind with this name.
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|kind| kind.as_str() == name)
-    }
 }
 
 #[cfg(test)]

@@ -1,37 +1,20 @@
 //! Output formats of a trace.
 
-/// An output format.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Format {
-    /// Perfetto protobuf.
-    Perfetto,
-    /// Chrome trace event JSON.
-    Json,
-    /// Firefox Profiler's processed profile.
-    Fxprof,
-    /// Apache Parquet, one file per table, in a zip archive.
-    Parquet,
+words! {
+    /// An output format, and its name in addresses and on command lines.
+    Format {
+        /// Perfetto protobuf.
+        Perfetto = "perfetto",
+        /// Chrome trace event JSON.
+        Json = "json",
+        /// Firefox Profiler's processed profile.
+        Fxprof = "fxprof",
+        /// Apache Parquet, one file per table, in a zip archive.
+        Parquet = "parquet",
+    }
 }
 
 impl Format {
-    /// Every format.
-    pub const ALL: [Self; 4] = [Self::Perfetto, Self::Json, Self::Fxprof, Self::Parquet];
-
-    /// Name in addresses and on command lines.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Perfetto => "perfetto",
-            Self::Json => "json",
-            Self::Fxprof => "fxprof",
-            Self::Parquet => "parquet",
-        }
-    }
-
-    /// The format with this name.
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|format| format.as_str() == name)
-    }
-
     /// File extension.
     pub fn ending(self) -> &'static str {
         match self {
@@ -61,7 +44,7 @@ mod tests {
     #[test]
     fn names_are_read_back_and_endings_change() {
         for format in Format::ALL {
-            assert_eq!(Format::named(format.as_str()), Some(format));
+            assert_eq!(Format::named(format.as_str()), Some(*format));
         }
         assert_eq!(Format::named("svg"), None);
         for (name, expected) in [

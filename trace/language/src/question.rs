@@ -5,7 +5,7 @@
 //! lists the queries.
 
 #[macro_use]
-mod words;
+mod forms;
 
 mod around;
 mod builds;
@@ -25,7 +25,6 @@ mod memory;
 mod params;
 mod part;
 mod path;
-mod range;
 mod selection;
 mod sql;
 mod tile;
@@ -64,6 +63,7 @@ pub use tile::{
     MAX_LEVEL, MEMORY_BUCKETS, MEMORY_ROWS, MemoryKey, TILE_BUCKETS, TileKey, TileKeyError, TileView,
 };
 
+use self::forms::{Form as _, Parameters, Where, flag};
 use self::params::{ParamWriter, Params};
 use crate::filter::Filter;
 
@@ -170,62 +170,60 @@ pub enum Question {
     Sql(SqlQuestion),
 }
 
-impl fmt::Display for Question {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Info => Ok(()),
-            Self::Tile(key) => write!(f, "tiles/{key}"),
-            Self::Memory(key) => write!(f, "memory/{key}"),
-            Self::Slice(slice) => write!(f, "slices/{slice}"),
-            Self::Source(source) => write!(f, "sources/{source}"),
-            Self::Files => f.write_str("files"),
-            Self::Lines(file) => with_params(f, "lines", |out| file.write(out)),
-            Self::Contents => f.write_str("contents"),
-            Self::Calls(question) => with_params(f, "calls", |out| question.write(out)),
-            Self::CallTree(question) => with_params(f, "calltree", |out| question.write(out)),
-            Self::Sandwich(question) => with_params(f, "sandwich", |out| question.write(out)),
-            Self::Kernel(question) => with_params(f, "kernel", |out| question.write(out)),
-            Self::Report => f.write_str("report"),
-            Self::FilteredTile(key, filter) => {
-                with_params(f, &format!("tiles/{key}"), |out| selection::write_filter(filter, out))
+/// Implements the text of queries: those that are a word, those with parameters behind their word, and all others.
+macro_rules! texts {
+    (
+        $($plain:ident = $name:literal,)+;
+        $($asked:ident = $word:literal,)+;
+        ($self:ident, $f:ident) $($other:pat => $text:expr,)+
+    ) => {
+        impl fmt::Display for Question {
+            fn fmt(&$self, $f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                match $self {
+                    $(Self::$plain => $f.write_str($name),)+
+                    $(Self::$asked(question) => with_params($f, $word, |out| question.write(out)),)+
+                    $($other => $text,)+
+                }
             }
-            Self::Overlaps(question) => with_params(f, &question.path(), |out| question.write(out)),
-            Self::Alike { slice, same_track } => with_params(f, &format!("slices/{slice}/alike"), |out| {
-                out.pair("same_track", Some(same_track).filter(|same| **same))
-            }),
-            Self::Waits(question) => with_params(f, &question.path(), |out| question.write(out)),
-            Self::Select(question) => with_params(f, "select", |out| question.write(out)),
-            Self::Slices(question) => with_params(f, "slices", |out| question.write(out)),
-            Self::Search(question) => with_params(f, "search", |out| question.write(out)),
-            Self::Find(question) => with_params(f, "find", |out| question.write(out)),
-            Self::Step(question) => with_params(f, "step", |out| question.write(out)),
-            Self::Life(slice) => write!(f, "life/{slice}"),
-            Self::Dependences(question) => with_params(f, "dependences", |out| question.write(out)),
-            Self::KernelLanes => f.write_str("kernel_lanes"),
-            Self::Activity => f.write_str("activity"),
-            Self::CriticalPath(question) => with_params(f, "critical_path", |out| question.write(out)),
-            Self::Gaps(question) => with_params(f, "gaps", |out| question.write(out)),
-            Self::Findings(question) => with_params(f, "findings", |out| question.write(out)),
-            Self::StartUp => f.write_str("start_up"),
-            Self::Builds(question) => with_params(f, "builds", |out| question.write(out)),
-            Self::Iterations(question) => with_params(f, "iterations", |out| question.write(out)),
-            Self::Graph(question) => with_params(f, "graph", |out| question.write(out)),
-            Self::GraphMembers(question) => with_params(f, "graph_members", |out| question.write(out)),
-            Self::Components => f.write_str("components"),
-            Self::Serialised(question) => with_params(f, "serialised", |out| question.write(out)),
-            Self::WhatIf(question) => with_params(f, "what_if", |out| question.write(out)),
-            Self::MemoryUse(question) => with_params(f, "memory_use", |out| question.write(out)),
-            Self::MemoryAt(question) => with_params(f, "memory_at", |out| question.write(out)),
-            Self::Allocations(question) => with_params(f, "allocations", |out| question.write(out)),
-            Self::Objects(question) => with_params(f, "objects", |out| question.write(out)),
-            Self::Object(question) => {
-                with_params(f, &format!("objects/{}", question.id), |out| question.write(out))
-            }
-            Self::Transfers(question) => with_params(f, "transfers", |out| question.write(out)),
-            Self::Leaks(question) => with_params(f, "leaks", |out| question.write(out)),
-            Self::Sql(question) => with_params(f, "sql", |out| question.write(out)),
         }
-    }
+
+        /// Parses a query that is a word, perhaps with parameters; `None` if there is none.
+        fn read_word(word: &str, params: &mut Params) -> Result<Option<Question>, QuestionError> {
+            Ok(Some(match word {
+                $($name => Question::$plain,)+
+                $($word => Question::$asked(Parameters::read(params)?),)+
+                _ => return Ok(None),
+            }))
+        }
+    };
+}
+
+texts! {
+    Info = "", Files = "files", Contents = "contents", Report = "report", KernelLanes = "kernel_lanes",
+    Activity = "activity", StartUp = "start_up", Components = "components",;
+    Lines = "lines", Calls = "calls", CallTree = "calltree", Sandwich = "sandwich", Kernel = "kernel",
+    Select = "select", Slices = "slices", Search = "search", Find = "find", Step = "step",
+    Dependences = "dependences", CriticalPath = "critical_path", Gaps = "gaps", Findings = "findings",
+    Builds = "builds", Iterations = "iterations", Graph = "graph", GraphMembers = "graph_members",
+    Serialised = "serialised", WhatIf = "what_if", MemoryUse = "memory_use", MemoryAt = "memory_at",
+    Allocations = "allocations", Objects = "objects", Transfers = "transfers", Leaks = "leaks", Sql = "sql",;
+    (self, f)
+    Self::Tile(key) => write!(f, "tiles/{key}"),
+    Self::FilteredTile(key, filter) => {
+        with_params(f, &format!("tiles/{key}"), |out| Where.write(filter, out))
+    },
+    Self::Memory(key) => write!(f, "memory/{key}"),
+    Self::Slice(slice) => write!(f, "slices/{slice}"),
+    Self::Source(source) => write!(f, "sources/{source}"),
+    Self::Life(slice) => write!(f, "life/{slice}"),
+    Self::Overlaps(question) => with_params(f, &question.path(), |out| question.write(out)),
+    Self::Alike { slice, same_track } => {
+        with_params(f, &format!("slices/{slice}/alike"), |out| flag("same_track").write(same_track, out))
+    },
+    Self::Waits(question) => with_params(f, &question.path(), |out| question.write(out)),
+    Self::Object(question) => {
+        with_params(f, &format!("objects/{}", question.id), |out| question.write(out))
+    },
 }
 
 impl FromStr for Question {
@@ -233,69 +231,41 @@ impl FromStr for Question {
 
     fn from_str(text: &str) -> Result<Self, QuestionError> {
         let (path, query) = text.split_once('?').unwrap_or((text, ""));
-        let mut params = Params::read(query)?;
-        let (word, rest) = path.split_once('/').map_or((path, None), |(word, rest)| (word, Some(rest)));
-        let question = match (word, rest) {
-            ("", None) => Self::Info,
-            ("tiles", Some(key)) => tile(key.parse()?, &mut params)?,
-            ("memory", Some(key)) => Self::Memory(key.parse().map_err(QuestionError::Memory)?),
-            ("slices", Some(rest)) => match rest.split_once('/') {
+        let params = &mut Params::read(query)?;
+        let unknown = || QuestionError::Unknown(path.to_owned());
+        let question = match path.split_once('/') {
+            None => read_word(path, params)?.ok_or_else(unknown)?,
+            Some(("tiles", key)) => tile(key.parse()?, params)?,
+            Some(("memory", key)) => Self::Memory(key.parse().map_err(QuestionError::Memory)?),
+            Some(("sources", source)) => Self::Source(number("source", source)?),
+            Some(("life", slice)) => Self::Life(number("slice", slice)?),
+            Some(("objects", id)) => {
+                let id = number("object", id)?;
+                Self::Object(ObjectQuestion { id, ..Parameters::read(params)? })
+            }
+            Some(("slices", rest)) => match rest.split_once('/') {
                 None => Self::Slice(number("slice", rest)?),
                 Some((slice, "overlaps")) => {
-                    Self::Overlaps(OverlapQuestion::read(number("slice", slice)?, &mut params)?)
+                    let slice = number("slice", slice)?;
+                    Self::Overlaps(OverlapQuestion { slice, ..Parameters::read(params)? })
                 }
                 Some((slice, "alike")) => Self::Alike {
                     slice: number("slice", slice)?,
-                    same_track: selection::flag(&mut params, "same_track")?,
+                    same_track: flag("same_track").read(params)?,
                 },
                 Some((slice, word)) => {
-                    waits(word, path, &mut params, || number("slice", slice).map(WaitOf::Slice))?
+                    let direction = WaitDirection::named(word).ok_or_else(unknown)?;
+                    let of = WaitOf::Slice(number("slice", slice)?);
+                    Self::Waits(WaitQuestion::read(of, direction, params)?)
                 }
             },
-            ("nodes", Some(rest)) => match rest.split_once('/') {
-                Some((node, word)) => {
-                    waits(word, path, &mut params, || number("node", node).map(WaitOf::Node))?
-                }
-                None => return Err(QuestionError::Unknown(path.to_owned())),
-            },
-            ("sources", Some(source)) => Self::Source(number("source", source)?),
-            ("files", None) => Self::Files,
-            ("lines", None) => Self::Lines(LinesOf::read(&mut params)?),
-            ("contents", None) => Self::Contents,
-            ("calls", None) => Self::Calls(CallsQuestion::read(&mut params)?),
-            ("calltree", None) => Self::CallTree(CallTreeQuestion::read(&mut params)?),
-            ("sandwich", None) => Self::Sandwich(SandwichQuestion::read(&mut params)?),
-            ("kernel", None) => Self::Kernel(KernelQuestion::read(&mut params)?),
-            ("report", None) => Self::Report,
-            ("select", None) => Self::Select(SelectQuestion::read(&mut params)?),
-            ("slices", None) => Self::Slices(ListQuestion::read(&mut params)?),
-            ("search", None) => Self::Search(SearchQuestion::read(&mut params)?),
-            ("find", None) => Self::Find(FindQuestion::read(&mut params)?),
-            ("step", None) => Self::Step(StepQuestion::read(&mut params)?),
-            ("life", Some(slice)) => Self::Life(number("slice", slice)?),
-            ("dependences", None) => Self::Dependences(DependenceQuestion::read(&mut params)?),
-            ("kernel_lanes", None) => Self::KernelLanes,
-            ("activity", None) => Self::Activity,
-            ("critical_path", None) => Self::CriticalPath(PathQuestion::read(&mut params)?),
-            ("gaps", None) => Self::Gaps(GapsQuestion::read(&mut params)?),
-            ("findings", None) => Self::Findings(FindingsQuestion::read(&mut params)?),
-            ("start_up", None) => Self::StartUp,
-            ("builds", None) => Self::Builds(BuildsQuestion::read(&mut params)?),
-            ("iterations", None) => Self::Iterations(IterationsQuestion::read(&mut params)?),
-            ("graph", None) => Self::Graph(GraphQuestion::read(&mut params)?),
-            ("graph_members", None) => Self::GraphMembers(MembersQuestion::read(&mut params)?),
-            ("components", None) => Self::Components,
-            ("serialised", None) => Self::Serialised(SerialisedQuestion::read(&mut params)?),
-            ("what_if", None) => Self::WhatIf(WhatIfQuestion::read(&mut params)?),
-            ("memory_use", None) => Self::MemoryUse(MemoryUseQuestion::read(&mut params)?),
-            ("memory_at", None) => Self::MemoryAt(MemoryAtQuestion::read(&mut params)?),
-            ("allocations", None) => Self::Allocations(AllocationsQuestion::read(&mut params)?),
-            ("objects", None) => Self::Objects(ObjectsQuestion::read(&mut params)?),
-            ("objects", Some(id)) => Self::Object(ObjectQuestion::read(number("object", id)?, &mut params)?),
-            ("transfers", None) => Self::Transfers(TransfersQuestion::read(&mut params)?),
-            ("leaks", None) => Self::Leaks(LeaksQuestion::read(&mut params)?),
-            ("sql", None) => Self::Sql(SqlQuestion::read(&mut params)?),
-            _ => return Err(QuestionError::Unknown(path.to_owned())),
+            Some(("nodes", rest)) => {
+                let (node, word) = rest.split_once('/').ok_or_else(unknown)?;
+                let direction = WaitDirection::named(word).ok_or_else(unknown)?;
+                let of = WaitOf::Node(number("node", node)?);
+                Self::Waits(WaitQuestion::read(of, direction, params)?)
+            }
+            _ => return Err(unknown()),
         };
         params.finish()?;
         Ok(question)
@@ -315,23 +285,10 @@ fn with_params(
 /// Parses a tile with an optional filter.
 fn tile(key: TileKey, params: &mut Params) -> Result<Question, QuestionError> {
     let filter = match key.view {
-        TileView::Timeline | TileView::Kernel | TileView::Object | TileView::Density => {
-            selection::filter(params)?
-        }
+        TileView::Timeline | TileView::Kernel | TileView::Object | TileView::Density => Where.read(params)?,
         TileView::Counter | TileView::Activity => Filter::default(),
     };
     Ok(if filter.is_everything() { Question::Tile(key) } else { Question::FilteredTile(key, filter) })
-}
-
-/// Parses a query about waits by its last word.
-fn waits(
-    word: &str,
-    path: &str,
-    params: &mut Params,
-    of: impl FnOnce() -> Result<WaitOf, QuestionError>,
-) -> Result<Question, QuestionError> {
-    let direction = WaitDirection::of_word(word).ok_or_else(|| QuestionError::Unknown(path.to_owned()))?;
-    Ok(Question::Waits(WaitQuestion::read(of()?, direction, params)?))
 }
 
 fn number<T: FromStr>(what: &'static str, text: &str) -> Result<T, QuestionError> {

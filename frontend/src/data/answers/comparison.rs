@@ -6,7 +6,7 @@ use syclscope_language::api::{
     WaterfallPart,
 };
 
-use crate::data::json::{kinds, members, words};
+use crate::data::json::{members, words};
 
 members! {
     Anchor { a_ns, b_ns };
@@ -49,21 +49,6 @@ members! {
     } may lack { a_total_ns, b_total_ns, a_nodes, b_nodes };
 }
 
-kinds!(CopyDirection);
-
 words! {
-    Presence { Both = "both", OnlyA = "only_a", OnlyB = "only_b" };
-    Likeness {
-        Same = "same", Moved = "moved", OtherQueue = "other_queue", OtherDirection = "other_direction",
-        Renamed = "renamed", Split = "split",
-    };
-    Verdict {
-        Faster = "faster", Slower = "slower", Same = "same", Undecided = "undecided",
-        Incomparable = "incomparable",
-    };
-    PartKind {
-        Kernel = "kernel", Copy = "copy", Command = "command", Submission = "submission", Call = "call",
-        Build = "build", Wait = "wait", Host = "host", Start = "start", End = "end", Delay = "delay",
-    };
-    FigureUnit { Count = "count", Bytes = "bytes" };
+    CopyDirection else Unknown, Presence, Likeness, Verdict, PartKind, FigureUnit,
 }

@@ -77,23 +77,5 @@ members! {
 }
 
 words! {
-    StepKind {
-        Command = "command", Launch = "launch", Host = "host", Wait = "wait", Submission = "submission", Call = "call",
-    };
-    BuildAgain { Context = "context", Device = "device", Options = "options", Same = "same" };
-    BuildSource { SpirV = "spir_v", Binary = "binary", Programs = "programs", Unknown = "unknown" };
-    IterationMarkKind { Region = "region", Command = "command" };
-    GapClass {
-        Wait = "wait", Build = "build", Memory = "memory", Call = "call", Submission = "submission", Host = "host",
-        Dependence = "dependence", DeviceBusy = "device_busy", Launch = "launch", Paused = "paused",
-        Unknown = "unknown",
-    };
-    SerialReason {
-        FalseDependence = "false_dependence", InOrderQueue = "in_order_queue", HostWait = "host_wait",
-        SameEngine = "same_engine",
-    };
-    PhaseKind {
-        Submission = "submission", Dependences = "dependences", HandOver = "hand_over", Start = "start",
-        Execution = "execution", Return = "return",
-    };
+    StepKind, BuildAgain, BuildSource, IterationMarkKind, GapClass, SerialReason, PhaseKind,
 }

@@ -74,27 +74,6 @@ members! {
 }
 
 words! {
-    ObjectWhat {
-        Buffer = "buffer", SubBuffer = "sub_buffer", Image = "image", Device = "device", Shared = "shared", Host
-        = "host",
-    } else Other;
-    ObjectProblem {
-        Unused = "unused", Oversize = "oversize", Unreleased = "unreleased", ReleasedLate = "released_late",
-    };
-    ObjectEventKind {
-        Made = "made", Allocated = "allocated", CopyIn = "copy_in", CopyOut = "copy_out", CopyWithin =
-        "copy_within", Fill = "fill", Read = "read", Write = "write", ReadWrite = "read_write", Map = "map",
-        Unmap = "unmap", HostAccess = "host_access", Advice = "advice", Released = "released", Gone = "gone",
-    } else Other;
-    Side {
-        Host = "host", Device = "device", Both = "both", Shared = "shared", Nowhere = "nowhere",
-    } else Unknown;
-    MisuseKind {
-        DoubleRelease = "double_release", UnknownRelease = "unknown_release", InnerRelease = "inner_release",
-        UseAfterRelease = "use_after_release", ReleaseDuringUse = "release_during_use",
-    } else Other;
-    Need { Needed = "needed", Unchanged = "unchanged", NeverRead = "never_read" } else Unknown;
-    TransferCauseKind {
-        Program = "program", Accessor = "accessor", HostAccessor = "host_accessor", WriteBack = "write_back",
-    } else Unknown;
+    ObjectWhat else Other, ObjectProblem, ObjectEventKind else Other, Side else Unknown,
+    MisuseKind else Other, Need else Unknown, TransferCauseKind else Unknown,
 }

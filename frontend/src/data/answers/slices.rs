@@ -90,9 +90,5 @@ members! {
 }
 
 words! {
-    ActivityKind {
-        KernelsInFlight = "kernels_in_flight", QueueDepth = "queue_depth", TransferRate = "transfer_rate",
-        Memory = "memory",
-    };
-    MatchKind { Call = "call", Slice = "slice", Object = "object", Line = "line" };
+    ActivityKind, MatchKind,
 }

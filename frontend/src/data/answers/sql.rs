@@ -7,9 +7,7 @@ members! {
     SqlColumn { name, kind };
 }
 
-words! {
-    SqlKind { Null = "null", Integer = "integer", Number = "number", Text = "text" };
-}
+words!(SqlKind);
 
 impl Value for SqlCell {
     fn blank() -> Self {

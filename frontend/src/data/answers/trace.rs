@@ -72,6 +72,4 @@ members! {
     };
 }
 
-words! {
-    Severity { Info = "info", DataLoss = "data_loss", Error = "error" };
-}
+words!(Severity);

@@ -176,27 +176,20 @@ macro_rules! written {
     };
 }
 
-/// Implements `Value` for sets of words. The first word is the initial value; with `else`, an unknown word maps to
-/// that value.
+/// Implements `Value` for closed sets of words; with `else`, an unknown word maps to that value.
 macro_rules! words {
-    ($($name:ident { $($value:ident = $word:literal),+ $(,)? } $(else $other:ident)?;)+) => {$(
+    ($($name:ident $(else $other:ident)?),+ $(,)?) => {$(
         impl $crate::data::json::Value for $name {
             fn blank() -> Self {
-                [$(Self::$value),+][0]
+                [$(Self::$other,)? Self::ALL[0]][0]
             }
 
             fn read(
                 &mut self,
                 reader: &mut $crate::data::json::Reader<'_>,
             ) -> Result<(), $crate::data::json::JsonError> {
-                // A value without a word does not compile.
-                match self {
-                    $(Self::$value => {})+
-                    $(Self::$other => {})?
-                }
-                let unknown: Option<Self> = None $(.or(Some(Self::$other)))?;
-                let place = reader.word(&[$($word),+], unknown.is_some())?;
-                *self = [$(Some(Self::$value),)+ unknown].get(place).copied().flatten().unwrap_or(*self);
+                let word = Self::named(&reader.string()?)$(.or(Some(Self::$other)))?;
+                *self = word.ok_or($crate::data::json::JsonError::new("there is no such word"))?;
                 Ok(())
             }
         }

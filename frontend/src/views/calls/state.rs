@@ -1,39 +1,26 @@
 //! The calls view's part of an address: `cv=FORM&co=ORDER&cf=FILTER&ct=1&cz=GROUP;NAME;NAME`.
 
+use syclscope_language::words;
+
 use crate::state::url::part::{AddressPart, ViewState};
 use crate::state::url::query::{QueryWriter, decode, encode};
 use crate::state::view::View;
 use crate::views::calls::ID;
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum CallsForm {
-    #[default]
-    Table,
-    Log,
-    /// Call tree, by time.
-    Flame,
-    /// Device time by call stack.
-    DeviceStacks,
-    /// Time of waits by call stack.
-    WaitStacks,
-    /// Time of host threads by call stack, from samples.
-    Samples,
-}
-
-impl CallsForm {
-    /// Every form, in display order.
-    pub const ALL: [Self; 6] =
-        [Self::Table, Self::Log, Self::Flame, Self::DeviceStacks, Self::WaitStacks, Self::Samples];
-
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Table => "table",
-            Self::Log => "log",
-            Self::Flame => "flame",
-            Self::DeviceStacks => "device",
-            Self::WaitStacks => "waits",
-            Self::Samples => "samples",
-        }
+words! {
+    #[derive(Default)]
+    CallsForm {
+        #[default]
+        Table = "table",
+        Log = "log",
+        /// Call tree, by time.
+        Flame = "flame",
+        /// Device time by call stack.
+        DeviceStacks = "device",
+        /// Time of waits by call stack.
+        WaitStacks = "waits",
+        /// Time of host threads by call stack, from samples.
+        Samples = "samples",
     }
 }
 
@@ -95,7 +82,7 @@ impl AddressPart for CallsState {
     fn read(&mut self, name: &str, value: &str) -> bool {
         match name {
             "cv" => {
-                let form = CallsForm::ALL.into_iter().find(|form| form.as_str() == value);
+                let form = CallsForm::named(value);
                 self.form = form.unwrap_or_default();
             }
             "co" => self.order = decode(value).unwrap_or_default(),

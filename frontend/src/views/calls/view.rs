@@ -34,20 +34,21 @@ fn CallsView() -> impl IntoView {
     });
     let by_thread = Memo::new(move |_| session.slot::<CallsState>().with(|calls| calls.by_thread));
     let range = Memo::new(move |_| session.selected_range());
-    let forms = CallsForm::ALL.into_iter().filter(|form| has_calls || *form == CallsForm::Flame).map(|one| {
-        view! {
-            <button
-                type="button"
-                aria-pressed=move || (form.get() == one).to_string()
-                data-testid=format!("calls-{}", one.as_str())
-                on:click=move |_| {
-                    session.scrolls.update_untracked(|scrolls| scrolls.put(ID, None));
-                    session.slot::<CallsState>().update(|calls| calls.form = one);
-                    session.changed(Change::Jump);
-                }
-            >{title(one)}</button>
-        }
-    });
+    let forms =
+        CallsForm::ALL.iter().copied().filter(|form| has_calls || *form == CallsForm::Flame).map(|one| {
+            view! {
+                <button
+                    type="button"
+                    aria-pressed=move || (form.get() == one).to_string()
+                    data-testid=format!("calls-{}", one.as_str())
+                    on:click=move |_| {
+                        session.scrolls.update_untracked(|scrolls| scrolls.put(ID, None));
+                        session.slot::<CallsState>().update(|calls| calls.form = one);
+                        session.changed(Change::Jump);
+                    }
+                >{title(one)}</button>
+            }
+        });
     view! {
         <div class="view-bar">
             <div class="segments" role="group" aria-label="View as">{forms.collect_view()}</div>

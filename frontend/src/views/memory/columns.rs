@@ -33,69 +33,52 @@ fn memory(
     if device.is_empty() { title } else { format!("{title} · {device}") }
 }
 
-/// Live memory of an allocation site.
+/// An entry of an answer with the name of its memory.
 #[derive(Clone, Debug, PartialEq)]
-pub struct PlaceRow {
-    place: String,
+pub struct Row<T> {
     memory: String,
-    bytes: u64,
-    count: u64,
-    pub location: Option<LocationInfo>,
+    pub entry: T,
 }
 
-impl PlaceRow {
-    pub fn new(info: &TraceInfo, known: &MemoryPlace) -> Self {
-        Self {
-            place: place(known.location.as_ref()),
-            memory: memory(info, known.kind, known.process, &known.device),
-            bytes: known.amount.bytes,
-            count: known.amount.count,
-            location: known.location.clone(),
+macro_rules! rows {
+    ($($entry:ident),+) => {$(
+        impl Row<$entry> {
+            pub fn new(info: &TraceInfo, entry: &$entry) -> Self {
+                let memory = memory(info, entry.kind, entry.process, &entry.device);
+                Self { memory, entry: entry.clone() }
+            }
+
+            pub fn location(&self) -> Option<LocationInfo> {
+                self.entry.location.clone()
+            }
         }
-    }
+    )+};
 }
 
-pub static PLACES: [Column<PlaceRow>; 4] = [
-    Column::text("place", "Allocated in", |row| row.place.clone()),
+rows!(MemoryPlace, PlaceChange, LeakPlace, Growth);
+
+/// Live memory of allocation sites.
+pub static PLACES: [Column<Row<MemoryPlace>>; 4] = [
+    Column::text("place", "Allocated in", |row| place(row.entry.location.as_ref())),
     Column::text("memory", "Memory", |row| row.memory.clone()),
-    Column::amount("bytes", "Live", |row| row.bytes as f64, format::bytes),
-    Column::amount("count", "Allocations", |row| row.count as f64, forms::whole),
+    Column::amount("bytes", "Live", |row| row.entry.amount.bytes as f64, format::bytes),
+    Column::amount("count", "Allocations", |row| row.entry.amount.count as f64, forms::whole),
 ];
 
-/// Change of an allocation site.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ChangeRow {
-    place: String,
-    memory: String,
-    kept: u64,
-    allocated: u64,
-    released: u64,
-    passed: u64,
-    pub location: Option<LocationInfo>,
-}
-
-impl ChangeRow {
-    pub fn new(info: &TraceInfo, known: &PlaceChange) -> Self {
-        Self {
-            place: place(known.location.as_ref()),
-            memory: memory(info, known.kind, known.process, &known.device),
-            kept: known.kept.bytes,
-            allocated: known.allocated.bytes,
-            released: known.released.bytes,
-            passed: known.passed.bytes,
-            location: known.location.clone(),
-        }
-    }
-}
-
-pub static CHANGES: [Column<ChangeRow>; 7] = [
-    Column::text("place", "Allocated in", |row| row.place.clone()),
+/// Changes of allocation sites.
+pub static CHANGES: [Column<Row<PlaceChange>>; 7] = [
+    Column::text("place", "Allocated in", |row| place(row.entry.location.as_ref())),
     Column::text("memory", "Memory", |row| row.memory.clone()),
-    Column::amount("change", "Change", |row| row.allocated as f64 - row.released as f64, signed_bytes),
-    Column::amount("allocated", "New", |row| row.allocated as f64, format::bytes),
-    Column::amount("released", "Released", |row| row.released as f64, format::bytes),
-    Column::amount("kept", "At both", |row| row.kept as f64, format::bytes),
-    Column::amount("passed", "Only in between", |row| row.passed as f64, format::bytes),
+    Column::amount(
+        "change",
+        "Change",
+        |row| row.entry.allocated.bytes as f64 - row.entry.released.bytes as f64,
+        signed_bytes,
+    ),
+    Column::amount("allocated", "New", |row| row.entry.allocated.bytes as f64, format::bytes),
+    Column::amount("released", "Released", |row| row.entry.released.bytes as f64, format::bytes),
+    Column::amount("kept", "At both", |row| row.entry.kept.bytes as f64, format::bytes),
+    Column::amount("passed", "Only in between", |row| row.entry.passed.bytes as f64, format::bytes),
 ];
 
 #[derive(Clone, Debug, PartialEq)]
@@ -147,80 +130,29 @@ pub static BLOCKS: [Column<BlockRow>; 6] = [
     Column::text("place", "Allocated in", |row| row.place.clone()),
 ];
 
-/// Leaks of an allocation site.
-#[derive(Clone, Debug, PartialEq)]
-pub struct LeakRow {
-    place: String,
-    memory: String,
-    bytes: u64,
-    count: u64,
-    made: u64,
-    first_ns: u64,
-    last_ns: u64,
-    pub location: Option<LocationInfo>,
-    pub objects: Vec<u32>,
-}
-
-impl LeakRow {
-    pub fn new(info: &TraceInfo, known: &LeakPlace) -> Self {
-        Self {
-            place: place(known.location.as_ref()),
-            memory: memory(info, known.kind, known.process, &known.device),
-            bytes: known.live.bytes,
-            count: known.live.count,
-            made: known.made.count,
-            first_ns: known.first_ns,
-            last_ns: known.last_ns,
-            location: known.location.clone(),
-            objects: known.objects.clone(),
-        }
-    }
-}
-
 /// Live memory at the end, by allocation site.
-pub static LEAKS: [Column<LeakRow>; 7] = [
-    Column::text("place", "Allocated in", |row| row.place.clone()),
+pub static LEAKS: [Column<Row<LeakPlace>>; 7] = [
+    Column::text("place", "Allocated in", |row| place(row.entry.location.as_ref())),
     Column::text("memory", "Memory", |row| row.memory.clone()),
-    Column::amount("bytes", "Never released", |row| row.bytes as f64, format::bytes),
-    Column::amount("count", "Allocations", |row| row.count as f64, forms::whole),
-    Column::amount("made", "Of total", |row| row.made as f64, forms::whole),
-    Column::amount("first", "First at", |row| row.first_ns as f64, format::duration),
-    Column::amount("last", "Last at", |row| row.last_ns as f64, format::duration),
+    Column::amount("bytes", "Never released", |row| row.entry.live.bytes as f64, format::bytes),
+    Column::amount("count", "Allocations", |row| row.entry.live.count as f64, forms::whole),
+    Column::amount("made", "Of total", |row| row.entry.made.count as f64, forms::whole),
+    Column::amount("first", "First at", |row| row.entry.first_ns as f64, format::duration),
+    Column::amount("last", "Last at", |row| row.entry.last_ns as f64, format::duration),
 ];
 
-#[derive(Clone, Debug, PartialEq)]
-pub struct GrowthRow {
-    place: String,
-    memory: String,
-    rounds: String,
-    bytes_per_round: f64,
-    count_per_round: f64,
-    live: String,
-    last_bytes: u64,
-    pub location: Option<LocationInfo>,
+fn rounds(growth: &Growth) -> String {
+    match (growth.is_loop, &growth.loop_location) {
+        (true, Some(location)) => {
+            format!("{} (loop in {})", format::count(growth.rounds), words::short_place(location))
+        }
+        (true, None) => format!("{} (loop)", format::count(growth.rounds)),
+        (false, _) => format::counted(growth.rounds, "allocation", "allocations"),
+    }
 }
 
-impl GrowthRow {
-    pub fn new(info: &TraceInfo, known: &Growth) -> Self {
-        let rounds = match (known.is_loop, &known.loop_location) {
-            (true, Some(location)) => {
-                format!("{} (loop in {})", format::count(known.rounds), words::short_place(location))
-            }
-            (true, None) => format!("{} (loop)", format::count(known.rounds)),
-            (false, _) => format::counted(known.rounds, "allocation", "allocations"),
-        };
-        let live: Vec<u64> = known.live.iter().map(|live| live.bytes).collect();
-        Self {
-            place: place(known.location.as_ref()),
-            memory: memory(info, known.kind, known.process, &known.device),
-            rounds,
-            bytes_per_round: known.bytes_per_round,
-            count_per_round: known.count_per_round,
-            last_bytes: live.last().copied().unwrap_or(0),
-            live: bars(&live),
-            location: known.location.clone(),
-        }
-    }
+fn live(growth: &Growth) -> Vec<u64> {
+    growth.live.iter().map(|live| live.bytes).collect()
 }
 
 /// One letter per value, as tall as its share of the maximum.
@@ -233,60 +165,41 @@ fn bars(values: &[u64]) -> String {
     values.iter().step_by(step).map(letter).collect()
 }
 
-pub static GROWTH: [Column<GrowthRow>; 7] = [
-    Column::text("place", "Allocated in", |row| row.place.clone()),
+pub static GROWTH: [Column<Row<Growth>>; 7] = [
+    Column::text("place", "Allocated in", |row| place(row.entry.location.as_ref())),
     Column::text("memory", "Memory", |row| row.memory.clone()),
-    Column::text("rounds", "Iterations", |row| row.rounds.clone()),
-    Column::amount("bytes", "Growth per iteration", |row| row.bytes_per_round, format::bytes),
-    Column::amount("count", "Allocations per iteration", |row| row.count_per_round, decimal),
-    Column::amount("last", "Live at end", |row| row.last_bytes as f64, format::bytes),
-    Column::text("live", "Live over time", |row| row.live.clone()),
+    Column::text("rounds", "Iterations", |row| rounds(&row.entry)),
+    Column::amount("bytes", "Growth per iteration", |row| row.entry.bytes_per_round, format::bytes),
+    Column::amount("count", "Allocations per iteration", |row| row.entry.count_per_round, decimal),
+    Column::amount(
+        "last",
+        "Live at end",
+        |row| row.entry.live.last().map_or(0, |last| last.bytes) as f64,
+        format::bytes,
+    ),
+    Column::text("live", "Live over time", |row| bars(&live(&row.entry))),
 ];
 
 fn decimal(value: f64) -> String {
     format::quantity(value, "")
 }
 
-#[derive(Clone, Debug, PartialEq)]
-pub struct MisuseRow {
-    what: String,
-    message: String,
-    pointer: u64,
-    at_ns: u64,
-    place: String,
-    allocated: String,
-    released: String,
-    result: String,
-    pub misuse: Misuse,
-}
-
-impl MisuseRow {
-    pub fn new(known: &Misuse) -> Self {
-        let released = match (&known.released_location, known.released_ns) {
-            (Some(location), _) => words::short_place(location),
-            (None, Some(at_ns)) => format!("at {}", format::moment(at_ns as f64)),
-            (None, None) => "–".to_owned(),
-        };
-        Self {
-            what: names::misuse(known.kind).to_owned(),
-            message: known.message.clone(),
-            pointer: known.pointer,
-            at_ns: known.at_ns,
-            place: place(known.location.as_ref()),
-            allocated: known.allocated_location.as_ref().map_or_else(|| "–".to_owned(), words::short_place),
-            released,
-            result: known.result.clone(),
-            misuse: known.clone(),
-        }
+fn released(misuse: &Misuse) -> String {
+    match (&misuse.released_location, misuse.released_ns) {
+        (Some(location), _) => words::short_place(location),
+        (None, Some(at_ns)) => format!("at {}", format::moment(at_ns as f64)),
+        (None, None) => "–".to_owned(),
     }
 }
 
-pub static MISUSE: [Column<MisuseRow>; 8] = [
-    Column::text("what", "What", |row| row.what.clone()),
+pub static MISUSE: [Column<Misuse>; 8] = [
+    Column::text("what", "What", |row| names::misuse(row.kind).to_owned()),
     Column::amount("at", "When", |row| row.at_ns as f64, format::duration),
-    Column::text("place", "Called in", |row| row.place.clone()),
-    Column::text("released", "First released in", |row| row.released.clone()),
-    Column::text("allocated", "Allocated in", |row| row.allocated.clone()),
+    Column::text("place", "Called in", |row| place(row.location.as_ref())),
+    Column::text("released", "First released in", released),
+    Column::text("allocated", "Allocated in", |row| {
+        row.allocated_location.as_ref().map_or_else(|| "–".to_owned(), words::short_place)
+    }),
     Column::words(
         "pointer",
         "Address",
@@ -319,7 +232,8 @@ mod tests {
             amount: Amount { count: 2, bytes: 8192 },
             ..MemoryPlace::default()
         };
-        let rows = [PlaceRow::new(&info, &known), PlaceRow::new(&info, &MemoryPlace::default())];
+        let rows =
+            [Row::<MemoryPlace>::new(&info, &known), Row::<MemoryPlace>::new(&info, &MemoryPlace::default())];
         let text = csv(&PLACES, &rows);
         assert_eq!(
             text,
@@ -347,7 +261,7 @@ mod tests {
         let info = TraceInfo::default();
         let bytes = |bytes| Amount { count: 1, bytes };
         let change = PlaceChange { allocated: bytes(4096), released: bytes(8192), ..PlaceChange::default() };
-        let row = ChangeRow::new(&info, &change);
+        let row = Row::<PlaceChange>::new(&info, &change);
         assert_eq!(CHANGES[2].show(&row), "-4 KiB");
         let growth = Growth {
             rounds: 3,
@@ -358,7 +272,7 @@ mod tests {
             live: vec![bytes(1024), bytes(2048), bytes(3072)],
             ..Growth::default()
         };
-        let row = GrowthRow::new(&info, &growth);
+        let row = Row::<Growth>::new(&info, &growth);
         let cells: Vec<String> = GROWTH[2..].iter().map(|column| column.show(&row)).collect();
         assert_eq!(cells, ["3 (loop in heat.cpp:20)", "1 KiB", "0.5", "3 KiB", "▃▆█"]);
         let misuse = Misuse {
@@ -367,8 +281,7 @@ mod tests {
             released_ns: Some(2_000),
             ..Misuse::default()
         };
-        let row = MisuseRow::new(&misuse);
-        let cells: Vec<String> = MISUSE[..5].iter().map(|column| column.show(&row)).collect();
+        let cells: Vec<String> = MISUSE[..5].iter().map(|column| column.show(&misuse)).collect();
         assert_eq!(cells, ["released twice", "0 ns", "heat.cpp:30", "at 2 µs", "–"]);
     }
 }

@@ -6,32 +6,22 @@ use crate::state::url::query::{QueryWriter, decode};
 use crate::state::view::View;
 use crate::views::memory::ID;
 use syclscope_language::sorting::Sorting as _;
+use syclscope_language::words;
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum MemoryPart {
-    #[default]
-    Use,
-    /// Allocations as rectangles of address and time.
-    Map,
-    Objects,
-    Transfers,
-    Leaks,
+words! {
+    #[derive(Default)]
+    MemoryPart {
+        #[default]
+        Use = "use",
+        /// Allocations as rectangles of address and time.
+        Map = "map",
+        Objects = "objects",
+        Transfers = "transfers",
+        Leaks = "leaks",
+    }
 }
 
 impl MemoryPart {
-    /// Every part, in display order.
-    pub const ALL: [Self; 5] = [Self::Use, Self::Map, Self::Objects, Self::Transfers, Self::Leaks];
-
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Use => "use",
-            Self::Map => "map",
-            Self::Objects => "objects",
-            Self::Transfers => "transfers",
-            Self::Leaks => "leaks",
-        }
-    }
-
     pub fn title(self) -> &'static str {
         match self {
             Self::Use => "Over time",
@@ -43,29 +33,17 @@ impl MemoryPart {
     }
 }
 
-/// Meaning of the map's colours.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum MapColour {
-    #[default]
-    Kind,
-    /// Allocation site.
-    Place,
-    Age,
-    /// The buffer or image that it belongs to.
-    Buffer,
-}
-
-impl MapColour {
-    /// Every colouring, in display order.
-    pub const ALL: [Self; 4] = [Self::Kind, Self::Place, Self::Age, Self::Buffer];
-
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Kind => "kind",
-            Self::Place => "place",
-            Self::Age => "age",
-            Self::Buffer => "buffer",
-        }
+words! {
+    /// Meaning of the map's colours.
+    #[derive(Default)]
+    MapColour {
+        #[default]
+        Kind = "kind",
+        /// Allocation site.
+        Place = "place",
+        Age = "age",
+        /// The buffer or image that it belongs to.
+        Buffer = "buffer",
     }
 }
 
@@ -143,7 +121,7 @@ impl AddressPart for MemoryState {
     fn read(&mut self, name: &str, value: &str) -> bool {
         match name {
             "mv" => {
-                let part = MemoryPart::ALL.into_iter().find(|part| part.as_str() == value);
+                let part = MemoryPart::named(value);
                 self.part = part.unwrap_or_default();
             }
             "mh" => {
@@ -153,7 +131,7 @@ impl AddressPart for MemoryState {
                 self.hidden.dedup();
             }
             "mc" => {
-                let colour = MapColour::ALL.into_iter().find(|colour| colour.as_str() == value);
+                let colour = MapColour::named(value);
                 self.colour = colour.unwrap_or_default();
             }
             "ma" => self.addresses = addresses(value),

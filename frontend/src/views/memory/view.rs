@@ -73,7 +73,7 @@ fn MemoryView(wish: PressedKey, used: Used) -> impl IntoView {
     let part = Memo::new(move |_| session.slot::<MemoryState>().with(|memory| memory.part));
     provide_context(wish);
     SelectedMemory::provide();
-    let parts = MemoryPart::ALL.map(|one| {
+    let parts = MemoryPart::ALL.iter().copied().map(|one| {
         view! {
             <button
                 type="button"

@@ -1,32 +1,26 @@
 //! The summary's part of an address: `of=area` or `of=visible`.
 
+use syclscope_language::words;
+
 use crate::state::url::part::{AddressPart, ViewState};
 use crate::state::url::query::QueryWriter;
 use crate::state::view::View;
 use crate::views::summary::ID;
 
-/// The time that the cards are about.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Scope {
-    #[default]
-    Run,
-    /// The area selected in the timeline.
-    Area,
-    /// The visible range of the views with a time axis.
-    Visible,
+words! {
+    /// The time that the cards are about.
+    #[derive(Default)]
+    Scope {
+        #[default]
+        Run = "run",
+        /// The area selected in the timeline.
+        Area = "area",
+        /// The visible range of the views with a time axis.
+        Visible = "visible",
+    }
 }
 
 impl Scope {
-    pub const ALL: [Self; 3] = [Self::Run, Self::Area, Self::Visible];
-
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Run => "run",
-            Self::Area => "area",
-            Self::Visible => "visible",
-        }
-    }
-
     pub fn title(self) -> &'static str {
         match self {
             Self::Run => "Whole run",
@@ -54,7 +48,7 @@ impl AddressPart for SummaryState {
 
     fn read(&mut self, name: &str, value: &str) -> bool {
         if name == "of" {
-            self.scope = Scope::ALL.into_iter().find(|scope| scope.as_str() == value).unwrap_or_default();
+            self.scope = Scope::named(value).unwrap_or_default();
         }
         name == "of"
     }
@@ -67,7 +61,7 @@ mod tests {
 
     #[test]
     fn a_link_opens_the_same_scope() {
-        for scope in Scope::ALL {
+        for scope in Scope::ALL.iter().copied() {
             let state = SummaryState { scope };
             assert_eq!(from_query::<SummaryState>(&to_query(&state)), state);
         }

@@ -264,7 +264,7 @@ mod tests {
         let mut info = two_devices();
         info.counts.executions = 7;
         info.tracks.extend([counter(6, Some(3), "host memory"), counter(7, Some(3), "device memory")]);
-        for grouping in Grouping::ALL {
+        for grouping in Grouping::ALL.iter().copied() {
             let choice = TrackChoice { grouping, ..TrackChoice::default() };
             let rows = |beside| {
                 let layout =
@@ -337,7 +337,7 @@ mod tests {
     fn objects_with_tracks_come_first_whatever_the_grouping() {
         let known =
             [ObjectLane { id: 7, name: "Buffer 3".into(), lanes: 3, uses: 12, ..ObjectLane::default() }];
-        for grouping in Grouping::ALL {
+        for grouping in Grouping::ALL.iter().copied() {
             let choice = TrackChoice { objects: vec![9, 7], grouping, ..TrackChoice::default() };
             let beside = Beside { objects: &known, ..beside() };
             let tree = TrackTree::arranged(&two_devices(), &choice, beside);

@@ -1,30 +1,21 @@
 //! The user's choice of tracks and their order.
 
+use syclscope_language::words;
+
 use crate::ordered::OrderedSet;
 use crate::state::tracks::{OBJECT_IDS, object_of};
 
-/// Grouping of executions into tracks.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Grouping {
-    /// Queues below their devices, as recorded.
-    #[default]
-    Device,
-    /// Every queue on its own, without a device above it.
-    Queue,
-    /// A track for each kernel, with its executions on any queue.
-    Kernel,
-}
-
-impl Grouping {
-    /// Every grouping, in display order.
-    pub const ALL: [Self; 3] = [Self::Device, Self::Queue, Self::Kernel];
-
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Device => "device",
-            Self::Queue => "queue",
-            Self::Kernel => "kernel",
-        }
+words! {
+    /// Grouping of executions into tracks.
+    #[derive(Default)]
+    Grouping {
+        /// Queues below their devices, as recorded.
+        #[default]
+        Device = "device",
+        /// Every queue on its own, without a device above it.
+        Queue = "queue",
+        /// A track for each kernel, with its executions on any queue.
+        Kernel = "kernel",
     }
 }
 
@@ -136,7 +127,7 @@ impl TrackChoice {
             "ob" => self.objects = numbers(value),
             "tf" => value.clone_into(&mut self.filter),
             "by" => {
-                let known = Grouping::ALL.into_iter().find(|grouping| grouping.as_str() == value);
+                let known = Grouping::named(value);
                 self.grouping = known.unwrap_or_default();
             }
             _ => return false,

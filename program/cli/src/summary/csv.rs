@@ -1,8 +1,7 @@
 //! Sections of the summary as comma-separated values (RFC 4180), times in ns, sizes in bytes.
 
 use syclscope_language::api::{
-    Builds, CallSummary, Gaps, Iteration, Iterations, LocationInfo, Report, Selected, StartUp, StepKind,
-    TraceInfo,
+    Builds, CallSummary, Gaps, Iterations, LocationInfo, QueueInfo, Report, Selected, StartUp, TraceInfo,
 };
 use syclscope_language::event::QueueOrder;
 
@@ -12,22 +11,21 @@ use super::section::Section;
 use super::text::problems::severity;
 use syclscope_text::steers;
 
-struct Lines(String);
-
-impl Lines {
-    fn new(heading: &str) -> Self {
-        Self(format!("{heading}\n"))
-    }
-
-    fn line(&mut self, fields: &[&dyn ToString]) {
-        for (place, value) in fields.iter().enumerate() {
-            if place > 0 {
-                self.0.push(',');
-            }
-            self.0.push_str(&field(&value.to_string()));
+/// A heading, and a line for each row: columns with their names and values.
+macro_rules! csv {
+    ($rows:expr, $row:pat => $($name:literal = $value:expr),+ $(,)?) => {{
+        let mut text = [$($name),+].join(",") + "\n";
+        for $row in $rows {
+            add_line(&mut text, &[$(&$value),+]);
         }
-        self.0.push('\n');
-    }
+        text
+    }};
+}
+
+fn add_line(text: &mut String, values: &[&dyn ToString]) {
+    let fields: Vec<String> = values.iter().map(|value| field(&value.to_string())).collect();
+    *text += &fields.join(",");
+    text.push('\n');
 }
 
 /// A section's heading and a line for each of its rows.
@@ -54,279 +52,159 @@ pub(super) fn section(section: Section, summary: &Summary) -> String {
 }
 
 fn groups(slices: Option<&Selected>) -> String {
-    let mut lines = Lines::new(
-        "name,category,kind,count,total_ns,clipped_ns,self_ns,min_ns,mean_ns,p50_ns,p95_ns,p99_ns,max_ns",
-    );
-    for row in slices.iter().flat_map(|slices| &slices.groups) {
-        let stats = &row.stats;
-        lines.line(&[
-            &row.name,
-            &row.category.as_str(),
-            &row.kind.map(|kind| kind.as_str()).unwrap_or_default(),
-            &stats.count,
-            &stats.total_ns,
-            &stats.clipped_ns,
-            &stats.self_ns,
-            &stats.min_ns,
-            &stats.mean_ns,
-            &stats.p50_ns,
-            &stats.p95_ns,
-            &stats.p99_ns,
-            &stats.max_ns,
-        ]);
+    csv! { slices.iter().flat_map(|slices| &slices.groups), row =>
+        "name" = row.name, "category" = row.category.as_str(),
+        "kind" = row.kind.map(|kind| kind.as_str()).unwrap_or_default(), "count" = row.stats.count,
+        "total_ns" = row.stats.total_ns, "clipped_ns" = row.stats.clipped_ns, "self_ns" = row.stats.self_ns,
+        "min_ns" = row.stats.min_ns, "mean_ns" = row.stats.mean_ns, "p50_ns" = row.stats.p50_ns,
+        "p95_ns" = row.stats.p95_ns, "p99_ns" = row.stats.p99_ns, "max_ns" = row.stats.max_ns,
     }
-    lines.0
 }
 
 fn kernels(report: &Report) -> String {
-    let mut lines =
-        Lines::new("name,kind,count,total_ns,min_ns,mean_ns,p50_ns,p95_ns,max_ns,mean_queueing_delay_ns");
-    for row in &report.commands {
-        lines.line(&[
-            &row.name,
-            &row.kind.as_str(),
-            &row.count,
-            &row.total_ns,
-            &row.min_ns,
-            &row.mean_ns,
-            &row.p50_ns,
-            &row.p95_ns,
-            &row.max_ns,
-            &or_empty(row.mean_queueing_delay_ns),
-        ]);
+    csv! { &report.commands, row =>
+        "name" = row.name, "kind" = row.kind.as_str(), "count" = row.count, "total_ns" = row.total_ns,
+        "min_ns" = row.min_ns, "mean_ns" = row.mean_ns, "p50_ns" = row.p50_ns, "p95_ns" = row.p95_ns,
+        "max_ns" = row.max_ns, "mean_queueing_delay_ns" = or_empty(row.mean_queueing_delay_ns),
     }
-    lines.0
 }
 
 fn copies(report: &Report) -> String {
-    let mut lines = Lines::new("from,to,count,bytes,total_ns,bytes_per_ns");
-    for row in &report.copies {
-        lines.line(&[&row.from, &row.to, &row.count, &row.bytes, &row.total_ns, &row.bytes_per_ns]);
+    csv! { &report.copies, row =>
+        "from" = row.from, "to" = row.to, "count" = row.count, "bytes" = row.bytes, "total_ns" = row.total_ns,
+        "bytes_per_ns" = row.bytes_per_ns,
     }
-    lines.0
 }
 
 fn waits(report: &Report) -> String {
-    let mut lines = Lines::new("name,count,total_ns,max_ns,function,file,line,column");
-    for row in &report.waits {
-        let LocationInfo { function, file, line, column } = row.location.clone().unwrap_or_default();
-        lines.line(&[&row.name, &row.count, &row.total_ns, &row.max_ns, &function, &file, &line, &column]);
+    csv! { report.waits.iter().map(|row| (row, place(row.location.as_ref()))), (row, place) =>
+        "name" = row.name, "count" = row.count, "total_ns" = row.total_ns, "max_ns" = row.max_ns,
+        "function" = place.function, "file" = place.file, "line" = place.line, "column" = place.column,
     }
-    lines.0
 }
 
 fn memory(report: &Report) -> String {
-    let mut lines = Lines::new("kind,peak_bytes,peak_at_ns,count,total_bytes");
-    for row in &report.memory {
-        lines.line(&[&row.kind.as_str(), &row.peak_bytes, &row.peak_at_ns, &row.count, &row.total_bytes]);
+    csv! { &report.memory, row =>
+        "kind" = row.kind.as_str(), "peak_bytes" = row.peak_bytes, "peak_at_ns" = row.peak_at_ns,
+        "count" = row.count, "total_bytes" = row.total_bytes,
     }
-    lines.0
 }
 
 fn unreleased(report: &Report) -> String {
-    let mut lines = Lines::new("kind,count,bytes,function,file,line,column");
-    for row in &report.unreleased {
-        let LocationInfo { function, file, line, column } = row.location.clone().unwrap_or_default();
-        lines.line(&[&row.kind.as_str(), &row.count, &row.bytes, &function, &file, &line, &column]);
+    csv! { report.unreleased.iter().map(|row| (row, place(row.location.as_ref()))), (row, place) =>
+        "kind" = row.kind.as_str(), "count" = row.count, "bytes" = row.bytes,
+        "function" = place.function, "file" = place.file, "line" = place.line, "column" = place.column,
     }
-    lines.0
 }
 
 fn critical_path(report: &Report) -> String {
-    let mut lines =
-        Lines::new("kind,name,count,duration_ns,node,start_ns,function,file,line,column,after,until");
-    for row in &report.critical_path.steps {
-        let kind = step_kind(row.kind);
-        let LocationInfo { function, file, line, column } = row.location.clone().unwrap_or_default();
-        let start = or_empty(row.start_ns);
-        let node = or_empty(row.node);
-        lines.line(&[
-            &kind,
-            &row.name,
-            &row.count,
-            &row.duration_ns,
-            &node,
-            &start,
-            &function,
-            &file,
-            &line,
-            &column,
-            &row.after,
-            &row.until,
-        ]);
-    }
-    lines.0
-}
-
-fn step_kind(kind: StepKind) -> &'static str {
-    match kind {
-        StepKind::Command => "command",
-        StepKind::Launch => "launch",
-        StepKind::Host => "host",
-        StepKind::Wait => "wait",
-        StepKind::Submission => "submission",
-        StepKind::Call => "call",
+    let steps = report.critical_path.steps.iter();
+    csv! { steps.map(|row| (row, place(row.location.as_ref()))), (row, place) =>
+        "kind" = row.kind.as_str(), "name" = row.name, "count" = row.count, "duration_ns" = row.duration_ns,
+        "node" = or_empty(row.node), "start_ns" = or_empty(row.start_ns),
+        "function" = place.function, "file" = place.file, "line" = place.line, "column" = place.column,
+        "after" = row.after, "until" = row.until,
     }
 }
 
 fn iterations(found: Option<&Iterations>) -> String {
-    let mut lines =
-        Lines::new("number,from_ns,duration_ns,device_ns,copy_ns,wait_ns,host_ns,build_ns,commands");
-    for row in found.iter().flat_map(|found| &found.iterations) {
-        let Iteration { number, from_ns, to_ns, device_ns, copy_ns, wait_ns, host_ns, build_ns, commands } =
-            row;
-        let duration_ns = to_ns - from_ns;
-        lines.line(&[
-            number,
-            from_ns,
-            &duration_ns,
-            device_ns,
-            copy_ns,
-            wait_ns,
-            host_ns,
-            build_ns,
-            commands,
-        ]);
+    csv! { found.iter().flat_map(|found| &found.iterations), row =>
+        "number" = row.number, "from_ns" = row.from_ns, "duration_ns" = row.to_ns - row.from_ns,
+        "device_ns" = row.device_ns, "copy_ns" = row.copy_ns, "wait_ns" = row.wait_ns,
+        "host_ns" = row.host_ns, "build_ns" = row.build_ns, "commands" = row.commands,
     }
-    lines.0
 }
 
 fn start_up(found: Option<&StartUp>) -> String {
-    let mut lines = Lines::new("kind,name,count,total_ns,file,line");
-    for row in found.iter().flat_map(|found| &found.steps) {
-        let LocationInfo { file, line, .. } = row.location.clone().unwrap_or_default();
-        lines.line(&[&step_kind(row.kind), &row.name, &row.count, &row.total_ns, &file, &line]);
+    let steps = found.iter().flat_map(|found| &found.steps);
+    csv! { steps.map(|row| (row, place(row.location.as_ref()))), (row, place) =>
+        "kind" = row.kind.as_str(), "name" = row.name, "count" = row.count, "total_ns" = row.total_ns,
+        "file" = place.file, "line" = place.line,
     }
-    lines.0
 }
 
 fn builds(found: Option<&Builds>) -> String {
-    let mut lines = Lines::new(
-        "number,from_ns,duration_ns,call,source,bytes,thread,kernels,file,line,again_of,again,failed",
-    );
-    for row in found.iter().flat_map(|found| &found.builds) {
-        let LocationInfo { file, line, .. } = row.location.clone().unwrap_or_default();
-        lines.line(&[
-            &row.number,
-            &row.at.start_ns,
-            &row.at.duration_ns,
-            &row.name,
-            &row.source.as_str(),
-            &or_empty(row.bytes),
-            &row.thread,
-            &row.kernels.join(" "),
-            &file,
-            &line,
-            &or_empty(row.again_of),
-            &row.again.map(|again| again.as_str()).unwrap_or_default(),
-            &row.failed,
-        ]);
+    let builds = found.iter().flat_map(|found| &found.builds);
+    csv! { builds.map(|row| (row, place(row.location.as_ref()))), (row, place) =>
+        "number" = row.number, "from_ns" = row.at.start_ns, "duration_ns" = row.at.duration_ns,
+        "call" = row.name, "source" = row.source.as_str(), "bytes" = or_empty(row.bytes),
+        "thread" = row.thread, "kernels" = row.kernels.join(" "), "file" = place.file, "line" = place.line,
+        "again_of" = or_empty(row.again_of),
+        "again" = row.again.map(|again| again.as_str()).unwrap_or_default(), "failed" = row.failed,
     }
-    lines.0
 }
 
 fn queues(info: &TraceInfo, report: &Report) -> String {
-    let mut lines = Lines::new(
-        "queue,order,device_type,device,executions,busy_ns,host_ns,dependence_ns,ready_ns,after_ns,name,other_ns",
-    );
-    for queue in &info.queues {
-        let order = match queue.order {
-            QueueOrder::InOrder => "in_order",
-            QueueOrder::OutOfOrder => "out_of_order",
-            QueueOrder::Other => "",
-        };
-        let executions = info.tracks.get(queue.track as usize).map_or(0, |track| track.slices);
-        let idle = report.queues.iter().find(|idle| idle.queue == queue.id);
-        lines.line(&[
-            &queue.id,
-            &order,
-            &queue.device_type,
-            &queue.device,
-            &executions,
-            &or_empty(idle.map(|idle| idle.busy_ns)),
-            &or_empty(idle.map(|idle| idle.host_ns)),
-            &or_empty(idle.map(|idle| idle.dependence_ns)),
-            &or_empty(idle.map(|idle| idle.ready_ns)),
-            &or_empty(idle.map(|idle| idle.after_ns)),
-            &info.queue_name(queue.id),
-            &or_empty(idle.map(|idle| idle.other_ns)),
-        ]);
+    let order = |queue: &QueueInfo| match queue.order {
+        QueueOrder::Other => "",
+        order => order.as_str(),
+    };
+    let executions =
+        |queue: &QueueInfo| info.tracks.get(queue.track as usize).map_or(0, |track| track.slices);
+    let idle = |queue: &QueueInfo| report.queues.iter().find(|idle| idle.queue == queue.id);
+    csv! { info.queues.iter().map(|queue| (queue, idle(queue))), (queue, idle) =>
+        "queue" = queue.id, "order" = order(queue), "device_type" = queue.device_type,
+        "device" = queue.device, "executions" = executions(queue),
+        "busy_ns" = or_empty(idle.map(|idle| idle.busy_ns)),
+        "host_ns" = or_empty(idle.map(|idle| idle.host_ns)),
+        "dependence_ns" = or_empty(idle.map(|idle| idle.dependence_ns)),
+        "ready_ns" = or_empty(idle.map(|idle| idle.ready_ns)),
+        "after_ns" = or_empty(idle.map(|idle| idle.after_ns)), "name" = info.queue_name(queue.id),
+        "other_ns" = or_empty(idle.map(|idle| idle.other_ns)),
     }
-    lines.0
 }
 
 fn findings(report: &Report) -> String {
-    let mut lines = Lines::new(
-        "kind,count,gain_ns,touches_ns,gain_bytes,at_ns,until_ns,file,line,filter,message,iterations,iteration_mean_ns,iterations_gain_ns,iterations_touches_ns",
-    );
-    for row in &report.findings {
-        let part = row.iterations.as_ref();
-        let place = row.location.as_ref();
-        lines.line(&[
-            &row.kind,
-            &row.count,
-            &or_empty(row.gain.as_ref().map(|gain| gain.ns)),
-            &row.touches_ns.to_string(),
-            &or_empty(row.gain.as_ref().map(|gain| gain.bytes)),
-            &row.at_ns,
-            &row.until_ns,
-            &place.map(|place| place.file.as_str()).unwrap_or_default(),
-            &or_empty(place.map(|place| place.line.into())),
-            &row.filter,
-            &row.message,
-            &or_empty(part.map(|part| part.iterations)),
-            &or_empty(part.map(|part| part.mean_ns)),
-            &or_empty(part.and_then(|part| part.gain_ns)),
-            &or_empty(part.map(|part| part.touches_ns)),
-        ]);
+    csv! { report.findings.iter().map(|row| (row, row.iterations.as_ref())), (row, part) =>
+        "kind" = row.kind, "count" = row.count, "gain_ns" = or_empty(row.gain.as_ref().map(|gain| gain.ns)),
+        "touches_ns" = row.touches_ns, "gain_bytes" = or_empty(row.gain.as_ref().map(|gain| gain.bytes)),
+        "at_ns" = row.at_ns, "until_ns" = row.until_ns,
+        "file" = row.location.as_ref().map(|place| place.file.as_str()).unwrap_or_default(),
+        "line" = or_empty(row.location.as_ref().map(|place| place.line.into())),
+        "filter" = row.filter, "message" = row.message,
+        "iterations" = or_empty(part.map(|part| part.iterations)),
+        "iteration_mean_ns" = or_empty(part.map(|part| part.mean_ns)),
+        "iterations_gain_ns" = or_empty(part.and_then(|part| part.gain_ns)),
+        "iterations_touches_ns" = or_empty(part.map(|part| part.touches_ns)),
     }
-    lines.0
 }
 
 fn problems(info: &TraceInfo) -> String {
-    let mut lines = Lines::new("about,kind,severity,count,first_offset,file,line,message");
-    for row in &info.diagnostics {
-        let offset = or_empty(row.first_offset);
-        lines.line(&[
-            &"trace",
-            &row.kind,
-            &severity(row.severity),
-            &row.count,
-            &offset,
-            &"",
-            &"",
-            &row.message,
-        ]);
-    }
+    let mut text = csv! { &info.diagnostics, row =>
+        "about" = "trace", "kind" = row.kind, "severity" = severity(row.severity), "count" = row.count,
+        "first_offset" = or_empty(row.first_offset), "file" = "", "line" = "", "message" = row.message,
+    };
     for row in &info.findings {
-        let place = row.location.clone().unwrap_or_default();
-        let severity = severity(row.severity);
-        lines.line(&[&"program", &row.kind, &severity, &1, &"", &place.file, &place.line, &row.message]);
+        let (place, severity) = (place(row.location.as_ref()), severity(row.severity));
+        add_line(
+            &mut text,
+            &[&"program", &row.kind, &severity, &1, &"", &place.file, &place.line, &row.message],
+        );
     }
-    lines.0
+    text
 }
 
 fn gaps(gaps: Option<&Gaps>) -> String {
-    let mut lines = Lines::new("device,from_ns,duration_ns,class,next,file,line,message");
-    for gap in gaps.iter().flat_map(|gaps| &gaps.gaps) {
-        let LocationInfo { file, line, .. } = gap.location.clone().unwrap_or_default();
-        let next = gap.next.as_ref().map(|next| next.name.clone()).unwrap_or_default();
-        let duration_ns = gap.to_ns - gap.from_ns;
-        let class = gap.class.as_str();
-        lines.line(&[&gap.name, &gap.from_ns, &duration_ns, &class, &next, &file, &line, &gap.message]);
+    let gaps = gaps.iter().flat_map(|gaps| &gaps.gaps);
+    csv! { gaps.map(|gap| (gap, place(gap.location.as_ref()))), (gap, place) =>
+        "device" = gap.name, "from_ns" = gap.from_ns, "duration_ns" = gap.to_ns - gap.from_ns,
+        "class" = gap.class.as_str(),
+        "next" = gap.next.as_ref().map(|next| next.name.as_str()).unwrap_or_default(),
+        "file" = place.file, "line" = place.line, "message" = gap.message,
     }
-    lines.0
 }
 
 /// A line for each function.
 pub(super) fn calls(calls: &[CallSummary]) -> String {
-    let mut lines = Lines::new("name,count,errors,total_ns,mean_ns,min_ns,p95_ns,max_ns,unfinished,kind");
-    for row in calls {
-        let CallSummary { name, count, errors, unfinished, total_ns, min_ns, p95_ns, max_ns, .. } = row;
-        let (mean_ns, kind) = (row.mean_ns(), kind(row));
-        lines.line(&[name, count, errors, total_ns, &mean_ns, min_ns, p95_ns, max_ns, unfinished, &kind]);
+    csv! { calls, row =>
+        "name" = row.name, "count" = row.count, "errors" = row.errors, "total_ns" = row.total_ns,
+        "mean_ns" = row.mean_ns(), "min_ns" = row.min_ns, "p95_ns" = row.p95_ns, "max_ns" = row.max_ns,
+        "unfinished" = row.unfinished, "kind" = kind(row),
     }
-    lines.0
+}
+
+fn place(location: Option<&LocationInfo>) -> LocationInfo {
+    location.cloned().unwrap_or_default()
 }
 
 fn or_empty(number: Option<u64>) -> String {

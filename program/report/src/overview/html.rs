@@ -21,7 +21,7 @@ use syclscope_language::api::{Gaps, Iterations, Report, Selected, StartUp, Trace
 use syclscope_language::question::{GapsQuestion, GroupOrder, IterationsQuestion, SelectQuestion, Selection};
 
 use self::elements::plain;
-use syclscope_text::{escaped, printable};
+use syclscope_text::{escaped, printable, shell_word};
 
 /// The one style sheet of the file.
 pub const HTML_STYLE: &str = include_str!("html/style.css");
@@ -176,14 +176,9 @@ fn footer(name: &str, view: Option<&str>) -> String {
     footer
 }
 
-/// Returns a file name as a shell reads it.
+/// Returns a file name as a shell reads it; one that begins with a dash would be an option.
 fn quoted(name: &str) -> String {
-    let is_plain = |c: char| c.is_alphanumeric() || "-_./+:@%".contains(c);
-    if !name.is_empty() && !name.starts_with('-') && name.chars().all(is_plain) {
-        return name.to_owned();
-    }
-    let dash = if name.starts_with('-') { "./" } else { "" };
-    format!("'{dash}{}'", name.replace('\'', "'\\''"))
+    if name.starts_with('-') { shell_word(&format!("./{name}")) } else { shell_word(name) }
 }
 
 #[cfg(test)]
@@ -194,7 +189,7 @@ mod tests {
     fn the_command_is_one_for_a_shell() {
         assert_eq!(quoted("run-1.pftrace"), "run-1.pftrace");
         assert_eq!(quoted("my run's.json"), "'my run'\\''s.json'");
-        assert_eq!(quoted("-x.json"), "'./-x.json'");
+        assert_eq!(quoted("-x.json"), "./-x.json");
         assert_eq!(quoted(""), "''");
     }
 

@@ -5,22 +5,76 @@ mod packed;
 use std::sync::{Arc, OnceLock};
 
 use axum::body::Bytes;
+use axum::extract::State;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use syclscope_engine::query::QueryError;
 use syclscope_engine::store::Trace;
-use syclscope_language::question::{CompareQuestion, PartOfRun, Question};
+use syclscope_language::question::Question;
 
 use crate::app::App;
 use crate::auth::Client;
 use crate::http::error::AppError;
+use crate::http::extract::{AskedOfTwo, Asker, MoreRuns, OnOther, OnTrace, ParsedQuery, acts::ReadTrace};
 use crate::http::unsent;
 use crate::ingest::trace_cache::SharedTrace;
 use crate::limits::query_executor::{Answered, Loaded, Named};
 use crate::storage::{Stored, Version};
 
+/// `GET /api/v1/traces/{id}`: information that a page needs before it draws.
+pub(crate) async fn info(
+    OnTrace { stored, .. }: OnTrace<ReadTrace>,
+    State(app): State<Arc<App>>,
+    Asker(client): Asker,
+    request: HeaderMap,
+) -> Result<Response, AppError> {
+    ask(&app, client, &stored, &request, Question::Info).await
+}
+
+/// `GET /api/v1/traces/{id}/{question}`: every other query of a trace (`docs/QUERIES.md`).
+pub(crate) async fn question(
+    OnTrace { stored, .. }: OnTrace<ReadTrace>,
+    State(app): State<Arc<App>>,
+    ParsedQuery(question): ParsedQuery,
+    Asker(client): Asker,
+    request: HeaderMap,
+) -> Result<Response, AppError> {
+    ask(&app, client, &stored, &request, question).await
+}
+
+/// `GET /api/v1/traces/{id}/compare/{other}/{question}`: two traces side by side (`docs/COMPARE.md`); the first one is
+/// the baseline. `more_a=ID.ID` and `more_b=ID.ID` name further runs of either side; `part_from`, `part_to`, `iterations`
+/// and `region` choose a part of every run.
+pub(crate) async fn compare(
+    OnTrace { stored: before, .. }: OnTrace<ReadTrace>,
+    OnOther { stored: now, .. }: OnOther<ReadTrace>,
+    MoreRuns { sides: [more_before, more_now], .. }: MoreRuns<ReadTrace>,
+    State(app): State<Arc<App>>,
+    AskedOfTwo { question, part }: AskedOfTwo,
+    Asker(client): Asker,
+    request: HeaderMap,
+) -> Result<Response, AppError> {
+    let sides = [Side::new(before, more_before), Side::new(now, more_now)];
+    let runs = || sides.iter().flat_map(Side::runs);
+    let etags = etags(&runs().map(|run| &run.version).collect::<Vec<_>>());
+    if let Some(held) = held(&request, &etags) {
+        return Ok(held);
+    }
+    let loaded = [sides[0].load(&app).await?, sides[1].load(&app).await?];
+    let is_checked = runs().all(|run| app.cache.is_checked(&run.id, &run.version));
+    let traces: Vec<SharedTrace> = loaded.iter().flat_map(Loaded::traces).cloned().collect();
+    let first = loaded[0].shown.1.clone();
+    let last = app.questions.last_compared();
+    let asked =
+        app.questions.ask(client.clone(), first, move |_| last.answer(loaded, &part, &question)).await;
+    if !traces.iter().all(SharedTrace::is_whole) {
+        return Err(AppError::CutShort);
+    }
+    deliver(&app, client, asked?, &request, "application/json", is_checked.then_some(etags)).await
+}
+
 /// Queries a trace and responds with JSON.
-pub(crate) async fn ask(
+async fn ask(
     app: &Arc<App>,
     client: Client,
     stored: &Stored,
@@ -61,7 +115,7 @@ pub(crate) async fn work_out(
 
 /// A side of a comparison.
 #[derive(Debug)]
-pub(crate) struct Side {
+struct Side {
     shown: Stored,
     /// Further runs.
     more: Vec<Stored>,
@@ -69,7 +123,7 @@ pub(crate) struct Side {
 
 impl Side {
     /// A side with further runs, which may include the shown one.
-    pub(crate) fn new(shown: Stored, mut more: Vec<Stored>) -> Self {
+    fn new(shown: Stored, mut more: Vec<Stored>) -> Self {
         more.retain(|run| run.id != shown.id);
         Self { shown, more }
     }
@@ -90,33 +144,6 @@ impl Side {
 
 async fn named(app: &Arc<App>, stored: &Stored) -> Result<Named, AppError> {
     Ok((stored.entry.name.clone(), app.load(stored).await?))
-}
-
-/// Queries two sides and responds with JSON, as [`work_out`] does for one trace; the first one is the
-/// baseline.
-pub(crate) async fn ask_two(
-    app: &Arc<App>,
-    client: Client,
-    sides: [Side; 2],
-    request: &HeaderMap,
-    (question, part): (CompareQuestion, PartOfRun),
-) -> Result<Response, AppError> {
-    let runs = || sides.iter().flat_map(Side::runs);
-    let etags = etags(&runs().map(|run| &run.version).collect::<Vec<_>>());
-    if let Some(held) = held(request, &etags) {
-        return Ok(held);
-    }
-    let loaded = [sides[0].load(app).await?, sides[1].load(app).await?];
-    let is_checked = runs().all(|run| app.cache.is_checked(&run.id, &run.version));
-    let traces: Vec<SharedTrace> = loaded.iter().flat_map(Loaded::traces).cloned().collect();
-    let first = loaded[0].shown.1.clone();
-    let last = app.questions.last_compared();
-    let asked =
-        app.questions.ask(client.clone(), first, move |_| last.answer(loaded, &part, &question)).await;
-    if !traces.iter().all(SharedTrace::is_whole) {
-        return Err(AppError::CutShort);
-    }
-    deliver(app, client, asked?, request, "application/json", is_checked.then_some(etags)).await
 }
 
 /// A "not modified" response, if the client has the answer.

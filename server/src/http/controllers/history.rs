@@ -27,7 +27,7 @@ pub(crate) async fn page(
         pairs.iter().filter(|(name, value)| is_filter(name) && !value.is_empty()).cloned().collect();
     let answer = async {
         let InProject { project, .. } = guarded?;
-        let histories = projects::history::of(&app, project.clone(), client, pairs).await?;
+        let histories = projects::histories(&app, project.clone(), client, pairs).await?;
         Ok::<String, AppError>(history_page::html(project.as_str(), &filters, &histories, &root))
     };
     page::fresh(answer.await, &app, (&uri, &request), |error| PageError::NoHistory { error, root })

@@ -1,18 +1,19 @@
 //! `/latest/{project}?label=key:value`: a stable address that redirects to the newest trace of a project with these
 //! labels. The rest of the query is the view's state. `…/summary.md` and `…/picture.svg` redirect to those of the
-//! trace.
+//! trace. Comparisons have a stable address, too.
 
 use std::sync::Arc;
 
-use axum::extract::{Query, RawQuery, State};
+use axum::extract::{Path, Query, RawQuery, State};
 use axum::http::{HeaderMap, Uri, header};
 use axum::response::{IntoResponse as _, Redirect, Response};
 
 use super::{page, sign_in};
 use crate::app::App;
 use crate::http::error::AppError;
-use crate::http::extract::Listing;
+use crate::http::extract::{Anyone, Listing};
 use crate::listing::ListQuery;
+use crate::storage::{StorageError, TraceId};
 
 /// Parameters that choose the trace.
 const CHOOSING: [&str; 2] = ["label", "program"];
@@ -69,4 +70,18 @@ async fn newest(listing: &Listing, app: &App, mut pairs: Vec<(String, String)>) 
 /// Temporary redirect, because the target changes.
 fn lead(to: &str) -> Response {
     ([(header::CACHE_CONTROL, "no-store")], Redirect::temporary(to)).into_response()
+}
+
+/// `/compare/{a}/{b}`: redirects to the page of a trace with its comparison. The rest of the query is the view's state.
+pub(crate) async fn comparison(
+    Anyone(_): Anyone,
+    Path((a, b)): Path<(String, String)>,
+    RawQuery(query): RawQuery,
+) -> Result<Response, AppError> {
+    let is_id = |text: &str| text.parse::<TraceId>().is_ok();
+    if !is_id(&a) || !is_id(&b) {
+        return Err(StorageError::NotFound.into());
+    }
+    let more = query.filter(|query| !query.is_empty()).map_or_else(String::new, |query| format!("&{query}"));
+    Ok(lead(&format!("../../t/{a}?v=compare&xb={b}{more}")))
 }

@@ -10,7 +10,7 @@ use super::super::copy_words;
 use super::frames::Code;
 use super::layout::{BYTES, BYTES_LENGTH, FIRST_OWN_FRAME, MOST_LINE_TABLE, TYPE};
 use super::text::Text;
-use super::{INTERPRETER, Interpreter, PythonFrame, file};
+use super::{Interpreter, PythonFrame, interpreter};
 
 /// Words that a frame is noted in.
 pub(crate) const NOTED_WORDS: usize = 2;
@@ -21,14 +21,6 @@ const IS_ENTRY: u64 = 1;
 const FRAME_WORDS: usize = 13;
 /// Most words of a code object up to its fields.
 const CODE_WORDS: u64 = 128;
-
-/// The interpreter, where frames can be read.
-fn interpreter() -> Option<&'static Interpreter> {
-    let interpreter = INTERPRETER.load(Ordering::Acquire);
-    // SAFETY: null, or a value that is never freed.
-    let interpreter = unsafe { interpreter.as_ref() }?;
-    ((interpreter.is_finalizing)() == 0).then_some(interpreter)
-}
 
 /// Address of the calling thread's state in the interpreter; 0 if it has none. A signal's handler may ask.
 pub(crate) fn own_state() -> u64 {
@@ -154,13 +146,7 @@ impl Copied {
             let path = Text::read(interpreter, code, interpreter.layout.file)?;
             (path, Code::at(code).line(interpreter, path, self.position))
         };
-        Some(PythonFrame {
-            file: path,
-            function: line.as_ref().map_or(path, |line| line.function),
-            line: line.map_or(0, |line| line.line),
-            is_entry: self.is_entry,
-            is_users: path.utf8(|path| file::is_users(path, &interpreter.scripts)),
-        })
+        Some(PythonFrame::new(interpreter, path, line, self.is_entry))
     }
 }
 

@@ -5,7 +5,6 @@ use syclscope_language::event::{CommandGraph, GraphChange, GraphCommand, GraphRu
 
 use super::TraceBuilder;
 use crate::diagnostics::{DiagnosticKind, Diagnostics};
-use crate::id::{ArgsId, LocationId};
 use crate::store::command_graphs::{ChangeRow, CommandGraphs, CommandRow, PartitionRow, RunRow};
 
 /// Partitions in the order of their first mention.
@@ -25,18 +24,9 @@ impl CommandGraphBuilder {
             self.rows.push(PartitionRow {
                 process,
                 number,
-                created: 0,
                 group: number,
-                place: 0,
                 partitions: 1,
-                handle: 0,
-                device_handle: 0,
-                is_in_order: false,
-                is_updatable: false,
-                tid: 0,
-                location: LocationId::default(),
-                args: ArgsId::default(),
-                announced: false,
+                ..PartitionRow::default()
             });
             self.rows.len() as u32 - 1
         })

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
-use syclscope_language::event::{Edge, NoTime, Node, NodeKind, Untimed, Value};
+use syclscope_language::event::{Edge, NoTime, Node, Untimed, Value};
 use syclscope_language::names::plain_name;
 
 use super::TraceBuilder;
 use crate::diagnostics::DiagnosticKind;
-use crate::id::{ArgsId, LocationId, NONE, StringId};
+use crate::id::NONE;
 use crate::store::graph::{EdgeRow, EdgeTable, NodeRow};
 use crate::store::table::Table as _;
 
@@ -50,19 +50,8 @@ impl GraphBuilder {
         } else {
             self.sparse.insert(number, row);
         }
-        self.nodes.push(NodeRow {
-            number,
-            created: 0,
-            kind: NodeKind::Other,
-            name: StringId::default(),
-            queue: NONE,
-            tid: 0,
-            location: LocationId::default(),
-            args: ArgsId::default(),
-            submission: NONE,
-            execution: NONE,
-            announced: false,
-        });
+        let (queue, submission, execution) = (NONE, NONE, NONE);
+        self.nodes.push(NodeRow { number, queue, submission, execution, ..NodeRow::default() });
         row
     }
 

@@ -72,19 +72,14 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::id::{ArgsId, LocationId, NONE, StringId};
-    use syclscope_language::event::Category;
+    use crate::id::NONE;
 
     fn rows(bounds: &[(u64, u64)]) -> Chunks<SliceRow> {
         let row = |(start, end): &(u64, u64)| SliceRow {
             start: *start,
             end: *end,
-            name: StringId(0),
-            args: ArgsId(0),
-            location: LocationId(0),
             node: NONE,
-            category: Category::Other,
-            unfinished: false,
+            ..SliceRow::default()
         };
         bounds.iter().map(row).collect()
     }

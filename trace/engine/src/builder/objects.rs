@@ -1,13 +1,11 @@
 //! Memory objects, the memory that they had, and accessors.
 
 use rustc_hash::FxHashMap;
-use syclscope_language::event::{
-    Accessor, AllocationKind, MemoryObject, ObjectBinding, ObjectDestroy, ObjectKind,
-};
+use syclscope_language::event::{Accessor, AllocationKind, MemoryObject, ObjectBinding, ObjectDestroy};
 
 use super::TraceBuilder;
 use crate::diagnostics::{DiagnosticKind, Diagnostics};
-use crate::id::{ArgsId, LocationId, NONE, StringId};
+use crate::id::NONE;
 use crate::store::memory::AllocationRow;
 use crate::store::objects::{AccessorRow, BindingRow, ObjectRow, Objects};
 
@@ -28,25 +26,7 @@ impl ObjectBuilder {
     /// The row of an object; one that was not announced yet is made up.
     fn row(&mut self, number: u64, process: u32) -> u32 {
         *self.numbers.entry(number).or_insert_with(|| {
-            self.rows.push(ObjectRow {
-                process,
-                number,
-                created: 0,
-                destroyed: None,
-                kind: ObjectKind::Other,
-                address: 0,
-                host_pointer: 0,
-                element_type: StringId::default(),
-                element_size_bytes: 0,
-                dimensions: 0,
-                range_0: 0,
-                range_1: 0,
-                range_2: 0,
-                tid: 0,
-                location: LocationId::default(),
-                args: ArgsId::default(),
-                announced: false,
-            });
+            self.rows.push(ObjectRow { process, number, ..ObjectRow::default() });
             self.rows.len() as u32 - 1
         })
     }

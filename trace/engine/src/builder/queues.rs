@@ -55,19 +55,7 @@ impl QueueBuilder {
     /// The row of a queue; one that was not announced yet is made up.
     pub(super) fn row(&mut self, number: u64, process: u32) -> u32 {
         *self.rows.entry(number).or_insert_with(|| {
-            let row = QueueRow {
-                number,
-                track: NONE,
-                order: Default::default(),
-                device: Default::default(),
-                device_type: Default::default(),
-                created: 0,
-                destroyed: None,
-                runtime_id: 0,
-                handle: 0,
-                device_handle: 0,
-                context: 0,
-            };
+            let row = QueueRow { number, track: NONE, ..QueueRow::default() };
             let entry = QueueEntry {
                 row,
                 process,

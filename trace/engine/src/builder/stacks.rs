@@ -1,10 +1,10 @@
 //! Frames of call stacks, by their numbers.
 
 use rustc_hash::FxHashMap;
-use syclscope_language::event::{FrameKind, StackFrame};
+use syclscope_language::event::StackFrame;
 
 use super::TraceBuilder;
-use crate::id::{LocationId, NONE, StringId};
+use crate::id::NONE;
 use crate::store::stacks::{FrameRow, Stacks};
 use crate::store::table::Table as _;
 
@@ -20,14 +20,7 @@ impl StackBuilder {
     pub(super) fn row_of(&mut self, number: u64) -> u32 {
         let Self { rows, numbers } = self;
         *numbers.entry(number).or_insert_with(|| {
-            rows.push(FrameRow {
-                caller: NONE,
-                kind: FrameKind::Other,
-                is_inlined: false,
-                module: StringId::default(),
-                offset: 0,
-                location: LocationId::default(),
-            });
+            rows.push(FrameRow { caller: NONE, ..FrameRow::default() });
             rows.len() as u32 - 1
         })
     }

@@ -37,7 +37,7 @@ pub struct Key {
 impl Key {
     /// Its name, with the direction of a copy.
     pub(super) fn title(&self) -> String {
-        self.direction.named(&self.name)
+        self.direction.after(&self.name)
     }
 
     /// The same key, whatever the direction.

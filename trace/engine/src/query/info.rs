@@ -14,7 +14,7 @@ use syclscope_language::sorting::Sorting as _;
 impl Trace {
     /// The tool of others that wrote the trace, if it is one whose device work is understood.
     pub(crate) fn producer(&self) -> Option<Producer> {
-        self.processes.first().and_then(|process| Producer::of_name(&process.recorder))
+        self.processes.first().and_then(|process| Producer::named(&process.recorder))
     }
 }
 

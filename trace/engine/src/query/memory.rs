@@ -22,6 +22,7 @@ mod usage;
 
 use self::activity::Activity;
 use self::history::History;
+pub(super) use self::list::in_order;
 use self::objects::Lanes;
 use self::owners::{OwnedBy, Owners};
 use crate::store::Trace;

@@ -57,7 +57,7 @@ impl Cell for Class {
 }
 
 /// A slice on its way into the columns.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct SliceRow {
     pub(crate) start: u64,
     pub(crate) end: u64,

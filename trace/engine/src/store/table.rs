@@ -112,7 +112,7 @@ macro_rules! table {
         }
     ) => {
         $(#[$row_doc])*
-        #[derive(Clone, Copy, Debug)]
+        #[derive(Clone, Copy, Debug, Default)]
         pub(crate) struct $row {
             $($(#[$doc])* pub(crate) $field: $type,)+
         }

@@ -2,18 +2,18 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Subject of a counter of activity.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ActivityKind {
-    /// Kernels that run on a device at one time.
-    KernelsInFlight,
-    /// Commands of a queue that were submitted and have not ended. Only those with device times count.
-    QueueDepth,
-    /// Bytes in a nanosecond (GB/s) that a device's copies of one direction move, each evenly over its time.
-    TransferRate,
-    /// Bytes of one kind in use on one device, where a process uses several.
-    Memory,
+answer_words! {
+    /// Subject of a counter of activity.
+    ActivityKind {
+        /// Kernels that run on a device at one time.
+        KernelsInFlight = "kernels_in_flight",
+        /// Commands of a queue that were submitted and have not ended. Only those with device times count.
+        QueueDepth = "queue_depth",
+        /// Bytes in a nanosecond (GB/s) that a device's copies of one direction move, each evenly over its time.
+        TransferRate = "transfer_rate",
+        /// Bytes of one kind in use on one device, where a process uses several.
+        Memory = "memory",
+    }
 }
 
 /// A counter that follows from a trace's commands. Its samples are tiles of

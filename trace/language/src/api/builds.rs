@@ -50,55 +50,31 @@ pub struct Build {
     pub failed: bool,
 }
 
-/// Input of a build.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum BuildSource {
-    /// SPIR-V: compiled at run time.
-    SpirV,
-    /// A binary: compiled ahead of time, or in a cache.
-    Binary,
-    /// Other programs.
-    Programs,
-    /// Not recorded.
-    Unknown,
-}
-
-impl BuildSource {
-    /// The name in answers: `spir_v`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::SpirV => "spir_v",
-            Self::Binary => "binary",
-            Self::Programs => "programs",
-            Self::Unknown => "unknown",
-        }
+answer_words! {
+    /// Input of a build.
+    BuildSource {
+        /// SPIR-V: compiled at run time.
+        SpirV = "spir_v",
+        /// A binary: compiled ahead of time, or in a cache.
+        Binary = "binary",
+        /// Other programs.
+        Programs = "programs",
+        /// Not recorded.
+        Unknown = "unknown",
     }
 }
 
-/// Reason for a further build of the same input.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum BuildAgain {
-    /// Another context.
-    Context,
-    /// Another device.
-    Device,
-    /// Other options.
-    Options,
-    /// Nothing that is recorded differs.
-    Same,
-}
-
-impl BuildAgain {
-    /// The name in answers: `context`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Context => "context",
-            Self::Device => "device",
-            Self::Options => "options",
-            Self::Same => "same",
-        }
+answer_words! {
+    /// Reason for a further build of the same input.
+    BuildAgain {
+        /// Another context.
+        Context = "context",
+        /// Another device.
+        Device = "device",
+        /// Other options.
+        Options = "options",
+        /// Nothing that is recorded differs.
+        Same = "same",
     }
 }
 

@@ -28,17 +28,18 @@ pub struct Match {
     pub id: u32,
 }
 
-/// Kinds of things.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum MatchKind {
-    /// Calls of the runtime, or below it.
-    Call,
-    /// Other slices of the host or a device.
-    #[default]
-    Slice,
-    /// A buffer, an image or USM.
-    Object,
-    /// A line of the source code at which something happened.
-    Line,
+answer_words! {
+    /// Kinds of things.
+    #[derive(Default)]
+    MatchKind {
+        /// Calls of the runtime, or below it.
+        Call = "call",
+        /// Other slices of the host or a device.
+        #[default]
+        Slice = "slice",
+        /// A buffer, an image or USM.
+        Object = "object",
+        /// A line of the source code at which something happened.
+        Line = "line",
+    }
 }

@@ -30,52 +30,35 @@ pub struct GapClassTime {
     pub count: u64,
 }
 
-/// Class of a cause of idle time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum GapClass {
-    /// The host waited, in a blocking call.
-    Wait,
-    /// The host built device code.
-    Build,
-    /// The host allocated or released memory.
-    Memory,
-    /// The host was in another call of the runtime or the driver.
-    Call,
-    /// The host submitted commands.
-    Submission,
-    /// The host ran code that is not recorded.
-    Host,
-    /// The next command depended on another one, or on a host task.
-    Dependence,
-    /// The device ran commands of other queues.
-    DeviceBusy,
-    /// The next command was on its way through runtime and driver.
-    Launch,
-    /// The recording was paused: what devices did then is not known.
-    Paused,
-    /// The recording does not show the cause.
-    Unknown,
+answer_words! {
+    /// Class of a cause of idle time.
+    GapClass {
+        /// The host waited, in a blocking call.
+        Wait = "wait",
+        /// The host built device code.
+        Build = "build",
+        /// The host allocated or released memory.
+        Memory = "memory",
+        /// The host was in another call of the runtime or the driver.
+        Call = "call",
+        /// The host submitted commands.
+        Submission = "submission",
+        /// The host ran code that is not recorded.
+        Host = "host",
+        /// The next command depended on another one, or on a host task.
+        Dependence = "dependence",
+        /// The device ran commands of other queues.
+        DeviceBusy = "device_busy",
+        /// The next command was on its way through runtime and driver.
+        Launch = "launch",
+        /// The recording was paused: what devices did then is not known.
+        Paused = "paused",
+        /// The recording does not show the cause.
+        Unknown = "unknown",
+    }
 }
 
 impl GapClass {
-    /// The name in answers: `device_busy`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Wait => "wait",
-            Self::Build => "build",
-            Self::Memory => "memory",
-            Self::Call => "call",
-            Self::Submission => "submission",
-            Self::Host => "host",
-            Self::Dependence => "dependence",
-            Self::DeviceBusy => "device_busy",
-            Self::Launch => "launch",
-            Self::Paused => "paused",
-            Self::Unknown => "unknown",
-        }
-    }
-
     /// Short description for tables.
     pub fn as_words(self) -> &'static str {
         match self {

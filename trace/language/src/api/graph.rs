@@ -82,22 +82,22 @@ pub struct CriticalStep {
     pub samples: Option<StepSamples>,
 }
 
-/// Kind of a step of the critical path.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum StepKind {
-    /// A command on its device.
-    Command,
-    /// A command that could start had not started: the way through runtime and driver, or other work of the device.
-    Launch,
-    /// Time of the host of which the recording says nothing: the program's own work, or that of others.
-    Host,
-    /// The host waits for the step before.
-    Wait,
-    /// The host submits a command.
-    Submission,
-    /// A call of the runtime, by its name.
-    Call,
+answer_words! {
+    /// Kind of a step of the critical path.
+    StepKind {
+        /// A command on its device.
+        Command = "command",
+        /// A command that could start had not started: the way through runtime and driver, or other work of the device.
+        Launch = "launch",
+        /// Time of the host of which the recording says nothing: the program's own work, or that of others.
+        Host = "host",
+        /// The host waits for the step before.
+        Wait = "wait",
+        /// The host submits a command.
+        Submission = "submission",
+        /// A call of the runtime, by its name.
+        Call = "call",
+    }
 }
 
 /// A command's place in the schedule.

@@ -49,15 +49,16 @@ pub struct IterationMark {
     pub range_ns: u64,
 }
 
-/// Kind of a mark of iterations.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum IterationMarkKind {
-    /// A region of the program.
-    Region,
-    /// A command.
-    #[default]
-    Command,
+answer_words! {
+    /// Kind of a mark of iterations.
+    #[derive(Default)]
+    IterationMarkKind {
+        /// A region of the program.
+        Region = "region",
+        /// A command.
+        #[default]
+        Command = "command",
+    }
 }
 
 /// Durations of iterations, in nanoseconds.

@@ -35,28 +35,22 @@ pub struct Phase {
     pub median_ns: Option<u64>,
 }
 
-/// Phase of a command's life. Each begins where the one before it ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum PhaseKind {
-    /// The host submits it.
-    Submission,
-    /// It waits for what it depends on.
-    Dependences,
-    /// Runtime and driver take their time until it is handed to the device.
-    HandOver,
-    /// The device takes its time until it starts.
-    Start,
-    /// It runs.
-    Execution,
-    /// The host takes its time until its wait returns.
-    Return,
-}
-
-impl PhaseKind {
-    /// Every kind in the order of a life.
-    pub const ALL: [Self; 6] =
-        [Self::Submission, Self::Dependences, Self::HandOver, Self::Start, Self::Execution, Self::Return];
+answer_words! {
+    /// Phase of a command's life. Each begins where the one before it ends.
+    PhaseKind {
+        /// The host submits it.
+        Submission = "submission",
+        /// It waits for what it depends on.
+        Dependences = "dependences",
+        /// Runtime and driver take their time until it is handed to the device.
+        HandOver = "hand_over",
+        /// The device takes its time until it starts.
+        Start = "start",
+        /// It runs.
+        Execution = "execution",
+        /// The host takes its time until its wait returns.
+        Return = "return",
+    }
 }
 
 /// The dependences around a command, nearest first.

@@ -47,18 +47,18 @@ pub struct SerialisedPair {
     pub message: String,
 }
 
-/// Reason for a command's delay.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum SerialReason {
-    /// Both use the same buffer, but different parts of it (sub-buffers).
-    FalseDependence,
-    /// Both are on an in-order queue, and touch different memory.
-    InOrderQueue,
-    /// The host waited for the first before it submitted the second, which touches different memory.
-    HostWait,
-    /// Nothing but the device, which ran the first.
-    SameEngine,
+answer_words! {
+    /// Reason for a command's delay.
+    SerialReason {
+        /// Both use the same buffer, but different parts of it (sub-buffers).
+        FalseDependence = "false_dependence",
+        /// Both are on an in-order queue, and touch different memory.
+        InOrderQueue = "in_order_queue",
+        /// The host waited for the first before it submitted the second, which touches different memory.
+        HostWait = "host_wait",
+        /// Nothing but the device, which ran the first.
+        SameEngine = "same_engine",
+    }
 }
 
 /// A command of a pair.

@@ -170,28 +170,13 @@ pub enum LinkState {
     Withdrawn,
 }
 
-/// The kind of identity of a name: tokens and people may share one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum IdentityKind {
-    /// A person, for whom a proxy or an identity provider vouches.
-    User,
-    /// A token.
-    Token,
-}
-
-impl IdentityKind {
-    /// Its name in answers and tables.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::User => "user",
-            Self::Token => "token",
-        }
-    }
-
-    /// The kind of a name.
-    pub fn named(name: &str) -> Option<Self> {
-        [Self::User, Self::Token].into_iter().find(|kind| kind.name() == name)
+answer_words! {
+    /// The kind of identity of a name: tokens and people may share one.
+    IdentityKind {
+        /// A person, for whom a proxy or an identity provider vouches.
+        User = "user",
+        /// A token.
+        Token = "token",
     }
 }
 

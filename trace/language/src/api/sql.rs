@@ -24,19 +24,20 @@ pub struct SqlColumn {
     pub kind: SqlKind,
 }
 
-/// Kinds of columns.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum SqlKind {
-    /// Every value is null.
-    #[default]
-    Null,
-    /// Whole numbers.
-    Integer,
-    /// Numbers.
-    Number,
-    /// Texts, perhaps with numbers among them.
-    Text,
+answer_words! {
+    /// Kinds of columns.
+    #[derive(Default)]
+    SqlKind {
+        /// Every value is null.
+        #[default]
+        Null = "null",
+        /// Whole numbers.
+        Integer = "integer",
+        /// Numbers.
+        Number = "number",
+        /// Texts, perhaps with numbers among them.
+        Text = "text",
+    }
 }
 
 impl SqlKind {

@@ -28,43 +28,24 @@ impl fmt::Display for Cost {
     }
 }
 
-macro_rules! notified {
-    ($($(#[$doc:meta])* $variant:ident = $text:literal,)+) => {
-        /// Notifications whose cost a recorder measures.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub enum Notified {
-            $($(#[$doc])* $variant,)+
-        }
-
-        impl Notified {
-            /// All of them.
-            pub const ALL: &'static [Self] = &[$(Self::$variant,)+];
-
-            /// The name of the fact that says what it costs.
-            pub fn as_str(self) -> &'static str {
-                match self {
-                    $(Self::$variant => $text,)+
-                }
-            }
-        }
-    };
-}
-
-notified! {
-    /// A node of the task graph, without what its metadata adds.
-    Node = "node",
-    /// A submission begins.
-    SubmissionBegins = "submission begins",
-    /// A submission ends.
-    SubmissionEnds = "submission ends",
-    /// The runtime signals a command's event.
-    Signal = "signal",
-    /// A call with five arguments begins.
-    CallBegins = "call begins",
-    /// The same call has returned.
-    CallEnds = "call ends",
-    /// A wait begins, with a look at the stack.
-    WaitBegins = "wait begins",
-    /// A wait ends.
-    WaitEnds = "wait ends",
+words! {
+    /// Notifications whose cost a recorder measures; words are the names of the facts that say it.
+    Notified {
+        /// A node of the task graph, without what its metadata adds.
+        Node = "node",
+        /// A submission begins.
+        SubmissionBegins = "submission begins",
+        /// A submission ends.
+        SubmissionEnds = "submission ends",
+        /// The runtime signals a command's event.
+        Signal = "signal",
+        /// A call with five arguments begins.
+        CallBegins = "call begins",
+        /// The same call has returned.
+        CallEnds = "call ends",
+        /// A wait begins, with a look at the stack.
+        WaitBegins = "wait begins",
+        /// A wait ends.
+        WaitEnds = "wait ends",
+    }
 }

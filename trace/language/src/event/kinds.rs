@@ -2,11 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Common interface of the closed sets, for generic code.
-pub trait Kind: Copy {
-    /// The text in files.
-    fn text(self) -> &'static str;
+use crate::words::Word;
 
+/// A closed set of words with a value for all others.
+pub trait Kind: Word {
     /// The value of a file's text.
     fn of_text(text: &str) -> Self;
 }
@@ -23,11 +22,19 @@ macro_rules! kinds {
             $default,
         }
 
-        impl Kind for $name {
-            fn text(self) -> &'static str {
-                self.as_str()
+        impl Word for $name {
+            const EXPECTED: &'static str = concat!("one of", $(" ", $text,)+ " other");
+
+            fn all() -> &'static [Self] {
+                Self::ALL
             }
 
+            fn word(self) -> &'static str {
+                self.as_str()
+            }
+        }
+
+        impl Kind for $name {
             fn of_text(text: &str) -> Self {
                 Self::from_text(text)
             }

@@ -3,8 +3,9 @@
 use std::fmt;
 
 use super::QuestionError;
+use super::forms::{Form as _, Where, dotted, limit};
 use super::params::{ParamWriter, Params};
-use super::selection::{filter, limit, tracks, write_filter, write_limit};
+use super::selection::TRACKS;
 use crate::filter::Filter;
 
 /// `slices/SLICE/overlaps?tracks=…&where=…&limit=…`: slices of other tracks that overlap one.
@@ -20,19 +21,17 @@ pub struct OverlapQuestion {
     pub limit: u32,
 }
 
-impl OverlapQuestion {
-    pub(super) fn read(slice: u32, params: &mut Params) -> Result<Self, QuestionError> {
-        Ok(Self { slice, tracks: tracks(params)?, filter: filter(params)?, limit: limit(params, "limit")? })
+parameters! {
+    OverlapQuestion [slice] {
+        tracks: dotted("tracks", TRACKS),
+        filter: Where,
+        limit: limit("limit"),
     }
+}
 
+impl OverlapQuestion {
     pub(super) fn path(&self) -> String {
         format!("slices/{}/overlaps", self.slice)
-    }
-
-    pub(super) fn write(&self, out: &mut ParamWriter<'_, '_>) -> fmt::Result {
-        out.numbers("tracks", self.tracks.as_deref())?;
-        write_filter(&self.filter, out)?;
-        write_limit(self.limit, "limit", out)
     }
 }
 
@@ -58,27 +57,15 @@ pub enum WaitOf {
     Node(u64),
 }
 
-/// Direction in which waits are followed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum WaitDirection {
-    /// `waited_for`: predecessors.
-    For,
-    /// `waited_by`: successors.
-    By,
-    /// `chain`: back to the start, always along the deciding predecessor.
-    Chain,
-}
-
-impl WaitDirection {
-    const ALL: [(&'static str, Self); 3] =
-        [("waited_for", Self::For), ("waited_by", Self::By), ("chain", Self::Chain)];
-
-    pub(super) fn of_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|(known, _)| *known == word).map(|(_, direction)| direction)
-    }
-
-    fn word(self) -> &'static str {
-        Self::ALL.into_iter().find(|(_, known)| *known == self).map_or("", |(word, _)| word)
+words! {
+    /// Direction in which waits are followed.
+    WaitDirection {
+        /// Predecessors.
+        For = "waited_for",
+        /// Successors.
+        By = "waited_by",
+        /// Back to the start, always along the deciding predecessor.
+        Chain = "chain",
     }
 }
 
@@ -92,11 +79,11 @@ impl WaitQuestion {
             WaitDirection::Chain => 0,
             _ => params.get("hops", "a number, 0 for all the way")?.unwrap_or(1),
         };
-        Ok(Self { of, direction, hops, limit: limit(params, "limit")? })
+        Ok(Self { of, direction, hops, limit: limit("limit").read(params)? })
     }
 
     pub(super) fn path(&self) -> String {
-        let word = self.direction.word();
+        let word = self.direction.as_str();
         match self.of {
             WaitOf::Slice(slice) => format!("slices/{slice}/{word}"),
             WaitOf::Node(node) => format!("nodes/{node}/{word}"),
@@ -106,6 +93,6 @@ impl WaitQuestion {
     pub(super) fn write(&self, out: &mut ParamWriter<'_, '_>) -> fmt::Result {
         let is_usual = self.direction == WaitDirection::Chain || self.hops == 1;
         out.pair("hops", Some(self.hops).filter(|_| !is_usual))?;
-        write_limit(self.limit, "limit", out)
+        limit("limit").write(&self.limit, out)
     }
 }

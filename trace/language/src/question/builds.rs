@@ -1,10 +1,6 @@
 //! `builds`: builds of device code.
 
-use std::fmt;
-
-use super::params::{ParamWriter, Params};
-use super::selection::{LIMIT, limit, write_limit};
-use super::{QuestionError, range};
+use super::forms::{LIMIT, from, limit, to};
 
 /// `builds?from=NS&to=NS&limit=100`: builds of device code, by begin.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -17,20 +13,16 @@ pub struct BuildsQuestion {
     pub limit: u32,
 }
 
-impl Default for BuildsQuestion {
-    fn default() -> Self {
-        Self { from_ns: None, to_ns: None, limit: LIMIT }
+parameters! {
+    BuildsQuestion {
+        from_ns: from(),
+        to_ns: to(),
+        limit: limit("limit"),
     }
 }
 
-impl BuildsQuestion {
-    pub(super) fn read(params: &mut Params) -> Result<Self, QuestionError> {
-        let (from_ns, to_ns) = range::read(params)?;
-        Ok(Self { from_ns, to_ns, limit: limit(params, "limit")? })
-    }
-
-    pub(super) fn write(&self, out: &mut ParamWriter<'_, '_>) -> fmt::Result {
-        range::write((self.from_ns, self.to_ns), out)?;
-        write_limit(self.limit, "limit", out)
+impl Default for BuildsQuestion {
+    fn default() -> Self {
+        Self { from_ns: None, to_ns: None, limit: LIMIT }
     }
 }

@@ -1,13 +1,11 @@
 //! Selection and grouping of calls.
 
-use std::fmt;
-
-use super::params::{ParamWriter, Params};
-use super::selection::{Selection, limit, write_limit};
-use super::{QuestionError, range};
+use super::Selection;
+use super::forms::{Several, from, limit, required, to, usual_word};
 
 words! {
     /// Unit with a separate call tree.
+    #[derive(Default)]
     CallGrouping {
         /// Everything together.
         #[default]
@@ -21,6 +19,7 @@ words! {
 
 words! {
     /// Time of a call tree.
+    #[derive(Default)]
     CallWeight {
         /// Duration of the calls.
         #[default]
@@ -43,6 +42,13 @@ pub struct CallsQuestion {
     pub to_ns: Option<u64>,
 }
 
+parameters! {
+    CallsQuestion {
+        from_ns: from(),
+        to_ns: to(),
+    }
+}
+
 /// `calltree?…`: the call tree of a selection.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct CallTreeQuestion {
@@ -56,6 +62,15 @@ pub struct CallTreeQuestion {
     pub limit: u32,
 }
 
+parameters! {
+    CallTreeQuestion {
+        selection: Several,
+        by: usual_word("by"),
+        weight: usual_word("weight"),
+        limit: limit("limit"),
+    }
+}
+
 /// `sandwich?name=…`: callers and callees of a name.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct SandwichQuestion {
@@ -67,49 +82,10 @@ pub struct SandwichQuestion {
     pub limit: u32,
 }
 
-impl CallsQuestion {
-    pub(super) fn read(params: &mut Params) -> Result<Self, QuestionError> {
-        let (from_ns, to_ns) = range::read(params)?;
-        Ok(Self { from_ns, to_ns })
-    }
-
-    pub(super) fn write(&self, out: &mut ParamWriter<'_, '_>) -> fmt::Result {
-        range::write((self.from_ns, self.to_ns), out)
-    }
-}
-
-impl CallTreeQuestion {
-    pub(super) fn read(params: &mut Params) -> Result<Self, QuestionError> {
-        Ok(Self {
-            selection: Selection::read(params)?,
-            by: CallGrouping::read(params, "by")?,
-            weight: CallWeight::read(params, "weight")?,
-            limit: limit(params, "limit")?,
-        })
-    }
-
-    pub(super) fn write(&self, out: &mut ParamWriter<'_, '_>) -> fmt::Result {
-        self.selection.write(out)?;
-        self.by.write("by", out)?;
-        self.weight.write("weight", out)?;
-        write_limit(self.limit, "limit", out)
-    }
-}
-
-impl SandwichQuestion {
-    pub(super) fn read(params: &mut Params) -> Result<Self, QuestionError> {
-        let missing =
-            || QuestionError::Param { name: "name", text: String::new(), expected: "the name of a call" };
-        Ok(Self {
-            name: params.text("name").filter(|name| !name.is_empty()).ok_or_else(missing)?,
-            selection: Selection::read(params)?,
-            limit: limit(params, "limit")?,
-        })
-    }
-
-    pub(super) fn write(&self, out: &mut ParamWriter<'_, '_>) -> fmt::Result {
-        out.pair("name", Some(&self.name))?;
-        self.selection.write(out)?;
-        write_limit(self.limit, "limit", out)
+parameters! {
+    SandwichQuestion {
+        name: required("name", "the name of a call"),
+        selection: Several,
+        limit: limit("limit"),
     }
 }

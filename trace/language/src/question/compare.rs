@@ -3,9 +3,9 @@
 use std::fmt;
 use std::str::FromStr;
 
+use super::QuestionError;
+use super::forms::{Bounded, Form, LIMIT, limit, optional, required, usual, usual_word};
 use super::params::{ParamWriter, Params};
-use super::selection::{LIMIT, limit, write_limit};
-use super::{QuestionError, range};
 
 /// A query about two runs, or two groups of runs. Its text is its address below that of the comparison.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -71,6 +71,7 @@ pub struct PartOfSide {
 
 words! {
     /// A side of a comparison.
+    #[derive(Default)]
     CompareSide {
         /// The baseline.
         #[default]
@@ -94,29 +95,29 @@ impl FromStr for CompareQuestion {
         let (name, params) = text.split_once('?').unwrap_or((text, ""));
         let mut params = Params::read(params)?;
         let question = match name {
-            "overview" => Self::Overview { limit: limit(&mut params, "limit")? },
+            "overview" => Self::Overview { limit: limit("limit").read(&mut params)? },
             "commands" => Self::Commands {
-                row: params.get("row", ROW)?.ok_or_else(|| missing("row", ROW))?,
-                offset: params.get("offset", "a number")?.unwrap_or_default(),
-                limit: limit(&mut params, "limit")?,
+                row: required("row", "the number of a row").read(&mut params)?,
+                offset: usual("offset", "a number").read(&mut params)?,
+                limit: limit("limit").read(&mut params)?,
             },
             "counterpart" => Self::Counterpart {
-                side: CompareSide::read(&mut params, "side")?,
-                node: params.get("node", NODE)?.ok_or_else(|| missing("node", NODE))?,
+                side: usual_word("side").read(&mut params)?,
+                node: required("node", "the number of a command").read(&mut params)?,
             },
             "graph" => Self::Graph {
-                around: params.get("around", ROW)?,
-                width: params.get("width", "a number")?.unwrap_or(WIDTH),
-                limit: limit(&mut params, "limit")?,
+                around: optional("around", "the number of a row").read(&mut params)?,
+                width: WIDTH.read(&mut params)?,
+                limit: limit("limit").read(&mut params)?,
             },
             "live" => {
-                let side = CompareSide::read(&mut params, "side")?;
+                let side = usual_word("side").read(&mut params)?;
                 let at = params.get("at", TIME)?;
-                Self::Live { at: at.map(|at| (side, at)), limit: limit(&mut params, "limit")? }
+                Self::Live { at: at.map(|at| (side, at)), limit: limit("limit").read(&mut params)? }
             }
             "anchors" => {
-                let side = CompareSide::read(&mut params, "side")?;
-                let within = match range::read(&mut params)? {
+                let side = usual_word("side").read(&mut params)?;
+                let within = match (params.get("from", TIME)?, params.get("to", TIME)?) {
                     (None, None) => None,
                     (from, to) => Some(PartOfSide {
                         side,
@@ -124,7 +125,7 @@ impl FromStr for CompareQuestion {
                         to_ns: to.ok_or_else(|| missing("to", TIME))?,
                     }),
                 };
-                Self::Anchors { within, limit: limit(&mut params, "limit")? }
+                Self::Anchors { within, limit: limit("limit").read(&mut params)? }
             }
             _ => return Err(QuestionError::Unknown(name.to_owned())),
         };
@@ -133,10 +134,8 @@ impl FromStr for CompareQuestion {
     }
 }
 
-/// Default size of a neighbourhood.
-const WIDTH: u32 = 2;
-const ROW: &str = "the number of a row";
-const NODE: &str = "the number of a command";
+/// Size of a neighbourhood.
+const WIDTH: Bounded = Bounded { name: "width", expected: "a number", bounds: 0..=u32::MAX, usual: 2 };
 const TIME: &str = "nanoseconds";
 
 fn missing(name: &'static str, expected: &'static str) -> QuestionError {
@@ -154,35 +153,36 @@ impl fmt::Display for CompareQuestion {
             Self::Anchors { .. } => "anchors",
         })?;
         let mut out = ParamWriter::new(f);
+        let (most, side_of) = (limit("limit"), usual_word("side"));
         match self {
-            Self::Overview { limit } => write_limit(*limit, "limit", &mut out),
+            Self::Overview { limit } => most.write(limit, &mut out),
             Self::Anchors { within, limit } => {
                 if let Some(PartOfSide { side, from_ns, to_ns }) = within {
-                    side.write("side", &mut out)?;
+                    side_of.write(side, &mut out)?;
                     out.pair("from", Some(from_ns))?;
                     out.pair("to", Some(to_ns))?;
                 }
-                write_limit(*limit, "limit", &mut out)
+                most.write(limit, &mut out)
             }
             Self::Commands { row, offset, limit } => {
                 out.pair("row", Some(row))?;
-                out.pair("offset", Some(offset).filter(|offset| **offset > 0))?;
-                write_limit(*limit, "limit", &mut out)
+                usual("offset", "").write(offset, &mut out)?;
+                most.write(limit, &mut out)
             }
             Self::Graph { around, width, limit } => {
                 out.pair("around", *around)?;
-                out.pair("width", Some(width).filter(|width| **width != WIDTH))?;
-                write_limit(*limit, "limit", &mut out)
+                WIDTH.write(width, &mut out)?;
+                most.write(limit, &mut out)
             }
             Self::Live { at, limit } => {
                 if let Some((side, at)) = at {
-                    side.write("side", &mut out)?;
+                    side_of.write(side, &mut out)?;
                     out.pair("at", Some(at))?;
                 }
-                write_limit(*limit, "limit", &mut out)
+                most.write(limit, &mut out)
             }
             Self::Counterpart { side, node } => {
-                side.write("side", &mut out)?;
+                side_of.write(side, &mut out)?;
                 out.pair("node", Some(node))
             }
         }

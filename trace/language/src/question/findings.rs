@@ -1,9 +1,6 @@
 //! `findings`: probable faults of a run, or of a part of it.
 
-use std::fmt;
-
-use super::params::{ParamWriter, Params};
-use super::{QuestionError, range};
+use super::forms::{from, optional, to};
 
 /// `findings?from=NS&to=NS&limit=N`: findings, the most important ones first.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -16,14 +13,10 @@ pub struct FindingsQuestion {
     pub limit: Option<u32>,
 }
 
-impl FindingsQuestion {
-    pub(super) fn read(params: &mut Params) -> Result<Self, QuestionError> {
-        let (from_ns, to_ns) = range::read(params)?;
-        Ok(Self { from_ns, to_ns, limit: params.get("limit", "a number of findings")? })
-    }
-
-    pub(super) fn write(&self, out: &mut ParamWriter<'_, '_>) -> fmt::Result {
-        range::write((self.from_ns, self.to_ns), out)?;
-        out.pair("limit", self.limit)
+parameters! {
+    FindingsQuestion {
+        from_ns: from(),
+        to_ns: to(),
+        limit: optional("limit", "a number of findings"),
     }
 }

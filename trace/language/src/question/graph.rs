@@ -3,36 +3,27 @@
 use std::fmt;
 use std::str::FromStr;
 
+use super::forms::{
+    Form, TIME, always, from, list, one, optional, required, to, usual, word, words, zero,
+};
 use super::params::{ParamWriter, Params};
-use super::{GroupName, QuestionError, range};
+use super::{GroupName, QuestionError};
 use crate::event::{EdgeReason, NodeKind};
+use crate::words::Word;
 
-/// Folding of a graph's nodes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum GraphLevel {
-    /// `source`: a node for each source location, kind and name.
-    #[default]
-    Source,
-    /// `iterations`: repeats of a thread's submissions folded, `a b c b c` to `a (b c)×2`.
-    Iterations,
-    /// `kernels`: a node for each kind and name.
-    Kernels,
-    /// `full`: a node for each command.
-    Full,
-}
-
-impl GraphLevel {
-    /// Every level.
-    pub const ALL: [Self; 4] = [Self::Source, Self::Iterations, Self::Kernels, Self::Full];
-
-    /// Name in queries.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Source => "source",
-            Self::Iterations => "iterations",
-            Self::Kernels => "kernels",
-            Self::Full => "full",
-        }
+words! {
+    /// Folding of a graph's nodes.
+    #[derive(Default, PartialOrd, Ord)]
+    GraphLevel {
+        /// A node for each source location, kind and name.
+        #[default]
+        Source = "source",
+        /// Repeats of a thread's submissions folded, `a b c b c` to `a (b c)×2`.
+        Iterations = "iterations",
+        /// A node for each kind and name.
+        Kernels = "kernels",
+        /// A node for each command.
+        Full = "full",
     }
 }
 
@@ -46,17 +37,18 @@ impl FromStr for GraphLevel {
     type Err = ();
 
     fn from_str(text: &str) -> Result<Self, ()> {
-        Self::ALL.into_iter().find(|level| level.as_str() == text).ok_or(())
+        Self::named(text).ok_or(())
     }
 }
 
-/// Treatment of redundant edges.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Redundant {
-    /// `mark`: they are found and marked.
-    Mark,
-    /// `hide`: they are found and left out.
-    Hide,
+words! {
+    /// Treatment of redundant edges.
+    Redundant {
+        /// They are found and marked.
+        Mark = "mark",
+        /// They are found and left out.
+        Hide = "hide",
+    }
 }
 
 /// Width and height of a drawn node, in the caller's unit.
@@ -66,6 +58,22 @@ pub struct Size {
     pub width: i32,
     /// From top to bottom.
     pub height: i32,
+}
+
+impl fmt::Display for Size {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}x{}", self.width, self.height)
+    }
+}
+
+impl FromStr for Size {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        let (width, height) = text.split_once('x').ok_or(())?;
+        let side = |text: &str| text.parse().ok().filter(|side| (1..=4096).contains(side)).ok_or(());
+        Ok(Self { width: side(width)?, height: side(height)? })
+    }
 }
 
 /// `graph?…`: part and layout of the task graph to draw. Omitted values are those of
@@ -98,6 +106,23 @@ pub struct GraphQuestion {
     pub limit: Option<u32>,
 }
 
+parameters! {
+    GraphQuestion {
+        level: always("level", GraphLevel::EXPECTED),
+        open: list("open", "names of groups with dots between them, like 12x500.17x50"),
+        around: optional("around", "the number of a node"),
+        width: optional("width", "a number of edges"),
+        component: optional("component", "the number of a node"),
+        reasons: words("reasons", "reasons of edges with dots between them"),
+        kinds: words("kinds", "kinds of nodes with dots between them"),
+        order: one("order"),
+        redundant: word("redundant"),
+        size: optional("size", "width x height from 1 to 4096, like 160x44"),
+        grow: one("grow"),
+        limit: optional("limit", "a number of nodes"),
+    }
+}
+
 /// `graph_members?…`: the members of a group, in pages.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct MembersQuestion {
@@ -111,6 +136,16 @@ pub struct MembersQuestion {
     pub from: u64,
     /// `count=100`: number of listed members.
     pub count: Option<u64>,
+}
+
+parameters! {
+    MembersQuestion {
+        level: always("level", GraphLevel::EXPECTED),
+        group: required("group", "the name of a group, like 12x500"),
+        component: optional("component", "the number of a node"),
+        from: usual("from", "a number of members"),
+        count: optional("count", "a number of members"),
+    }
 }
 
 /// `what_if?…`: estimated duration of the run, had some commands been faster.
@@ -132,6 +167,18 @@ pub struct WhatIfQuestion {
     pub to_ns: Option<u64>,
 }
 
+parameters! {
+    WhatIfQuestion {
+        kernel: optional("kernel", "a name"),
+        faster: optional("faster", "a number from 0.001 on with three decimals at most"),
+        without_copies: zero("copies", "0 for no copies, or 1"),
+        without_builds: zero("builds", "0 for no builds, or 1"),
+        schedule: Schedule,
+        from_ns: from(),
+        to_ns: to(),
+    }
+}
+
 /// Range and resolution of a schedule.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ScheduleQuestion {
@@ -146,6 +193,35 @@ pub struct ScheduleQuestion {
 /// Maximum columns of a schedule.
 pub const MAX_SCHEDULE_COLUMNS: u32 = 1_000;
 
+/// Form of a schedule. A range or a resolution asks for one, too.
+struct Schedule;
+
+impl Form<Option<ScheduleQuestion>> for Schedule {
+    fn read(&self, params: &mut Params) -> Result<Option<ScheduleQuestion>, QuestionError> {
+        let is_asked: bool = one("schedule").read(params)?;
+        let from_ns: Option<u64> = params.get("schedule_from", TIME)?;
+        let to_ns: Option<u64> = params.get("schedule_to", TIME)?;
+        if let (Some(from), Some(to)) = (from_ns, to_ns)
+            && from > to
+        {
+            return Err(QuestionError::Reversed { from, to });
+        }
+        let columns = params.parse("columns", "a number from 1 to 1000", |text| {
+            text.parse().ok().filter(|columns| (1..=MAX_SCHEDULE_COLUMNS).contains(columns))
+        })?;
+        let question = ScheduleQuestion { from_ns, to_ns, columns };
+        Ok((is_asked || question != ScheduleQuestion::default()).then_some(question))
+    }
+
+    fn write(&self, value: &Option<ScheduleQuestion>, out: &mut ParamWriter<'_, '_>) -> fmt::Result {
+        let Some(ScheduleQuestion { from_ns, to_ns, columns }) = value else { return Ok(()) };
+        out.pair("schedule", Some(1))?;
+        out.pair("schedule_from", *from_ns)?;
+        out.pair("schedule_to", *to_ns)?;
+        out.pair("columns", *columns)
+    }
+}
+
 /// `serialised?from=NS&to=NS&limit=100`: commands that could have run side by side, and did not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct SerialisedQuestion {
@@ -155,6 +231,14 @@ pub struct SerialisedQuestion {
     pub to_ns: Option<u64>,
     /// `limit=100`: maximum groups in the list.
     pub limit: Option<u32>,
+}
+
+parameters! {
+    SerialisedQuestion {
+        from_ns: from(),
+        to_ns: to(),
+        limit: optional("limit", "how many groups to list"),
+    }
 }
 
 /// Speedup with three decimals.
@@ -194,169 +278,4 @@ impl FromStr for Factor {
             whole.checked_mul(1_000).and_then(|whole| whole.checked_add(rest)).filter(|all| *all > 0);
         thousandths.map(|thousandths| Self { thousandths }).ok_or(())
     }
-}
-
-impl GraphQuestion {
-    pub(super) fn read(params: &mut Params) -> Result<Self, QuestionError> {
-        let names = "names of groups with dots between them, like 12x500.17x50";
-        let nodes = "the number of a node";
-        Ok(Self {
-            level: level(params)?,
-            open: params.numbers("open", names)?.unwrap_or_default(),
-            around: params.get("around", nodes)?,
-            width: params.get("width", "a number of edges")?,
-            component: params.get("component", nodes)?,
-            reasons: params.parse("reasons", "reasons of edges with dots between them", |text| {
-                words(text, EdgeReason::ALL, EdgeReason::as_str)
-            })?,
-            kinds: params.parse("kinds", "kinds of nodes with dots between them", |text| {
-                words(text, NodeKind::ALL, NodeKind::as_str)
-            })?,
-            order: flag(params, "order")?,
-            redundant: params.parse("redundant", "mark or hide", |text| match text {
-                "mark" => Some(Redundant::Mark),
-                "hide" => Some(Redundant::Hide),
-                _ => None,
-            })?,
-            size: params.parse("size", "width x height from 1 to 4096, like 160x44", |text| {
-                let (width, height) = text.split_once('x')?;
-                let side = |text: &str| text.parse().ok().filter(|side| (1..=4096).contains(side));
-                Some(Size { width: side(width)?, height: side(height)? })
-            })?,
-            grow: flag(params, "grow")?,
-            limit: params.get("limit", "a number of nodes")?,
-        })
-    }
-
-    pub(super) fn write(&self, out: &mut ParamWriter<'_, '_>) -> fmt::Result {
-        out.pair("level", Some(self.level))?;
-        out.numbers("open", Some(self.open.as_slice()).filter(|open| !open.is_empty()))?;
-        out.pair("around", self.around)?;
-        out.pair("width", self.width)?;
-        out.pair("component", self.component)?;
-        let dots = |words: Vec<&str>| words.join(".");
-        let reasons =
-            |reasons: &Vec<EdgeReason>| dots(reasons.iter().map(|reason| reason.as_str()).collect());
-        out.pair("reasons", self.reasons.as_ref().map(reasons))?;
-        let kinds = |kinds: &Vec<NodeKind>| dots(kinds.iter().map(|kind| kind.as_str()).collect());
-        out.pair("kinds", self.kinds.as_ref().map(kinds))?;
-        out.pair("order", self.order.then_some(1))?;
-        out.pair(
-            "redundant",
-            self.redundant.map(|redundant| match redundant {
-                Redundant::Mark => "mark",
-                Redundant::Hide => "hide",
-            }),
-        )?;
-        out.pair("size", self.size.map(|size| format!("{}x{}", size.width, size.height)))?;
-        out.pair("grow", self.grow.then_some(1))?;
-        out.pair("limit", self.limit)
-    }
-}
-
-impl MembersQuestion {
-    pub(super) fn read(params: &mut Params) -> Result<Self, QuestionError> {
-        let expected = "the name of a group, like 12x500";
-        let group = params.get("group", expected)?;
-        Ok(Self {
-            level: level(params)?,
-            group: group.ok_or(QuestionError::Param { name: "group", text: String::new(), expected })?,
-            component: params.get("component", "the number of a node")?,
-            from: params.get("from", "a number of members")?.unwrap_or(0),
-            count: params.get("count", "a number of members")?,
-        })
-    }
-
-    pub(super) fn write(&self, out: &mut ParamWriter<'_, '_>) -> fmt::Result {
-        out.pair("level", Some(self.level))?;
-        out.pair("group", Some(self.group))?;
-        out.pair("component", self.component)?;
-        out.pair("from", Some(self.from).filter(|from| *from > 0))?;
-        out.pair("count", self.count)
-    }
-}
-
-impl SerialisedQuestion {
-    pub(super) fn read(params: &mut Params) -> Result<Self, QuestionError> {
-        let (from_ns, to_ns) = range::read(params)?;
-        Ok(Self { from_ns, to_ns, limit: params.get("limit", "how many groups to list")? })
-    }
-
-    pub(super) fn write(&self, out: &mut ParamWriter<'_, '_>) -> fmt::Result {
-        range::write((self.from_ns, self.to_ns), out)?;
-        out.pair("limit", self.limit)
-    }
-}
-
-impl ScheduleQuestion {
-    /// A range or a resolution asks for a schedule, too.
-    fn read(params: &mut Params) -> Result<Option<Self>, QuestionError> {
-        let has_schedule = flag(params, "schedule")?;
-        let (from_ns, to_ns) = range::read_named(params, "schedule_from", "schedule_to")?;
-        let columns = params.parse("columns", "a number from 1 to 1000", |text| {
-            text.parse().ok().filter(|columns| (1..=MAX_SCHEDULE_COLUMNS).contains(columns))
-        })?;
-        let question = Self { from_ns, to_ns, columns };
-        Ok((has_schedule || question != Self::default()).then_some(question))
-    }
-}
-
-impl WhatIfQuestion {
-    pub(super) fn read(params: &mut Params) -> Result<Self, QuestionError> {
-        let (from_ns, to_ns) = range::read(params)?;
-        Ok(Self {
-            from_ns,
-            to_ns,
-            kernel: params.text("kernel"),
-            faster: params.get("faster", "a number from 0.001 on with three decimals at most")?,
-            without_copies: Self::is_free(params, "copies", "0 for no copies, or 1")?,
-            without_builds: Self::is_free(params, "builds", "0 for no builds, or 1")?,
-            schedule: ScheduleQuestion::read(params)?,
-        })
-    }
-
-    pub(super) fn write(&self, out: &mut ParamWriter<'_, '_>) -> fmt::Result {
-        out.pair("kernel", self.kernel.as_deref())?;
-        out.pair("faster", self.faster)?;
-        out.pair("copies", self.without_copies.then_some(0))?;
-        out.pair("builds", self.without_builds.then_some(0))?;
-        if let Some(ScheduleQuestion { from_ns, to_ns, columns }) = self.schedule {
-            out.pair("schedule", Some(1))?;
-            out.pair("schedule_from", from_ns)?;
-            out.pair("schedule_to", to_ns)?;
-            out.pair("columns", columns)?;
-        }
-        range::write((self.from_ns, self.to_ns), out)
-    }
-
-    fn is_free(
-        params: &mut Params,
-        name: &'static str,
-        expected: &'static str,
-    ) -> Result<bool, QuestionError> {
-        let free = params.parse(name, expected, |text| match text {
-            "0" => Some(true),
-            "1" => Some(false),
-            _ => None,
-        })?;
-        Ok(free.unwrap_or_default())
-    }
-}
-
-fn level(params: &mut Params) -> Result<GraphLevel, QuestionError> {
-    Ok(params.get("level", "source, iterations, kernels or full")?.unwrap_or_default())
-}
-
-fn flag(params: &mut Params, name: &'static str) -> Result<bool, QuestionError> {
-    let value = params.parse(name, "1 or 0", |text| match text {
-        "1" => Some(true),
-        "0" => Some(false),
-        _ => None,
-    })?;
-    Ok(value.unwrap_or_default())
-}
-
-/// Values of words separated by dots.
-fn words<T: Copy>(text: &str, all: &[T], name: impl Fn(T) -> &'static str) -> Option<Vec<T>> {
-    text.split('.').map(|word| all.iter().copied().find(|value| name(*value) == word)).collect()
 }

@@ -1,10 +1,6 @@
 //! `iterations`: the rounds of a run's main loop.
 
-use std::fmt;
-
-use super::QuestionError;
-use super::params::{ParamWriter, Params};
-use super::selection::{limit, write_limit};
+use super::forms::{LIMIT, limit, optional, usual};
 
 /// `iterations?region=NAME&command=NAME&offset=0&limit=100`: iterations and their times.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -20,26 +16,17 @@ pub struct IterationsQuestion {
     pub limit: u32,
 }
 
-impl Default for IterationsQuestion {
-    fn default() -> Self {
-        Self { region: None, command: None, offset: 0, limit: super::selection::LIMIT }
+parameters! {
+    IterationsQuestion {
+        region: optional("region", "a name"),
+        command: optional("command", "a name"),
+        offset: usual("offset", "a number of iterations"),
+        limit: limit("limit"),
     }
 }
 
-impl IterationsQuestion {
-    pub(super) fn read(params: &mut Params) -> Result<Self, QuestionError> {
-        Ok(Self {
-            region: params.text("region"),
-            command: params.text("command"),
-            offset: params.get("offset", "a number of iterations")?.unwrap_or_default(),
-            limit: limit(params, "limit")?,
-        })
-    }
-
-    pub(super) fn write(&self, out: &mut ParamWriter<'_, '_>) -> fmt::Result {
-        out.pair("region", self.region.as_ref())?;
-        out.pair("command", self.command.as_ref())?;
-        out.pair("offset", Some(self.offset).filter(|offset| *offset > 0))?;
-        write_limit(self.limit, "limit", out)
+impl Default for IterationsQuestion {
+    fn default() -> Self {
+        Self { region: None, command: None, offset: 0, limit: LIMIT }
     }
 }

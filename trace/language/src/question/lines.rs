@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::QuestionError;
+use super::forms::Parameters;
 use super::params::{ParamWriter, Params};
 
 /// `lines?source=SOURCE` or `lines?path=PATH`: a source file.
@@ -14,8 +15,8 @@ pub enum LinesOf {
     Path(String),
 }
 
-impl LinesOf {
-    pub(super) fn read(params: &mut Params) -> Result<Self, QuestionError> {
+impl Parameters for LinesOf {
+    fn read(params: &mut Params) -> Result<Self, QuestionError> {
         match (params.get("source", "the number of a source file")?, params.text("path")) {
             (Some(source), None) => Ok(Self::Source(source)),
             (None, Some(path)) => Ok(Self::Path(path)),
@@ -27,7 +28,7 @@ impl LinesOf {
         }
     }
 
-    pub(super) fn write(&self, out: &mut ParamWriter<'_, '_>) -> fmt::Result {
+    fn write(&self, out: &mut ParamWriter<'_, '_>) -> fmt::Result {
         match self {
             Self::Source(source) => out.pair("source", Some(source)),
             Self::Path(path) => out.pair("path", Some(path)),

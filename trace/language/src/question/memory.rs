@@ -4,19 +4,16 @@ mod objects;
 mod touched;
 mod transfers;
 
-use std::fmt;
-
-use super::params::{ParamWriter, Params};
-use super::selection::{flag, limit, write_limit};
-use super::{QuestionError, range};
+use super::forms::{
+    LIMIT, Several, TIME, address, always, flag, from, limit, optional, points, text, to, usual, usual_word,
+    words,
+};
 use crate::event::AllocationKind;
 
 pub use objects::{ObjectOrder, ObjectQuestion, ObjectsQuestion};
 pub use touched::TouchedBy;
 pub use transfers::{LeaksQuestion, TransferOrder, TransfersQuestion};
 
-const TIME: &str = "nanoseconds since the trace's start";
-const ADDRESS: &str = "an address, as 0x… or decimal";
 const KINDS: &str = "kinds of memory with dots between them: device host shared buffer image other";
 
 /// Filter of memory: `process=P&kinds=device.host&device=NAME`, each of them optional.
@@ -30,24 +27,11 @@ pub struct MemoryOf {
     pub device: Option<String>,
 }
 
-impl MemoryOf {
-    pub(super) fn read(params: &mut Params) -> Result<Self, QuestionError> {
-        let kind = |text: &str| AllocationKind::ALL.iter().copied().find(|kind| kind.as_str() == text);
-        let kinds = |text: &str| text.split('.').filter(|part| !part.is_empty()).map(kind).collect();
-        Ok(Self {
-            process: params.get("process", "the number of a process")?,
-            kinds: params.parse("kinds", KINDS, kinds)?,
-            device: params.text("device"),
-        })
-    }
-
-    pub(super) fn write(&self, out: &mut ParamWriter<'_, '_>) -> fmt::Result {
-        out.pair("process", self.process)?;
-        let joined = |kinds: &Vec<AllocationKind>| {
-            kinds.iter().map(|kind| kind.as_str()).collect::<Vec<_>>().join(".")
-        };
-        out.pair("kinds", self.kinds.as_ref().map(joined))?;
-        out.pair("device", self.device.as_ref())
+parameters! {
+    MemoryOf {
+        process: optional("process", "the number of a process"),
+        kinds: words("kinds", KINDS),
+        device: optional("device", "a name"),
     }
 }
 
@@ -66,39 +50,23 @@ pub struct MemoryUseQuestion {
     pub places: u32,
 }
 
+parameters! {
+    MemoryUseQuestion {
+        of: Several,
+        from_ns: from(),
+        to_ns: to(),
+        points: points(POINTS),
+        places: limit("places"),
+    }
+}
+
 /// Default number of buckets.
 const POINTS: u32 = 500;
 
 impl MemoryUseQuestion {
     /// The whole run.
     pub fn whole() -> Self {
-        Self {
-            of: MemoryOf::default(),
-            from_ns: None,
-            to_ns: None,
-            points: POINTS,
-            places: super::selection::LIMIT,
-        }
-    }
-
-    pub(super) fn read(params: &mut Params) -> Result<Self, QuestionError> {
-        let points = |text: &str| text.parse().ok().filter(|points| (1..=10_000).contains(points));
-        let of = MemoryOf::read(params)?;
-        let (from_ns, to_ns) = range::read(params)?;
-        Ok(Self {
-            of,
-            from_ns,
-            to_ns,
-            points: params.parse("points", "a number from 1 to 10000", points)?.unwrap_or(POINTS),
-            places: limit(params, "places")?,
-        })
-    }
-
-    pub(super) fn write(&self, out: &mut ParamWriter<'_, '_>) -> fmt::Result {
-        self.of.write(out)?;
-        range::write((self.from_ns, self.to_ns), out)?;
-        out.pair("points", Some(self.points).filter(|points| *points != POINTS))?;
-        write_limit(self.places, "places", out)
+        Self { of: MemoryOf::default(), from_ns: None, to_ns: None, points: POINTS, places: LIMIT }
     }
 }
 
@@ -125,50 +93,30 @@ pub struct MemoryAtQuestion {
     pub places: u32,
 }
 
-impl MemoryAtQuestion {
-    /// Live memory at a moment.
-    pub fn at(at_ns: u64) -> Self {
-        let (limit, places) = (super::selection::LIMIT, super::selection::LIMIT);
-        Self { at_ns, limit, places, ..Self::default() }
-    }
-
-    pub(super) fn read(params: &mut Params) -> Result<Self, QuestionError> {
-        Ok(Self {
-            of: MemoryOf::read(params)?,
-            at_ns: params.get("at", TIME)?.unwrap_or_default(),
-            to_ns: params.get("to", TIME)?,
-            lowest: params.parse("lowest", ADDRESS, address)?,
-            highest: params.parse("highest", ADDRESS, address)?,
-            merge_bytes: params.get("merge", "a number of bytes")?.unwrap_or_default(),
-            offset: params.get("offset", "a number of blocks")?.unwrap_or_default(),
-            limit: limit(params, "limit")?,
-            places: limit(params, "places")?,
-        })
-    }
-
-    pub(super) fn write(&self, out: &mut ParamWriter<'_, '_>) -> fmt::Result {
-        self.of.write(out)?;
-        out.pair("at", Some(self.at_ns))?;
-        out.pair("to", self.to_ns)?;
-        out.pair("lowest", self.lowest.map(|address| format!("{address:#x}")))?;
-        out.pair("highest", self.highest.map(|address| format!("{address:#x}")))?;
-        out.pair("merge", Some(self.merge_bytes).filter(|bytes| *bytes > 0))?;
-        out.pair("offset", Some(self.offset).filter(|offset| *offset > 0))?;
-        write_limit(self.limit, "limit", out)?;
-        write_limit(self.places, "places", out)
+parameters! {
+    MemoryAtQuestion {
+        of: Several,
+        at_ns: always("at", TIME),
+        to_ns: optional("to", TIME),
+        lowest: address("lowest"),
+        highest: address("highest"),
+        merge_bytes: usual("merge", "a number of bytes"),
+        offset: usual("offset", "a number of blocks"),
+        limit: limit("limit"),
+        places: limit("places"),
     }
 }
 
-/// Parses an address, decimal or hexadecimal.
-fn address(text: &str) -> Option<u64> {
-    match text.strip_prefix("0x") {
-        Some(digits) => u64::from_str_radix(digits, 16).ok(),
-        None => text.parse().ok(),
+impl MemoryAtQuestion {
+    /// Live memory at a moment.
+    pub fn at(at_ns: u64) -> Self {
+        Self { at_ns, limit: LIMIT, places: LIMIT, ..Self::default() }
     }
 }
 
 words! {
     /// Order of allocations; ties by row.
+    #[derive(Default)]
     AllocationOrder {
         /// Time of allocation, ascending.
         #[default]
@@ -219,38 +167,19 @@ pub struct AllocationsQuestion {
     pub limit: u32,
 }
 
-impl AllocationsQuestion {
-    pub(super) fn read(params: &mut Params) -> Result<Self, QuestionError> {
-        const BYTES: &str = "a number of bytes";
-        let of = MemoryOf::read(params)?;
-        let (from_ns, to_ns) = range::read(params)?;
-        Ok(Self {
-            of,
-            from_ns,
-            to_ns,
-            text: params.text("text").unwrap_or_default(),
-            path: params.text("path"),
-            line: params.get("line", "the number of a line")?,
-            least_bytes: params.get("least", BYTES)?,
-            most_bytes: params.get("most", BYTES)?,
-            unreleased: flag(params, "unreleased")?,
-            sort: AllocationOrder::read(params, "sort")?,
-            offset: params.get("offset", "a number of allocations")?.unwrap_or_default(),
-            limit: limit(params, "limit")?,
-        })
-    }
-
-    pub(super) fn write(&self, out: &mut ParamWriter<'_, '_>) -> fmt::Result {
-        self.of.write(out)?;
-        range::write((self.from_ns, self.to_ns), out)?;
-        out.pair("text", Some(&self.text).filter(|text| !text.is_empty()))?;
-        out.pair("path", self.path.as_ref())?;
-        out.pair("line", self.line)?;
-        out.pair("least", self.least_bytes)?;
-        out.pair("most", self.most_bytes)?;
-        out.pair("unreleased", Some(true).filter(|_| self.unreleased))?;
-        self.sort.write("sort", out)?;
-        out.pair("offset", Some(self.offset).filter(|offset| *offset > 0))?;
-        write_limit(self.limit, "limit", out)
+parameters! {
+    AllocationsQuestion {
+        of: Several,
+        from_ns: from(),
+        to_ns: to(),
+        text: text("text"),
+        path: optional("path", "a path"),
+        line: optional("line", "the number of a line"),
+        least_bytes: optional("least", "a number of bytes"),
+        most_bytes: optional("most", "a number of bytes"),
+        unreleased: flag("unreleased"),
+        sort: usual_word("sort"),
+        offset: usual("offset", "a number of allocations"),
+        limit: limit("limit"),
     }
 }

@@ -13,7 +13,7 @@ pub(crate) struct Params {
 }
 
 impl Params {
-    /// Parses pairs. A name without a value has an empty one.
+    /// Parses pairs. A name without a value has an empty one. A range must not end before it begins.
     pub(super) fn read(text: &str) -> Result<Self, QuestionError> {
         let mut pairs: Vec<(String, String)> = Vec::new();
         for pair in text.split('&').filter(|pair| !pair.is_empty()) {
@@ -26,7 +26,11 @@ impl Params {
             }
             pairs.push((name, value));
         }
-        Ok(Self { pairs, taken: Vec::new() })
+        let at = |name: &str| pairs.iter().find(|(known, _)| known == name)?.1.parse::<u64>().ok();
+        match (at("from"), at("to")) {
+            (Some(from), Some(to)) if from > to => Err(QuestionError::Reversed { from, to }),
+            _ => Ok(Self { pairs, taken: Vec::new() }),
+        }
     }
 
     /// Takes a parameter as text, if present.
@@ -45,17 +49,6 @@ impl Params {
         self.parse(name, expected, |text| text.parse().ok())
     }
 
-    /// Takes the numbers of a parameter separated by dots (`1.5.7`), if present.
-    pub(crate) fn numbers<T: FromStr>(
-        &mut self,
-        name: &'static str,
-        expected: &'static str,
-    ) -> Result<Option<Vec<T>>, QuestionError> {
-        self.parse(name, expected, |text| {
-            text.split('.').filter(|part| !part.is_empty()).map(|part| part.parse().ok()).collect()
-        })
-    }
-
     /// Takes a parameter and converts it with `parse`, if present.
     pub(crate) fn parse<T>(
         &mut self,
@@ -71,10 +64,12 @@ impl Params {
     }
 
     /// Rejects unread pairs: the query has no such parameter.
-    pub(super) fn finish(self) -> Result<(), QuestionError> {
-        match self.pairs.into_iter().next() {
+    pub(super) fn finish(&self) -> Result<(), QuestionError> {
+        match self.pairs.first() {
             None => Ok(()),
-            Some((name, _)) => Err(QuestionError::NoParam { name, known: self.taken.join(", ") }),
+            Some((name, _)) => {
+                Err(QuestionError::NoParam { name: name.clone(), known: self.taken.join(", ") })
+            }
         }
     }
 }
@@ -105,12 +100,6 @@ impl<'f, 'b> ParamWriter<'f, 'b> {
         self.sign = Some('&');
         write!(self.out, "{name}=")?;
         self.out.write_str(&percent::encode(&value.to_string(), KEPT))
-    }
-
-    /// Writes numbers separated by dots, if there are any.
-    pub(crate) fn numbers<T: Display>(&mut self, name: &str, numbers: Option<&[T]>) -> fmt::Result {
-        let joined = |numbers: &[T]| numbers.iter().map(T::to_string).collect::<Vec<_>>().join(".");
-        self.pair(name, numbers.map(joined))
     }
 }
 

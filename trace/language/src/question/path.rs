@@ -1,9 +1,6 @@
 //! `critical_path`: the chain that decided how long a run, or a part of it, took.
 
-use std::fmt;
-
-use super::params::{ParamWriter, Params};
-use super::{QuestionError, range};
+use super::forms::{from, optional, to};
 
 /// `critical_path?from=NS&to=NS&limit=N`: steps of the critical path.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -16,14 +13,10 @@ pub struct PathQuestion {
     pub limit: Option<u32>,
 }
 
-impl PathQuestion {
-    pub(super) fn read(params: &mut Params) -> Result<Self, QuestionError> {
-        let (from_ns, to_ns) = range::read(params)?;
-        Ok(Self { from_ns, to_ns, limit: params.get("limit", "a number of steps")? })
-    }
-
-    pub(super) fn write(&self, out: &mut ParamWriter<'_, '_>) -> fmt::Result {
-        range::write((self.from_ns, self.to_ns), out)?;
-        out.pair("limit", self.limit)
+parameters! {
+    PathQuestion {
+        from_ns: from(),
+        to_ns: to(),
+        limit: optional("limit", "a number of steps"),
     }
 }

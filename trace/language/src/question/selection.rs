@@ -2,8 +2,11 @@
 
 use std::fmt;
 
+use super::QuestionError;
+use super::forms::{
+    Parameters, Several, TIME, Where, dotted, flag, from, limit, optional, to, usual, usual_word,
+};
 use super::params::{ParamWriter, Params};
-use super::{QuestionError, range};
 use crate::filter::Filter;
 
 /// Slices of a query: `from=NS&to=NS&tracks=1.5&objects=3&where=FILTER`, each of them optional.
@@ -23,44 +26,22 @@ pub struct Selection {
     pub filter: Filter,
 }
 
-const TIME: &str = "nanoseconds since the trace's start";
-
-impl Selection {
-    pub(super) fn read(params: &mut Params) -> Result<Self, QuestionError> {
-        let (from_ns, to_ns) = range::read(params)?;
-        Ok(Self {
-            from_ns,
-            to_ns,
-            tracks: tracks(params)?,
-            objects: params.numbers("objects", "ids of objects with dots between them")?,
-            filter: filter(params)?,
-        })
-    }
-
-    pub(super) fn write(&self, out: &mut ParamWriter<'_, '_>) -> fmt::Result {
-        range::write((self.from_ns, self.to_ns), out)?;
-        out.numbers("tracks", self.tracks.as_deref())?;
-        out.numbers("objects", self.objects.as_deref())?;
-        write_filter(&self.filter, out)
+parameters! {
+    Selection {
+        from_ns: from(),
+        to_ns: to(),
+        tracks: dotted("tracks", TRACKS),
+        objects: dotted("objects", "ids of objects with dots between them"),
+        filter: Where,
     }
 }
 
-/// Parses the tracks of a query, `tracks=1.5`; all if omitted.
-pub(super) fn tracks(params: &mut Params) -> Result<Option<Vec<u32>>, QuestionError> {
-    params.numbers("tracks", "numbers of tracks with dots between them")
-}
-
-/// Parses the filter of a query, `where=FILTER`; everything if omitted.
-pub(super) fn filter(params: &mut Params) -> Result<Filter, QuestionError> {
-    Ok(params.text("where").unwrap_or_default().parse()?)
-}
-
-pub(super) fn write_filter(filter: &Filter, out: &mut ParamWriter<'_, '_>) -> fmt::Result {
-    out.pair("where", Some(filter).filter(|filter| !filter.is_everything()))
-}
+/// Valid values of a choice of tracks.
+pub(super) const TRACKS: &str = "numbers of tracks with dots between them";
 
 words! {
     /// Order of groups, descending; ties by name.
+    #[derive(Default)]
     GroupOrder {
         /// Sum of durations.
         #[default]
@@ -82,6 +63,7 @@ words! {
 
 words! {
     /// Order of slices; ties by number.
+    #[derive(Default)]
     SliceOrder {
         /// Start, ascending.
         #[default]
@@ -106,6 +88,14 @@ pub struct SelectQuestion {
     pub groups: u32,
 }
 
+parameters! {
+    SelectQuestion {
+        selection: Several,
+        sort: usual_word("sort"),
+        groups: limit("groups"),
+    }
+}
+
 /// `slices?…`: a page of the list of a selection's slices.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ListQuestion {
@@ -121,6 +111,16 @@ pub struct ListQuestion {
     pub args: bool,
 }
 
+parameters! {
+    ListQuestion {
+        selection: Several,
+        sort: usual_word("sort"),
+        offset: usual("offset", "a number of slices"),
+        limit: limit("limit"),
+        args: flag("args"),
+    }
+}
+
 /// `search?…`: positions of a selection's slices.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct SearchQuestion {
@@ -128,6 +128,13 @@ pub struct SearchQuestion {
     pub selection: Selection,
     /// `slice`: one whose position among them is wanted.
     pub slice: Option<u32>,
+}
+
+parameters! {
+    SearchQuestion {
+        selection: Several,
+        slice: optional("slice", "the number of a slice"),
+    }
 }
 
 /// `step?…`: the next or previous slice of a selection, from a moment or a slice.
@@ -142,6 +149,14 @@ pub struct StepQuestion {
     pub back: bool,
 }
 
+parameters! {
+    StepQuestion {
+        selection: Several,
+        from: Several,
+        back: flag("back"),
+    }
+}
+
 /// Start of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StepFrom {
@@ -151,97 +166,23 @@ pub enum StepFrom {
     Slice(u32),
 }
 
-/// Default number of groups and slices.
-pub(super) const LIMIT: u32 = 100;
-/// Maximum groups and slices of one answer.
-const MOST: u32 = 10_000;
-
-/// Parses `limit` or another number, at most [`MOST`].
-pub(super) fn limit(params: &mut Params, name: &'static str) -> Result<u32, QuestionError> {
-    let of = |text: &str| text.parse().ok().filter(|limit| *limit <= MOST);
-    Ok(params.parse(name, "a number up to 10000", of)?.unwrap_or(LIMIT))
-}
-
-pub(super) fn write_limit(limit: u32, name: &str, out: &mut ParamWriter<'_, '_>) -> fmt::Result {
-    out.pair(name, Some(limit).filter(|limit| *limit != LIMIT))
-}
-
-/// Parses a flag: `true`, or `false` if omitted.
-pub(super) fn flag(params: &mut Params, name: &'static str) -> Result<bool, QuestionError> {
-    Ok(params.get(name, "true or false")?.unwrap_or_default())
-}
-
-impl SelectQuestion {
-    pub(super) fn read(params: &mut Params) -> Result<Self, QuestionError> {
-        Ok(Self {
-            selection: Selection::read(params)?,
-            sort: GroupOrder::read(params, "sort")?,
-            groups: limit(params, "groups")?,
-        })
-    }
-
-    pub(super) fn write(&self, out: &mut ParamWriter<'_, '_>) -> fmt::Result {
-        self.selection.write(out)?;
-        self.sort.write("sort", out)?;
-        write_limit(self.groups, "groups", out)
-    }
-}
-
-impl ListQuestion {
-    pub(super) fn read(params: &mut Params) -> Result<Self, QuestionError> {
-        Ok(Self {
-            selection: Selection::read(params)?,
-            sort: SliceOrder::read(params, "sort")?,
-            offset: params.get("offset", "a number of slices")?.unwrap_or_default(),
-            limit: limit(params, "limit")?,
-            args: flag(params, "args")?,
-        })
-    }
-
-    pub(super) fn write(&self, out: &mut ParamWriter<'_, '_>) -> fmt::Result {
-        self.selection.write(out)?;
-        self.sort.write("sort", out)?;
-        out.pair("offset", Some(self.offset).filter(|offset| *offset > 0))?;
-        write_limit(self.limit, "limit", out)?;
-        out.pair("args", Some(true).filter(|_| self.args))
-    }
-}
-
-impl SearchQuestion {
-    pub(super) fn read(params: &mut Params) -> Result<Self, QuestionError> {
-        let selection = Selection::read(params)?;
-        Ok(Self { selection, slice: params.get("slice", "the number of a slice")? })
-    }
-
-    pub(super) fn write(&self, out: &mut ParamWriter<'_, '_>) -> fmt::Result {
-        self.selection.write(out)?;
-        out.pair("slice", self.slice)
-    }
-}
-
-impl StepQuestion {
-    pub(super) fn read(params: &mut Params) -> Result<Self, QuestionError> {
-        let (slice, at) = (params.get("slice", "the number of a slice")?, params.get("at", TIME)?);
-        let from = match (slice, at) {
-            (Some(slice), None) => StepFrom::Slice(slice),
-            (None, at) => StepFrom::At(at.unwrap_or_default()),
-            (Some(_), Some(_)) => {
-                return Err(QuestionError::Param {
-                    name: "at",
-                    text: "beside `slice`".to_owned(),
-                    expected: "one of the two",
-                });
-            }
-        };
-        Ok(Self { selection: Selection::read(params)?, from, back: flag(params, "back")? })
-    }
-
-    pub(super) fn write(&self, out: &mut ParamWriter<'_, '_>) -> fmt::Result {
-        self.selection.write(out)?;
-        match self.from {
-            StepFrom::At(at) => out.pair("at", Some(at))?,
-            StepFrom::Slice(slice) => out.pair("slice", Some(slice))?,
+impl Parameters for StepFrom {
+    fn read(params: &mut Params) -> Result<Self, QuestionError> {
+        match (params.get("slice", "the number of a slice")?, params.get("at", TIME)?) {
+            (Some(slice), None) => Ok(Self::Slice(slice)),
+            (None, at) => Ok(Self::At(at.unwrap_or_default())),
+            (Some(_), Some(_)) => Err(QuestionError::Param {
+                name: "at",
+                text: "beside `slice`".to_owned(),
+                expected: "one of the two",
+            }),
         }
-        out.pair("back", Some(self.back).filter(|back| *back))
+    }
+
+    fn write(&self, out: &mut ParamWriter<'_, '_>) -> fmt::Result {
+        match self {
+            Self::At(at) => out.pair("at", Some(at)),
+            Self::Slice(slice) => out.pair("slice", Some(slice)),
+        }
     }
 }

@@ -11,25 +11,25 @@ pub const TILE_BUCKETS: u64 = 1024;
 /// The highest level: one tile of it spans more than 2^60 ns (36 years).
 pub const MAX_LEVEL: u8 = 52;
 
-/// Kind of a tile.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum TileView {
-    /// Slices of a track ([`TimelineTile`](crate::api::TimelineTile)).
-    Timeline,
-    /// Samples of a counter track ([`CounterTile`](crate::api::CounterTile)).
-    Counter,
-    /// Activity of a track ([`DensityTile`](crate::api::DensityTile)).
-    Density,
-    /// Executions of a kernel on all queues ([`TimelineTile`](crate::api::TimelineTile)); the track is the kernel's
-    /// place in [`TraceInfo::kernels`](crate::api::TraceInfo::kernels).
-    Kernel,
-    /// Samples of a counter derived from the commands ([`CounterTile`](crate::api::CounterTile)); the track is its
-    /// index in the answer to [`Question::Activity`](super::Question::Activity).
-    Activity,
-    /// History of a buffer, an image or USM ([`TimelineTile`](crate::api::TimelineTile)); the track is the object's id,
-    /// as in the answer to [`Question::Objects`](super::Question::Objects).
-    Object,
+answer_words! {
+    /// Kind of a tile.
+    TileView {
+        /// Slices of a track ([`TimelineTile`](crate::api::TimelineTile)).
+        Timeline = "timeline",
+        /// Samples of a counter track ([`CounterTile`](crate::api::CounterTile)).
+        Counter = "counter",
+        /// Activity of a track ([`DensityTile`](crate::api::DensityTile)).
+        Density = "density",
+        /// Executions of a kernel on all queues ([`TimelineTile`](crate::api::TimelineTile)); the track is the kernel's
+        /// place in [`TraceInfo::kernels`](crate::api::TraceInfo::kernels).
+        Kernel = "kernel",
+        /// Samples of a counter derived from the commands ([`CounterTile`](crate::api::CounterTile)); the track is its
+        /// index in the answer to [`Question::Activity`](super::Question::Activity).
+        Activity = "activity",
+        /// History of a buffer, an image or USM ([`TimelineTile`](crate::api::TimelineTile)); the track is the object's id,
+        /// as in the answer to [`Question::Objects`](super::Question::Objects).
+        Object = "object",
+    }
 }
 
 /// The name of a tile, `view/track/level/index`: the same text in a URL, a cache key and an archive path.
@@ -61,14 +61,7 @@ impl TileKey {
 
 impl fmt::Display for TileKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let view = match self.view {
-            TileView::Timeline => "timeline",
-            TileView::Counter => "counter",
-            TileView::Density => "density",
-            TileView::Kernel => "kernel",
-            TileView::Activity => "activity",
-            TileView::Object => "object",
-        };
+        let view = self.view.as_str();
         write!(f, "{view}/{}/{}/{}", self.track, self.level, self.index)
     }
 }
@@ -159,15 +152,7 @@ impl FromStr for TileKey {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let parse = || {
             let mut parts = text.split('/');
-            let view = match parts.next()? {
-                "timeline" => TileView::Timeline,
-                "counter" => TileView::Counter,
-                "density" => TileView::Density,
-                "kernel" => TileView::Kernel,
-                "activity" => TileView::Activity,
-                "object" => TileView::Object,
-                _ => return None,
-            };
+            let view = TileView::named(parts.next()?)?;
             let track = parts.next()?.parse().ok()?;
             let level = parts.next()?.parse().ok().filter(|level| *level <= MAX_LEVEL)?;
             let index = parts.next()?.parse().ok()?;

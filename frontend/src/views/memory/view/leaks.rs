@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use syclscope_language::api::{Leaks, LocationInfo, Misuse, SliceRef};
+use syclscope_language::api::{Growth, LeakPlace, Leaks, LocationInfo, Misuse, SliceRef};
 use syclscope_language::question::{LeaksQuestion, Question};
 
 use crate::components::long_table::follow;
@@ -19,7 +19,7 @@ use crate::state::session::{Session, use_session};
 use crate::state::table::Order;
 use crate::state::words;
 use crate::views::memory::ID;
-use crate::views::memory::columns::{GROWTH, GrowthRow, LEAKS, LeakRow, MISUSE, MisuseRow};
+use crate::views::memory::columns::{GROWTH, LEAKS, MISUSE, Row};
 use crate::views::memory::names;
 use crate::views::memory::state::MemoryState;
 
@@ -55,33 +55,33 @@ fn LeakTables(leaks: Leaks) -> impl IntoView {
         }
         .into_any();
     }
-    let leaked: Vec<LeakRow> = places.iter().map(|place| LeakRow::new(&info, place)).collect();
-    let growing: Vec<GrowthRow> = growth.iter().map(|place| GrowthRow::new(&info, place)).collect();
-    let wrong: Vec<MisuseRow> = misuse.iter().map(MisuseRow::new).collect();
+    let leaked: Vec<_> = places.iter().map(|place| Row::<LeakPlace>::new(&info, place)).collect();
+    let growing: Vec<_> = growth.iter().map(|place| Row::<Growth>::new(&info, place)).collect();
+    let wrong = misuse.clone();
     let leak_model = TableModel {
         columns: &LEAKS,
         label: "Never released by source line",
         testid: "never-released-by-place",
-        on_row: Some(line_of(session, |row: &LeakRow| row.location.clone())),
-        is_selected: is_line(session, |row: &LeakRow| row.location.clone()),
+        on_row: Some(line_of(session, Row::<LeakPlace>::location)),
+        is_selected: is_line(session, Row::<LeakPlace>::location),
     };
     let growth_model = TableModel {
         columns: &GROWTH,
         label: "Growth by source line",
         testid: "what-grows-by-place",
-        on_row: Some(line_of(session, |row: &GrowthRow| row.location.clone())),
-        is_selected: is_line(session, |row: &GrowthRow| row.location.clone()),
+        on_row: Some(line_of(session, Row::<Growth>::location)),
+        is_selected: is_line(session, Row::<Growth>::location),
     };
     let misuse_model = TableModel {
         columns: &MISUSE,
         label: "Misuse",
         testid: "misuse",
-        on_row: Some(Arc::new(move |row: &MisuseRow| match row.misuse.at {
+        on_row: Some(Arc::new(move |row: &Misuse| match row.at {
             Some(at) => session.select(Some(Selection::Slice(at.slice))),
-            None => drop(row.misuse.location.as_ref().map(|location| show_line(session, location))),
+            None => drop(row.location.as_ref().map(|location| show_line(session, location))),
         })),
-        is_selected: Arc::new(move |row: &MisuseRow| {
-            let slice = row.misuse.at.map(|at| Selection::Slice(at.slice));
+        is_selected: Arc::new(move |row: &Misuse| {
+            let slice = row.at.map(|at| Selection::Slice(at.slice));
             slice.is_some() && session.selection.with(|selection| *selection == slice)
         }),
     };

@@ -367,7 +367,7 @@ fn FoundFacts(found: HoveredBlock) -> impl IntoView {
 fn Colours() -> impl IntoView {
     let session = use_session();
     let state = session.slot::<MemoryState>();
-    let buttons = MapColour::ALL.map(|one| {
+    let buttons = MapColour::ALL.iter().copied().map(|one| {
         view! {
             <button
                 type="button"

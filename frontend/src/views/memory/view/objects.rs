@@ -25,16 +25,14 @@ pub(super) fn Objects() -> impl IntoView {
     let (order, on_order) = use_order();
     let (choice, range) = (use_choice(), use_range());
     let question = Memo::new(move |_| {
-        let problem = choice.with(|choice| ObjectProblem::ALL.into_iter().find(|one| one.as_str() == choice));
+        let problem = choice.with(|choice| ObjectProblem::named(choice));
         let (from_ns, to_ns) = range.get().unzip();
         ObjectsQuestion {
             problems: problem.map(|problem| vec![problem]),
             from_ns,
             to_ns,
             text: session.slot::<MemoryState>().with(|memory| memory.filter.clone()),
-            sort: order
-                .with(|order| ObjectOrder::ALL.iter().copied().find(|one| one.as_str() == order))
-                .unwrap_or_default(),
+            sort: order.with(|order| ObjectOrder::named(order)).unwrap_or_default(),
             ..ObjectsQuestion::default()
         }
     });
@@ -66,10 +64,11 @@ pub(super) fn Objects() -> impl IntoView {
         ask,
         empty: ("No matches", "Change the filter, or clear it."),
     };
-    let problems = ObjectProblem::ALL.map(|problem| (problem.as_str(), names::problem(problem).to_owned()));
+    let named = |problem: &ObjectProblem| (problem.as_str(), names::problem(*problem).to_owned());
+    let problems: Vec<_> = ObjectProblem::ALL.iter().map(named).collect();
     view! {
         <div class="view-bar memory-bar">
-            <Choices label="Objects" entries=problems.to_vec()/>
+            <Choices label="Objects" entries=problems/>
             <FilterField placeholder="File, type, device or address"/>
         </div>
         <LongTable model question=Signal::derive(move || Question::Objects(question.get()).to_string()) order on_order marks/>

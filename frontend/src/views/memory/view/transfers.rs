@@ -28,11 +28,9 @@ pub(super) fn Transfers() -> impl IntoView {
         TransfersQuestion {
             from_ns,
             to_ns,
-            need: choice.with(|choice| Need::ALL.into_iter().find(|need| need.as_str() == choice)),
+            need: choice.with(|choice| Need::named(choice)),
             text: session.slot::<MemoryState>().with(|memory| memory.filter.clone()),
-            sort: order
-                .with(|order| TransferOrder::ALL.iter().copied().find(|one| one.as_str() == order))
-                .unwrap_or_default(),
+            sort: order.with(|order| TransferOrder::named(order)).unwrap_or_default(),
             ..TransfersQuestion::default()
         }
     });
@@ -99,10 +97,10 @@ pub(super) fn Transfers() -> impl IntoView {
         }
         .into_any()
     };
-    let needs = Need::ALL.map(|need| (need.as_str(), names::need(need).to_owned()));
+    let needs: Vec<_> = Need::ALL.iter().map(|need| (need.as_str(), names::need(*need).to_owned())).collect();
     view! {
         <div class="view-bar memory-bar">
-            <Choices label="Copies" entries=needs.to_vec()/>
+            <Choices label="Copies" entries=needs/>
             <FilterField placeholder="Name, file or function"/>
         </div>
         {told}

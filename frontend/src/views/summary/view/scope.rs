@@ -53,7 +53,7 @@ fn scope(session: Session) -> Scope {
 pub(super) fn ScopeChoice() -> impl IntoView {
     let session = use_session();
     let part = expect_context::<Part>();
-    let buttons = Scope::ALL.map(|own| {
+    let buttons = Scope::ALL.iter().copied().map(|own| {
         let choose = move |_| {
             session.slot::<SummaryState>().update(|state| state.scope = own);
             session.changed(Change::Jump);

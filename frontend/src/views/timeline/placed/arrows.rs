@@ -4,34 +4,23 @@ use std::fmt;
 use std::str::FromStr;
 
 use syclscope_language::event::EdgeReason;
+use syclscope_language::words;
 
 use crate::state::time::Unreadable;
 
 /// Hops of a whole chain: more than any has.
 const ALL_HOPS: u32 = 1_000_000;
 
-/// Side of the selected slice.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Direction {
-    /// Predecessors and successors.
-    #[default]
-    Both,
-    Before,
-    After,
-    None,
-}
-
-impl Direction {
-    /// Every direction, in display order.
-    pub const ALL: [Self; 4] = [Self::Both, Self::Before, Self::After, Self::None];
-
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Both => "both",
-            Self::Before => "before",
-            Self::After => "after",
-            Self::None => "none",
-        }
+words! {
+    /// Side of the selected slice.
+    #[derive(Default)]
+    Direction {
+        /// Predecessors and successors.
+        #[default]
+        Both = "both",
+        Before = "before",
+        After = "after",
+        None = "none",
     }
 }
 
@@ -81,7 +70,7 @@ impl FromStr for ArrowChoice {
     fn from_str(text: &str) -> Result<Self, Unreadable> {
         let mut choice = Self::default();
         for word in text.split('.') {
-            let direction = Direction::ALL.into_iter().find(|direction| direction.as_str() == word);
+            let direction = Direction::named(word);
             let reason = word
                 .strip_prefix('-')
                 .and_then(|word| EdgeReason::ALL.iter().copied().find(|reason| reason.as_str() == word));

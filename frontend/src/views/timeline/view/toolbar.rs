@@ -77,12 +77,12 @@ fn Tracks(timeline: Timeline) -> impl IntoView {
             title="Group executions (Shift+G)"
             on:change=move |event| {
                 let text = event_target_value(&event);
-                if let Some(grouping) = Grouping::ALL.into_iter().find(|known| known.as_str() == text) {
+                if let Some(grouping) = Grouping::named(&text) {
                     timeline.with(|controller| controller.change_tracks(|choice| choice.grouping = grouping));
                 }
             }
         >
-            {Grouping::ALL.into_iter().map(|grouping| view! {
+            {Grouping::ALL.iter().copied().map(|grouping| view! {
                 <option
                     value=grouping.as_str()
                     prop:selected=move || choice.with(|choice| choice.grouping == grouping)

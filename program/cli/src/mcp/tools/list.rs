@@ -6,6 +6,7 @@ use crate::mcp::documents;
 use crate::summary;
 
 /// A tool.
+#[derive(Default)]
 pub(super) struct Tool {
     pub(super) name: &'static str,
     description: &'static str,
@@ -45,9 +46,8 @@ pub(super) fn all() -> Vec<Tool> {
             name: "list_traces",
             description: "List the recordings that can be read, the newest first, with size (bytes) and age.",
             parameters: vec![limit("List at most so many recordings (default 100).")],
-            required: 0,
-            runs_program: false,
             smaller: "limit",
+            ..Tool::default()
         },
         Tool {
             name: "summary",
@@ -64,8 +64,8 @@ pub(super) fn all() -> Vec<Tool> {
                 limit("List at most so many rows of a table (default 20)."),
             ],
             required: 1,
-            runs_program: false,
             smaller: "section or limit",
+            ..Tool::default()
         },
         Tool {
             name: "findings",
@@ -73,8 +73,8 @@ pub(super) fn all() -> Vec<Tool> {
                           each by gain, with lines of source, evidence, remedy and gain (ns). Start here to choose a fix.",
             parameters: vec![trace(), from(), to(), limit("List at most so many findings (default 10).")],
             required: 1,
-            runs_program: false,
             smaller: "limit, or a range",
+            ..Tool::default()
         },
         Tool {
             name: "gaps",
@@ -90,8 +90,8 @@ pub(super) fn all() -> Vec<Tool> {
                 limit("List at most so many stretches (default 8)."),
             ],
             required: 1,
-            runs_program: false,
             smaller: "limit, shortest_ns, from_ns or to_ns",
+            ..Tool::default()
         },
         Tool {
             name: "iterations",
@@ -106,8 +106,8 @@ pub(super) fn all() -> Vec<Tool> {
                 limit("List at most so many iterations (default 20)."),
             ],
             required: 1,
-            runs_program: false,
             smaller: "limit, first or last",
+            ..Tool::default()
         },
         Tool {
             name: "critical_path",
@@ -120,8 +120,8 @@ pub(super) fn all() -> Vec<Tool> {
                 limit("List at most so many steps, the longest ones (default 20)."),
             ],
             required: 1,
-            runs_program: false,
             smaller: "limit, from_ns or to_ns",
+            ..Tool::default()
         },
         Tool {
             name: "select",
@@ -142,8 +142,8 @@ pub(super) fn all() -> Vec<Tool> {
                 ("groups", number("List at most so many groups (default 20).")),
             ],
             required: 1,
-            runs_program: false,
             smaller: "groups, where, from_ns or to_ns",
+            ..Tool::default()
         },
         Tool {
             name: "neighbourhood",
@@ -155,8 +155,8 @@ pub(super) fn all() -> Vec<Tool> {
                 limit("List at most so many dependences (default 20)."),
             ],
             required: 2,
-            runs_program: false,
             smaller: "limit or hops",
+            ..Tool::default()
         },
         Tool {
             name: "ask",
@@ -168,8 +168,8 @@ pub(super) fn all() -> Vec<Tool> {
                 ("question", text("Write the query, with percent-encoded parameters.")),
             ],
             required: 2,
-            runs_program: false,
             smaller: "limit, from, to or where in the query, as far as it takes them",
+            ..Tool::default()
         },
         Tool {
             name: "sql",
@@ -182,8 +182,8 @@ pub(super) fn all() -> Vec<Tool> {
                 limit("List at most so many rows (default 100)."),
             ],
             required: 1,
-            runs_program: false,
             smaller: "limit, fewer columns, or a condition in the statement",
+            ..Tool::default()
         },
         Tool {
             name: "compare",
@@ -199,8 +199,8 @@ pub(super) fn all() -> Vec<Tool> {
                 limit("List at most so many rows of each table (default 12)."),
             ],
             required: 2,
-            runs_program: false,
             smaller: "limit",
+            ..Tool::default()
         },
         Tool {
             name: "tries",
@@ -210,9 +210,7 @@ pub(super) fn all() -> Vec<Tool> {
                 "ledger",
                 text("Name the ledger's folder or file (default: ledger.json or syclscope-try in a folder)."),
             )],
-            required: 0,
-            runs_program: false,
-            smaller: "",
+            ..Tool::default()
         },
         Tool {
             name: "try",
@@ -223,9 +221,8 @@ pub(super) fn all() -> Vec<Tool> {
                 ("remedy", text("Try a remedy of the runtime (document TRY.md) and no change.")),
                 ("repeat", number("Record so many runs of each side (default 5).")),
             ],
-            required: 0,
             runs_program: true,
-            smaller: "",
+            ..Tool::default()
         },
         Tool {
             name: "picture",
@@ -235,17 +232,14 @@ pub(super) fn all() -> Vec<Tool> {
                 ("a", traces("List the runs before.")),
                 ("b", traces("List the runs after.")),
             ],
-            required: 0,
-            runs_program: false,
-            smaller: "",
+            ..Tool::default()
         },
         Tool {
             name: "document",
             description: "Read a manual: SKILL.md for the steps of an investigation, QUERIES.md for queries and filters, FINDINGS.md for rules.",
             parameters: vec![("name", choice("Name the manual.", json!(documents::names())))],
             required: 1,
-            runs_program: false,
-            smaller: "",
+            ..Tool::default()
         },
     ]
 }

@@ -1,12 +1,14 @@
-//! Steps common to all changes of comments: count, audit line, notification of listeners.
+//! Steps common to all changes of comments: ownership, count, audit line, notification of listeners.
 
 use sqlx::{Any, Transaction};
+use syclscope_language::api::CommentEntry;
+use syclscope_system::id::Id;
 
 use crate::app::App;
 use crate::auth::{Action, Principal, change};
 use crate::comments::{MOST_CHANGES, WINDOW_NS};
 use crate::db::projects::ProjectId;
-use crate::db::{DbError, audit, comments, now_unix_ns};
+use crate::db::{Connection, DbError, audit, comments, now_unix_ns};
 use crate::http::error::AppError;
 use crate::storage::{self, Stored};
 
@@ -49,4 +51,24 @@ impl Changing {
         app.live.changed();
         Ok(())
     }
+}
+
+/// A comment to change, and the action: on an own comment, or on another's, if permitted.
+/// Ownership of comments.
+pub(super) async fn own(
+    transaction: &mut Connection,
+    stored: &Stored,
+    principal: &Principal,
+    id: &Id,
+) -> Result<(CommentEntry, Action), AppError> {
+    let found = comments::find(transaction, &stored.id, id).await?.ok_or(AppError::NoSuchComment)?;
+    let author = comments::author(transaction, &found.id).await?;
+    if principal.identity().zip(author).is_some_and(|(own, author)| own.is(&author)) {
+        return Ok((found, Action::Comment));
+    }
+    let action = Action::ModerateComments;
+    if !principal.may_in(stored.project.as_str(), action) {
+        return Err(AppError::NotAllowed(action));
+    }
+    Ok((found, action))
 }

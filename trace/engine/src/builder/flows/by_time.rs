@@ -77,10 +77,9 @@ fn walked(slices: &Slices, track: &TrackRow, moments: &[(u64, FlowBinding)]) -> 
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
-    use syclscope_language::event::{Category, TrackKind};
 
     use super::*;
-    use crate::id::{ArgsId, LocationId, NONE, StringId};
+    use crate::id::NONE;
     use crate::store::slices::SliceRow;
     use crate::store::table::Table as _;
 
@@ -93,30 +92,12 @@ mod tests {
             for (gap, duration) in lane {
                 let start = at + gap;
                 at = start + duration;
-                slices.push(&SliceRow {
-                    start,
-                    end: at,
-                    name: StringId(0),
-                    args: ArgsId(0),
-                    location: LocationId(0),
-                    node: NONE,
-                    category: Category::Other,
-                    unfinished: false,
-                });
+                slices.push(&SliceRow { start, end: at, node: NONE, ..SliceRow::default() });
             }
         }
         slices.lane_starts.push(slices.len() as u32);
-        let (kind, lanes) = (TrackKind::Other, lanes.len() as u32);
-        let track = TrackRow {
-            parent: NONE,
-            process: 0,
-            tid: 0,
-            kind,
-            name: StringId(0),
-            first_lane: 0,
-            lanes,
-            counter: NONE,
-        };
+        let lanes = lanes.len() as u32;
+        let track = TrackRow { parent: NONE, lanes, counter: NONE, ..TrackRow::default() };
         (slices, track)
     }
 

@@ -172,7 +172,7 @@ codecs! {
     }
     /// A value of a closed set, the default if it isn't there.
     kind<K: Kind>: K {
-        put(value) => Some(Value::Str(value.text()));
+        put(value) => Some(Value::Str(value.word()));
         get(facts, key) => Some(K::of_text(facts.text(key)));
     }
 }

@@ -131,7 +131,7 @@ impl<S: EventSink> Reader<S> {
             let process = self.names.processes.get(pid)?;
             (process.is_named && !process.is_device).then_some((*pid, process))
         });
-        let recorder = self.producer.map_or("", Producer::name);
+        let recorder = self.producer.map_or("", Producer::as_str);
         if host.is_none() && recorder.is_empty() {
             return;
         }

@@ -219,7 +219,7 @@ impl<S: EventSink> Reader<S> {
 
     /// Tells of another program when all is read: what wrote the file is known by then.
     pub(super) fn tell_process(&mut self) {
-        let recorder = if self.gpu.has_any() { Producer::GpuStages.name() } else { "" };
+        let recorder = if self.gpu.has_any() { Producer::GpuStages.as_str() } else { "" };
         let first = self.tracks.first_process.take();
         if self.own || (first.is_none() && recorder.is_empty()) {
             return;

@@ -5,7 +5,6 @@ use syclscope_language::api::CallGroup;
 use syclscope_language::event::Category;
 use syclscope_language::question::{CallGrouping, CallTreeQuestion};
 
-use super::stacks::category_of;
 use super::tree::Tree;
 use crate::cancel;
 use crate::id::some;
@@ -13,7 +12,6 @@ use crate::query::QueryError;
 use crate::query::select;
 use crate::query::stacks::Function;
 use crate::store::Trace;
-use crate::store::stacks::FrameRow;
 
 /// The trees of the samples of a selection's threads: frames, the outermost one at the top, and below the innermost one the
 /// call of the system that the thread was blocked in. A sample counts for the interval between samples.
@@ -54,24 +52,10 @@ pub(super) fn trees(
 
 fn add(trace: &Trace, row: usize, tree: &mut Tree) {
     let stack = some(trace.samples.stack.at(row));
-    let frames = stack.into_iter().flat_map(|frame| trace.stacks.outwards(frame));
-    let mut frames: Vec<FrameRow> = frames.map(|(_, frame)| frame).collect();
-    cancel::spend(frames.len());
-    frames.reverse();
-    let names = frames.iter().map(|frame| (Function::of(trace, frame), category_of(frame.kind)));
     let blocked = trace.samples.is_blocked.at(row).then(|| trace.samples.system_call.at(row));
     let own = match blocked {
         Some(call) => Some((Function::Blocked(call), Category::Wait)),
         None => stack.is_none().then_some((Function::Cut, Category::Other)),
     };
-    let period_ns = trace.samples.period_ns.at(row);
-    let mut above = None;
-    for (name, category) in names.chain(own) {
-        let node = tree.child(above, name, category);
-        tree.add(node, period_ns, false);
-        if let Some(above) = above {
-            tree.take_from(above, period_ns);
-        }
-        above = Some(node);
-    }
+    tree.add_stack(trace, stack, own, trace.samples.period_ns.at(row));
 }

@@ -2,7 +2,6 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use syclscope_language::api::CallGroup;
-use syclscope_language::event::{Category, FrameKind};
 use syclscope_language::question::{CallGrouping, CallTreeQuestion, CallWeight};
 
 use super::tree::Tree;
@@ -10,7 +9,6 @@ use crate::query::QueryError;
 use crate::query::select::SelectedSlices;
 use crate::query::stacks::Function;
 use crate::store::Trace;
-use crate::store::stacks::FrameRow;
 use crate::store::table::Table as _;
 
 /// The trees of a selection's commands or waits that have a stack: its frames, the outermost one at the top, and below the
@@ -42,20 +40,8 @@ pub(super) fn trees(
         let (of, tree) = &mut groups[group];
         of.threads += u64::from(is_new);
         let duration_ns = counted.end.min(to).saturating_sub(counted.begin.max(from));
-        let mut frames: Vec<FrameRow> =
-            trace.stacks.outwards(counted.stack).map(|(_, frame)| frame).collect();
-        frames.reverse();
-        let names = frames.iter().map(|frame| (Function::of(trace, frame), category_of(frame.kind)));
         let own = (Function::Name(trace.slices.name.at(row)), trace.slices.category(row));
-        let mut above = None;
-        for (name, category) in names.chain([own]) {
-            let node = tree.child(above, name, category);
-            tree.add(node, duration_ns, false);
-            if let Some(above) = above {
-                tree.take_from(above, duration_ns);
-            }
-            above = Some(node);
-        }
+        tree.add_stack(trace, Some(counted.stack), Some(own), duration_ns);
     });
     Ok(groups)
 }
@@ -90,14 +76,5 @@ fn counted(trace: &Trace, weight: CallWeight, row: usize) -> Option<Counted> {
             let block = trace.blocking().of_slice(row as u32).filter(|block| block.slice as usize == row)?;
             Some(Counted { stack, begin: block.begin, end: block.end, thread: Some(block.track) })
         }
-    }
-}
-
-/// The colour of a frame.
-pub(super) fn category_of(kind: FrameKind) -> Category {
-    match kind {
-        FrameKind::Program | FrameKind::Python => Category::User,
-        FrameKind::Runtime => Category::Call,
-        _ => Category::Other,
     }
 }

@@ -5,11 +5,13 @@ use std::collections::BinaryHeap;
 
 use rustc_hash::FxHashMap;
 use syclscope_language::api::CallNode;
-use syclscope_language::event::Category;
+use syclscope_language::event::{Category, FrameKind};
 
+use crate::cancel;
 use crate::id::NONE;
 use crate::query::stacks::Function;
 use crate::store::Trace;
+use crate::store::stacks::FrameRow;
 use syclscope_language::sorting::Sorting as _;
 
 /// A tree of names with any number of tops.
@@ -69,10 +71,43 @@ impl Tree {
         node.max_ns = node.max_ns.max(duration_ns);
     }
 
+    /// Counts a time for the frames of a stack, the outermost one at the top, and for what is below them.
+    pub(super) fn add_stack(
+        &mut self,
+        trace: &Trace,
+        innermost: Option<u32>,
+        own: Option<(Function, Category)>,
+        duration_ns: u64,
+    ) {
+        let frames = innermost.into_iter().flat_map(|frame| trace.stacks.outwards(frame));
+        let mut frames: Vec<FrameRow> = frames.map(|(_, frame)| frame).collect();
+        cancel::spend(frames.len());
+        frames.reverse();
+        let names = frames.iter().map(|frame| (Function::of(trace, frame), category_of(frame.kind)));
+        let mut above = None;
+        for (name, category) in names.chain(own) {
+            let node = self.child(above, name, category);
+            self.add(node, duration_ns, false);
+            if let Some(above) = above {
+                self.take_from(above, duration_ns);
+            }
+            above = Some(node);
+        }
+    }
+
     /// Says that some of a node's time is that of another.
     pub(super) fn take_from(&mut self, node: u32, duration_ns: u64) {
         let node = &mut self.nodes[node as usize];
         node.others_ns = node.others_ns.saturating_add(duration_ns);
+    }
+}
+
+/// The colour of a frame.
+fn category_of(kind: FrameKind) -> Category {
+    match kind {
+        FrameKind::Program | FrameKind::Python => Category::User,
+        FrameKind::Runtime => Category::Call,
+        _ => Category::Other,
     }
 }
 

@@ -103,7 +103,7 @@ impl Trace {
 }
 
 /// Returns the rows at some positions of the sorted list; only those are sorted.
-pub(super) fn in_order(rows: &mut [(u64, u32)], part: Range<usize>) -> &[(u64, u32)] {
+pub(in crate::query) fn in_order(rows: &mut [(u64, u32)], part: Range<usize>) -> &[(u64, u32)] {
     if part.is_empty() {
         return &[];
     }

@@ -1,7 +1,5 @@
 //! The slices of a selection one by one, in parts.
 
-use std::ops::Range;
-
 use syclscope_language::api::{SliceItem, SliceList};
 use syclscope_language::question::{ListQuestion, SliceOrder};
 
@@ -10,6 +8,7 @@ use super::children::{OwnTime, are_below};
 use crate::id::some;
 use crate::query::detail::{args, location, slice_ref};
 use crate::query::matcher::{kind_of, place};
+use crate::query::memory::in_order;
 use crate::store::Trace;
 use crate::store::table::Table as _;
 
@@ -70,23 +69,6 @@ impl First {
         }
         self.rows.push(row);
     }
-}
-
-/// Returns the rows at some positions of the sorted list; only those are sorted.
-fn in_order(rows: &mut [(u64, u32)], part: Range<usize>) -> &[(u64, u32)] {
-    if part.is_empty() {
-        return &[];
-    }
-    if part.end < rows.len() {
-        rows.select_nth_unstable(part.end);
-    }
-    let before = &mut rows[..part.end];
-    if part.start > 0 {
-        before.select_nth_unstable(part.start);
-    }
-    let part = &mut before[part.start..];
-    part.sort_unstable();
-    part
 }
 
 /// A slice in a list.

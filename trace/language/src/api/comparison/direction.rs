@@ -1,57 +1,37 @@
 //! From where to where a copy goes.
 
-use serde::{Deserialize, Serialize};
-
-/// From where to where a copy goes. Memory that no allocation of the recording holds is the host's.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum CopyDirection {
-    /// To a device.
-    HostToDevice,
-    /// From a device.
-    DeviceToHost,
-    /// Within the memory of a device, as far as the recording knows.
-    DeviceToDevice,
-    /// From one device to another one.
-    BetweenDevices,
-    /// Within the host's memory.
-    HostToHost,
-    /// Into memory that both share.
-    HostToShared,
-    /// Out of memory that both share.
-    SharedToHost,
-    /// From a device into memory that both share.
-    DeviceToShared,
-    /// Out of memory that both share to a device.
-    SharedToDevice,
-    /// Within memory that both share.
-    SharedToShared,
-    /// The recording does not know it, or it is no copy. Words of newer versions are read as this, too.
-    #[default]
-    #[serde(other)]
-    Unknown,
+answer_words! {
+    /// From where to where a copy goes. Memory that no allocation of the recording holds is the host's.
+    #[derive(Default)]
+    CopyDirection {
+        /// To a device.
+        HostToDevice = "host_to_device",
+        /// From a device.
+        DeviceToHost = "device_to_host",
+        /// Within the memory of a device, as far as the recording knows.
+        DeviceToDevice = "device_to_device",
+        /// From one device to another one.
+        BetweenDevices = "between_devices",
+        /// Within the host's memory.
+        HostToHost = "host_to_host",
+        /// Into memory that both share.
+        HostToShared = "host_to_shared",
+        /// Out of memory that both share.
+        SharedToHost = "shared_to_host",
+        /// From a device into memory that both share.
+        DeviceToShared = "device_to_shared",
+        /// Out of memory that both share to a device.
+        SharedToDevice = "shared_to_device",
+        /// Within memory that both share.
+        SharedToShared = "shared_to_shared",
+        /// The recording does not know it, or it is no copy. Words of newer versions are read as this, too.
+        #[default]
+        #[serde(other)]
+        Unknown = "unknown",
+    }
 }
 
-/// The words of JSON.
-const WORDS: [(&str, CopyDirection); 10] = [
-    ("host_to_device", CopyDirection::HostToDevice),
-    ("device_to_host", CopyDirection::DeviceToHost),
-    ("device_to_device", CopyDirection::DeviceToDevice),
-    ("between_devices", CopyDirection::BetweenDevices),
-    ("host_to_host", CopyDirection::HostToHost),
-    ("host_to_shared", CopyDirection::HostToShared),
-    ("shared_to_host", CopyDirection::SharedToHost),
-    ("device_to_shared", CopyDirection::DeviceToShared),
-    ("shared_to_device", CopyDirection::SharedToDevice),
-    ("shared_to_shared", CopyDirection::SharedToShared),
-];
-
 impl CopyDirection {
-    /// The direction of a word of JSON; not known of any other.
-    pub fn from_text(text: &str) -> Self {
-        WORDS.into_iter().find(|(word, _)| *word == text).map_or(Self::Unknown, |(_, direction)| direction)
-    }
-
     /// The direction between two kinds of memory: `host`, `device`, `shared`, or empty if not known.
     pub fn of(from: &str, to: &str) -> Self {
         match (from, to) {
@@ -107,7 +87,7 @@ impl CopyDirection {
     }
 
     /// A name with it, where it is known: `memory copy, host → device`.
-    pub fn named(self, name: &str) -> String {
+    pub fn after(self, name: &str) -> String {
         if self.is_unknown() { name.to_owned() } else { format!("{name}, {}", self.words()) }
     }
 }
@@ -121,11 +101,8 @@ mod tests {
         let read = |text: &str| serde_json::from_str::<CopyDirection>(text).unwrap();
         assert_eq!(read("\"host_to_device\""), CopyDirection::HostToDevice);
         assert_eq!(read("\"disk_to_device\""), CopyDirection::Unknown);
-        for (word, direction) in WORDS {
-            assert_eq!(
-                (read(&format!("\"{word}\"")), CopyDirection::from_text(word)),
-                (direction, direction)
-            );
+        for direction in CopyDirection::ALL {
+            assert_eq!(read(&format!("\"{}\"", direction.as_str())), *direction);
         }
     }
 
@@ -136,7 +113,7 @@ mod tests {
             assert_eq!(CopyDirection::of(from, to).ends(), [from, to]);
         }
         assert_eq!(CopyDirection::of("", "device"), CopyDirection::Unknown);
-        assert_eq!(CopyDirection::DeviceToHost.named("memory copy"), "memory copy, device → host");
-        assert_eq!(CopyDirection::Unknown.named("fill"), "fill");
+        assert_eq!(CopyDirection::DeviceToHost.after("memory copy"), "memory copy, device → host");
+        assert_eq!(CopyDirection::Unknown.after("fill"), "fill");
     }
 }

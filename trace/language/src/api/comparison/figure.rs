@@ -23,13 +23,14 @@ impl FigureChange {
     }
 }
 
-/// Unit of a metric.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum FigureUnit {
-    /// Things.
-    #[default]
-    Count,
-    /// Bytes.
-    Bytes,
+answer_words! {
+    /// Unit of a metric.
+    #[derive(Default)]
+    FigureUnit {
+        /// Things.
+        #[default]
+        Count = "count",
+        /// Bytes.
+        Bytes = "bytes",
+    }
 }

@@ -6,36 +6,38 @@ use super::{CopyDirection, TimeChange};
 use crate::api::{LocationInfo, SliceRef};
 use crate::event::{AllocationKind, EdgeReason, NodeKind, QueueOrder};
 
-/// On which side something is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Presence {
-    /// On both.
-    #[default]
-    Both,
-    /// Before only.
-    OnlyA,
-    /// Now only.
-    OnlyB,
+answer_words! {
+    /// On which side something is.
+    #[derive(Default)]
+    Presence {
+        /// On both.
+        #[default]
+        Both = "both",
+        /// Before only.
+        OnlyA = "only_a",
+        /// Now only.
+        OnlyB = "only_b",
+    }
 }
 
-/// Likeness of the two sides of a row.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Likeness {
-    /// Everything that names them is equal.
-    #[default]
-    Same,
-    /// Equal names at another place in the source code.
-    Moved,
-    /// Equal but for the order of their queue.
-    OtherQueue,
-    /// Copies that have one end alike: to the device from memory of another kind, say.
-    OtherDirection,
-    /// Another name in the same place of the run.
-    Renamed,
-    /// The work of one is that of several on the other side.
-    Split,
+answer_words! {
+    /// Likeness of the two sides of a row.
+    #[derive(Default)]
+    Likeness {
+        /// Everything that names them is equal.
+        #[default]
+        Same = "same",
+        /// Equal names at another place in the source code.
+        Moved = "moved",
+        /// Equal but for the order of their queue.
+        OtherQueue = "other_queue",
+        /// Copies that have one end alike: to the device from memory of another kind, say.
+        OtherDirection = "other_direction",
+        /// Another name in the same place of the run.
+        Renamed = "renamed",
+        /// The work of one is that of several on the other side.
+        Split = "split",
+    }
 }
 
 /// Commands of one kind, name and place.

@@ -41,32 +41,20 @@ impl TimeChange {
     }
 }
 
-/// Verdict on a change.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Verdict {
-    /// Now takes less time.
-    Faster,
-    /// Now takes more time.
-    Slower,
-    /// The change is too small to count. With two runs or more on each side, that holds for its whole interval.
-    Same,
-    /// The runs do not decide it: more are needed.
-    Undecided,
-    /// There is a time on one side at most.
-    #[default]
-    Incomparable,
-}
-
-impl Verdict {
-    /// As text.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Faster => "faster",
-            Self::Slower => "slower",
-            Self::Same => "same",
-            Self::Undecided => "undecided",
-            Self::Incomparable => "incomparable",
-        }
+answer_words! {
+    /// Verdict on a change.
+    #[derive(Default)]
+    Verdict {
+        /// Now takes less time.
+        Faster = "faster",
+        /// Now takes more time.
+        Slower = "slower",
+        /// The change is too small to count. With two runs or more on each side, that holds for its whole interval.
+        Same = "same",
+        /// The runs do not decide it: more are needed.
+        Undecided = "undecided",
+        /// There is a time on one side at most.
+        #[default]
+        Incomparable = "incomparable",
     }
 }

@@ -47,33 +47,34 @@ impl WaterfallPart {
     }
 }
 
-/// Kind of a part of a run's time.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum PartKind {
-    /// A kernel on its device.
-    Kernel,
-    /// A copy.
-    Copy,
-    /// Another command on its device, or a host task.
-    Command,
-    /// The host submits a command.
-    Submission,
-    /// A call of the runtime.
-    Call,
-    /// Device code is built.
-    Build,
-    /// The host waits, as far as what it waits for does not explain it.
-    Wait,
-    /// The host's own work, of which the recording says nothing.
-    Host,
-    /// Before the first event.
-    Start,
-    /// After the last step of the critical path: nothing that the recording tells of keeps the run going.
-    End,
-    /// Neither host nor device: the way of a command through runtime and driver, and devices that were busy with others.
-    #[default]
-    Delay,
+answer_words! {
+    /// Kind of a part of a run's time.
+    #[derive(Default)]
+    PartKind {
+        /// A kernel on its device.
+        Kernel = "kernel",
+        /// A copy.
+        Copy = "copy",
+        /// Another command on its device, or a host task.
+        Command = "command",
+        /// The host submits a command.
+        Submission = "submission",
+        /// A call of the runtime.
+        Call = "call",
+        /// Device code is built.
+        Build = "build",
+        /// The host waits, as far as what it waits for does not explain it.
+        Wait = "wait",
+        /// The host's own work, of which the recording says nothing.
+        Host = "host",
+        /// Before the first event.
+        Start = "start",
+        /// After the last step of the critical path: nothing that the recording tells of keeps the run going.
+        End = "end",
+        /// Neither host nor device: the way of a command through runtime and driver, and devices that were busy with others.
+        #[default]
+        Delay = "delay",
+    }
 }
 
 impl PartKind {

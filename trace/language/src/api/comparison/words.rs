@@ -64,7 +64,7 @@ impl ComparedRow {
 impl RowSide {
     /// Its name with the direction of a copy, where the recording knows it.
     pub fn title(&self) -> String {
-        self.direction.named(&self.name)
+        self.direction.after(&self.name)
     }
 }
 

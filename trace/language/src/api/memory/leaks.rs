@@ -77,24 +77,25 @@ pub struct Growth {
     pub live: Vec<Amount>,
 }
 
-/// Kind of misuse.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum MisuseKind {
-    /// Memory was released that had been released before, and was not allocated again since.
-    DoubleRelease,
-    /// An address was released at which no memory was ever allocated while recording.
-    UnknownRelease,
-    /// An address was released that lies within memory, not at its begin.
-    InnerRelease,
-    /// A command or call was given memory that had been released.
-    UseAfterRelease,
-    /// Memory was released while a command that uses it was not over.
-    ReleaseDuringUse,
-    /// Something that a newer version tells.
-    #[default]
-    #[serde(other)]
-    Other,
+answer_words! {
+    /// Kind of misuse.
+    #[derive(Default)]
+    MisuseKind {
+        /// Memory was released that had been released before, and was not allocated again since.
+        DoubleRelease = "double_release",
+        /// An address was released at which no memory was ever allocated while recording.
+        UnknownRelease = "unknown_release",
+        /// An address was released that lies within memory, not at its begin.
+        InnerRelease = "inner_release",
+        /// A command or call was given memory that had been released.
+        UseAfterRelease = "use_after_release",
+        /// Memory was released while a command that uses it was not over.
+        ReleaseDuringUse = "release_during_use",
+        /// Something that a newer version tells.
+        #[default]
+        #[serde(other)]
+        Other = "other",
+    }
 }
 
 /// Something that was done wrongly with memory.

@@ -5,26 +5,27 @@ use serde::{Deserialize, Serialize};
 use super::Amount;
 use crate::api::{ArgValue, LocationInfo, SliceRef};
 
-/// Kind of an object.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ObjectWhat {
-    /// A buffer.
-    Buffer,
-    /// A buffer that is a part of another.
-    SubBuffer,
-    /// An image of any kind.
-    Image,
-    /// USM of a device.
-    Device,
-    /// USM that host and devices share.
-    Shared,
-    /// USM of the host.
-    Host,
-    /// Memory of unknown kind.
-    #[default]
-    #[serde(other)]
-    Other,
+answer_words! {
+    /// Kind of an object.
+    #[derive(Default)]
+    ObjectWhat {
+        /// A buffer.
+        Buffer = "buffer",
+        /// A buffer that is a part of another.
+        SubBuffer = "sub_buffer",
+        /// An image of any kind.
+        Image = "image",
+        /// USM of a device.
+        Device = "device",
+        /// USM that host and devices share.
+        Shared = "shared",
+        /// USM of the host.
+        Host = "host",
+        /// Memory of unknown kind.
+        #[default]
+        #[serde(other)]
+        Other = "other",
+    }
 }
 
 impl ObjectWhat {
@@ -50,18 +51,18 @@ impl ObjectWhat {
     }
 }
 
-/// Likely problem of an object.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ObjectProblem {
-    /// Nothing was ever done with it.
-    Unused,
-    /// A part of it was never touched.
-    Oversize,
-    /// It was live when the program ended.
-    Unreleased,
-    /// It was kept for long after its last use.
-    ReleasedLate,
+answer_words! {
+    /// Likely problem of an object.
+    ObjectProblem {
+        /// Nothing was ever done with it.
+        Unused = "unused",
+        /// A part of it was never touched.
+        Oversize = "oversize",
+        /// It was live when the program ended.
+        Unreleased = "unreleased",
+        /// It was kept for long after its last use.
+        ReleasedLate = "released_late",
+    }
 }
 
 /// A part of the list of a program's objects.
@@ -176,24 +177,25 @@ pub struct AccessorCount {
     pub count: u64,
 }
 
-/// A side that memory may be on.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Side {
-    /// The host.
-    Host,
-    /// A device.
-    Device,
-    /// Both: host and device hold the same.
-    Both,
-    /// Shared USM: where a page is, is the driver's business.
-    Shared,
-    /// There is no content yet.
-    Nowhere,
-    /// The recording does not say.
-    #[default]
-    #[serde(other)]
-    Unknown,
+answer_words! {
+    /// A side that memory may be on.
+    #[derive(Default)]
+    Side {
+        /// The host.
+        Host = "host",
+        /// A device.
+        Device = "device",
+        /// Both: host and device hold the same.
+        Both = "both",
+        /// Shared USM: where a page is, is the driver's business.
+        Shared = "shared",
+        /// There is no content yet.
+        Nowhere = "nowhere",
+        /// The recording does not say.
+        #[default]
+        #[serde(other)]
+        Unknown = "unknown",
+    }
 }
 
 /// Where an object's newest content was for a time.
@@ -228,44 +230,45 @@ pub struct ObjectHistory {
     pub total: u64,
 }
 
-/// Kind of an object's event.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ObjectEventKind {
-    /// It was made.
-    Made,
-    /// It got memory.
-    Allocated,
-    /// Something was copied into it; into a buffer's or image's memory on a device.
-    CopyIn,
-    /// Something was copied out of it; from a device to the host.
-    CopyOut,
-    /// A copy between two devices, or within one.
-    CopyWithin,
-    /// It was filled.
-    Fill,
-    /// A kernel or another command reads it.
-    Read,
-    /// A kernel or another command writes it.
-    Write,
-    /// A kernel or another command reads and writes it, or it is not known which.
-    ReadWrite,
-    /// It was mapped to the host.
-    Map,
-    /// It was given back to the device.
-    Unmap,
-    /// A host accessor was made.
-    HostAccess,
-    /// It was advised or fetched.
-    Advice,
-    /// Its memory was released.
-    Released,
-    /// It was gone.
-    Gone,
-    /// Something else that names it.
-    #[default]
-    #[serde(other)]
-    Other,
+answer_words! {
+    /// Kind of an object's event.
+    #[derive(Default)]
+    ObjectEventKind {
+        /// It was made.
+        Made = "made",
+        /// It got memory.
+        Allocated = "allocated",
+        /// Something was copied into it; into a buffer's or image's memory on a device.
+        CopyIn = "copy_in",
+        /// Something was copied out of it; from a device to the host.
+        CopyOut = "copy_out",
+        /// A copy between two devices, or within one.
+        CopyWithin = "copy_within",
+        /// It was filled.
+        Fill = "fill",
+        /// A kernel or another command reads it.
+        Read = "read",
+        /// A kernel or another command writes it.
+        Write = "write",
+        /// A kernel or another command reads and writes it, or it is not known which.
+        ReadWrite = "read_write",
+        /// It was mapped to the host.
+        Map = "map",
+        /// It was given back to the device.
+        Unmap = "unmap",
+        /// A host accessor was made.
+        HostAccess = "host_access",
+        /// It was advised or fetched.
+        Advice = "advice",
+        /// Its memory was released.
+        Released = "released",
+        /// It was gone.
+        Gone = "gone",
+        /// Something else that names it.
+        #[default]
+        #[serde(other)]
+        Other = "other",
+    }
 }
 
 /// Something that happened to an object.

@@ -5,20 +5,21 @@ use serde::{Deserialize, Serialize};
 use super::Side;
 use crate::api::{LocationInfo, SliceRef};
 
-/// Need of a copy.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Need {
-    /// Its data was new, and was read.
-    Needed,
-    /// Its data was there already: neither end was written to since the copy before.
-    Unchanged,
-    /// Its data was overwritten or released before anything read it.
-    NeverRead,
-    /// The recording can't tell.
-    #[default]
-    #[serde(other)]
-    Unknown,
+answer_words! {
+    /// Need of a copy.
+    #[derive(Default)]
+    Need {
+        /// Its data was new, and was read.
+        Needed = "needed",
+        /// Its data was there already: neither end was written to since the copy before.
+        Unchanged = "unchanged",
+        /// Its data was overwritten or released before anything read it.
+        NeverRead = "never_read",
+        /// The recording can't tell.
+        #[default]
+        #[serde(other)]
+        Unknown = "unknown",
+    }
 }
 
 /// A part of the list of a run's copies.
@@ -107,22 +108,23 @@ pub struct Transfer {
     pub location: Option<LocationInfo>,
 }
 
-/// The runtime's reason for a copy.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum TransferCauseKind {
-    /// The program asked for it: `memcpy`, `copy`, `update_host`.
-    Program,
-    /// A command's accessor needs the data where it runs.
-    Accessor,
-    /// A host accessor needs them on the host.
-    HostAccessor,
-    /// A buffer that ends writes back.
-    WriteBack,
-    /// The recording does not say.
-    #[default]
-    #[serde(other)]
-    Unknown,
+answer_words! {
+    /// The runtime's reason for a copy.
+    #[derive(Default)]
+    TransferCauseKind {
+        /// The program asked for it: `memcpy`, `copy`, `update_host`.
+        Program = "program",
+        /// A command's accessor needs the data where it runs.
+        Accessor = "accessor",
+        /// A host accessor needs them on the host.
+        HostAccessor = "host_accessor",
+        /// A buffer that ends writes back.
+        WriteBack = "write_back",
+        /// The recording does not say.
+        #[default]
+        #[serde(other)]
+        Unknown = "unknown",
+    }
 }
 
 /// Why a copy was made.

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::super::QuestionError;
+use super::super::forms::Parameters;
 use super::super::params::{ParamWriter, Params};
 
 /// An entity that uses memory: one of `number`, `allocation`, `node`, `slice`, `name`, `queue`, or `path` and `line`.
@@ -29,19 +30,18 @@ pub enum TouchedBy {
     },
 }
 
-impl TouchedBy {
-    /// The entity of a query, if any.
-    pub(super) fn read(params: &mut Params) -> Result<Option<Self>, QuestionError> {
+impl Parameters for Option<TouchedBy> {
+    fn read(params: &mut Params) -> Result<Self, QuestionError> {
         const NUMBER: &str = "a number of the recording";
-        let number = params.get("number", NUMBER)?.map(Self::Object);
-        let allocation = params.get("allocation", "the row of an allocation")?.map(Self::Allocation);
-        let node = params.get("node", NUMBER)?.map(Self::Node);
-        let slice = params.get("slice", "a slice's number")?.map(Self::Slice);
-        let name = params.text("name").map(Self::Name);
-        let queue = params.get("queue", NUMBER)?.map(Self::Queue);
+        let number = params.get("number", NUMBER)?.map(TouchedBy::Object);
+        let allocation = params.get("allocation", "the row of an allocation")?.map(TouchedBy::Allocation);
+        let node = params.get("node", NUMBER)?.map(TouchedBy::Node);
+        let slice = params.get("slice", "a slice's number")?.map(TouchedBy::Slice);
+        let name = params.text("name").map(TouchedBy::Name);
+        let queue = params.get("queue", NUMBER)?.map(TouchedBy::Queue);
         let (path, line) = (params.text("path"), params.get("line", "the number of a line")?);
         let place = match (path, line) {
-            (Some(path), Some(line)) => Some(Self::Line { path, line }),
+            (Some(path), Some(line)) => Some(TouchedBy::Line { path, line }),
             (None, None) => None,
             (path, _) => {
                 let (name, text) = ("path", path.unwrap_or_default());
@@ -59,6 +59,18 @@ impl TouchedBy {
         }
     }
 
+    fn write(&self, out: &mut ParamWriter<'_, '_>) -> fmt::Result {
+        let Some(thing) = self else { return Ok(()) };
+        let (name, value) = thing.param();
+        out.pair(name, Some(value))?;
+        match thing {
+            TouchedBy::Line { line, .. } => out.pair("line", Some(line)),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl TouchedBy {
     /// The parameter that names it, and its value.
     fn param(&self) -> (&'static str, String) {
         match self {
@@ -69,15 +81,6 @@ impl TouchedBy {
             Self::Name(name) => ("name", name.clone()),
             Self::Queue(number) => ("queue", number.to_string()),
             Self::Line { path, .. } => ("path", path.clone()),
-        }
-    }
-
-    pub(super) fn write(&self, out: &mut ParamWriter<'_, '_>) -> fmt::Result {
-        let (name, value) = self.param();
-        out.pair(name, Some(value))?;
-        match self {
-            Self::Line { line, .. } => out.pair("line", Some(line)),
-            _ => Ok(()),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use syclscope_language::api::{LocationInfo, MemoryAt};
+use syclscope_language::api::{LocationInfo, MemoryAt, MemoryPlace, PlaceChange};
 
 use super::super::touched::use_selected_memory;
 use crate::components::states::Nothing;
@@ -14,7 +14,7 @@ use crate::state::history::Change;
 use crate::state::selection::Selection;
 use crate::state::session::use_session;
 use crate::state::table::Order;
-use crate::views::memory::columns::{BLOCKS, BlockRow, CHANGES, ChangeRow, PLACES, PlaceRow};
+use crate::views::memory::columns::{BLOCKS, BlockRow, CHANGES, PLACES, Row};
 use crate::views::memory::state::MemoryState;
 
 /// Maximum blocks in the list; the row shows all.
@@ -52,13 +52,13 @@ pub(super) fn Lists(memory: MemoryAt) -> impl IntoView {
     });
     let by_place = match &memory.change {
         Some(change) => {
-            let rows: Vec<ChangeRow> = change.places.iter().map(|place| ChangeRow::new(&info, place)).collect();
+            let rows: Vec<_> = change.places.iter().map(|place| Row::<PlaceChange>::new(&info, place)).collect();
             let model = TableModel {
                 columns: &CHANGES,
                 label: "Differences by source line",
                 testid: "what-differs-by-place",
-                on_row: Some(Arc::new(move |row: &ChangeRow| select_line(&row.location))),
-                is_selected: Arc::new(move |row: &ChangeRow| is_line(&row.location)),
+                on_row: Some(Arc::new(move |row: &Row<PlaceChange>| select_line(&row.entry.location))),
+                is_selected: Arc::new(move |row: &Row<PlaceChange>| is_line(&row.entry.location)),
             };
             view! { <SortableTable model rows=Signal::stored(rows) order on_order/> }.into_any()
         }
@@ -67,13 +67,13 @@ pub(super) fn Lists(memory: MemoryAt) -> impl IntoView {
         }
         .into_any(),
         None => {
-            let rows: Vec<PlaceRow> = memory.places.iter().map(|place| PlaceRow::new(&info, place)).collect();
+            let rows: Vec<_> = memory.places.iter().map(|place| Row::<MemoryPlace>::new(&info, place)).collect();
             let model = TableModel {
                 columns: &PLACES,
                 label: "Live memory by source line",
                 testid: "what-was-alive-by-place",
-                on_row: Some(Arc::new(move |row: &PlaceRow| select_line(&row.location))),
-                is_selected: Arc::new(move |row: &PlaceRow| is_line(&row.location)),
+                on_row: Some(Arc::new(move |row: &Row<MemoryPlace>| select_line(&row.entry.location))),
+                is_selected: Arc::new(move |row: &Row<MemoryPlace>| is_line(&row.entry.location)),
             };
             view! { <SortableTable model rows=Signal::stored(rows) order on_order/> }.into_any()
         }

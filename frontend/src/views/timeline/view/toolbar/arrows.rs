@@ -19,7 +19,7 @@ pub(super) fn Arrows(timeline: Timeline) -> impl IntoView {
     let change = move |change: &dyn Fn(&mut ArrowChoice)| {
         timeline.with(|controller| controller.change_placed(|placed| change(&mut placed.arrows)));
     };
-    let directions = Direction::ALL.into_iter().map(|direction| {
+    let directions = Direction::ALL.iter().copied().map(|direction| {
         let text = match direction {
             Direction::Both => "Both directions",
             Direction::Before => "What it waited for",

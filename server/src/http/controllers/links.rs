@@ -1,4 +1,4 @@
-//! `POST /api/v1/traces/{id}/links`: creates a link to a trace. Only this response contains its secret.
+//! Links to a trace.
 
 use std::sync::Arc;
 
@@ -6,7 +6,8 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::IntoResponse;
-use syclscope_language::api::{MadeLink, NewLink};
+use syclscope_language::api::{LinkEntry, MadeLink, NewLink};
+use syclscope_system::id::Id;
 
 use crate::app::App;
 use crate::auth::{Secret, change, is_name};
@@ -14,14 +15,26 @@ use crate::db::links::{self, LinkRow};
 use crate::db::{DbError, audit, now_unix_ns};
 use crate::http::controllers::traces::part;
 use crate::http::error::AppError;
-use crate::http::extract::{Asker, Body, Guard as _, OnTrace, acts::MakeLink};
+use crate::http::extract::{
+    Asker, Body, Guard as _, LinkPath, OnTrace,
+    acts::{ListLinks, MakeLink, WithdrawLink},
+};
 use crate::storage;
-use syclscope_system::id::Id;
 
-type Guard = OnTrace<MakeLink>;
+/// `GET /api/v1/traces/{id}/links`: the links to a trace, without their secrets.
+pub(crate) async fn list(
+    OnTrace { stored, .. }: OnTrace<ListLinks>,
+    State(app): State<Arc<App>>,
+) -> Result<impl IntoResponse, AppError> {
+    let rows = links::of(&mut *app.database()?.reading().await?, &stored.id).await?;
+    let now = now_unix_ns();
+    let entries: Vec<LinkEntry> = rows.iter().map(|row| row.entry_at(now)).collect();
+    Ok(([("cache-control", "no-store")], Json(entries)))
+}
 
+/// `POST /api/v1/traces/{id}/links`: creates a link to a trace. Only this response contains its secret.
 pub(crate) async fn make(
-    OnTrace { stored, principal, .. }: Guard,
+    OnTrace { stored, principal, .. }: OnTrace<MakeLink>,
     State(app): State<Arc<App>>,
     Asker(client): Asker,
     Body(wanted): Body<NewLink>,
@@ -55,7 +68,8 @@ pub(crate) async fn make(
         None => format!("to trace {}", stored.id),
         Some((copy, _)) => format!("to a part of trace {}, which is trace {copy}", stored.id),
     });
-    let line = change(&principal, Guard::ACTION, Some(stored.project.as_str()), row.id.as_str(), to);
+    let line =
+        change(&principal, OnTrace::<MakeLink>::ACTION, Some(stored.project.as_str()), row.id.as_str(), to);
     audit::add(&mut transaction, &line).await?;
     transaction.commit().await.map_err(DbError::from)?;
     let address = format!("s/{}/t/{}", secret.expose(), row.shows());
@@ -75,4 +89,23 @@ fn check(wanted: &NewLink, now_unix_ns: u64) -> Result<(), AppError> {
         return Ok(());
     };
     Err(AppError::BadRequest(wrong.to_owned()))
+}
+
+/// `DELETE /api/v1/traces/{id}/links/{link}`: revokes a link.
+pub(crate) async fn withdraw(
+    OnTrace { stored, principal, .. }: OnTrace<WithdrawLink>,
+    LinkPath(link): LinkPath,
+    State(app): State<Arc<App>>,
+) -> Result<StatusCode, AppError> {
+    let mut transaction = app.database()?.writing().await?;
+    if !links::withdraw(&mut transaction, &stored.id, &link, now_unix_ns()).await? {
+        return Err(AppError::NoSuchLink);
+    }
+    let to = Some(format!("to trace {}", stored.id));
+    let line =
+        change(&principal, OnTrace::<WithdrawLink>::ACTION, Some(stored.project.as_str()), link.as_str(), to);
+    audit::add(&mut transaction, &line).await?;
+    transaction.commit().await.map_err(DbError::from)?;
+    app.rights_changed();
+    Ok(StatusCode::NO_CONTENT)
 }
