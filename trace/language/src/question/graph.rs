@@ -198,7 +198,7 @@ struct Schedule;
 
 impl Form<Option<ScheduleQuestion>> for Schedule {
     fn read(&self, params: &mut Params) -> Result<Option<ScheduleQuestion>, QuestionError> {
-        let is_asked: bool = one("schedule").read(params)?;
+        let has_schedule: bool = one("schedule").read(params)?;
         let from_ns: Option<u64> = params.get("schedule_from", TIME)?;
         let to_ns: Option<u64> = params.get("schedule_to", TIME)?;
         if let (Some(from), Some(to)) = (from_ns, to_ns)
@@ -210,7 +210,7 @@ impl Form<Option<ScheduleQuestion>> for Schedule {
             text.parse().ok().filter(|columns| (1..=MAX_SCHEDULE_COLUMNS).contains(columns))
         })?;
         let question = ScheduleQuestion { from_ns, to_ns, columns };
-        Ok((is_asked || question != ScheduleQuestion::default()).then_some(question))
+        Ok((has_schedule || question != ScheduleQuestion::default()).then_some(question))
     }
 
     fn write(&self, value: &Option<ScheduleQuestion>, out: &mut ParamWriter<'_, '_>) -> fmt::Result {
