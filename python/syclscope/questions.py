@@ -80,6 +80,13 @@ class Questions:
         building again."""
         return self._ask("builds", limit=limit, **_time(start, end))
 
+    def energy(
+        self, limit: Optional[int] = None, *, start: Optional[int] = None, end: Optional[int] = None
+    ) -> "a.Energy":
+        """Energy in joules by kernel and command, for each counter of a device's power: an estimate by time share. Idle time and what
+        can't be attributed are apart. ``limit`` is for the commands of each counter."""
+        return self._ask("energy", limit=limit, **_time(start, end))
+
     def what_if(
         self,
         kernel: Optional[str] = None,

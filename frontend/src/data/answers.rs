@@ -1,6 +1,7 @@
 //! Readers of each answer: every wire type with its members. Word sets have readers of their own.
 
 mod comparison;
+mod energy;
 mod graph;
 mod listing;
 mod memory;

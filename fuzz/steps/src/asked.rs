@@ -69,6 +69,8 @@ pub(crate) fn everything(trace: &Trace) -> Vec<Work> {
         "start_up",
         "builds",
         "builds?from=100&to=10000",
+        "energy",
+        "energy?from=100&to=10000",
         "critical_path?from=100&to=10000&limit=10",
         "serialised",
         "serialised?from=100&to=10000",

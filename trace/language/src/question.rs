@@ -12,6 +12,7 @@ mod builds;
 mod calls;
 mod compare;
 mod dependences;
+mod energy;
 mod error;
 mod find;
 mod findings;
@@ -38,6 +39,7 @@ pub use builds::BuildsQuestion;
 pub use calls::{CallGrouping, CallTreeQuestion, CallWeight, CallsQuestion, SandwichQuestion};
 pub use compare::{CompareQuestion, CompareSide, PartOfSide};
 pub use dependences::{DependenceQuestion, Way};
+pub use energy::EnergyQuestion;
 pub use error::QuestionError;
 pub use find::FindQuestion;
 pub use findings::FindingsQuestion;
@@ -138,6 +140,8 @@ pub enum Question {
     StartUp,
     /// `builds?…`: builds of device code, [`Builds`](crate::api::Builds).
     Builds(BuildsQuestion),
+    /// `energy?…`: energy of devices by command, an estimate, [`Energy`](crate::api::Energy).
+    Energy(EnergyQuestion),
     /// `iterations?…`: rounds of the main loop, [`Iterations`](crate::api::Iterations).
     Iterations(IterationsQuestion),
     /// `graph?…`: a drawing of the task graph, a [`GraphView`](crate::api::GraphView).
@@ -207,6 +211,7 @@ impl fmt::Display for Question {
             Self::Findings(question) => with_params(f, "findings", |out| question.write(out)),
             Self::StartUp => f.write_str("start_up"),
             Self::Builds(question) => with_params(f, "builds", |out| question.write(out)),
+            Self::Energy(question) => with_params(f, "energy", |out| question.write(out)),
             Self::Iterations(question) => with_params(f, "iterations", |out| question.write(out)),
             Self::Graph(question) => with_params(f, "graph", |out| question.write(out)),
             Self::GraphMembers(question) => with_params(f, "graph_members", |out| question.write(out)),
@@ -280,6 +285,7 @@ impl FromStr for Question {
             ("findings", None) => Self::Findings(FindingsQuestion::read(&mut params)?),
             ("start_up", None) => Self::StartUp,
             ("builds", None) => Self::Builds(BuildsQuestion::read(&mut params)?),
+            ("energy", None) => Self::Energy(EnergyQuestion::read(&mut params)?),
             ("iterations", None) => Self::Iterations(IterationsQuestion::read(&mut params)?),
             ("graph", None) => Self::Graph(GraphQuestion::read(&mut params)?),
             ("graph_members", None) => Self::GraphMembers(MembersQuestion::read(&mut params)?),

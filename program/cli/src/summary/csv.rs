@@ -1,8 +1,8 @@
 //! Sections of the summary as comma-separated values (RFC 4180), times in ns, sizes in bytes.
 
 use syclscope_language::api::{
-    Builds, CallSummary, Gaps, Iteration, Iterations, LocationInfo, Report, Selected, StartUp, StepKind,
-    TraceInfo,
+    Builds, CallSummary, Energy, Gaps, Iteration, Iterations, LocationInfo, Report, Selected, StartUp,
+    StepKind, TraceInfo,
 };
 use syclscope_language::event::QueueOrder;
 
@@ -37,6 +37,7 @@ pub(super) fn section(section: Section, summary: &Summary) -> String {
     match section {
         Section::Slices => groups(slices.as_ref()),
         Section::Kernels => kernels(report),
+        Section::Energy => energy(summary.energy.as_ref()),
         Section::Iterations => iterations(rounds.as_ref()),
         Section::StartUp => start_up(before.as_ref()),
         Section::Builds => builds(built.as_ref()),
@@ -167,6 +168,40 @@ fn step_kind(kind: StepKind) -> &'static str {
         StepKind::Submission => "submission",
         StepKind::Call => "call",
     }
+}
+
+/// The parts of each counter's energy: commands, idle time, and the rest by reason.
+fn energy(found: Option<&Energy>) -> String {
+    let mut lines = Lines::new("process,counter,device,part,name,kind,count,total_ns,unsampled_ns,joules");
+    for counter in found.iter().flat_map(|found| &found.counters) {
+        let device = counter.device.clone().unwrap_or_default();
+        let mut line = |part: &str, of: [&dyn ToString; 6]| {
+            let [name, kind, count, total_ns, unsampled_ns, joules] = of;
+            let (process, counter) = (&counter.process, &counter.name);
+            lines.line(&[
+                process,
+                counter,
+                &device,
+                &part,
+                name,
+                kind,
+                count,
+                total_ns,
+                unsampled_ns,
+                joules,
+            ]);
+        };
+        for row in &counter.commands {
+            let kind = row.kind.as_str();
+            line("command", [&row.name, &kind, &row.count, &row.total_ns, &row.unsampled_ns, &row.joules]);
+        }
+        let rest = counter.rest.iter().map(|rest| (rest.reason.as_str(), rest.joules));
+        let parts = [("more", counter.more_joules), ("idle", counter.idle_joules)].into_iter().chain(rest);
+        for (part, joules) in parts.filter(|(_, joules)| *joules > 0.0) {
+            line(part, [&"", &"", &"", &"", &"", &joules]);
+        }
+    }
+    lines.0
 }
 
 fn iterations(found: Option<&Iterations>) -> String {
