@@ -351,7 +351,9 @@ class Questions:
         where: Optional[str] = None,
     ) -> "a.CallTree":
         """A flame graph of a selection. ``weight="calls"``: calls by caller. ``weight="device"``, ``weight="waits"``: device time of
-        commands, or time of waits, by recorded call stack. ``weight="samples"``: time of host threads by their samples. ``by``: ``all``, ``process`` or ``thread`` (``device`` has no threads)."""
+        commands, or time of waits, by recorded call stack. ``weight="samples"``: time of host threads by their samples.
+        ``weight="allocated"``, ``weight="peak"``: bytes that were allocated, or live at the peak, by recorded call stack (``total_bytes``).
+        ``by``: ``all``, ``process`` or ``thread`` (``device`` has no threads)."""
         return self._ask("calltree", by=by, weight=weight, limit=limit, **_selection(start, end, tracks, objects, where))
 
     def sandwich(

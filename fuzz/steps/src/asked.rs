@@ -41,6 +41,8 @@ pub(crate) fn everything(trace: &Trace) -> Vec<Work> {
         "calltree?weight=device",
         "calltree?weight=waits",
         "calltree?weight=samples",
+        "calltree?weight=allocated",
+        "calltree?weight=peak",
         "sandwich?name=f",
         "sandwich?name=queue.wait",
         "kernel?name=kernel",

@@ -18,12 +18,24 @@ pub enum CallsForm {
     WaitStacks,
     /// Time of host threads by call stack, from samples.
     Samples,
+    /// Bytes of allocations by call stack.
+    Allocations,
+    /// Bytes that are live at the peak, by call stack.
+    Peak,
 }
 
 impl CallsForm {
     /// Every form, in display order.
-    pub const ALL: [Self; 6] =
-        [Self::Table, Self::Log, Self::Flame, Self::DeviceStacks, Self::WaitStacks, Self::Samples];
+    pub const ALL: [Self; 8] = [
+        Self::Table,
+        Self::Log,
+        Self::Flame,
+        Self::DeviceStacks,
+        Self::WaitStacks,
+        Self::Samples,
+        Self::Allocations,
+        Self::Peak,
+    ];
 
     pub fn as_str(self) -> &'static str {
         match self {
@@ -33,6 +45,8 @@ impl CallsForm {
             Self::DeviceStacks => "device",
             Self::WaitStacks => "waits",
             Self::Samples => "samples",
+            Self::Allocations => "allocations",
+            Self::Peak => "peak",
         }
     }
 }

@@ -16,6 +16,7 @@ fn questions_round_trip() {
         "calls?from=5&to=9",
         "calltree",
         "calltree?from=5&where=category:ur&by=thread&limit=500",
+        "calltree?weight=peak&limit=5",
         "sandwich?name=a%20b&tracks=3&limit=9",
         "kernel?name=a%20b",
         "kernel?name=k&from=5&where=queue:1&points=50&limit=9",
