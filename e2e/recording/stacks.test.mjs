@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { test } from 'node:test';
 
+import { ask } from './lib/ask.mjs';
 import { recorded } from './lib/once.mjs';
 import { program } from './lib/programs.mjs';
 import { Recording } from './lib/recording.mjs';
@@ -17,7 +18,7 @@ function stack(recording, innermost) {
 }
 
 test('stacks of copies, waits and allocations are those that the program names', async () => {
-  const { code, stdout, stderr, bytes } = await recorded(program('stacks'), [], { flags: ['--stacks', 'native'] });
+  const { code, stdout, stderr, file, bytes } = await recorded(program('stacks'), [], { flags: ['--stacks', 'native'] });
   assert.equal(code, 0, stderr.toString());
   const recording = Recording.parse(bytes);
   const told = stdout.toString().trim().split('\n').map((line) => line.split(' '));
@@ -30,6 +31,11 @@ test('stacks of copies, waits and allocations are those that the program names',
   const allocations = recording.slicesOf('memory').filter(({ args }) => args.memory_size === 4096);
   assert.deepEqual(shown(allocations), of('allocation'));
   assert.equal(of('copy').length, 7);
+  for (const weight of ['allocated', 'peak']) {
+    const { groups, names } = await ask(file, `calltree?weight=${weight}`);
+    const nodes = groups[0].nodes.filter(({ name }) => /^allocate(\(|$)/.test(names[name]));
+    assert.deepEqual(nodes.map((node) => node.total_bytes), [4096], weight);
+  }
 
   // The runtime's own frames are there, too, and known as such.
   const runtime = recording.records('sycl.stack_frame').filter(({ module }) => /libsycl\.so/.test(module));

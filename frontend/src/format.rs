@@ -102,6 +102,14 @@ pub fn quantity(value: f64, unit: &str) -> String {
     }
 }
 
+/// An amount with a decimal prefix: `1.234 kJ`, `12 µJ`.
+pub fn amount(value: f64, unit: &str) -> String {
+    let prefixes = [(1e6, "M"), (1e3, "k"), (1.0, ""), (1e-3, "m"), (1e-6, "µ")];
+    let fitting = prefixes.into_iter().find(|(size, _)| value >= size * 0.999_95);
+    let (size, prefix) = fitting.unwrap_or(if value > 0.0 { (1e-9, "n") } else { (1.0, "") });
+    format!("{} {prefix}{unit}", significant(value / size, 0))
+}
+
 /// A count with groups of three digits: `1,234,567`.
 pub fn count(value: u64) -> String {
     let digits = value.to_string();
@@ -183,6 +191,22 @@ mod tests {
             (-2_500.0, "-2.5 µs"),
         ] {
             assert_eq!(duration(duration_ns), text);
+        }
+    }
+
+    #[test]
+    fn amounts_take_the_fitting_prefix() {
+        for (value, text) in [
+            (0.0, "0 J"),
+            (12.5, "12.5 J"),
+            (1_234.0, "1.234 kJ"),
+            (3.2e7, "32 MJ"),
+            (0.999_99, "1 J"),
+            (0.012_34, "12.34 mJ"),
+            (4.2e-6, "4.2 µJ"),
+            (7e-9, "7 nJ"),
+        ] {
+            assert_eq!(amount(value, "J"), text);
         }
     }
 

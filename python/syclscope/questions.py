@@ -80,6 +80,13 @@ class Questions:
         building again."""
         return self._ask("builds", limit=limit, **_time(start, end))
 
+    def energy(
+        self, limit: Optional[int] = None, *, start: Optional[int] = None, end: Optional[int] = None
+    ) -> "a.Energy":
+        """Energy in joules by kernel and command, for each counter of a device's power: an estimate by time share. Idle time and what
+        can't be attributed are apart. ``limit`` is for the commands of each counter."""
+        return self._ask("energy", limit=limit, **_time(start, end))
+
     def what_if(
         self,
         kernel: Optional[str] = None,
@@ -356,7 +363,9 @@ class Questions:
         where: Optional[str] = None,
     ) -> "a.CallTree":
         """A flame graph of a selection. ``weight="calls"``: calls by caller. ``weight="device"``, ``weight="waits"``: device time of
-        commands, or time of waits, by recorded call stack. ``weight="samples"``: time of host threads by their samples. ``by``: ``all``, ``process`` or ``thread`` (``device`` has no threads)."""
+        commands, or time of waits, by recorded call stack. ``weight="samples"``: time of host threads by their samples.
+        ``weight="allocated"``, ``weight="peak"``: bytes that were allocated, or live at the peak, by recorded call stack (``total_bytes``).
+        ``by``: ``all``, ``process`` or ``thread`` (``device`` has no threads)."""
         return self._ask("calltree", by=by, weight=weight, limit=limit, **_selection(start, end, tracks, objects, where))
 
     def sandwich(

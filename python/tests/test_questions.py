@@ -1,8 +1,10 @@
 """Every question of docs/QUERIES.md is a method with all of its parameters, and answers have the types that they say."""
 
 import inspect
+import json
 import re
 import sys
+from pathlib import Path
 from typing import Any, Dict, List, Set, Tuple, Union, get_args, get_origin, get_type_hints
 
 import pytest
@@ -11,6 +13,7 @@ import typing_extensions
 import syclscope
 from conftest import ROOT, TRACES
 from syclscope import answers
+from syclscope.program import run
 from syclscope.questions import Questions
 
 #: What each method asks of a recording of the program `heat`.
@@ -131,6 +134,31 @@ def test_iterations_start_up_and_builds_are_answered(heat: syclscope.Trace) -> N
         heat.iterations(region="solve")
 
 
+def test_energy_is_that_of_the_commands_and_of_idle_time(tmp_path: Path) -> None:
+    file = tmp_path / "power.json"
+    run(["convert", "-o", file, TRACES / "heat.pftrace.gz"])
+    events = json.loads(file.read_text())
+    counter = {"pid": events[0]["pid"], "tid": 1_000_000_900}
+    name = {"track": 900, "kind": "counter", "name": "processor power: package-0", "tid": 0, "parent": 1}
+    events.append({"ph": "M", "name": "sycl.track", "args": name, **counter})
+    # Microseconds and watts: 50 W, 80 W and 20 W for 0.1 s each.
+    for at, watts in [(0, 50), (100_000, 50), (200_000, 80), (300_000, 20)]:
+        events.append({"ph": "C", "name": name["name"], "ts": at, "args": {"value": watts}, **counter})
+    file.write_text(json.dumps(events))
+    trace = syclscope.open(file)
+    energy = trace.energy()
+    fits(energy, answers.Energy, "energy")
+    [package] = energy["counters"]
+    assert energy["estimate"] == "estimated by time share"
+    assert package["joules"] == pytest.approx(15)
+    names = [command["name"] for command in package["commands"]]
+    assert {"diffuse_band", "diffuse", "change", "colour"} <= set(names)
+    parts = [*package["commands"], *package["rest"]]
+    assert sum(part["joules"] for part in parts) + package["idle_joules"] == pytest.approx(15)
+    [late] = trace.energy(start=100_000_000)["counters"]
+    assert late["joules"] == pytest.approx(10)
+
+
 def fits(value: Any, type_: Any, where: str) -> None:
     """Whether an answer is what its type says."""
     origin, inside = get_origin(type_), get_args(type_)
@@ -189,12 +217,12 @@ def test_what_a_trace_says_of_itself_has_its_types() -> None:
 
 def test_ranges_are_start_and_end() -> None:
     said = Said()
-    for name in ("what_if", "serialised", "builds", "call_summaries", "findings"):
+    for name in ("what_if", "serialised", "builds", "energy", "call_summaries", "findings"):
         getattr(said, name)(start=5, end=9)
-    names = ["what_if", "serialised", "builds", "calls", "findings"]
+    names = ["what_if", "serialised", "builds", "energy", "calls", "findings"]
     assert said.asked == [f"{name}?from=5&to=9" for name in names]
     trace = syclscope.open(TRACES / "heat.pftrace.gz")
-    for name in ("what_if", "serialised", "builds", "call_summaries", "findings", "gaps", "critical_path", "select"):
+    for name in ("what_if", "serialised", "builds", "energy", "call_summaries", "findings", "gaps", "critical_path", "select"):
         with pytest.raises(syclscope.ProgramFailed, match=r"`start` \(9\) is after `end` \(5\)"):
             getattr(trace, name)(start=9, end=5)
     assert trace.what_if(copies=False, start=0, end=1_000)["range_ns"] == 1_000

@@ -1,4 +1,4 @@
-//! A call tree as boxes: each below its caller, as wide as its time, longest to the left.
+//! A call tree as boxes: each below its caller, as wide as its time or its bytes, largest to the left.
 
 use syclscope_language::api::CallNode;
 
@@ -21,8 +21,8 @@ pub fn boxes(nodes: &[CallNode], focus: Option<u32>) -> Vec<FlameBox> {
     let mut places: Vec<Option<(FlameBox, f64)>> = vec![None; nodes.len()];
     let focus = focus.filter(|focus| (*focus as usize) < nodes.len());
     let path = path_to(nodes, focus);
-    let sum: u64 = nodes.iter().filter(|node| node.parent.is_none()).map(|node| node.total_ns).sum();
-    let (mut taken, whole_ns) = (0.0, sum.max(1) as f64);
+    let sum: u64 = nodes.iter().filter(|node| node.parent.is_none()).map(CallNode::total).sum();
+    let (mut taken, whole) = (0.0, sum.max(1) as f64);
     for (number, node) in (0_u32..).zip(nodes) {
         let place = if path.contains(&number) {
             Some((path.iter().position(|step| *step == number).unwrap_or(0) as u32, 0.0, 1.0))
@@ -30,7 +30,7 @@ pub fn boxes(nodes: &[CallNode], focus: Option<u32>) -> Vec<FlameBox> {
             match node.parent {
                 None if focus.is_some() => None,
                 None => {
-                    let width = node.total_ns as f64 / whole_ns;
+                    let width = node.total() as f64 / whole;
                     let left = taken;
                     taken += width;
                     Some((0, left, width))
@@ -38,7 +38,7 @@ pub fn boxes(nodes: &[CallNode], focus: Option<u32>) -> Vec<FlameBox> {
                 // Only the path to the focus is shown above it.
                 Some(parent) if path.contains(&parent) && Some(parent) != focus => None,
                 Some(parent) => places[parent as usize].as_mut().map(|(above, used)| {
-                    let share = node.total_ns as f64 / nodes[parent as usize].total_ns.max(1) as f64;
+                    let share = node.total() as f64 / nodes[parent as usize].total().max(1) as f64;
                     let width = above.width * share;
                     let left = above.left + *used;
                     *used += width;
@@ -73,7 +73,7 @@ pub fn names_to(nodes: &[CallNode], names: &[String], node: u32) -> Vec<String> 
     path_to(nodes, Some(node).filter(|node| (*node as usize) < nodes.len())).into_iter().map(name).collect()
 }
 
-/// Node at a path of names; of several equal ones the first, which took most time.
+/// Node at a path of names; of several equal ones the first, which has most time or bytes.
 pub fn node_of(nodes: &[CallNode], names: &[String], path: &[String]) -> Option<u32> {
     let mut at = None;
     for name in path {
@@ -92,8 +92,9 @@ mod tests {
     use super::*;
 
     fn node(parent: Option<u32>, total_ns: u64) -> CallNode {
-        let (count, errors, self_ns, max_ns) = (1, 0, 0, total_ns);
-        CallNode { parent, name: 0, category: Category::Call, count, errors, total_ns, self_ns, max_ns }
+        let (count, errors, self_ns, max_ns, total_bytes, self_bytes) = (1, 0, 0, total_ns, 0, 0);
+        let (name, category) = (0, Category::Call);
+        CallNode { parent, name, category, count, errors, total_ns, self_ns, max_ns, total_bytes, self_bytes }
     }
 
     fn tree() -> Vec<CallNode> {
@@ -113,6 +114,14 @@ mod tests {
             .into_iter()
             .map(|found| (found.node, found.depth, rounded(found.left), rounded(found.width)))
             .collect()
+    }
+
+    #[test]
+    fn boxes_of_bytes_are_as_wide_as_those_of_as_much_time() {
+        let bytes = |node: CallNode| CallNode { total_ns: 0, total_bytes: node.total_ns, ..node };
+        let of_bytes: Vec<CallNode> = tree().into_iter().map(bytes).collect();
+        assert_eq!(boxes(&of_bytes, Some(2)), boxes(&tree(), Some(2)));
+        assert_eq!(boxes(&of_bytes, None), boxes(&tree(), None));
     }
 
     #[test]

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args as _, FromArgMatches as _, ValueEnum as _};
 use syclscope_engine::store::Trace;
-use syclscope_language::api::{Builds, Gaps, Iterations, Report, Selected, StartUp, TraceInfo};
+use syclscope_language::api::{Builds, Energy, Gaps, Iterations, Report, Selected, StartUp, TraceInfo};
 
 use syclscope_language::question::IterationsQuestion;
 
@@ -41,7 +41,8 @@ const ROWS_FOR_SCRIPTS: usize = 10_000;
 
 /// Summarize a trace: kernels, copies, waits, memory, the critical path, findings, problems
 ///
-/// Kernels and other commands by device time, with mean, 95th percentile and queueing delay; rounds of the main loop; start-up;
+/// Kernels and other commands by device time, with mean, 95th percentile and queueing delay; their energy where the recording has
+/// counters of power (an estimate); rounds of the main loop; start-up;
 /// builds of device code; copies by direction; host waits by source location; peak memory by kind and leaks; the ten longest steps of the critical path; idle time of
 /// queues by reason; idle time of devices by cause, with the longest stretches explained; findings; problems of the recording.
 ///
@@ -107,6 +108,8 @@ struct Summary {
     slices: Option<Selected>,
     /// `None` where a filter is given, or another section is asked for.
     gaps: Option<Gaps>,
+    /// `None` where a filter is given, another section is asked for, or the whole summary has no counter of power.
+    energy: Option<Energy>,
     /// `None` of a part of the run, or where another section is asked for.
     iterations: Option<Iterations>,
     /// The same.
@@ -270,6 +273,7 @@ fn report(
         report: selecting.report(trace, section)?,
         slices: selecting.slices(trace, section)?,
         gaps: selecting.gaps(trace, section, listed)?,
+        energy: selecting.energy(trace, section, listed.max(arguments.top.unwrap_or(ROWS))),
         iterations: is_shown(Section::Iterations).then(|| iterations(trace, listed)).flatten(),
         start_up: is_shown(Section::StartUp).then(|| trace.start_up()),
         builds: selecting.builds(trace, section, listed),

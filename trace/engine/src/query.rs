@@ -12,6 +12,7 @@ mod density;
 mod dependences;
 mod detail;
 mod element_type;
+mod energy;
 mod error;
 mod find;
 pub(crate) mod findings;

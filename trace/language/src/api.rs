@@ -11,6 +11,7 @@ mod comments;
 mod comparison;
 mod contents;
 mod detail;
+mod energy;
 mod find;
 mod findings;
 mod flat;
@@ -58,6 +59,9 @@ pub use comparison::{
 };
 pub use contents::{Contents, KindContents};
 pub use detail::{EdgeDetail, ExecutionDetail, FlowDetail, HostTaskEstimate, NodeDetail, SliceDetail};
+pub use energy::{
+    CommandEnergy, DeviceTime, ENERGY_ESTIMATE, Energy, EnergyCounter, EnergyRest, EnergyRestReason,
+};
 pub use find::{Match, MatchKind, Matches};
 pub use findings::{Finding, FindingIterations, Findings, Gain, rule_title};
 pub use gaps::{Gap, GapClass, GapClassTime, GapPart, Gaps};

@@ -37,6 +37,11 @@ const UNITS: [(&str, &str); 10] = [
     (MEMORY_USED, "bytes"),
 ];
 
+/// Returns true for a counter of the power of a GPU or of a processor's part.
+pub fn is_power(name: &str) -> bool {
+    name.starts_with(POWER) || name.starts_with(PROCESSOR_POWER)
+}
+
 /// Returns the unit of such a counter; none for other counters.
 pub fn unit(name: &str) -> Option<&'static str> {
     let is_it =

@@ -12,6 +12,7 @@ mod builds;
 mod calls;
 mod compare;
 mod dependences;
+mod energy;
 mod error;
 mod find;
 mod findings;
@@ -37,6 +38,7 @@ pub use builds::BuildsQuestion;
 pub use calls::{CallGrouping, CallTreeQuestion, CallWeight, CallsQuestion, SandwichQuestion};
 pub use compare::{CompareQuestion, CompareSide, PartOfSide};
 pub use dependences::{DependenceQuestion, Way};
+pub use energy::EnergyQuestion;
 pub use error::QuestionError;
 pub use find::FindQuestion;
 pub use findings::FindingsQuestion;
@@ -139,6 +141,8 @@ pub enum Question {
     StartUp,
     /// `builds?…`: builds of device code, [`Builds`](crate::api::Builds).
     Builds(BuildsQuestion),
+    /// `energy?…`: energy of devices by command, an estimate, [`Energy`](crate::api::Energy).
+    Energy(EnergyQuestion),
     /// `iterations?…`: rounds of the main loop, [`Iterations`](crate::api::Iterations).
     Iterations(IterationsQuestion),
     /// `graph?…`: a drawing of the task graph, a [`GraphView`](crate::api::GraphView).
@@ -204,7 +208,7 @@ texts! {
     Lines = "lines", Calls = "calls", CallTree = "calltree", Sandwich = "sandwich", Kernel = "kernel",
     Select = "select", Slices = "slices", Search = "search", Find = "find", Step = "step",
     Dependences = "dependences", CriticalPath = "critical_path", Gaps = "gaps", Findings = "findings",
-    Builds = "builds", Iterations = "iterations", Graph = "graph", GraphMembers = "graph_members",
+    Builds = "builds", Energy = "energy", Iterations = "iterations", Graph = "graph", GraphMembers = "graph_members",
     Serialised = "serialised", WhatIf = "what_if", MemoryUse = "memory_use", MemoryAt = "memory_at",
     Allocations = "allocations", Objects = "objects", Transfers = "transfers", Leaks = "leaks", Sql = "sql",;
     (self, f)

@@ -31,8 +31,10 @@ members! {
     CallSummary {
         name, category, count, errors, unfinished, total_ns, min_ns, p95_ns, max_ns,
     } may lack { p95_ns };
-    CallGroup { name, track, process, total_ns, threads, nodes } may lack { threads };
-    CallNode { parent, name, category, count, errors, total_ns, self_ns, max_ns };
+    CallGroup { name, track, process, total_ns, total_bytes, threads, nodes } may lack { total_bytes, threads };
+    CallNode {
+        parent, name, category, count, errors, total_ns, self_ns, max_ns, total_bytes, self_bytes,
+    } may lack { total_bytes, self_bytes };
     CallTree { groups, names, left_out };
     Sandwich { count, total_ns, self_ns, callers, callees, names, left_out };
     DurationBins { is_logarithmic, edges_ns, counts, first };

@@ -121,6 +121,7 @@ fn each_member_is_read_as_serde_reads_it() {
         ComparedReason,
         ComparedRow,
         ComparedSide,
+        CommandEnergy,
         Comparison,
         ComparisonNote,
         Concurrency,
@@ -135,9 +136,13 @@ fn each_member_is_read_as_serde_reads_it() {
         Dependence,
         Dependences,
         DeviceInfo,
+        DeviceTime,
         DiagnosticInfo,
         DurationBins,
         EdgeDetail,
+        Energy,
+        EnergyCounter,
+        EnergyRest,
         ErrorBody,
         ErrorInfo,
         ExecutionDetail,
@@ -294,6 +299,7 @@ fn each_word_is_read_as_serde_reads_it() {
             "wait", "build", "memory", "call", "submission", "host", "dependence", "device_busy", "launch", "paused",
             "unknown"
         }
+        EnergyRestReason { "device", "paused", "lost" }
         BuildAgain { "context", "device", "options", "same" }
         BuildSource { "spir_v", "binary", "programs", "unknown" }
         IterationMarkKind { "region", "command" }

@@ -21,6 +21,10 @@ words! {
         WaitStacks = "waits",
         /// Time of host threads by call stack, from samples.
         Samples = "samples",
+        /// Bytes of allocations by call stack.
+        Allocations = "allocations",
+        /// Bytes that are live at the peak, by call stack.
+        Peak = "peak",
     }
 }
 

@@ -66,7 +66,7 @@ fn CallsView() -> impl IntoView {
                     session.changed(Change::Detail);
                 }
             />
-            {move || matches!(form.get(), CallsForm::Flame | CallsForm::WaitStacks | CallsForm::Samples).then(|| view! {
+            {move || is_by_thread(form.get()).then(|| view! {
                 <label class="check">
                     <input type="checkbox"
                         data-testid="flame-by-thread"
@@ -93,8 +93,15 @@ fn CallsView() -> impl IntoView {
             CallsForm::DeviceStacks => view! { <Flame filter by_thread range weight=CallWeight::Device/> }.into_any(),
             CallsForm::WaitStacks => view! { <Flame filter by_thread range weight=CallWeight::Waits/> }.into_any(),
             CallsForm::Samples => view! { <Flame filter by_thread range weight=CallWeight::Samples/> }.into_any(),
+            CallsForm::Allocations => view! { <Flame filter by_thread range weight=CallWeight::Allocated/> }.into_any(),
+            CallsForm::Peak => view! { <Flame filter by_thread range weight=CallWeight::Peak/> }.into_any(),
         }}
     }
+}
+
+/// True if threads can have graphs of their own.
+fn is_by_thread(form: CallsForm) -> bool {
+    !matches!(form, CallsForm::Table | CallsForm::Log | CallsForm::DeviceStacks)
 }
 
 fn title(form: CallsForm) -> &'static str {
@@ -105,5 +112,7 @@ fn title(form: CallsForm) -> &'static str {
         CallsForm::DeviceStacks => "Device by stack",
         CallsForm::WaitStacks => "Waits by stack",
         CallsForm::Samples => "Samples",
+        CallsForm::Allocations => "Allocations by stack",
+        CallsForm::Peak => "Peak memory by stack",
     }
 }

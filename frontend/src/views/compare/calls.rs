@@ -60,8 +60,20 @@ mod tests {
 
     fn tree(names: &[&str], nodes: &[(Option<u32>, u32, u64)]) -> CallTree {
         let node = |&(parent, name, total_ns): &(Option<u32>, u32, u64)| {
-            let (count, errors, self_ns, max_ns) = (1, 0, 0, total_ns);
-            CallNode { parent, name, category: Category::Call, count, errors, total_ns, self_ns, max_ns }
+            let (count, errors, self_ns, max_ns, total_bytes, self_bytes) = (1, 0, 0, total_ns, 0, 0);
+            let category = Category::Call;
+            CallNode {
+                parent,
+                name,
+                category,
+                count,
+                errors,
+                total_ns,
+                self_ns,
+                max_ns,
+                total_bytes,
+                self_bytes,
+            }
         };
         let group = CallGroup { nodes: nodes.iter().map(node).collect(), ..CallGroup::default() };
         let names = names.iter().map(|name| (*name).to_owned()).collect();

@@ -2,6 +2,7 @@
 
 mod cards;
 mod chain;
+mod energy;
 mod idle;
 mod iterations;
 mod name_line;
@@ -11,10 +12,12 @@ mod slices;
 mod start_up;
 
 use syclscope_language::api::Report;
+use syclscope_language::machine_counters;
 use syclscope_language::question::Question;
 
 use self::cards::{Commands, Copies, Memory, Queues, Unreleased, Waits};
 use self::chain::{CriticalPath, Findings, Run};
+use self::energy::EnergyByCommand;
 use self::idle::IdleTime;
 use self::iterations::IterationTimes;
 use self::scope::{Part, ScopeChoice, by_part};
@@ -77,6 +80,7 @@ fn Cards(report: Report) -> impl IntoView {
     let (findings, together_ns, run_ns) = (report.findings, report.together_ns, report.split.run_ns);
     let (path, commands, host_tasks) = (report.critical_path, report.commands, report.host_tasks);
     let device_ns = report.covered.device_ns;
+    let has_power = info.tracks.iter().any(|track| machine_counters::is_power(&track.name));
     let findings = by_part(scope::findings, move || {
         view! { <Findings findings=findings.clone() together_ns run_ns/> }.into_any()
     });
@@ -105,6 +109,7 @@ fn Cards(report: Report) -> impl IntoView {
                 <StartUpTime/>
                 <BuildTimes/>
                 {commands}
+                {has_power.then(|| view! { <EnergyByCommand/> })}
                 <Queues queues=report.queues/>
                 <Copies copies=report.copies/>
                 <Waits waits=report.waits covered_ns=report.covered.wait_ns/>

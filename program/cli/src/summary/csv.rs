@@ -1,7 +1,8 @@
 //! Sections of the summary as comma-separated values (RFC 4180), times in ns, sizes in bytes.
 
 use syclscope_language::api::{
-    Builds, CallSummary, Gaps, Iterations, LocationInfo, QueueInfo, Report, Selected, StartUp, TraceInfo,
+    Builds, CallSummary, Energy, Gaps, Iterations, LocationInfo, QueueInfo, Report, Selected, StartUp,
+    TraceInfo,
 };
 use syclscope_language::event::QueueOrder;
 
@@ -35,6 +36,7 @@ pub(super) fn section(section: Section, summary: &Summary) -> String {
     match section {
         Section::Slices => groups(slices.as_ref()),
         Section::Kernels => kernels(report),
+        Section::Energy => energy(summary.energy.as_ref()),
         Section::Iterations => iterations(rounds.as_ref()),
         Section::StartUp => start_up(before.as_ref()),
         Section::Builds => builds(built.as_ref()),
@@ -104,6 +106,26 @@ fn critical_path(report: &Report) -> String {
         "node" = or_empty(row.node), "start_ns" = or_empty(row.start_ns),
         "function" = place.function, "file" = place.file, "line" = place.line, "column" = place.column,
         "after" = row.after, "until" = row.until,
+    }
+}
+
+/// The parts of each counter's energy: commands, idle time, and the rest by reason.
+fn energy(found: Option<&Energy>) -> String {
+    let rows = found.iter().flat_map(|found| &found.counters).flat_map(|counter| {
+        let commands = counter.commands.iter().map(|row| {
+            let figures = [row.count, row.total_ns, row.unsampled_ns].map(|figure| figure.to_string());
+            ("command", row.name.as_str(), row.kind.as_str(), figures, row.joules)
+        });
+        let rest = counter.rest.iter().map(|rest| (rest.reason.as_str(), rest.joules));
+        let parts = [("more", counter.more_joules), ("idle", counter.idle_joules)].into_iter().chain(rest);
+        let others = parts.filter(|(_, joules)| *joules > 0.0);
+        let others = others.map(|(part, joules)| (part, "", "", Default::default(), joules));
+        commands.chain(others).map(move |row| (counter, row))
+    });
+    csv! { rows, (counter, (part, name, kind, [count, total_ns, unsampled_ns], joules)) =>
+        "process" = counter.process, "counter" = counter.name,
+        "device" = counter.device.as_deref().unwrap_or_default(), "part" = part, "name" = name, "kind" = kind,
+        "count" = count, "total_ns" = total_ns, "unsampled_ns" = unsampled_ns, "joules" = joules,
     }
 }
 

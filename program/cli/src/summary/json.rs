@@ -2,7 +2,9 @@
 
 use serde::Serialize;
 use serde_json::json;
-use syclscope_language::api::{Builds, CallSummary, Gaps, Iterations, Report, Selected, StartUp, TraceInfo};
+use syclscope_language::api::{
+    Builds, CallSummary, Energy, Gaps, Iterations, Report, Selected, StartUp, TraceInfo,
+};
 
 use super::Summary;
 use super::calls::kind;
@@ -18,6 +20,8 @@ struct Everything<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     gaps: Option<&'a Gaps>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    energy: Option<&'a Energy>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     iterations: Option<&'a Iterations>,
     #[serde(skip_serializing_if = "Option::is_none")]
     start_up: Option<&'a StartUp>,
@@ -27,13 +31,14 @@ struct Everything<'a> {
 
 /// Everything, or one section as it stands in everything.
 pub(super) fn summary(section: Option<Section>, summary: &Summary) -> serde_json::Result<String> {
-    let Summary { info, report, slices, gaps, iterations, start_up, builds, .. } = summary;
+    let Summary { info, report, slices, gaps, energy, iterations, start_up, builds, .. } = summary;
     let Some(section) = section else {
         return serde_json::to_string_pretty(&Everything {
             info,
             report,
             slices: slices.as_ref(),
             gaps: gaps.as_ref(),
+            energy: energy.as_ref(),
             iterations: iterations.as_ref(),
             start_up: start_up.as_ref(),
             builds: builds.as_ref(),
@@ -42,6 +47,7 @@ pub(super) fn summary(section: Option<Section>, summary: &Summary) -> serde_json
     match section {
         Section::Slices => serde_json::to_string_pretty(slices),
         Section::Kernels => serde_json::to_string_pretty(&report.commands),
+        Section::Energy => serde_json::to_string_pretty(energy),
         Section::Iterations => serde_json::to_string_pretty(iterations),
         Section::StartUp => serde_json::to_string_pretty(start_up),
         Section::Builds => serde_json::to_string_pretty(builds),

@@ -7,6 +7,8 @@ pub(super) enum Section {
     Slices,
     /// Kernels and other commands by device time
     Kernels,
+    /// Energy of devices by kernel and command, estimated by time share
+    Energy,
     /// Rounds of the main loop: their times, warm-up, the slowest, and where the time goes in them
     Iterations,
     /// The time before the first command, by step
@@ -37,9 +39,10 @@ pub(super) enum Section {
 
 impl Section {
     /// The sections of the whole summary, in their order.
-    pub(super) const REPORT: [Self; 14] = [
+    pub(super) const REPORT: [Self; 15] = [
         Self::Slices,
         Self::Kernels,
+        Self::Energy,
         Self::Iterations,
         Self::StartUp,
         Self::Builds,
@@ -60,6 +63,7 @@ impl Section {
             self,
             Self::Slices
                 | Self::Kernels
+                | Self::Energy
                 | Self::Copies
                 | Self::Waits
                 | Self::Gaps
@@ -73,14 +77,15 @@ impl Section {
 
     /// True if it takes a range and no filter: it is about the time between slices, too, or about calls alone.
     pub(super) fn needs_no_filter(self) -> bool {
-        use Section::{Builds, Calls, CriticalPath, Findings, Gaps, Memory};
-        matches!(self, Gaps | CriticalPath | Findings | Builds | Calls | Memory)
+        use Section::{Builds, Calls, CriticalPath, Energy, Findings, Gaps, Memory};
+        matches!(self, Gaps | CriticalPath | Energy | Findings | Builds | Calls | Memory)
     }
 
     pub(super) fn title(self) -> &'static str {
         match self {
             Self::Slices => "Slices by name",
             Self::Kernels => "Device time by kernel and command",
+            Self::Energy => "Energy by kernel and command (estimate)",
             Self::Iterations => "Iterations",
             Self::StartUp => "Start-up",
             Self::Builds => "Builds of device code",

@@ -3,11 +3,11 @@
 use std::ops::Range;
 
 use syclscope_engine::store::Trace;
-use syclscope_language::api::{Builds, CallSummary, Gaps, Report, Selected};
+use syclscope_language::api::{Builds, CallSummary, Energy, Gaps, Report, Selected};
 use syclscope_language::filter::Filter;
 use syclscope_language::question::{
-    BuildsQuestion, CallsQuestion, FindingsQuestion, GapsQuestion, GroupOrder, PathQuestion, SelectQuestion,
-    Selection,
+    BuildsQuestion, CallsQuestion, EnergyQuestion, FindingsQuestion, GapsQuestion, GroupOrder, PathQuestion,
+    SelectQuestion, Selection,
 };
 
 use super::section::Section;
@@ -136,6 +136,15 @@ impl Selecting {
         let limit = u32::try_from(limit).unwrap_or(u32::MAX);
         let question = BuildsQuestion { from_ns: self.from, to_ns: self.to, limit };
         is_shown.then(|| trace.builds(&question))
+    }
+
+    /// Energy in the range, with `limit` commands of each counter. A filter selects slices, and devices take energy between them.
+    pub(super) fn energy(&self, trace: &Trace, section: Option<Section>, limit: usize) -> Option<Energy> {
+        let is_shown = self.filter.is_none() && section.is_none_or(|section| section == Section::Energy);
+        let limit = u32::try_from(limit).unwrap_or(u32::MAX);
+        let question = EnergyQuestion { from_ns: self.from, to_ns: self.to, limit };
+        let energy = is_shown.then(|| trace.energy(&question));
+        energy.filter(|energy| section.is_some() || !energy.counters.is_empty())
     }
 
     /// Calls in the range.

@@ -1,6 +1,7 @@
 //! The summary as aligned text; plain, because it goes into pipes and reports as often as onto a terminal.
 
 mod commands;
+mod energy;
 mod findings;
 mod gaps;
 mod iterations;
@@ -78,6 +79,9 @@ pub(super) fn section(section: Section, summary: &Summary, room: Room) -> Vec<St
                 with_sum(lines, "command", sums, "devices were busy for", report.covered.device_ns);
             lines.extend(commands::host_tasks(&report.host_tasks, room));
             lines
+        }
+        Section::Energy => {
+            summary.energy.as_ref().map(|found| energy::energy(found, room)).unwrap_or_default()
         }
         Section::Iterations => {
             summary.iterations.as_ref().map(|found| iterations::iterations(found, room)).unwrap_or_default()

@@ -94,6 +94,7 @@ fn an_ordinary_question_has_one_page() {
     let mut client = Client::of(&scratch);
     let queries = [
         "builds",
+        "energy",
         "start_up",
         "slices",
         "select",

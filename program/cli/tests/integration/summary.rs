@@ -1,6 +1,6 @@
 //! `syclscope summary`.
 
-use syclscope_language::api::{Report, Selected, TraceInfo};
+use syclscope_language::api::{Energy, Report, Selected, TraceInfo};
 use syclscope_language::question::GapsQuestion;
 
 use crate::recording;
@@ -130,6 +130,7 @@ fn sections_come_one_by_one() {
             11,
         ),
         ("queues", "queue,order,device_type,device,executions,busy_ns,host_ns,", 1),
+        ("energy", "process,counter,device,part,name,kind,count,", 0),
         ("iterations", "number,from_ns,duration_ns,device_ns,", 3),
         ("start-up", "kind,name,count,total_ns,file,line\n", 3),
         ("builds", "number,from_ns,duration_ns,call,source,bytes,thread,kernels,", 0),
@@ -150,6 +151,53 @@ fn sections_come_one_by_one() {
         let text = run(section, &[]);
         assert_eq!(text.trim().is_empty(), rows == 0, "{section}: {text}");
     }
+}
+
+/// The recording with samples of the processor's power: µs and watts.
+fn with_power(samples: &[(u64, u64)]) -> String {
+    let json = String::from_utf8(recording::as_json()).expect("text");
+    let sample = |(at, watts): &(u64, u64)| {
+        let name = "processor power: package-0";
+        format!(r#",{{"ph":"C","name":"{name}","pid":42,"tid":0,"ts":{at},"args":{{"value":{watts}}}}}"#)
+    };
+    let samples: String = samples.iter().map(sample).collect();
+    format!("{}{samples}]", json.trim_end().strip_suffix(']').expect("a list of events"))
+}
+
+#[test]
+fn energy_is_a_section_where_power_was_recorded() {
+    let scratch = Scratch::new();
+    // 40 W in the time of the first kernel of 1 µs, 60 W in that of those of 2 and 3 µs.
+    scratch.file("run.json", with_power(&[(10, 5), (20, 40), (40, 60)]));
+    scratch.file("none.pftrace", recording::as_perfetto());
+    let run = |file: &str, options: &[&str]| {
+        stdout(&syclscope(&scratch).args(["summary", file]).args(options).output().expect("syclscope runs"))
+    };
+    let whole = run("run.json", &[]);
+    assert!(whole.contains("\nEnergy by kernel and command (estimate)\n"), "{whole}");
+    assert!(!run("none.pftrace", &[]).contains("Energy"));
+    let text = run("run.json", &["--section", "energy"]);
+    let sentence = "processor power: package-0: 1.600 mJ in 30.00 µs (mean 53.33 W), estimated by time share: commands 21.2 %, \
+                    idle 78.8 %";
+    let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>().join(" ");
+    assert!(words(&text).starts_with(sentence), "{text}");
+    assert!(words(&text).ends_with("340.0 µJ 21.2 % 113.3 µJ 3 kernel heat_step"), "{text}");
+    let csv = run("run.json", &["--section", "energy", "--format", "csv"]);
+    let part = |begin: &str| -> f64 {
+        let begin = format!("0,processor power: package-0,Test device,{begin},");
+        let joules = csv.lines().find_map(|line| line.strip_prefix(&begin));
+        joules.unwrap_or_else(|| panic!("{begin} is not in {csv}")).parse().expect("a number")
+    };
+    assert!((part("command,heat_step,kernel,3,6000,0") - 340e-6).abs() < 1e-12, "{csv}");
+    assert!((part("idle,,,,,") - 1_260e-6).abs() < 1e-12, "{csv}");
+    let late = run("run.json", &["--from", "20us", "--section", "energy", "--json"]);
+    let late: Energy = serde_json::from_str(&late).expect("JSON");
+    assert!((late.counters[0].joules - 1_200e-6).abs() < 1e-12, "{late:?}");
+    let all: serde_json::Value = serde_json::from_str(&run("run.json", &["--json"])).expect("JSON");
+    assert_eq!(all["energy"]["estimate"], "estimated by time share");
+    let asked = syclscope(&scratch).args(["ask", "run.json", "energy?from=20000"]).output();
+    let asked: Energy = serde_json::from_str(&stdout(&asked.expect("syclscope runs"))).expect("JSON");
+    assert_eq!(asked, late);
 }
 
 #[test]

@@ -1,8 +1,9 @@
 //! Grouping of queues by device.
 
 use rustc_hash::FxHashMap;
+use syclscope_language::event::TrackKind;
 
-use crate::id::NONE;
+use crate::id::{NONE, some};
 use crate::store::Trace;
 use crate::store::table::Table as _;
 
@@ -15,6 +16,14 @@ pub(crate) fn queues_of_tracks(trace: &Trace) -> Vec<u32> {
         }
     }
     of_track
+}
+
+/// The track of a queue's device. A queue of no known device is a device of its own.
+pub(crate) fn device_track(trace: &Trace, queue: u32) -> u32 {
+    let parent = trace.tracks.get(queue).and_then(|row| some(row.parent));
+    let device = parent
+        .filter(|parent| trace.tracks.get(*parent).is_some_and(|parent| parent.kind == TrackKind::Device));
+    device.unwrap_or(queue)
 }
 
 /// The number of each queue's device, and how many devices there are. Those of two processes are two.

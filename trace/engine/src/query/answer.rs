@@ -74,6 +74,7 @@ impl Trace {
             Question::Findings(question) => json(&self.findings(question)),
             Question::StartUp => json(&self.start_up()),
             Question::Builds(question) => json(&self.builds(question)),
+            Question::Energy(question) => json(&self.energy(question)),
             Question::Iterations(question) => json(&self.iterations(question)?),
             Question::Graph(question) => json(&self.graph_view(question)?),
             Question::GraphMembers(question) => json(&self.graph_members(question)?),

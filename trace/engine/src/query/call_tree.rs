@@ -1,5 +1,6 @@
 //! Calls within calls, summed up by name: for flame graphs, and what leads to the calls of a name.
 
+mod memory;
 mod samples;
 mod stacks;
 mod tree;
@@ -26,12 +27,18 @@ impl Trace {
     /// # Errors
     /// When it names a track that doesn't exist.
     pub fn call_tree(&self, question: &CallTreeQuestion) -> Result<CallTree, QueryError> {
-        if question.weight == CallWeight::Samples {
-            return Ok(self.call_tree_of(samples::trees(self, question)?, question.limit));
-        }
-        if question.weight != CallWeight::Calls {
-            return Ok(self.call_tree_of(stacks::trees(self, question)?, question.limit));
-        }
+        let groups = match question.weight {
+            CallWeight::Calls => self.calls_by_caller(question)?,
+            CallWeight::Device | CallWeight::Waits => stacks::trees(self, question)?,
+            CallWeight::Samples => samples::trees(self, question)?,
+            CallWeight::Allocated | CallWeight::Peak => memory::trees(self, question)?,
+        };
+        let tree = self.call_tree_of(groups, question.limit);
+        Ok(if question.weight.is_bytes() { memory::in_bytes(tree) } else { tree })
+    }
+
+    /// The trees of a selection's calls.
+    fn calls_by_caller(&self, question: &CallTreeQuestion) -> Result<Vec<(CallGroup, Tree)>, QueryError> {
         let mut selected = SelectedSlices::new(self, &question.selection)?;
         let mut groups: Vec<(CallGroup, Tree)> = Vec::new();
         let mut known: FxHashMap<u32, usize> = FxHashMap::default();
@@ -46,7 +53,7 @@ impl Trace {
                 groups.len() - 1
             });
             let (group, tree) = &mut groups[group];
-            let before = tree.total_ns();
+            let before = tree.total();
             walk(&mut selected, &thread, |visit: Visit<'_, u32>| {
                 let node =
                     tree.child(visit.above.last().copied(), Function::Name(visit.name), visit.category);
@@ -56,16 +63,16 @@ impl Trace {
                 }
                 node
             });
-            group.threads += u64::from(tree.total_ns() > before);
+            group.threads += u64::from(tree.total() > before);
         }
-        Ok(self.call_tree_of(groups, question.limit))
+        Ok(groups)
     }
 
     /// The answer of some trees.
     fn call_tree_of(&self, mut groups: Vec<(CallGroup, Tree)>, limit: u32) -> CallTree {
         groups.retain(|(_, tree)| !tree.is_empty());
         for (group, tree) in &mut groups {
-            group.total_ns = tree.total_ns();
+            group.total_ns = tree.total();
         }
         groups.arrange_by(|(a, _), (b, _)| {
             (b.total_ns, a.process, a.track).cmp(&(a.total_ns, b.process, b.track))

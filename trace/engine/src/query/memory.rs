@@ -54,7 +54,7 @@ impl Trace {
     }
 
     /// The rows of the allocations that are live at a moment, in their order: made by then, and not yet released.
-    fn live_at(&self, at: u64, found: impl FnMut(usize)) {
+    pub(in crate::query) fn live_at(&self, at: u64, found: impl FnMut(usize)) {
         let made = self.allocations.at.partition_point(|made| *made <= at);
         self.live.above(self.allocations.released.raw(), 0..made, at, found);
     }

@@ -3,10 +3,10 @@
 use syclscope_engine::export::perfetto;
 use syclscope_engine::merge::merge;
 use syclscope_engine::{cut, import};
-use syclscope_language::api::{CallTree, StackFrameInfo};
+use syclscope_language::api::{CallTree, MemoryUse, StackFrameInfo};
 use syclscope_language::event::{
-    CALL_STACK, Category, Event, Execution, FrameKind, Node, NodeKind, Process, Queue, QueueOrder,
-    SliceBegin, SliceEnd, SourceLocation, StackFrame, Track, TrackKind, Value,
+    AllocationKind, CALL_STACK, Category, Event, Execution, FrameKind, Node, NodeKind, Process, Queue,
+    QueueOrder, SliceBegin, SliceEnd, SourceLocation, StackFrame, Track, TrackKind, Value,
 };
 use syclscope_language::formats::Format;
 use syclscope_language::question::{CallGrouping, CallTreeQuestion, CallWeight};
@@ -143,6 +143,85 @@ fn time_is_summed_up_by_stack() {
         tree(&trace, CallWeight::Waits),
         "_start×1 10 (0) main×1 10 (0) step×1 10 (0) queue.wait×1 10 (10) "
     );
+}
+
+/// Two allocations of a line, one of another and one without a stack: 4,000 bytes are live at most.
+fn allocations() -> syclscope_engine::store::Trace {
+    let mut run = Run::new(QueueOrder::InOrder);
+    frames(&mut |event| run.event(event));
+    let mut allocate = |at: u64, name: &str, stack: Option<u64>, kind: AllocationKind, bytes: u64| {
+        let begin = SliceBegin {
+            track: 1,
+            at: Timestamp(at),
+            category: Category::Memory,
+            name,
+            node: None,
+            location: SourceLocation::default(),
+            args: &stack.map_or(Vec::new(), |stack| vec![(CALL_STACK, Value::Uint(stack))]),
+        };
+        run.event(&Event::SliceBegin(begin));
+        run.slice(Category::Call, "urUSMDeviceAlloc", at + 2, at + 8, None, &[]);
+        run.allocate(at + 5, at << 16, bytes, kind);
+        run.event(&Event::SliceEnd(SliceEnd { track: 1, at: Timestamp(at + 10), args: &[] }));
+    };
+    allocate(100, "malloc_device", Some(4), AllocationKind::Device, 1_000);
+    allocate(200, "malloc_host", Some(5), AllocationKind::Host, 2_900);
+    allocate(210, "malloc_host", None, AllocationKind::Host, 100);
+    allocate(400, "malloc_device", Some(4), AllocationKind::Device, 500);
+    run.release(300, 100 << 16);
+    run.trace()
+}
+
+fn bytes(trace: &syclscope_engine::store::Trace, question: &str) -> String {
+    let answer = trace.answer(&question.parse().unwrap()).unwrap();
+    let CallTree { groups, names, .. } = serde_json::from_str(&answer).unwrap();
+    let nodes = groups.iter().flat_map(|group| &group.nodes);
+    nodes
+        .map(|node| {
+            assert_eq!((node.total_ns, node.self_ns, node.max_ns), (0, 0, 0));
+            let (name, count) = (&names[node.name as usize], node.count);
+            format!("{name}×{count} {} ({}) ", node.total_bytes, node.self_bytes)
+        })
+        .collect()
+}
+
+#[test]
+fn bytes_are_summed_up_by_stack() {
+    let trace = allocations();
+    assert_eq!(
+        bytes(&trace, "calltree?weight=allocated"),
+        "_start×3 4400 (0) main×3 4400 (0) step×3 4400 (0) malloc_host×1 2900 (2900) malloc_device×2 1500 (1500) "
+    );
+    assert_eq!(
+        bytes(&trace, "calltree?weight=allocated&from=400"),
+        "_start×1 500 (0) main×1 500 (0) step×1 500 (0) malloc_device×1 500 (500) "
+    );
+    assert_eq!(
+        bytes(&trace, "calltree?weight=allocated&where=name:host"),
+        "_start×1 2900 (0) main×1 2900 (0) step×1 2900 (0) malloc_host×1 2900 (2900) "
+    );
+    // What has no stack is in no tree; at the peak it is live all the same.
+    assert_eq!(
+        bytes(&trace, "calltree?weight=peak"),
+        "_start×2 3900 (0) main×2 3900 (0) step×2 3900 (0) malloc_host×1 2900 (2900) malloc_device×1 1000 (1000) "
+    );
+    assert_eq!(
+        bytes(&trace, "calltree?weight=peak&from=350&to=390"),
+        "_start×1 2900 (0) main×1 2900 (0) step×1 2900 (0) malloc_host×1 2900 (2900) "
+    );
+    let (by, weight) = (CallGrouping::Thread, CallWeight::Peak);
+    let question = CallTreeQuestion { by, weight, limit: 100, ..CallTreeQuestion::default() };
+    let groups = trace.call_tree(&question).unwrap().groups;
+    let groups: Vec<_> =
+        groups.iter().map(|group| (group.name.as_str(), group.threads, group.total_bytes)).collect();
+    assert_eq!(groups, [("main", 1, 3_900)]);
+    let in_use: MemoryUse =
+        serde_json::from_str(&trace.answer(&"memory_use".parse().unwrap()).unwrap()).unwrap();
+    assert_eq!((in_use.peak.bytes, in_use.peak.at_ns), (4_000, 215));
+    // Trees of time have no bytes.
+    assert_eq!(tree(&trace, CallWeight::Waits), "");
+    let waits = trace.answer(&"calltree?weight=waits".parse().unwrap()).unwrap();
+    assert!(!waits.contains("bytes"), "{waits}");
 }
 
 #[test]

@@ -13,7 +13,7 @@ pub struct CallTree {
     pub groups: Vec<CallGroup>,
     /// Names of the nodes.
     pub names: Vec<String>,
-    /// Nodes that were left out because they took least time, with all below them.
+    /// Nodes that were left out because they took least time or bytes, with all below them.
     pub left_out: u64,
 }
 
@@ -26,12 +26,15 @@ pub struct CallGroup {
     pub track: Option<u32>,
     /// The process, an index into [`super::TraceInfo::processes`].
     pub process: Option<u32>,
-    /// Time of its outermost slices.
+    /// Time of its outermost slices; 0 where the tree is of bytes.
     pub total_ns: u64,
+    /// Bytes of its allocations; absent where the tree is of time.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub total_bytes: u64,
     /// Number of threads in the sums.
     #[serde(default)]
     pub threads: u64,
-    /// Its nodes, parents before children and most time first among those of one parent.
+    /// Its nodes, parents before children and most time or bytes first among those of one parent.
     pub nodes: Vec<CallNode>,
 }
 
@@ -48,12 +51,41 @@ pub struct CallNode {
     pub count: u64,
     /// Calls that returned something other than success.
     pub errors: u64,
-    /// Their time.
+    /// Their time; 0 where the tree is of bytes.
     pub total_ns: u64,
     /// Their time without that of slices within them.
     pub self_ns: u64,
     /// The longest of them.
     pub max_ns: u64,
+    /// Bytes of the allocations; absent where the tree is of time.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub total_bytes: u64,
+    /// Bytes without those of the nodes below it.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub self_bytes: u64,
+}
+
+impl CallNode {
+    /// Its time in nanoseconds, or its bytes.
+    pub fn total(&self) -> u64 {
+        self.total_ns.saturating_add(self.total_bytes)
+    }
+
+    /// Its part of that without the nodes below it.
+    pub fn own(&self) -> u64 {
+        self.self_ns.saturating_add(self.self_bytes)
+    }
+}
+
+impl CallGroup {
+    /// Its time in nanoseconds, or its bytes.
+    pub fn total(&self) -> u64 {
+        self.total_ns.saturating_add(self.total_bytes)
+    }
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 /// Callers and callees of the calls of a name.

@@ -18,7 +18,7 @@ words! {
 }
 
 words! {
-    /// Time of a call tree.
+    /// Time or bytes of a call tree.
     #[derive(Default)]
     CallWeight {
         /// Duration of the calls.
@@ -30,6 +30,17 @@ words! {
         Waits = "waits",
         /// Time of host threads by their samples: an estimate. The filter has no part in it.
         Samples = "samples",
+        /// Bytes of allocations, by the recorded call stacks that made them.
+        Allocated = "allocated",
+        /// Bytes that are live at the peak of memory in use, by the same stacks.
+        Peak = "peak",
+    }
+}
+
+impl CallWeight {
+    /// True for bytes, false for time.
+    pub fn is_bytes(self) -> bool {
+        matches!(self, Self::Allocated | Self::Peak)
     }
 }
 
@@ -56,7 +67,7 @@ pub struct CallTreeQuestion {
     pub selection: Selection,
     /// `by`: unit with a separate tree.
     pub by: CallGrouping,
-    /// `weight`: time in the tree. That of devices has no threads: each process has a tree then.
+    /// `weight`: time or bytes in the tree. Time of devices has no threads: each process has a tree then.
     pub weight: CallWeight,
     /// `limit`: maximum nodes.
     pub limit: u32,

@@ -3,9 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::forms::{
-    Form, TIME, always, from, list, one, optional, required, to, usual, word, words, zero,
-};
+use super::forms::{Form, TIME, always, from, list, one, optional, required, to, usual, word, words, zero};
 use super::params::{ParamWriter, Params};
 use super::{GroupName, QuestionError};
 use crate::event::{EdgeReason, NodeKind};

@@ -1,4 +1,4 @@
-//! Calls as a flame graph of everything, and of one name its callers and callees.
+//! Calls as a flame graph of everything, and of one name its callers and callees; time and bytes by call stack.
 
 use syclscope_language::api::{CallGroup, CallNode, CallTree, Sandwich};
 use syclscope_language::question::{
@@ -61,7 +61,7 @@ pub(super) fn Flame(
             <section class="sandwich" aria-label="Callers and callees of the selected name" data-testid="sandwich">
                 {move || match name.get() {
                     _ if weight != CallWeight::Calls => view! {
-                        <p class="quiet">"Frames of the recorded call stacks, and below them the commands, the waits or what a sampled thread was blocked in. Double-click a box, or press " <kbd>"Z"</kbd> ", to zoom to it."</p>
+                        <p class="quiet">"Frames of the recorded call stacks, and below them the commands, the waits, the allocations or what a sampled thread was blocked in. Double-click a box, or press " <kbd>"Z"</kbd> ", to zoom to it."</p>
                     }
                     .into_any(),
                     Some(name) => view! {
@@ -96,19 +96,25 @@ fn Tree(tree: CallTree, weight: CallWeight) -> impl IntoView {
     let names = StoredValue::new(names);
     let left_out = (left_out > 0).then(|| {
         let nodes = format::counted(left_out, "node", "nodes");
-        view! { <p class="quiet flame-note">{format!("Not shown: {nodes} with the least time.")}</p> }
+        view! { <p class="quiet flame-note">{format!("Not shown: {nodes} with the least {}.", if weight.is_bytes() { "bytes" } else { "time" })}</p> }
     });
     view! {
-        {groups.into_iter().enumerate().map(|(number, group)| view! { <Group number group names/> }).collect_view()}
+        {groups.into_iter().enumerate().map(|(number, group)| view! { <Group number group names weight/> }).collect_view()}
         {left_out}
     }
     .into_any()
 }
 
 #[component]
-fn Group(number: usize, group: CallGroup, names: StoredValue<Vec<String>>) -> impl IntoView {
+fn Group(
+    number: usize,
+    group: CallGroup,
+    names: StoredValue<Vec<String>>,
+    weight: CallWeight,
+) -> impl IntoView {
     let session = use_session();
-    let CallGroup { name, total_ns, threads, nodes, .. } = group;
+    let total = group.total();
+    let CallGroup { name, threads, nodes, .. } = group;
     let nodes = StoredValue::new(nodes);
     let focus = Memo::new(move |_| {
         session.slot::<CallsState>().with(|calls| {
@@ -128,16 +134,16 @@ fn Group(number: usize, group: CallGroup, names: StoredValue<Vec<String>>) -> im
     let frames = move || {
         let frames = shown.get().into_iter().map(|place| {
             let node = nodes.with_value(|nodes| nodes[place.node as usize]);
-            view! { <Frame place node names total_ns set_focus/> }
+            view! { <Frame place node names total weight set_focus/> }
         });
         frames.collect_view()
     };
     let title = (!name.is_empty()).then(|| {
-        view! { <h3 class="flame-group">{name}" "<span class="quiet">{format::duration(total_ns as f64)}</span></h3> }
+        view! { <h3 class="flame-group">{name}" "<span class="quiet">{amount(weight, total)}</span></h3> }
     });
     // Threads overlap, so their sum is longer than the run.
     let summed = (threads > 1).then(|| {
-        let text = format!("{} summed over {threads} threads", format::duration(total_ns as f64));
+        let text = format!("{} summed over {threads} threads", amount(weight, total));
         view! { <p class="quiet flame-note" data-testid="flame-summed">{text}</p> }
     });
     view! {
@@ -157,18 +163,21 @@ fn Frame(
     place: FlameBox,
     node: CallNode,
     names: StoredValue<Vec<String>>,
-    total_ns: u64,
+    total: u64,
+    weight: CallWeight,
     set_focus: Callback<Option<u32>>,
 ) -> impl IntoView {
     let number = place.node;
     let name = names.with_value(|names| names.get(node.name as usize).cloned()).unwrap_or_default();
     let colour = slice_colour(node.category, &name);
+    let (one, several, own) =
+        if weight.is_bytes() { ("allocation", "allocations", "own") } else { ("call", "calls", "self time") };
     let title = format!(
-        "{name}\n{} in {}, {:.1} % of total; self time {}",
-        format::duration(node.total_ns as f64),
-        format::counted(node.count, "call", "calls"),
-        node.total_ns as f64 / total_ns.max(1) as f64 * 100.0,
-        format::duration(node.self_ns as f64),
+        "{name}\n{} in {}, {:.1} % of total; {own} {}",
+        amount(weight, node.total()),
+        format::counted(node.count, one, several),
+        node.total() as f64 / total.max(1) as f64 * 100.0,
+        amount(weight, node.own()),
     );
     view! {
         <FlameFrame
@@ -186,6 +195,10 @@ fn Frame(
             }
         />
     }
+}
+
+fn amount(weight: CallWeight, amount: u64) -> String {
+    if weight.is_bytes() { format::bytes(amount as f64) } else { format::duration(amount as f64) }
 }
 
 /// Callers above, callees below, each indented by its distance.

@@ -1,4 +1,4 @@
-//! Time by call stack: of commands on devices, or of waits.
+//! Trees by call stack: time of commands on devices, or of waits.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use syclscope_language::api::CallGroup;
@@ -19,31 +19,51 @@ pub(super) fn trees(
 ) -> Result<Vec<(CallGroup, Tree)>, QueryError> {
     let mut selected = SelectedSlices::new(trace, &question.selection)?;
     let (from, to) = (selected.from, selected.to);
-    let mut groups: Vec<(CallGroup, Tree)> = Vec::new();
-    let mut known: FxHashMap<u32, usize> = FxHashMap::default();
-    let mut threads: FxHashSet<(usize, u32)> = FxHashSet::default();
+    let mut trees = StackTrees::new(trace, question.by);
     selected.for_each(|slice| {
-        let row = slice.row;
-        let Some(counted) = counted(trace, question.weight, row) else { return };
-        let track = counted.thread.unwrap_or(slice.track);
+        let Some(counted) = counted(trace, question.weight, slice.row) else { return };
+        let Counted { stack, begin, end, thread } = counted;
+        let duration_ns = end.min(to).saturating_sub(begin.max(from));
+        trees.add(slice.row, (thread.unwrap_or(slice.track), thread.is_some()), stack, duration_ns);
+    });
+    Ok(trees.groups)
+}
+
+/// Trees of stacks, one for each group.
+pub(super) struct StackTrees<'t> {
+    trace: &'t Trace,
+    by: CallGrouping,
+    pub(super) groups: Vec<(CallGroup, Tree)>,
+    known: FxHashMap<u32, usize>,
+    threads: FxHashSet<(usize, u32)>,
+}
+
+impl<'t> StackTrees<'t> {
+    pub(super) fn new(trace: &'t Trace, by: CallGrouping) -> Self {
+        let (groups, known, threads) = Default::default();
+        Self { trace, by, groups, known, threads }
+    }
+
+    /// Adds an amount to the frames of a stack, given by its innermost one, and to a slice below that. The track is that of the thread,
+    /// if it is a thread's.
+    pub(super) fn add(&mut self, slice: usize, (track, is_thread): (u32, bool), stack: u32, amount: u64) {
+        let trace = self.trace;
         let process = trace.tracks.process.at(track as usize);
-        let (key, by) = match question.by {
+        let (key, by) = match self.by {
             CallGrouping::All => (0, CallGrouping::All),
-            CallGrouping::Thread if counted.thread.is_some() => (track, CallGrouping::Thread),
+            CallGrouping::Thread if is_thread => (track, CallGrouping::Thread),
             CallGrouping::Process | CallGrouping::Thread => (process, CallGrouping::Process),
         };
-        let group = *known.entry(key).or_insert_with(|| {
-            groups.push((trace.call_group(by, process, track), Tree::default()));
-            groups.len() - 1
+        let group = *self.known.entry(key).or_insert_with(|| {
+            self.groups.push((trace.call_group(by, process, track), Tree::default()));
+            self.groups.len() - 1
         });
-        let is_new = counted.thread.is_some_and(|thread| threads.insert((group, thread)));
-        let (of, tree) = &mut groups[group];
+        let is_new = is_thread && self.threads.insert((group, track));
+        let (of, tree) = &mut self.groups[group];
         of.threads += u64::from(is_new);
-        let duration_ns = counted.end.min(to).saturating_sub(counted.begin.max(from));
-        let own = (Function::Name(trace.slices.name.at(row)), trace.slices.category(row));
-        tree.add_stack(trace, Some(counted.stack), Some(own), duration_ns);
-    });
-    Ok(groups)
+        let own = (Function::Name(trace.slices.name.at(slice)), trace.slices.category(slice));
+        tree.add_stack(trace, Some(stack), Some(own), amount);
+    }
 }
 
 /// A command or wait that counts, with its stack.
@@ -60,7 +80,6 @@ struct Counted {
 /// the stack of a submission is not that of the wait for it.
 fn counted(trace: &Trace, weight: CallWeight, row: usize) -> Option<Counted> {
     match weight {
-        CallWeight::Calls | CallWeight::Samples => None,
         CallWeight::Device => {
             let is_command = row < trace.executions.len() && !trace.executions.in_pieces.at(row);
             let stack = is_command.then(|| trace.stack_of_slice(row))??;
@@ -76,5 +95,6 @@ fn counted(trace: &Trace, weight: CallWeight, row: usize) -> Option<Counted> {
             let block = trace.blocking().of_slice(row as u32).filter(|block| block.slice as usize == row)?;
             Some(Counted { stack, begin: block.begin, end: block.end, thread: Some(block.track) })
         }
+        CallWeight::Calls | CallWeight::Samples | CallWeight::Allocated | CallWeight::Peak => None,
     }
 }

@@ -27,10 +27,11 @@ struct Node {
     category: Category,
     count: u64,
     errors: u64,
-    total_ns: u64,
-    /// Time within it that belongs to others.
-    others_ns: u64,
-    max_ns: u64,
+    /// Time in nanoseconds, or bytes, as are those below.
+    total: u64,
+    /// The part that belongs to nodes below it.
+    below: u64,
+    max: u64,
 }
 
 impl Tree {
@@ -38,46 +39,37 @@ impl Tree {
         self.nodes.is_empty()
     }
 
-    /// Time of its tops.
-    pub(super) fn total_ns(&self) -> u64 {
+    /// Time or bytes of its tops.
+    pub(super) fn total(&self) -> u64 {
         let tops = self.nodes.iter().filter(|node| node.parent.is_none());
-        tops.fold(0, |sum: u64, node| sum.saturating_add(node.total_ns))
+        tops.fold(0, |sum: u64, node| sum.saturating_add(node.total))
     }
 
     /// The node of a name below another, or at the top.
     pub(super) fn child(&mut self, parent: Option<u32>, name: Function, category: Category) -> u32 {
         let nodes = &mut self.nodes;
         *self.known.entry((parent.unwrap_or(NONE), name, category as u8)).or_insert_with(|| {
-            nodes.push(Node {
-                parent,
-                name,
-                category,
-                count: 0,
-                errors: 0,
-                total_ns: 0,
-                others_ns: 0,
-                max_ns: 0,
-            });
+            nodes.push(Node { parent, name, category, count: 0, errors: 0, total: 0, below: 0, max: 0 });
             nodes.len() as u32 - 1
         })
     }
 
-    /// Counts a slice for a node.
-    pub(super) fn add(&mut self, node: u32, duration_ns: u64, is_error: bool) {
+    /// Counts a slice or an allocation for a node, with its time or bytes.
+    pub(super) fn add(&mut self, node: u32, amount: u64, is_error: bool) {
         let node = &mut self.nodes[node as usize];
         node.count += 1;
         node.errors += u64::from(is_error);
-        node.total_ns = node.total_ns.saturating_add(duration_ns);
-        node.max_ns = node.max_ns.max(duration_ns);
+        node.total = node.total.saturating_add(amount);
+        node.max = node.max.max(amount);
     }
 
-    /// Counts a time for the frames of a stack, the outermost one at the top, and for what is below them.
+    /// Counts an amount for the frames of a stack, the outermost one at the top, and for what is below them.
     pub(super) fn add_stack(
         &mut self,
         trace: &Trace,
         innermost: Option<u32>,
         own: Option<(Function, Category)>,
-        duration_ns: u64,
+        amount: u64,
     ) {
         let frames = innermost.into_iter().flat_map(|frame| trace.stacks.outwards(frame));
         let mut frames: Vec<FrameRow> = frames.map(|(_, frame)| frame).collect();
@@ -87,18 +79,18 @@ impl Tree {
         let mut above = None;
         for (name, category) in names.chain(own) {
             let node = self.child(above, name, category);
-            self.add(node, duration_ns, false);
+            self.add(node, amount, false);
             if let Some(above) = above {
-                self.take_from(above, duration_ns);
+                self.take_from(above, amount);
             }
             above = Some(node);
         }
     }
 
-    /// Says that some of a node's time is that of another.
-    pub(super) fn take_from(&mut self, node: u32, duration_ns: u64) {
+    /// Says that some of a node's time or bytes is that of one below it.
+    pub(super) fn take_from(&mut self, node: u32, amount: u64) {
         let node = &mut self.nodes[node as usize];
-        node.others_ns = node.others_ns.saturating_add(duration_ns);
+        node.below = node.below.saturating_add(amount);
     }
 }
 
@@ -165,9 +157,11 @@ impl<'t> Forest<'t> {
                     category: node.category,
                     count: node.count,
                     errors: node.errors,
-                    total_ns: node.total_ns,
-                    self_ns: node.total_ns.saturating_sub(node.others_ns),
-                    max_ns: node.max_ns,
+                    total_ns: node.total,
+                    self_ns: node.total.saturating_sub(node.below),
+                    max_ns: node.max,
+                    total_bytes: 0,
+                    self_bytes: 0,
                 });
                 let below = children[number][row as usize].iter();
                 waiting.extend(below.rev().map(|child| (Some(here), *child)));
@@ -188,7 +182,7 @@ fn children(trace: &Trace, tree: &Tree) -> Vec<Vec<u32>> {
     for list in &mut children {
         list.arrange_by_key(|row| {
             let node = &tree.nodes[*row as usize];
-            (Reverse(node.total_ns), node.name.text(trace), node.category)
+            (Reverse(node.total), node.name.text(trace), node.category)
         });
     }
     children
@@ -200,7 +194,7 @@ fn keep(trees: &[&Tree], children: &[Vec<Vec<u32>>], limit: usize) -> Vec<Vec<bo
     let mut waiting = BinaryHeap::new();
     let wait = |waiting: &mut BinaryHeap<_>, number: usize, rows: &[u32]| {
         waiting.extend(
-            rows.iter().map(|row| (trees[number].nodes[*row as usize].total_ns, Reverse((number, *row)))),
+            rows.iter().map(|row| (trees[number].nodes[*row as usize].total, Reverse((number, *row)))),
         );
     };
     for (number, lists) in children.iter().enumerate() {

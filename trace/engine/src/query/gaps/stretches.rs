@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use syclscope_language::event::TrackKind;
 
+use crate::graph::device_track;
 use crate::id::{NONE, some};
 use crate::query::QueryError;
 use crate::query::report::split::is_undelivered;
@@ -83,21 +84,14 @@ fn on_track(trace: &Trace, track: Option<u32>) -> Result<Vec<Stretch>, QueryErro
 
 /// The idle stretches of devices. A queue of no known device is a device of its own.
 fn of_devices(trace: &Trace, is_wanted: impl Fn(u32) -> bool) -> Vec<Stretch> {
-    let device_of = |track: u32| {
-        let parent = trace.tracks.get(track).and_then(|row| some(row.parent));
-        let device = parent.filter(|parent| {
-            trace.tracks.get(*parent).is_some_and(|parent| parent.kind == TrackKind::Device)
-        });
-        device.unwrap_or(track)
-    };
     let mut rows: std::collections::BTreeMap<u32, Vec<usize>> = std::collections::BTreeMap::new();
     for queue in trace.queues.iter() {
-        rows.entry(device_of(queue.track)).or_default();
+        rows.entry(device_track(trace, queue.track)).or_default();
     }
     rows.retain(|device, _| is_wanted(*device));
     for row in trace.device_work() {
         let track = trace.tracks.of_lane(trace.slices.lane_of(row)) as u32;
-        if let Some(rows) = rows.get_mut(&device_of(track)) {
+        if let Some(rows) = rows.get_mut(&device_track(trace, track)) {
             rows.push(row);
         }
     }

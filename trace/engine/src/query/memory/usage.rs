@@ -16,6 +16,13 @@ use crate::store::tracks::TrackRow;
 const FREE: &str = "free memory: ";
 
 impl Trace {
+    /// The first moment of a range with most memory in use, of all processes, kinds and devices.
+    pub(in crate::query) fn peak_of_memory(&self, from: u64, to: u64) -> u64 {
+        let history = self.memory_history();
+        let total = history.together(&history.series.iter().collect::<Vec<_>>());
+        total.most(from, total.before(from)..total.before(to.max(from.saturating_add(1)))).1
+    }
+
     /// Memory in use in a range of time.
     ///
     /// # Errors

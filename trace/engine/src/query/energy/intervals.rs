@@ -1,0 +1,70 @@
+//! Intervals between the samples of a counter of power.
+
+use std::ops::Range;
+
+use crate::cancel;
+use crate::store::counters::Counters;
+
+/// Longest time between two samples of a moment's power: ten times that of the recorder. Nothing is known of a longer one.
+const LONGEST_NS: u64 = 1_000_000_000;
+/// Higher values are no power.
+const MOST_WATTS: f64 = 1e9;
+
+/// Meaning of a sample.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum SampleKind {
+    /// The power at its moment.
+    Moment,
+    /// The mean power since the sample before.
+    MeanSinceLast,
+}
+
+/// Time between two samples, with its mean power.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Interval {
+    pub(super) from: u64,
+    pub(super) to: u64,
+    pub(super) watts: f64,
+}
+
+impl Interval {
+    pub(super) fn joules(&self) -> f64 {
+        joules(self.watts, self.to - self.from)
+    }
+}
+
+pub(super) fn joules(watts: f64, ns: u64) -> f64 {
+    watts * ns as f64 * 1e-9
+}
+
+/// The intervals of a counter in a range, by time.
+pub(super) fn intervals(
+    counters: &Counters,
+    counter: u32,
+    kind: SampleKind,
+    range: &Range<u64>,
+) -> Vec<Interval> {
+    let rows = counters.rows(counter);
+    let mut found = Vec::new();
+    for (number, row) in rows.clone().skip(1).enumerate() {
+        cancel::row(number);
+        let (begin, end) = (counters.at.at(row - 1), counters.at.at(row));
+        let (from, to) = (begin.max(range.start), end.min(range.end));
+        let watts = watts(kind, end.saturating_sub(begin), [row - 1, row].map(|row| counters.value.at(row)));
+        if let Some(watts) = watts.filter(|_| from < to) {
+            found.push(Interval { from, to, watts });
+        }
+    }
+    found
+}
+
+fn watts(kind: SampleKind, length_ns: u64, [before, after]: [f64; 2]) -> Option<f64> {
+    let is_power = |watts: f64| (0.0..=MOST_WATTS).contains(&watts);
+    match kind {
+        SampleKind::MeanSinceLast => Some(after).filter(|watts| is_power(*watts)),
+        SampleKind::Moment => {
+            let is_known = length_ns <= LONGEST_NS && is_power(before) && is_power(after);
+            is_known.then_some((before + after) / 2.0)
+        }
+    }
+}

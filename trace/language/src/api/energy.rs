@@ -1,0 +1,132 @@
+//! Energy of devices by command: an estimate.
+
+use serde::{Deserialize, Serialize};
+
+use crate::event::NodeKind;
+
+/// Method of the estimate, which stands beside every figure of it.
+pub const ENERGY_ESTIMATE: &str = "estimated by time share";
+
+/// Energy by command, for each counter of power.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Energy {
+    /// Method: `estimated by time share`.
+    pub estimate: String,
+    /// Counters of power, in the order of their tracks. Those of two processes may measure the same device.
+    pub counters: Vec<EnergyCounter>,
+    /// Devices that ran commands, and whose energy no counter of their process measures.
+    pub without_counter: Vec<DeviceTime>,
+}
+
+/// Energy that a counter of power measured.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct EnergyCounter {
+    /// Its track.
+    pub track: u32,
+    /// Name of the counter.
+    pub name: String,
+    /// Its process, an index into [`super::TraceInfo::processes`].
+    pub process: u32,
+    /// The device whose commands the energy goes to; `None` if unknown.
+    pub device: Option<String>,
+    /// Begin of its first interval between two samples, in nanoseconds.
+    pub from_ns: u64,
+    /// End of its last interval.
+    pub to_ns: u64,
+    /// Time of all intervals together.
+    pub covered_ns: u64,
+    /// Number of intervals.
+    pub intervals: u64,
+    /// Energy in joules: that of the commands, of idle time and of `rest`.
+    pub joules: f64,
+    /// Energy of the commands.
+    pub command_joules: f64,
+    /// Energy of the time in which no command ran.
+    pub idle_joules: f64,
+    /// Energy of neither, by reason.
+    pub rest: Vec<EnergyRest>,
+    /// Time in which commands ran and no interval gives the power.
+    pub unsampled_ns: u64,
+    /// Commands by name and kind, most energy first.
+    pub commands: Vec<CommandEnergy>,
+    /// Names beyond those listed.
+    pub more: u64,
+    /// Energy of their commands.
+    pub more_joules: f64,
+}
+
+impl EnergyCounter {
+    /// Energy that goes to neither commands nor idle time, in joules.
+    pub fn rest_joules(&self) -> f64 {
+        self.rest.iter().fold(0.0, |sum, rest| sum + rest.joules)
+    }
+
+    /// Mean power in watts; `None` without an interval.
+    pub fn mean_watts(&self) -> Option<f64> {
+        (self.covered_ns > 0).then(|| self.joules / self.covered_ns as f64 * 1e9)
+    }
+}
+
+/// Energy of the commands of one name and kind.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CommandEnergy {
+    /// Name of the kernel or operation.
+    pub name: String,
+    /// Kind.
+    pub kind: NodeKind,
+    /// Number of commands.
+    pub count: u64,
+    /// Their device time in nanoseconds, of a range the part in it.
+    pub total_ns: u64,
+    /// The part of it in which no interval gives the power.
+    pub unsampled_ns: u64,
+    /// Their energy in joules.
+    pub joules: f64,
+}
+
+/// Energy of neither commands nor idle time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct EnergyRest {
+    /// Reason.
+    pub reason: EnergyRestReason,
+    /// Energy in joules.
+    pub joules: f64,
+}
+
+answer_words! {
+    /// Reason for energy of neither commands nor idle time.
+    #[derive(Default)]
+    EnergyRestReason {
+        /// The counter's device is not known to be a device of the run.
+        #[default]
+        Device = "device",
+        /// The recording was paused.
+        Paused = "paused",
+        /// Device times were lost with a killed program.
+        Lost = "lost",
+    }
+}
+
+impl EnergyRestReason {
+    /// The reason in words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Device => "not known which device of the run it measures",
+            Self::Paused => "the recording was paused",
+            Self::Lost => "device times were lost",
+        }
+    }
+}
+
+/// Commands of a device.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DeviceTime {
+    /// Its process, an index into [`super::TraceInfo::processes`].
+    pub process: u32,
+    /// Name.
+    pub device: String,
+    /// Number of commands.
+    pub count: u64,
+    /// Their device time in nanoseconds.
+    pub total_ns: u64,
+}
