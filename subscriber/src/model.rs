@@ -35,7 +35,6 @@ mod streams;
 mod threads;
 mod words;
 
-use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 use syclscope_language::event::EventSink;

@@ -194,7 +194,7 @@ impl Model {
     ) -> u64 {
         let kind = command_kind(call.function.name);
         let kernel = call.word("hKernel").and_then(|kernel| self.kernels.get(&kernel));
-        let name = kernel.map_or_else(|| kind.as_str().into(), |kernel| Arc::clone(&kernel.name));
+        let name = kernel.map_or_else(|| kind.as_str().into(), |kernel| kernel.name.clone());
         let node = self.nodes.add(kind, name.clone(), place.clone());
         sink.event(&Event::Node(Node {
             node,
