@@ -28,8 +28,10 @@ static Kernels kernels(const sycl::context& context, const char* file) {
     std::ifstream in(file, std::ios::binary);
     if (in) {
       const std::vector<char> bytes((std::istreambuf_iterator<char>(in)), {});
-      return syclex::get_kernel_bundle<sycl::bundle_state::executable>(
+      const Kernels read = syclex::get_kernel_bundle<sycl::bundle_state::executable>(
           context, context.get_devices(), sycl::span<char>(const_cast<char*>(bytes.data()), bytes.size()));
+      // Runtime 2026.2 does not find its own kernels for CUDA again.
+      if (!read.empty()) return read;
     }
   }
   auto source = syclex::create_kernel_bundle_from_source(context, syclex::source_language::sycl, std::string(R"(
