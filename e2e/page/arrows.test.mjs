@@ -23,6 +23,7 @@ test('arrows show one hop or the chain, by direction and reason, each with its r
   let log = await drawLog(page);
   assert.deepEqual([log.arrows.length, near.edges.length], [6, 6]);
   for (const arrow of log.arrows) assert.match(arrow.label, /accessor|event|queue|task|sync|dependence/);
+  await picture(page, 'timeline-arrows');
   const labels = log.arrows.map(({ place }) => place).filter(Boolean);
   assert.ok(labels.length > 0);
   const meets = ([x, y, w, h], other) => x < other.x + other.w && other.x < x + w && y < other.y + other.h && other.y < y + h;
@@ -31,7 +32,6 @@ test('arrows show one hop or the chain, by direction and reason, each with its r
     assert.ok(!log.slices.some((slice) => meets(label, slice)), `${label} is off all slices`);
     assert.ok(!labels.some((other) => other !== label && meets(label, rect(other))), `${label} is off other labels`);
   }
-  await picture(page, 'timeline-arrows');
 
   await page.keyboard.press('c');
   await idle(page);

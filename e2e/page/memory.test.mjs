@@ -254,6 +254,21 @@ test('rows of a table are walked by keys', async (t) => {
   assert.deepEqual(complaints, []);
 });
 
+test('where no copy is known to be needed or not, the page says how to record it', async (t) => {
+  const { page, complaints } = await openPage(t);
+  for (const [name, isUnknown] of [['heat', true], ['transfers', false]]) {
+    const server = await serverOf(trace(name));
+    const { total, unknown } = await server.ask('transfers?limit=1');
+    assert.equal(total.count === unknown.count, isUnknown, name);
+    await visit(page, `${server.timeline}?v=memory&mv=transfers`);
+    await page.getByTestId('transfer-sums').first().waitFor();
+    const hint = page.getByTestId('transfers-unknown');
+    assert.equal(await hint.count(), isUnknown ? 1 : 0, name);
+    if (isUnknown) assert.match(await hint.innerText(), /Record with --detail high/);
+  }
+  assert.deepEqual(complaints, []);
+});
+
 test('copies say why they were made and whether they were needed', async (t) => {
   const server = await serverOf(trace('transfers'));
   const { page, complaints } = await openPage(t);

@@ -90,8 +90,10 @@ pub(super) fn Transfers() -> impl IntoView {
             <dl class="transfer-sums" data-testid="transfer-sums">{lines.collect_view()}</dl>
             {is_unknown.then(|| view! {
                 <p class="quiet transfer-sums" data-testid="transfers-unknown">
-                    "Kernels may use USM unrecorded, so no copy is known to be needed or needless. Record with "
-                    <code>"--detail high"</code> "."
+                    <span>
+                        "Kernels may use USM unrecorded, so no copy is known to be needed or needless. Record with "
+                        <code>"--detail high"</code> "."
+                    </span>
                 </p>
             })}
         }

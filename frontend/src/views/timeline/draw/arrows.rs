@@ -14,10 +14,12 @@ use crate::state::words;
 const MOST_NAMED: usize = 16;
 /// Minimum length of an arrow with a label.
 const LEAST_NAME_CSS_PX: f64 = 40.0;
-/// Distance of a label from its line.
-const BESIDE_CSS_PX: f64 = 4.0;
-/// Shares of a line at which its label may stand, the best first.
-const SHARES: [f64; 7] = [0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8];
+/// Distances of a label from its line, the best first.
+const BESIDE_CSS_PX: [f64; 3] = [4.0, 22.0, 40.0];
+/// Steps along a line in search of a place for its label.
+const STEPS: i32 = 32;
+/// Among more slices nothing is searched.
+const MOST_SLICES: usize = 4_000;
 
 /// Dependences of the selected slice, the nearest at full strength. `outlined` collects slices with an outline.
 pub(super) fn draw_chain(
@@ -86,31 +88,46 @@ pub(super) fn draw(
     Some(place)
 }
 
-/// Area of a label: beside its line, off slices and other labels if there is such a place. It stays on screen if its arrow
-/// leaves it.
+/// Area of a label: beside its line, off other labels, and off slices if there is such a place. It stays on screen if its
+/// arrow leaves it.
 fn label_place(scene: &Scene<'_>, shape: &ArrowShape, w: f64, frame: &Frame) -> Rect {
     let [start, .., end] = shape.curve;
     let is_steep = (end.1 - start.1).abs() > (end.0 - start.0).abs();
-    let (aside, above) = (w / 2.0 + BESIDE_CSS_PX, 7.0 + BESIDE_CSS_PX);
-    let mut sides = [(0.0, -above), (0.0, above), (aside, 0.0), (-aside, 0.0)];
-    if is_steep {
-        sides.rotate_left(2);
-    }
-    let line: Vec<(f64, f64)> = (0..=64).map(|step| shape.at(f64::from(step) / 64.0)).collect();
+    let line: Vec<(f64, f64)> =
+        (0..=STEPS).map(|step| shape.at(f64::from(step) / f64::from(STEPS))).collect();
     let room = scene.tracks_rect();
-    let places = SHARES.iter().flat_map(|share| {
-        let (x, y) = shape.at(*share);
-        let left = (scene.width_css_px - w).max(0.0);
-        sides.map(|(dx, dy)| Rect { x: (x + dx - w / 2.0).clamp(0.0, left), y: y + dy - 7.0, w, h: 14.0 })
-    });
-    let is_beside = |place: &Rect| !line.iter().any(|(x, y)| place.contains(*x, *y));
-    let is_free = |place: &Rect| {
-        let labels = frame.arrows.iter().filter_map(|arrow| arrow.place.as_ref());
-        let is_inside = place.y >= room.y && place.y + place.h <= room.y + room.h;
-        is_inside && !frame.slices.iter().map(|slice| &slice.rect).chain(labels).any(|rect| rect.meets(place))
+    let mut visible: Vec<(f64, f64)> = line.iter().copied().filter(|(x, y)| room.contains(*x, *y)).collect();
+    // From the middle of the visible part to its ends.
+    let ends = visible.split_off(visible.len() / 2);
+    let mut points = Vec::new();
+    for point in ends {
+        points.push(point);
+        points.extend(visible.pop());
+    }
+    let left = (scene.width_css_px - w).max(0.0);
+    let around = |beside: f64| {
+        let (aside, above) = (w / 2.0 + beside, 7.0 + beside);
+        let mut sides = [(0.0, -above), (0.0, above), (aside, 0.0), (-aside, 0.0)];
+        if is_steep {
+            sides.rotate_left(2);
+        }
+        let places = |(x, y): &(f64, f64)| {
+            let (x, y) = (*x, *y);
+            sides.map(|(dx, dy)| Rect { x: (x + dx - w / 2.0).clamp(0.0, left), y: y + dy - 7.0, w, h: 14.0 })
+        };
+        points.iter().flat_map(places).collect::<Vec<_>>()
     };
-    let beside: Vec<Rect> = places.filter(is_beside).collect();
-    let free = beside.iter().find(|place| is_free(place)).or(beside.first());
+    let is_beside = |place: &Rect| {
+        let mut labels = frame.arrows.iter().filter_map(|arrow| arrow.place.as_ref());
+        let is_inside = place.y >= room.y && place.y + place.h <= room.y + room.h;
+        is_inside
+            && !labels.any(|label| label.meets(place))
+            && !line.iter().any(|(x, y)| place.contains(*x, *y))
+    };
+    let beside: Vec<Rect> = BESIDE_CSS_PX.into_iter().flat_map(around).filter(is_beside).collect();
+    let is_free = |place: &&Rect| !frame.slices.iter().any(|slice| slice.rect.meets(place));
+    let is_searched = frame.slices.len() <= MOST_SLICES;
+    let free = is_searched.then(|| beside.iter().find(is_free)).flatten();
     let (x, y) = shape.at(0.5);
-    free.copied().unwrap_or(Rect { x: x - w / 2.0, y: y - above - 7.0, w, h: 14.0 })
+    free.or(beside.first()).copied().unwrap_or(Rect { x: x - w / 2.0, y: y - 18.0, w, h: 14.0 })
 }

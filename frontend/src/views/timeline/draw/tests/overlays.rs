@@ -85,10 +85,10 @@ fn arrows_of_a_chain_are_named_and_fainter_far_away() {
         });
         let own = lines.into_iter().nth(frame.arrows.iter().position(|one| one == arrow).unwrap()).unwrap();
         let is_on = |step: i32| {
-            let (x, y) = own.at(f64::from(step) / 64.0);
+            let (x, y) = own.at(f64::from(step) / 32.0);
             place.contains(x, y)
         };
-        assert!(!(0..=64).any(is_on), "{place:?} is off its line");
+        assert!(!(0..=32).any(is_on), "{place:?} is off its line");
     }
     // A chain of another slice is ignored in favour of this slice's details.
     stage.known.chain = Some((9, Dependences::default()));
