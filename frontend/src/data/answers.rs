@@ -47,14 +47,16 @@ impl Value for ArgValue {
             if key != "type" {
                 return reader.skip();
             }
-            *self = match reader.word(&["str", "int", "uint", "float", "bool", "pointer"], false)? {
-                0 => Self::Str(String::new()),
-                1 => Self::Int(0),
-                2 => Self::Uint(0),
-                3 => Self::Float(0.0),
-                4 => Self::Bool(false),
-                _ => Self::Pointer(String::new()),
+            let blank = |word: &str| match word {
+                "str" => Some(Self::Str(String::new())),
+                "int" => Some(Self::Int(0)),
+                "uint" => Some(Self::Uint(0)),
+                "float" => Some(Self::Float(0.0)),
+                "bool" => Some(Self::Bool(false)),
+                "pointer" => Some(Self::Pointer(String::new())),
+                _ => None,
             };
+            *self = reader.word(blank, None)?;
             Ok(())
         })?;
         reader.entries(&mut |key, reader| match self {

@@ -221,14 +221,10 @@ impl<'de> Reader<'de> {
         })
     }
 
-    /// Reads one of `words` and returns its index; with `other`, any other word has the index after the last.
-    pub fn word(&mut self, words: &[&str], other: bool) -> Result<usize, JsonError> {
+    /// Reads a word and returns its value, or `other` for an unknown one.
+    pub fn word<T>(&mut self, value: fn(&str) -> Option<T>, other: Option<T>) -> Result<T, JsonError> {
         let word = self.string()?;
-        match words.iter().position(|known| *known == word) {
-            Some(place) => Ok(place),
-            None if other => Ok(words.len()),
-            None => Err(named("unknown word", &word)),
-        }
+        value(&word).or(other).ok_or_else(|| named("unknown word", &word))
     }
 
     /// Reads a list; `item` reads each item.

@@ -40,19 +40,23 @@ struct Corner {
     angle: f64,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum Shape {
-    Round,
-    LongFlat,
+syclscope_language::words! {
+    #[derive(Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    Shape {
+        Round = "round",
+        LongFlat = "long_flat",
+    }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum Sort {
-    Known,
-    #[serde(other)]
-    Other,
+syclscope_language::words! {
+    #[derive(Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    Sort {
+        Known = "known",
+        #[serde(other)]
+        Other = "other",
+    }
 }
 
 members! {
@@ -61,10 +65,7 @@ members! {
     Corner { angle } with point: Point { x, name };
 }
 
-words! {
-    Shape { Round = "round", LongFlat = "long_flat" };
-    Sort { Known = "known" } else Other;
-}
+words!(Shape, Sort else Other);
 
 #[test]
 fn values_of_every_kind_are_read() {

@@ -188,8 +188,8 @@ macro_rules! words {
                 &mut self,
                 reader: &mut $crate::data::json::Reader<'_>,
             ) -> Result<(), $crate::data::json::JsonError> {
-                let word = Self::named(&reader.string()?)$(.or(Some(Self::$other)))?;
-                *self = word.ok_or($crate::data::json::JsonError::new("there is no such word"))?;
+                let unknown: Option<Self> = None $(.or(Some(Self::$other)))?;
+                *self = reader.word(Self::named, unknown)?;
                 Ok(())
             }
         }
