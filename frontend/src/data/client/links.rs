@@ -12,9 +12,7 @@ members! {
     MadeLink { link, address };
 }
 
-words! {
-    LinkState { Open = "open", Expired = "expired", UsedUp = "used_up", Withdrawn = "withdrawn" };
-}
+words!(LinkState);
 
 fn address(id: &str) -> String {
     format!("./api/v1/traces/{id}/links")

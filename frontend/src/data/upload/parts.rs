@@ -42,12 +42,13 @@ struct State {
     message: Option<String>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Phase {
-    Open,
-    Importing,
-    Done,
-    Failed,
+syclscope_language::words! {
+    Phase {
+        Open = "open",
+        Importing = "importing",
+        Done = "done",
+        Failed = "failed",
+    }
 }
 
 members! {
@@ -56,9 +57,7 @@ members! {
     State { is, trace, message };
 }
 
-words! {
-    Phase { Open = "open", Importing = "importing", Done = "done", Failed = "failed" };
-}
+words!(Phase);
 
 enum Stop {
     /// The server does not know the upload, or misses parts that it had.

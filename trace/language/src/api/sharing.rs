@@ -156,18 +156,18 @@ pub struct LinkEntry {
     pub state: LinkState,
 }
 
-/// State of a link.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum LinkState {
-    /// It opens.
-    Open,
-    /// Its time is over.
-    Expired,
-    /// It was opened as often as it may.
-    UsedUp,
-    /// Somebody took it back.
-    Withdrawn,
+answer_words! {
+    /// State of a link.
+    LinkState {
+        /// It opens.
+        Open = "open",
+        /// Its time is over.
+        Expired = "expired",
+        /// It was opened as often as it may.
+        UsedUp = "used_up",
+        /// Somebody took it back.
+        Withdrawn = "withdrawn",
+    }
 }
 
 answer_words! {
