@@ -54,10 +54,43 @@ impl Drop for Sampling {
     }
 }
 
+/// Reads this machine's counters twice, with those of all of its GPUs. Returns a text with a line for each: `read` and its
+/// name; or `lacks` and why some can't be read.
+pub(crate) fn readable() -> String {
+    let batch = || Batch { at_ns: os::monotonic_ns(), samples: Vec::new(), lacks: Vec::new() };
+    let mut first = batch();
+    let mut sources = Sources { gpus: Gpus::of_machine(&mut first), ..Sources::of_process() };
+    sources.read(&mut first);
+    std::thread::sleep(EVERY);
+    // Power is that since the last time.
+    let mut second = batch();
+    sources.read(&mut second);
+    let read = second.samples.iter().map(|(name, _)| format!("read {name}\n"));
+    let lacks = first.lacks.iter().chain(&second.lacks).map(|why| format!("lacks {why}\n"));
+    read.chain(lacks).collect()
+}
+
+/// Sources of the counters.
+struct Sources {
+    process: ProcessState,
+    energy: Energy,
+    gpus: Gpus,
+}
+
+impl Sources {
+    fn of_process() -> Self {
+        Self { process: ProcessState::default(), energy: Energy::of_machine(), gpus: Gpus::default() }
+    }
+
+    fn read(&mut self, batch: &mut Batch) {
+        self.process.read(batch);
+        self.energy.read(batch);
+        self.gpus.read(batch);
+    }
+}
+
 fn sample(send: &Sender<Batch>, ended: &Receiver<()>) {
-    let mut process = ProcessState::default();
-    let mut energy = Energy::of_machine();
-    let mut gpus = Gpus::default();
+    let mut sources = Sources::of_process();
     let mut next = Instant::now() + EVERY;
     loop {
         let pause = next.saturating_duration_since(Instant::now());
@@ -67,9 +100,7 @@ fn sample(send: &Sender<Batch>, ended: &Receiver<()>) {
         // Where one takes long, those that were due meanwhile are left out.
         next = (next + EVERY).max(Instant::now());
         let mut batch = Batch { at_ns: os::monotonic_ns(), samples: Vec::new(), lacks: Vec::new() };
-        process.read(&mut batch);
-        energy.read(&mut batch);
-        gpus.read(&mut batch);
+        sources.read(&mut batch);
         if send.send(batch).is_err() {
             return;
         }

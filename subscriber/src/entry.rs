@@ -1,11 +1,12 @@
 //! Entry points: the library's two functions that XPTI calls, the callbacks of the streams, and the launcher's
-//! function.
+//! functions.
 //!
 //! The only module that XPTI knows, and the only one that knows of recording as a whole: it stands above the handlers,
 //! which stand above the layouts and functions of [`crate::xpti`].
 #![expect(unsafe_code, reason = "exported functions and callbacks of a C interface")]
 
 use std::ffi::{CStr, OsStr, c_char, c_int, c_void};
+use std::io;
 use std::os::unix::ffi::OsStrExt as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -29,12 +30,24 @@ use crate::xpti::{
 /// It needs a process of its own, with one thread, whose standard input and output are the launcher's.
 #[unsafe(no_mangle)]
 extern "C" fn syclscope_drain(folder: *const c_char) -> c_int {
-    if folder.is_null() {
+    with_path(folder, crate::drain::run)
+}
+
+/// Writes which counters of this machine can be read into a new file, see [`crate::counters::readable`]. Returns 0 on success.
+///
+/// It needs a process of its own, for a driver's library may end it.
+#[unsafe(no_mangle)]
+extern "C" fn syclscope_counters(file: *const c_char) -> c_int {
+    with_path(file, |file| os::files::write(file, crate::counters::readable().as_bytes()))
+}
+
+fn with_path(path: *const c_char, work: impl FnOnce(&Path) -> io::Result<()>) -> c_int {
+    if path.is_null() {
         return 1;
     }
     // SAFETY: the launcher passes a terminated path.
-    let folder = Path::new(OsStr::from_bytes(unsafe { CStr::from_ptr(folder) }.to_bytes()));
-    let done = catch_unwind(|| crate::drain::run(folder));
+    let path = Path::new(OsStr::from_bytes(unsafe { CStr::from_ptr(path) }.to_bytes()));
+    let done = catch_unwind(AssertUnwindSafe(|| work(path)));
     c_int::from(!matches!(done, Ok(Ok(()))))
 }
 

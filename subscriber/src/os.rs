@@ -6,12 +6,14 @@ pub(crate) mod counter;
 #[cfg(test)]
 pub(crate) mod driven;
 pub(crate) mod files;
+mod library;
 pub(crate) mod memory;
 pub(crate) mod nvml;
 pub(crate) mod process;
 pub(crate) mod python;
 pub(crate) mod sampling;
 pub(crate) mod stack;
+pub(crate) mod sysman;
 mod words;
 
 pub(crate) use words::{Published, Words};

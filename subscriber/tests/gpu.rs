@@ -235,6 +235,27 @@ fn only_visible_gpus_are_sampled() {
     assert!(recorded.counter("GPU SM clock: Fake GPU (0)").is_empty());
 }
 
+#[test]
+fn a_loader_without_sysman_is_named_and_nothing_else_changes() {
+    let libraries = tempfile::tempdir().unwrap();
+    let built = std::env::current_exe().unwrap();
+    let examples = built.parent().and_then(Path::parent).unwrap().join("examples");
+    let loader = libraries.path().join("libze_loader.so.1");
+    std::fs::copy(examples.join("libnvml_fake.so"), &loader).unwrap();
+    let run = Run::played_by("fake_gpu", script("buf").to_str().unwrap()).beside_another();
+    let libraries = self::libraries();
+    let run = run.with("LD_LIBRARY_PATH", libraries.path().to_str().unwrap());
+    let run = run.with("LD_PRELOAD", loader.to_str().unwrap()).with("WAITS_FOR_THE_TEST", "1");
+    let is_named = |so_far: &Recorded| so_far.facts("counters").iter().any(|fact| fact.contains("zesInit"));
+    let recorded = run.goes_on_when(is_named).finished().recorded();
+    let reason =
+        "counters of Intel's GPUs are not recorded: Level Zero's loader is too old, it lacks zesInit"
+            .to_owned();
+    assert!(recorded.facts("counters").contains(&reason.as_str()), "{:?}", recorded.facts("counters"));
+    assert!(recorded.counters_of("GPU ").next().is_none());
+    assert!(!recorded.counter("process: resident memory").is_empty());
+}
+
 /// On a machine with an NVIDIA GPU: `cargo xtask test --gpu`.
 #[test]
 fn a_real_gpus_clock_and_power_are_sampled() {

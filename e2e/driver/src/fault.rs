@@ -24,6 +24,9 @@ pub(crate) enum Fate {
 /// What a call meets before its body runs.
 pub(crate) fn before(name: &str) -> Answer {
     let settings = Settings::get();
+    if settings.crash.as_deref() == Some(name) {
+        std::process::abort();
+    }
     for late in settings.late.iter().filter(|late| late.call == name) {
         std::thread::sleep(Duration::from_micros(late.by_us));
     }

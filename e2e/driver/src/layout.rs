@@ -6,6 +6,8 @@ use std::ffi::{c_char, c_void};
 use crate::caller::Head;
 use crate::objects::Handle;
 
+pub(crate) mod sysman;
+
 /// Numbers of structures that hang from others.
 pub(crate) mod kind {
     pub(crate) const DEVICE_MEMORY_EXT: u32 = 0x1000e;
@@ -380,26 +382,6 @@ pub(crate) struct MutableSizes {
 pub(crate) struct MutableChanges {
     pub(crate) head: Head,
     flags: u32,
-}
-
-#[repr(C)]
-pub(crate) struct SysmanMemory {
-    head: Head,
-    pub(crate) kind: u32,
-    pub(crate) on_subdevice: u8,
-    pub(crate) subdevice_id: u32,
-    pub(crate) location: u32,
-    pub(crate) size: u64,
-    pub(crate) bus_bits: i32,
-    pub(crate) channels: i32,
-}
-
-#[repr(C)]
-pub(crate) struct SysmanMemoryState {
-    head: Head,
-    pub(crate) health: u32,
-    pub(crate) free: u64,
-    pub(crate) size: u64,
 }
 
 /// `ze_ipc_mem_handle_t`: what another process gets to know of memory.

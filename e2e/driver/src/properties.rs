@@ -29,6 +29,24 @@ fn name(device: &Device) -> [u8; 256] {
     padded(&text)
 }
 
+/// Fills in what tells a device from others.
+pub(crate) fn identify(device: &Device, place: &mut DeviceProperties) {
+    place.kind = GPU;
+    place.vendor_id = INTEL;
+    place.device_id = Settings::get().device_id;
+    place.flags = if device.tile.is_some() { IS_TILE } else { 0 };
+    place.subdevice_id = device.tile.unwrap_or_default();
+    place.uuid = [0; 16];
+    place.uuid[0] = device.index as u8 + 1;
+    place.uuid[1] = device.tile.map_or(0, |tile| tile as u8 + 1);
+    place.name = name(device);
+}
+
+/// Domain, bus, device and function.
+pub(crate) fn pci_address(device: &Device) -> [u32; 4] {
+    [0, 0x10 + device.index, 0, 0]
+}
+
 fn padded(text: &str) -> [u8; 256] {
     let mut place = [0; 256];
     place[..text.len()].copy_from_slice(text.as_bytes());
@@ -40,11 +58,7 @@ calls! {
         let device = objects::get::<Device>(device)?;
         let settings = Settings::get();
         fill(properties, |place| {
-            place.kind = GPU;
-            place.vendor_id = INTEL;
-            place.device_id = settings.device_id;
-            place.flags = if device.tile.is_some() { IS_TILE } else { 0 };
-            place.subdevice_id = device.tile.unwrap_or_default();
+            identify(&device, place);
             place.core_clock_mhz = 1600;
             place.largest_allocation = Device::memory_bytes();
             place.contexts = 65536;
@@ -58,10 +72,6 @@ calls! {
             place.timer_resolution = if place.wants_hertz() { hertz } else { 1_000_000_000 / hertz };
             place.timestamp_bits = device.clock.bits;
             place.kernel_timestamp_bits = device.clock.kernel_bits;
-            place.uuid = [0; 16];
-            place.uuid[0] = device.index as u8 + 1;
-            place.uuid[1] = device.tile.map_or(0, |tile| tile as u8 + 1);
-            place.name = name(&device);
             for (what, more) in chain(place.next()) {
                 // What is not known stays as the caller has laid it out, as the interface wants it.
                 let _ = match what {
@@ -164,7 +174,7 @@ calls! {
     fn pci "zeDevicePciGetPropertiesExt" (device: Handle, properties: *mut PciProperties) {
         let device = objects::get::<Device>(device)?;
         fill(properties, |place| {
-            place.address = [0, 0x10 + device.index, 0, 0];
+            place.address = pci_address(&device);
             (place.generation, place.width, place.bandwidth) = (5, 16, 64_000_000_000);
         })?;
     }

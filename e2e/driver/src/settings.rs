@@ -26,6 +26,8 @@ pub(crate) struct Settings {
     pub(crate) kernels_us: BTreeMap<String, u64>,
     pub(crate) copy_megabytes_per_second: u64,
     pub(crate) memory_mb: u64,
+    /// Memory that others use, at most.
+    pub(crate) others_mb: u64,
     pub(crate) compute_engines: u32,
     pub(crate) copy_engines: u32,
     pub(crate) link_engines: u32,
@@ -33,6 +35,8 @@ pub(crate) struct Settings {
     pub(crate) has_peer_access: bool,
     pub(crate) fails: Vec<Fail>,
     pub(crate) late: Vec<Late>,
+    /// A call of this function ends its process.
+    pub(crate) crash: Option<String>,
     /// After so many commands the device is lost.
     pub(crate) lost_after: Option<u64>,
     /// The command with this number, from 1, never ends.
@@ -74,6 +78,7 @@ impl Default for Settings {
             kernels_us: BTreeMap::new(),
             copy_megabytes_per_second: 10_000,
             memory_mb: 1024,
+            others_mb: 0,
             compute_engines: 1,
             copy_engines: 1,
             link_engines: 2,
@@ -81,6 +86,7 @@ impl Default for Settings {
             has_peer_access: true,
             fails: Vec::new(),
             late: Vec::new(),
+            crash: None,
             lost_after: None,
             stuck_at: None,
         }
@@ -136,6 +142,7 @@ impl Settings {
             },
             "copy_megabytes_per_second" => self.copy_megabytes_per_second = count()?.max(1),
             "memory_mb" => self.memory_mb = count()?,
+            "others_mb" => self.others_mb = count()?,
             "compute_engines" => self.compute_engines = count()?.max(1) as u32,
             "copy_engines" => self.copy_engines = count()? as u32,
             "link_engines" => self.link_engines = count()? as u32,
@@ -153,6 +160,7 @@ impl Settings {
                 let (call, by) = value.split_once(':')?;
                 self.late.push(Late { call: call.to_owned(), by_us: number(by)? });
             }
+            "crash" => self.crash = Some(value.to_owned()),
             "lost_after" => self.lost_after = Some(count()?),
             "stuck_at" => self.stuck_at = Some(count()?),
             _ => return None,

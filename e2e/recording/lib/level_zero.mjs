@@ -3,11 +3,12 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 
-import { scratch, venv } from './environment.mjs';
+import { scratch, syclscope, venv } from './environment.mjs';
 import { program } from './programs.mjs';
 import { Recording } from './recording.mjs';
-import { record } from './run.mjs';
+import { record, recordArguments, start } from './run.mjs';
 
 const driver = process.env.LEVEL_ZERO_DRIVER;
 const loader = process.env.LEVEL_ZERO_LOADER;
@@ -44,11 +45,34 @@ export async function recordOn(test, { choice }, name, { words = '', args = [], 
   return { ...result, recording: result.bytes && Recording.parse(result.bytes), log: readLog(log) };
 }
 
+/**
+ * The same with the program `level_zero`, which ends once the driver's log shows enough: `isEnough` gets the log so far. The
+ * result also has this log, `before`.
+ */
+export async function recordUntil(test, { choice }, isEnough, { words = '', flags = [], more = {} } = {}) {
+  const folder = scratch(test);
+  const [log, until] = ['log', 'until'].map((name) => path.join(folder, name));
+  const env = { ...onDriver(words, { log }), ...choice, ...more };
+  const args = recordArguments(path.join(folder, 'run'), program('level_zero'), ['--until', until], { format: 'json', flags });
+  const recorded = start(syclscope, args, { cwd: folder, env });
+  let before = [];
+  let isOver = false;
+  recorded.ended.finally(() => { isOver = true; });
+  for (; !isOver && !isEnough(before); before = readLog(log)) await setTimeout(20);
+  fs.writeFileSync(until, '');
+  const result = await recorded.ended;
+  const files = fs.readdirSync(folder).filter((name) => name.startsWith('run'));
+  const recordings = files.sort().map((name) => Recording.parse(fs.readFileSync(path.join(folder, name))));
+  return { ...result, before, recordings, recording: recordings[0], log: readLog(log) };
+}
+
 /** The driver's log, a line for each call, command and object; times are nanoseconds of the machine's clock. */
 export function readLog(file) {
   if (!fs.existsSync(file)) return [];
   // Times of this machine fit into a double; handles and ticks are compared nowhere.
-  return fs.readFileSync(file, 'utf8').trim().split('\n').map((line) => JSON.parse(line));
+  // It may still be written to.
+  const whole = fs.readFileSync(file, 'utf8').split('\n').slice(0, -1);
+  return whole.map((line) => JSON.parse(line));
 }
 
 /** The commands of a log that do something: kernels, copies and fills, in the order in which they began. */

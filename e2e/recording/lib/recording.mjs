@@ -39,6 +39,17 @@ export class Recording {
     return this.slices.filter((slice) => slice.category === category);
   }
 
+  /** The samples of a counter, `{ at, value }`. */
+  counter(name) {
+    const samples = this.events.filter((event) => event.ph === 'C' && event.name === name);
+    return samples.map(({ ts, args }) => ({ at: nanoseconds(ts), value: args.value }));
+  }
+
+  /** The names of all counters. */
+  get counterNames() {
+    return [...new Set(this.events.filter(({ ph }) => ph === 'C').map(({ name }) => name))].sort();
+  }
+
   /** Events lost while recording. */
   get droppedCount() {
     return this.dropped.reduce((sum, { count }) => sum + count, 0);

@@ -1,11 +1,12 @@
 // What a GPU is given: kernels, copies and fills of device memory, on a queue in order and on one out of order, with events
 // between them. Results are of copies and fills only, so it runs on a driver whose kernels compute nothing, too. With
 // `--profiling`, a line of JSON for each command with the times that SYCL itself gives; with `--rounds N`, each queue does
-// the same N times, with a pause of `--pause MILLISECONDS` behind each.
+// the same N times, with a pause of `--pause MILLISECONDS` behind each. With `--until FILE` it ends once there is such a file.
 #include "work.hpp"
 
 #include <chrono>
 #include <cstring>
+#include <filesystem>
 #include <thread>
 
 namespace syclex = sycl::ext::oneapi::experimental;
@@ -48,10 +49,12 @@ bool commands(sycl::queue& queue, const sycl::kernel& kernel, std::vector<Told>&
 int main(int argc, char** argv) {
   int rounds = 1, pause = 0;
   bool profiling = false;
+  const char* until = nullptr;
   for (int i = 1; i < argc; ++i) {
     profiling = profiling || std::strcmp(argv[i], "--profiling") == 0;
     if (i + 1 < argc && std::strcmp(argv[i], "--rounds") == 0) rounds = std::atoi(argv[i + 1]);
     if (i + 1 < argc && std::strcmp(argv[i], "--pause") == 0) pause = std::atoi(argv[i + 1]);
+    if (i + 1 < argc && std::strcmp(argv[i], "--until") == 0) until = argv[i + 1];
   }
   const sycl::device device{sycl::default_selector_v};
   const sycl::context context{device};
@@ -77,6 +80,7 @@ void add(int* numbers, int what) {
     if (!commands(ordered, add, told) || !commands(free_order, add, told)) return std::printf("level zero: WRONG\n"), 1;
     std::this_thread::sleep_for(std::chrono::milliseconds(pause));
   }
+  while (until && !std::filesystem::exists(until)) std::this_thread::sleep_for(std::chrono::milliseconds(10));
   using namespace sycl::info::event_profiling;
   if (profiling)
     for (const auto& [kind, event] : told)

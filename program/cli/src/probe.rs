@@ -17,6 +17,8 @@ pub(super) struct Arguments {
 enum What {
     /// Load a library and look for these symbols; prints what fails
     Library { library: PathBuf, symbols: Vec<String> },
+    /// Write to ANSWER which counters SUBSCRIBER can read
+    Counters { subscriber: PathBuf, answer: PathBuf },
     /// Ask libsycl.so.MAJOR for its devices and write them to ANSWER
     Devices { libsycl: PathBuf, major: u32, answer: PathBuf },
 }
@@ -24,6 +26,7 @@ enum What {
 pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     let done = match arguments.what {
         What::Library { library, symbols } => probe::library(&library, &symbols),
+        What::Counters { subscriber, answer } => probe::counters(&subscriber, &answer),
         What::Devices { libsycl, major, answer } => probe::devices(&libsycl, major).and_then(|devices| {
             let text = serde_json::to_vec(&devices).map_err(|error| error.to_string())?;
             syclscope_system::private_files::write(&answer, 0o600, &text).map_err(|error| error.to_string())

@@ -3,6 +3,7 @@
 //!
 //! Code that may crash or hang, of a driver or at a library's start, runs in a separate process ([`probe`]).
 
+mod counters;
 mod devices;
 mod level_zero;
 mod machine;
@@ -111,6 +112,7 @@ pub fn examine(request: &Request) -> Result<Diagnosis, LaunchError> {
     checks.extend(program.as_ref().and_then(machine::program));
     let (subscriber, check) = recorder(request, &scratch.0);
     checks.push(check);
+    checks.extend(subscriber.as_deref().map(|subscriber| counters::readable(subscriber, &scratch.0)));
 
     let clues = Clues {
         explicit: request.framework.as_deref(),

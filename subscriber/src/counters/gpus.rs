@@ -1,47 +1,91 @@
-//! GPUs of NVIDIA: clocks, power, temperature, utilisation, memory.
+//! GPUs that the program may use: clocks, power, temperature, utilisation, memory.
 
-use syclscope_language::machine_counters::{
-    MEMORY_CLOCK, MEMORY_USED, POWER, SM_CLOCK, TEMPERATURE, UTILISATION,
-};
+mod intel;
+mod nvidia;
+
+use syclscope_language::machine_counters::{MEMORY_CLOCK, MEMORY_USED, POWER, TEMPERATURE, UTILISATION};
 
 use super::batch::Batch;
-use crate::os::nvml::{Gpu, Nvml};
 use crate::target_process;
+use intel::Intel;
+use nvidia::Nvidia;
 
-/// Libraries of a program that uses such a GPU.
-const SIGNS: [&str; 2] = ["libur_adapter_cuda", "libcuda.so"];
-/// A program is looked at for those libraries once in so many samples at least: a minute.
+/// A program is looked at for a driver's libraries once in so many samples at least: a minute.
 const LOOK_EVERY: u32 = 600;
 
 /// The GPUs that the program may use, from when it uses any.
 #[derive(Default)]
 pub(super) struct Gpus {
-    found: Option<(Nvml, Vec<(Gpu, String)>)>,
+    nvidia: Search<Nvidia>,
+    intel: Search<Intel>,
     samples: u32,
     /// The sample at which the program is looked at next.
     next_look: u32,
-    is_without: bool,
+}
+
+/// GPUs of one vendor.
+trait Vendor: Sized {
+    /// Libraries of a program that uses such GPUs.
+    const SIGNS: &'static [&'static str];
+
+    /// Finds them for a program with these memory maps.
+    fn find(maps: &str) -> Result<Self, Missing>;
+
+    /// Reads their state.
+    fn read(&mut self, batch: &mut Batch);
+}
+
+/// Reasons for which there are no counters of a vendor's GPUs.
+enum Missing {
+    /// The library is not there.
+    Library(String),
+    /// The library finds no GPU.
+    Gpu(String),
+    Refused(String),
+}
+
+#[derive(Default)]
+enum Search<V> {
+    #[default]
+    Pending,
+    Found(V),
+    Over,
+}
+
+/// A GPU with its number among all of its driver.
+struct Numbered<G> {
+    number: u32,
+    name: String,
+    gpu: G,
+}
+
+/// State of a GPU; none of what it does not give.
+#[derive(Default)]
+struct State {
+    mhz: Option<f64>,
+    memory_mhz: Option<f64>,
+    watts: Option<f64>,
+    celsius: Option<f64>,
+    percent: Option<f64>,
+    used_bytes: Option<f64>,
 }
 
 impl Gpus {
+    /// Finds all of the machine, whatever the program uses; reasons for lacking ones go to the batch.
+    pub(super) fn of_machine(batch: &mut Batch) -> Self {
+        let mut gpus = Self::default();
+        gpus.nvidia.settle("", |missing| batch.lacks.extend(missing.of_machine()));
+        gpus.intel.settle("", |missing| batch.lacks.extend(missing.of_machine()));
+        gpus
+    }
+
     /// Reads their state.
     pub(super) fn read(&mut self, batch: &mut Batch) {
-        if self.found.is_none() && !self.is_without {
+        if self.nvidia.is_pending() || self.intel.is_pending() {
             self.find(batch);
         }
-        let Some((nvml, gpus)) = &self.found else { return };
-        for (gpu, name) in gpus {
-            let state = nvml.state(gpu);
-            let mut push = |counter: &str, value: Option<f64>| {
-                batch.samples.extend(value.map(|value| (format!("{counter}{name}"), value)));
-            };
-            push(SM_CLOCK, state.sm_mhz.map(f64::from));
-            push(MEMORY_CLOCK, state.memory_mhz.map(f64::from));
-            push(POWER, state.milliwatts.map(|power| f64::from(power) / 1e3));
-            push(TEMPERATURE, state.celsius.map(f64::from));
-            push(UTILISATION, state.percent.map(f64::from));
-            push(MEMORY_USED, state.used_bytes.map(|bytes| bytes as f64));
-        }
+        self.nvidia.read(batch);
+        self.intel.read(batch);
     }
 
     fn find(&mut self, batch: &mut Batch) {
@@ -52,27 +96,72 @@ impl Gpus {
         self.next_look = look_after(self.samples);
         let maps = std::fs::read(target_process::file("maps")).unwrap_or_default();
         let maps = String::from_utf8_lossy(&maps);
-        if !SIGNS.iter().any(|library| maps.contains(library)) {
-            return;
+        self.nvidia.look(&maps, batch);
+        self.intel.look(&maps, batch);
+    }
+}
+
+impl<V: Vendor> Search<V> {
+    fn is_pending(&self) -> bool {
+        matches!(self, Self::Pending)
+    }
+
+    /// Finds the GPUs if the program has a library of theirs.
+    fn look(&mut self, maps: &str, batch: &mut Batch) {
+        if self.is_pending() && V::SIGNS.iter().any(|library| maps.contains(library)) {
+            self.settle(maps, |missing| batch.lacks.extend(missing.of_program()));
         }
-        match Nvml::load() {
-            Some(nvml) => {
-                let visible = std::env::var("CUDA_VISIBLE_DEVICES").ok();
-                let gpus = nvml
-                    .gpus()
-                    .into_iter()
-                    .filter(|gpu| is_visible(visible.as_deref(), gpu.index, &gpu.uuid));
-                let gpus = with_names(gpus.collect());
-                self.found = Some((nvml, gpus));
+    }
+
+    fn settle(&mut self, maps: &str, tell: impl FnOnce(Missing)) {
+        *self = match V::find(maps) {
+            Ok(gpus) => Self::Found(gpus),
+            Err(missing) => {
+                tell(missing);
+                Self::Over
             }
-            None => {
-                self.is_without = true;
-                batch.lacks.push(
-                    "clocks and power of NVIDIA GPUs are not recorded: libnvidia-ml.so.1 can't be loaded"
-                        .to_owned(),
-                );
-            }
+        };
+    }
+
+    fn read(&mut self, batch: &mut Batch) {
+        if let Self::Found(gpus) = self {
+            gpus.read(batch);
         }
+    }
+}
+
+impl Missing {
+    /// A program that has a driver's libraries may well use no GPU.
+    fn of_program(self) -> Option<String> {
+        match self {
+            Self::Library(why) | Self::Refused(why) => Some(why),
+            Self::Gpu(_) => None,
+        }
+    }
+
+    /// A machine needs no library of a vendor.
+    fn of_machine(self) -> Option<String> {
+        match self {
+            Self::Gpu(why) | Self::Refused(why) => Some(why),
+            Self::Library(_) => None,
+        }
+    }
+}
+
+impl State {
+    /// Passes it on as samples of a GPU's counters.
+    fn push(self, clock: &str, name: &str, batch: &mut Batch) {
+        let counters = [
+            (clock, self.mhz),
+            (MEMORY_CLOCK, self.memory_mhz),
+            (POWER, self.watts),
+            (TEMPERATURE, self.celsius),
+            (UTILISATION, self.percent),
+            (MEMORY_USED, self.used_bytes),
+        ];
+        let samples =
+            counters.into_iter().filter_map(|(counter, value)| Some((format!("{counter}{name}"), value?)));
+        batch.samples.extend(samples);
     }
 }
 
@@ -83,27 +172,20 @@ fn look_after(sample: u32) -> u32 {
 }
 
 /// Gives GPUs of one name their number as well.
-fn with_names(gpus: Vec<Gpu>) -> Vec<(Gpu, String)> {
+fn with_names<G>(gpus: Vec<Numbered<G>>) -> Vec<(G, String)> {
     let names: Vec<String> = gpus.iter().map(|gpu| gpu.name.clone()).collect();
-    let name = |gpu: &Gpu| match names.iter().filter(|name| **name == gpu.name).count() {
-        1 => gpu.name.clone(),
-        _ => format!("{} ({})", gpu.name, gpu.index),
+    let is_one = |name: &String| names.iter().filter(|other| *other == name).count() == 1;
+    let name = |gpu: Numbered<G>| {
+        let Numbered { number, name, gpu } = gpu;
+        let name = if is_one(&name) { name } else { format!("{name} ({number})") };
+        (gpu, name)
     };
-    gpus.into_iter().map(|gpu| (name(&gpu), gpu)).map(|(name, gpu)| (gpu, name)).collect()
-}
-
-/// True if a value of `CUDA_VISIBLE_DEVICES` lists a GPU: by number, or by the beginning of its UUID.
-fn is_visible(variable: Option<&str>, index: u32, uuid: &str) -> bool {
-    let Some(list) = variable else { return true };
-    list.split(',')
-        .map(str::trim)
-        .filter(|entry| !entry.is_empty())
-        .any(|entry| entry.parse() == Ok(index) || (entry.starts_with("GPU-") && uuid.starts_with(entry)))
+    gpus.into_iter().map(name).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{is_visible, look_after};
+    use super::{Numbered, look_after, with_names};
 
     #[test]
     fn a_program_without_a_gpu_is_looked_at_less_and_less() {
@@ -118,11 +200,11 @@ mod tests {
     }
 
     #[test]
-    fn gpus_are_visible_by_number_or_uuid() {
-        let uuid = "GPU-5f1c-0a";
-        assert!(is_visible(None, 3, uuid) && is_visible(Some("0, 3"), 3, uuid));
-        assert!(is_visible(Some("GPU-5f1c"), 0, uuid));
-        assert!(!is_visible(Some(""), 0, uuid) && !is_visible(Some("1,2"), 0, uuid));
-        assert!(!is_visible(Some("GPU-77"), 0, uuid));
+    fn gpus_of_one_name_have_numbers() {
+        let gpus = [(0, "H100"), (1, "L4"), (3, "H100")];
+        let gpus = gpus.map(|(number, name)| Numbered { number, name: name.to_owned(), gpu: number });
+        let names = with_names(gpus.into()).into_iter();
+        let expected = [(0, "H100 (0)"), (1, "L4"), (3, "H100 (3)")];
+        assert!(names.eq(expected.map(|(gpu, name)| (gpu, name.to_owned()))));
     }
 }

@@ -24,7 +24,8 @@ const LOOK_EVERY: Duration = Duration::from_millis(20);
 /// Variable with the folder for statuses of a recovery, in place of the one in the program's settings, which is gone.
 const STATUS: &str = "SYCLSCOPE_DRAIN_STATUS";
 
-const AGAIN: &str = "this file begins in the middle: the process that wrote the one before it was killed";
+const AGAIN: &str =
+    "this file begins in the middle, without counters: the process that wrote the one before it was killed";
 
 /// Empties the buffers of a process until it is over.
 pub(super) fn run(begin: &Path, subject: Subject) {
@@ -46,6 +47,8 @@ pub(super) fn run(begin: &Path, subject: Subject) {
     if Field::EMPTIED_BY.get() != 0 {
         // What another process has written stays.
         config.is_reserved = false;
+        // A driver's library may have ended it.
+        config.has_counters = false;
         config.notes.push(AGAIN.to_owned());
     }
     config.publish();

@@ -3,10 +3,11 @@
 //! Nothing of it is needed to build. Signatures are those of `nvml.h`, unchanged since version 4 of the driver's
 //! interface.
 
-use std::ffi::{CStr, CString, OsString, c_char, c_void};
-use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
+use std::ffi::{c_char, c_void};
 use std::path::Path;
 use std::ptr::null_mut;
+
+use super::library::{Library, functions, in_folder, paths};
 
 const NAME: &str = "libnvidia-ml.so.1";
 /// Where Windows' subsystem for Linux has it.
@@ -18,7 +19,6 @@ const CLOCKS: [u32; 2] = [1, 2];
 /// `NVML_TEMPERATURE_GPU`
 const CHIP: u32 = 0;
 
-type Status = u32;
 type Handle = *mut c_void;
 
 #[repr(C)]
@@ -36,33 +36,6 @@ struct Memory {
     used: u64,
 }
 
-macro_rules! functions {
-    ($($field:ident $name:literal: fn($($argument:ty),*);)+) => {
-        struct Api {
-            $($field: unsafe extern "C" fn($($argument),*) -> Status,)+
-        }
-
-        impl Api {
-            /// The library's functions; nothing if it is not there or lacks one.
-            fn load(path: &CStr) -> Option<Self> {
-                // SAFETY: a terminated path; what is loaded is NVML, which comes with the driver.
-                let library = unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) };
-                if library.is_null() {
-                    return None;
-                }
-                // SAFETY: each symbol has the type that `nvml.h` declares for it.
-                unsafe {
-                    Some(Self {
-                        $($field: std::mem::transmute::<*mut c_void, unsafe extern "C" fn($($argument),*) -> Status>(
-                            symbol(library, $name)?,
-                        ),)+
-                    })
-                }
-            }
-        }
-    };
-}
-
 functions! {
     init c"nvmlInit_v2": fn();
     count c"nvmlDeviceGetCount_v2": fn(*mut u32);
@@ -74,14 +47,6 @@ functions! {
     temperature c"nvmlDeviceGetTemperature": fn(Handle, u32, *mut u32);
     utilization c"nvmlDeviceGetUtilizationRates": fn(Handle, *mut Utilization);
     memory c"nvmlDeviceGetMemoryInfo": fn(Handle, *mut Memory);
-}
-
-/// # Safety
-/// `library` is a handle of `dlopen`.
-unsafe fn symbol(library: *mut c_void, name: &CStr) -> Option<*mut c_void> {
-    // SAFETY: as above; the name is terminated.
-    let symbol = unsafe { libc::dlsym(library, name.as_ptr()) };
-    (!symbol.is_null()).then_some(symbol)
 }
 
 /// The library, set up. It stays loaded.
@@ -109,7 +74,8 @@ pub(crate) struct State {
 impl Nvml {
     /// Loads the library as the program would, and sets it up.
     pub(crate) fn load() -> Option<Self> {
-        let api = candidates().iter().find_map(|path| Api::load(path))?;
+        let mut paths = paths(NAME).into_iter().chain(in_folder(Path::new(WSL), NAME));
+        let api = paths.find_map(|path| Api::load(Library::open(&path)?).ok())?;
         // SAFETY: it takes nothing.
         (unsafe { (api.init)() } == 0).then_some(Self(api))
     }
@@ -161,20 +127,4 @@ impl Nvml {
 fn text(bytes: &[u8]) -> String {
     let text = bytes.split(|byte| *byte == 0).next().unwrap_or_default();
     String::from_utf8_lossy(text).trim().to_owned()
-}
-
-/// Returns paths of the library: those of `LD_LIBRARY_PATH`, which the loader reads only where a process begins, and
-/// what the loader finds.
-fn candidates() -> Vec<CString> {
-    let folders = std::env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
-    let folders: Vec<OsString> = folders
-        .as_bytes()
-        .split(|byte| *byte == b':')
-        .map(|part| OsString::from_vec(part.to_vec()))
-        .collect();
-    let of_folder =
-        |folder: &Path| Some(folder.join(NAME)).filter(|path| folder.is_absolute() && path.is_file());
-    let listed = folders.iter().filter_map(|folder| of_folder(Path::new(folder)));
-    let paths = listed.chain([NAME.into()]).chain(of_folder(Path::new(WSL)));
-    paths.filter_map(|path| CString::new(path.into_os_string().into_vec()).ok()).collect()
 }

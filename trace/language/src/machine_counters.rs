@@ -11,8 +11,10 @@ pub const PAGE_FAULTS: &str = "process: page faults";
 pub const RESIDENT_MEMORY: &str = "process: resident memory";
 /// Power of a processor's part, by its energy counter; the part's name follows.
 pub const PROCESSOR_POWER: &str = "processor power: ";
-/// Clock of a GPU's multiprocessors; the device's name follows, as behind those below.
+/// Clock of an NVIDIA GPU's multiprocessors; the device's name follows, as behind those below.
 pub const SM_CLOCK: &str = "GPU SM clock: ";
+/// Clock of an Intel GPU's cores.
+pub const CORE_CLOCK: &str = "GPU clock: ";
 /// Clock of a GPU's memory.
 pub const MEMORY_CLOCK: &str = "GPU memory clock: ";
 /// Power of a GPU.
@@ -24,12 +26,13 @@ pub const UTILISATION: &str = "GPU utilisation: ";
 /// Memory in use on a GPU, by whatever program.
 pub const MEMORY_USED: &str = "GPU memory used: ";
 
-const UNITS: [(&str, &str); 10] = [
+const UNITS: [(&str, &str); 11] = [
     (PROCESSOR_USE, "%"),
     (PAGE_FAULTS, "/s"),
     (RESIDENT_MEMORY, "bytes"),
     (PROCESSOR_POWER, "W"),
     (SM_CLOCK, "MHz"),
+    (CORE_CLOCK, "MHz"),
     (MEMORY_CLOCK, "MHz"),
     (POWER, "W"),
     (TEMPERATURE, "°C"),

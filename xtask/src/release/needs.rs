@@ -16,7 +16,7 @@ use crate::workspace::Workspace;
 
 /// Symbols of the recorder for XPTI and the launcher. Any other export would replace a function of the same name in the
 /// recorded program.
-const EXPORTED: [&str; 3] = ["syclscope_drain", "xptiTraceFinish", "xptiTraceInit"];
+const EXPORTED: [&str; 4] = ["syclscope_counters", "syclscope_drain", "xptiTraceFinish", "xptiTraceInit"];
 
 const MOST_BYTES: u64 = 22_000_000;
 

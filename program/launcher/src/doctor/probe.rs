@@ -1,6 +1,7 @@
 //! Loads libraries and asks for devices in a separate process: our own program with a hidden subcommand. Whatever happens
 //! there, this process goes on and reports it.
 
+use std::ffi::OsStr;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -29,11 +30,24 @@ const PATIENCE_SECONDS: u32 = 60;
 /// # Errors
 /// Why it does not load, or which functions it lacks.
 pub(super) fn try_loading(library: &Path, symbols: &[&str]) -> Result<(), String> {
+    let arguments = [OsStr::new("library"), library.as_os_str()];
+    run(arguments.into_iter().chain(symbols.iter().map(OsStr::new)))
+}
+
+/// Asks a subscriber in a separate process which counters it can read here. Drivers' libraries run there.
+///
+/// # Errors
+/// Why it can't be asked.
+pub(super) fn try_counters(subscriber: &Path, answer: &Path) -> Result<String, String> {
+    run([OsStr::new("counters"), subscriber.as_os_str(), answer.as_os_str()])?;
+    std::fs::read_to_string(answer).map_err(|error| error.to_string())
+}
+
+fn run<'a>(arguments: impl IntoIterator<Item = &'a OsStr>) -> Result<(), String> {
     let program = super::this_program().map_err(|error| error.to_string())?;
     let output = Command::new(program.path)
-        .args([SUBCOMMAND, "library"])
-        .arg(library)
-        .args(symbols)
+        .arg(SUBCOMMAND)
+        .args(arguments)
         .stdin(Stdio::null())
         .stderr(Stdio::null())
         .output()
@@ -58,6 +72,19 @@ pub fn library(library: &Path, symbols: &[String]) -> Result<(), String> {
     let library = Library::open(library)?;
     let lacking: Vec<&str> = symbols.iter().map(String::as_str).filter(|name| !library.has(name)).collect();
     if lacking.is_empty() { Ok(()) } else { Err(format!("it lacks {}", lacking.join(", "))) }
+}
+
+/// In the separate process: writes which counters a subscriber can read.
+///
+/// # Errors
+/// Why it can't be asked.
+pub fn counters(subscriber: &Path, answer: &Path) -> Result<(), String> {
+    sys::end_after(PATIENCE_SECONDS);
+    match Library::open(subscriber)?.call(c"syclscope_counters", answer) {
+        Some(0) => Ok(()),
+        Some(_) => Err(format!("{} can't be written", answer.display())),
+        None => Err(format!("{} has no such function", subscriber.display())),
+    }
 }
 
 /// In the separate process: asks a runtime for its devices.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use syclscope_language::event::TrackKind;
-use syclscope_language::machine_counters::{SM_CLOCK, UTILISATION};
+use syclscope_language::machine_counters::{CORE_CLOCK, SM_CLOCK, UTILISATION};
 
 use super::statistics::median;
 use crate::cancel;
@@ -13,8 +13,11 @@ use crate::store::Trace;
 use crate::store::table::Table as _;
 use crate::stretches::Stretches;
 
-/// Begin of the fact's name; the device's name follows.
-const WHILE_QUEUES_RAN: &str = "GPU SM clock while queues ran something: ";
+/// Clocks of GPUs by vendor, each with the begin of its fact's name; the device's name follows.
+const CLOCKS: [(&str, &str); 2] = [
+    (SM_CLOCK, "GPU SM clock while queues ran something: "),
+    (CORE_CLOCK, "GPU clock while queues ran something: "),
+];
 /// Fewer samples from such times say nothing.
 const LEAST_SAMPLES: usize = 3;
 /// Larger changes of a clock, relative to the higher one, differ.
@@ -24,11 +27,13 @@ const CHANGE: f64 = 0.05;
 /// queues of its process ran something.
 pub(super) fn facts(trace: &Trace, range: &Range<u64>) -> Vec<(String, String)> {
     let clocks = trace.tracks.iter().filter_map(|track| {
-        let device = trace.strings.get(track.name).strip_prefix(SM_CLOCK)?;
-        Some((device, some(track.counter)?, track.process))
+        let name = trace.strings.get(track.name);
+        let (fact, device) =
+            CLOCKS.iter().find_map(|(clock, fact)| Some((fact, name.strip_prefix(clock)?)))?;
+        Some((fact, device, some(track.counter)?, track.process))
     });
     let mut ran: BTreeMap<u32, Stretches> = BTreeMap::new();
-    let facts = clocks.filter_map(|(device, counter, process)| {
+    let facts = clocks.filter_map(|(fact, device, counter, process)| {
         let ran = ran.entry(process).or_insert_with(|| queues_ran(trace, process));
         let used = utilisation(trace, device, process);
         let samples = trace.counters.rows(counter).map(|row| (trace.counters.at.at(row), row));
@@ -36,7 +41,7 @@ pub(super) fn facts(trace: &Trace, range: &Range<u64>) -> Vec<(String, String)> 
             .filter(|(at_ns, _)| range.contains(at_ns) && ran.contains(*at_ns) && is_used(&used, *at_ns));
         let values: Vec<f64> = samples.map(|(_, row)| trace.counters.value.at(row)).collect();
         (values.len() >= LEAST_SAMPLES)
-            .then(|| (format!("{WHILE_QUEUES_RAN}{device}"), format!("{:.1}", median(&values))))
+            .then(|| (format!("{fact}{device}"), format!("{:.1}", median(&values))))
     });
     facts.collect()
 }
@@ -81,7 +86,7 @@ pub(super) fn difference(sides: [&[(&str, &str)]; 2]) -> Option<String> {
             (!values.is_empty()).then(|| median(&values))
         };
         let (a, b) = (of(sides[0])?, of(sides[1])?);
-        let device = name.strip_prefix(WHILE_QUEUES_RAN).unwrap_or(name);
+        let device = device(name).unwrap_or(name);
         ((a - b).abs() > CHANGE * a.max(b)).then(|| {
             format!(
                 "Clocks differed: {:.2} against {:.2} GHz ({device}, median of samples at which the program's queues ran something), so times say little of the programs.",
@@ -93,6 +98,11 @@ pub(super) fn difference(sides: [&[(&str, &str)]; 2]) -> Option<String> {
 }
 
 fn clocks<'a>(facts: &[(&'a str, &'a str)]) -> impl Iterator<Item = (&'a str, f64)> {
-    let own = facts.iter().filter(|(name, _)| name.starts_with(WHILE_QUEUES_RAN));
+    let own = facts.iter().filter(|(name, _)| device(name).is_some());
     own.filter_map(|(name, value)| Some((*name, value.parse::<f64>().ok()?)))
+}
+
+/// Returns the device's name of such a fact.
+fn device(fact: &str) -> Option<&str> {
+    CLOCKS.iter().find_map(|(_, begin)| fact.strip_prefix(begin))
 }

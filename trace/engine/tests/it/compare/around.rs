@@ -117,6 +117,26 @@ fn clocks_of_busy_gpus_that_differ_are_noted() {
 }
 
 #[test]
+fn clocks_of_intels_gpus_are_compared_as_well() {
+    let at = |mhz: f64| {
+        let mut run = Run::new(QueueOrder::InOrder);
+        counter(&mut run, 9, "GPU clock: Intel(R) Arc(TM) A770", [5_000, 6_000, 8_999].map(|at| (at, mhz)));
+        run.kernel(1_000, (5_000, 9_000));
+        run.trace()
+    };
+    let notes = compare(&at(2400.0), &at(1200.0)).notes.into_iter();
+    let messages: Vec<String> =
+        notes.filter(|note| note.kind == "clocks_differ").map(|note| note.message).collect();
+    assert!(
+        messages[0].starts_with("Clocks differed: 2.40 against 1.20 GHz (Intel(R) Arc(TM) A770, median"),
+        "{messages:?}"
+    );
+    let text = |text: &str| Some(text.to_owned());
+    let fact = "counter GPU clock while queues ran something: Intel(R) Arc(TM) A770".into();
+    assert_eq!(told(&at(2400.0), &at(1200.0)), [(fact, text("2400.0"), text("1200.0"))]);
+}
+
+#[test]
 fn clocks_of_gpus_that_the_program_did_not_use_are_not_compared() {
     let clocks = |mhz: f64, percent: f64| {
         let with_two = |mhz: f64| {

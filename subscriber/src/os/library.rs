@@ -1,0 +1,64 @@
+//! Libraries of drivers, which the recorder loads where they are.
+
+use std::ffi::{CStr, CString, OsString, c_void};
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
+use std::path::{Path, PathBuf};
+use std::ptr::NonNull;
+
+/// A loaded library. It stays loaded.
+#[derive(Clone, Copy)]
+pub(super) struct Library(NonNull<c_void>);
+
+impl Library {
+    pub(super) fn open(path: &Path) -> Option<Self> {
+        let path = CString::new(path.as_os_str().as_bytes()).ok()?;
+        // SAFETY: a terminated path; what is loaded is a library of a driver.
+        NonNull::new(unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) }).map(Self)
+    }
+
+    pub(super) fn symbol(self, name: &CStr) -> Option<NonNull<c_void>> {
+        // SAFETY: a handle of `dlopen`; the name is terminated.
+        NonNull::new(unsafe { libc::dlsym(self.0.as_ptr(), name.as_ptr()) })
+    }
+}
+
+/// Returns paths of a library: those of `LD_LIBRARY_PATH`, which the loader reads only where a process begins, and
+/// what the loader finds.
+pub(super) fn paths(name: &str) -> Vec<PathBuf> {
+    let folders = std::env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
+    let folders = folders.as_bytes().split(|byte| *byte == b':');
+    let listed = folders.filter_map(|folder| {
+        let folder = PathBuf::from(OsString::from_vec(folder.to_vec()));
+        in_folder(&folder, name)
+    });
+    listed.chain([name.into()]).collect()
+}
+
+/// Returns the path of a library in a folder, if it is there.
+pub(super) fn in_folder(folder: &Path, name: &str) -> Option<PathBuf> {
+    Some(folder.join(name)).filter(|path| folder.is_absolute() && path.is_file())
+}
+
+/// Declares a library's functions as `struct Api`, whose `load` fails with the name of one that the library lacks.
+macro_rules! functions {
+    ($($field:ident $name:literal: fn($($argument:ty),*);)+) => {
+        struct Api {
+            $($field: unsafe extern "C" fn($($argument),*) -> u32,)+
+        }
+
+        impl Api {
+            fn load(library: $crate::os::library::Library) -> Result<Self, &'static std::ffi::CStr> {
+                // SAFETY: each symbol has the type that the library's header declares for it.
+                unsafe {
+                    Ok(Self {
+                        $($field: std::mem::transmute::<
+                            std::ptr::NonNull<std::ffi::c_void>,
+                            unsafe extern "C" fn($($argument),*) -> u32,
+                        >(library.symbol($name).ok_or($name)?),)+
+                    })
+                }
+            }
+        }
+    };
+}
+pub(super) use functions;
