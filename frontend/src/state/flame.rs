@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     fn node(parent: Option<u32>, total_ns: u64) -> CallNode {
-        let (count, errors, self_ns, max_ns, total_bytes, self_bytes) = (1, 0, 0, total_ns, 0, 0);
+        let (count, errors, self_ns, max_ns, total_bytes, self_bytes) = (1, 0, 0, total_ns, None, None);
         let (name, category) = (0, Category::Call);
         CallNode { parent, name, category, count, errors, total_ns, self_ns, max_ns, total_bytes, self_bytes }
     }
@@ -118,7 +118,7 @@ mod tests {
 
     #[test]
     fn boxes_of_bytes_are_as_wide_as_those_of_as_much_time() {
-        let bytes = |node: CallNode| CallNode { total_ns: 0, total_bytes: node.total_ns, ..node };
+        let bytes = |node: CallNode| CallNode { total_ns: 0, total_bytes: Some(node.total_ns), ..node };
         let of_bytes: Vec<CallNode> = tree().into_iter().map(bytes).collect();
         assert_eq!(boxes(&of_bytes, Some(2)), boxes(&tree(), Some(2)));
         assert_eq!(boxes(&of_bytes, None), boxes(&tree(), None));

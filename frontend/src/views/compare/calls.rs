@@ -60,7 +60,7 @@ mod tests {
 
     fn tree(names: &[&str], nodes: &[(Option<u32>, u32, u64)]) -> CallTree {
         let node = |&(parent, name, total_ns): &(Option<u32>, u32, u64)| {
-            let (count, errors, self_ns, max_ns, total_bytes, self_bytes) = (1, 0, 0, total_ns, 0, 0);
+            let (count, errors, self_ns, max_ns, total_bytes, self_bytes) = (1, 0, 0, total_ns, None, None);
             let category = Category::Call;
             CallNode {
                 parent,

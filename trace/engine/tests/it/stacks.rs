@@ -180,7 +180,8 @@ fn bytes(trace: &syclscope_engine::store::Trace, question: &str) -> String {
         .map(|node| {
             assert_eq!((node.total_ns, node.self_ns, node.max_ns), (0, 0, 0));
             let (name, count) = (&names[node.name as usize], node.count);
-            format!("{name}×{count} {} ({}) ", node.total_bytes, node.self_bytes)
+            let (total, own) = (node.total_bytes.unwrap(), node.self_bytes.unwrap());
+            format!("{name}×{count} {total} ({own}) ")
         })
         .collect()
 }
@@ -214,7 +215,7 @@ fn bytes_are_summed_up_by_stack() {
     let groups = trace.call_tree(&question).unwrap().groups;
     let groups: Vec<_> =
         groups.iter().map(|group| (group.name.as_str(), group.threads, group.total_bytes)).collect();
-    assert_eq!(groups, [("main", 1, 3_900)]);
+    assert_eq!(groups, [("main", 1, Some(3_900))]);
     let in_use: MemoryUse =
         serde_json::from_str(&trace.answer(&"memory_use".parse().unwrap()).unwrap()).unwrap();
     assert_eq!((in_use.peak.bytes, in_use.peak.at_ns), (4_000, 215));

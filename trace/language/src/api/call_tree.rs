@@ -29,8 +29,8 @@ pub struct CallGroup {
     /// Time of its outermost slices; 0 where the tree is of bytes.
     pub total_ns: u64,
     /// Bytes of its allocations; absent where the tree is of time.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub total_bytes: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub total_bytes: Option<u64>,
     /// Number of threads in the sums.
     #[serde(default)]
     pub threads: u64,
@@ -58,34 +58,30 @@ pub struct CallNode {
     /// The longest of them.
     pub max_ns: u64,
     /// Bytes of the allocations; absent where the tree is of time.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub total_bytes: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub total_bytes: Option<u64>,
     /// Bytes without those of the nodes below it.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub self_bytes: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub self_bytes: Option<u64>,
 }
 
 impl CallNode {
     /// Its time in nanoseconds, or its bytes.
     pub fn total(&self) -> u64 {
-        self.total_ns.saturating_add(self.total_bytes)
+        self.total_bytes.unwrap_or(self.total_ns)
     }
 
     /// Its part of that without the nodes below it.
     pub fn own(&self) -> u64 {
-        self.self_ns.saturating_add(self.self_bytes)
+        self.self_bytes.unwrap_or(self.self_ns)
     }
 }
 
 impl CallGroup {
     /// Its time in nanoseconds, or its bytes.
     pub fn total(&self) -> u64 {
-        self.total_ns.saturating_add(self.total_bytes)
+        self.total_bytes.unwrap_or(self.total_ns)
     }
-}
-
-fn is_zero(number: &u64) -> bool {
-    *number == 0
 }
 
 /// Callers and callees of the calls of a name.

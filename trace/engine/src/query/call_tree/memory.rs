@@ -61,9 +61,10 @@ fn stack_of_allocation(trace: &Trace, row: usize) -> Option<(u32, u32)> {
 /// A tree whose amounts are bytes.
 pub(super) fn in_bytes(mut tree: CallTree) -> CallTree {
     for group in &mut tree.groups {
-        group.total_bytes = std::mem::take(&mut group.total_ns);
+        group.total_bytes = Some(std::mem::take(&mut group.total_ns));
         for CallNode { total_ns, self_ns, max_ns, total_bytes, self_bytes, .. } in &mut group.nodes {
-            (*total_bytes, *self_bytes) = (std::mem::take(total_ns), std::mem::take(self_ns));
+            *total_bytes = Some(std::mem::take(total_ns));
+            *self_bytes = Some(std::mem::take(self_ns));
             *max_ns = 0;
         }
     }

@@ -160,8 +160,8 @@ impl<'t> Forest<'t> {
                     total_ns: node.total,
                     self_ns: node.total.saturating_sub(node.below),
                     max_ns: node.max,
-                    total_bytes: 0,
-                    self_bytes: 0,
+                    total_bytes: None,
+                    self_bytes: None,
                 });
                 let below = children[number][row as usize].iter();
                 waiting.extend(below.rev().map(|child| (Some(here), *child)));
