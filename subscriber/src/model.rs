@@ -35,7 +35,6 @@ mod streams;
 mod threads;
 mod words;
 
-
 use rustc_hash::FxHashMap;
 use syclscope_language::event::EventSink;
 use syclscope_language::time::Timestamp;

@@ -12,7 +12,7 @@ use std::ops::Range;
 use syclscope_language::api::{
     CommandEnergy, DeviceTime, ENERGY_ESTIMATE, Energy, EnergyCounter, EnergyRest, EnergyRestReason,
 };
-use syclscope_language::machine_counters::{POWER, PROCESSOR_POWER};
+use syclscope_language::machine_counters::{CORE_CLOCK, POWER, PROCESSOR_POWER};
 use syclscope_language::question::EnergyQuestion;
 use syclscope_language::sorting::Sorting as _;
 
@@ -42,10 +42,18 @@ impl<'a> Meter<'a> {
         gpu.or_else(|| name.starts_with(PROCESSOR_POWER).then_some(Self::Processor))
     }
 
-    fn samples(self) -> SampleKind {
+    /// Power by an energy counter is a mean since the last sample: a processor's, and that of GPUs with sysman, whose clocks
+    /// have another name than NVML's.
+    fn samples(self, trace: &Trace, process: u32) -> SampleKind {
+        let has_sysman = |gpu: &str| {
+            trace.tracks.iter().any(|track| {
+                track.process == process
+                    && trace.strings.get(track.name).strip_prefix(CORE_CLOCK) == Some(gpu)
+            })
+        };
         match self {
-            Self::Gpu(_) => SampleKind::Moment,
-            Self::Processor => SampleKind::MeanSinceLast,
+            Self::Gpu(gpu) if !has_sysman(gpu) => SampleKind::Moment,
+            _ => SampleKind::MeanSinceLast,
         }
     }
 }
@@ -63,7 +71,7 @@ impl Trace {
             let name = self.strings.get(track.name);
             let (Some(meter), Some(counter)) = (Meter::named(name), some(track.counter)) else { continue };
             let devices = work.devices(meter, track.process);
-            let intervals = intervals(&self.counters, counter, meter.samples(), &range);
+            let intervals = intervals(&self.counters, counter, meter.samples(self, track.process), &range);
             let rows: Vec<usize> = devices.iter().flat_map(|device| work.rows(*device)).collect();
             let device = work.names(&devices);
             let interruptions = (!devices.is_empty()).then(|| Interruptions {
