@@ -1,16 +1,12 @@
 //! `cargo xtask demo`: a real SYCL program, recorded and opened.
 
-use std::process::Command;
 use std::time::Duration;
 
 use crate::artefacts::examples;
 use crate::artefacts::program::{self, Profile};
 use crate::artefacts::recording::{Recording, Subject};
-use crate::failure::{Failure, Result};
-use crate::process;
-use crate::say;
+use crate::prelude::*;
 use crate::setup::{self, Scope};
-use crate::workspace::Workspace;
 
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Options {
@@ -55,8 +51,7 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
         open.args(["--port", &port.to_string()]);
     }
     say::heading(&format!("\n$ {}\n", process::described(&open)));
-    let status = process::shown(&mut open)?;
-    if status.success() { Ok(()) } else { Err(Failure::new(format!("syclscope open ended with {status}"))) }
+    process::shown(&mut open)
 }
 
 /// The optimised program, if `cargo xtask build` has built it from the current sources.
@@ -76,11 +71,10 @@ fn set_up_runtime(workspace: &Workspace, python: bool) -> Result<()> {
 fn record(workspace: &Workspace, recording: &Recording) -> Result<()> {
     let mut record = recording.command(workspace)?;
     say::heading(&format!("\n$ {}\n", process::described(&record)));
-    let status = process::shown(&mut record)?;
-    if !status.success() {
-        return Err(Failure::new(format!("the example ended with {status}")).with_remedy(
+    process::shown(&mut record).map_err(|failure| {
+        failure.with_remedy(
             "the lines above say why; nothing is opened, since the recording would be of a failure",
-        ));
-    }
+        )
+    })?;
     recording.note(workspace)
 }

@@ -5,18 +5,14 @@
 
 mod watch;
 
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command};
-use std::time::{Duration, Instant};
+use std::process::Child;
+use std::time::Duration;
 
 use crate::artefacts::page::{self, Tools};
 use crate::artefacts::program;
 use crate::artefacts::recording::{Recording, Subject};
-use crate::failure::{AtPath, Failure, Result};
-use crate::process;
-use crate::say;
+use crate::prelude::*;
 use crate::setup::{self, Scope};
-use crate::workspace::Workspace;
 use watch::Watch;
 
 #[derive(Debug, Default, PartialEq)]
@@ -50,11 +46,8 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
             return Err(Failure::new(format!("the server ended with {status}")));
         }
         let Some(changed) = watch.changed() else { continue };
-        say::begins(
-            "changed",
-            "page",
-            &changed.strip_prefix(&workspace.root).unwrap_or(&changed).display().to_string(),
-        );
+        let name = changed.strip_prefix(&workspace.root).unwrap_or(&changed);
+        say::begins("changed", "page", &name.display().to_string());
         number += 1;
         // If the page does not compile, browsers keep the previous one, and the errors are printed here.
         if let Err(failure) = build(workspace, &tools, number) {
@@ -78,17 +71,12 @@ fn build(workspace: &Workspace, tools: &Tools, number: u32) -> Result<PathBuf> {
     let begun = Instant::now();
     let dist = page::build_quickly(workspace, tools)?;
     let index = dist.join("index.html");
-    let text = std::fs::read_to_string(&index).at("read", &index)?;
-    write(&dist.join("reload.js"), SCRIPT)?;
-    write(&index, &following(&text))?;
+    files::write(&dist.join("reload.js"), SCRIPT)?;
+    files::write(&index, following(&files::read(&index)?))?;
     // Last, since this makes browsers load the rest.
-    write(&dist.join("build.txt"), &format!("{} {number}", std::process::id()))?;
+    files::write(&dist.join("build.txt"), format!("{} {number}", std::process::id()))?;
     say::step("built", "page", &dist.display().to_string(), begun.elapsed());
     Ok(dist)
-}
-
-fn write(file: &Path, text: &str) -> Result<()> {
-    std::fs::write(file, text).at("write", file)
 }
 
 fn following(index: &str) -> String {
@@ -111,7 +99,7 @@ fn serve(workspace: &Workspace, options: &Options, program: &Path, dist: &Path) 
         }
         None => {
             let data = workspace.target.join("xtask/dev-traces");
-            std::fs::create_dir_all(&data).at("create", &data)?;
+            files::create(&data)?;
             command
                 .args(["serve", "--listen", &format!("127.0.0.1:{}", options.port.unwrap_or(0)), "--data"])
                 .arg(data);

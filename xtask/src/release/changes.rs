@@ -1,7 +1,6 @@
 //! A version's section of the changelog.
 
-use crate::failure::{AtPath, Failure, Result};
-use crate::workspace::Workspace;
+use crate::prelude::*;
 
 const UNRELEASED: &str = "Unreleased";
 
@@ -25,8 +24,7 @@ fn unreleased(text: &str) -> Option<&str> {
 }
 
 fn changelog(workspace: &Workspace) -> Result<String> {
-    let path = workspace.root.join("CHANGELOG.md");
-    std::fs::read_to_string(&path).at("read", &path)
+    files::read(&workspace.root.join("CHANGELOG.md"))
 }
 
 /// The part from a heading `## VERSION` (optionally followed by a space and more) to the next one.

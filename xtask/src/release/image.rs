@@ -3,23 +3,16 @@
 //!
 //! Its settings are those of `docs/deploy/Containerfile`, which makes an image of a whole Debian.
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
-
-use serde_json::{Value, json};
-
-use super::packed::Release;
-use super::sbom;
-use super::staged::Staged;
-use crate::failure::{AtPath, Failure, Result};
-use crate::process;
+use super::{Release, sbom};
+use crate::json::{Json, list, object};
+use crate::prelude::*;
 
 const PROGRAM: &str = "/usr/local/bin/syclscope";
 /// User of the server and owner of its files.
 const USER: u32 = 10_001;
 const DATA: &str = "/data";
 const LISTEN: &str = "0.0.0.0:4717";
-const SECOND_NS: u64 = 1_000_000_000;
+const SECOND_NS: f64 = 1e9;
 const KIND: &str = "application/vnd.oci.image";
 
 struct Blob {
@@ -34,22 +27,18 @@ struct Layer {
     about: &'static str,
 }
 
-/// Makes it, with the C library and the certificates of `base`.
-pub(super) fn make(release: &Release<'_>, staged: &Staged, base: &Path) -> Result<PathBuf> {
+/// Makes it of an installation's files, with the C library and the certificates of `base`.
+pub(super) fn make(release: &Release<'_>, usr: &Path, base: &Path) -> Result<PathBuf> {
     let scratch = release.workspace.target.join("xtask/staged/image");
-    if scratch.is_dir() {
-        std::fs::remove_dir_all(&scratch).at("empty", &scratch)?;
-    }
+    files::empty(&scratch)?;
     let (layout, program, data) = (scratch.join("layout"), scratch.join("program"), scratch.join("data"));
     let blobs = layout.join("blobs/sha256");
-    for folder in [&blobs, &program.join("usr/local/bin"), &data.join(DATA.trim_start_matches('/'))] {
-        std::fs::create_dir_all(folder).at("create", folder)?;
+    for folder in [&blobs, &program.join("usr/local"), &data.join(DATA.trim_start_matches('/'))] {
+        files::create(folder)?;
     }
-    let copy = |from: &Path, to: PathBuf| {
-        process::answer(Command::new("cp").arg("--recursive").arg(from).arg(to)).map(|_| ())
-    };
-    copy(&release.native.program, program.join(PROGRAM.trim_start_matches('/')))?;
-    copy(&staged.usr.join("share"), program.join("usr/local/share"))?;
+    files::copy(&release.native.program, &program.join(PROGRAM.trim_start_matches('/')))?;
+    let mut copy = Command::new("cp");
+    process::quiet(copy.arg("--recursive").arg(usr.join("share")).arg(program.join("usr/local/share")))?;
     let layers = [
         layer(release, &blobs, base, 0, "the C library and certificates of Debian 12")?,
         layer(release, &blobs, &program, 0, "syclscope")?,
@@ -57,29 +46,36 @@ pub(super) fn make(release: &Release<'_>, staged: &Staged, base: &Path) -> Resul
     ];
     let created = sbom::time(&release.epoch)?;
     let config = add(&blobs, &config(&layers, &release.version, &created)?)?;
+    let config_kind = format!("{KIND}.config.v1+json");
+    let manifest_kind = format!("{KIND}.manifest.v1+json");
+    let index_kind = format!("{KIND}.index.v1+json");
     let layer_of = |layer: &Layer| described(&format!("{KIND}.layer.v1.tar+gzip"), &layer.blob);
-    let manifest = json!({
-        "schemaVersion": 2, "mediaType": format!("{KIND}.manifest.v1+json"),
-        "config": described(&format!("{KIND}.config.v1+json"), &config),
-        "layers": layers.iter().map(layer_of).collect::<Vec<_>>(),
-    });
-    let mut listed = described(&format!("{KIND}.manifest.v1+json"), &add(&blobs, &manifest)?);
-    listed["annotations"] = json!({ "org.opencontainers.image.ref.name": release.version });
-    let index =
-        json!({ "schemaVersion": 2, "mediaType": format!("{KIND}.index.v1+json"), "manifests": [listed] });
+    let manifest = object([
+        ("schemaVersion", 2.0.into()),
+        ("mediaType", manifest_kind.as_str().into()),
+        ("config", described(&config_kind, &config)),
+        ("layers", list(layers.iter().map(layer_of))),
+    ]);
+    let name = object([("org.opencontainers.image.ref.name", release.version.as_str().into())]);
+    let listed = described(&manifest_kind, &add(&blobs, &manifest)?).with("annotations", name);
+    let index = object([
+        ("schemaVersion", 2.0.into()),
+        ("mediaType", index_kind.into()),
+        ("manifests", list([listed])),
+    ]);
     let path = |blob: &Blob| format!("blobs/sha256/{}", blob.sum);
     // Input of every version of `docker load`.
-    let saved = json!([{
-        "Config": path(&config), "RepoTags": [format!("localhost/syclscope:{}", release.version)],
-        "Layers": layers.iter().map(|layer| path(&layer.blob)).collect::<Vec<_>>(),
-    }]);
+    let saved = list([object([
+        ("Config", path(&config).into()),
+        ("RepoTags", list([format!("localhost/syclscope:{}", release.version)])),
+        ("Layers", list(layers.iter().map(|layer| path(&layer.blob)))),
+    ])]);
     for (name, value) in [
-        ("oci-layout", json!({ "imageLayoutVersion": "1.0.0" })),
+        ("oci-layout", object([("imageLayoutVersion", "1.0.0".into())])),
         ("index.json", index),
         ("manifest.json", saved),
     ] {
-        let file = layout.join(name);
-        std::fs::write(&file, value.to_string()).at("write", &file)?;
+        files::write(&layout.join(name), value.to_string())?;
     }
     let file =
         release.folder.join(format!("syclscope-{}-{}-image.tar", release.version, std::env::consts::ARCH));
@@ -97,15 +93,13 @@ fn layer(
 ) -> Result<Layer> {
     let file = blobs.join("layer.tar");
     tar(release, folder, owner, &file)?;
-    let unpacked = sum_of(&file)?;
-    process::answer(Command::new("gzip").args(["--no-name", "--best"]).arg(&file))?;
+    let unpacked = files::sha256(&file)?;
+    process::quiet(Command::new("gzip").args(["--no-name", "--best"]).arg(&file))?;
     Ok(Layer { blob: keep(blobs, &blobs.join("layer.tar.gz"))?, unpacked, about })
 }
 
 fn tar(release: &Release<'_>, folder: &Path, owner: u32, file: &Path) -> Result<()> {
-    let mut names: Vec<_> =
-        std::fs::read_dir(folder).at("list", folder)?.flatten().map(|entry| entry.file_name()).collect();
-    names.sort();
+    let names = files::entries(folder)?;
     // Files of a user are private.
     let mode = if owner == 0 { "u=rwX,go=rX" } else { "u=rwX,go=" };
     let mut tar = Command::new("tar");
@@ -115,60 +109,70 @@ fn tar(release: &Release<'_>, folder: &Path, owner: u32, file: &Path) -> Result<
         format!("--mtime=@{}", release.epoch),
         format!("--mode={mode}"),
     ]);
-    process::answer(tar.arg("--file").arg(file).arg("--directory").arg(folder).args(names)).map(|_| ())
+    tar.arg("--file").arg(file).arg("--directory").arg(folder);
+    process::quiet(tar.args(names.iter().filter_map(|path| path.file_name())))
 }
 
-fn add(blobs: &Path, value: &Value) -> Result<Blob> {
+fn add(blobs: &Path, value: &Json) -> Result<Blob> {
     let file = blobs.join("document");
-    std::fs::write(&file, value.to_string()).at("write", &file)?;
+    files::write(&file, value.to_string())?;
     keep(blobs, &file)
 }
 
 /// Renames a file to its checksum.
 fn keep(blobs: &Path, file: &Path) -> Result<Blob> {
-    let (sum, bytes) = (sum_of(file)?, file.metadata().at("read", file)?.len());
-    std::fs::rename(file, blobs.join(&sum)).at("rename", file)?;
+    let (sum, bytes) = (files::sha256(file)?, files::len(file)?);
+    files::rename(file, &blobs.join(&sum))?;
     Ok(Blob { sum, bytes })
 }
 
-fn sum_of(file: &Path) -> Result<String> {
-    let text = process::answer(Command::new("sha256sum").arg(file))?;
-    Ok(text.split(' ').next().unwrap_or_default().to_owned())
+fn described(kind: &str, blob: &Blob) -> Json {
+    object([
+        ("mediaType", kind.into()),
+        ("digest", format!("sha256:{}", blob.sum).into()),
+        ("size", (blob.bytes as f64).into()),
+    ])
 }
 
-fn described(kind: &str, blob: &Blob) -> Value {
-    json!({ "mediaType": kind, "digest": format!("sha256:{}", blob.sum), "size": blob.bytes })
-}
-
-fn config(layers: &[Layer], version: &str, created: &str) -> Result<Value> {
+fn config(layers: &[Layer], version: &str, created: &str) -> Result<Json> {
     let architecture = match std::env::consts::ARCH {
         "x86_64" => "amd64",
         other => return Err(Failure::new(format!("there is no base of an image for {other}"))),
     };
-    Ok(json!({
-        "architecture": architecture, "os": "linux", "created": created,
-        "config": {
-            "User": format!("{USER}:{USER}"),
-            "ExposedPorts": { "4717/tcp": {} },
-            "Env": ["PATH=/usr/local/bin"],
-            "Entrypoint": [PROGRAM],
-            "Cmd": ["serve", "--data", DATA, "--listen", LISTEN, "--sign-in", "token"],
-            "Volumes": { DATA: {} },
-            "Healthcheck": {
-                "Test": ["CMD", PROGRAM, "health"], "Interval": 30 * SECOND_NS, "Timeout": 10 * SECOND_NS,
-            },
-            "Labels": {
-                "org.opencontainers.image.title": "syclscope",
-                "org.opencontainers.image.version": version,
-                "org.opencontainers.image.licenses": "MIT OR Apache-2.0",
-            },
-        },
-        "rootfs": {
-            "type": "layers",
-            "diff_ids": layers.iter().map(|layer| format!("sha256:{}", layer.unpacked)).collect::<Vec<_>>(),
-        },
-        "history": layers.iter().map(|layer| json!({ "created": created, "created_by": layer.about })).collect::<Vec<_>>(),
-    }))
+    let settings = object([
+        ("User", format!("{USER}:{USER}").into()),
+        ("ExposedPorts", object([("4717/tcp", object([]))])),
+        ("Env", list(["PATH=/usr/local/bin"])),
+        ("Entrypoint", list([PROGRAM])),
+        ("Cmd", list(["serve", "--data", DATA, "--listen", LISTEN, "--sign-in", "token"])),
+        ("Volumes", object([(DATA, object([]))])),
+        (
+            "Healthcheck",
+            object([
+                ("Test", list(["CMD", PROGRAM, "health"])),
+                ("Interval", (30.0 * SECOND_NS).into()),
+                ("Timeout", (10.0 * SECOND_NS).into()),
+            ]),
+        ),
+        (
+            "Labels",
+            object([
+                ("org.opencontainers.image.title", "syclscope".into()),
+                ("org.opencontainers.image.version", version.into()),
+                ("org.opencontainers.image.licenses", "MIT OR Apache-2.0".into()),
+            ]),
+        ),
+    ]);
+    let sums = list(layers.iter().map(|layer| format!("sha256:{}", layer.unpacked)));
+    let history = |layer: &Layer| object([("created", created.into()), ("created_by", layer.about.into())]);
+    Ok(object([
+        ("architecture", architecture.into()),
+        ("os", "linux".into()),
+        ("created", created.into()),
+        ("config", settings),
+        ("rootfs", object([("type", "layers".into()), ("diff_ids", sums)])),
+        ("history", list(layers.iter().map(history))),
+    ]))
 }
 
 #[cfg(test)]
@@ -177,19 +181,18 @@ mod tests {
 
     #[test]
     fn the_settings_are_those_of_the_recipe() {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-        let recipe = std::fs::read_to_string(root.join("docs/deploy/Containerfile")).unwrap();
+        let recipe = files::read(&Workspace::of_this_clone().root.join("docs/deploy/Containerfile")).unwrap();
         let line = |name: &str| {
             recipe.lines().find_map(|line| line.trim().strip_prefix(name)).unwrap_or_default().trim()
         };
         let config = &config(&[], "1.2.3", "2023-11-14T22:13:20Z").unwrap()["config"];
-        let words = |text: &str| serde_json::from_str::<Value>(text).unwrap();
-        assert_eq!(config["User"], line("USER"));
+        let words = |text: &str| Json::parse(text).unwrap();
+        assert_eq!(config["User"].as_str(), Some(line("USER")));
         assert_eq!(config["Entrypoint"], words(line("ENTRYPOINT")));
         assert_eq!(config["Cmd"], words(recipe.lines().find_map(|line| line.strip_prefix("CMD ")).unwrap()));
-        assert!(config["ExposedPorts"][format!("{}/tcp", line("EXPOSE"))].is_object());
-        assert!(config["Volumes"][line("VOLUME")].is_object());
+        assert_eq!(config["ExposedPorts"][&format!("{}/tcp", line("EXPOSE"))], object([]));
+        assert_eq!(config["Volumes"][line("VOLUME")], object([]));
         let check = words(recipe.split_once("--timeout=10s CMD ").unwrap().1.lines().next().unwrap());
-        assert_eq!(config["Healthcheck"]["Test"].as_array().unwrap()[1..], check.as_array().unwrap()[..]);
+        assert_eq!(config["Healthcheck"]["Test"].items()[1..], check.items()[..]);
     }
 }

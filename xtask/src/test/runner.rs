@@ -1,12 +1,8 @@
 //! Test runners: calls cargo, node and pytest, and sums their counts.
 
-use std::process::Command;
-
 use super::again::FEW;
 use super::tally::Tally;
-use crate::failure::{Failure, Result};
-use crate::process;
-use crate::workspace::Workspace;
+use crate::prelude::*;
 
 pub(crate) enum Done {
     Passed(String),
@@ -95,6 +91,5 @@ pub(super) fn check(workspace: &Workspace, name: &str, command: &mut Command) ->
     if status.success() {
         return Ok(Done::Passed(String::new()));
     }
-    let failure = Failure::new(format!("{} ended with {status}", process::described(command)));
-    Err(failure.with_output(process::read_log(&log)).with_log(log))
+    Err(process::ended(command, status).with_output(process::read_log(&log)).with_log(log))
 }

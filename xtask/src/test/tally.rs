@@ -13,6 +13,10 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
+    fn new(passed: u64, failed: u64, skipped: u64) -> Self {
+        Tally { passed, failed, skipped, again: Vec::new() }
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         *self == Tally::default()
     }
@@ -37,24 +41,22 @@ impl Tally {
             };
             printed.lines().rev().find_map(value).unwrap_or(0)
         };
-        Tally {
-            passed: closing("pass"),
-            failed: closing("fail") + closing("cancelled"),
-            skipped: closing("skipped") + closing("todo"),
-            again: Vec::new(),
-        }
+        Tally::new(
+            closing("pass"),
+            closing("fail") + closing("cancelled"),
+            closing("skipped") + closing("todo"),
+        )
     }
 
     pub(crate) fn from_pytest(printed: &str) -> Self {
         let is_closing =
             |line: &&str| line.contains(" in ") && (line.contains(" passed") || line.contains(" failed"));
         let closing = printed.lines().rev().find(is_closing).unwrap_or_default();
-        Tally {
-            passed: number_before(closing, " passed"),
-            failed: number_before(closing, " failed") + number_before(closing, " error"),
-            skipped: number_before(closing, " skipped"),
-            again: Vec::new(),
-        }
+        Tally::new(
+            number_before(closing, " passed"),
+            number_before(closing, " failed") + number_before(closing, " error"),
+            number_before(closing, " skipped"),
+        )
     }
 }
 
@@ -93,42 +95,30 @@ mod tests {
     fn cargo_s_lines_are_added_up() {
         let printed = "running 2 tests\ntest result: ok. 2 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out\n\
                        test result: FAILED. 10 passed; 3 failed; 1 ignored; 0 measured; 0 filtered out\n";
-        assert_eq!(Tally::from_cargo(printed), Tally { passed: 12, failed: 3, skipped: 1, again: vec![] });
+        assert_eq!(Tally::from_cargo(printed), Tally::new(12, 3, 1));
         assert!(Tally::from_cargo("error: could not compile").is_empty());
     }
 
     #[test]
     fn node_s_closing_lines_are_read() {
         let spec = "✔ pass 7 things (1ms)\nℹ tests 6\nℹ suites 0\nℹ pass 4\nℹ fail 1\nℹ cancelled 0\nℹ skipped 1\nℹ todo 0\n";
-        assert_eq!(Tally::from_node(spec), Tally { passed: 4, failed: 1, skipped: 1, again: vec![] });
-        assert_eq!(
-            Tally::from_node(&spec.replace("ℹ", "#")),
-            Tally { passed: 4, failed: 1, skipped: 1, again: vec![] }
-        );
+        assert_eq!(Tally::from_node(spec), Tally::new(4, 1, 1));
+        assert_eq!(Tally::from_node(&spec.replace("ℹ", "#")), Tally::new(4, 1, 1));
     }
 
     #[test]
     fn pytest_s_closing_line_is_read() {
         let printed = "..s.F [100%]\nFAILED a - assert 'passed' in x\n1 failed, 74 passed, 2 skipped, 1 error in 44.19s\n";
-        assert_eq!(Tally::from_pytest(printed), Tally { passed: 74, failed: 2, skipped: 2, again: vec![] });
-        assert_eq!(
-            Tally::from_pytest("3 passed in 0.1s"),
-            Tally { passed: 3, failed: 0, skipped: 0, again: vec![] }
-        );
+        assert_eq!(Tally::from_pytest(printed), Tally::new(74, 2, 2));
+        assert_eq!(Tally::from_pytest("3 passed in 0.1s"), Tally::new(3, 0, 0));
         assert!(Tally::from_pytest("no tests ran in 0.01s").is_empty());
     }
 
     #[test]
     fn the_closing_line_is_plain() {
-        assert_eq!(
-            Tally { passed: 3, failed: 0, skipped: 0, again: vec![] }.to_string(),
-            "3 passed, 0 failed"
-        );
-        assert_eq!(
-            Tally { passed: 3, failed: 1, skipped: 2, again: vec![] }.to_string(),
-            "3 passed, 1 failed, 2 skipped"
-        );
-        let again = Tally { passed: 3, failed: 0, skipped: 0, again: vec!["one".to_owned()] };
+        assert_eq!(Tally::new(3, 0, 0).to_string(), "3 passed, 0 failed");
+        assert_eq!(Tally::new(3, 1, 2).to_string(), "3 passed, 1 failed, 2 skipped");
+        let again = Tally { again: vec!["one".to_owned()], ..Tally::new(3, 0, 0) };
         assert_eq!(again.to_string(), "3 passed, 0 failed, 1 only the second time: one");
     }
 }
