@@ -26,11 +26,12 @@ const CRATES: [(&str, &str); 11] = [
 /// Folder of the program's crate.
 const PROGRAM: &str = "program/cli";
 /// Packed parts of a crate's folder; tests and examples need files elsewhere.
-const PARTS: [&str; 4] = ["Cargo.toml", "README.md", "migrations", "src"];
+const PARTS: [&str; 5] = ["Cargo.toml", "README.md", "font", "migrations", "src"];
 /// Sources that embed files of the repository: a crate's folder and the source, the folder of those files, and its name in
 /// the package.
-const EMBEDDED: [(&str, &str, &str, &str); 2] = [
+const EMBEDDED: [(&str, &str, &str, &str); 3] = [
     (PROGRAM, "src/embedded/recordings.rs", embedded::RECORDED, "recordings"),
+    (PROGRAM, "src/mcp/documents.rs", "docs", "docs"),
     ("server", "src/http/static_page.rs", "assets", "assets"),
 ];
 const BUILD_SCRIPT: &str = include_str!("../../crate/build.rs");
@@ -97,7 +98,9 @@ fn bring_in(package: &Path, source: &str, from: &Path, (folder, kept): (&str, &s
     let text = files::read(&file)?;
     let up = "../".repeat(source.matches('/').count());
     let outside = format!("{up}{folder}/");
-    for name in text.split(&outside).skip(1).filter_map(|rest| rest.split('"').next()) {
+    // A macro may put a folder before names that are literals elsewhere.
+    let names = text.split('"').map(|literal| literal.strip_prefix(&outside).unwrap_or(literal));
+    for name in names.filter(|name| !name.is_empty() && !name.starts_with('/') && from.join(name).is_file()) {
         files::copy(&from.join(name), &package.join(kept).join(name))?;
     }
     files::write(&file, text.replace(&outside, &format!("{up}{kept}/")))
@@ -120,11 +123,14 @@ fn names_what_is_packed(package: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Files that a source embeds by a literal path. Those in `tests/` are for tests, which are not packed.
+/// Files that a source embeds by a literal path, and folders that a macro puts before names. Those of tests, and those in
+/// `tests/`, are not packed.
 fn embedded_by(text: &str) -> impl Iterator<Item = &str> {
-    let calls = ["include_str!(\"", "include_bytes!(\""].into_iter();
-    let named = calls.flat_map(|call| text.split(call).skip(1).filter_map(|rest| rest.split('"').next()));
-    named.filter(|name| !name.contains("/tests/"))
+    let text = text.split("\n#[cfg(test)]\nmod ").next().unwrap_or_default();
+    let calls =
+        ["include_str!(\"", "include_bytes!(\"", "include_str!(concat!(\"", "include_bytes!(concat!(\""];
+    let named = move |call| text.split(call).skip(1).filter_map(|rest| rest.split('"').next());
+    calls.into_iter().flat_map(named).filter(|name| !name.contains("/tests/"))
 }
 
 /// The workspace's manifest with these crates only, each with the version that others require.
@@ -165,14 +171,10 @@ fn program(text: &str, root: &str, version: &str) -> String {
     // Cargo would warn about test dependencies.
     let of_tests = |section: &&str| section.contains("package.perfetto_protos]");
     let profiles: Vec<&str> = profiles.split("\n\n").filter(|section| !of_tests(section)).collect();
-    let profiles = profiles.join("\n\n");
-    let fast = ["engine", "language"]
-        .map(|name| format!("[profile.release.package.syclscope-{name}]\nopt-level = 3\n"));
     format!(
         "{text}\n[target.'cfg(any())'.dependencies]\nsyclscope-subscriber = {{ path = \"../../subscriber\", version = \"={version}\" }}\n\n\
-         [profile.release]{}\n\n{}",
-        profiles.trim_end(),
-        fast.join("\n")
+         [profile.release]{}\n",
+        profiles.join("\n\n").trim_end()
     )
 }
 
@@ -240,31 +242,37 @@ mod tests {
         let package = files::Scratch::for_test("crates");
         let (source, outside) = (package.join("crate/src/static_page.rs"), package.join("assets"));
         files::write(&outside.join("a.css"), "a").unwrap();
+        files::write(&outside.join("b.css"), "b").unwrap();
         let text = "const A: &str = include_str!(\"../../assets/a.css\");\n\
-                    const B: &str = include_str!(\"../../tests/data/b.txt\");\n";
+                    const B: &str = include_str!(concat!(\"../../assets/\", \"b.css\"));\n\
+                    const C: &str = include_str!(\"../../tests/data/c.txt\");\n\
+                    #[cfg(test)]\nmod tests { const D: &str = include_str!(\"../../d.txt\"); }\n";
         files::write(&source, text).unwrap();
         let refused = names_what_is_packed(&package.join("crate")).unwrap_err();
         assert!(refused.headline().contains("a.css"), "{}", refused.headline());
         bring_in(&package.join("crate"), "src/static_page.rs", &outside, ("../assets", "kept")).unwrap();
         names_what_is_packed(&package.join("crate")).unwrap();
         assert!(std::fs::read_to_string(&source).unwrap().contains("\"../kept/a.css\""));
+        assert!(package.join("crate/kept/b.css").is_file());
     }
 
     #[test]
     fn the_program_is_optimised_as_here() {
         let text = "[package]\nname = \"syclscope-cli\"\n\n[[bin]]\nname = \"syclscope\"\n";
-        let root = "[profile.dev]\na = 1\n\n[profile.release]\nstrip = \"symbols\"\n\n# Messages.\n[profile.release.package.perfetto_protos]\na = 0\n\n# What is given away.\n[profile.released]\n";
-        let program = program(text, root, "1.2.3");
+        let root = files::read(&Workspace::of_this_clone().root.join("Cargo.toml")).unwrap();
+        let program = program(text, &root, "1.2.3");
         assert!(
             program
                 .starts_with("[package]\nname = \"syclscope\"\n\n[lib]\nname = \"syclscope_cli\"\n\n[[bin]]"),
             "{program}"
         );
         assert!(
-            program.contains("[profile.release]\nstrip = \"symbols\"\n")
-                && !program.contains("profile.released"),
+            program.contains("\n[profile.release]\nopt-level = \"s\"\n")
+                && !program.contains("profile.released")
+                && !program.contains("perfetto_protos"),
             "{program}"
         );
-        assert!(program.contains("[profile.release.package.syclscope-engine]\nopt-level = 3"), "{program}");
+        let engine = "\n[profile.release.package.syclscope-engine]\nopt-level = 3\n";
+        assert_eq!(program.matches(engine).count(), 1, "{program}");
     }
 }
