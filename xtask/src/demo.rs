@@ -42,16 +42,17 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
             program.display()
         );
     }
-    let mut open = Command::new(program);
-    open.arg("open").arg(recording.file(workspace));
-    if options.no_browser {
-        open.arg("--no-browser");
-    }
-    if let Some(port) = options.port {
-        open.args(["--port", &port.to_string()]);
-    }
+    let mut open = open(&program, &recording.file(workspace), options.no_browser, options.port);
     say::heading(&format!("\n$ {}\n", process::described(&open)));
     process::shown(&mut open)
+}
+
+/// A call of `syclscope open`.
+pub(crate) fn open(program: &Path, trace: &Path, no_browser: bool, port: Option<u16>) -> Command {
+    let mut open = Command::new(program);
+    open.arg("open").arg(trace).args(no_browser.then_some("--no-browser"));
+    open.args(port.map(|port| format!("--port={port}")));
+    open
 }
 
 /// The optimised program, if `cargo xtask build` has built it from the current sources.

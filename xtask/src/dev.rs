@@ -11,6 +11,7 @@ use std::time::Duration;
 use crate::artefacts::page::{self, Tools};
 use crate::artefacts::program;
 use crate::artefacts::recording::{Recording, Subject};
+use crate::demo;
 use crate::prelude::*;
 use crate::setup::{self, Scope};
 use watch::Watch;
@@ -86,25 +87,17 @@ fn following(index: &str) -> String {
 fn serve(workspace: &Workspace, options: &Options, program: &Path, dist: &Path) -> Result<Command> {
     let demo = Recording::of_demo(Subject::Heat).file(workspace);
     let trace = options.trace.clone().or_else(|| demo.is_file().then_some(demo));
-    let mut command = Command::new(program);
-    match trace {
-        Some(trace) => {
-            command.arg("open").arg(trace);
-            if options.no_browser {
-                command.arg("--no-browser");
-            }
-            if let Some(port) = options.port {
-                command.args(["--port", &port.to_string()]);
-            }
-        }
+    let mut command = match trace {
+        Some(trace) => demo::open(program, &trace, options.no_browser, options.port),
         None => {
             let data = workspace.target.join("xtask/dev-traces");
             files::create(&data)?;
-            command
-                .args(["serve", "--listen", &format!("127.0.0.1:{}", options.port.unwrap_or(0)), "--data"])
-                .arg(data);
+            let listen = format!("127.0.0.1:{}", options.port.unwrap_or(0));
+            let mut serve = Command::new(program);
+            serve.args(["serve", "--listen", &listen, "--data"]).arg(data);
+            serve
         }
-    }
+    };
     command.arg("--page").arg(dist);
     Ok(command)
 }

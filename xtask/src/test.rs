@@ -9,14 +9,12 @@ pub(crate) mod end_to_end;
 mod release;
 mod runner;
 mod steps;
-mod tally;
 
 use std::time::Duration;
 
 use crate::prelude::*;
-use runner::Done;
+use runner::{Done, Tally};
 use steps::{SET_UP, STEPS, Step};
-use tally::Tally;
 
 /// The steps of `cargo xtask lint`, which run no product code.
 const LINT: [&str; 5] = ["format", "architecture", "licences", "advisories", "clippy"];

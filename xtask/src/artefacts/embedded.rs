@@ -29,22 +29,15 @@ const COMPRESS: &str = "const { readFileSync, writeFileSync } = require('fs'), {
        }); \
      }";
 
-/// Compression level of files.
+/// Quality of brotli's compression.
 #[derive(Clone, Copy)]
-pub(crate) enum Packing {
-    /// Brotli's maximum: half a minute for the page.
-    Small,
-    /// Takes a second.
-    Quick,
-}
+pub(crate) struct Packing(&'static str);
 
 impl Packing {
-    fn quality(self) -> &'static str {
-        match self {
-            Packing::Small => "11",
-            Packing::Quick => "4",
-        }
-    }
+    /// The maximum: half a minute for the page.
+    pub(crate) const SMALL: Self = Self("11");
+    /// Takes a second.
+    pub(crate) const QUICK: Self = Self("4");
 }
 
 /// Writes the file for this page, this site of documents and this subscriber, and returns its path.
@@ -74,7 +67,7 @@ pub(crate) fn write_for_package(
     let carried = format!(
         "{FILE} {{ path: \"libsyclscope_subscriber.so\", bytes: Some(include_bytes!(env!({RECORDER:?}))), brotli: None }}"
     );
-    write_into((folder, Packing::Small), page, site, &carried, recordings)
+    write_into((folder, Packing::SMALL), page, site, &carried, recordings)
 }
 
 /// Writes the files of page and documents into a folder, and beside them the file that lists them, the subscriber and
@@ -142,7 +135,7 @@ fn join(all: &[PathBuf], joined: &Path) -> Result<Vec<(PathBuf, usize)>> {
 /// Writes each file, compressed and under a name, into a folder.
 fn compress((folder, packing): (&Path, Packing), names: &[(&Path, String)]) -> Result<()> {
     let mut command = Command::new("node");
-    command.args(["-e", COMPRESS, "--"]).arg(folder).arg(packing.quality());
+    command.args(["-e", COMPRESS, "--"]).arg(folder).arg(packing.0);
     for (file, name) in names {
         command.arg(file).arg(name);
     }
@@ -178,7 +171,7 @@ mod tests {
         }
         let workspace =
             Workspace { target: root.join("target"), root: root.to_owned(), ..Workspace::of_this_clone() };
-        let written = write(&workspace, &page, &site, &subscriber, Packing::Small).unwrap();
+        let written = write(&workspace, &page, &site, &subscriber, Packing::SMALL).unwrap();
         let written = files::read(&written).unwrap();
         let line = |name: &str, bytes: &str, brotli: &str| {
             format!("EmbeddedFile {{ path: \"{name}\", bytes: {bytes}, brotli: {brotli} }}")

@@ -38,8 +38,8 @@ impl Profile {
 
     fn packing(self) -> Packing {
         match self {
-            Profile::Release => Packing::Small,
-            Profile::Demo | Profile::Tested => Packing::Quick,
+            Profile::Release => Packing::SMALL,
+            Profile::Demo | Profile::Tested => Packing::QUICK,
         }
     }
 

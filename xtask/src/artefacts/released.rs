@@ -65,7 +65,7 @@ pub(crate) fn build(workspace: &Workspace, page: &Path, architecture: &'static s
     build(
         "release-program",
         &["zigbuild", "--package", CLI],
-        Some(embedded::write(workspace, page, &site, &subscriber, Packing::Small)?),
+        Some(embedded::write(workspace, page, &site, &subscriber, Packing::SMALL)?),
     )?;
     Ok(Build { architecture, program: made.join("syclscope"), subscriber })
 }

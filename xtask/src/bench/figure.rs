@@ -139,13 +139,11 @@ pub(crate) fn table(figures: &[Figure]) -> String {
         }
     }
     let line = |row: &[String; 7]| {
-        let mut text = String::new();
-        for (place, (cell, width)) in row.iter().zip(widths).enumerate() {
-            let gap = " ".repeat(width - cell.chars().count());
-            let is_number = matches!(place, 1 | 3 | 4 | 5);
-            text += &if is_number { format!("  {gap}{cell}") } else { format!("  {cell}{gap}") };
-        }
-        text.trim_end().to_owned()
+        let cells = row.iter().zip(widths).enumerate().map(|(place, (cell, width))| match place {
+            1 | 3 | 4 | 5 => format!("  {cell:>width$}"),
+            _ => format!("  {cell:<width$}"),
+        });
+        cells.collect::<String>().trim_end().to_owned()
     };
     rows.iter().map(line).collect::<Vec<_>>().join("\n")
 }

@@ -5,8 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use super::runner::{Done, Runner, check};
-use super::tally::Tally;
+use super::runner::{Done, Runner, Tally, check};
 use super::{Performed, Report, end_to_end, steps};
 use crate::artefacts::page;
 use crate::artefacts::program::Profile;

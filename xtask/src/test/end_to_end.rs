@@ -19,8 +19,7 @@
 //! - `NGINX` and `GARAGE`, the programs, or `GARAGE_MISSING`, the reason for its absence;
 //! - `ARTEFACTS`, an empty folder for pictures.
 
-use super::runner::{Done, Runner};
-use super::tally::Tally;
+use super::runner::{Done, Runner, Tally};
 use crate::artefacts::program::{self, Profile};
 use crate::artefacts::{examples, page};
 use crate::prelude::*;

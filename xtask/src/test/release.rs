@@ -1,8 +1,7 @@
 //! The artefacts of a release, made twice from the built program, run in place, and used in an empty Debian.
 
 use super::end_to_end;
-use super::runner::{Done, Runner};
-use super::tally::Tally;
+use super::runner::{Done, Runner, Tally};
 use crate::artefacts::program::{self, Profile};
 use crate::artefacts::released::Build;
 use crate::artefacts::{examples, page};

@@ -2,8 +2,7 @@
 
 use std::time::Duration;
 
-use super::runner::{Done, Runner, check};
-use super::tally::Tally;
+use super::runner::{Done, Runner, Tally, check};
 use super::{end_to_end, release};
 use crate::artefacts::program::{self, Profile};
 use crate::artefacts::recording::{JSON, PERFETTO, Recording, Subject};

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::markup::{self, Piece};
+use super::markup;
 use crate::prelude::*;
 
 /// Delimiters of the contents in the template, whose links are relative to the site's folder.
@@ -86,14 +86,11 @@ impl Site {
         let mut part = Part::Template;
         // True inside the text of a link to a source.
         let mut is_source = false;
-        for piece in markup::pieces(&self.html[page]) {
-            let tag = match piece {
-                Piece::Text(text) => {
-                    made.html.push_str(text);
-                    continue;
-                }
-                Piece::Tag(tag) => tag,
-            };
+        for tag in markup::pieces(&self.html[page]) {
+            if !tag.starts_with('<') {
+                made.html.push_str(tag);
+                continue;
+            }
             match markup::name(tag) {
                 _ if tag == CONTENTS.0 => part = Part::Contents,
                 _ if tag == CONTENTS.1 => part = Part::Template,
