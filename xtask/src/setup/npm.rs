@@ -89,100 +89,74 @@ pub(super) fn test_packages<'a>(workspace: &'a Workspace, name: &'static str) ->
     })
 }
 
-/// VS Code as a server, in which the tests open a recording with the extension: code-server, the Node.js that it
-/// requires, and an extension packer. If it is unavailable, the test is skipped with that reason.
-struct CodeServer {
-    /// Its package files.
-    source: PathBuf,
-    /// In the cache.
-    folder: PathBuf,
-    fingerprint: String,
-    /// File with the reason for its absence, valid for [`AGAIN`].
-    reason: PathBuf,
-}
-
-const PACKAGE_FILES: [&str; 2] = ["package.json", "package-lock.json"];
-/// Pause before a machine that could not get it tries again.
+const EDITOR_FILES: [&str; 2] = ["package.json", "package-lock.json"];
+/// Pause before a machine that could not get code-server tries again.
 const AGAIN: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// The folder of code-server, or the reason for its absence.
 pub(crate) fn find_code_server(workspace: &Workspace) -> Result<std::result::Result<PathBuf, String>> {
-    let own = CodeServer::new(workspace)?;
-    if own.is_installed() {
-        return Ok(Ok(own.folder));
+    let (folder, fingerprint) = editor(workspace)?;
+    if fingerprint::is_stamped(&folder.join("syclscope-stamp"), &fingerprint) {
+        return Ok(Ok(folder));
     }
-    let reason = std::fs::read_to_string(own.reason);
+    let reason = std::fs::read_to_string(editor_note(workspace));
     Ok(Err(
         reason.unwrap_or_else(|_| "code-server is not in the cache: `cargo xtask setup` gets it".to_owned())
     ))
 }
 
+/// VS Code as a server, in which the tests open a recording with the extension: code-server, the Node.js that it
+/// requires, and an extension packer. If it is unavailable, the test is skipped with that reason.
 pub(super) fn code_server(workspace: &Workspace) -> Step<'_> {
     let by_hand = format!("cd {} && npm ci --ignore-scripts", workspace.root.join("e2e/editor").display());
     let state = || {
-        let own = CodeServer::new(workspace)?;
-        let age = own
-            .reason
-            .metadata()
-            .and_then(|note| note.modified())
-            .map(|at| SystemTime::now().duration_since(at));
+        let noted = editor_note(workspace).metadata().and_then(|note| note.modified());
+        let age = noted.map(|at| SystemTime::now().duration_since(at));
         Ok(match find_code_server(workspace)? {
             Ok(folder) => State::Ready(folder.display().to_string()),
             Err(reason) if matches!(age, Ok(Ok(age)) if age < AGAIN) => State::LeftOut(reason),
             Err(_) => State::Missing("730 MB in the cache, a download of 150 MB".to_owned()),
         })
     };
-    Step::new("code-server", by_hand, state, || CodeServer::new(workspace)?.install(workspace))
-}
-
-impl CodeServer {
-    fn new(workspace: &Workspace) -> Result<Self> {
-        let source = workspace.root.join("e2e/editor");
-        let mut fingerprint = Fingerprint::new();
-        for file in PACKAGE_FILES {
-            fingerprint.text(&files::read(&source.join(file))?);
-        }
-        let fingerprint = fingerprint.finish();
-        Ok(Self {
-            source,
-            folder: workspace.cache.join(format!("code-server-{fingerprint}")),
-            fingerprint,
-            reason: workspace.target.join("xtask/code-server-missing"),
-        })
-    }
-
-    fn stamp(&self) -> PathBuf {
-        self.folder.join("syclscope-stamp")
-    }
-
-    fn is_installed(&self) -> bool {
-        fingerprint::is_stamped(&self.stamp(), &self.fingerprint)
-    }
-
-    fn install(&self, workspace: &Workspace) -> Result<()> {
-        match self.packages(workspace) {
-            Ok(()) => fingerprint::write_stamp(&self.stamp(), &self.fingerprint),
+    Step::new("code-server", by_hand, state, || {
+        let (folder, fingerprint) = editor(workspace)?;
+        match install_code_server(workspace, &folder) {
+            Ok(()) => fingerprint::write_stamp(&folder.join("syclscope-stamp"), &fingerprint),
             Err(failure) => {
                 let reason = format!("code-server could not be had from npm: {}", failure.headline());
-                fingerprint::write_stamp(&self.reason, &reason)
+                fingerprint::write_stamp(&editor_note(workspace), &reason)
             }
         }
-    }
+    })
+}
 
-    /// Installs the packages without running their scripts: the native modules for the editor's terminal and its logs
-    /// are not needed to show an editor.
-    fn packages(&self, workspace: &Workspace) -> Result<()> {
-        for file in PACKAGE_FILES {
-            files::copy(&self.source.join(file), &self.folder.join(file))?;
-        }
-        let npm = |folder: &Path, what, log| {
-            npm(workspace, folder, log, &[what, "--ignore-scripts", "--omit=dev", "--omit=optional"])
-        };
-        npm(&self.folder, "ci", "npm-ci-editor")?;
-        // Its lock file does not match its own package.json, which `npm ci` rejects.
-        let inner = self.folder.join("node_modules/code-server/lib/vscode");
-        npm(&inner, "install", "npm-install-code-server")
+/// File with the reason for the absence of code-server, valid for [`AGAIN`].
+fn editor_note(workspace: &Workspace) -> PathBuf {
+    workspace.target.join("xtask/code-server-missing")
+}
+
+/// The folder of code-server in the cache, and the fingerprint of its package files.
+fn editor(workspace: &Workspace) -> Result<(PathBuf, String)> {
+    let mut fingerprint = Fingerprint::new();
+    for file in EDITOR_FILES {
+        fingerprint.text(&files::read(&workspace.root.join("e2e/editor").join(file))?);
     }
+    let fingerprint = fingerprint.finish();
+    Ok((workspace.cache.join(format!("code-server-{fingerprint}")), fingerprint))
+}
+
+/// Installs the packages without running their scripts: the native modules for the editor's terminal and its logs are
+/// not needed to show an editor.
+fn install_code_server(workspace: &Workspace, folder: &Path) -> Result<()> {
+    for file in EDITOR_FILES {
+        files::copy(&workspace.root.join("e2e/editor").join(file), &folder.join(file))?;
+    }
+    let npm = |folder: &Path, what, log| {
+        npm(workspace, folder, log, &[what, "--ignore-scripts", "--omit=dev", "--omit=optional"])
+    };
+    npm(folder, "ci", "npm-ci-editor")?;
+    // Its lock file does not match its own package.json, which `npm ci` rejects.
+    npm(&folder.join("node_modules/code-server/lib/vscode"), "install", "npm-install-code-server")
 }
 
 #[cfg(test)]
