@@ -4,7 +4,8 @@ mod figure;
 mod recorder;
 mod traces;
 
-use crate::json::{Json, object};
+use serde_json::{Value, json};
+
 use crate::prelude::*;
 use figure::Figure;
 
@@ -55,9 +56,8 @@ pub(crate) fn run(workspace: &Workspace, names: &str, json: Option<&Path>) -> Re
     }
     println!("\n{}", figure::table(&figures));
     if let Some(path) = json {
-        let facts = facts.into_iter().map(|(name, value)| (name.to_owned(), value.into()));
-        let lines = [object([("machine", Json::Object(facts.collect()))])].into_iter();
-        let lines = lines.chain(figures.iter().map(Figure::to_json));
+        let facts = json!({ "machine": facts.into_iter().collect::<Value>() });
+        let lines = std::iter::once(facts).chain(figures.iter().map(Figure::to_json));
         files::write(path, lines.map(|line| format!("{line}\n")).collect::<String>())?;
     }
     failed.map_or(Ok(()), Err)

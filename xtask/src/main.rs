@@ -12,7 +12,6 @@ mod failure;
 mod files;
 mod fingerprint;
 mod fuzz;
-mod json;
 mod prelude;
 mod process;
 mod progress;

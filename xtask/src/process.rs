@@ -68,6 +68,12 @@ pub(crate) fn started(command: &mut Command) -> Result<Child> {
     command.spawn().map_err(|error| cannot_start(command, &error))
 }
 
+/// Output of a program as JSON.
+pub(crate) fn json(printed: &str) -> Result<serde_json::Value> {
+    let value = serde_json::from_str(printed);
+    value.map_err(|error| Failure::new(format!("there is no JSON: {error}")).with_output(printed))
+}
+
 /// Output of `command`, trimmed.
 pub(crate) fn answer(command: &mut Command) -> Result<String> {
     let output = command.stdin(Stdio::null()).output().map_err(|error| cannot_start(command, &error))?;

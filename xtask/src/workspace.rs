@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use serde_json::Value;
+
 use crate::failure::{Failure, Result};
-use crate::json::Json;
 use crate::{files, process};
 
 pub(crate) struct Workspace {
@@ -30,11 +31,11 @@ impl Workspace {
         let root = Path::new(&manifest).parent().unwrap_or(Path::new(".")).to_owned();
         let mut command = Command::new("cargo");
         command.args(["metadata", "--format-version=1", "--no-deps"]).current_dir(&root);
-        let metadata = Json::parse(&process::answer(&mut command)?)?;
+        let metadata = process::json(&process::answer(&mut command)?)?;
         let target = metadata["target_directory"]
             .as_str()
             .ok_or_else(|| Failure::new("cargo metadata names no target_directory"))?;
-        let packages = metadata["packages"].items().iter().filter_map(package).collect();
+        let packages = metadata["packages"].as_array().into_iter().flatten().filter_map(package).collect();
         Ok(Workspace { root, target: target.into(), cache: cache_folder()?, packages })
     }
 
@@ -129,9 +130,8 @@ fn cache_folder() -> Result<PathBuf> {
         })
 }
 
-fn package(metadata: &Json) -> Option<Package> {
-    let dependencies =
-        metadata["dependencies"].items().iter().filter(|one| one["kind"].as_str() != Some("dev"));
+fn package(metadata: &Value) -> Option<Package> {
+    let dependencies = metadata["dependencies"].as_array()?.iter().filter(|one| one["kind"] != "dev");
     Some(Package {
         name: metadata["name"].as_str()?.to_owned(),
         folder: Path::new(metadata["manifest_path"].as_str()?).parent()?.to_owned(),
@@ -173,10 +173,10 @@ pub(crate) mod tests {
 
     #[test]
     fn sources_are_those_of_a_crate_and_of_what_it_is_built_of() {
-        let metadata = r#"{"name": "a", "manifest_path": "/root/a/Cargo.toml",
-            "dependencies": [{"name": "b", "kind": null}, {"name": "c", "kind": "dev"}]}"#;
+        let metadata = serde_json::json!({"name": "a", "manifest_path": "/root/a/Cargo.toml",
+            "dependencies": [{"name": "b", "kind": null}, {"name": "c", "kind": "dev"}]});
         let mut workspace = workspace(&[("b", &[]), ("c", &[])]);
-        workspace.packages.extend(package(&Json::parse(metadata).unwrap()));
+        workspace.packages.extend(package(&metadata));
         let sources = workspace.sources_of(&["a"]);
         let holds = |path: &str| sources.contains(&PathBuf::from(path));
         assert!(

@@ -4,7 +4,8 @@
 //! `{"name":"import perfetto","value":312.5,"unit":"MB/s","baseline":350.0,"goal":150.0,"better":"higher"}`;
 //! `baseline`, `ratio`, `goal` and `better` (`higher` or `lower`, the default) are optional.
 
-use crate::json::{Json, object};
+use serde_json::{Value, json};
+
 use crate::prelude::*;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -61,7 +62,7 @@ impl Figure {
 
     fn read(line: &str) -> Result<Figure> {
         let broken = |what: &str| Failure::new(format!("this line is no figure ({what}): {line}"));
-        let object = Json::parse(line).map_err(|failure| broken(failure.headline()))?;
+        let object: Value = serde_json::from_str(line).map_err(|error| broken(&error.to_string()))?;
         let better = match object["better"].as_str() {
             None | Some("lower") => Better::Lower,
             Some("higher") => Better::Higher,
@@ -78,21 +79,19 @@ impl Figure {
         })
     }
 
-    pub(crate) fn to_json(&self) -> Json {
+    pub(crate) fn to_json(&self) -> Value {
         let better = match self.better {
             Better::Lower => "lower",
             Better::Higher => "higher",
         };
-        object([
-            ("name", self.name.as_str().into()),
-            ("value", self.value.into()),
-            ("unit", self.unit.as_str().into()),
-            ("baseline", self.baseline.into()),
-            ("ratio", self.ratio().into()),
-            ("goal", self.goal.into()),
-            ("better", better.into()),
-            ("verdict", self.verdict().into()),
-        ])
+        json!({
+            "name": self.name, "value": self.value, "unit": self.unit,
+            "baseline": self.baseline,
+            "ratio": self.ratio(),
+            "goal": self.goal,
+            "better": better,
+            "verdict": self.verdict(),
+        })
     }
 
     fn ratio(&self) -> Option<f64> {
@@ -170,7 +169,7 @@ mod tests {
         let figures = Figure::read_lines(printed).unwrap();
         assert_eq!(figures[0].ratio(), Some(2.0));
         assert_eq!((figures[0].verdict(), figures[1].verdict()), ("holds", "fails"));
-        assert_eq!(figures[1].to_json()["verdict"].as_str(), Some("fails"));
+        assert_eq!(figures[1].to_json()["verdict"], "fails");
     }
 
     #[test]

@@ -5,7 +5,6 @@ use super::figure::{Better, Figure};
 use crate::artefacts::page;
 use crate::artefacts::program::{self, Profile};
 use crate::files::Scratch;
-use crate::json::Json;
 use crate::prelude::*;
 use crate::setup::rustup::{self, WASM};
 use crate::setup::{self, Scope, npm};
@@ -16,7 +15,7 @@ type Figures = Result<Vec<Figure>>;
 /// Speed of imports: the `bench_…` examples of the trace engine, and overlapping slices.
 pub(super) fn import(workspace: &Workspace) -> Figures {
     let mut figures = run_examples(workspace, "trace/engine", "syclscope-engine")?;
-    let rates = Json::parse(&in_node(workspace, "import.mjs")?)?;
+    let rates = process::json(&in_node(workspace, "import.mjs")?)?;
     for (format, goal) in [("perfetto", 75.0), ("chrome json", 100.0)] {
         let rate = rates[format].as_f64().unwrap_or_default();
         let mut figure = Figure::new(format!("import {format} in wasm"), rate, "MB/s").with_goal(goal);

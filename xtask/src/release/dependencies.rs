@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde_json::Value;
+
 use crate::artefacts::page;
-use crate::json::Json;
 use crate::prelude::*;
 use crate::setup::other_target::target;
 use crate::setup::rustup::WASM;
@@ -41,7 +42,7 @@ impl Dependencies {
         for (roots, target) in programs.chain([(page::CRATES, WASM.to_owned())]) {
             let mut command = workspace.cargo();
             command.args(["metadata", "--format-version=1", "--locked", "--filter-platform", &target]);
-            add(&Json::parse(&process::answer(&mut command)?)?, roots, &checksums, &mut all)?;
+            add(&process::json(&process::answer(&mut command)?)?, roots, &checksums, &mut all)?;
         }
         Ok(Self(all))
     }
@@ -53,17 +54,17 @@ impl Dependencies {
 
 /// Adds the dependencies of `roots`, except for those of tests and build scripts.
 fn add<'a>(
-    metadata: &'a Json,
+    metadata: &'a Value,
     roots: &[&str],
     checksums: &BTreeMap<String, String>,
     all: &mut BTreeMap<String, Crate>,
 ) -> Result<()> {
-    let by_id = |list: &'static str, of: &'a Json| -> BTreeMap<&'a str, &'a Json> {
-        of[list].items().iter().filter_map(|one| Some((one["id"].as_str()?, one))).collect()
+    let by_id = |list: &'static str, of: &'a Value| -> BTreeMap<&'a str, &'a Value> {
+        items(&of[list]).filter_map(|one| Some((one["id"].as_str()?, one))).collect()
     };
     let (packages, nodes) = (by_id("packages", metadata), by_id("nodes", &metadata["resolve"]));
     let is_root =
-        |package: &&Json| is_ours(package) && roots.contains(&package["name"].as_str().unwrap_or(""));
+        |package: &&Value| is_ours(package) && roots.contains(&package["name"].as_str().unwrap_or(""));
     let mut waiting: Vec<&str> =
         packages.values().copied().filter(is_root).filter_map(|package| package["id"].as_str()).collect();
     if waiting.len() != roots.len() {
@@ -75,13 +76,9 @@ fn add<'a>(
             continue;
         }
         let package = packages[id];
-        let is_normal = |dep: &&Json| dep["dep_kinds"].items().iter().any(|kind| kind["kind"] == Json::Null);
-        let needs: Vec<&str> = nodes[id]["deps"]
-            .items()
-            .iter()
-            .filter(is_normal)
-            .filter_map(|dep| dep["pkg"].as_str())
-            .collect();
+        let is_normal = |dep: &&Value| items(&dep["dep_kinds"]).any(|kind| kind["kind"].is_null());
+        let needs = items(&nodes[id]["deps"]).filter(is_normal).filter_map(|dep| dep["pkg"].as_str());
+        let needs: Vec<&str> = needs.collect();
         let named = named(package);
         let one = all.entry(named.clone()).or_insert_with(|| Crate {
             name: text(package, "name").unwrap_or_default(),
@@ -102,15 +99,19 @@ fn add<'a>(
     Ok(())
 }
 
-fn is_ours(package: &Json) -> bool {
-    package["source"] == Json::Null
+fn items(list: &Value) -> impl Iterator<Item = &Value> {
+    list.as_array().into_iter().flatten()
 }
 
-fn text(package: &Json, name: &str) -> Option<String> {
+fn is_ours(package: &Value) -> bool {
+    package["source"].is_null()
+}
+
+fn text(package: &Value, name: &str) -> Option<String> {
     package[name].as_str().map(str::to_owned)
 }
 
-fn named(package: &Json) -> String {
+fn named(package: &Value) -> String {
     format!(
         "{}@{}",
         package["name"].as_str().unwrap_or_default(),
@@ -132,21 +133,20 @@ mod tests {
 
     #[test]
     fn what_a_root_is_built_of_is_found_and_what_tests_it_is_not() {
-        let package = |name: &str, source: &str| {
-            format!(
-                r#"{{"id": "id-{name}", "name": "{name}", "version": "1.0.0", "license": "MIT",
-                    "source": {source}, "manifest_path": "/{name}/Cargo.toml"}}"#
-            )
+        let package = |name: &str, source: Option<&str>| {
+            serde_json::json!({"id": format!("id-{name}"), "name": name, "version": "1.0.0", "license": "MIT",
+                "source": source, "manifest_path": format!("/{name}/Cargo.toml")})
         };
-        let registry = |name| package(name, "\"registry\"");
-        let packages = [package("root", "null"), registry("a"), registry("b"), registry("c")].join(",");
-        let nodes = r#"
-            {"id": "id-root", "deps": [{"pkg": "id-a", "dep_kinds": [{"kind": null}]},
-                                       {"pkg": "id-c", "dep_kinds": [{"kind": "dev"}]}]},
-            {"id": "id-a", "deps": [{"pkg": "id-b", "dep_kinds": [{"kind": null}]}]},
-            {"id": "id-b", "deps": []}, {"id": "id-c", "deps": []}"#;
-        let metadata = format!(r#"{{"packages": [{packages}], "resolve": {{"nodes": [{nodes}]}}}}"#);
-        let metadata = Json::parse(&metadata).unwrap();
+        let registry = |name| package(name, Some("registry"));
+        let metadata = serde_json::json!({
+            "packages": [package("root", None), registry("a"), registry("b"), registry("c")],
+            "resolve": {"nodes": [
+                {"id": "id-root", "deps": [{"pkg": "id-a", "dep_kinds": [{"kind": null}]},
+                                           {"pkg": "id-c", "dep_kinds": [{"kind": "dev"}]}]},
+                {"id": "id-a", "deps": [{"pkg": "id-b", "dep_kinds": [{"kind": null}]}]},
+                {"id": "id-b", "deps": []}, {"id": "id-c", "deps": []},
+            ]},
+        });
         let checksums = [("a@1.0.0".to_owned(), "00ff".to_owned())].into();
         let mut all = BTreeMap::new();
         add(&metadata, &["root"], &checksums, &mut all).unwrap();

@@ -3,8 +3,9 @@
 //!
 //! Its settings are those of `docs/deploy/Containerfile`, which makes an image of a whole Debian.
 
+use serde_json::{Value, json};
+
 use super::{Release, sbom};
-use crate::json::{Json, list, object};
 use crate::prelude::*;
 
 const PROGRAM: &str = "/usr/local/bin/syclscope";
@@ -12,7 +13,7 @@ const PROGRAM: &str = "/usr/local/bin/syclscope";
 const USER: u32 = 10_001;
 const DATA: &str = "/data";
 const LISTEN: &str = "0.0.0.0:4717";
-const SECOND_NS: f64 = 1e9;
+const SECOND_NS: u64 = 1_000_000_000;
 const KIND: &str = "application/vnd.oci.image";
 
 struct Blob {
@@ -46,32 +47,26 @@ pub(super) fn make(release: &Release<'_>, usr: &Path, base: &Path) -> Result<Pat
     ];
     let created = sbom::time(&release.epoch)?;
     let config = add(&blobs, &config(&layers, &release.version, &created)?)?;
-    let config_kind = format!("{KIND}.config.v1+json");
     let manifest_kind = format!("{KIND}.manifest.v1+json");
-    let index_kind = format!("{KIND}.index.v1+json");
     let layer_of = |layer: &Layer| described(&format!("{KIND}.layer.v1.tar+gzip"), &layer.blob);
-    let manifest = object([
-        ("schemaVersion", 2.0.into()),
-        ("mediaType", manifest_kind.as_str().into()),
-        ("config", described(&config_kind, &config)),
-        ("layers", list(layers.iter().map(layer_of))),
-    ]);
-    let name = object([("org.opencontainers.image.ref.name", release.version.as_str().into())]);
-    let listed = described(&manifest_kind, &add(&blobs, &manifest)?).with("annotations", name);
-    let index = object([
-        ("schemaVersion", 2.0.into()),
-        ("mediaType", index_kind.into()),
-        ("manifests", list([listed])),
-    ]);
+    let manifest = json!({
+        "schemaVersion": 2, "mediaType": manifest_kind,
+        "config": described(&format!("{KIND}.config.v1+json"), &config),
+        "layers": layers.iter().map(layer_of).collect::<Vec<_>>(),
+    });
+    let mut listed = described(&manifest_kind, &add(&blobs, &manifest)?);
+    listed["annotations"] = json!({ "org.opencontainers.image.ref.name": release.version });
+    let index = json!({
+        "schemaVersion": 2, "mediaType": format!("{KIND}.index.v1+json"), "manifests": [listed],
+    });
     let path = |blob: &Blob| format!("blobs/sha256/{}", blob.sum);
     // Input of every version of `docker load`.
-    let saved = list([object([
-        ("Config", path(&config).into()),
-        ("RepoTags", list([format!("localhost/syclscope:{}", release.version)])),
-        ("Layers", list(layers.iter().map(|layer| path(&layer.blob)))),
-    ])]);
+    let saved = json!([{
+        "Config": path(&config), "RepoTags": [format!("localhost/syclscope:{}", release.version)],
+        "Layers": layers.iter().map(|layer| path(&layer.blob)).collect::<Vec<_>>(),
+    }]);
     for (name, value) in [
-        ("oci-layout", object([("imageLayoutVersion", "1.0.0".into())])),
+        ("oci-layout", json!({ "imageLayoutVersion": "1.0.0" })),
         ("index.json", index),
         ("manifest.json", saved),
     ] {
@@ -113,7 +108,7 @@ fn tar(release: &Release<'_>, folder: &Path, owner: u32, file: &Path) -> Result<
     process::quiet(tar.args(names.iter().filter_map(|path| path.file_name())))
 }
 
-fn add(blobs: &Path, value: &Json) -> Result<Blob> {
+fn add(blobs: &Path, value: &Value) -> Result<Blob> {
     let file = blobs.join("document");
     files::write(&file, value.to_string())?;
     keep(blobs, &file)
@@ -126,53 +121,40 @@ fn keep(blobs: &Path, file: &Path) -> Result<Blob> {
     Ok(Blob { sum, bytes })
 }
 
-fn described(kind: &str, blob: &Blob) -> Json {
-    object([
-        ("mediaType", kind.into()),
-        ("digest", format!("sha256:{}", blob.sum).into()),
-        ("size", (blob.bytes as f64).into()),
-    ])
+fn described(kind: &str, blob: &Blob) -> Value {
+    json!({ "mediaType": kind, "digest": format!("sha256:{}", blob.sum), "size": blob.bytes })
 }
 
-fn config(layers: &[Layer], version: &str, created: &str) -> Result<Json> {
+fn config(layers: &[Layer], version: &str, created: &str) -> Result<Value> {
     let architecture = match std::env::consts::ARCH {
         "x86_64" => "amd64",
         other => return Err(Failure::new(format!("there is no base of an image for {other}"))),
     };
-    let settings = object([
-        ("User", format!("{USER}:{USER}").into()),
-        ("ExposedPorts", object([("4717/tcp", object([]))])),
-        ("Env", list(["PATH=/usr/local/bin"])),
-        ("Entrypoint", list([PROGRAM])),
-        ("Cmd", list(["serve", "--data", DATA, "--listen", LISTEN, "--sign-in", "token"])),
-        ("Volumes", object([(DATA, object([]))])),
-        (
-            "Healthcheck",
-            object([
-                ("Test", list(["CMD", PROGRAM, "health"])),
-                ("Interval", (30.0 * SECOND_NS).into()),
-                ("Timeout", (10.0 * SECOND_NS).into()),
-            ]),
-        ),
-        (
-            "Labels",
-            object([
-                ("org.opencontainers.image.title", "syclscope".into()),
-                ("org.opencontainers.image.version", version.into()),
-                ("org.opencontainers.image.licenses", "MIT OR Apache-2.0".into()),
-            ]),
-        ),
-    ]);
-    let sums = list(layers.iter().map(|layer| format!("sha256:{}", layer.unpacked)));
-    let history = |layer: &Layer| object([("created", created.into()), ("created_by", layer.about.into())]);
-    Ok(object([
-        ("architecture", architecture.into()),
-        ("os", "linux".into()),
-        ("created", created.into()),
-        ("config", settings),
-        ("rootfs", object([("type", "layers".into()), ("diff_ids", sums)])),
-        ("history", list(layers.iter().map(history))),
-    ]))
+    let history = |layer: &Layer| json!({ "created": created, "created_by": layer.about });
+    let sum = |layer: &Layer| format!("sha256:{}", layer.unpacked);
+    Ok(json!({
+        "architecture": architecture,
+        "os": "linux",
+        "created": created,
+        "config": {
+            "User": format!("{USER}:{USER}"),
+            "ExposedPorts": { "4717/tcp": {} },
+            "Env": ["PATH=/usr/local/bin"],
+            "Entrypoint": [PROGRAM],
+            "Cmd": ["serve", "--data", DATA, "--listen", LISTEN, "--sign-in", "token"],
+            "Volumes": { DATA: {} },
+            "Healthcheck": {
+                "Test": ["CMD", PROGRAM, "health"], "Interval": 30 * SECOND_NS, "Timeout": 10 * SECOND_NS,
+            },
+            "Labels": {
+                "org.opencontainers.image.title": "syclscope",
+                "org.opencontainers.image.version": version,
+                "org.opencontainers.image.licenses": "MIT OR Apache-2.0",
+            },
+        },
+        "rootfs": { "type": "layers", "diff_ids": layers.iter().map(sum).collect::<Vec<_>>() },
+        "history": layers.iter().map(history).collect::<Vec<_>>(),
+    }))
 }
 
 #[cfg(test)]
@@ -186,13 +168,13 @@ mod tests {
             recipe.lines().find_map(|line| line.trim().strip_prefix(name)).unwrap_or_default().trim()
         };
         let config = &config(&[], "1.2.3", "2023-11-14T22:13:20Z").unwrap()["config"];
-        let words = |text: &str| Json::parse(text).unwrap();
-        assert_eq!(config["User"].as_str(), Some(line("USER")));
+        let words = |text: &str| process::json(text).unwrap();
+        assert_eq!(config["User"], line("USER"));
         assert_eq!(config["Entrypoint"], words(line("ENTRYPOINT")));
         assert_eq!(config["Cmd"], words(recipe.lines().find_map(|line| line.strip_prefix("CMD ")).unwrap()));
-        assert_eq!(config["ExposedPorts"][&format!("{}/tcp", line("EXPOSE"))], object([]));
-        assert_eq!(config["Volumes"][line("VOLUME")], object([]));
+        assert_eq!(config["ExposedPorts"][format!("{}/tcp", line("EXPOSE"))], json!({}));
+        assert_eq!(config["Volumes"][line("VOLUME")], json!({}));
         let check = words(recipe.split_once("--timeout=10s CMD ").unwrap().1.lines().next().unwrap());
-        assert_eq!(config["Healthcheck"]["Test"].items()[1..], check.items()[..]);
+        assert_eq!(config["Healthcheck"]["Test"].as_array().unwrap()[1..], check.as_array().unwrap()[..]);
     }
 }

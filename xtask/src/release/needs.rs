@@ -1,10 +1,11 @@
 //! Requirements of program and recorder: libraries, and the newest version of the C library; and the symbols that the
 //! recorder exports into its host programs.
 
+use serde_json::Value;
+
 use super::Release;
 use crate::artefacts::paths::Paths;
 use crate::artefacts::released::{Build, GLIBC};
-use crate::json::Json;
 use crate::prelude::*;
 
 /// Symbols of the recorder for XPTI and the launcher. Any other export would replace a function of the same name in the
@@ -26,16 +27,15 @@ impl Needs {
         command.current_dir(workspace.root.join("python"));
         command.args(["-c", "import json, sys; from pathlib import Path; import wheel; print(json.dumps([wheel.needs(Path(file)) for file in sys.argv[1:]]))"]);
         let text = process::answer(command.arg(&build.program).arg(&build.subscriber))?;
-        Self::read(&Json::parse(&text)?).ok_or_else(|| Failure::new(format!("{text} names no libraries")))
+        Self::read(&process::json(&text)?).ok_or_else(|| Failure::new(format!("{text} names no libraries")))
     }
 
-    fn read(files: &Json) -> Option<Self> {
+    fn read(files: &Value) -> Option<Self> {
         let mut needs = Self { glibc: (0, 0), libraries: Vec::new() };
-        for file in files.items() {
-            let [libraries, version] = file.items() else { return None };
-            let [major, minor] = version.items() else { return None };
-            needs.libraries.extend(libraries.items().iter().filter_map(Json::as_str).map(str::to_owned));
-            needs.glibc = needs.glibc.max((major.as_f64()? as u64, minor.as_f64()? as u64));
+        for file in files.as_array()? {
+            let (libraries, version) = (file[0].as_array()?, &file[1]);
+            needs.libraries.extend(libraries.iter().filter_map(Value::as_str).map(str::to_owned));
+            needs.glibc = needs.glibc.max((version[0].as_u64()?, version[1].as_u64()?));
         }
         needs.libraries.sort();
         needs.libraries.dedup();
@@ -115,15 +115,16 @@ pub(crate) fn names_no_folder(workspace: &Workspace, made: &Path) -> Result<()> 
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]
     fn both_files_count() {
-        let read = |text| Needs::read(&Json::parse(text).unwrap());
-        let text = r#"[[["libc.so.6", "libdl.so.2"], [2, 17]], [["libc.so.6"], [2, 28]]]"#;
+        let files = json!([[["libc.so.6", "libdl.so.2"], [2, 17]], [["libc.so.6"], [2, 28]]]);
         let libraries = ["libc.so.6", "libdl.so.2"].map(str::to_owned).to_vec();
-        assert_eq!(read(text), Some(Needs { glibc: (2, 28), libraries }));
-        assert_eq!(read("[[1]]"), None);
+        assert_eq!(Needs::read(&files), Some(Needs { glibc: (2, 28), libraries }));
+        assert_eq!(Needs::read(&json!([[1]])), None);
     }
 
     #[test]

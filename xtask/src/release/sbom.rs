@@ -1,34 +1,33 @@
 //! The bill of materials, in the format CycloneDX 1.5 (JSON).
 
+use serde_json::{Value, json};
+
 use super::dependencies::{Crate, Dependencies};
-use crate::json::{Json, list, object};
 use crate::prelude::*;
 
 pub(super) fn text(dependencies: &Dependencies, version: &str, epoch: &str) -> Result<String> {
     let own = format!("pkg:generic/syclscope@{version}");
     let all = || dependencies.0.values();
-    let depends = |whole: Json, parts: Json| object([("ref", whole), ("dependsOn", parts)]);
-    let ours = list(all().filter(|one| one.is_ours).map(reference));
+    let ours: Vec<String> = all().filter(|one| one.is_ours).map(reference).collect();
     let each = all().map(|one| {
         let needs = one.needs.iter().filter_map(|id| dependencies.0.get(id));
-        depends(reference(one).into(), list(needs.map(reference)))
+        json!({ "ref": reference(one), "dependsOn": needs.map(reference).collect::<Vec<_>>() })
     });
-    let program = object([
-        ("type", "application".into()),
-        ("bom-ref", own.as_str().into()),
-        ("name", "syclscope".into()),
-        ("version", version.into()),
-        ("purl", own.as_str().into()),
-        ("licenses", list([object([("expression", "MIT OR Apache-2.0".into())])])),
-    ]);
-    let bill = object([
-        ("bomFormat", "CycloneDX".into()),
-        ("specVersion", "1.5".into()),
-        ("version", 1.0.into()),
-        ("metadata", object([("timestamp", time(epoch)?.into()), ("component", program)])),
-        ("components", list(all().map(component))),
-        ("dependencies", list([depends(own.as_str().into(), ours)].into_iter().chain(each))),
-    ]);
+    let depends = std::iter::once(json!({ "ref": own, "dependsOn": ours })).chain(each);
+    let bill = json!({
+        "bomFormat": "CycloneDX",
+        "specVersion": "1.5",
+        "version": 1,
+        "metadata": {
+            "timestamp": time(epoch)?,
+            "component": {
+                "type": "application", "bom-ref": own, "name": "syclscope", "version": version, "purl": own,
+                "licenses": [{ "expression": "MIT OR Apache-2.0" }],
+            },
+        },
+        "components": all().map(component).collect::<Vec<_>>(),
+        "dependencies": depends.collect::<Vec<_>>(),
+    });
     Ok(format!("{bill:#}\n"))
 }
 
@@ -36,26 +35,19 @@ fn reference(one: &Crate) -> String {
     format!("pkg:cargo/{}@{}", one.name, one.version)
 }
 
-fn component(one: &Crate) -> Json {
-    let mut component = object([
-        ("type", "library".into()),
-        ("bom-ref", reference(one).into()),
-        ("name", one.name.as_str().into()),
-        ("version", one.version.as_str().into()),
-        ("purl", reference(one).into()),
-    ]);
+fn component(one: &Crate) -> Value {
+    let mut component = json!({
+        "type": "library", "bom-ref": reference(one), "name": one.name, "version": one.version, "purl": reference(one),
+    });
     if !one.licence.is_empty() {
         // Old crates write `MIT/Apache-2.0`, which is no SPDX expression.
-        let licence = one.licence.replace('/', " OR ");
-        component = component.with("licenses", list([object([("expression", licence.into())])]));
+        component["licenses"] = json!([{ "expression": one.licence.replace('/', " OR ") }]);
     }
     if let Some(checksum) = &one.checksum {
-        let hash = object([("alg", "SHA-256".into()), ("content", checksum.as_str().into())]);
-        component = component.with("hashes", list([hash]));
+        component["hashes"] = json!([{ "alg": "SHA-256", "content": checksum }]);
     }
     if let Some(repository) = &one.repository {
-        let reference = object([("type", "vcs".into()), ("url", repository.as_str().into())]);
-        component = component.with("externalReferences", list([reference]));
+        component["externalReferences"] = json!([{ "type": "vcs", "url": repository }]);
     }
     component
 }

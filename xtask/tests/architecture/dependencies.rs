@@ -228,11 +228,11 @@ fn only_the_program_and_the_exporter_write_tables_and_profiles() {
 }
 
 #[test]
-fn xtask_needs_no_crate() {
+fn xtask_needs_only_serde_json() {
     let workspace = Workspace(metadata());
-    let needed = list(&workspace.member("xtask")["dependencies"]);
-    let needed: Vec<_> = needed.map(|one| (text(&one["name"]), text(&one["kind"]))).collect();
-    assert_eq!(needed, [("serde_json", "dev")], "xtask must compile in seconds on a fresh machine");
+    let names: Vec<&str> =
+        list(&workspace.member("xtask")["dependencies"]).map(|one| text(&one["name"])).collect();
+    assert_eq!(names, ["serde_json"], "xtask must compile in seconds on a fresh machine");
 }
 
 #[test]

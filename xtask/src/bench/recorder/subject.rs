@@ -6,7 +6,6 @@ use std::os::unix::fs::DirBuilderExt as _;
 use std::process::{Child, Stdio};
 
 use super::TURNS;
-use crate::json::Json;
 use crate::prelude::*;
 use crate::setup::sycl;
 
@@ -119,11 +118,11 @@ impl Tracing<'_> {
         }
     }
 
-    fn status(&self) -> Result<Json> {
+    fn status(&self) -> Result<serde_json::Value> {
         let status = files::entries(&self.scratch())?
             .iter()
             .filter(|path| files::has_extension(path, "json"))
-            .find_map(|path| Json::parse(&files::read(path).ok()?).ok());
+            .find_map(|path| serde_json::from_str(&files::read(path).ok()?).ok());
         status.ok_or_else(|| Failure::new("the recording left no status"))
     }
 
