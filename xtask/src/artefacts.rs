@@ -8,5 +8,28 @@ pub(crate) mod program;
 pub(crate) mod recording;
 pub(crate) mod released;
 pub(crate) mod site;
-pub(crate) mod test_driver;
-pub(crate) mod wheel;
+
+use crate::fingerprint;
+use crate::prelude::*;
+
+/// Calls `make`, unless `artefact` is still the file that it made of the same inputs, and prints the outcome. `make`
+/// returns a note behind the artefact's folder.
+fn bring(
+    workspace: &Workspace,
+    (title, stamp): (&str, &str),
+    inputs: &str,
+    artefact: &Path,
+    make: impl FnOnce() -> Result<String>,
+) -> Result<()> {
+    let begun = Instant::now();
+    let folder = artefact.parent().unwrap_or(artefact).display().to_string();
+    let stamp = workspace.stamp(stamp);
+    if fingerprint::is_made_from(&stamp, inputs, artefact) {
+        say::step("current", title, &folder, begun.elapsed());
+        return Ok(());
+    }
+    let note = make()?;
+    fingerprint::write_made_from(&stamp, inputs, artefact)?;
+    say::step("built", title, &(folder + &note), begun.elapsed());
+    Ok(())
+}

@@ -1,25 +1,12 @@
 //! `cargo xtask bench`: metrics with their baselines, and facts about the machine.
 
-mod compare;
 mod figure;
-mod graph;
-mod import;
-mod machine;
-mod memory;
-mod module;
-mod page;
 mod recorder;
-mod scratch;
-mod served;
-mod tiles;
-mod viewers;
+mod traces;
 
-use std::io::Write;
-use std::path::Path;
+use serde_json::{Value, json};
 
-use crate::failure::{AtPath, Failure, Result};
-use crate::say;
-use crate::workspace::Workspace;
+use crate::prelude::*;
 use figure::Figure;
 
 type Benchmark = fn(&Workspace) -> Result<Vec<Figure>>;
@@ -28,16 +15,16 @@ type Benchmark = fn(&Workspace) -> Result<Vec<Figure>>;
 pub(crate) const LARGE: &str = "large";
 
 const BENCHMARKS: &[(&str, Benchmark)] = &[
-    ("import", import::run),
-    ("tiles", tiles::run),
-    (LARGE, tiles::run_large),
-    ("memory", memory::run),
-    ("served", served::run),
-    ("graph", graph::run),
-    ("compare", compare::run),
+    ("import", traces::import),
+    ("tiles", traces::tiles),
+    (LARGE, traces::large_tiles),
+    ("memory", traces::memory),
+    ("served", traces::served),
+    ("graph", traces::graph),
+    ("compare", traces::compare),
     ("recorder", recorder::run),
-    ("page", page::run),
-    ("viewers", viewers::run),
+    ("page", traces::page),
+    ("viewers", traces::viewers),
 ];
 
 /// Runs the benchmarks in `names`, separated by commas, or `all`; `json` is a file for the same results as JSON lines.
@@ -52,7 +39,7 @@ pub(crate) fn run(workspace: &Workspace, names: &str, json: Option<&Path>) -> Re
             .with_remedy(format!("one of {}, or all", known.join(", "))));
     }
     let is_wanted = |known: &str| wanted.contains(&known) || (wanted.contains(&"all") && known != LARGE);
-    let facts = machine::facts();
+    let facts = facts();
     let (mut figures, mut failed) = (Vec::new(), None);
     for (name, benchmark) in BENCHMARKS.iter().filter(|(known, _)| is_wanted(known)) {
         match benchmark(workspace) {
@@ -69,12 +56,35 @@ pub(crate) fn run(workspace: &Workspace, names: &str, json: Option<&Path>) -> Re
     }
     println!("\n{}", figure::table(&figures));
     if let Some(path) = json {
-        let mut file = std::fs::File::create(path).at("create", path)?;
-        let mut lines = vec![machine::as_json(&facts).to_string()];
-        lines.extend(figures.iter().map(|figure| figure.to_json().to_string()));
-        for line in lines {
-            writeln!(file, "{line}").at("write", path)?;
-        }
+        let facts = json!({ "machine": facts.into_iter().collect::<Value>() });
+        let lines = std::iter::once(facts).chain(figures.iter().map(Figure::to_json));
+        files::write(path, lines.map(|line| format!("{line}\n")).collect::<String>())?;
     }
     failed.map_or(Ok(()), Err)
+}
+
+/// Facts about the machine, without which no metric is comparable.
+fn facts() -> Vec<(&'static str, String)> {
+    let answer =
+        |program: &str, arguments: &[&str]| process::answer(Command::new(program).args(arguments)).ok();
+    let read = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
+    // The value after `name :`.
+    let field = |path: &str, name: &str| {
+        let text = read(path);
+        let line = text.lines().find(|line| line.starts_with(name))?;
+        line.split_once(':').map(|(_, value)| value.trim().to_owned())
+    };
+    let kibibytes = field("/proc/meminfo", "MemTotal");
+    let kibibytes = kibibytes.and_then(|text| text.split(' ').next()?.parse::<f64>().ok());
+    let facts = [
+        ("cpu", field("/proc/cpuinfo", "model name")),
+        ("cores", std::thread::available_parallelism().ok().map(|cores| cores.to_string())),
+        ("memory", kibibytes.map(|size| format!("{:.1} GiB", size / 1024.0 / 1024.0))),
+        ("kernel", answer("uname", &["-sr"])),
+        ("rustc", answer("rustc", &["--version"])),
+        ("load", Some(read("/proc/loadavg").split(' ').take(3).collect::<Vec<_>>().join(" "))),
+        ("commit", answer("git", &["describe", "--always", "--dirty"])),
+        ("date", answer("date", &["-u", "+%Y-%m-%dT%H:%M:%SZ"])),
+    ];
+    facts.map(|(name, value)| (name, value.unwrap_or_else(|| "not known".to_owned()))).into()
 }

@@ -1,13 +1,6 @@
-use std::path::PathBuf;
-
-use crate::bench;
-use crate::demo;
-use crate::dev;
-use crate::failure::{Failure, Result};
-use crate::fuzz;
-use crate::release;
+use crate::prelude::*;
 use crate::setup::Scope;
-use crate::test;
+use crate::{bench, demo, dev, fuzz, release, test};
 
 pub(crate) const USAGE: &str = "\
 usage: cargo xtask <command>
@@ -46,7 +39,6 @@ usage: cargo xtask <command>
 
 environment:
   SYCLSCOPE_CACHE          where tools and runtimes are kept (default: ~/.cache/syclscope)
-  SYCLSCOPE_WASM_TOOLCHAIN rustup or debian: where wasm32's standard library comes from
   CHROMIUM                 the browser of the tests";
 
 #[derive(Debug, PartialEq)]
@@ -67,11 +59,17 @@ pub(crate) enum Action {
 }
 
 pub(crate) fn parse(arguments: impl Iterator<Item = String>) -> Result<Action> {
-    let mut rest = Arguments(arguments.collect::<Vec<_>>().into_iter());
-    let Some(command) = rest.0.next() else { return Ok(Action::Help) };
+    let mut rest = Arguments(arguments.collect());
+    let Some(command) = rest.free() else {
+        return if rest.0.iter().all(|one| one == "-h" || one == "--help") {
+            Ok(Action::Help)
+        } else {
+            Err(unknown(&rest.0[0]))
+        };
+    };
     let action = match command.as_str() {
-        "help" | "-h" | "--help" => Action::Help,
-        "setup" => Action::Setup(match rest.0.next().as_deref() {
+        "help" => Action::Help,
+        "setup" => Action::Setup(match rest.free().as_deref() {
             None | Some("all") => Scope::Tests,
             Some("page") => Scope::Page,
             Some("release") => Scope::Release,
@@ -81,131 +79,79 @@ pub(crate) fn parse(arguments: impl Iterator<Item = String>) -> Result<Action> {
         }),
         "build" => Action::Build,
         "wheel" => Action::Wheel,
-        "release" => parse_release(&mut rest)?,
+        "release" => {
+            let is_trial = rest.flag("--trial");
+            let program = if is_trial { rest.free().map(PathBuf::from) } else { None };
+            Action::Release(release::Options { is_trial, program })
+        }
         "lint" => Action::Lint,
         "pictures" => Action::Pictures,
-        "demo" => Action::Demo(parse_demo(&mut rest)?),
-        "dev" => Action::Dev(parse_dev(&mut rest)?),
-        "test" => parse_test(&mut rest)?,
-        "soak" => parse_soak(&mut rest)?,
-        "fuzz" => Action::Fuzz(parse_fuzz(&mut rest)?),
-        "bench" => parse_bench(&mut rest)?,
+        "demo" => Action::Demo(demo::Options {
+            no_browser: rest.flag("--no-browser"),
+            port: rest.number("--port")?,
+            python: rest.flag("--python"),
+        }),
+        "dev" => Action::Dev(dev::Options {
+            port: rest.number("--port")?,
+            no_browser: rest.flag("--no-browser"),
+            trace: rest.free().map(PathBuf::from),
+        }),
+        "test" => {
+            let mut only = rest.values("--only")?;
+            only.extend(rest.flag("--gpu").then(|| "gpu".to_owned()));
+            let is_changed = rest.flag("--changed");
+            let changed = is_changed.then(|| rest.free().unwrap_or_else(|| "HEAD".to_owned()));
+            Action::Test(test::Options { only, changed })
+        }
+        "soak" => Action::Soak { only: rest.values("--only")? },
+        "fuzz" => Action::Fuzz(fuzz::Options {
+            seconds: rest.number("--seconds")?.unwrap_or(600),
+            only: rest.values("--only")?,
+            without_coverage: rest.flag("--no-coverage"),
+        }),
+        "bench" => {
+            let json = rest.values("--json")?.pop().map(PathBuf::from);
+            let name = rest.free().ok_or_else(|| Failure::new("bench needs a name"))?;
+            let is_large = name == "tiles" && rest.flag("--large");
+            Action::Bench { name: if is_large { bench::LARGE.to_owned() } else { name }, json }
+        }
         other => return Err(unknown(other)),
     };
-    match rest.0.next() {
-        None => Ok(action),
-        Some(extra) => Err(unknown(&extra)),
-    }
+    rest.0.first().map_or(Ok(action), |extra| Err(unknown(extra)))
 }
 
-struct Arguments(std::vec::IntoIter<String>);
+/// Arguments that are not yet read.
+struct Arguments(Vec<String>);
 
 impl Arguments {
-    fn value_of(&mut self, option: &str) -> Result<String> {
-        self.0.next().ok_or_else(|| Failure::new(format!("{option} needs a value")))
+    fn flag(&mut self, name: &str) -> bool {
+        let before = self.0.len();
+        self.0.retain(|argument| argument != name);
+        self.0.len() < before
     }
 
-    fn port(&mut self) -> Result<u16> {
-        let text = self.value_of("--port")?;
-        text.parse().map_err(|_| Failure::new(format!("{text} is no port number")))
-    }
-}
-
-fn parse_release(rest: &mut Arguments) -> Result<Action> {
-    let mut options = release::Options::default();
-    for argument in rest.0.by_ref() {
-        match argument.as_str() {
-            "--trial" => options.is_trial = true,
-            file if options.is_trial && options.program.is_none() && !file.starts_with('-') => {
-                options.program = Some(file.into());
+    /// Values of an option, which may be given more than once.
+    fn values(&mut self, option: &str) -> Result<Vec<String>> {
+        let mut found = Vec::new();
+        while let Some(place) = self.0.iter().position(|argument| argument == option) {
+            if place + 1 == self.0.len() {
+                return Err(Failure::new(format!("{option} needs a value")));
             }
-            other => return Err(unknown(other)),
+            found.extend(self.0.drain(place..place + 2).nth(1));
         }
+        Ok(found)
     }
-    Ok(Action::Release(options))
-}
 
-fn parse_demo(rest: &mut Arguments) -> Result<demo::Options> {
-    let mut options = demo::Options::default();
-    while let Some(argument) = rest.0.next() {
-        match argument.as_str() {
-            "--no-browser" => options.no_browser = true,
-            "--python" => options.python = true,
-            "--port" => options.port = Some(rest.port()?),
-            other => return Err(unknown(other)),
-        }
+    fn number<N: std::str::FromStr>(&mut self, option: &str) -> Result<Option<N>> {
+        let Some(text) = self.values(option)?.pop() else { return Ok(None) };
+        text.parse().map(Some).map_err(|_| Failure::new(format!("{option}: {text} is no number")))
     }
-    Ok(options)
-}
 
-fn parse_dev(rest: &mut Arguments) -> Result<dev::Options> {
-    let mut options = dev::Options::default();
-    while let Some(argument) = rest.0.next() {
-        match argument.as_str() {
-            "--no-browser" => options.no_browser = true,
-            "--port" => options.port = Some(rest.port()?),
-            file if !file.starts_with('-') && options.trace.is_none() => options.trace = Some(file.into()),
-            other => return Err(unknown(other)),
-        }
+    /// The first argument that is no option.
+    fn free(&mut self) -> Option<String> {
+        let place = self.0.iter().position(|argument| !argument.starts_with('-'))?;
+        Some(self.0.remove(place))
     }
-    Ok(options)
-}
-
-fn parse_test(rest: &mut Arguments) -> Result<Action> {
-    let mut options = test::Options::default();
-    while let Some(argument) = rest.0.next() {
-        match argument.as_str() {
-            "--only" => options.only.push(rest.value_of("--only")?),
-            "--gpu" => options.only.push("gpu".to_owned()),
-            "--changed" => options.changed = Some("HEAD".to_owned()),
-            revision if options.changed.is_some() && !revision.starts_with('-') => {
-                options.changed = Some(revision.to_owned());
-            }
-            other => return Err(unknown(other)),
-        }
-    }
-    Ok(Action::Test(options))
-}
-
-fn parse_soak(rest: &mut Arguments) -> Result<Action> {
-    let mut only = Vec::new();
-    while let Some(argument) = rest.0.next() {
-        match argument.as_str() {
-            "--only" => only.push(rest.value_of("--only")?),
-            other => return Err(unknown(other)),
-        }
-    }
-    Ok(Action::Soak { only })
-}
-
-fn parse_fuzz(rest: &mut Arguments) -> Result<fuzz::Options> {
-    let mut options = fuzz::Options { seconds: 600, only: Vec::new(), without_coverage: false };
-    while let Some(argument) = rest.0.next() {
-        match argument.as_str() {
-            "--only" => options.only.push(rest.value_of("--only")?),
-            "--no-coverage" => options.without_coverage = true,
-            "--seconds" => {
-                let text = rest.value_of("--seconds")?;
-                options.seconds =
-                    text.parse().map_err(|_| Failure::new(format!("{text} is no number of seconds")))?;
-            }
-            other => return Err(unknown(other)),
-        }
-    }
-    Ok(options)
-}
-
-fn parse_bench(rest: &mut Arguments) -> Result<Action> {
-    let mut name = rest.value_of("bench")?;
-    let mut json = None;
-    while let Some(argument) = rest.0.next() {
-        match argument.as_str() {
-            "--json" => json = Some(PathBuf::from(rest.value_of("--json")?)),
-            "--large" if name == "tiles" => bench::LARGE.clone_into(&mut name),
-            other => return Err(unknown(other)),
-        }
-    }
-    Ok(Action::Bench { name, json })
 }
 
 fn unknown(argument: &str) -> Failure {
@@ -222,42 +168,47 @@ mod tests {
 
     #[test]
     fn commands_and_options_are_read() {
-        assert_eq!(parsed("setup").unwrap(), Action::Setup(Scope::Tests));
-        assert_eq!(parsed("wheel").unwrap(), Action::Wheel);
-        assert_eq!(
-            parsed("release --trial a/b").unwrap(),
-            Action::Release(release::Options { is_trial: true, program: Some("a/b".into()) })
-        );
-        assert_eq!(parsed("setup page").unwrap(), Action::Setup(Scope::Page));
-        assert_eq!(
-            parsed("demo --port 8080 --no-browser").unwrap(),
-            Action::Demo(demo::Options { no_browser: true, port: Some(8080), python: false })
-        );
-        assert_eq!(
-            parsed("dev run.json --port 8080").unwrap(),
-            Action::Dev(dev::Options { trace: Some("run.json".into()), port: Some(8080), no_browser: false })
-        );
-        assert_eq!(parsed("soak --only killed").unwrap(), Action::Soak { only: vec!["killed".into()] });
-        assert_eq!(
-            parsed("test --only format --only e2e").unwrap(),
-            Action::Test(test::Options { only: vec!["format".into(), "e2e".into()], changed: None })
-        );
-        assert_eq!(
-            parsed("test --changed main").unwrap(),
-            Action::Test(test::Options { only: vec![], changed: Some("main".into()) })
-        );
-        assert_eq!(
-            parsed("fuzz --seconds 5 --only tile").unwrap(),
-            Action::Fuzz(fuzz::Options { seconds: 5, only: vec!["tile".into()], without_coverage: false })
-        );
-        assert_eq!(
-            parsed("bench page --json out.jsonl").unwrap(),
-            Action::Bench { name: "page".into(), json: Some("out.jsonl".into()) }
-        );
-        assert_eq!(
-            parsed("bench tiles --large").unwrap(),
-            Action::Bench { name: "large".into(), json: None }
-        );
+        let own = str::to_owned;
+        for (line, action) in [
+            ("", Action::Help),
+            ("--help", Action::Help),
+            ("setup", Action::Setup(Scope::Tests)),
+            ("setup page", Action::Setup(Scope::Page)),
+            ("wheel", Action::Wheel),
+            (
+                "release --trial a/b",
+                Action::Release(release::Options { is_trial: true, program: Some("a/b".into()) }),
+            ),
+            (
+                "demo --port 8080 --no-browser",
+                Action::Demo(demo::Options { no_browser: true, port: Some(8080), python: false }),
+            ),
+            (
+                "dev run.json --port 8080",
+                Action::Dev(dev::Options {
+                    trace: Some("run.json".into()),
+                    port: Some(8080),
+                    no_browser: false,
+                }),
+            ),
+            ("soak --only killed", Action::Soak { only: vec![own("killed")] }),
+            (
+                "test --only format --only e2e",
+                Action::Test(test::Options { only: vec![own("format"), own("e2e")], changed: None }),
+            ),
+            ("test --changed main", Action::Test(test::Options { only: vec![], changed: Some(own("main")) })),
+            (
+                "fuzz --seconds 5 --only tile",
+                Action::Fuzz(fuzz::Options { seconds: 5, only: vec![own("tile")], without_coverage: false }),
+            ),
+            (
+                "bench page --json out.jsonl",
+                Action::Bench { name: own("page"), json: Some("out.jsonl".into()) },
+            ),
+            ("bench tiles --large", Action::Bench { name: own("large"), json: None }),
+        ] {
+            assert_eq!(parsed(line).unwrap(), action, "{line}");
+        }
     }
 
     #[test]
@@ -266,7 +217,9 @@ mod tests {
             "fly",
             "demo --port",
             "demo --port x",
+            "demo --fast",
             "dev a b",
+            "--fast",
             "release a",
             "test format",
             "build now",
@@ -291,16 +244,16 @@ mod tests {
 
     #[test]
     fn what_documents_call_a_command_is_one() {
-        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+        let root = Workspace::of_this_clone().root;
         let mut documents: Vec<PathBuf> =
             ["README.md", "CONTRIBUTING.md", "bench/README.md", "fuzz/README.md", "e2e/README.md"]
                 .map(|name| root.join(name))
                 .into();
-        documents.extend(crate::fingerprint::files_below(&root.join("docs")).unwrap());
-        documents.retain(|file| file.extension().is_some_and(|extension| extension == "md"));
+        documents.extend(files::below(&root.join("docs")).unwrap());
+        documents.retain(|file| files::has_extension(file, "md"));
         let mut found = 0;
         for document in documents {
-            let text = std::fs::read_to_string(&document).unwrap();
+            let text = files::read(&document).unwrap();
             for command in mentioned(&text) {
                 let action = parsed(&command)
                     .unwrap_or_else(|error| panic!("{}: {command}: {error}", document.display()));

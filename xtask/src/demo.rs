@@ -1,16 +1,12 @@
 //! `cargo xtask demo`: a real SYCL program, recorded and opened.
 
-use std::process::Command;
 use std::time::Duration;
 
 use crate::artefacts::examples;
 use crate::artefacts::program::{self, Profile};
 use crate::artefacts::recording::{Recording, Subject};
-use crate::failure::{Failure, Result};
-use crate::process;
-use crate::say;
+use crate::prelude::*;
 use crate::setup::{self, Scope};
-use crate::workspace::Workspace;
 
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Options {
@@ -46,17 +42,17 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
             program.display()
         );
     }
-    let mut open = Command::new(program);
-    open.arg("open").arg(recording.file(workspace));
-    if options.no_browser {
-        open.arg("--no-browser");
-    }
-    if let Some(port) = options.port {
-        open.args(["--port", &port.to_string()]);
-    }
+    let mut open = open(&program, &recording.file(workspace), options.no_browser, options.port);
     say::heading(&format!("\n$ {}\n", process::described(&open)));
-    let status = process::shown(&mut open)?;
-    if status.success() { Ok(()) } else { Err(Failure::new(format!("syclscope open ended with {status}"))) }
+    process::shown(&mut open)
+}
+
+/// A call of `syclscope open`.
+pub(crate) fn open(program: &Path, trace: &Path, no_browser: bool, port: Option<u16>) -> Command {
+    let mut open = Command::new(program);
+    open.arg("open").arg(trace).args(no_browser.then_some("--no-browser"));
+    open.args(port.map(|port| format!("--port={port}")));
+    open
 }
 
 /// The optimised program, if `cargo xtask build` has built it from the current sources.
@@ -76,11 +72,10 @@ fn set_up_runtime(workspace: &Workspace, python: bool) -> Result<()> {
 fn record(workspace: &Workspace, recording: &Recording) -> Result<()> {
     let mut record = recording.command(workspace)?;
     say::heading(&format!("\n$ {}\n", process::described(&record)));
-    let status = process::shown(&mut record)?;
-    if !status.success() {
-        return Err(Failure::new(format!("the example ended with {status}")).with_remedy(
+    process::shown(&mut record).map_err(|failure| {
+        failure.with_remedy(
             "the lines above say why; nothing is opened, since the recording would be of a failure",
-        ));
-    }
+        )
+    })?;
     recording.note(workspace)
 }

@@ -5,18 +5,15 @@
 
 mod watch;
 
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command};
-use std::time::{Duration, Instant};
+use std::process::Child;
+use std::time::Duration;
 
 use crate::artefacts::page::{self, Tools};
 use crate::artefacts::program;
 use crate::artefacts::recording::{Recording, Subject};
-use crate::failure::{AtPath, Failure, Result};
-use crate::process;
-use crate::say;
+use crate::demo;
+use crate::prelude::*;
 use crate::setup::{self, Scope};
-use crate::workspace::Workspace;
 use watch::Watch;
 
 #[derive(Debug, Default, PartialEq)]
@@ -50,11 +47,8 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
             return Err(Failure::new(format!("the server ended with {status}")));
         }
         let Some(changed) = watch.changed() else { continue };
-        say::begins(
-            "changed",
-            "page",
-            &changed.strip_prefix(&workspace.root).unwrap_or(&changed).display().to_string(),
-        );
+        let name = changed.strip_prefix(&workspace.root).unwrap_or(&changed);
+        say::begins("changed", "page", &name.display().to_string());
         number += 1;
         // If the page does not compile, browsers keep the previous one, and the errors are printed here.
         if let Err(failure) = build(workspace, &tools, number) {
@@ -78,17 +72,12 @@ fn build(workspace: &Workspace, tools: &Tools, number: u32) -> Result<PathBuf> {
     let begun = Instant::now();
     let dist = page::build_quickly(workspace, tools)?;
     let index = dist.join("index.html");
-    let text = std::fs::read_to_string(&index).at("read", &index)?;
-    write(&dist.join("reload.js"), SCRIPT)?;
-    write(&index, &following(&text))?;
+    files::write(&dist.join("reload.js"), SCRIPT)?;
+    files::write(&index, following(&files::read(&index)?))?;
     // Last, since this makes browsers load the rest.
-    write(&dist.join("build.txt"), &format!("{} {number}", std::process::id()))?;
+    files::write(&dist.join("build.txt"), format!("{} {number}", std::process::id()))?;
     say::step("built", "page", &dist.display().to_string(), begun.elapsed());
     Ok(dist)
-}
-
-fn write(file: &Path, text: &str) -> Result<()> {
-    std::fs::write(file, text).at("write", file)
 }
 
 fn following(index: &str) -> String {
@@ -98,25 +87,17 @@ fn following(index: &str) -> String {
 fn serve(workspace: &Workspace, options: &Options, program: &Path, dist: &Path) -> Result<Command> {
     let demo = Recording::of_demo(Subject::Heat).file(workspace);
     let trace = options.trace.clone().or_else(|| demo.is_file().then_some(demo));
-    let mut command = Command::new(program);
-    match trace {
-        Some(trace) => {
-            command.arg("open").arg(trace);
-            if options.no_browser {
-                command.arg("--no-browser");
-            }
-            if let Some(port) = options.port {
-                command.args(["--port", &port.to_string()]);
-            }
-        }
+    let mut command = match trace {
+        Some(trace) => demo::open(program, &trace, options.no_browser, options.port),
         None => {
             let data = workspace.target.join("xtask/dev-traces");
-            std::fs::create_dir_all(&data).at("create", &data)?;
-            command
-                .args(["serve", "--listen", &format!("127.0.0.1:{}", options.port.unwrap_or(0)), "--data"])
-                .arg(data);
+            files::create(&data)?;
+            let listen = format!("127.0.0.1:{}", options.port.unwrap_or(0));
+            let mut serve = Command::new(program);
+            serve.args(["serve", "--listen", &listen, "--data"]).arg(data);
+            serve
         }
-    }
+    };
     command.arg("--page").arg(dist);
     Ok(command)
 }

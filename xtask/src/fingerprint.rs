@@ -3,8 +3,8 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 
-use crate::failure::{AtPath, Result};
-use crate::process;
+use crate::failure::Result;
+use crate::{files, process};
 
 pub(crate) struct Fingerprint(DefaultHasher);
 
@@ -20,13 +20,13 @@ impl Fingerprint {
 
     /// Adds a file's contents, independent of its path.
     pub(crate) fn contents(&mut self, file: &Path) -> Result<&mut Self> {
-        std::fs::read(file).at("read", file)?.hash(&mut self.0);
+        files::bytes(file)?.hash(&mut self.0);
         Ok(self)
     }
 
     /// Adds a file, or every file below a folder, sorted by name.
     pub(crate) fn tree(&mut self, path: &Path) -> Result<&mut Self> {
-        for file in files_below(path)? {
+        for file in files::below(path)? {
             file.hash(&mut self.0);
             self.contents(&file)?;
         }
@@ -43,7 +43,7 @@ impl Fingerprint {
     /// Adds the compiler's version and the environment variables that affect it.
     pub(crate) fn compiler(&mut self) -> &mut Self {
         self.text(&process::version_of("rustc").unwrap_or_default());
-        for name in ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "SYCLSCOPE_WASM_TOOLCHAIN"] {
+        for name in ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS"] {
             self.text(&std::env::var(name).unwrap_or_default());
         }
         self
@@ -54,32 +54,12 @@ impl Fingerprint {
     }
 }
 
-/// Every file below `path` (or `path` itself, if it is a file), sorted by name. Empty if it doesn't exist.
-pub(crate) fn files_below(path: &Path) -> Result<Vec<PathBuf>> {
-    let mut found = Vec::new();
-    let mut waiting = vec![path.to_owned()];
-    while let Some(path) = waiting.pop() {
-        if path.is_file() {
-            found.push(path);
-        } else if path.is_dir() {
-            for entry in std::fs::read_dir(&path).at("list", &path)? {
-                waiting.push(entry.at("list", &path)?.path());
-            }
-        }
-    }
-    found.sort();
-    Ok(found)
-}
-
 pub(crate) fn is_stamped(stamp: &Path, fingerprint: &str) -> bool {
     std::fs::read_to_string(stamp).is_ok_and(|held| held.trim() == fingerprint)
 }
 
 pub(crate) fn write_stamp(stamp: &Path, fingerprint: &str) -> Result<()> {
-    if let Some(folder) = stamp.parent() {
-        std::fs::create_dir_all(folder).at("create", folder)?;
-    }
-    std::fs::write(stamp, format!("{fingerprint}\n")).at("write", stamp)
+    files::write(stamp, format!("{fingerprint}\n"))
 }
 
 /// True if `artefact` is unchanged since it was made from `inputs`; another process may have rebuilt it.
@@ -105,8 +85,8 @@ mod tests {
 
     #[test]
     fn a_fingerprint_follows_names_and_contents() {
-        let folder = std::env::temp_dir().join(format!("syclscope-fingerprint-{}", std::process::id()));
-        std::fs::create_dir_all(folder.join("below")).unwrap();
+        let folder = files::Scratch::for_test("fingerprint");
+        std::fs::create_dir(folder.join("below")).unwrap();
         let of = || Fingerprint::new().tree(&folder).unwrap().finish();
         std::fs::write(folder.join("one"), "1").unwrap();
         std::fs::write(folder.join("below/two"), "2").unwrap();
@@ -120,13 +100,11 @@ mod tests {
         std::fs::rename(folder.join("one"), folder.join("other")).unwrap();
         assert_ne!(of(), changed);
         assert_eq!(held("other"), before);
-        std::fs::remove_dir_all(&folder).unwrap();
     }
 
     #[test]
     fn an_artefact_that_was_written_again_is_not_the_one_that_was_noted() {
-        let folder = std::env::temp_dir().join(format!("syclscope-artefact-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).unwrap();
+        let folder = files::Scratch::for_test("artefact");
         let (stamp, artefact) = (folder.join("stamp"), folder.join("artefact"));
         std::fs::write(&artefact, "1").unwrap();
         write_made_from(&stamp, "inputs", &artefact).unwrap();
@@ -136,6 +114,5 @@ mod tests {
         assert!(!is_made_from(&stamp, "inputs", &artefact));
         std::fs::remove_file(&artefact).unwrap();
         assert!(!is_made_from(&stamp, "inputs", &artefact));
-        std::fs::remove_dir_all(&folder).unwrap();
     }
 }

@@ -1,20 +1,14 @@
 //! `cargo xtask fuzz`: the fuzz targets of `fuzz/`, one after the other, each for a number of seconds.
 //!
 //! With cargo-fuzz and a nightly compiler they are guided by coverage; otherwise by `mutate`, which changes files of
-//! the
-//! corpus with knowledge of their formats.
+//! the corpus with knowledge of their formats.
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::time::Duration;
 
-use crate::failure::{Failure, Result};
-use crate::process;
-use crate::say;
+use crate::prelude::*;
 use crate::setup;
 use crate::setup::cargo_tools::CARGO_FUZZ;
-use crate::setup::nightly::{self, Nightly};
-use crate::workspace::Workspace;
+use crate::setup::rustup::{self, NIGHTLY};
 
 const TARGETS: &[&str] = &["perfetto", "chrome_json", "compressed", "tile", "derived", "question"];
 
@@ -52,13 +46,13 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
 }
 
 fn coverage(workspace: &Workspace) -> Option<PathBuf> {
-    let brought = setup::bring(workspace, &Nightly).and_then(|()| setup::bring(workspace, &CARGO_FUZZ));
-    if let Err(failure) = brought {
-        println!("{failure}");
-        say::heading("fuzzing without coverage");
-        return None;
-    }
-    CARGO_FUZZ.find(workspace)
+    let brought = setup::bring(&rustup::nightly(workspace)).and_then(|()| CARGO_FUZZ.bring(workspace));
+    brought
+        .inspect_err(|failure| {
+            println!("{failure}");
+            say::heading("fuzzing without coverage");
+        })
+        .ok()
 }
 
 /// New inputs go to a separate folder, so that the corpus stays small.
@@ -67,7 +61,7 @@ fn covered(workspace: &Workspace, fuzzer: &Path, target: &str, seconds: u64) -> 
     // libFuzzer reports an error if it can't be created.
     let _ = std::fs::create_dir_all(&found);
     let mut command = Command::new(fuzzer);
-    command.current_dir(workspace.root.join("fuzz")).env("RUSTUP_TOOLCHAIN", nightly::TOOLCHAIN);
+    command.current_dir(workspace.root.join("fuzz")).env("RUSTUP_TOOLCHAIN", NIGHTLY);
     // The compiler that runs xtask is not the one for fuzzing.
     for variable in ["CARGO", "RUSTC", "CARGO_TARGET_DIR"] {
         command.env_remove(variable);

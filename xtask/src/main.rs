@@ -1,7 +1,7 @@
 //! `cargo xtask`: sets up the machine, builds the one binary, runs the demo, serves the page during development, runs
 //! every test and the benchmarks.
 //!
-//! It depends on the standard library and serde_json only, so that it is available seconds after a clone.
+//! It depends on the standard library only, so that it is available seconds after a clone.
 
 mod artefacts;
 mod bench;
@@ -9,10 +9,10 @@ mod cli;
 mod demo;
 mod dev;
 mod failure;
+mod files;
 mod fingerprint;
 mod fuzz;
-mod lint;
-mod pictures;
+mod prelude;
 mod process;
 mod progress;
 mod release;
@@ -60,15 +60,15 @@ fn perform(action: &Action) -> Result<()> {
         }
         Action::Wheel => {
             setup::run(&workspace, setup::Scope::Page)?;
-            artefacts::wheel::build(&workspace).map(|_| ())
+            artefacts::released::build_wheel(&workspace).map(|_| ())
         }
         Action::Release(options) => release::run(&workspace, options),
         Action::Demo(options) => demo::run(&workspace, options),
         Action::Dev(options) => dev::run(&workspace, options),
         Action::Test(options) => test::run(&workspace, options),
         Action::Soak { only } => soak::run(&workspace, only),
-        Action::Lint => lint::run(&workspace),
-        Action::Pictures => pictures::run(&workspace),
+        Action::Lint => test::lint(&workspace),
+        Action::Pictures => test::end_to_end::pictures(&workspace),
         Action::Fuzz(options) => fuzz::run(&workspace, options),
         Action::Bench { name, json } => bench::run(&workspace, name, json.as_deref()),
     }

@@ -7,6 +7,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::failure::{AtPath, Failure, Result};
+use crate::files;
 use crate::progress::{self, Heartbeat};
 
 /// Maximum run time of a local program: a hang reaches it, a busy machine does not.
@@ -24,14 +25,12 @@ pub(crate) fn logged(command: &mut Command, log: &Path, limit: Duration) -> Resu
     let text = read_log(log);
     let lines: Vec<&str> = text.lines().collect();
     let tail = lines[lines.len().saturating_sub(SHOWN_LINES)..].join("\n");
-    Err(Failure::new(format!("{} ended with {status}", described(command))).with_output(tail).with_log(log))
+    Err(ended(command, status).with_output(tail).with_log(log))
 }
 
 /// Runs `command` with its output in `log` and returns its exit status.
 pub(crate) fn logged_status(command: &mut Command, log: &Path, limit: Duration) -> Result<ExitStatus> {
-    if let Some(folder) = log.parent() {
-        std::fs::create_dir_all(folder).at("create", folder)?;
-    }
+    files::write(log, "")?;
     let file = File::create(log).at("create", log)?;
     let twin = file.try_clone().at("write", log)?;
     command.stdin(Stdio::null()).stdout(file).stderr(twin);
@@ -46,8 +45,10 @@ pub(crate) fn read_log(log: &Path) -> String {
     progress::without(&text.unwrap_or_default())
 }
 
-pub(crate) fn shown(command: &mut Command) -> Result<ExitStatus> {
-    command.status().map_err(|error| cannot_start(command, &error))
+/// Runs `command` on the user's terminal.
+pub(crate) fn shown(command: &mut Command) -> Result<()> {
+    let status = command.status().map_err(|error| cannot_start(command, &error))?;
+    if status.success() { Ok(()) } else { Err(ended(command, status)) }
 }
 
 /// Runs two functions at once: each alternates between keeping one core busy and waiting for the network.
@@ -67,6 +68,13 @@ pub(crate) fn started(command: &mut Command) -> Result<Child> {
     command.spawn().map_err(|error| cannot_start(command, &error))
 }
 
+/// Output of a program as JSON.
+pub(crate) fn json(printed: &str) -> Result<serde_json::Value> {
+    let value = serde_json::from_str(printed);
+    value.map_err(|error| Failure::new(format!("there is no JSON: {error}")).with_output(printed))
+}
+
+/// Output of `command`, trimmed.
 pub(crate) fn answer(command: &mut Command) -> Result<String> {
     let output = command.stdin(Stdio::null()).output().map_err(|error| cannot_start(command, &error))?;
     let text = String::from_utf8_lossy(&output.stdout).trim().to_owned();
@@ -74,13 +82,27 @@ pub(crate) fn answer(command: &mut Command) -> Result<String> {
         return Ok(text);
     }
     let printed = format!("{text}\n{}", String::from_utf8_lossy(&output.stderr));
-    Err(Failure::new(format!("{} ended with {}", described(command), output.status)).with_output(printed))
+    Err(ended(command, output.status).with_output(printed))
+}
+
+/// Runs `command`, and shows its output only after a failure.
+pub(crate) fn quiet(command: &mut Command) -> Result<()> {
+    answer(command).map(|_| ())
+}
+
+pub(crate) fn ended(command: &Command, status: ExitStatus) -> Failure {
+    Failure::new(format!("{} ended with {status}", described(command)))
 }
 
 /// First line of `program --version`, if there is such a program.
 pub(crate) fn version_of(program: impl AsRef<OsStr>) -> Option<String> {
     let text = answer(Command::new(program).arg("--version")).ok()?;
     text.lines().next().map(str::to_owned)
+}
+
+/// The path in an environment variable, unless that is empty.
+pub(crate) fn given(variable: &str) -> Option<PathBuf> {
+    std::env::var_os(variable).filter(|value| !value.is_empty()).map(PathBuf::from)
 }
 
 pub(crate) fn on_path(name: &str) -> Option<PathBuf> {
@@ -109,7 +131,7 @@ pub(crate) fn described(command: &Command) -> String {
 }
 
 fn wait(command: &mut Command, limit: Duration, mut heartbeat: Heartbeat) -> Result<ExitStatus> {
-    let mut child = command.spawn().map_err(|error| cannot_start(command, &error))?;
+    let mut child = started(command)?;
     let begun = Instant::now();
     loop {
         match child.try_wait() {

@@ -3,35 +3,43 @@
 //! Each artefact of the same program has the same bytes: times are those of the commit, names are sorted, owners
 //! are root. The program itself is reproducible if [`released::build`] made it.
 
-mod archive;
 mod changes;
 mod crates;
-mod debian;
 mod dependencies;
 mod image;
 mod licences;
 pub(crate) mod needs;
-mod packed;
+mod packages;
 mod sbom;
-mod staged;
 mod tried;
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::artefacts::released::{self, Build};
-use crate::artefacts::{page, program, wheel};
-use crate::failure::{AtPath, Failure, Result};
-use crate::process;
-use crate::say;
+use crate::artefacts::{page, program};
+use crate::prelude::*;
 use crate::setup::other_target::OtherTarget;
 use crate::setup::{self, Scope, image_base};
-use crate::workspace::Workspace;
 
 use dependencies::Dependencies;
-pub(crate) use packed::Release;
-use staged::Staged;
+
+/// Inputs of a release.
+pub(crate) struct Release<'a> {
+    pub(crate) workspace: &'a Workspace,
+    pub(crate) version: String,
+    /// Time of files in archives, in seconds since 1970: that of the commit.
+    pub(crate) epoch: String,
+    pub(crate) native: Build,
+    pub(crate) others: Vec<Build>,
+    pub(crate) folder: PathBuf,
+}
+
+impl Release<'_> {
+    /// All builds, this machine's first.
+    fn builds(&self) -> impl Iterator<Item = &Build> {
+        std::iter::once(&self.native).chain(&self.others)
+    }
+}
 
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Options {
@@ -83,44 +91,37 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
 pub(crate) fn pack(release: &Release<'_>) -> Result<Vec<PathBuf>> {
     say::heading("release");
     let folder = &release.folder;
-    if folder.is_dir() {
-        std::fs::remove_dir_all(folder).at("empty", folder)?;
-    }
-    std::fs::create_dir_all(folder).at("create", folder)?;
+    files::empty(folder)?;
     let dependencies =
         Dependencies::read(release.workspace, release.builds().map(|build| build.architecture))?;
     let notices = licences::text(&dependencies)?;
-    let name = |ending: &str| folder.join(format!("syclscope-{}{ending}", release.version));
+    let write = |ending: &str, text: &str| -> Result<PathBuf> {
+        let file = folder.join(format!("syclscope-{}{ending}", release.version));
+        files::write(&file, text)?;
+        Ok(file)
+    };
     let mut made = Vec::new();
-    let mut step = |what: &str, make: &mut dyn FnMut() -> Result<PathBuf>| {
+    let mut step = |what: &str, make: &dyn Fn() -> Result<PathBuf>| {
         let begun = Instant::now();
         let file = make()?;
-        let size = file.metadata().at("read", &file)?.len();
-        say::step(
-            "built",
-            what,
-            &format!("{} ({:.1} MB)", file.display(), size as f64 / 1e6),
-            begun.elapsed(),
-        );
+        say::step("built", what, &program::described(&file)?, begun.elapsed());
         made.push(file);
         Ok::<_, Failure>(())
     };
-    let staged =
-        release.builds().map(|build| Staged::make(release, build, &notices)).collect::<Result<Vec<_>>>()?;
-    for (build, staged) in release.builds().zip(&staged) {
-        step("archive", &mut || archive::make(release, build, staged))?;
-        step("Debian package", &mut || debian::make(release, build, staged))?;
-        step("wheel", &mut || wheel::of(release.workspace, build, folder))?;
+    let stage = |build| packages::stage(release, build, &notices);
+    let staged = release.builds().map(stage).collect::<Result<Vec<_>>>()?;
+    for (build, usr) in release.builds().zip(&staged) {
+        step("archive", &|| packages::archive(release, build, usr))?;
+        step("Debian package", &|| packages::debian(release, build, usr))?;
+        step("wheel", &|| released::wheel(release.workspace, build, folder))?;
     }
-    step("bill of materials", &mut || {
-        written(&name(".cdx.json"), &sbom::text(&dependencies, &release.version, &release.epoch)?)
+    step("bill of materials", &|| {
+        write(".cdx.json", &sbom::text(&dependencies, &release.version, &release.epoch)?)
     })?;
-    step("licences", &mut || written(&name("-licences.txt"), &notices))?;
-    step("changes", &mut || {
-        written(&name("-changes.md"), &changes::of(release.workspace, &release.version)?)
-    })?;
+    step("licences", &|| write("-licences.txt", &notices))?;
+    step("changes", &|| write("-changes.md", &changes::of(release.workspace, &release.version)?))?;
     if let Some(base) = image_base::folder(release.workspace)? {
-        step("image", &mut || image::make(release, &staged[0], &base))?;
+        step("image", &|| image::make(release, &staged[0], &base))?;
     } else {
         let lacks = "Debian's packages that it holds are not there: `cargo xtask setup release`";
         say::step("skipped", "image", lacks, Duration::ZERO);
@@ -133,13 +134,10 @@ pub(crate) fn pack(release: &Release<'_>) -> Result<Vec<PathBuf>> {
     made.sort();
     let mut sums = Command::new("sha256sum");
     sums.current_dir(folder).args(made.iter().filter_map(|file| file.file_name()));
-    made.push(written(&folder.join("SHA256SUMS"), &process::answer(&mut sums)?)?);
+    let file = folder.join("SHA256SUMS");
+    files::write(&file, process::answer(&mut sums)?)?;
+    made.push(file);
     Ok(made)
-}
-
-fn written(file: &Path, text: &str) -> Result<PathBuf> {
-    std::fs::write(file, text).at("write", file)?;
-    Ok(file.to_owned())
 }
 
 /// Time of the commit: `SOURCE_DATE_EPOCH`, or from git.
@@ -147,23 +145,22 @@ pub(crate) fn epoch(workspace: &Workspace) -> Result<String> {
     if let Ok(given) = std::env::var("SOURCE_DATE_EPOCH") {
         return Ok(given);
     }
-    let mut command = Command::new("git");
-    command.current_dir(&workspace.root).args(["log", "-1", "--format=%ct"]);
-    Ok(process::answer(&mut command)?.trim().to_owned())
+    git(workspace, &["log", "-1", "--format=%ct"])
+}
+
+fn git(workspace: &Workspace, arguments: &[&str]) -> Result<String> {
+    process::answer(Command::new("git").current_dir(&workspace.root).args(arguments))
 }
 
 /// Rejects anything but a release: the tree must equal the tag's, and the version needs a changelog section and its
 /// kept recordings.
 fn is_ready(workspace: &Workspace, version: &str) -> Result<()> {
-    let git = |arguments: &[&str]| {
-        process::answer(Command::new("git").current_dir(&workspace.root).args(arguments))
-    };
     let trial = "`cargo xtask release --trial` makes artefacts of what is here";
-    if !git(&["status", "--porcelain"])?.trim().is_empty() {
+    if !git(workspace, &["status", "--porcelain"])?.is_empty() {
         return Err(Failure::new("files differ from the commit").with_remedy(trial));
     }
     let tag = format!("v{version}");
-    if !git(&["tag", "--points-at", "HEAD"])?.lines().any(|line| line == tag) {
+    if !git(workspace, &["tag", "--points-at", "HEAD"])?.lines().any(|line| line == tag) {
         return Err(Failure::new(format!("the commit has no tag {tag}")).with_remedy(trial));
     }
     if !changes::is_ready(workspace, version)? {

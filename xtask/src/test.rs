@@ -6,21 +6,22 @@
 mod again;
 mod changed;
 pub(crate) mod end_to_end;
-mod python;
 mod release;
 mod runner;
-pub(crate) mod steps;
-pub(crate) mod tally;
-mod trunk;
+mod steps;
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use crate::failure::{Failure, Result};
-use crate::say;
-use crate::workspace::Workspace;
-use runner::Done;
+use crate::prelude::*;
+use runner::{Done, Tally};
 use steps::{SET_UP, STEPS, Step};
-use tally::Tally;
+
+/// The steps of `cargo xtask lint`, which run no product code.
+const LINT: [&str; 5] = ["format", "architecture", "licences", "advisories", "clippy"];
+
+pub(crate) fn lint(workspace: &Workspace) -> Result<()> {
+    run_steps(workspace, &chosen(&LINT.map(str::to_owned))?)
+}
 
 pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     let only = &options.only;
@@ -39,51 +40,61 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
 /// Runs `chosen` in order; prints a table and a closing line.
 ///
 /// The set-up mostly waits for the network, so steps that do not need it run beside it.
-pub(crate) fn run_steps(workspace: &Workspace, chosen: &[&'static Step]) -> Result<()> {
+fn run_steps(workspace: &Workspace, chosen: &[&'static Step]) -> Result<()> {
     let begun = Instant::now();
     let mut report = Report::default();
+    let perform = |step: &'static Step| {
+        say::heading(&format!("\n{}: {}", step.name, step.about));
+        Performed::by(step.name, |tally| (step.run)(workspace, tally))
+    };
     std::thread::scope(|scope| {
+        let join = |thread: std::thread::ScopedJoinHandle<'_, Performed>| {
+            thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        };
         let mut set_up = None;
         for step in chosen {
             if step.name == SET_UP {
-                set_up = Some(scope.spawn(|| perform(workspace, step)));
+                set_up = Some(scope.spawn(|| perform(step)));
                 continue;
             }
             if step.needs.contains(&SET_UP)
                 && let Some(thread) = set_up.take()
             {
-                report.add(joined(thread));
+                report.add(join(thread));
             }
             match step.needs.iter().find(|name| report.failed.contains(name)) {
                 Some(needed) => report.leave_out(step, needed),
-                None => report.add(perform(workspace, step)),
+                None => report.add(perform(step)),
             }
         }
         if let Some(thread) = set_up {
-            report.add(joined(thread));
+            report.add(join(thread));
         }
     });
-    report.close(begun.elapsed())
-}
-
-fn joined<T>(thread: std::thread::ScopedJoinHandle<'_, T>) -> T {
-    thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    say::heading("\nsummary");
+    for (state, text, took) in &report.lines {
+        println!("  {:>8}  {state:<8} {text}", say::seconds(*took));
+    }
+    println!("  {:>8}  in all\n", say::seconds(begun.elapsed()));
+    println!("{}", report.tally);
+    report.result()
 }
 
 /// A step that ended.
 struct Performed {
-    step: &'static Step,
+    name: &'static str,
     done: Result<Done>,
     tally: Tally,
     took: Duration,
 }
 
-fn perform(workspace: &Workspace, step: &'static Step) -> Performed {
-    say::heading(&format!("\n{}: {}", step.name, step.about));
-    let begun = Instant::now();
-    let mut tally = Tally::default();
-    let done = (step.run)(workspace, &mut tally);
-    Performed { step, done, tally, took: begun.elapsed() }
+impl Performed {
+    fn by(name: &'static str, run: impl FnOnce(&mut Tally) -> Result<Done>) -> Self {
+        let begun = Instant::now();
+        let mut tally = Tally::default();
+        let done = run(&mut tally);
+        Self { name, done, tally, took: begun.elapsed() }
+    }
 }
 
 /// The steps in `only`, with their dependencies; by default all except for those with a separate CI job.
@@ -124,44 +135,38 @@ impl Report {
     fn leave_out(&mut self, step: &'static Step, needed: &str) {
         self.failed.push(step.name);
         self.tally.failed += 1;
-        self.note("not run", step, &format!("needs {needed}"), Duration::ZERO);
+        self.note("not run", step.name, &format!("needs {needed}"), Duration::ZERO);
     }
 
-    fn add(&mut self, Performed { step, done, mut tally, took }: Performed) {
+    fn add(&mut self, Performed { name, done, mut tally, took }: Performed) {
         match done {
             Ok(Done::Passed(note)) => {
                 if tally.is_empty() {
                     tally.passed = 1;
                 }
                 let state = if tally.again.is_empty() { "passed" } else { "FLAKY" };
-                self.note(state, step, &note, took);
+                self.note(state, name, &note, took);
             }
             Ok(Done::Skipped(note)) => {
                 tally.skipped += 1;
-                self.note("skipped", step, &note, took);
+                self.note("skipped", name, &note, took);
             }
             Err(failure) => {
                 tally.failed = tally.failed.max(1);
                 println!("{failure}\n");
-                self.failed.push(step.name);
-                self.note("FAILED", step, failure.headline(), took);
+                self.failed.push(name);
+                self.note("FAILED", name, failure.headline(), took);
             }
         }
         self.tally += tally;
     }
 
-    fn note(&mut self, state: &'static str, step: &'static Step, note: &str, took: Duration) {
-        say::step(state, step.name, note, took);
-        self.lines.push((state, format!("{:<16} {note}", step.name), took));
+    fn note(&mut self, state: &'static str, name: &str, note: &str, took: Duration) {
+        say::step(state, name, note, took);
+        self.lines.push((state, format!("{name:<16} {note}"), took));
     }
 
-    fn close(self, total: Duration) -> Result<()> {
-        say::heading("\nsummary");
-        for (state, text, took) in &self.lines {
-            println!("  {:>8}  {state:<8} {text}", say::seconds(*took));
-        }
-        println!("  {:>8}  in all\n", say::seconds(total));
-        println!("{}", self.tally);
+    fn result(self) -> Result<()> {
         if self.failed.is_empty() {
             return Ok(());
         }

@@ -5,8 +5,8 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::failure::{AtPath, Failure, Result};
-use crate::process;
+use crate::failure::{Failure, Result};
+use crate::{files, process};
 
 pub(crate) struct Workspace {
     pub(crate) root: PathBuf,
@@ -31,8 +31,7 @@ impl Workspace {
         let root = Path::new(&manifest).parent().unwrap_or(Path::new(".")).to_owned();
         let mut command = Command::new("cargo");
         command.args(["metadata", "--format-version=1", "--no-deps"]).current_dir(&root);
-        let metadata: Value = serde_json::from_str(&process::answer(&mut command)?)
-            .map_err(|error| Failure::new(format!("cargo metadata gave no JSON: {error}")))?;
+        let metadata = process::json(&process::answer(&mut command)?)?;
         let target = metadata["target_directory"]
             .as_str()
             .ok_or_else(|| Failure::new("cargo metadata names no target_directory"))?;
@@ -98,6 +97,11 @@ impl Workspace {
         command
     }
 
+    /// Runs a local program with its output in the log file `name`.
+    pub(crate) fn run(&self, name: &str, command: &mut Command) -> Result<()> {
+        process::logged(command, &self.log(name), process::PATIENCE)
+    }
+
     /// Log file of a step.
     pub(crate) fn log(&self, name: &str) -> PathBuf {
         self.target.join("xtask/logs").join(format!("{}.log", name.replace(' ', "-")))
@@ -110,18 +114,16 @@ impl Workspace {
 
     pub(crate) fn locked_version(&self, package: &str) -> Result<String> {
         let path = self.root.join("Cargo.lock");
-        let text = std::fs::read_to_string(&path).at("read", &path)?;
-        locked_version(&text, package)
+        locked_version(&files::read(&path)?, package)
             .ok_or_else(|| Failure::new(format!("{} holds no package {package}", path.display())))
     }
 }
 
 /// `SYCLSCOPE_CACHE`, or syclscope's folder in the user's cache folder.
 fn cache_folder() -> Result<PathBuf> {
-    let given = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    given("SYCLSCOPE_CACHE")
-        .or_else(|| given("XDG_CACHE_HOME").map(|folder| folder.join("syclscope")))
-        .or_else(|| given("HOME").map(|home| home.join(".cache/syclscope")))
+    process::given("SYCLSCOPE_CACHE")
+        .or_else(|| process::given("XDG_CACHE_HOME").map(|folder| folder.join("syclscope")))
+        .or_else(|| process::given("HOME").map(|home| home.join(".cache/syclscope")))
         .ok_or_else(|| {
             Failure::new("there is no place for tools: HOME is not set")
                 .with_remedy("set SYCLSCOPE_CACHE to a folder that may grow to 10 GB")
@@ -147,6 +149,13 @@ fn locked_version(lock: &str, package: &str) -> Option<String> {
 pub(crate) mod tests {
     use super::*;
 
+    impl Workspace {
+        pub(crate) fn of_this_clone() -> Self {
+            let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned();
+            Self { target: root.join("target"), cache: root.join("cache"), root, packages: Vec::new() }
+        }
+    }
+
     /// A workspace of invented crates, each in a folder of its name, with dependencies.
     pub(crate) fn workspace(crates: &[(&str, &[&str])]) -> Workspace {
         let package = |(name, needs): &(&str, &[&str])| Package {
@@ -164,18 +173,10 @@ pub(crate) mod tests {
 
     #[test]
     fn sources_are_those_of_a_crate_and_of_what_it_is_built_of() {
-        let metadata = |name: &str, needs: Value| serde_json::json!({"name": name, "manifest_path": format!("/root/{name}/Cargo.toml"), "dependencies": needs});
-        let packages = [
-            metadata("a", serde_json::json!([{"name": "b", "kind": null}, {"name": "serde", "kind": null}])),
-            metadata("b", serde_json::json!([{"name": "c", "kind": "dev"}, {"name": "a", "kind": "dev"}])),
-            metadata("c", serde_json::json!([])),
-        ];
-        let workspace = Workspace {
-            root: "/root".into(),
-            target: "/target".into(),
-            cache: "/cache".into(),
-            packages: packages.iter().filter_map(package).collect(),
-        };
+        let metadata = serde_json::json!({"name": "a", "manifest_path": "/root/a/Cargo.toml",
+            "dependencies": [{"name": "b", "kind": null}, {"name": "c", "kind": "dev"}]});
+        let mut workspace = workspace(&[("b", &[]), ("c", &[])]);
+        workspace.packages.extend(package(&metadata));
         let sources = workspace.sources_of(&["a"]);
         let holds = |path: &str| sources.contains(&PathBuf::from(path));
         assert!(

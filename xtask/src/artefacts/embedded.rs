@@ -2,13 +2,8 @@
 //! of the documents' site, the subscriber, and the recordings of the demo.
 
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
-use std::process::Command;
 
-use crate::failure::{AtPath, Result};
-use crate::fingerprint;
-use crate::process;
-use crate::workspace::Workspace;
+use crate::prelude::*;
 
 pub(crate) const VARIABLE: &str = "SYCLSCOPE_EMBEDDED";
 /// Recordings of the demo, which are also embedded without `cargo xtask build`.
@@ -34,22 +29,15 @@ const COMPRESS: &str = "const { readFileSync, writeFileSync } = require('fs'), {
        }); \
      }";
 
-/// Compression level of files.
+/// Quality of brotli's compression.
 #[derive(Clone, Copy)]
-pub(crate) enum Packing {
-    /// Brotli's maximum: half a minute for the page.
-    Small,
-    /// Takes a second.
-    Quick,
-}
+pub(crate) struct Packing(&'static str);
 
 impl Packing {
-    fn quality(self) -> &'static str {
-        match self {
-            Packing::Small => "11",
-            Packing::Quick => "4",
-        }
-    }
+    /// The maximum: half a minute for the page.
+    pub(crate) const SMALL: Self = Self("11");
+    /// Takes a second.
+    pub(crate) const QUICK: Self = Self("4");
 }
 
 /// Writes the file for this page, this site of documents and this subscriber, and returns its path.
@@ -61,12 +49,10 @@ pub(super) fn write(
     packing: Packing,
 ) -> Result<PathBuf> {
     let folder = workspace.target.join("xtask/embedded");
-    if folder.is_dir() {
-        std::fs::remove_dir_all(&folder).at("empty", &folder)?;
-    }
-    let carried = format!("Some({})", file("libsyclscope_subscriber.so", None, Some("subscriber.br")));
-    let recordings = workspace.root.join(RECORDINGS);
-    let written = write_into((&folder, packing), page, site, &carried, &recordings.display().to_string())?;
+    files::empty(&folder)?;
+    let carried = file("libsyclscope_subscriber.so", None, Some("subscriber.br"));
+    let recordings = workspace.root.join(RECORDINGS).display().to_string();
+    let written = write_into((&folder, packing), page, site, &carried, &recordings)?;
     compress((&folder, packing), &[(subscriber, "subscriber.br".to_owned())])?;
     Ok(written)
 }
@@ -78,16 +64,14 @@ pub(crate) fn write_for_package(
     site: &Path,
     recordings: &str,
 ) -> Result<PathBuf> {
-    let bytes = format!("include_bytes!(env!({RECORDER:?}))");
     let carried = format!(
-        "Some({FILE} {{ path: \"libsyclscope_subscriber.so\", bytes: Some({bytes}), brotli: None }})"
+        "{FILE} {{ path: \"libsyclscope_subscriber.so\", bytes: Some(include_bytes!(env!({RECORDER:?}))), brotli: None }}"
     );
-    write_into((folder, Packing::Small), page, site, &carried, recordings)
+    write_into((folder, Packing::SMALL), page, site, &carried, recordings)
 }
 
 /// Writes the files of page and documents into a folder, and beside them the file that lists them, the subscriber and
-/// the file
-/// `recordings`.
+/// the file `recordings`.
 fn write_into(
     (folder, packing): (&Path, Packing),
     page: &Path,
@@ -95,79 +79,67 @@ fn write_into(
     subscriber: &str,
     recordings: &str,
 ) -> Result<PathBuf> {
-    std::fs::create_dir_all(folder).at("create", folder)?;
-    let mut files = fingerprint::files_below(page)?;
-    files.sort();
-    let of_page = files.len();
-    let mut documents = fingerprint::files_below(site)?;
-    documents.sort();
+    let mut documents = files::below(site)?;
     let together = folder.join(TOGETHER);
     let texts = join(&documents, &together)?;
     // The rest are pictures.
     documents.retain(|file| texts.iter().all(|(text, _)| text != file));
-    files.extend(documents);
-    let packed: Vec<(&Path, String)> =
-        files.iter().enumerate().map(|(place, file)| (file.as_path(), format!("{place}.br"))).collect();
-    compress((folder, packing), &packed)?;
+    let named = |file: &Path, folder: &Path, within: &str| {
+        Path::new(within).join(file.strip_prefix(folder).unwrap_or(file)).display().to_string()
+    };
+    let of_page = files::below(page)?.into_iter().map(|file| (named(&file, page, ""), file));
+    let pictures = documents.into_iter().map(|file| (named(&file, site, DOCUMENTS), file));
+    let whole: Vec<(String, PathBuf)> = of_page.chain(pictures).collect();
+    let brotli = |place: usize| format!("{place}.br");
+    let packed = whole.iter().enumerate().map(|(place, (_, file))| (file.as_path(), brotli(place)));
+    compress((folder, packing), &packed.collect::<Vec<_>>())?;
     compress((folder, packing), &[(&together, format!("{TOGETHER}.br"))])?;
-    std::fs::remove_file(&together).at("remove", &together)?;
+    files::remove(&together)?;
     let mut code = String::from("Embedded {\n    page: &[\n");
-    for (place, (whole, brotli)) in packed.iter().enumerate() {
-        let is_document = place >= of_page;
-        let name = match is_document {
-            true => Path::new(DOCUMENTS).join(whole.strip_prefix(site).unwrap_or(whole)),
-            false => whole.strip_prefix(page).unwrap_or(whole).to_owned(),
-        };
-        let name = name.to_string_lossy();
-        let (bytes, packed_bytes) = (len(whole)?, len(&folder.join(brotli))?);
-        let is_packed = packed_bytes < bytes;
-        let plain = format!("{place}.whole");
+    for (place, (name, whole)) in whole.iter().enumerate() {
+        let (brotli, plain) = (brotli(place), format!("{place}.whole"));
+        let is_packed = files::len(&folder.join(&brotli))? < files::len(whole)?;
         // Few clients need another encoding than the compressed one; it is made at the first such request.
         if !is_packed {
-            std::fs::copy(whole, folder.join(&plain)).at("copy", whole)?;
-            let brotli = folder.join(brotli);
-            std::fs::remove_file(&brotli).at("remove", &brotli)?;
+            files::copy(whole, &folder.join(&plain))?;
+            files::remove(&folder.join(&brotli))?;
         }
-        let line = file(&name, (!is_packed).then_some(plain.as_str()), is_packed.then_some(brotli.as_str()));
+        let line = file(name, (!is_packed).then_some(plain.as_str()), is_packed.then_some(brotli.as_str()));
         let _ = writeln!(code, "        {line},");
     }
     let _ = writeln!(code, "    ],\n    documents: {TEXTS} {{\n        files: &[");
     for (text, length) in &texts {
-        let name = Path::new(DOCUMENTS).join(text.strip_prefix(site).unwrap_or(text));
-        let _ = writeln!(code, "            ({:?}, {length}),", name.to_string_lossy());
+        let _ = writeln!(code, "            ({:?}, {length}),", named(text, site, DOCUMENTS));
     }
     let _ = writeln!(code, "        ],\n        brotli: include_bytes!(\"{TOGETHER}.br\"),\n    }},");
-    let _ = writeln!(code, "    subscriber: {subscriber},\n    recordings: include!({recordings:?}),\n}}");
+    let _ =
+        writeln!(code, "    subscriber: Some({subscriber}),\n    recordings: include!({recordings:?}),\n}}");
     let written = folder.join("embedded.rs");
-    std::fs::write(&written, code).at("write", &written)?;
+    files::write(&written, code)?;
     Ok(written)
 }
 
 /// Concatenates the texts among the files into one file; returns them with their lengths.
-fn join(files: &[PathBuf], joined: &Path) -> Result<Vec<(PathBuf, usize)>> {
+fn join(all: &[PathBuf], joined: &Path) -> Result<Vec<(PathBuf, usize)>> {
     let (mut texts, mut together) = (Vec::new(), String::new());
-    for file in files {
-        if let Ok(text) = String::from_utf8(std::fs::read(file).at("read", file)?) {
+    for file in all {
+        if let Ok(text) = String::from_utf8(files::bytes(file)?) {
             together.push_str(&text);
             texts.push((file.clone(), text.len()));
         }
     }
-    std::fs::write(joined, together).at("write", joined)?;
+    files::write(joined, together)?;
     Ok(texts)
 }
 
 /// Writes each file, compressed and under a name, into a folder.
-fn compress((folder, packing): (&Path, Packing), files: &[(&Path, String)]) -> Result<()> {
+fn compress((folder, packing): (&Path, Packing), names: &[(&Path, String)]) -> Result<()> {
     let mut command = Command::new("node");
-    command.args(["-e", COMPRESS, "--"]).arg(folder).arg(packing.quality());
-    for (file, name) in files {
+    command.args(["-e", COMPRESS, "--"]).arg(folder).arg(packing.0);
+    for (file, name) in names {
         command.arg(file).arg(name);
     }
-    process::answer(&mut command).map(|_| ())
-}
-
-fn len(file: &Path) -> Result<u64> {
-    Ok(file.metadata().at("read", file)?.len())
+    process::quiet(&mut command)
 }
 
 /// Rust code of an embedded file; its contents are beside the file with this code.
@@ -184,28 +156,23 @@ mod tests {
 
     #[test]
     fn files_are_carried_packed_where_that_is_smaller() {
-        let root = std::env::temp_dir().join(format!("syclscope-embedded-{}", std::process::id()));
+        let root = files::Scratch::for_test("embedded");
         let (page, site, subscriber) = (root.join("page"), root.join("site"), root.join("subscriber.so"));
-        std::fs::create_dir_all(&page).unwrap();
-        std::fs::create_dir_all(site.join("a")).unwrap();
-        std::fs::write(site.join("a/d.html"), vec![b'd'; 1_000]).unwrap();
-        std::fs::write(site.join("b.html"), "e").unwrap();
-        std::fs::write(site.join("a/picture.webp"), [0xff; 9]).unwrap();
-        std::fs::write(&subscriber, "library").unwrap();
-        for (name, bytes) in
-            [("a.js", vec![b'a'; 1_000]), ("b.svg", vec![b'b']), ("c.wasm", vec![b'c'; 300_000])]
-        {
-            std::fs::write(page.join(name), bytes).unwrap();
+        for (file, bytes) in [
+            (page.join("a.js"), vec![b'a'; 1_000]),
+            (page.join("b.svg"), vec![b'b']),
+            (page.join("c.wasm"), vec![b'c'; 300_000]),
+            (site.join("a/d.html"), vec![b'd'; 1_000]),
+            (site.join("a/picture.webp"), vec![0xff; 9]),
+            (site.join("b.html"), vec![b'e']),
+            (subscriber.clone(), b"library".to_vec()),
+        ] {
+            files::write(&file, bytes).unwrap();
         }
-        let workspace = Workspace {
-            target: root.join("target"),
-            cache: root.clone(),
-            root: root.clone(),
-            packages: Vec::new(),
-        };
-        let written =
-            std::fs::read_to_string(write(&workspace, &page, &site, &subscriber, Packing::Small).unwrap())
-                .unwrap();
+        let workspace =
+            Workspace { target: root.join("target"), root: root.to_owned(), ..Workspace::of_this_clone() };
+        let written = write(&workspace, &page, &site, &subscriber, Packing::SMALL).unwrap();
+        let written = files::read(&written).unwrap();
         let line = |name: &str, bytes: &str, brotli: &str| {
             format!("EmbeddedFile {{ path: \"{name}\", bytes: {bytes}, brotli: {brotli} }}")
         };
@@ -222,10 +189,11 @@ mod tests {
         ] {
             assert!(written.contains(&line), "{line} is not in {written}");
         }
-        let mut names: Vec<_> = fingerprint::files_below(&root.join("target/xtask/embedded")).unwrap();
-        names.retain(|file| !file.ends_with("embedded.rs"));
-        let names: Vec<_> = names.iter().filter_map(|file| file.file_name()?.to_str()).collect();
-        assert_eq!(names, ["0.br", "1.whole", "2.br", "3.whole", "documents.br", "subscriber.br"]);
-        std::fs::remove_dir_all(root).unwrap();
+        let found = files::below(&root.join("target/xtask/embedded")).unwrap();
+        let names: Vec<_> = found.iter().map(|file| files::name(file)).collect();
+        assert_eq!(
+            names,
+            ["0.br", "1.whole", "2.br", "3.whole", "documents.br", "embedded.rs", "subscriber.br"]
+        );
     }
 }

@@ -7,18 +7,12 @@
 mod index;
 mod modules;
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::time::Instant;
-
 use self::index::Module;
+use self::modules::Names;
 pub(crate) use self::modules::Tools;
-use self::modules::{Names, empty};
-use crate::failure::{AtPath, Failure, Result};
-use crate::fingerprint::{self, Fingerprint};
-use crate::process;
-use crate::say;
-use crate::workspace::Workspace;
+use super::bring;
+use crate::fingerprint::Fingerprint;
+use crate::prelude::*;
 
 pub(crate) const CRATES: &[&str] = &["syclscope-frontend", "syclscope-worker", "syclscope-exporter"];
 const MAIN: &str = "syclscope-page";
@@ -48,17 +42,10 @@ pub(crate) fn build_for_tests(workspace: &Workspace) -> Result<PathBuf> {
 }
 
 fn build_as(workspace: &Workspace, title: &str, main: &str, dist: PathBuf) -> Result<PathBuf> {
-    let begun = Instant::now();
-    let (stamp, inputs) = (workspace.stamp(main), inputs(workspace)?);
-    let index = dist.join("index.html");
-    if fingerprint::is_made_from(&stamp, &inputs, &index) {
-        say::step("current", title, &dist.display().to_string(), begun.elapsed());
-        return Ok(dist);
-    }
-    say::begins("building", title, "optimised …");
-    make(workspace, main, &dist)?;
-    fingerprint::write_made_from(&stamp, &inputs, &index)?;
-    say::step("built", title, &dist.display().to_string(), begun.elapsed());
+    bring(workspace, (title, main), &inputs(workspace)?, &dist.join("index.html"), || {
+        say::begins("building", title, "optimised …");
+        make(workspace, main, &dist).map(|()| String::new())
+    })?;
     Ok(dist)
 }
 
@@ -69,7 +56,7 @@ pub(crate) fn build_quickly(workspace: &Workspace, tools: &Tools) -> Result<Path
     let modules = index::modules(&html)?;
     let bins: Vec<&str> = modules.iter().map(|module| module.bin.as_str()).collect();
     let linked = tools.link(workspace, ("dev", false), &bins, "page-dev")?;
-    empty(&dist)?;
+    files::empty(&dist)?;
     let mut names = None;
     for module in &modules {
         let file = linked.join(format!("{}.wasm", module.bin));
@@ -86,26 +73,19 @@ pub(crate) fn build_quickly(workspace: &Workspace, tools: &Tools) -> Result<Path
 /// Builds the page of `cargo xtask demo`, if needed: slightly optimised, whole, without the modules that open and write
 /// local files.
 pub(crate) fn build_for_demo(workspace: &Workspace) -> Result<PathBuf> {
-    let begun = Instant::now();
     let dist = workspace.target.join("dist-demo");
-    let (stamp, inputs) = (workspace.stamp("page-demo"), inputs(workspace)?);
-    if fingerprint::is_made_from(&stamp, &inputs, &dist.join("index.html")) {
-        say::step("current", "page", &dist.display().to_string(), begun.elapsed());
-        return Ok(dist);
-    }
-    say::begins("building", "page", "for the demo …");
-    let tools = Tools::find(workspace, false)?;
-    let html = read_index(workspace)?;
-    let linked = tools.link(workspace, ("demo-page", false), &[MAIN], "page-demo")?;
-    empty(&dist)?;
-    let names = tools.bind_main(workspace, &linked.join(format!("{MAIN}.wasm")), &dist, false)?;
-    for module in index::modules(&html)?.iter().filter(|module| !module.is_main) {
-        let script = dist.join(format!("{}.js", module.bin));
-        std::fs::write(&script, include_str!("page/left_out.js")).at("write", &script)?;
-    }
-    finish(workspace, &html, &dist, Some(names))?;
-    fingerprint::write_made_from(&stamp, &inputs, &dist.join("index.html"))?;
-    say::step("built", "page", &dist.display().to_string(), begun.elapsed());
+    bring(workspace, ("page", "page-demo"), &inputs(workspace)?, &dist.join("index.html"), || {
+        say::begins("building", "page", "for the demo …");
+        let tools = Tools::find(workspace, false)?;
+        let html = read_index(workspace)?;
+        let linked = tools.link(workspace, ("demo-page", false), &[MAIN], "page-demo")?;
+        files::empty(&dist)?;
+        let names = tools.bind_main(workspace, &linked.join(format!("{MAIN}.wasm")), &dist, false)?;
+        for module in index::modules(&html)?.iter().filter(|module| !module.is_main) {
+            files::write(&dist.join(format!("{}.js", module.bin)), include_str!("page/left_out.js"))?;
+        }
+        finish(workspace, &html, &dist, Some(names)).map(|()| String::new())
+    })?;
     Ok(dist)
 }
 
@@ -127,7 +107,7 @@ fn make(workspace: &Workspace, main: &str, dist: &Path) -> Result<()> {
         || link(&worker.profile, false, &bins),
     )?;
 
-    empty(dist)?;
+    files::empty(dist)?;
     let (names, ()) = process::side_by_side(
         || {
             let names = tools.bind_main(workspace, &linked.join(format!("{main}.wasm")), dist, true)?;
@@ -153,8 +133,7 @@ fn finish(workspace: &Workspace, html: &str, dist: &Path, names: Option<Names>) 
 }
 
 fn read_index(workspace: &Workspace) -> Result<String> {
-    let index = workspace.root.join(FRONTEND).join("index.html");
-    std::fs::read_to_string(&index).at("read", &index)
+    files::read(&workspace.root.join(FRONTEND).join("index.html"))
 }
 
 /// Folder of the users' page. (Cargo has folders for profiles, which are named `page` and `worker`.)
@@ -181,22 +160,22 @@ pub(crate) struct Files {
 
 impl Files {
     pub(crate) fn of(dist: &Path) -> Result<Self> {
-        let files = fingerprint::files_below(dist)?;
-        let is_of = |file: &PathBuf, name: &str| {
-            file.file_name().is_some_and(|own| own.to_string_lossy().starts_with(name))
+        let mut rest = files::below(dist)?;
+        let mut take = |name: &str| {
+            let (taken, others) = std::mem::take(&mut rest)
+                .into_iter()
+                .partition::<Vec<_>, _>(|file| files::name(file).starts_with(name));
+            rest = others;
+            taken
         };
-        let (engine, rest): (Vec<_>, Vec<_>) =
-            files.into_iter().partition(|file| is_of(file, "syclscope-worker"));
-        let (exporter, rest): (Vec<_>, Vec<_>) =
-            rest.into_iter().partition(|file| is_of(file, "syclscope-exporter"));
-        let (views, first_load): (Vec<_>, Vec<_>) = rest.into_iter().partition(|file| is_of(file, PART));
+        let (engine, exporter, views) = (take("syclscope-worker"), take("syclscope-exporter"), take(PART));
         // The script that loads views is imported by the main module.
-        let has_loader = first_load.iter().any(|file| is_of(file, LOADER));
+        let has_loader = rest.iter().any(|file| files::name(file).starts_with(LOADER));
         if engine.is_empty() || exporter.is_empty() || views.is_empty() || !has_loader {
             return Err(Failure::new(format!("the page in {} is not whole", dist.display()))
                 .with_remedy("run `cargo xtask build` first"));
         }
-        Ok(Self { first_load, views, engine, exporter })
+        Ok(Self { first_load: rest, views, engine, exporter })
     }
 }
 

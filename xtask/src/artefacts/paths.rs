@@ -1,22 +1,15 @@
 //! Replacement of this machine's folders in compiler output: artefacts have the same bytes wherever the clone, cargo's
 //! folder and the compiler's are.
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
-
-use crate::failure::Result;
-use crate::process;
-use crate::workspace::Workspace;
+use crate::prelude::*;
 
 /// Folders with their replacements. A nested folder comes after the one around it, since the last match counts.
 pub(crate) struct Paths(Vec<(PathBuf, String)>);
 
 impl Paths {
     pub(crate) fn of(workspace: &Workspace) -> Result<Self> {
-        let from_home = |variable: &str, name: &str| {
-            let given = std::env::var_os(variable).filter(|value| !value.is_empty()).map(PathBuf::from);
-            given.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(name)))
-        };
+        let home = process::given("HOME");
+        let of_cargo = || process::given("CARGO_HOME").or_else(|| Some(home.as_ref()?.join(".cargo")));
         let rustc = |arguments: &[&str]| {
             process::answer(Command::new("rustc").args(arguments).current_dir(&workspace.root))
         };
@@ -26,9 +19,9 @@ impl Paths {
         // If the library's sources are installed, their paths replace the library's own name for them.
         let library = commit.map(|commit| (sysroot.join("lib/rustlib/src/rust"), format!("/rustc/{commit}")));
         let mut all: Vec<(PathBuf, String)> = [
-            (from_home("HOME", ""), "/home"),
+            (home.clone(), "/home"),
             (Some(workspace.cache.clone()), "/cache"),
-            (from_home("CARGO_HOME", ".cargo"), "/cargo"),
+            (of_cargo(), "/cargo"),
             (Some(sysroot), "/rust"),
             (Some(workspace.root.clone()), "/syclscope"),
             (Some(workspace.target.clone()), "/target"),
@@ -46,12 +39,15 @@ impl Paths {
     /// Options for rustc. (A folder with a space in its name is left out, because spaces separate the flags in the
     /// environment.)
     pub(crate) fn rust_flags(&self) -> Vec<String> {
-        let flags = self.0.iter().map(|(from, to)| format!("--remap-path-prefix={}={to}", from.display()));
-        flags.filter(|flag| !flag.contains(char::is_whitespace)).collect()
+        self.flags("--remap-path-prefix")
     }
 
     pub(crate) fn c_flags(&self) -> Vec<String> {
-        let flags = self.0.iter().map(|(from, to)| format!("-ffile-prefix-map={}={to}", from.display()));
+        self.flags("-ffile-prefix-map")
+    }
+
+    fn flags(&self, option: &str) -> Vec<String> {
+        let flags = self.0.iter().map(|(from, to)| format!("{option}={}={to}", from.display()));
         flags.filter(|flag| !flag.contains(char::is_whitespace)).collect()
     }
 

@@ -1,16 +1,9 @@
 //! The one binary, with the page, the documents and the subscriber inside.
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::time::Instant;
-
 use super::embedded::{self, Packing};
 use super::{page, site};
-use crate::failure::{AtPath, Result};
 use crate::fingerprint::{self, Fingerprint};
-use crate::process;
-use crate::say;
-use crate::workspace::Workspace;
+use crate::prelude::*;
 
 pub(super) const CLI: &str = "syclscope-cli";
 pub(super) const SUBSCRIBER: &str = "syclscope-subscriber";
@@ -45,8 +38,8 @@ impl Profile {
 
     fn packing(self) -> Packing {
         match self {
-            Profile::Release => Packing::Small,
-            Profile::Demo | Profile::Tested => Packing::Quick,
+            Profile::Release => Packing::SMALL,
+            Profile::Demo | Profile::Tested => Packing::QUICK,
         }
     }
 
@@ -79,15 +72,12 @@ impl Profile {
     fn compile(self, workspace: &Workspace, embedded: Option<&Path>, log: &str) -> Result<()> {
         let mut command = self.cargo(workspace);
         command.envs(embedded.map(|file| (embedded::VARIABLE, file)));
-        process::logged(&mut command, &workspace.log(log), process::PATIENCE)?;
+        workspace.run(log, &mut command)?;
         if self == Profile::Tested {
-            let folder = self.folder(workspace);
-            std::fs::create_dir_all(&folder).at("create", &folder)?;
+            files::create(&self.folder(workspace))?;
             for file in [self.program(workspace), self.subscriber(workspace)] {
-                let of_cargo = workspace.target.join("debug").join(file.file_name().unwrap_or_default());
-                process::answer(
-                    Command::new("strip").arg("--strip-debug").arg(of_cargo).arg("-o").arg(file),
-                )?;
+                let of_cargo = workspace.target.join("debug").join(files::name(&file));
+                process::quiet(Command::new("strip").arg("--strip-debug").arg(of_cargo).arg("-o").arg(file))?;
             }
         }
         Ok(())
@@ -148,7 +138,7 @@ pub(crate) fn build_quickly(workspace: &Workspace) -> Result<PathBuf> {
     let begun = Instant::now();
     let mut command = workspace.cargo();
     command.args(["build", "--locked", "--package", CLI]);
-    process::logged(&mut command, &workspace.log("build-program-dev"), process::PATIENCE)?;
+    workspace.run("build-program-dev", &mut command)?;
     let program = workspace.target.join("debug/syclscope");
     say::step("built", "program", &program.display().to_string(), begun.elapsed());
     Ok(program)
@@ -181,8 +171,8 @@ pub(super) fn build_parts(workspace: &Workspace, profile: Profile) -> Result<Par
     profile.compile(workspace, None, "build-parts")?;
     // A program without page and subscriber must not be mistaken for the complete one.
     let program = profile.program(workspace);
-    process::answer(Command::new(&program).args(["man", "--markdown"]).arg(&folder))?;
-    std::fs::remove_file(&program).at("remove", &program)?;
+    process::quiet(Command::new(&program).args(["man", "--markdown"]).arg(&folder))?;
+    files::remove(&program)?;
     for (stamp, file) in &made {
         fingerprint::write_made_from(stamp, &inputs, file)?;
     }
@@ -194,7 +184,21 @@ pub(crate) fn build_subscriber(workspace: &Workspace) -> Result<PathBuf> {
     Ok(build_parts(workspace, Profile::Release)?.subscriber)
 }
 
-fn described(file: &Path) -> Result<String> {
-    let size = file.metadata().at("find", file)?.len();
-    Ok(format!("{} ({:.1} MB)", file.display(), size as f64 / 1e6))
+/// A file's path and size.
+pub(crate) fn described(file: &Path) -> Result<String> {
+    Ok(format!("{} ({:.1} MB)", file.display(), files::len(file)? as f64 / 1e6))
+}
+
+/// Builds the Level Zero driver for the tests. It is never shipped, so it is built for development only.
+pub(crate) fn build_test_driver(workspace: &Workspace) -> Result<PathBuf> {
+    let mut command = workspace.cargo();
+    workspace.run(
+        "build-test-driver",
+        command.args(["build", "--locked", "--package", "syclscope-test-driver"]),
+    )?;
+    Ok(test_driver(workspace))
+}
+
+pub(crate) fn test_driver(workspace: &Workspace) -> PathBuf {
+    workspace.target.join("debug/libze_syclscope_test.so")
 }

@@ -1,37 +1,16 @@
 //! Recordings of the demo program, made with the real binary on the real runtime.
 
-use std::path::PathBuf;
-use std::process::Command;
-
 use super::examples;
 use super::program::Profile;
-use crate::failure::{AtPath, Failure, Result};
 use crate::fingerprint::{self, Fingerprint};
-use crate::process;
+use crate::prelude::*;
+use crate::setup::pypi::Environment;
 use crate::setup::sycl;
-use crate::workspace::Workspace;
 
-#[derive(Clone, Copy)]
-pub(crate) enum Format {
-    Perfetto,
-    Json,
-}
-
-impl Format {
-    fn name(self) -> &'static str {
-        match self {
-            Format::Perfetto => "perfetto",
-            Format::Json => "json",
-        }
-    }
-
-    fn extension(self) -> &'static str {
-        match self {
-            Format::Perfetto => "pftrace",
-            Format::Json => "json",
-        }
-    }
-}
+/// A format's name, and the extension of its files.
+pub(crate) type Format = (&'static str, &'static str);
+pub(crate) const PERFETTO: Format = ("perfetto", "pftrace");
+pub(crate) const JSON: Format = ("json", "json");
 
 /// A program that is recorded for the demo and the tests.
 #[derive(Clone, Copy)]
@@ -48,19 +27,15 @@ impl Subject {
         }
     }
 
-    fn environment(self, workspace: &Workspace) -> sycl::Environment {
+    /// Its runtime and its command line.
+    fn parts(self, workspace: &Workspace) -> (Environment, Vec<PathBuf>) {
         match self {
-            Subject::Heat => sycl::runtime(workspace),
-            Subject::Eigenvalue => sycl::python(workspace),
-        }
-    }
-
-    fn command_line(self, workspace: &Workspace) -> Vec<PathBuf> {
-        match self {
-            Subject::Heat => vec![examples::folder(workspace).join("heat")],
+            Subject::Heat => (sycl::runtime(workspace), vec![examples::folder(workspace).join("heat")]),
             Subject::Eigenvalue => {
+                let environment = sycl::python(workspace);
                 let script = workspace.root.join("examples/python/eigenvalue.py");
-                vec![sycl::python(workspace).python(), script]
+                let line = vec![environment.bin("python"), script];
+                (environment, line)
             }
         }
     }
@@ -76,23 +51,21 @@ pub(crate) struct Recording {
 impl Recording {
     /// The recording of `cargo xtask demo`.
     pub(crate) fn of_demo(subject: Subject) -> Self {
-        Self { profile: Profile::Demo, subject, format: Format::Perfetto }
+        Self { profile: Profile::Demo, subject, format: PERFETTO }
     }
 
     pub(crate) fn file(&self, workspace: &Workspace) -> PathBuf {
-        workspace.target.join("demo").join(format!("{}.{}", self.subject.name(), self.format.extension()))
+        workspace.target.join("demo").join(format!("{}.{}", self.subject.name(), self.format.1))
     }
 
     /// The `syclscope record` call for it; an older recording is replaced.
     pub(crate) fn command(&self, workspace: &Workspace) -> Result<Command> {
         let output = self.file(workspace);
-        if let Some(folder) = output.parent() {
-            std::fs::create_dir_all(folder).at("create", folder)?;
-        }
+        files::create(output.parent().unwrap_or(&output))?;
+        let (environment, line) = self.subject.parts(workspace);
         let mut command = Command::new(self.profile.program(workspace));
-        command.args(["record", "--force", "--format", self.format.name(), "-o"]).arg(&output).arg("--");
-        command.args(self.subject.command_line(workspace));
-        command.envs(self.subject.environment(workspace).variables());
+        command.args(["record", "--force", "--format", self.format.0, "-o"]).arg(&output).arg("--");
+        command.args(line).envs(environment.variables());
         Ok(command)
     }
 
@@ -108,30 +81,28 @@ impl Recording {
 
     /// Records without output. The program checks its own result, so a wrong one also fails here.
     pub(crate) fn make(&self, workspace: &Workspace) -> Result<PathBuf> {
-        let log = workspace.log(&format!("record-{}-{}", self.subject.name(), self.format.name()));
-        process::logged(&mut self.command(workspace)?, &log, process::PATIENCE)?;
+        let name = format!("record-{}-{}", self.subject.name(), self.format.0);
+        workspace.run(&name, &mut self.command(workspace)?)?;
         let output = self.file(workspace);
-        match output.metadata() {
-            Ok(data) if data.len() > 0 => {
-                self.note(workspace)?;
-                Ok(output)
-            }
-            _ => Err(Failure::new(format!("{} is empty or not there", output.display())).with_log(log)),
+        if !output.metadata().is_ok_and(|data| data.len() > 0) {
+            let text = format!("{} is empty or not there", output.display());
+            return Err(Failure::new(text).with_log(workspace.log(&name)));
         }
+        self.note(workspace)?;
+        Ok(output)
     }
 
     fn stamp(&self, workspace: &Workspace) -> PathBuf {
-        workspace.stamp(&format!("recording-{}-{}", self.subject.name(), self.format.name()))
+        workspace.stamp(&format!("recording-{}-{}", self.subject.name(), self.format.0))
     }
 
     /// Fingerprint of the recorder, the recorded program, and the runtime.
     fn inputs(&self, workspace: &Workspace) -> Result<String> {
-        let mut fingerprint = Fingerprint::new();
-        let program = self.profile.program(workspace);
-        fingerprint.text(&fingerprint::identity(&program).unwrap_or_default());
-        fingerprint.trees(&self.subject.command_line(workspace))?;
-        let runtime = self.subject.environment(workspace).link;
-        let installed = std::fs::read_link(&runtime).unwrap_or(runtime);
-        Ok(fingerprint.text(&installed.display().to_string()).finish())
+        let program = fingerprint::identity(&self.profile.program(workspace)).unwrap_or_default();
+        let (environment, line) = self.subject.parts(workspace);
+        let installed = std::fs::read_link(&environment.link).unwrap_or(environment.link);
+        let mut inputs = Fingerprint::new();
+        inputs.text(&program).trees(&line)?.text(&installed.display().to_string());
+        Ok(inputs.finish())
     }
 }

@@ -1,16 +1,13 @@
-//! Released program and subscriber: reproducible in any folder, and compatible with older systems than this one.
-
-use std::path::{Path, PathBuf};
+//! Released program and subscriber: reproducible in any folder, and compatible with older systems than this one; and the
+//! Python wheel around a program, which `python/wheel.py` makes.
 
 use super::embedded::{self, Packing};
 use super::paths::Paths;
-use super::program::{CLI, Profile, SUBSCRIBER};
+use super::program::{self, CLI, Profile, SUBSCRIBER};
 use super::site;
-use crate::failure::Result;
-use crate::process;
+use crate::prelude::*;
 use crate::setup::other_target::target;
-use crate::setup::zig::Zig;
-use crate::workspace::Workspace;
+use crate::setup::pypi;
 
 /// The minimum C library: that of Debian 10 and of RHEL 8 (2018).
 pub(crate) const GLIBC: (u64, u64) = (2, 28);
@@ -45,7 +42,7 @@ pub(crate) fn build(workspace: &Workspace, page: &Path, architecture: &'static s
     let flags: Vec<String> = paths.rust_flags().iter().map(|flag| format!("{flag:?}")).collect();
     let rust = format!("target.{target}.rustflags=[{}]", flags.join(","));
     let build = |name: &str, what: &[&str], embedded: Option<PathBuf>| {
-        let mut command = Zig::cargo(workspace)?;
+        let mut command = pypi::cargo_by_zig(workspace)?;
         command.args(what).args(["--profile", PROFILE, "--locked"]);
         command.arg("--target").arg(format!("{target}.{}.{}", GLIBC.0, GLIBC.1));
         command.arg("--config").arg(&rust).arg("--target-dir").arg(&folder);
@@ -54,7 +51,7 @@ pub(crate) fn build(workspace: &Workspace, page: &Path, architecture: &'static s
         command.env(format!("CFLAGS_{}", target.replace('-', "_")), c_flags.join(" "));
         command.env("LIBSQLITE3_FLAGS", LEAN_SQLITE);
         command.envs(embedded.map(|file| (embedded::VARIABLE, file)));
-        process::logged(&mut command, &workspace.log(&format!("{name}-{architecture}")), process::PATIENCE)
+        workspace.run(&format!("{name}-{architecture}"), &mut command)
     };
     let made = folder.join(&target).join(PROFILE);
     // Only a pure shared library is compiled as one piece.
@@ -68,7 +65,26 @@ pub(crate) fn build(workspace: &Workspace, page: &Path, architecture: &'static s
     build(
         "release-program",
         &["zigbuild", "--package", CLI],
-        Some(embedded::write(workspace, page, &site, &subscriber, Packing::Small)?),
+        Some(embedded::write(workspace, page, &site, &subscriber, Packing::SMALL)?),
     )?;
     Ok(Build { architecture, program: made.join("syclscope"), subscriber })
+}
+
+/// Builds the program if needed, and the wheel around it; returns the wheel's file.
+pub(crate) fn build_wheel(workspace: &Workspace) -> Result<PathBuf> {
+    let program = program::build(workspace)?;
+    // The program embeds it, so it also determines the systems that the wheel supports.
+    let subscriber = program::build_subscriber(workspace)?;
+    let begun = Instant::now();
+    let wheel = wheel(workspace, &Build::native(program, subscriber), &workspace.target.join("wheels"))?;
+    say::step("built", "wheel", &wheel.display().to_string(), begun.elapsed());
+    Ok(wheel)
+}
+
+/// Writes the wheel of a program and its subscriber into a folder; returns the wheel's file.
+pub(crate) fn wheel(workspace: &Workspace, build: &Build, folder: &Path) -> Result<PathBuf> {
+    let mut command = Command::new("python3");
+    command.current_dir(&workspace.root).arg("python/wheel.py");
+    command.arg("--program").arg(&build.program).arg("--also").arg(&build.subscriber);
+    Ok(process::answer(command.arg(folder))?.into())
 }

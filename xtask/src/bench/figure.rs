@@ -6,7 +6,7 @@
 
 use serde_json::{Value, json};
 
-use crate::failure::{Failure, Result};
+use crate::prelude::*;
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Figure {
@@ -80,10 +80,16 @@ impl Figure {
     }
 
     pub(crate) fn to_json(&self) -> Value {
+        let better = match self.better {
+            Better::Lower => "lower",
+            Better::Higher => "higher",
+        };
         json!({
-            "name": self.name, "value": self.value, "unit": self.unit, "baseline": self.baseline,
-            "ratio": self.ratio(), "goal": self.goal,
-            "better": match self.better { Better::Lower => "lower", Better::Higher => "higher" },
+            "name": self.name, "value": self.value, "unit": self.unit,
+            "baseline": self.baseline,
+            "ratio": self.ratio(),
+            "goal": self.goal,
+            "better": better,
             "verdict": self.verdict(),
         })
     }
@@ -132,13 +138,11 @@ pub(crate) fn table(figures: &[Figure]) -> String {
         }
     }
     let line = |row: &[String; 7]| {
-        let mut text = String::new();
-        for (place, (cell, width)) in row.iter().zip(widths).enumerate() {
-            let gap = " ".repeat(width - cell.chars().count());
-            let is_number = matches!(place, 1 | 3 | 4 | 5);
-            text += &if is_number { format!("  {gap}{cell}") } else { format!("  {cell}{gap}") };
-        }
-        text.trim_end().to_owned()
+        let cells = row.iter().zip(widths).enumerate().map(|(place, (cell, width))| match place {
+            1 | 3 | 4 | 5 => format!("  {cell:>width$}"),
+            _ => format!("  {cell:<width$}"),
+        });
+        cells.collect::<String>().trim_end().to_owned()
     };
     rows.iter().map(line).collect::<Vec<_>>().join("\n")
 }

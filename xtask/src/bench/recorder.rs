@@ -1,26 +1,18 @@
 //! Cost of recording: a notification's handler, and whole programs.
 //!
-//! A program runs without recording, with an empty subscriber, with ours, and with the text collector that
-//! comes with the runtime, in turns, so that all meet the same noise; the minimum of each counts. The cost of any
-//! subscriber
-//! is the runtime's own: ours is compared to the empty one.
+//! A program runs without recording, with an empty subscriber, with ours, and with the text collector that comes with the
+//! runtime, in turns, so that all meet the same noise; the minimum of each counts. The cost of any subscriber is the
+//! runtime's own: ours is compared to the empty one.
 
-mod beside;
 mod level_zero;
 mod subject;
 
-use std::path::PathBuf;
-
 use super::figure::{Better, Figure};
-use super::import::run_examples;
+use super::traces::run_examples;
 use crate::artefacts::{examples, program};
-use crate::failure::{AtPath, Result};
-use crate::process;
-use crate::say;
-use crate::setup::compiler::Compiler;
-use crate::setup::{self, Scope, sycl};
-use crate::workspace::Workspace;
-use subject::{Costs, Recorded, Subject, Tracing};
+use crate::prelude::*;
+use crate::setup::{self, Scope, apt, sycl};
+use subject::{Recorded, Subject, Tracing};
 
 const EMPTY_SUBSCRIBER: &str = include_str!("empty_subscriber.cpp");
 const SHORT_KERNELS: &str = include_str!("short_kernels.cpp");
@@ -55,51 +47,34 @@ pub(crate) fn run(workspace: &Workspace) -> Result<Vec<Figure>> {
 }
 
 /// A program that does little but submit.
-fn short_kernels(tracing: &Tracing<'_>, program: &std::path::Path, threads: usize) -> Result<Vec<Figure>> {
+fn short_kernels(tracing: &Tracing<'_>, program: &Path, threads: usize) -> Result<Vec<Figure>> {
     let threads_text = threads.to_string();
-    let subject = Subject {
-        program: program.to_owned(),
-        arguments: vec!["40", "500", &threads_text],
-        environment: Vec::new(),
-    };
+    let subject = Subject::new(program, &["40", "500", &threads_text]);
     let name = format!("short kernels on {threads} threads");
-    say::begins("measuring", &name, &format!("{TURNS} turns"));
     let mut kinds = vec![Recorded::Not, Recorded::ByNobody, Recorded::ByUs("normal"), Recorded::Beside];
     if threads == 1 {
         kinds.push(Recorded::AsText);
     }
-    let mut least = vec![Costs::MOST; kinds.len()];
-    let mut dropped = 0.0;
-    for _ in 0..TURNS {
-        for (least, kind) in least.iter_mut().zip(&kinds) {
-            *least = least.min(tracing.round_costs(&subject, *kind)?);
-            if let Recorded::Beside = kind {
-                dropped += tracing.status()?["dropped"].as_f64().unwrap_or(f64::NAN);
-            }
-        }
-    }
+    let (least, dropped) = tracing.least_costs(&subject, &name, &kinds)?;
     let [plain, empty, ours, beside] = [least[0], least[1], least[2], least[3]];
+    let figure = |what: &str, value, unit| Figure::new(format!("{name}: {what}"), value, unit);
     let mut figures = vec![
-        Figure::new(format!("{name}: not recorded"), plain.wall_ns, "ns"),
-        Figure::new(format!("{name}: empty subscriber"), empty.wall_ns, "ns").with_baseline(plain.wall_ns),
-        Figure::new(format!("{name}: recorded"), ours.wall_ns, "ns")
+        figure("not recorded", plain.wall_ns, "ns"),
+        figure("empty subscriber", empty.wall_ns, "ns").with_baseline(plain.wall_ns),
+        figure("recorded", ours.wall_ns, "ns")
             .with_baseline(empty.wall_ns)
             .with_goal(empty.wall_ns * MOST_ADDED),
-        Figure::new(format!("{name}: recorded, submitting threads"), ours.threads_ns, "ns")
-            .with_baseline(empty.threads_ns),
-        Figure::new(format!("{name}: recorded, processor time"), ours.process_ns, "ns")
-            .with_baseline(empty.process_ns),
-        Figure::new(format!("{name}: recorded from beside"), beside.wall_ns, "ns")
+        figure("recorded, submitting threads", ours.threads_ns, "ns").with_baseline(empty.threads_ns),
+        figure("recorded, processor time", ours.process_ns, "ns").with_baseline(empty.process_ns),
+        figure("recorded from beside", beside.wall_ns, "ns")
             .with_baseline(empty.wall_ns)
             .with_goal(empty.wall_ns * MOST_ADDED_FROM_BESIDE),
-        Figure::new(format!("{name}: recorded from beside, submitting threads"), beside.threads_ns, "ns")
+        figure("recorded from beside, submitting threads", beside.threads_ns, "ns")
             .with_baseline(empty.threads_ns),
-        Figure::new(format!("{name}: recorded from beside, events lost"), dropped, "").with_goal(0.0),
+        figure("recorded from beside, events lost", dropped, "").with_goal(0.0),
     ];
     if let Some(text) = least.get(4) {
-        figures.push(
-            Figure::new(format!("{name}: text collector"), text.wall_ns, "ns").with_baseline(empty.wall_ns),
-        );
+        figures.push(figure("text collector", text.wall_ns, "ns").with_baseline(empty.wall_ns));
         let times = (text.wall_ns - empty.wall_ns) / (ours.wall_ns - empty.wall_ns).max(1.0);
         let mut figure = Figure::new("added by the text collector, to added by us", times, "×")
             .with_goal(LEAST_TIMES_TEXT);
@@ -109,9 +84,8 @@ fn short_kernels(tracing: &Tracing<'_>, program: &std::path::Path, threads: usiz
     Ok(figures)
 }
 
-fn bytes(tracing: &Tracing<'_>, program: &std::path::Path) -> Result<Vec<Figure>> {
-    let subject =
-        Subject { program: program.to_owned(), arguments: vec!["20", "500", "1"], environment: Vec::new() };
+fn bytes(tracing: &Tracing<'_>, program: &Path) -> Result<Vec<Figure>> {
+    let subject = Subject::new(program, &["20", "500", "1"]);
     let mut figures = Vec::new();
     for detail in ["low", "normal", "high"] {
         let (bytes, events) = tracing.size(&subject, detail)?;
@@ -123,8 +97,7 @@ fn bytes(tracing: &Tracing<'_>, program: &std::path::Path) -> Result<Vec<Figure>
 
 /// The demo from start to end, including the compilation of its kernels.
 fn demo(tracing: &Tracing<'_>) -> Result<Vec<Figure>> {
-    let program = examples::folder(tracing.workspace).join("heat");
-    let subject = Subject { program, arguments: Vec::new(), environment: Vec::new() };
+    let subject = Subject::new(&examples::folder(tracing.workspace).join("heat"), &[]);
     say::begins("measuring", "demo", &format!("{TURNS} turns of heat"));
     let mut least = [f64::INFINITY; 3];
     for _ in 0..TURNS {
@@ -143,16 +116,14 @@ fn demo(tracing: &Tracing<'_>) -> Result<Vec<Figure>> {
 
 /// Compiles one of our own sources against the runtime.
 fn compile(workspace: &Workspace, name: &str, source: &str, flags: &[&str]) -> Result<PathBuf> {
-    let folder = workspace.target.join("xtask");
-    let (path, made) = (folder.join(format!("{name}.cpp")), folder.join(name));
-    std::fs::create_dir_all(&folder).at("create", &folder)?;
-    std::fs::write(&path, source).at("write", &path)?;
-    let runtime = &sycl::runtime(workspace).link;
-    let mut rpath = std::ffi::OsString::from("-Wl,-rpath,");
-    rpath.push(runtime.join("lib"));
-    let mut command = Compiler::command();
+    let made = workspace.target.join("xtask").join(name);
+    let path = workspace.target.join("xtask").join(format!("{name}.cpp"));
+    files::write(&path, source)?;
+    let runtime = sycl::runtime(workspace).link;
+    let libraries = runtime.join("lib");
+    let mut command = apt::compiler();
     command.args(["-std=c++17", "-O2", "-w", "-I"]).arg(runtime.join("include")).arg(&path);
-    command.arg("-L").arg(runtime.join("lib")).args(flags).arg(rpath).arg("-o").arg(&made);
-    process::logged(&mut command, &workspace.log(name), process::PATIENCE)?;
+    command.arg("-L").arg(&libraries).args(flags).arg(format!("-Wl,-rpath,{}", libraries.display()));
+    workspace.run(name, command.arg("-o").arg(&made))?;
     Ok(made)
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
-use crate::fingerprint;
+use crate::files;
 
 /// Pause that ends a burst of writes by an editor.
 const QUIET: Duration = Duration::from_millis(100);
@@ -41,7 +41,7 @@ impl Watch {
 
 /// Every file with its modification time. Unreadable ones count as absent.
 fn look(paths: &[PathBuf]) -> Seen {
-    let files = paths.iter().flat_map(|path| fingerprint::files_below(path).unwrap_or_default());
+    let files = paths.iter().flat_map(|path| files::below(path).unwrap_or_default());
     let written = |file: &PathBuf| file.metadata().and_then(|data| data.modified()).ok();
     files.map(|file| (file.clone(), written(&file))).collect()
 }
@@ -58,13 +58,12 @@ mod tests {
 
     #[test]
     fn a_file_that_is_written_appears_or_goes_is_noticed_once() {
-        let folder = std::env::temp_dir().join(format!("syclscope-watch-{}", std::process::id()));
-        std::fs::create_dir_all(folder.join("below")).unwrap();
+        let folder = files::Scratch::for_test("watch");
         let (one, two) = (folder.join("one"), folder.join("below/two"));
-        std::fs::write(&one, "1").unwrap();
-        let mut watch = Watch::of(vec![folder.clone()]);
+        files::write(&one, "1").unwrap();
+        let mut watch = Watch::of(vec![folder.to_owned()]);
         assert_eq!(watch.changed(), None);
-        std::fs::write(&two, "2").unwrap();
+        files::write(&two, "2").unwrap();
         assert_eq!(watch.changed(), Some(two.clone()));
         assert_eq!(watch.changed(), None);
         let later = SystemTime::now() + Duration::from_secs(5);
@@ -72,6 +71,5 @@ mod tests {
         assert_eq!(watch.changed(), Some(one));
         std::fs::remove_file(&two).unwrap();
         assert_eq!(watch.changed(), Some(two));
-        std::fs::remove_dir_all(&folder).unwrap();
     }
 }

@@ -1,7 +1,6 @@
 //! A version's section of the changelog.
 
-use crate::failure::{AtPath, Failure, Result};
-use crate::workspace::Workspace;
+use crate::prelude::*;
 
 const UNRELEASED: &str = "Unreleased";
 
@@ -25,25 +24,15 @@ fn unreleased(text: &str) -> Option<&str> {
 }
 
 fn changelog(workspace: &Workspace) -> Result<String> {
-    let path = workspace.root.join("CHANGELOG.md");
-    std::fs::read_to_string(&path).at("read", &path)
+    files::read(&workspace.root.join("CHANGELOG.md"))
 }
 
 /// The part from a heading `## VERSION` (optionally followed by a space and more) to the next one.
 fn section<'a>(text: &'a str, version: &str) -> Option<&'a str> {
-    let is_heading =
-        |line: &str| line.strip_prefix("## ").and_then(|rest| rest.split(' ').next()) == Some(version);
-    let mut place = 0;
-    let mut begin = None;
-    for line in text.split_inclusive('\n') {
-        match begin {
-            None if is_heading(line.trim_end()) => begin = Some(place),
-            Some(begin) if line.starts_with("## ") => return Some(&text[begin..place]),
-            _ => {}
-        }
-        place += line.len();
-    }
-    begin.map(|begin| &text[begin..])
+    let mut headings = text.match_indices("\n## ").map(|(place, _)| place + 1);
+    let is_heading = |place: &usize| text[place + 3..].split([' ', '\n']).next() == Some(version);
+    let begin = headings.find(is_heading)?;
+    Some(&text[begin..headings.next().unwrap_or(text.len())])
 }
 
 #[cfg(test)]
@@ -59,6 +48,6 @@ mod tests {
         assert_eq!(section(text, "0.2"), Some("## 0.2\n\n- a\n"));
         assert_eq!(section(text, "0.3"), None);
         assert_eq!(unreleased(text), section(text, "Unreleased"));
-        assert_eq!(unreleased("## Unreleased\n\n## 0.2.0\n\n- b\n"), None);
+        assert_eq!(unreleased("# Changelog\n## Unreleased\n\n## 0.2.0\n\n- b\n"), None);
     }
 }

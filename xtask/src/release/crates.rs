@@ -1,20 +1,13 @@
 //! Packages for crates.io: `syclscope`, and those of our crates that it depends on.
 //!
-//! They are packed from a copy, in which the command line's crate has the program's name, the page is in its folder, and its
-//! build script
-//! builds the recorder (`xtask/crate/build.rs`). The repository needs no preparation for it: there the page is built
-//! first.
+//! They are packed from a copy, in which the command line's crate has the program's name, the page is in its folder, and
+//! its build script builds the recorder (`xtask/crate/build.rs`). The repository needs no preparation for it: there the
+//! page is built first.
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
-
-use super::packed::Release;
+use super::Release;
 use crate::artefacts::program::Profile;
 use crate::artefacts::{embedded, page, site};
-use crate::failure::{AtPath, Failure, Result};
-use crate::fingerprint;
-use crate::process;
-use crate::workspace::Workspace;
+use crate::prelude::*;
 
 /// Crates in the order of publication, with their folders. The last one is the program.
 const CRATES: [(&str, &str); 11] = [
@@ -33,11 +26,12 @@ const CRATES: [(&str, &str); 11] = [
 /// Folder of the program's crate.
 const PROGRAM: &str = "program/cli";
 /// Packed parts of a crate's folder; tests and examples need files elsewhere.
-const PARTS: [&str; 4] = ["Cargo.toml", "README.md", "migrations", "src"];
+const PARTS: [&str; 5] = ["Cargo.toml", "README.md", "font", "migrations", "src"];
 /// Sources that embed files of the repository: a crate's folder and the source, the folder of those files, and its name in
 /// the package.
-const EMBEDDED: [(&str, &str, &str, &str); 2] = [
+const EMBEDDED: [(&str, &str, &str, &str); 3] = [
     (PROGRAM, "src/embedded/recordings.rs", embedded::RECORDED, "recordings"),
+    (PROGRAM, "src/mcp/documents.rs", "docs", "docs"),
     ("server", "src/http/static_page.rs", "assets", "assets"),
 ];
 const BUILD_SCRIPT: &str = include_str!("../../crate/build.rs");
@@ -46,12 +40,10 @@ const BUILD_SCRIPT: &str = include_str!("../../crate/build.rs");
 pub(super) fn make(release: &Release<'_>) -> Result<Vec<PathBuf>> {
     let workspace = release.workspace;
     let copy = workspace.target.join("xtask/crates");
-    if copy.is_dir() {
-        std::fs::remove_dir_all(&copy).at("empty", &copy)?;
-    }
+    files::remove_folder(&copy)?;
     copy_sources(workspace, &copy, &release.version)?;
     let program = copy.join(PROGRAM);
-    write(&program.join("build.rs"), BUILD_SCRIPT)?;
+    files::write(&program.join("build.rs"), BUILD_SCRIPT)?;
     embedded::write_for_package(
         &program.join("embedded"),
         &page::folder(workspace),
@@ -60,46 +52,32 @@ pub(super) fn make(release: &Release<'_>) -> Result<Vec<PathBuf>> {
     )?;
     let mut cargo = workspace.cargo();
     // The copy uses its own target folder even if the environment sets one.
-    cargo.current_dir(&copy).args([
-        "package",
-        "--workspace",
-        "--no-verify",
-        "--allow-dirty",
-        "--target-dir",
-        "target",
-    ]);
-    process::logged(&mut cargo, &workspace.log("release-crates"), process::PATIENCE)?;
-    let mut files = Vec::new();
+    let words = ["package", "--workspace", "--no-verify", "--allow-dirty", "--target-dir", "target"];
+    workspace.run("release-crates", cargo.current_dir(&copy).args(words))?;
+    let mut made = Vec::new();
     for (name, _) in CRATES {
         let file = format!("{name}-{}.crate", release.version);
-        let (from, to) = (copy.join("target/package").join(&file), release.folder.join(&file));
-        std::fs::copy(&from, &to).at("copy", &from)?;
-        files.push(to);
+        made.push(release.folder.join(&file));
+        files::copy(&copy.join("target/package").join(&file), &release.folder.join(file))?;
     }
-    Ok(files)
+    Ok(made)
 }
 
 fn copy_sources(workspace: &Workspace, copy: &Path, version: &str) -> Result<()> {
     for (name, folder) in CRATES {
         let (from, to) = (workspace.root.join(folder), copy.join(folder));
-        std::fs::create_dir_all(&to).at("create", &to)?;
-        let parts: Vec<PathBuf> =
-            PARTS.iter().map(|part| from.join(part)).filter(|part| part.exists()).collect();
-        process::answer(Command::new("cp").arg("--recursive").args(parts).arg(&to))?;
+        files::create(&to)?;
+        let parts = PARTS.iter().map(|part| from.join(part)).filter(|part| part.exists());
+        process::quiet(Command::new("cp").arg("--recursive").args(parts).arg(&to))?;
         for licence in ["LICENSE-MIT", "LICENSE-APACHE"] {
-            let from = workspace.root.join(licence);
-            std::fs::copy(&from, to.join(licence)).at("copy", &from)?;
+            files::copy(&workspace.root.join(licence), &to.join(licence))?;
         }
         let file = to.join("Cargo.toml");
-        let text = manifest(&read(&file)?);
-        write(
-            &file,
-            &if name == "syclscope" {
-                program(&text, &read(&workspace.root.join("Cargo.toml"))?, version)
-            } else {
-                text
-            },
-        )?;
+        let mut text = manifest(&files::read(&file)?);
+        if name == "syclscope" {
+            text = program(&text, &files::read(&workspace.root.join("Cargo.toml"))?, version);
+        }
+        files::write(&file, text)?;
     }
     for (package, source, folder, kept) in EMBEDDED {
         let up = "../".repeat(package.matches('/').count() + 1);
@@ -109,36 +87,32 @@ fn copy_sources(workspace: &Workspace, copy: &Path, version: &str) -> Result<()>
     for (_, folder) in CRATES {
         names_what_is_packed(&copy.join(folder))?;
     }
-    let lock = workspace.root.join("Cargo.lock");
-    std::fs::copy(&lock, copy.join("Cargo.lock")).at("copy", &lock)?;
-    write(&copy.join("Cargo.toml"), &root(&read(&workspace.root.join("Cargo.toml"))?, version))
+    files::copy(&workspace.root.join("Cargo.lock"), &copy.join("Cargo.lock"))?;
+    files::write(&copy.join("Cargo.toml"), root(&files::read(&workspace.root.join("Cargo.toml"))?, version))
 }
 
 /// Copies the files that a source embeds from a folder, named from its package, into the package, where `kept` replaces
 /// that folder.
 fn bring_in(package: &Path, source: &str, from: &Path, (folder, kept): (&str, &str)) -> Result<()> {
     let file = package.join(source);
-    let text = read(&file)?;
+    let text = files::read(&file)?;
     let up = "../".repeat(source.matches('/').count());
     let outside = format!("{up}{folder}/");
-    let into = package.join(kept);
-    std::fs::create_dir_all(&into).at("create", &into)?;
-    for name in text.split(&outside).skip(1).filter_map(|rest| rest.split('"').next()) {
-        let from = from.join(name);
-        std::fs::copy(&from, into.join(name)).at("copy", &from)?;
+    // A macro may put a folder before names that are literals elsewhere.
+    let names = text.split('"').map(|literal| literal.strip_prefix(&outside).unwrap_or(literal));
+    for name in names.filter(|name| !name.is_empty() && !name.starts_with('/') && from.join(name).is_file()) {
+        files::copy(&from.join(name), &package.join(kept).join(name))?;
     }
-    write(&file, &text.replace(&outside, &format!("{up}{kept}/")))
+    files::write(&file, text.replace(&outside, &format!("{up}{kept}/")))
 }
 
 /// Rejects a package with a source that embeds files outside of it, which otherwise only its users would notice.
 fn names_what_is_packed(package: &Path) -> Result<()> {
     let inside = package.canonicalize().at("find", package)?;
-    for file in fingerprint::files_below(&package.join("src"))? {
-        if file.extension().is_none_or(|ending| ending != "rs") {
-            continue;
-        }
-        let text = read(&file)?;
-        for named in embedded_by(&text) {
+    let mut sources = files::below(&package.join("src"))?;
+    sources.retain(|file| files::has_extension(file, "rs"));
+    for file in sources {
+        for named in embedded_by(&files::read(&file)?) {
             let place = file.with_file_name(named).canonicalize();
             if !place.is_ok_and(|place| place.starts_with(&inside)) {
                 let text = format!("{} embeds {named}, which its package does not hold", file.display());
@@ -149,11 +123,14 @@ fn names_what_is_packed(package: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Files that a source embeds by a literal path. Those in `tests/` are for tests, which are not packed.
+/// Files that a source embeds by a literal path, and folders that a macro puts before names. Those of tests, and those in
+/// `tests/`, are not packed.
 fn embedded_by(text: &str) -> impl Iterator<Item = &str> {
-    let calls = ["include_str!(\"", "include_bytes!(\""].into_iter();
-    let named = calls.flat_map(|call| text.split(call).skip(1).filter_map(|rest| rest.split('"').next()));
-    named.filter(|name| !name.contains("/tests/"))
+    let text = text.split("\n#[cfg(test)]\nmod ").next().unwrap_or_default();
+    let calls =
+        ["include_str!(\"", "include_bytes!(\"", "include_str!(concat!(\"", "include_bytes!(concat!(\""];
+    let named = move |call| text.split(call).skip(1).filter_map(|rest| rest.split('"').next());
+    calls.into_iter().flat_map(named).filter(|name| !name.contains("/tests/"))
 }
 
 /// The workspace's manifest with these crates only, each with the version that others require.
@@ -194,14 +171,10 @@ fn program(text: &str, root: &str, version: &str) -> String {
     // Cargo would warn about test dependencies.
     let of_tests = |section: &&str| section.contains("package.perfetto_protos]");
     let profiles: Vec<&str> = profiles.split("\n\n").filter(|section| !of_tests(section)).collect();
-    let profiles = profiles.join("\n\n");
-    let fast = ["engine", "language"]
-        .map(|name| format!("[profile.release.package.syclscope-{name}]\nopt-level = 3\n"));
     format!(
         "{text}\n[target.'cfg(any())'.dependencies]\nsyclscope-subscriber = {{ path = \"../../subscriber\", version = \"={version}\" }}\n\n\
-         [profile.release]{}\n\n{}",
-        profiles.trim_end(),
-        fast.join("\n")
+         [profile.release]{}\n",
+        profiles.join("\n\n").trim_end()
     )
 }
 
@@ -211,44 +184,35 @@ fn program(text: &str, root: &str, version: &str) -> String {
 pub(super) fn install(release: &Release<'_>, made: &[PathBuf], trial: &Path) -> Result<PathBuf> {
     let workspace = release.workspace;
     let registry = trial.join("registry");
-    let log = workspace.log("release-cargo-install");
-    std::fs::create_dir_all(trial).at("create", trial)?;
+    let log = "release-cargo-install";
+    files::create(trial)?;
     let mut vendor = workspace.cargo();
-    vendor.args(["vendor", "--locked", "--versioned-dirs"]).arg(&registry);
-    process::logged(&mut vendor, &log, process::PATIENCE)?;
+    workspace.run(log, vendor.args(["vendor", "--locked", "--versioned-dirs"]).arg(&registry))?;
     for file in made {
         let mut tar = Command::new("tar");
-        process::answer(tar.arg("--extract").arg("--file").arg(file).arg("--directory").arg(&registry))?;
+        process::quiet(tar.arg("--extract").arg("--file").arg(file).arg("--directory").arg(&registry))?;
         let folder = registry.join(file.file_stem().unwrap_or_default());
-        let sum = process::answer(Command::new("sha256sum").arg(file))?;
-        let sum = sum.split(' ').next().unwrap_or_default();
-        write(&folder.join(".cargo-checksum.json"), &format!("{{\"files\":{{}},\"package\":\"{sum}\"}}"))?;
+        let sums = format!("{{\"files\":{{}},\"package\":\"{}\"}}", files::sha256(file)?);
+        files::write(&folder.join(".cargo-checksum.json"), sums)?;
     }
     let home = trial.join("home");
     std::fs::create_dir_all(&home).at("create", &home)?;
     let source =
         format!("[source.crates-io]\nreplace-with = \"these\"\n\n[source.these]\ndirectory = {registry:?}\n");
-    write(&home.join("config.toml"), &source)?;
+    files::write(&home.join("config.toml"), source)?;
     let mut cargo = Command::new("cargo");
     cargo.args(["install", "syclscope", "--locked", "--offline", "--version"]).arg(&release.version);
     cargo.arg("--root").arg(trial.join("root")).current_dir(trial);
     cargo.env("CARGO_HOME", &home).env("CARGO_TARGET_DIR", trial.join("target"));
     // Set by cargo for this program only.
     cargo.env_remove(embedded::VARIABLE);
-    process::logged(&mut cargo, &log, process::PATIENCE)?;
+    workspace.run(log, &mut cargo)?;
     let program = trial.join("root/bin/syclscope");
     if !program.is_file() {
-        return Err(Failure::new(format!("cargo installed no {}", program.display())).with_log(log));
+        let text = format!("cargo installed no {}", program.display());
+        return Err(Failure::new(text).with_log(workspace.log(log)));
     }
     Ok(program)
-}
-
-fn read(file: &Path) -> Result<String> {
-    std::fs::read_to_string(file).at("read", file)
-}
-
-fn write(file: &Path, text: &str) -> Result<()> {
-    std::fs::write(file, text).at("write", file)
 }
 
 #[cfg(test)]
@@ -275,38 +239,40 @@ mod tests {
 
     #[test]
     fn what_a_source_embeds_must_be_packed_with_it() {
-        let package = std::env::temp_dir().join(format!("syclscope-crates-{}", std::process::id()));
+        let package = files::Scratch::for_test("crates");
         let (source, outside) = (package.join("crate/src/static_page.rs"), package.join("assets"));
-        for folder in [package.join("crate/src"), outside.clone()] {
-            std::fs::create_dir_all(folder).unwrap();
-        }
-        std::fs::write(outside.join("a.css"), "a").unwrap();
+        files::write(&outside.join("a.css"), "a").unwrap();
+        files::write(&outside.join("b.css"), "b").unwrap();
         let text = "const A: &str = include_str!(\"../../assets/a.css\");\n\
-                    const B: &str = include_str!(\"../../tests/data/b.txt\");\n";
-        std::fs::write(&source, text).unwrap();
+                    const B: &str = include_str!(concat!(\"../../assets/\", \"b.css\"));\n\
+                    const C: &str = include_str!(\"../../tests/data/c.txt\");\n\
+                    #[cfg(test)]\nmod tests { const D: &str = include_str!(\"../../d.txt\"); }\n";
+        files::write(&source, text).unwrap();
         let refused = names_what_is_packed(&package.join("crate")).unwrap_err();
         assert!(refused.headline().contains("a.css"), "{}", refused.headline());
         bring_in(&package.join("crate"), "src/static_page.rs", &outside, ("../assets", "kept")).unwrap();
         names_what_is_packed(&package.join("crate")).unwrap();
         assert!(std::fs::read_to_string(&source).unwrap().contains("\"../kept/a.css\""));
-        std::fs::remove_dir_all(package).unwrap();
+        assert!(package.join("crate/kept/b.css").is_file());
     }
 
     #[test]
     fn the_program_is_optimised_as_here() {
         let text = "[package]\nname = \"syclscope-cli\"\n\n[[bin]]\nname = \"syclscope\"\n";
-        let root = "[profile.dev]\na = 1\n\n[profile.release]\nstrip = \"symbols\"\n\n# Messages.\n[profile.release.package.perfetto_protos]\na = 0\n\n# What is given away.\n[profile.released]\n";
-        let program = program(text, root, "1.2.3");
+        let root = files::read(&Workspace::of_this_clone().root.join("Cargo.toml")).unwrap();
+        let program = program(text, &root, "1.2.3");
         assert!(
             program
                 .starts_with("[package]\nname = \"syclscope\"\n\n[lib]\nname = \"syclscope_cli\"\n\n[[bin]]"),
             "{program}"
         );
         assert!(
-            program.contains("[profile.release]\nstrip = \"symbols\"\n")
-                && !program.contains("profile.released"),
+            program.contains("\n[profile.release]\nopt-level = \"s\"\n")
+                && !program.contains("profile.released")
+                && !program.contains("perfetto_protos"),
             "{program}"
         );
-        assert!(program.contains("[profile.release.package.syclscope-engine]\nopt-level = 3"), "{program}");
+        let engine = "\n[profile.release.package.syclscope-engine]\nopt-level = 3\n";
+        assert_eq!(program.matches(engine).count(), 1, "{program}");
     }
 }

@@ -1,17 +1,13 @@
 //! Dependencies of the program according to `cargo metadata`: the crates compiled into it, its page and its recorder.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use serde_json::Value;
 
 use crate::artefacts::page;
-use crate::failure::{Failure, Result};
-use crate::process;
+use crate::prelude::*;
 use crate::setup::other_target::target;
-use crate::setup::wasm_target::TARGET;
-use crate::workspace::Workspace;
+use crate::setup::rustup::WASM;
 
 /// Crates whose dependencies are in the program itself; those of the page are in its modules.
 const NATIVE: &[&str] = &["syclscope-cli", "syclscope-subscriber"];
@@ -39,14 +35,14 @@ impl Dependencies {
         workspace: &Workspace,
         architectures: impl IntoIterator<Item = &'a str>,
     ) -> Result<Self> {
-        let checksums = checksums(&workspace.root.join("Cargo.lock"))?;
+        let lock = files::read(&workspace.root.join("Cargo.lock"))?;
+        let checksums = lock.split("[[package]]").filter_map(checksum).collect();
         let mut all = BTreeMap::new();
         let programs = architectures.into_iter().map(|architecture| (NATIVE, target(architecture)));
-        for (roots, target) in programs.chain([(page::CRATES, TARGET.to_owned())]) {
+        for (roots, target) in programs.chain([(page::CRATES, WASM.to_owned())]) {
             let mut command = workspace.cargo();
             command.args(["metadata", "--format-version=1", "--locked", "--filter-platform", &target]);
-            let metadata = metadata(&mut command)?;
-            add(&metadata, roots, &checksums, &mut all)?;
+            add(&process::json(&process::answer(&mut command)?)?, roots, &checksums, &mut all)?;
         }
         Ok(Self(all))
     }
@@ -56,25 +52,19 @@ impl Dependencies {
     }
 }
 
-fn metadata(command: &mut Command) -> Result<Value> {
-    serde_json::from_str(&process::answer(command)?)
-        .map_err(|error| Failure::new(format!("cargo metadata gave no JSON: {error}")))
-}
-
 /// Adds the dependencies of `roots`, except for those of tests and build scripts.
-fn add(
-    metadata: &Value,
+fn add<'a>(
+    metadata: &'a Value,
     roots: &[&str],
     checksums: &BTreeMap<String, String>,
     all: &mut BTreeMap<String, Crate>,
 ) -> Result<()> {
-    let packages: BTreeMap<&str, &Value> =
-        list(&metadata["packages"]).filter_map(|package| Some((package["id"].as_str()?, package))).collect();
-    let nodes: BTreeMap<&str, &Value> =
-        list(&metadata["resolve"]["nodes"]).filter_map(|node| Some((node["id"].as_str()?, node))).collect();
-    let is_root = |package: &&Value| {
-        package["source"].is_null() && roots.contains(&package["name"].as_str().unwrap_or(""))
+    let by_id = |list: &'static str, of: &'a Value| -> BTreeMap<&'a str, &'a Value> {
+        items(&of[list]).filter_map(|one| Some((one["id"].as_str()?, one))).collect()
     };
+    let (packages, nodes) = (by_id("packages", metadata), by_id("nodes", &metadata["resolve"]));
+    let is_root =
+        |package: &&Value| is_ours(package) && roots.contains(&package["name"].as_str().unwrap_or(""));
     let mut waiting: Vec<&str> =
         packages.values().copied().filter(is_root).filter_map(|package| package["id"].as_str()).collect();
     if waiting.len() != roots.len() {
@@ -86,10 +76,9 @@ fn add(
             continue;
         }
         let package = packages[id];
-        let needs: Vec<&str> = list(&nodes[id]["deps"])
-            .filter(|dep| list(&dep["dep_kinds"]).any(|kind| kind["kind"].is_null()))
-            .filter_map(|dep| dep["pkg"].as_str())
-            .collect();
+        let is_normal = |dep: &&Value| items(&dep["dep_kinds"]).any(|kind| kind["kind"].is_null());
+        let needs = items(&nodes[id]["deps"]).filter(is_normal).filter_map(|dep| dep["pkg"].as_str());
+        let needs: Vec<&str> = needs.collect();
         let named = named(package);
         let one = all.entry(named.clone()).or_insert_with(|| Crate {
             name: text(package, "name").unwrap_or_default(),
@@ -102,7 +91,7 @@ fn add(
                 .map(Path::to_owned)
                 .unwrap_or_default(),
             needs: BTreeSet::new(),
-            is_ours: package["source"].is_null(),
+            is_ours: is_ours(package),
         });
         one.needs.extend(needs.iter().map(|id| self::named(packages[id])));
         waiting.extend(needs);
@@ -110,8 +99,12 @@ fn add(
     Ok(())
 }
 
-fn list(value: &Value) -> impl Iterator<Item = &Value> {
-    value.as_array().into_iter().flatten()
+fn items(list: &Value) -> impl Iterator<Item = &Value> {
+    list.as_array().into_iter().flatten()
+}
+
+fn is_ours(package: &Value) -> bool {
+    package["source"].is_null()
 }
 
 fn text(package: &Value, name: &str) -> Option<String> {
@@ -124,12 +117,6 @@ fn named(package: &Value) -> String {
         package["name"].as_str().unwrap_or_default(),
         package["version"].as_str().unwrap_or_default()
     )
-}
-
-fn checksums(lock: &Path) -> Result<BTreeMap<String, String>> {
-    let text = std::fs::read_to_string(lock)
-        .map_err(|error| Failure::new(format!("can't read {}: {error}", lock.display())))?;
-    Ok(text.split("[[package]]").filter_map(checksum).collect())
 }
 
 fn checksum(package: &str) -> Option<(String, String)> {
@@ -146,17 +133,17 @@ mod tests {
 
     #[test]
     fn what_a_root_is_built_of_is_found_and_what_tests_it_is_not() {
-        let package = |name: &str, source: Value| {
+        let package = |name: &str, source: Option<&str>| {
             serde_json::json!({"id": format!("id-{name}"), "name": name, "version": "1.0.0", "license": "MIT",
-                               "source": source, "manifest_path": format!("/{name}/Cargo.toml")})
+                "source": source, "manifest_path": format!("/{name}/Cargo.toml")})
         };
-        let dep = |name: &str, kind: Value| serde_json::json!({"pkg": format!("id-{name}"), "dep_kinds": [{"kind": kind}]});
-        let registry = || Value::from("registry");
+        let registry = |name| package(name, Some("registry"));
         let metadata = serde_json::json!({
-            "packages": [package("root", Value::Null), package("a", registry()), package("b", registry()), package("c", registry())],
+            "packages": [package("root", None), registry("a"), registry("b"), registry("c")],
             "resolve": {"nodes": [
-                {"id": "id-root", "deps": [dep("a", Value::Null), dep("c", Value::from("dev"))]},
-                {"id": "id-a", "deps": [dep("b", Value::Null)]},
+                {"id": "id-root", "deps": [{"pkg": "id-a", "dep_kinds": [{"kind": null}]},
+                                           {"pkg": "id-c", "dep_kinds": [{"kind": "dev"}]}]},
+                {"id": "id-a", "deps": [{"pkg": "id-b", "dep_kinds": [{"kind": null}]}]},
                 {"id": "id-b", "deps": []}, {"id": "id-c", "deps": []},
             ]},
         });

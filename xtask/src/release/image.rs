@@ -3,16 +3,10 @@
 //!
 //! Its settings are those of `docs/deploy/Containerfile`, which makes an image of a whole Debian.
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
-
 use serde_json::{Value, json};
 
-use super::packed::Release;
-use super::sbom;
-use super::staged::Staged;
-use crate::failure::{AtPath, Failure, Result};
-use crate::process;
+use super::{Release, sbom};
+use crate::prelude::*;
 
 const PROGRAM: &str = "/usr/local/bin/syclscope";
 /// User of the server and owner of its files.
@@ -34,22 +28,18 @@ struct Layer {
     about: &'static str,
 }
 
-/// Makes it, with the C library and the certificates of `base`.
-pub(super) fn make(release: &Release<'_>, staged: &Staged, base: &Path) -> Result<PathBuf> {
+/// Makes it of an installation's files, with the C library and the certificates of `base`.
+pub(super) fn make(release: &Release<'_>, usr: &Path, base: &Path) -> Result<PathBuf> {
     let scratch = release.workspace.target.join("xtask/staged/image");
-    if scratch.is_dir() {
-        std::fs::remove_dir_all(&scratch).at("empty", &scratch)?;
-    }
+    files::empty(&scratch)?;
     let (layout, program, data) = (scratch.join("layout"), scratch.join("program"), scratch.join("data"));
     let blobs = layout.join("blobs/sha256");
-    for folder in [&blobs, &program.join("usr/local/bin"), &data.join(DATA.trim_start_matches('/'))] {
-        std::fs::create_dir_all(folder).at("create", folder)?;
+    for folder in [&blobs, &program.join("usr/local"), &data.join(DATA.trim_start_matches('/'))] {
+        files::create(folder)?;
     }
-    let copy = |from: &Path, to: PathBuf| {
-        process::answer(Command::new("cp").arg("--recursive").arg(from).arg(to)).map(|_| ())
-    };
-    copy(&release.native.program, program.join(PROGRAM.trim_start_matches('/')))?;
-    copy(&staged.usr.join("share"), program.join("usr/local/share"))?;
+    files::copy(&release.native.program, &program.join(PROGRAM.trim_start_matches('/')))?;
+    let mut copy = Command::new("cp");
+    process::quiet(copy.arg("--recursive").arg(usr.join("share")).arg(program.join("usr/local/share")))?;
     let layers = [
         layer(release, &blobs, base, 0, "the C library and certificates of Debian 12")?,
         layer(release, &blobs, &program, 0, "syclscope")?,
@@ -57,16 +47,18 @@ pub(super) fn make(release: &Release<'_>, staged: &Staged, base: &Path) -> Resul
     ];
     let created = sbom::time(&release.epoch)?;
     let config = add(&blobs, &config(&layers, &release.version, &created)?)?;
+    let manifest_kind = format!("{KIND}.manifest.v1+json");
     let layer_of = |layer: &Layer| described(&format!("{KIND}.layer.v1.tar+gzip"), &layer.blob);
     let manifest = json!({
-        "schemaVersion": 2, "mediaType": format!("{KIND}.manifest.v1+json"),
+        "schemaVersion": 2, "mediaType": manifest_kind,
         "config": described(&format!("{KIND}.config.v1+json"), &config),
         "layers": layers.iter().map(layer_of).collect::<Vec<_>>(),
     });
-    let mut listed = described(&format!("{KIND}.manifest.v1+json"), &add(&blobs, &manifest)?);
+    let mut listed = described(&manifest_kind, &add(&blobs, &manifest)?);
     listed["annotations"] = json!({ "org.opencontainers.image.ref.name": release.version });
-    let index =
-        json!({ "schemaVersion": 2, "mediaType": format!("{KIND}.index.v1+json"), "manifests": [listed] });
+    let index = json!({
+        "schemaVersion": 2, "mediaType": format!("{KIND}.index.v1+json"), "manifests": [listed],
+    });
     let path = |blob: &Blob| format!("blobs/sha256/{}", blob.sum);
     // Input of every version of `docker load`.
     let saved = json!([{
@@ -78,8 +70,7 @@ pub(super) fn make(release: &Release<'_>, staged: &Staged, base: &Path) -> Resul
         ("index.json", index),
         ("manifest.json", saved),
     ] {
-        let file = layout.join(name);
-        std::fs::write(&file, value.to_string()).at("write", &file)?;
+        files::write(&layout.join(name), value.to_string())?;
     }
     let file =
         release.folder.join(format!("syclscope-{}-{}-image.tar", release.version, std::env::consts::ARCH));
@@ -97,15 +88,13 @@ fn layer(
 ) -> Result<Layer> {
     let file = blobs.join("layer.tar");
     tar(release, folder, owner, &file)?;
-    let unpacked = sum_of(&file)?;
-    process::answer(Command::new("gzip").args(["--no-name", "--best"]).arg(&file))?;
+    let unpacked = files::sha256(&file)?;
+    process::quiet(Command::new("gzip").args(["--no-name", "--best"]).arg(&file))?;
     Ok(Layer { blob: keep(blobs, &blobs.join("layer.tar.gz"))?, unpacked, about })
 }
 
 fn tar(release: &Release<'_>, folder: &Path, owner: u32, file: &Path) -> Result<()> {
-    let mut names: Vec<_> =
-        std::fs::read_dir(folder).at("list", folder)?.flatten().map(|entry| entry.file_name()).collect();
-    names.sort();
+    let names = files::entries(folder)?;
     // Files of a user are private.
     let mode = if owner == 0 { "u=rwX,go=rX" } else { "u=rwX,go=" };
     let mut tar = Command::new("tar");
@@ -115,25 +104,21 @@ fn tar(release: &Release<'_>, folder: &Path, owner: u32, file: &Path) -> Result<
         format!("--mtime=@{}", release.epoch),
         format!("--mode={mode}"),
     ]);
-    process::answer(tar.arg("--file").arg(file).arg("--directory").arg(folder).args(names)).map(|_| ())
+    tar.arg("--file").arg(file).arg("--directory").arg(folder);
+    process::quiet(tar.args(names.iter().filter_map(|path| path.file_name())))
 }
 
 fn add(blobs: &Path, value: &Value) -> Result<Blob> {
     let file = blobs.join("document");
-    std::fs::write(&file, value.to_string()).at("write", &file)?;
+    files::write(&file, value.to_string())?;
     keep(blobs, &file)
 }
 
 /// Renames a file to its checksum.
 fn keep(blobs: &Path, file: &Path) -> Result<Blob> {
-    let (sum, bytes) = (sum_of(file)?, file.metadata().at("read", file)?.len());
-    std::fs::rename(file, blobs.join(&sum)).at("rename", file)?;
+    let (sum, bytes) = (files::sha256(file)?, files::len(file)?);
+    files::rename(file, &blobs.join(&sum))?;
     Ok(Blob { sum, bytes })
-}
-
-fn sum_of(file: &Path) -> Result<String> {
-    let text = process::answer(Command::new("sha256sum").arg(file))?;
-    Ok(text.split(' ').next().unwrap_or_default().to_owned())
 }
 
 fn described(kind: &str, blob: &Blob) -> Value {
@@ -145,8 +130,12 @@ fn config(layers: &[Layer], version: &str, created: &str) -> Result<Value> {
         "x86_64" => "amd64",
         other => return Err(Failure::new(format!("there is no base of an image for {other}"))),
     };
+    let history = |layer: &Layer| json!({ "created": created, "created_by": layer.about });
+    let sum = |layer: &Layer| format!("sha256:{}", layer.unpacked);
     Ok(json!({
-        "architecture": architecture, "os": "linux", "created": created,
+        "architecture": architecture,
+        "os": "linux",
+        "created": created,
         "config": {
             "User": format!("{USER}:{USER}"),
             "ExposedPorts": { "4717/tcp": {} },
@@ -163,11 +152,8 @@ fn config(layers: &[Layer], version: &str, created: &str) -> Result<Value> {
                 "org.opencontainers.image.licenses": "MIT OR Apache-2.0",
             },
         },
-        "rootfs": {
-            "type": "layers",
-            "diff_ids": layers.iter().map(|layer| format!("sha256:{}", layer.unpacked)).collect::<Vec<_>>(),
-        },
-        "history": layers.iter().map(|layer| json!({ "created": created, "created_by": layer.about })).collect::<Vec<_>>(),
+        "rootfs": { "type": "layers", "diff_ids": layers.iter().map(sum).collect::<Vec<_>>() },
+        "history": layers.iter().map(history).collect::<Vec<_>>(),
     }))
 }
 
@@ -177,18 +163,17 @@ mod tests {
 
     #[test]
     fn the_settings_are_those_of_the_recipe() {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-        let recipe = std::fs::read_to_string(root.join("docs/deploy/Containerfile")).unwrap();
+        let recipe = files::read(&Workspace::of_this_clone().root.join("docs/deploy/Containerfile")).unwrap();
         let line = |name: &str| {
             recipe.lines().find_map(|line| line.trim().strip_prefix(name)).unwrap_or_default().trim()
         };
         let config = &config(&[], "1.2.3", "2023-11-14T22:13:20Z").unwrap()["config"];
-        let words = |text: &str| serde_json::from_str::<Value>(text).unwrap();
+        let words = |text: &str| process::json(text).unwrap();
         assert_eq!(config["User"], line("USER"));
         assert_eq!(config["Entrypoint"], words(line("ENTRYPOINT")));
         assert_eq!(config["Cmd"], words(recipe.lines().find_map(|line| line.strip_prefix("CMD ")).unwrap()));
-        assert!(config["ExposedPorts"][format!("{}/tcp", line("EXPOSE"))].is_object());
-        assert!(config["Volumes"][line("VOLUME")].is_object());
+        assert_eq!(config["ExposedPorts"][format!("{}/tcp", line("EXPOSE"))], json!({}));
+        assert_eq!(config["Volumes"][line("VOLUME")], json!({}));
         let check = words(recipe.split_once("--timeout=10s CMD ").unwrap().1.lines().next().unwrap());
         assert_eq!(config["Healthcheck"]["Test"].as_array().unwrap()[1..], check.as_array().unwrap()[..]);
     }

@@ -2,10 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
 
-use super::dependencies::{Crate, Dependencies};
-use crate::failure::{AtPath, Result};
+use super::dependencies::Dependencies;
+use crate::prelude::*;
 
 const NAMES: &[&str] = &["licen", "copying", "notice", "unlicense", "copyright"];
 /// Licence of the font of our pictures.
@@ -19,12 +18,18 @@ pub(super) fn text(dependencies: &Dependencies) -> Result<String> {
     );
     let mut texts: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for one in dependencies.foreign() {
-        let _ = writeln!(out, "{} {}: {}", one.name, one.version, or_file(&one.licence));
-        for file in files(&one.folder)? {
+        let name = format!("{} {}", one.name, one.version);
+        let licence = if one.licence.is_empty() { "see its file" } else { &one.licence };
+        let _ = writeln!(out, "{name}: {licence}");
+        let mut own = files::entries(&one.folder)?;
+        own.retain(|path| {
+            let file = files::name(path).to_lowercase();
+            path.is_file() && NAMES.iter().any(|start| file.starts_with(start))
+        });
+        for file in own {
             // A text in an outdated encoding is shown as far as possible.
-            let text =
-                String::from_utf8_lossy(&std::fs::read(&file).at("read", &file)?).replace("\r\n", "\n");
-            texts.entry(text.trim().to_owned()).or_default().push(named(one));
+            let text = String::from_utf8_lossy(&files::bytes(&file)?).replace("\r\n", "\n");
+            texts.entry(text.trim().to_owned()).or_default().push(name.clone());
         }
     }
     let mut texts: Vec<_> = texts
@@ -40,25 +45,4 @@ pub(super) fn text(dependencies: &Dependencies) -> Result<String> {
         let _ = write!(out, "\n{LINE}\n{}\n{LINE}\n\n{text}\n", crates.join(", "));
     }
     Ok(out)
-}
-
-fn named(one: &Crate) -> String {
-    format!("{} {}", one.name, one.version)
-}
-
-fn or_file(licence: &str) -> &str {
-    if licence.is_empty() { "see its file" } else { licence }
-}
-
-fn files(folder: &Path) -> Result<Vec<PathBuf>> {
-    let mut found = Vec::new();
-    for entry in std::fs::read_dir(folder).at("list", folder)? {
-        let path = entry.at("list", folder)?.path();
-        let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
-        if path.is_file() && NAMES.iter().any(|start| name.starts_with(start)) {
-            found.push(path);
-        }
-    }
-    found.sort();
-    Ok(found)
 }

@@ -1,18 +1,12 @@
 //! Requirements of program and recorder: libraries, and the newest version of the C library; and the symbols that the
 //! recorder exports into its host programs.
 
-use std::path::Path;
-use std::process::Command;
-
 use serde_json::Value;
 
-use super::packed::Release;
+use super::Release;
 use crate::artefacts::paths::Paths;
 use crate::artefacts::released::{Build, GLIBC};
-use crate::failure::{AtPath, Failure, Result};
-use crate::fingerprint;
-use crate::process;
-use crate::workspace::Workspace;
+use crate::prelude::*;
 
 /// Symbols of the recorder for XPTI and the launcher. Any other export would replace a function of the same name in the
 /// recorded program.
@@ -33,15 +27,15 @@ impl Needs {
         command.current_dir(workspace.root.join("python"));
         command.args(["-c", "import json, sys; from pathlib import Path; import wheel; print(json.dumps([wheel.needs(Path(file)) for file in sys.argv[1:]]))"]);
         let text = process::answer(command.arg(&build.program).arg(&build.subscriber))?;
-        Self::read(&text).ok_or_else(|| Failure::new(format!("{text} names no libraries")))
+        Self::read(&process::json(&text)?).ok_or_else(|| Failure::new(format!("{text} names no libraries")))
     }
 
-    fn read(text: &str) -> Option<Self> {
+    fn read(files: &Value) -> Option<Self> {
         let mut needs = Self { glibc: (0, 0), libraries: Vec::new() };
-        for file in serde_json::from_str::<Value>(text).ok()?.as_array()? {
-            let libraries = file[0].as_array()?.iter().filter_map(|name| name.as_str().map(str::to_owned));
-            needs.libraries.extend(libraries);
-            needs.glibc = needs.glibc.max((file[1][0].as_u64()?, file[1][1].as_u64()?));
+        for file in files.as_array()? {
+            let (libraries, version) = (file[0].as_array()?, &file[1]);
+            needs.libraries.extend(libraries.iter().filter_map(Value::as_str).map(str::to_owned));
+            needs.glibc = needs.glibc.max((version[0].as_u64()?, version[1].as_u64()?));
         }
         needs.libraries.sort();
         needs.libraries.dedup();
@@ -59,7 +53,7 @@ pub(super) fn check(release: &Release<'_>, page: &Path) -> Result<()> {
 }
 
 fn check_of(workspace: &Workspace, build: &Build) -> Result<()> {
-    let bytes = build.program.metadata().at("read", &build.program)?.len();
+    let bytes = files::len(&build.program)?;
     if bytes > MOST_BYTES {
         let text = format!("{} has {bytes} bytes, more than {MOST_BYTES}", build.program.display());
         return Err(
@@ -72,7 +66,9 @@ fn check_of(workspace: &Workspace, build: &Build) -> Result<()> {
             format!("program or recorder want glibc {major}.{minor}, later than {}.{}", GLIBC.0, GLIBC.1);
         return Err(Failure::new(text).with_remedy("`nm --dynamic` shows which function has that version"));
     }
-    let exported = exported(&build.subscriber)?;
+    let defined = symbols(&build.subscriber, "--defined-only")?;
+    let mut exported: Vec<&str> = defined.lines().filter_map(|line| line.split(' ').next()).collect();
+    exported.sort_unstable();
     if exported != EXPORTED {
         return Err(Failure::new(format!("the recorder exports {}", exported.join(", "))));
     }
@@ -94,14 +90,6 @@ fn check_of(workspace: &Workspace, build: &Build) -> Result<()> {
     Ok(())
 }
 
-fn exported(library: &Path) -> Result<Vec<String>> {
-    let text = symbols(library, "--defined-only")?;
-    let names = text.lines().filter_map(|line| line.split(' ').next()).map(str::to_owned);
-    let mut names: Vec<String> = names.collect();
-    names.sort();
-    Ok(names)
-}
-
 /// Symbols of a file: a line for each name, with its kind.
 fn symbols(file: &Path, which: &str) -> Result<String> {
     process::answer(Command::new("nm").args(["--dynamic", which, "--format=posix"]).arg(file))
@@ -117,8 +105,8 @@ fn lost(undefined: &str) -> Vec<&str> {
 /// Rejects a file, or a file in a folder, that contains a folder of this machine.
 pub(crate) fn names_no_folder(workspace: &Workspace, made: &Path) -> Result<()> {
     let paths = Paths::of(workspace)?;
-    for file in fingerprint::files_below(made)? {
-        if let Some(found) = paths.named_in(&std::fs::read(&file).at("read", &file)?) {
+    for file in files::below(made)? {
+        if let Some(found) = paths.named_in(&files::bytes(&file)?) {
             return Err(Failure::new(format!("{} names a folder of this machine: {found}", file.display())));
         }
     }
@@ -127,14 +115,16 @@ pub(crate) fn names_no_folder(workspace: &Workspace, made: &Path) -> Result<()> 
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]
     fn both_files_count() {
-        let text = r#"[[["libc.so.6", "libdl.so.2"], [2, 17]], [["libc.so.6"], [2, 28]]]"#;
+        let files = json!([[["libc.so.6", "libdl.so.2"], [2, 17]], [["libc.so.6"], [2, 28]]]);
         let libraries = ["libc.so.6", "libdl.so.2"].map(str::to_owned).to_vec();
-        assert_eq!(Needs::read(text), Some(Needs { glibc: (2, 28), libraries }));
-        assert_eq!(Needs::read("[[1]]"), None);
+        assert_eq!(Needs::read(&files), Some(Needs { glibc: (2, 28), libraries }));
+        assert_eq!(Needs::read(&json!([[1]])), None);
     }
 
     #[test]

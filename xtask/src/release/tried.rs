@@ -1,17 +1,9 @@
 //! Trials of a release: installed by cargo, used on an older system than the build machine, and on other architectures.
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::time::Instant;
-
-use super::crates;
-use super::packed::Release;
-use crate::failure::{AtPath, Failure, Result};
-use crate::process;
-use crate::say;
+use super::{Release, crates};
+use crate::prelude::*;
 use crate::setup::other_target::OtherTarget;
 use crate::setup::sycl;
-use crate::workspace::Workspace;
 
 /// Debian 11, with glibc 2.31: the oldest that Debian's mirrors still have.
 const OLDER: &str = "bullseye";
@@ -22,21 +14,21 @@ const RECORDER: &[u8] = b"xptiTraceInit";
 /// Installs the crates among `made` as `cargo install` does, and checks the result.
 pub(super) fn by_cargo(release: &Release<'_>, made: &[PathBuf]) -> Result<()> {
     let begun = Instant::now();
-    let is_crate = |file: &&PathBuf| file.extension().is_some_and(|ending| ending == "crate");
-    let crates: Vec<PathBuf> = made.iter().filter(is_crate).cloned().collect();
+    let crates: Vec<PathBuf> =
+        made.iter().filter(|file| files::has_extension(file, "crate")).cloned().collect();
     let trial = std::env::temp_dir().join(format!("syclscope-cargo-install-{}", std::process::id()));
     let program = crates::install(release, &crates, &trial)?;
     let version = process::answer(Command::new(&program).arg("--version"))?;
     if version.trim() != format!("syclscope {}", release.version) {
         return Err(Failure::new(format!("{} says {version}", program.display())));
     }
-    let bytes = std::fs::read(&program).at("read", &program)?;
+    let bytes = files::bytes(&program)?;
     if !bytes.windows(RECORDER.len()).any(|place| place == RECORDER) {
         return Err(Failure::new(format!("{} carries no recorder", program.display())));
     }
     let note = format!("{:.1} MB, with page and recorder", bytes.len() as f64 / 1e6);
     say::step("passed", "cargo install", &note, begun.elapsed());
-    std::fs::remove_dir_all(&trial).at("remove", &trial)
+    files::remove_folder(&trial)
 }
 
 /// A recording in the repository that every program must summarize identically.
@@ -99,7 +91,7 @@ pub(super) fn on_an_older_system(workspace: &Workspace, folder: &Path) -> Result
     command.current_dir(&workspace.root).arg("e2e/install/empty_root.sh").arg(folder);
     command.arg(std::fs::canonicalize(&runtime.link).unwrap_or_default());
     command.arg("examples/cpp").arg(workspace.cache.join("empty-debian")).arg(OLDER);
-    process::logged(&mut command, &workspace.log("release-older"), process::PATIENCE)?;
+    workspace.run("release-older", &mut command)?;
     say::step("passed", OLDER, "installed, used and removed on an older Debian", begun.elapsed());
     Ok(())
 }

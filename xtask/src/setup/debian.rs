@@ -1,13 +1,10 @@
 //! Packages of one release of Debian, independent of this machine's release: downloaded by apt with separate lists, and
 //! not installed.
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::time::Duration;
 
-use crate::failure::{AtPath, Failure, Result};
-use crate::process;
-use crate::workspace::Workspace;
+use crate::files::Scratch;
+use crate::prelude::*;
 
 const KEYS: &str = "/usr/share/keyrings/debian-archive-keyring.gpg";
 const LIMIT: Duration = Duration::from_secs(10 * 60);
@@ -19,26 +16,24 @@ pub(super) fn lacks() -> Option<String> {
     missing.map(|what| format!("it comes as a package of Debian's, and there is no {what}"))
 }
 
-/// Downloads packages, as `NAME` or `NAME=VERSION`, of a release and its security updates for an architecture (in
-/// Debian's terms) into `folder`, which is emptied first. Returns their files.
-pub(super) fn download(
+/// Unpacks packages, as `NAME` or `NAME=VERSION`, of a release and its security updates for an architecture (in
+/// Debian's terms), without running their scripts. `is_right` may reject a package's file.
+pub(super) fn unpacked(
     workspace: &Workspace,
-    release: &str,
-    architecture: &str,
+    (release, architecture): (&str, &str),
     packages: &[String],
-    folder: &Path,
-) -> Result<Vec<PathBuf>> {
-    let _ = std::fs::remove_dir_all(folder);
+    is_right: impl Fn(&Path) -> Result<()>,
+) -> Result<Scratch> {
+    let log = workspace.log(&format!("apt-{release}-{architecture}"));
+    let folder = Scratch::new(workspace.target.join(format!("xtask/apt-{release}-{architecture}")))?;
     for part in ["lists/partial", "cache/archives/partial", "packages"] {
-        let part = folder.join(part);
-        std::fs::create_dir_all(&part).at("create", &part)?;
+        files::create(&folder.join(part))?;
     }
     let sources = folder.join("sources.list");
     let lines = [("debian", release.to_owned()), ("debian-security", format!("{release}-security"))].map(
         |(archive, suite)| format!("deb [signed-by={KEYS}] http://deb.debian.org/{archive} {suite} main\n"),
     );
-    std::fs::write(&sources, lines.concat()).at("write", &sources)?;
-    let log = workspace.log(&format!("apt-{release}-{architecture}"));
+    files::write(&sources, lines.concat())?;
     let apt = |arguments: &[&str]| {
         let mut command = Command::new("apt-get");
         for (name, value) in [
@@ -57,24 +52,17 @@ pub(super) fn download(
         process::logged(&mut command, &log, LIMIT)
     };
     apt(&["--quiet", "update"])?;
-    let mut arguments = vec!["--quiet", "download"];
-    arguments.extend(packages.iter().map(String::as_str));
-    apt(&arguments)?;
-    let place = folder.join("packages");
-    let mut files: Vec<PathBuf> = std::fs::read_dir(&place)
-        .at("list", &place)?
-        .flatten()
-        .map(|entry| entry.path())
-        .filter(|path| path.extension().is_some_and(|extension| extension == "deb"))
-        .collect();
-    files.sort();
-    if files.len() != packages.len() {
+    let names = packages.iter().map(String::as_str);
+    apt(&["--quiet", "download"].into_iter().chain(names).collect::<Vec<_>>())?;
+    let mut archives = files::entries(&folder.join("packages"))?;
+    archives.retain(|file| files::has_extension(file, "deb"));
+    if archives.len() != packages.len() {
         return Err(Failure::new(format!("apt-get downloaded no {}", packages.join(", "))).with_log(log));
     }
-    Ok(files)
-}
-
-/// Unpacks a package into a folder without running its scripts.
-pub(super) fn unpack(package: &Path, folder: &Path) -> Result<()> {
-    process::answer(Command::new("dpkg-deb").arg("--extract").arg(package).arg(folder)).map(|_| ())
+    for archive in archives {
+        is_right(&archive)?;
+        let mut extract = Command::new("dpkg-deb");
+        process::quiet(extract.arg("--extract").arg(&archive).arg(folder.join("unpacked")))?;
+    }
+    Ok(folder)
 }

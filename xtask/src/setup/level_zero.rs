@@ -4,115 +4,84 @@
 //! They are of one release of Debian, independent of this machine's. (Loaders before 1.19 are unusable: with
 //! both adapters of a runtime in one process, the default, the runtime of 2026.2 crashes under them.)
 
-use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use super::{Step, debian};
-use crate::failure::{AtPath, Result};
-use crate::workspace::Workspace;
+use super::{State, Step, debian};
+use crate::prelude::*;
 
-#[derive(Clone, Copy)]
-pub(crate) struct Loader {
-    /// Debian's name of the release.
-    release: &'static str,
-    version: &'static str,
-}
-
-pub(crate) const LOADER: Loader = Loader { release: "trixie", version: "1.20" };
-
+/// Debian's name of its release.
+const RELEASE: &str = "trixie";
+const VERSION: &str = "1.20";
 const PACKAGE: &str = "libze1";
 const LIBRARIES: [&str; 2] = ["libze_loader.so.1", "libze_tracing_layer.so.1"];
 
 /// Reason for the loader's absence, for this call of xtask.
 static MISSING: Mutex<Option<String>> = Mutex::new(None);
 
-impl Loader {
-    /// Folder of its libraries, or the reason for their absence.
-    pub(crate) fn find(self, workspace: &Workspace) -> std::result::Result<PathBuf, String> {
-        let folder = self.folder(workspace);
-        if LIBRARIES.iter().all(|name| folder.join(name.trim_end_matches(".1")).is_file()) {
-            return Ok(folder);
-        }
-        let known = MISSING.lock().ok().and_then(|missing| missing.clone());
-        Err(known.unwrap_or_else(|| format!("Level Zero's loader {} has not been fetched", self.version)))
+/// Folder of the loader's libraries, or the reason for their absence.
+pub(crate) fn find(workspace: &Workspace) -> std::result::Result<PathBuf, String> {
+    let folder = folder(workspace);
+    if LIBRARIES.iter().all(|name| folder.join(name.trim_end_matches(".1")).is_file()) {
+        return Ok(folder);
     }
-
-    fn folder(self, workspace: &Workspace) -> PathBuf {
-        workspace.cache.join(format!("level-zero-{}", self.release))
-    }
-
-    fn fetch(self, workspace: &Workspace) -> Result<()> {
-        let scratch = workspace.target.join("xtask").join(format!("apt-{}", self.release));
-        let packages = debian::download(workspace, self.release, "amd64", &[PACKAGE.to_owned()], &scratch)?;
-        let unpacked = scratch.join("unpacked");
-        for package in packages {
-            debian::unpack(&package, &unpacked)?;
-        }
-        self.keep(workspace, &unpacked.join("usr/lib/x86_64-linux-gnu"))?;
-        std::fs::remove_dir_all(&scratch).at("remove", &scratch)
-    }
-
-    /// Copies the libraries into the cache under the names by which they are loaded.
-    fn keep(self, workspace: &Workspace, from: &Path) -> Result<()> {
-        let folder = self.folder(workspace);
-        let partial = folder.with_extension("partial");
-        let _ = std::fs::remove_dir_all(&partial);
-        std::fs::create_dir_all(&partial).at("create", &partial)?;
-        for name in LIBRARIES {
-            let library = from.join(name);
-            let mut bytes = std::fs::read(&library).at("read", &library)?;
-            loosen(&mut bytes);
-            std::fs::write(partial.join(name), bytes).at("write", &partial)?;
-            // Older runtimes look for them as a compiler would.
-            let link = partial.join(name.trim_end_matches(".1"));
-            std::os::unix::fs::symlink(name, &link).at("link", &link)?;
-        }
-        let _ = std::fs::remove_dir_all(&folder);
-        std::fs::rename(&partial, &folder).at("rename", &partial)
-    }
+    Err(missing().unwrap_or_else(|| format!("Level Zero's loader {VERSION} has not been fetched")))
 }
 
-impl Step for Loader {
-    fn name(&self) -> String {
-        format!("Level Zero loader {}", self.version)
-    }
-
-    fn unavailable(&self, _: &Workspace) -> Option<String> {
-        debian::lacks().inspect(|reason| note(reason))
-    }
-
-    fn check(&self, workspace: &Workspace) -> std::result::Result<String, String> {
-        match self.find(workspace) {
-            Ok(folder) => Ok(folder.display().to_string()),
-            // Tests that need it are skipped with this reason.
-            Err(reason) if MISSING.lock().is_ok_and(|missing| missing.is_some()) => {
-                Ok(format!("left out: {reason}"))
-            }
-            Err(reason) => Err(reason),
+pub(super) fn step(workspace: &Workspace) -> Step<'_> {
+    let by_hand = format!(
+        "unpack {PACKAGE} of Debian {RELEASE} and put {} into {}",
+        LIBRARIES.join(" and "),
+        folder(workspace).display()
+    );
+    let state = || {
+        if let Some(reason) = debian::lacks() {
+            note(&reason);
+            return Ok(State::LeftOut(reason));
         }
-    }
-
-    fn install(&self, workspace: &Workspace) -> Result<()> {
-        if let Err(failure) = self.fetch(workspace) {
+        Ok(match find(workspace) {
+            Ok(folder) => State::Ready(folder.display().to_string()),
+            Err(reason) if missing().is_some() => State::LeftOut(reason),
+            Err(reason) => State::Missing(reason),
+        })
+    };
+    Step::new(format!("Level Zero loader {VERSION}"), by_hand, state, || {
+        // Tests that need it are skipped with this reason.
+        if let Err(failure) = fetch(workspace) {
             note(&format!("Debian's {PACKAGE} can't be fetched: {}", failure.headline()));
         }
         Ok(())
-    }
+    })
+}
 
-    fn by_hand(&self, workspace: &Workspace) -> String {
-        format!(
-            "unpack {PACKAGE} of Debian {} and put {} into {}",
-            self.release,
-            LIBRARIES.join(" and "),
-            self.folder(workspace).display()
-        )
-    }
+fn folder(workspace: &Workspace) -> PathBuf {
+    workspace.cache.join(format!("level-zero-{RELEASE}"))
+}
+
+fn missing() -> Option<String> {
+    MISSING.lock().ok().and_then(|missing| missing.clone())
 }
 
 fn note(reason: &str) {
     if let Ok(mut missing) = MISSING.lock() {
         *missing = Some(reason.to_owned());
     }
+}
+
+/// Copies the libraries into the cache under the names by which they are loaded.
+fn fetch(workspace: &Workspace) -> Result<()> {
+    let scratch = debian::unpacked(workspace, (RELEASE, "amd64"), &[PACKAGE.to_owned()], |_| Ok(()))?;
+    let folder = folder(workspace);
+    let partial = folder.with_extension("partial");
+    files::empty(&partial)?;
+    for name in LIBRARIES {
+        let mut bytes = files::bytes(&scratch.join("unpacked/usr/lib/x86_64-linux-gnu").join(name))?;
+        loosen(&mut bytes);
+        files::write(&partial.join(name), bytes)?;
+        // Older runtimes look for them as a compiler would.
+        files::link(Path::new(name), &partial.join(name.trim_end_matches(".1")))?;
+    }
+    files::remove_folder(&folder)?;
+    files::rename(&partial, &folder)
 }
 
 /// Version symbol in the output of newer compilers: the C++ library initialises its streams itself. No code calls the

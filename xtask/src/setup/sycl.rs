@@ -1,115 +1,140 @@
-//! A SYCL runtime with a CPU device, from PyPI, and the Python packages of the Python example.
+//! SYCL runtimes with a CPU device, from PyPI: the newest, with the Python packages of the Python example, and older
+//! ones for the recording tests, each with its matching version of dpctl.
+//!
+//! dpctl is bound to versions of Python. If none of them is installed, an older runtime is left out, and its tests are
+//! skipped with that reason.
 
-use std::process::Command;
-
-use super::Step;
-use super::compiler::Compiler;
-pub(crate) use super::environment::Environment;
-use crate::failure::{AtPath, Failure, Result};
-use crate::process;
-use crate::workspace::Workspace;
+use super::apt;
+use super::pypi::Environment;
+use super::{State, Step};
+use crate::prelude::*;
 
 /// Lists the devices: it proves compiler, headers, runtime and driver at once.
 const PROBE: &str = include_str!("probe.cpp");
 
+/// Versions of intel-sycl-rt; everything else runs on the newest.
+pub(crate) const OLDER: &[&str] = &["2024.2", "2025.0", "2025.2"];
+
 /// libsycl, its headers and Intel's OpenCL CPU device.
-pub(crate) struct Runtime;
+pub(crate) fn runtime(workspace: &Workspace) -> Environment {
+    Environment { is_closed: false, ..Environment::closed(workspace, "sycl") }
+}
 
 /// dpctl, dpnp and their dependencies: large, so apart from the runtime.
-pub(crate) struct PythonPackages;
-
-pub(crate) fn runtime(workspace: &Workspace) -> Environment {
-    Environment {
-        link: workspace.target.join("sycl"),
-        requirements: workspace.root.join("xtask/requirements/sycl.txt"),
-        interpreter: "python3".to_owned(),
-        is_closed: false,
-    }
-}
-
 pub(crate) fn python(workspace: &Workspace) -> Environment {
     Environment {
-        link: workspace.target.join("sycl-python"),
         requirements: workspace.root.join("examples/python/requirements.txt"),
-        interpreter: "python3".to_owned(),
         is_closed: false,
+        ..Environment::closed(workspace, "sycl-python")
     }
 }
 
-impl Step for Runtime {
-    fn name(&self) -> String {
-        "SYCL runtime".to_owned()
-    }
-
-    fn check(&self, workspace: &Workspace) -> std::result::Result<String, String> {
-        let environment = runtime(workspace);
-        if !environment.is_complete(workspace).map_err(|failure| failure.headline().to_owned())? {
-            return Err("about 1.5 GB in the cache, a download of 400 MB".to_owned());
-        }
-        let devices = probe(&environment).map_err(|failure| format!("no device: {failure}"))?;
-        Ok(format!("target/sycl, device: {}", devices.lines().next().unwrap_or_default()))
-    }
-
-    fn install(&self, workspace: &Workspace) -> Result<()> {
-        let environment = runtime(workspace);
-        environment.install(workspace)?;
-        build_probe(workspace, &environment)
-    }
-
-    fn by_hand(&self, workspace: &Workspace) -> String {
-        runtime(workspace).by_hand()
-    }
+/// The environment of an older version, or the reason for its absence.
+pub(crate) fn older(
+    workspace: &Workspace,
+    version: &str,
+) -> Result<std::result::Result<Environment, String>> {
+    let environment = Environment::closed(workspace, &format!("sycl-{version}"));
+    let text = files::read(&environment.requirements)?;
+    let versions = python_versions(&text);
+    Ok(match interpreter(&versions) {
+        Some(interpreter) => Ok(Environment { interpreter, ..environment }),
+        None => Err(format!("no Python {} here, for which dpctl has wheels", versions.join(" or "))),
+    })
 }
 
-impl Step for PythonPackages {
-    fn name(&self) -> String {
-        "SYCL for Python".to_owned()
-    }
-
-    fn check(&self, workspace: &Workspace) -> std::result::Result<String, String> {
-        let environment = python(workspace);
-        if !environment.is_complete(workspace).map_err(|failure| failure.headline().to_owned())? {
-            return Err("about 3 GB in the cache".to_owned());
+pub(super) fn runtime_step(workspace: &Workspace) -> Step<'_> {
+    let size = "about 1.5 GB in the cache, a download of 400 MB";
+    runtime(workspace).step(workspace, "SYCL runtime", size, |environment| {
+        let probe = environment.link.join("syclscope-probe");
+        if !probe.is_file() {
+            build_probe(workspace, environment)?;
         }
-        Ok(format!("target/sycl-python, {}", devices_by_python(&environment)?))
-    }
+        let devices = process::answer(Command::new(probe).envs(environment.variables()))?;
+        Ok(format!("device: {}", devices.lines().next().unwrap_or_default()))
+    })
+}
 
-    fn install(&self, workspace: &Workspace) -> Result<()> {
-        python(workspace).install(workspace)
-    }
+pub(super) fn python_step(workspace: &Workspace) -> Step<'_> {
+    python(workspace).step(workspace, "SYCL for Python", "about 3 GB in the cache", devices_by_python)
+}
 
-    fn by_hand(&self, workspace: &Workspace) -> String {
-        python(workspace).by_hand()
-    }
+pub(super) fn older_step<'a>(workspace: &'a Workspace, version: &'static str) -> Step<'a> {
+    let name = format!("SYCL {version}");
+    let missing = match older(workspace, version) {
+        Ok(Ok(environment)) => {
+            let size = "about 1.2 GB in the cache, a download of 350 MB";
+            return environment.step(workspace, name, size, devices_by_python);
+        }
+        Ok(Err(missing)) => missing,
+        Err(failure) => failure.headline().to_owned(),
+    };
+    Step::new(name, missing.clone(), move || Ok(State::LeftOut(missing.clone())), || Ok(()))
 }
 
 /// dpctl's description of an environment's devices, and its version.
-pub(super) fn devices_by_python(environment: &Environment) -> std::result::Result<String, String> {
-    let mut command = Command::new(environment.python());
-    command
-        .args(["-c", "import dpctl; print(len(dpctl.get_devices()), 'device(s), dpctl', dpctl.__version__)"]);
-    command.envs(environment.variables());
-    let printed = process::answer(&mut command).map_err(|failure| failure.to_string())?;
+fn devices_by_python(environment: &Environment) -> Result<String> {
+    let script = "import dpctl; print(len(dpctl.get_devices()), 'device(s), dpctl', dpctl.__version__)";
+    let mut command = Command::new(environment.bin("python"));
+    let printed = process::answer(command.args(["-c", script]).envs(environment.variables()))?;
     if printed.starts_with("0 ") {
-        return Err("dpctl finds no device".to_owned());
+        return Err(Failure::new("dpctl finds no device"));
     }
     Ok(printed)
 }
 
 fn build_probe(workspace: &Workspace, environment: &Environment) -> Result<()> {
     let source = environment.link.join("syclscope-probe.cpp");
-    std::fs::write(&source, PROBE).at("write", &source)?;
-    let mut command = Compiler::command();
+    files::write(&source, PROBE)?;
+    let mut command = apt::compiler();
     command.args(["-std=c++17", "-O1", "-w", "-I"]).arg(environment.link.join("include")).arg(&source);
     command.arg("-L").arg(environment.link.join("lib")).arg("-lsycl");
-    command.arg("-o").arg(environment.link.join("syclscope-probe"));
-    process::logged(&mut command, &workspace.log("sycl-probe"), process::PATIENCE)
+    workspace.run("sycl-probe", command.arg("-o").arg(environment.link.join("syclscope-probe")))
 }
 
-fn probe(environment: &Environment) -> Result<String> {
-    let program = environment.link.join("syclscope-probe");
-    if !program.is_file() {
-        return Err(Failure::new("the probe is not built"));
+/// Versions after `# python:` in a requirements file.
+fn python_versions(requirements: &str) -> Vec<&str> {
+    let line = requirements.lines().find_map(|line| line.strip_prefix("# python:"));
+    line.unwrap_or_default().split_whitespace().collect()
+}
+
+/// A Python of one of `versions`: the default one if it matches, else another installed one.
+fn interpreter(versions: &[&str]) -> Option<String> {
+    let is_one = |name: &str| {
+        let text = process::version_of(name).unwrap_or_default();
+        versions.iter().any(|version| is_python(&text, version))
+    };
+    let beside = versions.iter().rev().map(|version| format!("python{version}"));
+    std::iter::once("python3".to_owned()).chain(beside).find(|name| is_one(name))
+}
+
+fn is_python(printed: &str, version: &str) -> bool {
+    let rest = printed.strip_prefix("Python ").and_then(|rest| rest.strip_prefix(version));
+    rest.is_some_and(|rest| rest.starts_with('.'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_interpreter_is_told_by_the_first_two_numbers() {
+        assert!(is_python("Python 3.11.7", "3.11"));
+        assert!(!is_python("Python 3.1.7", "3.11"));
+        assert!(!is_python("Python 3.11.7", "3.1"));
+        assert!(!is_python("", "3.11"));
     }
-    process::answer(Command::new(program).envs(environment.variables()))
+
+    #[test]
+    fn the_requirements_name_interpreters_and_everything_has_a_hash() {
+        for version in OLDER {
+            let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("requirements/sycl-{version}.txt"));
+            let text = std::fs::read_to_string(&path).unwrap();
+            assert!(python_versions(&text).contains(&"3.11"), "{}", path.display());
+            let logical = text.replace("\\\n", "");
+            for line in logical.lines().filter(|line| !line.starts_with('#')) {
+                assert!(line.contains("==") && line.contains("--hash=sha256:"), "{}: {line}", path.display());
+            }
+        }
+    }
 }

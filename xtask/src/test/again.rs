@@ -1,8 +1,8 @@
 //! Retry of failed tests: a safety net for thousands of tests on a machine that may be busy.
 //!
 //! If few tests fail, they alone run a second time. One that passes then counts as passed, is named in the summary, and
-//! its output from the first run is shown. It still needs a fix. The retry will be removed after ten full runs under load that did not need
-//! it (CONTRIBUTING.md).
+//! its output from the first run is shown. It still needs a fix. The retry will be removed after ten full runs under
+//! load that did not need it (CONTRIBUTING.md).
 
 use std::ffi::OsString;
 use std::process::Command;
@@ -33,30 +33,26 @@ impl Runner {
             return Vec::new();
         }
         let given = || command.get_args().map(OsString::from);
-        let alike = |arguments: Vec<OsString>| like(command, arguments);
+        let words = |words: &str| words.split(' ').map(OsString::from).collect::<Vec<_>>();
+        let named = || names.iter().map(OsString::from);
         match self {
-            Runner::Cargo => {
-                let names = || names.iter().map(OsString::from);
-                let words = |target: &str| target.split(' ').map(OsString::from).collect::<Vec<_>>();
-                targets(printed)
-                    .map(|target| {
-                        let last = ["--", "--exact"].map(OsString::from).into_iter().chain(names());
-                        alike(given().chain(words(target)).chain(last).collect())
-                    })
-                    .collect()
-            }
+            Runner::Cargo => targets(printed)
+                .map(|target| {
+                    like(command, given().chain(words(target)).chain(words("-- --exact")).chain(named()))
+                })
+                .collect(),
             Runner::Node => {
                 let files: Vec<&str> = names.iter().filter_map(|name| name.split(':').next()).collect();
                 let is_wanted = |argument: &OsString| {
                     let argument = argument.to_string_lossy();
                     !argument.ends_with(".test.mjs") || files.iter().any(|file| argument.ends_with(file))
                 };
-                let mut again = alike(given().filter(is_wanted).collect());
+                let mut again = like(command, given().filter(is_wanted));
                 // The shared recording may be what is wrong: each file makes its own.
                 again.env_remove("RECORDINGS");
                 vec![again]
             }
-            Runner::Pytest => vec![alike(given().chain(names.iter().map(OsString::from)).collect())],
+            Runner::Pytest => vec![like(command, given().chain(named()))],
         }
     }
 }
@@ -81,7 +77,7 @@ fn targets(printed: &str) -> impl Iterator<Item = &str> {
 }
 
 /// A call of the same program in the same place with the same environment, and other arguments.
-fn like(command: &Command, arguments: Vec<OsString>) -> Command {
+fn like(command: &Command, arguments: impl Iterator<Item = OsString>) -> Command {
     let mut alike = Command::new(command.get_program());
     alike.args(arguments);
     if let Some(folder) = command.get_current_dir() {

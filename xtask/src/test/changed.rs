@@ -1,25 +1,16 @@
 //! `cargo xtask test --changed`: the checks and tests that changed files can break, in minutes.
 //!
 //! Changed crates are tested; crates that depend on them are checked by clippy. Tests of built artefacts run if they
-//! themselves
-//! changed and the artefacts exist.
+//! themselves changed and the artefacts exist.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::time::Instant;
 
-use super::runner::{Done, Runner, check};
-use super::tally::Tally;
-use super::{end_to_end, python};
+use super::runner::{Done, Runner, Tally, check};
+use super::{Performed, Report, end_to_end, steps};
 use crate::artefacts::page;
 use crate::artefacts::program::Profile;
-
-use crate::failure::{Failure, Result};
-use crate::process;
-use crate::say;
-use crate::setup::wasm_target::{TARGET, Toolchain};
-use crate::workspace::Workspace;
+use crate::prelude::*;
+use crate::setup::rustup::{self, WASM};
 
 /// Crates whose WebAssembly code is checked as well.
 const FOR_BROWSERS: &[&str] =
@@ -34,16 +25,11 @@ pub(super) fn run(workspace: &Workspace, revision: &str) -> Result<()> {
     }
     let plan = Plan::of(workspace, &files);
     say::heading(&format!("{} changed: {plan}", counted(files.len(), "file")));
-    let mut report = Report { tally: Tally::default(), failed: Vec::new() };
-    for (name, run) in plan.steps(workspace) {
-        report.perform(&name, run);
-    }
+    let mut report = Report::default();
+    plan.perform(workspace, &mut report);
     println!("\n{}", report.tally);
     println!("not run: what only built artefacts show (`cargo xtask test`)");
-    if report.failed.is_empty() {
-        return Ok(());
-    }
-    Err(Failure::new(format!("failed: {}", report.failed.join(", "))))
+    report.result()
 }
 
 /// Every file that differs from `revision`, relative to the root.
@@ -65,8 +51,6 @@ struct Plan {
     specs: Vec<PathBuf>,
     has_python: bool,
 }
-
-type Run<'a> = (String, Box<dyn FnOnce(&mut Tally) -> Result<Done> + 'a>);
 
 impl Plan {
     fn of(workspace: &Workspace, files: &[PathBuf]) -> Self {
@@ -93,79 +77,42 @@ impl Plan {
         plan
     }
 
-    fn steps<'a>(&'a self, workspace: &'a Workspace) -> Vec<Run<'a>> {
-        let packages = |names: &[String]| -> Vec<String> {
-            names.iter().flat_map(|name| ["--package".to_owned(), name.clone()]).collect()
+    fn perform(&self, workspace: &Workspace, report: &mut Report) {
+        let mut perform = |name, run: &mut dyn FnMut(&mut Tally) -> Result<Done>| {
+            report.add(Performed::by(name, run));
         };
-        let cargo = move |words: &[&str], names: &[String], rest: &[&str]| {
+        let cargo = |words: &[&str], names: &[&String], rest: &[&str]| {
             let mut command = workspace.cargo();
-            command.args(words).args(packages(names)).args(rest);
+            command.args(words).args(names.iter().flat_map(|name| ["--package", name.as_str()])).args(rest);
             command
         };
-        let mut steps: Vec<Run<'a>> = vec![
-            (
-                "format".to_owned(),
-                Box::new(move |_| {
-                    check(workspace, "format", workspace.cargo().args(["fmt", "--all", "--check"]))
-                        .map_err(|failure| failure.with_remedy("cargo fmt --all"))
-                }),
-            ),
-            (
-                "architecture".to_owned(),
-                Box::new(move |tally| {
-                    let mut command = workspace.cargo();
-                    command.args(["test", "--locked", "--package", "xtask"]);
-                    Runner::Cargo.run(workspace, "architecture", &mut command, tally)
-                }),
-            ),
-        ];
-        let tested: Vec<String> = self.tested.iter().filter(|name| *name != "xtask").cloned().collect();
+        perform("format", &mut |tally| steps::format(workspace, tally));
+        perform("architecture", &mut |tally| steps::architecture(workspace, tally));
+        let tested: Vec<&String> = self.tested.iter().filter(|name| *name != "xtask").collect();
         if !tested.is_empty() {
-            let command = cargo(&["test", "--locked", "--no-fail-fast"], &tested, &[]);
-            steps.push((
-                "tests".to_owned(),
-                Box::new(move |tally| {
-                    let mut command = command;
-                    Runner::Cargo.run(workspace, "changed-tests", &mut command, tally)
-                }),
-            ));
+            let mut command = cargo(&["test", "--locked", "--no-fail-fast"], &tested, &[]);
+            perform("tests", &mut |tally| Runner::Cargo.run(workspace, "changed-tests", &mut command, tally));
         }
-        if !self.checked.is_empty() {
-            let command =
-                cargo(&["clippy", "--locked", "--all-targets"], &self.checked, &["--", "-D", "warnings"]);
-            steps.push((
-                "clippy".to_owned(),
-                Box::new(move |_| {
-                    let mut command = command;
-                    check(workspace, "changed-clippy", &mut command)
-                }),
-            ));
+        let checked: Vec<&String> = self.checked.iter().collect();
+        let no_warning = ["--", "-D", "warnings"];
+        if !checked.is_empty() {
+            let mut command = cargo(&["clippy", "--locked", "--all-targets"], &checked, &no_warning);
+            perform("clippy", &mut |_| check(workspace, "changed-clippy", &mut command));
         }
-        let for_browsers: Vec<String> =
-            self.checked.iter().filter(|name| FOR_BROWSERS.contains(&name.as_str())).cloned().collect();
-        let has_clippy = Toolchain::find(workspace).is_some_and(|toolchain| toolchain.has_clippy());
-        if !for_browsers.is_empty() && has_clippy {
-            let command =
-                cargo(&["clippy", "--locked", "--target", TARGET], &for_browsers, &["--", "-D", "warnings"]);
-            steps.push((
-                "clippy-wasm".to_owned(),
-                Box::new(move |_| {
-                    let mut command = command;
-                    check(workspace, "changed-clippy-wasm", &mut command)
-                }),
-            ));
+        let is_for_browsers = |name: &&String| FOR_BROWSERS.contains(&name.as_str());
+        let for_browsers: Vec<&String> = self.checked.iter().filter(is_for_browsers).collect();
+        if !for_browsers.is_empty() && rustup::has_std(workspace, WASM) {
+            let words = ["clippy", "--locked", "--target", WASM];
+            let mut command = cargo(&words, &for_browsers, &no_warning);
+            perform("clippy-wasm", &mut |_| check(workspace, "changed-clippy-wasm", &mut command));
         }
         let is_built = Profile::Tested.program(workspace).is_file();
         if self.has_python && is_built {
-            steps.push(("python".to_owned(), Box::new(move |tally| python::run(workspace, tally))));
+            perform("python", &mut |tally| end_to_end::run_python(workspace, tally));
         }
         if !self.specs.is_empty() && is_built && page::testing_folder(workspace).is_dir() {
-            steps.push((
-                "end-to-end".to_owned(),
-                Box::new(move |tally| end_to_end::run_specs(workspace, &self.specs, tally)),
-            ));
+            perform("end-to-end", &mut |tally| end_to_end::run_specs(workspace, &self.specs, tally));
         }
-        steps
     }
 }
 
@@ -185,35 +132,6 @@ impl std::fmt::Display for Plan {
 
 fn counted(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
-}
-
-struct Report {
-    tally: Tally,
-    failed: Vec<String>,
-}
-
-impl Report {
-    fn perform(&mut self, name: &str, run: impl FnOnce(&mut Tally) -> Result<Done>) {
-        let begun = Instant::now();
-        let mut tally = Tally::default();
-        match run(&mut tally) {
-            Ok(Done::Passed(note)) => {
-                tally.passed = tally.passed.max(1);
-                say::step("passed", name, &note, begun.elapsed());
-            }
-            Ok(Done::Skipped(note)) => {
-                tally.skipped += 1;
-                say::step("skipped", name, &note, begun.elapsed());
-            }
-            Err(failure) => {
-                tally.failed = tally.failed.max(1);
-                println!("{failure}\n");
-                say::step("FAILED", name, failure.headline(), begun.elapsed());
-                self.failed.push(name.to_owned());
-            }
-        }
-        self.tally += tally;
-    }
 }
 
 #[cfg(test)]

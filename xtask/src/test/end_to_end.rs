@@ -19,31 +19,22 @@
 //! - `NGINX` and `GARAGE`, the programs, or `GARAGE_MISSING`, the reason for its absence;
 //! - `ARTEFACTS`, an empty folder for pictures.
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
-
-use super::runner::{Done, Runner};
-use super::tally::Tally;
-use crate::artefacts::program::Profile;
-use crate::artefacts::{examples, page, test_driver};
-use crate::failure::{AtPath, Failure, Result};
-use crate::setup::browser::Chromium;
-use crate::setup::nginx::Nginx;
-use crate::setup::postgres::Postgres;
-use crate::setup::pypi::{DUCKDB, JUPYTER, MPICH, PYTHON_TESTS, SCHEMATHESIS};
-use crate::setup::{code_server, garage, level_zero, older, sycl};
-use crate::workspace::Workspace;
+use super::runner::{Done, Runner, Tally};
+use crate::artefacts::program::{self, Profile};
+use crate::artefacts::{examples, page};
+use crate::prelude::*;
+use crate::setup::apt::{CHROMIUM, NGINX, POSTGRES};
+use crate::setup::cargo_tools::{self, TRUNK, WASM_BINDGEN};
+use crate::setup::pypi::{DUCKDB, FRAMEWORKS, JUPYTER, MPICH, PYTHON_TESTS, SCHEMATHESIS};
+use crate::setup::{self, Scope, level_zero, npm, sycl};
 
 /// Folder of the tests that start servers and their services.
 pub(crate) const SERVER_TESTS: &str = "e2e/server";
 
 pub(crate) fn run(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
     let recordings = workspace.target.join("e2e-recordings");
-    for folder in [&workspace.target.join("e2e"), &recordings] {
-        if folder.is_dir() {
-            std::fs::remove_dir_all(folder).at("empty", folder)?;
-        }
-    }
+    files::remove_folder(&workspace.target.join("e2e"))?;
+    files::remove_folder(&recordings)?;
     let page_tests = workspace.root.join("e2e/page");
     let specs = specs(&workspace.root.join("e2e"))?;
     if specs.is_empty() {
@@ -57,12 +48,8 @@ pub(crate) fn run(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
     for (name, at_once, specs) in
         [("end-to-end", 2, others), ("end-to-end-page", 3, page), ("end-to-end-server", 3, server)]
     {
-        let mut command = Command::new("node");
-        command
-            .args(["--test", "--test-reporter=spec", &format!("--test-concurrency={at_once}")])
-            .args(specs);
-        prepare(workspace, Profile::Tested, &mut command)?;
-        command.env("RECORDINGS", &recordings);
+        let mut command = node_tests(workspace, Profile::Tested)?;
+        command.arg(format!("--test-concurrency={at_once}")).args(specs).env("RECORDINGS", &recordings);
         let mut own = Tally::default();
         let done = Runner::Node.run(workspace, name, &mut command, &mut own);
         *tally += own;
@@ -79,22 +66,69 @@ pub(crate) fn run(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
 
 /// Runs some of the test files on the existing artefacts.
 pub(super) fn run_specs(workspace: &Workspace, specs: &[PathBuf], tally: &mut Tally) -> Result<Done> {
-    let mut command = Command::new("node");
-    command.args(["--test", "--test-reporter=spec", "--test-concurrency=1"]).args(specs);
-    prepare(workspace, Profile::Tested, &mut command)?;
     let recordings = workspace.target.join("e2e-recordings");
-    std::fs::create_dir_all(&recordings).at("create", &recordings)?;
-    command.env("RECORDINGS", &recordings);
+    files::create(&recordings)?;
+    let mut command = node_tests(workspace, Profile::Tested)?;
+    command.arg("--test-concurrency=1").args(specs).env("RECORDINGS", &recordings);
     Runner::Node.run(workspace, "changed-end-to-end", &mut command, tally)
+}
+
+/// The tests of the Python package, run by pytest on the built program and on a real SYCL runtime.
+pub(super) fn run_python(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
+    let mut command = Command::new(PYTHON_TESTS.bin(workspace, "python"));
+    command.current_dir(workspace.root.join("python")).args(["-m", "pytest", "-p", "no:cacheprovider"]);
+    command.env("SYCLSCOPE_PROGRAM", Profile::Tested.program(workspace)).env_remove("PYTHONPATH");
+    command.env("SYCL_PYTHON_VENV", sycl::python(workspace).link);
+    command.env("FRAMEWORKS_VENV", FRAMEWORKS.environment(workspace).link);
+    Runner::Pytest.run(workspace, "python", &mut command, tally)
+}
+
+/// Checks that `trunk build` makes a working page: built with the real Trunk and opened in the browser.
+pub(super) fn run_trunk(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
+    let (bindgen, trunk) = (WASM_BINDGEN.bring(workspace)?, TRUNK.bring(workspace)?);
+    let folders = [&bindgen, &trunk].into_iter().filter_map(|program| program.parent());
+    let folders: Vec<PathBuf> =
+        [npm::wasm_opt_folder(workspace)].into_iter().chain(folders.map(Into::into)).collect();
+    let dist = workspace.target.join("dist-trunk");
+    let mut command = Command::new(trunk);
+    command.args(["build", "--release", "--offline", "--dist"]).arg(&dist).current_dir(&workspace.root);
+    // Trunk reads NO_COLOR as true or false and rejects any other value.
+    command.env("PATH", process::path_with(&folders)).env_remove("NO_COLOR");
+    workspace.run("trunk", &mut command)?;
+    let mut node = node_tests(workspace, Profile::Tested)?;
+    node.arg("page/trunk.mjs").env("TRUNK_PAGE", &dist);
+    Runner::Node.run(workspace, "trunk-page", &mut node, tally)
+}
+
+/// `cargo xtask pictures`: takes the pictures of docs/images of the built page, with the recordings of e2e/traces.
+pub(crate) fn pictures(workspace: &Workspace) -> Result<()> {
+    setup::run(workspace, Scope::Tests)?;
+    program::build(workspace)?;
+    let mut command = Command::new("node");
+    command.arg("pictures/take.mjs").arg(workspace.root.join("docs/images"));
+    prepare(workspace, Profile::Release, &mut command)?;
+    process::shown(&mut command)
+}
+
+/// A call of node's test runner, prepared for a build of the program.
+pub(crate) fn node_tests(workspace: &Workspace, profile: Profile) -> Result<Command> {
+    let mut command = Command::new("node");
+    command.args(["--test", "--test-reporter=spec"]);
+    prepare(workspace, profile, &mut command)?;
+    Ok(command)
+}
+
+/// The browser of the tests.
+pub(super) fn chromium() -> Result<PathBuf> {
+    CHROMIUM.find().ok_or_else(|| {
+        Failure::new("there is no Chromium").with_remedy("cargo xtask setup, or set CHROMIUM to one")
+    })
 }
 
 /// Sets the environment of `command`, a node call, for end-to-end tests and benchmarks of a build of the program.
 pub(crate) fn prepare(workspace: &Workspace, profile: Profile, command: &mut Command) -> Result<()> {
     let artefacts = workspace.target.join("e2e");
-    std::fs::create_dir_all(&artefacts).at("create", &artefacts)?;
-    let chromium = Chromium::find().ok_or_else(|| {
-        Failure::new("there is no Chromium").with_remedy("cargo xtask setup, or set CHROMIUM to one")
-    })?;
+    files::create(&artefacts)?;
     command.current_dir(workspace.root.join("e2e")).env_remove("LD_LIBRARY_PATH");
     for (name, value) in [
         ("SYCLSCOPE_BIN", profile.program(workspace)),
@@ -107,51 +141,44 @@ pub(crate) fn prepare(workspace: &Workspace, profile: Profile, command: &mut Com
         ("PYTHON_TESTS", PYTHON_TESTS.environment(workspace).link),
         ("SCHEMATHESIS", SCHEMATHESIS.bin(workspace, "schemathesis")),
         ("MPIRUN", MPICH.bin(workspace, "mpirun")),
-        ("LEVEL_ZERO_DRIVER", test_driver::file(workspace)),
-        ("CHROMIUM", chromium),
+        ("LEVEL_ZERO_DRIVER", program::test_driver(workspace)),
+        ("CHROMIUM", chromium()?),
         ("ARTEFACTS", artefacts),
     ] {
         command.env(name, value);
     }
-    for (name, found) in [("POSTGRES_BIN", Postgres::bin()), ("NGINX", Nginx::find())] {
+    for (name, found) in [("POSTGRES_BIN", POSTGRES.find()), ("NGINX", NGINX.find())] {
         let found = found.ok_or_else(|| {
             Failure::new(format!("what {name} should name is not here")).with_remedy("cargo xtask setup")
         })?;
         command.env(name, found);
     }
-    match garage::find(workspace)? {
-        Ok(garage) => command.env("GARAGE", garage),
-        Err(missing) => command.env("GARAGE_MISSING", missing),
-    };
-    match code_server::find(workspace)? {
-        Ok(folder) => command.env("CODE_SERVER", folder),
-        Err(missing) => command.env("CODE_SERVER_MISSING", missing),
-    };
-    match level_zero::LOADER.find(workspace) {
-        Ok(folder) => command.env("LEVEL_ZERO_LOADER", folder),
-        Err(missing) => command.env("LEVEL_ZERO_LOADER_MISSING", missing),
-    };
-    for version in older::VERSIONS {
-        let name = format!("SYCL_VENV_{}", version.replace('.', "_"));
-        let runtime = older::OlderRuntime { version };
-        match runtime.environment(workspace)? {
-            Ok(environment) => command.env(name, environment.link),
+    let mut maybe = |name: &str, found: std::result::Result<PathBuf, String>| {
+        match found {
+            Ok(path) => command.env(name, path),
             Err(missing) => command.env(format!("{name}_MISSING"), missing),
         };
+    };
+    maybe("GARAGE", cargo_tools::find_garage(workspace));
+    maybe("CODE_SERVER", npm::find_code_server(workspace)?);
+    maybe("LEVEL_ZERO_LOADER", level_zero::find(workspace));
+    for version in sycl::OLDER {
+        let runtime = sycl::older(workspace, version)?.map(|environment| environment.link);
+        maybe(&format!("SYCL_VENV_{}", version.replace('.', "_")), runtime);
     }
     Ok(())
 }
 
+/// Every test file below a folder.
 pub(crate) fn specs(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     let mut waiting = vec![folder.to_owned()];
     while let Some(folder) = waiting.pop() {
-        for entry in std::fs::read_dir(&folder).at("list", &folder)?.flatten() {
-            let path = entry.path();
-            let name = entry.file_name();
+        for path in files::entries(&folder)? {
+            let name = files::name(&path);
             if path.is_dir() && name != "node_modules" {
                 waiting.push(path);
-            } else if name.to_string_lossy().ends_with(".test.mjs") {
+            } else if name.ends_with(".test.mjs") {
                 found.push(path);
             }
         }

@@ -1,22 +1,13 @@
 //! The artefacts of a release, made twice from the built program, run in place, and used in an empty Debian.
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::time::Instant;
-
 use super::end_to_end;
-use super::runner::{Done, Runner};
-use super::tally::Tally;
-use crate::artefacts::program::Profile;
+use super::runner::{Done, Runner, Tally};
+use crate::artefacts::program::{self, Profile};
 use crate::artefacts::released::Build;
-use crate::artefacts::{examples, page, program};
-use crate::failure::{AtPath, Failure, Result};
-use crate::process;
+use crate::artefacts::{examples, page};
+use crate::prelude::*;
 use crate::release::{self, Release, needs};
-use crate::say;
-use crate::setup::browser::Chromium;
 use crate::setup::sycl;
-use crate::workspace::Workspace;
 
 /// Dependencies of the program in `e2e/install/minute.sh`: the smallest part of PyPI with a SYCL device, and dpctl,
 /// which runs kernels on it.
@@ -32,44 +23,34 @@ pub(super) fn run(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
         if one.file_name() != two.file_name() {
             return Err(Failure::new(format!("{} is made once, {} again", one.display(), two.display())));
         }
-        if std::fs::read(one).at("read", one)? != std::fs::read(two).at("read", two)? {
+        if files::bytes(one)? != files::bytes(two)? {
             return Err(Failure::new(format!("{} and {} differ", one.display(), two.display())));
         }
         tally.passed += 1;
     }
     let package = ending(&made, ".deb")?;
     let root = workspace.target.join("xtask/installed");
-    if root.is_dir() {
-        std::fs::remove_dir_all(&root).at("empty", &root)?;
-    }
-    process::answer(Command::new("dpkg-deb").arg("--extract").arg(package).arg(&root))?;
+    files::empty(&root)?;
+    process::quiet(Command::new("dpkg-deb").arg("--extract").arg(package).arg(&root))?;
     works(&root.join("usr/bin/syclscope"), &root)?;
     let archive = root.join("archive");
-    std::fs::create_dir_all(&archive).at("create", &archive)?;
+    files::create(&archive)?;
     let mut tar = Command::new("tar");
-    process::answer(
-        tar.arg("--extract")
-            .arg("--file")
-            .arg(ending(&made, ".tar.gz")?)
-            .arg("--strip-components=1")
-            .arg("--directory")
-            .arg(&archive),
-    )?;
+    tar.arg("--extract").arg("--file").arg(ending(&made, ".tar.gz")?).arg("--strip-components=1");
+    process::quiet(tar.arg("--directory").arg(&archive))?;
     works(&archive.join("bin/syclscope"), &root)?;
     tally.passed += 2;
     is_whole(ending(&made, &format!("/syclscope-{}.crate", workspace.locked_version("syclscope-cli")?))?)?;
     tally.passed += 1;
     let sums = ending(&made, "SHA256SUMS")?;
     let folder = sums.parent().unwrap_or(Path::new("."));
-    process::answer(Command::new("sha256sum").current_dir(folder).args(["--check", "--strict"]).arg(sums))?;
+    process::quiet(Command::new("sha256sum").current_dir(folder).args(["--check", "--strict"]).arg(sums))?;
     tally.passed += 1;
     // A machine's folder in the program would also be in a release.
     needs::names_no_folder(workspace, &page::folder(workspace))?;
     tally.passed += 1;
-    let mut node = Command::new("node");
-    node.args(["--test", "--test-reporter=spec", "page/shipped.mjs"]);
-    end_to_end::prepare(workspace, Profile::Release, &mut node)?;
-    Runner::Node.run(workspace, "shipped-page", &mut node, tally)?;
+    let mut node = end_to_end::node_tests(workspace, Profile::Release)?;
+    Runner::Node.run(workspace, "shipped-page", node.arg("page/shipped.mjs"), tally)?;
     if !process::is_root() || process::on_path("mmdebstrap").is_none() {
         return Ok(Done::Passed(format!("{tally}; not in an empty Debian, which wants root and mmdebstrap")));
     }
@@ -78,7 +59,7 @@ pub(super) fn run(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
     command.current_dir(&workspace.root).arg("e2e/install/empty_root.sh").arg(folder);
     command.arg(std::fs::canonicalize(&sycl::runtime(workspace).link).unwrap_or_default());
     command.arg(examples::folder(workspace)).arg(&empty);
-    process::logged(&mut command, &workspace.log("release"), process::PATIENCE)?;
+    workspace.run("release", &mut command)?;
     tally.passed += 1;
     if let Some(missing) =
         ["buildah", "podman", "runc"].into_iter().find(|name| process::on_path(name).is_none())
@@ -94,7 +75,7 @@ pub(super) fn run(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
     for (log, image) in images {
         let mut command = Command::new("bash");
         command.current_dir(&workspace.root).arg("e2e/install/image.sh").arg(image).arg(&empty);
-        process::logged(&mut command, &workspace.log(log), process::PATIENCE)?;
+        workspace.run(log, &mut command)?;
         tally.passed += 1;
     }
     minute(workspace, folder, &empty)?;
@@ -106,15 +87,11 @@ pub(super) fn run(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
 /// and is recorded there. Prints the duration, which decides nothing.
 fn minute(workspace: &Workspace, folder: &Path, empty: &Path) -> Result<()> {
     let begun = Instant::now();
-    let Some(chromium) = Chromium::find() else {
-        return Err(Failure::new("there is no Chromium").with_remedy("cargo xtask setup"));
-    };
     let mut command = Command::new("bash");
     command.current_dir(&workspace.root).arg("e2e/install/minute.sh").arg(folder).arg(empty);
-    command.args(PACKAGES).env("CHROMIUM", chromium);
-    let log = workspace.log("release-minute");
-    process::logged(&mut command, &log, process::PATIENCE)?;
-    for line in process::read_log(&log).lines() {
+    command.args(PACKAGES).env("CHROMIUM", end_to_end::chromium()?);
+    workspace.run("release-minute", &mut command)?;
+    for line in process::read_log(&workspace.log("release-minute")).lines() {
         say::step("timed", "in an empty Debian", line.trim(), begun.elapsed());
     }
     Ok(())
@@ -154,15 +131,12 @@ fn is_whole(package: &Path) -> Result<()> {
 /// Runs an installed program, in an empty environment, for its version, its manual and the subscriber inside.
 fn works(program: &Path, folder: &Path) -> Result<()> {
     let call = |arguments: &[&str]| {
-        let mut command = Command::new(program);
-        command.env_clear().current_dir(folder).args(arguments);
-        process::answer(&mut command)
+        process::answer(Command::new(program).env_clear().current_dir(folder).args(arguments))
     };
     let version = call(&["--version"])?;
     if !version.starts_with("syclscope ") {
         return Err(Failure::new(format!("{} says {version}", program.display())));
     }
     call(&["man", "manual"])?;
-    let page = folder.join("manual/syclscope-record.1");
-    page.metadata().at("find", &page).map(|_| ())
+    files::len(&folder.join("manual/syclscope-record.1")).map(|_| ())
 }

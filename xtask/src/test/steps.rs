@@ -1,23 +1,17 @@
 //! The steps of `cargo xtask test`, cheap ones first.
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::time::Duration;
 
-use super::runner::{Done, Runner, check};
-use super::tally::Tally;
-use super::{end_to_end, python, release, trunk};
-use crate::artefacts::program::Profile;
-use crate::artefacts::recording::{Format, Recording, Subject};
-use crate::artefacts::{examples, page, program, site, test_driver};
-use crate::failure::{AtPath, Failure, Result};
-use crate::process;
+use super::runner::{Done, Runner, Tally, check};
+use super::{end_to_end, release};
+use crate::artefacts::program::{self, Profile};
+use crate::artefacts::recording::{JSON, PERFETTO, Recording, Subject};
+use crate::artefacts::{examples, page, site};
+use crate::prelude::*;
+use crate::setup::apt::POSTGRES;
 use crate::setup::cargo_tools::CARGO_DENY;
-use crate::setup::components::Components;
-use crate::setup::postgres::Postgres;
-use crate::setup::wasm_target::{TARGET, Toolchain};
-use crate::setup::{self, Scope, Step as _, sycl};
-use crate::workspace::Workspace;
+use crate::setup::rustup::{self, WASM};
+use crate::setup::{self, Scope, sycl};
 
 /// Size limit, compressed with brotli, of the files that a page with a server's trace loads, so that growth is noticed. The
 /// hooks for tests are 8 KB of it.
@@ -38,168 +32,109 @@ pub(crate) struct Step {
     pub(crate) needs: &'static [&'static str],
     /// True if it runs only with `--only`: CI has a separate job for it.
     pub(crate) is_apart: bool,
-    pub(crate) run: fn(&Workspace, &mut Tally) -> Result<Done>,
+    pub(crate) run: Run,
+}
+
+type Run = fn(&Workspace, &mut Tally) -> Result<Done>;
+
+const fn step(name: &'static str, about: &'static str, needs: &'static [&'static str], run: Run) -> Step {
+    Step { name, about, needs, is_apart: false, run }
 }
 
 /// Name of the step that the others wait for.
 pub(crate) const SET_UP: &str = "set-up";
 
 pub(crate) const STEPS: &[Step] = &[
+    step("linters", "rustfmt and clippy are there", &[], linters),
+    step("format", "cargo fmt --check", &["linters"], format),
+    step(SET_UP, "what the other steps need", &[], set_up),
+    step(
+        "architecture",
+        "who may depend on whom, file sizes, words, and xtask's own tests",
+        &[],
+        architecture,
+    ),
+    step("licences", "cargo deny check: licences, banned crates, sources", &[], licences),
+    step(
+        "advisories",
+        "known weaknesses of what we depend on, by RustSec's database: what cargo audit looks at",
+        &[],
+        advisories,
+    ),
+    step("clippy", "cargo clippy, no warning", &["linters"], clippy),
+    step("clippy-wasm", "the same for the page", &["linters", SET_UP], clippy_wasm),
+    step("docs", "rustdoc of every crate, no warning", &[SET_UP], docs),
+    step("cargo-test", "unit and integration tests of every crate", &[SET_UP], cargo_test),
     Step {
-        name: "linters",
-        about: "rustfmt and clippy are there",
-        needs: &[],
-        is_apart: false,
-        run: linters,
-    },
-    Step { name: "format", about: "cargo fmt --check", needs: &["linters"], is_apart: false, run: format },
-    Step { name: SET_UP, about: "what the other steps need", needs: &[], is_apart: false, run: set_up },
-    Step {
-        name: "architecture",
-        about: "who may depend on whom, file sizes, words, and xtask's own tests",
-        needs: &[],
-        is_apart: false,
-        run: architecture,
-    },
-    Step {
-        name: "licences",
-        about: "cargo deny check: licences, banned crates, sources",
-        needs: &[],
-        is_apart: false,
-        run: licences,
-    },
-    Step {
-        name: "advisories",
-        about: "known weaknesses of what we depend on, by RustSec's database: what cargo audit looks at",
-        needs: &[],
-        is_apart: false,
-        run: advisories,
-    },
-    Step {
-        name: "clippy",
-        about: "cargo clippy, no warning",
-        needs: &["linters"],
-        is_apart: false,
-        run: clippy,
-    },
-    Step {
-        name: "clippy-wasm",
-        about: "the same for the page",
-        needs: &["linters", "set-up"],
-        is_apart: false,
-        run: clippy_wasm,
-    },
-    Step {
-        name: "docs",
-        about: "rustdoc of every crate, no warning",
-        needs: &["set-up"],
-        is_apart: false,
-        run: docs,
-    },
-    Step {
-        name: "cargo-test",
-        about: "unit and integration tests of every crate",
-        needs: &["set-up"],
-        is_apart: false,
-        run: cargo_test,
-    },
-    Step {
-        name: "steps",
-        about: "no algorithm of the engine is worse than n log n, for recordings of hostile shapes",
-        needs: &[],
         is_apart: true,
-        run: steps,
+        ..step(
+            "steps",
+            "no algorithm of the engine is worse than n log n, for recordings of hostile shapes",
+            &[],
+            steps,
+        )
     },
+    step("gpu", "the recorder on a real NVIDIA GPU, where there is one (--gpu: this step alone)", &[], gpu),
+    step("build", "page with hooks for tests, documents, subscriber and program", &[SET_UP], build),
+    step(
+        "page-size",
+        "the page with hooks is at most 520 KB, all views that it loads later 470 KB, the engine that opens local files at most 940 KB",
+        &["build"],
+        page_size,
+    ),
+    step(
+        "documents",
+        "the documents' site is built of what is here, without a broken link, and takes at most 0.75 MB",
+        &["build"],
+        documents,
+    ),
+    step("programs", "examples and test programs compile", &[SET_UP], programs),
+    step("test-driver", "the Level Zero driver that tests run programs on", &[], test_driver),
+    step(
+        "recordings",
+        "the examples run and check their results while they are recorded",
+        &["build", "programs"],
+        recordings,
+    ),
+    step(
+        "python",
+        "the Python package on the built program, recording dpnp, and its wheel in an empty environment",
+        &["build"],
+        end_to_end::run_python,
+    ),
+    step(
+        "end-to-end",
+        "real recordings against their oracles, the page in a real browser",
+        &["build", "programs", "test-driver"],
+        end_to_end::run,
+    ),
     Step {
-        name: "gpu",
-        about: "the recorder on a real NVIDIA GPU, where there is one (--gpu: this step alone)",
-        needs: &[],
-        is_apart: false,
-        run: gpu,
-    },
-    Step {
-        name: "build",
-        about: "page with hooks for tests, documents, subscriber and program",
-        needs: &["set-up"],
-        is_apart: false,
-        run: build,
-    },
-    Step {
-        name: "page-size",
-        about: "the page with hooks is at most 520 KB, all views that it loads later 470 KB, the engine that opens local files at most 940 KB",
-        needs: &["build"],
-        is_apart: false,
-        run: page_size,
-    },
-    Step {
-        name: "documents",
-        about: "the documents' site is built of what is here, without a broken link, and takes at most 0.75 MB",
-        needs: &["build"],
-        is_apart: false,
-        run: documents,
-    },
-    Step {
-        name: "programs",
-        about: "examples and test programs compile",
-        needs: &["set-up"],
-        is_apart: false,
-        run: programs,
-    },
-    Step {
-        name: "test-driver",
-        about: "the Level Zero driver that tests run programs on",
-        needs: &[],
-        is_apart: false,
-        run: test_driver,
-    },
-    Step {
-        name: "recordings",
-        about: "the examples run and check their results while they are recorded",
-        needs: &["build", "programs"],
-        is_apart: false,
-        run: recordings,
-    },
-    Step {
-        name: "python",
-        about: "the Python package on the built program, recording dpnp, and its wheel in an empty environment",
-        needs: &["build"],
-        is_apart: false,
-        run: python::run,
-    },
-    Step {
-        name: "end-to-end",
-        about: "real recordings against their oracles, the page in a real browser",
-        needs: &["build", "programs", "test-driver"],
-        is_apart: false,
-        run: end_to_end::run,
-    },
-    Step {
-        name: "release",
-        about: "the artefacts of a release have the same bytes twice, unpack, and are used in an empty Debian; the users' page in Chromium",
-        needs: &["build", "programs"],
         is_apart: true,
-        run: release::run,
+        ..step(
+            "release",
+            "the artefacts of a release have the same bytes twice, unpack, and are used in an empty Debian; the users' page in Chromium",
+            &["build", "programs"],
+            release::run,
+        )
     },
     Step {
-        name: "trunk",
-        about: "trunk build makes a page that works",
-        needs: &["build"],
         is_apart: true,
-        run: trunk::run,
+        ..step("trunk", "trunk build makes a page that works", &["build"], end_to_end::run_trunk)
     },
 ];
 
 fn linters(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
-    setup::bring(workspace, &Components)?;
-    Ok(Done::Passed(Components.name()))
+    let components = rustup::components(workspace);
+    setup::bring(&components)?;
+    Ok(Done::Passed(components.name))
 }
 
-fn format(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
+pub(super) fn format(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
     check(workspace, "format", workspace.cargo().args(["fmt", "--all", "--check"]))
         .map_err(|failure| failure.with_remedy("cargo fmt --all"))
 }
 
-fn architecture(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
+pub(super) fn architecture(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
     let mut command = workspace.cargo();
     command.args(["test", "--locked", "--package", "xtask", "--no-fail-fast"]);
     Runner::Cargo.run(workspace, "architecture", &mut command, tally)
@@ -228,19 +163,14 @@ fn advisories(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
 }
 
 fn has_advisories() -> bool {
-    let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
-    let home = home.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cargo")));
-    let entries = home.and_then(|home| std::fs::read_dir(home.join("advisory-dbs")).ok());
-    entries.is_some_and(|entries| {
-        entries.flatten().any(|entry| entry.file_name().to_string_lossy().starts_with("advisory-db"))
-    })
+    let home = process::given("CARGO_HOME").or_else(|| Some(process::given("HOME")?.join(".cargo")));
+    let entries = home.and_then(|home| files::entries(&home.join("advisory-dbs")).ok());
+    entries.is_some_and(|entries| entries.iter().any(|entry| files::name(entry).starts_with("advisory-db")))
 }
 
 /// A cargo-deny call; builds it if needed.
 fn deny(workspace: &Workspace) -> Result<Command> {
-    setup::bring(workspace, &CARGO_DENY)?;
-    let program = CARGO_DENY.find(workspace).ok_or_else(|| Failure::new("cargo-deny is gone"))?;
-    let mut command = Command::new(program);
+    let mut command = Command::new(CARGO_DENY.bring(workspace)?);
     command.current_dir(&workspace.root);
     Ok(command)
 }
@@ -271,11 +201,11 @@ fn for_wasm() -> impl Iterator<Item = &'static str> {
 }
 
 fn clippy_wasm(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
-    if !Toolchain::find(workspace).is_some_and(|toolchain| toolchain.has_clippy()) {
+    if !rustup::has_std(workspace, WASM) {
         return Ok(Done::Skipped("the active toolchain has no wasm32 target".to_owned()));
     }
     let mut command = workspace.cargo();
-    command.args(["clippy", "--locked", "--target", TARGET]).args(for_wasm());
+    command.args(["clippy", "--locked", "--target", WASM]).args(for_wasm());
     check(workspace, "clippy-wasm", command.args(["--", "-D", "warnings"]))
 }
 
@@ -290,8 +220,8 @@ fn docs(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
         command
     };
     // Most of the page exists only for wasm32.
-    if Toolchain::find(workspace).is_some_and(|toolchain| toolchain.has_clippy()) {
-        check(workspace, "docs-page", command().args(["--target", TARGET]).args(for_wasm()))?;
+    if rustup::has_std(workspace, WASM) {
+        check(workspace, "docs-page", command().args(["--target", WASM]).args(for_wasm()))?;
     }
     let page = page::CRATES.iter().flat_map(|name| ["--exclude", *name]);
     check(workspace, "docs", command().arg("--workspace").args(page))
@@ -303,7 +233,7 @@ fn cargo_test(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
     let mut command = Command::new("node");
     command.current_dir(&workspace.root).args(["e2e/server/stand.mjs", "postgres", "--"]);
     command.arg(cargo.get_program()).envs(cargo.get_envs().filter_map(|(name, value)| Some((name, value?))));
-    command.envs(Postgres::bin().map(|bin| ("POSTGRES_BIN", bin)));
+    command.envs(POSTGRES.find().map(|bin| ("POSTGRES_BIN", bin)));
     command.args(["test", "--workspace", "--exclude", "xtask", "--locked", "--no-fail-fast"]);
     command.env("SYCL_VENV", sycl::runtime(workspace).link);
     Runner::Cargo.run(workspace, "cargo-test", &mut command, tally)?;
@@ -311,8 +241,9 @@ fn cargo_test(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
     // selected as before, so that nothing is recompiled.
     let mut command = workspace.cargo();
     command.args(["test", "--workspace", "--exclude", "xtask", "--locked", "--no-fail-fast"]);
-    for name in integration_tests(&workspace.root.join("subscriber/tests"))? {
-        command.args(["--test", &name]);
+    let sources = files::entries(&workspace.root.join("subscriber/tests"))?;
+    for source in sources.iter().filter(|file| files::has_extension(file, "rs")) {
+        command.args(["--test", &files::stem(source)]);
     }
     command.env("SYCLSCOPE_TEST_ALONE", "1");
     Runner::Cargo.run(workspace, "cargo-test-alone", &mut command, tally)
@@ -325,14 +256,6 @@ fn steps(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
     command.env("RUSTFLAGS", "-C instrument-coverage").env("LLVM_PROFILE_FILE", "/dev/null");
     command.env("CARGO_TARGET_DIR", workspace.target.join("steps"));
     check(workspace, "steps", &mut command)
-}
-
-fn integration_tests(folder: &Path) -> Result<Vec<String>> {
-    let entries = std::fs::read_dir(folder).at("list", folder)?;
-    let files = entries.flatten().map(|entry| entry.path());
-    let sources = files.filter(|file| file.extension().is_some_and(|ending| ending == "rs"));
-    let names = sources.filter_map(|file| Some(file.file_stem()?.to_string_lossy().into_owned()));
-    Ok(names.collect())
 }
 
 fn build(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
@@ -357,8 +280,7 @@ fn page_size(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
     }
     for file in &files.views {
         let (_, brotli_bytes) = page::raw_and_brotli_bytes(std::slice::from_ref(file))?;
-        let name = file.file_name().unwrap_or_default().to_string_lossy();
-        notes.push(format!("{name}: {brotli_bytes}"));
+        notes.push(format!("{}: {brotli_bytes}", files::name(file)));
     }
     Ok(Done::Passed(notes.join("; ")))
 }
@@ -375,12 +297,12 @@ fn documents(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
 
 /// Tests on a machine with an NVIDIA GPU, its driver and CUPTI; building needs nothing of CUDA.
 fn gpu(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
-    if !std::path::Path::new("/dev/nvidiactl").exists() {
+    if !Path::new("/dev/nvidiactl").exists() {
         return Ok(Done::Skipped("no NVIDIA GPU".to_owned()));
     }
     let mut command = workspace.cargo();
     command.args(["build", "-p", "syclscope-subscriber", "--lib", "--examples"]);
-    process::logged(&mut command, &workspace.log("gpu-build"), process::PATIENCE)?;
+    workspace.run("gpu-build", &mut command)?;
     let mut command = workspace.cargo();
     command.args(["test", "-p", "syclscope-subscriber", "--test", "gpu", "--no-fail-fast"]);
     Runner::Cargo.run(workspace, "gpu", &mut command, tally)
@@ -391,20 +313,16 @@ fn programs(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
 }
 
 fn test_driver(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
-    test_driver::build(workspace).map(|file| Done::Passed(file.display().to_string()))
+    program::build_test_driver(workspace).map(|file| Done::Passed(file.display().to_string()))
 }
 
 fn recordings(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
     let mut notes = Vec::new();
-    for (subject, format) in [
-        (Subject::Heat, Format::Perfetto),
-        (Subject::Heat, Format::Json),
-        (Subject::Eigenvalue, Format::Perfetto),
-    ] {
+    for (subject, format) in
+        [(Subject::Heat, PERFETTO), (Subject::Heat, JSON), (Subject::Eigenvalue, PERFETTO)]
+    {
         let file = Recording { profile: Profile::Tested, subject, format }.make(workspace)?;
-        let size = file.metadata().at("read", &file)?.len();
-        let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        notes.push(format!("{name} {} kB", size / 1000));
+        notes.push(format!("{} {} kB", files::name(&file), files::len(&file)? / 1000));
         tally.passed += 1;
     }
     Ok(Done::Passed(notes.join(", ")))

@@ -97,14 +97,15 @@ impl<'a> Page<'a> {
         broken
     }
 
+    /// Arrows for which `is_broken` is true.
+    fn arrows(&self, is_broken: impl Fn(usize, usize) -> bool) -> Vec<String> {
+        let mut arrows = self.all.arrows();
+        arrows.retain(|arrow| is_broken(arrow.from, arrow.to));
+        arrows.iter().map(|arrow| self.all.described(arrow)).collect()
+    }
+
     fn upward(&self) -> Vec<String> {
-        let arrows = self.all.arrows();
-        let is_upward = |from: usize, to: usize| self.height(from) < self.height(to);
-        arrows
-            .iter()
-            .filter(|arrow| is_upward(arrow.from, arrow.to))
-            .map(|arrow| self.all.described(arrow))
-            .collect()
+        self.arrows(|from, to| self.height(from) < self.height(to))
     }
 
     fn between_views(&self) -> Vec<String> {
@@ -112,16 +113,7 @@ impl<'a> Page<'a> {
             [top, view, ..] if top == "views" => Some(view),
             _ => None,
         };
-        let is_between = |from: usize, to: usize| match (view(from), view(to)) {
-            (Some(from), Some(to)) => from != to,
-            _ => false,
-        };
-        let arrows = self.all.arrows();
-        arrows
-            .iter()
-            .filter(|arrow| is_between(arrow.from, arrow.to))
-            .map(|arrow| self.all.described(arrow))
-            .collect()
+        self.arrows(|from, to| matches!((view(from), view(to)), (Some(from), Some(to)) if from != to))
     }
 }
 

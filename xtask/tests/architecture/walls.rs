@@ -194,13 +194,23 @@ pub(crate) fn through_walls(all: &Crate, walls: &[(&str, &[&str])], doors: &[(&s
     broken
 }
 
+/// Arrows of a crate through its walls, and walls for modules that don't exist.
+pub(crate) fn broken_walls(folder: &str, walls: &[(&str, &[&str])]) -> Vec<String> {
+    let all = Crate::read(folder, &files_below(folder, &["rs"]));
+    let mut broken = through_walls(&all, walls, &[]);
+    for (name, hidden) in walls {
+        broken.extend(without_module(&all, &[&[*name], *hidden].concat()));
+    }
+    broken
+}
+
 /// True for a module and for what is in it.
 pub(crate) fn is_below(module: &str, outer: &str) -> bool {
     module.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 /// Walls and doors for modules that don't exist.
-pub(crate) fn without_module(all: &Crate, names: &[&str]) -> Vec<String> {
+fn without_module(all: &Crate, names: &[&str]) -> Vec<String> {
     let is_there = |name: &str| all.files.iter().any(|file| file.path.join("/") == name);
     names.iter().filter(|name| !is_there(name)).map(|name| format!("there is no module {name}")).collect()
 }
@@ -242,24 +252,15 @@ fn the_trace_engine_takes_bytes_and_gives_values() {
 
 #[test]
 fn modules_of_language_and_engine_keep_to_their_direction() {
-    let mut broken = Vec::new();
-    for (folder, walls) in [(LANGUAGE, LANGUAGE_WALLS), (ENGINE, ENGINE_WALLS)] {
-        let all = Crate::read(folder, &files_below(folder, &["rs"]));
-        broken.extend(through_walls(&all, walls, &[]));
-        for (name, hidden) in walls {
-            broken.extend(without_module(&all, &[&[*name], *hidden].concat()));
-        }
-    }
+    let broken = [(LANGUAGE, LANGUAGE_WALLS), (ENGINE, ENGINE_WALLS)];
+    let broken: Vec<String> =
+        broken.into_iter().flat_map(|(folder, walls)| broken_walls(folder, walls)).collect();
     assert_none("a module sees what it must not see:", &broken);
 }
 
 #[test]
 fn modules_of_the_recorder_keep_to_their_direction() {
-    let all = Crate::read("subscriber/src", &files_below("subscriber/src", &["rs"]));
-    let mut broken = through_walls(&all, RECORDER_WALLS, &[]);
-    for (name, hidden) in RECORDER_WALLS {
-        broken.extend(without_module(&all, &[&[*name], *hidden].concat()));
-    }
+    let broken = broken_walls("subscriber/src", RECORDER_WALLS);
     assert_none("a module of the recorder sees what it must not see:", &broken);
 }
 

@@ -1,11 +1,9 @@
 //! `frontend/index.html`: its modules and assets, marked as for Trunk, and the same page with the names of the built
 //! files.
 
-use std::path::{Path, PathBuf};
-
 use super::modules::Names;
-use crate::failure::{AtPath, Failure, Result};
 use crate::fingerprint::Fingerprint;
+use crate::prelude::*;
 
 #[derive(Debug, PartialEq)]
 enum Asset<'a> {
@@ -68,8 +66,7 @@ pub(super) fn write(html: &str, frontend: &Path, dist: &Path, names: &Names) -> 
         rest = &rest[begin + tag.len()..];
     }
     written.push_str(rest);
-    let index = dist.join("index.html");
-    std::fs::write(&index, written).at("write", &index)
+    files::write(&dist.join("index.html"), written)
 }
 
 fn is_asset(tag: &str) -> bool {
@@ -105,11 +102,11 @@ fn attribute<'a>(tag: &'a str, name: &str) -> Option<&'a str> {
 }
 
 /// Copies a file into `dist` under a hashed name, and returns the name.
-fn copy_hashed(file: &PathBuf, dist: &Path) -> Result<String> {
+fn copy_hashed(file: &Path, dist: &Path) -> Result<String> {
     let hash = Fingerprint::new().contents(file)?.finish();
-    let part = |part: Option<&std::ffi::OsStr>| part.unwrap_or_default().to_string_lossy().into_owned();
-    let name = format!("{}-{hash}.{}", part(file.file_stem()), part(file.extension()));
-    std::fs::copy(file, dist.join(&name)).at("copy", file)?;
+    let extension = file.extension().unwrap_or_default().to_string_lossy();
+    let name = format!("{}-{hash}.{extension}", files::stem(file));
+    files::copy(file, &dist.join(&name))?;
     Ok(name)
 }
 
@@ -135,9 +132,8 @@ mod tests {
 
     #[test]
     fn files_get_the_hash_of_what_they_hold_and_the_main_module_its_tags() {
-        let folder = std::env::temp_dir().join(format!("syclscope-index-{}", std::process::id()));
+        let folder = files::Scratch::for_test("index");
         let dist = folder.join("dist");
-        std::fs::create_dir_all(&dist).unwrap();
         std::fs::write(folder.join("a.css"), "a").unwrap();
         std::fs::write(folder.join("b.js"), "b").unwrap();
         let names = Names { module: "page-1".into(), loader: None, views: vec![] };
@@ -149,7 +145,6 @@ mod tests {
         assert!(written.contains("data-js=\"./page-1.js\" data-wasm=\"./page-1_bg.wasm\">"), "{written}");
         assert!(!written.contains("data-trunk") && !written.contains("worker"), "{written}");
         assert!(written.contains(" defer></script>\n  </head><body></body></html>"), "{written}");
-        std::fs::remove_dir_all(folder).unwrap();
     }
 
     #[test]

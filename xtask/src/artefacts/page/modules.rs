@@ -1,17 +1,12 @@
 //! WebAssembly modules: linked by cargo, bound (and split) by `xtask/bindgen`, shrunk by wasm-opt.
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
-
 use super::{LOADER, PART};
 use crate::artefacts::paths::Paths;
-use crate::failure::{AtPath, Failure, Result};
-use crate::fingerprint::{self, Fingerprint};
-use crate::process;
-use crate::setup::binaryen::Binaryen;
-use crate::setup::bindgen::Bindgen;
-use crate::setup::wasm_target::{TARGET, Toolchain};
-use crate::workspace::Workspace;
+use crate::fingerprint::Fingerprint;
+use crate::prelude::*;
+use crate::setup::cargo_tools::Bindgen;
+use crate::setup::npm;
+use crate::setup::rustup::{self, WASM};
 
 /// Set while cargo builds a page for splitting (`frontend/build.rs`).
 const SPLIT: &str = "SYCLSCOPE_SPLIT";
@@ -49,7 +44,6 @@ impl Names {
 }
 
 pub(crate) struct Tools {
-    toolchain: Toolchain,
     bindgen: PathBuf,
     wasm_opt: PathBuf,
     flags: String,
@@ -60,10 +54,12 @@ impl Tools {
         let missing = |what: &str| {
             Failure::new(format!("{what} is missing")).with_remedy("run `cargo xtask setup page`")
         };
+        if !rustup::has_std(workspace, WASM) {
+            return Err(missing("a wasm32 standard library"));
+        }
         Ok(Tools {
-            toolchain: Toolchain::find(workspace).ok_or_else(|| missing("a wasm32 standard library"))?,
             bindgen: Bindgen { can_split }.find(workspace)?.ok_or_else(|| missing("wasm-bindgen"))?,
-            wasm_opt: Binaryen::bin(workspace).join("wasm-opt"),
+            wasm_opt: npm::wasm_opt_folder(workspace).join("wasm-opt"),
             flags: flags(workspace)?,
         })
     }
@@ -77,20 +73,16 @@ impl Tools {
         log: &str,
     ) -> Result<PathBuf> {
         let mut cargo = workspace.cargo();
-        cargo.args(["build", "--locked", "--profile", profile, "--target", TARGET]);
+        cargo.args(["build", "--locked", "--profile", profile, "--target", WASM]);
         for bin in bins {
             cargo.args(["--package", package(bin), "--bin", bin]);
         }
-        self.toolchain.apply(workspace, &mut cargo, &[]);
         cargo.env(FLAGS, &self.flags).env(SEED.0, SEED.1);
         if is_split {
             cargo.env(SPLIT, "1");
         }
-        let target =
-            cargo.get_envs().find(|(name, _)| *name == "CARGO_TARGET_DIR").and_then(|(_, value)| value);
-        let target = target.map_or_else(|| workspace.target.clone(), PathBuf::from);
-        process::logged(&mut cargo, &workspace.log(log), process::PATIENCE)?;
-        Ok(target.join(TARGET).join(if profile == "dev" { "debug" } else { profile }))
+        workspace.run(log, &mut cargo)?;
+        Ok(workspace.target.join(WASM).join(if profile == "dev" { "debug" } else { profile }))
     }
 
     /// Binds the main module into `dist` under hashed names; with `is_split`, its views are separate files.
@@ -103,14 +95,14 @@ impl Tools {
     ) -> Result<Names> {
         // File names are part of a release, whose bytes don't depend on the folder.
         let hash = Fingerprint::new().contents(linked)?.text(&is_split.to_string()).finish();
-        let stem = linked.file_stem().unwrap_or_default().to_string_lossy();
+        let stem = files::stem(linked);
         let mut names = Names { module: format!("{stem}-{hash}"), loader: None, views: Vec::new() };
         if !is_split {
             self.bind(linked, dist, &names.module, None)?;
             return Ok(names);
         }
-        let parts = workspace.target.join("xtask/parts").join(&*stem);
-        empty(&parts)?;
+        let parts = workspace.target.join("xtask/parts").join(stem);
+        files::empty(&parts)?;
         let loader = format!("{LOADER}{hash}");
         let printed = self.bind(linked, &parts, &names.module, Some(&loader))?;
         let name = |part: &str| {
@@ -120,7 +112,7 @@ impl Tools {
             )
         };
         let script = parts.join(format!("{loader}.js"));
-        let mut text = std::fs::read_to_string(&script).at("read", &script)?;
+        let mut text = files::read(&script)?;
         for line in printed.lines() {
             let (view, files) = line.split_once(": ").unwrap_or((line, ""));
             for part in files.split_whitespace() {
@@ -131,12 +123,11 @@ impl Tools {
         if names.views.is_empty() {
             return Err(Failure::new(format!("{} has no view to split off", linked.display())));
         }
-        std::fs::write(&script, text).at("write", &script)?;
-        for file in fingerprint::files_below(&parts)? {
-            let own = file.file_name().unwrap_or_default().to_string_lossy();
+        files::write(&script, text)?;
+        for file in files::below(&parts)? {
+            let own = files::name(&file);
             let is_part = own.ends_with(".wasm") && !own.starts_with(&names.module);
-            let to = dist.join(if is_part { name(&own) } else { own.into_owned() });
-            std::fs::copy(&file, &to).at("copy", &file)?;
+            files::copy(&file, &dist.join(if is_part { name(&own) } else { own }))?;
         }
         names.loader = Some(loader);
         Ok(names)
@@ -150,19 +141,15 @@ impl Tools {
         name: &str,
         loader: Option<&str>,
     ) -> Result<String> {
-        let mut command = Command::new(&self.bindgen);
-        command.arg(linked).arg(folder).arg(name).args(loader);
-        process::answer(&mut command)
+        process::answer(Command::new(&self.bindgen).arg(linked).arg(folder).arg(name).args(loader))
     }
 
     /// Shrinks the modules in `dist` that begin with `name`.
     pub(super) fn optimise(&self, dist: &Path, name: &str, options: &[String]) -> Result<()> {
-        for file in fingerprint::files_below(dist)? {
-            let own = file.file_name().unwrap_or_default().to_string_lossy();
-            if own.starts_with(name) && own.ends_with(".wasm") {
-                process::answer(
-                    Command::new(&self.wasm_opt).args(options).arg("--output").args([&file, &file]),
-                )?;
+        for file in files::below(dist)? {
+            if files::name(&file).starts_with(name) && files::has_extension(&file, "wasm") {
+                let mut command = Command::new(&self.wasm_opt);
+                process::quiet(command.args(options).arg("--output").args([&file, &file]))?;
             }
         }
         Ok(())
@@ -179,14 +166,6 @@ fn package(bin: &str) -> &str {
 /// Flags that keep the build machine's folders out of the page.
 pub(super) fn flags(workspace: &Workspace) -> Result<String> {
     Ok(Paths::of(workspace)?.rust_flags().join(" "))
-}
-
-/// Empties or creates `folder`.
-pub(super) fn empty(folder: &Path) -> Result<()> {
-    if folder.is_dir() {
-        std::fs::remove_dir_all(folder).at("empty", folder)?;
-    }
-    std::fs::create_dir_all(folder).at("create", folder)
 }
 
 #[cfg(test)]

@@ -1,18 +1,13 @@
 //! Links of the built pages.
 //!
 //! Documents use links that work in the repository, where people read them as well. In the site, a link to another of
-//! its pages leads
-//! there, one to a source becomes plain text, and everything else is an error. Files that no page references are
-//! deleted, such as
-//! mdBook's own scripts and fonts.
+//! its pages leads there, one to a source becomes plain text, and everything else is an error. Files that no page
+//! references are deleted, such as mdBook's own scripts and fonts.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
 
-use super::markup::{self, Piece};
-use super::read;
-use crate::failure::{AtPath, Failure, Result};
-use crate::fingerprint;
+use super::markup;
+use crate::prelude::*;
 
 /// Delimiters of the contents in the template, whose links are relative to the site's folder.
 const CONTENTS: (&str, &str) = ("<!-- contents -->", "<!-- /contents -->");
@@ -54,10 +49,10 @@ impl Site {
     pub(super) fn read(root: &Path, folder: &Path, origins: &BTreeMap<String, String>) -> Result<Self> {
         let mut html = BTreeMap::new();
         for page in origins.keys() {
-            html.insert(page.clone(), markup::with_plain_pictures(&read(&folder.join(page))?));
+            html.insert(page.clone(), markup::with_plain_pictures(&files::read(&folder.join(page))?));
         }
         let name = |path: PathBuf| Some(path.strip_prefix(folder).ok()?.to_string_lossy().into_owned());
-        let files = fingerprint::files_below(folder)?.into_iter().filter_map(name).collect();
+        let files = files::below(folder)?.into_iter().filter_map(name).collect();
         Ok(Self { root: root.into(), folder: folder.into(), origins: origins.clone(), html, files })
     }
 
@@ -78,12 +73,10 @@ impl Site {
             return Err(Failure::new(text));
         }
         for (page, html) in pages {
-            let path = self.folder.join(page);
-            std::fs::write(&path, html).at("write", &path)?;
+            files::write(&self.folder.join(page), html)?;
         }
         for file in self.files.iter().filter(|file| !named.contains(*file)) {
-            let path = self.folder.join(file);
-            std::fs::remove_file(&path).at("delete", &path)?;
+            files::remove(&self.folder.join(file))?;
         }
         Ok(())
     }
@@ -93,14 +86,11 @@ impl Site {
         let mut part = Part::Template;
         // True inside the text of a link to a source.
         let mut is_source = false;
-        for piece in markup::pieces(&self.html[page]) {
-            let tag = match piece {
-                Piece::Text(text) => {
-                    made.html.push_str(text);
-                    continue;
-                }
-                Piece::Tag(tag) => tag,
-            };
+        for tag in markup::pieces(&self.html[page]) {
+            if !tag.starts_with('<') {
+                made.html.push_str(tag);
+                continue;
+            }
             match markup::name(tag) {
                 _ if tag == CONTENTS.0 => part = Part::Contents,
                 _ if tag == CONTENTS.1 => part = Part::Template,
@@ -239,11 +229,10 @@ mod tests {
 
     /// A site in memory: pages with their documents and contents.
     fn site(pages: &[(&str, &str, &str)], files: &[&str]) -> Site {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("")).to_owned();
         let own = |text: &&str| (*text).to_owned();
         let files = pages.iter().map(|(page, _, _)| page).chain(files).map(own).collect();
         Site {
-            root,
+            root: Workspace::of_this_clone().root,
             folder: PathBuf::new(),
             origins: pages.iter().map(|(page, origin, _)| (own(page), own(origin))).collect(),
             html: pages.iter().map(|(page, _, html)| (own(page), own(html))).collect(),

@@ -2,28 +2,15 @@
 
 use std::collections::BTreeSet;
 
-/// A piece of a page. All pieces concatenated are the page.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Piece<'a> {
-    /// From `<` to `>`, comments too.
-    Tag(&'a str),
-    Text(&'a str),
-}
-
-pub(super) fn pieces(html: &str) -> Vec<Piece<'_>> {
+/// Pieces of a page: tags from `<` to `>`, comments too, and the text between them. All concatenated are the page.
+pub(super) fn pieces(html: &str) -> Vec<&str> {
     let mut pieces = Vec::new();
     let mut rest = html;
-    while let Some(start) = rest.find('<') {
-        if start > 0 {
-            pieces.push(Piece::Text(&rest[..start]));
-        }
-        rest = &rest[start..];
-        let (tag, after) = rest.split_at(tag_len(rest));
-        pieces.push(Piece::Tag(tag));
-        rest = after;
-    }
-    if !rest.is_empty() {
-        pieces.push(Piece::Text(rest));
+    while !rest.is_empty() {
+        let length = if rest.starts_with('<') { tag_len(rest) } else { rest.find('<').unwrap_or(rest.len()) };
+        let (piece, behind) = rest.split_at(length);
+        pieces.push(piece);
+        rest = behind;
     }
     pieces
 }
@@ -78,11 +65,8 @@ pub(super) fn with_plain_pictures(html: &str) -> String {
 }
 
 pub(super) fn ids(html: &str) -> BTreeSet<String> {
-    let ids = pieces(html).into_iter().filter_map(|piece| match piece {
-        Piece::Tag(tag) => attribute(tag, "id"),
-        Piece::Text(_) => None,
-    });
-    ids.map(str::to_owned).collect()
+    let tags = pieces(html).into_iter().filter(|piece| piece.starts_with('<'));
+    tags.filter_map(|tag| attribute(tag, "id")).map(str::to_owned).collect()
 }
 
 #[cfg(test)]
@@ -105,18 +89,8 @@ mod tests {
     #[test]
     fn a_page_is_cut_at_its_tags() {
         let html = "a<b title=\"x > y\" id=\"c\">d</b><!-- it's > \" --><i>e";
-        let found = pieces(html);
-        let (tag, text) = (Piece::Tag, Piece::Text);
-        let expected = [
-            text("a"),
-            tag("<b title=\"x > y\" id=\"c\">"),
-            text("d"),
-            tag("</b>"),
-            tag("<!-- it's > \" -->"),
-            tag("<i>"),
-            text("e"),
-        ];
-        assert_eq!(found, expected);
+        let expected = ["a", "<b title=\"x > y\" id=\"c\">", "d", "</b>", "<!-- it's > \" -->", "<i>", "e"];
+        assert_eq!(pieces(html), expected);
         assert_eq!(ids(html), BTreeSet::from(["c".to_owned()]));
         assert_eq!((name("<b title=\"x\">"), name("</b>"), name("<br>")), ("b", "/b", "br"));
         assert_eq!(attribute("<b title=\"x > y\">", "title"), Some("x > y"));

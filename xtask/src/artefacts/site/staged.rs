@@ -1,13 +1,9 @@
 //! Input of mdBook: a folder with the documents, the contents and the template in mdBook's layout.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 
 use super::links::resolved;
-use super::read;
-use crate::failure::{AtPath, Failure, Result};
-use crate::fingerprint;
-use crate::workspace::Workspace;
+use crate::prelude::*;
 
 /// User documents outside docs/, with their names in the site.
 pub(super) const DOCUMENTS: &[(&str, &str)] = &[
@@ -25,66 +21,44 @@ const RENAMED: (&str, &str) = ("SUMMARY.md", "SUMMARY-OF-A-RUN.md");
 const COMMANDS: (&str, &str) =
     ("docs/COMMANDS.md", "<!-- the program's own list stands here in the site -->");
 
-/// The folder, with the source document of each page.
 pub(super) struct Staged {
-    folder: PathBuf,
-    pages: BTreeMap<String, String>,
+    pub(super) folder: PathBuf,
+    /// The pages' paths in the site, with their documents' paths in the repository.
+    pub(super) pages: BTreeMap<String, String>,
 }
 
 impl Staged {
     pub(super) fn make(workspace: &Workspace, commands: &Path) -> Result<Self> {
         let folder = workspace.target.join("xtask/site");
-        if folder.is_dir() {
-            std::fs::remove_dir_all(&folder).at("empty", &folder)?;
-        }
-        let own = |name: &str| workspace.root.join(OWN).join(name);
-        copy(&own("book.toml"), &folder.join("book.toml"))?;
-        copy(&own("index.hbs"), &folder.join("theme/index.hbs"))?;
+        files::empty(&folder)?;
+        let own = workspace.root.join(OWN);
+        files::copy(&own.join("book.toml"), &folder.join("book.toml"))?;
+        files::copy(&own.join("index.hbs"), &folder.join("theme/index.hbs"))?;
         let source = folder.join("src");
         for name in ["site.css", "site.js"] {
-            copy(&own(name), &source.join(name))?;
+            files::copy(&own.join(name), &source.join(name))?;
         }
         for asset in ASSETS {
             let path = workspace.root.join(asset);
-            copy(&path, &source.join(path.file_name().unwrap_or_default()))?;
+            files::copy(&path, &source.join(files::name(&path)))?;
         }
         let mut documents: BTreeMap<String, String> = BTreeMap::new();
         documents.extend(DOCUMENTS.iter().map(|(from, to)| ((*from).to_owned(), (*to).to_owned())));
-        for path in fingerprint::files_below(&workspace.root.join("docs"))? {
-            let name = path.strip_prefix(&workspace.root).unwrap_or(&path).to_string_lossy().into_owned();
-            let Some(below) = name.strip_prefix("docs/").filter(|_| !name.starts_with(&format!("{OWN}/")))
-            else {
-                continue;
-            };
-            let below = if below == RENAMED.0 { RENAMED.1 } else { below };
-            documents.insert(name.clone(), below.to_owned());
+        let docs = workspace.root.join("docs");
+        for path in files::below(&docs)?.iter().filter(|path| !path.starts_with(&own)) {
+            let below = path.strip_prefix(&docs).unwrap_or(path).display().to_string();
+            let to = if below == RENAMED.0 { RENAMED.1 } else { &below };
+            documents.insert(format!("docs/{below}"), to.to_owned());
         }
         for (from, to) in &documents {
-            copy(&workspace.root.join(from), &source.join(to))?;
+            files::copy(&workspace.root.join(from), &source.join(to))?;
         }
         documents.retain(|from, _| from.ends_with(".md"));
         insert_commands(&source, commands)?;
-        let contents = contents(&workspace.root, &documents)?;
-        std::fs::write(source.join(CONTENTS), contents).at("write", &source.join(CONTENTS))?;
+        files::write(&source.join(CONTENTS), contents(&workspace.root, &documents)?)?;
         let pages = documents.into_iter().map(|(from, to)| (page_of(&to), from)).collect();
         Ok(Self { folder, pages })
     }
-
-    pub(super) fn folder(&self) -> &Path {
-        &self.folder
-    }
-
-    /// The pages' paths in the site, with their documents' paths in the repository.
-    pub(super) fn pages(&self) -> &BTreeMap<String, String> {
-        &self.pages
-    }
-}
-
-fn copy(from: &Path, to: &Path) -> Result<()> {
-    if let Some(folder) = to.parent() {
-        std::fs::create_dir_all(folder).at("create", folder)?;
-    }
-    std::fs::copy(from, to).at("copy", from).map(|_| ())
 }
 
 fn page_of(document: &str) -> String {
@@ -98,11 +72,11 @@ fn page_of(document: &str) -> String {
 fn insert_commands(source: &Path, commands: &Path) -> Result<()> {
     let (document, place) = COMMANDS;
     let file = source.join(document.trim_start_matches("docs/"));
-    let text = read(&file)?;
+    let text = files::read(&file)?;
     if !text.contains(place) {
         return Err(Failure::new(format!("{document} has no line `{place}`")));
     }
-    std::fs::write(&file, text.replace(place, &read(commands)?)).at("write", &file)
+    files::write(&file, text.replace(place, &files::read(commands)?))
 }
 
 /// The contents with the documents' names in the site. Other documents of a folder are below its README.md; a folder
@@ -111,26 +85,24 @@ fn contents(root: &Path, documents: &BTreeMap<String, String>) -> Result<String>
     let path = root.join(OWN).join("CONTENTS.md");
     let mut named = Vec::new();
     let mut text = String::new();
-    for line in read(&path)?.lines() {
+    for line in files::read(&path)?.lines() {
         let Some((target, from)) = chapter(line) else {
-            text.push_str(line);
-            text.push('\n');
+            text += &format!("{line}\n");
             continue;
         };
         let to = documents
             .get(&from)
             .ok_or_else(|| Failure::new(format!("{}: there is no document {target}", path.display())))?;
-        text.push_str(&line.replace(target, to));
-        text.push('\n');
+        text += &format!("{}\n", line.replace(target, to));
         let indent = line.len() - line.trim_start().len() + 2;
         named.push(from.clone());
-        text.push_str(&folder(root, documents, &from, indent, &mut named)?);
+        text += &folder(root, documents, &from, indent, &mut named)?;
     }
     for (from, to) in documents.iter().filter(|(from, _)| from.ends_with("/README.md")) {
         if !named.contains(from) {
-            text.push_str(&entry(root, from, to, 0)?);
+            text += &entry(root, from, to, 0)?;
             named.push(from.clone());
-            text.push_str(&folder(root, documents, from, 2, &mut named)?);
+            text += &folder(root, documents, from, 2, &mut named)?;
         }
     }
     let missing: Vec<&str> =
@@ -162,7 +134,7 @@ fn folder(
 
 /// A line of the contents, with the document's first heading.
 fn entry(root: &Path, from: &str, to: &str, indent: usize) -> Result<String> {
-    let title = title(&read(&root.join(from))?);
+    let title = title(&files::read(&root.join(from))?);
     let title = title.ok_or_else(|| Failure::new(format!("{from} does not begin with a heading")))?;
     Ok(format!("{:indent$}- [{title}]({to})\n", ""))
 }
@@ -186,12 +158,8 @@ mod tests {
 
     #[test]
     fn a_folder_s_documents_stand_below_its_first() {
-        let root = std::env::temp_dir().join(format!("syclscope-contents-{}", std::process::id()));
-        let write = |name: &str, text: &str| {
-            let path = root.join(name);
-            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-            std::fs::write(path, text).unwrap();
-        };
+        let root = files::Scratch::for_test("contents");
+        let write = |name: &str, text: &str| files::write(&root.join(name), text).unwrap();
         write(
             "docs/site/CONTENTS.md",
             "# Contents\n\n[Front](../README.md)\n\n- [Parts](../parts/README.md)\n",
@@ -214,7 +182,6 @@ mod tests {
         assert!(contents(&root, &documents).unwrap_err().to_string().contains("lacks docs/LOST.md"));
         documents.remove("docs/README.md");
         assert!(contents(&root, &documents).unwrap_err().to_string().contains("no document ../README.md"));
-        std::fs::remove_dir_all(root).unwrap();
     }
 
     #[test]

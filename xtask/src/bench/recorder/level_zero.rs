@@ -5,66 +5,45 @@
 //! cost on the submitting thread, recorded and not.
 
 use std::ffi::OsString;
-use std::path::Path;
 
-use super::TURNS;
-use super::subject::{Costs, Recorded, Subject, Tracing};
-use crate::artefacts::test_driver;
+use super::subject::{Recorded, Subject, Tracing};
+use crate::artefacts::program;
 use crate::bench::figure::Figure;
-use crate::failure::Result;
-use crate::say;
+use crate::prelude::*;
 use crate::setup::{level_zero, sycl};
-use crate::workspace::Workspace;
 
 /// The two adapters, with the values that select them.
 const ADAPTERS: [(&str, &str); 2] = [("v1", "0"), ("v2", "1")];
 
 /// Commands that take next to no time, on both adapters; empty without a loader.
 pub(super) fn figures(tracing: &Tracing<'_>, program: &Path) -> Result<Vec<Figure>> {
-    let loader = match level_zero::LOADER.find(tracing.workspace) {
+    let loader = match level_zero::find(tracing.workspace) {
         Ok(loader) => loader,
         Err(missing) => {
             say::begins("left out", "Level Zero", &missing);
             return Ok(Vec::new());
         }
     };
-    let driver = test_driver::build(tracing.workspace)?;
+    let driver = program::build_test_driver(tracing.workspace)?;
     let mut figures = Vec::new();
     for (adapter, choice) in ADAPTERS {
         let subject = Subject {
-            program: program.to_owned(),
-            arguments: vec!["20", "500", "1", "unchecked"],
             environment: environment(tracing.workspace, &loader, &driver, choice),
+            ..Subject::new(program, &["20", "500", "1", "unchecked"])
         };
-        figures.extend(of_adapter(tracing, &subject, &format!("short kernels on Level Zero {adapter}"))?);
+        let name = format!("short kernels on Level Zero {adapter}");
+        let (least, _) = tracing.least_costs(&subject, &name, &[Recorded::Not, Recorded::Beside])?;
+        let [plain, recorded] = least[..] else { continue };
+        let figure = |what: &str, value, unit| Figure::new(format!("{name}: {what}"), value, unit);
+        figures.extend([
+            figure("not recorded, submitting thread", plain.threads_ns, "ns"),
+            figure("recorded from beside, submitting thread", recorded.threads_ns, "ns")
+                .with_baseline(plain.threads_ns),
+            figure("recorded, to not recorded", recorded.threads_ns / plain.threads_ns, "×"),
+            figure("recorded, to not recorded, wall time", recorded.wall_ns / plain.wall_ns, "×"),
+        ]);
     }
     Ok(figures)
-}
-
-fn of_adapter(tracing: &Tracing<'_>, subject: &Subject<'_>, name: &str) -> Result<Vec<Figure>> {
-    say::begins("measuring", name, &format!("{TURNS} turns"));
-    let mut least = [Costs::MOST; 2];
-    for _ in 0..TURNS {
-        for (least, kind) in least.iter_mut().zip([Recorded::Not, Recorded::Beside]) {
-            *least = least.min(tracing.round_costs(subject, kind)?);
-        }
-    }
-    let [plain, recorded] = least;
-    Ok(vec![
-        Figure::new(format!("{name}: not recorded, submitting thread"), plain.threads_ns, "ns"),
-        Figure::new(format!("{name}: recorded from beside, submitting thread"), recorded.threads_ns, "ns")
-            .with_baseline(plain.threads_ns),
-        Figure::new(
-            format!("{name}: recorded, to not recorded"),
-            recorded.threads_ns / plain.threads_ns,
-            "×",
-        ),
-        Figure::new(
-            format!("{name}: recorded, to not recorded, wall time"),
-            recorded.wall_ns / plain.wall_ns,
-            "×",
-        ),
-    ])
 }
 
 fn environment(

@@ -1,15 +1,13 @@
 //! Programs for measuring the cost of recording.
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::time::Instant;
+use std::io::{BufRead as _, BufReader};
+use std::os::unix::fs::DirBuilderExt as _;
+use std::process::{Child, Stdio};
 
-use super::beside::Beside;
-use crate::failure::{AtPath, Failure, Result};
-use crate::process;
+use super::TURNS;
+use crate::prelude::*;
 use crate::setup::sycl;
-use crate::workspace::Workspace;
 
 /// The streams of calls exist only with the runtime's own tracing layer.
 const LAYERS: &str = "UR_LAYER_TRACING";
@@ -19,6 +17,12 @@ pub(super) struct Subject<'a> {
     pub(super) arguments: Vec<&'a str>,
     /// Variables beside the runtime's own.
     pub(super) environment: Vec<(&'static str, OsString)>,
+}
+
+impl<'a> Subject<'a> {
+    pub(super) fn new(program: &Path, arguments: &[&'a str]) -> Self {
+        Self { program: program.to_owned(), arguments: arguments.to_vec(), environment: Vec::new() }
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -44,10 +48,9 @@ pub(super) struct Costs {
 }
 
 impl Costs {
-    pub(super) const MOST: Self =
-        Self { wall_ns: f64::INFINITY, threads_ns: f64::INFINITY, process_ns: f64::INFINITY };
+    const MOST: Self = Self { wall_ns: f64::INFINITY, threads_ns: f64::INFINITY, process_ns: f64::INFINITY };
 
-    pub(super) fn min(self, other: Self) -> Self {
+    fn min(self, other: Self) -> Self {
         Self {
             wall_ns: self.wall_ns.min(other.wall_ns),
             threads_ns: self.threads_ns.min(other.threads_ns),
@@ -79,32 +82,47 @@ impl Tracing<'_> {
         Ok(begun.elapsed().as_secs_f64())
     }
 
-    /// Minimum over the rounds that the program itself measured. (The text collector's lines are in the same output.)
-    pub(super) fn round_costs(&self, subject: &Subject<'_>, recorded: Recorded) -> Result<Costs> {
-        let printed = self.run(subject, recorded)?;
-        let rounds: Vec<Costs> = printed.lines().filter_map(Costs::read).collect();
-        if rounds.is_empty() {
-            return Err(Failure::new("the program printed no figure").with_output(&printed));
+    /// Minimum for each kind of recording, of turns and of the rounds that the program itself measured in each; with the
+    /// number of dropped events. (The text collector's lines are in the same output.)
+    pub(super) fn least_costs(
+        &self,
+        subject: &Subject<'_>,
+        name: &str,
+        kinds: &[Recorded],
+    ) -> Result<(Vec<Costs>, f64)> {
+        say::begins("measuring", name, &format!("{TURNS} turns"));
+        let mut least = vec![Costs::MOST; kinds.len()];
+        let mut dropped = 0.0;
+        for _ in 0..TURNS {
+            for (least, kind) in least.iter_mut().zip(kinds) {
+                let printed = self.run(subject, *kind)?;
+                let rounds: Vec<Costs> = printed.lines().filter_map(Costs::read).collect();
+                if rounds.is_empty() {
+                    return Err(Failure::new("the program printed no figure").with_output(&printed));
+                }
+                *least = rounds.into_iter().fold(*least, Costs::min);
+                if let Recorded::Beside = kind {
+                    dropped += self.status()?["dropped"].as_f64().unwrap_or(f64::NAN);
+                }
+            }
         }
-        Ok(rounds.into_iter().fold(Costs::MOST, Costs::min))
+        Ok((least, dropped))
     }
 
     pub(super) fn size(&self, subject: &Subject<'_>, detail: &'static str) -> Result<(f64, f64)> {
         self.run(subject, Recorded::ByUs(detail))?;
         let status = self.status()?;
-        match (status["bytes"].as_f64(), status["events"].as_f64(), status["dropped"].as_u64()) {
-            (Some(bytes), Some(events), Some(0)) if events > 0.0 => Ok((bytes, events)),
+        match (status["bytes"].as_f64(), status["events"].as_f64(), status["dropped"].as_f64()) {
+            (Some(bytes), Some(events), Some(0.0)) if events > 0.0 => Ok((bytes, events)),
             _ => Err(Failure::new(format!("the recording is not whole: {status}"))),
         }
     }
 
-    pub(super) fn status(&self) -> Result<serde_json::Value> {
-        let scratch = self.scratch();
-        let entries = std::fs::read_dir(&scratch).at("read", &scratch)?;
-        let statuses = entries.flatten().map(|entry| entry.path());
-        let status = statuses
-            .filter(|path| path.extension().is_some_and(|name| name == "json"))
-            .find_map(|path| serde_json::from_slice::<serde_json::Value>(&std::fs::read(path).ok()?).ok());
+    fn status(&self) -> Result<serde_json::Value> {
+        let status = files::entries(&self.scratch())?
+            .iter()
+            .filter(|path| files::has_extension(path, "json"))
+            .find_map(|path| serde_json::from_str(&files::read(path).ok()?).ok());
         status.ok_or_else(|| Failure::new("the recording left no status"))
     }
 
@@ -114,10 +132,9 @@ impl Tracing<'_> {
 
     fn run(&self, subject: &Subject<'_>, recorded: Recorded) -> Result<String> {
         let scratch = self.scratch();
-        let _ = std::fs::remove_dir_all(&scratch);
-        std::fs::create_dir_all(&scratch).at("create", &scratch)?;
+        files::empty(&scratch)?;
         let mut command = Command::new(&subject.program);
-        command.args(&subject.arguments).current_dir(&scratch).stdin(Stdio::null());
+        command.args(&subject.arguments).current_dir(&scratch);
         command.envs(sycl::runtime(self.workspace).variables());
         command.envs(subject.environment.iter().map(|(name, value)| (name, value)));
         let mut beside = None;
@@ -126,31 +143,24 @@ impl Tracing<'_> {
             Recorded::ByNobody => {
                 command.envs(self.tracing(&self.empty));
             }
-            Recorded::ByUs(detail) => {
+            Recorded::ByUs(_) | Recorded::Beside => {
                 command.envs(self.tracing(&self.ours)).env("SYCLSCOPE_OUT", scratch.join("run.pftrace"));
-                command.env("SYCLSCOPE_STATUS_DIR", &scratch).env("SYCLSCOPE_DETAIL", detail);
-            }
-            Recorded::Beside => {
-                command.envs(self.tracing(&self.ours)).env("SYCLSCOPE_OUT", scratch.join("run.pftrace"));
-                command.env("SYCLSCOPE_STATUS_DIR", &scratch).env("SYCLSCOPE_ON_FULL", "spill");
-                beside = Some(Beside::start(&self.drain, &mut command)?);
+                command.env("SYCLSCOPE_STATUS_DIR", &scratch);
+                if let Recorded::ByUs(detail) = recorded {
+                    command.env("SYCLSCOPE_DETAIL", detail);
+                } else {
+                    command.env("SYCLSCOPE_ON_FULL", "spill");
+                    beside = Some(Beside::start(&self.drain, &mut command)?);
+                }
             }
             Recorded::AsText => {
                 command.envs(self.tracing(&self.text));
                 command.env("SYCL_TRACE_UR_ENABLE", "1").env("SYCL_TRACE_API_ENABLE", "1");
             }
         }
-        let output = command.output().map_err(|error| {
-            Failure::new(format!("{} can't be run: {error}", process::described(&command)))
-        })?;
+        let printed = process::answer(&mut command);
         beside.map(Beside::end).transpose()?;
-        let printed = String::from_utf8_lossy(&output.stdout).into_owned();
-        if !output.status.success() {
-            let words = String::from_utf8_lossy(&output.stderr).into_owned();
-            let what = format!("{} ended with {}", process::described(&command), output.status);
-            return Err(Failure::new(what).with_output(&words));
-        }
-        Ok(printed)
+        printed
     }
 
     /// The launcher's variables, for any library.
@@ -162,5 +172,41 @@ impl Tracing<'_> {
             ("XPTI_TRACE_ENABLE", "1".into()),
             ("UR_ENABLE_LAYERS", LAYERS.into()),
         ]
+    }
+}
+
+/// The process that drains a program's buffers, as `syclscope record` starts it. It removes the folder of the buffers when
+/// it ends.
+struct Beside {
+    process: Child,
+    program: PathBuf,
+}
+
+impl Beside {
+    /// Starts it, and makes `recorded` create its buffers in a folder in memory.
+    fn start(drain: &Path, recorded: &mut Command) -> Result<Self> {
+        let folder = PathBuf::from(format!("/dev/shm/syclscope-rings-{}", std::process::id()));
+        std::fs::DirBuilder::new().mode(0o700).create(&folder).at("create", &folder)?;
+        let mut command = Command::new(drain);
+        command.arg(&folder).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut process = command.spawn().at("start", drain)?;
+        let mut word = String::new();
+        if let Some(words) = process.stdout.take() {
+            BufReader::new(words).read_line(&mut word).at("read from", drain)?;
+        }
+        if word.trim() != "ready" {
+            return Err(Failure::new(format!("{} is not ready: {word}", drain.display())));
+        }
+        recorded.env("SYCLSCOPE_RINGS", folder);
+        Ok(Self { process, program: drain.to_owned() })
+    }
+
+    fn end(mut self) -> Result<()> {
+        drop(self.process.stdin.take());
+        let status = self.process.wait().at("wait for", &self.program)?;
+        if status.success() {
+            return Ok(());
+        }
+        Err(Failure::new(format!("{} ended with {status}", self.program.display())))
     }
 }
