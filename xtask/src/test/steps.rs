@@ -17,9 +17,9 @@ use crate::setup::{self, Scope, sycl};
 /// hooks for tests are 8 KB of it.
 const PAGE_BUDGET_BYTES: u64 = 520_000;
 /// The same for the files that other views load.
-const VIEWS_BUDGET_BYTES: u64 = 470_000;
+const VIEWS_BUDGET_BYTES: u64 = 482_000;
 /// The same for the engine, which a page loads to open a local file.
-const ENGINE_BUDGET_BYTES: u64 = 940_000;
+const ENGINE_BUDGET_BYTES: u64 = 950_000;
 /// The same for the code that writes such a file in another format.
 const EXPORTER_BUDGET_BYTES: u64 = 560_000;
 /// Size limit of the documents' site, each file compressed. (In the program its texts are one piece, which is less.)
@@ -78,7 +78,7 @@ pub(crate) const STEPS: &[Step] = &[
     step("build", "page with hooks for tests, documents, subscriber and program", &[SET_UP], build),
     step(
         "page-size",
-        "the page with hooks is at most 520 KB, all views that it loads later 470 KB, the engine that opens local files at most 940 KB",
+        "the page with hooks is at most 520 KB, all views that it loads later 482 KB, the engine that opens local files at most 950 KB",
         &["build"],
         page_size,
     ),

@@ -117,7 +117,7 @@ fn a_sample_of_sysman_is_the_mean_since_the_one_before() {
     let mut run = run();
     counter(&mut run, 9, GPU, &[(10, 900.0), (20, 50.0), (320, 10.0)]);
     counter(&mut run, 10, "GPU clock: device", &[(10, 1_000.0)]);
-    command(&mut run, 1, NodeKind::Kernel, "k", 15..30);
+    command(&mut run, 2, NodeKind::Kernel, "k", 15..30);
     let energy = ask(&run.trace(), "energy");
     let [gpu] = &energy.counters[..] else { panic!("{energy:?}") };
     assert_eq!(commands(gpu), [("k", 1, 3.5)]);
