@@ -25,11 +25,9 @@ const MOST_CONDITIONS: usize = 8;
 /// Letters of the longest text that is looked for.
 const LONGEST: usize = 300;
 
-/// Parameters of the list of traces.
 const PARAMETERS: [&str; 10] =
     ["project", "id", "q", "label", "program", "from", "to", "sort", "limit", "after"];
 
-/// Query of the list of traces.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ListQuery {
     /// The only one, by its id.
@@ -40,7 +38,6 @@ pub struct ListQuery {
     pub words: Vec<String>,
     /// Labels that it has.
     pub labels: Vec<(String, String)>,
-    /// Its program.
     pub program: Option<String>,
     /// Stored at this time or later, ns since 1970-01-01 UTC.
     pub from_unix_ns: u64,

@@ -33,7 +33,6 @@ use crate::listing::{ListQuery, in_memory};
 pub use syclscope_system::id::Id as TraceId;
 use syclscope_text as text;
 
-/// Storage of the server.
 #[derive(Debug)]
 pub enum Storage {
     /// A file or folder of the user.
@@ -74,14 +73,12 @@ pub enum Version {
     Only,
     /// A user's file may change: its size and time of modification.
     Of {
-        /// Size in bytes.
         size_bytes: u64,
         /// ns since 1970-01-01 UTC.
         changed_unix_ns: u64,
     },
 }
 
-/// Error of the storage.
 #[derive(Debug, thiserror::Error)]
 pub enum StorageError {
     /// There is no trace with this id.
@@ -97,10 +94,7 @@ pub enum StorageError {
     #[error(
         "the upload is larger than the {limit_bytes} bytes that this server accepts (--max-upload-bytes)"
     )]
-    TooLarge {
-        /// Limit in bytes.
-        limit_bytes: u64,
-    },
+    TooLarge { limit_bytes: u64 },
     /// There is no project with this short name.
     #[error("no project {0}")]
     NoSuchProject(ProjectId),
@@ -111,9 +105,7 @@ pub enum StorageError {
         text::bytes(*used_bytes), text::bytes(*quota_bytes), text::bytes(*size_bytes)
     )]
     QuotaUsed {
-        /// The project.
         project: ProjectId,
-        /// Quota.
         quota_bytes: u64,
         /// Current use, including unfinished uploads.
         used_bytes: u64,

@@ -70,7 +70,6 @@ pub(crate) fn readable() -> String {
     read.chain(lacks).collect()
 }
 
-/// Sources of the counters.
 struct Sources {
     process: ProcessState,
     energy: Energy,

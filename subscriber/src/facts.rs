@@ -14,7 +14,6 @@ use crate::target_process;
 /// Interval of looking for libraries; the first look is when the runtime is there.
 const AGAIN_AFTER_NS: u64 = 500_000_000;
 
-/// Recorded facts of the process.
 pub(crate) struct Facts {
     has_environment: bool,
     libraries: HashSet<String>,

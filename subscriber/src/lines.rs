@@ -34,7 +34,6 @@ const MOST_BYTES: u64 = 256 << 20;
 /// Folder of debug information that was split off, by build id.
 const DEBUG_FILES: &str = "/usr/lib/debug/.build-id";
 
-/// A line of the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Line {
     /// Address to which the call returns.

@@ -48,7 +48,6 @@ static IS_HELD_BY_FORK: AtomicBool = AtomicBool::new(false);
 /// A stream of XPTI was announced; forked children inherit it.
 static HAS_STREAMS: AtomicBool = AtomicBool::new(false);
 
-/// The recording of this process.
 pub(crate) struct Recorder {
     pub(crate) config: &'static Config,
     /// Buffers of the program's threads.

@@ -58,7 +58,6 @@ impl Field {
     const STREAMS: usize = Self::LOG + LOG_WORDS;
     const FUNCTIONS: usize = Self::STREAMS + STREAMS * NAME_WORDS;
 
-    /// The word.
     #[inline]
     pub(crate) fn word(self) -> &'static AtomicU64 {
         &words()[self.0]

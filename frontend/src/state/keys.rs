@@ -84,7 +84,6 @@ impl View {
     }
 }
 
-/// Meaning of the command with this id.
 pub fn meaning<M: Copy>(commands: &[(CommandInfo, M)], id: &str) -> Option<M> {
     commands.iter().find(|(command, _)| command.id == id).map(|(_, meaning)| *meaning)
 }

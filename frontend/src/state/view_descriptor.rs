@@ -41,7 +41,6 @@ pub struct ViewDescriptor {
     pub remarks: &'static [(&'static str, &'static str)],
     /// Its part of the address; `None` for a view without state there.
     pub address: Option<Address>,
-    /// True for goals that it can show.
     pub can_show: fn(&Goal) -> bool,
     /// Panel tabs that would only repeat it.
     pub repeats: &'static [Panel],

@@ -30,7 +30,6 @@ const LONGEST_ID: usize = 128;
 /// Largest answer that is read into memory, in bytes.
 const MOST_ANSWER_BYTES: usize = 64 << 20;
 
-/// Client of a server.
 #[derive(Clone, Debug)]
 pub struct Client {
     http: reqwest::Client,
@@ -84,7 +83,6 @@ impl Client {
         Ok(Self { http, server, authorization, patience })
     }
 
-    /// The server.
     pub fn server(&self) -> &ServerAddress {
         &self.server
     }
@@ -178,7 +176,6 @@ impl Answer {
             .map_err(|error| ShareError::NotOurs(answer.server, error.to_string()))
     }
 
-    /// This answer, if it is a success.
     pub(super) fn success(self) -> Result<Self, ShareError> {
         if self.status.is_success() {
             return Ok(self);

@@ -45,7 +45,6 @@ pub enum ShareError {
         "{server} can't be reached: {reason}. What has arrived stays there: the same command goes on from that"
     )]
     Unreachable {
-        /// The server.
         server: ServerAddress,
         /// Last error of the network.
         reason: String,
@@ -62,7 +61,6 @@ pub enum ShareError {
     /// The server refuses, and says why.
     #[error("{server} refuses: {message}")]
     Refused {
-        /// The server.
         server: ServerAddress,
         /// Its words.
         message: String,

@@ -16,7 +16,6 @@ const MOST_RUNS: u32 = 100;
 /// Where recordings are on a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// The server.
     pub server: ServerAddress,
     wanted: Selection,
 }

@@ -50,7 +50,6 @@ pub enum Step {
 /// A recording that is on the server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shared {
-    /// Its id.
     pub id: String,
     /// The address that shows it.
     pub address: String,

@@ -24,7 +24,6 @@ pub struct Note {
     /// The project that it goes to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub project: Option<String>,
-    /// Labels.
     #[serde(default)]
     pub labels: BTreeMap<String, String>,
     /// The address that shows it, once it is shared.
@@ -58,7 +57,6 @@ pub struct Waiting {
 }
 
 impl Spool {
-    /// The spool in a folder.
     pub fn in_folder(folder: &Path) -> Self {
         Self { folder: folder.to_owned() }
     }

@@ -51,7 +51,6 @@ pub use survivors::Survivor;
 
 use syclscope_system::embedded;
 
-/// Format of a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Format {
     /// Perfetto's protobuf: compact, opens everywhere, the default.

@@ -160,7 +160,6 @@ impl Streams {
 pub enum StreamsError {
     #[error("a name is empty; separate groups or names by commas, like sycl,calls or all,-native")]
     Empty,
-    /// A word that is nearly a group.
     #[error("no group {word}; did you mean {group}?")]
     NearlyAGroup { word: String, group: &'static str },
     /// A word that is no group, and can't be told from a misspelt one.

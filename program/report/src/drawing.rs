@@ -55,7 +55,6 @@ impl Picture {
         svg::written(self)
     }
 
-    /// Returns the picture as PNG.
     pub fn png(&self) -> Vec<u8> {
         png::written(self)
     }

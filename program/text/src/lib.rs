@@ -50,7 +50,6 @@ pub fn duration(ns: u64) -> String {
     }
 }
 
-/// A text as a shell reads it as one word.
 pub fn shell_word(text: &str) -> String {
     let is_plain = |letter: char| letter.is_alphanumeric() || "-_./+:@%,".contains(letter);
     if !text.is_empty() && text.chars().all(is_plain) {

@@ -31,7 +31,6 @@ pub struct Table {
 }
 
 impl Table {
-    /// A table with a heading.
     pub fn new<const N: usize>(heading: [(&str, Align); N]) -> Self {
         let aligns = heading.iter().map(|(_, align)| *align).collect();
         Self { aligns, rows: vec![heading.map(|(name, _)| name.to_owned()).to_vec()] }

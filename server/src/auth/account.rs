@@ -101,7 +101,6 @@ impl Peer {
         Self { ends: ends.ok() }
     }
 
-    /// Its IP address.
     pub(crate) fn address(&self) -> Option<IpAddr> {
         self.ends.as_ref().map(|ends| ends.theirs.ip().to_canonical())
     }

@@ -15,7 +15,6 @@ pub enum Action {
     Upload,
     /// Change a trace's metadata: its labels, its pin.
     ChangeTrace,
-    /// Delete a trace.
     DeleteTrace,
     /// Create a link to a trace.
     MakeLink,
@@ -48,7 +47,6 @@ pub enum Standing {
     Stranger,
     /// Holder of a link to the trace.
     Link,
-    /// A member.
     Member(Role),
 }
 

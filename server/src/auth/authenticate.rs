@@ -91,7 +91,6 @@ pub(crate) async fn again(
     }
 }
 
-/// Grant of a link.
 pub fn grant(row: &LinkRow) -> Grant {
     Grant { link: row.id.clone(), trace: row.shows().clone(), is_counted: row.openings.is_some() }
 }
@@ -135,7 +134,6 @@ pub async fn sign_in_with(db: &Db, token: &Secret) -> Result<Option<Secret>, Ent
 /// Result of a person's sign-in.
 #[derive(Debug)]
 pub enum UploadStart {
-    /// The secret of a session.
     Session(Secret),
     /// This sign-in has begun a session before.
     Before,

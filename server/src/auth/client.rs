@@ -10,7 +10,6 @@ use syclscope_system::id::Id;
 pub enum Client {
     /// The owner of a token.
     Token(Id),
-    /// A person.
     Person(String),
     /// An unauthenticated client, by address.
     At(Place),
@@ -40,7 +39,6 @@ impl Client {
 }
 
 impl Place {
-    /// The place of an address.
     pub fn of(address: IpAddr) -> Self {
         match address.to_canonical() {
             IpAddr::V4(address) => Self(address.to_bits().into()),

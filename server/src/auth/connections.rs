@@ -81,7 +81,6 @@ struct Shared {
 #[derive(Debug, Default)]
 struct Table {
     entries: HashMap<u64, Entry>,
-    /// Connections by caller.
     each: HashMap<Caller, usize>,
     /// Strangers' requests in progress.
     strangers: usize,

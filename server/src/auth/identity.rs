@@ -19,7 +19,6 @@ impl Identity {
         Self { kind: Some(IdentityKind::User), name: name.into() }
     }
 
-    /// The identity of a token of this name.
     pub fn token(name: impl Into<String>) -> Self {
         Self { kind: Some(IdentityKind::Token), name: name.into() }
     }

@@ -18,7 +18,6 @@ pub struct Network {
 pub struct NotANetwork;
 
 impl Network {
-    /// True if it contains an address.
     pub fn contains(&self, address: IpAddr) -> bool {
         match (self.address, address.to_canonical()) {
             (IpAddr::V4(own), IpAddr::V4(other)) => {

@@ -63,7 +63,6 @@ impl Roles {
         Self { everywhere: Some(role), by_project: BTreeMap::new() }
     }
 
-    /// A role in one project.
     pub fn in_project(project: impl Into<String>, role: Role) -> Self {
         Self { everywhere: None, by_project: BTreeMap::from([(project.into(), role)]) }
     }
@@ -75,7 +74,6 @@ impl Roles {
 }
 
 impl Principal {
-    /// Standing in a project.
     pub fn in_project(&self, project: &str) -> Standing {
         match self {
             Self::Account | Self::Everybody => Standing::Member(Role::Admin),
@@ -86,7 +84,6 @@ impl Principal {
         }
     }
 
-    /// Standing for a trace of a project.
     pub fn to_trace(&self, project: &str, trace: &Id) -> Standing {
         match self {
             Self::Link(grant) if grant.trace == *trace => Standing::Link,

@@ -44,7 +44,6 @@ const FRESH: Duration = Duration::from_secs(3600);
 /// every few weeks, and each wrong signature would otherwise make this server ask.
 const KEYS_AGAIN: Duration = Duration::from_secs(60);
 
-/// Settings of an identity provider.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// The provider's address, exactly as it calls itself.

@@ -4,7 +4,6 @@ use std::net::IpAddr;
 
 use super::Network;
 
-/// Networks of trusted proxies.
 #[derive(Clone, Debug, Default)]
 pub struct Proxies(Vec<Network>);
 

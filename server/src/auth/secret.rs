@@ -75,7 +75,6 @@ impl Secret {
         &self.0
     }
 
-    /// Its hash.
     pub fn hash(&self) -> SecretHash {
         SecretHash(Sha256::digest(&self.0).into())
     }

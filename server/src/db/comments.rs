@@ -19,9 +19,7 @@ use syclscope_system::id::Id;
 /// A comment with its trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommentRow {
-    /// The trace.
     pub trace: Id,
-    /// The comment.
     pub entry: CommentEntry,
 }
 
@@ -100,7 +98,6 @@ pub async fn count(connection: &mut Connection, trace: &Id) -> Result<u64, DbErr
     Ok(found(select.bind(trace.as_str()).fetch_one(connection).await?.try_get("count")?))
 }
 
-/// A comment of a trace.
 pub async fn find(connection: &mut Connection, trace: &Id, id: &Id) -> Result<Option<CommentEntry>, DbError> {
     let select = sqlx::query("SELECT * FROM comments WHERE trace = $1 AND id = $2");
     let row = select.bind(trace.as_str()).bind(id.as_str()).fetch_optional(&mut *connection).await?;
@@ -161,7 +158,6 @@ pub async fn mentioning(
     rows.iter().zip(comments).map(line).collect()
 }
 
-/// Reads rows with their mentions.
 async fn with_mentions(connection: &mut Connection, rows: &[AnyRow]) -> Result<Vec<CommentRow>, DbError> {
     let mut comments: Vec<CommentRow> = rows.iter().map(read).collect::<Result<_, _>>()?;
     let mut traces: Vec<Id> = comments.iter().map(|row| row.trace.clone()).collect();

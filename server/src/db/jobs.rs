@@ -16,9 +16,7 @@ pub const LEASE: Duration = Duration::from_secs(15);
 /// A job leased by this copy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Job {
-    /// Its id.
     pub id: Id,
-    /// Subject.
     pub subject: Id,
     /// Number of leases so far, including this one.
     pub attempts: u64,

@@ -114,7 +114,6 @@ pub async fn known(connection: &mut Connection, project: &ProjectId) -> Result<V
     Ok(known.into_iter().map(entry).collect())
 }
 
-/// The labels of a trace.
 pub async fn of(connection: &mut Connection, trace: &Id) -> Result<Labels, DbError> {
     let select = sqlx::query("SELECT key, value FROM labels WHERE trace = $1");
     let rows = select.bind(trace.as_str()).fetch_all(connection).await?;

@@ -10,7 +10,6 @@ use syclscope_system::id::Id;
 /// Duration of a visit after opening a link, in ns: twelve hours.
 pub const VISIT_NS: u64 = 12 * 3600 * 1_000_000_000;
 
-/// A share link.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LinkRow {
     /// Its id, which grants nothing.

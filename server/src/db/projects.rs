@@ -57,7 +57,6 @@ impl FromStr for ProjectId {
     }
 }
 
-/// A project.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Project {
     /// Short name.

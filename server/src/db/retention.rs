@@ -9,9 +9,7 @@ use syclscope_system::id::Id;
 /// An expired trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Over {
-    /// Its id.
     pub id: Id,
-    /// Its project.
     pub project: ProjectId,
     /// Its file name.
     pub name: String,

@@ -63,7 +63,6 @@ pub async fn find(
     Ok(name.map(|name| SessionOf::Person { issuer, name }))
 }
 
-/// Ends a session.
 pub async fn end(connection: &mut Connection, secret_sha256: &str) -> Result<(), DbError> {
     let delete = sqlx::query("DELETE FROM sessions WHERE secret_sha256 = $1");
     delete.bind(secret_sha256).execute(connection).await?;

@@ -8,7 +8,6 @@ use super::projects::ProjectId;
 use super::{Connection, DbError, corrupt, found, stored};
 use syclscope_system::id::Id;
 
-/// A token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TokenRow {
     /// Its id, which grants nothing.

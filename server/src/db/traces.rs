@@ -12,7 +12,6 @@ use syclscope_system::id::Id;
 /// A stored trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TraceRow {
-    /// Its id.
     pub id: Id,
     /// The project that owns it.
     pub project: ProjectId,
@@ -71,7 +70,6 @@ pub async fn all(connection: &mut Connection) -> Result<Vec<TraceRow>, DbError> 
     select.fetch_all(connection).await?.iter().map(read).collect()
 }
 
-/// The trace with this id.
 pub async fn find(connection: &mut Connection, id: &Id) -> Result<Option<TraceRow>, DbError> {
     let select = sqlx::query("SELECT * FROM traces WHERE id = $1 AND deleted_unix_ns IS NULL");
     select.bind(id.as_str()).fetch_optional(connection).await?.map(|row| read(&row)).transpose()

@@ -27,16 +27,13 @@ pub enum Phase {
 pub struct Part {
     /// Its number, from 0.
     pub number: u64,
-    /// Its size.
     pub size_bytes: u64,
 }
 
-/// An upload in parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UploadRow {
     /// Its id, which its trace will also have.
     pub id: Id,
-    /// Its project.
     pub project: ProjectId,
     /// File name from the client.
     pub name: String,
@@ -78,7 +75,6 @@ pub async fn add(connection: &mut Connection, row: &UploadRow) -> Result<(), DbE
     Ok(())
 }
 
-/// The upload with this id.
 pub async fn find(connection: &mut Connection, id: &Id) -> Result<Option<UploadRow>, DbError> {
     let select = sqlx::query("SELECT * FROM uploads WHERE id = $1");
     select.bind(id.as_str()).fetch_optional(connection).await?.map(|row| read(&row)).transpose()

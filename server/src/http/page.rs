@@ -22,13 +22,11 @@ use self::texts::Texts;
 use crate::http::address::root_from;
 use syclscope_system::embedded::{self, EmbeddedFile};
 
-/// A file of the page.
 #[derive(Clone, Debug)]
 pub struct PageFile {
     plain: Plain,
     /// Its bytes, compressed with brotli.
     pub brotli: Option<Bytes>,
-    /// Content type.
     pub content_type: &'static str,
     /// Hash of its content, without quotes.
     pub etag: String,
@@ -82,7 +80,6 @@ impl PageFile {
         Self { plain, brotli: None, ..Self::packed(path, Bytes::new(), etag) }
     }
 
-    /// Its bytes.
     pub fn bytes(&self) -> Bytes {
         match &self.plain {
             Plain::Here(bytes) => bytes.clone(),

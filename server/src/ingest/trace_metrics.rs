@@ -13,7 +13,6 @@ const NAME_COLUMNS: usize = 400;
 const KERNELS: usize = 50;
 const DEVICES: usize = 16;
 
-/// Stored metrics of a trace.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StoredMetrics {
     /// Metrics shown in the list.

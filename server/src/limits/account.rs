@@ -78,7 +78,6 @@ impl MemoryAccount {
 }
 
 impl Share {
-    /// Its bytes.
     pub(crate) fn bytes(&self) -> u64 {
         self.0.count() as u64 * PAGE_BYTES
     }

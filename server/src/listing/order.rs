@@ -15,7 +15,6 @@ const LOOKED_AT: usize = 48;
 pub enum SortKey {
     /// The file's name.
     Name,
-    /// The program.
     Program,
     /// The run's length.
     Duration,
@@ -29,7 +28,6 @@ pub enum SortKey {
     Busiest,
     /// The busiest kernel's share.
     Share,
-    /// Findings.
     Findings,
     /// The file's size.
     Size,
@@ -162,7 +160,6 @@ pub struct Cursor {
 }
 
 impl Cursor {
-    /// Behind a trace.
     pub fn behind(trace: &ListedTrace, order: Order) -> Self {
         Self { place: order.key.place(trace), id: trace.id.clone() }
     }

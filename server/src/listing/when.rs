@@ -1,6 +1,5 @@
 //! Days and times as addresses have them.
 
-/// ns of a day.
 const DAY_NS: u64 = 24 * 3600 * 1_000_000_000;
 
 /// The first moment of a day, or the time itself; ns since 1970-01-01 UTC.

@@ -19,7 +19,6 @@ use crate::db::traces::{self, TraceRow};
 use crate::db::{Connection, Db, DbError, now_unix_ns};
 use syclscope_system::private_files;
 
-/// File of the rows.
 const ROWS_FILE: &str = "rows.jsonl";
 /// Format version.
 const VERSION: u32 = 1;
@@ -35,7 +34,6 @@ pub struct Copied {
     pub traces: usize,
     /// Traces whose bytes were copied.
     pub copied: usize,
-    /// Their bytes.
     pub bytes: u64,
     /// Problems, a line each.
     pub faults: Vec<String>,
@@ -46,7 +44,6 @@ pub struct Copied {
 pub struct Checked {
     /// Traces with a row.
     pub traces: usize,
-    /// Their bytes.
     pub bytes: u64,
     /// Problems, a line each.
     pub faults: Vec<String>,
@@ -91,11 +88,19 @@ impl From<std::io::Error> for BackupError {
 #[serde(rename_all = "snake_case")]
 enum Line {
     /// First line.
-    Backup { version: u32, tables: i64, made_unix_ns: u64 },
-    /// A row of a table.
-    Row { table: String, fields: Fields },
+    Backup {
+        version: u32,
+        tables: i64,
+        made_unix_ns: u64,
+    },
+    Row {
+        table: String,
+        fields: Fields,
+    },
     /// Last line, with the number of rows.
-    End { rows: u64 },
+    End {
+        rows: u64,
+    },
 }
 
 /// Copies a server's data from `store` to `to`, while the server may run.

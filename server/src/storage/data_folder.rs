@@ -39,12 +39,7 @@ pub enum OpenError {
     },
     /// The store's address or settings are invalid.
     #[error("can't use {address} as a store: {reason}")]
-    Store {
-        /// The address.
-        address: String,
-        /// Error.
-        reason: String,
-    },
+    Store { address: String, reason: String },
 }
 
 impl DataFolder {
@@ -76,7 +71,6 @@ impl DataFolder {
         Ok(Self { root: root.to_owned(), lock: None })
     }
 
-    /// Its path.
     pub fn path(&self) -> &Path {
         &self.root
     }

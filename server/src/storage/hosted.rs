@@ -50,7 +50,6 @@ struct Inner {
 /// Metadata of an upload.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct About {
-    /// Its project.
     pub project: ProjectId,
     /// Labels of its trace.
     pub labels: Labels,
@@ -58,7 +57,6 @@ pub struct About {
     pub uploaded_by: Option<Identity>,
 }
 
-/// Result of an upload.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum UploadResult {
     /// It is a new trace.

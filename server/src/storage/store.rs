@@ -26,7 +26,6 @@ pub fn derived_file() -> &'static str {
     NAME.get_or_init(|| format!("{DERIVED}-{}.arrow", derived::version()))
 }
 
-/// The bytes of traces.
 #[derive(Debug)]
 pub enum Store {
     /// A plain folder.

@@ -25,7 +25,6 @@ pub(super) fn is_ledger(path: &Path) -> bool {
     read.is_ok() && String::from_utf8_lossy(&head).contains(FORMAT)
 }
 
-/// True if a folder is that of a ledger.
 pub(super) fn is_of_ledger(folder: &Path) -> bool {
     is_ledger(&folder.join(LEDGER_FILE))
 }

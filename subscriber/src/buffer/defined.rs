@@ -17,7 +17,6 @@ static VALUES: Ids = Ids([const { AtomicU64::new(0) }; MOST / 64]);
 pub(crate) enum Id {
     /// Of a text.
     String(u32),
-    /// Of a value.
     Value(i32),
 }
 

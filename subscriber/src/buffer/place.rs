@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use crate::os::memory::{self, Shared};
 
-/// Where the memory of buffers is.
 #[derive(Clone, Debug)]
 pub(crate) enum Place {
     /// In this process.

@@ -1,6 +1,5 @@
 //! Samples of one moment.
 
-/// Samples of one moment.
 pub(crate) struct Batch {
     pub(crate) at_ns: u64,
     /// Values by the names of their counters.

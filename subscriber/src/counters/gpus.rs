@@ -23,7 +23,6 @@ pub(super) struct Gpus {
     next_look: u32,
 }
 
-/// GPUs of one vendor.
 trait Vendor: Sized {
     /// Libraries of a program that uses such GPUs.
     const SIGNS: &'static [&'static str];

@@ -35,7 +35,6 @@ const ANSWERS_FOR_A_LAP: u64 = 2;
 /// Time that commands wait for a second pair that is due, so that they lie between two, in nanoseconds.
 const NEXT_PAIR_NS: u64 = 20_000_000;
 
-/// The clock of one device.
 #[derive(Debug, Default)]
 pub(crate) struct DeviceClock {
     windows: VecDeque<Window>,

@@ -7,7 +7,6 @@ use super::outstanding::DeviceAnswers;
 use crate::serialize::{Parcel, Unpacking};
 use crate::xpti::Answer;
 
-/// A message of the program.
 #[derive(Debug)]
 pub(crate) enum DeviceMessage {
     /// An event was told to the sink.

@@ -40,7 +40,6 @@ struct HeldEvent {
     is_unfinished: bool,
 }
 
-/// Answers of a device.
 #[derive(Debug)]
 pub(crate) struct DeviceAnswers {
     pub(crate) device: u64,

@@ -31,7 +31,6 @@ const FUNCTION: u8 = 2;
 const NOTES: u32 = 7;
 const BUILD_ID: u32 = 3;
 
-/// A section of a file.
 #[derive(Debug)]
 struct Section {
     name: String,

@@ -16,7 +16,6 @@ use crate::target_process;
 /// Functions that start a program.
 const START: &[&str] = &["_start", "__libc_start_main", "__libc_start_call_main"];
 
-/// A frame.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct NativeFrame {
     pub(crate) kind: FrameKind,

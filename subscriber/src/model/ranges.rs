@@ -36,7 +36,6 @@ pub(super) struct Ranges {
     counters: FxHashMap<(Domain, Arc<str>), u64>,
 }
 
-/// A track of ranges.
 struct RangeTrack {
     number: u64,
     open: Vec<Open>,
@@ -78,7 +77,6 @@ pub(super) struct Place<'a> {
 }
 
 impl Place<'_> {
-    /// Returns the name of its tracks.
     fn track_name(&self) -> String {
         let interface = match self.stream {
             StreamId::ITT => "ITT",

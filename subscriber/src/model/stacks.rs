@@ -47,12 +47,10 @@ impl Stacks {
         self.native.contains_key(&number)
     }
 
-    /// A native stack.
     pub(super) fn add_native(&mut self, number: u64, frames: Vec<NativeFrame>) {
         self.native.insert(number, frames.into_iter().map(Frame::from).collect());
     }
 
-    /// A stack of Python.
     pub(super) fn add_python(&mut self, stack: &PythonStack<'_>) {
         let PythonStack { number, frames } = stack;
         self.python.entry(*number).or_insert_with(|| {

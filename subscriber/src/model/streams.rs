@@ -7,7 +7,6 @@ use syclscope_language::time::Timestamp;
 use super::threads::Threads;
 use crate::xpti::StreamId;
 
-/// The tracks, by the track of their thread and their stream.
 #[derive(Default)]
 pub(super) struct Streams {
     tracks: FxHashMap<(u64, u8), StreamTrack>,

@@ -52,7 +52,6 @@ functions! {
 /// The library, set up. It stays loaded.
 pub(crate) struct Nvml(Api);
 
-/// A GPU.
 pub(crate) struct Gpu {
     handle: Handle,
     pub(crate) index: u32,
@@ -105,7 +104,6 @@ impl Nvml {
         Some(Gpu { handle, index, name, uuid: text(&uuid) })
     }
 
-    /// Reads the state of a GPU.
     pub(crate) fn state(&self, gpu: &Gpu) -> State {
         let (api, handle) = (&self.0, gpu.handle);
         let [mut sm, mut memory_clock, mut power, mut temperature] = [0_u32; 4];

@@ -176,7 +176,6 @@ impl Own {
     }
 }
 
-/// A thread that is sampled.
 pub(crate) struct SampledThread {
     number: usize,
     thread: u32,

@@ -181,7 +181,6 @@ impl Sysman {
         })
     }
 
-    /// Reads the state of a GPU.
     pub(crate) fn state(&self, gpu: &Device) -> State {
         let api = &self.0;
         let highest = |values: Vec<f64>| values.into_iter().fold(f64::NEG_INFINITY, f64::max);

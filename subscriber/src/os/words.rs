@@ -31,7 +31,6 @@ impl Words {
         unsafe { &*self.first.add(position as usize & self.mask) }.store(word, Ordering::Relaxed);
     }
 
-    /// The word at a position.
     pub(crate) fn get(self, position: u64) -> u64 {
         // SAFETY: as for `put`.
         unsafe { &*self.first.add(position as usize & self.mask) }.load(Ordering::Relaxed)

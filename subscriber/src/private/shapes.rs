@@ -1,7 +1,6 @@
 //! Secrets that are known by their form alone, whatever stands beside them: those whose makers gave them a beginning by which scanners find
 //! them.
 
-/// The form of a secret.
 pub(super) struct Shape {
     /// Its beginning.
     pub(super) start: &'static str,

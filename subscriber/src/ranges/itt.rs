@@ -124,7 +124,6 @@ fn function_of(name: &[u8]) -> Option<*const c_void> {
 }
 use functions;
 
-/// The domain of this name.
 fn domain(name: &[u8]) -> &'static Name<Domain> {
     // Most clients look at whether their domain is enabled before they call, so that a disabled one costs nothing.
     DOMAINS.of(name, |text| Domain::new(text, wants_domain(name)))

@@ -88,7 +88,6 @@ impl Numbered {
         }
     }
 
-    /// The number of a text.
     pub(super) fn number(&self, text: &[u8]) -> u32 {
         let name = self.names.of(text, |_| self.count.fetch_add(1, Ordering::Relaxed) + 1);
         if let Some(place) = self.by_number.get(name.handle as usize - 1) {
@@ -97,7 +96,6 @@ impl Numbered {
         name.handle
     }
 
-    /// The text of a number.
     pub(super) fn text(&self, number: u32) -> Option<&'static [u8]> {
         let place = self.by_number.get((number as usize).checked_sub(1)?)?;
         // SAFETY: null, or a leaked name.

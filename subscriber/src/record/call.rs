@@ -19,7 +19,6 @@ pub(crate) const IS_REQUESTED: u32 = 1 << 19;
 /// At the end: a vendor's records tell of the command's work, see [`crate::record::device`].
 pub(crate) const IS_TOLD: u32 = 1 << 20;
 
-/// A call that begins.
 pub(crate) struct CallBegin<'a> {
     pub(crate) function: Option<&'static Function>,
     pub(crate) instance: u64,

@@ -18,7 +18,6 @@ pub(crate) const BY_TIME: u32 = 2;
 /// `detail` of a `DeviceSource` that takes back what the one before has said: another tool gets the records.
 pub(crate) const TAKEN: u32 = 3;
 
-/// Kind of a device's work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum WorkKind {

@@ -8,11 +8,8 @@ use super::tracepoint::Tracepoint;
 use crate::buffer::Entry;
 use crate::xpti::{AccessorMade, ObjectMade};
 
-/// The accessor is one of an image.
 const IS_OF_IMAGE: u32 = 1;
-/// It has a target.
 const HAS_TARGET: u32 = 2;
-/// It has a mode.
 const HAS_MODE: u32 = 4;
 
 /// A word for an optional number, and no number's.

@@ -38,7 +38,6 @@ impl<'a> Tracepoint<'a> {
         Self { universal_id, instance, numbers, name, file, line, column, text, metadata }
     }
 
-    /// A value of the metadata.
     pub(crate) fn value(&self, key: &str) -> Option<MetadataValue<'a>> {
         self.metadata.iter().find(|(name, _)| name == key).map(|(_, value)| *value)
     }

@@ -122,7 +122,6 @@ impl Framework {
         }
     }
 
-    /// The object of an id.
     pub(super) fn object(&self, id: i32) -> ObjectData {
         // SAFETY: any id may be asked for; an unknown one gives an empty object.
         unsafe { (self.lookup_object)(id) }

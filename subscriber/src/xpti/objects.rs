@@ -21,7 +21,6 @@ pub(crate) struct ObjectMade<'a> {
     pub(crate) sampler: [Option<u32>; 3],
 }
 
-/// An accessor that is made.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct AccessorMade<'a> {
     pub(crate) object: u64,

@@ -77,7 +77,6 @@ pub(crate) fn follow_debug_streams(wants: impl Fn(&str) -> bool) {
     }
 }
 
-/// The callback of a stream that is recorded.
 pub(super) fn callback_of_recorded(stream: StreamId) -> Option<Callback> {
     let callbacks = CALLBACKS.get().filter(|_| streams::is_recorded(stream))?;
     Some(callback_of(callbacks, stream))

@@ -6,7 +6,6 @@ use super::{State, Step, apt};
 use crate::fingerprint::{self, Fingerprint};
 use crate::prelude::*;
 
-/// For wasm-opt.
 pub(crate) const OLDEST_NODE_FOR_PAGE: u32 = 18;
 /// For playwright-core.
 pub(super) const OLDEST_NODE_FOR_TESTS: u32 = 20;

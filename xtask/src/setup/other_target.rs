@@ -6,7 +6,6 @@ use crate::prelude::*;
 
 /// Architectures of releases, in Rust's and in Debian's terms.
 const ALL: [(&str, &str); 2] = [("x86_64", "amd64"), ("aarch64", "arm64")];
-/// Debian release of the C library.
 const RELEASE: &str = "bookworm";
 const PACKAGES: [&str; 2] = ["libc6", "libgcc-s1"];
 

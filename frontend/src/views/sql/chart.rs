@@ -7,7 +7,6 @@ use syclscope_language::sorting::Sorting as _;
 
 use crate::views::sql::rows::number;
 
-/// Most bars of a chart.
 const MOST_BARS: usize = 30;
 
 /// Names of columns that are numbers of things, and no amounts.

@@ -9,7 +9,6 @@ use syclscope_language::sorting::Sorting as _;
 /// Rows that can be marked at once. A filter has room for so many slices.
 pub const MOST_MARKED: usize = 50;
 
-/// A cell as a number, if it is one.
 pub fn number(cell: &SqlCell) -> Option<f64> {
     match cell {
         SqlCell::Integer(number) => Some(*number as f64),

@@ -106,7 +106,6 @@ pub(crate) fn smallest_change(time: &TimeChange) -> String {
     format!("the smallest change that would have been seen is {}", percent(smallest))
 }
 
-/// A figure in its unit.
 pub(super) fn figure(value: u64, unit: FigureUnit) -> String {
     match unit {
         FigureUnit::Count => count(value),
@@ -114,7 +113,6 @@ pub(super) fn figure(value: u64, unit: FigureUnit) -> String {
     }
 }
 
-/// A value of a series in its unit.
 pub fn in_unit(value: u64, unit: SeriesUnit) -> String {
     match unit {
         SeriesUnit::Count => count(value),

@@ -4,7 +4,6 @@ use serde::Serialize;
 
 use super::{Attempt, Ledger, LedgerFinding, RuleTries, by_rule};
 
-/// A ledger without the runs' samples.
 #[derive(Debug, Serialize)]
 pub struct LedgerView<'l> {
     program: &'l str,
@@ -33,7 +32,6 @@ struct NumberedFinding<'l> {
 }
 
 impl<'l> LedgerView<'l> {
-    /// The view of a ledger.
     pub fn new(ledger: &'l Ledger) -> Self {
         let baseline = &ledger.baseline;
         let number = |(number, finding)| NumberedFinding { number, finding };

@@ -15,7 +15,6 @@ const FORMAT: &str = "syclscope ledger 1";
 /// The beginning of those of every version.
 const ANY_FORMAT: &str = "syclscope ledger ";
 
-/// Tries of one program.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Ledger {
     format: String,
@@ -123,7 +122,6 @@ impl Ledger {
         by_id.or_else(by_number).ok_or_else(|| NoFinding { wanted: wanted.to_owned(), count: findings.len() })
     }
 
-    /// Returns the finding under test.
     pub fn finding_under_test(&self) -> Option<&LedgerFinding> {
         let id = self.under_test.as_ref()?;
         self.baseline.findings.iter().find(|finding| finding.id == *id)

@@ -23,7 +23,6 @@ pub(super) fn are_addresses_limited() -> bool {
     getrlimit(Resource::As).current.is_some()
 }
 
-/// Returns the machine's memory.
 fn total(read: &impl Fn(&Path) -> Option<String>) -> Option<u64> {
     let text = read(Path::new("/proc/meminfo"))?;
     let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;

@@ -59,7 +59,6 @@ pub(crate) async fn picture(
     Ok(lead(&format!("../../api/v1/traces/{id}/picture.svg")))
 }
 
-/// The newest trace of the project and labels in an address.
 async fn newest(listing: &Listing, app: &App, mut pairs: Vec<(String, String)>) -> Result<String, AppError> {
     pairs.retain(|(key, _)| CHOOSING.contains(&key.as_str()));
     let wanted = listing.seen_of(app, ListQuery::read(&pairs)?).await?;

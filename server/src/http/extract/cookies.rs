@@ -10,7 +10,6 @@ use syclscope_system::id::Id;
 /// Lifetime of an opened link's cookie, in seconds, equal to the server's visit.
 const VISIT_SECONDS: u64 = crate::db::links::VISIT_NS / 1_000_000_000;
 
-/// Values of the cookies with a name.
 pub(crate) fn of<'a>(headers: &'a HeaderMap, name: &str) -> impl Iterator<Item = &'a str> {
     let cookies = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
     let cookies = cookies.flat_map(|value| value.split(';')).filter_map(|part| part.trim().split_once('='));

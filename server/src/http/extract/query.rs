@@ -12,7 +12,6 @@ use crate::parameters;
 
 /// Parameters of an address.
 pub(crate) trait Parameters: DeserializeOwned {
-    /// Their names.
     const NAMES: &'static [&'static str];
 }
 

@@ -17,7 +17,6 @@ pub struct Route {
     pub method: &'static str,
     /// Its path in `axum`'s form, such as `/api/v1/traces/{id}`.
     pub path: String,
-    /// Action of the route.
     pub action: Action,
 }
 

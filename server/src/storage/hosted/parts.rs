@@ -17,7 +17,6 @@ pub const IMPORT: &str = "import";
 /// Time until an unfinished upload is dropped, and until the record of a finished one is.
 const KEPT: Duration = Duration::from_secs(7 * 24 * 3600);
 
-/// An announced upload.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Announced {
     /// File name from the client.

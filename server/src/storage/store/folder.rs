@@ -21,7 +21,6 @@ const PIECE_BYTES: usize = 1 << 20;
 /// Name of a derived file in older programs.
 const OLD_DERIVED: &str = "derived.arrow";
 
-/// A plain folder.
 #[derive(Clone, Debug)]
 pub struct Folder {
     root: PathBuf,

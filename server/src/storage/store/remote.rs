@@ -30,7 +30,6 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// would only write it again.
 const OLD_SECONDS: i64 = 24 * 3600;
 
-/// A store of objects.
 #[derive(Debug)]
 pub struct Remote {
     objects: Arc<dyn ObjectStore>,

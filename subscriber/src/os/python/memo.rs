@@ -31,7 +31,6 @@ impl Memo {
     }
 }
 
-/// Returns the hash of a value.
 #[inline]
 pub(super) fn hash(value: impl Hash) -> u64 {
     let mut hasher = rustc_hash::FxHasher::default();

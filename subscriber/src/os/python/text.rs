@@ -48,7 +48,6 @@ impl<'a> Text<'a> {
         Some(before + length * form.width as u64)
     }
 
-    /// A text of ASCII.
     #[cfg(test)]
     pub(super) fn ascii(bytes: &'a [u8]) -> Self {
         Self { bytes, width: 1, is_ascii: true }
@@ -75,7 +74,6 @@ impl<'a> Text<'a> {
     }
 }
 
-/// The form of a text.
 #[derive(Debug, PartialEq, Eq)]
 struct Form {
     width: usize,

@@ -4,10 +4,8 @@ use std::ffi::{c_int, c_void};
 
 const SIGNAL: c_int = libc::SIGURG;
 
-/// A handler of the signal.
 pub(super) type Handler = unsafe extern "C" fn(c_int, *mut libc::siginfo_t, *mut c_void);
 
-/// True if the signal comes to this handler.
 pub(super) fn is_handled_by(handler: Handler) -> bool {
     current_action().is_some_and(|action| action.sa_sigaction == handler as *const () as usize)
 }

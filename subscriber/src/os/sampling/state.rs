@@ -5,7 +5,6 @@ use std::io::Read as _;
 /// Number of the call of the system that waits for a lock.
 pub(super) const FUTEX: u32 = libc::SYS_futex as u32;
 
-/// State of a thread.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum State {
     Running,

@@ -28,7 +28,6 @@ pub(super) enum Saved {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Rule(u64);
 
-/// Bits of an offset.
 const OFFSET_BITS: u32 = 28;
 const SAVED: u32 = 4 + OFFSET_BITS;
 const OUTERMOST: u64 = 4;

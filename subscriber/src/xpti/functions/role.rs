@@ -2,7 +2,6 @@
 
 use syclscope_language::event::{AllocationKind, NodeKind};
 
-/// Role of a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
     /// Nothing more than a call.

@@ -16,7 +16,6 @@ const MARGIN_CSS_PX: f64 = 6.0;
 const PADDING_CSS_PX: f64 = 6.0;
 /// Lower canvases have no overview.
 const LEAST_HEIGHT_CSS_PX: f64 = 320.0;
-/// Room in the column.
 pub const ROOM_CSS_PX: f64 = HEIGHT_CSS_PX + 2.0 * (PADDING_CSS_PX + MARGIN_CSS_PX);
 
 /// The overview of a drawing, built once for each drawing and its colours.

@@ -101,7 +101,6 @@ impl AddressAxis {
         region.first + ((region.bytes() as f64 * share) as u64).min(region.bytes())
     }
 
-    /// Share of a byte at a position.
     pub fn byte_share(&self, position: f64) -> f64 {
         let after = self.places.partition_point(|(from, _)| *from <= position);
         let index = after.saturating_sub(1);

@@ -11,7 +11,6 @@ use crate::format;
 use crate::hooks::answer::use_lasting_answer;
 use crate::reactive::*;
 
-/// Stretches in the card.
 const LISTED: u32 = 5;
 
 #[component]

@@ -13,7 +13,6 @@ use crate::state::call::Goal;
 use crate::state::session::use_session;
 use crate::state::words;
 
-/// Iterations in the chart.
 const CHARTED: u32 = 1_000;
 /// Size of the chart in its own units.
 const WIDTH: f64 = 1_000.0;

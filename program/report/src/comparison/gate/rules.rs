@@ -142,7 +142,6 @@ fn is_known(name: &str) -> bool {
 }
 
 impl Rules {
-    /// Reads rules.
     pub fn read(text: &str) -> Result<Self, RulesError> {
         let file: File = toml::from_str(text)?;
         let mut figures = BTreeMap::new();

@@ -10,7 +10,6 @@ use syclscope_text::{counted, duration, short_names};
 
 /// Bars of the chart; more iterations share them.
 const BARS: usize = 200;
-/// Height of the chart.
 const HEIGHT: f64 = 60.0;
 const STEPS: usize = 6;
 const NAME_COLUMNS: usize = 70;

@@ -57,7 +57,6 @@ fn title(info: &TraceInfo, space: &MemorySpace) -> String {
     if space.device.is_empty() { title } else { format!("{title} · {}", space.device) }
 }
 
-/// Colour of a block: its kind, or its change.
 fn colour(scheme: Scheme, space: &MemorySpace, has_change: bool, block: &MemoryBlock) -> Colour {
     if !has_change {
         return memory_colour(scheme, space.kind);
