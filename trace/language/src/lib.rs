@@ -11,7 +11,7 @@
 //! comments name, [`names`] shortens the
 //! names of kernels, [`contents`] lists the kinds of private contents, [`formats`] the output formats, [`matching`]
 //! ranks names for a typed text, [`rank`] reads a process' place in a parallel run,
-//! [`machine_counters`] names the counters of the machine, [`words`] declares closed sets of words.
+//! [`machine_counters`] names the counters of the machine, [`mod@words`] declares closed sets of words.
 //!
 //! # Example
 //! ```
