@@ -1,4 +1,4 @@
-//! What the interface for system managers tells of devices: clocks, power, temperature, engines, memory.
+//! Sysman's values of devices: clocks, power, temperature, engines, memory.
 
 mod script;
 
@@ -20,14 +20,14 @@ use crate::properties;
 struct Part {
     device: Arc<Device>,
     kind: Kind,
-    /// Which tile of the device it lies on, if it has tiles and it is no part of the whole.
+    /// Its tile, if the device has tiles and it is no part of the whole.
     tile: Option<u32>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Clock,
-    /// Of the local memory: nobody shall take it for the cores'.
+    /// Of the local memory, so that it is not taken for the cores'.
     MemoryClock,
     Power,
     Temperature,
@@ -60,12 +60,12 @@ fn on_tiles(device: &Arc<Device>, kind: Kind) -> Vec<Handle> {
 }
 
 impl Part {
-    /// What tells its values from those of others.
+    /// Makes its values differ from those of others.
     fn seed(&self) -> u64 {
         u64::from(self.device.index) * 8 + self.tile.map_or(0, |tile| u64::from(tile) + 1)
     }
 
-    /// Whether it lies on a tile, and on which one.
+    /// Its tile, if it lies on one.
     fn place(&self) -> (u8, u32) {
         let tile = self.tile.or(self.device.tile);
         (u8::from(tile.is_some()), tile.unwrap_or_default())

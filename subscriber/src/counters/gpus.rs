@@ -58,7 +58,7 @@ struct Numbered<G> {
     gpu: G,
 }
 
-/// State of a GPU; none of what it does not give.
+/// State of a GPU; values that it does not give are absent.
 #[derive(Default)]
 struct State {
     mhz: Option<f64>,

@@ -59,7 +59,7 @@ pub(crate) struct Gpu {
     pub(crate) uuid: String,
 }
 
-/// State of a GPU; none of what it does not give.
+/// State of a GPU; values that it does not give are absent.
 #[derive(Debug, Default)]
 pub(crate) struct State {
     pub(crate) sm_mhz: Option<u32>,

@@ -26,7 +26,7 @@ pub(super) fn others_bytes(at_ns: u64, seed: u64) -> u64 {
     if most_mb == 0 { 0 } else { ((at_ns / 50_000_000 + seed) % (most_mb + 1)) << 20 }
 }
 
-/// How long something was on by now that is on in the first half of each period.
+/// Time that something was on by now, if it is on in the first half of each period.
 fn half(now: u64, period: u64) -> u64 {
     now / period * (period / 2) + (now % period).min(period / 2)
 }

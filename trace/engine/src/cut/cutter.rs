@@ -51,7 +51,7 @@ impl<'p, S: EventSink> Cutter<'p, S> {
         has(*count - 1)
     }
 
-    /// What is left of an event; `None` if nothing is.
+    /// The rest of an event; `None` if nothing is left.
     fn left<'e>(&mut self, event: &Event<'e>) -> Option<Event<'e>> {
         let Plan { part, touched } = self.plan;
         let node = |node: u64| touched.nodes.contains(&node);

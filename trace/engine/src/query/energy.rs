@@ -27,7 +27,7 @@ use crate::store::table::Table as _;
 use crate::store::tracks::TrackRow;
 use crate::stretches::Stretches;
 
-/// What a counter measures.
+/// Subject of a counter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Meter<'a> {
     /// A GPU with its name.
