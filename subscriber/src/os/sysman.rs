@@ -163,7 +163,7 @@ impl Sysman {
                 let mut domain = empty::<PowerDomain>();
                 let mut place = empty::<PowerProperties>();
                 place.head.next = from_mut(&mut domain).cast();
-                // It may fail over limits that nobody asked for, when it has filled in the rest.
+                // It may fail for power limits, which are not read, after it has filled in the rest.
                 // SAFETY: a handle of this library, and valid places.
                 unsafe { (api.power_properties)(part, &mut place) };
                 power_rank(place.on_subdevice != 0, domain.domain)

@@ -57,7 +57,7 @@ pub(crate) const STEPS: &[Step] = &[
     step("licences", "cargo deny check: licences, banned crates, sources", &[], licences),
     step(
         "advisories",
-        "known weaknesses of what we depend on, by RustSec's database: what cargo audit looks at",
+        "advisories on dependencies in RustSec's database, as cargo audit reads it",
         &[],
         advisories,
     ),

@@ -1,4 +1,4 @@
-//! The values that sysman gives: functions of the machine's clock, so that each process that asks is told the same.
+//! Sysman's values: functions of the machine's clock, so that they are the same in each process.
 
 use crate::settings::Settings;
 

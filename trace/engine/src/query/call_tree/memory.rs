@@ -21,7 +21,7 @@ pub(super) fn trees(
     let (from, to) = (selection.from_ns.unwrap_or_default(), selection.to_ns.unwrap_or(u64::MAX));
     let mut selected =
         SelectedSlices::new(trace, &Selection { from_ns: None, to_ns: None, ..selection.clone() })?;
-    // By slice: the innermost frame and the bytes of what was allocated in it.
+    // By slice: innermost frame and bytes of each of its allocations.
     let mut made: FxHashMap<u32, Vec<(u32, u64)>> = FxHashMap::default();
     let mut add = |row: usize| {
         cancel::spend(1);

@@ -50,8 +50,8 @@ enum Change {
     Loss,
 }
 
-/// Distributes the energy of intervals: a walk over everything that changes, by time. Each command's share is the
-/// difference of two running sums, of what a command that runs all along would have had.
+/// Distributes the energy of intervals: a walk over everything that changes, by time. A running sum has the
+/// share of a command that never ends; the share of each command is its difference between end and begin.
 pub(super) fn shares(
     commands: &[Command],
     intervals: &[Interval],

@@ -36,7 +36,7 @@ pub(super) struct Replay {
     pub(super) times_ns: Vec<(u64, u64)>,
 }
 
-/// The last replay: somebody who looks closer at its schedule asks for it again and again.
+/// The last replay, since each zoom into its schedule repeats the question.
 #[derive(Debug, Default)]
 struct LastReplay(Mutex<Option<Arc<Replay>>>);
 
