@@ -60,7 +60,13 @@ fn readable_type(symbol: &str) -> String {
 /// that of its tag, both as `std::type_info::name` returns them.
 pub(super) fn kokkos_label(label: &str) -> String {
     let parts = label.split('/').map(|part| {
-        if !part.starts_with(|first: char| matches!(first, 'N' | 'Z' | '1'..='9')) {
+        // `1D` and `3dim` would be types, too, and are rather labels.
+        let is_type = match part.as_bytes() {
+            [b'N' | b'Z', ..] => true,
+            [b'1'..=b'9', name @ ..] => name.len() > 3,
+            _ => false,
+        };
+        if !is_type {
             return part.to_owned();
         }
         let name = readable_type(&format!("{TYPE_NAME}{part}"));
@@ -105,6 +111,8 @@ mod tests {
             ("4Axpy/N4test3TagE", "Axpy/test::Tag"),
             ("Z4mainEUlRKiE_", "main::{lambda(int const&)#1}"),
             ("Nightly", "Nightly"),
+            ("1D", "1D"),
+            ("3dim", "3dim"),
             ("Zones/2 of 3", "Zones/2 of 3"),
             ("axpy", "axpy"),
             ("", ""),

@@ -120,7 +120,11 @@ pub(crate) async fn metrics(_: Watching, State(app): State<Arc<App>>) -> impl In
         "Bytes of memory that are set aside for what is worked on.",
         working,
     );
-    text.current("syclscope_unsent_bytes", "Bytes of answers in memory that no client has received yet.", unsent);
+    text.current(
+        "syclscope_unsent_bytes",
+        "Bytes of answers in memory that no client has received yet.",
+        unsent,
+    );
     app.cache.write(&mut text);
     (
         [
