@@ -33,6 +33,15 @@ impl Fingerprint {
         Ok(self)
     }
 
+    /// The same for several, by their paths from `root`.
+    pub(crate) fn trees_below(&mut self, root: &Path, paths: &[PathBuf]) -> Result<&mut Self> {
+        for file in paths.iter().map(|path| files::below(path)).collect::<Result<Vec<_>>>()?.concat() {
+            file.strip_prefix(root).unwrap_or(&file).hash(&mut self.0);
+            self.contents(&file)?;
+        }
+        Ok(self)
+    }
+
     pub(crate) fn trees<'a>(&mut self, paths: impl IntoIterator<Item = &'a PathBuf>) -> Result<&mut Self> {
         for path in paths {
             self.tree(path)?;

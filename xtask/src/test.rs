@@ -17,7 +17,8 @@ use runner::{Done, Tally};
 use steps::{SET_UP, STEPS, Step};
 
 /// The steps of `cargo xtask lint`, which run no product code.
-const LINT: [&str; 5] = ["format", "architecture", "licences", "advisories", "clippy"];
+const LINT: [&str; 7] =
+    ["format", "architecture", "licences", "advisories", "clippy", "clippy-wasm", "docs-program"];
 
 pub(crate) fn lint(workspace: &Workspace) -> Result<()> {
     run_steps(workspace, &chosen(&LINT.map(str::to_owned))?)

@@ -97,6 +97,13 @@ impl Workspace {
         command
     }
 
+    /// Cargo with clippy as the compiler of our crates, so that the compilation for tests is the one that is linted.
+    pub(crate) fn linting_cargo(&self) -> Command {
+        let mut command = self.cargo();
+        command.env("RUSTC_WORKSPACE_WRAPPER", "clippy-driver");
+        command
+    }
+
     /// Runs a local program with its output in the log file `name`.
     pub(crate) fn run(&self, name: &str, command: &mut Command) -> Result<()> {
         process::logged(command, &self.log(name), process::PATIENCE)

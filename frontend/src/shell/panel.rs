@@ -16,10 +16,8 @@ use crate::components::splitter::{Axis, Splitter, use_size};
 use crate::format;
 use crate::hooks::rested::use_late;
 use crate::reactive::*;
-use crate::shell::panel::comments::CommentsPanel;
 use crate::shell::panel::details::Details;
 use crate::shell::panel::kernels::Kernels;
-use crate::shell::panel::problems::Problems;
 use crate::state::problems as found;
 use crate::state::session::{Session, use_session};
 use crate::state::url::Panel;
@@ -94,8 +92,8 @@ pub(crate) fn BottomPanel() -> impl IntoView {
                     Some(Panel::Kernels) => view! { <Kernels/> }.into_any(),
                     Some(Panel::Area) => later::area(),
                     Some(Panel::Recording) => later::recording(),
-                    Some(Panel::Problems) => view! { <Problems/> }.into_any(),
-                    Some(Panel::Comments) => view! { <CommentsPanel/> }.into_any(),
+                    Some(Panel::Problems) => later::problems(),
+                    Some(Panel::Comments) => later::comments(),
                     None => ().into_any(),
                 }}
             </div>

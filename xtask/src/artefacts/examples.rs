@@ -11,6 +11,7 @@ const FOLDERS: &[&str] = &["examples/cpp", "e2e/recording/programs"];
 /// Folder with a folder per problem: `NAME/before/PROGRAM.cpp` and `NAME/after/PROGRAM.cpp`.
 const PROBLEMS: &str = "examples/problems";
 const FLAGS: &[&str] = &["-std=c++17", "-O1", "-w", "-pthread"];
+const DEBUG: &str = "-g";
 
 #[derive(Clone, Debug)]
 struct Program {
@@ -31,14 +32,50 @@ pub(crate) fn folder(workspace: &Workspace) -> PathBuf {
 
 /// Compiles all changed programs, one per core at a time.
 pub(crate) fn build(workspace: &Workspace) -> Result<PathBuf> {
-    build_where(workspace, |_| true)
+    // Compiling sycl.hpp takes longer than the program that includes it.
+    let (plain, debug) =
+        process::side_by_side(|| precompile(workspace, &[]), || precompile(workspace, &[DEBUG]))?;
+    build_where(
+        workspace,
+        |_| true,
+        |flags| Some(if flags.contains(&DEBUG) { debug.as_path() } else { plain.as_path() }),
+    )
 }
 
 pub(crate) fn build_one(workspace: &Workspace, name: &str) -> Result<PathBuf> {
-    build_where(workspace, |program| program.name == name)
+    build_where(workspace, |program| program.name == name, |_| None)
 }
 
-fn build_where(workspace: &Workspace, is_wanted: impl Fn(&Program) -> bool) -> Result<PathBuf> {
+/// Precompiles sycl.hpp for programs of the same flags, and returns the header to include.
+fn precompile(workspace: &Workspace, flags: &[&str]) -> Result<PathBuf> {
+    let name = format!("sycl{}", flags.concat());
+    let header = workspace.target.join("sycl-headers").join(&name).join("precompiled.hpp");
+    let made = header.with_extension("hpp.gch");
+    let environment = sycl::runtime(workspace).link;
+    let installed = std::fs::read_link(&environment).unwrap_or_else(|_| environment.clone());
+    let compiler = process::answer(apt::compiler().arg("--version"))?;
+    let inputs = Fingerprint::new()
+        .text(&FLAGS.join(" "))
+        .text(&installed.display().to_string())
+        .text(&compiler)
+        .finish();
+    let stamp = workspace.stamp(&format!("header-{name}"));
+    if !fingerprint::is_stamped(&stamp, &inputs) || !made.is_file() {
+        files::write(&header, "#include <sycl/sycl.hpp>\n")?;
+        let mut command = apt::compiler();
+        command.args(FLAGS).args(flags).args(["-x", "c++-header", "-I"]).arg(environment.join("include"));
+        workspace.run(&format!("compile-{name}"), command.arg(&header).arg("-o").arg(&made))?;
+        fingerprint::write_stamp(&stamp, &inputs)?;
+    }
+    Ok(header)
+}
+
+/// `header_for` returns a precompiled header for a program's own flags.
+fn build_where<'a>(
+    workspace: &Workspace,
+    is_wanted: impl Fn(&Program) -> bool,
+    header_for: impl Fn(&[&str]) -> Option<&'a Path> + Sync,
+) -> Result<PathBuf> {
     let begun = Instant::now();
     let mut programs = of_problems(&workspace.root.join(PROBLEMS))?;
     for name in FOLDERS {
@@ -58,7 +95,7 @@ fn build_where(workspace: &Workspace, is_wanted: impl Fn(&Program) -> bool) -> R
         for _ in 0..cores {
             scope.spawn(|| {
                 while let Some(program) = programs.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    match (compile(workspace, program), failed.lock()) {
+                    match (compile(workspace, program, &header_for), failed.lock()) {
                         (Ok(is_new), _) => _ = compiled.fetch_add(usize::from(is_new), Ordering::Relaxed),
                         (Err(failure), Ok(mut failed)) => *failed = Some(failure),
                         (Err(_), Err(_)) => {}
@@ -100,7 +137,11 @@ fn sources_in(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(sources)
 }
 
-fn compile(workspace: &Workspace, wanted: &Program) -> Result<bool> {
+fn compile<'a>(
+    workspace: &Workspace,
+    wanted: &Program,
+    header_for: impl Fn(&[&str]) -> Option<&'a Path>,
+) -> Result<bool> {
     let Program { name, place, source, headers } = wanted;
     let program = folder(workspace).join(name);
     let name = name.replace('/', "-");
@@ -126,6 +167,8 @@ fn compile(workspace: &Workspace, wanted: &Program) -> Result<bool> {
     files::create(program.parent().unwrap_or(place))?;
     let libraries = environment.join("lib");
     let mut command = apt::compiler();
+    // A header that does not fit is compiled as any other.
+    command.args(header_for(&own_flags).into_iter().flat_map(|header| [Path::new("-include"), header]));
     command.args(FLAGS).arg("-I").arg(environment.join("include")).arg(source);
     command.arg("-L").arg(&libraries).arg("-lsycl").args(own_flags);
     command.arg(format!("-Wl,-rpath,{}", libraries.display())).arg("-o").arg(&program).current_dir(place);

@@ -4,6 +4,7 @@
 //!
 //! `trunk build` makes a page of the same index, but whole, with no views split off.
 
+mod cache;
 mod index;
 mod modules;
 
@@ -13,6 +14,7 @@ pub(crate) use self::modules::Tools;
 use super::bring;
 use crate::fingerprint::Fingerprint;
 use crate::prelude::*;
+use crate::setup::npm;
 
 pub(crate) const CRATES: &[&str] = &["syclscope-frontend", "syclscope-worker", "syclscope-exporter"];
 const MAIN: &str = "syclscope-page";
@@ -32,21 +34,43 @@ const FILES: &[&str] = &[
 
 /// Builds the users' page, if needed, and returns its folder.
 pub(crate) fn build(workspace: &Workspace) -> Result<PathBuf> {
-    build_as(workspace, "page", MAIN, folder(workspace))
+    let dist = folder(workspace);
+    build_as(workspace, "page", &dist, || make(workspace, MAIN, &dist).map(|()| String::new()))
 }
 
 /// Builds the page with hooks for browser tests, if needed, and returns its folder. Nothing else tells it from the users'
 /// page, which therefore need not be linked to be tested.
+///
+/// It is taken from the cache if a clone of this machine has built the same sources.
 pub(crate) fn build_for_tests(workspace: &Workspace) -> Result<PathBuf> {
-    build_as(workspace, "test page", TESTING, testing_folder(workspace))
+    let dist = testing_folder(workspace);
+    build_as(workspace, "test page", &dist, || {
+        let cache = cache::Entry::of(workspace, TESTING, cache_key(workspace)?);
+        if cache.copy_to(&dist)? {
+            return Ok(", as another clone built it".to_owned());
+        }
+        make(workspace, TESTING, &dist)?;
+        cache.fill_from(&dist).map(|()| String::new())
+    })
 }
 
-fn build_as(workspace: &Workspace, title: &str, main: &str, dist: PathBuf) -> Result<PathBuf> {
-    bring(workspace, (title, main), &inputs(workspace)?, &dist.join("index.html"), || {
-        say::begins("building", title, "optimised …");
-        make(workspace, main, &dist).map(|()| String::new())
-    })?;
-    Ok(dist)
+fn build_as(
+    workspace: &Workspace,
+    title: &str,
+    dist: &Path,
+    make: impl FnOnce() -> Result<String>,
+) -> Result<PathBuf> {
+    bring(
+        workspace,
+        (title, &title.replace(' ', "-")),
+        &inputs(workspace)?,
+        &dist.join("index.html"),
+        || {
+            say::begins("building", title, "optimised …");
+            make()
+        },
+    )?;
+    Ok(dist.to_owned())
 }
 
 /// Builds the page of `cargo xtask dev`: unoptimised and whole.
@@ -187,6 +211,13 @@ fn inputs(workspace: &Workspace) -> Result<String> {
         .text(&modules::flags(workspace)?)
         .text(modules::SEED.1);
     Ok(fingerprint.finish())
+}
+
+/// Fingerprint of all that a page is made of, the same in every clone: no folder of the machine gets into a page.
+fn cache_key(workspace: &Workspace) -> Result<String> {
+    let mut fingerprint = Fingerprint::new();
+    fingerprint.trees_below(&workspace.root, &sources(workspace))?.compiler().text(modules::SEED.1);
+    Ok(fingerprint.text(npm::BINARYEN).finish())
 }
 
 pub(crate) fn sources(workspace: &Workspace) -> Vec<PathBuf> {

@@ -56,13 +56,16 @@ impl Profile {
     }
 
     fn cargo(self, workspace: &Workspace) -> Command {
-        let mut command = workspace.cargo();
-        command.args(["build", "--locked"]);
+        let mut command;
         if self == Profile::Tested {
+            command = workspace.linting_cargo();
             // With examples, dependencies have the features that `cargo test` gives them.
-            command.args(["--workspace", "--exclude", "xtask", "--lib", "--examples", "--bin", "syclscope"]);
+            let selected = ["--workspace", "--exclude", "xtask", "--lib", "--examples", "--bin", "syclscope"];
+            command.args(["build", "--locked"]).args(selected);
         } else {
-            command.args(["--profile", self.name(), "--package", CLI, "--package", SUBSCRIBER]);
+            command = workspace.cargo();
+            command.args(["build", "--locked", "--profile", self.name()]);
+            command.args(["--package", CLI, "--package", SUBSCRIBER]);
         }
         command.env_remove(embedded::VARIABLE);
         command
@@ -191,7 +194,7 @@ pub(crate) fn described(file: &Path) -> Result<String> {
 
 /// Builds the Level Zero driver for the tests. It is never shipped, so it is built for development only.
 pub(crate) fn build_test_driver(workspace: &Workspace) -> Result<PathBuf> {
-    let mut command = workspace.cargo();
+    let mut command = workspace.linting_cargo();
     workspace.run(
         "build-test-driver",
         command.args(["build", "--locked", "--package", "syclscope-test-driver"]),

@@ -37,7 +37,7 @@ fn npm(workspace: &Workspace, folder: &Path, log: &str, arguments: &[&str]) -> R
 
 /// The version of wasm-opt's package; `wasm-opt --version` prints its major number. Never the one of Debian 12: version
 /// 108 ends without an error and the page then dies on load.
-const BINARYEN: &str = "132.0.0";
+pub(crate) const BINARYEN: &str = "132.0.0";
 
 fn binaryen_folder(workspace: &Workspace) -> PathBuf {
     workspace.cache.join("tools").join(format!("binaryen-{BINARYEN}"))

@@ -3,7 +3,9 @@
 use leptos::task::spawn_local;
 
 use super::area::AreaTable;
+use super::comments::CommentsPanel;
 use super::details::gap::GapDetails;
+use super::problems::Problems;
 use super::recording::Recording;
 use crate::components::states::awaited;
 use crate::data::client::ClientError;
@@ -15,12 +17,22 @@ use crate::state::view_descriptor::loading;
 #[derive(Clone, Copy)]
 struct Panels {
     area: fn() -> AnyView,
+    comments: fn() -> AnyView,
+    problems: fn() -> AnyView,
     recording: fn() -> AnyView,
     gap: fn(u32, u64) -> AnyView,
 }
 
 pub(super) fn area() -> AnyView {
     later(|panels| (panels.area)())
+}
+
+pub(super) fn comments() -> AnyView {
+    later(|panels| (panels.comments)())
+}
+
+pub(super) fn problems() -> AnyView {
+    later(|panels| (panels.problems)())
 }
 
 pub(super) fn recording() -> AnyView {
@@ -44,6 +56,8 @@ fn load(code: RwSignal<Answer<Panels>>) {
         Panels,
         Panels {
             area: || view! { <AreaTable/> }.into_any(),
+            comments: || view! { <CommentsPanel/> }.into_any(),
+            problems: || view! { <Problems/> }.into_any(),
             recording: || view! { <Recording/> }.into_any(),
             gap: |track, at_ns| view! { <GapDetails track at_ns/> }.into_any(),
         }
