@@ -24,8 +24,8 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     process::side_by_side(
         || set_up_runtime(workspace, options.python),
         || {
-            setup::run(workspace, Scope::DemoPage)?;
-            program::build_as(workspace, recording.profile)
+            let set_up = || setup::run(workspace, Scope::DemoPage);
+            program::build_beside(workspace, recording.profile, set_up)
         },
     )?;
     if recording.is_current(workspace)? {

@@ -16,10 +16,16 @@ const TIME_LIMIT_MS = 600_000;
 export function start(command, args = [], { env = {}, cwd } = {}) {
   const child = spawn(command, args, { env: syclEnvironment(env), cwd, stdio: ['ignore', 'pipe', 'pipe'] });
   const output = { stdout: [], stderr: [] };
-  const waiting = [];
+  const waiting = new Set();
   const look = () => {
-    const text = Buffer.concat(output.stdout).toString();
-    for (const { begin, resolve } of waiting) if (text.split('\n').some((line) => line.startsWith(begin))) resolve();
+    // All that was printed is read again for each piece, so only while somebody waits.
+    if (waiting.size === 0) return;
+    const lines = Buffer.concat(output.stdout).toString().split('\n');
+    for (const one of waiting)
+      if (lines.some((line) => line.startsWith(one.begin))) {
+        waiting.delete(one);
+        one.resolve();
+      }
   };
   for (const name of ['stdout', 'stderr'])
     child[name].on('data', (bytes) => {
@@ -38,7 +44,7 @@ export function start(command, args = [], { env = {}, cwd } = {}) {
     });
   });
   const line = (begin) => new Promise((resolve, reject) => {
-    waiting.push({ begin, resolve, reject });
+    waiting.add({ begin, resolve, reject });
     look();
   });
   const printed = () => Buffer.concat(output.stdout).toString();

@@ -93,6 +93,15 @@ pub(crate) fn build(workspace: &Workspace) -> Result<PathBuf> {
 }
 
 pub(crate) fn build_as(workspace: &Workspace, profile: Profile) -> Result<PathBuf> {
+    build_beside(workspace, profile, || Ok(()))
+}
+
+/// The same, beside `set_up`, which brings the tools for page and documents.
+pub(crate) fn build_beside(
+    workspace: &Workspace,
+    profile: Profile,
+    set_up: impl FnOnce() -> Result<()> + Send,
+) -> Result<PathBuf> {
     say::heading("build");
     let begun = Instant::now();
     let artefact = profile.program(workspace);
@@ -103,14 +112,14 @@ pub(crate) fn build_as(workspace: &Workspace, profile: Profile) -> Result<PathBu
         return Ok(artefact);
     }
     let sources = sources(workspace)?;
-    let (page, (parts, site)) = process::side_by_side(
-        || profile.page(workspace),
+    let (page, parts) = process::side_by_side(
         || {
-            let parts = build_parts(workspace, profile)?;
-            let site = site::build(workspace, &parts.commands)?;
-            Ok((parts, site))
+            set_up()?;
+            profile.page(workspace)
         },
+        || build_parts(workspace, profile),
     )?;
+    let site = site::build(workspace, &parts.commands)?;
     let begun = Instant::now();
     let embedded = embedded::write(workspace, &page, &site, &parts.subscriber, profile.packing())?;
     profile.compile(workspace, Some(&embedded), "build-program")?;

@@ -15,7 +15,7 @@ use crate::setup::{self, Scope, sycl};
 
 /// Size limit, compressed with brotli, of the files that a page with a server's trace loads, so that growth is noticed. The
 /// hooks for tests are 8 KB of it.
-const PAGE_BUDGET_BYTES: u64 = 520_000;
+const PAGE_BUDGET_BYTES: u64 = 515_000;
 /// The same for the files that other views load.
 const VIEWS_BUDGET_BYTES: u64 = 494_000;
 /// The same for the engine, which a page loads to open a local file.
@@ -91,7 +91,7 @@ pub(crate) const STEPS: &[Step] = &[
     step("build", "page with hooks for tests, documents, subscriber and program", &[SET_UP], build),
     step(
         "page-size",
-        "the page with hooks is at most 520 KB, all views that it loads later 494 KB, the engine that opens local files at most 950 KB",
+        "the page with hooks is at most 515 KB, all views that it loads later 494 KB, the engine that opens local files at most 950 KB",
         &["build"],
         page_size,
     ),
@@ -306,7 +306,7 @@ fn build(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
 
 fn page_size(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
     let files = page::Files::of(&page::testing_folder(workspace))?;
-    let mut notes = Vec::new();
+    let (mut notes, mut too_large) = (Vec::new(), Vec::new());
     for (name, files, budget_bytes) in [
         ("page", &files.first_load, PAGE_BUDGET_BYTES),
         ("views loaded later", &files.views, VIEWS_BUDGET_BYTES),
@@ -314,11 +314,13 @@ fn page_size(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
         ("exporter", &files.exporter, EXPORTER_BUDGET_BYTES),
     ] {
         let (raw_bytes, brotli_bytes) = page::raw_and_brotli_bytes(files)?;
-        let note = format!("{name}: {brotli_bytes} bytes with brotli, {raw_bytes} raw");
         if brotli_bytes > budget_bytes {
-            return Err(Failure::new(format!("larger than {budget_bytes} bytes: {note}")));
+            too_large.push(name);
         }
-        notes.push(note);
+        notes.push(format!("{name}: {brotli_bytes} of {budget_bytes} bytes with brotli, {raw_bytes} raw"));
+    }
+    if !too_large.is_empty() {
+        return Err(Failure::new(format!("too large: {} ({})", too_large.join(", "), notes.join("; "))));
     }
     for file in &files.views {
         let (_, brotli_bytes) = page::raw_and_brotli_bytes(std::slice::from_ref(file))?;
