@@ -75,12 +75,10 @@ pub(crate) async fn copy(text: &str) -> bool {
     wasm_bindgen_futures::JsFuture::from(clipboard.write_text(text)).await.is_ok()
 }
 
-/// Value of an attribute of the first element that matches `selector`.
 pub(crate) fn attribute(selector: &str, name: &str) -> Option<String> {
     document().query_selector(selector).ok()??.get_attribute(name)
 }
 
-/// Seconds since 1970-01-01 UTC by the browser's clock.
 pub(crate) fn unix_seconds() -> f64 {
     js_sys::Date::now() / 1_000.0
 }
@@ -151,7 +149,6 @@ pub(crate) fn query() -> String {
     window().location().search().unwrap_or_default()
 }
 
-/// True if the system asks for reduced motion.
 pub(crate) fn wants_less_motion() -> bool {
     has_media("(prefers-reduced-motion: reduce)")
 }
@@ -165,7 +162,6 @@ pub(crate) fn has_fingers() -> bool {
     has_media("(pointer: coarse)")
 }
 
-/// True on the screen of a phone.
 pub(crate) fn is_narrow() -> bool {
     has_media("(max-width: 600px)")
 }
@@ -260,7 +256,6 @@ pub(crate) fn set_title(title: &str) {
 /// Key of a history entry's state: the number of earlier entries for the same trace.
 pub(crate) const HISTORY_DEPTH: &str = "depth";
 
-/// Number of history entries for the same trace before the current one.
 pub(crate) fn history_depth() -> u32 {
     let state = window().history().and_then(|history| history.state()).unwrap_or(wasm_bindgen::JsValue::NULL);
     let depth = js_sys::Reflect::get(&state, &HISTORY_DEPTH.into()).ok().and_then(|depth| depth.as_f64());

@@ -3,7 +3,6 @@
 
 use std::borrow::Borrow;
 
-/// Values by key, in the order of their keys.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OrderedMap<K, V> {
     entries: Vec<(K, V)>,
@@ -96,7 +95,6 @@ impl OrderedSet {
         }
     }
 
-    /// Removes a number. True if it was present.
     pub fn remove(&mut self, number: u32) -> bool {
         let place = self.numbers.binary_search(&number);
         if let Ok(place) = place {

@@ -1,5 +1,3 @@
-//! The pages, one module each.
-
 pub(crate) mod list;
 pub(crate) mod local;
 pub(crate) mod not_found;

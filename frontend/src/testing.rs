@@ -63,7 +63,6 @@ fn draw_log() -> String {
     said(timelines().next().map(|timeline| timeline.draw_log()))
 }
 
-/// Draw logs of every timeline on the page, as a list.
 fn draw_logs() -> String {
     format!("[{}]", timelines().map(|timeline| timeline.draw_log()).collect::<Vec<_>>().join(","))
 }

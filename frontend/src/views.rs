@@ -55,7 +55,6 @@ pub fn is_offered(view: View, info: &TraceInfo) -> bool {
     !info.is_foreign() || has_some()
 }
 
-/// A view's entry and its index in the table.
 pub fn entry(view: View) -> Option<(usize, &'static ViewDescriptor)> {
     TABLE.into_iter().enumerate().find(|(_, descriptor)| descriptor.view == view)
 }
@@ -73,7 +72,6 @@ mod tests {
     use crate::state::url::panels::PanelsState;
     use crate::state::url::part::AddressPart;
 
-    /// Parameter names of the page itself.
     const PAGE: [&str; 6] = ["file", "v", "s", "p", "sc", "theme"];
 
     #[test]

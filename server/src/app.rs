@@ -21,48 +21,30 @@ use crate::storage::{Storage, Stored};
 /// Default size of the trace cache, in bytes.
 pub const CACHE_BYTES: u64 = 1 << 30;
 
-/// The server's parts, assembled once.
 #[derive(Debug)]
 pub struct App {
-    /// Stored traces.
     pub storage: Storage,
-    /// The server's database; none if its traces are the user's own files.
+    /// `None` if the traces are the user's own files.
     pub db: Option<Db>,
-    /// Traces in memory, ready to answer.
     pub cache: TraceCache,
-    /// The page that it serves.
     pub page: Page,
-    /// Path before its addresses.
     pub prefix: Prefix,
-    /// The address under which people know it, where somebody said.
+    /// External address, if configured.
     pub public: Option<PublicUrl>,
-    /// Host names that it answers to.
     pub hosts: Hosts,
-    /// Access rules.
     pub access: Access,
-    /// Proxies that are believed when they say who asks.
     pub proxies: Proxies,
-    /// Cache of authenticated clients.
     pub known: AuthCache,
-    /// Wrong secrets by client.
     pub guesses: Guesses,
-    /// Recent changes of each client.
     pub rates: Rates,
-    /// The server's metrics.
     pub metrics: Metrics,
-    /// True if everybody may read them.
+    /// True if everybody may read the metrics.
     pub is_watched_by_all: bool,
-    /// Turns and limits of queries.
     pub questions: Questions,
-    /// Turns of exports.
     pub exports: Exports,
-    /// Subscribers to changes of comments.
     pub live: Live,
-    /// Current views of pages, for the programs that opened them.
     pub shown: ViewSync,
-    /// Origins that may embed the page.
     pub frames: Frames,
-    /// Other viewers that the page hands traces to.
     pub viewers: Viewers,
 }
 
@@ -103,7 +85,7 @@ impl App {
         self.public.as_ref().is_some_and(PublicUrl::is_https)
     }
 
-    /// Somebody may now do less or more: from now on everybody shows anew who they are.
+    /// Permissions have changed: authenticates clients again, and checks listeners again.
     pub(crate) fn rights_changed(&self) {
         self.known.forget();
         self.live.rights_changed();

@@ -1,4 +1,4 @@
-//! Comments: how many and how long they may be, whom a text mentions, and who hears of changes while looking.
+//! Comments: limits, mentions, and live changes.
 
 mod live;
 mod mentions;
@@ -9,21 +9,19 @@ pub use self::live::Live;
 pub(crate) use self::live::{Piece, Who, event};
 pub(crate) use self::mentions::mentioned;
 
-/// Longest text, in bytes.
 pub(crate) const TEXT_BYTES: usize = 4000;
 /// Longest title of a comment's subject, and longest pin, in bytes. A kernel's name may be long.
 const ABOUT_BYTES: usize = 200;
 const PIN_BYTES: usize = 4000;
-/// Comments of a trace.
+/// Maximum number of comments of a trace.
 pub(crate) const MOST: u64 = 1000;
-/// Changes to comments that somebody makes in a project in [`WINDOW_NS`].
+/// Maximum number of changes to comments by one identity in a project within [`WINDOW_NS`].
 pub(crate) const MOST_CHANGES: u64 = 60;
 /// A minute, in ns.
 pub(crate) const WINDOW_NS: u64 = 60_000_000_000;
 /// Time for which absent clients can learn of a deleted comment, in ns: a day.
 pub(crate) const GONE_NS: u64 = 24 * 3600 * 1_000_000_000;
 
-/// Why something can't be a comment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum NotAComment {
     #[error("a comment is at most {TEXT_BYTES} bytes of text")]
@@ -38,10 +36,10 @@ pub(crate) enum NotAComment {
     PinnedAnswer,
 }
 
-/// Refuses a text that can't be shown as it is.
+/// Rejects a text that can't be displayed.
 ///
 /// # Errors
-/// When it is too long or no text.
+/// It is too long, or no text.
 pub(crate) fn check_text(text: &str) -> Result<(), NotAComment> {
     if text.len() > TEXT_BYTES {
         return Err(NotAComment::TooLong);
@@ -52,10 +50,10 @@ pub(crate) fn check_text(text: &str) -> Result<(), NotAComment> {
     Ok(())
 }
 
-/// Refuses what can't be a comment, whatever it answers.
+/// Rejects an invalid comment, whatever it replies to.
 ///
 /// # Errors
-/// When a part of it is too long or does not go with another.
+/// A part is too long, or does not go with another.
 pub(crate) fn check(new: &NewComment) -> Result<(), NotAComment> {
     check_text(&new.text)?;
     let is_pinned = new.pin.is_some() || new.about.is_some();

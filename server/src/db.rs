@@ -4,8 +4,7 @@
 //! A module for each family of tables has plain functions, whose first argument is a connection: one from
 //! [`Db::reading`], or a transaction from [`Db::writing`], so that related rows (a row and its line in a log) are
 //! written together. Statements run on both databases: `$1` for parameters, `TEXT` and `BIGINT` only, booleans as 0 and
-//! 1,
-//! times in ns since 1970-01-01 UTC, digests in hexadecimal.
+//! 1, times in ns since 1970-01-01 UTC, digests in hexadecimal.
 
 pub mod audit;
 pub mod comments;
@@ -45,7 +44,6 @@ use self::recent::Recent;
 use crate::auth::identity::Identity;
 use syclscope_system::private_files;
 
-/// File name in a data folder.
 pub const FILE: &str = "syclscope.db";
 
 /// Maximum wait of a request for a connection.
@@ -64,7 +62,6 @@ const FILE_SETTINGS: &str = "PRAGMA busy_timeout = 10000; PRAGMA journal_mode = 
 const SERVER_SETTINGS: &str = "SET statement_timeout = '30s'; SET lock_timeout = '10s'; \
     SET idle_in_transaction_session_timeout = '60s'";
 
-/// Kind of database, where it makes a difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A local file, used by one server.
@@ -124,7 +121,6 @@ impl Db {
         Ok(Self { pool, kind, looks: Arc::default() })
     }
 
-    /// Kind of database.
     pub fn kind(&self) -> Kind {
         self.kind
     }
@@ -217,13 +213,11 @@ impl Db {
         migrations::newest()
     }
 
-    /// Checks that the database responds.
     pub async fn check(&self) -> Result<(), DbError> {
         sqlx::query("SELECT 1").execute(&mut *self.reading().await?).await?;
         Ok(())
     }
 
-    /// Closes all connections.
     pub async fn close(&self) {
         self.pool.close().await;
     }
@@ -237,10 +231,8 @@ async fn is_usable(connection: &mut AnyConnection) -> Result<bool, sqlx::Error> 
     Ok(!connection.is_in_transaction())
 }
 
-/// Argument of the table functions.
 pub type Connection = AnyConnection;
 
-/// The time, ns since 1970-01-01 UTC.
 pub fn now_unix_ns() -> u64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     u64::try_from(since.as_nanos()).unwrap_or(u64::MAX)

@@ -16,13 +16,13 @@ use crate::db::labels;
 use crate::db::projects::ProjectId;
 use crate::parameters::{self, UnknownParameter};
 
-/// Traces of one answer, where the request does not say.
+/// Default number of traces per answer.
 const USUAL: u32 = 100;
-/// Most traces of one answer.
+/// Maximum number of traces per answer.
 pub const MOST: u32 = 500;
-/// Most words that are looked for, and most labels.
+/// Maximum number of words, and of labels.
 const MOST_CONDITIONS: usize = 8;
-/// Letters of the longest text that is looked for.
+/// Maximum letters of a filter's text.
 const LONGEST: usize = 300;
 
 const PARAMETERS: [&str; 10] =
@@ -30,24 +30,20 @@ const PARAMETERS: [&str; 10] =
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct ListQuery {
-    /// The only one, by its id.
     pub id: Option<String>,
-    /// Of which projects; `None` for every one.
+    /// `None` for every project.
     pub projects: Option<Vec<ProjectId>>,
-    /// Each stands somewhere in what is known of the trace; in small letters.
+    /// Each must occur in the trace's searched text; in lower case.
     pub words: Vec<String>,
-    /// Labels that it has.
     pub labels: Vec<(String, String)>,
     pub program: Option<String>,
     /// Stored at this time or later, ns since 1970-01-01 UTC.
     pub from_unix_ns: u64,
     /// Stored before this time, ns since 1970-01-01 UTC.
     pub until_unix_ns: u64,
-    /// In which order.
     pub order: Order,
-    /// Start: the traces behind this place.
+    /// Start: the traces after this place.
     pub after: Option<Cursor>,
-    /// At most so many.
     pub most: u32,
 }
 
@@ -68,36 +64,29 @@ impl Default for ListQuery {
     }
 }
 
-/// Why an address says no list that there can be.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotAList {
-    /// Too much is looked for.
     #[error(
         "a list is looked through for at most {MOST_CONDITIONS} words of {LONGEST} letters, and as many labels"
     )]
     TooMuch,
-    /// A label without a value.
     #[error("label= takes KEY:VALUE, as in label=branch:main")]
     Label,
-    /// A day or time that there is not.
     #[error("from= and to= take a day such as 2026-11-22, in UTC, or ns since 1970-01-01 UTC")]
     Time,
-    /// An order that there is not.
     #[error(transparent)]
     Order(#[from] NotAnOrder),
-    /// A misspelt parameter.
     #[error(transparent)]
     Unknown(#[from] UnknownParameter),
-    /// Another number.
     #[error("limit= takes a number from 1 to {MOST}")]
     Limit,
 }
 
 impl ListQuery {
-    /// Reads the parameters of a list. An empty value says nothing.
+    /// Reads the parameters of a list. An empty value counts as missing.
     ///
     /// # Errors
-    /// When one is unknown, or has a value that it can't have.
+    /// One is unknown, or has an invalid value.
     pub fn read(pairs: &[(String, String)]) -> Result<Self, NotAList> {
         parameters::check(pairs, &PARAMETERS)?;
         let mut wanted = Self::default();
@@ -121,7 +110,7 @@ impl ListQuery {
                 _ => {}
             }
         }
-        // What a cursor says depends on the order.
+        // The meaning of a cursor depends on the order.
         if let Some((_, after)) = pairs.iter().find(|(key, after)| key == "after" && !after.is_empty()) {
             wanted.after = Some(Cursor::read(after, wanted.order.key)?);
         }

@@ -1,6 +1,5 @@
 //! Names of a query's parameters. A misspelt filter must not become a longer list.
 
-/// A parameter that an address does not take.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no parameter `{name}`; this address takes {}", known.join(", "))]
 pub struct UnknownParameter {
@@ -8,10 +7,7 @@ pub struct UnknownParameter {
     known: &'static [&'static str],
 }
 
-/// Refuses parameters with names other than `known`.
-///
-/// # Errors
-/// If there is one.
+/// Rejects parameters with names other than `known`.
 pub(crate) fn check(
     pairs: &[(String, String)],
     known: &'static [&'static str],

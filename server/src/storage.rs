@@ -35,26 +35,19 @@ use syclscope_text as text;
 
 #[derive(Debug)]
 pub enum Storage {
-    /// A file or folder of the user.
     Files(Files),
-    /// A server's data, which accepts uploads.
     Hosted(Hosted),
 }
 
-/// A stored trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stored {
-    /// Its line in the list.
     pub entry: TraceEntry,
-    /// The id, validated.
     pub id: TraceId,
     /// The user's own file; `None` if the server stores the bytes.
     pub path: Option<PathBuf>,
     /// Version of the content: under one id and version it never changes.
     pub version: Version,
-    /// The project that owns it.
     pub project: ProjectId,
-    /// Uploader, if known.
     pub uploaded_by: Option<Identity>,
 }
 
@@ -66,39 +59,29 @@ pub async fn still_there(connection: &mut Connection, id: &TraceId) -> Result<()
     traces::find(connection, id).await?.map(drop).ok_or(StorageError::NotFound)
 }
 
-/// Version of a trace's content.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Version {
     /// The content of this id never changes: traces in the data folder.
     Only,
     /// A user's file may change: its size and time of modification.
-    Of {
-        size_bytes: u64,
-        /// ns since 1970-01-01 UTC.
-        changed_unix_ns: u64,
-    },
+    Of { size_bytes: u64, changed_unix_ns: u64 },
 }
 
 #[derive(Debug, thiserror::Error)]
 pub enum StorageError {
-    /// There is no trace with this id.
     #[error("trace not found; it may have been deleted")]
     NotFound,
-    /// The user's own files are only read.
     #[error(
         "syclscope only reads these files, because they are yours; `syclscope serve --data DIR` accepts uploads and \
          deletes traces"
     )]
     LookOnly,
-    /// An upload exceeds the limit.
     #[error(
         "the upload is larger than the {limit_bytes} bytes that this server accepts (--max-upload-bytes)"
     )]
     TooLarge { limit_bytes: u64 },
-    /// There is no project with this short name.
     #[error("no project {0}")]
     NoSuchProject(ProjectId),
-    /// An upload exceeds the rest of a project's quota.
     #[error(
         "project {project} uses {} of the {} that its traces may take, and this upload needs {} more: delete traces \
          that nobody needs, or let an admin raise the quota (syclscope project set {project} --quota SIZE)",
@@ -109,39 +92,27 @@ pub enum StorageError {
         quota_bytes: u64,
         /// Current use, including unfinished uploads.
         used_bytes: u64,
-        /// Size of the upload.
         size_bytes: u64,
     },
-    /// An upload has no part with this number.
     #[error(
         "the upload has no part of this number; parts count from 0, and all but the last have part_bytes bytes"
     )]
     NoSuchPart,
-    /// An upload accepts no parts any more.
     #[error("the upload is closed: it is being imported, or has ended")]
     UploadOver,
-    /// An upload lacks parts.
     #[error("the upload is incomplete; GET it to see which parts have arrived")]
     PartsMissing,
-    /// The bytes don't match the announced digest.
     #[error("SHA-256 mismatch: the bytes received differ from the announced ones; send them again")]
     OtherDigest,
-    /// The object store does not respond.
     #[error("the store can't be reached: {0}")]
     NoStore(String),
-    /// The database failed.
     #[error(transparent)]
     Database(#[from] DbError),
-    /// Reading or writing failed.
     #[error(transparent)]
     Io(#[from] io::Error),
 }
 
 impl Storage {
-    /// The requested traces.
-    ///
-    /// # Errors
-    /// The folder can't be read, or the database fails.
     pub async fn list(&self, wanted: &ListQuery) -> Result<Vec<ListedTrace>, StorageError> {
         match self {
             Self::Files(files) => {
@@ -160,10 +131,6 @@ impl Storage {
         }
     }
 
-    /// The trace with this id.
-    ///
-    /// # Errors
-    /// There is none.
     pub async fn find(&self, id: &TraceId) -> Result<Stored, StorageError> {
         match self {
             Self::Files(files) => {
@@ -205,10 +172,6 @@ impl Storage {
         }
     }
 
-    /// Deletes a trace.
-    ///
-    /// # Errors
-    /// There is none, or this storage deletes nothing.
     pub async fn delete(&self, id: &TraceId, line: &AuditEntry) -> Result<(), StorageError> {
         self.hosted()?.delete(id, line).await
     }
@@ -218,7 +181,6 @@ impl Storage {
         self.hosted().ok().map(Hosted::limit_bytes)
     }
 
-    /// True if the user's folder has a ledger of `syclscope try`.
     pub async fn has_ledger(&self) -> bool {
         match self {
             Self::Files(files) => {
@@ -229,9 +191,6 @@ impl Storage {
     }
 
     /// Reads the ledger of `syclscope try` in the user's folder, if there is one.
-    ///
-    /// # Errors
-    /// It can't be read.
     pub async fn ledger(&self) -> Result<Option<LedgerText>, StorageError> {
         match self {
             Self::Files(files) => blocking(files, |files| files.ledger().transpose()).await,
@@ -240,7 +199,6 @@ impl Storage {
     }
 }
 
-/// Runs work on the user's files on a blocking thread.
 async fn blocking<T: Send + 'static>(
     files: &Files,
     work: impl FnOnce(&Files) -> Result<T, StorageError> + Send + 'static,

@@ -26,7 +26,6 @@ use runtime::trace_type::{
 };
 use runtime::{Callback, Event, FunctionWithArgs, Runtime, Value, next_instance};
 
-/// A notification, ready to be given.
 #[derive(Clone, Copy)]
 struct Notification {
     name: &'static str,
@@ -161,7 +160,6 @@ fn main() {
     let _ = std::fs::remove_dir_all(&folder);
 }
 
-/// The process whose buffers another one empties.
 fn sustain() {
     let runtime = Runtime::load();
     runtime.start();
@@ -175,7 +173,6 @@ fn sustain() {
     runtime.finish_all();
 }
 
-/// The process that measures a notification below 32 frames.
 fn below_frames() {
     let runtime = Runtime::load();
     runtime.start();
@@ -191,7 +188,7 @@ fn figure(name: &str, ours: f64, baseline: Option<f64>, goal: Option<f64>) {
     println!(r#"{{"name":"{name}","value":{ours:.1},"unit":"ns"{baseline}{goal}}}"#);
 }
 
-/// The notifications of a kernel's submission, in their order.
+/// Returns the notifications of a kernel's submission, in their order.
 fn submission(runtime: &Runtime) -> Vec<Notification> {
     let callback =
         |stream: &CStr, trace_type| runtime.callback(stream, trace_type).expect("a subscribed trace type");
@@ -275,7 +272,7 @@ fn call(id: u32, name: &'static CStr, parameters: Vec<u64>) -> *const c_void {
     (&raw const frame.data).cast()
 }
 
-/// The folder in which cargo puts what this benchmark loads, brought up to date.
+/// Brings the libraries that this benchmark loads up to date, and returns their folder.
 fn built_libraries() -> PathBuf {
     let program = std::env::current_exe().expect("the path of this program");
     let built = program.parent().and_then(Path::parent).expect("the target folder").to_path_buf();
@@ -295,8 +292,8 @@ fn cost(notification: &Notification) -> f64 {
     least(&only, false) - least(&only, true)
 }
 
-/// Least time of all the notifications together, in nanoseconds: on a thread of its own, because begins without their
-/// ends would burden what comes after them.
+/// Returns the least time of all notifications together, in nanoseconds, on a thread of its own: begins without ends
+/// would burden later ones.
 fn least(notifications: &[Notification], with_nothing: bool) -> f64 {
     std::thread::scope(|scope| {
         scope.spawn(|| least_here(notifications, with_nothing)).join().expect("no thread fails")
@@ -329,7 +326,7 @@ fn round(notifications: &[Notification], with_nothing: bool) -> f64 {
     begun.elapsed().as_secs_f64() * 1e9 / PER_ROUND as f64
 }
 
-/// The same on several threads at once: the mean of each thread's minimum.
+/// [`least`] on several threads at once: the mean of their minima.
 fn at_once(notifications: &[Notification], threads: usize) -> f64 {
     let costs: Vec<f64> = std::thread::scope(|scope| {
         let running: Vec<_> =
@@ -349,7 +346,6 @@ fn writer_ns() -> f64 {
     text.and_then(|text| text.split(' ').next()?.parse().ok()).unwrap_or(f64::NAN)
 }
 
-/// A number of the status file.
 fn number(status: &str, name: &str) -> Option<f64> {
     let (_, rest) = status.split_once(&format!("\"{name}\":"))?;
     rest.split([',', '}']).next()?.parse().ok()

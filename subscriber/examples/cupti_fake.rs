@@ -1,8 +1,10 @@
 //! A small stand-in for CUPTI and for the adapter of the Unified Runtime that drives CUDA devices.
 //!
-//! It exports what a subscriber calls (`cupti…`) and what a program needs to play the driver (`fake_…`). `FAKE_CUPTI=held`
-//! plays another tool that has subscribed, `taken` one that gets the records, `idless` one that takes no ids, `old` a CUPTI
-//! of CUDA 11.5, `refused` a driver that allows no records, `graphless` one that has none of graphs as wholes, `slow` one whose delivery takes a while and brings the newest first, `busy` a device whose work ends when it says, so that buffers are held back as CUPTI does.
+//! It exports what a subscriber calls (`cupti…`) and what a program needs to play the driver (`fake_…`).
+//! `FAKE_CUPTI=held` plays another tool that has subscribed, `taken` one that gets the records, `idless` one that
+//! takes no ids, `old` a CUPTI of CUDA 11.5, `refused` a driver that allows no records, `graphless` one that has none
+//! of graphs as wholes, `slow` one whose delivery takes a while and brings the newest first, `busy` a device whose
+//! work ends when it says, so that buffers are held back as CUPTI does.
 #![expect(unsafe_code, reason = "speaks the C interface that it stands in for")]
 
 #[path = "support/work.rs"]
@@ -40,10 +42,9 @@ struct State {
     buffers: Option<(OnRequest, OnComplete)>,
     kinds: Vec<u32>,
     ids: Vec<u64>,
-    /// Records that were not delivered.
     records: VecDeque<Record>,
     flushes: u64,
-    /// The buffer that the first work for the device has asked for.
+    /// Buffer requested by the first work for the device.
     first: Option<Buffer>,
 }
 
@@ -61,7 +62,7 @@ impl Buffer {
     }
 }
 
-/// A record, and when what it tells of ends.
+/// A record and the end of its work.
 #[derive(Clone)]
 struct Record {
     bytes: Vec<u8>,
@@ -131,7 +132,7 @@ extern "C" fn cuptiUnsubscribe(_: *mut c_void) -> i32 {
     0
 }
 
-/// Functions of the driver, by number: what scripts call, and what an adapter calls beside.
+/// Driver functions by number: those that scripts call, and those that an adapter calls beside.
 const FUNCTIONS: [&CStr; 15] = [
     c"cuCtxGetCurrent",
     c"cuCtxSetCurrent",
@@ -273,7 +274,6 @@ extern "C" fn fake_flushes() -> u64 {
     STATE.lock().unwrap().flushes
 }
 
-/// True if a slow delivery has begun.
 #[unsafe(no_mangle)]
 extern "C" fn fake_is_slow() -> bool {
     IS_SLOW.load(Ordering::Acquire)
@@ -308,7 +308,6 @@ const EXTERNAL: u32 = 39;
 const DRIVER: u32 = 4;
 const GRAPH: u32 = 51;
 
-/// Bytes of a record.
 fn size_of_kind(kind: u32) -> usize {
     match kind {
         KERNEL => 208,
@@ -353,7 +352,7 @@ fn ask_for_the_first_buffer() {
     }
 }
 
-/// A call of the driver; gives its correlation id.
+/// Plays a call of the driver; returns its correlation id.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn fake_driver_call(name: *const c_char, parameters: *const c_void, result: i32) -> u32 {
     let correlation = CORRELATION.fetch_add(1, Ordering::Relaxed) + 1;
@@ -407,7 +406,7 @@ unsafe extern "C" fn fake_driver_call(name: *const c_char, parameters: *const c_
     correlation
 }
 
-/// The device has done something: a record that the next flush delivers.
+/// Adds a record of the device's work, which the next flush delivers.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn fake_work(work: *const Work) {
     // SAFETY: the caller's structure.
@@ -440,7 +439,7 @@ unsafe extern "C" fn fake_work(work: *const Work) {
     }
 }
 
-/// A node's work, in the one record of its graph's execution.
+/// Adds a node's work to the one record of its graph's execution.
 fn add_to_graph(records: &mut VecDeque<Record>, work: &Work) {
     let correlation = work.correlation.to_ne_bytes();
     let is_of_graph =

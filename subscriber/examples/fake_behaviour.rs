@@ -165,7 +165,6 @@ fn open_at_pause(runtime: &Runtime) {
     runtime.call(79, c"urThird", &[0; 5], |_| 0);
 }
 
-/// Every child forks the next.
 fn fork_of_fork(runtime: &Runtime, depth: u32) {
     if depth == 0 {
         return;
@@ -204,7 +203,6 @@ fn fork_while_busy(runtime: &Runtime) {
     }
 }
 
-/// Another program in the same process.
 fn exec(runtime: &Runtime) {
     use std::os::unix::process::CommandExt as _;
     runtime.burst(3);
@@ -234,7 +232,7 @@ fn closes_everything(runtime: &Runtime) {
     }
 }
 
-/// More than two small files hold, with something open all the time.
+/// More work than two small files hold, with something open all the time.
 fn rotates(runtime: &Runtime) {
     allocate(runtime, 0xa000);
     let queue = [

@@ -17,7 +17,6 @@ use std::ffi::{CStr, c_void};
 use runtime::trace_type::{FUNCTION_WITH_ARGS_BEGIN, FUNCTION_WITH_ARGS_END};
 use runtime::{Event, FunctionWithArgs, Runtime, next_instance};
 
-/// Handles that scripts use.
 const QUEUE: u64 = 0x1_1000;
 const DEVICE: u64 = 0x1_2000;
 const CONTEXT: u64 = 0x1_3000;
@@ -45,7 +44,7 @@ fn main() {
     println!("played {scenario}");
 }
 
-/// A call on one stream: its parameters lie at `row`, and `result` is what it returns.
+/// Plays a call on one stream, whose parameters lie at `row`.
 fn call_with_args(
     runtime: &Runtime,
     stream: &CStr,

@@ -18,7 +18,6 @@ use std::time::Duration;
 use runtime::{Runtime, monotonic_ns, wait_until};
 use work::Work;
 
-/// The stand-in's functions.
 struct Driver {
     table: *const c_void,
     call: unsafe extern "C" fn(*const c_char, *const c_void, i32) -> u32,
@@ -55,7 +54,7 @@ impl Driver {
         }
     }
 
-    /// A call; gives its correlation id.
+    /// Plays a call; returns its correlation id.
     fn calls(&self, function: &CStr) -> u32 {
         let parameters = [0x7000_u64, 0x8000, 4096, 0x9000, 1, 1, 1, 1];
         // SAFETY: a terminated name that lives for ever, and parameters in a structure.
@@ -63,7 +62,7 @@ impl Driver {
     }
 }
 
-/// A handle of the adapter: its first word is the table's address.
+/// Returns a handle of the adapter, whose first word is the table's address.
 fn handle(driver: &Driver) -> u64 {
     Box::leak(Box::new([driver.table as u64, 0])).as_ptr() as u64
 }
@@ -136,7 +135,7 @@ fn play(runtime: &Runtime, driver: &Driver, script: &str) {
             0
         });
     }
-    // What the device did, it does from now on: after the calls.
+    // The device works from now on: after the calls.
     let first = works.iter().map(|work: &Work| work.start).min().unwrap_or_default();
     let now = monotonic_ns();
     for mut work in works {
@@ -146,7 +145,7 @@ fn play(runtime: &Runtime, driver: &Driver, script: &str) {
     }
 }
 
-/// A queue for which the program asks no profiling.
+/// Makes a queue for which the program asks no profiling.
 fn make_queue(runtime: &Runtime, driver: &Driver, device: u64) -> u64 {
     let queue = handle(driver);
     let properties = [14_u64, 0, 0];
@@ -166,7 +165,7 @@ fn make_queue(runtime: &Runtime, driver: &Driver, device: u64) -> u64 {
     queue
 }
 
-/// A call of the driver, or what came of the last.
+/// Plays a call of the driver, or the device's work for the last one.
 fn inside(driver: &Driver, line: &str, works: &mut Vec<Work>) {
     let words: Vec<&str> = line.split(' ').collect();
     let number = |index: usize| words[index].parse::<u64>().unwrap();
@@ -199,7 +198,7 @@ fn inside(driver: &Driver, line: &str, works: &mut Vec<Work>) {
 }
 
 thread_local! {
-    /// The last call's.
+    /// Correlation id of the last call.
     static CORRELATION: std::cell::Cell<u32> = const { std::cell::Cell::new(0) };
     static IS_GRAPH: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
 }

@@ -45,7 +45,6 @@ use std::time::Duration;
 
 use runtime::Runtime;
 
-/// Handles that scripts use.
 const QUEUE: u64 = 0x1000;
 const DEVICE: u64 = 0x2000;
 const CONTEXT: u64 = 0x3000;

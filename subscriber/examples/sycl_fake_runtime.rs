@@ -1,7 +1,7 @@
 //! A small stand-in for libxptifw and a Unified Runtime adapter, for tests and benchmarks.
 //!
-//! It exports what a subscriber looks up (`xpti…`) and what a driver needs to play a run (`fake_…`). Its file's name begins like the SYCL library's, because the subscriber takes an
-//! adapter's functions only from there.
+//! It exports what a subscriber looks up (`xpti…`) and what a driver needs to play a run (`fake_…`). Its file's name
+//! begins like the SYCL library's, because the subscriber takes an adapter's functions only from there.
 #![expect(unsafe_code, reason = "speaks the C interfaces that it stands in for")]
 #![expect(missing_docs, reason = "exported functions have the names and meanings of the framework's own")]
 
@@ -30,8 +30,8 @@ pub struct Object {
 /// After so many values the array moves even if it has room.
 const MOVE_EVERY: usize = 8;
 
-/// The values of metadata, in one array that is moved when it has no room left, as the framework's is. Unlike there it
-/// moves much more often, and whoever reads from the old one crashes.
+/// The values of metadata, in one array that moves when it has no room left, as the framework's does, but much more
+/// often: a reader of the old one crashes.
 struct Objects {
     /// Size, offset and kind of each.
     places: Vec<(usize, usize, u8)>,
@@ -74,7 +74,8 @@ impl Objects {
     }
 }
 
-/// A name of Python's: that of another library than the interpreter's must not be used. This one says that it ends.
+/// A name of Python's, which must not be taken from another library than the interpreter's. This one says that it
+/// ends.
 #[unsafe(no_mangle)]
 extern "C" fn Py_IsFinalizing() -> i32 {
     1
@@ -153,20 +154,17 @@ unsafe extern "C" fn xptiGetStashedTuple(key: *mut *const c_char, value: *mut u6
     0
 }
 
-/// `xptiRegisterStream` for the driver.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn fake_stream(name: *const c_char) -> u8 {
     // SAFETY: the driver's terminated name.
     unsafe { xptiRegisterStream(name) }
 }
 
-/// `xptiRegisterCallback` for the driver.
 #[unsafe(no_mangle)]
 extern "C" fn fake_listen(stream: u8, trace_type: u16, callback: Callback) -> i32 {
     xptiRegisterCallback(stream, trace_type, callback)
 }
 
-/// Loads the subscribers of the environment, as the framework does.
 #[unsafe(no_mangle)]
 extern "C" fn fake_load() {
     for path in
@@ -180,7 +178,6 @@ extern "C" fn fake_load() {
     }
 }
 
-/// Announces a stream to the subscribers.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn fake_announce(stream: *const c_char) {
     for library in SUBSCRIBERS.lock().unwrap().iter() {
@@ -194,7 +191,6 @@ unsafe extern "C" fn fake_announce(stream: *const c_char) {
     }
 }
 
-/// Ends a stream.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn fake_finish(stream: *const c_char) {
     for library in SUBSCRIBERS.lock().unwrap().iter() {
@@ -287,7 +283,6 @@ pub struct UrEvent {
 /// `ur_dditable_t`: the functions on events begin at 20, those on devices at 231.
 static TABLE: [AtomicUsize; 241] = [const { AtomicUsize::new(0) }; 241];
 static REFERENCES: AtomicU64 = AtomicU64::new(0);
-/// Counts of questions for a command's end and of readings of the device's clock.
 static QUESTIONS: AtomicU64 = AtomicU64::new(0);
 static READINGS: AtomicU64 = AtomicU64::new(0);
 
@@ -370,7 +365,6 @@ extern "C" fn fake_reading_takes(nanoseconds: u64) {
     READING_TAKES_NS.store(nanoseconds, Ordering::Relaxed);
 }
 
-/// Returns the device's time at the host's `host_ns`.
 #[unsafe(no_mangle)]
 extern "C" fn fake_device_time(host_ns: u64) -> u64 {
     let drift = u128::from(host_ns) * u128::from(DEVICE_DRIFT_PPB.load(Ordering::Relaxed)) / 1_000_000_000;
@@ -385,7 +379,6 @@ extern "C" fn device_retain(_: u64) -> i32 {
     0
 }
 
-/// A device with such a clock.
 unsafe extern "C" fn device_times(_: u64, device: *mut u64, host: *mut u64) -> i32 {
     assert_ne!(DEVICE_REFERENCES.load(Ordering::Acquire), 0, "the device may be gone");
     READINGS.fetch_add(1, Ordering::AcqRel);
@@ -480,14 +473,12 @@ unsafe extern "C" fn fake_event_status(event: *const UrEvent, status: u32) {
     unsafe { (*event).status.store(status, Ordering::Release) };
 }
 
-/// The program gives its own reference back.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn fake_event_release(event: *const UrEvent) {
     // SAFETY: as above.
     unsafe { event_release(event) };
 }
 
-/// Count of questions for a command's end.
 #[unsafe(no_mangle)]
 extern "C" fn fake_questions() -> u64 {
     QUESTIONS.load(Ordering::Acquire)
@@ -499,14 +490,12 @@ extern "C" fn fake_readings() -> u64 {
     READINGS.load(Ordering::Acquire)
 }
 
-/// Count of listeners to a trace type of a stream.
 #[unsafe(no_mangle)]
 extern "C" fn fake_listeners(stream: u8, trace_type: u16) -> u64 {
     let callbacks = CALLBACKS.read().unwrap();
     callbacks.iter().filter(|known| known.0 == stream && known.1 == trace_type).count() as u64
 }
 
-/// References to all events together.
 #[unsafe(no_mangle)]
 extern "C" fn fake_event_references() -> u64 {
     REFERENCES.load(Ordering::Acquire)

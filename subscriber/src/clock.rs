@@ -49,7 +49,6 @@ const KEPT: usize = 1024;
 /// Attempts to get a reading that nothing has interrupted.
 const TRIES: usize = 4;
 
-/// Converts ticks to nanoseconds.
 #[derive(Debug)]
 pub(crate) struct Calibration {
     uses_counter: bool,
@@ -131,7 +130,6 @@ impl Calibration {
         }
     }
 
-    /// Describes the clock and its accuracy in words.
     pub(crate) fn describe(&self) -> String {
         let (Some(first), Some(last)) = (self.pairs.front(), self.pairs.back()) else { return String::new() };
         if !self.uses_counter {
@@ -145,7 +143,6 @@ impl Calibration {
     }
 }
 
-/// Interpolates between two readings.
 #[inline]
 fn between(before: Pair, after: Pair, ticks: u64) -> u64 {
     if after.ticks == before.ticks {

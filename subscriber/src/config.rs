@@ -19,7 +19,6 @@ pub(crate) use output::with_part;
 pub(crate) use stacks::{Stacks, stacks};
 pub(crate) use streams::StreamChoice;
 
-/// File format.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Format {
     #[default]
@@ -56,7 +55,6 @@ pub(crate) enum OnFull {
     Wait,
 }
 
-/// Level of detail of calls and commands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Detail {
     /// Names and results of calls.
@@ -70,7 +68,6 @@ pub(crate) enum Detail {
 
 static HAS_PYTHON_LINES: AtomicBool = AtomicBool::new(true);
 
-/// True if the lines of Python programs are recorded, for handlers.
 #[inline]
 pub(crate) fn has_python_lines() -> bool {
     HAS_PYTHON_LINES.load(Ordering::Relaxed)
@@ -109,7 +106,6 @@ pub(crate) fn names_stream(stream: &str) -> bool {
     Config::without_output().streams.names(stream)
 }
 
-/// Returns the choice for command graphs.
 pub(crate) fn graphs() -> Graphs {
     if GRAPHS.load(Ordering::Relaxed) == Graphs::Whole as u8 { Graphs::Whole } else { Graphs::Nodes }
 }
@@ -128,17 +124,13 @@ pub(crate) struct Config {
     pub(crate) streams: StreamChoice,
     pub(crate) detail: Detail,
     pub(crate) graphs: Graphs,
-    /// Kernels to record.
     pub(crate) kernels: NamePatterns,
     /// Time without recording at the start.
     pub(crate) start_after: Option<Duration>,
-    /// Maximum time of recording.
     pub(crate) duration: Option<Duration>,
     /// Maximum total size of both files of a rotating recording, in bytes.
     pub(crate) max_bytes: Option<u64>,
-    /// True if the recording begins paused.
     pub(crate) is_paused: bool,
-    /// Number of the signal that pauses and resumes.
     pub(crate) pause_signal: Option<i32>,
     /// Maximum total size of recorded source texts in bytes; 0 for none.
     pub(crate) sources_max_bytes: u64,
@@ -146,21 +138,16 @@ pub(crate) struct Config {
     pub(crate) may_use_counter: bool,
     /// True if environment variables and facts about the user are recorded.
     pub(crate) has_environment: bool,
-    /// True if the lines of Python programs are recorded.
     pub(crate) has_python_lines: bool,
-    /// Call stacks to record.
     pub(crate) stacks: Stacks,
-    /// Samples of each thread in a second, if threads are sampled.
     pub(crate) samples_per_second: Option<u32>,
     /// True if the state of process and machine is sampled.
     pub(crate) has_counters: bool,
-    /// Notes for the user, for the status file.
     pub(crate) notes: Vec<String>,
 }
 
 /// Default size of a thread's buffer: at 40 bytes and 200 ns a call, some 40 ms of nothing but calls.
 const BUFFER_BYTES: u64 = 8 << 20;
-/// Smallest and largest size of a thread's buffer.
 const BUFFER_LIMITS: (u64, u64) = (4 << 10, 1 << 30);
 const SOURCES_MAX_BYTES: u64 = 16 << 20;
 /// Minimum size of each file of a rotation.
@@ -263,7 +250,6 @@ impl Config {
         GRAPHS.store(self.graphs as u8, Ordering::Relaxed);
     }
 
-    /// Default settings with this file.
     #[cfg(test)]
     pub(crate) fn for_test(output: PathBuf) -> Self {
         let mut config = Self::read(&|_| None);
@@ -281,7 +267,6 @@ const DURATION: &str = "a number followed by ms, s or m, as in 500ms";
 const FREQUENCY: &str = "samples a second, from 1 to 1000, as in 99Hz";
 const SIGNAL: &str = "the name of a signal, as in USR2";
 
-/// Reads variables and collects notes about them.
 struct Reader<'v> {
     variable: &'v dyn Fn(&str) -> Option<OsString>,
     notes: Vec<String>,

@@ -12,7 +12,6 @@ pub(crate) use schedule::Schedule;
 use crate::clock;
 use crate::shared_page::{self, Field, LOG_WORDS};
 
-/// Treatment of notifications.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum State {
     Recording,
@@ -22,7 +21,6 @@ pub(crate) enum State {
     Off,
 }
 
-/// Reason for which recording was paused or resumed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reason {
     Settings,
@@ -41,7 +39,6 @@ impl Reason {
         Self::ALL.get(usize::try_from(number).ok()?).copied()
     }
 
-    /// Returns the name in the recording.
     pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Settings => "SYCLSCOPE_PAUSED",
@@ -54,7 +51,6 @@ impl Reason {
     }
 }
 
-/// A moment at which recording was paused or resumed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Change {
     pub(crate) ticks: u64,
@@ -84,7 +80,6 @@ static IS_PAUSED_BY_PROGRAM: AtomicBool = AtomicBool::new(false);
 /// True if nothing resumes the recording any more.
 static IS_OVER: AtomicBool = AtomicBool::new(false);
 
-/// True if the process is about to end, and with it the framework.
 static IS_ENDING: AtomicBool = AtomicBool::new(false);
 
 #[inline(always)]
@@ -111,7 +106,6 @@ pub(crate) fn set_ending() {
     IS_ENDING.store(true, Ordering::Relaxed);
 }
 
-/// Begins a recording with its first state and the treatment of records that don't fit.
 pub(crate) fn begin(is_paused: bool, waits_when_full: bool) {
     shared_page::log().iter().for_each(|place| place.store(0, Ordering::Relaxed));
     for field in [Field::LOGGED, Field::TAKEN, Field::HAS_GIVEN_UP_WAITING, Field::IS_OFF] {
@@ -152,7 +146,6 @@ pub(crate) fn set_paused_by_program(is_paused: bool) {
     set_paused(is_paused, Reason::Program);
 }
 
-/// True if the program has paused last, and not resumed.
 pub(crate) fn is_paused_by_program() -> bool {
     IS_PAUSED_BY_PROGRAM.load(Ordering::Relaxed)
 }
@@ -162,13 +155,11 @@ pub(crate) fn toggle(reason: Reason) {
     set_paused(state() == State::Recording, reason);
 }
 
-/// Pauses for good.
 pub(crate) fn end(reason: Reason) {
     IS_OVER.store(true, Ordering::Relaxed);
     set_paused(true, reason);
 }
 
-/// Takes the next change that the writer has not yet seen.
 pub(crate) fn take_change() -> Option<Change> {
     // Of more changes than the log holds the oldest are lost.
     let first = Field::LOGGED.get().saturating_sub(LOG_WORDS as u64);
@@ -185,7 +176,6 @@ pub(crate) fn take_change() -> Option<Change> {
     }
 }
 
-/// True if a thread whose buffer is full waits for the writer.
 pub(crate) fn waits_when_full() -> bool {
     Field::WAITS.get() != 0
 }
@@ -195,7 +185,6 @@ pub(crate) fn is_at_disk() -> bool {
     Field::IS_AT_DISK.get() != 0
 }
 
-/// Sets whether the writer waits for the disk.
 pub(crate) fn set_at_disk(is_at_disk: bool) {
     Field::IS_AT_DISK.set(is_at_disk.into());
 }
@@ -206,7 +195,6 @@ pub(crate) fn give_up_waiting() {
     Field::HAS_GIVEN_UP_WAITING.set(1);
 }
 
-/// True if a thread has waited in vain.
 pub(crate) fn has_given_up_waiting() -> bool {
     Field::HAS_GIVEN_UP_WAITING.get() != 0
 }

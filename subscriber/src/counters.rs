@@ -19,10 +19,9 @@ use process::ProcessState;
 
 /// Interval of samples; the first one is taken after it.
 const EVERY: Duration = Duration::from_millis(100);
-/// So long the end waits for a sample that is being read.
+/// Time that the end waits for a running sample.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// The sampling thread, and its samples.
 pub(crate) struct Sampling {
     batches: Receiver<Batch>,
     /// Its end ends the thread.
@@ -30,7 +29,7 @@ pub(crate) struct Sampling {
 }
 
 impl Sampling {
-    /// Begins to read; nothing where no thread can be made.
+    /// Begins to read; `None` where no thread can be made.
     pub(crate) fn begin() -> Option<Self> {
         let (send, batches) = mpsc::channel();
         let (end, ended) = mpsc::channel();
@@ -39,7 +38,6 @@ impl Sampling {
         Some(Self { batches, end: Some(end) })
     }
 
-    /// Takes what was read since the last time.
     pub(crate) fn batches(&self) -> impl Iterator<Item = Batch> {
         self.batches.try_iter()
     }
@@ -54,8 +52,8 @@ impl Drop for Sampling {
     }
 }
 
-/// Reads this machine's counters twice, with those of all of its GPUs. Returns a text with a line for each: `read` and its
-/// name; or `lacks` and why some can't be read.
+/// Reads this machine's counters twice, with those of all GPUs. Returns a line for each: `read` and its name, or
+/// `lacks` and the reason.
 pub(crate) fn readable() -> String {
     let batch = || Batch { at_ns: os::monotonic_ns(), samples: Vec::new(), lacks: Vec::new() };
     let mut first = batch();

@@ -34,7 +34,6 @@ const PATIENCE_WITH_DISK: Duration = Duration::from_secs(30);
 pub(crate) const EXIT: u64 = 1;
 pub(crate) const FINISH: u64 = 2;
 
-/// The recorder's part in the program.
 pub(crate) struct Companion {
     start_ns: u64,
     outstanding: Outstanding,
@@ -147,13 +146,11 @@ impl Companion {
         });
     }
 
-    /// Shows a text to the user.
     pub(crate) fn say(&mut self, text: &str, is_failure: bool) {
         self.waiting.push_back(messages::of_words(text, is_failure));
         self.send();
     }
 
-    /// Records the cost of recording.
     pub(crate) fn state_cost(&mut self, notified: Notified, cost: Cost) {
         let (at, name, value) = (self.now(), notified.as_str(), cost.to_string());
         let fact = Fact { at, kind: FactKind::Cost, name, value: &value };
@@ -237,7 +234,6 @@ pub(crate) fn beside(begin: &Path, name: &str) -> PathBuf {
     PathBuf::from(path)
 }
 
-/// Sends messages about events.
 struct Telling<'a>(&'a mut VecDeque<Vec<u8>>);
 
 impl EventSink for Telling<'_> {

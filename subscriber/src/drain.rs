@@ -21,7 +21,6 @@ use crate::shared_page::Field;
 use crate::target_process::Subject;
 use crate::{fault, os};
 
-/// Folder of files in memory.
 const MEMORY: &str = "/dev/shm";
 const LOOK_EVERY: Duration = Duration::from_millis(5);
 
@@ -30,7 +29,6 @@ const BEGUN: &str = "begun";
 const FILE_WITHIN: Duration = Duration::from_secs(60);
 
 struct Drained {
-    /// Beginning of the names of its files.
     begin: PathBuf,
     program: Process,
     /// Process id of the copy that drains it.
@@ -132,7 +130,6 @@ fn wait_for_its_file(one: &Drained) {
     }
 }
 
-/// Drains a process in a copy of this one.
 fn drain(begin: PathBuf) -> Option<Drained> {
     let subject = Subject::read(&beside(&begin, "process")).ok()?;
     let program = Process::of(subject.pid);

@@ -51,7 +51,6 @@ fn with_path(path: *const c_char, work: impl FnOnce(&Path) -> io::Result<()>) ->
     c_int::from(!matches!(done, Ok(Ok(()))))
 }
 
-/// XPTI announces a stream.
 #[unsafe(no_mangle)]
 extern "C" fn xptiTraceInit(_major: u32, _minor: u32, _version: *const c_char, stream: *const c_char) {
     if stream.is_null() {

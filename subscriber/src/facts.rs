@@ -22,7 +22,6 @@ pub(crate) struct Facts {
 }
 
 impl Facts {
-    /// Records the variables that steer SYCL.
     pub(crate) fn begin(config: &Config, sink: &mut dyn EventSink) -> Self {
         if config.has_environment {
             let variables = std::env::vars_os().filter_map(|(name, value)| {

@@ -3,7 +3,6 @@
 
 use std::sync::Mutex;
 
-/// Message of the recorder's last panic.
 static PANIC: Mutex<String> = Mutex::new(String::new());
 
 /// Stores panic messages for the status file: the program's terminal is not ours to write to.
@@ -15,12 +14,10 @@ pub(crate) fn keep_what_panics_say() {
     }));
 }
 
-/// Describes a panic at a place.
 pub(crate) fn failure(place: &str) -> String {
     with_panic(&format!("an internal error in {place}"))
 }
 
-/// Appends the last panic's message, if there is one.
 pub(crate) fn with_panic(words: &str) -> String {
     let panic = PANIC.lock().map(|panic| panic.clone()).unwrap_or_default();
     if panic.is_empty() { words.to_owned() } else { format!("{words}: {panic}") }

@@ -28,7 +28,7 @@ pub(crate) use symbols::readable;
 type Reader = gimli::EndianArcSlice<gimli::LittleEndian>;
 type Context = addr2line::Context<Reader>;
 
-/// Debug information that is held in the program's memory at most, of all modules together.
+/// Most debug information held in the program's memory, in bytes, of all modules together.
 const MOST_BYTES: u64 = 256 << 20;
 
 /// Folder of debug information that was split off, by build id.
@@ -43,19 +43,15 @@ pub(crate) struct Line {
     pub(crate) column: u32,
 }
 
-/// Line tables of the program.
 #[derive(Default)]
 pub(crate) struct Lines {
     mapped: Modules,
-    /// Debug information of modules, where they have any.
     modules: HashMap<Module, Option<Loaded>>,
     /// By return address, for as long as no module goes.
     known: HashMap<u64, Option<Line>>,
-    /// Frames of stacks.
     resolved: Resolved,
     /// Number of unloaded modules at that time.
     unloads: u64,
-    /// Refusals not yet reported.
     notes: Vec<String>,
 }
 
@@ -67,7 +63,7 @@ struct Loaded {
 }
 
 impl Lines {
-    /// The line of the program that the innermost of some callers is in, of those that are not the runtime's.
+    /// Returns the line of the innermost caller that is not the runtime's.
     pub(crate) fn caller(&mut self, callers: &[u64]) -> Option<Line> {
         if callers.is_empty() {
             return None;
@@ -82,7 +78,7 @@ impl Lines {
         std::mem::take(&mut self.notes)
     }
 
-    /// Another module may lie where one went: what its addresses meant is asked for again.
+    /// Forgets addresses when modules were unloaded: others may lie there now.
     fn keep_what_stays(&mut self, unloads: u64) {
         if std::mem::replace(&mut self.unloads, unloads) == unloads {
             return;
@@ -121,7 +117,7 @@ impl Lines {
         None
     }
 
-    /// The debug information of a module; read when it is first asked for.
+    /// Returns the debug information of a module, read when first requested.
     fn module(&mut self, module: Module) -> Option<&Loaded> {
         if !self.modules.contains_key(&module) {
             let held: u64 = self.modules.values().flatten().map(|loaded| loaded.size_bytes).sum();
@@ -163,8 +159,8 @@ impl Refused {
     }
 }
 
-/// The debug information of a module that may be the program's, if it takes no more than `most_bytes`: its own, or what was
-/// split off into a folder.
+/// Reads the debug information of a module that may be the program's, its own or split off into a folder, if it takes
+/// no more than `most_bytes`.
 fn load(module: &Module, most_bytes: u64, debug_files: &Path) -> Result<Option<Loaded>, Refused> {
     if owner(&module.path) != FrameKind::Program {
         return Ok(None);
@@ -187,7 +183,7 @@ fn load(module: &Module, most_bytes: u64, debug_files: &Path) -> Result<Option<L
     Ok(context.ok().map(|context| Loaded { context, offset, size_bytes }))
 }
 
-/// The file, or the one that was split off from it by its build id, whichever has lines.
+/// Returns the file, or the one split off from it by build id, whichever has lines.
 fn with_lines(file: File, debug_files: &Path) -> Option<(File, Elf)> {
     if let Some(elf) = Elf::read(&file) {
         return Some((file, elf));
@@ -199,8 +195,8 @@ fn with_lines(file: File, debug_files: &Path) -> Option<(File, Elf)> {
     Some((split, elf))
 }
 
-/// The file of a module. The loader knows the program by the name that it was called by, from a folder that it may have
-/// left.
+/// Opens the file of a module. The loader knows the program by the name of its call, relative to a folder that it may
+/// have left.
 fn file_of(module: &Module, is_program: bool) -> Option<File> {
     let program = is_program.then(|| File::open(target_process::file("exe")).ok()).flatten();
     program.or_else(|| File::open(&module.path).ok())

@@ -61,7 +61,6 @@ use stacks::Stacks;
 use streams::Streams;
 use threads::Threads;
 
-/// State of the run at the time of the current record.
 pub(crate) struct Model {
     start_ns: u64,
     threads: Threads,
@@ -81,19 +80,16 @@ pub(crate) struct Model {
     lines: Lines,
     python: PythonLines,
     stacks: Stacks,
-    /// Kernels by handle.
     kernels: FxHashMap<u64, Kernel>,
     /// Events by handle: the node whose completion they signal.
     events: FxHashMap<u64, u64>,
-    /// Commands of whose work a vendor's records tell.
+    /// Commands whose work a vendor's records cover.
     works: DeviceWorks,
     counters: CounterTracks,
-    /// Commands whose device times are not known yet.
     pub(crate) commands: Commands,
 }
 
 impl Model {
-    /// Begins a recording with the facts of the process.
     pub(crate) fn begin(start_ns: u64, config: &'static Config, sink: &mut dyn EventSink) -> Self {
         process::describe(start_ns, config.has_environment, sink);
         Self {
@@ -127,7 +123,7 @@ impl Model {
         self.start_ns
     }
 
-    /// A moment of `CLOCK_MONOTONIC` as time since the start of the trace.
+    /// Converts a moment of `CLOCK_MONOTONIC` to time since the start of the trace.
     pub(crate) fn timestamp(&self, at_ns: u64) -> Timestamp {
         Timestamp(at_ns.saturating_sub(self.start_ns))
     }

@@ -52,13 +52,11 @@ pub(crate) fn ticks_per_second() -> u64 {
     u64::try_from(unsafe { libc::sysconf(libc::_SC_CLK_TCK) }).unwrap_or_default().max(1)
 }
 
-/// Size of a page of memory in bytes.
 pub(crate) fn page_bytes() -> u64 {
     // SAFETY: takes a number.
     u64::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).unwrap_or_default()
 }
 
-/// The operating system's id of the calling thread.
 pub(crate) fn thread_id() -> u32 {
     // The function `gettid` came with glibc 2.30, later than the oldest that the recorder loads with.
     // SAFETY: takes nothing and always succeeds.
@@ -86,7 +84,7 @@ pub(crate) fn host_name() -> String {
     CStr::from_bytes_until_nul(&name).map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
-/// Adds the layer of the Unified Runtime that reports its calls to those that the user has asked for.
+/// Adds the Unified Runtime's tracing layer to the layers that the user has requested.
 pub(crate) fn enable_tracing_layer() {
     const NAME: &CStr = c"UR_ENABLE_LAYERS";
     const LAYER: &str = "UR_LAYER_TRACING";
@@ -117,7 +115,7 @@ pub(crate) fn trace_level_zero() {
     });
 }
 
-/// Calls these functions with every fork from now on: before it, and after it in the parent and in the child.
+/// Calls functions around every fork from now on: before it, and after it in the parent and in the child.
 pub(crate) fn at_fork(before: extern "C" fn(), in_parent: extern "C" fn(), in_child: extern "C" fn()) {
     let [before, in_parent, in_child] = [before, in_parent, in_child].map(|handler| Some(as_unsafe(handler)));
     // SAFETY: plain functions that live as long as this library, which is pinned (`pin_library`).
@@ -139,7 +137,6 @@ pub(crate) fn pin_library() {
     pin(pin_library as fn() as *const c_void);
 }
 
-/// Keeps the library that contains an address in memory for the rest of the process.
 pub(crate) fn pin(address: *const c_void) {
     if let Some(path) = library_of(address) {
         // SAFETY: `path` is a terminated string of the loader's; the library is already loaded.
@@ -147,7 +144,6 @@ pub(crate) fn pin(address: *const c_void) {
     }
 }
 
-/// Path of the library that contains an address, if any does.
 pub(crate) fn library_of(address: *const c_void) -> Option<&'static CStr> {
     // SAFETY: all zero is a valid `Dl_info`.
     let mut info: libc::Dl_info = unsafe { std::mem::zeroed() };
@@ -160,7 +156,7 @@ pub(crate) fn library_of(address: *const c_void) -> Option<&'static CStr> {
     Some(unsafe { CStr::from_ptr(info.dli_fname) })
 }
 
-/// Zeroed memory for the rest of the process, taken only as it is used; nothing where there is no address space.
+/// Reserves zeroed memory for the rest of the process, taken only as it is used; `None` without address space.
 pub(crate) fn reserve_zeroed(bytes: usize) -> Option<*mut u8> {
     if !memory::may_take(bytes) {
         return None;
@@ -241,7 +237,7 @@ pub(crate) fn on_signal(signal: c_int, handler: extern "C" fn(c_int)) -> bool {
     }
 }
 
-/// Ends this process as a signal does that can't be held back.
+/// Ends this process by `SIGKILL`.
 pub(crate) fn kill_this() {
     // SAFETY: the process is our own.
     unsafe { libc::kill(libc::getpid(), libc::SIGKILL) };
@@ -279,7 +275,7 @@ pub(crate) fn without_file_size_signal<T>(write: impl FnOnce() -> T) -> T {
     }
 }
 
-/// From now on files of this process have at most so many bytes, as on a disk that is full.
+/// Limits files of this process to so many bytes from now on, as on a full disk.
 #[cfg(test)]
 pub(crate) fn limit_file_size(bytes: u64) {
     let mut limits = libc::rlimit { rlim_cur: 0, rlim_max: 0 };

@@ -32,7 +32,7 @@ const ENCODED: [&str; 4] = ["%3D", "%3d", "%3A", "%3a"];
 /// Options of curl and its kin whose value is `user:password`.
 const USERS: [&str; 3] = ["-u", "--user", "--proxy-user"];
 
-/// A text as it may be recorded: a word of a command line, or a value of the environment.
+/// Returns a word of a command line or a value of the environment as it may be recorded.
 pub(crate) fn without_secrets(text: &str) -> String {
     let start = start_of_secret(text);
     let mut recorded = without_credentials(&text[..start.unwrap_or(text.len())]);
@@ -42,7 +42,6 @@ pub(crate) fn without_secrets(text: &str) -> String {
     recorded
 }
 
-/// The words of a command line as they may be recorded.
 pub(crate) fn command_line<'a>(words: impl Iterator<Item = &'a str>) -> String {
     let mut recorded: Vec<String> = Vec::new();
     let (mut is_value, mut is_user) = (false, false);
@@ -81,7 +80,6 @@ pub(crate) fn command_line<'a>(words: impl Iterator<Item = &'a str>) -> String {
     recorded.join(" ")
 }
 
-/// Where in a text what is private begins.
 fn start_of_secret(text: &str) -> Option<usize> {
     let is_named = |(start, end): &(usize, usize)| {
         let name = name_before(&text[..*start]);
@@ -93,7 +91,7 @@ fn start_of_secret(text: &str) -> Option<usize> {
     [named.map(|(_, end)| end), shapes::find(text), clients::find(text)].into_iter().flatten().min()
 }
 
-/// Separators of a name and its value, as byte ranges.
+/// Returns the separators of a name and its value, as byte ranges.
 fn separators(text: &str) -> impl Iterator<Item = (usize, usize)> {
     text.char_indices().filter_map(|(at, letter)| {
         let is_encoded = letter == '%' && ENCODED.iter().any(|code| text[at..].starts_with(code));
@@ -107,7 +105,7 @@ fn separators(text: &str) -> impl Iterator<Item = (usize, usize)> {
     })
 }
 
-/// The name that a text ends with, but for quotes, brackets and blanks behind it.
+/// Returns the name at the end of a text, without quotes, brackets and blanks behind it.
 fn name_before(text: &str) -> &str {
     let text = text.trim_end_matches(|letter: char| letter.is_whitespace() || "\"'`\\])}".contains(letter));
     let is_name = |letter: char| letter.is_alphanumeric() || "_-.[]%".contains(letter);
@@ -119,12 +117,11 @@ fn ends_as_folder(text: &str, name: &str) -> bool {
     text.strip_suffix(name).is_some_and(|before| before.ends_with(['/', '\\']))
 }
 
-/// A text without users and passwords of addresses.
 fn without_credentials(text: &str) -> String {
     text.split_inclusive(char::is_whitespace).flat_map(addresses).map(without_credential).collect()
 }
 
-/// The addresses of a comma-separated list without blanks.
+/// Returns the addresses of a comma-separated list without blanks.
 fn addresses(run: &str) -> Vec<&str> {
     let mut all = Vec::new();
     let mut rest = run;

@@ -35,7 +35,7 @@ fn tell(handler: impl FnOnce(&Producer)) {
     }
 }
 
-/// A client of an interface begins: returns whether its ranges are recorded.
+/// Begins a client of an interface; true if its ranges are recorded.
 #[cold]
 fn is_wanted(stream: StreamId) -> bool {
     let is_wanted = catch_unwind(|| config::wants_stream(stream.name())).unwrap_or_default();
@@ -60,19 +60,18 @@ extern "C" fn process_ends() {
     });
 }
 
-/// The place of ranges that nest on their thread.
+/// Returns the place of ranges that nest on their thread.
 #[inline]
 fn nested(stream: StreamId, domain: &[u8]) -> RangePlace<'_> {
     RangePlace { stream, scope: Scope::Thread, domain }
 }
 
-/// The place of ranges that may overlap and end on another thread.
+/// Returns the place of ranges that may overlap and end on another thread.
 #[inline]
 fn overlapping(stream: StreamId, domain: &[u8]) -> RangePlace<'_> {
     RangePlace { stream, scope: Scope::Process, domain }
 }
 
-/// No details.
 #[inline]
 fn plain() -> std::iter::Empty<Detail<'static>> {
     std::iter::empty()

@@ -24,7 +24,6 @@ use crate::vendor;
 use crate::writer::{Drain, Writer};
 
 static CURRENT: Published<Recorder> = Published::empty();
-/// Progress of this process' recording at its beginning.
 static PROGRESS: AtomicU8 = AtomicU8::new(NOT_STARTED);
 const NOT_STARTED: u8 = 0;
 const STARTING: u8 = 1;
@@ -50,14 +49,12 @@ static HAS_STREAMS: AtomicBool = AtomicBool::new(false);
 
 pub(crate) struct Recorder {
     pub(crate) config: &'static Config,
-    /// Buffers of the program's threads.
     buffers: ThreadBuffers,
     work: Mutex<Task>,
-    /// It was measured what recording costs.
+    /// True once the cost of recording was measured.
     is_cost_known: AtomicBool,
 }
 
-/// Work of this process besides filling its buffers.
 struct Task {
     upkeep: Upkeep,
     side: Side,
@@ -71,7 +68,7 @@ enum Side {
 }
 
 impl Side {
-    /// Has something shown to the user once.
+    /// Shows a note to the user once.
     fn note(&mut self, note: &str) {
         match self {
             Self::Writer(writer) => writer.add_note(note),
@@ -79,7 +76,6 @@ impl Side {
         }
     }
 
-    /// Has the recording say what recording costs.
     fn state_cost(&mut self, notified: Notified, cost: Cost) {
         match self {
             Self::Writer(writer) => writer.state_cost(notified, cost),
@@ -87,7 +83,7 @@ impl Side {
         }
     }
 
-    /// Says why there is nothing more to come.
+    /// Says why nothing more comes.
     fn fail(&mut self, why: &str) {
         match self {
             Self::Writer(writer) => writer.fail(why),
@@ -96,21 +92,20 @@ impl Side {
     }
 }
 
-/// Regular checks of a process that empties buffers.
 struct Upkeep {
     schedule: Schedule,
     followed_ns: u64,
-    /// An interpreter of Python may still begin.
+    /// True if an interpreter of Python may still begin.
     awaits_python: bool,
 }
 
-/// Another subscriber may come to the `.debug` streams at any time; it is looked for this often.
+/// Interval of looking for other subscribers of the `.debug` streams, which may come at any time.
 const FOLLOW_EVERY_NS: u64 = 100_000_000;
-/// Beside another process that empties the buffers, device times are read this often.
+/// Interval of reading device times beside another process that empties the buffers.
 const COMPANION_STEP: Duration = Duration::from_millis(4);
 
 impl Upkeep {
-    /// Does what is due, and returns a note for the user where one follows from it.
+    /// Does what is due; returns a note for the user if one follows from it.
     fn step(&mut self, config: &Config) -> Option<String> {
         let now = os::monotonic_ns();
         self.schedule.step(now);
@@ -146,17 +141,15 @@ pub(crate) fn switch_off(why: &str) {
 }
 
 impl Recorder {
-    /// The recording, begun now if it wasn't; nothing if it can't be.
+    /// Returns the recording, begun now if necessary; `None` if it can't be.
     pub(crate) fn current() -> Option<&'static Self> {
         CURRENT.get().or_else(Self::begin)
     }
 
-    /// The buffers of the program's threads, in the recording as [`Self::current`] gives it.
     pub(crate) fn buffers() -> Option<&'static ThreadBuffers> {
         Some(&Self::current()?.buffers)
     }
 
-    /// The recording, if it has begun.
     pub(crate) fn if_started() -> Option<&'static Self> {
         CURRENT.get()
     }
@@ -286,14 +279,13 @@ impl Recorder {
         HAS_STREAMS.load(Ordering::Relaxed)
     }
 
-    /// Has something shown to the user once.
     pub(crate) fn note(&self, note: &str) {
         if let Some(mut work) = self.lock() {
             work.side.note(note);
         }
     }
 
-    /// Has the user told, once, what was asked for and could not be recorded.
+    /// Tells the user, once, what was requested and could not be recorded.
     pub(crate) fn note_what_is_lacking(&self) {
         static DONE: AtomicBool = AtomicBool::new(false);
         if let Some(lacking) = vendor::lacks().filter(|_| !DONE.swap(true, Ordering::Relaxed)) {
@@ -301,7 +293,7 @@ impl Recorder {
         }
     }
 
-    /// A stream ended, so that the process is about to: everything goes to the file. May come several times, and
+    /// Writes everything to the file when a stream ends, and with it soon the process. May come several times, and
     /// notifications may come after it.
     pub(crate) fn stream_finished(&self) {
         self.drain(Drain::Finish);
@@ -327,8 +319,8 @@ impl Recorder {
         });
     }
 
-    /// Measures what recording costs, once: when the program has made a call, since only then it is known how calls look,
-    /// and at the end at the latest. Not while the recording is paused, when a notification costs less.
+    /// Measures the cost of recording, once: after the program's first call, which shows how calls look, at the end
+    /// at the latest. Not while the recording is paused, when a notification costs less.
     fn find_cost(&self, is_end: bool) {
         if self.is_cost_known.load(Ordering::Relaxed) || control::state() != State::Recording {
             return;
@@ -344,7 +336,6 @@ impl Recorder {
         }
     }
 
-    /// One step of the writer's thread.
     pub(crate) fn step(&self) -> Duration {
         if control::is_off() {
             // The process that emptied the buffers says so where it could not go on.
@@ -393,7 +384,6 @@ impl Recorder {
     }
 }
 
-/// Body of the writer's thread.
 fn run(recorder: &'static Recorder) {
     os::block_signals();
     keep_out(|| {
@@ -420,7 +410,6 @@ fn at_work(step: &mut dyn FnMut()) -> bool {
     work.is_some()
 }
 
-/// Has the user told why threads are not sampled any more.
 fn not_sampled(reason: &str) {
     if let Some(recorder) = Recorder::if_started() {
         recorder.note(&format!("threads of the host are not sampled: {reason}"));
@@ -431,7 +420,7 @@ fn not_sampled(reason: &str) {
 struct Work;
 
 impl Work {
-    /// Begins as soon as nobody else is at work, if that is soon enough.
+    /// Begins as soon as nobody else is at work, if that is within `patience`.
     fn begin(patience: Duration) -> Option<Self> {
         let begin = Instant::now();
         while IS_AT_WORK.compare_exchange(false, true, Ordering::Acquire, Ordering::Relaxed).is_err() {
@@ -458,7 +447,6 @@ extern "C" fn before_fork() {
     }
 }
 
-/// The parent goes on after a fork.
 extern "C" fn after_fork() {
     if IS_HELD_BY_FORK.swap(false, Ordering::Relaxed) {
         drop(Work);

@@ -16,18 +16,14 @@ use crate::os::stack::{ReturnAddresses, mixed, modules_of};
 use crate::record::sample::SampleRecord;
 use crate::record::stack::{write_native, write_python};
 
-/// Samples all threads.
 pub(crate) struct Sampler {
     buffers: &'static ThreadBuffers,
-    /// Buffer for the samples.
     own: &'static ThreadBuffer,
     period: Duration,
     threads: Vec<Sampled>,
-    /// The slots that no thread has.
     free: Vec<usize>,
 }
 
-/// A thread that is sampled.
 struct Sampled {
     buffer: &'static ThreadBuffer,
     id: u32,
@@ -37,7 +33,7 @@ struct Sampled {
 }
 
 impl Sampler {
-    /// Threads that get a buffer from now on can be sampled; gives the reason if they can't.
+    /// Makes threads that get a buffer from now on ready for sampling; fails with the reason.
     pub(crate) fn new(samples_per_second: u32, buffers: &'static ThreadBuffers) -> Result<Self, String> {
         let own = buffers.open().ok_or("no memory")?;
         sampling::begin()?;
@@ -46,8 +42,8 @@ impl Sampler {
         Ok(Self { buffers, own, period, threads: Vec::new(), free })
     }
 
-    /// Begins to sample. `at_work` runs a step when nothing else of the recorder is at work, `ended` is called with the reason
-    /// if it ends before the program, or can't begin.
+    /// Begins to sample. `at_work` runs a step when nothing else of the recorder is at work. `ended` gets the reason
+    /// if sampling can't begin, or ends before the program.
     pub(crate) fn begin(mut self, at_work: fn(&mut dyn FnMut()) -> bool, ended: fn(&str)) {
         let thread = std::thread::Builder::new().name("syclscope".to_owned()).stack_size(1 << 20);
         let work = move || {
@@ -66,7 +62,7 @@ impl Sampler {
         }
     }
 
-    /// Samples until nothing is recorded any more; gives the reason if there is one.
+    /// Samples until nothing is recorded any more; returns the reason if there is one.
     fn run(&mut self, at_work: fn(&mut dyn FnMut()) -> bool) -> Option<&'static str> {
         let (mut next, mut step_took) = (Instant::now(), Duration::ZERO);
         loop {
@@ -117,7 +113,6 @@ impl Sampler {
         }
     }
 
-    /// Follows the threads that come and go.
     fn follow(&mut self) {
         let Self { buffers, threads, free, .. } = self;
         threads.retain(|sampled| {
@@ -142,7 +137,6 @@ impl Sampler {
     }
 }
 
-/// Writes a sample, and its stack if that is new.
 fn write(own: &ThreadBuffer, thread: u32, period_ns: u64, missed: u64, seen: &Seen<'_>) {
     let put = |kind: Kind, fill: &mut dyn FnMut(&mut crate::buffer::Entry<'_>)| {
         let is_there = own.rings.write(kind, 0, clock::ticks(), fill);

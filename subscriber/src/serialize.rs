@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 
-/// Bytes of a value.
 #[derive(Default)]
 pub(crate) struct Parcel(Vec<u8>);
 

@@ -10,7 +10,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use crate::os::Published;
 use crate::os::memory::Shared;
 
-/// One place among the words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Field(usize);
 
@@ -29,7 +28,7 @@ impl Field {
     pub(crate) const BEGAN_PAUSED: Self = Self(6);
     /// Buffers of threads that there are.
     pub(crate) const BUFFERS: Self = Self(7);
-    /// Notifications of threads for which there was no buffer.
+    /// Number of notifications of threads without a buffer.
     pub(crate) const UNBUFFERED: Self = Self(8);
     /// Threads wait for room where a buffer is full, and one has waited in vain.
     pub(crate) const WAITS: Self = Self(9);
@@ -82,14 +81,11 @@ impl Field {
     }
 }
 
-/// Changes in [`log`].
 pub(crate) const LOG_WORDS: usize = 64;
-/// Streams and functions that have a place for their name.
 const STREAMS: usize = 64;
 const FUNCTIONS: usize = 2048;
-/// A name takes so many words: what it is about, its length, and its bytes.
+/// Words of a name: its subject, its length, and its bytes.
 const NAME_WORDS: usize = 12;
-/// All words.
 pub(crate) const WORDS: usize = Field::FUNCTIONS + FUNCTIONS * NAME_WORDS;
 
 /// The words of a process that empties its buffers itself.
@@ -109,7 +105,7 @@ pub(crate) fn share(memory: Shared) -> bool {
     true
 }
 
-/// In a process that begins a recording: takes what is known of streams and functions along to new words.
+/// Moves to new words when a process begins a recording, with the known streams and functions.
 pub(crate) fn move_to(memory: Shared) -> bool {
     let before = words();
     let known = (Field::STREAMS..WORDS).chain([Field::RECORDED.0, Field::GENERATION.0, Field::PLUGIN.0]);
@@ -121,7 +117,7 @@ pub(crate) fn move_to(memory: Shared) -> bool {
     share(memory)
 }
 
-/// In a forked child: what is shared is the parent's; it goes on with words of its own.
+/// Goes on with own words in a forked child: the shared ones are the parent's.
 pub(crate) fn forget() {
     if SHARED.get().is_some() {
         move_to(&OWN);
@@ -131,7 +127,6 @@ pub(crate) fn forget() {
     Field::UNBUFFERED.set(0);
 }
 
-/// The log of changes.
 pub(crate) fn log() -> &'static [AtomicU64] {
     &words()[Field::LOG..Field::LOG + LOG_WORDS]
 }
@@ -153,7 +148,7 @@ impl NameKind {
         words().get(begin..begin + NAME_WORDS)
     }
 
-    /// Notes what a number stands for. A long name is cut.
+    /// Notes the meaning of a number. A long name is cut.
     pub(crate) fn set(self, number: usize, about: u8, name: &[u8]) {
         let Some([head, words @ ..]) = self.place(number) else { return };
         let name = &name[..name.len().min(words.len() * 8)];
@@ -165,7 +160,6 @@ impl NameKind {
         head.store(1 << 32 | (name.len() as u64) << 8 | u64::from(about), Ordering::Release);
     }
 
-    /// Returns the text of a number, if it was noted.
     pub(crate) fn get(self, number: usize) -> Option<(u8, String)> {
         let [head, words @ ..] = self.place(number)? else { return None };
         let head = head.load(Ordering::Acquire);

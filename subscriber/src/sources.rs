@@ -16,23 +16,19 @@ use crate::config::Config;
 
 /// A larger file is left out.
 const MOST_FILE_BYTES: u64 = 1 << 20;
-/// A file is read so long after it was first named.
+/// Delay between the first naming of a file and its reading.
 const AFTER_NS: u64 = 100_000_000;
 
-/// The files that were named.
 pub(crate) struct Sources {
     /// Where relative paths begin: the program's folder when the recording began.
     folder: PathBuf,
-    /// Bytes that may still be read.
     left_bytes: u64,
     known: HashSet<String>,
-    /// The file that was named last.
     newest: String,
     /// Files that have not been read, and when they were named.
     waiting: VecDeque<(String, u64)>,
 }
 
-/// A file that was read.
 struct Text {
     state: SourceState,
     size_bytes: u64,
@@ -51,7 +47,6 @@ impl Sources {
         }
     }
 
-    /// An event names a place.
     fn note(&mut self, location: SourceLocation<'_>, now_ns: u64) {
         let file = location.file;
         if file.is_empty() || file == self.newest || self.left_bytes == 0 {
@@ -64,7 +59,7 @@ impl Sources {
         }
     }
 
-    /// Reads a file that is due, or at the end all.
+    /// Reads one file that is due, or all of them at the end.
     pub(crate) fn step(&mut self, now_ns: u64, at: Timestamp, is_end: bool, sink: &mut dyn EventSink) {
         while let Some((_, named_ns)) = self.waiting.front() {
             if !is_end && now_ns < named_ns + AFTER_NS {
@@ -84,7 +79,7 @@ impl Sources {
         let nothing =
             |state, size_bytes| Text { state, size_bytes, sha256: String::new(), text: String::new() };
         let path = self.folder.join(name);
-        // What is no file, a pipe above all, is not even opened.
+        // Only files are opened, never a pipe or the like.
         let Some(size) = path.metadata().ok().filter(|known| known.is_file()).map(|known| known.len()) else {
             return nothing(SourceState::Unreadable, 0);
         };
@@ -118,7 +113,6 @@ fn hexadecimal(bytes: &[u8]) -> String {
     })
 }
 
-/// Notes the places of events on their way.
 pub(crate) struct Noting<'a> {
     pub(crate) sources: &'a mut Sources,
     pub(crate) now_ns: u64,

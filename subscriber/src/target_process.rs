@@ -16,7 +16,6 @@ pub(crate) struct Subject {
     /// Words of the command line, each ended by a zero.
     pub(crate) command_line: Vec<u8>,
     pub(crate) working_folder: PathBuf,
-    /// The program's file.
     pub(crate) program: PathBuf,
     /// Where the recorder's library begins in its memory.
     pub(crate) recorder_base: u64,
@@ -25,22 +24,21 @@ pub(crate) struct Subject {
 
 static OTHER: OnceLock<Subject> = OnceLock::new();
 
-/// From now on the recorded process is another one than this.
+/// Makes another process the recorded one from now on.
 pub(crate) fn set(subject: Subject) -> &'static Subject {
     OTHER.get_or_init(|| subject)
 }
 
-/// Another process, if it is one that is recorded.
+/// Returns the recorded process if it is another one.
 pub(crate) fn other() -> Option<&'static Subject> {
     OTHER.get()
 }
 
-/// Its process id.
 pub(crate) fn pid() -> u32 {
     other().map_or_else(std::process::id, |subject| subject.pid)
 }
 
-/// Its command line: words that are ended by zeros.
+/// Returns the words of the command line, each ended by a zero.
 pub(crate) fn command_line() -> Vec<u8> {
     match other() {
         Some(subject) => subject.command_line.clone(),
@@ -57,7 +55,6 @@ pub(crate) fn file(name: &str) -> PathBuf {
 }
 
 impl Subject {
-    /// This process, for another one.
     pub(crate) fn own() -> Self {
         Self {
             pid: std::process::id(),
@@ -69,7 +66,6 @@ impl Subject {
         }
     }
 
-    /// Everything, for [`Self::of_bytes`].
     pub(crate) fn to_bytes(&self) -> Vec<u8> {
         let mut parcel = Parcel::default();
         parcel.word(self.pid.into()).word(self.recorder_base).bytes(&self.command_line);
@@ -80,7 +76,6 @@ impl Subject {
         parcel.done()
     }
 
-    /// Decodes the bytes of [`Self::to_bytes`].
     pub(crate) fn of_bytes(bytes: &[u8]) -> Option<Self> {
         let mut parcel = Unpacking(bytes);
         let pid = u32::try_from(parcel.word()?).ok()?;
@@ -95,7 +90,6 @@ impl Subject {
         Some(Self { pid, command_line, working_folder, program, recorder_base, environment })
     }
 
-    /// Reads the facts that a process has left in a file.
     pub(crate) fn read(path: &Path) -> io::Result<Self> {
         Self::of_bytes(&std::fs::read(path)?).ok_or_else(|| io::ErrorKind::InvalidData.into())
     }

@@ -20,7 +20,6 @@ use crate::xpti::FunctionCall;
 /// Services of the recorder for a vendor's callbacks.
 #[derive(Clone, Copy)]
 pub(crate) struct Host {
-    /// The buffers of the recording.
     pub(crate) buffers: fn() -> Option<&'static ThreadBuffers>,
     /// A call of the vendor's native interface begins (true) or has returned, with its instance.
     pub(crate) native: fn(&FunctionCall<'_>, u64, bool, &Producer),
@@ -30,7 +29,6 @@ pub(crate) struct Host {
     pub(crate) wants_level_zero: bool,
 }
 
-/// A vendor's records of the work of its devices.
 pub(crate) trait DeviceRecords: Sync {
     /// True if they cover the work of this queue or device of the Unified Runtime.
     fn tell_of(&self, handle: u64) -> bool;
@@ -42,7 +40,7 @@ pub(crate) trait DeviceRecords: Sync {
     /// this is the end of what [`Self::command_begins`] was called for.
     fn command_ends(&self, has_worked: bool) -> bool;
 
-    /// Has what is done delivered; at the end also what is not.
+    /// Has finished records delivered; at the end also unfinished ones.
     fn deliver(&self, is_end: bool);
 }
 
@@ -59,14 +57,14 @@ pub(crate) fn begin(host: Host, producer: &Producer) {
     }
 }
 
-/// XPTI announces a stream: whoever sends native calls there is not told of a second time, nor of what is not wanted.
+/// Notes a stream of XPTI: native calls that are sent there are not told a second time, and unwanted ones not at all.
 #[cold]
 pub(crate) fn stream_announced(stream: &CStr, wants: impl Fn(&str) -> bool) {
     level_zero::announced(stream);
     cupti::announced(stream, wants);
 }
 
-/// Of what was asked for, what no vendor's tools can tell, and why; for the user, at the end.
+/// Returns the requested data that no vendor's tools can tell, with the reason; for the user, at the end.
 #[cold]
 pub(crate) fn lacks() -> Option<String> {
     level_zero::lacks()
@@ -78,7 +76,7 @@ pub(crate) fn command_ends(has_worked: bool) -> bool {
     IS_ANY.load(Ordering::Relaxed) && cupti::get().is_some_and(|records| records.command_ends(has_worked))
 }
 
-/// The records that tell of a queue's or device's work.
+/// Returns the records that cover the work of a queue or device.
 #[inline]
 pub(crate) fn of(handle: u64) -> Option<&'static dyn DeviceRecords> {
     if !IS_ANY.load(Ordering::Relaxed) {

@@ -55,7 +55,6 @@ const GAVE_UP_WAITING: &str = "a thread waited in vain for room in its buffer (S
 /// Name in the file of notifications on threads without memory for a buffer.
 const NO_BUFFER: &str = "no_buffer";
 
-/// Treatment of records that are not yet due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Drain {
     /// Young records are held back.
@@ -66,11 +65,9 @@ pub(crate) enum Drain {
     Finish,
 }
 
-/// State of the writer.
 pub(crate) struct Writer {
     calibration: Calibration,
     arrivals: Arrivals,
-    /// Pauses that are not yet due.
     changes: VecDeque<Change>,
     merge: Merge,
     model: Model,
@@ -80,7 +77,6 @@ pub(crate) struct Writer {
     file: TraceFile,
     status: Status,
     dropped: [u64; Kind::COUNT],
-    /// Notifications of threads for which there was no buffer.
     unbuffered: u64,
     nameless: u64,
     is_exiting: bool,
@@ -89,7 +85,8 @@ pub(crate) struct Writer {
 }
 
 impl Writer {
-    /// Begins the file: for the reason given, with a pause; `told` is what the program tells, where it is another process.
+    /// Begins the file, paused where there is a reason for it; `told` has the program's messages where it is another
+    /// process.
     pub(crate) fn new(
         config: &'static Config,
         start: Pair,
@@ -136,25 +133,22 @@ impl Writer {
         writer
     }
 
-    /// Brings the status file up to date at once.
     pub(crate) fn write_status(&mut self) {
         self.status.write();
     }
 
-    /// Notes something that the user should know.
     pub(crate) fn add_note(&mut self, note: &str) {
         self.status.note(note);
         self.status.write();
     }
 
-    /// Says what recording costs.
     pub(crate) fn state_cost(&mut self, notified: Notified, cost: Cost) {
         let at = self.model.timestamp(os::monotonic_ns());
         let (name, value) = (notified.as_str(), cost.to_string());
         self.emit(&Event::Fact(Fact { at, kind: FactKind::Cost, name, value: &value }));
     }
 
-    /// Takes in what was sampled of process and machine, but while the recording is paused.
+    /// Takes samples of process and machine, but not while the recording is paused.
     pub(crate) fn take_samples(&mut self, batch: &Batch) {
         if self.is_finished {
             return;
@@ -175,13 +169,12 @@ impl Writer {
         }
     }
 
-    /// Notes that recording was given up.
     pub(crate) fn fail(&mut self, why: &str) {
         self.status.error(why);
         self.status.write();
     }
 
-    /// One step; gives the time until the next.
+    /// Does one step; returns the time until the next.
     pub(crate) fn pump(&mut self, buffers: &ThreadBuffers, drain: Drain) -> Duration {
         let now = os::monotonic_ns();
         if drain == Drain::HoldBack {
@@ -197,7 +190,7 @@ impl Writer {
             Drain::HoldBack => self.merge.drain_until(buffers, &mut self.calibration, HOLD_BACK_NS),
             Drain::Exit | Drain::Finish => {
                 let fill = self.merge.drain(buffers);
-                // What a record of now refers to may have been written to another buffer after that was looked at.
+                // A record of now may refer to one that was written to another buffer after that was looked at.
                 let fill = fill.max(self.merge.drain(buffers));
                 self.calibration.update();
                 (fill, u64::MAX)
@@ -216,7 +209,7 @@ impl Writer {
         self.look_around(now, false);
         self.note_dropped(now, buffers);
         self.merge.close_exited(buffers);
-        // What was given up did not end in an orderly way.
+        // A recording that was given up did not end in an orderly way.
         if drain == Drain::Finish && !self.is_finished && !control::is_off() {
             self.finish(now);
         }
@@ -228,7 +221,6 @@ impl Writer {
         if fill > 1.0 / 8.0 { Duration::ZERO } else { STEP }
     }
 
-    /// Makes events of the records up to a moment.
     fn take_until(&mut self, until: u64) {
         let Self { merge, model, sources, gate, file, calibration, status, .. } = self;
         let mut behind = Gated { gate, behind: file };
@@ -251,7 +243,6 @@ impl Writer {
         self.gate.pass(event, &mut self.file);
     }
 
-    /// Recording is paused or goes on.
     fn change(&mut self, at: Timestamp, is_paused: bool, reason: Reason) {
         let Self { model, gate, file, .. } = self;
         let mut sink = Gated { gate, behind: file };
@@ -266,7 +257,7 @@ impl Writer {
         self.emit(&Event::Pause(Pause { at, is_paused, reason: reason.as_str() }));
     }
 
-    /// The program is no more: what it has left is taken, and nothing more comes.
+    /// Takes everything that an ended program has left, after which nothing more comes.
     pub(crate) fn program_is_over(&mut self, buffers: &ThreadBuffers) {
         self.pump(buffers, Drain::Exit);
         let before = self.model.commands.counts.unread;
@@ -288,7 +279,7 @@ impl Writer {
         self.status.write();
     }
 
-    /// Says how many commands have no times because the program was killed.
+    /// Records how many commands have no times because the program was killed.
     fn state_untimed(&mut self, at: Timestamp, before: u64) {
         let lost = self.model.commands.counts.unread - before;
         if lost > 0 {
@@ -327,7 +318,7 @@ impl Writer {
         self.emit(&Event::Finish { at });
     }
 
-    /// Reads what lies around the program: source files, and which libraries are loaded.
+    /// Reads source files, and looks which libraries are loaded.
     fn look_around(&mut self, now: u64, is_end: bool) {
         let at = self.model.timestamp(now);
         let Self { model, facts, sources, gate, file, .. } = self;
@@ -336,7 +327,7 @@ impl Writer {
         sources.step(now, at, is_end, &mut sink);
     }
 
-    /// Says what the times rest on, once.
+    /// Records what the times rest on, once.
     fn state_clock(&mut self, at: Timestamp) {
         if !std::mem::replace(&mut self.has_clock_fact, true) {
             let value = self.calibration.describe();
@@ -344,7 +335,8 @@ impl Writer {
         }
     }
 
-    /// Reads what is done, and takes in what was read before a moment up to which records have been handled.
+    /// Reads finished device times, and takes in those that were read before a moment up to which records have been
+    /// handled.
     fn read_device_times(&mut self, buffers: &ThreadBuffers, drain: Drain, until_ns: u64) {
         self.is_exiting |= drain != Drain::HoldBack;
         let Self { model, gate, file, status, arrivals, .. } = self;
@@ -356,7 +348,6 @@ impl Writer {
         }
     }
 
-    /// Records that outstanding commands have no times.
     fn give_up_device_times(&mut self) {
         let at = self.model.timestamp(os::monotonic_ns());
         let Self { model, gate, file, .. } = self;
@@ -393,8 +384,8 @@ impl Writer {
         }
     }
 
-    /// Appends what was encoded to the file, with every step, so that only a moment is lost if the process is killed;
-    /// and brings the status file up to date.
+    /// Appends the encoded bytes to the file with every step, so that a kill loses only a moment, and updates the
+    /// status file.
     fn flush(&mut self, now: u64) {
         self.file.at = self.model.timestamp(now);
         self.file.flush(self.is_finished);
@@ -411,7 +402,7 @@ impl Writer {
         self.status.dropped = self.dropped.iter().sum::<u64>() + self.unbuffered;
         let counts = self.model.commands.counts;
         if self.file.error.is_none() {
-            // What is read after a disk is full is not in the file.
+            // Times that are read after a disk is full are not in the file.
             self.status.device_times = counts.read;
             self.status.device_times_missing = counts.missing;
             self.status.device_records = counts.records;

@@ -20,7 +20,6 @@ struct Told {
     clocks: Vec<DeviceClock>,
     /// Number, handle, name, type, platform, driver.
     devices: Vec<(u64, u64, [String; 4])>,
-    /// Properties of the devices.
     properties: Vec<String>,
     /// Names of devices' counters by track. Those of process and machine come with each tenth of a second that a run takes.
     counters: Vec<(u64, String)>,
@@ -59,8 +58,9 @@ fn distances(recorded: &Recorded) -> Vec<u64> {
     recorded.executions.iter().map(distance).collect()
 }
 
-// How true times are depends on how soon a clock can be read, so that is measured in a soak run alone. That the recorder is
-// right about what it reads is tested with a clock that the tests move: `device_time/outstanding/tests.rs`.
+// The accuracy of times depends on how soon a clock can be read, so that is measured in a soak run alone. That the
+// recorder is right about its readings is tested with a clock that the tests move:
+// `device_time/outstanding/tests.rs`.
 
 #[test]
 fn a_clock_that_drifts_is_followed() {
@@ -83,7 +83,7 @@ fn a_clock_that_drifts_is_followed() {
     });
 }
 
-/// Readings of the device's clock are five milliseconds off: calls and waits are what its times are known by.
+/// Readings of the device's clock are five milliseconds off: calls and waits must bound its times.
 fn is_bounded_by_calls_and_waits(scenario: &str) {
     played(scenario, |recorded, told: &Told| {
         assert_eq!(recorded.executions.len(), 60);

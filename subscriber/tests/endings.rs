@@ -22,7 +22,7 @@ fn scenario(name: &str) -> Scenario {
     Run::of(name).beside_another().with_file("completed", &"\0".repeat(16))
 }
 
-/// Calls that had returned in each thread when the program ended, fewest first.
+/// Returns the number of returned calls of each thread when the program ended, the fewest first.
 fn completed(folder: &Path) -> Vec<u64> {
     let bytes = std::fs::read(folder.join("completed")).unwrap();
     let mut counts: Vec<u64> =

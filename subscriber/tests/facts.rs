@@ -10,7 +10,6 @@ mod run;
 use run::Run;
 use syclscope_language::event::{Cost, Event, EventSink, FactKind, Notified, SourceState, TrackKind};
 
-/// Statements of a file beside the program's events.
 #[derive(Debug, Default)]
 struct Told {
     command_line: String,

@@ -378,7 +378,7 @@ fn a_full_disk_ends_the_file_at_a_whole_packet() {
         let error = status["error"].as_str().unwrap();
         assert!(error.contains(run.output().to_str().unwrap()), "{error}");
         assert!(status["dropped"].as_u64().unwrap() > 0);
-        // What the file says of its loss lies behind.
+        // The file's statement of its loss lies behind.
         let behind = std::fs::metadata(run.output()).unwrap().len() - status["bytes"].as_u64().unwrap();
         assert!((1..1_000).contains(&behind), "{behind}");
         assert_eq!(run.import_problems(), 0, "nothing is cut in the middle");

@@ -16,7 +16,6 @@ use recorded::{Recorded, Slice};
 use run::Run;
 use syclscope_language::event::{Category, NoTime, NodeKind};
 
-/// A device's work for a call by a script: begins and ends.
 struct Expected {
     call: String,
     work: Vec<(u64, u64)>,
@@ -43,7 +42,6 @@ fn expected(name: &str) -> Vec<Expected> {
     all
 }
 
-/// A folder with the stand-ins under the names by which they are looked for.
 fn libraries() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let built = std::env::current_exe().unwrap();
@@ -114,7 +112,6 @@ fn real_gpu(graphs: &str, records: usize) {
     assert!(pieces(&recorded).len() + graphs == records, "{graphs} graphs and the work beside them");
 }
 
-/// Slices on tracks of streams of the device.
 fn pieces(recorded: &Recorded) -> Vec<&Slice> {
     let is_work =
         |slice: &&Slice| matches!(slice.category, Category::Kernel | Category::Copy | Category::Fill);
@@ -188,7 +185,7 @@ fn what_a_busy_device_had_done_is_there_when_the_program_is_killed() {
     assert_eq!(run.status()["notes"], serde_json::json!([words]));
 }
 
-/// A run beside two GPUs of the stand-in for NVML, which goes on when its file shows enough.
+/// Runs beside two GPUs of the stand-in for NVML, and goes on when its file shows enough.
 fn beside_gpus(visible: &str, is_enough: fn(&Recorded) -> bool) -> Recorded {
     let libraries = tempfile::tempdir().unwrap();
     let built = std::env::current_exe().unwrap();

@@ -15,7 +15,6 @@ use syclscope_language::event::{Category, Event, EventSink, NodeKind};
 
 const PROGRAM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/lines.py");
 
-/// The places of waits and barriers.
 #[derive(Debug, Default)]
 struct Told {
     places: Vec<String>,

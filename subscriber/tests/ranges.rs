@@ -15,12 +15,11 @@ fn kokkos() -> Scenario {
     Run::of("kokkos").with_tools()
 }
 
-/// The text of an argument.
 fn text<'a>(range: &'a Slice, name: &str) -> &'a str {
     range.arg(name).trim_start_matches("Str(\"").trim_end_matches("\")")
 }
 
-/// Name, kind and what it lies in of each range, in the order of their begins.
+/// Returns name, kind and parent of each range, in the order of their begins.
 fn nesting(recorded: &Recorded) -> Vec<String> {
     let ranges: Vec<&Slice> = recorded.slices_of(Category::User).collect();
     let outer = |inner: &Slice| {
@@ -64,7 +63,6 @@ fn kokkos_kernels_regions_copies_and_data_are_those_of_the_program() {
     }
 }
 
-/// Compares what a program prints of itself with its recording, and returns what it has printed.
 fn compared(scenario: Scenario) -> String {
     let (run, output) = scenario.run();
     assert!(output.status.success(), "{output:?}");

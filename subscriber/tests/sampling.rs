@@ -16,7 +16,6 @@ use recorded::Recorded;
 use run::Run;
 use syclscope_language::event::{Event, EventSink, Sample};
 
-/// Samples, with the functions of their stacks.
 #[derive(Default)]
 struct Told {
     frames: HashMap<u64, (Option<u64>, String)>,
@@ -51,7 +50,6 @@ fn told(bytes: &[u8]) -> Told {
 }
 
 impl Told {
-    /// Samples below a function.
     fn below(&self, function: &str) -> Vec<Sample> {
         let is_it = |functions: &Vec<String>| functions.iter().any(|name| name.contains(function));
         self.samples.iter().filter(|(_, functions)| is_it(functions)).map(|(sample, _)| *sample).collect()
@@ -94,7 +92,6 @@ fn samples_are_where_threads_run_sleep_and_wait() {
     assert_eq!(run.import_problems(), 0);
 }
 
-/// Frames of a Python program, wherever its interpreter is at the moment.
 #[test]
 fn samples_of_python_have_the_functions_of_python() {
     let interpreters = interpreters();

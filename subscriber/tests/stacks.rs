@@ -30,19 +30,16 @@ struct Frame {
     line: u32,
 }
 
-/// The stacks of waits.
 #[derive(Debug, Default)]
 struct Told {
     frames: HashMap<u64, Frame>,
     stacks: Vec<Vec<Frame>>,
-    /// Waits without a stack.
     bare: usize,
     /// Name of each node and slice, and functions of its stack.
     named: Vec<(String, Option<Vec<String>>)>,
 }
 
 impl Told {
-    /// The frames of the stack among some arguments.
     fn stack(&self, args: Args<'_>) -> Option<Vec<Frame>> {
         let (_, Value::Uint(stack)) = args.iter().find(|(key, _)| *key == CALL_STACK)? else { return None };
         let mut stack = Some(*stack);
@@ -98,13 +95,12 @@ fn told(run: &Run) -> Told {
     told
 }
 
-/// Functions and lines of the user's frames.
 fn users(stack: &[Frame], file: &str) -> String {
     let users = stack.iter().filter(|frame| frame.kind.is_users() && frame.file.ends_with(file));
     users.map(|frame| format!("{}:{} ", frame.function.rsplit("::").next().unwrap(), frame.line)).collect()
 }
 
-/// Sees that the stacks have the calls that the program has printed, in its order.
+/// Checks that the stacks have the calls that the program has printed, in its order.
 fn assert_named(told: &Told, printed: &[u8]) {
     let expected: Vec<&str> = str::from_utf8(printed).unwrap().lines().collect();
     // The function that says it is a frame, too.
@@ -113,7 +109,7 @@ fn assert_named(told: &Told, printed: &[u8]) {
     assert_eq!(stacks, expected);
 }
 
-/// The program and the library that it loads, which has no symbols.
+/// Builds the program and the library that it loads, which has no symbols.
 fn built(folder: &Path, debug: &[&str]) -> (PathBuf, PathBuf) {
     let (program, plugin) = (folder.join("stacks"), folder.join("plugin.so"));
     let compile = |arguments: &[&str]| {

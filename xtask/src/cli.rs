@@ -120,7 +120,6 @@ pub(crate) fn parse(arguments: impl Iterator<Item = String>) -> Result<Action> {
     rest.0.first().map_or(Ok(action), |extra| Err(unknown(extra)))
 }
 
-/// Arguments that are not yet read.
 struct Arguments(Vec<String>);
 
 impl Arguments {
@@ -130,7 +129,6 @@ impl Arguments {
         self.0.len() < before
     }
 
-    /// Values of an option, which may be given more than once.
     fn values(&mut self, option: &str) -> Result<Vec<String>> {
         let mut found = Vec::new();
         while let Some(place) = self.0.iter().position(|argument| argument == option) {
@@ -147,7 +145,6 @@ impl Arguments {
         text.parse().map(Some).map_err(|_| Failure::new(format!("{option}: {text} is no number")))
     }
 
-    /// The first argument that is no option.
     fn free(&mut self) -> Option<String> {
         let place = self.0.iter().position(|argument| !argument.starts_with('-'))?;
         Some(self.0.remove(place))

@@ -47,7 +47,6 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     process::shown(&mut open)
 }
 
-/// A call of `syclscope open`.
 pub(crate) fn open(program: &Path, trace: &Path, no_browser: bool, port: Option<u16>) -> Command {
     let mut open = Command::new(program);
     open.arg("open").arg(trace).args(no_browser.then_some("--no-browser"));

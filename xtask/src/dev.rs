@@ -67,7 +67,6 @@ impl Drop for Server {
     }
 }
 
-/// Builds the page and writes the build number for its script.
 fn build(workspace: &Workspace, tools: &Tools, number: u32) -> Result<PathBuf> {
     let begun = Instant::now();
     let dist = page::build_quickly(workspace, tools)?;

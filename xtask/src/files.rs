@@ -49,7 +49,6 @@ pub(crate) fn remove(file: &Path) -> Result<()> {
     std::fs::remove_file(file).at("remove", file)
 }
 
-/// Creates a folder and those around it.
 pub(crate) fn create(folder: &Path) -> Result<()> {
     std::fs::create_dir_all(folder).at("create", folder)
 }
@@ -92,12 +91,10 @@ pub(crate) fn below(path: &Path) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// The last part of a path.
 pub(crate) fn name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// The last part of a path, without its extension.
 pub(crate) fn stem(path: &Path) -> String {
     path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }

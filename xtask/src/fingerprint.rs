@@ -76,7 +76,6 @@ pub(crate) fn is_made_from(stamp: &Path, inputs: &str, artefact: &Path) -> bool 
     identity(artefact).is_some_and(|identity| is_stamped(stamp, &format!("{inputs} {identity}")))
 }
 
-/// Records in `stamp` that `artefact` was made from `inputs`.
 pub(crate) fn write_made_from(stamp: &Path, inputs: &str, artefact: &Path) -> Result<()> {
     write_stamp(stamp, &format!("{inputs} {}", identity(artefact).unwrap_or_default()))
 }

@@ -28,7 +28,6 @@ pub(crate) fn logged(command: &mut Command, log: &Path, limit: Duration) -> Resu
     Err(ended(command, status).with_output(tail).with_log(log))
 }
 
-/// Runs `command` with its output in `log` and returns its exit status.
 pub(crate) fn logged_status(command: &mut Command, log: &Path, limit: Duration) -> Result<ExitStatus> {
     files::write(log, "")?;
     let file = File::create(log).at("create", log)?;
@@ -45,7 +44,6 @@ pub(crate) fn read_log(log: &Path) -> String {
     progress::without(&text.unwrap_or_default())
 }
 
-/// Runs `command` on the user's terminal.
 pub(crate) fn shown(command: &mut Command) -> Result<()> {
     let status = command.status().map_err(|error| cannot_start(command, &error))?;
     if status.success() { Ok(()) } else { Err(ended(command, status)) }
@@ -68,7 +66,6 @@ pub(crate) fn started(command: &mut Command) -> Result<Child> {
     command.spawn().map_err(|error| cannot_start(command, &error))
 }
 
-/// Output of a program as JSON.
 pub(crate) fn json(printed: &str) -> Result<serde_json::Value> {
     let value = serde_json::from_str(printed);
     value.map_err(|error| Failure::new(format!("there is no JSON: {error}")).with_output(printed))
@@ -94,7 +91,6 @@ pub(crate) fn ended(command: &Command, status: ExitStatus) -> Failure {
     Failure::new(format!("{} ended with {status}", described(command)))
 }
 
-/// First line of `program --version`, if there is such a program.
 pub(crate) fn version_of(program: impl AsRef<OsStr>) -> Option<String> {
     let text = answer(Command::new(program).arg("--version")).ok()?;
     text.lines().next().map(str::to_owned)

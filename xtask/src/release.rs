@@ -23,7 +23,6 @@ use crate::setup::{self, Scope, image_base};
 
 use dependencies::Dependencies;
 
-/// Inputs of a release.
 pub(crate) struct Release<'a> {
     pub(crate) workspace: &'a Workspace,
     pub(crate) version: String,
@@ -45,7 +44,6 @@ impl Release<'_> {
 pub(crate) struct Options {
     /// Trial: package the working tree, release or not, with the program of `cargo xtask build`.
     pub(crate) is_trial: bool,
-    /// Another program for the trial.
     pub(crate) program: Option<PathBuf>,
 }
 
@@ -87,7 +85,6 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// Makes every artefact of a built program, and returns their files.
 pub(crate) fn pack(release: &Release<'_>) -> Result<Vec<PathBuf>> {
     say::heading("release");
     let folder = &release.folder;

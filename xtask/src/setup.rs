@@ -35,7 +35,6 @@ pub(crate) enum Scope {
     Soak,
 }
 
-/// State of a requirement, with a description.
 pub(crate) enum State {
     Ready(String),
     Missing(String),

@@ -81,7 +81,6 @@ fn run_steps(workspace: &Workspace, chosen: &[&'static Step]) -> Result<()> {
     report.result()
 }
 
-/// A step that ended.
 struct Performed {
     name: &'static str,
     done: Result<Done>,

@@ -62,7 +62,6 @@ impl Workspace {
         sources
     }
 
-    /// The crate of a file, by its path from the root.
     pub(crate) fn package_of(&self, file: &Path) -> Option<&str> {
         let file = self.root.join(file);
         let around = self.packages.iter().filter(|package| file.starts_with(&package.folder));
@@ -104,17 +103,14 @@ impl Workspace {
         command
     }
 
-    /// Runs a local program with its output in the log file `name`.
     pub(crate) fn run(&self, name: &str, command: &mut Command) -> Result<()> {
         process::logged(command, &self.log(name), process::PATIENCE)
     }
 
-    /// Log file of a step.
     pub(crate) fn log(&self, name: &str) -> PathBuf {
         self.target.join("xtask/logs").join(format!("{}.log", name.replace(' ', "-")))
     }
 
-    /// Stamp file for an artefact in the target folder.
     pub(crate) fn stamp(&self, name: &str) -> PathBuf {
         self.target.join("xtask/stamps").join(name)
     }

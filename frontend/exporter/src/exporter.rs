@@ -94,7 +94,6 @@ async fn write(file: &File, format: Format, times: Times) -> Result<(), Failure>
     convert::write(&trace, format, out).map_err(unwritten)
 }
 
-/// Writer that sends the page each full piece.
 struct PieceWriter {
     piece: Vec<u8>,
 }

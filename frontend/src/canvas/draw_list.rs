@@ -2,7 +2,6 @@
 
 use std::rc::Rc;
 
-/// A colour with alpha, 8 bits per channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Colour {
     pub rgb: [u8; 3],
@@ -43,7 +42,6 @@ impl Rect {
         x >= self.x && x < self.x + self.w && y >= self.y && y < self.y + self.h
     }
 
-    /// True if they share any area.
     pub fn meets(&self, other: &Self) -> bool {
         let part = self.intersection(other);
         part.w > 0.0 && part.h > 0.0
@@ -62,9 +60,7 @@ impl Rect {
 /// Canvas fonts; sizes are CSS pixels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Font {
-    /// Names inside slices.
     Slice,
-    /// Ruler and values.
     Small,
 }
 
@@ -88,7 +84,6 @@ pub struct Text {
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Op {
-    /// Filled rectangles of one colour.
     Fill(Colour, Vec<Rect>),
     /// Filled rectangles by colour. They don't overlap, so their order doesn't matter.
     Mosaic(Vec<(Colour, Vec<Rect>)>),
@@ -104,13 +99,11 @@ pub enum Op {
     /// A curve that leaves and arrives horizontally, with an arrow head: colour, width, from, to.
     Arrow(Colour, f64, (f64, f64), (f64, f64)),
     Text(Text),
-    /// Clips to this rectangle until the matching [`Op::Unclip`].
     Clip(Rect),
     Unclip,
 }
 
 impl Op {
-    /// Copy moved by `dx`, `dy`.
     #[must_use]
     pub fn moved(&self, dx: f64, dy: f64) -> Self {
         let rect = |rect: &Rect| Rect { x: rect.x + dx, y: rect.y + dy, ..*rect };
@@ -247,7 +240,6 @@ impl FillGroups {
         list.ops.extend(self.groups.into_iter().map(|(colour, rects)| Op::Fill(colour, rects)));
     }
 
-    /// Appends the groups to `list` as a mosaic of rectangles that don't overlap.
     pub fn finish_mosaic(self, list: &mut DrawList) {
         if !self.groups.is_empty() {
             list.ops.push(Op::Mosaic(self.groups));

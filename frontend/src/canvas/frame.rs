@@ -38,7 +38,6 @@ impl FrameLoop {
         Self { inner }
     }
 
-    /// Requests a frame, unless one is pending.
     pub fn request(&self) {
         let mut requested = self.inner.requested.take();
         if requested.is_none()

@@ -13,10 +13,8 @@ use crate::canvas::strips::{Strip, Strips};
 const SLICE_FONT: &str = "11.5px system-ui, \"Segoe UI\", Roboto, \"DejaVu Sans\", sans-serif";
 const SMALL_FONT: &str = "11px system-ui, \"Segoe UI\", Roboto, \"DejaVu Sans\", sans-serif";
 
-/// Number of lines in one path.
 const LINES_AT_ONCE: usize = 64;
 
-/// Paints lists on a canvas and caches pictures of the parts that stay the same.
 #[derive(Default)]
 pub struct Painter {
     strips: Strips,
@@ -38,7 +36,6 @@ pub fn paint(context: &CanvasRenderingContext2d, list: &DrawList, device_pixel_r
 }
 
 impl Painter {
-    /// Paints a list on a canvas. `device_pixel_ratio` scales its CSS pixels to the backing store.
     pub fn paint(&mut self, context: &CanvasRenderingContext2d, list: &DrawList, device_pixel_ratio: f64) {
         let mosaics = self.lay_strips(context, list, device_pixel_ratio);
         let mut mosaics = mosaics.into_iter();
@@ -95,7 +92,6 @@ impl Painter {
         context.put_image_data(&data, 0.0, 0.0).ok()
     }
 
-    /// Paints a mosaic whose narrow rectangles are strips.
     fn mosaic(&self, brush: &mut Brush<'_>, groups: &[(Colour, Vec<Rect>)], strips: Range<usize>) {
         let Some((canvas, _)) = &self.strips_canvas else { return };
         let ratio = brush.device_pixel_ratio;
@@ -284,7 +280,6 @@ impl<'a> Brush<'a> {
     }
 }
 
-/// Width of a text in the slice font, in CSS pixels.
 pub fn measure(context: &CanvasRenderingContext2d, text: &str) -> f64 {
     set_font(context, Font::Slice);
     // An average width if the browser gives none.

@@ -16,10 +16,8 @@ use crate::canvas::oklch::oklch;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Scheme {
-    /// Light text on a dark background.
     #[default]
     Dark,
-    /// Dark text on a light background.
     Light,
 }
 
@@ -158,7 +156,6 @@ pub fn slice_colour(scheme: Scheme, category: Category, name: &str, hues: &Hues)
     })
 }
 
-/// Colour of a category's slices whose name has index `place`.
 fn colour_at(scheme: Scheme, category: Category, place: usize) -> Colour {
     let Base { lightness, chroma, hue, turn } = base(category);
     let (lightness, chroma, hue, shade) = if category == Category::Kernel {
@@ -208,7 +205,6 @@ pub fn wheel_colour(scheme: Scheme, number: u64) -> Colour {
     lit(scheme, 0.72 + shade, 0.105, hue % 360.0)
 }
 
-/// Colour of an access to a memory object.
 pub fn touch_colour(scheme: Scheme, kind: ObjectEventKind) -> Colour {
     let (lightness, chroma, hue) = match kind {
         ObjectEventKind::CopyIn | ObjectEventKind::Map => (0.72, 0.125, 195.0),
@@ -299,7 +295,6 @@ pub fn reason_colour(scheme: Scheme, reason: EdgeReason) -> Colour {
     }
 }
 
-/// Hash of the name, with well-mixed low bits.
 fn hash(name: &str) -> u64 {
     let hash = name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)

@@ -10,7 +10,6 @@ pub struct TimeScale {
 }
 
 impl TimeScale {
-    /// A scale that shows `span_ns` from `start_ns` on `width_css_px` pixels.
     pub fn new(start_ns: f64, span_ns: f64, left_css_px: f64, width_css_px: f64) -> Self {
         Self { start_ns, ns_per_css_px: span_ns.max(f64::MIN_POSITIVE) / width_css_px.max(1.0), left_css_px }
     }

@@ -20,18 +20,15 @@ pub struct Strip {
     pub columns: Range<i32>,
 }
 
-/// A picture of stacked strips, as wide as the canvas.
 #[derive(Debug, Default)]
 pub struct Strips {
     width: i32,
     device_pixel_ratio: f64,
-    /// Positions of the strips, in their order in the picture.
     pub strips: Vec<Strip>,
     pub pixels: Vec<u8>,
 }
 
 impl Strips {
-    /// Clears the picture for a canvas of this width.
     pub fn begin(&mut self, width_device_px: u32, device_pixel_ratio: f64) {
         (self.width, self.device_pixel_ratio) = (width_device_px.min(1 << 20) as i32, device_pixel_ratio);
         self.strips.clear();

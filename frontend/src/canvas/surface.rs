@@ -88,7 +88,6 @@ impl Surface {
     }
 }
 
-/// Canvas colours of the current theme, from the tokens in `assets/tokens.css`.
 pub fn read_theme() -> Theme {
     let standard = Theme::default();
     let Some(root) = document().document_element() else { return standard };
@@ -120,7 +119,6 @@ pub fn read_theme() -> Theme {
     theme
 }
 
-/// Value of a colour token as the browser resolves it.
 fn computed_colour(probe: &Element, token: &str) -> Option<Colour> {
     let style = probe.dyn_ref::<web_sys::HtmlElement>()?.style();
     style.set_property("color", &format!("var({token})")).ok()?;

@@ -10,7 +10,6 @@ pub struct WidthCache {
     widths: HashMap<String, f64>,
 }
 
-/// Entries before the cache is cleared.
 const CAPACITY: usize = 20_000;
 
 const ELLIPSIS: char = '…';
@@ -18,11 +17,9 @@ const ELLIPSIS: char = '…';
 /// With fewer letters, a name's beginning is more useful than its distinctive part.
 const LEAST_NAME: usize = 12;
 
-/// Minimum letters before an ellipsis.
 const LEAST_LETTERS: usize = 2;
 
 impl WidthCache {
-    /// Width of `text`; calls `measure` the first time.
     pub fn width_css_px(&mut self, text: &str, measure: &mut dyn FnMut(&str) -> f64) -> f64 {
         if let Some(width) = self.widths.get(text) {
             return *width;
@@ -69,7 +66,6 @@ pub struct TextFit<'a> {
 }
 
 impl TextFit<'_> {
-    /// The text cut to the room, see [`WidthCache::fit`].
     pub fn fit(&mut self, text: &str, room_css_px: f64) -> Option<String> {
         self.cache.fit(text, room_css_px, self.measure).map(Cow::into_owned)
     }

@@ -63,7 +63,6 @@ pub(crate) fn Dialog(
     move || is_open.get().then(&opened)
 }
 
-/// Head of a dialog: title, `children`, and a close button.
 #[component]
 pub(crate) fn DialogHead(title: &'static str, #[prop(optional)] children: Option<Children>) -> impl IntoView {
     let session = use_session();

@@ -22,7 +22,6 @@ pub(crate) struct AttachTarget(pub(crate) RwSignal<Option<(String, Callback<Vec<
 #[derive(Clone, Copy)]
 pub(crate) struct CompareTarget(pub(crate) RwSignal<Option<Callback<Vec<web_sys::File>>>>);
 
-/// Takes dropped files and shows their use while they hover.
 #[component]
 pub(crate) fn DropArea() -> impl IntoView {
     let local = expect_context::<LocalFiles>();

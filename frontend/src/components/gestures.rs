@@ -6,7 +6,6 @@ use crate::reactive::*;
 use crate::state::view::View;
 use crate::state::view_descriptor::PointerLine;
 
-/// Gestures of fingers, on every canvas.
 static FINGERS: [PointerLine; 4] = [
     (&["two fingers"], "zoom and move"),
     (&["drag"], "move"),
@@ -14,7 +13,6 @@ static FINGERS: [PointerLine; 4] = [
     (&["long press"], "menu"),
 ];
 
-/// A view's main gestures; the help lists all.
 #[component]
 pub(crate) fn Gestures(view: View, lines: &'static [PointerLine]) -> impl IntoView {
     let key = StoredValue::new(format!("syclscope.gestures.{}", view.as_str()));

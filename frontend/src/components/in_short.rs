@@ -13,10 +13,8 @@ use crate::state::words;
 
 /// Runs with more slices are summarized only in the summary view, so that nothing waits for the full report unasked.
 const MOST_SLICES: u64 = 3_000_000;
-/// Steps of the start-up in its sentence.
 const STEPS: usize = 3;
 
-/// Summary of the run, as soon as it is available.
 #[component]
 pub(crate) fn RunInShort() -> impl IntoView {
     let counts = use_session().info().counts;
@@ -75,7 +73,6 @@ pub(crate) fn InShort(report: Report) -> impl IntoView {
     })
 }
 
-/// Line on the start-up, with its longest steps.
 #[component]
 fn Start() -> impl IntoView {
     let session = use_session();

@@ -2,7 +2,6 @@
 
 use crate::reactive::*;
 
-/// An item of any type.
 struct Item {
     key: String,
     view: Box<dyn FnOnce() -> AnyView + Send>,

@@ -70,7 +70,6 @@ pub(crate) fn ListFilters(
     }
 }
 
-/// A project with its quota use. Pressing it shows only its traces.
 fn place(project: ProjectEntry, filters: RwSignal<Filters>) -> impl IntoView {
     let ProjectEntry { id, name, traces, used_bytes, quota_bytes, retention_days, .. } = project;
     let mut text =

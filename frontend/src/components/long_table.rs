@@ -29,7 +29,6 @@ use crate::state::session::{Session, use_session};
 use crate::state::view::View;
 
 const ROW_CSS_PX: f64 = 26.0;
-/// Size limit of the page cache.
 const MOST_PAGES: usize = 32;
 /// Maximum rows in an export, and rows per request of an export.
 const MOST_SAVED: u64 = 200_000;

@@ -1,5 +1,3 @@
-//! Comments that mention the current user, on any trace.
-
 use leptos::task::spawn_local;
 use syclscope_language::api::Mention;
 
@@ -34,7 +32,6 @@ pub(crate) fn Mentions() -> impl IntoView {
     }
 }
 
-/// A comment, with a link to its entity.
 fn line(mention: Mention) -> impl IntoView {
     let Mention { trace, trace_name, comment } = mention;
     let place = PageState { selection: comment.pin, panel: Panel::Comments, ..PageState::default() };

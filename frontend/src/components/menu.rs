@@ -54,7 +54,6 @@ fn holder(of: Option<web_sys::EventTarget>) -> Option<Element> {
     of?.dyn_into::<Element>().ok()?.closest(".menu-holder").ok()?
 }
 
-/// Focuses the button of the menu around an element.
 fn focus_button(of: Option<web_sys::EventTarget>) {
     let button = holder(of).and_then(|holder| holder.query_selector("button").ok()?);
     if let Some(button) = button.and_then(|button| button.dyn_into::<HtmlElement>().ok()) {

@@ -1,5 +1,3 @@
-//! Row header for a slice name.
-
 use syclscope_language::event::Category;
 
 use crate::components::theme::slice_colour;
@@ -15,12 +13,8 @@ pub(crate) const MOST_LETTERS: usize = 46;
 pub(crate) fn NameCell(
     name: String,
     category: Category,
-    /// Tooltip, if the row has none.
-    #[prop(optional)]
-    title: Option<&'static str>,
-    /// Pressed state of a toggle.
-    #[prop(optional)]
-    is_pressed: Option<Memo<bool>>,
+    #[prop(optional)] title: Option<&'static str>,
+    #[prop(optional)] is_pressed: Option<Memo<bool>>,
     #[prop(optional)] indent_css_px: usize,
     /// Its form in a list of many; otherwise it is cut to the usual length.
     #[prop(optional)]

@@ -19,7 +19,6 @@ use crate::state::table::Order;
 /// Maximum slices in the list; the number of the rest is shown.
 const MOST_SLICES: u32 = 500;
 
-/// The first slices of a selection, sorted. Pressing one selects it.
 #[component]
 pub(crate) fn SlicesOneByOne(
     #[prop(into)] slices: Signal<Option<Slices>>,

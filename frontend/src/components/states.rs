@@ -88,7 +88,6 @@ pub(crate) fn Waiting(text: String) -> impl IntoView {
     }
 }
 
-/// Shows the reason for missing content, and a remedy.
 #[component]
 pub(crate) fn Nothing(#[prop(into)] title: String, children: Children) -> impl IntoView {
     view! {

@@ -19,7 +19,6 @@ pub(crate) struct TableModel<T: 'static> {
     pub(crate) is_selected: Arc<dyn Fn(&T) -> bool + Send + Sync>,
 }
 
-/// Column head, free of the row type.
 #[derive(Clone, Copy)]
 struct Head {
     id: &'static str,
@@ -53,7 +52,6 @@ impl Line {
     }
 }
 
-/// Sorted rows, with heads that change the order.
 #[component]
 pub(crate) fn SortableTable<T>(
     model: TableModel<T>,
@@ -165,7 +163,6 @@ fn table(
     .into_any()
 }
 
-/// Arrow keys move between rows.
 pub(crate) fn walk_rows(event: KeyboardEvent) {
     let by = match event.key().as_str() {
         "ArrowDown" => 1,

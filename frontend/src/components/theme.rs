@@ -58,7 +58,6 @@ pub(crate) fn use_scheme() -> RwSignal<Scheme> {
     expect_context::<ThemeContext>().scheme
 }
 
-/// Current text size relative to the default.
 pub(crate) fn use_text_scale() -> RwSignal<f64> {
     expect_context::<ThemeContext>().text_scale
 }
@@ -70,14 +69,12 @@ pub(crate) fn slice_colour(category: Category, name: &str) -> impl Fn() -> Strin
 }
 
 impl ThemeContext {
-    /// Selects the next choice and stores it.
     pub(crate) fn next(self) {
         let next = self.choice.get_untracked().next();
         store(STORED, next.as_stored());
         self.choose(next);
     }
 
-    /// Changes the text size by `steps` and stores it.
     pub(crate) fn scale_text(self, steps: isize) {
         let scale = text_scale(stored_scale(), steps);
         store(STORED_SCALE, (scale != 100).then(|| scale.to_string()).as_deref());

@@ -10,7 +10,6 @@ fn focus_canvas(view: View) {
     focus(&format!("[data-testid={}-canvas]", view.as_str()));
 }
 
-/// Escape in a field returns to the view.
 pub(crate) fn leave_on_escape(view: View, event: &KeyboardEvent) {
     if event.key() == "Escape" {
         event.prevent_default();
@@ -50,7 +49,6 @@ pub(crate) fn ToolMenu(
 #[derive(Clone, Copy)]
 pub(crate) struct SearchNames {
     pub(crate) field: &'static str,
-    /// Id of the result count.
     pub(crate) count: &'static str,
     pub(crate) previous: &'static str,
     pub(crate) next: &'static str,

@@ -41,7 +41,6 @@ pub(crate) struct Uploads {
 }
 
 impl Uploads {
-    /// An empty list; `on_stored` is called for each stored upload.
     pub(crate) fn new(
         limit_bytes: RwSignal<Option<u64>>,
         on_stored: impl Fn(TraceEntry) + Send + Sync + 'static,
@@ -98,7 +97,6 @@ impl Uploads {
         self.items.update(|items| items.push(item));
     }
 
-    /// Reason for refusing a file before sending it.
     fn refusal(self, file: &File) -> Option<String> {
         if file.size() == 0.0 {
             return Some(

@@ -15,9 +15,7 @@ pub(crate) fn ViewBody(
     #[prop(optional)] testid: &'static str,
     #[prop(default = "view-body")] class: &'static str,
     #[prop(optional)] scroller: NodeRef<html::Div>,
-    /// Called with each new position.
-    #[prop(optional)]
-    on_scroll: Option<Callback<f64>>,
+    #[prop(optional)] on_scroll: Option<Callback<f64>>,
     /// True if the content has its final height.
     #[prop(default = Signal::stored(true))]
     is_ready: Signal<bool>,

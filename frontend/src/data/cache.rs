@@ -12,13 +12,11 @@ use syclscope_language::sorting::Sorting as _;
 /// Maximum levels that a stand-in may be finer; each level doubles the drawing work.
 const FINER_LEVELS: u8 = 3;
 
-/// Part of a span, with the tile to draw it from.
 #[derive(Clone, Copy, Debug)]
 pub struct Piece<'a> {
     pub tile: &'a Tile,
     pub bucket_ns: u64,
     pub tile_ns: u64,
-    /// Part of time to draw from the tile.
     pub span_ns: (u64, u64),
     /// Serial number of the tile, unique in the cache.
     pub serial: u64,
@@ -51,7 +49,6 @@ struct Entry {
 }
 
 impl Entry {
-    /// The part of a span that this entry covers.
     fn piece(&self, key: TileKey, span_ns: (u64, u64)) -> Piece<'_> {
         let (tile_ns, _) = key.span_ns();
         Piece { tile: &self.tile, bucket_ns: key.bucket_ns(), tile_ns, span_ns, serial: self.serial }
@@ -193,12 +190,10 @@ impl TileCache {
         Some((self.failed.len(), message))
     }
 
-    /// Clears failures, so that the tiles are requested again.
     pub fn retry(&mut self) {
         self.failed.clear();
     }
 
-    /// Approximate memory use in bytes.
     pub fn cost_bytes(&self) -> usize {
         self.cost_bytes
     }

@@ -20,7 +20,6 @@ use crate::idle::Busy;
 /// Time for reading a long answer before yielding to the page.
 const PIECE_MS: f64 = 8.0;
 
-/// Reason why a request has no answer, for the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClientError {
     /// Stable error code of the server; `unreachable` without a response, `unreadable` for an invalid one.
@@ -52,7 +51,6 @@ impl ClientError {
         self.code == "unreadable" || self.code.starts_with("status_4") || self.code == "status_501"
     }
 
-    /// Error for an answer of an unexpected form.
     #[cold]
     #[inline(never)]
     pub fn unreadable(error: &JsonError) -> Self {
@@ -81,12 +79,10 @@ pub fn listed(query: String) -> Text<'static> {
     Box::pin(async move { send("GET", &format!("./api/v1/traces{query}")).await })
 }
 
-/// Projects whose traces the user may see.
 pub async fn projects() -> Result<Vec<ProjectEntry>, ClientError> {
     get("./api/v1/projects").await
 }
 
-/// Pins a trace, which exempts it from retention, or unpins it.
 pub async fn pin(id: &str, is_pinned: bool) -> Result<(), ClientError> {
     let path = format!("./api/v1/traces/{id}/pin");
     request(if is_pinned { "PUT" } else { "DELETE" }, &path).await.map(drop)
@@ -107,10 +103,9 @@ pub async fn ask_at_length(id: &str, question: &Question) -> Result<String, Clie
     text.map_err(|NoText| ClientError::unreadable(&JsonError::new("it is no text")))
 }
 
-/// Calls a request off.
 pub type Signal = web_sys::AbortSignal;
 
-/// Like [`ask`], until `signal` calls the query off. The server then stops working on it.
+/// Like [`ask`], until `signal` cancels the query. The server then stops working on it.
 pub async fn ask_until(id: &str, question: &Question, signal: &Signal) -> Result<String, ClientError> {
     let _busy = Busy::start();
     let options = RequestInit::new();
@@ -142,7 +137,6 @@ pub async fn compare(
     request("GET", &address).await
 }
 
-/// File of a trace, under the given name.
 pub async fn file(id: &str, name: &str) -> Result<File, ClientError> {
     let _busy = Busy::start();
     let response = fetch("GET", &format!("./api/v1/traces/{id}/file")).await?;
@@ -227,7 +221,6 @@ pub async fn clean(id: &str, wanted: &str) -> Result<TraceEntry, ClientError> {
     post(&format!("./api/v1/traces/{id}/cleaned"), wanted).await
 }
 
-/// Facts about the server.
 #[derive(Default)]
 pub struct Health {
     /// Upload limit; `None` on a read-only server.

@@ -81,7 +81,6 @@ async fn download(address: &str, progress: Progress) -> Result<Array, ClientErro
     }
 }
 
-/// Lets a worker rewrite a local file, as its message directs.
 async fn write(message: &Array, progress: Progress) -> Result<Array, ClientError> {
     let worker = start("exporter").map_err(|_| not_started())?;
     let pieces = Array::new();

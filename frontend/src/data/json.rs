@@ -11,7 +11,6 @@ pub use reader::Reader;
 pub use value::Value;
 pub(crate) use value::{kinds, members, words, written};
 
-/// Reason why a text could not be read.
 #[derive(Debug, PartialEq, Eq)]
 pub struct JsonError {
     what: Cow<'static, str>,

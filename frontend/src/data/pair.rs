@@ -6,16 +6,13 @@ use crate::data::client::{self, ClientError};
 use crate::data::trace_source::{Text, TraceSource};
 use crate::data::worker::LocalTrace;
 
-/// The page's trace and the one beside it.
 #[derive(Clone)]
 pub enum Pair {
-    /// On a server, under these keys.
     Server([String; 2]),
     Worker(LocalTrace),
 }
 
 impl Pair {
-    /// Home of the trace beside the page's own.
     pub fn other(self) -> TraceSource {
         match self {
             Self::Server([_, other]) => TraceSource::Server(other),
@@ -23,8 +20,8 @@ impl Pair {
         }
     }
 
-    /// Answer to a query about a part of the runs. The page's own trace is the baseline, unless they are swapped. `more` are the keys of further
-    /// runs of its side and of the other one, if a server has them.
+    /// Answer to a query about a part of the runs. The page's own trace is the baseline, unless they are swapped. `more` are
+    /// the keys of further runs of its side and of the other one, if a server has them.
     pub fn text(
         self,
         question: CompareQuestion,

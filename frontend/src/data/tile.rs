@@ -13,7 +13,6 @@ pub enum Tile {
 }
 
 impl Tile {
-    /// Approximate memory use in bytes.
     pub fn cost_bytes(&self) -> usize {
         match self {
             Self::Timeline(tile) => {

@@ -11,7 +11,6 @@ use crate::data::json::Value;
 use crate::data::tile::Tile;
 use crate::data::worker::LocalTrace;
 
-/// A pending text answer.
 pub type Text<'a> = Pin<Box<dyn Future<Output = Result<String, ClientError>> + 'a>>;
 
 #[derive(Clone)]
@@ -21,7 +20,6 @@ pub enum TraceSource {
 }
 
 impl TraceSource {
-    /// Sends a query and parses the answer.
     pub async fn ask<T: Value>(&self, question: &Question) -> Result<T, ClientError> {
         client::read(&self.answer(question).await?)
     }
@@ -45,7 +43,6 @@ impl TraceSource {
         })
     }
 
-    /// Information about the trace that drawing needs.
     pub async fn info(&self) -> Result<TraceInfo, ClientError> {
         self.ask(&Question::Info).await
     }

@@ -58,7 +58,6 @@ struct Attempt {
 }
 
 impl Upload {
-    /// Uploads a file. `tell` is called with progress, `done` with the outcome.
     pub fn start(file: File, tell: impl Fn(Progress) + 'static, done: impl Fn(Outcome) + 'static) -> Self {
         let (tell, done) = (Box::new(tell), Box::new(done));
         let (id, request, number) = (RefCell::default(), RefCell::default(), Cell::default());

@@ -57,7 +57,6 @@ type Waiting = Rc<RefCell<HashMap<u32, Function>>>;
 type Callbacks = (Closure<dyn FnMut(MessageEvent)>, Closure<dyn FnMut(ErrorEvent)>);
 
 impl LocalTrace {
-    /// Starts to import a file. `heard` gets its progress and result.
     pub fn open(file: &File, heard: impl Fn(Import) + 'static) -> Result<Self, ClientError> {
         let worker = start("engine").map_err(|_| not_started())?;
         let waiting = Waiting::default();
@@ -184,7 +183,6 @@ impl LocalTrace {
     }
 }
 
-/// Result of a promise that [`answer`] resolves.
 async fn answered(promise: Promise) -> Result<String, ClientError> {
     let answer = JsFuture::from(promise).await.map_err(|_| broken("it gives no answers"))?;
     let answer: Array = answer.unchecked_into();

@@ -86,7 +86,6 @@ where
         let is_old = lasts
             && matches!(text, Answer::Loading)
             && asked.answer.try_with_untracked(|answer| matches!(answer, Answer::Ready(_))) == Some(true);
-        // The view may be gone meanwhile.
         let _gone = asked.is_old.try_set(is_old);
         if is_old {
             return;

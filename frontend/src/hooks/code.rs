@@ -12,7 +12,6 @@ use crate::state::view::View;
 use crate::state::view_descriptor::{Code, ViewCode, ViewDescriptor};
 
 thread_local! {
-    /// Loaded code, kept for later traces.
     static LOADED: RefCell<Vec<(View, Code)>> = const { RefCell::new(Vec::new()) };
 }
 

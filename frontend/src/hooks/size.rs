@@ -6,10 +6,8 @@ use wasm_bindgen::JsCast as _;
 use wasm_bindgen::closure::Closure;
 use web_sys::{Element, ResizeObserver};
 
-/// An observer, and the callback that must outlive it.
 type Kept = (ResizeObserver, Closure<dyn FnMut()>);
 
-/// Observes the size of one element at a time.
 #[derive(Default)]
 pub(crate) struct SizeWatch {
     kept: RefCell<Option<Kept>>,

@@ -13,7 +13,6 @@ pub(crate) fn use_turn() -> RwSignal<bool> {
     let busy = Busy::start();
     spawn_local(async move {
         pause().await;
-        // The page may have gone on to another trace.
         let _gone = turn.try_set(true);
         drop(busy);
     });

@@ -1,5 +1,3 @@
-//! The list of a server's traces.
-
 use leptos::ev;
 use leptos::task::spawn_local;
 use syclscope_language::api::{ListedTrace, ProjectEntry};
@@ -40,7 +38,6 @@ struct List {
     entries: RwSignal<Vec<ListedTrace>>,
     projects: RwSignal<Vec<ProjectEntry>>,
     loaded: RwSignal<Loaded>,
-    /// Address of the next page.
     next: RwSignal<Option<String>>,
     filters: RwSignal<Filters>,
     /// Number of the current request; other responses are late.
@@ -59,7 +56,6 @@ impl List {
         }
     }
 
-    /// Loads the list from its start, debounced.
     fn reload(self, rest_ms: i32) {
         let address = format!("./api/v1/traces{}", self.filters.with_untracked(Filters::query));
         self.ask(address, rest_ms, false);
@@ -71,7 +67,6 @@ impl List {
         });
     }
 
-    /// Loads the next page, if there is one.
     fn go_on(self) {
         if let Some(address) = self.next.get_untracked() {
             self.next.set(None);
@@ -274,7 +269,6 @@ fn NoServer() -> impl IntoView {
     }
 }
 
-/// Shown without traces: how to get a first one.
 #[component]
 fn Empty(is_writable: Memo<bool>) -> impl IntoView {
     view! {

@@ -1,5 +1,3 @@
-//! The page of a local file.
-
 use super::opened::Opened;
 use crate::browser::set_title;
 use crate::components::header::Header;

@@ -1,5 +1,3 @@
-//! Page for unknown addresses, with links to the known ones.
-
 use crate::browser::set_title;
 use crate::components::header::Header;
 use crate::components::links::PageLink;

@@ -1,5 +1,3 @@
-//! The page of a server's trace.
-
 use std::sync::Arc;
 
 use leptos::task::spawn_local;
@@ -56,7 +54,6 @@ fn load(id: String, loaded: RwSignal<Loaded>, file_name: RwSignal<Option<String>
         let answer = TraceSource::Server(id.clone()).info().await;
         // Reading the answer and building the page are separate tasks.
         pause().await;
-        // The user may have left the page meanwhile.
         let _gone = loaded.try_set(match answer {
             Ok(info) if info.api_version == API_VERSION => Loaded::Ready(Arc::new(info)),
             Ok(info) => Loaded::Failed(ClientError {

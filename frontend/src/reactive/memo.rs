@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use leptos::prelude::{Get as _, GetUntracked as _};
 
-/// A copyable handle on a computed value.
 pub(crate) struct Memo<T: 'static> {
     held: Erased,
     of: PhantomData<fn() -> T>,
@@ -15,7 +14,6 @@ pub(crate) struct Memo<T: 'static> {
 type Erased = leptos::prelude::Memo<ComparedValue>;
 type Compute = dyn Fn() -> ComparedValue + Send + Sync;
 
-/// A value and its comparison function.
 #[derive(Clone)]
 struct ComparedValue {
     value: Arc<dyn Any + Send + Sync>,
@@ -45,7 +43,6 @@ impl<T> Clone for Memo<T> {
 impl<T> Copy for Memo<T> {}
 
 impl<T: PartialEq + Send + Sync> Memo<T> {
-    /// A value from `compute`, recomputed when a dependency changes.
     pub(crate) fn new(compute: impl Fn(()) -> T + Send + Sync + 'static) -> Self {
         let compute = move || ComparedValue { value: Arc::new(compute(())), is_same: is_same::<T> };
         Self { held: erased(Box::new(compute)), of: PhantomData }
@@ -53,7 +50,6 @@ impl<T: PartialEq + Send + Sync> Memo<T> {
 }
 
 impl<T> Memo<T> {
-    /// Reads the value and tracks it.
     pub(crate) fn with<U>(self, act: impl FnOnce(&T) -> U) -> U {
         act(of(&self.held.get()))
     }

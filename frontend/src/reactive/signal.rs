@@ -122,12 +122,10 @@ impl<T> RwSignal<T> {
         result
     }
 
-    /// Changes the value and notifies subscribers.
     pub(crate) fn update(self, act: impl FnOnce(&mut T)) {
         self.try_update(act);
     }
 
-    /// Changes the value without notification.
     pub(crate) fn update_untracked(self, act: impl FnOnce(&mut T)) {
         self.writes(act);
     }

@@ -6,7 +6,6 @@ use leptos::prelude::untrack;
 
 use super::{Memo, RwSignal};
 
-/// A copyable handle on a value, which is disposed with its owner.
 pub(crate) struct StoredValue<T: 'static>(RwSignal<T>);
 
 impl<T> Clone for StoredValue<T> {
@@ -47,7 +46,6 @@ impl<T> StoredValue<T> {
 }
 
 impl<T: Clone> StoredValue<T> {
-    /// The value; `None` if it is disposed.
     pub(crate) fn try_get_value(self) -> Option<T> {
         self.try_with_value(T::clone)
     }
@@ -98,7 +96,6 @@ impl From<&'static str> for Signal<String> {
 }
 
 impl<T: Clone> Signal<T> {
-    /// A constant.
     pub(crate) fn stored(value: T) -> Self {
         Self::derive(move || value.clone())
     }

@@ -10,12 +10,10 @@ use crate::views::{TABLE, is_offered};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Command {
-    /// Opens the search for commands and entities.
     Palette,
     Help,
     Back,
     Forward,
-    /// Closes the overlay, else cancels the active view's operation, else clears the selection or the area.
     Clear,
     NextPane,
     PreviousPane,
@@ -27,18 +25,14 @@ pub enum Command {
     Smaller,
     Theme,
     Link,
-    /// Shows the trace's contents, to share a copy without some of them.
     Contents,
-    /// Creates and revokes share links to the trace.
     Share,
     Comment,
     HandOver(Viewer),
     Export(Format),
     Recording,
-    /// Opens the report of the run, a file to print and send.
     Report,
     Print,
-    /// Opens the menu of the focused or selected entity.
     Menu,
     Show(View),
 }

@@ -119,7 +119,6 @@ fn OfView(descriptor: &'static ViewDescriptor, changing: Changing) -> impl IntoV
     }
 }
 
-/// The commands of a view, or of the page, with their keys.
 #[component]
 fn Commands(view: Option<View>, changing: Changing) -> impl IntoView {
     let session = use_session();

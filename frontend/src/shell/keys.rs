@@ -30,7 +30,6 @@ impl Tools {
     }
 }
 
-/// Listens to keys as long as the trace is shown.
 pub(crate) fn listen(session: Session) {
     // Commands whose keys are down, with the physical key.
     let down = StoredValue::new(Vec::<(String, &'static CommandInfo)>::new());

@@ -55,7 +55,6 @@ fn meant(session: Session, element: &Element) -> Option<Option<u32>> {
     Some(None)
 }
 
-/// The open menu, and the listener that opens it.
 #[component]
 pub(crate) fn ContextMenu() -> impl IntoView {
     let session = use_session();
@@ -97,7 +96,6 @@ pub(crate) fn ContextMenu() -> impl IntoView {
     move || place.get().map(|(x, y, track)| view! { <Opened place=(x, y) track tools/> })
 }
 
-/// Focuses the next or previous item of the menu, from the start or from the current focus.
 fn step(by: i32, from_start: bool) {
     let Ok(all) = document().query_selector_all(".context-menu button") else { return };
     let at =

@@ -13,16 +13,13 @@ use syclscope_language::sorting::Sorting as _;
 
 pub const MOST_OFFERED: usize = 60;
 
-/// Result of choosing a palette entry.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Offer {
     Command(&'static CommandInfo),
-    /// Selects and shows the executions of a kernel or another command.
     Kernel(String),
     /// Selects the slices of a name and shows them in the timeline: the longest one, if known.
     Name(String, Option<SliceRef>),
     File(String),
-    /// Selects and shows a line of a source file.
     Line(String, u32),
     Queue(u64),
     /// Shows a track by id.

@@ -101,7 +101,6 @@ pub(crate) fn BottomPanel() -> impl IntoView {
     }
 }
 
-/// Time for the second press of a double-click.
 const DOUBLE_CLICK: Duration = Duration::from_millis(300);
 
 /// The open tab. A panel that opens by itself lets a double-click end before it covers what was clicked.

@@ -1,5 +1,3 @@
-//! Common tasks.
-
 pub const TASKS: [(&str, &str); 13] = [
     ("What took the time, and what can I do about it?", "page.summary"),
     ("When did my kernels run?", "timeline.fit_device"),

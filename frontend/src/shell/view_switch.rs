@@ -44,7 +44,6 @@ pub(crate) fn ViewSwitch() -> impl IntoView {
     }
 }
 
-/// A menu of the hidden views, to open one beside or below the active view.
 #[component]
 fn OpenMenu(axis: Axis) -> impl IntoView {
     let session = use_session();

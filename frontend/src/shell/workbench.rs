@@ -74,7 +74,6 @@ fn Pane(view: View, started: Started) -> impl IntoView {
     }
 }
 
-/// A border between panes, moved by dragging and by arrow keys.
 #[component]
 fn Border(index: usize, room: NodeRef<html::Div>) -> impl IntoView {
     let session = use_session();

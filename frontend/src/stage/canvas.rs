@@ -24,7 +24,6 @@ use crate::stage::fingers::{Fingers, Pinch};
 use crate::stage::log::timed;
 use crate::stage::pointer::{Hand, Modifiers, Point, Touch};
 
-/// Content of a canvas and its reactions to input.
 pub(crate) trait Content {
     /// Called with a new size, which requires painting; `None` if there is no canvas any more.
     fn placed(&self, size: Option<Size>);
@@ -59,7 +58,6 @@ pub(crate) trait Content {
         true
     }
 
-    /// True if content of the canvas is still loading.
     fn is_waiting(&self) -> bool;
 }
 
@@ -195,7 +193,6 @@ impl Stage {
         }
     }
 
-    /// Updates the element's cursor and loading state.
     fn tell(&self, content: &dyn Content) {
         let surface = self.surface.borrow();
         let Some(surface) = surface.as_ref() else { return };

@@ -48,7 +48,6 @@ impl Fingers {
         self.is_pinching &= !self.at.is_empty();
     }
 
-    /// Middle of two fingers and their distance.
     fn shape(&self) -> Option<(Point, f64)> {
         let [(_, one), (_, other)] = self.at[..] else { return None };
         let middle = Point { x: (one.x + other.x) / 2.0, y: (one.y + other.y) / 2.0 };

@@ -9,7 +9,6 @@ use std::cell::Cell;
 #[cfg(target_arch = "wasm32")]
 use crate::browser::now_ms;
 
-/// Callback for each drawer that comes on screen.
 pub type Watcher = fn(&dyn Any);
 
 thread_local! {
@@ -21,7 +20,6 @@ pub fn watch(watcher: Watcher) {
     WATCHER.set(Some(watcher));
 }
 
-/// Announces a drawer.
 pub fn draws(drawer: &dyn Any) {
     if let Some(watcher) = WATCHER.get() {
         watcher(drawer);
@@ -38,7 +36,6 @@ pub(crate) fn timed(frame: impl FnOnce()) {
     }
 }
 
-/// Duration of the last frame, in milliseconds.
 pub fn frame_ms() -> f64 {
     FRAME_MS.get()
 }

@@ -74,7 +74,6 @@ fn legend_lines(legend: &[Entry], end_css_px: f64) -> Vec<Vec<(f64, &Entry)>> {
     lines
 }
 
-/// Title with the visible part of time.
 pub fn span_title(name: &str, what: &str, viewport: &Viewport) -> String {
     let step_ns = viewport.span_ns() / 1_000.0;
     let [from, to] =
@@ -86,7 +85,6 @@ pub fn trace_name(info: &TraceInfo) -> &str {
     if info.process.name.is_empty() { "trace" } else { &info.process.name }
 }
 
-/// A text cut to at most `most` letters, with an ellipsis.
 pub fn shortened(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         Some(_) => {

@@ -29,7 +29,6 @@ pub enum Hand {
     Press,
     Move,
     Release,
-    /// The browser cancels the pointer.
     Cancel,
     #[default]
     Leave,

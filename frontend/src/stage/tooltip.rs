@@ -1,5 +1,3 @@
-//! The tooltip beside the pointer.
-
 use leptos::html;
 
 use crate::browser::window;

@@ -17,7 +17,6 @@ pub struct Attached {
     pub is_kept: bool,
 }
 
-/// Prefix of the storage keys of all stored files.
 pub const KEPT: &str = "syclscope.attached.";
 
 /// Longest text to store: the browser has a few megabytes for everything of a page.
@@ -45,10 +44,8 @@ impl Attached {
     }
 }
 
-/// Attached files by the path that they stand for.
 pub type AttachedFiles = OrderedMap<String, Attached>;
 
-/// Recorded facts about a file without a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Recorded {
     /// Size, if the recorder saw the file.

@@ -23,20 +23,17 @@ pub enum Overlay {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
-    /// It went down, or the command was called in another way.
+    /// The key goes down, or the command is called in another way.
     Press,
     Repeat,
     Release,
 }
 
-/// A call to a view.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Call {
-    /// Runs one of its commands.
     Command(&'static CommandInfo, Phase),
-    /// Cancels its operation, or clears its marks.
+    /// Cancels the view's operation, or clears its marks.
     BreakOff,
-    /// Shows a goal that it supports.
     Go(Goal),
 }
 
@@ -45,12 +42,10 @@ pub type Handler = Rc<dyn Fn(Call) -> bool>;
 
 pub struct Responder {
     pub view: View,
-    /// True if the view supports the goal.
     pub can_show: fn(&Goal) -> bool,
     pub handle: Handler,
 }
 
-/// Target of a navigation.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Goal {
     /// The selection, in the timeline.

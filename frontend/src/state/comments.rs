@@ -98,7 +98,6 @@ impl Talk {
         self.all.may_moderate || self.all.may_comment && is_named
     }
 
-    /// True if this page can undo the deletion.
     pub fn can_put_back(&self, id: &str) -> bool {
         self.deleted.iter().any(|(deleted, _)| deleted == id)
     }

@@ -1,5 +1,3 @@
-//! Details of the selection.
-
 use syclscope_language::api::{ObjectHistory, SliceDetail};
 
 use crate::data::client::ClientError;
@@ -11,7 +9,6 @@ pub(crate) enum Detail {
     None,
     Loading,
     Slice(Box<SliceDetail>),
-    /// A buffer, an image or an allocation, with its history.
     Object(Box<ObjectHistory>),
     Missing,
     Failed(ClientError),

@@ -72,7 +72,6 @@ pub fn calls(text: &str) -> Result<Filter, String> {
     format!("{of_calls} ({text})").parse().map_err(|error| format!("{error}"))
 }
 
-/// A page of a list of slices.
 pub fn list(selection: Slices, sort: SliceOrder, offset: u64, limit: u32) -> Question {
     Question::Slices(ListQuestion { selection, sort, offset, limit, args: false })
 }

@@ -6,10 +6,10 @@ const REST_MS: f64 = 800.0;
 /// Minimum time between two replacements; browsers refuse more than about 200 in 30 s.
 const CORRECTION_MS: f64 = 250.0;
 
-/// A replacement waits until a movement has paused for so long, because writing takes a part of a frame, ...
+/// A replacement waits for a pause of this length in a movement, because writing takes a part of a frame.
 const PAUSE_MS: f64 = 100.0;
 
-/// ... but not longer than this.
+/// Longest wait of a replacement.
 const LATEST_MS: f64 = 2_000.0;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -22,7 +22,6 @@ pub enum Change {
     Jump,
 }
 
-/// Operation on the browser's history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Write {
     /// `pushState`: Back returns to the previous address.
@@ -31,7 +30,6 @@ pub enum Write {
     Replace,
 }
 
-/// Turns changes of the view into history entries.
 #[derive(Debug, Default)]
 pub struct HistoryWriter {
     last_change_ms: Option<f64>,

@@ -48,7 +48,6 @@ impl CommandInfo {
     }
 }
 
-/// Constructors for a view's commands, each with its meaning there.
 impl View {
     /// A command that runs once per key press.
     pub const fn once<M: Copy>(
@@ -153,7 +152,6 @@ impl fmt::Display for Chord {
     }
 }
 
-/// Key bindings: the defaults with the user's changes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Keymap {
     changed: OrderedMap<String, Vec<Chord>>,

@@ -31,7 +31,6 @@ impl Filters {
         query.finish()
     }
 
-    /// Address of a project's history page with these filters.
     pub fn history_path(&self, project: &str) -> String {
         let mut query = QueryWriter::default();
         for (name, value) in self.parts.iter().filter(|(name, _)| !matches!(*name, "project" | "sort")) {
@@ -53,7 +52,6 @@ impl Filters {
         }
     }
 
-    /// Adds a value to a parameter, or removes it if present.
     pub fn toggle(&mut self, name: &'static str, value: &str) {
         if self.has(name, value) {
             self.parts.retain(|(known, there)| *known != name || there != value);
@@ -66,12 +64,10 @@ impl Filters {
         self.parts.iter().any(|(known, there)| *known == name && there == value)
     }
 
-    /// Filters other than the search text.
     pub fn chips(&self) -> Vec<(&'static str, String)> {
         self.parts.iter().filter(|(name, _)| !matches!(*name, "q" | "sort")).cloned().collect()
     }
 
-    /// True without filters.
     pub fn is_all(&self) -> bool {
         self.parts.iter().all(|(name, _)| *name == "sort")
     }
@@ -87,7 +83,6 @@ impl Filters {
         self.set("sort", if order == USUAL { "" } else { &order });
     }
 
-    /// Sort direction of a column, for `aria-sort`.
     pub fn direction(&self, column: &str) -> Option<&'static str> {
         let order = match self.get("sort") {
             "" => USUAL,

@@ -42,7 +42,6 @@ impl LongList {
         VisibleRows { first, end: (first + fits).min(self.rows), top_css_px }
     }
 
-    /// Scroll position at which a row is the first one.
     pub fn scroll_to_css_px(&self, row: u64, room_css_px: f64) -> f64 {
         let (whole_css_px, height_css_px) = (self.rows as f64 * self.row_css_px, self.height_css_px());
         if whole_css_px <= height_css_px {
@@ -54,7 +53,6 @@ impl LongList {
 }
 
 impl VisibleRows {
-    /// Pages that hold these rows.
     pub fn pages(&self) -> impl Iterator<Item = u64> + use<> {
         let last = self.end.saturating_sub(1).max(self.first);
         self.first / PAGE_ROWS..=last / PAGE_ROWS

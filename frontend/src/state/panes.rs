@@ -20,7 +20,6 @@ pub enum Axis {
 }
 
 impl Axis {
-    /// Name in addresses.
     fn as_str(self) -> &'static str {
         match self {
             Self::Row => "row",

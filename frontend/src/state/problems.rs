@@ -12,7 +12,6 @@ use syclscope_language::sorting::Sorting as _;
 pub struct Problem {
     pub severity: Severity,
     pub title: String,
-    /// Meaning and remedy.
     pub text: String,
     /// One sentence each.
     pub evidence: Vec<String>,
@@ -38,7 +37,6 @@ pub fn is_cut_short(info: &TraceInfo) -> bool {
     !info.complete && is_ours && info.producer().is_none()
 }
 
-/// Reason why a trace has no slices.
 pub fn why_empty(info: &TraceInfo) -> &'static str {
     if alerts(&problems(info)).is_some() {
         "What could be read of this recording has no slices, and a part of it is missing or damaged: see its problems."

@@ -5,7 +5,6 @@ use crate::state::url::PageState;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Route {
     List,
-    /// A local file, by name.
     Local(String),
     Trace(String),
     Unknown(String),

@@ -8,7 +8,6 @@ use crate::format;
 #[derive(Clone, Debug, PartialEq)]
 pub enum Link {
     Select(Selection),
-    /// A slice, in the timeline.
     Slice(SliceRef),
     /// An object's own track in the timeline, by the object's id.
     Lane(u32),
@@ -61,7 +60,6 @@ pub struct Head {
     pub width: &'static str,
 }
 
-/// A page of rows, with the total number.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Page {
     pub total: u64,
@@ -92,7 +90,6 @@ pub fn pressed(order: &str, head: &Head) -> String {
     if order == first { if head.is_number { sort.to_owned() } else { down } } else { first.to_owned() }
 }
 
-/// Sort direction of a column, for `aria-sort`.
 pub fn direction(order: &str, head: &Head) -> Option<&'static str> {
     let sort = head.sort?;
     match order.strip_prefix('-') {

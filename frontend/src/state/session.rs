@@ -55,7 +55,6 @@ pub(crate) struct Session {
     pub(crate) overlay: RwSignal<Option<Overlay>>,
     /// Number of times the whole state was read from the address: at first, and on Back and Forward.
     pub(crate) arrivals: RwSignal<u32>,
-    /// State shared by views with a time axis.
     pub(crate) time: RwSignal<SharedTime>,
     pub(crate) panels: RwSignal<PanelsState>,
     pub(crate) scrolls: RwSignal<Scrolls>,
@@ -67,7 +66,6 @@ pub(crate) struct Session {
     pub(crate) talk: RwSignal<Talk>,
     /// Time under the pointer in the first view, in nanoseconds.
     pub(crate) pointed_ns: RwSignal<Option<f64>>,
-    /// The guest trace within a view that has the focus.
     pub(crate) focused_guest: RwSignal<Option<Session>>,
 }
 
@@ -85,9 +83,7 @@ struct Parts {
     views: Views,
     slots: RefCell<Vec<Slot>>,
     responders: RefCell<Vec<Responder>>,
-    /// Range of time that the trace opens on.
     opening_ns: Option<(f64, f64)>,
-    /// Starts the first view of a guest trace.
     start_guest: StartGuest,
     /// Host of a guest trace; `None` for a page's own trace.
     host: Option<Host>,
@@ -242,7 +238,6 @@ impl Session {
         self.activate(view);
     }
 
-    /// Shows a view beside or below `at`.
     pub(crate) fn open_beside(self, at: View, view: View, axis: Axis) {
         self.panes.update(|panes| panes.open_beside(at, view, axis));
         self.activate(view);

@@ -1,5 +1,3 @@
-//! Slot for a view's part of the address in the session.
-
 use crate::reactive::*;
 use crate::state::url::part::{ViewState, read_all};
 use crate::state::url::query::QueryWriter;

@@ -85,7 +85,6 @@ impl<T> Column<T> {
         }
     }
 
-    /// Duration of a cell, for a column of durations.
     pub fn duration_ns(&self, row: &T) -> Option<f64> {
         match self.cells {
             Cells::Duration { value_ns } => Some(value_ns(row)),
@@ -114,7 +113,6 @@ pub struct Order {
 }
 
 impl Order {
-    /// Parses the form of [`Self::to_text`].
     pub fn from_text(text: &str) -> Self {
         let (column, is_reversed) = match text.strip_prefix('-') {
             Some(column) => (column, true),
@@ -127,7 +125,6 @@ impl Order {
         format!("{}{}", if self.is_reversed { "-" } else { "" }, self.column)
     }
 
-    /// Order after a press on a column's head.
     #[must_use]
     pub fn pressed(&self, column: &str) -> Self {
         let is_reversed = self.column == column && !self.is_reversed;

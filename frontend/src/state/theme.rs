@@ -47,7 +47,6 @@ impl ThemeChoice {
 /// Text sizes in percent.
 const SCALES: [u32; 9] = [80, 90, 100, 110, 125, 150, 175, 200, 250];
 
-/// The text size `steps` above a current one.
 pub fn text_scale(percent: u32, steps: isize) -> u32 {
     let place = SCALES.iter().position(|scale| *scale >= percent).unwrap_or(SCALES.len() - 1);
     let place = place.saturating_add_signed(steps).min(SCALES.len() - 1);

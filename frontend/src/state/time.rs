@@ -134,13 +134,11 @@ pub(crate) fn span(text: &str) -> Option<(u64, u64)> {
     (from_ns <= to_ns).then_some((from_ns, to_ns))
 }
 
-/// Form of a range in an address.
 pub(crate) fn range_text((start_ns, end_ns): (f64, f64)) -> String {
     let decimals = decimals(end_ns - start_ns);
     format!("{}-{}", number(start_ns, decimals), number(end_ns, decimals))
 }
 
-/// Inverse of [`range_text`].
 pub(crate) fn parse_range(value: &str) -> Option<(f64, f64)> {
     if value == ALL_TEXT {
         return Some(ALL);

@@ -6,7 +6,6 @@ pub const KERNEL_IDS: u32 = 1 << 31;
 /// First id of object tracks, which are numbered by the object's id; the one before is the group's.
 pub const OBJECT_IDS: u32 = 3 << 30;
 
-/// Index of the kernel whose track has this id.
 pub fn kernel_of(track: u32) -> Option<u32> {
     track.checked_sub(KERNEL_IDS).filter(|_| track < OBJECT_IDS - 1)
 }

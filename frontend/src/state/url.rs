@@ -42,7 +42,7 @@ impl Panel {
         if selection.is_some() { Self::Selection } else { Self::default() }
     }
 
-    /// True for tabs that tell nothing of the user's choice.
+    /// True for tabs that don't open the panel while nothing is selected.
     pub fn is_general(self) -> bool {
         matches!(self, Self::Selection | Self::Kernels)
     }
@@ -51,7 +51,6 @@ impl Panel {
 /// Everything in a trace page's address except for the views' own parts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PageState {
-    /// True if the page is embedded in another one.
     pub is_embedded: bool,
     /// Name for reports to the program that opened the page.
     pub teller: Option<String>,

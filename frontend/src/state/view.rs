@@ -1,11 +1,10 @@
 //! Ids of views. The table of views is above them; this module knows none by name.
 
-/// A view, by its id in addresses and commands.
+/// A view, by its id. Ids are stable, because addresses and stored key bindings contain them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct View(&'static str);
 
 impl View {
-    /// Constructor for each view's own constant.
     pub const fn of(id: &'static str) -> Self {
         Self(id)
     }

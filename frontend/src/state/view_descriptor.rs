@@ -46,7 +46,6 @@ pub struct ViewDescriptor {
     pub repeats: &'static [Panel],
     /// True if it supplies the details of a selected buffer, image or USM.
     pub tells_of_objects: bool,
-    /// Its code, loaded with the page or on demand.
     #[cfg(target_arch = "wasm32")]
     pub(crate) code: ViewCode,
 }
@@ -64,7 +63,6 @@ pub(crate) enum ViewCode {
 pub(crate) struct Code {
     /// Called once for a trace's page, before the view is on screen.
     pub(crate) start: fn(Session) -> Running,
-    /// Details of a selected buffer, image or USM, for the panel.
     pub(crate) object_details: fn(ObjectHistory, Selection) -> AnyView,
 }
 
@@ -124,13 +122,11 @@ pub struct Running {
 
 #[cfg(target_arch = "wasm32")]
 impl Running {
-    /// A view without commands and goals.
     pub(crate) fn passive(mount: fn() -> AnyView) -> Self {
         Self { mount: Box::new(mount), handle: Rc::new(|_| false) }
     }
 }
 
-/// Type of a view's part of the address.
 #[derive(Clone, Copy, Debug)]
 pub struct Address {
     #[cfg(target_arch = "wasm32")]

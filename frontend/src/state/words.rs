@@ -42,7 +42,6 @@ pub fn queue_title(info: &TraceInfo, id: u64) -> String {
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-/// Kind, number, elements and size of a buffer or image.
 pub fn object_title(object: &ObjectDetail) -> String {
     let kind = match object.kind {
         ObjectKind::Buffer => "Buffer",
@@ -66,7 +65,6 @@ pub fn object_title(object: &ObjectDetail) -> String {
     parts.join(" · ")
 }
 
-/// Number of a command graph, and of its partition.
 pub fn partition_title(partition: &PartitionDetail) -> String {
     let PartitionDetail { graph, place, partitions, .. } = partition;
     if *partitions < 2 {
@@ -132,7 +130,6 @@ pub fn executions(count: u64, total_ns: u64, whole_ns: u64) -> String {
     )
 }
 
-/// Kind of a step of the critical path.
 pub fn step(kind: StepKind) -> &'static str {
     match kind {
         StepKind::Command => "on device",

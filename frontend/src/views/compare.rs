@@ -20,5 +20,4 @@ pub(crate) mod view;
 
 use crate::state::view::View;
 
-/// Stable id, used in addresses and stored key bindings.
 pub const ID: View = View::of("compare");

@@ -1,4 +1,4 @@
-//! `syclscope admin`: backs a server up, puts a backup back, and looks whether rows and bytes belong together.
+//! `syclscope admin`: backs a server up, restores a backup, and checks that rows and bytes belong together.
 
 use clap::Subcommand;
 
@@ -9,7 +9,7 @@ use super::{CliError, Outcome, print};
 use syclscope_server::storage::backup::{self, Checked, Copied};
 use syclscope_text as text;
 
-/// Copies of a store of objects that a command keeps while it works, in bytes.
+/// Copies of objects from a store, while a command works.
 const COPIES_BYTES: u64 = 1 << 30;
 
 /// Back up a server, put a backup back, and check that nothing is lost
@@ -63,7 +63,7 @@ struct Check {
 
 pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     let (text, faults) = block_on(async {
-        // Two folders: what is fetched here and there has the same names.
+        // Two folders: objects of both stores have the same names.
         let (scratch, other) = (Scratch::new()?, Scratch::new()?);
         match arguments.command {
             AdminCommand::Backup(Backup { places, to }) => {

@@ -6,12 +6,11 @@ use syclscope_engine::store::Trace;
 use syclscope_language::question::Question;
 use syclscope_system::memory;
 
-/// The answer to a question, of SQL, too.
 pub(super) fn answer(trace: &Trace, question: &Question) -> Result<String, QueryError> {
     alone(|| syclscope_sql::answer(trace, question))
 }
 
-/// Works within the memory of a command that does nothing else.
+/// Runs `work` with the memory budget of a process that does nothing else.
 pub(super) fn alone<T>(work: impl FnOnce() -> Result<T, QueryError>) -> Result<T, QueryError> {
     cancel::within_memory(&memory::alone(), work)?
 }

@@ -70,10 +70,10 @@ fn answer_lines(trace: &Trace, path: &Path) -> Result<Outcome, CliError> {
     }
 }
 
-/// Begins a line that asks for tables: after it come their names, separated by commas, a tab, and a folder.
+/// Start of a line that asks for tables; their names, separated by commas, a tab and a folder follow.
 const TABLES: &[u8] = b"\ttables\t";
 
-/// The answer to a line, or the error with the exit code that the command would end with.
+/// Returns the answer to a line, or the error with the exit code that the command would end with.
 fn answer_line(trace: &Trace, path: &Path, line: &[u8]) -> String {
     let answered = match line.strip_prefix(TABLES) {
         Some(order) => write_tables(trace, path, order),
@@ -95,7 +95,7 @@ fn answer_query(trace: &Trace, line: &[u8]) -> Result<String, (String, u8)> {
     Ok(format!("{{\"answer\":{}}}", escaped(&answered)))
 }
 
-/// Does what `convert --to parquet --tables … --force` does, without reading the trace again.
+/// Does the same as `convert --to parquet --tables … --force`, without reading the trace again.
 fn write_tables(trace: &Trace, path: &Path, order: &[u8]) -> Result<String, (String, u8)> {
     let wrong = || ("expected names of tables and a folder".to_owned(), WRONG);
     let place = order.iter().position(|byte| *byte == b'\t').ok_or_else(wrong)?;
@@ -114,13 +114,12 @@ fn failed(error: &CliError) -> (String, u8) {
     (error.to_string(), error.exit_code())
 }
 
-/// JSON in which nothing steers a terminal: control characters and marks of direction are written as escapes. (JSON
-/// itself asks for that below U+0020 only.)
+/// Returns JSON without characters that steer a terminal: control characters and marks of direction become escapes.
 pub(super) fn escaped(json: &str) -> String {
     let mut escaped = String::with_capacity(json.len());
     for character in json.chars() {
         if steers(character) && character != '\n' {
-            // None of them is beyond the first plane.
+            // All of them are in the Basic Multilingual Plane.
             let _ = write!(escaped, "\\u{:04x}", u32::from(character));
         } else {
             escaped.push(character);

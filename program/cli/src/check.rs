@@ -14,7 +14,7 @@ use syclscope_report::comparison;
 use syclscope_report::comparison::gate::{Gate, Judged, Rules};
 use syclscope_text as text;
 
-/// Columns of a reason, which a log of CI shows whole.
+/// Columns of a reason: logs of a CI have long lines.
 const LONGEST: usize = 1_000;
 
 /// Fail a build whose runs do more than the baseline's, or are significantly slower
@@ -58,7 +58,6 @@ pub(super) struct Arguments {
 }
 
 impl Arguments {
-    /// True if the output is a page or a part of one.
     pub(super) fn is_for_pages(&self) -> bool {
         matches!(self.format.format(), Format::Markdown | Format::Svg)
     }
@@ -107,8 +106,8 @@ fn judge(arguments: Arguments) -> Result<Judged, CliError> {
     Ok(judged)
 }
 
-/// The runs to judge and the baseline. In `--baseline base.json run-*.pftrace` all of them are values of the option: what is a baseline on
-/// its own leaves the others to judge.
+/// Returns the runs to judge and the baseline. In `--baseline base.json run-*.pftrace` all are values of the option: a
+/// first one that is a whole baseline leaves the others to judge.
 fn sides(traces: Vec<PathBuf>, mut baseline: Vec<PathBuf>) -> Result<(Vec<PathBuf>, Vec<PathBuf>), CliError> {
     if !traces.is_empty() {
         return Ok((traces, baseline));
@@ -121,7 +120,6 @@ fn sides(traces: Vec<PathBuf>, mut baseline: Vec<PathBuf>) -> Result<(Vec<PathBu
     Ok((traces, baseline))
 }
 
-/// Describes the failed and undecided rules, those that don't apply, and the verdict.
 fn lines(gate: &Gate) -> Vec<String> {
     let mut lines: Vec<String> = gate
         .not_passed()

@@ -1,4 +1,4 @@
-//! `syclscope clean`: a copy of a trace without what is private, and what of it there is.
+//! `syclscope clean`: copies a trace without its private contents, or lists them.
 
 use std::path::{Path, PathBuf};
 
@@ -20,10 +20,9 @@ use syclscope_text::{Align, Table, printable};
 /// Columns of a line of --show.
 const WIDTH: usize = 120;
 
-/// Columns of an example.
 const EXAMPLE_WIDTH: usize = 60;
 
-/// Bytes of a key that nobody guesses.
+/// Too many for anybody to guess the key.
 const KEY_BYTES: usize = 32;
 
 /// Write a copy of a trace without its private contents, or list them
@@ -112,7 +111,7 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     Ok(Outcome::Success)
 }
 
-/// Writes the copy to a file that is called otherwise until it is whole; tells what went, and problems of the input.
+/// Writes the copy to `part`; errors name `path`. Returns the removed contents and the problems of the input.
 fn write(
     arguments: &Arguments,
     (path, part): (&Path, &Path),
@@ -122,7 +121,7 @@ fn write(
     let input = &arguments.input;
     let choice = choice(arguments);
     let key = key(arguments)?;
-    // It is for somebody else, but who that is the user says, and not the umask.
+    // The copy is for somebody else, but the user decides for whom, not the umask.
     let file = Mode::PRIVATE.create(part).map_err(|error| unwritable(path, error))?;
     let out = Box::new(file.try_clone().map_err(|error| unwritable(path, error))?);
     let not_a_trace = |error| not_a_trace(input, &error);
@@ -161,7 +160,6 @@ fn key(arguments: &Arguments) -> Result<Key, CliError> {
     Ok(Key::new(bytes))
 }
 
-/// Prints a trace's contents as a table.
 fn shown(contents: &Contents) -> String {
     if contents.kinds.is_empty() {
         return "Nothing that names people, machines or code".to_owned();

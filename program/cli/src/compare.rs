@@ -1,4 +1,4 @@
-//! `syclscope compare`: what changed between two runs or groups of runs, why, and whether it is real.
+//! `syclscope compare`: changes between two runs or groups of runs, their causes, and their significance.
 
 pub(super) mod baseline_file;
 pub(super) mod files;
@@ -17,7 +17,6 @@ use syclscope_report::comparison::{self, gate};
 
 /// Columns of a line that goes into a pipe or a file.
 const WIDTH: usize = 140;
-/// Rows of a table.
 const ROWS: usize = 20;
 /// Rows of each list in JSON and Markdown.
 const MOST: usize = 1_000;
@@ -83,7 +82,6 @@ impl OutputFormat for Format {
 }
 
 impl Arguments {
-    /// True if the output is a page or a part of one.
     pub(super) fn is_for_pages(&self) -> bool {
         matches!(self.format.format(), Format::Markdown | Format::Svg)
     }
@@ -128,18 +126,16 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     print(text.trim_end())
 }
 
-/// Describes a comparison of runs with themselves.
 fn same(runs: &Runs) -> String {
     let files = if runs.samples.len() == 1 { "the same file" } else { "the same files" };
     format!("A and B are {files}, {}: nothing differs. Name another run to compare with.", runs.name())
 }
 
-/// A value as JSON.
 pub(super) fn json(value: &impl serde::Serialize) -> Result<String, CliError> {
     serde_json::to_string(value).map_err(|error| CliError::Print { error: error.into() })
 }
 
-/// Columns of a line: the terminal's, if standard output is one.
+/// Returns the columns of a line: the terminal's, if standard output is one.
 pub(super) fn width() -> usize {
     let size = terminal_size::terminal_size_of(std::io::stdout());
     size.map_or(WIDTH, |(terminal_size::Width(columns), _)| usize::from(columns).max(60))

@@ -1,4 +1,4 @@
-//! `syclscope completions`: what lets a shell complete the command line.
+//! `syclscope completions`: scripts by which a shell completes the command line.
 
 use clap::builder::Resettable;
 use clap::{CommandFactory as _, Id};
@@ -19,7 +19,7 @@ pub(super) struct Arguments {
     shell: Shell,
 }
 
-/// A command without the subcommands and options that only other programs use.
+/// Returns a command without the subcommands and options that only other programs use.
 fn without_hidden(command: &clap::Command) -> clap::Command {
     let subcommands = command.get_subcommands().filter(|one| !one.is_hide_set()).map(without_hidden);
     let arguments = command.get_arguments().filter(|one| !one.is_hide_set()).map(alone);
@@ -27,7 +27,7 @@ fn without_hidden(command: &clap::Command) -> clap::Command {
     clap::Command::new(command.get_name().to_owned()).about(about).args(arguments).subcommands(subcommands)
 }
 
-/// An argument without its relations to others, which may be hidden.
+/// Returns an argument without its relations to others, which may be hidden.
 fn alone(argument: &clap::Arg) -> clap::Arg {
     let argument = argument.clone().required_unless_present(Resettable::<Id>::Reset);
     argument.conflicts_with(Resettable::<Id>::Reset).requires(Resettable::<Id>::Reset)

@@ -89,7 +89,6 @@ fn standard_input(scratch: &Scratch) -> Result<PathBuf, CliError> {
     Ok(path)
 }
 
-/// Converts one recording.
 fn one(arguments: &Arguments, format: Format) -> Result<Outcome, CliError> {
     if format == Format::Parquet {
         return to_tables(arguments);
@@ -106,7 +105,6 @@ fn one(arguments: &Arguments, format: Format) -> Result<Outcome, CliError> {
     Ok(Outcome::Success)
 }
 
-/// Writes a folder of tables.
 fn to_tables(arguments: &Arguments) -> Result<Outcome, CliError> {
     let path = arguments.output.clone();
     if path.is_file() {
@@ -125,7 +123,7 @@ fn to_tables(arguments: &Arguments) -> Result<Outcome, CliError> {
     Ok(Outcome::Success)
 }
 
-/// Writes the named tables of a file's trace into a folder; all if none is named. Returns a line about what it wrote.
+/// Writes the named tables of a file's trace into a folder; all if none is named. Returns a line about them.
 pub(super) fn write_tables(
     trace: &Trace,
     input: &Path,
@@ -136,7 +134,6 @@ pub(super) fn write_tables(
     tables::write(trace, names, folder, mode).map_err(|error| unwritable(folder, error))
 }
 
-/// Reads the name of a format, and lists them all for the help.
 fn formats() -> impl TypedValueParser<Value = Format> {
     let names = PossibleValuesParser::new(Format::ALL.iter().map(|format| format.as_str()));
     names.try_map(|name| Format::named(&name).ok_or("there is no such format"))
@@ -147,7 +144,6 @@ fn table_names() -> PossibleValuesParser {
     PossibleValuesParser::new(syclscope_engine::tables::parquet::names())
 }
 
-/// True if a file is a recording of syclscope.
 pub(super) fn is_own(path: &Path) -> Result<bool, CliError> {
     let mut start = Vec::new();
     reading::refuse_tables(path)?;

@@ -1,4 +1,4 @@
-//! A hidden subcommand: what `syclscope record` runs beside a program, in a process of its own.
+//! The hidden subcommand that `syclscope record` runs beside a program, in a process of its own.
 
 use std::path::PathBuf;
 

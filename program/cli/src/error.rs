@@ -28,7 +28,6 @@ pub(super) enum CliError {
     /// syclscope writes such files, but does not read them.
     #[error("{} is {what}, which syclscope writes but does not read: open the recording that it was made from", path.display())]
     OneWay { path: PathBuf, what: &'static str },
-    /// A section describes the whole run only, and the user selected a part.
     #[error(
         "section '{section}' covers the whole run: leave out --from, --to and --where, or choose slices, kernels, builds, copies, waits, gaps, calls, memory, findings or critical-path"
     )]
@@ -79,7 +78,6 @@ pub(super) enum CliError {
     NoFolder,
     #[error(transparent)]
     Database(#[from] DbError),
-    /// The folder of `--page` holds no page.
     #[error(transparent)]
     Page(#[from] NoIndex),
     #[error("{} can't be read: {error}", path.display())]
@@ -124,7 +122,6 @@ pub(super) enum CliError {
     NoKey { error: io::Error },
     #[error("can't start threads: {error}")]
     Threads { error: io::Error },
-    /// Others reach the address, and nothing says who may use the server.
     #[error(
         "others can reach {address}: say how they sign in (--sign-in token, --sign-in oidc, or --sign-in proxy behind a reverse proxy), \
          or let everybody who reaches it view, upload and delete everything (--anyone)"
@@ -161,7 +158,6 @@ pub(super) enum CliError {
     Provider(#[from] syclscope_server::auth::provider::ProviderError),
     #[error("{} is not a server's data folder: it has no database. Name the folder with --data, or the database with --database", path.display())]
     NoServerHere { path: PathBuf },
-    /// CSV, JSON and HTML describe one run.
     #[error(
         "{} has {runs} runs, and CSV, JSON and HTML describe one; name one of them, like {}",
         path.display(),
@@ -188,7 +184,7 @@ pub(super) enum CliError {
 }
 
 impl CliError {
-    /// The process's exit code. Errors in the command line end with 2 before anything runs.
+    /// Errors in the command line end with 2 before anything runs.
     pub(super) fn exit_code(&self) -> u8 {
         match self {
             Self::Launch(LaunchError::ProgramNotFound { .. }) => 127,
@@ -198,7 +194,6 @@ impl CliError {
     }
 }
 
-/// Describes what is compared of runs.
 fn whole_or(part: &str) -> &str {
     if part.is_empty() { "the whole run" } else { part }
 }

@@ -12,7 +12,7 @@ use super::compare::files::{self, RunFiles};
 use super::scratch::Scratch;
 use super::{CliError, reading};
 
-/// Recordings in a folder, or in the folders in it, in the order of their names. Baselines are left out.
+/// Returns the recordings in a folder, or in the folders in it, by name. Baselines are left out.
 pub(super) fn recordings(folder: &Path) -> Result<Vec<PathBuf>, CliError> {
     let (baselines, recordings): (Vec<_>, Vec<_>) =
         files::of_path(folder)?.into_iter().partition(|path| baseline_file::is_one(path));
@@ -22,7 +22,6 @@ pub(super) fn recordings(folder: &Path) -> Result<Vec<PathBuf>, CliError> {
     if recordings.is_empty() { Err(CliError::NoRuns { path: folder.to_owned() }) } else { Ok(recordings) }
 }
 
-/// Runs of a folder.
 #[derive(Debug)]
 pub(super) struct FolderRuns(Vec<RunFiles>);
 
@@ -46,18 +45,17 @@ impl FolderRuns {
         self.0.len()
     }
 
-    /// Paths of their recordings, of a merged one that of its first process.
+    /// Returns the paths of the recordings; of a merged one that of its first process.
     pub(super) fn paths(&self) -> impl Iterator<Item = &Path> {
         self.0.iter().map(|run| run.whole.as_path())
     }
 
-    /// Reads the runs one after the other.
     pub(super) fn traces(&self) -> impl Iterator<Item = Result<(&Path, Trace), CliError>> {
         self.0.iter().map(|run| Ok((run.whole.as_path(), trace(run)?)))
     }
 }
 
-/// The trace of a run, merged if its processes have files of their own.
+/// Reads the trace of a run, merged if its processes have files of their own.
 fn trace(run: &RunFiles) -> Result<Trace, CliError> {
     if run.pieces.is_empty() {
         return reading::trace(&run.whole, false);

@@ -2,9 +2,7 @@
 
 use clap::ValueEnum;
 
-/// Output formats of a command, JSON among them.
 pub(super) trait OutputFormat: ValueEnum + Copy + Send + Sync + 'static {
-    /// JSON.
     const JSON: Self;
 }
 
@@ -20,7 +18,6 @@ pub(super) struct FormatOptions<F: OutputFormat> {
 }
 
 impl<F: OutputFormat> FormatOptions<F> {
-    /// The format that they choose.
     pub(super) fn format(&self) -> F {
         if self.json { F::JSON } else { self.format }
     }

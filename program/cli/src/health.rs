@@ -1,4 +1,4 @@
-//! `syclscope health`: whoever can only run a program sees by it whether a server answers.
+//! `syclscope health`: checks whether a server answers, for tools that can only run a program.
 
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
@@ -21,7 +21,7 @@ pub(super) struct Arguments {
 
 /// A server that takes longer is not well.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// More than an answer's first line has.
+/// Longer than the first line of an answer.
 const LINE_BYTES: u64 = 1 << 10;
 
 pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
@@ -39,7 +39,7 @@ fn ask(address: SocketAddr) -> std::io::Result<String> {
     let mut stream = TcpStream::connect_timeout(&address, PATIENCE)?;
     stream.set_read_timeout(Some(PATIENCE))?;
     stream.set_write_timeout(Some(PATIENCE))?;
-    // In one piece: who answers after the first of several has closed the connection when the next is written.
+    // In one piece: a server may answer the first of several and close the connection before the next is written.
     stream.write_all(
         format!("GET /healthz HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\r\n").as_bytes(),
     )?;

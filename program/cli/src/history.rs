@@ -1,4 +1,4 @@
-//! `syclscope history`: how figures and times went over many runs, and where they went on differently.
+//! `syclscope history`: figures and times over many runs, and the runs with which they changed.
 
 use std::path::PathBuf;
 
@@ -53,7 +53,6 @@ impl OutputFormat for Format {
 }
 
 impl Arguments {
-    /// True if the output is a page or a part of one.
     pub(super) fn is_for_pages(&self) -> bool {
         matches!(self.format.format(), Format::Markdown | Format::Svg)
     }

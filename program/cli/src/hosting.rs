@@ -28,9 +28,7 @@ use syclscope_server::limits::query_executor::{Questions, STEPS};
 use syclscope_server::storage::Storage;
 use syclscope_system::memory::machine_bytes;
 
-/// Heading of the options about what stands before the server.
 const PROXY: &str = "Behind a proxy";
-/// Heading of the options that are no setting.
 const DIAGNOSIS: &str = "Diagnosis and development";
 
 #[derive(Debug, clap::Args)]
@@ -78,15 +76,11 @@ pub(super) struct Hosting {
     page: Option<PathBuf>,
 }
 
-/// Memory of a server, where no option says how much.
 pub(super) struct Memory {
-    /// For traces that are in use.
     pub(super) cache_bytes: u64,
-    /// For imports.
     pub(super) import_bytes: u64,
 }
 
-/// Under which names a server is known, and who gets in.
 pub(super) struct Door {
     pub(super) hosts: Hosts,
     pub(super) public: Option<PublicUrl>,
@@ -145,23 +139,23 @@ pub(super) fn announce(url: &str) -> Result<(), CliError> {
     writeln!(out, "{url}").and_then(|()| out.flush()).map_err(|error| CliError::Print { error })
 }
 
-/// Only the account of this process, and who brings its key.
+/// Returns access for this process's account, and for anybody with its key.
 pub(super) fn own_account() -> Result<Access, CliError> {
     Account::own().map(Access::Account).map_err(|error| CliError::Account { error })
 }
 
-/// Says on standard error how those get in whose account the server can't see.
+/// Prints on standard error how users get in whose account the server can't see.
 pub(super) fn announce_key(url: &str, access: &Access) {
     if let Access::Account(account) = access {
         eprintln!("syclscope: only your account can open it; from a container: {url}?key={}", account.key());
     }
 }
 
-/// Runs a server or other work on threads of its own until it ends. A question that still runs then does not hold the process.
+/// Runs a server or other work on threads of its own until it ends. A question that still runs then does not delay the end.
 pub(super) fn block_on<T>(work: impl Future<Output = Result<T, CliError>>) -> Result<T, CliError> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.map_err(|error| CliError::Threads { error })?;
-    // In a box, it is compiled once: tokio would have copies of it for each way in which a runtime may be started.
+    // Boxed, it is compiled once: tokio would have copies of it for each way to start a runtime.
     let work: Pin<Box<dyn Future<Output = Result<T, CliError>> + '_>> = Box::pin(work);
     let ended = runtime.block_on(work);
     runtime.shutdown_background();

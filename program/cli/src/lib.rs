@@ -1,4 +1,4 @@
-//! The command line: the subcommands, and how each outcome becomes an exit code.
+//! The command line: the subcommands, and the exit codes of their outcomes.
 
 mod admin;
 mod answer;
@@ -108,8 +108,7 @@ enum SyclscopeCommand {
 }
 
 impl SyclscopeCommand {
-    /// True if people read the numbers: on a terminal, in Markdown and pictures, and on the pages of a server. Programs read
-    /// the rest.
+    /// True if people read the numbers: on a terminal, in Markdown and pictures, and on the pages of a server.
     fn has_readers(&self) -> bool {
         let is_page = match self {
             Self::Open(_) | Self::Demo(_) | Self::Serve(_) => true,
@@ -125,7 +124,6 @@ impl SyclscopeCommand {
     }
 }
 
-/// Result of a subcommand that made no error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Outcome {
     Success,
@@ -192,10 +190,10 @@ pub fn main(embedded: &'static Embedded) -> ExitCode {
     }
 }
 
-/// Prints why a command line means nothing, or the help that it asked for. A gate whose command line is wrong has not decided
-/// anything, and 2 would say that more runs could.
+/// Prints an error of the command line, or the help. A gate does not end with 2 then, which would say that more runs could
+/// decide.
 fn refused(error: &clap::Error) -> ExitCode {
-    // Nobody reads it where it can't be printed.
+    // Without an output nobody reads it.
     let _ = error.print();
     let is_gate = std::env::args_os().nth(1).is_some_and(|command| command == "check" || command == "try");
     match error.exit_code() {
@@ -213,10 +211,9 @@ fn verdict(judged: Result<Judged, CliError>) -> Outcome {
     }))
 }
 
-/// Prints a result on standard output.
 fn print(text: &str) -> Result<Outcome, CliError> {
     match writeln!(std::io::stdout().lock(), "{text}") {
-        // A reader of the first lines only (`| head`) has what it wanted.
+        // A reader of the first lines only (`| head`) is done.
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(Outcome::Success),
         Err(error) => Err(CliError::Print { error }),
         Ok(()) => Ok(Outcome::Success),

@@ -5,17 +5,16 @@ use std::str::FromStr;
 /// `90d`, `12h`, `30m` or `never`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Lifetime {
-    /// `None`: it does not end.
+    /// `None` for no end.
     seconds: Option<u64>,
 }
 
-/// The text is no lifetime.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("write a number of days, hours or minutes, as in 90d, 12h or 30m, or never")]
 pub(super) struct NotALifetime;
 
 impl Lifetime {
-    /// When what begins now ends, ns since 1970-01-01 UTC.
+    /// Returns the end of a lifetime that begins now, ns since 1970-01-01 UTC.
     pub(super) fn end(self, now_unix_ns: u64) -> Option<u64> {
         self.seconds.map(|seconds| now_unix_ns.saturating_add(seconds.saturating_mul(1_000_000_000)))
     }

@@ -9,7 +9,7 @@ use tracing_subscriber::fmt;
 use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
 
-/// Holds the filter where no option does.
+/// Names the filter where no option does.
 const VARIABLE: &str = "RUST_LOG";
 
 const WRONG: &str = "use off, error, warn, info, debug or trace, or module=level, with commas between them";

@@ -41,10 +41,9 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     written.map(|()| Outcome::Success).map_err(|error| CliError::ManualPages { folder, error })
 }
 
-/// For whomever the umask allows.
+/// The umask restricts it.
 const FOR_ALL: u32 = 0o666;
 
-/// Writes the pages of a command and of those below it.
 fn pages(command: &clap::Command, folder: &Path) -> io::Result<()> {
     for below in command.get_subcommands().filter(|below| !below.is_hide_set()) {
         pages(below, folder)?;

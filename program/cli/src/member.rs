@@ -1,4 +1,4 @@
-//! `syclscope member`: says who is a member of a project, in the database of a server that may be running.
+//! `syclscope member`: changes the members of a project, in the database of a server that may be running.
 
 use clap::Subcommand;
 use syclscope_language::api::Role;
@@ -159,7 +159,7 @@ async fn forget(db: &Db, name: &str) -> Result<String, CliError> {
     Ok(format!("the next account that signs in as {name} has the name"))
 }
 
-/// Writes the line of the audit: whoever can write to the database is no principal of the server.
+/// Writes an audit entry as [`Principal::Account`]: no server has checked who this is.
 async fn note(
     connection: &mut Connection,
     project: Option<&ProjectId>,

@@ -68,7 +68,6 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     Ok(Outcome::Success)
 }
 
-/// True if two paths lead to the same file.
 fn same(a: &Path, b: &Path) -> bool {
     match (a.canonicalize(), b.canonicalize()) {
         (Ok(a), Ok(b)) => a == b,

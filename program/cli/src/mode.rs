@@ -1,4 +1,4 @@
-//! Permissions of written files: nobody can read a file who can't read the original, whatever the current umask allows.
+//! Permissions of written files: whoever can't read the original can't read them, whatever the umask.
 
 use std::fs::{self, DirBuilder, File};
 use std::io;
@@ -12,30 +12,18 @@ use syclscope_system::private_files;
 pub(super) struct Mode(u32);
 
 impl Mode {
-    /// Permissions of a file for its owner alone.
     pub(super) const PRIVATE: Self = Self(0o600);
 
-    /// Reads the permissions of a file.
-    ///
-    /// # Errors
-    ///
-    /// If they can't be read.
     pub(super) fn of(original: &Path) -> io::Result<Self> {
         Ok(Self(fs::metadata(original)?.permissions().mode() & 0o666))
     }
 
-    /// Makes an empty file; what an interrupted run left there goes.
-    ///
-    /// # Errors
-    /// When it can't be made.
+    /// Makes an empty file in place of one that an interrupted run left.
     pub(super) fn create(self, path: &Path) -> io::Result<File> {
         private_files::create_afresh(path, self.0)
     }
 
-    /// Makes a folder, where it is missing, that those may enter who may read the original.
-    ///
-    /// # Errors
-    /// When it can't be made.
+    /// Makes a folder, where it is missing, for those who may read the original.
     pub(super) fn create_folder(self, path: &Path) -> io::Result<()> {
         let enter = (self.0 & 0o444) >> 2;
         DirBuilder::new().mode(self.0 | enter).recursive(true).create(path)

@@ -30,16 +30,14 @@ pub(super) struct Showing {
     hosting: Hosting,
 }
 
-/// The trace that the browser opens on.
 pub(super) struct First<'a> {
     pub(super) stored: Stored,
-    /// Where the user knows it to be.
+    /// Path as the user gave it.
     pub(super) path: &'a Path,
 }
 
 impl Showing {
-    /// Serves `files` to this account alone until Ctrl-C. `tell` gets the address below which the page's addresses lie, once
-    /// they answer.
+    /// Serves `files` to this account alone until Ctrl-C. `tell` gets the base address of the page once the server answers.
     pub(super) fn show(
         &self,
         files: Files,
@@ -98,7 +96,7 @@ fn is_of_ledger(app: &App) -> bool {
     matches!(&app.storage, Storage::Files(files) if files.is_of_ledger())
 }
 
-/// Imports the one trace before the page asks for it, so that the terminal shows what is wrong with a bad file.
+/// Imports the one trace before the page asks for it, so that errors of a bad file are on the terminal.
 async fn import(app: &Arc<App>, First { stored, path }: &First<'_>) -> Result<(), CliError> {
     let started = Instant::now();
     let trace = app

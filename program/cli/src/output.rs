@@ -8,7 +8,6 @@ use syclscope_language::formats::Format;
 
 use super::CliError;
 
-/// Why a file can't be written.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum OutputError {
     #[error(
@@ -38,7 +37,6 @@ pub(super) enum OutputError {
     Unwritable { path: PathBuf, error: io::Error },
 }
 
-/// The format that a file's name says.
 pub(super) fn format_of(output: &Path) -> Option<Format> {
     let name = output.file_name()?.to_str()?.to_ascii_lowercase();
     if name.ends_with(".profile.json") {
@@ -51,7 +49,7 @@ pub(super) fn format_of(output: &Path) -> Option<Format> {
     }
 }
 
-/// Refuses to write where something is that the user did not mean.
+/// Refuses a folder, the input itself, and an existing file without `force`.
 pub(super) fn check(input: &Path, output: &Path, force: bool) -> Result<(), OutputError> {
     let path = output.to_owned();
     if path.is_dir() {
@@ -73,7 +71,7 @@ pub(super) fn whole<T>(
     output: &Path,
     write: impl FnOnce(&Path) -> Result<T, CliError>,
 ) -> Result<T, CliError> {
-    // What is written takes its place, and would do so of a device.
+    // The rename would replace a device by the file.
     if output.metadata().is_ok_and(|found| !found.is_file()) {
         return Err(unwritable(output, io::Error::other("it is no file")));
     }

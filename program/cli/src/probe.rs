@@ -1,4 +1,4 @@
-//! A hidden subcommand: what `syclscope doctor` runs in a separate process, because it may crash.
+//! The hidden subcommand that `syclscope doctor` runs in a separate process, because it may crash.
 
 use std::io::Write as _;
 use std::path::PathBuf;

@@ -1,17 +1,15 @@
-//! A progress bar for what is read or sent.
+//! A progress bar for reading and sending.
 
 use std::io::{IsTerminal as _, Write as _};
 use std::time::{Duration, Instant};
 
 use syclscope_text as text;
 
-/// Columns of the bar.
 const WIDTH: u64 = 30;
 
-/// Time between two updates.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// The bar; it draws nothing where standard error is no terminal.
+/// A bar, which draws nothing where standard error is no terminal.
 pub(super) struct Progress {
     total: u64,
     done: u64,
@@ -26,7 +24,6 @@ impl Progress {
         Self { total, done: 0, drawn: None, begun: Instant::now(), is_shown }
     }
 
-    /// So many more bytes are done.
     pub(super) fn add(&mut self, bytes: u64) {
         self.done += bytes;
         let is_due = self.drawn.unwrap_or(self.begun).elapsed() >= PAUSE;
@@ -37,7 +34,7 @@ impl Progress {
         }
     }
 
-    /// Shows what goes on now instead of a bar.
+    /// Shows a phase in place of the bar.
     pub(super) fn say(&mut self, what: &str) {
         if self.is_shown {
             self.drawn = Some(Instant::now());

@@ -58,7 +58,6 @@ struct List {
     rows: Rows,
 }
 
-/// A limit, or `none`.
 #[derive(Clone, Copy, Debug)]
 struct Limit<T>(Option<T>);
 
@@ -109,7 +108,7 @@ async fn set(db: &Db, wanted: Named, is_new: bool) -> Result<String, CliError> {
     let said = [is_new.then(|| "made".to_owned()), Some(said).filter(|said| !said.is_empty())];
     let said = said.into_iter().flatten().collect::<Vec<_>>().join(", ");
     if !said.is_empty() {
-        // Whoever can write to the database is no principal of the server.
+        // No server has checked who this is.
         let line =
             change(&Principal::Account, Action::ChangeProject, Some(id.as_str()), id.as_str(), Some(said));
         audit::add(&mut transaction, &line).await?;

@@ -38,13 +38,13 @@ impl RangeOptions {
         }
     }
 
-    /// The range that is given in time. From 0 on is the whole run.
+    /// Returns the range that is given in time; `None` for the whole run.
     pub(crate) fn window(&self) -> Option<Range<u64>> {
         let window = self.from.unwrap_or(0)..self.to.unwrap_or(u64::MAX);
         (window != (0..u64::MAX)).then_some(window)
     }
 
-    /// The part of a run that is compared; `None` if all of it is.
+    /// Returns the part of a run to compare; `None` for all of it.
     ///
     /// # Errors
     /// The run has no such part.
@@ -67,7 +67,6 @@ impl RangeOptions {
     }
 }
 
-/// Returns the error in the words of the command line.
 fn missing(error: QueryError) -> CliError {
     match error {
         QueryError::NoPart(NoPart::NoTime) => CliError::NoTime,

@@ -12,23 +12,21 @@ use super::compare::baseline_file;
 use super::progress::Progress;
 use syclscope_system::memory;
 
-/// Bytes that are read at once.
 const PIECE_BYTES: usize = 1 << 20;
 
-/// Bytes of a file that show whether it is one that syclscope writes but does not read.
+/// Bytes of a file that tell formats that syclscope writes but does not read.
 const START_BYTES: u64 = 64 << 10;
 
 /// Every profile for the Firefox Profiler has this in its first lines.
 const PROFILE: &[u8] = b"\"preprocessedProfileVersion\"";
 
-/// The trace that a file holds.
 pub(super) fn trace(path: &Path, quiet: bool) -> Result<Trace, CliError> {
     let mut importer = TraceImporter::within(memory::alone());
     pieces(path, quiet, |piece| importer.feed(piece))?;
     importer.finish().map_err(|error| not_a_trace(path, &error))
 }
 
-/// The trace that a file holds, or for `-` standard input.
+/// Reads the trace in a file, or for `-` in standard input.
 pub(super) fn trace_or_standard_input(path: &Path) -> Result<Trace, CliError> {
     if path.as_os_str() != "-" {
         return trace(path, false);
@@ -40,7 +38,6 @@ pub(super) fn trace_or_standard_input(path: &Path) -> Result<Trace, CliError> {
     importer.finish().map_err(|error| not_a_trace(Path::new("standard input"), &error))
 }
 
-/// Passes a file to `feed`, piece by piece.
 pub(super) fn pieces(
     path: &Path,
     quiet: bool,
@@ -86,7 +83,6 @@ pub(super) fn unreadable(path: &Path, error: &std::io::Error) -> CliError {
     CliError::Unreadable { path: path.to_owned(), error: error.to_string() }
 }
 
-/// The error for a file that the importer refuses.
 pub(super) fn not_a_trace(path: &Path, error: &ImportError) -> CliError {
     let path = path.to_owned();
     let start = start_of(&path).unwrap_or_default();

@@ -16,7 +16,7 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    /// Opens it, with the tables that this program knows.
+    /// Opens the database, with the tables that this program knows.
     ///
     /// # Errors
     /// When it can't be reached, or the folder is not there: a name that was mistyped must not become a new server's.

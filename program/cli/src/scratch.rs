@@ -1,4 +1,4 @@
-//! Room for files that nobody keeps.
+//! Temporary files of a command.
 
 use std::path::{Path, PathBuf};
 
@@ -6,12 +6,12 @@ use super::CliError;
 use syclscope_system::id::Id;
 use syclscope_system::private_files;
 
-/// A folder that goes when the command ends.
+/// A folder that is removed when it is dropped.
 #[derive(Debug)]
 pub(super) struct Scratch(PathBuf);
 
 impl Scratch {
-    /// A new folder among the system's temporary files, for this account only.
+    /// Makes a folder among the system's temporary files, for this account only.
     pub(super) fn new() -> Result<Self, CliError> {
         let failed = |error| CliError::Scratch { error };
         let name = format!("syclscope-{}", Id::random().map_err(failed)?);
@@ -20,7 +20,6 @@ impl Scratch {
         Ok(Self(path))
     }
 
-    /// Where it is.
     pub(super) fn path(&self) -> &Path {
         &self.0
     }

@@ -79,10 +79,9 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     Ok(Outcome::Success)
 }
 
-/// Time before the next search for bytes that belong to no trace.
 const BETWEEN_SWEEPS: Duration = Duration::from_secs(600);
 
-/// Collects what belongs to nothing, now and again.
+/// Removes bytes that belong to no trace, again and again.
 async fn sweep(hosted: Hosted) {
     loop {
         match hosted.sweep().await {
@@ -94,7 +93,6 @@ async fn sweep(hosted: Hosted) {
     }
 }
 
-/// This computer's name for itself.
 fn own_name() -> Option<String> {
     let name = std::fs::read_to_string("/proc/sys/kernel/hostname").ok()?;
     Some(name.trim().to_owned()).filter(|name| !name.is_empty())

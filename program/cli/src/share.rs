@@ -74,13 +74,12 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     Ok(Outcome::Success)
 }
 
-/// Puts a recording into a folder for later.
 pub(super) fn keep(spool: &Spool, recording: &Recording) -> Result<PathBuf, CliError> {
     let Recording { path, name, project, labels } = recording.clone();
     Ok(spool.add(&path, &Note { name, project, labels, address: None })?)
 }
 
-/// Sends a recording, with a bar that shows how far it is. Gives the address that shows it: a link, where one is wanted.
+/// Sends a recording, with a progress bar. Returns the address that shows it: a link, where one is wanted.
 pub(super) fn send(
     client: &Client,
     recording: &Recording,

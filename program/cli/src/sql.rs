@@ -16,7 +16,7 @@ use super::{CliError, Outcome, print, reading};
 use syclscope_report::overview::code;
 use syclscope_text::{Align, Table, printable};
 
-/// Columns of a cell on a terminal. Longer texts are cut; other formats have them whole.
+/// Columns of a cell on a terminal; other formats have whole texts.
 const CELL_COLUMNS: usize = 80;
 
 /// Select rows from the tables of a trace with SQL

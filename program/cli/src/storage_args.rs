@@ -1,4 +1,4 @@
-//! Where a server keeps traces and what it knows of them: options, and how they become a storage.
+//! Options for the places of a server's traces and rows, and the storage that they name.
 
 use std::path::{Path, PathBuf};
 
@@ -8,9 +8,8 @@ use syclscope_server::db::{self, Db};
 use syclscope_server::storage::{DataFolder, Folder, Hosted, OpenError, Store};
 use syclscope_server::storage::{Local, Remote};
 
-/// Heading of the options.
 const PLACES: &str = "Where traces are";
-/// Copies of objects that a command keeps while it works.
+/// Copies of objects from a store, while a command works.
 const SCRATCH_BYTES: u64 = 1 << 30;
 
 #[derive(Debug, clap::Args)]
@@ -41,15 +40,15 @@ pub(super) struct Places {
 }
 
 impl Keeping {
-    /// Opens what the options name. Also returns messages about traces that can't be read.
+    /// Opens the storage. Also returns messages about unreadable traces.
     pub(super) async fn open(&self) -> Result<(Hosted, Vec<String>), CliError> {
         self.places.open(self.max_upload_bytes).await
     }
 }
 
 impl Places {
-    /// Opens what the options name, for this process alone where it is a folder without a database of others. Also returns messages
-    /// about traces that can't be read.
+    /// Opens the storage, for this process alone where it is a folder without a database of others. Also returns messages
+    /// about unreadable traces.
     pub(super) async fn open(&self, max_upload_bytes: u64) -> Result<(Hosted, Vec<String>), CliError> {
         let data = self.folder()?;
         let (folder, db) = match &self.database {
@@ -60,7 +59,7 @@ impl Places {
             }
             Some(address) => {
                 let db = Db::open(address).await?;
-                // Only what holds the traces themselves is shared; a folder of copies is one server's.
+                // A folder is shared if it has the traces themselves; a folder of copies is one server's.
                 let is_shared = self.store.is_none() && db.kind() == Kind::Postgres;
                 (if is_shared { DataFolder::shared(&data)? } else { DataFolder::open(&data)? }, db)
             }
@@ -76,7 +75,7 @@ impl Places {
         Ok(opened?)
     }
 
-    /// Database and store of a server that may be running. What is fetched from a store of objects goes into `scratch`.
+    /// Opens the database and store of a server that may be running. Objects of a store are copied into `scratch`.
     pub(super) async fn beside(&self, scratch: &Path) -> Result<(Db, Store), CliError> {
         let data = self.folder()?;
         let (database, store) = self.shared();
@@ -97,7 +96,7 @@ impl Places {
         (self.database.as_deref(), self.store.as_deref())
     }
 
-    /// The folder of the options, or the one where this account's programs keep such things.
+    /// Returns the folder of the options, or else the usual one of this account.
     fn folder(&self) -> Result<PathBuf, CliError> {
         let of = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
         let usual = || {
@@ -108,8 +107,8 @@ impl Places {
     }
 }
 
-/// The folder or store at an address: `file:///FOLDER`, `s3://BUCKET/PREFIX` and the like, or a path. `own` is a folder of this process, in
-/// which copies of objects take up to so many bytes.
+/// Opens the folder or store at an address: `file:///FOLDER`, `s3://BUCKET/PREFIX` and the like, or a path. `own` is a
+/// folder of this process, in which copies of objects take up to `copies_bytes`.
 pub(super) fn store_at(address: &str, own: &Path, copies_bytes: u64) -> Result<Store, OpenError> {
     let path = match address.split_once("://") {
         None => Some(address),

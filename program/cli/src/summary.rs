@@ -1,4 +1,4 @@
-//! `syclscope summary`: what a trace holds, on the terminal or for scripts.
+//! `syclscope summary`: the contents of a trace, on the terminal or for scripts.
 
 mod calls;
 mod csv;
@@ -29,11 +29,10 @@ use syclscope_system::private_files;
 /// Columns of a line that goes into a pipe or a file.
 const WIDTH: usize = 120;
 
-/// Rows of a table, and steps of the critical path, unless more are asked for.
+/// Rows of a table, and steps of the critical path, without an option.
 const ROWS: usize = 20;
 const STEPS: usize = 10;
 
-/// Runs of a folder that an error names.
 const MOST_NAMES: usize = 8;
 
 /// Idle stretches for scripts.
@@ -116,7 +115,6 @@ struct Summary {
     start_up: Option<StartUp>,
     /// `None` where a filter is given, or another section is asked for.
     builds: Option<Builds>,
-    /// True if a selection leaves something out.
     is_part: bool,
 }
 
@@ -139,7 +137,6 @@ impl OutputFormat for Format {
 }
 
 impl Arguments {
-    /// True if the output is a page or a part of one.
     pub(super) fn is_for_pages(&self) -> bool {
         matches!(self.format.format(), Format::Markdown | Format::Html)
     }
@@ -148,7 +145,6 @@ impl Arguments {
         if self.writes_file() { WIDTH } else { width() }
     }
 
-    /// True if the output is a file.
     pub(super) fn writes_file(&self) -> bool {
         self.output.is_some()
     }
@@ -165,7 +161,6 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     deliver(&one(&trace, &arguments.path, &arguments)?, &arguments)
 }
 
-/// Prints a text, or writes it into the file of `--output`.
 fn deliver(text: &str, arguments: &Arguments) -> Result<Outcome, CliError> {
     let Some(output) = &arguments.output else { return print(text) };
     output::whole(output, |part| {
@@ -175,7 +170,6 @@ fn deliver(text: &str, arguments: &Arguments) -> Result<Outcome, CliError> {
     Ok(Outcome::Success)
 }
 
-/// Prints a summary of each run in a folder.
 fn of_folder(arguments: &Arguments) -> Result<Outcome, CliError> {
     let runs = FolderRuns::of(&arguments.path)?;
     let is_text = matches!(arguments.format.format(), Format::Text | Format::Markdown);
@@ -226,9 +220,7 @@ fn one(trace: &Trace, path: &Path, arguments: &Arguments) -> Result<String, CliE
     Ok(text?.trim_end().to_owned())
 }
 
-/// The part of a run that the user selected.
 struct Part<'a> {
-    /// Name of the recording.
     path: &'a Path,
     /// With times for iterations and regions.
     selecting: selecting::Selecting,
@@ -299,7 +291,6 @@ fn report(
     })
 }
 
-/// Returns the HTML file of the run, or of a part of it.
 fn page(trace: &Trace, Part { path, selecting, .. }: &Part<'_>) -> Result<String, CliError> {
     let contents = if selecting.is_everything() {
         HtmlContents::of_run(trace).map_err(|error| CliError::Query { error })?
@@ -341,7 +332,6 @@ pub(super) fn text_of(name: &str, trace: &Trace, options: &[String]) -> Result<S
     one(trace, &arguments.path, &arguments).map_err(|error| error.to_string())
 }
 
-/// Returns the names of all sections.
 pub(super) fn sections() -> Vec<String> {
     let names = Section::value_variants().iter().filter_map(clap::ValueEnum::to_possible_value);
     names.map(|value| value.get_name().to_owned()).collect()
@@ -351,7 +341,7 @@ fn unprintable(error: serde_json::Error) -> CliError {
     CliError::Print { error: error.into() }
 }
 
-/// Columns of a line: the terminal's, within reason.
+/// Returns the columns of a line: the terminal's, within reason.
 pub(super) fn width() -> usize {
     let of_terminal = std::io::stdout().is_terminal().then(terminal_size::terminal_size).flatten();
     of_terminal.map_or(WIDTH, |(width, _)| usize::from(width.0).clamp(80, 200))

@@ -1,4 +1,4 @@
-//! `syclscope sync`: sends what waits in a folder.
+//! `syclscope sync`: sends the recordings that wait in a folder.
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
@@ -39,7 +39,6 @@ pub(super) struct Arguments {
     quiet: bool,
 }
 
-/// Remaining recordings, and results so far.
 #[derive(Debug)]
 struct Work {
     left: Mutex<VecDeque<Waiting>>,
@@ -74,7 +73,6 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     Ok(if failed == 0 { Outcome::Success } else { Outcome::Failure })
 }
 
-/// Sends one after the other until nothing is left.
 async fn send_all(client: Client, work: Arc<Work>) {
     while let Some(waiting) = work.next() {
         let recording = waiting.recording();

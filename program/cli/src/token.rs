@@ -149,7 +149,6 @@ async fn revoke(db: &Db, id: &Id) -> Result<String, CliError> {
     Ok(format!("token {id} of {} counts no more", row.name))
 }
 
-/// Describes the role and lifetime of a token.
 fn said(row: &TokenRow) -> String {
     let place = row
         .project
@@ -160,7 +159,7 @@ fn said(row: &TokenRow) -> String {
     format!("{} in {place}, {end}", row.role)
 }
 
-/// The line of the audit: whoever can write to the database is no principal of the server.
+/// Returns an audit entry as [`Principal::Account`]: no server has checked who this is.
 fn line(row: &TokenRow, detail: String) -> AuditEntry {
     let project = row.project.as_ref().map(ProjectId::as_str);
     let detail = format!("token of {}: {detail}", row.name);

@@ -104,7 +104,6 @@ impl OutputFormat for Format {
 }
 
 impl Arguments {
-    /// True if the output is a page or a part of one.
     pub(super) fn is_for_pages(&self) -> bool {
         self.format.format() == Format::Markdown
     }
@@ -229,7 +228,6 @@ fn by_turns(
     }
 }
 
-/// Prints or changes a ledger, without a run.
 fn without_program(
     folder: &LedgerFolder,
     output: &Output,
@@ -261,7 +259,6 @@ fn without_program(
     Ok(Judged::Pass)
 }
 
-/// Records the program into a new folder of the ledger's.
 fn measured(folder: &LedgerFolder, recorder: &Recorder) -> Result<Measurement, CliError> {
     let name = folder.new_runs()?;
     let recorded = recorder.record(&[Side::plain(folder.path().join(&name))], vec![None]);
@@ -278,7 +275,6 @@ fn same_program(folder: &LedgerFolder, ledger: &Ledger, program: &OsString) -> R
     Err(TrialError::OtherProgram { file: folder.file(), program: before.clone() })
 }
 
-/// Prints results in a format.
 struct Output {
     format: Format,
     quiet: bool,

@@ -8,22 +8,18 @@ use reqwest::Url;
 /// The address of a server, such as `https://traces.example/tools/syclscope`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ServerAddress {
-    /// Without a stroke at its end.
+    /// Without a slash at its end.
     base: String,
-    /// True if nobody in between can read along: it is encrypted, or on this computer.
     is_private: bool,
 }
 
-/// Why a text is no server's address.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotAServer {
-    /// It is no address.
     #[error("not a URL; write it like https://traces.example or http://127.0.0.1:4717")]
     Malformed,
-    /// It holds a name and a password.
     #[error("a URL with a user name or password ends up in logs; use a token (SYCLSCOPE_TOKEN)")]
     HoldsSecret,
-    /// It is the address of something on the server.
+    /// It leads to a page or file of the server.
     #[error("remove '{0}' after the server's URL")]
     TooLong(String),
 }
@@ -53,22 +49,19 @@ impl FromStr for ServerAddress {
 }
 
 impl ServerAddress {
-    /// True if nobody in between can read along.
+    /// True if nobody on the way can read along: it is encrypted, or on this computer.
     pub fn is_private(&self) -> bool {
         self.is_private
     }
 
-    /// The page of a trace.
     pub fn page(&self, id: &str) -> String {
         format!("{}/t/{id}", self.base)
     }
 
-    /// Returns a URL below the server's.
     pub(super) fn below(&self, path: &str) -> String {
         format!("{}/{path}", self.base)
     }
 
-    /// A part of the interface.
     pub(super) fn api(&self, path: &str) -> String {
         format!("{}/api/v1/{path}", self.base)
     }

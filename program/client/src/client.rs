@@ -1,4 +1,4 @@
-//! Requests with patience: what the network or a restart of the server breaks is asked again.
+//! Requests with retries, for broken networks and restarts of the server.
 
 use std::io::{self, Write as _};
 use std::path::Path;
@@ -25,7 +25,7 @@ const SILENCE: Duration = Duration::from_secs(120);
 const PAUSE: Duration = Duration::from_millis(500);
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 
-/// Longest id, in bytes.
+/// In bytes.
 const LONGEST_ID: usize = 128;
 /// Largest answer that is read into memory, in bytes.
 const MOST_ANSWER_BYTES: usize = 64 << 20;
@@ -39,7 +39,6 @@ pub struct Client {
     patience: Duration,
 }
 
-/// Response of a server.
 #[derive(Debug)]
 pub(super) struct Answer {
     pub(super) status: StatusCode,
@@ -48,8 +47,8 @@ pub(super) struct Answer {
 }
 
 impl Client {
-    /// A client of a server. It asks again for as long as `patience` where there is no answer. The token stays at home where
-    /// others could read it on the way, unless `allows_http`.
+    /// Makes a client. It retries for as long as `patience` without an answer. The token is not sent where others could
+    /// read it on the way, unless `allows_http`.
     ///
     /// # Errors
     /// When the token can't be sent, or there are no connections to be had.
@@ -87,7 +86,6 @@ impl Client {
         &self.server
     }
 
-    /// Asks until there is an answer.
     pub(super) async fn ask(
         &self,
         method: Method,
@@ -98,7 +96,8 @@ impl Client {
         self.patiently(method, path, kind, body, None).await
     }
 
-    /// Writes what is at a path into a file, from its begin where the connection breaks. An answer that is no success is not written.
+    /// Writes the answer to a file, and starts over where the connection breaks. An answer that is no success is not
+    /// written.
     pub(super) async fn save(&self, path: &str, file: &Path) -> Result<Answer, ShareError> {
         self.patiently(Method::GET, path, "", Bytes::new(), Some(file)).await
     }
@@ -156,7 +155,6 @@ impl Client {
         is_id.then_some(id).ok_or_else(not_ours)
     }
 
-    /// Asks with a value as JSON.
     pub(super) async fn ask_json<T: serde::Serialize>(
         &self,
         method: Method,
@@ -169,7 +167,6 @@ impl Client {
 }
 
 impl Answer {
-    /// The value of an answer that is a success.
     pub(super) fn value<T: DeserializeOwned>(self) -> Result<T, ShareError> {
         let answer = self.success()?;
         serde_json::from_slice(&answer.body)
@@ -192,9 +189,8 @@ impl Answer {
     }
 }
 
-/// Why an attempt came to nothing.
 enum Broken {
-    /// Another one may do better.
+    /// A retry may succeed.
     Connection(reqwest::Error),
     File(io::Error),
     TooLarge,

@@ -6,10 +6,10 @@ use std::path::Path;
 
 use sha2::{Digest as _, Sha256};
 
-/// Bytes that are read at once.
 const PIECE_BYTES: usize = 1 << 20;
 
-/// SHA-256 of a file in lower-case hexadecimal digits, and its size. `read` hears how many bytes were read with each piece.
+/// Returns the SHA-256 of a file in lower-case hexadecimal digits, and its size. `read` gets the number of bytes of each
+/// piece.
 ///
 /// # Errors
 /// When the file can't be read.

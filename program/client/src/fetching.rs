@@ -1,4 +1,4 @@
-//! Gets recordings back: one by the address of its page, or the newest of a project by the address that leads to the latest.
+//! Downloads recordings: one by the address of its page, or the newest of a project by the address of its latest runs.
 
 use std::path::Path;
 use std::str::FromStr;
@@ -13,7 +13,6 @@ use super::{Client, NotAServer, ServerAddress, ShareError};
 const USUAL_RUNS: u32 = 5;
 const MOST_RUNS: u32 = 100;
 
-/// Where recordings are on a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
     pub server: ServerAddress,
@@ -22,19 +21,17 @@ pub struct Place {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Selection {
-    /// A trace by its id.
     One(String),
     /// The newest ones that fit a query.
-    Newest { query: String },
+    Newest {
+        query: String,
+    },
 }
 
-/// Why an address names no recordings.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotAPlace {
-    /// It is no server's.
     #[error(transparent)]
     Server(#[from] NotAServer),
-    /// It is that of something else.
     #[error(
         "not the address of a recording; copy it from the page that shows it (https://traces.example/t/ID), or name the newest runs \
          of a project: https://traces.example/latest/PROJECT?label=branch:main&runs=5"
@@ -66,7 +63,6 @@ impl FromStr for Place {
     }
 }
 
-/// Returns the query for the list of traces.
 fn newest(project: &str, query: &str) -> Result<String, NotAPlace> {
     let mut runs = USUAL_RUNS;
     let mut parts = vec![format!("project={project}")];
@@ -84,15 +80,13 @@ fn newest(project: &str, query: &str) -> Result<String, NotAPlace> {
     Ok(parts.join("&"))
 }
 
-/// A recording that a server has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Remote {
-    /// Name of the recording.
     pub name: String,
     id: String,
 }
 
-/// The recordings of a place, the oldest first.
+/// Returns the recordings of a place, the oldest first.
 ///
 /// # Errors
 /// When nobody answers, or the server refuses.
@@ -111,7 +105,7 @@ pub async fn runs_at(client: &Client, place: &Place) -> Result<Vec<Remote>, Shar
     }
 }
 
-/// Writes a recording into a file. No more of it than a piece is in memory.
+/// Writes a recording into a file, piece by piece: it may not fit into memory.
 ///
 /// # Errors
 /// When nobody answers, the server refuses, or the file can't be written.

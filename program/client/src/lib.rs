@@ -1,5 +1,5 @@
 //! Sends recordings to a team's server: in parts, so that a broken connection costs one part at most, and each trace once.
-//! Where there is no network, a folder keeps them until there is.
+//! Without a network, a folder stores them.
 
 mod address;
 mod client;

@@ -23,41 +23,33 @@ const MOST_BEGINNINGS: u32 = 3;
 /// Sizes of parts that are accepted from a server, in bytes: each is in memory, and each is a request.
 const PART_BYTES: RangeInclusive<u64> = 4 << 10..=256 << 20;
 
-/// A recording to upload.
 #[derive(Clone, Debug)]
 pub struct Recording {
-    /// The file.
     pub path: PathBuf,
-    /// The name that people see.
     pub name: String,
-    /// The project that it goes to; none for the server's own choice.
+    /// `None` for the server's default.
     pub project: Option<String>,
-    /// Labels, such as branch and machine.
     pub labels: BTreeMap<String, String>,
 }
 
-/// Progress of an upload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// So many more of its bytes were read, to know it by.
+    /// Bytes read for the digest since the last step.
     Read(u64),
-    /// So many more of its bytes are there.
+    /// Bytes sent since the last step, or found on the server.
     Sent(u64),
-    /// The server makes a trace of it.
     Importing,
 }
 
-/// A recording that is on the server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shared {
     pub id: String,
-    /// The address that shows it.
     pub address: String,
-    /// True if the server had it already.
+    /// True if the server had this recording before.
     pub was_there: bool,
 }
 
-/// Sends a recording. What of it is already there is not sent again.
+/// Sends a recording, without the parts that the server has already.
 ///
 /// # Errors
 /// When it can't be read, nobody answers, or the server refuses.
@@ -67,7 +59,7 @@ pub async fn send(
     mut step: impl FnMut(Step) + Send,
 ) -> Result<Shared, ShareError> {
     let unreadable = |error| ShareError::Unreadable { path: recording.path.clone(), error };
-    // Reading blocks this task, and nothing else is to be done meanwhile.
+    // Reading blocks this task, and there is no other work meanwhile.
     let (sha256, size_bytes) =
         digest::of_file(&recording.path, |bytes| step(Step::Read(bytes))).map_err(unreadable)?;
     let wanted = NewUpload {
@@ -106,7 +98,7 @@ fn check(client: &Client, upload: &UploadEntry, size_bytes: u64) -> Result<(), S
     Ok(())
 }
 
-/// Sends the parts that are not there yet. Says whether the server still knows the upload.
+/// Sends the missing parts. Returns false if the server has lost the upload.
 async fn send_parts(
     client: &Client,
     file: &Arc<File>,
@@ -141,7 +133,7 @@ fn read_part(file: &File, path: &Path, begin: u64, size_bytes: u64) -> Result<Ve
     Ok(part)
 }
 
-/// Says that all parts are there, and waits until the server has made a trace of them; none if it has lost the upload.
+/// Completes an upload, and waits until the server has imported the trace; `None` if it has lost the upload.
 async fn complete(
     client: &Client,
     path: &Path,

@@ -1,5 +1,5 @@
 //! A folder of recordings that wait for a network: `NAME` with a note `NAME.share.json` beside it. Once it is shared, the
-//! note becomes `NAME.shared.json` with the address, and the recording goes.
+//! note becomes `NAME.shared.json` with the address, and `NAME` is removed.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -12,42 +12,35 @@ use super::{Recording, Shared};
 use syclscope_system::id::Id;
 use syclscope_system::private_files;
 
-/// Ending of notes' names.
 const WAITING: &str = ".share.json";
 const SHARED: &str = ".shared.json";
 
 /// Description of a recording for its upload.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Note {
-    /// The name that people see.
     pub name: String,
-    /// The project that it goes to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub project: Option<String>,
     #[serde(default)]
     pub labels: BTreeMap<String, String>,
-    /// The address that shows it, once it is shared.
+    /// Address of the page; `None` until it is shared.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub address: Option<String>,
 }
 
-/// A folder of recordings that wait.
 #[derive(Clone, Debug)]
 pub struct Spool {
     folder: PathBuf,
 }
 
-/// Why a folder of recordings can't be used.
 #[derive(Debug, thiserror::Error)]
 #[error("{}: {error}", path.display())]
 pub struct SpoolError {
-    /// The file or folder.
     path: PathBuf,
-    /// The system's error.
     error: io::Error,
 }
 
-/// A recording that waits, held by this process: no other one takes it meanwhile.
+/// A waiting recording, locked by this process: no other one takes it meanwhile.
 #[derive(Debug)]
 pub struct Waiting {
     note_path: PathBuf,
@@ -67,7 +60,7 @@ impl Spool {
     /// # Errors
     /// When the folder can't be written or the recording can't be read; then the folder is as it was.
     pub fn add(&self, recording: &Path, note: &Note) -> Result<PathBuf, SpoolError> {
-        // One that is there has the rights that its owner gave it.
+        // An existing folder keeps the permissions that its owner gave it.
         if !self.folder.is_dir() {
             private_files::create_folders(&self.folder).map_err(failed(&self.folder))?;
         }
@@ -79,7 +72,7 @@ impl Spool {
         if fs::hard_link(recording, &place).is_err() {
             copy(recording, &place).map_err(failed(recording))?;
         }
-        // The note last: what has none is no recording that waits.
+        // The note comes last: a recording without one does not wait.
         let note_path = beside(&place, WAITING);
         write(&note_path, note).map_err(|error| {
             let _ = fs::remove_file(&place);
@@ -88,7 +81,7 @@ impl Spool {
         Ok(place)
     }
 
-    /// The recordings that wait and that no other process holds, by name.
+    /// Returns the waiting recordings that no other process has locked, by name.
     ///
     /// # Errors
     /// When the folder or a note can't be read.
@@ -106,7 +99,7 @@ impl Spool {
 }
 
 impl Waiting {
-    /// A recording that waits; none if another process holds it, or has just shared it.
+    /// Takes a waiting recording; `None` if another process has locked it, or has just shared it.
     fn take(note_path: PathBuf, recording: PathBuf) -> Result<Option<Self>, SpoolError> {
         let held = match File::open(&note_path) {
             Ok(file) => file,
@@ -121,18 +114,17 @@ impl Waiting {
         Ok(Some(Self { note_path, note, recording, _held: held }))
     }
 
-    /// Returns the recording to upload.
     pub fn recording(&self) -> Recording {
         let Note { name, project, labels, .. } = self.note.clone();
         Recording { path: self.recording.clone(), name, project, labels }
     }
 
-    /// Its size in bytes, 0 where it is gone.
+    /// 0 where the file is gone.
     pub fn size_bytes(&self) -> u64 {
         fs::metadata(&self.recording).map_or(0, |meta| meta.len())
     }
 
-    /// It is shared: its address stays, its bytes go.
+    /// Marks the recording as shared: its address stays, its file is removed.
     ///
     /// # Errors
     /// When the folder can't be written. Shared again, it is found on the server.
@@ -197,7 +189,7 @@ mod tests {
         for _ in 0..2 {
             spool.add(&run, &note).unwrap();
         }
-        // What happens to the original is nothing to it.
+        // The copy does not depend on the original.
         fs::remove_file(&run).unwrap();
         let waiting = spool.waiting().unwrap();
         assert_eq!(waiting.len(), 2);

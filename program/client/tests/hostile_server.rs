@@ -1,5 +1,5 @@
-//! A server that means harm: whatever it answers costs the client neither memory without limit nor requests without end,
-//! and puts nothing of its own into addresses.
+//! A hostile server: no answer costs the client memory without limit or requests without end, or puts a part of it into
+//! addresses.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
@@ -9,8 +9,7 @@ use std::time::Duration;
 
 use syclscope_client::{Client, Recording, ShareError, runs_at, send};
 
-/// Answers every request by `body`, again and again until `times` copies are sent. Returns its address and its count of
-/// requests.
+/// Answers every request by `times` copies of `body`. Returns its address and its count of requests.
 fn server(body: Vec<u8>, times: usize) -> (String, Arc<AtomicUsize>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}", listener.local_addr().unwrap());

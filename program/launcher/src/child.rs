@@ -35,23 +35,20 @@ impl Ending {
 pub struct Run {
     pub pid: u32,
     pub ending: Ending,
-    /// Time from its start to its end.
     pub wall_time: Duration,
 }
 
-/// Work of the launcher while the program runs.
 #[derive(Debug)]
 pub(super) struct Companion {
     pub(super) control: Control,
     /// True if the program gets `SIGUSR1` and `SIGUSR2`, as it gets every other signal.
     pub(super) passes_usr_signals: bool,
     pub(super) display: Option<Display>,
-    /// Where the program's output goes.
     pub(super) program_output: ProgramOutput,
 }
 
 impl Companion {
-    /// Pauses or resumes the recording if the signal says so; returns whether it did.
+    /// Pauses or resumes the recording if the signal says so; true if it did.
     fn takes(&mut self, signal: i32) -> bool {
         let is_paused = match signal {
             _ if self.passes_usr_signals => return false,
@@ -152,7 +149,7 @@ fn wait(pid: u32, companion: &mut Companion) -> io::Result<Ending> {
             // A shell's `fg` continues the whole group. If the program is still stopped, the signal came to us alone.
             libc::SIGCONT if stopped => sys::send(pid, libc::SIGCONT),
             libc::SIGCONT => {}
-            // What the terminal sends, it sends to the program as well.
+            // The terminal sends its signals to the program as well.
             signal if arrived.by_process => sys::send(pid, signal),
             _ => {}
         }

@@ -6,10 +6,9 @@ use std::time::{Duration, Instant};
 
 use syclscope_system::private_files;
 
-/// Name of the file in the status folder.
 const NAME: &str = "control";
 
-/// The switch, with the time that it was on pause.
+/// The switch, with the times of pauses.
 #[derive(Debug)]
 pub(super) struct Control {
     path: PathBuf,
@@ -18,7 +17,6 @@ pub(super) struct Control {
 }
 
 impl Control {
-    /// The switch of a recording that starts now.
     pub(super) fn new(status_folder: &std::path::Path, begins_paused: bool) -> Self {
         Self {
             path: status_folder.join(NAME),
@@ -49,7 +47,6 @@ impl Control {
         Ok(())
     }
 
-    /// Returns the sum of the recording's pauses until now.
     pub(super) fn paused(&self) -> Duration {
         self.paused + self.paused_since.map_or(Duration::ZERO, |since| since.elapsed())
     }

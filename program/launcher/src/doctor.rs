@@ -28,7 +28,6 @@ pub struct Request {
     pub subscriber: Option<PathBuf>,
     /// The folder for recordings; `None` stands for the working folder.
     pub folder: Option<PathBuf>,
-    /// A program to record, with its arguments.
     pub program: Vec<OsString>,
 }
 
@@ -40,14 +39,11 @@ pub enum State {
     Skipped,
     /// Recording works, but lacks something.
     Warning,
-    /// Recording does not work.
     Failed,
 }
 
-/// A check of one part.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Check {
-    /// Its name: `runtime`, `dispatcher`, …
     pub name: &'static str,
     pub state: State,
     pub says: String,
@@ -60,7 +56,6 @@ pub struct Diagnosis {
     pub works: bool,
     /// Every check, in the order in which they build on each other.
     pub checks: Vec<Check>,
-    /// The devices that the runtime sees.
     pub devices: Vec<Device>,
 }
 
@@ -146,15 +141,12 @@ pub fn examine(request: &Request) -> Result<Diagnosis, LaunchError> {
     Ok(Diagnosis { works, checks, devices })
 }
 
-/// Parts that a recording needs.
 struct Parts<'a> {
     found: &'a Found,
     subscriber: Option<&'a Path>,
-    /// A folder for temporary files.
     scratch: &'a Path,
 }
 
-/// Checks that the recorder can be unpacked and loaded.
 fn recorder(request: &Request, scratch: &Path) -> (Option<PathBuf>, Check) {
     const NAME: &str = "recorder";
     let path = match super::subscriber_path(request.subscriber.as_deref(), scratch) {
@@ -172,7 +164,6 @@ fn recorder(request: &Request, scratch: &Path) -> (Option<PathBuf>, Check) {
     (Some(path), check)
 }
 
-/// Our own program, which contains the probe.
 pub(super) fn this_program() -> std::io::Result<Program> {
     let path = std::env::current_exe()?;
     Ok(Program { name: path.clone().into(), path })

@@ -1,6 +1,6 @@
 //! The process that empties the buffers of recorded programs and writes their files. It is this program again, with the
-//! subscriber's own code, so that both ends of the buffers are of one version; and it outlives the launcher, so that
-//! nobody who ends that early loses anything.
+//! subscriber's own code, so that both ends of the buffers are of one version. It outlives the launcher, so that an early
+//! end of the launcher loses nothing.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -16,15 +16,14 @@ use super::waiting::Waiting;
 
 pub const SUBCOMMAND: &str = "drain";
 
-/// Where the buffers are best: in memory. In the folder for temporary files otherwise.
+/// The best folder for buffers, in memory. The folder for temporary files replaces it.
 const MEMORY: &str = "/dev/shm";
-/// With less room than this the buffers are elsewhere.
+/// Least free memory for buffers in [`MEMORY`].
 const LEAST_BYTES: u64 = 32 << 20;
 
-/// The end of a run is noticed within this.
+/// Interval of checks for the end of a run.
 const SHORT: Duration = Duration::from_millis(2);
 
-/// The process beside the program.
 #[derive(Debug)]
 pub(super) struct Drain {
     process: Child,
@@ -33,7 +32,7 @@ pub(super) struct Drain {
 }
 
 impl Drain {
-    /// Starts it, with a new folder for the buffers of a run, for its owner only.
+    /// Starts the process, with a new folder for the buffers of a run, for its owner only.
     ///
     /// # Errors
     /// Why there is none. Programs empty their buffers themselves then.
@@ -47,7 +46,7 @@ impl Drain {
         started
     }
 
-    /// Statuses go to the folder that the programs were told, or to this one.
+    /// The process writes statuses into `status`, else into the folder that the programs got.
     fn start_in(folder: &Path, subscriber: &Path, status: Option<&Path>) -> Result<Self, String> {
         let failed = |error: io::Error| format!("the process that does can't be started: {error}");
         let program = super::doctor::this_program().map_err(failed)?;
@@ -58,7 +57,7 @@ impl Drain {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
-            // What the terminal sends is for the program.
+            // Signals of the terminal are for the program.
             .process_group(0)
             .spawn()
             .map_err(failed)?;
@@ -72,29 +71,27 @@ impl Drain {
         Err(format!("{} has no part for it, or can't be loaded", subscriber.display()))
     }
 
-    /// Where the buffers are.
     pub(super) fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Waits until everything is in the files of processes that have ended. It goes on for those that have not.
+    /// Waits until everything is in the files of processes that have ended. Others are still recorded.
     ///
     /// # Errors
-    /// When it has ended before: the folder that still holds what was not written.
+    /// If the process has ended early: the folder with the unwritten rest.
     pub(super) fn end(mut self, waiting: &mut Waiting) -> Result<(), PathBuf> {
         drop(self.process.stdin.take());
         if self.says_while("done", waiting) {
             return Ok(());
         }
         self.give_up();
-        // Nothing was begun, so that nothing is left.
+        // A drain without work leaves an empty folder.
         match fs::remove_dir(&self.folder) {
             Ok(()) => Ok(()),
             Err(_) => Err(self.folder),
         }
     }
 
-    /// The same, while it is shown how far it is.
     fn says_while(&mut self, word: &str, waiting: &mut Waiting) -> bool {
         let is_said = std::thread::scope(|scope| {
             let saying = scope.spawn(|| self.says(word));
@@ -119,7 +116,7 @@ impl Drain {
     }
 }
 
-/// A new folder in memory, or in another place where that has no room or can't be written to.
+/// Makes a folder in memory, or elsewhere where memory has no room or can't be written to.
 fn new_folder(memory: &Path, other: &Path) -> io::Result<PathBuf> {
     let number = getrandom::u64().map_err(io::Error::other)?;
     let mut failure = io::Error::from(io::ErrorKind::NotFound);
@@ -140,7 +137,7 @@ fn new_folder(memory: &Path, other: &Path) -> io::Result<PathBuf> {
 /// In that process: empties the buffers in a folder with the subscriber's own code.
 ///
 /// # Errors
-/// What is missing, or that the folder can't be used.
+/// If the subscriber lacks the function, or the folder can't be used.
 pub fn run(subscriber: &Path, folder: &Path) -> Result<(), String> {
     match Library::open(subscriber)?.call(c"syclscope_drain", folder) {
         Some(0) => Ok(()),
@@ -149,8 +146,7 @@ pub fn run(subscriber: &Path, folder: &Path) -> Result<(), String> {
     }
 }
 
-/// Makes the files of a run whose process of that kind has ended early, of what it had not written. Gives whether there
-/// was anything.
+/// Writes the files of a run whose drain ended early, from its buffers. Returns false if the folder has none.
 ///
 /// # Errors
 /// Why it can't be done.

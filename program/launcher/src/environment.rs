@@ -13,7 +13,6 @@ const TRACING_LAYER: &str = "UR_LAYER_TRACING";
 /// Variable that puts Level Zero's tracing layer before the drivers.
 const LEVEL_ZERO_LAYER: &str = "ZE_ENABLE_TRACING_LAYER";
 
-/// A framework that loads a tool.
 struct Tool {
     /// Variables that name the tool; the recorder sets the first one.
     variables: &'static [&'static str],
@@ -31,7 +30,6 @@ const TOOLS: [Tool; 3] = [
 /// Variable of the recorded streams, which a user may have set by hand.
 const STREAMS: &str = "SYCLSCOPE_STREAMS";
 
-/// Variables to set for the program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Changes(pub(super) Vec<(&'static str, OsString)>);
 
@@ -41,13 +39,11 @@ impl Changes {
     }
 }
 
-/// The paths that runtime and subscriber read from the environment.
 pub(super) struct Paths<'a> {
     pub(super) framework: &'a Path,
     pub(super) subscriber: &'a Path,
     /// The recording to write, or the folder for recordings, with `%` doubled.
     pub(super) output: &'a OsStr,
-    /// Where the subscriber writes its status.
     pub(super) status_folder: &'a Path,
     /// Where its buffers are, if another process empties them.
     pub(super) rings: Option<&'a Path>,
@@ -81,14 +77,14 @@ pub(super) fn changes(
     ];
     match paths.rings {
         Some(rings) => changes.push(("SYCLSCOPE_RINGS", rings.into())),
-        // That of another launcher, under which this one runs.
+        // The buffers of an outer launcher are not this one's.
         None if variable("SYCLSCOPE_RINGS").is_some() => changes.push(("SYCLSCOPE_RINGS", OsString::new())),
         None => {}
     }
     changes.extend(settings.variables());
     let streams = streams(settings, &variable);
     if streams.as_ref().is_some_and(Streams::name_native_calls) && variable(LEVEL_ZERO_LAYER).is_none() {
-        // The recorder sets it as well, but a program may have used Level Zero before it uses SYCL.
+        // The recorder sets it as well, but a program may use Level Zero before SYCL.
         changes.push((LEVEL_ZERO_LAYER, "1".into()));
     }
     let free = recorded_tools(streams.as_ref()).filter(|tool| tool.of_another(&variable).is_none());
@@ -96,19 +92,17 @@ pub(super) fn changes(
     Changes(changes)
 }
 
-/// The streams to record: those of the settings, else those that the user has set by hand.
+/// Returns the streams of the settings, else those that the user has set by hand.
 fn streams(settings: &Settings, variable: impl Fn(&str) -> Option<OsString>) -> Option<Streams> {
     let by_hand = || Streams::of_variable(variable(STREAMS)?.to_str()?);
     settings.streams.clone().or_else(by_hand)
 }
 
-/// The frameworks whose ranges are recorded.
 fn recorded_tools(streams: Option<&Streams>) -> impl Iterator<Item = &'static Tool> {
     TOOLS.iter().filter(move |tool| streams.is_none_or(|streams| streams.wants_ranges(tool.stream)))
 }
 
 impl Tool {
-    /// The variable by which the framework loads another tool.
     fn of_another(&self, variable: impl Fn(&str) -> Option<OsString>) -> Option<&'static str> {
         self.variables.iter().copied().find(|name| variable(name).is_some_and(|value| !value.is_empty()))
     }
@@ -128,7 +122,7 @@ pub(super) fn note(settings: &Settings, variable: impl Fn(&str) -> Option<OsStri
     })
 }
 
-/// A comma-separated list with one more entry.
+/// Adds an entry to a comma-separated list.
 fn appended(list: Option<OsString>, entry: &OsStr) -> OsString {
     let mut list = list.unwrap_or_default();
     if !list.is_empty() {

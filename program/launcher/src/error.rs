@@ -13,20 +13,15 @@ pub enum LaunchError {
     #[error("no program {}{}; nothing ran", name.display(), if *on_path {
         " in any folder of PATH (write ./NAME for one in this folder)"
     } else { "" })]
-    ProgramNotFound {
-        name: OsString,
-        /// True if it was searched for on `PATH`.
-        on_path: bool,
-    },
+    ProgramNotFound { name: OsString, on_path: bool },
     #[error("can't execute {}: {reason}; nothing ran", path.display())]
     NotExecutable { path: PathBuf, reason: &'static str },
     #[error("can't start {}: {error}{}", path.display(), start_hint(error))]
     Start { path: PathBuf, error: io::Error },
     #[error("{}", no_framework(places, missing.as_deref()))]
     NoFramework {
-        /// Where it was searched for.
         places: Vec<Candidate>,
-        /// The program's SYCL library, where the loader does not find it.
+        /// The program's SYCL library, if the loader does not find it.
         missing: Option<String>,
     },
     #[error(
@@ -54,7 +49,6 @@ pub enum LaunchError {
     OutputNotAFile { path: PathBuf },
     #[error("can't write {}: {error}. Choose another place with -o", path.display())]
     Output { path: PathBuf, error: io::Error },
-    /// The name of the output holds a place-holder that only the recorder can fill in.
     #[error(
         "{}: %p does not work here, because syclscope creates the file before the program runs; nothing ran. With \
          `-o FOLDER/` every process gets its own file, with its process id in the name", path.display()
@@ -62,7 +56,6 @@ pub enum LaunchError {
     OutputPerProcess { path: PathBuf },
     #[error("can't use the folder {}: {error}; nothing ran. Choose another with -o", path.display())]
     Folder { path: PathBuf, error: io::Error },
-    /// The working folder is gone.
     #[error("can't use the working folder: {error}; nothing ran. Name the file to write with -o")]
     NoWorkingFolder { error: io::Error },
     #[error(

@@ -1,7 +1,7 @@
 //! Finds `libxptifw.so`, the tracing framework of the SYCL runtime that the program will use.
 //!
 //! A framework of another version than the runtime's may record nothing. So the libraries that the program is linked
-//! with come first, then what the environment names, and the usual folders last.
+//! with come first, then those that the environment names, and the usual folders last.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -12,10 +12,8 @@ use super::LaunchError;
 use super::linked::{self, runtime_folders};
 use super::program::{self, Program};
 
-/// File names of the framework.
 const NAMES: &[&str] = &["libxptifw.so", "libxptifw.so.1"];
 
-/// Folders of ordinary installations.
 const USUAL: &[&str] = &[
     "/opt/intel/oneapi/compiler/latest/lib",
     "/opt/intel/oneapi/compiler/latest/linux/lib",
@@ -25,7 +23,7 @@ const USUAL: &[&str] = &[
     "/usr/lib",
 ];
 
-/// Where the framework may be, and why.
+/// A place that may have the framework, and the reason to look there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Candidate {
     /// A folder, or the file itself.
@@ -33,17 +31,14 @@ pub struct Candidate {
     pub origin: String,
 }
 
-/// Starting points of the search.
 pub(super) struct Clues<'a> {
     pub(super) explicit: Option<&'a Path>,
-    /// The program to be run, if there is one.
     pub(super) program: Option<&'a Program>,
     /// Its arguments: in `taskset -c 0 ./app` the last one is the program that uses SYCL.
     pub(super) arguments: &'a [OsString],
     pub(super) variable: &'a dyn Fn(&str) -> Option<OsString>,
 }
 
-/// A framework, and why the search looked there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Found {
     pub(super) path: PathBuf,
@@ -69,7 +64,7 @@ pub(super) fn find(clues: &Clues<'_>) -> Result<Found, LaunchError> {
     })
 }
 
-/// The framework at or in `path`, as an absolute path.
+/// Returns the framework at or in `path`, as an absolute path.
 fn framework_at(path: &Path) -> Option<PathBuf> {
     let candidates = if path.is_dir() {
         NAMES.iter().map(|name| path.join(name)).collect()
@@ -87,7 +82,7 @@ fn is_library(path: &Path) -> bool {
         && &magic == b"\x7fELF"
 }
 
-/// Every place to look in, the most reliable first, without repeats.
+/// Returns every place to look in, the most reliable first, without repeats.
 fn places(clues: &Clues<'_>) -> Vec<Candidate> {
     let mut places = Candidates(Vec::new());
     let variable = |name: &str| (clues.variable)(name).filter(|value| !value.is_empty());
@@ -129,7 +124,7 @@ fn places(clues: &Clues<'_>) -> Vec<Candidate> {
     places.0
 }
 
-/// The program, its interpreter if it's a script, and programs among its arguments with their interpreters.
+/// Returns the program, its interpreter if it's a script, and programs among its arguments with their interpreters.
 fn programs(clues: &Clues<'_>, search_path: Option<&OsStr>) -> Vec<PathBuf> {
     let arguments = clues.arguments.iter().filter_map(|argument| {
         let is_name = !argument.is_empty() && !argument.as_encoded_bytes().starts_with(b"-");

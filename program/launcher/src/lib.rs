@@ -68,7 +68,6 @@ impl Format {
     }
 }
 
-/// Program and settings of a recording.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// The program: a path, or a name to be found on `PATH`.
@@ -84,25 +83,21 @@ pub struct Options {
     pub framework: Option<PathBuf>,
     /// A subscriber to load in place of the embedded one.
     pub subscriber: Option<PathBuf>,
-    /// Where to show the live count.
     pub progress: Progress,
     /// True if the program gets `SIGUSR1` and `SIGUSR2`, which otherwise pause and resume the recording.
     pub passes_usr_signals: bool,
-    /// Where the program's output goes.
     pub program_output: ProgramOutput,
     /// Variables of the program's environment, beside ours and the recorder's.
     pub variables: Vec<(&'static str, OsString)>,
 }
 
 impl Options {
-    /// Returns a variable of the program's environment.
     fn variable(&self, name: &str) -> Option<OsString> {
         let own = self.variables.iter().find(|(own, _)| *own == name).map(|(_, value)| value.clone());
         own.or_else(|| std::env::var_os(name))
     }
 }
 
-/// Where a program's output goes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum ProgramOutput {
     /// Where ours goes, so that the program notices no difference.
@@ -110,28 +105,23 @@ pub enum ProgramOutput {
     Own,
     /// All of it to standard error, which keeps standard output for our own answer.
     StandardError,
-    /// All of it into a file.
     File(PathBuf),
 }
 
-/// The result of a recording.
 #[derive(Clone, Debug)]
 pub struct Recording {
-    /// The run of the program.
     pub run: Run,
     /// The recording of the first process that used SYCL; `None` if nothing was recorded, or in a folder.
     pub output: Option<PathBuf>,
-    /// The folder that holds the recordings, where one was asked for.
     pub folder: Option<PathBuf>,
     /// The recordings in the folder merged into one; `None` while other ranks may still record into the folder.
     pub merged: Option<Result<Merged, Arc<MergeFailure>>>,
-    /// Every process that the subscriber was loaded into.
+    /// Every process that loaded the subscriber.
     pub processes: Vec<Status>,
-    /// The framework that the program's environment named.
     pub framework: PathBuf,
     /// Time for which signals paused the recording.
     pub paused: Duration,
-    /// Streams that the user named exactly.
+    /// Streams that the user named in full.
     pub streams: Vec<String>,
     /// True if an MPI launcher started this process as one of several.
     pub is_one_of_many: bool,
@@ -141,13 +131,13 @@ pub struct Recording {
     pub surroundings: Surroundings,
     /// A sentence about frameworks that load another tool than the recorder.
     pub other_tools: Option<String>,
-    /// Processes of the run that still run, and may record later.
+    /// Processes that outlive the program, and may record later.
     pub survivors: Vec<Survivor>,
-    /// Where those record to.
+    /// Folder or file of the survivors' recordings.
     pub later: PathBuf,
 }
 
-/// Why the last moments of a program that is killed are not in its file.
+/// Reason for a killed program's file without its last moments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unsaved {
     /// Programs emptied their buffers themselves, for this reason.
@@ -186,7 +176,6 @@ impl Destination {
         }
     }
 
-    /// The output as the recorder reads it from its environment.
     fn literal(&self) -> OsString {
         match self {
             Self::File(output) => output::literal(&output.path, false),
@@ -195,7 +184,6 @@ impl Destination {
     }
 }
 
-/// Finds the program, and the framework of its runtime.
 fn locate(options: &Options) -> Result<(program::Program, PathBuf), LaunchError> {
     let variable = |name: &str| options.variable(name);
     let program = program::find(&options.program, variable("PATH").as_deref())?;
@@ -282,7 +270,7 @@ pub fn record(options: &Options) -> Result<Recording, LaunchError> {
     })
 }
 
-/// Runs a program as [`record`] does, without recording it: as a comparison.
+/// Runs a program as [`record`] does, without recording it, for a comparison.
 ///
 /// # Errors
 /// When recording can't work or the program can't be started.
@@ -302,7 +290,7 @@ pub fn run_bare(options: &Options) -> Result<Run, LaunchError> {
         .map_err(|error| LaunchError::Start { path: program.path, error })
 }
 
-/// Makes the recordings of a run that was left in a folder. Gives whether there was anything.
+/// Writes the recordings of an interrupted run from its folder. Returns false if the folder has none.
 ///
 /// # Errors
 /// Why it can't be done.
@@ -313,7 +301,6 @@ pub fn recover(folder: &Path, subscriber: Option<&Path>) -> Result<bool, Recover
     drain::recover(folder, &subscriber, &last_resort.0, &mut waiting).map_err(RecoverError::Failed)
 }
 
-/// Why what is left in a folder could not be made into recordings.
 #[derive(Debug, thiserror::Error)]
 pub enum RecoverError {
     #[error(transparent)]
@@ -339,7 +326,7 @@ fn settle(
         Destination::Folder(folder) => {
             for process in processes.iter().filter(|process| process.ended_without_events()) {
                 for file in process.files().into_iter().filter(|file| file.starts_with(&folder.path)) {
-                    // A file that stays holds a head and an end, and does no harm.
+                    // A remaining file has a head and an end, and does no harm.
                     let _ = fs::remove_file(file);
                 }
             }
@@ -377,7 +364,6 @@ fn collect(
     merging::collect(&files, reserved, format).map(Some)
 }
 
-/// This computer's name for itself.
 pub fn host_name() -> String {
     let name = fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
     name.trim().to_owned()
@@ -390,7 +376,7 @@ pub fn die_by(signal: i32) -> u8 {
     u8::try_from(128 + signal).unwrap_or(u8::MAX)
 }
 
-/// The subscriber to load: the one that the user chose, or the built-in one, unpacked.
+/// Returns the subscriber to load: the user's, or the embedded one, unpacked.
 fn subscriber_path(chosen: Option<&Path>, last_resort: &Path) -> Result<PathBuf, LaunchError> {
     if let Some(path) = chosen {
         let absolute = std::path::absolute(path).ok().filter(|path| path.is_file());
@@ -422,7 +408,7 @@ impl StatusFolder {
 
 impl Drop for StatusFolder {
     fn drop(&mut self) {
-        // A process that outlives the program may write here at this moment; what it leaves does no harm.
+        // A process that outlives the program may write here at this moment; a remaining folder does no harm.
         let _ = fs::remove_dir_all(&self.0);
     }
 }

@@ -21,7 +21,7 @@ pub(super) fn missing_runtime(program: &Path) -> Option<String> {
 
 /// Returns the loader's list of libraries; an empty one for scripts and static programs.
 fn listing(program: &Path) -> String {
-    // The kernel starts what a link leads to, and run paths begin there.
+    // The kernel follows links, and run paths begin at the file itself.
     let Ok(program) = program.canonicalize() else { return String::new() };
     let Some(loader) = loader_of(&program) else { return String::new() };
     let mut command = Command::new(&loader);
@@ -35,13 +35,13 @@ fn listing(program: &Path) -> String {
     output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default()
 }
 
-/// The SYCL library of a line like `libsycl.so.9 => not found`.
+/// Returns the SYCL library of a line like `libsycl.so.9 => not found`.
 fn missing_in(listing: &str) -> Option<String> {
     let mut missing = listing.lines().filter_map(|line| line.trim().strip_suffix(" => not found"));
     missing.find(|name| name.starts_with("libsycl.")).map(str::to_owned)
 }
 
-/// Folders of the SYCL libraries in a listing with lines like `libsycl.so.8 => /opt/lib/libsycl.so.8 (0x…)`.
+/// Returns folders of the SYCL libraries in a listing with lines like `libsycl.so.8 => /opt/lib/libsycl.so.8 (0x…)`.
 fn folders_in(listing: &str) -> Vec<PathBuf> {
     let mut folders: Vec<PathBuf> = Vec::new();
     for line in listing.lines() {
@@ -63,7 +63,7 @@ fn folders_in(listing: &str) -> Vec<PathBuf> {
     folders
 }
 
-/// The dynamic loader that a 64-bit little-endian ELF file names in its `PT_INTERP` segment.
+/// Returns the dynamic loader that a 64-bit little-endian ELF file names in its `PT_INTERP` segment.
 fn loader_of(program: &Path) -> Option<PathBuf> {
     const HEADER: usize = 64;
     const SEGMENT: usize = 56;

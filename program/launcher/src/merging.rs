@@ -22,7 +22,6 @@ pub struct Merged {
 /// Why recordings were not merged. They have not changed.
 #[derive(Debug, thiserror::Error)]
 pub enum MergeFailure {
-    /// There is nothing to merge, or something is no recording.
     #[error(transparent)]
     Merge(#[from] MergeError),
     #[error("{} exists. Choose another name with -o, or overwrite it with --force", path.display())]
@@ -70,7 +69,7 @@ fn fill(
     write: impl FnOnce(&Path) -> Result<MergeReport, MergeFailure>,
 ) -> Result<Merged, MergeFailure> {
     let path = reserved.path.clone();
-    // Under another name until it is complete, so that nobody takes half of it for all.
+    // Renamed when it is complete, so that nobody takes half of it for all.
     let mut name = path.as_os_str().to_owned();
     name.push(format!(".part-{}", std::process::id()));
     let part = PathBuf::from(name);
@@ -112,7 +111,6 @@ where
     Ok(report)
 }
 
-/// A file with a recording.
 struct Recorded<'a>(&'a Path);
 
 impl Input for Recorded<'_> {
@@ -127,8 +125,8 @@ impl Input for Recorded<'_> {
     }
 }
 
-/// The recordings in a folder, the oldest first, and other traces in it. Recordings are files with names as the recorder
-/// gives them to processes; if there are none, all traces.
+/// Returns the recordings in a folder, the oldest first, and other traces in it. Recordings have names as the recorder
+/// gives them to processes; if there are none, all traces are recordings.
 ///
 /// # Errors
 /// When the folder can't be read or holds no trace.
@@ -155,8 +153,8 @@ pub fn in_folder(folder: &Path) -> Result<(Vec<PathBuf>, Vec<PathBuf>), MergeFai
     Ok(if own.is_empty() { (files, Vec::new()) } else { (own, others) })
 }
 
-/// The process in a file's name as the recorder gives it in a folder: with a process id at the end, perhaps followed by a
-/// number, and `older` for the older half of a recording with `--max-size`.
+/// Returns the process id in a file's name as the recorder makes it in a folder: at the end, perhaps followed by a number,
+/// and by `older` for the older half of a recording with `--max-size`.
 pub fn process_of(path: &Path) -> Option<u32> {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     let (start, last) = without_older(&stem).unwrap_or(&stem).rsplit_once('.')?;
@@ -164,7 +162,6 @@ pub fn process_of(path: &Path) -> Option<u32> {
     (!start.is_empty() && is_number(number)).then(|| pid.parse().ok().filter(|_| is_number(pid)))?
 }
 
-/// True if a file's name is that of the older half of a recording with `--max-size`.
 pub fn is_older(path: &Path) -> bool {
     without_older(&path.file_stem().unwrap_or_default().to_string_lossy()).is_some()
 }

@@ -15,7 +15,6 @@ pub(super) use name::{expanded, literal};
 use super::{Format, LaunchError};
 use syclscope_system::private_files;
 
-/// Names to try before giving up on a folder full of recordings.
 const MOST_NUMBERS: u32 = 100_000;
 
 /// A reserved file, empty until the subscriber writes to it.
@@ -112,7 +111,6 @@ impl Output {
     }
 }
 
-/// The format that a file name asks for.
 pub(super) fn format_of(path: &Path) -> Format {
     match path.extension().map(OsStr::to_ascii_lowercase) {
         Some(extension) if extension == "json" => Format::Json,

@@ -8,7 +8,6 @@ use std::path::{Path, PathBuf};
 
 use super::LaunchError;
 
-/// A program that can be started.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Program {
     /// As the user wrote it: the program's `argv[0]`.
@@ -50,7 +49,7 @@ pub(super) fn find(name: &OsStr, search_path: Option<&OsStr>) -> Result<Program,
     })
 }
 
-/// The interpreter in a script's first line, from `search_path` if the line uses `env`.
+/// Returns the interpreter in a script's first line, from `search_path` if the line uses `env`.
 pub(super) fn interpreter(path: &Path, search_path: Option<&OsStr>) -> Option<PathBuf> {
     let line = first_line(path)?;
     let mut words = line.strip_prefix("#!")?.split_ascii_whitespace();
@@ -62,7 +61,7 @@ pub(super) fn interpreter(path: &Path, search_path: Option<&OsStr>) -> Option<Pa
     find(OsStr::new(name), search_path).ok().map(|program| program.path)
 }
 
-/// The first line of a file that begins with `#!`.
+/// Returns the first line if a file begins with `#!`.
 fn first_line(path: &Path) -> Option<String> {
     use std::io::Read as _;
     let mut start = Vec::new();
@@ -74,7 +73,7 @@ fn first_line(path: &Path) -> Option<String> {
     String::from_utf8(line.to_vec()).ok()
 }
 
-/// True if `path` is a file with any permission for execution. The kernel decides if we have it.
+/// True if `path` is a file with any permission for execution. The kernel decides if it is ours.
 pub(super) fn is_executable(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
 }

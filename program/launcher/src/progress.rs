@@ -1,8 +1,8 @@
 //! Shows a live count of events on the terminal while the program runs.
 //!
-//! The program writes to the same terminal, and nobody can know where its cursor is. So the screen belongs to the
-//! program: the count goes into the terminal's **title**, which takes no room on the screen and moves no cursor. A line
-//! is an option for programs that print nothing.
+//! The program writes to the same terminal, and nobody can know where its cursor is. So the screen belongs to the program:
+//! the count goes into the terminal's **title**, which takes no room on the screen and moves no cursor. A line is an option
+//! for programs that print nothing.
 
 use std::io::{IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -23,7 +23,6 @@ pub enum Progress {
     Line,
 }
 
-/// Time between two updates.
 pub(super) const EVERY: Duration = Duration::from_millis(500);
 
 /// Saves and restores the terminal's title. Terminals that can't do that ignore both.
@@ -32,7 +31,6 @@ const GIVE_TITLE_BACK: &str = "\x1b[23;2t";
 /// Moves to the start of the line and clears it.
 pub(super) const EMPTY_LINE: &str = "\r\x1b[K";
 
-/// The live count of a recording.
 #[derive(Debug)]
 pub(super) struct Display {
     style: Progress,
@@ -58,7 +56,6 @@ impl Display {
         })
     }
 
-    /// Shows the count of now.
     pub(super) fn update(&mut self, is_paused: bool) {
         // In the background, the terminal belongs to another program.
         if !sys::is_in_foreground() {
@@ -91,7 +88,7 @@ impl Display {
     }
 }
 
-/// A text in place of the terminal's line.
+/// Replaces the terminal's line by a text.
 pub(super) fn moving_line(text: &str) -> String {
     let columns = usize::from(sys::terminal_columns()).saturating_sub(1).max(20);
     format!("{EMPTY_LINE}{}", printable(text, columns))
@@ -103,7 +100,6 @@ fn write(text: &str) {
     let _ = std::io::stderr().write_all(text.as_bytes());
 }
 
-/// One line: events, size and drops of all processes together.
 fn text(processes: &[Status], is_paused: bool) -> String {
     let sum = |of| status::sum(processes, of);
     let mut text = format!(

@@ -20,10 +20,8 @@ pub struct Period(pub Duration);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Frequency(u32);
 
-/// Most samples of a thread in a second.
 const MOST_A_SECOND: u32 = 1000;
 
-/// Why a text is not a size or a time.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum QuantityError {
     #[error("not a size; write bytes, or a number followed by K, M or G, like 8M")]

@@ -4,18 +4,16 @@ use std::ffi::OsString;
 
 use syclscope_language::rank::Rank;
 
-/// Reads the rank from environment variables.
 fn of(variable: impl Fn(&str) -> Option<OsString>) -> Option<Rank> {
     Rank::of_variables(|name| variable(name)?.into_string().ok())
 }
 
-/// The rank, if there is one.
 pub(super) fn rank(variable: impl Fn(&str) -> Option<OsString>) -> Option<String> {
     of(variable).map(|rank| rank.rank.to_string())
 }
 
 pub(super) fn is_one_of_many(variable: impl Fn(&str) -> Option<OsString>) -> bool {
-    // Where nobody says how many there are, there may be more.
+    // Without a count there may be several.
     of(variable).is_some_and(|rank| rank.count.is_none_or(|count| count > 1))
 }
 

@@ -5,11 +5,9 @@ use std::path::Path;
 use super::{Recording, Status, Unsaved, sys};
 use syclscope_text::{bytes, count, counted};
 
-/// A sentence about a recording.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Warning {
     pub weight: Weight,
-    /// The event and its remedy.
     pub text: String,
 }
 
@@ -29,7 +27,6 @@ impl Weight {
 }
 
 impl Recording {
-    /// Events of all processes.
     pub fn events(&self) -> u64 {
         self.processes.iter().map(|process| process.events).sum()
     }
@@ -84,7 +81,6 @@ impl Recording {
         warnings
     }
 
-    /// Describes the remains of a run that may record later.
     fn nothing_yet(&self) -> String {
         let names: Vec<String> =
             self.survivors.iter().map(|survivor| format!("{} ({})", survivor.pid, survivor.name)).collect();
@@ -153,7 +149,7 @@ fn process_warnings(process: &Status, is_main: bool, warnings: &mut Vec<Warning>
             0 => String::new(),
             dropped => format!(" {} missing.", counted(dropped, "event")),
         };
-        // The subscriber names the file and the place.
+        // The subscriber's message names the file and the place.
         warnings.push(Weight::Error.with(format!(
             "{error}.{missing} If the disk is full or a limit was reached, free some space or choose another place with \
              -o; then record again."

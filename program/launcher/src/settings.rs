@@ -88,12 +88,11 @@ pub enum OnFull {
     Wait,
 }
 
-/// The value of the recorder's variable: that of the option.
+/// Returns the recorder's word for a value, the same as the option's.
 pub(super) fn name(value: &impl ValueEnum) -> String {
     value.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
 }
 
-/// Names of groups of streams.
 pub const STREAM_GROUPS: &[&str] =
     &["sycl", "calls", "memory", "buffers", "images", "native", "ranges", "user", "all"];
 
@@ -109,12 +108,11 @@ impl List {
     }
 }
 
-/// The streams to record: groups and exact names; with a `-` in front, ones to leave out.
+/// The streams to record: groups and full names; with a `-` in front, streams to leave out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Streams(List);
 
 impl Streams {
-    /// Streams that the user named exactly.
     pub fn exact(&self) -> impl Iterator<Item = &str> {
         self.0
             .0
@@ -125,7 +123,7 @@ impl Streams {
 }
 
 impl Streams {
-    /// The streams of the recorder's variable, which has any names.
+    /// Reads the streams of the recorder's variable, which may have any names.
     pub(super) fn of_variable(text: &str) -> Option<Self> {
         let words = text.split(',').map(str::trim).filter(|word| !word.is_empty());
         let words: Vec<String> = words.map(str::to_owned).collect();
@@ -140,9 +138,8 @@ impl Streams {
         self.0.0.iter().any(is_one) && !self.0.0.iter().any(|word| word == "-native")
     }
 
-    /// True if a stream of the ranges of frameworks is recorded.
     pub(super) fn wants_ranges(&self, stream: &str) -> bool {
-        // As the recorder reads it: the last word of the stream's own name decides, else that of its group.
+        // As in the recorder: the last word with the stream's own name decides, else the last one with its group.
         let last = |is_it: &dyn Fn(&str) -> bool| {
             self.0.0.iter().rev().find_map(|word| {
                 let name = word.strip_prefix('-').unwrap_or(word);
@@ -155,7 +152,6 @@ impl Streams {
     }
 }
 
-/// Why a list of streams can't be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StreamsError {
     #[error("a name is empty; separate groups or names by commas, like sycl,calls or all,-native")]
@@ -192,7 +188,7 @@ impl FromStr for Streams {
     }
 }
 
-/// True if a word is a group's name in other letters, or with an `s` too many or too few.
+/// True if a word differs from a group's name by case, or by an `s` at its end.
 fn is_nearly(word: &str, group: &str) -> bool {
     word.trim_end_matches(['s', 'S']).eq_ignore_ascii_case(group.trim_end_matches('s'))
 }
@@ -201,7 +197,6 @@ fn is_nearly(word: &str, group: &str) -> bool {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Patterns(List);
 
-/// Why a list of patterns can't be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a pattern is empty; separate names by commas, with * for any text, like 'gemm*,-*warmup*'")]
 pub struct PatternsError;
@@ -219,15 +214,12 @@ impl FromStr for Patterns {
 pub struct Settings {
     /// By the file's extension where `None`.
     pub format: Option<Format>,
-    /// Size of each thread's buffer.
     pub buffer_size: Option<Size>,
     pub on_full: Option<OnFull>,
     pub streams: Option<Streams>,
-    /// Level of detail of events.
     pub detail: Option<Detail>,
     pub kernels: Option<Patterns>,
     pub graphs: Option<Graphs>,
-    /// Delay of the recording.
     pub start_after: Option<Period>,
     /// Maximum time of the recording.
     pub duration: Option<Period>,
@@ -238,18 +230,15 @@ pub struct Settings {
     pub no_sources: bool,
     /// Leaves out environment variables and facts about the user.
     pub no_environment: bool,
-    /// Leaves out the lines of Python programs.
     pub no_python_lines: bool,
     /// Call stacks of commands, waits, allocations and builds.
     pub stacks: Option<Stacks>,
-    /// Samples of host threads.
     pub sample: Option<Frequency>,
-    /// Leaves out the counters of process and machine.
     pub no_counters: bool,
 }
 
 impl Settings {
-    /// The recorder's variables, without the format, which depends on the output.
+    /// Returns the recorder's variables, without the format, which depends on the output.
     pub(super) fn variables(&self) -> Vec<(&'static str, OsString)> {
         let mut variables: Vec<(&'static str, OsString)> = Vec::new();
         let mut set = |name, value: Option<String>| {

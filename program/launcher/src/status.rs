@@ -10,20 +10,17 @@ use serde::Deserialize;
 #[serde(default)]
 pub struct Status {
     pub pid: u32,
-    /// The recording that it wrote.
     pub output: PathBuf,
-    /// Streams that the runtime announced, by name.
+    /// Streams that the runtime announced.
     pub streams: Vec<String>,
     pub events: u64,
     /// Events lost to a full buffer.
     pub dropped: u64,
-    /// Executions with device times.
     pub device_times: u64,
-    /// Executions without device times.
     pub device_times_missing: u64,
     /// Records of work by devices or their vendors.
     pub device_records: u64,
-    /// Commands whose times, as they were told, can't be.
+    /// Commands with impossible times from the runtime.
     pub impossible_times: u64,
     pub bytes: u64,
     /// Why writing stopped, if it did.
@@ -39,7 +36,6 @@ pub struct Status {
     pub complete: bool,
     /// All files that it wrote, the oldest first, where there is more than one.
     pub files: Vec<PathBuf>,
-    /// The recorder's notes for the user, in sentences.
     pub notes: Vec<String>,
 }
 
@@ -50,23 +46,20 @@ impl Status {
         all.iter().map(PathBuf::as_path).filter(|path| path.is_file()).collect()
     }
 
-    /// Size of its files together.
     pub fn size_bytes(&self) -> u64 {
         self.files().iter().filter_map(|path| fs::metadata(path).ok()).map(|meta| meta.len()).sum()
     }
 
-    /// True if the recorder closed the file without having recorded anything.
     pub(super) fn ended_without_events(&self) -> bool {
         self.finished && self.error.is_none() && self.events == 0 && self.dropped == 0
     }
 }
 
-/// The sum of something over all processes.
 pub(super) fn sum(processes: &[Status], of: fn(&Status) -> u64) -> u64 {
     processes.iter().map(of).fold(0, u64::saturating_add)
 }
 
-/// Every status in `folder`, in the order of process ids.
+/// Returns every status in `folder`, by process id.
 pub(super) fn read_all(folder: &Path) -> Vec<Status> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut all: Vec<Status> = entries

@@ -42,8 +42,7 @@ pub(super) fn unpack(library: &[u8], folders: &[PathBuf]) -> Result<PathBuf, Lau
     Err(LaunchError::Unpack { failures })
 }
 
-/// Refuses what another user could change: a program that is recorded runs the code that lies there, with the rights of who
-/// records it.
+/// Refuses files that another user could change: a recorded program runs their code, with the rights of its user.
 fn check(found: &Metadata) -> io::Result<()> {
     const OTHERS_MAY_WRITE: u32 = 0o022;
     let owner = found.uid();
@@ -68,7 +67,7 @@ fn holds(path: &Path, bytes: &[u8]) -> bool {
     read().is_ok_and(|present| present == bytes)
 }
 
-/// Where to unpack to: the user's cache, else a folder for temporary files.
+/// Returns the folders to unpack to: the user's cache, else a folder for temporary files.
 pub(super) fn folders(variable: impl Fn(&str) -> Option<std::ffi::OsString>) -> Vec<PathBuf> {
     let absolute = |name: &str| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let cache = absolute("XDG_CACHE_HOME").or_else(|| absolute("HOME").map(|home| home.join(".cache")));
@@ -107,7 +106,7 @@ mod tests {
         let error = unpack(b"library", &folders[..1]).unwrap_err().to_string();
         assert!(error.contains("other users may write to it"), "{error}");
 
-        // The same bytes, but somebody could change them; or a link to somewhere.
+        // Somebody could change these bytes, or the link.
         fs::set_permissions(&path, fs::Permissions::from_mode(0o666)).unwrap();
         assert!(!holds(&path, b"library"));
         assert_eq!(unpack(b"library", &folders).unwrap(), path);

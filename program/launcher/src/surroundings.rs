@@ -1,7 +1,7 @@
 //! Variables without which a program does not find its runtime's libraries or the CPU device beside them.
 //!
-//! Runtimes from PyPI and conda bring Intel's OpenCL driver for the CPU in their own folder, where OpenCL's loader does not look:
-//! a program then says "No device of requested type available" unless its user knows a variable.
+//! Runtimes from PyPI and conda bring Intel's OpenCL driver for the CPU in their own folder, which OpenCL's loader does not
+//! search: a program then says "No device of requested type available" unless its user knows a variable.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -9,13 +9,11 @@ use std::path::{Path, PathBuf};
 use super::linked;
 use syclscope_text::shell_word;
 
-/// OpenCL's loader reads drivers' files from this list.
+/// List of drivers' files for OpenCL's loader.
 const DRIVERS: &str = "OCL_ICD_FILENAMES";
-/// OpenCL's loader looks for lists of drivers in this folder.
+/// Folder of OpenCL's loader with lists of drivers.
 const VENDORS: &str = "OCL_ICD_VENDORS";
-/// The folder in which it looks otherwise.
 const SYSTEM_VENDORS: &str = "/etc/OpenCL/vendors";
-/// Intel's driver for the CPU.
 const CPU_DRIVER: &str = "libintelocl.so";
 const LIBRARIES: &str = "LD_LIBRARY_PATH";
 
@@ -59,7 +57,6 @@ impl Surroundings {
         Self(variables)
     }
 
-    /// The variables and their values.
     pub(super) fn variables(&self) -> impl Iterator<Item = (&'static str, OsString)> {
         self.0.iter().cloned()
     }
@@ -83,7 +80,7 @@ fn has_driver(vendors: &Path) -> bool {
     let lists = files.filter(|file| file.extension().is_some_and(|ending| ending == "icd"));
     let named = lists.filter_map(|list| std::fs::read_to_string(list).ok());
     let name = CPU_DRIVER.trim_end_matches(".so");
-    // A name without a folder is the dynamic loader's business.
+    // The dynamic loader finds a name without a folder.
     named.into_iter().map(|driver| PathBuf::from(driver.trim())).any(|driver| {
         driver.file_name().is_some_and(|own| own.to_string_lossy().starts_with(name))
             && (driver.components().count() == 1 || driver.is_file())
@@ -101,7 +98,6 @@ mod tests {
     }
 
     impl Machine {
-        /// A runtime with the driver beside it.
         fn new() -> Self {
             let root = tempfile::tempdir().unwrap();
             for folder in ["runtime", "vendors"] {

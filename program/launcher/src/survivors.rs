@@ -4,14 +4,13 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
-/// A process that still runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Survivor {
     pub pid: u32,
     pub name: String,
 }
 
-/// Processes that were started with this folder for their status, and still run.
+/// Finds processes that got this folder for their status, and still run.
 pub(super) fn of(status_folder: &Path) -> Vec<Survivor> {
     let wanted = [b"SYCLSCOPE_STATUS_DIR=", status_folder.as_os_str().as_bytes()].concat();
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();

@@ -48,17 +48,15 @@ pub(super) struct Arrived {
     pub(super) by_process: bool,
 }
 
-/// A change of the program's state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Change {
-    /// It ended with an exit code.
     Exited(i32),
     Killed(i32),
     Stopped(i32),
     Continued,
 }
 
-/// The signals to wait for: the forwarded ones and the one about the child.
+/// Returns the signals to wait for: the forwarded ones and the one about the child.
 fn awaited() -> libc::sigset_t {
     let mut set = MaybeUninit::uninit();
     // SAFETY: sigemptyset initialises the set, sigaddset gets that set and valid signal numbers.
@@ -84,7 +82,6 @@ pub(super) fn hold_signals() -> SignalState {
     }
 }
 
-/// Unblocks the signals.
 pub(super) fn release_signals(state: &SignalState) {
     // SAFETY: the mask was filled by `hold_signals`; a null pointer for the old mask is allowed.
     unsafe {
@@ -108,7 +105,7 @@ pub(super) fn pass_signal_state(command: &mut Command, state: SignalState) {
     }
 }
 
-/// Waits for the next of the held signals; for at most `patience`, where there is one.
+/// Waits for the next of the held signals; for at most `patience`, if there is one.
 pub(super) fn wait_for_signal(patience: Option<Duration>) -> io::Result<Option<Arrived>> {
     let set = awaited();
     let limit = patience.map(|patience| libc::timespec {
@@ -142,7 +139,7 @@ pub(super) fn send(pid: u32, signal: i32) {
     }
 }
 
-/// The next change of the child's state, without waiting; reaps it where it ended.
+/// Returns the next change of the child's state, without waiting; reaps it where it ended.
 pub(super) fn poll_child(pid: u32) -> io::Result<Option<Change>> {
     let mut status = 0;
     let flags = libc::WNOHANG | libc::WUNTRACED | libc::WCONTINUED;
@@ -206,7 +203,6 @@ pub(super) fn signal_name(signal: i32) -> String {
     name.to_owned()
 }
 
-/// True if there is a process with this id.
 pub(super) fn is_running(pid: u32) -> bool {
     let Ok(pid) = i32::try_from(pid) else { return false };
     // SAFETY: signal 0 only asks; nothing is sent.

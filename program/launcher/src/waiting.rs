@@ -1,4 +1,4 @@
-//! Progress display while the process beside the program writes the rest: buffers that went to a disk may take a while.
+//! Progress display while the drain writes the rest: buffers that went to a disk may take a while.
 
 use std::io::{IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -8,11 +8,10 @@ use super::progress::{EMPTY_LINE, moving_line};
 use super::{Status, status};
 use syclscope_text::bytes;
 
-/// Nothing is shown before: mostly there is nothing to wait for.
+/// The display begins after this: mostly there is nothing to wait for.
 const FIRST: Duration = Duration::from_secs(1);
-/// A line of its own comes this often where standard error is no terminal.
+/// Interval of lines where standard error is no terminal.
 const LINES_EVERY: Duration = Duration::from_secs(5);
-/// Interval of updates.
 const LOOK_EVERY: Duration = Duration::from_millis(250);
 
 /// Progress of the writing on standard error: on a terminal in a moving line, else in a line now and then.
@@ -22,7 +21,6 @@ pub(super) struct Waiting {
     status_folder: PathBuf,
     since: Instant,
     looked: Instant,
-    /// When a line was last written, and which.
     last: Option<(Instant, String)>,
     is_terminal: bool,
 }
@@ -39,7 +37,6 @@ impl Waiting {
         }
     }
 
-    /// Shows how far it is now.
     pub(super) fn update(&mut self) {
         let is_due = match &self.last {
             Some((at, _)) => self.is_terminal || at.elapsed() >= LINES_EVERY,
@@ -54,12 +51,11 @@ impl Waiting {
             return;
         }
         let written = if self.is_terminal { moving_line(&text) } else { format!("{text}\n") };
-        // The writing goes on when the terminal is gone.
+        // The work goes on when the terminal is gone.
         let _ = std::io::stderr().write_all(written.as_bytes());
         self.last = Some((Instant::now(), text));
     }
 
-    /// It is over.
     pub(super) fn clear(&mut self) {
         if self.last.take().is_some() && self.is_terminal {
             let _ = std::io::stderr().write_all(EMPTY_LINE.as_bytes());

@@ -1,4 +1,4 @@
-//! A comparison for people and for CI: as text, as Markdown, as JUnit's XML and as a picture; and the gate that judges it.
+//! A comparison for people and for CI: as text, Markdown, JUnit's XML and a picture; and the gate that judges it.
 
 pub mod gate;
 mod iterations;

@@ -10,20 +10,17 @@ pub use self::picture::picture;
 
 use syclscope_language::api::{CommandReport, Report};
 
-/// Most kernels and other commands that either shows.
 const COMMANDS: usize = 8;
 
-/// Columns of the longest name.
 const NAME_COLUMNS: usize = 72;
 
-/// The commands that took most of the devices' time, with the share that each had.
+/// Returns the commands with the most device time, with the share of each.
 fn busiest(report: &Report) -> impl Iterator<Item = (&CommandReport, f64)> {
     let all_ns: u64 = report.commands.iter().map(|command| command.total_ns).fold(0, u64::saturating_add);
     let share = move |command: &CommandReport| command.total_ns as f64 / all_ns.max(1) as f64;
     report.commands.iter().take(COMMANDS).map(move |command| (command, share(command)))
 }
 
-/// A share in per cent.
 fn percent(part: u64, whole: u64) -> String {
     format!("{:.1} %", part as f64 * 100.0 / whole.max(1) as f64)
 }

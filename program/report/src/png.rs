@@ -45,7 +45,7 @@ fn draw(canvas: &mut Canvas, shape: &Shape) {
     }
 }
 
-/// Writes words from a point on, or up to it. Letters that the font lacks are boxes.
+/// Writes words that begin at a point, or end there. Letters that the font lacks are boxes.
 fn write(
     canvas: &mut Canvas,
     (x, y): (f64, f64),
@@ -89,7 +89,6 @@ mod tests {
         }
     }
 
-    /// Reads a PNG of ours: width and pixels.
     fn read(png: &[u8]) -> (usize, Vec<u8>) {
         assert_eq!(&png[..8], b"\x89PNG\r\n\x1a\n");
         let number = |at: usize| u32::from_be_bytes(png[at..at + 4].try_into().unwrap()) as usize;

@@ -13,12 +13,12 @@ use syclscope_language::api::{SqlCell, SqlColumn, SqlKind, SqlRows};
 use crate::guard::{Guard, VALUE_BYTES};
 use crate::{error, functions};
 
-/// Bytes of an answer's texts, after which it has no further rows.
+/// Bytes of an answer's texts, after which it ends.
 const ANSWER_BYTES: usize = 32 << 20;
-/// Rows that are filled in between two looks at the limits of a question.
+/// Rows that are filled in between two checks of a question's limits.
 const ROWS: usize = 1 << 10;
 
-/// Tables of which the first column is the number of the row.
+/// Tables whose first column is the number of the row.
 const NUMBERED: &[&str] = &[
     "tracks",
     "slices",
@@ -33,11 +33,11 @@ const NUMBERED: &[&str] = &[
     "stack_frames",
 ];
 
-/// Everything is in memory, what SQLite sorts, too. What is written once needs no journal.
+/// SQLite sorts in memory, too. Tables are written once and need no journal.
 const SETTINGS: &str = "PRAGMA temp_store = MEMORY; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; \
                         PRAGMA trusted_schema = OFF;";
 
-/// The rows that a statement selects, at most so many.
+/// Returns the rows that a statement selects, at most `most`.
 pub(crate) fn select(trace: &Trace, statement: &str, most: usize) -> Result<SqlRows, QueryError> {
     let tables = tables(trace);
     let guard = Guard::default();
@@ -70,7 +70,6 @@ fn open(guard: &Guard, tables: &[Table<'_>]) -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
-/// The statement that makes a table.
 fn made(table: &Table<'_>) -> String {
     let is_numbered = NUMBERED.contains(&table.name());
     let columns = table.columns().enumerate().map(|(place, column)| {
@@ -83,7 +82,7 @@ fn made(table: &Table<'_>) -> String {
     format!("CREATE TABLE \"{}\" ({})", table.name(), columns.collect::<Vec<_>>().join(", "))
 }
 
-/// Refuses a statement that is none, changes something, or lacks values.
+/// Refuses an empty statement, one that changes something, and one with parameters.
 fn check(statement: &Statement<'_>) -> Result<(), QueryError> {
     if statement.column_count() == 0 {
         return Err(QueryError::Sql("there is no statement: write a SELECT".to_owned()));
@@ -97,7 +96,6 @@ fn check(statement: &Statement<'_>) -> Result<(), QueryError> {
     Ok(())
 }
 
-/// Why a table was not filled in.
 enum Unfilled {
     Stopped(cancel::Stopped),
     Failed(rusqlite::Error),
@@ -140,7 +138,7 @@ fn fill(connection: &Connection, table: &Table<'_>, columns: &BTreeSet<String>) 
     Ok(())
 }
 
-/// A cell as SQLite takes it, and the most bytes of its text.
+/// A cell for SQLite, and the most bytes of its text.
 struct Bound<'a>(Cell<'a>, usize);
 
 impl rusqlite::ToSql for Bound<'_> {
@@ -159,12 +157,11 @@ impl rusqlite::ToSql for Bound<'_> {
     }
 }
 
-/// The start of a text, at most so many bytes.
+/// Returns the start of a text, at most `most` bytes.
 fn start_of(text: &str, most: usize) -> &str {
     if text.len() <= most { text } else { &text[..text.floor_char_boundary(most)] }
 }
 
-/// Reads the rows of a statement, at most so many.
 fn read(statement: &mut Statement<'_>, most: usize) -> rusqlite::Result<SqlRows> {
     let names: Vec<String> = statement.column_names().into_iter().map(str::to_owned).collect();
     let mut kinds = vec![SqlKind::Null; names.len()];
@@ -197,7 +194,6 @@ fn read(statement: &mut Statement<'_>, most: usize) -> rusqlite::Result<SqlRows>
     Ok(answer)
 }
 
-/// A value as the answer has it, with its kind.
 fn cell(value: ValueRef<'_>) -> (SqlCell, SqlKind) {
     match value {
         ValueRef::Null => (SqlCell::Null, SqlKind::Null),
@@ -212,7 +208,7 @@ fn cell(value: ValueRef<'_>) -> (SqlCell, SqlKind) {
     }
 }
 
-/// The kind of a column with values of two kinds.
+/// Returns the kind of a column with values of two kinds.
 fn both(one: SqlKind, other: SqlKind) -> SqlKind {
     match (one, other) {
         (SqlKind::Null, kind) | (kind, SqlKind::Null) => kind,

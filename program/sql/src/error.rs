@@ -1,4 +1,4 @@
-//! Errors of statements, with their place and with names that were perhaps meant.
+//! Errors of statements, with their place and with similar names.
 
 use std::fmt::Write as _;
 
@@ -9,10 +9,9 @@ use syclscope_engine::tables::parquet::Table;
 use crate::guard::Guard;
 use crate::heap;
 
-/// Most of the letters of a name that may differ from what was typed: one of two.
+/// Most different letters of a misspelt name: one of two.
 const LETTERS: usize = 2;
 
-/// The error of a statement in words.
 pub(crate) fn of_statement(error: Error, guard: &Guard, statement: &str, tables: &[Table<'_>]) -> QueryError {
     // Without memory SQLite ends for the same reason, but its progress handler was not called.
     let is_spent = error.sqlite_error_code() == Some(ErrorCode::OutOfMemory);
@@ -38,14 +37,12 @@ pub(crate) fn of_statement(error: Error, guard: &Guard, statement: &str, tables:
     })
 }
 
-/// The error of a statement that would do more than read.
 pub(crate) fn only_reads(refused: &str) -> QueryError {
     QueryError::Sql(format!(
         "a statement only reads: SELECT, WITH, VALUES or EXPLAIN, and {refused} is refused"
     ))
 }
 
-/// Line and column of a byte of the statement.
 fn place(statement: &str, offset: usize) -> Option<String> {
     let before = statement.get(..offset)?;
     let line = before.matches('\n').count() + 1;
@@ -53,7 +50,7 @@ fn place(statement: &str, offset: usize) -> Option<String> {
     Some(format!(", at line {line}, column {column}"))
 }
 
-/// Names that were perhaps meant instead of one that SQLite does not find.
+/// Suggests names in place of one that SQLite does not find.
 fn meant(message: &str, statement: &str, tables: &[Table<'_>]) -> String {
     if let Some(name) = message.strip_prefix("no such table: ") {
         let names: Vec<&str> = tables.iter().map(Table::name).collect();
@@ -75,7 +72,7 @@ fn meant(message: &str, statement: &str, tables: &[Table<'_>]) -> String {
     text
 }
 
-/// The name most like a typed one, if one is like it.
+/// Returns the name most like a typed one, if one is like it.
 fn similar(typed: &str, names: &[&str]) -> String {
     let typed = typed.to_ascii_lowercase();
     let nearest = names.iter().map(|name| (distance(&typed, name), *name)).min();
@@ -83,7 +80,7 @@ fn similar(typed: &str, names: &[&str]) -> String {
     nearest.map_or_else(String::new, |(_, name)| format!(" (did you mean {name}?)"))
 }
 
-/// Letters to add, remove or replace between two names.
+/// Returns the number of letters to add, remove or replace between two names.
 fn distance(one: &str, other: &str) -> usize {
     let other: Vec<char> = other.chars().collect();
     let mut row: Vec<usize> = (0..=other.len()).collect();

@@ -1,5 +1,5 @@
-//! Functions of SQLite that take a time with the product of two texts' lengths, and don't look at the limits of a question meanwhile: here
-//! they look at each letter once.
+//! Functions of SQLite that take time with the product of two texts' lengths, without a check of the question's limits:
+//! these look at each letter once.
 
 use std::collections::HashSet;
 

@@ -10,13 +10,12 @@ use syclscope_engine::cancel::{self, Stopped};
 
 /// Most bytes of a text, of a row and of a function's result.
 pub(crate) const VALUE_BYTES: usize = 256 << 10;
-/// Bytes of a statement.
 const STATEMENT_BYTES: i32 = 16 << 10;
-/// SQLite's instructions between two looks at the limits of a question.
+/// SQLite's instructions between two checks of a question's limits.
 const OPERATIONS: i32 = 20;
-/// Steps of a question that an instruction counts for: it looks at a value, or at a row.
+/// Steps of a question per instruction, which reads a value or a row.
 const STEPS: u64 = 4;
-/// The same for a part of a statement that is prepared: a SELECT with its names.
+/// Steps per part of a statement while it is prepared: a SELECT with its names.
 const PART_STEPS: u64 = 10_000;
 
 /// Functions that reach beyond the tables, show addresses of the process, or take minutes for two long texts.
@@ -25,15 +24,13 @@ const REFUSED: &[&str] = &["load_extension", "fts3_tokenizer", "fts5", "sqlite_l
 /// Columns by table, as a statement reads them.
 pub(crate) type Reads = BTreeMap<String, BTreeSet<String>>;
 
-/// Rules of a connection.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Guard(Arc<Mutex<Rules>>);
 
 #[derive(Debug, Default)]
 struct Rules {
-    /// Tables are filled in. Otherwise a statement may only read.
+    /// True while tables are filled in. Otherwise a statement may only read.
     is_filling: bool,
-    /// A statement is prepared.
     is_preparing: bool,
     reads: Reads,
     refused: Option<String>,
@@ -41,7 +38,6 @@ struct Rules {
 }
 
 impl Guard {
-    /// Sets the limits of a connection.
     pub(crate) fn set_on(&self, connection: &Connection) -> rusqlite::Result<()> {
         for (limit, most) in [
             (Limit::SQLITE_LIMIT_LENGTH, VALUE_BYTES as i32),
@@ -76,7 +72,6 @@ impl Guard {
         prepared
     }
 
-    /// Lets tables be filled in.
     pub(crate) fn fill<T>(&self, fill: impl FnOnce() -> T) -> T {
         self.rules().is_filling = true;
         let filled = fill();
@@ -84,22 +79,19 @@ impl Guard {
         filled
     }
 
-    /// Columns that prepared statements read.
     pub(crate) fn reads(&self) -> Reads {
         self.rules().reads.clone()
     }
 
-    /// The refused action of a statement.
     pub(crate) fn refused(&self) -> Option<String> {
         self.rules().refused.clone()
     }
 
-    /// The limit that ended a statement.
     pub(crate) fn stopped(&self) -> Option<Stopped> {
         self.rules().stopped
     }
 
-    /// True if the question may take no more steps. SQLite ends the statement then.
+    /// True if the question may take no more steps; SQLite ends the statement then.
     fn is_too_much(&self, operations: u64) -> bool {
         let each = if self.rules().is_preparing { PART_STEPS } else { STEPS };
         let spent = cancel::take(operations * each);

@@ -1,4 +1,4 @@
-//! SQLite's memory, counted with what the thread holds: a question's budget covers it then.
+//! SQLite's memory, counted as the thread's own, so that a question's budget covers it.
 #![expect(unsafe_code, reason = "SQLite takes an allocator as functions of C")]
 
 use std::alloc::{Layout, alloc, dealloc, realloc};
@@ -11,25 +11,25 @@ use syclscope_engine::cancel::{self, Stopped};
 
 use rusqlite::ffi::{SQLITE_CONFIG_MALLOC, SQLITE_OK, sqlite3_config, sqlite3_mem_methods};
 
-/// Bytes before each piece of memory, which hold its size. SQLite wants pieces at multiples of 8.
+/// Bytes before each piece of memory, for its size. SQLite needs pieces at multiples of 8.
 const HEAD: usize = 16;
 
-/// Steps of a question that a piece of memory counts for. While a statement is prepared, SQLite seldom calls back, and a few
-/// lines may be expanded to very many.
+/// Steps of a question per piece of memory. While a statement is prepared, SQLite seldom calls back, and a few lines may be
+/// expanded to very many.
 const STEPS: u64 = 8;
 
 thread_local! {
-    /// A question's statement is at work on this thread.
+    /// True while a question's statement runs on this thread.
     static IS_LIMITED: Cell<bool> = const { Cell::new(false) };
     static REFUSED: Cell<Option<Stopped>> = const { Cell::new(None) };
 }
 
-/// The limit for which SQLite got no memory since [`limited`] began.
+/// Returns the limit for which SQLite got no memory since [`limited`] began.
 pub(crate) fn refused() -> Option<Stopped> {
     REFUSED.get()
 }
 
-/// Works on a statement: SQLite gets no memory beyond the limits of the thread's question, and ends with an error then.
+/// Runs a statement: SQLite gets no memory beyond the limits of the thread's question, and ends with an error then.
 pub(crate) fn limited<T>(work: impl FnOnce() -> T) -> T {
     struct Reset;
     impl Drop for Reset {
@@ -43,7 +43,6 @@ pub(crate) fn limited<T>(work: impl FnOnce() -> T) -> T {
     work()
 }
 
-/// True if the thread's question may have more memory.
 fn is_granted() -> bool {
     let stopped = if IS_LIMITED.get() { cancel::take(STEPS).err() } else { None };
     REFUSED.set(REFUSED.get().or(stopped));
@@ -51,7 +50,7 @@ fn is_granted() -> bool {
 }
 
 /// Lets SQLite take its memory from Rust's allocator, which counts it. Call it before the process uses SQLite: afterwards
-/// SQLite refuses, and questions have the limit of their steps only.
+/// SQLite refuses, and questions have only the limit of their steps.
 pub fn begin() {
     static BEGUN: Once = Once::new();
     BEGUN.call_once(|| {

@@ -1,6 +1,7 @@
 //! SQL over the tables of a trace ([manual](../../../docs/SQL.md)).
 //!
-//! A statement is prepared against empty tables first. SQLite says then which columns it reads, and only these are filled in.
+//! A statement is prepared against empty tables first. SQLite reports the columns that it reads, and only these are filled
+//! in.
 
 mod database;
 mod error;
@@ -16,10 +17,10 @@ use syclscope_language::question::{Question, SqlQuestion};
 
 pub use heap::begin;
 
-/// The answer to a question as JSON, of SQL, too.
+/// Answers any question as JSON, SQL included.
 ///
 /// # Errors
-/// When the trace has not what the question names, the statement is wrong, or the answer takes more than it may.
+/// When the trace lacks a part that the question names, the statement is wrong, or the answer exceeds its limits.
 pub fn answer(trace: &Trace, question: &Question) -> Result<String, QueryError> {
     match question {
         Question::Sql(question) => json(&rows(trace, question)?),
@@ -27,7 +28,7 @@ pub fn answer(trace: &Trace, question: &Question) -> Result<String, QueryError> 
     }
 }
 
-/// The rows that a statement selects; without a statement the tables with their columns.
+/// Returns the rows that a statement selects; without a statement the tables with their columns.
 ///
 /// # Errors
 /// When the statement is wrong, or the answer takes more than it may.

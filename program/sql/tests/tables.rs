@@ -13,7 +13,6 @@ use syclscope_language::api::{SqlCell, SqlKind, SqlRows};
 use syclscope_language::question::SqlQuestion;
 use syclscope_system::memory::held_bytes;
 
-/// A recording of a real program.
 fn recorded(name: &str) -> Trace {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../e2e/traces");
     let bytes = std::fs::read(folder.join(format!("{name}.pftrace.gz"))).expect("a recording");
@@ -49,7 +48,6 @@ fn as_selected(cell: Cell<'_>) -> SqlCell {
     }
 }
 
-/// Reads a cell of a table by the name of its column.
 fn at<'t>(table: &'t Table<'_>, column: &str, row: usize) -> Cell<'t> {
     let place = table.columns().position(|one| one.name == column).expect("a column");
     table.cell(place, row)
@@ -260,7 +258,6 @@ fn a_statement_only_reads_and_only_tables() {
     std::fs::remove_dir(&folder).expect("it is empty");
 }
 
-/// A statement without an end.
 const ENDLESS: &str = "WITH RECURSIVE r(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM r) SELECT max(x) FROM r";
 
 #[test]

@@ -14,7 +14,7 @@ const LENGTH: usize = 26;
 pub struct Id(String);
 
 impl Id {
-    /// A new random id that nobody can guess.
+    /// Returns a new random id that nobody can guess.
     ///
     /// # Errors
     /// When the operating system has no random numbers.
@@ -24,7 +24,7 @@ impl Id {
         Ok(Self::from_bits(u128::from_be_bytes(bytes)))
     }
 
-    /// The id of these bytes, always the same.
+    /// Returns the id of these bytes, always the same.
     pub fn of(bytes: &[u8]) -> Self {
         let digest = Sha256::digest(bytes);
         let bits = digest.iter().take(16).fold(0, |bits, byte| bits << 8 | u128::from(*byte));
@@ -39,7 +39,6 @@ impl Id {
         Self((0..LENGTH).map(letter).collect())
     }
 
-    /// The 26 letters and digits.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -51,7 +50,6 @@ impl fmt::Display for Id {
     }
 }
 
-/// The text is no id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not an id")]
 pub struct NotAnId;

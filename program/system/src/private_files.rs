@@ -1,8 +1,8 @@
-//! Files and folders that only the account of the server may open, whatever the umask: traces hold command lines, paths
-//! and source text.
+//! Files and folders that only the account of the server may open, whatever the umask: traces hold command lines, paths and
+//! source text.
 //!
-//! Others may write to a folder as well, and what lies there may be a link to a file that must stay as it is. So no name is ever written through: a
-//! file is made where nothing is, and takes another one's place by a rename.
+//! Others may write to a folder as well, and a link there may lead to a file that must stay as it is. So nothing is ever
+//! written through an existing name: a file is made where nothing is, and takes another one's place by a rename.
 
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
 use std::io::{self, Write as _};
@@ -20,7 +20,7 @@ pub fn create_folder(path: &Path) -> io::Result<()> {
     DirBuilder::new().mode(FOLDER_MODE).create(path)
 }
 
-/// Makes a folder and those around it, where they are missing, and closes one that an older version left open to others.
+/// Makes a folder and its parents, where they are missing, and closes one that an older version left open to others.
 ///
 /// # Errors
 /// When it can't be made or belongs to somebody else.
@@ -37,7 +37,7 @@ pub fn create_file(path: &Path) -> io::Result<File> {
     create_with(path, FILE_MODE)
 }
 
-/// Makes an empty file for those whom a mode and the umask allow.
+/// Makes an empty file with the permissions that mode and umask allow.
 ///
 /// # Errors
 /// When it exists or can't be made.
@@ -46,7 +46,7 @@ pub fn create_with(path: &Path, mode: u32) -> io::Result<File> {
     options.write(true).create_new(true).mode(mode).custom_flags(libc::O_NOFOLLOW).open(path)
 }
 
-/// Makes an empty file; what an interrupted run left there goes.
+/// Makes an empty file in place of one that an interrupted run left.
 ///
 /// # Errors
 /// When it can't be made.
@@ -57,7 +57,7 @@ pub fn create_afresh(path: &Path, mode: u32) -> io::Result<File> {
     }
 }
 
-/// Puts a file with these bytes in the place of whatever is there: nobody ever reads half of it.
+/// Puts a file with these bytes in the place of an older one: nobody ever reads half of it.
 ///
 /// # Errors
 /// When it can't be written; what is there stays.
@@ -73,7 +73,7 @@ pub fn write(path: &Path, mode: u32, bytes: &[u8]) -> io::Result<()> {
     placed
 }
 
-/// Opens a file as it is to be locked, and makes it where it is missing. What it holds stays.
+/// Opens a file for a lock, and makes it where it is missing. Its content stays.
 ///
 /// # Errors
 /// When it is a link, or can't be made.

@@ -8,13 +8,10 @@ use syclscope_engine::budget::Budget;
 use syclscope_engine::import::{ImportError, TraceImporter};
 use syclscope_engine::store::Trace;
 
-/// Bytes that are read at once.
 const PIECE_BYTES: usize = 1 << 20;
 
-/// A file that can't be opened as a trace.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    /// The file can't be read.
     #[error("can't be read: {0}")]
     Read(#[from] io::Error),
     /// No importer accepts it, or it needs more than its budget.
@@ -22,7 +19,7 @@ pub enum OpenError {
     Import(#[from] ImportError),
 }
 
-/// Reads and imports a file, piece by piece.
+/// Imports a file, piece by piece.
 ///
 /// # Errors
 /// The file can't be read, is not a trace, or needs more than the budget.

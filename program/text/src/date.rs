@@ -1,17 +1,17 @@
-//! Days of the calendar, and times of HTTP.
+//! Days of the calendar, and times in HTTP.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// The first second that HTTP can't write, in seconds since 1970-01-01 UTC: the year 10000.
 const END_OF_HTTP: u64 = 253_402_300_800;
 
-/// A time as HTTP writes it; none before 1970 and after 9999.
+/// Returns a time in HTTP's format; `None` before 1970 and after 9999.
 pub fn http_time(time: SystemTime) -> Option<String> {
     let since = time.duration_since(UNIX_EPOCH).ok()?;
     (since.as_secs() < END_OF_HTTP).then(|| httpdate::fmt_http_date(time))
 }
 
-/// The day of a time, ns since 1970-01-01 UTC, as in `2026-11-22`.
+/// Returns the day of a time, ns since 1970-01-01 UTC, as in `2026-11-22`.
 pub fn date(unix_ns: u64) -> String {
     // Howard Hinnant's civil_from_days: years begin in March, so that the odd day is the last of one.
     let days = unix_ns / (24 * 3600 * 1_000_000_000) + 719_468;

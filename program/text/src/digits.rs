@@ -5,7 +5,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// U+202F, the narrow no-break space between groups.
 const SEPARATOR: char = '\u{202f}';
 
-/// True if this process groups digits.
 static GROUPS: AtomicBool = AtomicBool::new(true);
 
 /// Sets the form of digits for the whole process. They are grouped by default.
@@ -13,7 +12,7 @@ pub fn group_digits(groups: bool) {
     GROUPS.store(groups, Ordering::Relaxed);
 }
 
-/// A number with its digits in groups, `12 345`, or plain if the process doesn't group them.
+/// Returns a number with its digits in groups, `12 345`, or plain if the process doesn't group them.
 pub fn count(number: u64) -> String {
     let digits = number.to_string();
     if GROUPS.load(Ordering::Relaxed) { grouped(&digits) } else { digits }

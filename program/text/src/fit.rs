@@ -6,7 +6,6 @@ use std::path::Path;
 use syclscope_language::names::ShortNames;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
-/// Columns that a text takes on a terminal.
 pub fn columns(text: &str) -> usize {
     text.width()
 }
@@ -22,16 +21,16 @@ pub fn path(path: &Path) -> String {
     path.display().to_string().chars().map(|c| if steers(c) { '\u{fffd}' } else { c }).collect()
 }
 
-/// `text` in lines of its own, without what steers a terminal.
+/// Returns `text` with its lines, without characters that steer a terminal.
 pub fn safe(text: &str) -> String {
     let clean = |c: char| if steers(c) && c != '\n' && c != '\t' { '\u{fffd}' } else { c };
     text.chars().map(clean).collect()
 }
 
-/// `text` without what steers a terminal, in at most `most` columns.
+/// Returns `text` without characters that steer a terminal, in at most `most` columns.
 pub fn printable(text: &str, most: usize) -> String {
     let clean = |c: char| if steers(c) { '\u{fffd}' } else { c };
-    // What is wider than that is cut anyway; a text may be many megabytes long.
+    // Wider text is cut anyway; a text may be many megabytes long.
     let shown: String = text.chars().take(4 * most + 1).map(clean).collect();
     if columns(&shown) <= most {
         return shown;
@@ -39,12 +38,11 @@ pub fn printable(text: &str, most: usize) -> String {
     format!("{}…", start(&shown, most.saturating_sub(1)))
 }
 
-/// The short forms of names for a terminal.
 pub fn short_names<'a>(names: impl Iterator<Item = &'a str>) -> ShortNames {
     ShortNames::new(names, |letter| letter.width().unwrap_or(0))
 }
 
-/// `text` with `…` in place of its start if it takes more than `most` columns: a path's end matters most.
+/// Returns `text` with `…` in place of its start if it takes more than `most` columns: a path's end matters most.
 pub fn without_start(text: &str, most: usize) -> String {
     if columns(text) <= most {
         return text.to_owned();
@@ -52,7 +50,7 @@ pub fn without_start(text: &str, most: usize) -> String {
     format!("…{}", end(text, most.saturating_sub(1)))
 }
 
-/// `text` in lines of at most `width` columns, broken between words; a longer word has a line of its own.
+/// Returns `text` in lines of at most `width` columns, broken between words; a longer word has a line of its own.
 pub fn wrapped(text: &str, width: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split(' ') {
@@ -68,7 +66,7 @@ pub fn wrapped(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// The longest start of a text that fits into `most` columns.
+/// Returns the longest start of a text that fits into `most` columns.
 fn start(text: &str, most: usize) -> &str {
     let mut taken = 0;
     let cut = text.char_indices().find(|(_, c)| {
@@ -78,7 +76,7 @@ fn start(text: &str, most: usize) -> &str {
     cut.map_or(text, |(at, _)| &text[..at])
 }
 
-/// The longest end of a text that fits into `most` columns.
+/// Returns the longest end of a text that fits into `most` columns.
 fn end(text: &str, most: usize) -> &str {
     let mut taken = 0;
     let cut = text.char_indices().rev().find(|(_, c)| {

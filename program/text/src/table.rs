@@ -4,18 +4,18 @@ use syclscope_language::names::ShortNames;
 
 use super::{columns, short_names, without_start};
 
-/// Least width of a column that gives way.
+/// Least width of a column that shrinks.
 const LEAST: usize = 12;
 
 /// Least width of such a column while the table can leave out another one instead.
 const COMFORTABLE: usize = 32;
 
-/// Alignment of a column, and its treatment where the table is too wide.
+/// Alignment of a column, and its form where the table is too wide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Align {
     Left,
     Right,
-    /// Names, which lose their namespaces, and then what they share with the others of their column.
+    /// Names, which lose their namespaces, and then parts that they share with others of their column.
     Name,
     /// Paths, which lose their starts.
     Path,
@@ -23,7 +23,6 @@ pub enum Align {
     Optional,
 }
 
-/// A table with aligned columns, two blanks between them.
 #[derive(Clone, Debug)]
 pub struct Table {
     aligns: Vec<Align>,
@@ -36,13 +35,12 @@ impl Table {
         Self { aligns, rows: vec![heading.map(|(name, _)| name.to_owned()).to_vec()] }
     }
 
-    /// A table with a heading of as many columns as there are at run time.
+    /// For as many columns as there are at run time.
     pub fn of(heading: Vec<(String, Align)>) -> Self {
         let (names, aligns) = heading.into_iter().unzip();
         Self { aligns, rows: vec![names] }
     }
 
-    /// Adds a row of such a table.
     pub fn add(&mut self, cells: Vec<String>) {
         debug_assert_eq!(cells.len(), self.aligns.len());
         self.rows.push(cells);
@@ -54,7 +52,7 @@ impl Table {
         self.rows.push(cells.to_vec());
     }
 
-    /// The table's lines, without blanks at their ends; at most `width` terminal columns wide, if the columns that give way
+    /// Returns the table's lines, without blanks at their ends; at most `width` terminal columns wide, if shrinking columns
     /// are enough for that.
     pub fn lines(&self, width: usize) -> Vec<String> {
         let of_column = |column: usize| self.rows.iter().map(|row| columns(&row[column])).max().unwrap_or(0);
@@ -85,7 +83,7 @@ impl Table {
         }
     }
 
-    /// Shortens the widest of the columns that give way until the table fits.
+    /// Shortens the widest of the shrinking columns until the table fits.
     fn give_way(&self, columns: &mut [(usize, usize)], width: usize) {
         let mut over =
             (columns.iter().map(|(_, width)| width).sum::<usize>() + between(columns)).saturating_sub(width);
@@ -104,7 +102,7 @@ impl Table {
         matches!(self.aligns[column], Align::Name | Align::Path)
     }
 
-    /// The names of a column, behind its heading.
+    /// Returns the names of a column, without its heading.
     fn names(&self, column: usize) -> ShortNames {
         let is_name = self.aligns[column] == Align::Name;
         short_names(self.rows.iter().skip(1).filter(|_| is_name).map(|row| row[column].as_str()))
@@ -124,7 +122,6 @@ impl Table {
     }
 }
 
-/// Number of blanks between columns.
 fn between(columns: &[(usize, usize)]) -> usize {
     2 * columns.len().saturating_sub(1)
 }

@@ -1,12 +1,10 @@
 //! Authentication on a server that listens on this computer only.
 //!
 //! On a login node "this computer" has many users: loopback keeps other machines out, but no other account. The kernel
-//! knows
-//! the account at the other end of a connection and lists it in `/proc/net/tcp`. A browser or `curl` of the account
-//! that
-//! started the server needs nothing else, nor does `ssh -L`, whose end is held by a process of that account.
-//! Connections from
-//! elsewhere (another network namespace, a container's forwarded port) are not listed and need the server's key.
+//! knows the account at the other end of a connection and lists it in `/proc/net/tcp`. A browser or `curl` of the
+//! account that started the server needs nothing else, nor does `ssh -L`, whose end is held by a process of that
+//! account. Connections from elsewhere (another network namespace, a container's forwarded port) are not listed and
+//! need the server's key.
 
 use std::net::{IpAddr, SocketAddr};
 use std::os::unix::fs::MetadataExt as _;
@@ -23,7 +21,6 @@ use crate::storage::TraceId;
 pub struct Account {
     uid: u32,
     key: String,
-    /// Name of the cookie with the key.
     cookie: String,
 }
 
@@ -77,7 +74,6 @@ pub(crate) struct Peer {
 struct Ends {
     theirs: SocketAddr,
     ours: SocketAddr,
-    /// Its account, once known.
     uid: OnceLock<u32>,
 }
 

@@ -2,37 +2,28 @@
 
 use syclscope_language::api::Role;
 
-/// Action of a route. Every route names one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Action {
     /// Get public content: the page's own files, the sign-in page, the server's version, the client's own identity.
     SeePage,
-    /// List the traces of a project.
     ListTraces,
     /// Read a trace: its answers, its file, its exports.
     ReadTrace,
-    /// Add a trace to a project.
     Upload,
     /// Change a trace's metadata: its labels, its pin.
     ChangeTrace,
     DeleteTrace,
-    /// Create a link to a trace.
     MakeLink,
     /// List the links of a trace, without their secrets.
     ListLinks,
-    /// Revoke a link.
     WithdrawLink,
-    /// List the members of a project.
     ListMembers,
-    /// Change the members of a project and their roles.
     ChangeMembers,
     /// Change a project's name and limits.
     ChangeProject,
-    /// Read the audit log of a project.
     ReadAudit,
     /// Read the server's metrics: server-wide, not in a project.
     ReadMetrics,
-    /// Read the comments on a trace.
     ReadComments,
     /// Comment on a trace; change and delete own comments.
     Comment,
@@ -43,15 +34,13 @@ pub enum Action {
 /// Relation of a client to a trace or a project.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Standing {
-    /// No relation.
     Stranger,
-    /// Holder of a link to the trace.
     Link,
     Member(Role),
 }
 
 impl Standing {
-    /// All of them, in the order of the table's columns.
+    /// In the order of the table's columns.
     pub const ALL: [Self; 5] = [
         Self::Stranger,
         Self::Link,
@@ -60,7 +49,6 @@ impl Standing {
         Self::Member(Role::Admin),
     ];
 
-    /// Column name in the table.
     pub fn name(self) -> &'static str {
         match self {
             Self::Stranger => "nobody",
@@ -71,7 +59,7 @@ impl Standing {
 }
 
 impl Action {
-    /// Every action, in the order of the table.
+    /// In the order of the table.
     pub const ALL: [Self; 17] = [
         Self::SeePage,
         Self::ReadTrace,
@@ -144,7 +132,6 @@ fn row(action: Action) -> [bool; 5] {
     }
 }
 
-/// True if a client with this standing may perform the action.
 pub fn may(standing: Standing, action: Action) -> bool {
     let column = Standing::ALL.iter().position(|known| *known == standing);
     column.is_some_and(|column| row(action)[column])

@@ -31,7 +31,6 @@ impl<K: Clone + Eq + Hash> Allowance<K> {
         (busy > most).then(|| busy - most)
     }
 
-    /// Counts one use of a client.
     pub(super) fn take(&mut self, client: &K, now: Instant) {
         if self.busy_until.len() >= PLACES && !self.busy_until.contains_key(client) {
             self.busy_until.retain(|_, until| *until > now);

@@ -15,7 +15,6 @@ pub struct AuthCache {
     visits: Recent<(Id, SecretHash), ()>,
 }
 
-/// A credential.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Sign {
     Token(SecretHash),
@@ -24,20 +23,17 @@ enum Sign {
 }
 
 impl AuthCache {
-    /// Clears the cache because permissions have changed.
     pub fn forget(&self) {
         self.principals.forget();
         self.links.forget();
         self.visits.forget();
     }
 
-    /// Principal of a token; `None` if it is invalid.
     pub async fn by_token(&self, db: &Db, secret: &Secret) -> Result<Option<Principal>, DbError> {
         let sign = Sign::Token(secret.hash());
         self.principals.get(&sign, || authenticate::by_token(db, secret)).await
     }
 
-    /// Principal of a session's secret; `None` if it has expired.
     pub async fn by_session(
         &self,
         db: &Db,
@@ -61,7 +57,6 @@ impl AuthCache {
         self.links.get(&secret.hash(), || authenticate::link(db, secret)).await
     }
 
-    /// True if a visitor's visit of a link still lasts.
     pub async fn is_visiting(&self, db: &Db, grant: &Grant, visit: Option<&Secret>) -> Result<bool, DbError> {
         let Some(visit) = visit else { return Ok(false) };
         let look = || async { Ok(authenticate::is_visiting(db, grant, visit).await?.then_some(())) };

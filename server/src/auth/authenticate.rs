@@ -20,12 +20,10 @@ pub const PERSON_SESSION_SECONDS: u64 = 12 * 3600;
 /// Time for which a completed sign-in is remembered: longer than any provider accepts its code.
 const REMEMBERED_NS: u64 = 24 * 3600 * 1_000_000_000;
 
-/// Principal of a token; `None` if it is invalid.
 pub(super) async fn by_token(db: &Db, secret: &Secret) -> Result<Option<Principal>, DbError> {
     Ok(counting_token(&mut *db.reading().await?, secret).await?.map(of_token))
 }
 
-/// Principal of a session's secret; `None` if it has expired.
 pub(super) async fn by_session(
     db: &Db,
     secret: &Secret,
@@ -44,12 +42,10 @@ pub(super) async fn by_session(
     }
 }
 
-/// The person with a name from a trusted source.
 pub(super) async fn by_name(db: &Db, name: &str) -> Result<Principal, DbError> {
     of_person(&mut *db.reading().await?, name).await
 }
 
-/// The link of a secret, valid or not.
 pub(super) async fn link(db: &Db, secret: &Secret) -> Result<Option<LinkRow>, DbError> {
     let connection = &mut *db.reading().await?;
     let row = links::with_secret(connection, &secret.hash().to_hex()).await?;
@@ -95,7 +91,6 @@ pub fn grant(row: &LinkRow) -> Grant {
     Grant { link: row.id.clone(), trace: row.shows().clone(), is_counted: row.openings.is_some() }
 }
 
-/// True if a visitor's visit of a link still lasts.
 pub(super) async fn is_visiting(db: &Db, grant: &Grant, visit: &Secret) -> Result<bool, DbError> {
     let visit = visit.hash().to_hex();
     links::is_visiting(&mut *db.reading().await?, &grant.link, &visit, now_unix_ns()).await
@@ -166,18 +161,14 @@ pub async fn sign_in_as(
     Ok(UploadStart::Session(secret))
 }
 
-/// Ends a session.
 pub async fn sign_out(db: &Db, secret: &Secret) -> Result<(), DbError> {
     sessions::end(&mut *db.reading().await?, &secret.hash().to_hex()).await
 }
 
-/// Error of a sign-in.
 #[derive(Debug, thiserror::Error)]
 pub enum EntranceError {
-    /// The database failed.
     #[error(transparent)]
     Database(#[from] DbError),
-    /// The operating system has no random numbers.
     #[error(transparent)]
     Random(#[from] io::Error),
 }

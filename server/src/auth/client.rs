@@ -8,10 +8,8 @@ use syclscope_system::id::Id;
 /// One client: authenticated ones by identity, wherever they are, others by address.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Client {
-    /// The owner of a token.
     Token(Id),
     Person(String),
-    /// An unauthenticated client, by address.
     At(Place),
 }
 
@@ -20,7 +18,6 @@ pub enum Client {
 pub struct Place(u128);
 
 impl Client {
-    /// The client of a request.
     pub fn of(principal: &Principal, address: IpAddr) -> Self {
         match principal {
             Principal::Token { id, .. } => Self::Token(id.clone()),
@@ -32,7 +29,6 @@ impl Client {
         }
     }
 
-    /// The unauthenticated client at an address.
     pub fn at(address: IpAddr) -> Self {
         Self::At(Place::of(address))
     }

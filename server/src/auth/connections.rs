@@ -1,11 +1,9 @@
 //! The connections of a server by caller, and the choice of those that close to make room.
 //!
 //! A server has a limited number of descriptors. One address has a share of the connections, and so has each person and
-//! token.
-//! If all are taken, the least valuable connection closes: an idle one, then one whose
-//! request is still incomplete, unauthenticated ones before authenticated ones. Responses to strangers, which are
-//! never interrupted, never take the reserve: it is for authenticated clients and for health
-//! probes.
+//! token. If all are taken, the least valuable connection closes: an idle one, then one whose request is still
+//! incomplete, unauthenticated ones before authenticated ones. Responses to strangers, which are never interrupted,
+//! never take the reserve: it is for authenticated clients and for health probes.
 //!
 //! Connections of trusted proxies count for the clients behind them.
 
@@ -30,37 +28,30 @@ pub(crate) struct Room {
 }
 
 impl Room {
-    /// The limits for a total number.
     pub(crate) fn of(all: usize) -> Self {
         Self { all, each: (all / 4).max(1), reserve: all / 4 }
     }
 }
 
-/// The peer of a connection.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Caller {
     /// A trusted proxy without a current client.
     Proxy,
     /// The account that started the server.
     Owner,
-    /// An authenticated client.
     Known(Client),
-    /// An unauthenticated one, by address.
     Stranger(Place),
 }
 
-/// The state of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
     /// No request, or an incomplete head.
     Idle,
     /// The server waits for the rest of a request.
     Receiving,
-    /// The server is responding.
     Answering,
 }
 
-/// Too many connections for one more request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "the server has too many open connections from strangers or from your address; close some, or try again in a moment"
@@ -154,7 +145,6 @@ impl Connections {
 }
 
 impl OpenConnection {
-    /// The handle for its requests.
     pub(crate) fn connection(&self) -> &Connection {
         &self.connection
     }
@@ -177,13 +167,11 @@ impl Connection {
         OpenRequest(self.clone())
     }
 
-    /// Sets if the server waits for the rest of the request.
     pub(crate) fn wait_for_body(&self, is_waiting: bool) {
         self.change(|entry| entry.stage = if is_waiting { Stage::Receiving } else { Stage::Answering });
     }
 
-    /// Sets the caller of the request. `is_reserved` is for requests that may take the reserve, whoever the
-    /// caller is.
+    /// Sets the caller of the request. `is_reserved` is for requests that may take the reserve with any caller.
     ///
     /// # Errors
     /// There is no room for it.

@@ -1,9 +1,8 @@
 //! Rate limit for wrong secrets.
 //!
 //! 160 random bits can't be guessed anyway; this protects the database from the load of attempts, and makes them
-//! visible. Each
-//! client address has a few wrong secrets free, and one more every ten seconds. A client without any left is rejected
-//! without a lookup, except for secrets that were right before: an address may be shared by a whole team.
+//! visible. Each client address has a few wrong secrets free, and one more every ten seconds. A client without any left
+//! is rejected without a lookup, except for secrets that were right before: an address may be shared by a whole team.
 
 use std::collections::{HashSet, VecDeque};
 use std::net::IpAddr;
@@ -14,16 +13,12 @@ use super::SecretHash;
 use super::allowance::{Allowance, PLACES};
 use super::client::Place;
 
-/// Burst of wrong secrets of an address.
 const FREE: u32 = 20;
-/// Time to refill one.
 const ANOTHER: Duration = Duration::from_secs(10);
 
-/// Error for an address with too many wrong secrets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("too many wrong secrets from one address")]
 pub struct TooManyGuesses {
-    /// Time until the next attempt.
     pub wait: Duration,
 }
 
@@ -35,7 +30,7 @@ pub struct Guesses(Mutex<Counts>);
 struct Counts {
     wrong: Allowance<Place>,
     right: HashSet<u64>,
-    /// The same, oldest first.
+    /// Oldest first.
     right_by_age: VecDeque<u64>,
 }
 
@@ -69,7 +64,6 @@ impl Guesses {
         }
     }
 
-    /// Records a secret that was right.
     pub fn right(&self, secret: SecretHash) {
         let mut counts = self.lock();
         if counts.right.insert(secret.short()) {
@@ -82,7 +76,6 @@ impl Guesses {
         }
     }
 
-    /// Counts a wrong secret from `address`.
     pub fn wrong(&self, address: IpAddr, now: Instant) {
         self.lock().wrong.take(&Place::of(address), now);
     }

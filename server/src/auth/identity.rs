@@ -4,12 +4,10 @@ use std::fmt;
 
 use syclscope_language::api::IdentityKind;
 
-/// A name and whose it is.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Identity {
-    /// None where it was written down before kinds were: such a name is nobody's own.
+    /// `None` in rows from before there were kinds: such a name is nobody's own.
     pub kind: Option<IdentityKind>,
-    /// As people read it.
     pub name: String,
 }
 

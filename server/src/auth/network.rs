@@ -8,11 +8,9 @@ use std::str::FromStr;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Network {
     address: IpAddr,
-    /// Length of the prefix.
     bits: u32,
 }
 
-/// Parse error of a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("use an address or a network, as in 127.0.0.1 or 10.0.0.0/8")]
 pub struct NotANetwork;

@@ -1,5 +1,3 @@
-//! Principals.
-
 use std::collections::BTreeMap;
 
 use syclscope_language::api::Role;
@@ -17,30 +15,22 @@ pub enum Principal {
     Everybody,
     /// Holder of a token, or of a session from one.
     Token {
-        /// The token's id.
         id: Id,
-        /// Owner.
         name: String,
-        /// Permissions.
         roles: Roles,
     },
     /// A person authenticated by a proxy or an identity provider.
     Person {
-        /// Name of the sign-in.
         name: String,
-        /// Roles by project.
         roles: Roles,
     },
-    /// Holder of a link.
     Link(Grant),
-    /// A client without credentials.
     Nobody,
 }
 
 /// Access through a link.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Grant {
-    /// The link's id.
     pub link: Id,
     /// The only accessible trace.
     pub trace: Id,
@@ -48,17 +38,13 @@ pub struct Grant {
     pub is_counted: bool,
 }
 
-/// Roles by project.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Roles {
-    /// In every project.
     pub everywhere: Option<Role>,
-    /// In single ones.
     pub by_project: BTreeMap<String, Role>,
 }
 
 impl Roles {
-    /// The same role in every project.
     pub fn everywhere(role: Role) -> Self {
         Self { everywhere: Some(role), by_project: BTreeMap::new() }
     }
@@ -91,18 +77,15 @@ impl Principal {
         }
     }
 
-    /// True if the action is permitted in a project.
     pub fn may_in(&self, project: &str, action: Action) -> bool {
         may(self.in_project(project), action)
     }
 
-    /// True if the action is permitted on a project's trace with this uploader.
     pub fn may_to(&self, project: &str, trace: &Id, uploaded_by: Option<&Identity>, action: Action) -> bool {
         let is_own = self.identity().zip(uploaded_by).is_some_and(|(own, by)| own.is(by));
         may(self.to_trace(project, trace), action) || is_own && uploader_may(action)
     }
 
-    /// True if the action is permitted server-wide.
     pub fn may_everywhere(&self, action: Action) -> bool {
         match self {
             Self::Account | Self::Everybody => true,
@@ -113,7 +96,6 @@ impl Principal {
         }
     }
 
-    /// The typed identity; `None` for clients without one.
     pub fn identity(&self) -> Option<Identity> {
         match self {
             Self::Token { name, .. } => Some(Identity::token(name)),
@@ -122,7 +104,6 @@ impl Principal {
         }
     }
 
-    /// The display name; `None` for clients without one.
     pub fn name(&self) -> Option<&str> {
         match self {
             Self::Token { name, .. } | Self::Person { name, .. } => Some(name),
@@ -130,7 +111,7 @@ impl Principal {
         }
     }
 
-    /// Name of a signed-in person without a project, who can see nothing.
+    /// Name of a signed-in person who is in no project and can see nothing.
     pub fn without_project(&self) -> Option<&str> {
         match self {
             Self::Person { name, roles } if *roles == Roles::default() => Some(name),

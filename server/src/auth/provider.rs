@@ -1,11 +1,11 @@
 //! An identity provider, where people sign in: OpenID Connect's code flow with PKCE.
 //!
-//! The browser goes to the provider and comes back with a code; this server exchanges the code for a signed statement of who
-//! it is. What belongs to one sign-in is derived from a secret that only the browser holds ([`Attempt`]), so that any copy of
-//! the server can end what another one began, and an answer that belongs to another browser's sign-in fits nowhere.
+//! The browser returns from the provider with a code, which this server exchanges for a signed ID token. State, nonce
+//! and verifier of a sign-in are derived from a secret that only the browser holds ([`Attempt`]), so any copy of the
+//! server can complete it, and no response fits another browser's sign-in.
 //!
-//! The provider is asked for its addresses and keys when somebody signs in, and not before: this server starts and shows
-//! traces also while the provider is down.
+//! Metadata and keys are fetched at a sign-in, not at the start: the server starts and shows traces while the provider
+//! is down.
 
 mod addresses;
 mod attempt;
@@ -34,33 +34,30 @@ pub use self::name::NameClaim;
 pub use self::person::Person;
 use crate::http::address::PublicUrl;
 
-/// Where the provider sends browsers back to, below this server's address.
+/// Path to which the provider redirects browsers, below this server's address.
 pub const WAY_BACK: &str = "signed-in";
 
 /// Lifetime of the cached metadata and keys.
 const FRESH: Duration = Duration::from_secs(3600);
 
-/// Shortest time between two requests for keys because of an unknown key: a provider that changes its keys does so
-/// every few weeks, and each wrong signature would otherwise make this server ask.
+/// Shortest time between two requests for keys because of an unknown key. Providers change keys every few weeks, and
+/// otherwise each wrong signature would cause a request.
 const KEYS_AGAIN: Duration = Duration::from_secs(60);
 
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// The provider's address, exactly as it calls itself.
+    /// The issuer URL, exactly as the provider writes it.
     pub issuer: String,
-    /// The name under which the provider knows this server.
     pub client_id: String,
-    /// The secret that goes with it; a public client has none.
+    /// `None` for a public client.
     pub client_secret: Option<String>,
     /// Scopes to request beside `openid`.
     pub scopes: Vec<String>,
-    /// Claim that holds the user name.
     pub name: NameClaim,
-    /// The address to which browsers come back.
     pub public: PublicUrl,
 }
 
-/// A provider, and what is known of it.
+/// A provider with its cached metadata and keys.
 #[derive(Debug)]
 pub struct Provider {
     issuer: IssuerUrl,
@@ -71,7 +68,7 @@ pub struct Provider {
     way_back: RedirectUrl,
     http: Http,
     known: Mutex<Option<Discovery>>,
-    /// When it was last asked for new keys.
+    /// Time of the last request for new keys.
     keys_asked: tokio::sync::Mutex<Option<Instant>>,
 }
 
@@ -82,10 +79,10 @@ struct Discovery {
 }
 
 impl Provider {
-    /// A provider of whom nothing is known yet.
+    /// A provider whose metadata are not fetched yet.
     ///
     /// # Errors
-    /// When an address is none, when others could read along on the way to it, or when there are no connections to be had.
+    /// An address is invalid or not private, or the HTTP client can't be set up.
     pub fn new(settings: Settings) -> Result<Self, ProviderError> {
         let issuer = IssuerUrl::new(settings.issuer).map_err(|_| ProviderError::NoIssuer)?;
         if !addresses::is_private(issuer.url()) {
@@ -107,16 +104,15 @@ impl Provider {
         })
     }
 
-    /// Its issuer URL.
     pub fn issuer(&self) -> &str {
         self.issuer.as_str()
     }
 
-    /// True if a response is from it, by the response's `iss` (RFC 9207). One that says none is from it unless it has
-    /// announced that it always says so.
+    /// True if a response is from this provider, by its `iss` (RFC 9207). One without `iss` is accepted unless the
+    /// provider announces that it always sends one.
     ///
     /// # Errors
-    /// When it can't be asked what it announces.
+    /// The provider's metadata can't be fetched.
     pub async fn has_sent(&self, issuer: Option<&str>) -> Result<bool, ProviderError> {
         match issuer {
             Some(issuer) => Ok(self.issuer() == issuer),
@@ -124,10 +120,10 @@ impl Provider {
         }
     }
 
-    /// The address to which a browser goes for a sign-in.
+    /// Returns the provider's address for a sign-in.
     ///
     /// # Errors
-    /// When the provider can't be asked where that is.
+    /// The provider's metadata can't be fetched.
     pub async fn way_in(&self, attempt: &Attempt) -> Result<String, ProviderError> {
         let metadata = self.known().await?.metadata;
         let client = client(self, &metadata);
@@ -152,12 +148,12 @@ impl Provider {
     /// The signed-in person, for an authorization code.
     ///
     /// # Errors
-    /// When the provider can't be asked, does not take the code, says nothing that counts, or no name that can be one.
+    /// The provider can't be reached, rejects the code, or sends no valid claims or no usable name.
     pub async fn person(&self, attempt: &Attempt, code: String) -> Result<Person, ProviderError> {
         exchange::person(self, attempt, code).await
     }
 
-    /// Its addresses and keys. Old ones count for as long as it gives no new ones.
+    /// Metadata and keys. Old ones stay valid until the provider sends new ones.
     async fn known(&self) -> Result<Discovery, ProviderError> {
         let known = self.lock().clone();
         match known {
@@ -167,7 +163,7 @@ impl Provider {
         }
     }
 
-    /// Its addresses and keys where they are newer than old ones, in which a key is missing. Asks for them, unless it did so a moment ago.
+    /// Metadata and keys that are newer than `old`, which lacks a key. Fetches them, unless it did so a moment ago.
     async fn newer_than(&self, old: &Discovery) -> Result<Option<Discovery>, ProviderError> {
         let mut asked = self.keys_asked.lock().await;
         if let Some(known) = self.lock().clone().filter(|known| known.since > old.since) {
@@ -180,7 +176,6 @@ impl Provider {
         self.discover().await.map(Some)
     }
 
-    /// Asks it for its addresses and keys.
     async fn discover(&self) -> Result<Discovery, ProviderError> {
         let send = |request| self.http.send(request);
         let found = Metadata::discover_async(self.issuer.clone(), &send).await;

@@ -8,12 +8,10 @@ use super::Network;
 pub struct Proxies(Vec<Network>);
 
 impl Proxies {
-    /// Proxies in these networks.
     pub fn at(networks: Vec<Network>) -> Self {
         Self(networks)
     }
 
-    /// True if a proxy at this address is trusted.
     pub fn contain(&self, address: IpAddr) -> bool {
         self.0.iter().any(|network| network.contains(address))
     }

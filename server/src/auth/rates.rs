@@ -8,18 +8,15 @@ use std::time::{Duration, Instant};
 use super::Client;
 use super::allowance::Allowance;
 
-/// Default number of changes per minute of a client.
+/// Default number of changes per client.
 pub const CHANGES_PER_MINUTE: u32 = 1200;
 
-/// Error for a client with too many changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("too many uploads and changes from one client; retry in a moment")]
 pub struct TooManyChanges {
-    /// Time until the next change.
     pub wait: Duration,
 }
 
-/// Recent changes by client.
 #[derive(Debug)]
 pub struct Rates(Option<Mutex<Allowance<Client>>>);
 

@@ -21,7 +21,6 @@ pub struct Secret(String);
 #[derive(Clone, Copy, Debug)]
 pub struct SecretHash([u8; 32]);
 
-/// Parse error of a secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not a secret of this server")]
 pub struct NotASecret;
@@ -44,33 +43,21 @@ impl Secret {
         Ok(Self((0..LETTERS).map(letter).collect()))
     }
 
-    /// A new one for a token.
-    ///
-    /// # Errors
-    /// The operating system has no random numbers.
     pub fn random_token() -> io::Result<Self> {
         Ok(Self(format!("{TOKEN_PREFIX}{}", Self::random()?.0)))
     }
 
     /// Parses a secret without a prefix.
-    ///
-    /// # Errors
-    /// The text is invalid.
     pub fn parse(text: &str) -> Result<Self, NotASecret> {
         let is_one = text.len() == LETTERS && text.bytes().all(|byte| ALPHABET.contains(&byte));
         if is_one { Ok(Self(text.to_owned())) } else { Err(NotASecret) }
     }
 
-    /// Parses the secret of a token.
-    ///
-    /// # Errors
-    /// The text is invalid.
     pub fn parse_token(text: &str) -> Result<Self, NotASecret> {
         Self::parse(text.strip_prefix(TOKEN_PREFIX).ok_or(NotASecret)?)?;
         Ok(Self(text.to_owned()))
     }
 
-    /// The text itself, to be shown or sent.
     pub fn expose(&self) -> &str {
         &self.0
     }
@@ -92,7 +79,6 @@ impl SecretHash {
         self.0.iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
-    /// Parses the form of [`Self::to_hex`].
     pub fn from_hex(text: &str) -> Option<Self> {
         let mut bytes = [0; 32];
         if text.len() != 64 || !text.is_ascii() {

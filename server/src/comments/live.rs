@@ -21,36 +21,34 @@ use crate::db::projects::ProjectId;
 use crate::db::{Db, DbError, traces};
 use syclscope_system::id::Id;
 
-/// A part of a stream of events, shared by all who hear it.
+/// A part of an event stream, shared by all its subscribers.
 pub(crate) type Piece = Arc<[u8]>;
 
 /// Interval of polling: the maximum delay of a change by another copy.
 const BETWEEN_LOOKS: Duration = Duration::from_secs(1);
 /// Interval of heartbeats, so that nothing in between takes the connection for dead.
 const BETWEEN_BEATS: Duration = Duration::from_secs(15);
-/// Duration of a subscription. Afterwards the client asks again, and its access is checked again.
+/// Duration of a subscription. Then the client subscribes again, and its access is checked again.
 const LISTENING: Duration = Duration::from_secs(60);
 /// Interval of permission checks of listeners, for changes made through another copy.
 const BETWEEN_CHECKS: Duration = Duration::from_secs(5);
 /// Maximum number of subscribers of one copy.
 const MOST: usize = 2048;
-/// Of them those who have not signed in: the rest is for those who have.
+/// Maximum number of unauthenticated ones: the rest is for authenticated ones.
 const MOST_STRANGERS: usize = MOST / 4 * 3;
-/// Under one name, and from one address. Behind an address may be a whole team.
+/// For one name, or one address, which may be a whole team's.
 const MOST_BY_NAME: usize = 32;
 const MOST_BY_ADDRESS: usize = 256;
-/// Changes that one look brings.
+/// Changes per poll.
 const MOST_CHANGES: u32 = 500;
-/// Pieces that wait for a slow client. Who falls behind further has to ask again.
+/// Maximum pieces waiting for a slow client. One that falls further behind has to subscribe again.
 const MOST_WAITING: usize = 64;
 
-/// A listener and the owner of its trace.
 #[derive(Clone, Debug)]
 pub(crate) struct Who {
     pub(crate) principal: Principal,
     pub(crate) project: ProjectId,
     pub(crate) address: IpAddr,
-    /// The session by which they are known, where there is one.
     pub(crate) session: Option<SecretHash>,
 }
 
@@ -92,7 +90,7 @@ impl Who {
     }
 }
 
-/// Subscribers. Clones share them.
+/// Subscribers to changes of comments. Clones share them.
 #[derive(Clone, Debug, Default)]
 pub struct Live {
     shared: Arc<Shared>,
@@ -101,7 +99,7 @@ pub struct Live {
 #[derive(Debug, Default)]
 struct Shared {
     listeners: Mutex<Listeners>,
-    /// Something has changed here, or somebody has come.
+    /// Notified of a change by this copy, and of a new listener.
     news: Notify,
     /// True if the change affects permissions.
     has_to_check: AtomicBool,
@@ -119,14 +117,14 @@ struct Listener {
     who: Who,
     group: Group,
     trace: Id,
-    /// The last change that it has heard of.
+    /// The last change that it has received.
     heard: u64,
     until: Instant,
     pieces: Sender<Piece>,
 }
 
 impl Listeners {
-    /// Takes one more in. Where all places are taken, the group that has most gives its oldest to one that has fewer.
+    /// Adds a listener. If all places are taken, the largest group gives its oldest place to a smaller group.
     fn add(&mut self, new: Listener) -> Result<(), TooMany> {
         self.all.retain(|listener| !listener.pieces.is_closed());
         let is_stranger = |listener: &Listener| !matches!(listener.group, Group::Named(_));
@@ -166,15 +164,14 @@ impl Listeners {
     }
 }
 
-/// There is no place for one more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TooMany;
 
 impl Live {
-    /// Lets somebody hear of changes to a trace's comments, from the one with the number `heard` on; first comes `first`.
+    /// Subscribes a client to changes of a trace's comments after the change `heard`; `first` is sent at once.
     ///
     /// # Errors
-    /// When too many listen, or the server ends.
+    /// Too many listen, or the server shuts down.
     pub(crate) fn listen(
         &self,
         db: &Db,
@@ -183,7 +180,7 @@ impl Live {
         (heard, first): (u64, Piece),
     ) -> Result<Receiver<Piece>, TooMany> {
         let (pieces, received) = channel(MOST_WAITING);
-        // The first place of an empty line.
+        // The empty queue has room.
         pieces.try_send(first).map_err(|_| TooMany)?;
         let (group, until) = (who.group(), Instant::now() + LISTENING);
         let mut listeners = self.lock();
@@ -195,13 +192,14 @@ impl Live {
         Ok(received)
     }
 
-    /// Somebody may now do less: it is looked at once whether those who listen still may.
+    /// Permissions have changed: listeners are checked again at once.
     pub(crate) fn rights_changed(&self) {
         self.shared.has_to_check.store(true, Ordering::Release);
         self.changed();
     }
 
-    /// Lets go of those who would not be let in again. Where the database says nothing they stay until they have to ask again.
+    /// Drops listeners that would not be admitted again. If the database fails, they stay until they have to subscribe
+    /// again.
     async fn check(&self, db: &Db) {
         let all: Vec<(Who, Id)> =
             self.lock().all.iter().map(|listener| (listener.who.clone(), listener.trace.clone())).collect();
@@ -217,12 +215,12 @@ impl Live {
         });
     }
 
-    /// A comment has changed through this copy.
+    /// Reports a change by this copy.
     pub(crate) fn changed(&self) {
         self.shared.news.notify_one();
     }
 
-    /// Ends every connection that listens: the server is about to end.
+    /// Ends all subscriptions, for a shutdown.
     pub fn end(&self) {
         let mut listeners = self.lock();
         listeners.is_over = true;
@@ -233,8 +231,8 @@ impl Live {
         self.shared.listeners.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Lets go of those who have left or have listened for long. Says from which change on somebody has not heard; `None`
-    /// where nobody listens, and from then on nobody looks.
+    /// Drops listeners that have left or whose time is over. Returns the smallest `heard` of the others; `None` if
+    /// nobody listens, and polling ends.
     fn oldest(&self) -> Option<u64> {
         let now = Instant::now();
         let mut listeners = self.lock();
@@ -244,7 +242,7 @@ impl Live {
         oldest
     }
 
-    /// Tells everybody what is new to them. Who does not keep up has to ask again.
+    /// Sends news to each listener. One that is too slow has to subscribe again.
     fn tell(&self, rows: &[CommentRow], last_change: u64) {
         let events: Vec<_> = rows.iter().map(|row| (row, event(&row.entry))).collect();
         self.lock().all.retain_mut(|listener| {
@@ -264,7 +262,7 @@ impl Live {
     }
 }
 
-/// Looks for changes as long as anybody listens.
+/// Polls for changes while anybody listens.
 async fn look(live: Live, db: Db) {
     let (mut beat_at, mut is_well) = (Instant::now() + BETWEEN_BEATS, true);
     let mut check_at = Instant::now() + BETWEEN_CHECKS;
@@ -292,7 +290,7 @@ async fn look(live: Live, db: Db) {
             beat_at = Instant::now() + BETWEEN_BEATS;
         }
         if is_all {
-            // Either a second passes or there is something to look for.
+            // Until the next poll is due, or there is news.
             let _ = tokio::time::timeout(BETWEEN_LOOKS, live.shared.news.notified()).await;
         }
     }
@@ -313,9 +311,8 @@ async fn news(db: &Db, after: u64) -> Result<Option<(Vec<CommentRow>, u64, bool)
     Ok(Some((rows, heard, is_all)))
 }
 
-/// A change as those who listen read it.
 pub(crate) fn event(entry: &CommentEntry) -> Piece {
-    // Plain data has a text.
+    // Plain data always serializes.
     let text = serde_json::to_string(entry).unwrap_or_default();
     Piece::from(format!("id: {}\nevent: comment\ndata: {text}\n\n", entry.change).into_bytes())
 }

@@ -1,6 +1,6 @@
-//! Whom a text mentions.
+//! Mentions of people in a text.
 
-/// People that one comment can mention.
+/// Maximum number of people that one comment mentions.
 const MOST: usize = 20;
 
 /// Returns the `people` mentioned in a text behind an `@`, in alphabetical order. Of two that fit the longer name

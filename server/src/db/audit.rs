@@ -9,10 +9,6 @@ use super::{Connection, DbError, found, identity, name_and_kind, stored};
 use crate::auth::identity::Identity;
 use syclscope_system::id::Id;
 
-/// Adds a line.
-///
-/// # Errors
-/// The database refuses.
 pub async fn add(connection: &mut Connection, entry: &AuditEntry) -> Result<(), DbError> {
     let id = Id::random().map_err(|error| DbError::Failed(sqlx::Error::Io(error).into()))?;
     let insert = sqlx::query(

@@ -16,7 +16,6 @@ use super::{Connection, DbError, corrupt, found, identity, stored};
 use crate::auth::identity::Identity;
 use syclscope_system::id::Id;
 
-/// A comment with its trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommentRow {
     pub trace: Id,
@@ -29,7 +28,6 @@ pub async fn next_change(transaction: &mut Connection) -> Result<u64, DbError> {
     Ok(found(update.fetch_one(transaction).await?.try_get("number")?))
 }
 
-/// Number of the last change.
 pub async fn last_change(connection: &mut Connection) -> Result<u64, DbError> {
     let select = sqlx::query("SELECT number FROM comment_changes WHERE id = 1");
     Ok(found(select.fetch_one(connection).await?.try_get("number")?))
@@ -104,7 +102,6 @@ pub async fn find(connection: &mut Connection, trace: &Id, id: &Id) -> Result<Op
     Ok(with_mentions(connection, row.as_slice()).await?.pop().map(|row| row.entry))
 }
 
-/// The author of a comment, if recorded.
 pub async fn author(connection: &mut Connection, id: &str) -> Result<Option<Identity>, DbError> {
     let select = sqlx::query("SELECT made_by, by_kind FROM comments WHERE id = $1");
     let row = select.bind(id).fetch_optional(connection).await?;

@@ -95,10 +95,6 @@ pub async fn clear(connection: &mut Connection) -> Result<(), DbError> {
     Ok(())
 }
 
-/// Adds a row to a table.
-///
-/// # Errors
-/// There is no such table or column, or the database refuses.
 pub async fn add(connection: &mut Connection, table: &str, fields: &Fields) -> Result<(), DbError> {
     let is_name = |name: &String| {
         name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')

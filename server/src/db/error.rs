@@ -16,38 +16,27 @@ pub enum DbError {
     /// It is overloaded; a retry may work in a moment.
     #[error("the database is busy")]
     Busy,
-    /// Its disk is full.
     #[error("the database's disk is full")]
     Full,
     /// It can only be read: its disk, or it is a copy.
     #[error("the database can only be read")]
     ReadOnly,
-    /// A row like this exists already.
     #[error("the row exists")]
     Exists,
     /// A row that this one refers to does not exist.
     #[error("the row refers to a missing one")]
     Missing,
-    /// A newer program has changed the tables.
     #[error(
         "a newer syclscope has changed the database's tables; use that one, or `syclscope admin` of it to take them back"
     )]
     Newer,
-    /// Migration of the tables failed.
     #[error("the database's tables can't be changed: {0}")]
     Migration(#[source] Arc<MigrateError>),
-    /// The file can't be created or found.
     #[error("can't use {} as a database: {error}", path.display())]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// The system's error.
-        error: Arc<io::Error>,
-    },
+    File { path: PathBuf, error: Arc<io::Error> },
     /// The file's path is not UTF-8, which SQLite requires.
     #[error("can't use {} as a database: its path is not UTF-8", .0.display())]
     NotText(PathBuf),
-    /// An address of another kind of database.
     #[error("a database's URL begins with postgres:// or sqlite://")]
     UnknownKind,
     /// Anything else: a bug, or a fault of the database.

@@ -13,7 +13,6 @@ use syclscope_system::id::Id;
 /// Lease of a job, which its copy extends while working.
 pub const LEASE: Duration = Duration::from_secs(15);
 
-/// A job leased by this copy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Job {
     pub id: Id,
@@ -92,7 +91,6 @@ pub async fn give_up_all(connection: &mut Connection, by: &Id) -> Result<(), DbE
     Ok(())
 }
 
-/// Removes a completed job.
 pub async fn remove(connection: &mut Connection, job: &Id) -> Result<(), DbError> {
     sqlx::query("DELETE FROM jobs WHERE id = $1").bind(job.as_str()).execute(connection).await?;
     Ok(())

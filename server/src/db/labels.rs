@@ -9,7 +9,6 @@ use super::projects::ProjectId;
 use super::{Connection, DbError};
 use syclscope_system::id::Id;
 
-/// Values by their keys.
 pub type Labels = BTreeMap<String, String>;
 
 /// Maximum letters of a key and of a value.
@@ -17,23 +16,19 @@ const LONGEST: (usize, usize) = (64, 256);
 /// Maximum labels of a trace.
 const MOST: usize = 64;
 
-/// Error of an invalid label.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotALabel {
-    /// The key or the value is missing.
     #[error("a label is written as KEY:VALUE, like branch:main")]
     Half,
     /// A filter would look for a shorter key.
     #[error("a label's key has no : and no =, which separate it from the value")]
     Separator,
-    /// A key or value is empty, too long, or contains invisible characters.
     #[error(
         "a label's key has 1 to {} visible letters and its value at most {}",
         LONGEST.0,
         LONGEST.1
     )]
     Unfit,
-    /// There are too many.
     #[error("a trace has at most {MOST} labels")]
     TooMany,
 }
@@ -42,9 +37,6 @@ pub enum NotALabel {
 const SEPARATORS: [char; 2] = [':', '='];
 
 /// Reads `key:value` or `key=value`.
-///
-/// # Errors
-/// There is no key or no separator.
 pub fn read(text: &str) -> Result<(String, String), NotALabel> {
     let (key, value) = text.split_once(SEPARATORS).ok_or(NotALabel::Half)?;
     let (key, value) = (key.trim().to_owned(), value.trim().to_owned());
@@ -70,10 +62,6 @@ pub fn check(labels: &Labels) -> Result<(), NotALabel> {
     check_number(labels.len())
 }
 
-/// Rejects more labels than a trace may have.
-///
-/// # Errors
-/// There are too many.
 pub fn check_number(labels: usize) -> Result<(), NotALabel> {
     if labels > MOST { Err(NotALabel::TooMany) } else { Ok(()) }
 }

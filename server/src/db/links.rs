@@ -22,17 +22,12 @@ pub struct LinkRow {
     pub secret_sha256: String,
     /// Purpose.
     pub name: Option<String>,
-    /// Creator.
     pub made_by: Option<String>,
-    /// Time of creation, ns since 1970-01-01 UTC.
     pub made_unix_ns: u64,
-    /// Expiry.
     pub expires_unix_ns: Option<u64>,
     /// Maximum number of openings.
     pub openings: Option<u32>,
-    /// Number of openings so far.
     pub opened: u32,
-    /// Time of revocation.
     pub withdrawn_unix_ns: Option<u64>,
 }
 
@@ -71,10 +66,6 @@ impl LinkRow {
     }
 }
 
-/// Adds a link.
-///
-/// # Errors
-/// The database refuses.
 pub async fn add(connection: &mut Connection, row: &LinkRow) -> Result<(), DbError> {
     let insert = sqlx::query(
         "INSERT INTO links (id, trace, secret_sha256, name, made_by, made_unix_ns, expires_unix_ns, openings, \
@@ -127,7 +118,6 @@ pub async fn withdraw(
     Ok(done.execute(connection).await?.rows_affected() > 0)
 }
 
-/// True if a visitor's visit of a link still lasts.
 pub async fn is_visiting(
     connection: &mut Connection,
     id: &Id,

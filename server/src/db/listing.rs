@@ -1,8 +1,7 @@
 //! The list of traces, filtered, sorted and paged by the database.
 //!
 //! A statement has only the requested conditions, each a text of this file. The sort order's own index leads it, so
-//! that a
-//! page costs as much as its rows, and a search with few results one walk through that index.
+//! that a page costs as much as its rows, and a search with few results one walk through that index.
 
 use std::collections::HashMap;
 
@@ -13,12 +12,10 @@ use syclscope_language::api::{Busiest, Figures, Label, ListedTrace};
 use super::{Connection, DbError, found, stored};
 use crate::listing::{ListQuery, Place, SortKey};
 
-/// Columns of each trace.
 const COLUMNS: &str = "SELECT t.id, t.project, t.name, t.size_bytes, t.stored_unix_ns, t.uploaded_by, t.pinned, t.leaves_unix_ns, f.known, \
     f.program, f.devices, f.duration_ns, f.busy_ns, f.commands, f.kernels, f.findings, f.problems, f.busiest, \
     f.busiest_ns, f.busiest_ppm";
 
-/// A statement under construction.
 struct Statement {
     sql: String,
     values: Vec<Place>,
@@ -51,7 +48,6 @@ impl Statement {
     }
 }
 
-/// The requested traces.
 pub async fn list(connection: &mut Connection, wanted: &ListQuery) -> Result<Vec<ListedTrace>, DbError> {
     if wanted.projects.as_ref().is_some_and(Vec::is_empty) {
         return Ok(Vec::new());
@@ -127,7 +123,6 @@ fn leader(key: SortKey) -> (&'static str, &'static str, &'static str) {
     }
 }
 
-/// LIKE pattern for a word.
 fn pattern(word: &str) -> String {
     let mut pattern = "%".to_owned();
     for letter in word.chars() {

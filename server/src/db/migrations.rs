@@ -33,7 +33,6 @@ pub(super) fn newest() -> i64 {
     ALL.iter().map(|(version, ..)| *version).max().unwrap_or(0)
 }
 
-/// Migrations in both directions.
 pub(super) fn all() -> Migrator {
     let both = ALL.iter().flat_map(|(version, name, up, down)| {
         let step = |kind, sql: &'static str| {

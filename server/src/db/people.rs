@@ -1,18 +1,15 @@
-//! People: which account of an identity provider has which name.
+//! People: accounts of an identity provider, and their names here.
 //!
-//! Everything here belongs to names, and a provider may let people change theirs or give one to another account. So the first account
-//! that signs in under a name has it, and keeps it whatever the provider calls it later.
+//! Permissions are by name, and a provider may let people change theirs or give one to another account. So the first
+//! account that signs in under a name owns it, whatever the provider calls it later.
 
 use sqlx::Row as _;
 
 use super::{Connection, DbError};
 use crate::auth::provider::Person;
 
-/// The name of an account: the one that it has here, or else the one that the provider says, from now on. `None` where that is
-/// another account's.
-///
-/// # Errors
-/// When the database gives no answer.
+/// The name of an account: the one that it has here, or else the provider's, from now on. `None` if that is another
+/// account's.
 pub async fn name_of(
     connection: &mut Connection,
     issuer: &str,
@@ -26,10 +23,7 @@ pub async fn name_of(
     Ok(row.map(|row| row.try_get("name")).transpose()?)
 }
 
-/// Forgets whose a name is, and ends their sessions. Says whether it was somebody's.
-///
-/// # Errors
-/// When the database gives no answer.
+/// Removes the owner of a name, and ends their sessions. True if there was one.
 pub async fn forget(connection: &mut Connection, name: &str) -> Result<bool, DbError> {
     let delete = sqlx::query("DELETE FROM people WHERE name = $1").bind(name);
     let done = delete.execute(&mut *connection).await?;

@@ -19,7 +19,6 @@ const LONGEST_NAME: usize = 200;
 pub struct ProjectId(String);
 
 impl ProjectId {
-    /// The text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -38,7 +37,6 @@ impl fmt::Display for ProjectId {
     }
 }
 
-/// Parse error of a short name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "a project's name in addresses has 1 to {LONGEST} lower-case letters, digits, and dashes between them"
@@ -59,9 +57,7 @@ impl FromStr for ProjectId {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Project {
-    /// Short name.
     pub id: ProjectId,
-    /// Display name.
     pub name: String,
     /// Maximum bytes of all its traces.
     pub quota_bytes: Option<u64>,
@@ -69,10 +65,8 @@ pub struct Project {
     pub retention_days: Option<u64>,
 }
 
-/// Error of an invalid change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotAChange {
-    /// The name is empty, too long or has several lines.
     #[error("a project's name is one line of 1 to {LONGEST_NAME} bytes")]
     Name,
     /// Traces would expire on the day of their upload.
@@ -116,12 +110,9 @@ impl Project {
     }
 }
 
-/// Quota use of a project.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Use {
-    /// Number of traces.
     pub traces: u64,
-    /// Bytes of all of them.
     pub bytes: u64,
 }
 
@@ -135,7 +126,6 @@ pub async fn add(connection: &mut Connection, id: &ProjectId, name: &str) -> Res
     Ok(())
 }
 
-/// The project with this short name.
 pub async fn find(connection: &mut Connection, id: &ProjectId) -> Result<Option<Project>, DbError> {
     let select = sqlx::query("SELECT id, name, quota_bytes, retention_days FROM projects WHERE id = $1");
     select.bind(id.as_str()).fetch_optional(connection).await?.map(|row| read(&row)).transpose()
@@ -147,7 +137,6 @@ pub async fn all(connection: &mut Connection) -> Result<Vec<Project>, DbError> {
     select.fetch_all(connection).await?.iter().map(read).collect()
 }
 
-/// Quota use of a project.
 pub async fn used(connection: &mut Connection, id: &ProjectId) -> Result<Use, DbError> {
     let select = sqlx::query(
         "SELECT CAST(COUNT(*) AS BIGINT) AS traces, CAST(COALESCE(SUM(size_bytes), 0) AS BIGINT) AS bytes \
@@ -163,7 +152,6 @@ pub async fn hold(connection: &mut Connection, id: &ProjectId) -> Result<(), DbE
     Ok(())
 }
 
-/// Changes a project's name and limits.
 pub async fn change(connection: &mut Connection, project: &Project) -> Result<(), DbError> {
     let update =
         sqlx::query("UPDATE projects SET name = $2, quota_bytes = $3, retention_days = $4 WHERE id = $1");

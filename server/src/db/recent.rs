@@ -1,9 +1,8 @@
 //! Cache of recent answers: of many equal requests, one queries the database.
 //!
 //! A thousand viewers of one trace need the same few rows with every tile. An answer from less than a second before a
-//! request is recent enough, and concurrent requests share one query. Code that changes rows
-//! calls [`Recent::forget`], so that the change is visible at once in this copy of the server, and in the others within
-//! the second.
+//! request is recent enough, and concurrent requests share one query. Code that changes rows calls [`Recent::forget`],
+//! so that the change is visible at once in this copy of the server, and in the others within the second.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -64,7 +63,6 @@ impl<K: Clone + Eq + Hash, V: Clone> Recent<K, V> {
         if found.is_ok() && !is_own { look().await } else { found }
     }
 
-    /// Clears the cache.
     pub fn forget(&self) {
         self.lock().clear();
     }

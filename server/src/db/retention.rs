@@ -6,19 +6,16 @@ use super::projects::ProjectId;
 use super::{Connection, DbError, corrupt, stored};
 use syclscope_system::id::Id;
 
-/// An expired trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Over {
     pub id: Id,
     pub project: ProjectId,
-    /// Its file name.
     pub name: String,
 }
 
 /// Marks the traces of a project that were stored before a time, for deletion at `leaves_unix_ns`. Marked ones keep
-/// their time;
-/// pinned ones, and those within the project's current retention, are unmarked. Returns the number of newly marked
-/// ones.
+/// their time; pinned ones, and those within the project's current retention, are unmarked. Returns the number of newly
+/// marked ones.
 pub async fn mark(
     connection: &mut Connection,
     project: &ProjectId,

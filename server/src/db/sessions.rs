@@ -5,16 +5,13 @@ use sqlx::Row as _;
 use super::{Connection, DbError, corrupt, stored};
 use syclscope_system::id::Id;
 
-/// Owner of a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SessionOf {
     /// A token, whose permissions it has.
     Token(Id),
-    /// A person, authenticated by an identity provider.
     Person {
         /// The provider's issuer; none in rows from before it was stored.
         issuer: Option<String>,
-        /// The user name here.
         name: String,
     },
 }

@@ -9,13 +9,11 @@ use syclscope_system::id::Id;
 /// `postgres://postgres@127.0.0.1:5433/postgres`. Tests create their own databases in it, and leave them there.
 const VARIABLE: &str = "SYCLSCOPE_TEST_POSTGRES";
 
-/// An empty database with its tables.
 pub(crate) struct TestDb {
     pub(crate) db: Db,
     _folder: tempfile::TempDir,
 }
 
-/// One of each available kind.
 pub(crate) async fn databases() -> Vec<TestDb> {
     let folder = tempfile::tempdir().unwrap();
     let mut all = vec![TestDb { db: Db::in_folder(folder.path()).await.unwrap(), _folder: folder }];
@@ -28,7 +26,6 @@ pub(crate) async fn databases() -> Vec<TestDb> {
     all
 }
 
-/// A new database beside the one at `address`.
 async fn postgres(address: &str) -> Db {
     sqlx::any::install_default_drivers();
     let name = format!("syclscope_{}", Id::random().unwrap());

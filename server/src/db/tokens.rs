@@ -12,19 +12,14 @@ use syclscope_system::id::Id;
 pub struct TokenRow {
     /// Its id, which grants nothing.
     pub id: Id,
-    /// Owner.
     pub name: String,
     /// Digest of its secret, in hexadecimal.
     pub secret_sha256: String,
     /// The only project it is valid for; `None` for every one.
     pub project: Option<ProjectId>,
-    /// Role there.
     pub role: Role,
-    /// Time of creation, ns since 1970-01-01 UTC.
     pub made_unix_ns: u64,
-    /// Expiry.
     pub expires_unix_ns: Option<u64>,
-    /// Time of revocation.
     pub revoked_unix_ns: Option<u64>,
 }
 

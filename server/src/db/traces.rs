@@ -9,11 +9,9 @@ use super::{Connection, DbError, corrupt, found, identity, name_and_kind, stored
 use crate::auth::identity::Identity;
 use syclscope_system::id::Id;
 
-/// A stored trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TraceRow {
     pub id: Id,
-    /// The project that owns it.
     pub project: ProjectId,
     /// Display name of the file.
     pub name: String,
@@ -21,9 +19,7 @@ pub struct TraceRow {
     pub size_bytes: u64,
     /// Digest of the original, in hexadecimal; `None` if it was stored before there were digests.
     pub sha256: Option<String>,
-    /// Time of storage, ns since 1970-01-01 UTC.
     pub stored_unix_ns: u64,
-    /// Uploader, if known.
     pub uploaded_by: Option<Identity>,
     /// True if it is exempt from retention.
     pub is_pinned: bool,
@@ -75,7 +71,6 @@ pub async fn find(connection: &mut Connection, id: &Id) -> Result<Option<TraceRo
     select.bind(id.as_str()).fetch_optional(connection).await?.map(|row| read(&row)).transpose()
 }
 
-/// The trace of a project with these bytes.
 pub async fn with_bytes(
     connection: &mut Connection,
     project: &ProjectId,

@@ -9,20 +9,16 @@ use super::{Connection, DbError, corrupt, found, identity, name_and_kind, stored
 use crate::auth::identity::Identity;
 use syclscope_system::id::Id;
 
-/// State of an upload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
     /// It accepts parts.
     Open,
     /// All parts are stored, and a server imports them.
     Importing,
-    /// It is a trace.
     Done,
-    /// It is no trace.
     Failed,
 }
 
-/// A stored part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Part {
     /// Its number, from 0.
@@ -35,23 +31,15 @@ pub struct UploadRow {
     /// Its id, which its trace will also have.
     pub id: Id,
     pub project: ProjectId,
-    /// File name from the client.
     pub name: String,
-    /// Total size in bytes.
     pub size_bytes: u64,
     /// Digest of the whole, in hexadecimal, if the client knows it.
     pub sha256: Option<String>,
-    /// Labels of its trace.
     pub labels: Labels,
-    /// Uploader, if known.
     pub uploaded_by: Option<Identity>,
-    /// Time of its begin, ns since 1970-01-01 UTC.
     pub begun_unix_ns: u64,
-    /// State.
     pub phase: Phase,
-    /// Its trace, once imported.
     pub trace: Option<Id>,
-    /// Reason of the failure, if any.
     pub error: Option<String>,
 }
 
@@ -94,7 +82,6 @@ pub async fn begun(connection: &mut Connection, like: &UploadRow) -> Result<Opti
     select.fetch_optional(connection).await?.map(|row| read(&row)).transpose()
 }
 
-/// Bytes of all unfinished uploads to a project.
 pub async fn unfinished_bytes(connection: &mut Connection, project: &ProjectId) -> Result<u64, DbError> {
     let select = sqlx::query(
         "SELECT CAST(COALESCE(SUM(size_bytes), 0) AS BIGINT) AS bytes FROM uploads \
@@ -131,7 +118,6 @@ pub async fn change(connection: &mut Connection, id: &Id, from: Phase, to: Phase
     Ok(done.rows_affected() > 0)
 }
 
-/// Ends an upload with its trace, or with the reason of the failure.
 pub async fn end(connection: &mut Connection, id: &Id, outcome: &Result<Id, String>) -> Result<(), DbError> {
     let update = sqlx::query(
         "UPDATE uploads SET state = $2, trace = $3, error = $4 WHERE id = $1 AND state = 'importing'",
@@ -179,7 +165,6 @@ fn read(row: &AnyRow) -> Result<UploadRow, DbError> {
     })
 }
 
-/// A phase as in the table.
 fn name_of(phase: Phase) -> &'static str {
     match phase {
         Phase::Open => "open",

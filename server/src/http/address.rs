@@ -1,8 +1,8 @@
-//! Addresses that hold wherever a proxy shows this server.
+//! Relative addresses, which work wherever a proxy serves this server.
 //!
-//! What the server sends to a browser names no path from the host's root: it is relative to the address that was asked for.
-//! A proxy may then put the server below any path and take that path off what it passes on, and nobody has to be told. One
-//! that leaves the path on is what [`Prefix`] is for.
+//! Nothing sent to a browser names a path from the host's root: addresses are relative to the requested one. So a proxy
+//! may serve the server below any path that it strips from requests, without configuration. [`Prefix`] is for proxies
+//! that do not strip it.
 
 mod prefix;
 mod public;
@@ -15,7 +15,7 @@ pub(crate) fn folders(path: &str) -> usize {
     path.matches('/').count().saturating_sub(1)
 }
 
-/// The application's folder, as a browser finds it from so many folders below.
+/// The relative path to the application's folder from so many folders below it.
 pub(crate) fn root_from(folders: usize) -> String {
     if folders == 0 { "./".to_owned() } else { "../".repeat(folders) }
 }

@@ -30,7 +30,6 @@ use crate::parameters::UnknownParameter;
 use crate::storage::StorageError;
 use syclscope_report::trial::LedgerError;
 
-/// Why a request failed.
 #[derive(Debug, thiserror::Error)]
 pub enum AppError {
     #[error("not found; the API is under /api/v1")]
@@ -39,22 +38,19 @@ pub enum AppError {
     NoSuchFormat,
     #[error("method not allowed at this URL")]
     WrongMethod,
-    /// A part of the address or query is wrong.
     #[error("{0}")]
     BadRequest(String),
     #[error("the upload broke off, and nothing was stored; send it again")]
     BrokenOff,
-    /// A cleaned copy would hold what was to go, or can't be written.
+    /// A cleaned copy would contain content that was to be removed, or can't be written.
     #[error(transparent)]
     NotClean(CleanError),
-    /// An export or a copy takes more memory than one may.
     #[error(
         "{0}: ask for a shorter part of the run, or do it with the program, `syclscope convert` or `clean`"
     )]
     TooMuchMemory(Spent),
     #[error("the upload is empty; the request's body must be the recording's bytes")]
     EmptyUpload,
-    /// The address is no question that a trace can answer.
     #[error(transparent)]
     Question(#[from] QuestionError),
     #[error("{name}: {error}")]
@@ -68,45 +64,37 @@ pub enum AppError {
     /// A page of another site requests a change.
     #[error("cross-site request refused")]
     CrossSite,
-    /// The request does not come from the account that started the server.
     #[error(
         "this server is for the account that started it. If that is you, and you come from a container or another \
          computer, open the address with the key that syclscope printed; `syclscope serve --any-account` lets every \
          account of this computer in"
     )]
     OtherAccount,
-    /// A question went on for too long beside others.
+    /// A query took too long beside others.
     #[error("the server is overloaded; retry later, or query a shorter time")]
     TooSlow,
-    /// Nobody may do this without a sign of who they are.
     #[error(
         "sign in to see this: open this server's page in a browser, or send a token (Authorization: Bearer …)"
     )]
     SignIn,
-    /// An unknown, expired or revoked token.
     #[error("invalid token: mistyped, expired or revoked. An admin of this server can create a new one")]
     WrongToken,
-    /// Nobody signs in at the identity provider now, or not this browser.
     #[error(transparent)]
     Provider(#[from] ProviderError),
-    /// Somebody tries out secrets.
     #[error("too many wrong tokens or links from your address; retry later")]
     TooManyGuesses(#[from] TooManyGuesses),
-    /// Somebody changes too much in too little time.
     #[error(transparent)]
     TooManyChanges(#[from] TooManyChanges),
-    /// More clients than there is room for.
     #[error(transparent)]
     TooManyConnections(#[from] TooManyConnections),
-    /// Somebody may look, but not do this.
+    /// The client may not do this, but may read.
     #[error("your role in this project does not permit this ({}); ask one of its admins", .0.name())]
     NotAllowed(Action),
     #[error("no such project, or you are not a member")]
     NoSuchProject,
-    /// The address asks for the latest trace of a kind that the project has none of.
+    /// The project has no trace that matches the address.
     #[error("the project has no trace with this label; check the label in the URL")]
     NoneYet,
-    /// No try was made in the folder.
     #[error(
         "there is no ledger of tries here: `syclscope try -- ./program` begins one, and `syclscope open syclscope-try` shows it"
     )]
@@ -119,7 +107,7 @@ pub enum AppError {
     NoSuchLink,
     #[error("comment not found; it may have been deleted")]
     NoSuchComment,
-    /// No page has told under this name.
+    /// No page has reported under this name.
     #[error("no page has this name: it is not open yet, or was closed long ago")]
     NothingShown,
     /// Views are not stored on a server with several copies.
@@ -127,7 +115,7 @@ pub enum AppError {
     KeepsNoViews,
     #[error("this trace has the maximum number of comments; delete some")]
     CommentsFull,
-    /// Somebody writes faster than people do.
+    /// Too many changes to comments in a short time.
     #[error("too many changes of comments within a minute; retry in a moment")]
     TooFast,
     #[error("link revoked; ask the sender for a new one")]
@@ -136,16 +124,15 @@ pub enum AppError {
     LinkExpired,
     #[error("link used up; ask the sender for a new one")]
     LinkUsedUp,
-    /// A file that the server has written was changed by somebody else while it was read.
+    /// A file of the server's own was truncated while it was read.
     #[error("cached copy truncated; it is rebuilt, retry in a moment")]
     CutShort,
-    /// Services that the server needs are unreachable.
+    /// Unreachable services that the server needs.
     #[error("not ready: the {} can't be reached", .0.join(" and the "))]
     NotReady(Vec<&'static str>),
-    /// More questions or exports wait than can be answered soon.
+    /// Too many queries or exports wait.
     #[error("the server is busy; retry in a moment")]
     Busy,
-    /// The request names another host.
     #[error(
         "this server does not answer to the name {0}; use http://127.0.0.1 or http://localhost, or add the name \
          with --allow-host"
@@ -260,7 +247,7 @@ impl AppError {
         match error {
             DbError::Unreachable(_) => (StatusCode::SERVICE_UNAVAILABLE, "no_database"),
             DbError::Busy => (StatusCode::SERVICE_UNAVAILABLE, "busy"),
-            // What was looked up a moment ago is deleted.
+            // The row that was looked up a moment ago is deleted.
             DbError::Missing => (StatusCode::NOT_FOUND, "not_found"),
             DbError::Full => (StatusCode::INSUFFICIENT_STORAGE, "storage_full"),
             DbError::ReadOnly => (StatusCode::SERVICE_UNAVAILABLE, "read_only"),
@@ -319,7 +306,6 @@ impl AppError {
         )
     }
 
-    /// Returns the message for people.
     fn message(&self, code: &str) -> String {
         match code {
             "storage_full" => "the server's disk is full; nothing was stored".to_owned(),
@@ -327,7 +313,7 @@ impl AppError {
                 "the server's disk is read-only; nothing was stored, and stored traces can be read. Tell an admin of this server"
                     .to_owned()
             }
-            // What the log says may name tables and addresses.
+            // The error may name tables and addresses, which only the log shows.
             "no_database" => "the server's database can't be reached; retry in a moment".to_owned(),
             "no_store" => "the server's store can't be reached; retry in a moment".to_owned(),
             "database" => "the server's database failed; the server's log says more".to_owned(),
@@ -336,7 +322,6 @@ impl AppError {
         }
     }
 
-    /// Adds the headers of an error response.
     fn dress(&self, response: &mut Response) {
         let (status, headers) = (response.status(), response.headers_mut());
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
@@ -383,7 +368,7 @@ impl From<EntranceError> for AppError {
     }
 }
 
-/// The name of an answer's error, for those who count them.
+/// The name of a response's error, for metrics.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Code(pub(crate) &'static str);
 

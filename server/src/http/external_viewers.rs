@@ -1,19 +1,17 @@
-//! Other viewers that the page hands traces to, and how it learns where they are: from an element of `index.html`.
+//! External viewers to which the page hands traces. It reads their addresses from an element of `index.html`.
 
 /// The element of `index.html` that names the viewers, as the page is built.
 const BUILT: &str = "<meta name=\"syclscope-viewers\"";
 
-/// Addresses of viewers; `None` for those on the internet that the page knows itself.
+/// Addresses of viewers; `None` for the public ones, which the page knows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Viewers {
-    /// A Perfetto UI.
     pub perfetto: Option<String>,
-    /// A Firefox Profiler.
     pub firefox: Option<String>,
 }
 
 impl Viewers {
-    /// `index.html` with the element that names these viewers; `None` where it stays as it is.
+    /// `index.html` with the element for these viewers; `None` if it is unchanged.
     pub(crate) fn told_to(&self, index: &[u8]) -> Option<Vec<u8>> {
         if *self == Self::default() {
             return None;
@@ -27,10 +25,7 @@ impl Viewers {
     }
 }
 
-/// An address that the page may open: http or https with a host, and without what would have to be escaped in HTML.
-///
-/// # Errors
-/// When it is something else.
+/// An address that the page may open: http or https with a host, without characters that need escaping in HTML.
 pub fn address(text: &str) -> Result<String, String> {
     let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
     let has_host = rest.is_some_and(|rest| rest.starts_with(|c: char| c.is_alphanumeric() || c == '['));

@@ -28,11 +28,9 @@ use crate::http::error::AppError;
 use crate::storage::{StorageError, TraceId};
 use syclscope_system::id::Id;
 
-/// The link's id in the address.
 #[derive(Clone, Debug)]
 pub(crate) struct LinkPath(pub(crate) Id);
 
-/// The comment's id in the address.
 #[derive(Clone, Debug)]
 pub(crate) struct CommentPath(pub(crate) Id);
 
@@ -52,7 +50,6 @@ pub(crate) struct PartPath(pub(crate) u64);
 #[derive(Clone, Debug)]
 pub(crate) struct ParsedQuery(pub(crate) Question);
 
-/// A query about a part of two sides.
 #[derive(Clone, Debug)]
 pub(crate) struct AskedOfTwo {
     pub(crate) question: CompareQuestion,
@@ -166,7 +163,6 @@ impl FromRequestParts<Arc<App>> for Asker {
     }
 }
 
-/// A part of the path by its name in the router.
 async fn part(parts: &mut Parts, name: &str) -> Result<String, AppError> {
     let Path(all) = Path::<Vec<(String, String)>>::from_request_parts(parts, &())
         .await

@@ -1,25 +1,23 @@
-//! Pages of others that may show this one in a frame.
+//! Pages that may embed this one in a frame.
 //!
-//! Only a trace that is asked for with `embed` may: it has nothing to press that changes something, so that a page around it
-//! can't lead somebody into that.
+//! Only the page of a trace with `embed` may be embedded: it has no controls that change anything, so the outer page
+//! can't trick anybody into using them.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// Schemes of the windows in which VS Code shows pages on a desktop. They have no hosts that could be named.
+/// Schemes of VS Code's windows on a desktop, which have no hosts.
 const EDITORS: [&str; 2] = ["vscode-webview:", "vscode-file:"];
 
-/// Origins that may embed the page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Frames {
     ancestors: Vec<Ancestor>,
 }
 
-/// A place on the web, as `frame-ancestors` names it: `https://wiki.example`, `https://*.example:8443`, `'self'`.
+/// An origin as in `frame-ancestors`: `https://wiki.example`, `https://*.example:8443`, `'self'`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ancestor(String);
 
-/// A text names no place on the web.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "expected an origin like https://wiki.example.org, https://*.example.org, or self for this server's own"
@@ -54,12 +52,11 @@ impl fmt::Display for Ancestor {
 }
 
 impl Frames {
-    /// These may.
     pub fn of(ancestors: Vec<Ancestor>) -> Self {
         Self { ancestors }
     }
 
-    /// True if anybody may embed it.
+    /// True if any page may embed this one.
     pub(crate) fn are_allowed(&self) -> bool {
         !self.ancestors.is_empty()
     }

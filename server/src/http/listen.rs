@@ -28,15 +28,12 @@ use syclscope_text::http_time;
 
 /// Time for running responses after the signal.
 const GRACE: Duration = Duration::from_secs(3);
-/// Pause after a failed accept.
 const AFTER_FAILURE: Duration = Duration::from_millis(100);
 
-/// Timeouts of clients.
 #[derive(Clone, Copy, Debug)]
 struct Patience {
     /// For the head of a request, or the next one on a persistent connection.
     head: Duration,
-    /// For the body of a request.
     pace: Pace,
     /// For a client that reads nothing of its response.
     answer: Duration,
@@ -93,7 +90,7 @@ pub async fn bind(address: IpAddr, port: Port) -> io::Result<TcpListener> {
     }
 }
 
-/// Every response contains the time, and hyper panics if it can't be formatted.
+/// Checks the clock: every response contains the time, and hyper panics if it can't be formatted.
 pub fn check_own_clock() -> Result<(), WrongClock> {
     check_clock(SystemTime::now())
 }
@@ -102,7 +99,6 @@ fn check_clock(now: SystemTime) -> Result<(), WrongClock> {
     http_time(now).map(drop).ok_or(WrongClock)
 }
 
-/// The system clock is outside of HTTP's range.
 #[derive(Clone, Copy, Debug, thiserror::Error)]
 #[error(
     "this computer's clock is before 1970 or after 9999, which HTTP can't say: set it, and start the server again"
@@ -198,7 +194,6 @@ async fn serve_until(
     let _ = tokio::time::timeout(GRACE, connections.shutdown()).await;
 }
 
-/// Resolves at the first signal to stop.
 fn stop_signal() -> io::Result<impl Future<Output = ()>> {
     use tokio::signal::unix::{SignalKind, signal};
     let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
@@ -220,7 +215,6 @@ mod tests {
 
     use super::*;
 
-    /// Timeouts short enough for tests.
     const LITTLE: Patience = Patience {
         head: Duration::from_secs(3600),
         pace: Pace {

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 pub(crate) use self::text::Text;
 
-/// Upper bounds of the times that are told apart, in seconds.
+/// Upper bounds of the histograms' buckets, in seconds.
 const BOUNDS_S: [f64; 14] =
     [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 60.0];
 
@@ -35,12 +35,11 @@ struct Answered {
 /// Response times of a route, until the response begins.
 #[derive(Clone, Copy, Debug, Default)]
 struct Times {
-    /// By bound; the last one is for those that took longer.
+    /// By bound; the last one is for longer times.
     counts: [u64; BOUNDS_S.len() + 1],
     seconds: f64,
 }
 
-/// A request that is being answered.
 #[derive(Debug)]
 pub(crate) struct UnderWay<'a>(&'a AtomicU64);
 
@@ -71,17 +70,14 @@ impl Metrics {
         }
     }
 
-    /// Counts bytes of a request's body.
     pub(crate) fn received(&self, bytes: u64) {
         self.received_bytes.fetch_add(bytes, Ordering::Relaxed);
     }
 
-    /// Counts bytes of an answer's body.
     pub(crate) fn sent(&self, bytes: u64) {
         self.sent_bytes.fetch_add(bytes, Ordering::Relaxed);
     }
 
-    /// Writes all of it.
     pub(crate) fn write(&self, text: &mut Text) {
         let number = |count: &AtomicU64| count.load(Ordering::Relaxed);
         text.current(

@@ -25,7 +25,6 @@ use syclscope_system::embedded::{self, EmbeddedFile};
 #[derive(Clone, Debug)]
 pub struct PageFile {
     plain: Plain,
-    /// Its bytes, compressed with brotli.
     pub brotli: Option<Bytes>,
     pub content_type: &'static str,
     /// Hash of its content, without quotes.
@@ -34,7 +33,6 @@ pub struct PageFile {
     pub caching: &'static str,
 }
 
-/// A file's bytes.
 #[derive(Clone, Debug)]
 enum Plain {
     Here(Bytes),
@@ -90,7 +88,6 @@ impl PageFile {
         }
     }
 
-    /// The same file with other content.
     pub(crate) fn with_bytes(&self, bytes: Vec<u8>) -> Self {
         let etag = hex(&Sha256::digest(&bytes)[..12]);
         Self { plain: Plain::Here(bytes.into()), brotli: None, etag, ..*self }
@@ -99,14 +96,12 @@ impl PageFile {
 
 const INDEX: &str = "index.html";
 
-/// Path prefix of the documents' site.
 pub(crate) const DOCUMENTS: &str = "docs/";
 
 /// Base of the addresses in `index.html`. It names no path of a server, so that a proxy may put the server below any
 /// path.
 const OWN_FOLDER: &str = "<base href=\"./\"";
 
-/// Source of the page.
 #[derive(Clone, Debug)]
 pub enum Page {
     /// Immutable files in memory: those inside the binary.
@@ -116,7 +111,6 @@ pub enum Page {
 }
 
 impl Page {
-    /// The page inside the binary.
     pub fn embedded() -> Self {
         let files = embedded::page().iter().map(|file| (file.path.to_owned(), PageFile::carried(file)));
         Self::Fixed(FixedPage::of(files.chain(carried_texts())))
@@ -130,10 +124,7 @@ impl Page {
         })))
     }
 
-    /// The page in `folder`.
-    ///
-    /// # Errors
-    /// The folder has no `index.html`.
+    /// The page in `folder`, which must have an `index.html`.
     pub fn in_folder(folder: &Path) -> Result<Self, NoIndex> {
         PageFolder::at(folder).map(Self::Folder)
     }
@@ -159,7 +150,6 @@ impl Page {
         }
     }
 
-    /// The folder of the page, if any.
     pub fn folder(&self) -> Option<&Path> {
         match self {
             Self::Fixed(_) => None,
@@ -176,7 +166,6 @@ impl Page {
     }
 }
 
-/// A page of immutable files.
 #[derive(Clone, Debug)]
 pub struct FixedPage {
     files: BTreeMap<String, PageFile>,
@@ -207,7 +196,6 @@ fn carried_texts() -> impl Iterator<Item = (String, PageFile)> {
     })
 }
 
-/// A file of the documents' site inside the binary.
 fn carried_document(path: &str) -> Option<PageFile> {
     let mut pictures = embedded::page().iter().filter(|file| file.path.starts_with(DOCUMENTS));
     let picture = pictures.find(|file| file.path == path).map(PageFile::carried);
@@ -228,7 +216,6 @@ fn index_below(index: &[u8], folders: usize) -> PageFile {
     PageFile::new(INDEX, html.into_bytes().into(), None)
 }
 
-/// Content type for a file name.
 fn content_type(path: &str) -> &'static str {
     match path.rsplit_once('.').map_or("", |(_, extension)| extension) {
         "html" => "text/html; charset=utf-8",

@@ -1,4 +1,4 @@
-//! The table of contents of the HTTP interface.
+//! The routes of the HTTP interface.
 
 mod routes;
 
@@ -68,7 +68,7 @@ fn api() -> Routes {
         .get("/traces/{id}/{*question}", at::answer::question)
 }
 
-/// Where people sign in and out, addresses that lead to others, and what looks after the server.
+/// Sign-in and sign-out, redirects, and monitoring.
 fn doors() -> Routes {
     let doors = Routes::new()
         .get("/compare/{a}/{b}", at::latest::comparison)
@@ -86,9 +86,8 @@ fn doors() -> Routes {
     doors.get("/signed-in", at::sign_in::provider::end)
 }
 
-/// Every route of the interface, of sign-in and for those who run the server, with its action. What remains is the
-/// page's own files, which are nobody's
-/// secret.
+/// Every route with a guard, with its action: the interface, sign-in and monitoring. The other addresses are the page's
+/// own files, which are public.
 pub fn routes() -> Vec<Route> {
     let api = api();
     let below = |route: &Route| Route { path: format!("/api/v1{}", route.path), ..route.clone() };
@@ -112,7 +111,6 @@ fn site(api: Router<Arc<App>>) -> Router<Arc<App>> {
         .method_not_allowed_fallback(|| async { AppError::WrongMethod })
 }
 
-/// The whole server as a service.
 pub fn router(app: Arc<App>) -> Router {
     let (api, linked) = api().into_routers();
     let path = app.prefix.clone();
@@ -120,7 +118,7 @@ pub fn router(app: Arc<App>) -> Router {
     let count = || from_fn_with_state(Arc::clone(&app), unsent::count);
     let server = site(api.layer(count()))
         .merge(doors().into_routers().0.layer(count()))
-        // Behind a link's secret are the page and what a link may read, and nothing else.
+        // Behind a link's secret are the page and the routes that a link may reach, nothing else.
         .nest("/s/{secret}", site(linked.layer(count())))
         .layer(from_fn_with_state(Arc::clone(&app), rate::limit))
         .layer(from_fn(cross_site::refuse))

@@ -1,18 +1,18 @@
-//! Plain pages: HTML in the look of the page, which need neither its files nor scripts to be read. What such a page shows it by stands in
-//! it, and its policy allows exactly that.
+//! Plain pages: HTML in the style of the page, readable without its files or scripts. Style and script are inline, and
+//! the policy allows exactly those.
 
 use std::sync::LazyLock;
 
 use crate::http::page::hash_source;
 use syclscope_text::escaped;
 
-/// The colours and sizes of the page, and what plain pages make of them.
+/// The colours and sizes of the page, and the style of plain pages.
 const STYLE: &str =
     concat!(include_str!("../../../assets/tokens.css"), include_str!("../../../assets/plain.css"));
-/// The theme that was chosen on the page.
+/// Applies the theme that was chosen on the page.
 const THEME: &str = include_str!("../../../assets/theme.js");
 
-/// Nothing is loaded, and nobody shows it in a frame.
+/// Nothing is loaded, and no page may frame it.
 static POLICY: LazyLock<String> = LazyLock::new(|| {
     let (style, script) = (hash_source(STYLE), hash_source(THEME));
     format!(
@@ -21,8 +21,7 @@ static POLICY: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
-/// A page of this title, with `body` (HTML) below a line that leads to the list of traces; `root` leads from it to the
-/// application's folder.
+/// A page with `body` (HTML) below a line with a link to the list of traces; `root` leads to the application's folder.
 pub(crate) fn page(title: &str, body: &str, root: &str) -> String {
     let title = escaped(title);
     format!(
@@ -35,7 +34,6 @@ pub(crate) fn page(title: &str, body: &str, root: &str) -> String {
     )
 }
 
-/// Returns the content security policy of static pages.
 pub(crate) fn policy() -> &'static str {
     POLICY.as_str()
 }

@@ -23,20 +23,20 @@ use crate::auth::Client;
 use crate::http::error::AppError;
 use crate::limits::{MemoryAccount, Share};
 
-/// Longest pause of a client.
+/// Maximum pause of a client.
 const PATIENCE: Duration = Duration::from_secs(30);
 /// Total pause of a client beyond the time of its bytes at the minimum rate.
 const SLACK: Duration = Duration::from_secs(60);
 const LEAST_BYTES_PER_SECOND: u64 = 16 << 10;
 
-/// An answer whose body is counted already.
+/// Marks an answer whose body is counted already.
 #[derive(Clone, Copy, Debug)]
 struct Counted;
 
-/// An answer that was worked out with a share, which is given back when it is counted as unsent.
+/// An answer that was computed with a share of memory, which is returned once the answer counts as unsent.
 ///
 /// # Errors
-/// When too much waits to be sent already.
+/// Too much is unsent already.
 pub(crate) async fn answer(
     account: &MemoryAccount,
     client: Client,
@@ -47,10 +47,10 @@ pub(crate) async fn answer(
     counted(account, client, bytes.into_response()).await
 }
 
-/// The same answer, whose body is counted where all of it is in memory. Short ones are taken at once.
+/// The same answer, with its body counted if all of it is in memory. Short ones are not counted: they are sent at once.
 ///
 /// # Errors
-/// When too much waits to be sent already.
+/// Too much is unsent already.
 pub(crate) async fn counted(
     account: &MemoryAccount,
     client: Client,
@@ -68,7 +68,7 @@ pub(crate) async fn counted(
     Ok(Response::from_parts(parts, paced(Pieces::new(bytes, unsent))))
 }
 
-/// A body that ends with an error where its client is too slow.
+/// A body that ends with an error if its client is too slow.
 pub(crate) fn paced(
     body: impl http_body::Body<Data = Bytes, Error = io::Error> + Send + Unpin + 'static,
 ) -> Body {
@@ -101,19 +101,18 @@ impl<B> Drop for Paced<B> {
     }
 }
 
-/// The unsent rest of an answer.
 struct Rest<B> {
-    /// `None` once it was given up.
+    /// `None` once it was dropped.
     body: Option<B>,
     taken_bytes: u64,
-    /// When the client last took something; `None` while it waits for more.
+    /// Time of the client's last read; `None` while it waits for more.
     since: Option<Instant>,
     /// Total time in which the client read nothing although bytes were ready.
     idle: Duration,
 }
 
 impl<B> Rest<B> {
-    /// When to look again. Gives the body up where its client is too slow.
+    /// Time of the next check. Drops the body if its client is too slow.
     fn deadline(&mut self) -> Option<Instant> {
         self.body.as_ref()?;
         let now = Instant::now();
@@ -180,7 +179,7 @@ mod tests {
     async fn who_takes_nothing_gets_no_more_and_others_are_answered_meanwhile() {
         let account = MemoryAccount::of(256 << 20);
         let mut lazy = Vec::new();
-        // The client has sixteen megabytes for what it has not taken: what comes beyond that waits, and is refused.
+        // The client has 16 MiB for unsent answers: further ones wait, and are refused.
         for _ in 0..4 {
             lazy.push(unsent(&account, 1, 4 << 20).await.unwrap());
         }
@@ -189,7 +188,7 @@ mod tests {
         assert_eq!(other.collect().await.unwrap().to_bytes().len(), 12 << 20);
         let before = Instant::now();
         let refused = unsent(&account, 1, 4 << 20);
-        // What it took nothing of is given up just as it is refused, or gets the room.
+        // It was refused, or got the room of an answer that was given up at the same time.
         drop(refused.await);
         assert!(before.elapsed() <= PATIENCE);
         tokio::time::sleep(PATIENCE * 2).await;
@@ -202,7 +201,8 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
 
-        /// Clients of all kinds: whoever keeps a pace gets everything, and the time of others is bounded by what they take.
+        /// All kinds of clients: one that keeps the pace gets everything, and the time of others is bounded by their
+        /// reads.
         #[test]
         fn no_client_keeps_an_answer_for_longer_than_its_bytes_take(
             waits in prop::collection::vec(prop_oneof![Just(0), 0..20_000_u64, 0..60_000_u64], 0..80),

@@ -1,8 +1,8 @@
 //! Current views of pages, for the programs that opened them: a notebook's kernel, an editor.
 //!
-//! Such a program opens the page under a name of its own choice (`?tell=NAME`), the page reports its address whenever that
-//! changes, and the program polls for it. Nobody guesses a name, and it is forgotten with the server. A server with several
-//! copies has none of this: it does not store the views of its users.
+//! Such a program opens the page under a name of its own choice (`?tell=NAME`), the page reports its address at each
+//! change, and the program polls for it. Names are unguessable, and last as long as the server. A server with several
+//! copies does not store views.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -13,32 +13,28 @@ use serde::{Deserialize, Serialize};
 
 use syclscope_system::id::Id;
 
-/// Pages whose state is kept; the one that told nothing for longest is forgotten first.
+/// Maximum pages with a stored view; the one with the oldest report is forgotten first.
 const MOST: usize = 64;
-/// Longest query of an address: names of kernels that templates have made are long, and longer where an address escapes them.
+/// Maximum length of a query: generated names of kernels are long, and longer when escaped.
 const MOST_BYTES: usize = 64 << 10;
-/// Letters of a name: few enough for an address, and more than anybody guesses.
+/// Letters of a name: few enough for an address, and too many to guess.
 const NAME: std::ops::RangeInclusive<usize> = 16..=64;
 
-/// Current view of a page.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct View {
-    /// The query of an address that shows the same.
+    /// Query of an address that shows the same view.
     pub query: String,
 }
 
-/// The name under which a page tells what it shows.
+/// Name under which a page reports its view.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Name(String);
 
-/// Not a name of a page, or not a query of an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotShown {
-    /// The name is too short, too long, or of other letters.
     #[error("a page's name has {} to {} letters a-z and digits", NAME.start(), NAME.end())]
     Name,
-    /// The query is too long.
     #[error("a query has at most {MOST_BYTES} bytes")]
     Query,
 }
@@ -58,10 +54,10 @@ impl FromStr for Name {
 pub struct ViewSync(Mutex<VecDeque<(Id, Name, View)>>);
 
 impl ViewSync {
-    /// A page shows this of a trace now.
+    /// Stores a page's current view of a trace.
     ///
     /// # Errors
-    /// When that is longer than an address can be.
+    /// The view is longer than an address can be.
     pub fn set(&self, trace: &Id, name: &Name, view: View) -> Result<(), NotShown> {
         if view.query.len() > MOST_BYTES {
             return Err(NotShown::Query);
@@ -86,7 +82,7 @@ fn is(known: &(Id, Name, View), trace: &Id, name: &Name) -> bool {
     (&known.0, &known.1) == (trace, name)
 }
 
-/// Names are secrets, and what is shown is nobody's concern.
+/// Names are secrets, and views are private.
 impl fmt::Debug for ViewSync {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.debug_struct("Shown").finish_non_exhaustive()

@@ -1,7 +1,7 @@
-//! Imports in their turn, within memory of the account that those of one moment share.
+//! Imports in turn, within the memory that concurrent imports share.
 //!
-//! Nobody can tell by a file what its import will take. So each begins with its share; one that needs more begins again when
-//! it is alone, with all there is. What is refused then would not fit at any other time either.
+//! A file does not tell how much memory its import needs. So each import begins with its share; one that needs more
+//! runs again, alone, with all of the memory. An import that is refused then would not fit at any other time either.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,32 +14,29 @@ use crate::ingest::trace_cache::LoadError;
 use crate::limits::MemoryAccount;
 use syclscope_system::memory::held_bytes;
 
-/// Bytes that may come out of a compressed file: more than a recording has that anybody could look at.
+/// Maximum size of a decompressed file: larger than any recording that anybody could look at.
 const UNPACKED_BYTES: u64 = 64 << 30;
 
-/// Turns of imports, and what they may take.
 #[derive(Clone, Debug)]
 pub struct Imports {
     turns: Arc<Semaphore>,
     count: u32,
-    /// Of all together.
+    /// For all imports together.
     memory_bytes: u64,
     account: MemoryAccount,
     counts: Arc<Counts>,
 }
 
-/// Counts of imports by result.
 #[derive(Debug, Default)]
 struct Counts {
-    /// Includes those that wait for their turn.
+    /// Includes waiting ones.
     under_way: AtomicU64,
     imported: AtomicU64,
-    /// For what is in their files.
+    /// Because of their files' contents.
     refused: AtomicU64,
     failed: AtomicU64,
 }
 
-/// An import that is under way until this is dropped.
 struct UnderWay(Arc<Counts>);
 
 impl Drop for UnderWay {
@@ -49,8 +46,8 @@ impl Drop for UnderWay {
 }
 
 impl Imports {
-    /// Imports that take at most so many bytes of an account's memory together. Each also takes a core: half of them are for
-    /// other work.
+    /// Imports that together take at most `memory_bytes` of an account. Each also takes a core; half of the cores are
+    /// for other work.
     pub fn within(account: &MemoryAccount, memory_bytes: u64) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Self::new(account, memory_bytes, (cores as u32 / 2).max(1))
@@ -62,21 +59,20 @@ impl Imports {
         Self { turns, count, memory_bytes, account, counts }
     }
 
-    /// Where the memory comes from.
     pub(crate) fn account(&self) -> &MemoryAccount {
         &self.account
     }
 
-    /// Waits for a turn, for work that takes no memory to speak of.
+    /// Waits for a turn, for work that needs little memory.
     pub(crate) async fn turn(&self) -> Option<SemaphorePermit<'_>> {
         // The semaphore is never closed.
         self.turns.acquire().await.ok()
     }
 
-    /// Imports in its turn, on a thread that may block. What needs more than its share runs again, alone.
+    /// Runs an import in its turn, on a blocking thread. One that exceeds its share runs again, alone.
     ///
     /// # Errors
-    /// Those of the import; [`LoadError::Memory`] when it takes more than all imports may.
+    /// Those of the import; [`LoadError::Memory`] if it needs more than all imports may take.
     pub(crate) async fn run<T: Send + 'static>(
         &self,
         import: impl FnMut(Budget) -> Result<T, LoadError> + Send + 'static,
@@ -100,7 +96,6 @@ impl Imports {
         done
     }
 
-    /// Writes what became of imports.
     pub(crate) fn write(&self, text: &mut Text) {
         let number = |count: &AtomicU64| count.load(Ordering::Relaxed);
         let counts = &self.counts;
@@ -113,7 +108,7 @@ impl Imports {
         }
     }
 
-    /// Imports with so many turns. Gives the import back, unless it panicked.
+    /// Runs an import with so many turns. Returns the import, unless it panicked.
     async fn in_turn<T: Send + 'static, I>(
         &self,
         turns: u32,

@@ -1,7 +1,7 @@
-//! Work that any copy of the server may take on: imports of uploads that came in parts, and figures of traces that have none.
+//! Jobs that any copy of the server may run: imports of uploads in parts, and metrics of traces without them.
 //!
-//! A job is claimed in the database. Whoever has one says so again and again while working; a copy that dies falls silent, and
-//! another does the whole again, which is harmless ([`crate::db::jobs`]).
+//! A copy leases a job in the database, and extends the lease while it works. If it dies, the lease ends and another
+//! copy repeats the whole job, which is harmless ([`crate::db::jobs`]).
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,16 +15,15 @@ use crate::ingest::upload;
 use crate::storage::{Hosted, IMPORT, UploadResult};
 use syclscope_system::id::Id;
 
-/// Imports of one copy at once, beside those that wait for their turn anyway.
+/// Concurrent jobs of one copy; imports also wait for their turn.
 const WORKERS: usize = 2;
 /// Interval of polling for work: the maximum delay when all servers are idle.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(500);
 /// Delay of a job after a temporary failure.
 const AFTER_FAILURE: Duration = Duration::from_secs(5);
-/// Attempts before somebody should look at a job's effect on servers.
+/// Attempts after which a job ends as failed: it may have crashed servers.
 const MOST_ATTEMPTS: u64 = 8;
 
-/// The workers of this copy.
 #[derive(Debug)]
 pub struct Jobs {
     /// Id under which this copy takes jobs.
@@ -33,10 +32,10 @@ pub struct Jobs {
 }
 
 impl Jobs {
-    /// Starts workers, which go on until the runtime ends.
+    /// Starts workers, which run until the runtime ends.
     ///
     /// # Errors
-    /// When the operating system has no random numbers.
+    /// The operating system has no random numbers.
     pub fn start(app: &Arc<App>, hosted: &Hosted) -> std::io::Result<Self> {
         let own = Id::random()?;
         for _ in 0..WORKERS {
@@ -46,7 +45,7 @@ impl Jobs {
         Ok(Self { own, db: hosted.db().clone() })
     }
 
-    /// Gives up what this copy has, so that others need not wait until it has been silent for long.
+    /// Releases the jobs of this copy, so that others need not wait for the ends of their leases.
     pub async fn give_up(&self) {
         let given = async { jobs::give_up_all(&mut *self.db.reading().await?, &self.own).await };
         if let Err(error) = given.await {
@@ -75,7 +74,7 @@ impl Worker {
         }
     }
 
-    /// Takes a job: first those for which somebody waits.
+    /// Takes a job; first those that somebody waits for.
     async fn take(&self) -> Result<Option<(&'static str, Job)>, DbError> {
         for kind in [IMPORT, FIGURES] {
             if let Some(job) = jobs::take(self.hosted.db(), kind, &self.own, now_unix_ns()).await? {
@@ -85,7 +84,7 @@ impl Worker {
         Ok(None)
     }
 
-    /// Works on a job while it is this copy's.
+    /// Runs a job while this copy has its lease.
     async fn run(&self, kind: &'static str, job: Job) {
         let work = async {
             match kind {
@@ -107,13 +106,13 @@ impl Worker {
                 jobs::give_up(&mut *self.hosted.db().reading().await?, &job.id, &self.own, until).await
             };
             if let Err(error) = given_up.await {
-                // It is silent from now on, and is taken again after the lease.
+                // Without an extension, it is taken again after the lease.
                 tracing::warn!(subject = %job.subject, kind, "can't give up a job: {error}");
             }
         }
     }
 
-    /// Says again and again that this copy works on a job. Ends when it is another's.
+    /// Extends the lease of a job again and again. Ends when another copy has it.
     async fn hold(&self, job: &Job) {
         loop {
             tokio::time::sleep(LEASE / 3).await;
@@ -130,7 +129,7 @@ impl Worker {
         }
     }
 
-    /// Works out the figures of a trace, unless that has ended servers before.
+    /// Computes the metrics of a trace, unless the job has been begun too often.
     async fn add_figures(&self, job: &Job) -> Result<(), AppError> {
         if job.attempts > MOST_ATTEMPTS {
             tracing::error!(id = %job.subject, "the figures of a trace were begun many times and never ended");
@@ -139,7 +138,7 @@ impl Worker {
         upload::add_figures(&self.app, &self.hosted, job).await
     }
 
-    /// Makes a trace of an upload, or says why it is none. An error is one that may pass.
+    /// Turns an upload into a trace, or records the reason of the failure. An error is temporary.
     async fn import(&self, job: &Job) -> Result<(), AppError> {
         let outcome = if job.attempts > MOST_ATTEMPTS {
             Err("the import was begun many times and never ended; the server's log may say why".to_owned())
@@ -153,9 +152,9 @@ impl Worker {
         Ok(self.hosted.end_upload(&job.subject, &job.id, &outcome).await?)
     }
 
-    /// The id of the trace that an upload becomes; `None` where it is over already.
+    /// The id of the trace that an upload becomes; `None` if the upload is over already.
     async fn take_in(&self, upload: &Id) -> Result<Option<Id>, AppError> {
-        // What an earlier attempt has stored stays.
+        // A trace from an earlier attempt stays.
         if self.app.storage.find(upload).await.is_ok() {
             return Ok(Some(upload.clone()));
         }

@@ -1,6 +1,6 @@
 //! Loads a stored trace: from its derived file at once, else by an import that writes the derived file.
 //!
-//! All of it runs on threads that may block, and waits there for what the storage fetches.
+//! All of it runs on blocking threads, and waits there for fetches by the storage.
 
 use std::fs;
 use std::io::{self, BufWriter, Write as _};
@@ -19,19 +19,14 @@ use syclscope_system::{private_files, trace_file};
 /// An uploaded or opened file, and where a derived file belongs.
 #[derive(Clone, Debug)]
 pub(crate) enum Original {
-    /// The user's own file, beside which we write nothing.
+    /// The user's own file; nothing is written beside it.
     Own(PathBuf),
     /// The file of an upload, which will be stored with the other files of its folder.
     Uploaded(PathBuf),
-    /// A stored trace.
     Hosted(Hosted, Stored),
 }
 
 impl Original {
-    /// The file of a stored trace.
-    ///
-    /// # Errors
-    /// When it is in no storage.
     pub(crate) fn of(storage: &Storage, stored: &Stored) -> Result<Self, StorageError> {
         match &stored.path {
             Some(path) => Ok(Self::Own(path.clone())),
@@ -39,12 +34,11 @@ impl Original {
         }
     }
 
-    /// The file of an upload.
     pub(crate) fn uploaded(upload: &Upload) -> Self {
         Self::Uploaded(upload.path())
     }
 
-    /// The trace from its derived file; `None` if there is none. Removes a file that does not fit.
+    /// The trace from its derived file; `None` if there is none. Removes an invalid file.
     pub(crate) fn derived_trace(&self) -> Option<Ready> {
         let (path, source_bytes) = match self {
             Self::Own(_) => return None,
@@ -113,7 +107,6 @@ impl Original {
         derived::verify(file.as_ref().as_ref()).inspect_err(|error| self.discard_derived(error)).is_ok()
     }
 
-    /// Removes a derived file that is no good.
     fn discard_derived(&self, error: &derived::DerivedError) {
         let removed = match self {
             Self::Own(_) => Ok(()),

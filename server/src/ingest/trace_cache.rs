@@ -1,4 +1,4 @@
-//! Imported traces in memory: least recently used out first, each imported once however many ask for it.
+//! Imported traces in memory with LRU eviction; each is imported once, however many requests need it.
 
 mod ready;
 
@@ -20,35 +20,28 @@ use crate::limits::query_executor::Unanswered;
 use crate::storage::{StorageError, TraceId, Version};
 use syclscope_system::trace_file::OpenError;
 
-/// Why a file could not be loaded.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
-    /// The file can't be read.
     #[error("can't be read: {0}")]
     Read(#[from] io::Error),
-    /// The storage gives no answer.
     #[error(transparent)]
     Storage(#[from] StorageError),
-    /// No importer accepts the file.
     #[error("{0}")]
     NotATrace(String),
-    /// The import takes more memory than all imports may take.
     #[error(
         "{0}, which `--import-memory-bytes` of this server sets: record a shorter part of the run or fewer streams"
     )]
     Memory(Spent),
-    /// More comes out of the compressed file than may.
+    /// The decompressed file is too large.
     #[error("{0}")]
     Unpacked(String),
-    /// The importer panicked.
     #[error("the importer failed on it; please report this with the file")]
     Failed,
 }
 
-/// The result of loading, which all that wait for the same trace share.
+/// Result of loading, shared by all requests for the same trace.
 pub type Loaded = Result<SharedTrace, Arc<LoadError>>;
 
-/// Traces in memory, up to a number of bytes.
 #[derive(Debug)]
 pub struct TraceCache {
     capacity_bytes: u64,
@@ -65,7 +58,7 @@ struct Slots {
 
 struct Slot {
     cell: Arc<OnceCell<Loaded>>,
-    /// Without what the trace keeps from answering questions.
+    /// Without the trace's cached results.
     cost_bytes: u64,
     last_use: u64,
     /// True if the trace's file is known to be undamaged, or needs no check.
@@ -87,15 +80,15 @@ impl std::fmt::Debug for Slot {
 }
 
 impl TraceCache {
-    /// A cache for traces of `capacity_bytes` together, which makes them by `imports`. A larger trace stays alone.
+    /// A cache for traces of `capacity_bytes` together. A larger trace is cached alone.
     pub fn new(capacity_bytes: u64, imports: Imports) -> Self {
         Self { capacity_bytes, slots: Arc::default(), imports }
     }
 
-    /// Works something out of a trace in the turn of an import, on a thread that may block, within so many steps and bytes.
+    /// Runs work on a trace in the turn of an import, on a blocking thread, within limits of steps and bytes.
     ///
     /// # Errors
-    /// When it takes more than it may, or panics.
+    /// It exceeds a limit, or panics.
     pub(crate) async fn in_turn<T: Send + 'static>(
         &self,
         steps: u64,
@@ -110,11 +103,11 @@ impl TraceCache {
         Ok(done.map_err(QueryError::from)?)
     }
 
-    /// The trace of an id and version. If the cache lacks it, `find` looks for it at once, and otherwise `import` makes it
-    /// in its turn, both on threads that may block. Until then the cache counts the size of its file.
+    /// The trace of an id and version. If it is not cached, `find` looks for it at once, and otherwise `import` loads
+    /// it in its turn, both on blocking threads. Until then it counts with the size of its file.
     ///
     /// # Errors
-    /// When it can't be loaded; the next request tries again.
+    /// It can't be loaded; the next request tries again.
     pub async fn get(
         &self,
         id: &TraceId,
@@ -162,7 +155,6 @@ impl TraceCache {
         self.lock().by_key.get(&(id.clone(), version.clone())).is_some_and(|slot| slot.is_checked)
     }
 
-    /// Writes what it holds, and what was imported.
     pub(crate) fn write(&self, text: &mut Text) {
         let (traces, bytes) = {
             let slots = self.lock();
@@ -242,7 +234,7 @@ impl Filling {
         slots.make_room(&self.key, capacity_bytes);
     }
 
-    /// From now on answers of the slot's trace may be kept.
+    /// From now on, answers of the slot's trace may be cached.
     fn set_checked(&self) {
         let mut slots = lock(&self.slots);
         if let Some(slot) = slots.by_key.get_mut(&self.key).filter(|slot| Arc::ptr_eq(&slot.cell, &self.cell))
@@ -318,7 +310,7 @@ mod tests {
         TraceId::of(name.as_bytes())
     }
 
-    /// Asks for a trace and says whether that imported it.
+    /// Requests a trace. True if that imported it.
     async fn imports(cache: &TraceCache, name: &str, size_bytes: u64) -> bool {
         let count = Arc::new(AtomicUsize::new(0));
         let counted = Arc::clone(&count);

@@ -1,4 +1,4 @@
-//! The main figures of a trace, worked out once, when it is stored: the list shows, finds and sorts traces by them.
+//! The main metrics of a trace, computed once, when it is stored: lists show, search and sort traces by them.
 
 use syclscope_engine::compare::Sample;
 use syclscope_engine::store::Trace;
@@ -7,23 +7,21 @@ use syclscope_language::event::NodeKind;
 
 use syclscope_text::printable;
 
-/// Columns of the longest name that is kept.
+/// Maximum columns of a name.
 const NAME_COLUMNS: usize = 400;
-/// Most kernels that a trace is found by, and most devices that it names.
+/// Maximum number of kernels, by which a trace is found, and of devices.
 const KERNELS: usize = 50;
 const DEVICES: usize = 16;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StoredMetrics {
-    /// Metrics shown in the list.
     pub figures: Figures,
     /// Names of its kernels, most device time first: searches find it by them.
     pub kernels: Vec<String>,
-    /// Sample for the project's history.
     pub sample: Sample,
 }
 
-/// Works out the figures of a trace, by the same report that `syclscope summary` prints.
+/// Computes the metrics by the same report that `syclscope summary` prints.
 pub(crate) fn of(trace: &Trace) -> StoredMetrics {
     let (info, report) = (trace.info(), trace.report());
     let short = |name: &str| printable(name, NAME_COLUMNS);
@@ -33,7 +31,7 @@ pub(crate) fn of(trace: &Trace) -> StoredMetrics {
     let busiest = kernels().next().map(|kernel| Busiest {
         name: short(&kernel.name),
         total_ns: kernel.total_ns,
-        // As rows keep it.
+        // Rounded as in rows.
         share: (kernel.total_ns as f64 / all_ns.max(1) as f64 * 1e6).round() / 1e6,
     });
     let mut devices: Vec<String> = Vec::new();

@@ -1,4 +1,4 @@
-//! Takes uploads in: what is whole and can be imported becomes a trace, and of anything else nothing is kept.
+//! Turns complete uploads that can be imported into traces, and stores nothing of others.
 
 use syclscope_language::api::TraceEntry;
 
@@ -10,10 +10,10 @@ use crate::ingest::trace_cache::SharedTrace;
 use crate::ingest::trace_metrics::{self, StoredMetrics};
 use crate::storage::{About, Hosted, StorageError, Stored, Upload, UploadResult, Version};
 
-/// Makes a whole upload a trace, unless its project has these bytes already.
+/// Turns a complete upload into a trace, unless its project has these bytes already.
 ///
 /// # Errors
-/// When it is no trace or can't be stored.
+/// It is no trace, or can't be stored.
 pub(crate) async fn in_whole(
     app: &App,
     hosted: &Hosted,
@@ -45,18 +45,18 @@ pub(crate) async fn in_whole(
     Ok(kept)
 }
 
-/// The figures of a trace. None where working them out fails or takes more than a question may, which is no reason to refuse
-/// the trace.
+/// The metrics of a trace. `None` if computing them fails or exceeds the limits of a query, which is no reason to
+/// reject the trace.
 async fn known_of(app: &App, trace: SharedTrace) -> Option<StoredMetrics> {
     let (steps, memory_bytes) = app.questions.limits();
     let known = app.cache.in_turn(steps, memory_bytes, move || trace_metrics::of(&trace)).await;
     known.inspect_err(|error| tracing::error!("the figures of a trace can't be worked out: {error}")).ok()
 }
 
-/// Works out the figures of a trace that was stored without, and ends the job that asked for it.
+/// Computes the missing metrics of a stored trace, and ends their job.
 ///
 /// # Errors
-/// When the trace can't be read now. One that can never be read has no figures.
+/// The trace can't be read now. One that can never be read has no metrics.
 pub(crate) async fn add_figures(app: &App, hosted: &Hosted, job: &Job) -> Result<(), AppError> {
     let known = match app.storage.find(&job.subject).await {
         Ok(stored) => match app.load(&stored).await {

@@ -1,8 +1,8 @@
-//! The account of memory: everything that takes some to speak of takes it from here, so that all together take no more than
-//! there is.
+//! The memory account: all work that needs much memory takes it from here, so that the total stays within the
+//! machine's.
 //!
-//! What is worked on gets a share before it begins, waits where there is none, and ends with an error where it needs more than
-//! its share. What waits to be sent counts apart: those who take their time leave memory to those who work.
+//! Work gets a share before it begins, waits if there is none, and ends with an error if it exceeds its share. Unsent
+//! answers count separately: slow clients leave memory to running work.
 
 use syclscope_engine::budget::Budget;
 
@@ -10,29 +10,25 @@ use crate::auth::Client;
 use crate::limits::fair_semaphore::{TooMany, Turn, Turns};
 use syclscope_system::memory::held_bytes;
 
-/// Bytes that are counted as one.
+/// Unit of the account.
 const PAGE_BYTES: u64 = 64 << 10;
-/// No account is smaller.
+/// Minimum size of an account.
 const LEAST_BYTES: u64 = 256 << 20;
-/// The part of the account for what waits to be sent, and of that the part that one client may have.
+/// Part of the account for unsent answers, and part of that for one client.
 const UNSENT_PART: u64 = 4;
 const UNSENT_OF_CLIENT_PART: usize = 4;
 
-/// Memory that the work of this process may take.
 #[derive(Clone, Debug)]
 pub struct MemoryAccount {
-    /// For what is worked on.
     working: Turns,
-    /// For what waits to be sent.
     unsent: Turns,
 }
 
-/// Memory that was taken from the account, until it is dropped.
+/// Memory that is taken from the account until this is dropped.
 #[derive(Debug)]
 pub(crate) struct Share(Turn);
 
 impl MemoryAccount {
-    /// An account of so many bytes.
     pub fn of(bytes: u64) -> Self {
         let pages = usize::try_from(bytes.max(LEAST_BYTES) / PAGE_BYTES).unwrap_or(usize::MAX);
         let unsent = pages / UNSENT_PART as usize;
@@ -43,35 +39,35 @@ impl MemoryAccount {
         }
     }
 
-    /// An account with what a machine has beside the cache of traces and a reserve, and with room for imports of so many bytes.
+    /// An account of a machine's memory beside the trace cache and a reserve, with room for imports of `import_bytes`.
     pub fn beside(machine_bytes: u64, cache_bytes: u64, import_bytes: u64) -> Self {
         let left = (machine_bytes / 8 * 7).saturating_sub(cache_bytes);
         let for_imports = import_bytes.saturating_mul(UNSENT_PART) / (UNSENT_PART - 1) + PAGE_BYTES;
         Self::of(left.max(for_imports).min(machine_bytes.max(for_imports)))
     }
 
-    /// Bytes that can be worked with.
     pub(crate) fn working_bytes(&self) -> u64 {
         self.working.count() as u64 * PAGE_BYTES
     }
 
-    /// Waits for so many bytes to work with, or for all there are. Those of nobody are the server's own.
+    /// Waits for memory to work with; a request for more than there is gets all of it. Without a client, it is for the
+    /// server itself.
     ///
     /// # Errors
-    /// When too many of the client's wait already.
+    /// Too many requests of the client wait already.
     pub(crate) async fn take(&self, client: Option<Client>, bytes: u64) -> Result<Share, TooMany> {
         self.working.take_many(client, pages(bytes)).await.map(Share)
     }
 
-    /// Waits until so many bytes may wait to be sent to a client.
+    /// Waits for memory for an unsent answer to a client.
     ///
     /// # Errors
-    /// When too many of the client's wait already.
+    /// Too many requests of the client wait already.
     pub(crate) async fn take_unsent(&self, client: Client, bytes: u64) -> Result<Share, TooMany> {
         self.unsent.take_many(Some(client), pages(bytes)).await.map(Share)
     }
 
-    /// Bytes that are taken: of those to work with, and of those that wait to be sent.
+    /// Bytes taken by work, and by unsent answers.
     pub(crate) fn taken_bytes(&self) -> [u64; 2] {
         [&self.working, &self.unsent].map(|turns| turns.load().0 as u64 * PAGE_BYTES)
     }
@@ -87,7 +83,7 @@ impl Share {
         Budget::new(self.bytes(), held_bytes)
     }
 
-    /// Gives back all but so many bytes.
+    /// Returns all but so many bytes.
     pub(crate) fn shrink(&mut self, bytes: u64) {
         self.0.shrink(pages(bytes));
     }
@@ -108,7 +104,6 @@ mod tests {
     }
 
     proptest! {
-        /// However many ask for however much: never is more taken than there is, and all get theirs in the end.
         #[test]
         fn shares_together_are_no_more_than_there_is(
             wanted in prop::collection::vec((0..4_u8, 0..1_u64 << 30, any::<bool>()), 1..60),

@@ -1,5 +1,5 @@
-//! Turns of exports and of copies: a few of each client are written at once, and a few of all together. Nobody waits for a
-//! client that is slow: what is written goes to a file, and its turn goes to the next.
+//! Turns of exports and copies: a few for each client, and a few in total. Nobody waits for a slow client: the output
+//! goes to a file, and the turn to the next request.
 
 use std::path::PathBuf;
 
@@ -8,16 +8,15 @@ use crate::limits::fair_semaphore::{TooMany, Turn, Turns};
 use crate::limits::{MemoryAccount, Share};
 use crate::storage::Storage;
 
-/// Of one client, exports that are written at once …
+/// Concurrent exports of one client.
 const OF_CLIENT: usize = 2;
-/// … and of all.
+/// Concurrent exports in total.
 const OF_ALL: usize = 4;
-/// Written files of one client that it has not taken.
+/// Maximum number of unsent files of one client.
 pub const UNSENT_OF_CLIENT: usize = 8;
-/// The part of the account's memory that one may take.
+/// Part of the account's memory for one export.
 const PART: u64 = 8;
 
-/// Turns and memory of exports.
 #[derive(Clone, Debug)]
 pub struct Exports {
     writing: Turns,
@@ -26,7 +25,6 @@ pub struct Exports {
     folder: PathBuf,
 }
 
-/// A turn, with its limits.
 #[derive(Debug)]
 pub(crate) struct Written {
     _turn: Turn,
@@ -34,7 +32,7 @@ pub(crate) struct Written {
 }
 
 impl Exports {
-    /// Exports that take memory from an account, and space where a storage has its unfinished files.
+    /// Exports with memory from an account, and space in the storage's folder of unfinished files.
     pub fn new(account: &MemoryAccount, storage: &Storage) -> Self {
         Self {
             writing: Turns::shared(OF_ALL, OF_CLIENT),
@@ -44,43 +42,32 @@ impl Exports {
         }
     }
 
-    /// The same, without a turn for anybody.
+    /// The same without any turns.
     #[must_use]
     pub fn closed(self) -> Self {
         Self { writing: Turns::shared(0, 0), ..self }
     }
 
-    /// Waits for a turn.
-    ///
-    /// # Errors
-    /// When too many of the client's wait already.
     pub(crate) async fn take(&self, client: Client) -> Result<Turn, TooMany> {
         self.writing.take(client).await
     }
 
-    /// Waits for the memory that belongs to a turn. Whoever has it loads nothing any more, which would need memory, too.
-    ///
-    /// # Errors
-    /// When too many of the client's wait already.
+    /// Waits for the memory of a turn. Its holder must not load traces any more, which would need memory, too.
     pub(crate) async fn begin(&self, turn: Turn, client: Client) -> Result<Written, TooMany> {
         let share = self.account.take(Some(client), self.account.working_bytes() / PART).await?;
         Ok(Written { _turn: turn, share })
     }
 
-    /// Waits for a place for a file that the client will take.
-    ///
-    /// # Errors
-    /// When too many of the client's wait already.
+    /// Waits for a place for an unsent file of the client.
     pub(crate) async fn place(&self, client: Client) -> Result<Turn, TooMany> {
         self.unsent.take(client).await
     }
 
-    /// Where such files are.
     pub(crate) fn folder(&self) -> &std::path::Path {
         &self.folder
     }
 
-    /// The numbers of running and of waiting exports.
+    /// Numbers of running and of waiting exports.
     pub(crate) fn load(&self) -> (usize, usize) {
         self.writing.load()
     }

@@ -1,9 +1,9 @@
-//! Turns: as many questions of a client are worked on at once as there are cores, and a few exports, so that many dear ones
-//! slow each other and nothing else.
+//! Turns: a client has as many concurrent queries as there are cores, and a few exports, so that expensive ones only
+//! slow each other.
 //!
-//! Several clients work side by side, up to a number of turns together; when there are more, each client that waits is served
-//! in its turn, however many others one of them asks for. A turn may count for several, as memory does ([`MemoryAccount`]): whoever
-//! needs more of them than are free is next, and nobody passes.
+//! Several clients work at once, up to a total number of turns. Beyond that, waiting clients are served in turn,
+//! however many requests one of them makes. A turn may count for several, as memory does ([`MemoryAccount`]): if it
+//! needs more than are free, it is next, and nobody overtakes it.
 //!
 //! [`MemoryAccount`]: crate::limits::MemoryAccount
 
@@ -14,12 +14,11 @@ use tokio::sync::oneshot;
 
 use crate::auth::Client;
 
-/// Waiting requests per turn.
+/// Maximum waiting requests per turn.
 const WAITING_PER_TURN: usize = 256;
-/// Clients that can have all of their turns at once.
+/// Number of clients that can have all of their turns at once.
 const CLIENTS: usize = 4;
 
-/// Turns, fair between clients.
 #[derive(Clone, Debug)]
 pub struct Turns {
     line: Arc<Mutex<Line>>,
@@ -27,42 +26,41 @@ pub struct Turns {
 
 #[derive(Debug)]
 struct Line {
-    /// Turns of all together.
+    /// Maximum turns in total.
     most: usize,
-    /// Turns of one client.
+    /// Maximum turns of one client.
     most_of_client: usize,
     taken: usize,
     clients: HashMap<Owner, Place>,
-    /// Clients of whom somebody waits, the next one first.
+    /// Owners with waiting requests, the next one first.
     next: VecDeque<Owner>,
 }
 
-/// The owner of turns: a client, or the server itself, which has no limit.
+/// A client; `None` is the server itself, which has no limit.
 type Owner = Option<Client>;
 
 #[derive(Debug, Default)]
 struct Place {
     taken: usize,
-    /// Turns wanted by each.
+    /// Requested turns of each.
     waiting: VecDeque<(usize, oneshot::Sender<Turn>)>,
 }
 
 /// A turn, which lasts until it is dropped.
 #[derive(Debug)]
 pub(crate) struct Turn {
-    /// `None` for one that nobody took.
+    /// `None` if nobody took it.
     of: Option<(Turns, Owner)>,
-    /// Its number of turns.
+    /// Number of turns that it counts for.
     count: usize,
 }
 
 impl Turn {
-    /// Its number of turns.
     pub(crate) fn count(&self) -> usize {
         self.count
     }
 
-    /// Gives some of it back, so that it counts for `count`.
+    /// Returns a part of it, so that it counts for `count`.
     pub(crate) fn shrink(&mut self, count: usize) {
         let more = self.count.saturating_sub(count);
         if let Some((turns, owner)) = &self.of {
@@ -73,7 +71,6 @@ impl Turn {
     }
 }
 
-/// Too many wait already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TooMany;
 
@@ -85,47 +82,45 @@ impl Default for Turns {
 }
 
 impl Turns {
-    /// `count` turns at once, whoever takes them.
+    /// `count` turns at once, regardless of the clients.
     pub fn new(count: usize) -> Self {
         Self::shared(count, count)
     }
 
-    /// So many turns at once, and of them so many of one client.
     pub fn shared(most: usize, most_of_client: usize) -> Self {
         let (clients, next) = (HashMap::new(), VecDeque::new());
         Self { line: Arc::new(Mutex::new(Line { most, most_of_client, taken: 0, clients, next })) }
     }
 
-    /// Returns the number of turns.
     pub(crate) fn count(&self) -> usize {
         self.lock().most
     }
 
-    /// Returns the number of taken turns, and of waiting requests.
+    /// Numbers of taken turns and of waiting requests.
     pub(crate) fn load(&self) -> (usize, usize) {
         let line = self.lock();
         (line.taken, line.clients.values().map(|place| place.waiting.len()).sum())
     }
 
-    /// Waits for a turn, which lasts until it is dropped. Whoever leaves while waiting costs nothing.
+    /// Waits for a turn, which lasts until it is dropped. A request that is dropped while it waits costs nothing.
     ///
     /// # Errors
-    /// When too many of the client's wait already.
+    /// Too many requests of the client wait already.
     pub(crate) async fn take(&self, client: Client) -> Result<Turn, TooMany> {
         self.take_many(Some(client), 1).await
     }
 
-    /// Waits for a turn that counts for several, or for all where it would count for more.
+    /// Waits for a turn that counts for several, at most for all.
     ///
     /// # Errors
-    /// When too many of the client's wait already.
+    /// Too many requests of the client wait already.
     pub(crate) async fn take_many(&self, owner: Owner, count: usize) -> Result<Turn, TooMany> {
         let waits = {
             let mut line = self.lock();
             let count = count.min(line.most.max(1));
             let most_waiting = line.most_of_client.saturating_mul(WAITING_PER_TURN);
             let place = line.clients.entry(owner.clone()).or_default();
-            // Those who left are forgotten when there is no room, so that nobody looks at each of them each time.
+            // Dropped requests are only removed when there is no room, so that not every call visits all of them.
             if place.waiting.len() >= most_waiting {
                 place.waiting.retain(|(_, waiting)| !waiting.is_closed());
             }
@@ -140,17 +135,16 @@ impl Turns {
             waits
         };
         self.hand_out();
-        // The line lives as long as this does.
+        // The queue lives as long as this does.
         waits.await.map_err(|_| TooMany)
     }
 
-    /// Gives free turns to those who wait.
     fn hand_out(&self) {
         loop {
             let Some((owner, count, sender)) = self.lock().take_next() else { return };
             let turn = Turn { of: Some((self.clone(), owner.clone())), count };
             if let Err(mut unwanted) = sender.send(turn) {
-                // Whoever waited has left.
+                // The waiting request was dropped.
                 unwanted.of = None;
                 self.lock().give_back(&owner, count);
             }
@@ -163,7 +157,7 @@ impl Turns {
 }
 
 impl Line {
-    /// Takes a turn for the next who may have one.
+    /// Takes a turn for the next request that may have one.
     fn take_next(&mut self) -> Option<(Owner, usize, oneshot::Sender<Turn>)> {
         for _ in 0..self.next.len() {
             let owner = self.next.pop_front()?;
@@ -173,7 +167,7 @@ impl Line {
                 self.forget_idle(&owner);
                 continue;
             };
-            // One that counts for more than a client may have comes alone.
+            // One that exceeds the client's limit runs alone.
             if owner.is_some() && place.taken > 0 && place.taken + count > self.most_of_client {
                 self.next.push_back(owner);
                 continue;
@@ -235,7 +229,6 @@ mod tests {
         Client::at(std::net::IpAddr::from([127, 0, 0, number]))
     }
 
-    /// Somebody who waits.
     fn waiting(turns: &Turns, number: u8) -> tokio::task::JoinHandle<Result<Turn, TooMany>> {
         let turns = turns.clone();
         tokio::spawn(async move { turns.take(client(number)).await })
@@ -285,7 +278,7 @@ mod tests {
         drop(small.await.unwrap().unwrap());
         let all = turns.take_many(Some(client(1)), 1).await.unwrap();
         drop((most, all));
-        // More than a client may have comes when the client has nothing else.
+        // A request above the client's limit gets its turn when the client has no other.
         let one = turns.take(client(1)).await.unwrap();
         let large = turns.clone();
         let large = tokio::spawn(async move { large.take_many(Some(client(1)), 6).await });

@@ -1,5 +1,5 @@
-//! Questions to traces: each in its client's turn, on a thread that may block, and only as long as its client waits and within
-//! what it may cost. Its memory is a share of the account, of which its answer keeps what it takes until it is sent.
+//! Queries of traces: each runs in its client's turn, on a blocking thread, within limits of steps and memory, and ends
+//! when its client leaves. Its memory is a share of the account, of which the answer keeps its part until it is sent.
 
 mod compared;
 
@@ -16,16 +16,15 @@ use crate::ingest::trace_cache::SharedTrace;
 use crate::limits::fair_semaphore::{TooMany, Turns};
 use crate::limits::{MemoryAccount, Share};
 
-/// Steps of a question where nobody says how many: some ten seconds of work.
+/// Default limit of a query's steps: some ten seconds of work.
 pub const STEPS: u64 = 4_000_000_000;
-/// Time of a question on a machine that is busy with others.
+/// Time limit of a query on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// No question is refused for less memory than this.
+/// Minimum of the memory limit of a query.
 const LEAST_BYTES: u64 = 64 << 20;
-/// The part of the account's memory that all take together that are worked on at once.
+/// Part of the account's memory for all concurrent queries.
 const PART: u64 = 2;
 
-/// Turns and limits of queries.
 #[derive(Clone, Debug)]
 pub struct Questions {
     turns: Turns,
@@ -36,23 +35,19 @@ pub struct Questions {
     last_compared: LastCompared,
 }
 
-/// An answer with its share of memory.
 #[derive(Debug)]
 pub(crate) struct Answered<T> {
     pub(crate) answer: T,
     pub(crate) share: Share,
 }
 
-/// Why a question was not answered.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Unanswered {
-    /// Too many of the client's questions wait already.
     #[error("the server is busy; retry in a moment")]
     Busy,
-    /// It went on for too long beside others.
+    /// It took too long beside others.
     #[error("the server is overloaded; retry later, or query a shorter time")]
     TooSlow,
-    /// The trace does not answer it.
     #[error(transparent)]
     Query(#[from] QueryError),
     /// The engine panicked.
@@ -61,7 +56,7 @@ pub(crate) enum Unanswered {
 }
 
 impl Questions {
-    /// Each of at most so many steps: about a row that is looked at or a condition that is tried, a few nanoseconds.
+    /// Queries of at most `steps` each: a step is a visited row or a tested condition, a few nanoseconds.
     pub fn of(steps: u64, account: &MemoryAccount) -> Self {
         let turns = Turns::default();
         let memory_bytes = account.working_bytes() / PART / turns.count() as u64;
@@ -75,30 +70,27 @@ impl Questions {
         }
     }
 
-    /// Steps and bytes that one may take.
+    /// Limits of steps and bytes for one query.
     pub(crate) fn limits(&self) -> (u64, u64) {
         (self.steps, self.memory_bytes)
     }
 
-    /// Where the memory comes from.
     pub(crate) fn account(&self) -> &MemoryAccount {
         &self.account
     }
 
-    /// Returns the turns of queries.
     pub(crate) fn turns(&self) -> &Turns {
         &self.turns
     }
 
-    /// Returns the last comparison.
     pub(crate) fn last_compared(&self) -> LastCompared {
         self.last_compared.clone()
     }
 
-    /// Lets `ask` ask a trace for a client. Whoever drops this has left: the question ends, and the turn is the next one's.
+    /// Runs `ask` on a trace for a client. Dropping the future cancels the query, and its turn goes to the next one.
     ///
     /// # Errors
-    /// When there is no turn for it, it costs more than it may, or the trace does not answer it.
+    /// There is no turn for it, it exceeds a limit, or the trace does not answer it.
     pub(crate) async fn ask(
         &self,
         client: Client,
@@ -108,10 +100,10 @@ impl Questions {
         self.work_out(client, move || ask(&trace)).await
     }
 
-    /// Lets something be worked out for a client, as a question is.
+    /// Runs other work for a client, within the limits of a query.
     ///
     /// # Errors
-    /// When there is no turn for it, or it costs more than it may.
+    /// There is no turn for it, or it exceeds a limit.
     pub(crate) async fn work_out<T: Send + 'static>(
         &self,
         client: Client,
@@ -135,7 +127,7 @@ impl Questions {
     }
 }
 
-/// A question that is called off when nobody waits for it any more.
+/// Cancels a query when nobody waits for it any more.
 struct CancelOnDrop(Work);
 
 impl Drop for CancelOnDrop {

@@ -6,18 +6,17 @@ use std::collections::{BTreeMap, HashMap};
 use syclscope_engine::compare::{Sample, find_steps, series_of};
 use syclscope_language::api::{Figures, HistoryRun, ListedTrace, MachineHistory, Series, SeriesUnit};
 
-/// Labels that say which commit a trace is of, and which machine it ran on.
+/// Labels with the commit and the machine of a trace.
 const COMMIT: &str = "commit";
 const MACHINE: &str = "machine";
 
-/// A trace of a history, with the stored sample of its run.
 struct Run {
     trace: ListedTrace,
     figures: Figures,
     sample: Sample,
 }
 
-/// The histories of some traces, most runs first; `samples` has what is kept of each, as JSON by id. Traces of which nothing is kept yet are
+/// The histories of traces, most runs first; `samples` has their stored samples, as JSON by id. Traces without one are
 /// left out.
 pub(crate) fn of(traces: Vec<ListedTrace>, samples: &HashMap<String, String>) -> Vec<MachineHistory> {
     let mut groups: BTreeMap<(String, String), Vec<Run>> = BTreeMap::new();
@@ -62,7 +61,7 @@ fn one(program: String, machine: String, mut runs: Vec<Run>) -> MachineHistory {
     };
     let (runs, samples): (Vec<HistoryRun>, Vec<Sample>) = runs.into_iter().map(told).unzip();
     let mut series = series_of(&samples);
-    // Beside what is found in the program, what is wrong with the recording.
+    // Problems of the recording stand beside findings about the program.
     let place = series.iter().position(|series| series.name == "findings").map_or(series.len(), |at| at + 1);
     series.insert(place, problems);
     find_steps(&mut series);

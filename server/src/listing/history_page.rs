@@ -1,5 +1,5 @@
-//! The history of a project's traces as a page. A point leads to its trace, a step to the comparison of the two traces at it, and a table
-//! has every run for those who use no pointer.
+//! The history of a project's traces as a page. Each point leads to its trace, each step to the comparison of the two
+//! traces at it, and a table has every run, for people without a pointer.
 
 mod chart;
 mod scale;
@@ -15,13 +15,13 @@ use crate::http::static_page;
 use syclscope_report::comparison::{in_unit, no_step, series_name};
 use syclscope_text::{counted, date, escaped, printable};
 
-/// Columns of the longest name, and of the longest commit, of which people know the first letters.
+/// Maximum columns of a name, and of a commit, of which people know the first letters.
 const NAME: usize = 120;
 const COMMIT: usize = 12;
-/// Figures of the table of runs; others have their charts.
+/// Metrics in the table of runs; others have their charts.
 const COLUMNS: [&str; 6] = ["duration", "busy", "commands", "launches", "findings", "problems"];
 
-/// The page of some histories; `root` leads from it to the application's folder, and `filters` says which traces of the project these are.
+/// `root` leads to the application's folder, and `filters` describes the chosen traces of the project.
 pub(crate) fn html(
     project: &str,
     filters: &[(String, String)],
@@ -48,7 +48,6 @@ pub(crate) fn html(
     static_page::page(&title, &body, root)
 }
 
-/// The runs of a program on a machine.
 fn one(body: &mut String, history: &MachineHistory, root: &str) {
     let name = if history.program.is_empty() { "Traces" } else { &history.program };
     let place = if history.machine.is_empty() { String::new() } else { format!(" on {}", history.machine) };
@@ -65,7 +64,7 @@ fn one(body: &mut String, history: &MachineHistory, root: &str) {
     }
     *body += &changes;
     let mut series: Vec<&Series> = history.series.iter().filter(|series| is_worth_a_chart(series)).collect();
-    // What changed comes first.
+    // Changed series come first.
     series.sort_by_key(|series| series.steps.is_empty());
     let charts: String = series.into_iter().map(|series| chart(history, series, root)).collect();
     let _ = write!(body, "<div class=\"charts\">{charts}</div>{}</section>", table(history, root));
@@ -77,29 +76,28 @@ fn is_worth_a_chart(series: &Series) -> bool {
     known().count() > 1 && known().any(|value| *value > 0)
 }
 
-/// From which day to which.
+/// First and last day.
 fn days(runs: &[HistoryRun]) -> String {
     let days = || runs.iter().map(|run| run.stored_unix_ns);
     let [first, last] = [days().min(), days().max()].map(|day| date(day.unwrap_or_default()));
     if first == last { first } else { format!("{first} to {last}") }
 }
 
-/// The two traces at a step: the last one before it that has the figure, and the first one of the new level.
+/// The two traces at a step: the last one before it that has the metric, and the first one of the new level.
 fn at<'h>(history: &'h MachineHistory, series: &Series, step: HistoryStep) -> Option<[&'h HistoryRun; 2]> {
     let now = step.run as usize;
     let before = (0..now.min(series.values.len())).rev().find(|run| series.values[*run].is_some())?;
     Some([history.runs.get(before)?, history.runs.get(now)?])
 }
 
-/// A change between two runs.
 struct Change<'h> {
     before: &'h HistoryRun,
     now: &'h HistoryRun,
-    /// The figures and times, as items of a list.
+    /// Items of a list: metrics and times.
     told: String,
 }
 
-/// Lists the changes by the runs at which they occurred, the last first.
+/// Lists the changes by run, the last one first.
 fn changes(history: &MachineHistory, root: &str) -> String {
     // By the new level's first run and the one before it.
     let mut found: BTreeMap<(Reverse<u32>, &str), Change<'_>> = BTreeMap::new();
@@ -131,15 +129,15 @@ fn changes(history: &MachineHistory, root: &str) -> String {
     told.collect()
 }
 
-/// By how much a step goes up or down, in brackets.
+/// Size of a step, in brackets.
 fn by(step: HistoryStep, unit: SeriesUnit) -> String {
-    // Few things more are told by their numbers.
+    // For small counts the numbers themselves say more.
     let is_told = step.before > 0 && (unit != SeriesUnit::Count || step.before >= 10);
     let ratio = step.after as f64 / step.before.max(1) as f64;
     if is_told { format!(" ({})", ratio_words(ratio)) } else { String::new() }
 }
 
-/// The runs with their main figures, the newest first.
+/// The runs with their main metrics, newest first.
 fn table(history: &MachineHistory, root: &str) -> String {
     let columns: Vec<&Series> =
         COLUMNS.iter().filter_map(|name| history.series.iter().find(|series| series.name == *name)).collect();
@@ -170,7 +168,6 @@ fn table(history: &MachineHistory, root: &str) -> String {
     )
 }
 
-/// A trace by its name, to open it.
 fn link(run: &HistoryRun, root: &str) -> String {
     format!("<a href=\"{root}t/{}\">{}</a>", escaped(&run.id), called(run))
 }
@@ -217,7 +214,7 @@ mod tests {
             ..MachineHistory::default()
         };
         let page = html("a&b", &[], &[history], "../");
-        // What lies between has no such figure.
+        // Runs in between lack this metric.
         let heading = "From <a href=\"../t/z\">0123456789ab (a&lt;b&gt;)</a> of 1970-01-01 on \
              (<a href=\"../compare/x/z\">compare with a&lt;b&gt;</a>):";
         assert!(page.contains(heading) && page.contains("History of a&amp;b"), "{page}");

@@ -4,7 +4,6 @@ use syclscope_language::api::ListedTrace;
 
 use super::{ListQuery, Place};
 
-/// Runs a query over these traces.
 pub fn list(mut traces: Vec<ListedTrace>, wanted: &ListQuery) -> Vec<ListedTrace> {
     traces.retain(|trace| is_wanted(trace, wanted));
     let key = |trace: &ListedTrace| (wanted.order.key.place(trace), trace.id.clone());
@@ -38,7 +37,6 @@ fn is_wanted(trace: &ListedTrace, wanted: &ListQuery) -> bool {
         && (wanted.from_unix_ns..wanted.until_unix_ns).contains(&trace.stored_unix_ns)
 }
 
-/// Returns the searched text of a trace.
 fn text(trace: &ListedTrace) -> String {
     let labels: Vec<_> =
         trace.labels.iter().map(|label| (label.key.as_str(), label.value.as_str())).collect();

@@ -1,4 +1,4 @@
-//! The orders of a list, and places in them.
+//! Orders of a list, and positions in them.
 
 use std::fmt::{self, Write as _};
 use std::str::FromStr;
@@ -7,20 +7,16 @@ use syclscope_language::api::ListedTrace;
 
 use syclscope_system::id::Id;
 
-/// Bytes of a name that sorting looks at.
+/// Bytes of a name that count in sorting.
 const LOOKED_AT: usize = 48;
 
-/// By what a list is sorted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SortKey {
-    /// The file's name.
     Name,
     Program,
-    /// The run's length.
     Duration,
     /// Time in which a device ran something.
     Busy,
-    /// Launches of kernels.
     Launches,
     /// The first device's name.
     Device,
@@ -29,11 +25,9 @@ pub enum SortKey {
     /// The busiest kernel's share.
     Share,
     Findings,
-    /// The file's size.
     Size,
     /// User who uploaded it.
     By,
-    /// When it was stored.
     Stored,
 }
 
@@ -54,12 +48,10 @@ impl SortKey {
         ("stored", Self::Stored),
     ];
 
-    /// True if it sorts by letters.
     fn is_text(self) -> bool {
         matches!(self, Self::Name | Self::Program | Self::Device | Self::Busiest | Self::By)
     }
 
-    /// Where a trace stands.
     pub fn place(self, trace: &ListedTrace) -> Place {
         let figures = trace.figures.as_ref();
         let number =
@@ -83,7 +75,6 @@ impl SortKey {
     }
 }
 
-/// A share in parts of a million.
 pub(crate) fn ppm(share: f64) -> i64 {
     (share * 1e6).round() as i64
 }
@@ -99,12 +90,10 @@ pub(crate) fn letters(text: &str) -> String {
     })
 }
 
-/// An order; traces that are alike stand in the order of their ids.
+/// An order; equal traces are sorted by id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Order {
-    /// By what.
     pub key: SortKey,
-    /// The largest first.
     pub descends: bool,
 }
 
@@ -115,10 +104,8 @@ impl Default for Order {
     }
 }
 
-/// Why something is no order or no place in one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotAnOrder {
-    /// There is no such key.
     #[error(
         "sort= takes name, program, duration, busy, launches, device, busiest, share, findings, size, by or stored, \
          with a - before it for the largest first"
@@ -134,28 +121,27 @@ impl FromStr for Order {
 
     fn from_str(text: &str) -> Result<Self, NotAnOrder> {
         let (name, descends) = text.strip_prefix('-').map_or((text, false), |name| (name, true));
-        // As addresses called it before.
+        // The older name in addresses.
         let name = if name == "kernels" { "launches" } else { name };
         let found = SortKey::ALL.into_iter().find(|(known, _)| *known == name);
         found.map(|(_, key)| Self { key, descends }).ok_or(NotAnOrder::Key)
     }
 }
 
-/// By what a trace is compared with others.
+/// Value by which a trace is sorted.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Place {
-    /// A number; -1 where it is not known.
+    /// A number; -1 if it is unknown.
     Number(i64),
     /// Sort key of a name, by `letters`.
     Text(String),
 }
 
-/// A place in an order, between a trace and the next. It stays right while traces come and go.
+/// A position between two traces of an order. It stays valid while traces come and go.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cursor {
-    /// The place of the last trace that was seen.
+    /// Value of the last trace before the position.
     pub place: Place,
-    /// Id of that trace.
     pub id: String,
 }
 
@@ -164,7 +150,6 @@ impl Cursor {
         Self { place: order.key.place(trace), id: trace.id.clone() }
     }
 
-    /// Reads what was written.
     pub(super) fn read(text: &str, key: SortKey) -> Result<Self, NotAnOrder> {
         let (place, id) = text.rsplit_once('.').ok_or(NotAnOrder::Cursor)?;
         let id: Id = id.parse().map_err(|_| NotAnOrder::Cursor)?;

@@ -8,25 +8,24 @@ use crate::http::static_page;
 use syclscope_report::trial::{Attempt, Ledger, attempt_lines, baseline_words, by_rule, cells, prediction};
 use syclscope_text::{escaped, printable};
 
-/// Columns of the longest cell, and of the details of a try.
+/// Maximum columns of a cell, and of the details of a try.
 const CELL: usize = 200;
 const DETAILS: usize = 110;
-/// Further runs of a side in a link.
+/// Maximum further runs of a side in a link.
 const MORE_RUNS: usize = 30;
 
-/// Describes the page's tables to people who look for the meaning of a column.
+/// Explains the columns of the page's tables.
 const LEGEND: &str = "Predicted is the gain that the replay of the runs before allows at most. Achieved is the time of the run before less \
     the time now, with its interval (95 %) as a part of the run before. Of each finding the last try with a \
     verdict is in the sums.";
 
-/// A recording of a ledger.
 pub(crate) struct TriedRun {
     pub(crate) id: String,
     /// Its path in the ledger's folder.
     pub(crate) path: String,
 }
 
-/// Returns the page of a ledger and its recordings; `root` leads from it to the application's folder.
+/// `root` leads to the application's folder.
 pub(crate) fn html(ledger: &Ledger, runs: &[TriedRun], root: &str) -> String {
     let title = format!("Tries of {}", ledger.baseline.program);
     let mut body = format!(
@@ -105,7 +104,7 @@ fn findings(body: &mut String, ledger: &Ledger) {
     }
 }
 
-/// Writes a table below a heading. `numbers` are its columns of numbers.
+/// `numbers` are the columns of numbers.
 fn section(body: &mut String, title: &str, heads: &[&str], numbers: &[usize], rows: &str) {
     let heads: String = heads
         .iter()
@@ -135,7 +134,7 @@ fn class(at: usize, numbers: &[usize]) -> &'static str {
     if numbers.contains(&at) { " class=\"number\"" } else { "" }
 }
 
-/// Returns a link to the comparison of a try's runs with those before; nothing where recordings are gone.
+/// Returns a link to the comparison of a try's runs with the previous ones; empty if recordings are gone.
 fn link(attempt: &Attempt, runs: &[TriedRun], root: &str) -> String {
     let sides = [&attempt.before_folder, &attempt.folder].map(|folder| in_folder(runs, folder));
     let [[a, more_a @ ..], [b, more_b @ ..]] = sides.each_ref().map(Vec::as_slice) else {
@@ -150,7 +149,6 @@ fn link(attempt: &Attempt, runs: &[TriedRun], root: &str) -> String {
     format!("<a href=\"{root}compare/{a}/{b}{more}\">Compare</a>")
 }
 
-/// Ids of the recordings in a folder of the ledger's.
 fn in_folder<'r>(runs: &'r [TriedRun], folder: &str) -> Vec<&'r str> {
     let is_in = |run: &&TriedRun| {
         !folder.is_empty() && Path::new(&run.path).parent().is_some_and(|own| own == Path::new(folder))
@@ -198,7 +196,7 @@ mod tests {
         ledger.attempts = vec![attempt("runs-2/after"), attempt("runs-9")];
         let page = html(&ledger, &runs, "./");
         assert!(page.contains("<a href=\"./compare/a/b?xw=more\">Compare</a>"), "{page}");
-        // Those of the other try are gone.
+        // The recordings of the other try are gone.
         assert_eq!(page.matches(">Compare</a>").count(), 1);
         assert!(
             page.contains("<td class=\"number\">≤ 700 ns</td><td class=\"number\">600 ns</td>"),

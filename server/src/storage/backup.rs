@@ -20,14 +20,11 @@ use crate::db::{Connection, Db, DbError, now_unix_ns};
 use syclscope_system::private_files;
 
 const ROWS_FILE: &str = "rows.jsonl";
-/// Format version.
 const VERSION: u32 = 1;
-/// Bytes per read.
 const PIECE_BYTES: usize = 1 << 20;
 /// Age at which bytes without a row are a fault, in ns; an upload's row follows its bytes in a moment.
 const NEW_NS: u64 = 60 * 1_000_000_000;
 
-/// Result of a backup or restore.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Copied {
     /// Traces in the backup, or restored ones.
@@ -39,32 +36,23 @@ pub struct Copied {
     pub faults: Vec<String>,
 }
 
-/// Result of a check.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Checked {
-    /// Traces with a row.
     pub traces: usize,
     pub bytes: u64,
-    /// Problems, a line each.
     pub faults: Vec<String>,
 }
 
-/// Error of a backup or restore.
 #[derive(Debug, thiserror::Error)]
 pub enum BackupError {
-    /// Rows or bytes can't be read or written.
     #[error(transparent)]
     Storage(#[from] StorageError),
-    /// There is no backup.
     #[error("not a backup: {ROWS_FILE} is missing")]
     Missing,
-    /// The backup is invalid or incomplete.
     #[error("{ROWS_FILE} is no whole backup: {0}")]
     Unreadable(String),
-    /// The backup was made by a newer program.
     #[error("made by a newer syclscope; restore it with that version")]
     Newer,
-    /// The target of the restore is not empty.
     #[error(
         "the server that should take the backup has traces, members or tokens already; name an empty one"
     )]
@@ -230,8 +218,7 @@ async fn write_rows(to: &Store, rows: Vec<(&'static str, Fields)>) -> Result<(),
 ///
 /// # Errors
 /// The backup is incomplete, or the server is not empty or can't be written. It has no rows then; the next attempt
-/// needs an
-/// empty target.
+/// needs an empty target.
 pub async fn restore(from: &Store, db: &Db, store: &Store) -> Result<Copied, BackupError> {
     if !dump::is_empty(&mut *db.reading().await?).await? {
         return Err(BackupError::NotEmpty);
@@ -343,7 +330,6 @@ pub async fn check(db: &Db, store: &Store) -> Result<Checked, BackupError> {
     Ok(checked)
 }
 
-/// Verifies that a trace's bytes are unchanged.
 async fn look(store: &Store, row: &TraceRow) -> Result<(), StorageError> {
     let original = store.original(&row.id).await?;
     let digest = tokio::task::spawn_blocking(move || super::upload::digest_of(&original));

@@ -12,7 +12,6 @@ const ROOM_FILE: &str = "room";
 /// Its size: enough for a database to write many deletions.
 const ROOM_BYTES: usize = 4 << 20;
 
-/// A folder of this server's own.
 #[derive(Debug)]
 pub struct DataFolder {
     root: PathBuf,
@@ -20,24 +19,15 @@ pub struct DataFolder {
     lock: Option<File>,
 }
 
-/// Error of a server's folder or store.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    /// Another server uses the folder.
     #[error(
         "{} is in use by another `syclscope serve`; stop that one or choose another folder with --data",
         .0.display()
     )]
     InUse(PathBuf),
-    /// A file or folder in it can't be read or written.
     #[error("can't use {} as a data folder: {error}", path.display())]
-    Io {
-        /// The file or folder.
-        path: PathBuf,
-        /// The system's error.
-        error: io::Error,
-    },
-    /// The store's address or settings are invalid.
+    Io { path: PathBuf, error: io::Error },
     #[error("can't use {address} as a store: {reason}")]
     Store { address: String, reason: String },
 }
@@ -75,10 +65,7 @@ impl DataFolder {
         &self.root
     }
 
-    /// Reserves disk space for [`Self::give_room`], if possible.
-    ///
-    /// # Errors
-    /// There is none.
+    /// Reserves disk space for [`Self::give_room`].
     pub(super) fn keep_room(&self) -> io::Result<()> {
         let path = self.root.join(ROOM_FILE);
         if path.exists() {
@@ -97,7 +84,6 @@ impl DataFolder {
         let _ = fs::remove_file(self.root.join(ROOM_FILE));
     }
 
-    /// True if other servers may work in it.
     pub(super) fn is_shared(&self) -> bool {
         self.lock.is_none()
     }

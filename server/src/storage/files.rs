@@ -12,12 +12,10 @@ use syclscope_report::trial::LEDGER_FILE;
 use super::{StorageError, Stored, TraceId, Version, changed_unix_ns, tries};
 use crate::db::projects::ProjectId;
 
-/// File extensions of traces.
 const EXTENSIONS: &[&str] = &["pftrace", "perfetto-trace", "perfetto", "ptrace", "trace", "json"];
 /// File extensions of packed traces, after those.
 const PACKED: &[&str] = &["gz", "zst", "zip"];
 
-/// One file, or the traces of a folder.
 #[derive(Clone, Debug)]
 pub struct Files {
     root: Arc<Root>,
@@ -61,12 +59,10 @@ impl Files {
         }
     }
 
-    /// True if the folder is that of a ledger.
     pub fn is_of_ledger(&self) -> bool {
         matches!(&*self.root, Root::Folder(folder) if tries::is_of_ledger(folder))
     }
 
-    /// The file of the ledger in the folder, if there is one.
     pub fn ledger_file(&self) -> Option<PathBuf> {
         match &*self.root {
             Root::File(_) => None,
@@ -74,10 +70,6 @@ impl Files {
         }
     }
 
-    /// Reads the ledger in the folder, if there is one.
-    ///
-    /// # Errors
-    /// It can't be read.
     pub fn ledger(&self) -> Option<Result<LedgerText, StorageError>> {
         let file = self.ledger_file()?;
         let read = fs::read(&file).map(|bytes| LedgerText {
@@ -130,14 +122,11 @@ impl Files {
     }
 }
 
-/// A ledger of `syclscope try`.
 #[derive(Clone, Debug)]
 pub struct LedgerText {
-    /// Name of its file.
     pub name: &'static str,
-    /// The file's text.
     pub text: String,
-    /// Its recordings, which are called by their paths in the ledger's folder.
+    /// Its recordings, named by their paths in the ledger's folder.
     pub runs: Vec<Stored>,
 }
 

@@ -1,8 +1,7 @@
 //! A server's data: rows in a database, bytes in a store.
 //!
 //! A trace exists if its row does, and its row is added once its bytes are safe. It is deleted when its row is marked;
-//! then any
-//! server may collect its bytes. So a crash at any moment leaves it whole or absent.
+//! then any server may collect its bytes. So a crash at any moment leaves it whole or absent.
 
 mod aging;
 mod parts;
@@ -41,25 +40,20 @@ struct Inner {
     db: Db,
     store: Store,
     limit_bytes: u64,
-    /// Cache of rows.
     rows: Recent<TraceId, Stored>,
     /// Keeps other servers out.
     folder: DataFolder,
 }
 
-/// Metadata of an upload.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct About {
     pub project: ProjectId,
-    /// Labels of its trace.
     pub labels: Labels,
-    /// Uploader, if known.
     pub uploaded_by: Option<Identity>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum UploadResult {
-    /// It is a new trace.
     New(Stored),
     /// Its project had these bytes already; the existing trace is kept.
     Existing(Stored),
@@ -109,15 +103,10 @@ impl Hosted {
         Ok((own, complaints))
     }
 
-    /// Checks that the store responds.
-    ///
-    /// # Errors
-    /// It does not.
     pub async fn check_store(&self) -> Result<(), StorageError> {
         self.0.store.check().await
     }
 
-    /// The database with its rows.
     pub fn db(&self) -> &Db {
         &self.0.db
     }
@@ -126,7 +115,6 @@ impl Hosted {
         self.0.limit_bytes
     }
 
-    /// Store of the bytes.
     pub fn store(&self) -> &Store {
         &self.0.store
     }
@@ -139,7 +127,6 @@ impl Hosted {
         self.0.rows.get(id, look).await?.ok_or(StorageError::NotFound)
     }
 
-    /// The trace of a project with these bytes.
     pub async fn with_bytes(
         &self,
         project: &ProjectId,
@@ -150,9 +137,6 @@ impl Hosted {
     }
 
     /// Rejects an unknown project, or one without enough quota.
-    ///
-    /// # Errors
-    /// There is none with this short name, or its quota is exceeded.
     pub async fn check_room(&self, project: &ProjectId, size_bytes: u64) -> Result<(), StorageError> {
         let connection = &mut *self.db().reading().await?;
         let used_bytes = projects::used(connection, project).await?.bytes;
@@ -160,9 +144,6 @@ impl Hosted {
     }
 
     /// Begins an upload with a file name and the id of its future trace.
-    ///
-    /// # Errors
-    /// Nothing can be written.
     pub async fn begin(&self, id: TraceId, sent_name: &str) -> Result<Upload, StorageError> {
         Upload::begin(&self.0.store.incoming(), id, name::clean(sent_name), self.0.limit_bytes).await
     }
@@ -171,8 +152,7 @@ impl Hosted {
     ///
     /// # Errors
     /// Its bytes or its row can't be written. It is invisible then; if the database committed a row without reporting
-    /// it,
-    /// row and bytes stay.
+    /// it, row and bytes stay.
     pub async fn keep(
         &self,
         upload: Upload,
@@ -205,7 +185,6 @@ impl Hosted {
         }
     }
 
-    /// Adds a row with its labels and metrics.
     async fn add(
         &self,
         row: &TraceRow,
@@ -298,47 +277,27 @@ impl Hosted {
         Ok(traces::forget(&mut *self.db().reading().await?, id).await?)
     }
 
-    /// The file with a trace's bytes.
-    ///
-    /// # Errors
-    /// It is gone or can't be fetched.
     pub async fn original(&self, id: &TraceId) -> Result<LocalFile, StorageError> {
         self.0.store.original(id).await
     }
 
-    /// A trace's derived file, if any.
-    ///
-    /// # Errors
-    /// The store fails.
     pub async fn derived(&self, id: &TraceId) -> Result<Option<LocalFile>, StorageError> {
         self.0.store.derived(id).await
     }
 
-    /// Folder of unfinished files.
     pub(super) fn unfinished_folder(&self) -> std::path::PathBuf {
         self.0.store.incoming()
     }
 
     /// A temporary folder for a trace's new derived file.
-    ///
-    /// # Errors
-    /// It can't be created.
     pub async fn begin_derived(&self) -> Result<Upload, StorageError> {
         Upload::begin(&self.0.store.incoming(), TraceId::random()?, String::new(), u64::MAX).await
     }
 
-    /// Stores a trace's new derived file.
-    ///
-    /// # Errors
-    /// The store fails.
     pub async fn put_derived(&self, id: &TraceId, file: &std::path::Path) -> Result<(), StorageError> {
         self.0.store.put_derived(id, file).await
     }
 
-    /// Removes a trace's invalid derived file.
-    ///
-    /// # Errors
-    /// The store fails.
     pub async fn remove_derived(&self, id: &TraceId) -> Result<(), StorageError> {
         self.0.store.remove_derived(id).await
     }

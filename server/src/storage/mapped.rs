@@ -1,11 +1,9 @@
 //! Memory maps of our own files.
 //!
 //! Such a file should never change: the server writes into its data folder under another name, renames complete files,
-//! and
-//! never opens them for writing again. But disks fail, and people copy backups over files. Touching a page beyond the
-//! end of a
-//! truncated file would kill the process with everybody's work. So such a page becomes zeros, and the map is
-//! marked as truncated. This costs nothing in the normal case.
+//! and never opens them for writing again. But disks fail, and people copy backups over files. Touching a page beyond
+//! the end of a truncated file would kill the process with everybody's work. So such a page becomes zeros, and the map
+//! is marked as truncated. This costs nothing in the normal case.
 #![expect(
     unsafe_code,
     reason = "the system tells of a file that was cut short in a signal, and maps are memory"
@@ -21,7 +19,6 @@ use memmap2::Mmap;
 
 use super::changed_unix_ns;
 
-/// A memory-mapped file.
 #[derive(Debug)]
 pub struct Mapped {
     /// Before the map, so that the range is released after the map is gone.
@@ -33,9 +30,6 @@ pub struct Mapped {
 
 impl Mapped {
     /// Maps a file of the data folder for reading.
-    ///
-    /// # Errors
-    /// The file can't be opened or mapped.
     pub fn open(path: &Path) -> io::Result<Self> {
         watch();
         let file = File::open(path)?;
@@ -100,7 +94,6 @@ impl Drop for Watched {
     }
 }
 
-/// An unused range, or else a new one.
 fn free_range() -> &'static Range {
     let is_ours = |range: &&Range| !range.is_taken.swap(true, Ordering::AcqRel);
     ranges().find(is_ours).unwrap_or_else(|| {
@@ -183,7 +176,6 @@ extern "C" fn on_missing_page(signal: libc::c_int, facts: *mut libc::siginfo_t, 
     hand_on(signal, facts, context);
 }
 
-/// Calls the previous action.
 fn hand_on(signal: libc::c_int, facts: *mut libc::siginfo_t, context: *mut libc::c_void) {
     let before = BEFORE.get().filter(|before| before.sa_sigaction > libc::SIG_IGN);
     match before {

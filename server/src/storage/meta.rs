@@ -10,12 +10,10 @@ use crate::db::labels::Labels;
 use crate::db::projects::ProjectId;
 use crate::db::traces::TraceRow;
 
-/// Its file name.
 pub(super) const META_FILE: &str = "meta.json";
 /// Format version. The first had no project, digest, name of a person or labels.
 const VERSION: u32 = 2;
 
-/// Facts about a trace at the time of its storage.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Meta {
     version: u32,
@@ -46,10 +44,6 @@ impl Meta {
         }
     }
 
-    /// Serialized form.
-    ///
-    /// # Errors
-    /// Never, but a serializer may.
     pub(super) fn bytes(&self) -> io::Result<Vec<u8>> {
         Ok(serde_json::to_vec(self)?)
     }
@@ -78,7 +72,6 @@ impl Meta {
     }
 }
 
-/// A trace's entry in the list.
 pub(super) fn entry(row: &TraceRow) -> TraceEntry {
     TraceEntry {
         id: row.id.to_string(),

@@ -16,7 +16,6 @@ pub use self::local::Local;
 pub use self::remote::Remote;
 use super::{LocalFile, StorageError, TraceId, Upload};
 
-/// Prefix of derived files.
 const DERIVED: &str = "derived";
 
 /// Result of the import, beside the original. Incompatible builds have different names for it, so that an old and a new
@@ -28,9 +27,7 @@ pub fn derived_file() -> &'static str {
 
 #[derive(Debug)]
 pub enum Store {
-    /// A plain folder.
     Folder(Folder),
-    /// An object store.
     Remote(Remote),
 }
 
@@ -56,7 +53,6 @@ macro_rules! either {
 }
 
 impl Store {
-    /// Folder of incoming files.
     pub(super) fn incoming(&self) -> PathBuf {
         match self {
             Self::Folder(folder) => folder.incoming(),

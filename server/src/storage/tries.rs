@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 
 use syclscope_report::trial::{LEDGER_FILE, LEDGER_FOLDER};
 
-/// Begins the value of the first member of a ledger's file.
+/// Start of the value of the first member of a ledger's file.
 const FORMAT: &str = "\"syclscope ledger ";
-/// It lies in so many bytes.
+/// Bytes at the beginning of the file that contain it.
 const HEAD_BYTES: u64 = 200;
-/// Beginning of the names of folders for recordings, and folders of one try below each other.
+/// Prefix of the names of folders for recordings, and maximum depth of folders within a try's.
 const RUNS: &str = "runs-";
 const DEPTH: usize = 2;
 

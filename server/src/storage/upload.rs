@@ -57,22 +57,18 @@ impl Upload {
         &self.id
     }
 
-    /// File name from the client.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Folder of the file and of those beside it.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// File of the bytes so far.
     pub fn path(&self) -> PathBuf {
         self.folder.join(TRACE_FILE)
     }
 
-    /// Number of bytes so far.
     pub fn size_bytes(&self) -> u64 {
         self.size_bytes
     }
@@ -83,9 +79,6 @@ impl Upload {
     }
 
     /// Rejects an announced size above the limit.
-    ///
-    /// # Errors
-    /// It exceeds the limit.
     pub fn announce(&self, size_bytes: u64) -> Result<(), StorageError> {
         if size_bytes > self.limit_bytes {
             return Err(StorageError::TooLarge { limit_bytes: self.limit_bytes });
@@ -106,9 +99,6 @@ impl Upload {
     }
 
     /// Syncs all bytes to the disk.
-    ///
-    /// # Errors
-    /// They can't be written.
     pub async fn flush(&mut self) -> Result<(), StorageError> {
         self.file.flush().await?;
         self.file.sync_all().await?;
@@ -117,9 +107,6 @@ impl Upload {
 }
 
 /// Size in bytes and hexadecimal digest of a file.
-///
-/// # Errors
-/// It can't be read.
 pub(super) fn digest_of(path: &Path) -> std::io::Result<(u64, String)> {
     let (mut file, mut digest) = (fs::File::open(path)?, Sha256::new());
     let (mut piece, mut size_bytes) = (vec![0; 1 << 20], 0);

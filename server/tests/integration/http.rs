@@ -55,7 +55,6 @@ use tower::ServiceExt as _;
 use crate::recording;
 use crate::scratch::Scratch;
 
-/// Largest upload that the test server takes.
 const LIMIT_BYTES: u64 = 100_000;
 
 /// An index page with an inline script and a hashed module, as the real one may have.
@@ -63,13 +62,11 @@ const INDEX: &str =
     "<!doctype html><base href=\"./\"><script type=\"module\">alert('Hello, world.');</script>";
 const MODULE: &str = "page-0123456789abcdef_bg.wasm";
 
-/// A server over a data folder of its own.
 struct TestServer {
     router: Router,
     scratch: Scratch,
 }
 
-/// An answer, read to its end.
 struct Answer {
     status: StatusCode,
     headers: HeaderMap,
@@ -81,7 +78,7 @@ impl TestServer {
         Self::over(Scratch::new()).await
     }
 
-    /// A server over what an earlier one left.
+    /// A server over the data of an earlier one.
     async fn over(scratch: Scratch) -> Self {
         let storage = hosted(&scratch.path("data"), LIMIT_BYTES).await;
         let db = storage.hosted().ok().map(|hosted| hosted.db().clone());
@@ -89,7 +86,7 @@ impl TestServer {
         Self { router: router(Arc::new(App { db, ..app })), scratch }
     }
 
-    /// Everything that lies in the folder for uploads.
+    /// Number of entries in the folder for uploads.
     fn incoming(&self) -> usize {
         std::fs::read_dir(self.scratch.path("data/incoming")).expect("the folder for uploads").count()
     }
@@ -106,7 +103,6 @@ impl TestServer {
         self.send("POST", &format!("/api/v1/traces?name={name}"), &[], bytes.into()).await
     }
 
-    /// Uploads the small recording.
     async fn with_trace(&self) -> TraceEntry {
         let answer = self.upload("run.pftrace", recording::as_perfetto()).await;
         assert_eq!(answer.status, StatusCode::CREATED, "{}", answer.text());
@@ -114,7 +110,6 @@ impl TestServer {
     }
 }
 
-/// Returns a server's storage in a folder.
 async fn hosted(root: &Path, limit_bytes: u64) -> Storage {
     let folder = DataFolder::open(root).expect("a data folder");
     let db = Db::in_folder(folder.path()).await.expect("a database");
@@ -124,12 +119,10 @@ async fn hosted(root: &Path, limit_bytes: u64) -> Storage {
     Storage::Hosted(hosted)
 }
 
-/// The router over a storage, with a small page.
 fn service(storage: Storage) -> Router {
     service_with(storage, page())
 }
 
-/// A small page.
 fn page() -> Page {
     let file = |path: &str, bytes: &'static [u8], brotli: Option<&'static [u8]>| {
         (path.to_owned(), Bytes::from_static(bytes), brotli.map(Bytes::from_static))
@@ -147,7 +140,6 @@ fn service_with(storage: Storage, page: Page) -> Router {
     service_for(storage, page, Access::Everybody)
 }
 
-/// A server for whom `access` lets in.
 fn service_for(storage: Storage, page: Page, access: Access) -> Router {
     service_of(storage, page, access, Viewers::default())
 }
@@ -186,7 +178,6 @@ fn app_of(storage: Storage, page: Page, access: Access, viewers: Viewers) -> App
     }
 }
 
-/// The router over a file or folder of the user's.
 fn service_of_files(scratch: &Scratch, name: &str) -> Router {
     service(Storage::Files(Files::at(&scratch.path(name)).expect("files")))
 }
@@ -226,7 +217,6 @@ impl Answer {
         self.headers.get(name).map_or("", |value| value.to_str().unwrap_or("?"))
     }
 
-    /// Checks that this is an error of a status and stable name, with a sentence for people.
     #[track_caller]
     fn is_error(&self, status: u16, code: &str) {
         assert_eq!(self.status.as_u16(), status, "{}", self.text());

@@ -69,7 +69,6 @@ pub(super) fn calls(runtime: &Runtime) {
     cuda_call(runtime, c"cuLaunchKernel", &launch, 700);
 }
 
-/// Begins and ends that lack the other.
 pub(super) fn unpaired(runtime: &Runtime) {
     announce(runtime);
     runtime.on_stream(LEVEL_ZERO[0], FUNCTION_END, None, 1, c"zeInit");

@@ -27,7 +27,6 @@ impl Packed {
     }
 }
 
-/// Plays a call as the runtime does.
 fn call(runtime: &Runtime, id: u32, name: &CStr, parameters: &Packed, result: i32) {
     let instance = next_instance();
     runtime.on_stream(c"sycl.pi", FUNCTION_BEGIN, None, instance, name);
@@ -44,7 +43,7 @@ pub(super) fn names(runtime: &Runtime) {
     assert_eq!(play(runtime), 1);
 }
 
-/// Plays calls; gives the flags that the queue is made with.
+/// Plays calls; returns the flags that the queue is made with.
 fn play(runtime: &Runtime) -> u64 {
     runtime.announce(c"sycl.pi");
     runtime.announce(c"sycl.pi.debug");

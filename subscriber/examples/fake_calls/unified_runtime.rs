@@ -6,12 +6,10 @@ use super::runtime::trace_type::{FUNCTION_WITH_ARGS_BEGIN, FUNCTION_WITH_ARGS_EN
 use super::runtime::{FunctionWithArgs, Runtime, next_instance};
 use super::{CONTEXT, DEVICE, QUEUE, call_with_args};
 
-/// An address as a parameter.
 fn address<T>(of: &T) -> u64 {
     std::ptr::from_ref(of) as u64
 }
 
-/// Puts a result where a parameter points to.
 fn put<T>(place: u64, value: T) {
     // SAFETY: the program's own place.
     unsafe { (place as *mut T).write(value) };
@@ -28,7 +26,6 @@ struct KernelArgument {
     value: [u64; 2],
 }
 
-/// Parameters of every kind.
 pub(super) fn arguments(runtime: &Runtime) {
     // An enumeration, a list of results with the number of them, a property.
     let (mut devices, mut count) = ([0_u64; 4], 0_u32);
@@ -138,7 +135,6 @@ pub(super) fn invalid(runtime: &Runtime) {
     runtime.on(c"ur.call", FUNCTION_WITH_ARGS_END, None, next_instance(), std::ptr::null());
 }
 
-/// Half of a call.
 fn half(runtime: &Runtime, trace_type: u16, instance: u64, name: &CStr) {
     let result = 0_i32;
     let call = FunctionWithArgs {

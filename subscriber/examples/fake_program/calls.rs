@@ -13,7 +13,7 @@ pub(crate) struct QueueProperties {
     flags: u32,
 }
 
-/// Creates a queue by a call; gives the flags that the adapter would have seen.
+/// Creates a queue by a call; returns the flags that the adapter would have seen.
 pub(crate) fn ur_queue_create(
     runtime: &Runtime,
     handle: u64,
@@ -34,7 +34,7 @@ pub(crate) fn ur_queue_create(
     seen
 }
 
-/// A copy; `event` makes what the adapter does, within the call; `wanted` says whether the program asks for it.
+/// Plays a copy: `event` makes the adapter's event within the call, `wanted` is true if the program asks for it.
 pub(crate) fn ur_copy(
     runtime: &Runtime,
     waits: &[u64],

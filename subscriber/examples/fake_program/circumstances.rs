@@ -2,10 +2,8 @@
 
 use crate::runtime::Runtime;
 
-/// So many processes at once.
 const PROCESSES: usize = 64;
 
-/// Every process of many calls, all at the same time.
 pub(crate) fn many_processes(runtime: &Runtime) {
     runtime.burst(10);
     let mut children = Vec::new();
@@ -28,7 +26,7 @@ pub(crate) fn many_processes(runtime: &Runtime) {
     }
 }
 
-/// From now on this process can make no file: what the system is asked for is refused.
+/// Makes the system refuse this process new files from now on.
 pub(crate) fn refuse_new_files() {
     const FLAGS: u32 = 16 + 8 * 2;
     refuse(&[
@@ -42,7 +40,7 @@ pub(crate) fn refuse_new_files() {
     ]);
 }
 
-/// From now on this process can neither reserve room in files nor share memory through descriptors of its own.
+/// Makes the system refuse this process room in files and memory shared through its own descriptors from now on.
 pub(crate) fn refuse_shared_memory() {
     let refused = libc::SECCOMP_RET_ERRNO | libc::EPERM as u32;
     refuse(&[

@@ -18,7 +18,7 @@ struct Description {
     is_profiled: u8,
 }
 
-/// A call that puts a result where its last parameter points to.
+/// Plays a call that puts a result where its last parameter points.
 fn made(runtime: &Runtime, name: &CStr, parameters: &[u64], result: u64) {
     let mut place = 0_u64;
     let row: Vec<u64> = parameters.iter().copied().chain([&raw mut place as u64]).collect();

@@ -8,7 +8,7 @@ use crate::runtime::{Runtime, monotonic_ns, wait_until};
 /// Time from a command's queueing to its end.
 const LASTS_NS: u64 = 1_100;
 
-/// The event of a command that is queued now and takes a microsecond.
+/// Returns the event of a command that is queued now and takes a microsecond.
 pub(crate) fn microsecond(runtime: &Runtime) -> u64 {
     let now = monotonic_ns();
     runtime.ur_event([now, now + 10, now + 100, now + LASTS_NS])

@@ -7,7 +7,7 @@ use crate::nodes::create_queue;
 use crate::runtime::{Runtime, monotonic_ns};
 use crate::{DEVICE, QUEUE};
 
-/// A copy that is queued within its call, by the device's clock.
+/// Plays a copy that is queued within its call by the device's clock.
 fn copy_now(runtime: &Runtime) {
     let row = [QUEUE, 0, 0xd, 0x5, 4096, 0, 0];
     let mut place = 0_u64;
@@ -37,7 +37,7 @@ fn copies(runtime: &Runtime, count: u32) {
     runtime.event_status(endless, 4);
 }
 
-/// From one copy to the next: as long as a clock needs to drift where that is measured.
+/// Returns the time from one copy to the next: as long as a clock needs to drift, where that is measured.
 fn pace() -> Duration {
     Duration::from_millis(if std::env::var_os("SYCLSCOPE_SOAK").is_some() { 40 } else { 2 })
 }
@@ -104,13 +104,11 @@ fn slow_readings(runtime: &Runtime, awaited: impl Fn(&(dyn Fn() + Sync))) {
     }
 }
 
-/// The host's own clock.
 pub(crate) fn host_clock(runtime: &Runtime) {
     runtime.set_device_clock(0, 0);
     copies(runtime, 4);
 }
 
-/// A property of a device that the program asks for.
 fn ask(runtime: &Runtime, property: u32, answer: &[u8]) {
     let mut place = [0_u8; 64];
     let row = [DEVICE, property.into(), answer.len() as u64, place.as_mut_ptr() as u64, 0];

@@ -107,7 +107,6 @@ fn place(name: &str) -> &'static AtomicPtr<c_void> {
     &PLACES[number.unwrap_or_else(|| panic!("no function {name}"))]
 }
 
-/// A function by its pointer.
 fn get<F: Copy>(name: &str) -> F {
     let found = place(name).load(Ordering::Relaxed);
     assert!(!found.is_null() && size_of::<F>() == size_of::<*mut c_void>());
@@ -169,7 +168,7 @@ fn init(domains: &[&'static CStr]) -> Vec<String> {
     enabled
 }
 
-/// A domain, and true if it is enabled.
+/// Returns a domain, and true if it is enabled.
 fn domain(name: &CStr) -> (*const Domain, bool) {
     type Create = unsafe extern "C" fn(*const c_char) -> *const Domain;
     // SAFETY: a terminated name; the domain stays.
@@ -184,7 +183,7 @@ fn text(text: &CStr) -> Text {
     unsafe { get::<unsafe extern "C" fn(*const c_char) -> Text>("string_handle_create")(text.as_ptr()) }
 }
 
-/// Returns when the clock has gone on, so that no range is empty.
+/// Waits until the clock has gone on, so that no range is empty.
 fn tick() {
     let begin = monotonic_ns();
     while monotonic_ns() == begin {}
@@ -234,7 +233,6 @@ unsafe fn task(domain: *const Domain, name: &CStr, recorded: Option<&str>) {
     }
 }
 
-/// Tasks that nest, with metadata, and a marker.
 unsafe fn tasks(solver: *const Domain) {
     type Values = unsafe extern "C" fn(*const Domain, Id, Text, c_int, usize, *const c_void);
     type Words = unsafe extern "C" fn(*const Domain, Id, Text, *const c_char, usize);
@@ -263,7 +261,6 @@ unsafe fn tasks(solver: *const Domain) {
     }
 }
 
-/// Tasks, a region and frames that overlap.
 unsafe fn overlapping(solver: *const Domain) {
     // SAFETY: the caller's promise.
     unsafe {

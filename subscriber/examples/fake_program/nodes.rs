@@ -88,8 +88,8 @@ pub(crate) fn values(runtime: &'static Runtime) {
     });
 }
 
-/// One tracepoint for a command and for the place-holder of the event that it waits for, under the name of whichever came
-/// first, as 2025.0 has them; and copies whose kind only their metadata tell.
+/// One tracepoint for a command and for the place-holder of the event that it waits for, named after whichever came
+/// first, as in 2025.0; and copies whose kind only their metadata tell.
 pub(crate) fn shared_id(runtime: &Runtime) {
     let command = |id: u64, name: &str, instance: u64, metadata: &[(&str, Value<'_>)], kind: &CStr| {
         let event = runtime.event(id, name, "", 0, metadata);

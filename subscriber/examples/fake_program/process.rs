@@ -51,8 +51,7 @@ pub(crate) fn killed(runtime: &Runtime) {
     unsafe { libc::kill(libc::getpid(), libc::SIGKILL) };
 }
 
-/// Two threads call and call, and say in the file `completed` how many calls of theirs have returned. `ending` is run after
-/// some thousand, on the first.
+/// Two threads count their returned calls in the file `completed`; `ending` runs on the first after some thousand.
 pub(crate) fn until(runtime: &'static Runtime, ending: impl FnOnce()) {
     runtime.start();
     let [first, second] = completed();
@@ -73,8 +72,7 @@ fn count_call(runtime: &Runtime, count: &AtomicU64) -> u64 {
     after
 }
 
-/// A thread of the program puts a command on a queue; the main one, which was never notified of anything, exits when the
-/// command is done.
+/// A thread puts a command on a queue; the main one, never notified of anything, exits when the command is done.
 pub(crate) fn exit_elsewhere(runtime: &'static Runtime) {
     let (to_main, from_thread) = std::sync::mpsc::channel();
     std::thread::spawn(move || {
@@ -92,7 +90,7 @@ pub(crate) fn exit_elsewhere(runtime: &'static Runtime) {
     std::process::exit(0);
 }
 
-/// Two numbers in a file, which stay there whatever happens to this process.
+/// Returns two numbers in a file, which stay there whatever happens to this process.
 fn completed() -> &'static [AtomicU64; 2] {
     let file = std::fs::File::options().read(true).write(true).open("completed").unwrap();
     let access = libc::PROT_READ | libc::PROT_WRITE;
@@ -104,7 +102,7 @@ fn completed() -> &'static [AtomicU64; 2] {
     }
 }
 
-/// Many threads at once, in as few addresses as they need by themselves and some more.
+/// Many threads at once, in little more address space than they need themselves.
 pub(crate) fn crowd(runtime: &Runtime, threads: usize, stack_bytes: usize) {
     let together = std::sync::Barrier::new(threads);
     std::thread::scope(|scope| {
@@ -125,13 +123,12 @@ pub(crate) fn limit_addresses(bytes: u64) {
     unsafe { libc::setrlimit(libc::RLIMIT_AS, &limit) };
 }
 
-/// Ends at once, without anything that is done at an exit.
+/// Ends at once, without exit handlers.
 pub(crate) fn exit_at_once() {
     // SAFETY: ends this process.
     unsafe { libc::_exit(3) };
 }
 
-/// Another program takes the place of this one.
 pub(crate) fn become_another() {
     let error = std::process::Command::new("sleep").arg("0.1").exec();
     panic!("{error}");

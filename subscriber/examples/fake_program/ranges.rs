@@ -43,7 +43,6 @@ impl Tool {
         Self(library)
     }
 
-    /// A function of the tool.
     fn get<F: std::marker::Copy>(&self, name: &str) -> F {
         let name = CString::new(format!("kokkosp_{name}")).unwrap();
         // SAFETY: the handle is from `dlopen`, the name is terminated.
@@ -70,13 +69,12 @@ impl Tool {
     }
 }
 
-/// Returns when the clock has gone on, so that no range is empty.
+/// Waits until the clock has gone on, so that no range is empty.
 fn pause() {
     let begin = monotonic_ns();
     while monotonic_ns() == begin {}
 }
 
-/// Kernels in regions, a section over two of them, a copy, data of a view, and an event.
 pub(crate) fn kokkos() {
     let tool = Tool::load();
     let mut settings = [true; 256];

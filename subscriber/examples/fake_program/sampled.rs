@@ -73,7 +73,6 @@ fn waits_for_another(told: Receiver<()>) {
     drop(told);
 }
 
-/// Handles the signal that samples would use.
 pub(crate) fn handle_the_signal() {
     extern "C" fn handler(_signal: i32) {
         COUNT.fetch_add(1, Ordering::Relaxed);

@@ -48,7 +48,6 @@ fn below_a_build(runtime: &Runtime) {
     runtime.call(70, c"urProgramBuild", &[CONTEXT, 0x50, 0], |_| 0);
 }
 
-/// Its call has its stack.
 #[inline(never)]
 fn below_a_wait(runtime: &Runtime) {
     let (graph, words) = (runtime.event(1, "main", "app.cpp", 40, &[]), c"queue.wait[1000]");
@@ -62,7 +61,7 @@ fn below_a_waiting_call(runtime: &Runtime) {
     runtime.call(71, c"urQueueFinish", &[QUEUE], |_| 0);
 }
 
-/// The runtime leaves it by an exception, and says no end.
+/// The runtime leaves it by an exception, and reports no end.
 #[inline(never)]
 fn below_a_wait_that_throws(runtime: &Runtime) {
     let graph = runtime.event(1, "main", "app.cpp", 41, &[]);

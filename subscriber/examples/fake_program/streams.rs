@@ -7,7 +7,6 @@ use crate::runtime::{FunctionWithArgs, Runtime, Value, next_instance};
 
 const OWN: &CStr = c"solver.phases";
 
-/// Tasks, regions and functions of a library that has tracepoints of its own.
 pub(crate) fn own_streams(runtime: &Runtime) {
     runtime.announce(OWN);
     let step = runtime.event(10, "step", "solver.cpp", 7, &[("iteration", Value::Unsigned(3))]);

@@ -6,7 +6,6 @@ use crate::nodes;
 use crate::runtime::trace_type::*;
 use crate::runtime::{Runtime, Value, next_instance};
 
-/// Every kind of node, with the metadata of the documents' tables.
 pub(crate) fn metadata(runtime: &Runtime) {
     let graph = runtime.event(1, "sycl.application.graph", "<unknown-file>", 0, &[]);
     runtime.sycl(GRAPH_CREATE, Some(graph), next_instance(), None);
@@ -134,7 +133,6 @@ thread_local! {
     static SUCCESSOR: std::cell::OnceCell<Successor> = const { std::cell::OnceCell::new() };
 }
 
-/// The id of a thread that is over comes again, under another name.
 pub(crate) fn thread_names(runtime: &'static Runtime) {
     let thread = std::thread::Builder::new().name("first".to_owned()).spawn(move || {
         SUCCESSOR.with(|successor| {

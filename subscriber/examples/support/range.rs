@@ -9,7 +9,6 @@ type Push = unsafe extern "C" fn(*const c_char);
 type Pop = unsafe extern "C" fn();
 type Init = unsafe extern "C" fn(c_int, u64, u32, *const c_void);
 
-/// Functions that begin and end a range.
 #[derive(Clone, Copy)]
 struct Tool {
     push: Push,

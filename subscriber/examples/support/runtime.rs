@@ -18,7 +18,6 @@ pub(crate) type Callback = unsafe extern "C" fn(u16, *const c_void, *const c_voi
 
 macro_rules! functions {
     ($($name:ident: fn($($argument:ty),*) $(-> $result:ty)?;)+) => {
-        /// Functions of the fake runtime.
         #[derive(Clone, Copy)]
         struct Functions {
             $($name: unsafe extern "C" fn($($argument),*) $(-> $result)?,)+
@@ -68,7 +67,6 @@ functions! {
 /// The streams that syclscope records.
 pub(crate) const STREAMS: [&CStr; 3] = [c"sycl", c"ur.call", c"sycl.experimental.mem_alloc"];
 
-/// A loaded fake runtime.
 #[derive(Clone, Copy)]
 pub(crate) struct Runtime {
     functions: Functions,
@@ -77,7 +75,6 @@ pub(crate) struct Runtime {
     memory: [u8; 2],
 }
 
-/// Numbers that runtimes count over the whole process.
 pub(crate) fn next_instance() -> u64 {
     static NEXT: AtomicU64 = AtomicU64::new(1);
     NEXT.fetch_add(1, Ordering::Relaxed)
@@ -122,7 +119,6 @@ impl Runtime {
         unsafe { (self.functions.fake_finish)(stream.as_ptr()) };
     }
 
-    /// Announces the end of the streams.
     pub(crate) fn finish_all(&self) {
         STREAMS.iter().for_each(|stream| self.finish(stream));
     }
@@ -134,7 +130,6 @@ impl Runtime {
         self.finish_all();
     }
 
-    /// Calls that do nothing, one after the other.
     pub(crate) fn burst(&self, count: u32) {
         for _ in 0..count {
             self.call(77, c"urEventGetInfo", &[0; 5], |_| 0);
@@ -157,7 +152,6 @@ impl Runtime {
         wait_until("the recorder listens, too", || trace_types.iter().all(|each| listeners(each) == 2));
     }
 
-    /// Listens like another subscriber.
     fn listen(&self, stream: &CStr, trace_type: u16, callback: Callback) {
         // SAFETY: a terminated name, a callback that lives for ever.
         unsafe {
@@ -166,13 +160,12 @@ impl Runtime {
         }
     }
 
-    /// The callback of a trace type, if there is one.
     pub(crate) fn callback(&self, stream: &CStr, trace_type: u16) -> Option<Callback> {
         // SAFETY: a terminated name.
         unsafe { (self.functions.fake_callback)((self.functions.fake_stream)(stream.as_ptr()), trace_type) }
     }
 
-    /// A tracepoint. Never freed.
+    /// Makes a tracepoint. Never freed.
     pub(crate) fn event(
         &self,
         universal_id: u64,
@@ -253,7 +246,7 @@ impl Runtime {
         unsafe { notify(stream[0], stream[1], trace_type, none, event, instance, user_data) };
     }
 
-    /// A notification on any stream that has a parent, and no event of its own.
+    /// Notifies on any stream, with a parent and without an event.
     pub(crate) fn on_below(
         &self,
         stream: &CStr,
@@ -270,7 +263,6 @@ impl Runtime {
         }
     }
 
-    /// A notification on any stream.
     pub(crate) fn on(
         &self,
         stream: &CStr,
@@ -284,7 +276,6 @@ impl Runtime {
         self.notify([stream, 0], trace_type, event, instance, user_data);
     }
 
-    /// A notification on the stream `sycl`.
     pub(crate) fn sycl(&self, trace_type: u16, event: Option<&Event>, instance: u64, text: Option<&CStr>) {
         self.notify(
             self.sycl,
@@ -295,7 +286,7 @@ impl Runtime {
         );
     }
 
-    /// A notification on any stream: the user data is text.
+    /// Notifies on any stream; the user data is text.
     pub(crate) fn on_stream(
         &self,
         stream: &CStr,
@@ -309,12 +300,11 @@ impl Runtime {
         self.notify([stream, 0], trace_type, event, instance, text.as_ptr().cast());
     }
 
-    /// A signal: the user data is an event's handle.
+    /// Notifies of a signal; the user data is an event's handle.
     pub(crate) fn signal(&self, event: &Event, instance: u64, handle: u64) {
         self.notify(self.sycl, SIGNAL, Some(event), instance, handle as *const c_void);
     }
 
-    /// A notification on the stream of allocations.
     pub(crate) fn memory(
         &self,
         trace_type: u16,
@@ -325,8 +315,8 @@ impl Runtime {
         self.notify(self.memory, trace_type, event, instance, user_data);
     }
 
-    /// A call of the Unified Runtime: `body` runs between its begin and its end, and gives its result. Parameters are
-    /// values of 8 bytes (a pointer in the ABI of the tracing layer to each is made here).
+    /// Plays a call of the Unified Runtime: `body` runs between its begin and its end, and returns its result.
+    /// Parameters are values of 8 bytes; the pointer to each that the tracing layer's ABI has is made here.
     pub(crate) fn call(
         &self,
         id: u32,
@@ -361,7 +351,7 @@ impl Runtime {
         unsafe { (self.functions.fake_stash_queue)(queue) };
     }
 
-    /// An event of the adapter, with one reference, not complete.
+    /// Returns an event of the adapter, with one reference, not complete.
     pub(crate) fn ur_event(&self, times: [u64; 4]) -> u64 {
         // SAFETY: numbers.
         unsafe { (self.functions.fake_event)(times[0], times[1], times[2], times[3]) }
@@ -371,7 +361,7 @@ impl Runtime {
         self.event_status(event, 0);
     }
 
-    /// The event is complete when the device's clock has come to its end.
+    /// Completes the event when the device's clock has come to its end.
     pub(crate) fn complete_by_the_clock(&self, event: u64) {
         self.event_status(event, 100);
     }
@@ -386,19 +376,18 @@ impl Runtime {
         unsafe { (self.functions.fake_event_release)(event) };
     }
 
-    /// From now on the device's clock is so far ahead of the host's, and so much faster.
+    /// Sets the lead of the device's clock over the host's, and its excess speed.
     pub(crate) fn set_device_clock(&self, ahead_ns: u64, drift_ppb: u64) {
         // SAFETY: numbers.
         unsafe { (self.functions.fake_device_clock)(ahead_ns, drift_ppb) };
     }
 
-    /// From now on a reading of the device's clock takes so long after it was made.
+    /// Sets the delay of readings of the device's clock, after they were made.
     pub(crate) fn set_reading_takes(&self, nanoseconds: u64) {
         // SAFETY: a number.
         unsafe { (self.functions.fake_reading_takes)(nanoseconds) };
     }
 
-    /// Returns the device's time at a time of the host.
     pub(crate) fn device_time(&self, host_ns: u64) -> u64 {
         // SAFETY: a number.
         unsafe { (self.functions.fake_device_time)(host_ns) }
@@ -417,7 +406,6 @@ impl Runtime {
         wait_until("the recorder goes on", || questions() >= wanted);
     }
 
-    /// References to all events together.
     pub(crate) fn event_references(&self) -> u64 {
         // SAFETY: no arguments.
         unsafe { (self.functions.fake_event_references)() }
@@ -434,7 +422,7 @@ pub(crate) struct FunctionWithArgs {
     pub(crate) user: u64,
 }
 
-/// Waits until something is so, which takes as long as it takes on a busy machine.
+/// Waits until a condition holds, however long that takes on a busy machine.
 pub(crate) fn wait_until(what: &str, is_so: impl Fn() -> bool) {
     let begin = Instant::now();
     while !is_so() {
@@ -443,7 +431,6 @@ pub(crate) fn wait_until(what: &str, is_so: impl Fn() -> bool) {
     }
 }
 
-/// Waits until the recorder's status has these words.
 pub(crate) fn wait_for_status(words: &str) {
     let folder = std::env::var("SYCLSCOPE_STATUS_DIR").expect("the tests set it");
     let path = format!("{folder}/{}.json", std::process::id());
@@ -451,7 +438,7 @@ pub(crate) fn wait_for_status(words: &str) {
     wait_until(words, says);
 }
 
-/// Waits until the test says to go on: it has seen in the recording what it waits for.
+/// Waits until the test has seen its condition in the recording.
 pub(crate) fn wait_for_the_test(step: u32) {
     let path = format!("steps/{step}");
     wait_until("the test has seen enough", || std::path::Path::new(&path).exists());

@@ -3,13 +3,12 @@
 use std::path::Path;
 use std::process::Command;
 
-/// Argument of the process that measures.
 pub(crate) const ARGUMENT: &str = "stacks";
 
 /// Recursion below which a handler sees about 32 frames.
 const DEPTH: usize = 20;
 
-/// Cost of a notification in nanoseconds: with this choice of stacks, as the other process has measured it.
+/// Returns the cost of a notification in nanoseconds, as the process with this choice of stacks measured it.
 pub(crate) fn measure(folder: &Path, stacks: &str) -> f64 {
     let mut command = Command::new(std::env::current_exe().expect("the path of this program"));
     command.arg(ARGUMENT).env("SYCLSCOPE_STACKS", stacks);
@@ -21,7 +20,6 @@ pub(crate) fn measure(folder: &Path, stacks: &str) -> f64 {
     String::from_utf8_lossy(&output.stdout).trim().parse().unwrap_or(f64::NAN)
 }
 
-/// Calls `work` below so many frames.
 #[inline(never)]
 pub(crate) fn deep<T>(work: &mut dyn FnMut() -> T) -> T {
     below(DEPTH, work)

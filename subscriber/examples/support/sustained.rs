@@ -7,14 +7,13 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Argument of the process with the notifications.
 pub(crate) const ARGUMENT: &str = "sustained";
 
 const DURATION: Duration = Duration::from_secs(5);
 /// A little over the goal.
 const PER_SECOND: f64 = 2.1e6;
 
-/// In that process: notifies, and prints how many notifications a second that were, and how many in all.
+/// Notifies, and prints the notifications per second and their number.
 pub(crate) fn notify(mut submission: impl FnMut(), notifications: usize) {
     let begun = Instant::now();
     let mut submissions = 0_u64;
@@ -33,15 +32,13 @@ pub(crate) fn notify(mut submission: impl FnMut(), notifications: usize) {
     println!("{count}");
 }
 
-/// Results of the measurement.
 pub(crate) struct Sustained {
     /// Notifications.
     pub(crate) per_second: f64,
-    /// Processor time of the process beside, in nanoseconds for each notification.
+    /// Processor time of the emptying process, in nanoseconds per notification.
     pub(crate) beside_ns: f64,
     /// Seconds from the program's last notification until all is in the file.
     pub(crate) until_written_s: f64,
-    /// The recording's status file.
     pub(crate) status: String,
 }
 
@@ -70,7 +67,7 @@ pub(crate) fn measure(built: &Path, folder: &Path) -> Sustained {
     Sustained { per_second, beside_ns: spent_ns / count, until_written_s, status }
 }
 
-/// Waits for the end of the process beside; gives its processor time and that of its copies.
+/// Waits for the end of the emptying process; returns its processor time with that of its copies.
 fn ended_ns(mut drain: Child) -> f64 {
     drop(drain.stdin.take());
     let before = children_ns();
@@ -78,7 +75,7 @@ fn ended_ns(mut drain: Child) -> f64 {
     children_ns() - before
 }
 
-/// Processor time of the children that have ended.
+/// Returns the processor time of the children that have ended.
 #[expect(unsafe_code, reason = "there is no safe way to getrusage")]
 fn children_ns() -> f64 {
     // SAFETY: the structure is plain, and written by the call.

@@ -4,7 +4,6 @@
 
 use std::ffi::c_char;
 
-/// A value of metadata.
 pub(crate) enum Value<'a> {
     Text(&'a str),
     Unsigned(u64),

@@ -15,13 +15,13 @@ pub(crate) struct Channel {
 }
 
 impl Channel {
-    /// Makes a channel; nothing where there is no room for it.
+    /// Makes a channel; `None` without room for it.
     pub(crate) fn make(place: &Place, name: &str) -> Option<Self> {
         let memory = place.make(name, HEAD + WORDS)?;
         Some(Self { rings: Rings::attached(place, name.to_owned(), memory)?, received: Vec::new() })
     }
 
-    /// The other end of a channel that was made.
+    /// Opens the other end of an existing channel.
     pub(crate) fn attach(place: &Place, name: &str) -> Option<Self> {
         let memory = place.attach(name)?;
         Some(Self { rings: Rings::attached(place, name.to_owned(), memory)?, received: Vec::new() })

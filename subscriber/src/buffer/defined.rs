@@ -6,16 +6,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Larger ids are defined by every record that has them.
 const MOST: usize = 1 << 20;
 
-/// Ids that were defined, by one bit each; memory is only used where ids are.
+/// Defined ids, one bit each; unused parts take no memory.
 struct Ids([AtomicU64; MOST / 64]);
 
 static STRINGS: Ids = Ids([const { AtomicU64::new(0) }; MOST / 64]);
 static VALUES: Ids = Ids([const { AtomicU64::new(0) }; MOST / 64]);
 
-/// An id of the framework.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Id {
-    /// Of a text.
     String(u32),
     Value(i32),
 }
@@ -39,7 +37,7 @@ impl Id {
         self.place().is_some_and(|(word, bit)| word.load(Ordering::Relaxed) & bit != 0)
     }
 
-    /// A record is there that says it: nobody else needs to.
+    /// Marks the id as defined by a record, so that later ones need not define it.
     pub(crate) fn set_defined(self) {
         if let Some((word, bit)) = self.place() {
             word.fetch_or(bit, Ordering::Relaxed);
@@ -51,7 +49,7 @@ impl Id {
         self.place().is_none()
     }
 
-    /// As the first word of a definition.
+    /// Returns the first word of a definition.
     pub(crate) fn pack(self) -> u64 {
         match self {
             Self::String(id) => id.into(),
@@ -64,10 +62,10 @@ impl Id {
     }
 }
 
-/// In a forked child: its own buffers define nothing yet.
+/// Forgets all definitions in a forked child, whose buffers hold none yet.
 pub(crate) fn forget_defined() {
     for word in STRINGS.0.iter().chain(&VALUES.0) {
-        // What was never used takes no memory, and is not to take any now.
+        // Unused words take no memory, and are not to take any now.
         if word.load(Ordering::Relaxed) != 0 {
             word.store(0, Ordering::Relaxed);
         }

@@ -99,7 +99,6 @@ impl Kind {
     }
 }
 
-/// The first word of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Header {
     pub(crate) kind: Kind,

@@ -1,4 +1,4 @@
-//! Where the memory of buffers is.
+//! Place of the memory of buffers.
 
 use std::path::{Path, PathBuf};
 
@@ -6,7 +6,6 @@ use crate::os::memory::{self, Shared};
 
 #[derive(Clone, Debug)]
 pub(crate) enum Place {
-    /// In this process.
     Private,
     /// In files, which another process maps as well.
     Files(Files),
@@ -16,14 +15,14 @@ pub(crate) enum Place {
 #[derive(Clone, Debug)]
 pub(crate) struct Files {
     pub(crate) begin: PathBuf,
-    /// Of those on a disk, for what there is no memory for.
+    /// The same on a disk, for records that memory has no room for.
     pub(crate) spill: Option<PathBuf>,
 }
 
 /// The file in a run's folder that says where there is a disk to spill to.
 pub(crate) const SPILL: &str = "spill";
 
-/// So much of a disk is left free.
+/// Bytes of a disk that stay free.
 const LEFT_FREE_BYTES: u64 = 1 << 30;
 /// Where there is no room for a large file, there may be for a smaller one; with less than this nothing is gained.
 const LEAST_SPILLED: usize = 1 << 17;
@@ -36,7 +35,6 @@ impl Place {
         Self::Files(Files { begin, spill })
     }
 
-    /// This place, without a disk.
     pub(crate) fn in_memory(self) -> Self {
         match self {
             Self::Private => Self::Private,
@@ -44,7 +42,7 @@ impl Place {
         }
     }
 
-    /// New words, all zero; nothing where there is no room for them.
+    /// Makes zeroed words; `None` without room for them.
     pub(super) fn make(&self, name: &str, words: usize) -> Option<Shared> {
         match self {
             Self::Private => memory::private(words),
@@ -52,8 +50,8 @@ impl Place {
         }
     }
 
-    /// New words on the disk behind a head of so many; fewer than were asked for where that has no room for all, and
-    /// nothing where it has none.
+    /// Makes words on the disk behind a head; fewer than requested where the disk lacks room, `None` where it has
+    /// none.
     pub(super) fn spill(&self, name: &str, head: usize, mut words: usize) -> Option<Shared> {
         let Self::Files(Files { spill: Some(begin), .. }) = self else { return None };
         let room = memory::free_bytes(begin.parent()?)?.checked_sub(LEFT_FREE_BYTES)?;
@@ -68,12 +66,10 @@ impl Place {
         None
     }
 
-    /// True if there is a disk for records that memory has no room for.
     pub(super) fn can_spill(&self) -> bool {
         matches!(self, Self::Files(Files { spill: Some(_), .. }))
     }
 
-    /// The words that another process has made.
     pub(super) fn attach(&self, name: &str) -> Option<Shared> {
         let Self::Files(Files { begin, spill }) = self else { return None };
         let places = std::iter::once(begin).chain(spill);

@@ -43,7 +43,7 @@ impl Drop for Farewell {
     }
 }
 
-/// In a forked child, on its only thread: the buffer is the parent's.
+/// Forgets the parent's buffer in a forked child, on its only thread.
 pub(crate) fn forget_buffer() {
     LOCAL.with(|local| local.buffer.set(None));
 }
@@ -112,20 +112,19 @@ impl Producer {
         self.at
     }
 
-    /// A call begins, the end of which asks when that was.
+    /// Notes the start of a call, for its end.
     #[inline(always)]
     pub(crate) fn call_begins(&self, instance: u64) {
         LOCAL.with(|local| local.call.set((instance, self.at)));
     }
 
-    /// When the call of this instance began, in ticks, if it was the thread's last.
+    /// Returns the start of the call of this instance in ticks, if it was the thread's last one.
     #[inline(always)]
     pub(crate) fn call_began(&self, instance: u64) -> Option<u64> {
         let (last, at) = LOCAL.with(|local| local.call.get());
         (last == instance).then_some(at)
     }
 
-    /// Tells the recorder's own thread something.
     #[inline(always)]
     pub(crate) fn report(&self, report: Report) {
         self.buffer.report(report);
@@ -147,7 +146,6 @@ impl Producer {
         self.write_even_paused(kind, detail, fill)
     }
 
-    /// Writes a record whether or not the recording is paused.
     #[inline(always)]
     pub(crate) fn write_even_paused(
         &self,

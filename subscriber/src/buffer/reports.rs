@@ -29,7 +29,7 @@ pub(crate) struct Submitted {
     /// When the call began, 0 if that is not known, and when it returned.
     pub(crate) called: u64,
     pub(crate) returned: u64,
-    /// The call has returned when the command was done.
+    /// The call returned when the command was done.
     pub(crate) is_blocking: bool,
 }
 
@@ -42,7 +42,6 @@ pub(crate) struct Waited {
     pub(crate) returned: u64,
 }
 
-/// The way of one thread's reports.
 pub(super) struct Reports {
     sender: Sender<Report>,
     receiver: Mutex<Receiver<Report>>,
@@ -60,7 +59,6 @@ impl Reports {
         let _ = self.sender.send(report);
     }
 
-    /// Moves everything that is there to the end of `reports`.
     pub(super) fn take(&self, reports: &mut Vec<Report>) {
         if let Ok(receiver) = self.receiver.lock() {
             reports.extend(receiver.try_iter());

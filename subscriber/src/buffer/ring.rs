@@ -17,7 +17,7 @@ pub(crate) struct Ring {
     known_consumed: &'static AtomicU64,
 }
 
-/// So many words stand before those of the ring: its positions, and what its owner keeps there.
+/// Words before those of the ring: its positions and its owner's state.
 pub(super) const HEAD: usize = 512;
 /// The positions, each on a cache line of its own.
 const PRODUCED: usize = 64;
@@ -25,7 +25,7 @@ const CONSUMED: usize = 80;
 const KNOWN_CONSUMED: usize = 96;
 
 impl Ring {
-    /// The ring that lies in these words behind its head; nothing if it does not. It is empty where all are zero.
+    /// Returns the ring that lies in these words behind its head, empty if all are zero; `None` if there is none.
     pub(super) fn of(memory: Shared) -> Option<Self> {
         let (head, words) = memory.split_at_checked(HEAD)?;
         let [produced, consumed, known_consumed] = [PRODUCED, CONSUMED, KNOWN_CONSUMED].map(|at| &head[at]);
@@ -50,19 +50,18 @@ impl Ring {
         }
     }
 
-    /// Up to where the producer may write.
+    /// Returns the position up to which the producer may write, read anew.
     fn refreshed_limit(&self) -> u64 {
         let consumed = self.consumed.load(Ordering::Acquire);
         self.known_consumed.store(consumed, Ordering::Relaxed);
         consumed + self.words.count() as u64
     }
 
-    /// Up to where records are there.
     pub(super) fn produced(&self) -> u64 {
         self.produced.load(Ordering::Acquire)
     }
 
-    /// Moves the records up to a position to the end of `bytes`, as the only consumer; gives how many words they have.
+    /// Moves the records up to a position to the end of `bytes`, as the only consumer; returns their length in words.
     pub(super) fn drain_to(&self, end: u64, bytes: &mut Vec<u8>) -> usize {
         let begin = self.consumed.load(Ordering::Relaxed);
         self.words.copy_to(bytes, begin, end);
@@ -70,18 +69,17 @@ impl Ring {
         (end - begin) as usize
     }
 
-    /// Words taken out so far. The number grows as long as the consumer is alive.
+    /// Returns the number of words taken out so far. It grows as long as the consumer is alive.
     pub(super) fn consumed(&self) -> u64 {
         self.consumed.load(Ordering::Acquire)
     }
 
-    /// Has the operating system provide all of its memory.
+    /// Has the operating system provide all of the memory now.
     pub(super) fn touch(&self) {
         self.words.touch();
     }
 }
 
-/// A record that is being written.
 pub(crate) struct Entry<'r> {
     rings: &'r Rings,
     ring: &'r Ring,
@@ -89,7 +87,7 @@ pub(crate) struct Entry<'r> {
     position: u64,
     limit: u64,
     begin: u64,
-    /// Where in the record metadata by ids begins; 0 without any.
+    /// Position of the metadata by ids in the record; 0 without any.
     ids_at: u64,
     has_definitions: bool,
     is_full: bool,
@@ -136,8 +134,8 @@ impl<'r> Entry<'r> {
         self.position = end;
     }
 
-    /// Looks how far the consumer is, and goes on in a larger ring or waits where there is no room. A word that did not
-    /// fit spoils the record, even if there is room for the next one.
+    /// Reads the consumer's position, and goes on in a larger ring or waits where there is no room. A word that did
+    /// not fit spoils the record, even if there is room for the next one.
     #[cold]
     #[inline(never)]
     fn has_made_room(&mut self) -> bool {
@@ -162,7 +160,7 @@ impl<'r> Entry<'r> {
         true
     }
 
-    /// Goes on in another ring with the beginning of the record, as much of it as fits.
+    /// Continues in another ring with the beginning of the record, as much of it as fits.
     fn move_to(&mut self, other: &'r Ring) {
         let begin = other.produced.load(Ordering::Relaxed);
         let limit = other.refreshed_limit();
@@ -193,7 +191,7 @@ impl<'r> Entry<'r> {
         }
     }
 
-    /// Adds metadata by the framework's ids: how many there are, then key and value of each in one word.
+    /// Adds metadata by the framework's ids: their number, then key and value of each in one word.
     #[inline]
     pub(crate) fn ids(&mut self, fill: impl FnOnce(&mut Self)) {
         self.ids_at = self.reserve_word();
@@ -201,7 +199,7 @@ impl<'r> Entry<'r> {
         self.fill_word(self.ids_at, self.position - self.begin - self.ids_at - 1);
     }
 
-    /// Behind the ids: says what some of them stand for. `fill` writes the id and the meaning of each, and gives how many.
+    /// Adds the meanings of some ids, behind the ids. `fill` writes id and meaning of each, and returns their number.
     #[cold]
     pub(crate) fn definitions(&mut self, fill: impl FnOnce(&mut Self) -> u64) {
         self.has_definitions = true;
@@ -210,14 +208,13 @@ impl<'r> Entry<'r> {
         self.fill_word(place, count);
     }
 
-    /// Leaves room for a word that is only known later: gives its place in the record.
+    /// Reserves a word that is only known later; returns its place in the record.
     #[inline]
     pub(crate) fn reserve_word(&mut self) -> u64 {
         self.word(0);
         self.position - 1 - self.begin
     }
 
-    /// Fills what `reserve_word` left.
     #[inline]
     pub(crate) fn fill_word(&mut self, place: u64, word: u64) {
         if !self.is_full {

@@ -15,9 +15,9 @@ use crate::os::memory::Shared;
 
 /// Words of the smallest ring: 64 KiB.
 const SMALLEST: usize = 1 << 13;
-/// Each ring is so many times as large as the one before it.
+/// Size of each ring relative to the one before it.
 const GROWTH: usize = 4;
-/// After so many records in a larger ring it is looked whether the small one would do again.
+/// Records in a larger ring between two checks for the small one.
 const LOOK_AFTER: u32 = 32;
 
 /// More rings than that would be larger than any buffer may be.
@@ -29,7 +29,7 @@ pub(crate) struct Rings {
     larger: [OnceLock<Ring>; MOST],
     /// Sizes of the rings in words, in the same order.
     sizes: Vec<usize>,
-    /// So many of them are in memory; those behind them are on a disk. A word of the first ring's head.
+    /// Number of rings in memory, the others being on a disk: a word of the first ring's head.
     in_memory: &'static AtomicU64,
     place: Place,
     name: String,
@@ -37,11 +37,11 @@ pub(crate) struct Rings {
     made: &'static AtomicU64,
     /// Sum of the rings' sizes in words: another word.
     capacity: &'static AtomicU64,
-    /// There was no room for a larger one.
+    /// True if there was no room for a larger ring.
     is_refused: AtomicBool,
-    /// Where the producer writes.
+    /// Index of the producer's ring.
     current: AtomicUsize,
-    /// Records since it was looked whether a smaller ring would do.
+    /// Records since the last check for a smaller ring.
     unlooked: AtomicU32,
 }
 
@@ -54,7 +54,7 @@ const IN_MEMORY: usize = 6;
 const SPILLED: [usize; 7] = [1 << 22, 1 << 24, 1 << 26, 1 << 27, 1 << 27, 1 << 27, 1 << 27];
 
 impl Rings {
-    /// Empty rings in a place, the smallest of which begins with this memory. They hold `words` words together, a power of
+    /// Makes empty rings, the smallest of which begins with this memory. They hold `words` words together, a power of
     /// two, or a little less.
     pub(super) fn new(place: &Place, name: String, memory: Shared, words: usize) -> Option<Self> {
         let mut rings = Self::of(place, name, memory, sizes(words))?;
@@ -67,12 +67,11 @@ impl Rings {
         Some(rings)
     }
 
-    /// Words of memory that the smallest ring takes.
     pub(super) fn first_words(words: usize) -> usize {
         HEAD + sizes(words)[0]
     }
 
-    /// The rings that another process has made, and will make.
+    /// Attaches to the rings that another process makes.
     pub(super) fn attached(place: &Place, name: String, memory: Shared) -> Option<Self> {
         Self::of(place, name, memory, Vec::new())
     }
@@ -93,7 +92,7 @@ impl Rings {
         })
     }
 
-    /// Every ring that there is, the smallest first; for the producer, which makes them.
+    /// Returns all rings, the smallest first; for the producer, which makes them.
     fn all(&self) -> impl Iterator<Item = &Ring> {
         std::iter::once(&self.first).chain(self.larger.iter().filter_map(OnceLock::get))
     }
@@ -113,8 +112,8 @@ impl Rings {
         if current != 0 { self.look_for_smaller(current) } else { &self.first }
     }
 
-    /// The smallest ring is used again as soon as nothing lies in any other: what was written later must not come out
-    /// earlier.
+    /// Returns to the smallest ring once all rings are empty: later records must not come out earlier. Looks every
+    /// [`LOOK_AFTER`] records.
     #[inline(never)]
     fn look_for_smaller(&self, current: usize) -> &Ring {
         let unlooked = self.unlooked.load(Ordering::Relaxed) + 1;
@@ -127,8 +126,8 @@ impl Rings {
         self.larger.get(current).and_then(OnceLock::get).unwrap_or(&self.first)
     }
 
-    /// The ring in which a record goes on for which there is no room in the one that is written to. It is made when it is
-    /// first needed: that takes a few calls of the system, and address space.
+    /// Returns the ring in which a record goes on when the current one is full. It is made when first needed, which
+    /// takes a few system calls and address space.
     pub(super) fn larger(&self) -> Option<&Ring> {
         let next = self.current.load(Ordering::Relaxed) + 1;
         let place = self.larger.get(next)?;
@@ -169,7 +168,6 @@ impl Rings {
         }
     }
 
-    /// Bytes that were written to rings on a disk.
     pub(crate) fn spilled_bytes(&self) -> u64 {
         let first = self.in_memory.load(Ordering::Relaxed) as usize;
         let spilled = self.larger.iter().skip(first).filter_map(OnceLock::get);
@@ -180,8 +178,7 @@ impl Rings {
         format!("{}.{number}", self.name)
     }
 
-    /// Moves everything that is there to the end of `bytes`, as the only consumer; gives how full the rings were, from
-    /// 0 to 1.
+    /// Moves all records to the end of `bytes`, as the only consumer; returns how full the rings were, from 0 to 1.
     pub(crate) fn drain_into(&self, bytes: &mut Vec<u8>) -> f64 {
         self.follow();
         // Here, too: where one is there, so are those before it, however many are made meanwhile.

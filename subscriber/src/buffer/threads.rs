@@ -27,7 +27,7 @@ const NAME: usize = 2;
 const DROPPED: usize = 8;
 const _: () = assert!(DROPPED + Kind::COUNT <= 64, "the positions of the ring come after it");
 
-/// Nobody's: it is empty, and another thread may take it.
+/// Free: empty, and another thread may take it.
 const FREE: u64 = 0;
 const OWNED: u64 = 1;
 /// Its owner has exited: nothing will be added to the rings.
@@ -38,7 +38,6 @@ impl ThreadBuffer {
         Self { rings, head, reports: Reports::new(), sampled: [const { AtomicU64::new(0) }; 4] }
     }
 
-    /// The operating system's id of the thread that owns the buffer.
     pub(crate) fn thread(&self) -> u32 {
         self.head[THREAD].load(Ordering::Relaxed) as u32
     }
@@ -52,12 +51,10 @@ impl ThreadBuffer {
         String::from_utf8_lossy(name).into_owned()
     }
 
-    /// True if the owner has exited: nothing will be added to the rings.
     pub(crate) fn has_exited(&self) -> bool {
         self.head[STATE].load(Ordering::Acquire) == EXITED
     }
 
-    /// Notes that the owner exits.
     pub(super) fn set_exited(&self) {
         self.head[STATE].store(EXITED, Ordering::Release);
     }
@@ -71,7 +68,7 @@ impl ThreadBuffer {
         self.head[STATE].load(Ordering::Acquire) == OWNED
     }
 
-    /// Returns the owner's facts for the sampler; nothing if it is not sampled.
+    /// Returns the owner's facts for the sampler; `None` if it is not sampled.
     pub(crate) fn sampled(&self) -> Option<Own> {
         let end = self.sampled[1].load(Ordering::Acquire);
         let [begin, interpreter, pthread] =
@@ -79,7 +76,7 @@ impl ThreadBuffer {
         (end != 0).then_some(Own { bounds: (begin, end), interpreter, pthread })
     }
 
-    /// Has the owner, which is the calling thread, sampled from now on.
+    /// Has the owner, the calling thread, sampled from now on.
     pub(super) fn set_sampled(&self) {
         let Own { bounds: (begin, end), interpreter, pthread } = Own::here();
         self.sampled[0].store(begin, Ordering::Relaxed);
@@ -88,7 +85,6 @@ impl ThreadBuffer {
         self.sampled[1].store(end, Ordering::Release);
     }
 
-    /// Makes the buffer the calling thread's.
     fn take(&self) {
         self.sampled[1].store(0, Ordering::Relaxed);
         self.head[THREAD].store(os::thread_id().into(), Ordering::Relaxed);
@@ -98,13 +94,11 @@ impl ThreadBuffer {
         self.head[STATE].store(OWNED, Ordering::Release);
     }
 
-    /// Tells the recorder's own thread something.
     #[inline]
     pub(super) fn report(&self, report: Report) {
         self.reports.send(report);
     }
 
-    /// Records that did not fit so far, of one kind.
     pub(crate) fn dropped(&self, kind: Kind) -> u64 {
         self.head[DROPPED + kind as usize].load(Ordering::Relaxed)
     }
@@ -116,19 +110,18 @@ impl ThreadBuffer {
     }
 }
 
-/// The buffers of a recording.
 pub(crate) struct ThreadBuffers {
     words_per_buffer: usize,
     place: Place,
     /// Number of buffers, for another process that empties them.
     count: &'static AtomicU64,
     all: Mutex<Vec<&'static ThreadBuffer>>,
-    /// There was no room for another one.
+    /// True if there was no room for another buffer.
     is_refused: AtomicBool,
 }
 
 impl ThreadBuffers {
-    /// No buffers yet; each will have `bytes` of ring, rounded up to a power of two.
+    /// Makes an empty set of buffers, each with `bytes` of rings, rounded up to a power of two.
     pub(crate) fn new(bytes: usize, place: Place, count: &'static AtomicU64) -> Self {
         Self {
             words_per_buffer: (bytes / 8).next_power_of_two(),
@@ -139,7 +132,7 @@ impl ThreadBuffers {
         }
     }
 
-    /// A buffer for the calling thread; nothing if there is no memory for one.
+    /// Opens a buffer for the calling thread; `None` without memory for one.
     #[cold]
     pub(crate) fn open(&self) -> Option<&'static ThreadBuffer> {
         let mut all = self.all.lock().ok()?;
@@ -165,14 +158,13 @@ impl ThreadBuffers {
         Some(Box::leak(Box::new(ThreadBuffer::new(rings, head))))
     }
 
-    /// The buffers in use, also those of threads that have exited and that are not yet empty.
+    /// Returns the buffers in use, with those of exited threads that are not yet empty.
     pub(crate) fn active(&self) -> Vec<&'static ThreadBuffer> {
         let Ok(mut all) = self.all.lock() else { return Vec::new() };
         self.follow(&mut all);
         all.iter().copied().filter(|buffer| !buffer.is_free()).collect()
     }
 
-    /// Maps the buffers that another process has made since.
     fn follow(&self, all: &mut Vec<&'static ThreadBuffer>) {
         while (all.len() as u64) < self.count.load(Ordering::Acquire) {
             let name = all.len().to_string();
@@ -182,12 +174,11 @@ impl ThreadBuffers {
         }
     }
 
-    /// Moves what all threads have told to the end of `reports`: what one thread told stays in its order.
+    /// Moves the reports of all threads to the end of `reports`; those of one thread keep their order.
     pub(crate) fn take_reports(&self, reports: &mut Vec<Report>) {
         self.for_each(|buffer| buffer.reports.take(reports));
     }
 
-    /// Calls `each` with every buffer that there ever was.
     pub(crate) fn for_each(&self, each: impl FnMut(&'static ThreadBuffer)) {
         if let Ok(all) = self.all.lock() {
             all.iter().copied().for_each(each);

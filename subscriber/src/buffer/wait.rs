@@ -7,9 +7,9 @@ use crate::control::{self, State};
 use crate::{fault, os};
 
 const PAUSE: Duration = Duration::from_micros(100);
-/// After so many pauses without any progress of the writer nobody waits any more: some second.
+/// Pauses without progress of the writer after which nobody waits any more: about a second.
 const PATIENCE: u32 = 5_000;
-/// As long as it is writing to a slow disk: half a minute.
+/// The same while the writer waits for a slow disk: half a minute.
 const PATIENCE_WITH_DISK: u32 = 150_000;
 
 thread_local! {

@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-/// So many numbers are known for a thread. A stack whose number was replaced is written again.
+/// Numbers known for a thread. A stack whose number was replaced is written again.
 const REMEMBERED: usize = 1 << 11;
 
 thread_local! {
@@ -10,7 +10,7 @@ thread_local! {
     static WRITTEN: RefCell<Vec<u64>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Writes a stack with `write` unless the thread has done so; gives its number, or 0 if there was no room for it.
+/// Writes a stack with `write` unless the thread has done so; returns its number, or 0 without room for it.
 pub(crate) fn write_once(number: u64, write: impl FnOnce() -> bool) -> u64 {
     let place = number as usize % REMEMBERED;
     let is_written = |written: &RefCell<Vec<u64>>| {
@@ -34,7 +34,7 @@ pub(crate) fn write_once(number: u64, write: impl FnOnce() -> bool) -> u64 {
     number
 }
 
-/// The thread gets a new buffer, which holds no stack; also in a forked child.
+/// Forgets all stacks: the thread gets a new buffer, or is in a forked child.
 pub(super) fn forget_written() {
     let _ = WRITTEN.try_with(|written| written.try_borrow_mut().map(|mut written| written.clear()));
 }

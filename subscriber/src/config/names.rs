@@ -1,6 +1,6 @@
 //! Names by pattern: `matrix*,-*_debug`.
 
-/// Patterns of which `*` stands for anything, those with a `-` before them for what is not wanted.
+/// Patterns in which `*` stands for anything; those behind a `-` exclude names.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct NamePatterns {
     included: Vec<String>,
@@ -8,7 +8,7 @@ pub(crate) struct NamePatterns {
 }
 
 impl NamePatterns {
-    /// Reads a list with commas.
+    /// Reads a comma-separated list.
     pub(crate) fn parse(list: &str) -> Self {
         let mut patterns = Self::default();
         for pattern in list.split(',').map(str::trim).filter(|pattern| !pattern.is_empty()) {

@@ -1,4 +1,4 @@
-//! Where a process writes its recording.
+//! Place of a process' recording.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,6 @@ use super::Format;
 use crate::os;
 use crate::target_process;
 
-/// A place for a recording.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct OwnedLocation {
     pub(super) path: PathBuf,
@@ -17,7 +16,6 @@ pub(super) struct OwnedLocation {
     pub(super) is_reserved: bool,
 }
 
-/// Parts of file names.
 struct Facts {
     program: String,
     host: String,
@@ -44,7 +42,7 @@ pub(super) fn choose(
         Some(asked) => place(asked, format, &facts, || is_first(status_folder, is_forked), status_folder),
     };
     if asked.is_some_and(|asked| asked.as_os_str().as_encoded_bytes().ends_with(b"/")) {
-        // That it can't be made shows when the file can't.
+        // A failure shows when the file can't be made.
         let _ = place.path.parent().map(std::fs::create_dir_all);
     }
     // Relative to where the program was when the recording began, whatever it does later.
@@ -73,7 +71,7 @@ fn place(
     }
 }
 
-/// Fills in `%p`, `%h`, `%r` and `%%`, and says whether the name is this process' alone.
+/// Fills in `%p`, `%h`, `%r` and `%%`; returns true with the name if it is this process' alone.
 fn fill(pattern: &str, facts: &Facts) -> (String, bool) {
     let mut filled = String::with_capacity(pattern.len());
     let mut is_own = false;
@@ -106,7 +104,6 @@ fn fill(pattern: &str, facts: &Facts) -> (String, bool) {
     (filled, is_own)
 }
 
-/// The program's name, as it was called.
 fn program_name() -> String {
     let command_line = target_process::command_line();
     let program = command_line.split(|byte| *byte == 0).next().unwrap_or_default();
@@ -126,7 +123,6 @@ fn file_name(format: Format, facts: &Facts) -> String {
     format!("{name}.{}.{}", facts.pid, format.extension())
 }
 
-/// A text as part of a file's name.
 fn as_name(text: &str) -> String {
     text.chars()
         .map(|character| if character == '/' || character.is_control() { '_' } else { character })
@@ -146,7 +142,7 @@ fn beside(output: &Path, pid: u32) -> PathBuf {
     with_part(output, &format!(".{pid}"))
 }
 
-/// A path with something put before its extension.
+/// Returns a path with `part` put before its extension.
 pub(crate) fn with_part(path: &Path, part: &str) -> PathBuf {
     let mut name = path.file_stem().unwrap_or_default().to_owned();
     name.push(part);

@@ -2,25 +2,20 @@
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
-/// Call stacks to record.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Stacks {
     #[default]
     Off,
-    /// Native frames.
     Native,
-    /// Frames of Python.
     Python,
     /// Both as one.
     All,
 }
 
 impl Stacks {
-    /// Values of the variable.
     pub(super) const CHOICES: [(&str, Self); 4] =
         [("off", Self::Off), ("native", Self::Native), ("python", Self::Python), ("all", Self::All)];
 
-    /// Publishes the choice for handlers.
     pub(super) fn publish(self) {
         STACKS.store(self as u8, Ordering::Relaxed);
     }
@@ -38,7 +33,6 @@ impl Stacks {
 
 static STACKS: AtomicU8 = AtomicU8::new(Stacks::Off as u8);
 
-/// Returns the stacks to record, for handlers.
 #[inline]
 pub(crate) fn stacks() -> Stacks {
     match STACKS.load(Ordering::Relaxed) {

@@ -2,7 +2,6 @@
 
 use super::Detail;
 
-/// Streams that are chosen together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Group {
     Sycl,
@@ -11,7 +10,6 @@ enum Group {
     Buffers,
     Images,
     Native,
-    /// Ranges of a program's frameworks.
     Ranges,
     /// A program's own streams, and those of runtimes that are newer than this.
     User,
@@ -32,7 +30,7 @@ const GROUPS: [(&str, Group); 9] = [
     ("silent", Group::Silent),
 ];
 
-/// The group of a stream, and whether it is one that repeats another with more detail.
+/// Returns the group of a stream, and true if the stream repeats another with more detail.
 fn group_of(stream: &str) -> (Group, bool) {
     match stream {
         "sycl" => (Group::Sycl, false),
@@ -51,7 +49,6 @@ fn group_of(stream: &str) -> (Group, bool) {
     }
 }
 
-/// Choice of the recorded streams.
 #[derive(Clone, Debug)]
 pub(crate) struct StreamChoice {
     groups: [bool; GROUPS.len()],
@@ -115,7 +112,6 @@ impl StreamChoice {
         })
     }
 
-    /// True if a stream is requested by its own name.
     pub(crate) fn names(&self, stream: &str) -> bool {
         self.names.iter().rev().find(|(name, _)| name == stream).is_some_and(|(_, is_wanted)| *is_wanted)
     }

@@ -31,7 +31,6 @@ pub(super) fn duration(text: &str) -> Option<Duration> {
     Duration::try_from_secs_f64(digits.trim_end().parse::<f64>().ok()? * seconds).ok()
 }
 
-/// Most samples a second.
 const MOST_A_SECOND: u32 = 1000;
 
 /// `99`, `99Hz`: times a second.

@@ -6,12 +6,10 @@ use std::time::Duration;
 use super::{Reason, State};
 use crate::config::Config;
 
-/// The launcher's word is looked for this often, in nanoseconds.
+/// Interval of reading the launcher's word, in nanoseconds.
 const LOOK_EVERY_NS: u64 = 50_000_000;
 
-/// Pauses and resumes by time and by the launcher's word.
 pub(crate) struct Schedule {
-    /// When recording is to begin.
     begin_ns: Option<u64>,
     duration: Option<Duration>,
     /// When recording began, which its duration counts from.
@@ -45,7 +43,6 @@ impl Schedule {
         (schedule, reason)
     }
 
-    /// Does what is due.
     pub(crate) fn step(&mut self, now_ns: u64) {
         if self.begins(now_ns) {
             super::set_paused(false, Reason::StartAfter);

@@ -18,7 +18,6 @@ struct Part {
     last: Option<(u64, u64)>,
 }
 
-/// The parts whose energy can be read.
 #[derive(Default)]
 pub(super) struct Energy {
     parts: Vec<Part>,
@@ -27,7 +26,6 @@ pub(super) struct Energy {
 }
 
 impl Energy {
-    /// Finds the parts of this machine.
     pub(super) fn of_machine() -> Self {
         Self::of_folder(Path::new(FOLDER))
     }

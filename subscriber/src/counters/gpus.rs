@@ -10,7 +10,7 @@ use crate::target_process;
 use intel::Intel;
 use nvidia::Nvidia;
 
-/// A program is looked at for a driver's libraries once in so many samples at least: a minute.
+/// Most samples between two looks for a driver's libraries in a program: a minute.
 const LOOK_EVERY: u32 = 600;
 
 /// The GPUs that the program may use, from when it uses any.
@@ -27,18 +27,13 @@ trait Vendor: Sized {
     /// Libraries of a program that uses such GPUs.
     const SIGNS: &'static [&'static str];
 
-    /// Finds them for a program with these memory maps.
     fn find(maps: &str) -> Result<Self, Missing>;
 
-    /// Reads their state.
     fn read(&mut self, batch: &mut Batch);
 }
 
-/// Reasons for which there are no counters of a vendor's GPUs.
 enum Missing {
-    /// The library is not there.
     Library(String),
-    /// The library finds no GPU.
     Gpu(String),
     Refused(String),
 }
@@ -78,7 +73,6 @@ impl Gpus {
         gpus
     }
 
-    /// Reads their state.
     pub(super) fn read(&mut self, batch: &mut Batch) {
         if self.nvidia.is_pending() || self.intel.is_pending() {
             self.find(batch);
@@ -105,7 +99,6 @@ impl<V: Vendor> Search<V> {
         matches!(self, Self::Pending)
     }
 
-    /// Finds the GPUs if the program has a library of theirs.
     fn look(&mut self, maps: &str, batch: &mut Batch) {
         if self.is_pending() && V::SIGNS.iter().any(|library| maps.contains(library)) {
             self.settle(maps, |missing| batch.lacks.extend(missing.of_program()));
@@ -148,7 +141,6 @@ impl Missing {
 }
 
 impl State {
-    /// Passes it on as samples of a GPU's counters.
     fn push(self, clock: &str, name: &str, batch: &mut Batch) {
         let counters = [
             (clock, self.mhz),
@@ -170,7 +162,7 @@ fn look_after(sample: u32) -> u32 {
     sample.saturating_add((sample / 10).clamp(1, LOOK_EVERY))
 }
 
-/// Gives GPUs of one name their number as well.
+/// Adds their numbers to GPUs of the same name.
 fn with_names<G>(gpus: Vec<Numbered<G>>) -> Vec<(G, String)> {
     let names: Vec<String> = gpus.iter().map(|gpu| gpu.name.clone()).collect();
     let is_one = |name: &String| names.iter().filter(|other| *other == name).count() == 1;

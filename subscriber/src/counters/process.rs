@@ -13,14 +13,13 @@ struct Stat {
     resident_pages: u64,
 }
 
-/// State of the process at the last sample.
 #[derive(Default)]
 pub(super) struct ProcessState {
     last: Option<(u64, Stat)>,
 }
 
 impl ProcessState {
-    /// Reads it. Rates are those since the last sample.
+    /// Reads the state. Rates are those since the last sample.
     pub(super) fn read(&mut self, batch: &mut Batch) {
         let text = std::fs::read_to_string(target_process::file("stat")).unwrap_or_default();
         let Some(now) = Stat::of(&text) else { return };

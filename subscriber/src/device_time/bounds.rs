@@ -19,7 +19,7 @@ impl Bound {
         Some(Self { device, offset_ns })
     }
 
-    /// The bound at another moment, if the host's clock runs faster by so many parts per billion.
+    /// Returns the bound at another moment, if the host's clock runs faster by so many parts per billion.
     fn at(self, device: u64, drift_ppb: i64) -> i64 {
         let distance = i128::from(device) - i128::from(self.device);
         self.offset_ns + (distance * i128::from(drift_ppb) / 1_000_000_000) as i64
@@ -52,7 +52,6 @@ impl Window {
         self.reading
     }
 
-    /// The reading turned out to be a bad one.
     pub(super) fn forget_reading(&mut self) {
         self.reading = None;
     }
@@ -83,7 +82,7 @@ impl Window {
         self.pending.map(|bound| bound.at(device, drift_ppb))
     }
 
-    /// The tightest bounds of the difference at a moment, of all that is certain.
+    /// Returns the tightest certain bounds of the difference at a moment.
     pub(super) fn at(&self, device: u64, drift_ppb: i64) -> (Option<i64>, Option<i64>) {
         let read = |host: fn(Pair) -> u64| {
             let reading = self.reading?;
@@ -96,7 +95,7 @@ impl Window {
         (low.max(read_low), high.into_iter().chain(read_high).min())
     }
 
-    /// Everything that is known, as one reading that may be off as far as the bounds are apart; nothing without both.
+    /// Returns the bounds as one reading with its uncertainty; `None` without both.
     pub(super) fn pair(&self, drift_ppb: i64) -> Option<Pair> {
         let device = match (self.reading, self.low.or(self.pending), self.high) {
             (Some(reading), ..) => reading.device,
@@ -114,7 +113,7 @@ impl Window {
     }
 }
 
-/// Takes a bound for a lower one if it is higher than what was known; whether it is.
+/// Takes a lower bound that is higher than the known one; true if it was.
 fn is_higher(known: &mut Option<Bound>, device: u64, host: u64, drift_ppb: i64) -> bool {
     let Some(bound) = Bound::new(device, host) else { return false };
     let is_news = known.is_none_or(|known| known.at(device, drift_ppb) < bound.offset_ns);

@@ -22,15 +22,15 @@ const SLACK_NS: u64 = 50_000;
 /// The second pair is taken so long after the first; the time doubles with each.
 const FIRST_INTERVAL_NS: u64 = 5_000_000;
 const LAST_INTERVAL_NS: u64 = 1_000_000_000;
-/// The mapping rests on so many of the newest windows: a minute, so that a drift that changes is followed.
+/// Number of newest windows under the mapping: a minute, so that a changing drift is followed.
 const WINDOWS: usize = 64;
 /// Age up to which a reading is used unchanged, whatever the clocks' drift, in nanoseconds.
 const RECENT_NS: u64 = 20_000_000;
-/// So late a device notes that a command has ended: on an H100 2 to 12 µs.
+/// Delay with which a device notes the end of a command: 2 to 12 µs on an H100.
 const NOTED_NS: u64 = 8_000;
 /// Time that commands wait for the first pair, in nanoseconds.
 const FIRST_PAIR_NS: u64 = 2_000_000_000;
-/// So many answers are awaited where a time is of no lap that is known: the first may have been under way before.
+/// Answers awaited where a time is of no known lap: the first reading may have been under way before.
 const ANSWERS_FOR_A_LAP: u64 = 2;
 /// Time that commands wait for a second pair that is due, so that they lie between two, in nanoseconds.
 const NEXT_PAIR_NS: u64 = 20_000_000;
@@ -38,7 +38,6 @@ const NEXT_PAIR_NS: u64 = 20_000_000;
 #[derive(Debug, Default)]
 pub(crate) struct DeviceClock {
     windows: VecDeque<Window>,
-    /// Number of readings.
     taken: u64,
     next_ns: u64,
     interval_ns: u64,
@@ -62,7 +61,7 @@ pub(crate) struct DeviceClock {
 }
 
 impl DeviceClock {
-    /// Has both clocks read, by `ask`, if the last time is long ago.
+    /// Requests a reading of both clocks by `ask` if the last one is long ago.
     pub(crate) fn follow(&mut self, ask: impl FnOnce() -> bool) {
         let now = os::monotonic_ns();
         if now < self.next_ns {
@@ -87,7 +86,7 @@ impl DeviceClock {
         self.taken == 0 && !self.is_hosts()
     }
 
-    /// The clocks were read, or could not be.
+    /// Takes the answer to a request; `None` if the clocks could not be read.
     pub(crate) fn answered(&mut self, pair: Option<Pair>) {
         self.waits_until_ns = None;
         self.answers += 1;
@@ -122,7 +121,7 @@ impl DeviceClock {
         is_asked
     }
 
-    /// The times of a command on a clock that never begins again.
+    /// Returns the times of a command on a clock that never begins again.
     pub(crate) fn in_lap(&self, times: &ProfilingTimes, called_ns: u64, now_ns: u64) -> ProfilingTimes {
         let (lap, _) = self.lap(times.start, called_ns, now_ns);
         ProfilingTimes {
@@ -170,8 +169,8 @@ impl DeviceClock {
         self.windows.insert(place, Window::new(device_ns, reading));
     }
 
-    /// Takes in what causality says of a command's times: `called_ns`, `pending_ns` and `done_ns` are moments of the host's
-    /// clock at which the call that queued it began, it was seen not to be done, and it was known to be done.
+    /// Takes in what causality says of a command's times. The moments are of the host's clock: the start of the call
+    /// that queued it, the last sight of it as not done, and the first knowledge of it as done.
     pub(super) fn bound(&mut self, times: &ProfilingTimes, [called_ns, pending_ns, done_ns]: [u64; 3]) {
         if self.is_hosts() {
             return;
@@ -196,7 +195,7 @@ impl DeviceClock {
         self.is_stale |= is_news;
     }
 
-    /// The part of the run that a moment is in; the first for those before.
+    /// Returns the window of a moment; the first one for earlier moments.
     fn window_at(&mut self, device_ns: u64) -> Option<&mut Window> {
         let interval_ns = self.interval_ns.max(FIRST_INTERVAL_NS);
         let is_old = |window: &Window| device_ns.saturating_sub(window.begin()) > interval_ns;
@@ -207,7 +206,6 @@ impl DeviceClock {
         self.windows.get_mut(after.saturating_sub(1))
     }
 
-    /// Maps by all that is known.
     fn fit(&mut self) {
         self.is_stale = false;
         let readings: Vec<Pair> = self.windows.iter().filter_map(Window::reading).collect();
@@ -221,7 +219,7 @@ impl DeviceClock {
     fn line(&self) -> Option<Mapping> {
         let mut mapping: Option<Mapping> = None;
         let mut pairs = Vec::new();
-        // How bounds of a window are compared depends on the drift.
+        // The comparison of a window's bounds depends on the drift.
         for _ in 0..2 {
             let drift = mapping.or(self.mapping).map_or(0, |mapping| mapping.drift_ppb);
             pairs = self.windows.iter().filter_map(|window| window.pair(drift)).collect();
@@ -243,8 +241,8 @@ impl DeviceClock {
         Some(mapping)
     }
 
-    /// Between which bounds the difference of the clocks lies at a moment: what is known of another is known of this one,
-    /// but for the drift that is not known, in nanoseconds a nanosecond.
+    /// Returns the bounds of the clocks' difference at a moment. Bounds known of other moments are widened by
+    /// `unknown_drift`, in nanoseconds a nanosecond.
     fn bounds(&self, mapping: &Mapping, at: u64, unknown_drift: f64) -> (i64, i64) {
         let astray = |window: &Window| {
             let age = at.saturating_sub(window.begin()).saturating_sub(RECENT_NS);
@@ -265,9 +263,9 @@ impl DeviceClock {
         (pending.filter(|pending| *pending <= high).fold(low, i64::max), high)
     }
 
-    /// Looks at the first times of a device: a command is put on its queue while the call that does so runs, and is done
-    /// now. That shows whether device and host count on the same clock where no pair does, and whether pairs are of the
-    /// clock that commands are timed by.
+    /// Learns from the first times of a device: a command is queued while its call runs, and is done now. That shows
+    /// whether device and host share a clock where no pair does, and whether pairs are of the clock that times
+    /// commands.
     pub(crate) fn learn(&mut self, times: &ProfilingTimes, called_ns: u64, now_ns: u64) {
         self.resolution.note(times.start);
         self.resolution.note(times.end);
@@ -290,7 +288,6 @@ impl DeviceClock {
         self.is_host_clock == Some(true) || self.mapping.is_some_and(|mapping| mapping.is_identity())
     }
 
-    /// Returns the current mapping of times, if there is one.
     fn current(&mut self) -> Option<Mapping> {
         if self.is_host_clock == Some(true) {
             return Some(Mapping::default());
@@ -301,7 +298,7 @@ impl DeviceClock {
         self.mapping
     }
 
-    /// A moment of the device's clock on the host's; nothing if the clocks differ and no pair of times is known.
+    /// Converts a device time to the host's clock; `None` if the clocks differ and no pair is known.
     pub(crate) fn on_host(&mut self, device_ns: u64) -> Option<u64> {
         self.current()?.to_host(device_ns)
     }
@@ -312,12 +309,12 @@ impl DeviceClock {
         Some(mapping.residual_ns + if mapping.is_identity() { 0 } else { NOTED_NS })
     }
 
-    /// By so much two times of the device may differ for no other reason than how they are kept, in nanoseconds.
+    /// Returns the difference of two device times that their resolution alone explains, in nanoseconds.
     pub(super) fn step_ns(&self, device_ns: u64) -> u64 {
         self.resolution.step_ns(device_ns)
     }
 
-    /// Says how times are mapped from here on, if that is news; at the end, on how much it rests.
+    /// Records the mapping of times from here on if it has changed; at the end, on how much it rests.
     pub(crate) fn announce(&mut self, device: u64, at: Timestamp, is_end: bool, sink: &mut dyn EventSink) {
         let Some(mapping) =
             self.current().map(|mapping| Mapping { pairs: self.taken_for(&mapping), ..mapping })

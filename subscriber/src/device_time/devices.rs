@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use crate::xpti::UrApi;
 
-/// So many devices can be asked.
+/// Most devices that can be asked.
 const MOST: usize = 64;
 
 static KEPT: HeldDevices = HeldDevices::new();
@@ -21,12 +21,10 @@ static DEVICES: [AtomicU64; MOST] = [const { AtomicU64::new(0) }; MOST];
 /// True if any device waits: commands look no further otherwise.
 static WAITING: AtomicBool = AtomicBool::new(false);
 
-/// True if a device may be queried.
 pub(crate) fn is_kept(device: u64) -> bool {
     device != 0 && KEPT.0.iter().any(|kept| kept.load(Ordering::Acquire) == device)
 }
 
-/// The devices to which a reference is held.
 struct HeldDevices([AtomicU64; MOST]);
 
 /// Set in a device's handle while its reference is being taken. Handles are addresses of objects: their last bit is 0.
@@ -37,7 +35,7 @@ impl HeldDevices {
         Self([const { AtomicU64::new(0) }; MOST])
     }
 
-    /// A place for the device if nobody has one for it: of the threads that give a new device its first commands at the
+    /// Claims a place for a device that nobody holds: of threads that give a new device its first commands at the
     /// same moment, one takes the reference.
     fn claim(&self, device: u64) -> Option<usize> {
         let is_it = |kept: &AtomicU64| kept.load(Ordering::Acquire) & !CLAIMED == device;
@@ -55,13 +53,12 @@ impl HeldDevices {
         Some(place)
     }
 
-    /// Says whether the reference to the device that has this place could be taken.
+    /// Records whether the reference of a claimed place could be taken.
     fn settle(&self, place: usize, device: u64, is_taken: bool) {
         self.0[place].store(if is_taken { device } else { 0 }, Ordering::Release);
     }
 }
 
-/// A queue was made.
 #[cold]
 pub(crate) fn queue_made(queue: u64, device: u64) {
     if queue == 0 || device == 0 || is_kept(device) {

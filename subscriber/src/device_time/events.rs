@@ -34,7 +34,6 @@ pub(crate) fn give_back(event: u64) {
     }
 }
 
-/// True if events can be read and released.
 #[inline]
 pub(crate) fn is_reachable() -> bool {
     !IS_UNREACHABLE.load(Ordering::Relaxed)

@@ -6,14 +6,12 @@ pub(super) struct Pair {
     pub(super) device: u64,
     /// The middle of the time that the reading took.
     pub(super) host: u64,
-    /// Half of it: as far off can the pair be.
+    /// Half of that time, the greatest error of the pair.
     pub(super) uncertainty: u64,
 }
 
-/// Mapping of a device's clock to the host's.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Mapping {
-    /// Number of pairs used.
     pub(super) pairs: u64,
     /// Device time of the last pair, to which the offset belongs.
     pub(super) reference: u64,
@@ -27,22 +25,22 @@ pub(super) struct Mapping {
 
 /// Error of the fastest reading.
 const READING_NS: f64 = 100.0;
-/// By how much clocks drift apart at most, as long as nothing says otherwise: 200 parts per million.
+/// Greatest usual drift of clocks: 200 parts per million.
 pub(super) const USUAL_DRIFT: f64 = 2e-4;
-/// Clocks whose readings are never further apart than this, besides what a reading takes, are taken for one.
+/// Clocks whose readings never differ by more than this, besides the duration of a reading, count as one.
 const SAME_NS: u64 = 1_000;
-/// A pair that is known so much worse than the best is a bad one.
+/// Ratio of a pair's uncertainty to the best one's that makes it a bad pair.
 const WORSE: u64 = 8;
-/// A difference that says nothing, in nanoseconds.
+/// Difference that says nothing, in nanoseconds.
 const SHORT_NS: u64 = 1_000;
 
-/// True if a pair is precise enough beside the best.
 pub(super) fn is_good(pair: &Pair, best_uncertainty: u64) -> bool {
     pair.uncertainty <= best_uncertainty.saturating_mul(WORSE).saturating_add(SHORT_NS)
 }
 
 impl Mapping {
-    /// The identity, if the device's clock was always read within the time that reading it took; nothing for no readings.
+    /// Returns the identity if the device's clock was always read within the duration of the reading; `None` without
+    /// readings.
     pub(super) fn identity(readings: &[Pair]) -> Option<Self> {
         let last = readings.last()?;
         let is_same = |pair: &Pair| pair.device.abs_diff(pair.host) <= pair.uncertainty + SAME_NS;
@@ -51,10 +49,10 @@ impl Mapping {
         Some(Self { pairs: readings.len() as u64, reference: last.device, residual_ns, ..Self::default() })
     }
 
-    /// The best mapping for pairs in the order of their time; nothing for none.
+    /// Returns the best mapping for pairs in the order of their time; `None` without pairs.
     ///
-    /// A pair counts the more the closer it is known. A drift is only taken for one if it shows above what the pairs can be
-    /// off.
+    /// A pair counts the more the closer it is known. A drift only counts if it shows above the uncertainty of the
+    /// pairs.
     pub(super) fn line(pairs: &[Pair]) -> Option<Self> {
         let (first, last) = (pairs.first()?, pairs.last()?);
         // Relative to the first pair, so that nothing is lost to floating point.
@@ -91,7 +89,7 @@ impl Mapping {
         Some(mapping)
     }
 
-    /// As far as the mapping is at most from what the best pairs allow.
+    /// Returns the greatest distance of the mapping from what the best pairs allow.
     fn how_far_off(&self, pairs: &[Pair]) -> Option<u64> {
         let best = pairs.iter().map(|pair| pair.uncertainty).min()?;
         let distance = |pair: &Pair| {
@@ -100,7 +98,7 @@ impl Mapping {
         pairs.iter().filter(|pair| is_good(pair, best)).filter_map(distance).max()
     }
 
-    /// By how much the clocks may drift apart that the mapping does not know of, in nanoseconds a nanosecond.
+    /// Returns the drift of the clocks that the mapping may not know of, in nanoseconds a nanosecond.
     pub(super) fn unknown_drift(&self, pairs: &[Pair]) -> f64 {
         let Some(best) = pairs.iter().map(|pair| pair.uncertainty).min() else { return USUAL_DRIFT };
         let mut good = pairs.iter().filter(|pair| is_good(pair, best)).map(|pair| pair.device);
@@ -112,24 +110,23 @@ impl Mapping {
         if is_usual { unknown.min(USUAL_DRIFT) } else { unknown }
     }
 
-    /// The identity for readings of one clock, else the best mapping for them.
+    /// Returns the identity for readings of one clock, else the best mapping for them.
     #[cfg(test)]
     fn fit(pairs: &[Pair]) -> Option<Self> {
         Self::identity(pairs).or_else(|| Self::line(pairs))
     }
 
-    /// The difference of the clocks at a moment of the device's, in nanoseconds.
+    /// Returns the clocks' difference at a device time, in nanoseconds.
     pub(super) fn offset_at(&self, device_ns: u64) -> i64 {
         let since = difference(device_ns, self.reference);
         self.offset_ns + (since * i128::from(self.drift_ppb) / 1_000_000_000) as i64
     }
 
-    /// True if both use one clock.
     pub(super) fn is_identity(&self) -> bool {
         (self.offset_ns, self.drift_ppb) == (0, 0)
     }
 
-    /// A moment of the device's clock on the host's; nothing if the host's had not begun to count then.
+    /// Converts a device time to the host's; `None` if the host had not begun to count then.
     pub(super) fn to_host(self, device_ns: u64) -> Option<u64> {
         let since = difference(device_ns, self.reference);
         let drift = since * i128::from(self.drift_ppb) / 1_000_000_000;

@@ -3,7 +3,7 @@
 //! Readings of the clock show it, where they lie further back than they can. A time of a command says nothing by itself: it
 //! belongs to the lap in which it lies between the call that submitted the command and now.
 
-/// A clock that is so far from where it is expected has begun again.
+/// Distance from the expected time at which a clock has begun again.
 pub(super) const FAR_NS: u64 = 1_000_000_000;
 
 /// Sum of past laps of a clock that wraps, in nanoseconds.
@@ -14,13 +14,11 @@ pub(super) struct Laps {
 }
 
 impl Laps {
-    /// Returns the offset of the current lap.
     pub(super) fn now(&self) -> u64 {
         self.now
     }
 
-    /// A reading of the clock as a moment of one that never begins again. `expected` is where it should be, as far as that is
-    /// known.
+    /// Converts a reading to a clock that never begins again. `expected` is the expected time, if known.
     pub(super) fn reading(&mut self, shown: u64, expected: Option<u64>) -> u64 {
         let behind = expected.map_or(0, |expected| expected.saturating_sub(shown + self.now));
         if behind > FAR_NS {

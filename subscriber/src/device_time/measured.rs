@@ -8,11 +8,10 @@ use super::possible::possible;
 use crate::xpti::ProfilingTimes;
 
 const MEASURED: &str = include_str!("../../tests/data/clock_h100.txt");
-/// Events are asked this often, and told so long after they were read.
+/// Interval of asking events, and delay of the answers.
 const STEP_NS: u64 = 4_000_000;
 const HELD_NS: u64 = 12_000_000;
 
-/// A line of the file.
 #[derive(Clone, Copy)]
 struct Command {
     called: u64,
@@ -45,7 +44,6 @@ fn programs() -> Vec<(&'static str, Vec<Command>)> {
     programs
 }
 
-/// Result of following a clock.
 #[derive(Debug, Default)]
 struct Outcome {
     commands: u64,
@@ -55,7 +53,7 @@ struct Outcome {
 }
 
 impl Outcome {
-    /// Of 1000 commands, how many are as far off as was said at most.
+    /// Returns how many of 1000 commands are within their stated bound.
     fn within(&self) -> usize {
         self.errors.iter().filter(|(error, stated)| error <= stated).count() * 1000 / self.errors.len()
     }
@@ -95,7 +93,6 @@ impl Truth {
         Self { first, slope, offset: y - slope * x }
     }
 
-    /// When the host's clock said so, as far as it is known.
     fn host(&self, device: u64) -> u64 {
         let since = device as f64 - self.first.0 as f64;
         (self.first.1 as f64 + since + self.offset + self.slope * since).round() as u64
@@ -107,7 +104,7 @@ impl Truth {
 fn followed(uncertainty_ns: u64, off_ns: impl Fn(u64) -> i64) -> Outcome {
     let mut outcome = Outcome::default();
     for (name, mut commands) in programs() {
-        // What an adapter says of the first command's end is worth nothing: CUDA is being loaded meanwhile.
+        // An adapter's times of the first command's end are worth nothing: CUDA is being loaded meanwhile.
         commands.remove(0);
         commands.sort_by_key(|command| command.done);
         let truth = Truth::of(&commands);

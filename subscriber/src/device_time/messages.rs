@@ -9,12 +9,9 @@ use crate::xpti::Answer;
 
 #[derive(Debug)]
 pub(crate) enum DeviceMessage {
-    /// An event was told to the sink.
     Event,
     DeviceAnswers(DeviceAnswers),
-    /// For the user.
     Note(String),
-    /// Why recording was given up.
     Failure(String),
 }
 
@@ -24,7 +21,7 @@ const NOTE: u64 = 2;
 const FAILURE: u64 = 3;
 const FACT: u64 = 4;
 
-/// An event that is known only where events are read, as a message; nothing for others.
+/// Encodes an event that is known only where events are read; `None` for others.
 pub(crate) fn of_event(event: &Event<'_>) -> Option<Vec<u8>> {
     let mut parcel = Parcel::default();
     match event {
@@ -46,7 +43,6 @@ pub(crate) fn of_event(event: &Event<'_>) -> Option<Vec<u8>> {
     Some(parcel.done())
 }
 
-/// Encodes the answers of a device as a message.
 pub(crate) fn of_asked(asked: &DeviceAnswers) -> Vec<u8> {
     let mut parcel = Parcel::default();
     parcel.word(ASKED).word(asked.device);
@@ -61,14 +57,14 @@ pub(crate) fn of_asked(asked: &DeviceAnswers) -> Vec<u8> {
     parcel.done()
 }
 
-/// Words for the user as a message: that recording was given up, or a note.
+/// Encodes words for the user: that recording was given up, or a note.
 pub(crate) fn of_words(text: &str, is_failure: bool) -> Vec<u8> {
     let mut parcel = Parcel::default();
     parcel.word(if is_failure { FAILURE } else { NOTE }).bytes(text.as_bytes());
     parcel.done()
 }
 
-/// Takes a message in: events go to the sink. Nothing for a message that is none.
+/// Decodes a message and hands events to the sink; `None` for an invalid one.
 pub(crate) fn take(message: &[u8], sink: &mut dyn EventSink) -> Option<DeviceMessage> {
     let mut parcel = Unpacking(message);
     match parcel.word()? {

@@ -21,7 +21,6 @@ use crate::os;
 use crate::record::device::DeviceTimes;
 use crate::xpti::{Answer, EventState, ProfilingTimes, UrApi};
 
-/// A command whose event we hold a reference to.
 #[derive(Clone, Copy, Debug)]
 struct HeldEvent {
     event: u64,
@@ -46,14 +45,13 @@ pub(crate) struct DeviceAnswers {
     pub(crate) answers: Vec<(Cow<'static, str>, Answer)>,
 }
 
-/// The program has waited for a queue or an event, on the host's clock.
+/// A wait of the program for a queue or an event, on the host's clock.
 #[derive(Clone, Copy, Debug)]
 struct Wait {
     begin_ns: u64,
     end_ns: u64,
 }
 
-/// Waits by subject.
 #[derive(Debug, Default)]
 struct Waits {
     queues: FxHashMap<u64, Vec<Wait>>,
@@ -65,7 +63,7 @@ impl Waits {
         self.queues.is_empty() && self.events.is_empty()
     }
 
-    /// A command that was waited for is done when the first such wait returns. Whether that is news.
+    /// Marks a command as done at the first wait for it that returned; true if that is news.
     fn note(&self, held: &mut HeldEvent) -> bool {
         let of_queue = self.queues.get(&held.queue).into_iter();
         let all = of_queue.chain(self.events.get(&held.event)).flatten();
@@ -85,21 +83,19 @@ struct Done {
     since_ns: u64,
 }
 
-/// Range of events to poll.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reading {
     /// Events that are likely to be done.
     Front,
-    /// Everything.
     All,
     /// Everything, by functions that still work while the process exits.
     AllAtExit,
 }
 
-/// After so many events of a queue that aren't done, the rest of the queue isn't looked at.
+/// Events of a queue that aren't done after which the rest of the queue isn't looked at.
 const PENDING_PER_QUEUE: usize = 64;
 
-/// Times on another clock than the host's are held back for so long: what comes meanwhile bounds that clock, too.
+/// Delay of times on another clock than the host's: later ones bound that clock, too.
 const HOLD_BACK_NS: u64 = 12_000_000;
 
 /// The events of all queues, in the order of submission.
@@ -110,21 +106,17 @@ pub(crate) struct Outstanding {
     devices: FxHashMap<u64, Vec<(u64, u64)>>,
     /// Messages after those of the other threads.
     later: Vec<Report>,
-    /// Waits that were heard of last time: by now, so are the commands that they were for.
+    /// Waits of the last step, whose commands are known by now.
     waits: Waits,
     queues: BTreeMap<u64, VecDeque<HeldEvent>>,
-    /// Commands whose times were read and are not told yet.
     done: VecDeque<Done>,
     clocks: BTreeMap<u64, DeviceClock>,
     readings: Readings,
-    /// Devices that were asked since that was last looked at.
     asked: Vec<DeviceAnswers>,
-    /// New results of commands.
     answers: Vec<DeviceTimes>,
 }
 
 impl Outstanding {
-    /// Nothing is outstanding in a recording that begins then.
     pub(crate) fn begin(start: Pair) -> Self {
         Self {
             start_ns: start.ns,
@@ -141,9 +133,10 @@ impl Outstanding {
         }
     }
 
-    /// Takes in what the program's threads have told; everything if this is the last time.
+    /// Takes in the reports of the program's threads; all of them if this is the last time.
     ///
-    /// All threads are heard twice: a message of one may have its reason in a message of another, sent before the second time.
+    /// All threads are heard twice: a message of one may have its reason in a message of another, sent before the
+    /// second time.
     fn hear(&mut self, buffers: &ThreadBuffers, is_last: bool) {
         let mut reports = std::mem::take(&mut self.later);
         buffers.take_reports(&mut reports);
@@ -202,7 +195,7 @@ impl Outstanding {
         });
     }
 
-    /// Reads the times of commands that are done and gives their events back.
+    /// Reads the times of finished commands and releases their events.
     pub(crate) fn read(&mut self, reading: Reading, buffers: &ThreadBuffers, sink: &mut dyn EventSink) {
         self.hear(buffers, reading != Reading::Front);
         if reading == Reading::AllAtExit {
@@ -292,7 +285,8 @@ impl Outstanding {
         self.tell(reading != Reading::Front, sink);
     }
 
-    /// Has the clocks read of devices whose commands wait for that: the first time the reading thread was busy with another's.
+    /// Requests readings for devices whose commands wait for one: the first time, the reading thread was busy with
+    /// another device.
     fn read_first_clocks(&mut self, reading: Reading) {
         let Self { done, clocks, readings, .. } = self;
         let mut tried = Vec::new();
@@ -312,7 +306,6 @@ impl Outstanding {
         }
     }
 
-    /// The program has waited for commands.
     fn waited(&mut self, waits: &Waits) {
         if waits.is_empty() {
             return;
@@ -351,17 +344,14 @@ impl Outstanding {
         }
     }
 
-    /// Takes the new results of commands.
     pub(crate) fn take_answers(&mut self) -> Vec<DeviceTimes> {
         std::mem::take(&mut self.answers)
     }
 
-    /// Devices that were asked since the last time.
     pub(crate) fn take_asked(&mut self) -> Vec<DeviceAnswers> {
         std::mem::take(&mut self.asked)
     }
 
-    /// Says on how much the mapping of each device's clock rests.
     pub(crate) fn announce_clocks(&mut self, at: Timestamp, sink: &mut dyn EventSink) {
         for (device, clock) in &mut self.clocks {
             clock.announce(*device, at, true, sink);

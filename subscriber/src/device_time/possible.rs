@@ -5,9 +5,9 @@ use crate::xpti::ProfilingTimes;
 /// A clock may have gone astray since.
 const LONG_AGO_NS: u64 = 20_000_000;
 
-/// Times as they can be: a command begins after the call that submits it does, and has ended when it is known to be done.
-/// What was told otherwise is moved as far as it must be: how long it took is the better known. True if it was told
-/// otherwise, by more than times differ for how they are kept.
+/// Moves times to where they can be: a command begins after the call that submits it, and has ended when it is known
+/// to be done. Its duration, which is known better, stays. Returns true with them if they were moved by more than
+/// their resolution.
 pub(crate) fn possible(
     times: &ProfilingTimes,
     (called_ns, done_ns): (u64, u64),

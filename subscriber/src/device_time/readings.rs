@@ -12,23 +12,20 @@ use crate::buffer::keep_out;
 use crate::os;
 use crate::xpti::UrApi;
 
-/// So many readings are taken for each pair; the quickest counts.
+/// Readings per pair; the quickest counts.
 const READINGS: usize = 3;
-/// A reading that took so long is not repeated.
+/// Duration from which a reading is not repeated.
 const LONG_NS: u64 = 1_000_000;
 /// Time that the program's end waits for a running reading.
 const PATIENCE: Duration = Duration::from_millis(200);
-/// Interval of its polling.
 const STEP: Duration = Duration::from_micros(50);
 /// Time that a fork waits for it.
 const FORK_PATIENCE: Duration = Duration::from_secs(1);
 
 /// A reading is under way: it may hold locks of the runtime's.
 static IS_READING: AtomicBool = AtomicBool::new(false);
-/// The process is being forked.
 static IS_HELD: AtomicBool = AtomicBool::new(false);
 
-/// The thread's work, and what has come of it.
 #[derive(Default)]
 pub(super) struct Readings {
     shared: Option<Arc<Shared>>,
@@ -64,7 +61,7 @@ impl Shared {
 }
 
 impl Readings {
-    /// Has a device's clock read with the host's; false if another reading is under way.
+    /// Requests a reading of a device's clock with the host's; false if another one is under way.
     pub(super) fn ask(&mut self, api: UrApi, device: u64) -> bool {
         #[cfg(test)]
         if let Some(driven) = &mut self.driven {
@@ -81,7 +78,7 @@ impl Readings {
         true
     }
 
-    /// Has a device's clock read with the host's, and waits for it a moment: behind a reading that is under way, too.
+    /// Requests a reading and waits a moment for it, also behind one that is under way.
     pub(super) fn ask_and_wait(&mut self, api: UrApi, device: u64) -> Option<Pair> {
         #[cfg(test)]
         if let Some(driven) = &mut self.driven {
@@ -106,7 +103,6 @@ impl Readings {
         None
     }
 
-    /// Takes the new readings.
     pub(super) fn take(&mut self) -> Vec<(u64, Option<Pair>)> {
         #[cfg(test)]
         if let Some(driven) = &mut self.driven {
@@ -115,7 +111,7 @@ impl Readings {
         self.shared.as_ref().map(|shared| std::mem::take(&mut shared.lock().answers)).unwrap_or_default()
     }
 
-    /// The runtime is about to be taken apart: waits a moment for a reading that is under way; none begins any more.
+    /// Waits a moment for a running reading and allows no more: the runtime is about to be taken apart.
     pub(super) fn rest(&mut self) {
         let Some(shared) = &self.shared else { return };
         let begin = Instant::now();
@@ -130,7 +126,6 @@ impl Readings {
     }
 }
 
-/// Begins the thread.
 fn begin() -> Option<Arc<Shared>> {
     static FORKS: Once = Once::new();
     FORKS.call_once(|| os::at_fork(before_fork, after_fork, after_fork));
@@ -141,7 +136,6 @@ fn begin() -> Option<Arc<Shared>> {
     Some(shared)
 }
 
-/// Body of the thread.
 fn run(shared: &Shared) {
     os::block_signals();
     loop {

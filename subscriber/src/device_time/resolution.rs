@@ -3,12 +3,11 @@
 //! The CUDA adapter stores them as milliseconds since it was loaded, in a 32-bit float: the longer it runs, the coarser
 //! they are. Only the times themselves show it.
 
-/// Times tell nothing before: nanoseconds fit.
+/// Times below this tell nothing: nanoseconds fit.
 const FIRST_NS: u64 = 1_000_000_000;
-/// So many times must fit.
+/// Number of times that must fit.
 const ENOUGH: u32 = 16;
 
-/// Times of a device seen so far.
 #[derive(Debug, Default)]
 pub(super) struct Resolution {
     fit: u32,
@@ -27,7 +26,7 @@ impl Resolution {
         self.latest_ns = self.latest_ns.max(time_ns);
     }
 
-    /// The step of times around a moment, in nanoseconds; zero if they are as fine as nanoseconds.
+    /// Returns the step of times around a moment, in nanoseconds; zero if they are as fine as nanoseconds.
     pub(super) fn step_ns(&self, time_ns: u64) -> u64 {
         if self.fit < ENOUGH || self.others > 0 {
             return 0;
@@ -35,7 +34,7 @@ impl Resolution {
         (step_us(time_ns) * 1e3).ceil() as u64
     }
 
-    /// The steps of the latest times, in words; nothing if they are as fine as nanoseconds.
+    /// Describes the steps of the latest times; `None` if they are as fine as nanoseconds.
     pub(super) fn words(&self) -> Option<String> {
         if self.fit < ENOUGH || self.others > 0 {
             return None;
@@ -45,7 +44,7 @@ impl Resolution {
     }
 }
 
-/// From one time that can be kept to the next, in microseconds.
+/// Returns the distance of two adjacent times that can be kept, in microseconds.
 fn step_us(time_ns: u64) -> f64 {
     let milliseconds = (time_ns as f64 / 1e6) as f32;
     let next = f32::from_bits(milliseconds.to_bits() + 1);

@@ -9,13 +9,11 @@ const YES: u8 = 1;
 /// All devices count on the host's clock.
 const NO: u8 = 2;
 
-/// True if waits are to be reported.
 #[inline]
 pub(crate) fn wants_waits() -> bool {
     WANTED.load(Ordering::Relaxed) == YES
 }
 
-/// An event is held.
 #[inline]
 pub(super) fn command_is_held() {
     if WANTED.load(Ordering::Relaxed) == NO_COMMAND {

@@ -18,7 +18,7 @@ use crate::shared_page::{self, Field};
 use crate::target_process::{self, Subject};
 use crate::writer::{Drain, Writer};
 
-/// It is looked this often whether the program still runs, at least.
+/// Longest interval of checking whether the program still runs.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 
 /// Variable with the folder for statuses of a recovery, in place of the one in the program's settings, which is gone.
@@ -27,7 +27,6 @@ const STATUS: &str = "SYCLSCOPE_DRAIN_STATUS";
 const AGAIN: &str =
     "this file begins in the middle, without counters: the process that wrote the one before it was killed";
 
-/// Empties the buffers of a process until it is over.
 pub(super) fn run(begin: &Path, subject: Subject) {
     let Ok(memory) = memory::attach(&beside(begin, "link")) else { return };
     if !shared_page::share(memory) || Field::LAYOUT.get() != LAYOUT {
@@ -45,7 +44,7 @@ pub(super) fn run(begin: &Path, subject: Subject) {
         config.status_folder = Some(folder.into());
     }
     if Field::EMPTIED_BY.get() != 0 {
-        // What another process has written stays.
+        // The output of another process stays.
         config.is_reserved = false;
         // A driver's library may have ended it.
         config.has_counters = false;
@@ -80,7 +79,6 @@ struct Draining {
     buffers: ThreadBuffers,
     program: Process,
     sampling: Option<Sampling>,
-    /// The last request that was done.
     done: u64,
 }
 
@@ -105,13 +103,12 @@ impl Draining {
         }
     }
 
-    /// Takes the samples of process and machine in.
     fn sampled(&mut self) {
         let batches = self.sampling.iter().flat_map(Sampling::batches);
         batches.for_each(|batch| self.writer.take_samples(&batch));
     }
 
-    /// The program waits until everything is taken.
+    /// Fulfils a request of the program, which waits until everything is taken.
     fn fulfil(&mut self, request: u64) {
         let is_finish = request & 0xff == FINISH;
         self.sampled();

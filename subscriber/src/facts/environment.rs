@@ -2,7 +2,6 @@
 
 use crate::private::{HIDDEN, is_private, without_secrets};
 
-/// Prefixes of recorded variables.
 const PREFIXES: [&str; 15] = [
     "SYCL_",
     "SYCLSCOPE_",
@@ -21,7 +20,6 @@ const PREFIXES: [&str; 15] = [
     "IGC_",
 ];
 
-/// The variables that are recorded, by name.
 pub(super) fn recorded(variables: impl Iterator<Item = (String, String)>) -> Vec<(String, String)> {
     let is_wanted = |name: &str| PREFIXES.iter().any(|prefix| name.starts_with(prefix));
     let mut recorded: Vec<(String, String)> = variables

@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-/// Prefixes of file names of libraries.
 const NAMES: [&str; 17] = [
     "libsycl.so",
     "libsycl-preview.so",
@@ -23,7 +22,6 @@ const NAMES: [&str; 17] = [
     "libhsa-runtime64.so",
 ];
 
-/// A library that is loaded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Library {
     /// Name of the file up to `.so`.
@@ -33,7 +31,7 @@ pub(super) struct Library {
     pub(super) path: String,
 }
 
-/// The libraries of a text like that of `/proc/self/maps`, each once.
+/// Returns the libraries of the runtime in a text like `/proc/self/maps`, each once.
 pub(super) fn of_runtime(maps: &str) -> Vec<Library> {
     let mut found: Vec<Library> = Vec::new();
     for line in maps.lines() {
@@ -55,7 +53,7 @@ pub(super) fn of_runtime(maps: &str) -> Vec<Library> {
 /// Packages of Python's that bring a library, by the library's name.
 const PACKAGES: [(&str, &str); 2] = [("libsycl", "intel_sycl_rt"), ("libintelocl", "intel_opencl_rt")];
 
-/// The package that a library came with, and its version, where it was installed by Python's tools.
+/// Returns the package that a library came with and its version, if Python's tools installed it.
 pub(super) fn package_of(library: &Library) -> Option<(String, String)> {
     let (_, package) = PACKAGES.iter().find(|(name, _)| *name == library.name)?;
     let folder = Path::new(&library.path).parent()?;

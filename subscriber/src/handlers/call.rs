@@ -16,7 +16,6 @@ use crate::recorder::Recorder;
 use crate::vendor::{self, Host};
 use crate::xpti::{Function, FunctionCall, Interface, Notification, Role};
 
-/// Before the call goes on.
 #[inline]
 pub(super) fn on_begin(notification: &Notification<'_>, producer: &Producer, interface: Interface) {
     let Some(call) = FunctionCall::of(notification, interface) else { return };
@@ -38,7 +37,7 @@ pub(super) fn on_begin(notification: &Notification<'_>, producer: &Producer, int
             call.copy_inputs(function, entry);
         }
     });
-    // What was copied is what the program has asked for.
+    // The record already has the program's own request.
     if let Some(function) = call.function {
         if matches!(function.role, Role::Enqueue(_) | Role::Wait) {
             producer.call_begins(notification.instance);
@@ -47,7 +46,6 @@ pub(super) fn on_begin(notification: &Notification<'_>, producer: &Producer, int
     }
 }
 
-/// After the call has returned.
 #[inline]
 pub(super) fn on_end(notification: &Notification<'_>, producer: &Producer, interface: Interface) {
     let Some(call) = FunctionCall::of(notification, interface) else { return };
@@ -112,7 +110,7 @@ pub(super) fn on_end(notification: &Notification<'_>, producer: &Producer, inter
     }
 }
 
-/// The program has waited for a queue or for events: what it waited for is done.
+/// Reports a wait of the program for a queue or for events, which are done then.
 #[inline]
 fn report_wait(call: &FunctionCall<'_>, function: &Function, instance: u64, producer: &Producer) {
     let Some(begun) = producer.call_began(instance).filter(|_| device_time::wants_waits()) else { return };
@@ -126,7 +124,6 @@ fn report_wait(call: &FunctionCall<'_>, function: &Function, instance: u64, prod
     call.list(function.awaited).for_each(|event| report(0, event));
 }
 
-/// Before or after a call that is reported by name only.
 #[inline]
 pub(super) fn on_named(
     notification: &Notification<'_>,
@@ -144,7 +141,6 @@ pub(super) fn on_named(
     producer.write(kind, call.number.into(), |entry| entry.word(notification.instance));
 }
 
-/// Before a native call goes on, or after it has returned.
 #[inline]
 pub(super) fn on_native(
     notification: &Notification<'_>,
@@ -157,7 +153,6 @@ pub(super) fn on_native(
     }
 }
 
-/// Writes a native call, whoever tells of it.
 fn write_native(call: &FunctionCall<'_>, instance: u64, is_begin: bool, producer: &Producer) {
     if is_begin {
         let copied = copied(call, detail());
@@ -199,13 +194,13 @@ fn write(
     }
 }
 
-/// The function, if its parameters are copied.
+/// Returns the function if its parameters are copied.
 #[inline]
 fn copied(call: &FunctionCall<'_>, detail: Detail) -> Option<&'static Function> {
     call.function.filter(|function| function.is_followed || detail >= Detail::Normal)
 }
 
-/// Changes what the call is given, and looks at what it is about to do.
+/// Changes the parameters where necessary, and takes note of the call before it goes on.
 #[inline]
 fn prepare(call: &FunctionCall<'_>, function: &Function, instance: u64, producer: &Producer) {
     match function.role {
@@ -230,7 +225,7 @@ fn prepare(call: &FunctionCall<'_>, function: &Function, instance: u64, producer
     }
 }
 
-/// Adapters are about to be made, or have been: what their devices' vendors have is set up.
+/// Sets up the vendors' tools, when adapters are about to be made or have been.
 #[cold]
 fn vendor_begins(producer: &Producer) {
     let Some(recorder) = Recorder::if_started() else { return };
@@ -242,14 +237,13 @@ fn vendor_begins(producer: &Producer) {
     vendor::begin(host, producer);
 }
 
-/// The vendor's records that tell of the command that a call puts on a queue.
+/// Returns the vendor's records that cover the command of a call.
 #[inline]
 fn vendor_of(call: &FunctionCall<'_>) -> Option<&'static dyn vendor::DeviceRecords> {
     let function = call.function?;
     vendor::of(call.word(function.queue)?)
 }
 
-/// The place in the program that calls.
 fn write_place(notification: &Notification<'_>, entry: &mut Entry<'_>) {
     let payload = notification.payload();
     entry.word(u64::from(payload.column) << 32 | u64::from(payload.line));

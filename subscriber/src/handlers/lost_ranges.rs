@@ -27,7 +27,6 @@ struct Lost {
     open_of_key: u32,
 }
 
-/// A range has begun.
 #[inline]
 pub(super) fn begins(place: RangePlace<'_>, key: u64, is_recorded: bool) {
     if (HAS_ANY.get() || !is_recorded) && place.scope == Scope::Thread {

@@ -12,7 +12,6 @@ const LONGEST_TEXT: usize = 4096;
 /// Longest name of a detail in bytes.
 const LONGEST_NAME: usize = 256;
 
-/// Detail of a range: its name and its value.
 pub(crate) type Detail<'a> = (&'a str, MetadataValue<'a>);
 
 /// A range begins; its end has the same key.
@@ -38,13 +37,11 @@ pub(crate) fn on_end(producer: &Producer, place: RangePlace<'_>, key: u64) {
     }
 }
 
-/// The innermost range of this place ends.
 #[inline]
 pub(crate) fn on_pop(producer: &Producer, place: RangePlace<'_>) {
     on_end(producer, place, INNERMOST);
 }
 
-/// Details of a range that is open.
 #[inline]
 pub(crate) fn on_detail<'a>(
     producer: &Producer,
@@ -55,7 +52,6 @@ pub(crate) fn on_detail<'a>(
     write(producer, Kind::RangeDetail, place, key, &[], details);
 }
 
-/// A point in time with a name.
 #[inline]
 pub(crate) fn on_point<'a>(
     producer: &Producer,
@@ -67,7 +63,6 @@ pub(crate) fn on_point<'a>(
     write(producer, Kind::RangePoint, place, 0, name, details);
 }
 
-/// A counter has a value from now on.
 #[inline]
 pub(crate) fn on_value(producer: &Producer, place: RangePlace<'_>, name: &[u8], value: f64) {
     let value = std::iter::once(("", MetadataValue::Float(value)));

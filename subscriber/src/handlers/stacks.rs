@@ -47,7 +47,7 @@ pub(super) fn on_record(producer: &Producer, followed_by: Kind) {
     on_record_that(producer, followed_by, || true);
 }
 
-/// Writes it if the record is to have a stack.
+/// [`on_record`] if the record is to have a stack.
 #[inline]
 pub(super) fn on_record_that(producer: &Producer, followed_by: Kind, has_stack: impl FnOnce() -> bool) {
     let stacks = stacks();
@@ -72,7 +72,7 @@ fn write(producer: &Producer, stacks: Stacks) {
     }
 }
 
-/// The number of the thread's native stack; 0 without one.
+/// Returns the number of the thread's native stack; 0 without one.
 fn native(producer: &Producer) -> u64 {
     ReturnAddresses::here(|stack| {
         if stack.addresses().is_empty() {
@@ -87,7 +87,7 @@ fn native(producer: &Producer) -> u64 {
     })
 }
 
-/// The number of the thread's stack of Python; 0 without one.
+/// Returns the number of the thread's stack of Python; 0 without one.
 fn of_python(producer: &Producer) -> u64 {
     let mut number = 0;
     for frame in python::stack().into_iter().flatten() {

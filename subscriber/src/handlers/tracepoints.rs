@@ -5,7 +5,6 @@ use crate::control;
 use crate::record::tag;
 use crate::xpti::{Framework, MetadataValue, Notification};
 
-/// Type of a notification's user data.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum UserData {
     Text,
@@ -51,14 +50,13 @@ pub(crate) fn copy_with(
     }
 }
 
-/// The ids of an item of metadata.
 #[inline]
 fn ids(key: u32, value: i32) -> [Id; 2] {
     [Id::String(key), Id::Value(value)]
 }
 
-/// Metadata is copied by ids, which the writer looks up: only what an id stands for that no record had before is copied
-/// with it. Gives whether there was any.
+/// Copies metadata by ids, which the writer looks up, with the meanings that no earlier record had. Returns true if
+/// there were any.
 #[inline]
 fn copy_metadata(notification: &Notification<'_>, entry: &mut Entry<'_>) -> bool {
     if !control::is_ending() {
@@ -96,7 +94,6 @@ fn copy_metadata(notification: &Notification<'_>, entry: &mut Entry<'_>) -> bool
     false
 }
 
-/// Writes what an id stands for.
 #[cold]
 fn define(entry: &mut Entry<'_>, id: Id) {
     let Some(framework) = Framework::get() else { return entry.bytes(&[]) };

@@ -18,9 +18,9 @@ const OF_LINES: &[&str] = &[
 ];
 /// Tables larger than that are no tables.
 const MOST_OF_TABLES: u64 = 64 << 20;
-/// The type of files that lie where they say, and not where the loader likes.
+/// Type of files with fixed addresses.
 const FIXED: u16 = 2;
-/// A section is packed.
+/// Flag of a compressed section.
 pub(super) const COMPRESSED: u64 = 0x800;
 
 /// The type of symbol tables: all symbols, and those that the loader needs.
@@ -45,14 +45,14 @@ struct Section {
 /// Address, size and name of a function.
 pub(super) type Function = (u64, u64, Vec<u8>);
 
-/// All sections of a file, and true if addresses in it are those in memory.
+/// Sections of a file, with true if addresses in it are those in memory.
 pub(super) struct Sections {
     pub(super) is_fixed: bool,
     all: Vec<Section>,
 }
 
 impl Sections {
-    /// The sections of a file; nothing if it is no such file.
+    /// Reads the sections; `None` if it is no such file.
     pub(super) fn read(file: &File) -> Option<Self> {
         let head = bytes(file, 0, 64)?;
         if head.get(..6)? != b"\x7fELF\x02\x01" {
@@ -82,7 +82,6 @@ impl Sections {
         })
     }
 
-    /// The functions of the file's table of symbols.
     pub(super) fn functions(&self, file: &File) -> Vec<Function> {
         let table = |section: &Section| table(file, section.place, section.size);
         let found = SYMBOLS.iter().find_map(|kind| self.all.iter().find(|section| section.kind == *kind));
@@ -97,7 +96,7 @@ impl Sections {
         rows.chunks_exact(24).filter_map(function).collect()
     }
 
-    /// The id of the file's build, in hexadecimal.
+    /// Returns the build id in hexadecimal.
     pub(super) fn build_id(&self, file: &File) -> Option<String> {
         let notes = self.all.iter().filter(|section| section.kind == NOTES && section.size < 1 << 16);
         notes.filter_map(|notes| bytes(file, notes.place, notes.size)).find_map(|notes| {
@@ -112,13 +111,12 @@ impl Sections {
 }
 
 pub(super) struct Elf {
-    /// True if addresses in the file are those in memory.
     pub(super) is_fixed: bool,
     sections: Vec<Section>,
 }
 
 impl Elf {
-    /// The sections of a file that tell lines; nothing if it is no such file or has no lines.
+    /// Reads the sections of lines; `None` if it is no such file or has none.
     pub(super) fn read(file: &File) -> Option<Self> {
         let Sections { is_fixed, all } = Sections::read(file)?;
         let of_lines = all.into_iter().filter(|section| OF_LINES.contains(&section.name.as_str()));
@@ -135,14 +133,13 @@ impl Elf {
         self.sections.iter().any(|section| section.flags & COMPRESSED != 0)
     }
 
-    /// The bytes of a section; nothing if it is not there.
     pub(super) fn section(&self, file: &File, name: &str) -> Option<Vec<u8>> {
         let section = self.sections.iter().find(|section| section.name == name)?;
         bytes(file, section.place, section.size)
     }
 }
 
-/// The bytes of a table of a size that tables have.
+/// Reads a table, unless no table has this size.
 fn table(file: &File, place: u64, size: u64) -> Option<Vec<u8>> {
     if size > MOST_OF_TABLES {
         return None;
@@ -151,7 +148,7 @@ fn table(file: &File, place: u64, size: u64) -> Option<Vec<u8>> {
 }
 
 fn bytes(file: &File, place: u64, size: u64) -> Option<Vec<u8>> {
-    // What a file says may be more than it has: it takes no memory then.
+    // A file may claim more than it has: it takes no memory then.
     let end = place.checked_add(size)?;
     let size = usize::try_from(size).ok().filter(|_| file.metadata().is_ok_and(|file| end <= file.len()))?;
     let mut bytes = vec![0; size];

@@ -13,13 +13,12 @@ use crate::os::callers::Module;
 use crate::record::stack::NativeStack;
 use crate::target_process;
 
-/// Functions that start a program.
 const START: &[&str] = &["_start", "__libc_start_main", "__libc_start_call_main"];
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct NativeFrame {
     pub(crate) kind: FrameKind,
-    /// The compiler has put it into the next one.
+    /// True if the compiler inlined it into the next one.
     pub(crate) is_inlined: bool,
     pub(crate) module: Arc<str>,
     /// Offset in that file, 0 if the function or line is known.
@@ -30,7 +29,6 @@ pub(crate) struct NativeFrame {
     pub(crate) column: u32,
 }
 
-/// Cache of resolved addresses.
 #[derive(Default)]
 pub(super) struct Resolved {
     /// By file and address in it.
@@ -41,7 +39,7 @@ pub(super) struct Resolved {
 }
 
 impl Lines {
-    /// The frames of a stack, the innermost one first, without those of the recorder.
+    /// Returns the frames of a stack, the innermost one first, without those of the recorder.
     pub(crate) fn frames(&mut self, stack: &NativeStack<'_>) -> Vec<NativeFrame> {
         let mut frames = Vec::new();
         for address in &stack.addresses {
@@ -55,7 +53,7 @@ impl Lines {
             };
             let path = self.resolved.path(path);
             let module = Module { path: path.to_string(), base: *begin };
-            // What notifies the recorder is no caller of the program's.
+            // A library that notifies the recorder is no caller of the program's.
             if !is_notifier(&path) && !self.mapped.is_recorder(&module) {
                 frames.extend_from_slice(&self.frames_at(module, &path, *address));
             }
@@ -76,7 +74,7 @@ impl Lines {
         found
     }
 
-    /// The functions at an address, inlined ones first.
+    /// Returns the functions at an address, inlined ones first.
     fn find_frames(&mut self, module: &Module, path: &Arc<str>, address: u64) -> Vec<NativeFrame> {
         let owner = owner(path);
         let mut frames = Vec::new();
@@ -136,7 +134,6 @@ impl Lines {
 }
 
 impl NativeFrame {
-    /// A frame of which nothing else is known.
     fn in_file(module: Arc<str>, kind: FrameKind) -> Self {
         let (function, file) = (Arc::from(""), Arc::from(""));
         Self { kind, is_inlined: false, module, offset: 0, function, file, line: 0, column: 0 }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use crate::os::callers::{self, Module};
 use crate::target_process;
 
-/// The map of another process is looked at again after this long, if at all.
+/// Interval of reading the map of another process again.
 const AGAIN_AFTER: Duration = Duration::from_millis(100);
 
 /// The modules of the recorded process: the loader's of this one, or what the kernel says of another.
@@ -19,7 +19,6 @@ pub(super) struct Modules {
 }
 
 impl Modules {
-    /// The module that an address of code lies in.
     pub(super) fn of(&mut self, address: u64) -> Option<Module> {
         if target_process::other().is_none() {
             return callers::module_of(address);
@@ -65,7 +64,7 @@ impl Modules {
         self.looked = Some(Instant::now());
         let Ok(maps) = std::fs::read(target_process::file("maps")) else { return };
         let mapped = parse(&String::from_utf8_lossy(&maps));
-        // What is known of a process that is over stays.
+        // The map of a process that is over stays as it was last read.
         if !mapped.is_empty() {
             self.gone += u64::from(self.mapped.iter().any(|known| !mapped.contains(known)));
             self.mapped = mapped;
@@ -73,7 +72,8 @@ impl Modules {
     }
 }
 
-/// The mappings of files in a text like that of `/proc/self/maps`. A module begins where the beginning of its file lies.
+/// Reads the mappings of files from a text like `/proc/self/maps`. A module begins where the beginning of its file
+/// lies.
 fn parse(maps: &str) -> Vec<(u64, u64, Module)> {
     let mut mapped: Vec<(u64, u64, Module)> = Vec::new();
     for line in maps.lines() {

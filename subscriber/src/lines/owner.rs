@@ -48,7 +48,6 @@ const INSTALLED: &[&str] = &["/site-packages/", "/dist-packages/", "/lib/python3
 /// Folders of headers whose inlined functions call for the program.
 const HEADERS: &[&str] = &["/include/sycl/", "/include/c++/"];
 
-/// True if a file lies where packages of Python are installed.
 pub(crate) fn is_installed(path: &str) -> bool {
     INSTALLED.iter().any(|part| path.contains(part))
 }
@@ -58,7 +57,6 @@ pub(super) fn is_notifier(path: &str) -> bool {
     path.rsplit('/').next().is_some_and(|name| name.starts_with(NOTIFIES))
 }
 
-/// True if a source file is a header of the runtime or of C++.
 pub(super) fn is_of_header(file: &str) -> bool {
     HEADERS.iter().any(|folder| file.contains(folder))
 }
@@ -69,7 +67,6 @@ pub(super) fn is_users(file: &str, is_in_package: bool) -> bool {
     !is_installed(file) && (!is_in_package || Path::new(file).is_file())
 }
 
-/// Owner of a file of machine code.
 pub(super) fn owner(path: &str) -> FrameKind {
     let name = Path::new(path).file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let begins = |names: &[&str]| names.iter().any(|begin| name.starts_with(begin));
@@ -86,7 +83,7 @@ pub(super) fn owner(path: &str) -> FrameKind {
     }
 }
 
-/// Owner of the code of a source file, which headers have brought into the program.
+/// Returns the owner of the code of a source file, which headers have brought into the program.
 pub(super) fn kind_of_file(file: &str, is_in_package: bool) -> FrameKind {
     if file.contains(HEADERS[0]) {
         return FrameKind::Runtime;

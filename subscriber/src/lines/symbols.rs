@@ -5,7 +5,6 @@ use std::fs::File;
 
 use super::elf::{Function, Sections};
 
-/// Functions of a file, by address.
 #[derive(Default)]
 pub(super) struct Symbols {
     functions: Vec<Function>,
@@ -14,13 +13,12 @@ pub(super) struct Symbols {
 }
 
 impl Symbols {
-    /// The symbols of a file; empty without any.
     pub(super) fn read(file: &File) -> Self {
         let Some(sections) = Sections::read(file) else { return Self::default() };
         Self { functions: one_each(sections.functions(file)), is_fixed: sections.is_fixed }
     }
 
-    /// The function that an address lies in, as the program's author wrote it.
+    /// Returns the function at an address, named as in its source.
     pub(super) fn function(&self, address: u64) -> Option<String> {
         let next = self.functions.partition_point(|(begin, ..)| *begin <= address);
         let (begin, size, name) = self.functions.get(next.checked_sub(1)?)?;
@@ -30,14 +28,14 @@ impl Symbols {
     }
 }
 
-/// Functions by address, one at each. Of several names for it the longest one says most.
+/// Keeps one function per address. Of several names the longest says most.
 fn one_each(mut functions: Vec<Function>) -> Vec<Function> {
     functions.sort_unstable_by_key(|(address, size, name)| (*address, Reverse(*size), Reverse(name.len())));
     functions.dedup_by_key(|(address, ..)| *address);
     functions
 }
 
-/// A function's name without what compilers add to it.
+/// Returns a function's name without what compilers add to it.
 pub(crate) fn readable(name: &[u8]) -> String {
     let options = cpp_demangle::DemangleOptions::new().no_params().no_return_type();
     let demangled =

@@ -10,16 +10,13 @@ use syclscope_language::time::Timestamp;
 
 use super::owned_location::OwnedLocation;
 
-/// So many accessors of a thread wait for their command.
 const MOST_PENDING: usize = 1024;
 
-/// Accessors whose command isn't known yet.
 #[derive(Default)]
 pub(super) struct Accessors {
     by_thread: FxHashMap<u32, Vec<Pending>>,
 }
 
-/// An accessor that was made.
 pub(super) struct Pending {
     pub(super) at: Timestamp,
     pub(super) object: u64,
@@ -78,7 +75,6 @@ impl Accessors {
         });
     }
 
-    /// A command uses an object.
     pub(super) fn used(
         &mut self,
         thread: u32,
@@ -99,7 +95,6 @@ impl Accessors {
         });
     }
 
-    /// Reports the rest, which has no known command.
     pub(super) fn finish(&mut self, sink: &mut dyn EventSink) {
         for pending in std::mem::take(&mut self.by_thread).into_values() {
             pending.iter().for_each(|accessor| accessor.emit(None, sink));

@@ -8,7 +8,6 @@ use super::commands::size_text;
 use crate::record::{Tracepoint, lossy};
 use crate::xpti::MetadataValue;
 
-/// The metadata of one tracepoint, decoded, in its order.
 pub(super) struct Decoded<'a> {
     items: Vec<(Cow<'a, str>, Item<'a>)>,
 }
@@ -57,7 +56,7 @@ impl<'a> Decoded<'a> {
     }
 }
 
-/// Numbers that are addresses or handles.
+/// True if numbers of this key are addresses or handles.
 fn is_address(key: &str) -> bool {
     const ADDRESSES: [&str; 6] =
         ["sycl_device", "sycl_context", "memory_object", "copy_from", "copy_to", "event"];

@@ -10,10 +10,8 @@ use syclscope_language::time::Timestamp;
 
 use crate::xpti::ProfilingTimes;
 
-/// Global and local size of a kernel's launch.
 pub(super) type Launch = ([u64; 3], [u64; 3]);
 
-/// A command that was put on a queue.
 #[derive(Debug)]
 pub(super) struct PendingCommand {
     pub(super) node: u64,
@@ -36,25 +34,20 @@ pub(crate) struct Commands {
     pub(crate) counts: Counts,
 }
 
-/// Counts of commands by their result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Counts {
-    /// Executions that were recorded.
     pub(crate) read: u64,
     /// Commands whose times could not be had.
     pub(crate) missing: u64,
-    /// Unread ones.
     pub(crate) unread: u64,
     /// Records of work by devices or their vendors.
     pub(crate) records: u64,
     /// Commands whose times, as they were told, lie before their submission or after they were known to be done.
     pub(crate) impossible: u64,
-    /// Nameless ones.
     pub(crate) nameless: u64,
 }
 
 impl Counts {
-    /// Says how many commands there were, and what is known of their times.
     pub(super) fn state(&self, at: Timestamp, sink: &mut dyn EventSink) {
         let commands = self.read + self.missing;
         if commands > 0 {
@@ -72,7 +65,6 @@ impl Counts {
 }
 
 impl Commands {
-    /// A command whose event the recorder will ask.
     pub(super) fn submitted(&mut self, instance: u64, kept: PendingCommand) {
         self.awaited.insert(instance, kept);
     }
@@ -83,12 +75,10 @@ impl Commands {
         self.counts.nameless += 1;
     }
 
-    /// The command of a call, which is no longer awaited.
     pub(super) fn take(&mut self, instance: u64) -> Option<PendingCommand> {
         self.awaited.remove(&instance)
     }
 
-    /// A command has no times.
     pub(super) fn untimed(&mut self, node: u64, at: Timestamp, reason: NoTime, sink: &mut dyn EventSink) {
         self.counts.missing += 1;
         self.counts.unread += u64::from(matches!(reason, NoTime::Unread | NoTime::Undelivered));

@@ -7,7 +7,6 @@ use syclscope_language::machine_counters::GROUP;
 use super::process::PROCESS_TRACK;
 use super::threads::Threads;
 
-/// Tracks by name, and the group that holds them.
 #[derive(Default)]
 pub(super) struct CounterTracks {
     group: Option<u64>,

@@ -13,10 +13,8 @@ use super::node_words::{is_own_command, kind_of, name_of};
 use super::owned_location::OwnedLocation;
 use crate::record::Tracepoint;
 
-/// So many tracepoints are remembered.
 const REMEMBERED: usize = 128;
 
-/// Meaning of a node's tracepoint.
 #[derive(Clone, Debug)]
 pub(super) struct Described {
     pub(super) kind: NodeKind,
@@ -44,7 +42,8 @@ impl Described {
         }
     }
 
-    /// The place of the command: the tracepoint's name is the command's, unless it is known to be the function's.
+    /// Returns the place of the command: the tracepoint's name is the command's, unless it is known to be the
+    /// function's.
     pub(super) fn place(&self, name_is_function: bool) -> OwnedLocation {
         match &self.symbol {
             Some(symbol) => self.payload.within(Arc::clone(symbol)),
@@ -54,7 +53,6 @@ impl Described {
     }
 }
 
-/// Relevant metadata of a tracepoint.
 struct Seen<'a> {
     kernel: Option<Cow<'a, str>>,
     symbol: Option<Cow<'a, str>>,
@@ -98,7 +96,6 @@ fn texts<'a>(tracepoint: &'a Tracepoint<'_>) -> [&'a str; 3] {
     [&tracepoint.name, &tracepoint.file, &tracepoint.text]
 }
 
-/// The meanings of tracepoints that came last.
 pub(super) struct Meanings {
     known: Vec<Option<(Key, Described)>>,
 }
@@ -110,7 +107,6 @@ impl Default for Meanings {
 }
 
 impl Meanings {
-    /// Returns the meaning of a node's tracepoint.
     pub(super) fn of(&mut self, tracepoint: &Tracepoint<'_>) -> Described {
         let seen = Seen {
             kernel: tracepoint.string("kernel_name"),

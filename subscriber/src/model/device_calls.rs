@@ -4,14 +4,12 @@
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
-/// Records of both sides may differ by so much, in nanoseconds.
+/// Greatest difference between the times of both sides, in nanoseconds.
 const SLACK_NS: u64 = 2_000;
-/// So many calls at most are under way at once.
 const MOST_OPEN: usize = 256;
-/// A call of the driver is given up when its command has not come for so long.
+/// Time after which a driver's call without a command is given up, in nanoseconds.
 const GIVEN_UP_NS: u64 = 1_000_000_000;
 
-/// A call of a driver that has returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct DriverCall {
     pub(super) correlation: u64,
@@ -21,28 +19,25 @@ pub(super) struct DriverCall {
     pub(super) end_ns: u64,
 }
 
-/// A call of the Unified Runtime that has put a command on a queue.
 #[derive(Debug)]
 struct Call {
     returned_ns: u64,
     thread: u32,
 }
 
-/// Finds the commands of calls of a driver.
 #[derive(Default)]
 pub(super) struct DeviceCalls {
-    /// Calls of the driver are to be found.
+    /// True if the driver's calls have to be matched.
     pub(super) is_needed: bool,
     /// By begin and instance.
     calls: BTreeMap<(u64, u64), Call>,
     /// Number of matches between a vendor's thread number and a thread of ours.
     threads: HashMap<u64, BTreeMap<u32, u64>>,
-    /// Calls of the driver whose command was not found yet, and when they came.
+    /// Calls of the driver without a command yet, with their arrival.
     unplaced: VecDeque<(u64, DriverCall)>,
 }
 
 impl DeviceCalls {
-    /// A command was put on its queue.
     pub(super) fn submitted(&mut self, instance: u64, thread: u32, called_ns: u64, returned_ns: u64) {
         if self.is_needed {
             self.calls.insert((called_ns, instance), Call { returned_ns, thread });
@@ -54,7 +49,7 @@ impl DeviceCalls {
         self.calls.remove(&(called_ns, instance));
     }
 
-    /// A call of the driver: the instance of the call of the Unified Runtime that it was made in, if that is known now.
+    /// Takes a call of the driver; returns the instance of its call of the Unified Runtime, if that is known now.
     pub(super) fn came(&mut self, now_ns: u64, call: DriverCall) -> Option<u64> {
         let found = self.find(call);
         if found.is_none() {
@@ -63,7 +58,7 @@ impl DeviceCalls {
         found
     }
 
-    /// Calls of the driver whose commands have come meanwhile: correlation and instance.
+    /// Returns correlation and instance of the driver's calls whose commands have come meanwhile.
     pub(super) fn found_later(&mut self, now_ns: u64) -> Vec<(u64, u64)> {
         let mut found = Vec::new();
         for (came_ns, call) in std::mem::take(&mut self.unplaced) {
@@ -98,7 +93,7 @@ impl DeviceCalls {
             (_, 1) => candidates.into_iter().next()?,
             _ => return None,
         };
-        // What is refused is asked for again and again, and must not outvote what is known.
+        // A refused call is repeated again and again, and must not outvote the known match.
         if usual.is_some_and(|usual| usual != thread) {
             return None;
         }

@@ -14,51 +14,49 @@ use super::device_calls::{DeviceCalls, DriverCall};
 use super::kernel_names::KernelNames;
 use crate::record::device::DeviceWork;
 
-/// A command goes into the recording when nothing more of it has come for so long; a command graph, whose nodes may be far apart, later.
+/// Time without news after which a command is recorded; later for a command graph, whose nodes may be far apart.
 const SETTLED_NS: u64 = 200_000_000;
 const GRAPH_SETTLED_NS: u64 = 2_000_000_000;
-/// A piece goes to its track so long after it came: those before it are there then.
+/// Delay of a piece on its way to its track, in which earlier pieces arrive.
 const IN_ORDER_NS: u64 = 3_000_000_000;
 
-/// Known work of devices.
 #[derive(Default)]
 pub(super) struct DeviceWorks {
     /// By native call: the call of the Unified Runtime that it was made in.
     calls: FxHashMap<u64, u64>,
     /// By the call that put them on a queue.
     commands: FxHashMap<u64, WorkState>,
-    /// Commands of which something has come, and when it first did.
+    /// Commands with some work, with its first arrival.
     waiting: VecDeque<(u64, u64)>,
-    /// Pieces by native calls of which nothing has come yet: records may overtake each other, and so may the threads that bring them.
+    /// Pieces by native calls that are not yet known: records may overtake each other, and so may the threads that
+    /// bring them.
     early: FxHashMap<u64, Vec<(StreamKey, Piece)>>,
-    /// When the first of each call came.
+    /// Arrival of the first piece of each call.
     early_since: VecDeque<(u64, u64)>,
-    /// Finds the calls of the Unified Runtime where nobody tells them.
+    /// Matches native calls with the Unified Runtime's where nobody tells them.
     pub(super) finder: DeviceCalls,
     pub(super) streams: BTreeMap<StreamKey, Stream>,
     kernels: KernelNames,
     /// Names of devices, by the vendor's number.
     pub(super) names: FxHashMap<u32, std::sync::Arc<str>>,
     pub(super) settled_ns: u64,
-    /// There are such records.
+    /// True if a vendor's records are there.
     pub(super) is_active: bool,
-    /// But another tool gets them.
+    /// True if another tool gets them.
     pub(super) is_taken: bool,
 }
 
 /// Device, context and number of a stream.
 pub(super) type StreamKey = (u32, u32, u32);
 
-/// The track of a stream, and what is still to go there.
 #[derive(Default)]
 pub(super) struct Stream {
     pub(super) track: Option<u64>,
-    /// Where its last slice has ended.
+    /// End of its last slice.
     pub(super) end_ns: u64,
     pieces: BinaryHeap<Reverse<Piece>>,
 }
 
-/// A piece of work on its way to its track.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Piece {
     pub(super) start_ns: u64,
@@ -73,10 +71,9 @@ pub(super) struct Piece {
     pub(super) graph_node: u64,
 }
 
-/// A command, as far as its work has come.
 #[derive(Default)]
 pub(super) struct WorkState {
-    /// The command; nothing before its call has returned.
+    /// `None` before the call has returned.
     pub(super) kept: Option<PendingCommand>,
     pub(super) pieces: Vec<(StreamKey, Piece)>,
     calls: Vec<u64>,
@@ -84,7 +81,7 @@ pub(super) struct WorkState {
 }
 
 impl WorkState {
-    /// From the begin of the first piece to the end of the last.
+    /// Returns the start of the first piece and the end of the last.
     pub(super) fn span(&self) -> Option<(u64, u64)> {
         let start = self.pieces.iter().map(|(_, piece)| piece.start_ns).min()?;
         let end = self.pieces.iter().map(|(_, piece)| piece.end_ns).max()?;
@@ -105,7 +102,6 @@ impl WorkState {
 }
 
 impl DeviceWorks {
-    /// A native call was made within a call of the Unified Runtime.
     pub(super) fn called(&mut self, correlation: u64, instance: u64) {
         if self.calls.insert(correlation, instance) != Some(instance) {
             self.commands.entry(instance).or_default().calls.push(correlation);
@@ -115,27 +111,25 @@ impl DeviceWorks {
         }
     }
 
-    /// A native call was made, within a call of the Unified Runtime that is still to be found.
+    /// Takes a native call whose call of the Unified Runtime is still to be found.
     pub(super) fn called_sometime(&mut self, now_ns: u64, call: DriverCall) {
         if let Some(instance) = self.finder.came(now_ns, call) {
             self.called(call.correlation, instance);
         }
     }
 
-    /// Native calls whose call of the Unified Runtime is known meanwhile.
+    /// Assigns the native calls whose call of the Unified Runtime is known meanwhile.
     pub(super) fn find_calls(&mut self, now_ns: u64) {
         for (correlation, instance) in self.finder.found_later(now_ns) {
             self.called(correlation, instance);
         }
     }
 
-    /// A command was put on its queue, by a call of this instance on this thread.
     pub(super) fn submitted(&mut self, (instance, thread): (u64, u32), kept: PendingCommand) {
         self.finder.submitted(instance, thread, kept.called_ns, kept.returned_ns);
         self.commands.entry(instance).or_default().kept = Some(kept);
     }
 
-    /// A device has done something.
     pub(super) fn came(&mut self, now_ns: u64, work: &DeviceWork<'_>, kind: NodeKind) {
         let key = (work.device, work.context, work.stream);
         let piece = Piece {
@@ -162,7 +156,7 @@ impl DeviceWorks {
         }
     }
 
-    /// A piece belongs to a command; to its track as it is, where that is over.
+    /// Adds a piece to its command, or to its track as it is where the command is over.
     fn join(&mut self, instance: u64, key: StreamKey, piece: Piece) {
         let Some(told) = self.commands.get_mut(&instance) else { return self.add(key, piece) };
         if told.pieces.is_empty() {
@@ -185,7 +179,7 @@ impl DeviceWorks {
         }
     }
 
-    /// The next command of which everything has come.
+    /// Takes the next command whose work has all come.
     pub(super) fn next_settled(&mut self, now_ns: u64, is_end: bool) -> Option<WorkState> {
         for _ in 0..self.waiting.len() {
             let (instance, first_ns) = *self.waiting.front()?;
@@ -215,7 +209,7 @@ impl DeviceWorks {
         Some(told)
     }
 
-    /// Commands of which nothing has come, at the end.
+    /// Takes the commands without any work, at the end.
     pub(super) fn take_rest(&mut self) -> Vec<PendingCommand> {
         self.calls.clear();
         let mut rest: Vec<PendingCommand> = self.commands.drain().filter_map(|(_, told)| told.kept).collect();
@@ -223,14 +217,13 @@ impl DeviceWorks {
         rest
     }
 
-    /// A piece is on its way to its track.
     pub(super) fn add(&mut self, key: StreamKey, piece: Piece) {
         self.streams.entry(key).or_default().pieces.push(Reverse(piece));
     }
 }
 
 impl Stream {
-    /// The next piece in the order of begins, if those before it must have come.
+    /// Takes the next piece in the order of begins, if those before it must have come.
     pub(super) fn next(&mut self, now_ns: u64, is_end: bool) -> Option<Piece> {
         let Reverse(first) = self.pieces.peek()?;
         if !is_end && first.came_ns + IN_ORDER_NS > now_ns {

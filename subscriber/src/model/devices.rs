@@ -9,26 +9,22 @@ use syclscope_language::time::Timestamp;
 
 use crate::xpti::Answer;
 
-/// The devices that were heard of.
 #[derive(Default)]
 pub(super) struct Devices {
     count: u64,
     by_handle: BTreeMap<u64, KnownDevice>,
-    /// Names of platforms by handle.
     pub(super) platforms: FxHashMap<u64, String>,
 }
 
-/// Known properties of a device, from queries of the program and of the recorder.
 #[derive(Default)]
 pub(super) struct KnownDevice {
-    /// A queue of the program is on it.
+    /// True if a queue of the program is on it.
     is_used: bool,
     is_told: bool,
     pub(super) platform: u64,
     pub(super) properties: BTreeMap<String, Answer>,
     /// Its name, as every command on it keeps it.
     name: Arc<str>,
-    /// Track of its free memory.
     pub(super) free_memory: Option<u64>,
 }
 
@@ -42,7 +38,6 @@ impl KnownDevice {
 }
 
 impl Devices {
-    /// A queue is on a device of this name.
     pub(super) fn used(&mut self, device: u64, name: &str) {
         let known = self.by_handle.entry(device).or_default();
         known.is_used = true;
@@ -53,13 +48,12 @@ impl Devices {
         self.by_handle.entry(device).or_default()
     }
 
-    /// The devices with a queue of the program.
     pub(super) fn all_used(&self) -> Vec<u64> {
         let used = self.by_handle.iter().filter(|(_, known)| known.is_used);
         used.map(|(device, _)| *device).collect()
     }
 
-    /// A device's name; empty if it isn't known.
+    /// Returns the name of a device; empty if unknown.
     pub(super) fn name(&mut self, device: u64) -> Arc<str> {
         let Some(known) = self.by_handle.get_mut(&device) else { return "".into() };
         if *known.name != *known.text("name") {

@@ -6,7 +6,6 @@
 
 use rustc_hash::FxHashMap;
 
-/// Command buffers that are alive.
 #[derive(Default)]
 pub(super) struct Graphs {
     pub(super) count: u64,
@@ -21,10 +20,8 @@ pub(super) struct Graph {
     pub(super) number: u64,
     pub(super) references: u32,
     pub(super) is_in_order: bool,
-    /// Number of its commands.
     pub(super) commands: u64,
     pub(super) last: Option<u64>,
-    /// Nodes by sync point.
     pub(super) sync_points: FxHashMap<u64, u64>,
 }
 

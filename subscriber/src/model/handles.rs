@@ -5,7 +5,6 @@ use rustc_hash::FxHashMap;
 /// Handles that stand for native ones that entered, with the references to each.
 #[derive(Default)]
 pub(super) struct NativeHandles {
-    /// By the Unified Runtime's handle.
     pub(super) entered: FxHashMap<u64, Entered>,
 }
 

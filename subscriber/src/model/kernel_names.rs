@@ -7,10 +7,8 @@ use rustc_hash::FxHashMap;
 use super::node_words::FREE_FUNCTION_PREFIX;
 use crate::lines::readable;
 
-/// Prefix of a symbol that stands for a type.
 const TYPE_NAME: &str = "_ZTS";
 
-/// A kernel that the program has made.
 #[derive(Clone)]
 pub(super) struct Kernel {
     pub(super) name: Arc<str>,

@@ -8,17 +8,17 @@ use syclscope_language::event::SourceLocation;
 use super::node_words;
 use crate::record::Tracepoint;
 
-/// Names that versions of the runtime give the tracepoint that stands for the whole task graph, and to which they attach
-/// what has no place of its own.
+/// Names of the tracepoint that stands for the whole task graph, in versions of the runtime; they attach to it what
+/// has no place of its own.
 const GRAPH_NAMES: [&str; 3] =
     ["sycl.application.graph", "application_graph", "SYCL Memory Allocations Layer"];
 
-/// Source code of a tracepoint whose name is the function that contains it; empty where there is none.
+/// Returns the source code of a tracepoint whose name is the function that contains it; empty where there is none.
 pub(super) fn location<'a>(tracepoint: &'a Tracepoint<'_>) -> SourceLocation<'a> {
     of(&tracepoint.name, &tracepoint.file, tracepoint.line, tracepoint.column)
 }
 
-/// Source code of a payload whose name is the function that contains it; empty where there is none.
+/// Returns the source code of a payload whose name is the function that contains it; empty where there is none.
 pub(super) fn of<'a>(name: &'a str, file: &'a str, line: u32, column: u32) -> SourceLocation<'a> {
     if GRAPH_NAMES.contains(&name) {
         return SourceLocation::default();
@@ -32,7 +32,6 @@ pub(super) fn of<'a>(name: &'a str, file: &'a str, line: u32, column: u32) -> So
     SourceLocation { function, file, line, column }
 }
 
-/// True if a payload's name may be that of a function.
 fn is_function(name: &str, file: &str) -> bool {
     !name.starts_with("queue[")
         && name != "TraceEventXPTI"
@@ -60,7 +59,7 @@ fn without_address(name: &str) -> &str {
     }
 }
 
-/// The runtime has a name for the file that it doesn't know.
+/// Drops the runtime's name for an unknown file.
 fn known_file(file: &str) -> &str {
     if file == "<unknown-file>" || file == "unknown" { "" } else { file }
 }

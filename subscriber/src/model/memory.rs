@@ -10,16 +10,13 @@
 use rustc_hash::FxHashMap;
 use syclscope_language::event::AllocationKind;
 
-/// Memory that is live.
 #[derive(Default)]
 pub(super) struct Memory {
     /// Memory objects and USM, by handle or pointer.
     live: FxHashMap<u64, Live>,
-    /// Number of allocations so far.
     count: u64,
 }
 
-/// Memory that was allocated and not yet released.
 struct Live {
     number: u64,
     references: u32,
@@ -27,7 +24,6 @@ struct Live {
     releasing: Option<u32>,
 }
 
-/// The memory that a release is to free.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Claim {
     /// The release was not seen to begin: what has the address when it ends.
@@ -39,8 +35,8 @@ pub(super) enum Claim {
 }
 
 impl Memory {
-    /// Memory was allocated at an address. If a release of what was there is under way, it has freed that memory,
-    /// although its call has not returned: returns the thread of that release.
+    /// Adds memory at an address. Returns the thread of a release that is under way there: it has freed the earlier
+    /// memory, although its call has not returned.
     pub(super) fn add(&mut self, pointer: u64) -> Option<u32> {
         self.count += 1;
         let live = Live { number: self.count, references: 1, releasing: None };
@@ -52,21 +48,18 @@ impl Memory {
         self.live.get(&pointer).is_some_and(|memory| memory.releasing.is_none())
     }
 
-    /// A call took one more reference to a memory object.
     pub(super) fn retained(&mut self, pointer: u64) {
         if let Some(memory) = self.live.get_mut(&pointer) {
             memory.references += 1;
         }
     }
 
-    /// A release begins on a thread.
     pub(super) fn claim(&mut self, thread: u32, pointer: u64) -> Claim {
         let Some(memory) = self.live.get_mut(&pointer) else { return Claim::Nothing };
         memory.releasing = Some(thread);
         Claim::Memory { pointer, number: memory.number }
     }
 
-    /// A release failed.
     pub(super) fn not_released(&mut self, claim: Claim) {
         if let Claim::Memory { pointer, number } = claim
             && let Some(memory) = self.live.get_mut(&pointer)
@@ -76,7 +69,7 @@ impl Memory {
         }
     }
 
-    /// A release has dropped one reference; true if it was the last.
+    /// Drops a reference by a release; true if it was the last.
     pub(super) fn released(&mut self, pointer: u64, claim: Claim) -> bool {
         let Some(memory) = self.live.get_mut(&pointer) else { return false };
         if claim != Claim::Unknown && claim != (Claim::Memory { pointer, number: memory.number }) {
@@ -92,7 +85,6 @@ impl Memory {
     }
 }
 
-/// Memory that a call made.
 pub(super) struct Allocated {
     pub(super) kind: AllocationKind,
     pub(super) pointer: u64,

@@ -13,8 +13,8 @@ const VIRTUAL_PREFIX: &str = "virtual_node[";
 /// Prefix of an edge from such a placeholder. Some versions show a later command's tracepoint under this name.
 pub(super) const EVENT_PREFIX: &str = "Event[";
 
-/// The name of a place-holder, if the node is one. Commands say what they are in the user data, place-holders have none:
-/// some versions of the runtime let one tracepoint stand for both, whose name is that of the one that came first.
+/// Returns the name of a place-holder, if the node is one. Commands have user data and place-holders have none: some
+/// versions of the runtime let one tracepoint, named after whichever came first, stand for both.
 pub(super) fn virtual_name<'a>(tracepoint: &'a Tracepoint<'_>) -> Option<Cow<'a, str>> {
     if !tracepoint.text.is_empty() {
         return None;
@@ -23,7 +23,7 @@ pub(super) fn virtual_name<'a>(tracepoint: &'a Tracepoint<'_>) -> Option<Cow<'a,
     kernel.or_else(|| tracepoint.name.starts_with(VIRTUAL_PREFIX).then(|| tracepoint.name.as_ref().into()))
 }
 
-/// The kernel that a node names: a place-holder's name is none.
+/// Returns the kernel that a node names; a place-holder names none.
 fn kernel_name<'a>(tracepoint: &'a Tracepoint<'_>) -> Option<Cow<'a, str>> {
     tracepoint.string("kernel_name").filter(|name| !name.starts_with(VIRTUAL_PREFIX))
 }
@@ -60,7 +60,6 @@ const OWN_COMMANDS: [(&str, NodeKind); 28] = [
     ("copy from device_global", NodeKind::Copy),
 ];
 
-/// Returns the kind of a command that has one of the runtime's own names.
 fn own_command(name: &str) -> Option<NodeKind> {
     let name = name.split_once('[').map_or(name, |(name, _)| name);
     OWN_COMMANDS.iter().find(|(known, _)| *known == name).map(|(_, kind)| *kind)
@@ -81,7 +80,6 @@ fn is_unnamed_memset(tracepoint: &Tracepoint<'_>) -> bool {
 
 pub(super) const UNNAMED_TRANSFER: &str = "memory_transfer_node";
 
-/// Returns the kind of a node by the runtime's name and metadata.
 pub(super) fn kind_of(tracepoint: &Tracepoint<'_>) -> NodeKind {
     match tracepoint.text.as_ref() {
         "memory_transfer_node::memcpy" | "memory_transfer_node::memcpy2d" => return NodeKind::Copy,
@@ -103,7 +101,7 @@ pub(super) fn kind_of(tracepoint: &Tracepoint<'_>) -> NodeKind {
     })
 }
 
-/// The name of a command, and whether the payload's name is that of the function that submits it.
+/// Returns the name of a command, and true if the payload's name is that of the submitting function.
 pub(super) fn name_of(tracepoint: &Tracepoint<'_>, kind: NodeKind) -> (String, bool) {
     let payload = tracepoint.name.as_ref();
     if let (NodeKind::Copy | NodeKind::Fill, Some((_, name))) = (kind, tracepoint.text.rsplit_once("::")) {

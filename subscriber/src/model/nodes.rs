@@ -9,22 +9,21 @@ use syclscope_language::event::NodeKind;
 
 use super::owned_location::OwnedLocation;
 
-/// Nodes that are remembered for what may still come: older ones have long been submitted.
+/// Number of remembered nodes: older ones have long been submitted.
 const REMEMBERED: usize = 1 << 18;
-/// Submissions of one place in the code that may be open at once, in runtimes whose ids stand for places.
+/// Most open submissions of one place in the code, in runtimes whose ids stand for places.
 const INSTANCES_PER_ID: usize = 256;
 
-/// Known nodes.
 #[derive(Default)]
 pub(super) struct Nodes {
     count: u64,
     /// The newest nodes, oldest first: their numbers follow each other, and `count` is that of the last.
     known: VecDeque<KnownNode>,
-    /// Universal ids: the submissions that they stood for.
+    /// Submissions by universal id.
     by_id: FxHashMap<u64, Instances>,
-    /// When there are more ids, those of forgotten nodes go.
+    /// Number of ids from which those of forgotten nodes go.
     most_ids: usize,
-    /// By file, as [`Files`] counts them, and line: the node that was made there, nothing where there are several.
+    /// Nodes by file, as [`Files`] counts them, and line; `None` where there are several.
     by_place: FxHashMap<(usize, u32), Option<u64>>,
     files: Files,
 }
@@ -43,19 +42,17 @@ impl Instances {
     }
 }
 
-/// The files that nodes were made in.
 #[derive(Default)]
 struct Files {
-    /// With a number of their own.
+    /// Numbers by path.
     known: FxHashMap<Arc<str>, usize>,
-    /// The one that was made a node in last: mostly that of the next one, too.
+    /// File of the newest node: mostly that of the next one, too.
     newest: Option<(Arc<str>, usize)>,
     /// By whole path: what [`Nodes::file_named`] found among the known ones.
     named: FxHashMap<Arc<str>, Arc<str>>,
 }
 
 impl Files {
-    /// The number of a file.
     fn add(&mut self, file: &Arc<str>) -> usize {
         match &self.newest {
             Some((newest, number)) if newest == file => return *number,
@@ -85,19 +82,17 @@ impl Files {
     }
 }
 
-/// A node, as far as later records ask for it.
 pub(super) struct KnownNode {
     pub(super) kind: NodeKind,
     pub(super) name: Arc<str>,
     pub(super) place: OwnedLocation,
     /// Nodes that it is known to depend on, in ascending order: mostly one or two.
     sources: Vec<u64>,
-    /// It is that of a copy or fill as the program calls it, and the runtime may yet make one for its own command.
+    /// True for a copy or fill as the program calls it, for whose command the runtime may yet make a node.
     pub(super) is_of_interface: bool,
 }
 
 impl Nodes {
-    /// A number for a new node.
     pub(super) fn add(&mut self, kind: NodeKind, name: Arc<str>, place: OwnedLocation) -> u64 {
         self.count += 1;
         let node = self.count;
@@ -114,7 +109,7 @@ impl Nodes {
         node
     }
 
-    /// From now on a universal id and instance mean this node.
+    /// Binds a universal id and instance to a node from now on.
     pub(super) fn bind(&mut self, universal_id: u64, instance: u64, node: u64) {
         let this = (instance, node);
         match self.by_id.entry(universal_id) {
@@ -136,15 +131,15 @@ impl Nodes {
         }
     }
 
-    /// The node that a universal id and instance mean now. The runtime gives some submissions another instance than it
-    /// gave their node: they are the newest of their id.
+    /// Returns the current node of a universal id and instance. The runtime gives some submissions another instance
+    /// than their node: they are the newest of their id.
     pub(super) fn find(&self, universal_id: u64, instance: u64) -> Option<u64> {
         let instances = self.by_id.get(&universal_id)?;
         let exact = instances.newest_first().find(|(known, _)| *known == instance);
         Some(exact.unwrap_or(&instances.newest).1)
     }
 
-    /// The newest node of a universal id: of those that stand for events or of the others, if there is one.
+    /// Returns the newest node of a universal id, among those that stand for events or among the others.
     ///
     /// Some versions of the runtime give a command and the place-holders of the events that it waits for one id.
     pub(super) fn newest(&self, universal_id: u64, is_virtual: bool) -> Option<u64> {
@@ -156,18 +151,16 @@ impl Nodes {
         newest_first.clone().find(is_wanted).or_else(|| newest_first.next())
     }
 
-    /// Universal ids mean nothing any more.
     pub(super) fn forget_ids(&mut self) {
         self.by_id.clear();
     }
 
-    /// The node that was made at a place, if there is only one.
     pub(super) fn only_one_of(&self, file: &str, line: u32) -> Option<u64> {
         *self.by_place.get(&(*self.files.known.get(file)?, line))?
     }
 
-    /// A file as nodes name it, by the whole path of debug information: what the compiler was given may be the end of it.
-    /// Until the first node of the file is made, its whole path.
+    /// Returns a file as nodes name it, given the whole path of debug information, whose end may be what the compiler
+    /// was given. Before the first node of the file that is the whole path.
     pub(super) fn file_named(&mut self, whole: &Arc<str>) -> Arc<str> {
         self.files.named(whole)
     }
@@ -181,17 +174,15 @@ impl Nodes {
         self.known.get_mut(place)
     }
 
-    /// Where among the known nodes one is, if it is not forgotten.
     fn place_of(&self, node: u64) -> Option<usize> {
         node.checked_sub(self.first()).map(|place| place as usize)
     }
 
-    /// The oldest of the known nodes.
     fn first(&self) -> u64 {
         self.count + 1 - self.known.len() as u64
     }
 
-    /// Notes a dependence; false if it was known.
+    /// Adds a dependence; false if it was known.
     pub(super) fn join(&mut self, source: u64, target: u64) -> bool {
         let Some(KnownNode { sources, .. }) = self.known_mut(target) else { return true };
         match sources.binary_search(&source) {

@@ -10,7 +10,6 @@ use syclscope_language::time::Timestamp;
 
 use super::parts::Parts;
 
-/// Objects that are alive.
 #[derive(Default)]
 pub(super) struct Objects {
     count: u64,
@@ -24,7 +23,6 @@ pub(super) struct Objects {
     gone: FxHashMap<u64, u64>,
 }
 
-/// An object that is alive, and its sub-buffers.
 #[derive(Default)]
 struct LiveObject {
     /// Numbers, the whole first.
@@ -39,13 +37,11 @@ struct Lock {
     is_for_reading: bool,
 }
 
-/// Host accessors of an object that no command has waited for yet, at most.
 const MOST_UNAWAITED: usize = 64;
-/// Destroyed objects that are remembered, at most.
 const MOST_GONE: usize = 1 << 16;
 
 impl Objects {
-    /// Our own number of the object at an address; made up now if it was not announced.
+    /// Returns our own number of the object at an address, made up now if it was not announced.
     pub(super) fn number(
         &mut self,
         address: u64,
@@ -67,12 +63,12 @@ impl Objects {
         object
     }
 
-    /// The object at an address: the whole, not a part of it.
+    /// Returns the object at an address: the whole, not a part of it.
     pub(super) fn whole(&self, address: u64) -> Option<u64> {
         self.by_address.get(&address)?.numbers.first().copied()
     }
 
-    /// The objects at an address were destroyed; returns them, the newest first.
+    /// Removes the objects at an address; returns them, the newest first.
     pub(super) fn remove(&mut self, address: u64) -> Vec<u64> {
         self.locks.remove(&address);
         self.unawaited.remove(&address);
@@ -84,7 +80,6 @@ impl Objects {
         objects
     }
 
-    /// The object that was destroyed at an address, as long as there is no newer one.
     pub(super) fn gone(&self, address: u64) -> Option<u64> {
         self.gone.get(&address).copied()
     }
@@ -96,19 +91,16 @@ impl Objects {
         self.add_part(address)
     }
 
-    /// Adds a sub-buffer.
     pub(super) fn add_part(&mut self, address: u64) -> u64 {
         self.count += 1;
         self.by_address.entry(address).or_default().numbers.push(self.count);
         self.count
     }
 
-    /// Returns the known sub-buffers of an object.
     pub(super) fn parts(&mut self, address: u64) -> Option<&mut Parts> {
         self.by_address.get_mut(&address).map(|known| &mut known.parts)
     }
 
-    /// A host accessor locks an object.
     pub(super) fn locked(&mut self, address: u64, node: u64) {
         self.locks.insert(address, node);
         let unawaited = self.unawaited.entry(address).or_default();
@@ -118,7 +110,8 @@ impl Objects {
         unawaited.push(Lock { node, is_for_reading: false });
     }
 
-    /// A command uses an object: the host accessors that must be gone before it may. The next command waits for this one.
+    /// Returns the host accessors that must be gone before a command may use an object. The next command waits for
+    /// this one.
     pub(super) fn awaited(&mut self, address: u64, node: u64, is_for_reading: bool) -> Vec<u64> {
         let Some(unawaited) = self.unawaited.get_mut(&address) else { return Vec::new() };
         let mut awaited = Vec::new();
@@ -140,7 +133,6 @@ impl Objects {
         awaited
     }
 
-    /// The node of the newest host accessor on an object.
     pub(super) fn lock(&self, address: u64) -> Option<u64> {
         self.locks.get(&address).copied()
     }

@@ -8,19 +8,15 @@ use super::memory::Claim;
 use super::owned_location::OwnedLocation;
 use crate::buffer::Kind;
 
-/// A slice that has begun.
 pub(super) struct Open {
     /// The kind of record that ends it.
     pub(super) end: Kind,
     /// Universal id and instance of the tracepoint; a call has no id.
     pub(super) id: [u64; 2],
-    /// The command that it belongs to.
     pub(super) node: Option<u64>,
-    /// Data kept until the end.
     pub(super) memo: Memo,
 }
 
-/// Data of some slices only.
 pub(super) enum Memo {
     Nothing,
     /// A call of the submission has failed, so an exception may end it without a notification.
@@ -29,11 +25,9 @@ pub(super) enum Memo {
     Memory(OpenMemory),
 }
 
-/// Data of a call kept until it returns.
 pub(super) struct OpenCall {
     pub(super) called_ns: u64,
     pub(super) command: Option<Command>,
-    /// Memory that a release is about to free.
     pub(super) claim: Claim,
     /// The source location that caused it, where the runtime reports one.
     pub(super) place: OwnedLocation,
@@ -48,7 +42,6 @@ impl OpenCall {
     }
 }
 
-/// The command that a call puts on a queue.
 pub(super) struct Command {
     pub(super) queue: u64,
     pub(super) kind: NodeKind,
@@ -57,14 +50,12 @@ pub(super) struct Command {
     pub(super) launch: Option<Launch>,
 }
 
-/// An allocation or release that is under way on a thread.
 pub(super) struct OpenMemory {
     pub(super) place: OwnedLocation,
     pub(super) pointer: u64,
     pub(super) size_bytes: u64,
     pub(super) guard_bytes: u64,
-    /// Memory that a release frees.
     pub(super) claim: Claim,
-    /// The inner call has made the event.
+    /// True if the inner call has made the event.
     pub(super) is_told: bool,
 }

@@ -15,21 +15,18 @@ use syclscope_language::time::Timestamp;
 
 use super::owned_location::OwnedLocation;
 
-/// Announcements that may turn out to be sub-buffers, at most; of more the oldest is forgotten.
+/// Most announcements that may turn out to be sub-buffers; of more the oldest is forgotten.
 const MOST_UNPROVEN: usize = 256;
 
-/// Known sub-buffers of a buffer.
 #[derive(Default)]
 pub(super) struct Parts {
     /// The whole's; 0 if that was not announced.
     bytes: u64,
     /// Sub-buffers: their size, and where they begin if that is known.
     known: Vec<(u64, Option<u64>)>,
-    /// Handles that may be sub-buffers.
     unproven: Vec<Handle>,
 }
 
-/// A handle as it was announced.
 #[derive(Clone, Debug)]
 pub(super) struct Handle {
     pub(super) at: Timestamp,
@@ -47,19 +44,17 @@ impl Handle {
     }
 }
 
-/// Bytes of so many elements.
 pub(super) fn bytes(element_size: u32, dimensions: u32, range: [u64; 3]) -> u64 {
     let sizes = range.iter().take(dimensions as usize);
     sizes.fold(element_size.into(), |bytes: u64, size| bytes.saturating_mul(*size))
 }
 
 impl Parts {
-    /// Returns the state of a new buffer of this size.
     pub(super) fn of(bytes: u64) -> Self {
         Self { bytes, ..Self::default() }
     }
 
-    /// A handle was announced; returned if it is a new sub-buffer for certain.
+    /// Takes an announced handle; returns it if it is a new sub-buffer for certain.
     pub(super) fn announced(&mut self, handle: Handle) -> Option<Handle> {
         let bytes = handle.bytes();
         if self.bytes > 0 && bytes >= self.bytes {
@@ -76,8 +71,8 @@ impl Parts {
         None
     }
 
-    /// The runtime made a sub-buffer that begins so many bytes behind the whole's begin, for a command that uses so many
-    /// elements of it; returned is the handle by which the program made it, if that was not known to be a sub-buffer.
+    /// Takes a sub-buffer that the runtime made `offset` bytes behind the whole's begin, for a command that uses
+    /// `elements` of it. Returns the program's handle of it, if that was not known to be a sub-buffer.
     pub(super) fn made(&mut self, offset: u64, elements: u64) -> Option<Handle> {
         if self.known.iter().any(|(_, known)| *known == Some(offset)) {
             return None;

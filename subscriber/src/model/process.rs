@@ -10,8 +10,8 @@ use crate::{private, target_process};
 /// Track of the process itself; threads come after it.
 pub(super) const PROCESS_TRACK: u64 = 1;
 
-/// Describes the process and its track group; without what is the user's own, if that is not wanted: the arguments of the
-/// command line, the names of folder and host.
+/// Describes the process and its track group. Without `has_environment` the command line's arguments and the names of
+/// folder and host are left out.
 pub(super) fn describe(start_ns: u64, has_environment: bool, sink: &mut dyn EventSink) {
     let pid = target_process::pid();
     let words: Vec<String> = target_process::command_line()
@@ -48,7 +48,7 @@ pub(super) fn describe(start_ns: u64, has_environment: bool, sink: &mut dyn Even
     }));
 }
 
-/// The name that a thread has now; if it is over already and can't be asked, the one that is known of it, or its number.
+/// Returns the current name of a thread; if it is over, its known name, or its number.
 pub(super) fn thread_name(thread: u32, known: &str) -> String {
     match std::fs::read_to_string(target_process::file(&format!("task/{thread}/comm"))) {
         Ok(name) if !name.trim_end().is_empty() => name.trim_end().to_owned(),

@@ -13,7 +13,6 @@ use super::owned_location::OwnedLocation;
 use crate::lines::is_installed;
 use crate::record::python::LineRecord;
 
-/// Lines of Python of the records to come, and of the current one.
 #[derive(Default)]
 pub(super) struct PythonLines {
     /// The last line of each thread, and the time of the record that it is for.
@@ -24,7 +23,6 @@ pub(super) struct PythonLines {
 }
 
 impl PythonLines {
-    /// A line of the thread's next record.
     pub(super) fn add(&mut self, thread: u32, at_ns: u64, record: &LineRecord<'_>) {
         let LineRecord { file, function, line } = record;
         let location = SourceLocation { function, file, line: *line, column: 0 };
@@ -34,7 +32,6 @@ impl PythonLines {
         }
     }
 
-    /// Begins a record of this thread and time.
     pub(super) fn begin(&mut self, thread: u32, at_ns: u64) {
         if self.last.is_empty() {
             return;
@@ -43,7 +40,7 @@ impl PythonLines {
         self.current = line.map(|(_, location)| location.clone());
     }
 
-    /// The place of the current record, of which the runtime says that it is at `native`.
+    /// Returns the place of the current record, which the runtime gives as `native`.
     pub(super) fn place(&mut self, native: OwnedLocation) -> OwnedLocation {
         match &self.current {
             Some(line) if !is_users(&mut self.files, native.file()) => line.clone(),

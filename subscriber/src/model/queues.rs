@@ -4,7 +4,6 @@ use rustc_hash::FxHashMap;
 use syclscope_language::event::{Event, EventSink, Queue, QueueOrder};
 use syclscope_language::time::Timestamp;
 
-/// Queues that are alive, by handle.
 #[derive(Default)]
 pub(super) struct Queues {
     count: u64,
@@ -28,37 +27,32 @@ pub(super) struct KnownQueue {
 }
 
 impl Queues {
-    /// Our own number of a queue by the runtime's.
     pub(super) fn of_runtime_id(&self, runtime_id: u64) -> Option<u64> {
         self.by_runtime_id.get(&runtime_id).copied().filter(|_| runtime_id != 0)
     }
 
-    /// True if there has been one.
     pub(super) fn has_any(&self) -> bool {
         self.count > 0
     }
 
-    /// A call made a queue: the handle is a new one from now on.
+    /// Notes a queue that a call made: its handle means another queue from now on.
     pub(super) fn made(&mut self, handle: u64, device: u64, context: u64, order: QueueOrder) {
         self.by_handle.insert(handle, KnownQueue { queue: 0, order, device, context, last: None });
     }
 
-    /// Forgets the last submissions.
     pub(super) fn forget_order(&mut self) {
         self.by_handle.values_mut().for_each(|known| known.last = None);
     }
 
-    /// Our own number of the queue of a handle, if it was announced.
     pub(super) fn number(&self, handle: u64) -> Option<u64> {
         self.by_handle.get(&handle).map(|known| known.queue).filter(|queue| *queue != 0)
     }
 
-    /// A queue names its device.
     pub(super) fn device_named(&mut self, device: u64, name: &str) {
         self.devices.insert(device, name.to_owned());
     }
 
-    /// Announces a queue, by the runtime's number where it has one; gives our own.
+    /// Announces a queue, by the runtime's number where it has one; returns ours.
     pub(super) fn announce(
         &mut self,
         at: Timestamp,
@@ -87,7 +81,7 @@ impl Queues {
         queue
     }
 
-    /// The queue of a command: announced now if the runtime did not (it has queues of its own).
+    /// Returns the queue of a command, announced now if the runtime did not (it has queues of its own).
     pub(super) fn of_command(&mut self, at: Timestamp, handle: u64, sink: &mut dyn EventSink) -> KnownQueue {
         let known = *self.known(handle);
         if known.queue == 0 {
@@ -96,7 +90,6 @@ impl Queues {
         *self.known(handle)
     }
 
-    /// A queue was destroyed; returns our own number of it, if it was announced.
     pub(super) fn remove(&mut self, handle: u64) -> Option<u64> {
         let queue = self.number(handle)?;
         self.by_handle.remove(&handle);
@@ -104,12 +97,12 @@ impl Queues {
         Some(queue)
     }
 
-    /// Name of a device; empty if no queue has named it.
+    /// Returns the name of a device; empty if no queue has named it.
     pub(super) fn device_name(&self, device: u64) -> &str {
         self.devices.get(&device).map_or("", String::as_str)
     }
 
-    /// The runtime has asked for a device's type (`ur_device_type_t`).
+    /// Notes the type of a device (`ur_device_type_t`).
     pub(super) fn device_type(&mut self, device: u64, device_type: u64) {
         let name = match device_type {
             3 => "GPU",
@@ -122,7 +115,6 @@ impl Queues {
         self.device_types.insert(device, name);
     }
 
-    /// The queue of a handle, as far as it is known.
     pub(super) fn known(&mut self, handle: u64) -> &mut KnownQueue {
         self.by_handle.entry(handle).or_default()
     }

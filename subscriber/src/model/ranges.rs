@@ -11,19 +11,17 @@ use super::threads::Threads;
 use crate::record::range::{INNERMOST, Scope};
 use crate::xpti::{StreamId, set_recorded};
 
-/// Details of one range that are remembered until its end; a program may add any number.
+/// Most details of one range that are remembered until its end; a program may add any number.
 const MOST_DETAILS: usize = 64;
 
 /// Most ranges of a domain that are open at once; one more ends the oldest, whose own end was lost or never comes.
 const MOST_TRACKS: usize = 256;
 
-/// Number of a framework's domain.
 pub(super) type Domain = u32;
 
 /// A range's argument that is not borrowed.
 pub(super) type Detail = (String, OwnedValue);
 
-/// All ranges of the run.
 #[derive(Default)]
 pub(super) struct Ranges {
     domains: FxHashMap<StreamId, FxHashMap<Arc<str>, Domain>>,
@@ -43,14 +41,12 @@ struct RangeTrack {
     last: Timestamp,
 }
 
-/// A range that has begun.
 struct Open {
     key: u64,
     thread: u32,
     details: Vec<Detail>,
 }
 
-/// Value of an argument that is not borrowed.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum OwnedValue {
     Text(String),
@@ -66,7 +62,6 @@ impl OwnedValue {
     }
 }
 
-/// Place of a range: its thread and the domain of its framework.
 #[derive(Clone, Copy)]
 pub(super) struct Place<'a> {
     pub(super) thread: u32,
@@ -121,7 +116,6 @@ impl RangeTrack {
 }
 
 impl Ranges {
-    /// The number of a framework's domain.
     pub(super) fn domain(&mut self, stream: StreamId, name: &str) -> Domain {
         let domains = self.domains.entry(stream).or_insert_with(|| {
             set_recorded(stream);
@@ -136,12 +130,10 @@ impl Ranges {
         domain
     }
 
-    /// Names a category.
     pub(super) fn name_category(&mut self, domain: Domain, category: u64, name: &str) {
         self.categories.insert((domain, category), name.into());
     }
 
-    /// The name of a category.
     pub(super) fn category(&self, domain: Domain, category: u64) -> Option<&Arc<str>> {
         self.categories.get(&(domain, category))
     }
@@ -199,7 +191,8 @@ impl Ranges {
         })
     }
 
-    /// The track with the open range of this key, this thread's innermost one if it has any, and its position there.
+    /// Returns the track with the open range of this key, this thread's innermost one if it has any, and its position
+    /// there.
     fn find(&mut self, place: Place<'_>, key: u64) -> Option<(&mut RangeTrack, usize)> {
         let tracks: &mut [RangeTrack] = match place.scope {
             Scope::Thread => std::slice::from_mut(self.nested.get_mut(&(place.thread, place.domain))?),
@@ -230,7 +223,7 @@ impl Ranges {
         open.details.extend(details.into_iter().take(room));
     }
 
-    /// The track of a counter, announced when it first has a value.
+    /// Returns the track of a counter, announced with its first value.
     pub(super) fn counter(
         &mut self,
         place: Place<'_>,
@@ -247,13 +240,12 @@ impl Ranges {
         })
     }
 
-    /// A thread begins: what is open under its id is an earlier one's, and ends with its last begin or end.
+    /// Ends the ranges of an earlier thread with this id, at their last begin or end.
     pub(super) fn thread_begins(&mut self, thread: u32, sink: &mut dyn EventSink) {
         let tracks = self.nested.extract_if(|(owner, _), _| *owner == thread);
         tracks.for_each(|(_, mut track)| track.end_all(Timestamp(0), sink));
     }
 
-    /// Ends what is open on all tracks.
     pub(super) fn end_all(&mut self, at: Timestamp, sink: &mut dyn EventSink) {
         let tracks = self.nested.values_mut().chain(self.overlapping.values_mut().flatten());
         tracks.for_each(|track| track.end_all(at, sink));
@@ -271,7 +263,6 @@ fn announce(threads: &mut Threads, parent: u64, name: &str, tid: u32, sink: &mut
 mod tests {
     use super::*;
 
-    /// Begins and ends of slices, each with its track; ends with the number of their arguments.
     #[derive(Default)]
     struct Seen {
         tracks: usize,
@@ -314,7 +305,6 @@ mod tests {
             track
         }
 
-        /// Returns track and number of arguments of each end that follows.
         fn end(&mut self, thread: u32, scope: Scope, key: u64) -> Vec<(u64, usize)> {
             let (place, at) = self.place(thread, scope);
             self.ranges.end(place, key, at, &mut self.seen);

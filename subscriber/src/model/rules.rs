@@ -38,7 +38,7 @@ use crate::record::stack::{NativeStack, PythonStack};
 use crate::record::{Origin, Tracepoint};
 
 impl Model {
-    /// The recording ends, `is_cut` where the program was killed: emits what was waiting for more.
+    /// Ends the recording and emits what was waiting for more. `is_cut` is true if the program was killed.
     pub(crate) fn finish(&mut self, at: Timestamp, is_cut: bool, sink: &mut dyn EventSink) {
         self.accessors.finish(sink);
         self.settle_works(at, is_cut, sink);
@@ -46,7 +46,6 @@ impl Model {
         self.announce_devices(at, sink);
     }
 
-    /// Handles the next record.
     pub(crate) fn record(
         &mut self,
         header: Header,
@@ -149,7 +148,7 @@ impl Model {
     }
 }
 
-/// The hexadecimal number between the brackets of `event.wait[…]`, `virtual_node[…]`; nothing for zero.
+/// Returns the hexadecimal number between the brackets of `event.wait[…]` or `virtual_node[…]`; `None` for zero.
 fn handle_in_brackets(text: &str) -> Option<u64> {
     let (_, rest) = text.split_once('[')?;
     let digits = rest.split(']').next()?.trim_start_matches("0x");

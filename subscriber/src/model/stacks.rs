@@ -11,10 +11,8 @@ use syclscope_language::time::Timestamp;
 use crate::lines::{NativeFrame, is_installed};
 use crate::record::stack::{PythonRecord, PythonStack};
 
-/// Function of the interpreter that executes code.
 const EXECUTES: &str = "PyEval_EvalFrame";
 
-/// A frame, whoever's.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Frame {
     kind: FrameKind,
@@ -27,11 +25,10 @@ struct Frame {
     column: u32,
 }
 
-/// Stacks by the numbers of their records.
 #[derive(Default)]
 pub(super) struct Stacks {
     native: FxHashMap<u64, Vec<Frame>>,
-    /// Each with the truth of whether native code has called it.
+    /// Each frame with true if native code has called it.
     python: FxHashMap<u64, Vec<(Frame, bool)>>,
     /// The innermost frame of each pair of a native stack and one of Python.
     known: FxHashMap<(u64, u64), Option<u64>>,
@@ -58,7 +55,6 @@ impl Stacks {
         });
     }
 
-    /// The stack of a thread's next record.
     pub(super) fn add(
         &mut self,
         (thread, at_ns, at): (u32, u64, Timestamp),
@@ -69,7 +65,7 @@ impl Stacks {
         self.last.insert(thread, (at_ns, innermost));
     }
 
-    /// The innermost frame of a pair of stacks, whose new frames are announced.
+    /// Returns the innermost frame of a pair of stacks, after announcing new frames.
     pub(super) fn innermost(
         &mut self,
         at: Timestamp,
@@ -88,7 +84,6 @@ impl Stacks {
         innermost
     }
 
-    /// Begins a record of this thread and time.
     pub(super) fn begin(&mut self, thread: u32, at_ns: u64) {
         if !self.last.is_empty() {
             let last = self.last.get(&thread).filter(|(at, _)| *at == at_ns);
@@ -96,12 +91,10 @@ impl Stacks {
         }
     }
 
-    /// The argument of the current record's command or slice.
     pub(super) fn arg(&self) -> Option<(&'static str, Value<'static>)> {
         self.current.map(|stack| (CALL_STACK, Value::Uint(stack)))
     }
 
-    /// Writes the frames that are new, and gives the number of the innermost one.
     fn announce(&mut self, at: Timestamp, frames: Vec<Frame>, sink: &mut dyn EventSink) -> Option<u64> {
         let mut caller = None;
         for frame in frames.into_iter().rev() {
@@ -119,7 +112,7 @@ impl Stacks {
     }
 }
 
-/// The frames of a native stack with those of Python in place of the interpreter's. Both have the innermost one first.
+/// Replaces the interpreter's frames in a native stack by those of Python. Both have the innermost one first.
 fn merged(native: &[Frame], python: &[(Frame, bool)]) -> Vec<Frame> {
     if python.is_empty() {
         return native.to_vec();

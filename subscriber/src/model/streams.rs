@@ -17,7 +17,6 @@ struct StreamTrack {
     open: Vec<OpenSlice>,
 }
 
-/// A slice that has begun.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct OpenSlice {
     /// The trace type that ends it.
@@ -26,7 +25,6 @@ pub(super) struct OpenSlice {
     pub(super) instance: u64,
 }
 
-/// Returns the name of a stream's tracks.
 fn shown_name(stream: StreamId) -> &'static str {
     match stream {
         StreamId::LEVEL_ZERO => "Level Zero calls",
@@ -36,7 +34,7 @@ fn shown_name(stream: StreamId) -> &'static str {
 }
 
 impl Streams {
-    /// The track of a stream on a thread, announced when it is first used.
+    /// Returns the track of a stream on a thread, announced at its first use.
     pub(super) fn track(
         &mut self,
         threads: &mut Threads,
@@ -59,14 +57,13 @@ impl Streams {
         known.track
     }
 
-    /// Remembers that a slice of the stream has begun on a thread's track.
     pub(super) fn begin(&mut self, parent: u64, stream: StreamId, open: OpenSlice) {
         if let Some(track) = self.tracks.get_mut(&(parent, stream.0)) {
             track.open.push(open);
         }
     }
 
-    /// Ends the innermost slice that it is the end of, and what lies above: that has lost its own end. False if there is
+    /// Ends the innermost slice that has this end, and those above it, which have lost their own. False if there is
     /// none.
     pub(super) fn end(
         &mut self,
@@ -95,7 +92,6 @@ impl Streams {
         true
     }
 
-    /// Ends what is open on all tracks.
     pub(super) fn end_all(&mut self, at: Timestamp, sink: &mut dyn EventSink) {
         for StreamTrack { track, open } in self.tracks.values_mut() {
             for _ in open.drain(..) {

@@ -8,7 +8,6 @@ use super::open::{Memo, Open, OpenMemory};
 use super::process::{PROCESS_TRACK, thread_name};
 use crate::buffer::Kind;
 
-/// All threads that were seen, by the operating system's id.
 #[derive(Default)]
 pub(super) struct Threads {
     all: FxHashMap<u32, Thread>,
@@ -25,12 +24,11 @@ struct Thread {
 }
 
 impl Threads {
-    /// The track of a thread, announced when the thread is first seen.
+    /// Returns the track of a thread, announced when the thread is first seen.
     pub(super) fn track(&mut self, thread: u32, sink: &mut dyn EventSink) -> u64 {
         self.get(thread, "", sink).track
     }
 
-    /// A number for one more track.
     pub(super) fn new_track(&mut self) -> u64 {
         next_track(&mut self.tracks)
     }
@@ -40,9 +38,9 @@ impl Threads {
         all.entry(thread).or_insert_with(|| announce(tracks, thread, thread_name(thread, known_name), sink))
     }
 
-    /// A thread begins; so it was called then, and so it stays called if it is over.
+    /// Begins a thread and notes its name, which stays if the thread is over.
     ///
-    /// The operating system may have given its id to another before: what that has left open has lost its end to a full
+    /// The operating system may have given its id to another before: what that left open has lost its end to a full
     /// buffer, and ends with the last that is known of it. A thread of another name has a track of its own.
     pub(super) fn thread_begin(
         &mut self,
@@ -68,7 +66,6 @@ impl Threads {
         self.all.insert(thread, new);
     }
 
-    /// Ends all that is open.
     pub(super) fn end_all(&mut self, at: Timestamp, sink: &mut dyn EventSink) {
         for Thread { track, open, last, .. } in self.all.values_mut() {
             for _ in open.drain(..) {
@@ -78,17 +75,16 @@ impl Threads {
         }
     }
 
-    /// Remembers that a slice has begun.
     pub(super) fn begin(&mut self, thread: u32, at: Timestamp, open: Open, sink: &mut dyn EventSink) {
         let thread = self.get(thread, "", sink);
         thread.last = at;
         thread.open.push(open);
     }
 
-    /// The open slice that a record of this kind and id ends.
+    /// Returns the position of the open slice that a record of this kind and id ends; `None` without its begin.
     ///
-    /// Ends match begins by instance; older runtimes count instances otherwise, there the id decides. What lies above has
-    /// lost its own end to a full buffer. Nothing if the begin is not there.
+    /// Ends match begins by instance; older runtimes count instances otherwise, there the id decides. Slices above it
+    /// have lost their own end to a full buffer.
     pub(super) fn find(&self, thread: u32, end: Kind, id: [u64; 2]) -> Option<usize> {
         let open = &self.all.get(&thread)?.open;
         let innermost =
@@ -98,7 +94,6 @@ impl Threads {
             .or_else(|| innermost(&|open| open.id[0] == id[0] && id[0] != 0))
     }
 
-    /// Takes the arguments of the call at a position.
     pub(super) fn inputs(&mut self, thread: u32, position: usize) -> Option<Box<[u8]>> {
         match &mut self.all.get_mut(&thread)?.open.get_mut(position)?.memo {
             Memo::Call(call) => Some(call.take_inputs()),
@@ -125,7 +120,6 @@ impl Threads {
         thread.open.pop()
     }
 
-    /// [`Threads::find`] and [`Threads::close`].
     pub(super) fn end(
         &mut self,
         thread: u32,
@@ -155,7 +149,6 @@ impl Threads {
         }
     }
 
-    /// The innermost submission that is open on a thread: its node.
     pub(super) fn task(&self, thread: u32) -> Option<u64> {
         self.all.get(&thread)?.open.iter().rev().find(|open| open.end == Kind::TaskEnd)?.node
     }
@@ -165,7 +158,6 @@ impl Threads {
         self.all.get(&thread)?.open.iter().rev().find_map(|open| open.node)
     }
 
-    /// The innermost allocation or release that is open on a thread.
     pub(super) fn memory(&mut self, thread: u32) -> Option<&mut OpenMemory> {
         self.all.get_mut(&thread)?.open.iter_mut().rev().find_map(|open| match &mut open.memo {
             Memo::Memory(memory) => Some(memory),

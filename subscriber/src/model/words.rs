@@ -15,7 +15,6 @@ impl Word {
         known.map_or(Self::Unknown(number), |(_, word)| Self::Known(word))
     }
 
-    /// As an argument's value.
     pub(super) fn value(&self) -> Value<'static> {
         match *self {
             Self::Known(word) => Value::Str(word),

@@ -3,7 +3,7 @@
 use std::ffi::{CStr, c_int, c_void};
 use std::mem::size_of;
 
-/// So many are looked at: the runtime has about ten between its tracepoint and the program.
+/// Most callers looked at: the runtime has about ten between its tracepoint and the program.
 const MOST: usize = 24;
 
 /// Return addresses, the innermost one first.
@@ -21,7 +21,6 @@ unsafe extern "C" {
     fn _Unwind_GetIP(context: *mut c_void) -> usize;
 }
 
-/// Results of our callback: continue, and stop.
 const GO_ON: c_int = 0;
 const ENOUGH: c_int = 5;
 
@@ -39,15 +38,14 @@ extern "C" fn add(context: *mut c_void, callers: *mut c_void) -> c_int {
 }
 
 impl Callers {
-    /// Nobody.
     pub(crate) fn none() -> Self {
         Self { addresses: [0; MOST], count: 0 }
     }
 
-    /// The callers of the function that asks. Takes a microsecond or two, no lock and no memory, with glibc 2.35 or later
-    /// and code that lies in files. Before that, the unwinder takes the loader's lock for a moment; where a just-in-time
-    /// compiler has registered code, it takes a lock of its own, and the first one that asks sorts what was registered in
-    /// memory of the program's.
+    /// Returns the callers of the calling function. Takes a microsecond or two, no lock and no memory, with glibc
+    /// 2.35 or later and code that lies in files. Before that, the unwinder takes the loader's lock for a moment;
+    /// where a just-in-time compiler has registered code, it takes a lock of its own, and the first caller sorts the
+    /// registrations in memory of the program's.
     pub(crate) fn here() -> Self {
         let mut callers = Self::none();
         // SAFETY: `add` gets what it expects; the unwinder reads the stack and writes nothing.
@@ -60,7 +58,6 @@ impl Callers {
     }
 }
 
-/// A file that is mapped as code.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Module {
     pub(crate) path: String,
@@ -68,7 +65,6 @@ pub(crate) struct Module {
     pub(crate) base: u64,
 }
 
-/// The module that an address of code lies in.
 pub(crate) fn module_of(address: u64) -> Option<Module> {
     let mut found = libc::Dl_info {
         dli_fname: std::ptr::null(),
@@ -86,14 +82,12 @@ pub(crate) fn module_of(address: u64) -> Option<Module> {
     Some(Module { path, base: found.dli_fbase as u64 })
 }
 
-/// Where the program itself begins in memory.
 pub(crate) fn program_base() -> Option<u64> {
     // SAFETY: asks for a number.
     let entry = unsafe { libc::getauxval(libc::AT_ENTRY) };
     Some(module_of(entry)?.base)
 }
 
-/// Where the recorder begins in this process's memory.
 pub(crate) fn recorder_base() -> Option<u64> {
     Some(module_of(module_of as *const () as u64)?.base)
 }
@@ -104,7 +98,6 @@ pub(crate) fn unloads() -> u64 {
     any_module(|info| Some(info.dlpi_subs)).unwrap_or(0)
 }
 
-/// Returns the number of loaded modules whose file names begin like this.
 pub(crate) fn module_count(begin: &str) -> usize {
     let mut count = 0;
     any_module(|info| -> Option<()> {

@@ -18,7 +18,6 @@ pub(crate) fn is_reliable() -> bool {
     is_invariant() && std::fs::read_to_string(CLOCK_SOURCE).is_ok_and(|name| name.trim() == "tsc")
 }
 
-/// True if the processor reports an invariant counter.
 #[cfg(target_arch = "x86_64")]
 fn is_invariant() -> bool {
     const HIGHEST: u32 = 0x8000_0000;

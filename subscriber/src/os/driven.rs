@@ -6,14 +6,13 @@ thread_local! {
     static NOW_NS: Cell<Option<u64>> = const { Cell::new(None) };
 }
 
-/// Simulated work of other threads.
 type Meanwhile = Box<dyn FnMut()>;
 
 thread_local! {
     static MEANWHILE: RefCell<Option<Meanwhile>> = const { RefCell::new(None) };
 }
 
-/// From here on this happens whenever [`happens`] is called.
+/// Runs `work` at every call of [`happens`] from here on.
 pub(crate) fn meanwhile(work: Option<Meanwhile>) {
     MEANWHILE.replace(work);
 }
@@ -32,17 +31,14 @@ pub(super) fn shown() -> Option<u64> {
     NOW_NS.get()
 }
 
-/// From here on this thread's clock shows this time.
 pub(crate) fn begin(ns: u64) {
     NOW_NS.set(Some(ns));
 }
 
-/// Returns the time.
 pub(crate) fn now() -> u64 {
     NOW_NS.get().expect("a test moves it")
 }
 
-/// Time passes.
 pub(crate) fn pass(ns: u64) {
     begin(now() + ns);
 }

@@ -1,5 +1,6 @@
-//! Files of this account alone, in folders that others may write to as well: what lies there may be a link to a file that must stay as it is, so
-//! no name is ever written through. A file is made where nothing is, and takes another one's place by a rename.
+//! Files of this account alone, in folders that others may write to as well: what lies there may be a link to a file
+//! that must stay as it is, so no name is ever written through. A file is made where nothing is, and takes another
+//! one's place by a rename.
 
 use std::fs::File;
 use std::io::{self, Write as _};
@@ -21,7 +22,7 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut draft = path.as_os_str().to_owned();
     draft.push(format!(".new-{}", std::process::id()));
     let draft = Path::new(&draft);
-    // What a process of this number has left.
+    // Left by an earlier process of this number.
     let _ = std::fs::remove_file(draft);
     let written = super::without_file_size_signal(|| create_new(draft)?.write_all(bytes));
     let placed = written.and_then(|()| std::fs::rename(draft, path));

@@ -34,7 +34,6 @@ pub(super) fn paths(name: &str) -> Vec<PathBuf> {
     listed.chain([name.into()]).collect()
 }
 
-/// Returns the path of a library in a folder, if it is there.
 pub(super) fn in_folder(folder: &Path, name: &str) -> Option<PathBuf> {
     Some(folder.join(name)).filter(|path| folder.is_absolute() && path.is_file())
 }

@@ -13,19 +13,19 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 /// Words of a mapping that is never undone.
 pub(crate) type Shared = &'static [AtomicU64];
 
-/// Where the program's address space is limited, so much of it is the recorder's at most: one part of so many.
+/// Part of a limited address space that is the recorder's at most: one of so many.
 const PART_OF_LIMIT: usize = 8;
 
 /// Bytes of addresses that the recorder has taken.
 static TAKEN: AtomicUsize = AtomicUsize::new(0);
 
-/// Zeroed words for this process alone, which take memory only where they are used; nothing if there is no room.
+/// Reserves zeroed words for this process alone, which take memory only where they are used; `None` without room.
 pub(crate) fn private(words: usize) -> Option<Shared> {
     map(words, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE, -1).ok()
 }
 
-/// A new file of zeroed words, for its owner only. All of its memory is there when this returns: writing to it never
-/// fails later.
+/// Creates a file of zeroed words, for its owner only. All of its memory is reserved now: writing to it never fails
+/// later.
 pub(crate) fn create(path: &Path, words: usize) -> io::Result<Shared> {
     let file = super::files::create_new(path)?;
     let made = super::without_file_size_signal(|| {
@@ -44,7 +44,6 @@ pub(crate) fn create(path: &Path, words: usize) -> io::Result<Shared> {
     mapped
 }
 
-/// The words of a file that another process has made.
 pub(crate) fn attach(path: &Path) -> io::Result<Shared> {
     let flags = libc::O_NOFOLLOW | libc::O_CLOEXEC;
     let file = File::options().read(true).write(true).custom_flags(flags).open(path)?;
@@ -75,7 +74,6 @@ pub(crate) struct Scratch {
 }
 
 impl Scratch {
-    /// So many bytes; nothing if there is no room.
     pub(crate) fn new(bytes: usize) -> Option<Self> {
         let shared =
             map(bytes / 8, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE, -1).ok()?;
@@ -85,7 +83,6 @@ impl Scratch {
         Some(Self { words })
     }
 
-    /// Writes to all of it.
     pub(crate) fn fill(&mut self) {
         self.words.iter_mut().for_each(|word| *word = word.wrapping_add(1));
         std::hint::black_box(&self.words);
@@ -101,7 +98,7 @@ impl Drop for Scratch {
     }
 }
 
-/// Bytes that are free for us on the disk of a folder.
+/// Returns the bytes that are free for us on the disk of a folder.
 pub(crate) fn free_bytes(folder: &Path) -> Option<u64> {
     let folder = CString::new(folder.as_os_str().as_bytes()).ok()?;
     // SAFETY: all zero is a valid answer; the path is terminated, and there is a place for the answer.
@@ -128,7 +125,6 @@ pub(crate) fn may_take(bytes: usize) -> bool {
     TAKEN.load(Ordering::Relaxed).checked_add(bytes).is_some_and(|taken| taken <= most)
 }
 
-/// Counts what the recorder has taken.
 pub(super) fn has_taken(bytes: usize) {
     TAKEN.fetch_add(bytes, Ordering::Relaxed);
 }

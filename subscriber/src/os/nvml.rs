@@ -10,7 +10,7 @@ use std::ptr::null_mut;
 use super::library::{Library, functions, in_folder, paths};
 
 const NAME: &str = "libnvidia-ml.so.1";
-/// Where Windows' subsystem for Linux has it.
+/// Folder of the library in Windows' subsystem for Linux.
 const WSL: &str = "/usr/lib/wsl/lib";
 const NAME_BYTES: usize = 96;
 const ID_BYTES: usize = 96;
@@ -71,7 +71,6 @@ pub(crate) struct State {
 }
 
 impl Nvml {
-    /// Loads the library as the program would, and sets it up.
     pub(crate) fn load() -> Option<Self> {
         let mut paths = paths(NAME).into_iter().chain(in_folder(Path::new(WSL), NAME));
         let api = paths.find_map(|path| Api::load(Library::open(&path)?).ok())?;

@@ -55,7 +55,7 @@ pub(crate) fn has_file_size_limit() -> bool {
     limit.rlim_cur != libc::RLIM_INFINITY
 }
 
-/// Runs `work` in a copy of this process, which has one thread, and ends the copy. Gives the copy's id.
+/// Runs `work` in a copy of this process, which has one thread, and ends the copy. Returns the copy's id.
 pub(crate) fn in_a_copy(work: impl FnOnce()) -> Option<u32> {
     // SAFETY: this process has one thread, so that the copy finds nothing locked.
     match unsafe { libc::fork() } {
@@ -76,7 +76,7 @@ pub(crate) fn end_of(copy: u32) -> Option<bool> {
     ended.then_some(libc::WIFEXITED(status) && libc::WEXITSTATUS(status) == 0)
 }
 
-/// In a process with one thread: has another environment and working folder from now on.
+/// Takes over another environment and working folder, in a process with one thread.
 pub(crate) fn become_like<'a>(folder: &Path, variables: impl Iterator<Item = (&'a OsStr, &'a OsStr)>) {
     // A folder that is gone is none to find anything in.
     let _ = std::env::set_current_dir(folder);
@@ -101,7 +101,7 @@ pub(crate) fn input_is_closed(patience: Duration) -> bool {
     unsafe { libc::poll(&mut input, 1, patience.as_millis() as i32) > 0 }
 }
 
-/// Waits until a word that other processes see is no longer this, but not for longer than `patience`.
+/// Waits until a shared word differs from `value`, for no longer than `patience`.
 pub(crate) fn wait_for_change(word: &AtomicU64, value: u64, patience: Duration) {
     let limit = libc::timespec {
         tv_sec: patience.as_secs() as libc::time_t,
@@ -113,7 +113,6 @@ pub(crate) fn wait_for_change(word: &AtomicU64, value: u64, patience: Duration) 
     };
 }
 
-/// Wakes who waits for a word to change.
 pub(crate) fn wake(word: &AtomicU64) {
     // SAFETY: as above.
     unsafe { libc::syscall(libc::SYS_futex, word.as_ptr(), libc::FUTEX_WAKE, i32::MAX) };

@@ -31,7 +31,6 @@ const LIBRARY: &str = "libpython";
 /// Number of such libraries at the last look for an interpreter, an impossible one before the first look.
 static LIBRARIES: AtomicUsize = AtomicUsize::new(usize::MAX);
 
-/// An interpreter whose structures are known.
 struct Interpreter {
     layout: Layout,
     this_thread: extern "C" fn() -> u64,
@@ -41,14 +40,12 @@ struct Interpreter {
     scripts: Vec<u8>,
 }
 
-/// Addresses of the types of objects that are read.
 struct Types {
     code: u64,
     text: u64,
     bytes: u64,
 }
 
-/// Result of looking for an interpreter.
 pub(crate) enum Search {
     /// There is none, or it has not begun.
     Absent,
@@ -57,23 +54,20 @@ pub(crate) enum Search {
     Unknown(String),
 }
 
-/// A line that a Python program executes.
 pub(crate) struct PythonLine<'a> {
     pub(crate) file: Text<'a>,
     pub(crate) function: Text<'a>,
     pub(crate) line: u32,
 }
 
-/// A frame of a Python program's stack.
 #[derive(Clone, Copy)]
 pub(crate) struct PythonFrame<'a> {
     pub(crate) file: Text<'a>,
     pub(crate) function: Text<'a>,
     /// 0 if it is unknown.
     pub(crate) line: u32,
-    /// Native code has called it.
+    /// True if native code has called it.
     pub(crate) is_entry: bool,
-    /// The code is the user's.
     pub(crate) is_users: bool,
 }
 
@@ -92,7 +86,7 @@ impl<'a> PythonFrame<'a> {
     }
 }
 
-/// The interpreter, where frames can be read: threads that still run while it ends may have lost their state.
+/// Returns the interpreter where frames can be read: threads that still run while it ends may have lost their state.
 fn interpreter() -> Option<&'static Interpreter> {
     let interpreter = INTERPRETER.load(Ordering::Acquire);
     // SAFETY: null, or a value that is never freed.
@@ -100,13 +94,11 @@ fn interpreter() -> Option<&'static Interpreter> {
     ((interpreter.is_finalizing)() == 0).then_some(interpreter)
 }
 
-/// True if lines of Python can be read in this process.
 #[inline]
 pub(crate) fn is_found() -> bool {
     !INTERPRETER.load(Ordering::Acquire).is_null()
 }
 
-/// Looks for the interpreter of this process.
 pub(crate) fn search() -> Search {
     if is_found() {
         return Search::Found;
@@ -138,7 +130,7 @@ pub(crate) fn line<'a>() -> Option<PythonLine<'a>> {
     unsafe { code.line(interpreter, file, position) }
 }
 
-/// The frames of Python of the calling thread, from the innermost one. Their texts are as in [`line()`].
+/// Returns the Python frames of the calling thread, the innermost one first. Their texts are as in [`line()`].
 pub(crate) fn stack<'a>() -> Option<impl Iterator<Item = PythonFrame<'a>>> {
     let interpreter = interpreter()?;
     let thread = (interpreter.this_thread)();
@@ -163,7 +155,7 @@ pub(crate) fn stack<'a>() -> Option<impl Iterator<Item = PythonFrame<'a>>> {
 
 /// True if there is an interpreter and it has begun.
 ///
-/// To look for symbols is to wait for the loader, which is busy as long as a module's constructor runs. So that happens at
+/// Looking for symbols waits for the loader, which is busy as long as a module's constructor runs. So that happens at
 /// the beginning, and then only where a library of an interpreter has come.
 fn has_begun() -> bool {
     let mut is_initialized = IS_INITIALIZED.load(Ordering::Relaxed).cast_const();
@@ -183,7 +175,6 @@ fn has_begun() -> bool {
 }
 
 impl Interpreter {
-    /// The interpreter that has begun.
     fn find() -> Result<Self, String> {
         let library = Library::of_interpreter()?;
         let version = library.version()?;
@@ -221,12 +212,11 @@ impl Library {
         Ok(Self { base, this_thread })
     }
 
-    /// A symbol of this module.
     fn get(&self, name: &CStr) -> Result<*const c_void, String> {
         self.of(name, &[self.base])
     }
 
-    /// A variable of this module. The linker moves one to a program that uses it.
+    /// Returns a variable of this module. The linker moves one to a program that uses it.
     fn data(&self, name: &CStr) -> Result<*const c_void, String> {
         self.of(name, &[self.base, callers::program_base().unwrap_or(self.base)])
     }
@@ -248,7 +238,6 @@ impl Library {
         Version::read(&text).ok_or_else(|| format!("a Python of unknown version ({text})"))
     }
 
-    /// The layout of the interpreter's structures.
     fn layout(&self, version: Version) -> Result<Layout, String> {
         // Builds that count all references have other structures.
         if self.get(c"_Py_NegativeRefcount").is_ok() {
@@ -261,7 +250,7 @@ impl Library {
         Layout::of(version, table)
     }
 
-    /// The folder of the interpreter's executable, as `sys.executable` names it; empty if it is unknown.
+    /// Returns the folder of the interpreter's executable (`sys.executable`); empty if it is unknown.
     fn scripts(&self) -> Vec<u8> {
         let Ok(path) = self.get(c"Py_GetProgramFullPath") else { return Vec::new() };
         // SAFETY: a function without arguments that returns null or a terminated text of wide characters, which stays.
@@ -282,14 +271,13 @@ impl Library {
     }
 }
 
-/// The address of a symbol of the program or of a library that it is linked with.
+/// Returns the address of a symbol of the program or of a library that it is linked with.
 fn function(name: &CStr) -> Option<*const c_void> {
     // SAFETY: a terminated name; the loader looks it up.
     let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) };
     (!found.is_null()).then_some(found.cast_const())
 }
 
-/// Where the module of a symbol begins in memory.
 fn base_of(symbol: *const c_void) -> Option<u64> {
     Some(callers::module_of(symbol as u64)?.base)
 }

@@ -18,7 +18,6 @@ use super::python::sampled::{NOTED_WORDS, note, own_state};
 use super::stack::{Stopped, own_bounds};
 use state::{FUTEX, State};
 
-/// Threads that can be sampled at the same time.
 pub(crate) const MOST_THREADS: usize = 256;
 
 /// Words of a stack that are copied: 64 KiB.
@@ -27,40 +26,33 @@ const COPIED_WORDS: usize = 8 << 10;
 /// Words of the frames of Python that are noted.
 const PYTHON_WORDS: usize = 128 * NOTED_WORDS;
 
-/// Place for the sample of a thread.
 #[repr(C)]
 struct Slot {
     state: AtomicU32,
     thread: AtomicU32,
-    /// Begin and end of the thread's stack.
     begin: AtomicU64,
     end: AtomicU64,
     at_ns: AtomicU64,
     instruction: AtomicU64,
     stack: AtomicU64,
     frame: AtomicU64,
-    /// Address of the thread's state in an interpreter of Python, 0 if it has none.
     interpreter: AtomicU64,
-    /// Words of the frames of Python that were noted.
     python_words: AtomicU64,
     python: [AtomicU64; PYTHON_WORDS],
-    /// Words that were copied.
     words: AtomicU64,
     copy: [AtomicU64; COPIED_WORDS],
 }
 
 impl Slot {
-    /// The thread is not asked any more; false if it was not, or answers already.
+    /// Withdraws the question; false if there was none, or it is being answered.
     fn take_back(&self) -> bool {
         self.state.compare_exchange(ASKED, IDLE, Ordering::Relaxed, Ordering::Relaxed).is_ok()
     }
 }
 
-/// Nobody is asked.
 const IDLE: u32 = 0;
 /// The thread is asked, and has not answered.
 const ASKED: u32 = 1;
-/// The thread answers.
 const ANSWERING: u32 = 2;
 const ANSWERED: u32 = 3;
 
@@ -68,13 +60,12 @@ const ANSWERED: u32 = 3;
 static SLOTS: AtomicPtr<Slot> = AtomicPtr::new(std::ptr::null_mut());
 static IS_ON: AtomicBool = AtomicBool::new(false);
 
-/// True if threads are sampled.
 #[inline]
 pub(crate) fn is_on() -> bool {
     IS_ON.load(Ordering::Relaxed)
 }
 
-/// Begins: slots, and the handler of the signal. Gives the reason if it can't.
+/// Makes the slots and installs the signal's handler; fails with the reason.
 pub(crate) fn begin() -> Result<(), String> {
     // A forked child has its own slots: what its parent has asked for is never answered there.
     let slots = super::reserve_zeroed(MOST_THREADS * size_of::<Slot>()).ok_or("no memory")?;
@@ -102,7 +93,7 @@ fn slot(number: usize) -> Option<&'static Slot> {
     (!slots.is_null() && number < MOST_THREADS).then(|| unsafe { &*slots.add(number) })
 }
 
-/// Runs on the thread that is asked, whatever it does: only what a signal's handler may do.
+/// Runs on the asked thread, whatever that does: only what a signal's handler may do.
 unsafe extern "C" fn on_signal(_signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
     // The program may be about to read its error number, which our calls of the system change.
     // SAFETY: the thread's own number, and what the kernel has passed.
@@ -147,16 +138,14 @@ unsafe fn answer(info: *mut libc::siginfo_t, context: *mut c_void) {
     slot.state.store(ANSWERED, Ordering::Release);
 }
 
-/// Words of a stack to copy.
 fn words_of(stack: u64, begin: u64, end: u64) -> usize {
     let is_on_it = stack.is_multiple_of(8) && (begin..end).contains(&stack);
     if is_on_it { COPIED_WORDS.min(((end - stack) / 8) as usize) } else { 0 }
 }
 
-/// After so many looks in vain a thread is asked again: a signal is lost where another one is on its way.
+/// Looks in vain after which a thread is asked again: a signal is lost where another one is on its way.
 const ASK_AGAIN: u64 = 16;
 
-/// Facts that a thread has noted for the sampler.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Own {
     /// Begin and end of its stack.
@@ -168,7 +157,6 @@ pub(crate) struct Own {
 }
 
 impl Own {
-    /// Of the calling thread.
     pub(crate) fn here() -> Self {
         // SAFETY: takes nothing and always succeeds.
         let pthread = unsafe { libc::pthread_self() };
@@ -188,30 +176,26 @@ pub(crate) struct SampledThread {
     python: Vec<u64>,
 }
 
-/// A thread's activity at a moment.
 pub(crate) struct Seen<'a> {
     pub(crate) at_ns: u64,
     pub(crate) is_blocked: bool,
     pub(crate) system_call: Option<u32>,
     /// Nothing where it was not on its own stack, or can't be read.
     pub(crate) stopped: Option<Stopped<'a>>,
-    /// Its frames of Python as they were noted.
     pub(crate) python: &'a [u64],
 }
 
-/// Result of looking at a thread.
 pub(crate) enum Look<'a> {
     Seen(Seen<'a>),
     /// It was asked, and its answer is there at the next look.
     Asked,
     /// It was asked before, and has not answered.
     Silent,
-    /// Nothing is known of it.
     Unknown,
 }
 
 impl SampledThread {
-    /// A thread, and the number of a slot that no other has.
+    /// `number` is that of a slot that no other thread has.
     pub(crate) fn new(number: usize, thread: u32, own: Own) -> Self {
         if let Some(slot) = slot(number) {
             slot.interpreter.store(own.interpreter, Ordering::Relaxed);
@@ -226,7 +210,7 @@ impl SampledThread {
         self.number
     }
 
-    /// The thread is over; false as long as its slot may still be written to.
+    /// Ends the sampling of the thread; false as long as its slot may still be written to.
     pub(crate) fn end(&self) -> bool {
         let Some(slot) = slot(self.number) else { return true };
         let is_over = slot.take_back() || slot.state.load(Ordering::Relaxed) != ANSWERING;
@@ -236,7 +220,7 @@ impl SampledThread {
         is_over
     }
 
-    /// The answer to the question before, if there is one.
+    /// Returns the answer to the last question, if there is one.
     pub(crate) fn answer(&mut self) -> Option<Seen<'_>> {
         let slot = slot(self.number)?;
         if slot.state.load(Ordering::Acquire) != ANSWERED {
@@ -252,7 +236,8 @@ impl SampledThread {
         slot.state.store(IDLE, Ordering::Release);
         let stopped = Stopped { instruction, stack, frame, copy: &self.copy };
         let stopped = (words > 0).then_some(stopped);
-        // It may have gone on meanwhile. The call that the signal interrupted begins again, two bytes before what the kernel said.
+        // It may have gone on meanwhile. The call that the signal interrupted begins again, two bytes before what the
+        // kernel said.
         let is_blocked = self.waits_at.is_some_and(|(at, behind)| {
             at == stack && [behind, behind.wrapping_sub(2)].contains(&instruction)
         });
@@ -309,7 +294,7 @@ impl SampledThread {
                 let interpreter = slot.interpreter.load(Ordering::Relaxed);
                 let noted = note(interpreter, Some(self.own.pthread), &slot.python);
                 self.take_python(slot, noted);
-                // What was read is a mixture if it has gone on meanwhile.
+                // The copy is a mixture if the thread has gone on meanwhile.
                 fence(Ordering::AcqRel);
                 let is_whole = is_read && State::of(self.thread) == state;
                 let stopped = Stopped { instruction, stack, frame: 0, copy: &self.copy };

@@ -15,7 +15,7 @@ use std::mem::MaybeUninit;
 pub(crate) use modules::{LoadedModule, modules_of};
 use rule::{Base, Rule, Saved};
 
-/// So many frames are recorded, the innermost ones.
+/// Most recorded frames, the innermost ones.
 pub(crate) const MOST_FRAMES: usize = 256;
 
 /// Return addresses, the innermost one first.
@@ -28,7 +28,6 @@ pub(crate) struct ReturnAddresses {
     pub(crate) generation: u64,
 }
 
-/// Begin and end of a thread's stack.
 #[derive(Clone, Copy)]
 struct Bounds {
     begin: u64,
@@ -48,11 +47,10 @@ pub(crate) struct Stopped<'a> {
 }
 
 thread_local! {
-    /// The stack of the thread, once it was asked for; empty where it is unknown.
+    /// The thread's stack, once requested; empty where it is unknown.
     static BOUNDS: Cell<Option<Bounds>> = const { Cell::new(None) };
 }
 
-/// Registers that a caller's frame is found by.
 #[derive(Clone, Copy)]
 struct Registers {
     instruction: u64,
@@ -60,7 +58,7 @@ struct Registers {
     frame: u64,
 }
 
-/// The registers of the function in which it stands.
+/// Reads the registers of the calling function.
 macro_rules! registers {
     () => {{
         let (instruction, stack, frame): (u64, u64, u64);
@@ -86,7 +84,6 @@ impl ReturnAddresses {
         unsafe { std::slice::from_raw_parts(self.addresses.as_ptr().cast(), self.count) }
     }
 
-    /// Hands the return addresses of the calling thread to `with`.
     #[inline(never)]
     pub(crate) fn here<T>(with: impl FnOnce(&Self) -> T) -> T {
         let registers = registers!();
@@ -122,7 +119,7 @@ impl ReturnAddresses {
         found
     }
 
-    /// A number for this stack: the same for stacks of the same content.
+    /// Returns a number that is the same for stacks of the same content.
     pub(crate) fn number(&self) -> u64 {
         let begin = self.generation << 1 | u64::from(self.is_whole);
         self.addresses().iter().fold(begin, |number, address| mixed(number, *address))
@@ -169,7 +166,6 @@ impl Bounds {
         is_in.then(|| unsafe { *(address.wrapping_add(self.shift) as *const u64) })
     }
 
-    /// The registers in the caller of a frame.
     #[inline]
     fn caller(self, at: Registers, rule: Rule) -> Option<Registers> {
         let base = match rule.base() {
@@ -190,7 +186,7 @@ impl Bounds {
         Some(Registers { instruction: self.read(base.wrapping_sub(8))?, stack: base, frame })
     }
 
-    /// The caller of code without tables, such as that of a just-in-time compiler, if it keeps frame pointers.
+    /// Returns the caller of code without tables, such as a just-in-time compiler's, if it keeps frame pointers.
     #[cold]
     fn caller_by_frame(self, at: Registers) -> Option<Registers> {
         let frame = self.read(at.frame).filter(|_| at.frame >= at.stack)?;
@@ -200,19 +196,18 @@ impl Bounds {
     }
 }
 
-/// A number that depends on all bits of both.
+/// Returns a number that depends on all bits of both.
 #[inline]
 pub(crate) fn mixed(number: u64, word: u64) -> u64 {
     let mixed = (number ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     mixed ^ mixed >> 29
 }
 
-/// Begin and end of the calling thread's stack, both 0 if unknown.
+/// Returns begin and end of the calling thread's stack, both 0 if unknown.
 pub(crate) fn own_bounds() -> (u64, u64) {
     bounds().map_or((0, 0), |bounds| (bounds.begin, bounds.end))
 }
 
-/// The stack of the calling thread.
 #[inline]
 fn bounds() -> Option<Bounds> {
     BOUNDS.get().or_else(find_bounds)
@@ -252,7 +247,7 @@ mod tests {
         }
     }
 
-    /// The addresses by the unwinder of the standard library, and ours, from the same function on.
+    /// Returns the addresses by the unwinder of the standard library, and ours, from the same function on.
     #[inline(never)]
     fn both() -> (Vec<u64>, Vec<u64>, bool) {
         let theirs = Callers::here().addresses().to_vec();

@@ -64,19 +64,15 @@ functions! {
 /// Sysman, set up. The library stays loaded.
 pub(crate) struct Sysman(Api);
 
-/// Reasons for which sysman can't be used.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Unusable {
-    /// The loader can't be loaded.
     Missing,
     /// The loader lacks a function.
     Old(String),
-    /// There is no driver.
     Driverless,
     Refused(Lack),
 }
 
-/// A GPU with its parts.
 pub(crate) struct Device {
     pub(crate) name: String,
     /// Domain, bus, device and function; none where the driver does not say.
@@ -89,7 +85,6 @@ pub(crate) struct Device {
     memories: Parts,
 }
 
-/// State of a GPU.
 pub(crate) struct State {
     /// The highest one of its tiles.
     pub(crate) mhz: Answer<f64>,
@@ -103,7 +98,7 @@ pub(crate) struct State {
 }
 
 impl Sysman {
-    /// Loads the loader that a program has loaded, or else as the program would, and sets sysman up.
+    /// Loads the loader that the program has loaded, or else as the program would, and sets sysman up.
     pub(crate) fn load(loaded: Option<PathBuf>) -> Result<Self, Unusable> {
         let mut paths = loaded.into_iter().chain(paths(NAME));
         let library = paths.find_map(|path| Library::open(&path)).ok_or(Unusable::Missing)?;
@@ -248,7 +243,6 @@ fn list(call: &'static str, get: impl Fn(*mut u32, *mut Handle) -> u32) -> Answe
     Ok(handles)
 }
 
-/// Returns the parts with the lowest rank.
 fn parts(
     call: &'static str,
     enumerate: Enumerate,

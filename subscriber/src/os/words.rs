@@ -15,7 +15,7 @@ unsafe impl Send for Words {}
 unsafe impl Sync for Words {}
 
 impl Words {
-    /// These words; nothing if they are not a power of two.
+    /// Wraps these words; `None` if they are not a power of two.
     pub(crate) fn of(words: &'static [AtomicU64]) -> Option<Self> {
         words.len().is_power_of_two().then_some(Self { first: words.as_ptr(), mask: words.len() - 1 })
     }
@@ -24,7 +24,6 @@ impl Words {
         self.mask + 1
     }
 
-    /// Writes the word at a position.
     #[inline(always)]
     pub(crate) fn put(self, position: u64, word: u64) {
         // SAFETY: the mask keeps the index within the words, which live for ever.

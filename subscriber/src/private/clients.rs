@@ -1,6 +1,5 @@
 //! Options of well-known programs that take a password and whose names don't say so, such as the `-p` of mysql.
 
-/// An option, by the programs that have it.
 struct Client {
     programs: &'static [&'static str],
     /// Only behind this word, as in `docker login`.
@@ -60,13 +59,11 @@ impl Client {
     }
 }
 
-/// Password within a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Password {
     None,
     /// From a byte of this word on.
     From(usize),
-    /// The next word.
     Next,
 }
 
@@ -107,7 +104,7 @@ impl Reader {
 const ENDS: [&str; 5] = [";", "|", "||", "&&", "&"];
 const QUOTES: [char; 2] = ['"', '\''];
 
-/// Where in a text that is a whole command line a password begins.
+/// Returns the start of a password in a text that is a whole command line.
 pub(super) fn find(text: &str) -> Option<usize> {
     let mut reader = Reader::default();
     let mut is_next = false;

@@ -26,7 +26,6 @@ const WORDS: [&str; 11] =
 /// Ends of a name that make its value private, and words of other meanings with such an end.
 const ENDS: [&str; 2] = ["PASS", "PWD"];
 const NOT_ENDS: [&str; 4] = ["BYPASS", "COMPASS", "OVERPASS", "SURPASS"];
-/// Authentication schemes of headers.
 const SCHEMES: [&str; 7] = ["apikey", "basic", "bearer", "digest", "key", "negotiate", "token"];
 
 /// True if a name denotes a private value: `SYCL_DB_PWD`, `--api-key`, `clientSecret`.
@@ -43,7 +42,7 @@ pub(super) fn is_scheme(word: &str) -> bool {
     SCHEMES.iter().any(|scheme| word.eq_ignore_ascii_case(scheme))
 }
 
-/// The words of a name: `accessKey`, `access_key` and `access-key` have two.
+/// Returns the words of a name: `accessKey`, `access_key` and `access-key` have two.
 fn words(name: &str) -> impl Iterator<Item = &str> {
     let parts = name.split(|letter: char| !letter.is_ascii_alphanumeric());
     parts.flat_map(|part| {

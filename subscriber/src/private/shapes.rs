@@ -1,8 +1,7 @@
-//! Secrets that are known by their form alone, whatever stands beside them: those whose makers gave them a beginning by which scanners find
-//! them.
+//! Secrets that are known by their form alone, whatever stands beside them: those whose makers gave them a beginning
+//! by which scanners find them.
 
 pub(super) struct Shape {
-    /// Its beginning.
     pub(super) start: &'static str,
     /// Further characters allowed in the rest, beside letters and digits.
     pub(super) more: &'static str,
@@ -46,7 +45,8 @@ pub(super) const SHAPES: [Shape; 45] = [
     shape("cio", "", 32),
     shape("dckr_pat_", "-_", 20),
     shape("hf_", "", 30),
-    // Services: OpenAI and Anthropic, Slack, Stripe, SendGrid, Shopify, Grafana, HashiCorp, Databricks, Linear, Sentry, Tailscale, New Relic.
+    // Services: OpenAI and Anthropic, Slack, Stripe, SendGrid, Shopify, Grafana, HashiCorp, Databricks, Linear,
+    // Sentry, Tailscale, New Relic.
     shape("sk-", "-_", 20),
     shape("xoxb-", "-", 10),
     shape("xoxp-", "-", 10),
@@ -67,7 +67,7 @@ pub(super) const SHAPES: [Shape; 45] = [
     shape("-----BEGIN ", " -", 12),
 ];
 
-/// Where the first secret of a known form is.
+/// Returns the start of the first secret of a known form.
 pub(super) fn find(text: &str) -> Option<usize> {
     let is_start =
         |at: &usize| text[..*at].chars().next_back().is_none_or(|before| !before.is_ascii_alphanumeric());
@@ -79,7 +79,6 @@ pub(super) fn find(text: &str) -> Option<usize> {
 }
 
 impl Shape {
-    /// True if the rest has the form's characters and length.
     fn fits(&self, rest: &str) -> bool {
         let letters =
             rest.chars().take_while(|letter| letter.is_ascii_alphanumeric() || self.more.contains(*letter));

@@ -4,7 +4,6 @@ use proptest::test_runner::{Config, TestRunner};
 use super::shapes::SHAPES;
 use super::*;
 
-/// Names that tools and libraries document for secrets.
 const NAMES: [&str; 28] = [
     "password",
     "PASSWORD",

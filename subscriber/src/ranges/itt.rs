@@ -23,13 +23,12 @@ static EVENTS: Numbered = Numbered::new();
 
 /// The domain of oneTBB's own tasks: the CPU device's driver runs kernels in them, thousands for each.
 const OF_TBB: &[u8] = b"tbb";
-/// Name by which it is requested.
+/// Name by which that domain is requested.
 const OF_TBB_STREAM: &str = "ranges.itt.tbb";
 
 /// The domain of OpenMP's runtimes for metadata of each loop, which belongs to no range.
 const OF_OPENMP: &[u8] = b"OMP Metadata";
 
-/// True if the ranges of a domain are recorded.
 fn wants_domain(name: &[u8]) -> bool {
     name != OF_OPENMP && name != OF_TBB
         || name == OF_TBB && catch_unwind(|| config::names_stream(OF_TBB_STREAM)).unwrap_or_default()
@@ -91,7 +90,6 @@ macro_rules! functions {
     };
 }
 
-/// The recorder's function for one of ITT's, by its name.
 fn function_of(name: &[u8]) -> Option<*const c_void> {
     type OfDomain = unsafe extern "C" fn(*const Domain);
     type Begin = unsafe extern "C" fn(*const Domain, Id, Id, *const StringHandle);

@@ -17,7 +17,6 @@ use crate::xpti::StreamId;
 static IS_ON: AtomicBool = AtomicBool::new(false);
 static SECTIONS: Numbered = Numbered::new();
 
-/// Kernels and fences that have begun.
 static BEGUN: AtomicU64 = AtomicU64::new(0);
 
 /// Keys of ranges without a number of their own, above all numbers.

@@ -28,7 +28,7 @@ impl<H> Name<H> {
         self.text.as_bytes()
     }
 
-    /// The name of a text among this one and those after it.
+    /// Finds a text among this name and those after it.
     fn find(&'static self, text: &[u8]) -> Option<&'static Self> {
         std::iter::successors(Some(self), |name| name.next).find(|name| name.text() == text)
     }
@@ -39,7 +39,7 @@ impl<H> Names<H> {
         Self { heads: [const { AtomicPtr::new(std::ptr::null_mut()) }; BUCKETS] }
     }
 
-    /// The name of this text; `make` gives a new one its handle from the text's own copy.
+    /// Returns the name of this text; `make` makes a new one's handle from its own copy of the text.
     pub(super) fn of(&self, text: &[u8], make: impl FnOnce(*const c_char) -> H) -> &'static Name<H> {
         let mut hasher = FxHasher::default();
         hasher.write(text);

@@ -17,7 +17,7 @@ type Handle = *const Name<()>;
 static DOMAINS: Names<()> = Names::new();
 static STRINGS: Names<()> = Names::new();
 
-/// Ranges that have begun and are not bound to a thread.
+/// Number of begun ranges that are not bound to a thread.
 static STARTED: AtomicU64 = AtomicU64::new(0);
 
 /// A client begins; returns 1 if its calls are recorded.
@@ -68,7 +68,6 @@ macro_rules! functions {
 type Text = unsafe extern "C" fn(*const c_char);
 type Wide = unsafe extern "C" fn(*const WideText);
 
-/// Functions of the module CORE, by number.
 fn core() -> Vec<(usize, *const c_void)> {
     functions! {
         1 => mark, unsafe extern "C" fn(*const Attributes);
@@ -87,7 +86,6 @@ fn core() -> Vec<(usize, *const c_void)> {
     }
 }
 
-/// Functions of the module CORE2, by number.
 fn core2() -> Vec<(usize, *const c_void)> {
     functions! {
         1 => domain_mark, unsafe extern "C" fn(Handle, *const Attributes);

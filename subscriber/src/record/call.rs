@@ -26,7 +26,6 @@ pub(crate) struct CallBegin<'a> {
     pub(crate) inputs: Inputs<'a>,
 }
 
-/// The payload of a call: a place in the program.
 pub(crate) struct CallLocation<'a> {
     pub(crate) function: Cow<'a, str>,
     pub(crate) file: Cow<'a, str>,
@@ -48,7 +47,6 @@ impl<'a> CallBegin<'a> {
     }
 }
 
-/// A call that has returned.
 pub(crate) struct CallEnd<'a> {
     pub(crate) function: Option<&'static Function>,
     pub(crate) instance: u64,
@@ -94,32 +92,30 @@ impl<'a> Inputs<'a> {
         Self { function: Some(function), words, pointees }
     }
 
-    /// Inputs that [`Self::to_bytes`] has kept.
+    /// Reads inputs that [`Self::to_bytes`] has kept.
     pub(crate) fn of_bytes(function: Option<&'static Function>, bytes: &'a [u8]) -> Self {
         Self::read(function.filter(|_| !bytes.is_empty()), Cursor::of(bytes))
     }
 
-    /// Everything, to be kept until the call returns.
     pub(crate) fn to_bytes(self) -> Box<[u8]> {
         [self.words, self.pointees].concat().into_boxed_slice()
     }
 
-    /// The function, if its parameters were copied.
     pub(crate) fn function(&self) -> Option<&'static Function> {
         self.function
     }
 
-    /// A parameter itself: a number, a handle, an address.
+    /// Returns a parameter itself: a number, a handle, an address.
     pub(crate) fn at(&self, slot: Slot) -> u64 {
         word_at(self.words, usize::from(slot.0))
     }
 
-    /// A parameter by name; nothing if the function has none of that name.
+    /// Returns a parameter by name; `None` if the function has none of that name.
     pub(crate) fn word(&self, name: &str) -> Option<u64> {
         Some(self.at(self.function?.slot(name)?))
     }
 
-    /// Elements of a list; empty for a null pointer.
+    /// Returns the elements of a list; empty for a null pointer.
     pub(crate) fn list(&self, name: &str) -> Vec<u64> {
         let Some((function, slot)) =
             self.function.and_then(|function| Some((function, function.slot(name)?)))
@@ -132,13 +128,13 @@ impl<'a> Inputs<'a> {
         }
     }
 
-    /// A text parameter; `None` for a null pointer.
+    /// Returns a text parameter; `None` for a null pointer.
     pub(crate) fn text(&self, name: &str) -> Option<Cow<'a, str>> {
         let slot = self.function?.slot(name)?;
         (self.at(slot) != 0).then(|| lossy(self.pointee(slot)))
     }
 
-    /// A field of the structure (the first, where there are several) that a parameter points to or is.
+    /// Returns a field of the structure that a parameter points to or is; of several structures, the first one's.
     pub(crate) fn field(&self, name: &str, field: &str) -> Option<u64> {
         let slot = self.function?.slot(name)?;
         let (Shape::Structures { structure, .. } | Shape::Inline(structure)) =
@@ -183,22 +179,18 @@ impl<'a> Inputs<'a> {
     }
 }
 
-/// Results of a call.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Outputs<'a> {
     function: Option<&'static Function>,
-    /// Bits of the results that are there.
+    /// Set of bits of the results that are there.
     given: u64,
     cursor: Cursor<'a>,
 }
 
-/// A result of a call.
 #[derive(Clone, Copy)]
 pub(crate) enum Output<'a> {
     Value(u64),
-    /// Elements of a list.
     List(&'a [u8]),
-    /// A property, as the call has written it.
     Property(&'a [u8]),
 }
 
@@ -209,12 +201,11 @@ impl<'a> Outputs<'a> {
         Self { function: Some(function), given, cursor }
     }
 
-    /// The function, if its results were copied.
     pub(crate) fn function(&self) -> Option<&'static Function> {
         self.function
     }
 
-    /// Every result that there is, in the order of parameters.
+    /// Returns all results in the order of parameters.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (Slot, Output<'a>)> + use<'a> {
         let Self { function, given, mut cursor } = *self;
         let slots = function.map_or(&[][..], |function| &function.outputs);
@@ -238,7 +229,6 @@ impl<'a> Outputs<'a> {
         self.iter().find(|(slot, _)| *slot == wanted).map(|(_, output)| output)
     }
 
-    /// A value by the name of its parameter.
     pub(crate) fn word(&self, name: &str) -> Option<u64> {
         match self.find(name)? {
             Output::Value(value) => Some(value),
@@ -246,7 +236,6 @@ impl<'a> Outputs<'a> {
         }
     }
 
-    /// The values of a list.
     pub(crate) fn list(&self, name: &str) -> Vec<u64> {
         let element = self.function.and_then(|function| function.parameter(function.slot(name)?));
         match (self.find(name), element.map(|parameter| parameter.shape)) {
@@ -257,7 +246,6 @@ impl<'a> Outputs<'a> {
         }
     }
 
-    /// The bytes of a property.
     pub(crate) fn property(&self, name: &str) -> Option<&'a [u8]> {
         match self.find(name)? {
             Output::Property(bytes) => Some(bytes),
@@ -265,20 +253,18 @@ impl<'a> Outputs<'a> {
         }
     }
 
-    /// A property that is a text, without what ends it.
+    /// Returns a text property without its terminator.
     pub(crate) fn text(&self, name: &str) -> Option<Cow<'a, str>> {
         let bytes = self.property(name)?;
         Some(String::from_utf8_lossy(bytes.split(|byte| *byte == 0).next().unwrap_or(bytes)))
     }
 }
 
-/// The values of a list.
 pub(crate) fn elements(bytes: &[u8], element: Scalar) -> impl Iterator<Item = u64> {
     let size = element.size_bytes();
     (0..bytes.len() / size).map(move |index| scalar_at(bytes, index * size, element))
 }
 
-/// The value at a place.
 pub(crate) fn scalar_at(bytes: &[u8], offset: usize, scalar: Scalar) -> u64 {
     let mut word = [0; 8];
     let size = scalar.size_bytes();

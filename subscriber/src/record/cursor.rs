@@ -11,7 +11,7 @@ pub(crate) struct Cursor<'a> {
 }
 
 impl<'a> Cursor<'a> {
-    /// The record at the beginning of `bytes`: header, time and a cursor at its first field.
+    /// Reads the record at the beginning of `bytes`: header, time and a cursor at its first field.
     pub(crate) fn record(bytes: &'a [u8]) -> Option<(Header, u64, Self)> {
         let mut cursor = Self { bytes };
         let header = Header::unpack(cursor.word())?;
@@ -20,17 +20,14 @@ impl<'a> Cursor<'a> {
         Some((header, at, cursor))
     }
 
-    /// A cursor at the beginning of fields.
     pub(crate) fn of(bytes: &'a [u8]) -> Self {
         Self { bytes }
     }
 
-    /// All that is left.
     pub(crate) fn rest(self) -> &'a [u8] {
         self.bytes
     }
 
-    /// The next bytes, of which the reader knows how many there are.
     pub(crate) fn raw(&mut self, length: usize) -> &'a [u8] {
         let padded = length.next_multiple_of(8).min(self.bytes.len());
         let (bytes, rest) = self.bytes.split_at(padded);
@@ -48,7 +45,6 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The next byte string.
     pub(crate) fn bytes(&mut self) -> &'a [u8] {
         let length = self.word() as usize;
         self.raw(length)

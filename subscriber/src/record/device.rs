@@ -12,8 +12,8 @@ use super::cursor::Cursor;
 use crate::buffer::Entry;
 use crate::xpti::ProfilingTimes;
 
-/// `detail` of a `DeviceSource` that tells only thread and time of native calls, and of such a `DeviceCall`: it has the
-/// vendor's number of the thread, and begin and end, in place of the instance.
+/// `detail` of a `DeviceSource` that knows only thread and time of native calls, and of such a `DeviceCall`, which
+/// has the vendor's number of the thread, begin and end in place of the instance.
 pub(crate) const BY_TIME: u32 = 2;
 /// `detail` of a `DeviceSource` that takes back what the one before has said: another tool gets the records.
 pub(crate) const TAKEN: u32 = 3;
@@ -24,11 +24,10 @@ pub(crate) enum WorkKind {
     Kernel,
     Copy,
     Fill,
-    /// A command graph as a whole.
     Graph,
 }
 
-/// `detail` of a record: what was done; for a copy, the vendor's number of its kind.
+/// Returns the `detail` of a record: the kind of work; for a copy, the vendor's number of its kind.
 pub(crate) fn detail_of(kind: WorkKind, copy_kind: u8) -> u32 {
     kind as u32 | u32::from(copy_kind) << 8
 }
@@ -37,21 +36,20 @@ pub(crate) fn detail_of(kind: WorkKind, copy_kind: u8) -> u32 {
 const HAS_QUEUED: u32 = 1;
 const HAS_SUBMITTED: u32 = 2;
 const IS_IMPOSSIBLE: u32 = 4;
-/// It has none, but says why.
+/// There are no times, but a reason.
 const HAS_NONE: u32 = 8;
 
-/// When a device did what a call of this instance asked for, or why that is not known.
+/// Times of the work that a call of this instance requested, or the reason for their lack.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct DeviceTimes {
     pub(crate) instance: u64,
     /// On `CLOCK_MONOTONIC`, in nanoseconds.
     pub(crate) times: Result<ProfilingTimes, NoTime>,
-    /// As they were told, they lay before the call or after the command was known to be done.
+    /// True if the times, as they were told, lay before the call or after the command was known to be done.
     pub(crate) is_impossible: bool,
 }
 
 impl DeviceTimes {
-    /// The record's `detail`.
     pub(crate) fn detail(&self) -> u32 {
         let flag = |is_set: bool, flag: u32| if is_set { flag } else { 0 };
         flag(self.is_impossible, IS_IMPOSSIBLE)
@@ -88,21 +86,19 @@ impl DeviceTimes {
     }
 }
 
-/// A piece of work of a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct DeviceWork<'a> {
     pub(crate) kind: WorkKind,
-    /// From where to where something was copied; empty for what is no copy.
+    /// Direction of a copy; empty for other work.
     pub(crate) direction: &'static str,
     /// On `CLOCK_MONOTONIC`, in nanoseconds.
     pub(crate) start_ns: u64,
     pub(crate) end_ns: u64,
-    /// The native call that it came about by.
     pub(crate) correlation: u64,
     pub(crate) device: u32,
     pub(crate) stream: u32,
     pub(crate) context: u32,
-    /// The node of a native graph; 0 if it is of none.
+    /// Node of a native graph; 0 without one.
     pub(crate) graph_node: u64,
     /// Blocks and threads in a block of a kernel, each in three dimensions.
     pub(crate) launch: Option<([u64; 3], [u64; 3])>,

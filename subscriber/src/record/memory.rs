@@ -3,7 +3,6 @@
 use super::cursor::Cursor;
 use super::tracepoint::Tracepoint;
 
-/// An allocation or release that begins.
 pub(crate) struct MemoryBegin<'a> {
     /// Its two numbers are the memory object that the memory is for and the size, where the runtime passes a structure.
     pub(crate) tracepoint: Tracepoint<'a>,
@@ -20,12 +19,12 @@ impl<'a> MemoryBegin<'a> {
         Self { tracepoint, pointer, guard_bytes }
     }
 
-    /// The memory object that the memory is for, 0 if it is for none.
+    /// Returns the memory object that the memory is for, 0 if it is for none.
     pub(crate) fn object(&self) -> u64 {
         self.tracepoint.numbers[0]
     }
 
-    /// 0 if it isn't known.
+    /// 0 if unknown.
     pub(crate) fn size_bytes(&self) -> u64 {
         match self.tracepoint.numbers[1] {
             0 => self.tracepoint.number("memory_size").unwrap_or(0),
@@ -34,7 +33,7 @@ impl<'a> MemoryBegin<'a> {
     }
 }
 
-/// An allocation or release that has ended; zeros are what isn't known.
+/// An allocation or release that has ended; zeros are unknown.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MemoryEnd {
     /// Universal id and instance.

@@ -12,17 +12,16 @@ const IS_OF_IMAGE: u32 = 1;
 const HAS_TARGET: u32 = 2;
 const HAS_MODE: u32 = 4;
 
-/// A word for an optional number, and no number's.
+/// Word for no number, where a number is optional.
 const NONE: u64 = u64::MAX;
 
-/// A buffer or image that was made.
 pub(crate) struct ObjectRecord<'a> {
     pub(crate) tracepoint: Tracepoint<'a>,
     pub(crate) element_type: Cow<'a, str>,
     pub(crate) element_size: u32,
     pub(crate) dimensions: u32,
     pub(crate) range: [u64; 3],
-    /// Images have one.
+    /// Only of images.
     pub(crate) format: Option<u64>,
     /// Addressing, coordinates, filtering.
     pub(crate) sampler: [Option<u64>; 3],
@@ -57,7 +56,6 @@ impl<'a> ObjectRecord<'a> {
     }
 }
 
-/// An accessor that was made.
 pub(crate) struct AccessorRecord<'a> {
     pub(crate) tracepoint: Tracepoint<'a>,
     pub(crate) is_of_image: bool,
@@ -67,7 +65,6 @@ pub(crate) struct AccessorRecord<'a> {
     pub(crate) element_size: u64,
 }
 
-/// Returns the detail of the header of an accessor's record.
 pub(crate) fn accessor_detail(made: &AccessorMade<'_>, is_of_image: bool) -> u32 {
     let flag = |is_set: bool, flag: u32| if is_set { flag } else { 0 };
     flag(is_of_image, IS_OF_IMAGE)

@@ -3,9 +3,7 @@
 use super::cursor::Cursor;
 use crate::buffer::ThreadBuffer;
 
-/// Thread and fields of a record.
 pub(crate) struct Origin<'a> {
-    /// The operating system's id of the thread.
     pub(crate) thread: u32,
     /// The thread's buffer, if this is its first record: an earlier thread with the same id has ended.
     pub(crate) first_of: Option<&'static ThreadBuffer>,

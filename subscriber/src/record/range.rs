@@ -6,7 +6,6 @@ use super::cursor::Cursor;
 use super::tracepoint::read_value;
 use crate::xpti::{MetadataValue, StreamId};
 
-/// Threads of a range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Scope {
     /// It ends on the thread on which it began, and ranges of that thread nest.
@@ -23,7 +22,7 @@ pub(crate) struct RangePlace<'a> {
     pub(crate) domain: &'a [u8],
 }
 
-/// Key of the end of whatever range of a place is innermost.
+/// Key of an end of the innermost range of a place, whatever that one's key.
 pub(crate) const INNERMOST: u64 = u64::MAX;
 
 /// A record about a range. Every kind of them is laid out alike, and leaves empty what it lacks.
@@ -53,9 +52,7 @@ impl<'a> RangeRecord<'a> {
     }
 }
 
-/// Names of details with a meaning of their own.
 pub(crate) mod key {
-    /// Number of a category.
     pub(crate) const CATEGORY: &str = "category";
     /// Colour as `0xAARRGGBB`.
     pub(crate) const COLOUR: &str = "colour";

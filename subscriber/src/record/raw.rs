@@ -6,7 +6,6 @@ use super::cursor::Cursor;
 use super::tracepoint::Tracepoint;
 use crate::xpti::StreamId;
 
-/// A notification of a program's own, or of a type or stream that isn't known.
 pub(crate) struct RawRecord<'a> {
     pub(crate) tracepoint: Tracepoint<'a>,
     pub(crate) stream: StreamId,
@@ -14,7 +13,7 @@ pub(crate) struct RawRecord<'a> {
     /// Universal id of the event that it is part of, 0 without one.
     pub(crate) parent: u64,
     pub(crate) user_data: u64,
-    /// The function that it is about, where it is documented to say so.
+    /// Name of the function, where it is documented to be told.
     pub(crate) function: Cow<'a, str>,
 }
 

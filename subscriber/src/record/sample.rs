@@ -3,22 +3,20 @@
 use super::cursor::Cursor;
 use crate::buffer::Entry;
 
-/// Activity of a thread at one moment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct SampleRecord {
-    /// The operating system's id of the thread.
     pub(crate) thread: u32,
     /// `CLOCK_MONOTONIC` in nanoseconds.
     pub(crate) at_ns: u64,
     pub(crate) period_ns: u64,
-    /// Moments since the thread's last sample at which there was none.
+    /// Missed moments since the thread's last sample.
     pub(crate) missed: u64,
     /// Number of its native stack, 0 without one.
     pub(crate) native: u64,
     /// Number of its stack of Python, 0 without one.
     pub(crate) python: u64,
     pub(crate) is_blocked: bool,
-    /// Call of the operating system that it was blocked in.
+    /// Call of the operating system that blocked it.
     pub(crate) system_call: Option<u32>,
 }
 

@@ -12,7 +12,6 @@ const IS_ENTRY: u64 = 1 << 32;
 /// A bit of a frame's line: the code is the user's.
 const IS_USERS: u64 = 1 << 33;
 
-/// Return addresses, and the files that they lie in.
 pub(crate) struct NativeStack<'a> {
     pub(crate) number: u64,
     /// False if there are frames around.
@@ -57,14 +56,12 @@ pub(crate) struct PythonStack<'a> {
     pub(crate) frames: Vec<PythonRecord<'a>>,
 }
 
-/// A frame of Python.
 pub(crate) struct PythonRecord<'a> {
     pub(crate) file: Cow<'a, str>,
     pub(crate) function: Cow<'a, str>,
     pub(crate) line: u32,
     /// Native code has called it.
     pub(crate) is_entry: bool,
-    /// The code is the user's.
     pub(crate) is_users: bool,
 }
 

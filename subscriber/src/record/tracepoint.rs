@@ -5,7 +5,6 @@ use std::borrow::Cow;
 use super::cursor::{Cursor, lossy};
 use crate::xpti::MetadataValue;
 
-/// Everything that a notification with a payload has.
 pub(crate) struct Tracepoint<'a> {
     pub(crate) universal_id: u64,
     pub(crate) instance: u64,
@@ -42,12 +41,10 @@ impl<'a> Tracepoint<'a> {
         self.metadata.iter().find(|(name, _)| name == key).map(|(_, value)| *value)
     }
 
-    /// A whole number of the metadata.
     pub(crate) fn number(&self, key: &str) -> Option<u64> {
         self.value(key)?.as_u64()
     }
 
-    /// A text of the metadata.
     pub(crate) fn string(&self, key: &str) -> Option<Cow<'a, str>> {
         match self.value(key)? {
             MetadataValue::Text(text) => Some(lossy(text)),
@@ -66,7 +63,6 @@ pub(crate) mod tag {
     pub(crate) const BINARY: u64 = 5;
 }
 
-/// The next value.
 pub(crate) fn read_value<'a>(cursor: &mut Cursor<'a>) -> MetadataValue<'a> {
     match cursor.word() {
         tag::TEXT => MetadataValue::Text(cursor.bytes()),

@@ -33,14 +33,13 @@ use api::Api;
 
 /// Interval of fetching completed records.
 const EVERY: Duration = Duration::from_millis(50);
-/// So long the end waits for a delivery that is under way.
+/// Time that the end waits for a running delivery.
 const END_WAITS: Duration = Duration::from_secs(2);
-/// So long after the first work CUPTI has asked for a buffer.
+/// Time after the first work within which CUPTI asks for a buffer.
 const ASKS_WITHIN_NS: u64 = 500_000_000;
 /// CUDA 11.6: from here on records begin as they do today.
 const OLDEST: u32 = 17;
 
-/// CUPTI, set up.
 pub(super) struct Cupti {
     api: Api,
     host: Host,
@@ -48,14 +47,13 @@ pub(super) struct Cupti {
     way: Way,
     /// When the first command that is work for a device had been put on a queue; 0 before.
     first_work_ns: AtomicU64,
-    /// Another tool gets the records.
+    /// True if another tool gets the records.
     is_taken: AtomicBool,
     is_over: AtomicBool,
     /// Held while records are delivered.
     turn: Mutex<()>,
 }
 
-/// Method of matching the driver's calls with the Unified Runtime's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Way {
     /// The driver's calls are ours to see.
@@ -69,7 +67,6 @@ enum Way {
 static CUPTI: OnceLock<Cupti> = OnceLock::new();
 static ADAPTER: Adapter = Adapter::new(b"libur_adapter_cuda");
 
-/// The records, if there are any.
 #[inline]
 pub(super) fn get() -> Option<&'static dyn DeviceRecords> {
     CUPTI.get().map(|cupti| cupti as &dyn DeviceRecords)
@@ -103,9 +100,9 @@ pub(super) fn begin(host: Host, producer: &Producer) -> bool {
     is_set
 }
 
-/// XPTI announces a stream. An adapter that is about to send its calls of the driver subscribes to all of them next, and
-/// each then costs it more than most commands do, whether or not anybody listens to that stream: where nobody does, it finds
-/// the subscription taken.
+/// Follows a stream of XPTI. An adapter that is about to send its calls of the driver subscribes to all of them next,
+/// and each then costs it more than most commands do, whether or not anybody listens to that stream: where nobody
+/// does, it finds the subscription taken.
 pub(super) fn announced(stream: &CStr, wants: impl Fn(&str) -> bool) {
     const CALLS: [&str; 2] = ["sycl.experimental.cuda.call", "sycl.experimental.cuda.call.debug"];
     // Where calls of the Unified Runtime are recorded, `begin` has come before.
@@ -120,7 +117,7 @@ pub(super) fn announced(stream: &CStr, wants: impl Fn(&str) -> bool) {
     }
 }
 
-/// CUPTI, if it is there and agrees; and what became of it, in words for the recording.
+/// Sets CUPTI up if it is there and agrees; returns the outcome in words for the recording.
 fn set_up(host: Host) -> (Option<Cupti>, String) {
     let why = |what: &str| format!("the runtime's events, because {what}");
     let Some((api, path)) =
@@ -192,8 +189,9 @@ fn deliver_now_and_then() {
 }
 
 impl Cupti {
-    /// CUPTI has one tool's callbacks for buffers, and agrees to everything of a second one, to which it then gives nothing.
-    /// It was asked for all that it had by a moment.
+    /// Notes whether another tool gets the records. CUPTI has one tool's callbacks for buffers, and agrees to
+    /// everything of a second one, to which it then gives nothing. `asked_ns` is the moment by which it was asked for
+    /// all that it had.
     fn look_whether_taken(&self, is_end: bool, asked_ns: u64) {
         let first_work_ns = self.first_work_ns.load(Ordering::Relaxed);
         if first_work_ns == 0 || activity::has_asked() || self.is_taken.load(Ordering::Relaxed) {

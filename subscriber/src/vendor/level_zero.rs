@@ -8,8 +8,8 @@
 //! - Adapters since 2025.2 have a loader of their own inside, which opens the system's: only the layer is one and the same
 //!   for all, so its functions are called and not those of a loader.
 //! - An adapter that does send its calls to XPTI is listened to, and nothing is written here.
-//! - Not seen are calls by which the adapter gets its driver, those that an adapter makes through addresses which a driver gave it,
-//!   and those of system management.
+//! - Not seen are calls by which the adapter gets its driver, those that an adapter makes through addresses which a
+//!   driver gave it, and those of system management.
 
 mod calls;
 mod layer;
@@ -27,12 +27,12 @@ const LAYER: &CStr = c"libze_tracing_layer.so.1";
 /// Set by us where it was not set ([`crate::os::trace_level_zero`]).
 const LAYER_WANTED: &str = "ZE_ENABLE_TRACING_LAYER";
 
-/// Result of loading the layer: our tracer is in it, or it refused.
+/// Result of loading the layer: our tracer in it, or its refusal.
 static TRACED: OnceLock<Result<Host, String>> = OnceLock::new();
 static IS_BEGINNING: AtomicBool = AtomicBool::new(false);
-/// There was a loader when these calls were asked for.
+/// True if there was a loader when these calls were requested.
 static HAS_LOADER: AtomicBool = AtomicBool::new(false);
-/// An adapter sends its calls to XPTI.
+/// True if an adapter sends its calls to XPTI.
 static IS_SENT: AtomicBool = AtomicBool::new(false);
 
 /// Looks for the layer, which comes with the first call of a loader, and gives it our functions.
@@ -45,7 +45,7 @@ pub(super) fn begin(host: Host) {
     if layer.is_null() || IS_BEGINNING.swap(true, Ordering::AcqRel) {
         return;
     }
-    // What it calls meanwhile is none of the program's.
+    // Its calls meanwhile are none of the program's.
     let traced = keep_out(|| layer::trace(layer, &calls::functions())).map(|()| host);
     let _ = TRACED.set(traced);
 }
@@ -57,7 +57,7 @@ pub(super) fn announced(stream: &CStr) {
     }
 }
 
-/// Why there are no calls of Level Zero though there is a loader and they were asked for.
+/// Returns the reason why there are no calls of Level Zero though there is a loader and they were requested.
 pub(super) fn lacks() -> Option<String> {
     if !HAS_LOADER.load(Ordering::Relaxed) || IS_SENT.load(Ordering::Relaxed) {
         return None;
@@ -74,7 +74,7 @@ pub(super) fn lacks() -> Option<String> {
     Some(format!("calls of Level Zero are not recorded: {why}"))
 }
 
-/// Where what the layer tells goes to; nothing if it is not to be recorded.
+/// Returns the receiver of the layer's calls; `None` if they are not to be recorded.
 #[inline]
 fn host() -> Option<&'static Host> {
     if IS_SENT.load(Ordering::Relaxed) {

@@ -15,23 +15,20 @@ use crate::record::device::DeviceTimes;
 /// Results that are not yet due: the record of their command, or of the program's own query, comes later.
 pub(super) struct Arrivals {
     source: Source,
-    /// Answers of devices, with their times.
     asked: Vec<(u64, DeviceAnswers)>,
     /// Results of commands, with the times of reading.
     answers: Vec<(u64, DeviceTimes)>,
     is_exiting: bool,
 }
 
-/// Where device times are read.
 enum Source {
     /// In this process, which is the program.
     Here(Box<Outstanding>),
-    /// In the program, which is another process: they come as records. What else it tells.
+    /// In the program, which is another process: they come as records. The channel has its messages.
     There(Box<Channel>),
 }
 
 impl Arrivals {
-    /// Of a recording that begins then; `told` is what the program tells, where it is another process.
     pub(super) fn begin(start: Pair, told: Option<Channel>) -> Self {
         let source = match told {
             None => Source::Here(Box::new(Outstanding::begin(start))),
@@ -40,7 +37,7 @@ impl Arrivals {
         Self { source, asked: Vec::new(), answers: Vec::new(), is_exiting: false }
     }
 
-    /// Reads what is done, unless everything is over; takes in what the program tells.
+    /// Reads finished times unless everything is over, and takes in the program's messages.
     pub(super) fn read(
         &mut self,
         buffers: &ThreadBuffers,
@@ -59,7 +56,7 @@ impl Arrivals {
             Source::Here(outstanding) => {
                 self.is_exiting |= drain != Drain::HoldBack;
                 match drain {
-                    // What is still submitted after the end is not read any more.
+                    // Commands submitted after the end are not read any more.
                     Drain::HoldBack if is_over => outstanding.give_up(buffers),
                     Drain::HoldBack if self.is_exiting => {}
                     Drain::HoldBack => outstanding.read(Reading::Front, buffers, sink),
@@ -76,7 +73,7 @@ impl Arrivals {
         }
     }
 
-    /// Has the model take in what came before a moment up to which records have been handled.
+    /// Hands the model what came before a moment up to which records have been handled.
     pub(super) fn deliver(
         &mut self,
         until_ns: u64,
@@ -97,7 +94,7 @@ impl Arrivals {
         }
     }
 
-    /// Says on how much the mapping of each device's clock rests, where that is known here.
+    /// Records on how much the mapping of each device's clock rests, where that is known here.
     pub(super) fn state_clocks(&mut self, at: Timestamp, sink: &mut dyn EventSink) {
         if let Source::Here(outstanding) = &mut self.source {
             outstanding.announce_clocks(at, sink);

@@ -7,18 +7,15 @@ use syclscope_language::time::Timestamp;
 use super::output::{Batch, Cut, Output};
 use crate::config::Format;
 
-/// Encodes events in batches.
 pub(crate) struct Encoder {
     exporter: Exporter,
-    /// Events of the batch that is being encoded.
     count: u64,
-    /// The batch that is being written; its room is used again for every one.
+    /// The batch that is being written; its memory is reused.
     batch: Batch,
-    /// Places of the batch that is being encoded at which it may be cut.
     cuts: Vec<Cut>,
-    /// A place with room behind it for what the file says of its loss: a disk may be full right behind a whole packet.
+    /// A place with room behind it for the statement of loss: a disk may be full right behind a whole packet.
     earlier: Place,
-    /// A place behind that, which takes its part when there is room behind it, too.
+    /// A later place, which takes its part when there is room behind it, too.
     later: Place,
     /// Events that could not be written, and how many of them the file says.
     pub(crate) lost: u64,
@@ -27,21 +24,19 @@ pub(crate) struct Encoder {
 
 /// Name in the file of events for which its disk had no room.
 const NOT_WRITTEN: &str = "not_written";
-/// So many places are tried for what it says of them.
+/// Places tried for the statement of loss.
 const TRIES: usize = 4;
-/// Bytes that suffice to say it in either format.
+/// Bytes that suffice for the statement in either format.
 const ROOM_TO_SAY: u64 = 512;
 
-/// A place in the file between two packets.
 #[derive(Clone, Copy, Debug, Default)]
 struct Place {
-    /// Length of the file up to it.
     length: u64,
     /// Events in the file that lie behind it.
     events: u64,
 }
 
-/// A batch can be cut about every so many bytes.
+/// Distance of the cuts of a batch, about.
 const CUT_BYTES: usize = 4096;
 
 enum Exporter {
@@ -71,8 +66,8 @@ impl Encoder {
         }
     }
 
-    /// Appends what was encoded to the file, which also says what of it is lost as of the moment `at`. Gives how many events more are in
-    /// it: fewer than none, where some made room for that.
+    /// Appends the encoded events to the file, which also states its loss as of the moment `at`. Returns how many
+    /// more events are in it; negative where some made room for the statement.
     pub(crate) fn write_to(&mut self, output: &mut Output, at: Timestamp, is_finished: bool) -> i64 {
         let count = std::mem::take(&mut self.count);
         let begin = output.length();
@@ -99,8 +94,8 @@ impl Encoder {
         self.lose(output, (begin, count), written, at, is_finished)
     }
 
-    /// Counts what is lost of a batch of `count` events that began at `begin` and of which `written` are in the file, and has the file
-    /// say it when that is due. Gives how many events more are in the file then.
+    /// Counts the loss of a batch of `count` events that began at `begin` and of which `written` are in the file, and
+    /// has the file state it when that is due. Returns how many more events are in the file then.
     fn lose(
         &mut self,
         output: &mut Output,
@@ -135,7 +130,7 @@ impl Encoder {
         kept
     }
 
-    /// Notes the last place with room behind it, now that a batch of `count` events was written that began at `begin`.
+    /// Notes the last place with room behind it, after a batch of `count` events was written that began at `begin`.
     fn remember_room(&mut self, begin: u64, count: u64) {
         let end = Place { length: begin + self.batch.bytes.len() as u64, events: 0 };
         let has_room = |place: &Place| place.length + ROOM_TO_SAY <= end.length;
@@ -149,7 +144,7 @@ impl Encoder {
         }
     }
 
-    /// Has a file that nothing more can be written to say how many events it lacks; true if it does.
+    /// Has a full file state how many events it lacks; true if it does.
     fn say_lost(&mut self, output: &mut Output, length: u64, at: Timestamp) -> bool {
         let event = Event::Dropped(Dropped { at, kind: NOT_WRITTEN, count: self.lost });
         let mut bytes = Vec::new();
@@ -172,7 +167,6 @@ impl Encoder {
         is_said
     }
 
-    /// Bytes that were encoded and not yet written.
     pub(crate) fn buffered_bytes(&self) -> usize {
         match &self.exporter {
             Exporter::Perfetto(writer) => writer.buffered_bytes(),
@@ -206,7 +200,6 @@ mod tests {
 
     const MARKS: u64 = 80;
 
-    /// Marks of a file, and its stated losses.
     #[derive(Default)]
     struct Read {
         marks: u64,
@@ -223,7 +216,6 @@ mod tests {
         }
     }
 
-    /// Writes a recording of some marks, a few with each step.
     fn write(format: Format, output: &mut Output) -> (i64, u64) {
         let mut encoder = Encoder::new(format);
         let at = Timestamp(5);

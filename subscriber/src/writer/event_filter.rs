@@ -9,26 +9,24 @@ use syclscope_language::event::{Category, Edge, Event, EventSink, NodeKind};
 
 use crate::config::NamePatterns;
 
-/// So many dependences of a kernel that is left out are passed on.
+/// Most dependences of an excluded kernel that are passed on.
 const MOST_SOURCES: usize = 16;
-/// Kernels that are left out are remembered for so many nodes.
+/// Number of nodes for which excluded kernels are remembered.
 const REMEMBERED: u64 = 1 << 18;
 
-/// Leaves out kernels that are not wanted, and what belongs to them.
 pub(crate) struct Gate {
     kernels: &'static NamePatterns,
     pub(crate) is_paused: bool,
-    /// Events that passed and that are none of the program's.
+    /// Events that passed and are not the program's.
     pub(crate) own_facts: u64,
     left_out: LeftOut,
     /// By track: which of the open slices have not passed.
     open: FxHashMap<u64, Vec<bool>>,
 }
 
-/// Kernels that are not wanted.
 #[derive(Default)]
 struct LeftOut {
-    /// Their nodes, with the nodes that they depend on.
+    /// Excluded nodes, with the nodes that they depend on.
     nodes: FxHashMap<u64, Vec<u64>>,
     kernels: u64,
     executions: u64,
@@ -47,7 +45,7 @@ impl LeftOut {
         }
     }
 
-    /// The nodes that stand for one: itself, or those on which a node depends that is left out.
+    /// Returns the nodes that stand for one: itself, or where it is excluded, those that it depends on.
     fn behind(&self, node: u64) -> Vec<u64> {
         self.nodes.get(&node).cloned().unwrap_or_else(|| vec![node])
     }
@@ -64,13 +62,11 @@ impl Gate {
         }
     }
 
-    /// Describes the excluded kernels.
     pub(crate) fn left_out(&self) -> Option<String> {
         let LeftOut { kernels, executions, .. } = self.left_out;
         (kernels > 0).then(|| format!("kernels left out by name: {kernels} (executions: {executions})"))
     }
 
-    /// Hands an event on, if it passes.
     pub(crate) fn pass(&mut self, event: &Event<'_>, sink: &mut dyn EventSink) {
         match event {
             Event::SliceBegin(slice) => {
@@ -146,7 +142,6 @@ impl Gate {
     }
 }
 
-/// A filter with the sink behind it.
 pub(crate) struct Gated<'g, S> {
     pub(crate) gate: &'g mut Gate,
     pub(crate) behind: &'g mut S,
@@ -165,7 +160,6 @@ mod tests {
 
     use super::*;
 
-    /// Notes what passes, in words.
     #[derive(Default)]
     struct Passed(Vec<String>);
 

@@ -14,7 +14,6 @@ use super::rotation_state::Remembered;
 use crate::config::{Config, Format, with_part};
 use crate::control;
 
-/// Takes events, and writes them.
 pub(crate) struct TraceFile {
     encoder: Encoder,
     output: Output,
@@ -23,17 +22,15 @@ pub(crate) struct TraceFile {
     pub(crate) written: u64,
     /// Events that were written only because files begin and end.
     pub(crate) repeated: u64,
-    /// Why not everything is written.
     pub(crate) error: Option<String>,
-    /// Up to when events have come.
+    /// Time up to which events have come.
     pub(crate) at: Timestamp,
 }
 
-/// Two files instead of one.
 struct Rotation {
     format: Format,
     half_bytes: u64,
-    /// The file that is being written is closed at this length.
+    /// Length at which the file is closed.
     limit_bytes: u64,
     path: PathBuf,
     older: Option<PathBuf>,
@@ -63,18 +60,16 @@ impl TraceFile {
         Self { encoder, output, rotation, written: 0, repeated: 0, error, at: Timestamp(0) }
     }
 
-    /// Path of the file that is being written.
     pub(crate) fn path(&self) -> &str {
         self.output.path()
     }
 
-    /// All files, the oldest first.
+    /// Returns all paths, the oldest first.
     pub(crate) fn paths(&self) -> Vec<String> {
         let older = self.rotation.as_ref().and_then(|rotation| rotation.older.as_deref());
         older.map(|older| older.display().to_string()).into_iter().chain([self.path().to_owned()]).collect()
     }
 
-    /// Events that could not be written.
     pub(crate) fn lost(&self) -> u64 {
         self.encoder.lost
     }
@@ -84,7 +79,6 @@ impl TraceFile {
         self.output.length() + self.rotation.as_ref().map_or(0, |rotation| rotation.older_bytes)
     }
 
-    /// Describes the loss by the size limit.
     pub(crate) fn given_up(&self) -> Option<String> {
         let Rotation { given_up, half_bytes, .. } = self.rotation.as_ref()?;
         (*given_up > 0).then(|| {
@@ -95,7 +89,6 @@ impl TraceFile {
         })
     }
 
-    /// Appends what was encoded to the file.
     pub(crate) fn flush(&mut self, is_finished: bool) {
         control::set_at_disk(true);
         let written = self.encoder.write_to(&mut self.output, self.at, is_finished);
@@ -120,7 +113,6 @@ impl TraceFile {
         self.output.length() + self.encoder.buffered_bytes() as u64 >= rotation.limit_bytes
     }
 
-    /// Closes the file and begins another.
     fn rotate(&mut self) {
         let Some(mut rotation) = self.rotation.take() else { return };
         let older = rotation.older.get_or_insert_with(|| free_name(&with_part(&rotation.path, ".older")));
@@ -144,7 +136,7 @@ impl TraceFile {
         self.output = Output::create(&rotation.path, true);
         self.encoder = Encoder::new(rotation.format);
         rotation.remembered.repeat(at, &mut |event| self.repeat(event));
-        // What a file repeats may be large: it must have room for something new as well.
+        // The repeated part of a file may be large: it must have room for something new as well.
         let repeated = self.encoder.buffered_bytes() as u64;
         rotation.limit_bytes = rotation.half_bytes.max(repeated + rotation.half_bytes / 2);
         self.rotation = Some(rotation);

@@ -6,20 +6,18 @@ use crate::buffer::{Header, Id};
 use crate::record::{Cursor, read_value, tag};
 use crate::xpti::{Framework, MetadataValue};
 
-/// Definitions of ids, from the records.
 #[derive(Default)]
 pub(crate) struct Lookup {
     strings: FxHashMap<u32, Vec<u8>>,
-    /// Nothing for an id that has no value.
+    /// `None` for an id that has no value.
     values: FxHashMap<i32, Option<Vec<u8>>>,
-    /// Values that every record defines which has them: those of the last one.
+    /// Values that every record with their id defines: those of the last one.
     passing: Vec<(i32, Option<Vec<u8>>)>,
-    /// The record that was made last.
     record: Vec<u8>,
 }
 
 impl Lookup {
-    /// Takes in what the next records say that ids stand for; other threads may use these from then on.
+    /// Learns the definitions in the next records; other threads may use these ids from then on.
     pub(crate) fn learn(&mut self, mut records: &[u8]) {
         while let Some(header) =
             records.first_chunk::<8>().and_then(|word| Header::unpack(u64::from_ne_bytes(*word)))
@@ -63,7 +61,7 @@ impl Lookup {
         }
     }
 
-    /// A record with ids as one that holds what they stand for; nothing if it isn't whole.
+    /// Replaces the ids of a record by their meanings; `None` if it isn't whole.
     pub(crate) fn expand(&mut self, header: Header, record: &[u8]) -> Option<Cursor<'_>> {
         let Parts { before, ids, mut behind } = Parts::of(record.get(..header.words as usize * 8)?)?;
         if header.has_definitions {
@@ -89,8 +87,8 @@ impl Lookup {
         Some(Cursor::of(&self.record))
     }
 
-    /// Adds an item; false if it has no value. The framework is asked where the record that defines an id has not come
-    /// yet, and is asked in vain in another process than the program's.
+    /// Adds an item; false if it has no value. Asks the framework where the record that defines an id has not come
+    /// yet, in vain in another process than the program's.
     fn add(&mut self, key: u32, value: i32) -> bool {
         let Self { strings, values, passing, record } = self;
         let framework = Framework::get();
@@ -119,7 +117,6 @@ impl Lookup {
     }
 }
 
-/// The parts of a record with ids.
 struct Parts<'a> {
     /// Header, time and fields.
     before: &'a [u8],
@@ -140,7 +137,7 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// As [`crate::buffer::Entry::bytes`] has it.
+/// Adds bytes as [`crate::buffer::Entry::bytes`] does.
 fn add_bytes(bytes: &[u8], words: &mut Vec<u8>) {
     words.extend_from_slice(&(bytes.len() as u64).to_ne_bytes());
     words.extend_from_slice(bytes);

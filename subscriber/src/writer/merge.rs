@@ -11,7 +11,6 @@ use crate::record::{Cursor, Origin};
 /// Bytes written between two reports.
 const TELL_EVERY: usize = 1 << 20;
 
-/// Records taken from the buffers and not yet due.
 #[derive(Default)]
 pub(crate) struct Merge {
     inputs: Vec<Input>,
@@ -30,7 +29,8 @@ struct Input {
 }
 
 impl Input {
-    /// Time of the next record, in ticks: never before that of the last, whatever the processor's counter said.
+    /// Returns the time of the next record, in ticks: never before that of the last, whatever the processor's counter
+    /// said.
     fn next_at(&self) -> Option<u64> {
         let at = self.bytes.get(self.taken + 8..self.taken + 16)?;
         Some(u64::from_ne_bytes(at.try_into().ok()?).max(self.last_at))
@@ -38,11 +38,11 @@ impl Input {
 }
 
 impl Merge {
-    /// Empties all buffers; gives how full the fullest was, and the moment in ticks up to which everything is there that a
-    /// thread has written within `hold_back_ns`.
+    /// Empties all buffers; returns how full the fullest was, and the moment in ticks up to which everything is there
+    /// that a thread has written within `hold_back_ns`.
     ///
-    /// The clock is read before the first buffer is looked at: while the others are, and where this thread has to wait, more is
-    /// written to it.
+    /// The clock is read before the first buffer: threads write more to it while the others are read, and while this
+    /// thread has to wait.
     pub(crate) fn drain_until(
         &mut self,
         buffers: &ThreadBuffers,
@@ -54,7 +54,7 @@ impl Merge {
         (self.drain(buffers), until)
     }
 
-    /// Empties all buffers; gives how full the fullest was, from 0 to 1.
+    /// Empties all buffers; returns how full the fullest was, from 0 to 1.
     pub(crate) fn drain(&mut self, buffers: &ThreadBuffers) -> f64 {
         for buffer in buffers.active() {
             if !self.inputs.iter().any(|input| std::ptr::eq(input.buffer, buffer)) {
@@ -85,7 +85,7 @@ impl Merge {
         fullest
     }
 
-    /// Hands out all records up to a moment in ticks, with the thread that made them; tells now and then how many bytes are
+    /// Hands out all records up to a moment in ticks, with their threads; reports now and then how many bytes are
     /// left of how many.
     pub(crate) fn take_until(
         &mut self,
@@ -133,7 +133,7 @@ impl Merge {
         }
     }
 
-    /// Makes the buffers of threads that have exited free for others, once everything in them was taken.
+    /// Frees the buffers of exited threads once everything in them was taken.
     pub(crate) fn close_exited(&mut self, buffers: &ThreadBuffers) {
         self.inputs.retain(|input| {
             let is_done = input.has_exited && input.taken == input.bytes.len();

@@ -12,7 +12,7 @@ use crate::os;
 /// A file that grows by whole batches of packets. After the first error nothing more is written.
 pub(crate) struct Output {
     file: Option<File>,
-    /// The file after an error, for what it says of the loss.
+    /// The file after an error, for the statement of loss.
     full: Option<File>,
     /// Device and number of the file: programs close descriptors that are not theirs, and open files that get their numbers.
     identity: Option<(u64, u64)>,
@@ -26,8 +26,8 @@ pub(crate) struct Output {
 const MOST_NUMBERS: u32 = 10_000;
 
 impl Output {
-    /// Makes the file, or remembers why it can't be made. A file that is there already is only replaced where it
-    /// was reserved for us; otherwise the next free one of `run-2.pftrace`, `run-3.pftrace`… is made.
+    /// Makes the file, or remembers the reason for its lack. An existing file is only replaced where it was reserved
+    /// for us; otherwise the next free one of `run-2.pftrace`, `run-3.pftrace`… is made.
     pub(crate) fn create(path: &Path, is_reserved: bool) -> Self {
         let made =
             if is_reserved { replace(path).map(|file| (file, path.to_owned())) } else { create_new(path) };
@@ -52,7 +52,6 @@ impl Output {
         &self.path
     }
 
-    /// Why nothing is written any more.
     pub(crate) fn error(&self) -> Option<&str> {
         self.error.as_deref()
     }
@@ -67,8 +66,8 @@ impl Output {
         self.full.is_some()
     }
 
-    /// Appends a batch of whole packets, then `tail`, over which the next call writes again. Gives how many of the batch's
-    /// events are in the file, and what went wrong if not all are.
+    /// Appends a batch of whole packets, then `tail`, which the next call overwrites. Returns how many of the batch's
+    /// events are in the file, and the error if not all are.
     pub(crate) fn append(&mut self, batch: &Batch, tail: &[u8]) -> (u64, Result<(), String>) {
         self.reopen_if_closed();
         self.give_up_if_deleted();
@@ -83,7 +82,7 @@ impl Output {
         let kept = batch.whole_packets(written);
         self.length += kept.bytes as u64;
         let Err(error) = result else { return (kept.events, Ok(())) };
-        // What comes after may be half a packet. (A device can't be cut; there is no harm.)
+        // Half a packet may follow. (A device can't be cut; there is no harm.)
         let _ = file.set_len(self.length);
         let error = format!(
             "{} could not be written beyond {} bytes: {error}; what was written can be opened",
@@ -96,8 +95,8 @@ impl Output {
 }
 
 impl Output {
-    /// After an error: writes what the file ends with, at this length or before, where there is room now that what was cut is
-    /// gone. False if there is not even that.
+    /// Ends a full file with `bytes` at this length or before, where the cut has made room. False if there is not
+    /// even that.
     pub(crate) fn end_with(&mut self, length: u64, bytes: &[u8]) -> bool {
         let identity_before = self.identity;
         let Some(file) = self.full.as_ref().filter(|file| identity(file) == identity_before) else {
@@ -110,7 +109,7 @@ impl Output {
         result.is_ok()
     }
 
-    /// Nobody will ever read what is written to a file that was deleted.
+    /// Gives up on a deleted file, which nobody will ever read.
     fn give_up_if_deleted(&mut self) {
         let is_deleted = |file: &mut File| file.metadata().is_ok_and(|data| data.nlink() == 0);
         if self.file.take_if(is_deleted).is_some() {
@@ -121,8 +120,8 @@ impl Output {
         }
     }
 
-    /// Opens the file again if the program has closed it. What has its number now is the program's: it is not touched, not
-    /// even closed.
+    /// Opens the file again if the program has closed it. The program's file that has its number now is not touched,
+    /// not even closed.
     fn reopen_if_closed(&mut self) {
         let Some(file) = self.file.take_if(|file| identity(file) != self.identity) else { return };
         let _: RawFd = file.into_raw_fd();
@@ -139,13 +138,13 @@ impl Output {
     }
 }
 
-/// Device and number of a file; nothing for a descriptor that is closed.
+/// Returns device and number of a file; `None` for a closed descriptor.
 fn identity(file: &File) -> Option<(u64, u64)> {
     file.metadata().ok().map(|data| (data.dev(), data.ino()))
 }
 
-/// Puts a new file in the place of a reserved one. Others may write to the folder: what lies there by now may be a link to a file of this
-/// account's, so nothing is ever opened through that name.
+/// Puts a new file in the place of a reserved one. Others may write to the folder: what lies there by now may be a
+/// link to a file of this account's, so nothing is ever opened through that name.
 fn replace(path: &Path) -> std::io::Result<File> {
     if path.symlink_metadata().is_ok_and(|found| found.file_type().is_char_device()) {
         return OpenOptions::new().write(true).custom_flags(libc::O_NOFOLLOW).open(path);
@@ -160,8 +159,8 @@ fn replace(path: &Path) -> std::io::Result<File> {
     }
 }
 
-/// Makes a file where none is. Process ids come again, in containers with every run: a name that holds one may be that
-/// of an older recording.
+/// Makes a file where none is. Process ids come again, in containers with every run: a name with one may be that of
+/// an older recording.
 fn create_new(path: &Path) -> std::io::Result<(File, PathBuf)> {
     let mut free = path.to_owned();
     for number in 2..MOST_NUMBERS {
@@ -173,7 +172,7 @@ fn create_new(path: &Path) -> std::io::Result<(File, PathBuf)> {
     Err(ErrorKind::AlreadyExists.into())
 }
 
-/// A name beside which nothing lies: this one, or with the next free number.
+/// Returns a path where nothing lies: this one, or with the next free number.
 pub(crate) fn free_name(path: &Path) -> PathBuf {
     let numbered = (2..MOST_NUMBERS).map(|number| numbered(path, number));
     std::iter::once(path.to_owned()).chain(numbered).find(|path| !path.exists()).unwrap_or(path.to_owned())
@@ -206,7 +205,6 @@ pub(crate) struct Batch {
     pub(crate) cuts: Vec<Cut>,
 }
 
-/// A place between two packets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Cut {
     /// Bytes before it.
@@ -216,7 +214,7 @@ pub(crate) struct Cut {
 }
 
 impl Batch {
-    /// The last cut within the first `written` bytes.
+    /// Returns the last cut within the first `written` bytes.
     fn whole_packets(&self, written: usize) -> Cut {
         self.cuts.iter().rev().find(|cut| cut.bytes <= written).copied().unwrap_or_default()
     }

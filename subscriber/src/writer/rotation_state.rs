@@ -13,12 +13,11 @@ use syclscope_language::event::{
 };
 use syclscope_language::time::Timestamp;
 
-/// Nodes that may be referred to a while after they were made: so many, the newest.
+/// Number of newest nodes that may be referred to a while after they were made.
 const RECENT_NODES: u64 = 512;
-/// Commands whose device times may still come: among so many, the newest.
+/// Number of newest nodes whose device times may still come.
 const PENDING_NODES: u64 = 8192;
 
-/// Events that stay true.
 #[derive(Default)]
 pub(crate) struct Remembered {
     writer: Option<Box<perfetto::Writer>>,
@@ -28,12 +27,11 @@ pub(crate) struct Remembered {
     /// Commands that may still be executed.
     pending: BTreeSet<u64>,
     newest_node: u64,
-    /// Nodes up to this one are in files that are closed; a new file repeats only some of them.
+    /// Nodes up to this one are in closed files; a new file repeats only some of them.
     oldest_node: u64,
     told_again: BTreeSet<u64>,
 }
 
-/// A slice that goes on in the next file.
 struct OpenSlice {
     category: Category,
     name: String,
@@ -42,7 +40,6 @@ struct OpenSlice {
 }
 
 impl Remembered {
-    /// Takes note of an event that is being written.
     pub(crate) fn remember(&mut self, event: &Event<'_>) {
         match event {
             Event::SliceBegin(slice) => {
@@ -96,13 +93,11 @@ impl Remembered {
         }
     }
 
-    /// Ends of all that is open.
     pub(crate) fn ends(&self, at: Timestamp) -> Vec<SliceEnd<'static>> {
         let tracks = self.open.iter().flat_map(|(track, open)| open.iter().map(move |_| *track));
         tracks.map(|track| SliceEnd { track, at, args: &[] }).collect()
     }
 
-    /// Repeats everything that is still true.
     pub(crate) fn repeat(&mut self, at: Timestamp, write: &mut (dyn FnMut(&Event<'_>) + Send)) {
         if let Some(mut writer) = self.writer.take() {
             writer.drain_into(&mut self.bytes);
@@ -152,7 +147,6 @@ impl Remembered {
     }
 }
 
-/// True if commands of a kind have device times.
 fn is_executed(kind: NodeKind) -> bool {
     !matches!(kind, NodeKind::Virtual | NodeKind::HostTask | NodeKind::HostAccessor | NodeKind::CommandGraph)
 }
@@ -189,7 +183,6 @@ impl Truth {
         self.about.entry(subject).or_default().push(self.count);
     }
 
-    /// Ends the truth of a subject's events.
     fn end(&mut self, subject: &Subject) {
         self.gone.extend(self.about.remove(subject).unwrap_or_default());
     }
@@ -254,7 +247,6 @@ impl EventSink for Truth {
     }
 }
 
-/// A sink that is a function.
 struct Each<F>(F);
 
 impl<F: FnMut(&Event<'_>)> EventSink for Each<F> {

@@ -7,26 +7,21 @@ use crate::config::Config;
 use crate::target_process;
 use crate::xpti::recorded_streams;
 
-/// The file says how far the writing is this often, and only where that may take a while.
+/// Interval of stating how far the writing is, where that may take a while.
 const SO_FAR_EVERY_NS: u64 = 250_000_000;
 const MUCH_BYTES: u64 = 16 << 20;
 
-/// Contents of the status file.
 pub(crate) struct Status {
     /// The file, if one is wanted.
     path: Option<PathBuf>,
     pub(crate) files: Vec<String>,
     format: &'static str,
     error: Option<String>,
-    /// Notes for the user.
     notes: Vec<String>,
-    /// The recording is paused.
     pub(crate) paused: bool,
     /// Events of the program that are in the file.
     pub(crate) events: u64,
-    /// Records that a full buffer had no room for.
     pub(crate) dropped: u64,
-    /// Events that could not be written.
     pub(crate) lost: u64,
     /// Bytes that went to a disk because memory had no room.
     pub(crate) spilled_bytes: u64,
@@ -39,9 +34,8 @@ pub(crate) struct Status {
     pub(crate) impossible_times: u64,
     pub(crate) bytes: u64,
     pub(crate) finished: bool,
-    /// Everything is in the file that the process was notified of, whatever its end was.
+    /// True if the file has everything that the process was notified of, whatever its end was.
     pub(crate) is_complete: bool,
-    /// When the file was last written.
     pub(crate) written_ns: u64,
 }
 
@@ -72,8 +66,7 @@ impl Status {
         }
     }
 
-    /// Notes what went wrong; the first error stays. Without a launcher that reads the file, the terminal is the only
-    /// place where it is seen.
+    /// Notes an error; the first one stays. Without a launcher that reads the file, it is seen on the terminal alone.
     pub(crate) fn error(&mut self, error: &str) {
         if self.error.is_some() {
             return;
@@ -93,14 +86,13 @@ impl Status {
         }
     }
 
-    /// Notes something that the user should know, once.
     pub(crate) fn note(&mut self, note: &str) {
         if !self.notes.iter().any(|known| known == note) {
             self.notes.push(note.to_owned());
         }
     }
 
-    /// Writes the file anew, whole or not at all. That it can't be written changes nothing.
+    /// Writes the file anew, whole or not at all. A failure changes nothing.
     pub(crate) fn write(&self) {
         let Some(path) = &self.path else { return };
         let _ = crate::os::files::write(path, self.text().as_bytes());

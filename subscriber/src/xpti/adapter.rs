@@ -5,13 +5,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::os::library_of;
 
-/// An adapter, by the name of its library.
 pub(crate) struct Adapter {
-    /// Prefix of the name.
+    /// Prefix of the library's name.
     prefix: &'static [u8],
     /// Its table of functions, which the first word of each of its handles points to; 0 as long as it isn't known.
     table: AtomicUsize,
-    /// Tables of others.
+    /// Tables of other adapters.
     others: [AtomicUsize; 8],
 }
 

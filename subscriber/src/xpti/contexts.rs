@@ -22,7 +22,7 @@ impl Contexts {
         Self([const { Place { context: AtomicU64::new(0), events: AtomicUsize::new(0) } }; PLACES])
     }
 
-    /// Keeps a context for one more event of it, by `retain` if it is the only one; false if it can't be kept.
+    /// Keeps a context for one more event, by `retain` if it is the only one; false if it can't be kept.
     #[inline]
     pub(super) fn hold(&self, context: u64, retain: impl FnOnce() -> bool) -> bool {
         let Some(place) = self.place(context) else { return retain() };
@@ -35,7 +35,7 @@ impl Contexts {
             match place.events.fetch_update(Ordering::AcqRel, Ordering::Acquire, one_more) {
                 Ok(0) => break,
                 Ok(_) => return true,
-                // Whether it can be kept is known in a moment.
+                // A moment later it is known if the context can be kept.
                 Err(_) => std::thread::yield_now(),
             }
         }
@@ -45,7 +45,7 @@ impl Contexts {
         is_kept
     }
 
-    /// An event for which a context was kept is given back, and the context by `release` if it was the last one.
+    /// Gives back an event for which a context was kept, and the context by `release` if it was the last one.
     pub(super) fn give_back(&self, context: u64, release: impl FnOnce()) {
         let Some(place) = self.place(context) else { return release() };
         if place.events.fetch_sub(1, Ordering::AcqRel) == 1 {

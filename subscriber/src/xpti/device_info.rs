@@ -36,7 +36,6 @@ const NAME: DeviceProperty = text("name", 0x42);
 const PLATFORM: DeviceProperty = number("platform", 0x3f);
 const PLATFORM_NAME: DeviceProperty = text("platform", 1);
 
-/// Properties queried from every device.
 const ASKED: [DeviceProperty; 10] = [
     text("vendor", 0x43),
     text("driver_version", 0x44),
@@ -51,8 +50,8 @@ const ASKED: [DeviceProperty; 10] = [
 ];
 
 impl UrApi {
-    /// The properties of a device; nothing if it doesn't say what it is called. For a device with a command
-    /// whose event we hold: it is there, and so is the runtime.
+    /// Queries the properties of a device; empty if it doesn't tell its name. Only for a device with a command whose
+    /// event we hold: it is there, and so is the runtime.
     pub(crate) fn device_properties(&self, device: u64) -> Vec<(&'static str, Answer)> {
         let Some(name @ Answer::Text(_)) = self.ask(device, NAME) else { return Vec::new() };
         let platform = match self.ask(device, PLATFORM) {

@@ -20,7 +20,7 @@ const QUEUE_PROPERTIES: u32 = 14;
 /// `UR_QUEUE_FLAG_PROFILING_ENABLE`
 const PROFILING_ENABLE: u32 = 1 << 1;
 
-/// As many eventless calls may be open at once on a thread.
+/// Most eventless calls that may be open at once on a thread.
 const MAX_NESTED: usize = 4;
 
 thread_local! {
@@ -75,7 +75,7 @@ impl FunctionCall<'_> {
         }
     }
 
-    /// Asks for the event of a command that is submitted without one.
+    /// Requests the event of a command that is submitted without one.
     pub(crate) fn request_event(&self, event: Slot) {
         let Some(place) = self.place::<*mut u64>(event) else { return };
         // SAFETY: the place is the layer's own copy of the parameter, which it passes on.
@@ -97,7 +97,7 @@ impl FunctionCall<'_> {
         OPEN_EVENTS.set(open + 1);
     }
 
-    /// The event of a command that was submitted, and whether it is there only because we asked for it.
+    /// Returns the event of a submitted command, and true if it is there only because we requested it.
     pub(crate) fn event(&self, event: Slot) -> Option<(u64, bool)> {
         let place = self.word(event)? as *const u64;
         if place.is_null() {

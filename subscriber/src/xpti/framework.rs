@@ -11,7 +11,6 @@ use super::layout::{MetadataMap, ObjectData, TraceEventData};
 use super::metadata::MetadataValue;
 use super::values;
 
-/// A callback as XPTI wants it.
 pub(crate) type Callback =
     unsafe extern "C" fn(u16, *const TraceEventData, *const TraceEventData, u64, *const c_void);
 
@@ -27,17 +26,15 @@ pub(crate) struct Framework {
 }
 
 static FRAMEWORK: OnceLock<Framework> = OnceLock::new();
-/// It was looked for in vain.
 static IS_MISSING: AtomicBool = AtomicBool::new(false);
 
 impl Framework {
-    /// The functions, or nothing where libxptifw can't be found.
     #[inline]
     pub(crate) fn get() -> Option<&'static Self> {
         FRAMEWORK.get().or_else(|| if IS_MISSING.load(Ordering::Relaxed) { None } else { Self::look() })
     }
 
-    /// The same when the framework itself calls: a recording may have begun before it was there.
+    /// [`Self::get`] when the framework itself calls: a recording may have begun before it was there.
     #[cold]
     pub(crate) fn calls() -> Option<&'static Self> {
         FRAMEWORK.get().or_else(Self::look)
@@ -89,7 +86,6 @@ impl Framework {
         }
     }
 
-    /// Has `callback` called for these trace types of a stream.
     pub(crate) fn subscribe(
         &self,
         stream: &CStr,
@@ -106,14 +102,12 @@ impl Framework {
         }
     }
 
-    /// True if anybody has a callback for a trace type of a stream.
     pub(super) fn is_subscribed(&self, stream: &CStr, trace_type: u16) -> bool {
         let Some(check) = self.check_trace_enabled else { return false };
         // SAFETY: the name is terminated; registering a stream that exists returns its number.
         unsafe { check((self.register_stream)(stream.as_ptr()), trace_type) }
     }
 
-    /// The text of a string id.
     pub(crate) fn string(&self, id: u32) -> &'static [u8] {
         // SAFETY: the framework's table hands out terminated strings that live as long as the framework.
         unsafe {
@@ -141,7 +135,7 @@ impl Framework {
         unsafe { (self.query_metadata)(event) }
     }
 
-    /// The runtime's number of the queue to which the calling thread is submitting; 0 if it does not say.
+    /// Returns the runtime's number of the queue to which the calling thread is submitting; 0 if it does not say.
     pub(crate) fn stashed_queue(&self) -> u64 {
         let Some(stashed_tuple) = self.stashed_tuple else { return 0 };
         let mut key: *mut c_char = std::ptr::null_mut();
@@ -154,13 +148,12 @@ impl Framework {
     }
 }
 
-/// A library that is already loaded.
+/// Returns the handle of a library that is already loaded.
 pub(crate) fn loaded(path: &CStr) -> *mut c_void {
     // SAFETY: the path is terminated; nothing is loaded that is not there.
     unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_NOW | libc::RTLD_NOLOAD) }
 }
 
-/// A function of a library.
 pub(crate) fn symbol(library: *mut c_void, name: &CStr) -> Option<*mut c_void> {
     // SAFETY: the handle is from `dlopen`, the name is terminated.
     let found = unsafe { libc::dlsym(library, name.as_ptr()) };

@@ -37,13 +37,11 @@ pub(crate) struct Function {
     pub(crate) known_as: &'static str,
     pub(crate) interface: Interface,
     pub(crate) role: Role,
-    /// Its parameters are copied whatever the level of detail, because the model follows what it does.
+    /// True if its parameters are copied whatever the level of detail, because the model follows it.
     pub(crate) is_followed: bool,
-    /// It builds a program.
     pub(crate) is_build: bool,
-    /// It appends a command to a command graph.
     pub(crate) is_append: bool,
-    /// It returns a property whose meaning another parameter says.
+    /// True if it returns a property whose meaning another parameter says.
     pub(crate) has_property: bool,
     /// In the order of the call; none where the table doesn't have the function.
     pub(crate) parameters: Vec<Parameter>,
@@ -69,7 +67,7 @@ pub(crate) struct Function {
     pub(crate) blocking: Slot,
     /// `pProperties` of `urQueueCreate`.
     pub(crate) properties: Slot,
-    /// A call was seen whose parameters lie where they should.
+    /// True once a call was seen whose parameters lie where they should.
     pub(crate) is_trusted: AtomicBool,
 }
 
@@ -131,29 +129,26 @@ impl Function {
         }
     }
 
-    /// Where a parameter stands, by the name that the Unified Runtime has for it.
+    /// Returns the position of a parameter, by the name that the Unified Runtime has for it.
     pub(crate) fn slot(&self, name: &str) -> Option<Slot> {
         let position = self.parameters.iter().position(|parameter| parameter.known_as == name);
         position.map(|position| Slot(position as u8))
     }
 
-    /// A parameter by position.
     pub(crate) fn parameter(&self, slot: Slot) -> Option<&Parameter> {
         self.parameters.get(usize::from(slot.0))
     }
 }
 
-/// True if the parameters of a function are known.
 pub(crate) fn is_described(interface: Interface, name: &str) -> bool {
     Table::of(interface).line(interface, name).is_some_and(|line| line.kind == "fn")
 }
 
-/// Names of all functions of an interface whose parameters are known.
 pub(crate) fn described(interface: Interface) -> Vec<&'static str> {
     Table::of(interface).names("fn")
 }
 
-/// Where parameters lie that lie one behind the other: without gaps, or as in a structure.
+/// Returns the offsets of parameters that lie one behind the other: without gaps, or as in a structure.
 fn offsets(interface: Interface, parameters: &[Parameter]) -> Vec<u16> {
     let mut end = 0_u16;
     let place = |parameter: &Parameter| {
@@ -181,7 +176,7 @@ static CACHE: [AtomicU64; 1024] = [const { AtomicU64::new(0) }; 1024];
 /// Number of a function for which there was no place.
 pub(crate) const UNKNOWN: u16 = u16::MAX;
 
-/// A function by our own number, as [`resolve`] gave it.
+/// Returns a function by our own number, as [`resolve`] returned it.
 #[inline]
 pub(crate) fn function_at(number: u16) -> Option<&'static Function> {
     let place = FUNCTIONS.get(usize::from(number))?;
@@ -189,7 +184,7 @@ pub(crate) fn function_at(number: u16) -> Option<&'static Function> {
     unsafe { place.load(Ordering::Acquire).as_ref() }.or_else(|| noted(number, place))
 }
 
-/// A function that another process has given its number, by its name.
+/// Returns a function that another process has numbered, by its name.
 #[cold]
 fn noted(number: u16, place: &AtomicPtr<Function>) -> Option<&'static Function> {
     let (interface, name) = NameKind::Function.get(usize::from(number))?;
@@ -251,7 +246,6 @@ unsafe fn text_of<'a>(name: *const c_char) -> &'a CStr {
     if name.is_null() { c"unknown call" } else { unsafe { CStr::from_ptr(name) } }
 }
 
-/// Our own number of the function of this name.
 #[cold]
 pub(crate) fn number_of(interface: Interface, name: &CStr) -> u16 {
     let name = name.to_string_lossy();

@@ -2,7 +2,6 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// A value of a tracepoint's metadata.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum MetadataValue<'a> {
     Text(&'a [u8]),
@@ -27,7 +26,7 @@ impl<'a> MetadataValue<'a> {
         }
     }
 
-    /// The value as an unsigned number, where it is a whole number.
+    /// Returns a whole number as an unsigned one.
     pub(crate) fn as_u64(&self) -> Option<u64> {
         match *self {
             Self::Signed(value) => Some(value as u64),

@@ -8,7 +8,6 @@ use super::layout::{FunctionWithArgs, PayloadData, TraceEventData};
 use super::metadata::{Key, MetadataValue};
 use super::streams::StreamId;
 
-/// Where a tracepoint stands in the program.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Payload<'a> {
     /// Kernel name, or the function that contains the place.
@@ -20,7 +19,6 @@ pub(crate) struct Payload<'a> {
     pub(crate) column: u32,
 }
 
-/// A notification, as the framework hands it over.
 #[derive(Clone, Copy)]
 pub(crate) struct Notification<'a> {
     pub(crate) stream: StreamId,
@@ -52,23 +50,23 @@ impl<'a> Notification<'a> {
         unsafe { self.event.as_ref() }
     }
 
-    /// The event's universal id; 0 without an event.
+    /// Returns the event's universal id; 0 without an event.
     pub(crate) fn universal_id(&self) -> u64 {
         self.event().map_or(0, |event| event.unique_id)
     }
 
-    /// Universal id of the event that this one is part of; 0 without one.
+    /// Returns the universal id of the event that this one is part of; 0 without one.
     pub(crate) fn parent_id(&self) -> u64 {
         // SAFETY: as for `event`.
         unsafe { self.parent.as_ref() }.map_or(0, |parent| parent.unique_id)
     }
 
-    /// Universal ids of the nodes that an edge joins: (source, target).
+    /// Returns the universal ids of the nodes that an edge joins: (source, target).
     pub(crate) fn edge_ends(&self) -> (u64, u64) {
         self.event().map_or((0, 0), |event| (event.source_id, event.target_id))
     }
 
-    /// The event's payload; empty if it has none.
+    /// Returns the event's payload; empty if it has none.
     pub(crate) fn payload(&self) -> Payload<'a> {
         // SAFETY: the framework keeps an event's payload and its strings alive as long as the event.
         unsafe {
@@ -82,18 +80,16 @@ impl<'a> Notification<'a> {
         }
     }
 
-    /// The user data as an address.
     pub(crate) fn user_address(&self) -> u64 {
         self.user_data as u64
     }
 
-    /// The user data as text: for trace types of which it is known to be a string.
+    /// Returns the user data as text: for trace types of which it is known to be a string.
     pub(crate) fn user_text(&self) -> &'a [u8] {
         // SAFETY: callers ask only for trace types whose user data is null or a terminated string.
         unsafe { text(self.user_data.cast()) }
     }
 
-    /// The name of the function that a `function_with_args` notification is about.
     pub(crate) fn function_name(&self) -> &'a [u8] {
         // SAFETY: callers ask only for these two trace types; their user data is null or this structure, whose name is null
         // or a terminated string.
@@ -102,7 +98,7 @@ impl<'a> Notification<'a> {
         }
     }
 
-    /// The user data itself, for [`super::FunctionCall`] and the structures of [`super::objects`].
+    /// Returns the user data itself, for [`super::FunctionCall`] and the structures of [`super::objects`].
     pub(super) fn user_data(&self) -> *const c_void {
         self.user_data
     }
@@ -127,7 +123,6 @@ impl<'a> Notification<'a> {
         }
     }
 
-    /// Calls `each` with every key and value of the event's metadata.
     pub(crate) fn metadata(&self, mut each: impl FnMut(&'a [u8], MetadataValue<'_>)) {
         let Some(framework) = Framework::get() else { return };
         self.metadata_ids(|key, value| {
@@ -135,7 +130,6 @@ impl<'a> Notification<'a> {
         });
     }
 
-    /// A number of the event's metadata.
     pub(crate) fn metadata_number(&self, wanted: &Key) -> Option<u64> {
         let framework = Framework::get()?;
         let mut found = None;

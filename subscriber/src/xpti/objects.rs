@@ -6,7 +6,6 @@
 use super::layout::{AccessorData, BufferData, ImageAccessorData, ImageData, MemoryData};
 use super::notification::{Notification, text};
 
-/// A buffer or image that is made.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct ObjectMade<'a> {
     pub(crate) object: u64,
@@ -32,13 +31,13 @@ pub(crate) struct AccessorMade<'a> {
 }
 
 impl<'a> Notification<'a> {
-    /// The structure of an allocation or release; nothing where the user data is a string, or nothing.
+    /// Returns the structure of an allocation or release; `None` where the user data is a string, or null.
     pub(crate) fn memory_data(&self) -> Option<MemoryData> {
         // SAFETY: for these trace types the user data is this structure or a string of several characters.
         unsafe { self.structure() }
     }
 
-    /// The buffer of `offload_alloc_memory_object_construct`.
+    /// Returns the buffer of `offload_alloc_memory_object_construct`.
     pub(crate) fn buffer_made(&self) -> Option<ObjectMade<'a>> {
         // SAFETY: the trace type's user data is this structure.
         let data: BufferData = unsafe { self.structure()? };
@@ -55,7 +54,7 @@ impl<'a> Notification<'a> {
         })
     }
 
-    /// The image of `offload_alloc_memory_object_construct`.
+    /// Returns the image of `offload_alloc_memory_object_construct`.
     pub(crate) fn image_made(&self) -> Option<ObjectMade<'a>> {
         // SAFETY: the trace type's user data is this structure.
         let data: ImageData = unsafe { self.structure()? };
@@ -70,19 +69,19 @@ impl<'a> Notification<'a> {
         })
     }
 
-    /// The object of `offload_alloc_memory_object_destruct`: all that is filled of its structure.
+    /// Returns the object of `offload_alloc_memory_object_destruct`, the only filled field of its structure.
     pub(crate) fn object_destroyed(&self) -> Option<u64> {
         // SAFETY: the structure of buffers and that of images begin with the object.
         unsafe { self.structure() }
     }
 
-    /// Object and memory handle of `offload_alloc_memory_object_associate` and `…_release`.
+    /// Returns object and memory handle of `offload_alloc_memory_object_associate` and `…_release`.
     pub(crate) fn association(&self) -> Option<[u64; 2]> {
         // SAFETY: the trace types' user data is `xpti::offload_association_data_t`, two addresses.
         unsafe { self.structure() }
     }
 
-    /// The accessor of `offload_alloc_accessor` on a buffer.
+    /// Returns the accessor of `offload_alloc_accessor` on a buffer.
     pub(crate) fn accessor_made(&self) -> Option<AccessorMade<'a>> {
         // SAFETY: the trace type's user data is this structure.
         let data: AccessorData = unsafe { self.structure()? };
@@ -95,7 +94,7 @@ impl<'a> Notification<'a> {
         })
     }
 
-    /// The accessor of `offload_alloc_accessor` on an image.
+    /// Returns the accessor of `offload_alloc_accessor` on an image.
     pub(crate) fn image_accessor_made(&self) -> Option<AccessorMade<'a>> {
         // SAFETY: the trace type's user data is this structure.
         let data: ImageAccessorData = unsafe { self.structure()? };

@@ -15,7 +15,6 @@ use crate::buffer::Entry;
 
 /// A call: before it goes on, or after it has returned.
 pub(crate) struct FunctionCall<'a> {
-    /// Our own number of the function.
     pub(crate) number: u16,
     /// The function, if its parameters lie where its description says.
     pub(crate) function: Option<&'static Function>,
@@ -44,7 +43,6 @@ pub(crate) fn list_length(pointer: u64, count: u64) -> usize {
 }
 
 impl<'a> FunctionCall<'a> {
-    /// The call that a `function_with_args` notification is about.
     #[inline]
     pub(crate) fn of(notification: &Notification<'a>, interface: Interface) -> Option<Self> {
         // SAFETY: for these trace types the user data is null or this structure; callers ask for no others.
@@ -75,7 +73,7 @@ impl<'a> FunctionCall<'a> {
         Self { number, function: function_at(number), parameters, result, lifetime: PhantomData }.checked()
     }
 
-    /// The call without its function, if the parameters lie elsewhere.
+    /// Drops the function if the parameters lie elsewhere.
     #[inline]
     fn checked(self) -> Self {
         match self.function {
@@ -84,7 +82,7 @@ impl<'a> FunctionCall<'a> {
         }
     }
 
-    /// The call that a `function` notification is about: its name is all that is known.
+    /// Returns the call of a `function` notification, of which only the name is known.
     #[inline]
     pub(crate) fn named(notification: &Notification<'a>, interface: Interface) -> Option<Self> {
         let name = notification.user_data().cast();
@@ -145,13 +143,11 @@ impl<'a> FunctionCall<'a> {
         unsafe { self.result.as_ref().copied().unwrap_or(0) }
     }
 
-    /// Where a parameter lies.
     #[inline]
     pub(super) fn place<T>(&self, slot: Slot) -> Option<*mut T> {
         self.function.filter(|_| slot.exists()).map(|function| self.at(function, usize::from(slot.0)).cast())
     }
 
-    /// Where one of a function's parameters lies.
     #[inline]
     fn at(&self, function: &Function, slot: usize) -> *mut c_void {
         // SAFETY: the row has one pointer for each of the function's parameters, or the parameters themselves; slots are
@@ -165,7 +161,7 @@ impl<'a> FunctionCall<'a> {
         }
     }
 
-    /// A parameter of 8 bytes: a handle, a pointer or a size.
+    /// Returns a parameter of 8 bytes: a handle, a pointer or a size.
     #[inline]
     pub(crate) fn word(&self, slot: Slot) -> Option<u64> {
         self.place::<c_void>(slot).map(|place| read_parameter(place, 8))
@@ -177,7 +173,6 @@ impl<'a> FunctionCall<'a> {
         self.place::<u8>(slot).zip(width).is_some_and(|(place, width)| read(place, width.min(4)) & 0xff != 0)
     }
 
-    /// A list of handles.
     pub(crate) fn list(&self, slot: Slot) -> impl Iterator<Item = u64> {
         let parameter = self.function.and_then(|function| Some((function, function.parameter(slot)?)));
         let (pointer, length) = match (parameter, self.word(slot)) {
@@ -197,7 +192,7 @@ impl<'a> FunctionCall<'a> {
         Some(unsafe { *(place as *const u64) })
     }
 
-    /// Copies the parameters and what they point to; [`crate::record::call::Inputs`] reads it back.
+    /// Copies the parameters and their pointees; [`crate::record::call::Inputs`] reads it back.
     #[inline]
     pub(crate) fn copy_inputs(&self, function: &Function, entry: &mut Entry<'_>) {
         let widths = function.widths.iter().enumerate();
@@ -216,7 +211,6 @@ impl<'a> FunctionCall<'a> {
         }
     }
 
-    /// Copies a text, or a structure by value.
     #[cold]
     fn copy_single(&self, function: &Function, slot: Slot, entry: &mut Entry<'_>) {
         let Some(parameter) = function.parameter(slot) else { return };
@@ -235,7 +229,7 @@ impl<'a> FunctionCall<'a> {
         }
     }
 
-    /// A count, of 4 or 8 bytes; 1 for what is not counted.
+    /// Reads a count of 4 or 8 bytes; 1 for what is not counted.
     fn number(&self, function: &Function, slot: Slot) -> u64 {
         match (self.place::<u8>(slot), function.widths.get(usize::from(slot.0))) {
             (Some(place), Some(width)) => read_parameter(place.cast(), *width),
@@ -243,7 +237,7 @@ impl<'a> FunctionCall<'a> {
         }
     }
 
-    /// Copies what a call has given that succeeded, after a set of bits that say which results there are;
+    /// Copies the results of a call that succeeded, after a set of bits of those that are there;
     /// [`crate::record::call::Outputs`] reads it back.
     #[inline]
     pub(crate) fn copy_outputs(&self, function: &Function, entry: &mut Entry<'_>) {
@@ -263,7 +257,6 @@ impl<'a> FunctionCall<'a> {
         entry.fill_word(place, given);
     }
 
-    /// A result that is more than one value.
     fn copy_output(&self, function: &Function, slot: Slot, pointer: u64, entry: &mut Entry<'_>) {
         let Some(parameter) = function.parameter(slot) else { return };
         match parameter.shape {
@@ -284,7 +277,6 @@ impl<'a> FunctionCall<'a> {
         }
     }
 
-    /// Returns the number of results that a call states.
     fn returned_count(&self, function: &Function, count: Slot, place: u64) -> u64 {
         match function.parameter(count).map(|parameter| parameter.shape) {
             Some(Shape::Out(scalar)) => read(place as *const u8, scalar.size_bytes() as u8),
@@ -293,7 +285,6 @@ impl<'a> FunctionCall<'a> {
     }
 }
 
-/// A value of 8, 4, 2, 1 or no bytes.
 #[inline]
 fn read(place: *const u8, width: u8) -> u64 {
     // SAFETY: callers give the places of parameters, and of results of calls that succeeded, with the widths that the
@@ -309,7 +300,7 @@ fn read(place: *const u8, width: u8) -> u64 {
     }
 }
 
-/// The bits of a word that a parameter of so many bytes has.
+/// Bits of a word that belong to a parameter of so many bytes.
 const MASKS: [u64; 9] = {
     let mut masks = [u64::MAX; 9];
     let mut bytes = 0;
@@ -320,7 +311,8 @@ const MASKS: [u64; 9] = {
     masks
 };
 
-/// A parameter of at most 8 bytes, without a branch: what lies behind a smaller one is read too, and left out.
+/// Reads a parameter of at most 8 bytes, without a branch: the bytes behind a smaller one are read too, and masked
+/// out.
 #[inline(always)]
 fn read_parameter(place: *const c_void, width: u8) -> u64 {
     // SAFETY: parameters lie on a stack, where the frames of their callers follow.

@@ -13,7 +13,6 @@ use super::trace_type::{
     WAIT_END,
 };
 
-/// A notification, ready to be given to the recorder's own callback.
 pub(crate) struct Sample<'a> {
     pub(crate) notified: Notified,
     callback: Callback,
@@ -24,7 +23,7 @@ pub(crate) struct Sample<'a> {
 }
 
 impl Sample<'_> {
-    /// Has the callback handle it. It belongs to no event: the framework is not asked about one.
+    /// Has the callback handle it. It belongs to no event, so that the framework is not asked about one.
     pub(crate) fn give(&self) {
         let (none, instance) = (std::ptr::null(), 1);
         std::hint::black_box(self.call);

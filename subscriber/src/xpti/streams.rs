@@ -10,11 +10,9 @@ use super::trace_type::{
 };
 use crate::shared_page::{Field, NameKind};
 
-/// Number of a stream in this library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct StreamId(pub(crate) u8);
 
-/// A stream that runtimes are known to have.
 pub(super) struct StandardStream {
     pub(super) name: &'static CStr,
     pub(super) twin: Option<Twin>,
@@ -26,7 +24,7 @@ pub(super) struct Twin {
     pub(super) name: &'static CStr,
     /// The plain stream falls silent as soon as anybody subscribes to this one; otherwise both carry the same.
     pub(super) silences: bool,
-    /// Trace types by which it shows whether anybody has subscribed.
+    /// Trace types that reveal a subscriber.
     pub(super) signs: &'static [u16],
 }
 
@@ -91,7 +89,7 @@ pub(crate) const MOST_STREAMS: usize = 64;
 static OTHERS: [OnceLock<CString>; MOST_STREAMS - STANDARD.len()] =
     [const { OnceLock::new() }; MOST_STREAMS - STANDARD.len()];
 
-/// The number of a stream that isn't in [`STANDARD`]; nothing if there are too many.
+/// Returns the number of a stream that isn't in [`STANDARD`]; `None` if there are too many.
 pub(super) fn other(name: &CStr) -> Option<StreamId> {
     let index = OTHERS.iter().position(|place| place.get_or_init(|| name.to_owned()).as_c_str() == name)?;
     let number = STANDARD.len() + index;
@@ -99,7 +97,6 @@ pub(super) fn other(name: &CStr) -> Option<StreamId> {
     Some(StreamId(number as u8))
 }
 
-/// Notes that a stream is recorded.
 pub(crate) fn set_recorded(stream: StreamId) {
     Field::RECORDED.word().fetch_or(1 << stream.0, Ordering::Relaxed);
 }
@@ -122,7 +119,6 @@ impl StreamId {
     }
 }
 
-/// Names of the streams that are recorded.
 pub(crate) fn recorded_streams() -> impl Iterator<Item = &'static str> {
     let recorded = Field::RECORDED.get();
     (0..64).filter(move |number| recorded & 1 << number != 0).map(|number| StreamId(number).name())

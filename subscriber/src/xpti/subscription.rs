@@ -18,7 +18,6 @@ pub(crate) type Callbacks = [Callback; MOST_STREAMS];
 
 static CALLBACKS: OnceLock<&'static Callbacks> = OnceLock::new();
 
-/// Result of a stream's announcement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Subscribed {
     /// The stream is known, and it or its twin is recorded if it is wanted.
@@ -89,7 +88,7 @@ fn callback_of(callbacks: &Callbacks, stream: StreamId) -> Callback {
 /// All trace types that XPTI has a place for.
 pub(crate) const STANDARD_TYPES: std::ops::RangeInclusive<u16> = 1..=255;
 
-/// The trace types that the first tools of a program can register for themselves.
+/// Returns the trace types that the first tools of a program can register for themselves.
 fn own_types() -> impl Iterator<Item = u16> {
     const TOOLS: u16 = 8;
     (0..=TOOLS)

@@ -50,7 +50,6 @@ trace_types! {
     DIAGNOSTICS = 126 "diagnostics",
 }
 
-/// The name of a standard trace type.
 pub(crate) fn name_of(trace_type: u16) -> Option<&'static str> {
     STANDARD.iter().find(|(number, _)| *number == trace_type).map(|(_, name)| *name)
 }

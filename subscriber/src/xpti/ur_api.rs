@@ -24,7 +24,6 @@ type GetInfo = unsafe extern "C" fn(u64, u32, usize, *mut c_void, *mut usize) ->
 type Count = unsafe extern "C" fn(u64) -> i32;
 type GetTimestamps = unsafe extern "C" fn(u64, *mut u64, *mut u64) -> i32;
 
-/// State of an event's command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum EventState {
     Pending,
@@ -42,7 +41,6 @@ pub(crate) struct ProfilingTimes {
     pub(crate) end: u64,
 }
 
-/// The functions that a handle's adapter has.
 #[derive(Clone, Copy)]
 pub(crate) struct UrApi {
     get_info: GetInfo,
@@ -57,7 +55,6 @@ pub(crate) struct UrApi {
     contexts: Option<(Count, Count)>,
     /// Address of the adapter's table, 0 where the loader's functions are used.
     table: usize,
-    /// Queries of an event.
     questions: &'static Questions,
     /// True if the functions may be called while the process exits.
     pub(crate) usable_at_exit: bool,
@@ -68,7 +65,6 @@ pub(crate) struct UrApi {
 static LEVEL_ZERO: Adapter = Adapter::new(b"libur_adapter_level_zero");
 static CONTEXTS: Contexts = Contexts::new();
 
-/// Numbers of an event's properties.
 struct Questions {
     execution_status: u32,
     reference_count: u32,
@@ -112,7 +108,7 @@ static REFUSED: [AtomicUsize; 8] = [const { AtomicUsize::new(0) }; 8];
 static LOADER: OnceLock<Option<UrApi>> = OnceLock::new();
 
 impl UrApi {
-    /// The functions for an event's handle, if they can be reached.
+    /// Returns the functions for an event's handle, if they can be reached.
     #[inline]
     pub(crate) fn of_event(event: u64) -> Option<Self> {
         if event == 0 || !event.is_multiple_of(8) {
@@ -135,7 +131,6 @@ impl UrApi {
         Self::check_table(table, event)
     }
 
-    /// The functions of the library that has them, if one has.
     fn from_library() -> Option<Self> {
         let is_loaded = |library: &*mut c_void| !library.is_null();
         let mut plugins = PLUGINS.into_iter().map(loaded).filter(is_loaded);
@@ -230,8 +225,7 @@ impl UrApi {
         }
     }
 
-    /// Takes a table only if it lies in a library of the runtime, its functions do, and they behave like those that they
-    /// are taken for.
+    /// Accepts a table only if it lies in a library of the runtime, its functions do, and they behave as expected.
     #[cold]
     fn check_table(table: usize, event: u64) -> Option<Self> {
         if table == 0 || REFUSED.iter().any(|refused| refused.load(Ordering::Acquire) == table) {
@@ -274,13 +268,12 @@ impl UrApi {
         unsafe { (self.retain)(event) == 0 }
     }
 
-    /// Gives a reference back.
     pub(crate) fn release(&self, event: u64) {
         // SAFETY: the reference is ours.
         unsafe { (self.release)(event) };
     }
 
-    /// Keeps what an event needs to stay alive besides the reference that the caller holds; false if it can't be kept.
+    /// Keeps what an event needs to stay alive besides the caller's reference; false if it can't be kept.
     #[inline]
     pub(crate) fn hold(&self, event: u64) -> bool {
         self.context_to_hold(event).is_none_or(|context| {
@@ -289,7 +282,7 @@ impl UrApi {
         })
     }
 
-    /// Gives back a reference, and what was kept by [`Self::hold`].
+    /// Gives back a reference, and what [`Self::hold`] kept.
     pub(crate) fn give_back(&self, event: u64) {
         let context = self.context_to_hold(event);
         self.release(event);
@@ -317,7 +310,7 @@ impl UrApi {
         (result == 0 && is_one).then_some(context)
     }
 
-    /// Calls a function that counts the references to an object, the loader's or that of the table; false if it refuses.
+    /// Calls a function that counts the references to an object, the loader's or the table's; false if it refuses.
     fn count(&self, of_loader: Option<Count>, index: usize, object: u64) -> bool {
         // SAFETY: the table has a function of this type there.
         let of = |function| unsafe { std::mem::transmute::<usize, Count>(function) };
@@ -335,7 +328,6 @@ impl UrApi {
         }
     }
 
-    /// The times of a command that is done, or why there are none.
     pub(crate) fn times(&self, event: u64) -> Result<ProfilingTimes, NoTime> {
         let query = |what: u32| {
             let mut value = 0_u64;
@@ -357,7 +349,6 @@ impl UrApi {
         Ok(ProfilingTimes { queued: query(0).ok(), submitted: query(1).ok(), start, end })
     }
 
-    /// Takes a reference to a device that is alive.
     pub(crate) fn retain_device(&self, device: u64) -> bool {
         // SAFETY: the table has a function of this type there.
         let of = |function| unsafe { std::mem::transmute::<usize, Count>(function) };
@@ -366,7 +357,8 @@ impl UrApi {
         retain.is_some_and(|retain| unsafe { retain(device) } == 0)
     }
 
-    /// The device's clock and the host's at the same moment, in nanoseconds; `None` if the adapter does not report them.
+    /// Reads the device's clock and the host's at the same moment, in nanoseconds; `None` if the adapter does not
+    /// report them.
     pub(crate) fn device_and_host_time(&self, device: u64) -> Option<(u64, u64)> {
         let of_table = || {
             // SAFETY: the table has this function there, with this type.
@@ -380,13 +372,13 @@ impl UrApi {
         (result == 0).then_some((on_device, on_host))
     }
 
-    /// Asks a device for a property; how many bytes it has.
+    /// Asks a device for a property; returns its length in bytes.
     pub(super) fn device_info(&self, device: u64, what: u32, answer: &mut [u8]) -> Option<usize> {
         let get_info = self.get_device_info.or_else(|| self.info_of_table(DEVICE_GET_INFO))?;
         ask(get_info, device, what, answer)
     }
 
-    /// Asks the platform that a device has named for a property; how many bytes it has.
+    /// Asks a platform, which a device has named, for a property; returns its length in bytes.
     pub(super) fn platform_info(&self, platform: u64, what: u32, answer: &mut [u8]) -> Option<usize> {
         let get_info = self.get_platform_info.or_else(|| self.info_of_table(PLATFORM_GET_INFO))?;
         ask(get_info, platform, what, answer)
@@ -398,7 +390,7 @@ impl UrApi {
         self.of_table(index).map(of)
     }
 
-    /// A function of the table, if it lies in the runtime.
+    /// Returns a function of the table, if it lies in the runtime.
     fn of_table(&self, index: usize) -> Option<usize> {
         let entry = self.table + index * 8;
         if self.table == 0 || !is_of_runtime(entry) {
@@ -410,7 +402,7 @@ impl UrApi {
     }
 }
 
-/// Asks an object that is alive; how many bytes the answer has.
+/// Asks an object that is alive; returns the length of the answer in bytes.
 fn ask(get_info: GetInfo, object: u64, what: u32, answer: &mut [u8]) -> Option<usize> {
     let mut length = 0;
     // SAFETY: the object is a device to which we hold a reference, or the device's platform; the place is as long as the
@@ -427,7 +419,6 @@ fn remember(list: &[AtomicUsize], table: usize) {
     }
 }
 
-/// True if an address lies in a library of the SYCL runtime.
 fn is_of_runtime(address: usize) -> bool {
     let Some(path) = library_of(address as *const c_void) else { return false };
     let path = path.to_bytes();

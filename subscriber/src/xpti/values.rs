@@ -42,7 +42,7 @@ pub(super) fn with(framework: &Framework, id: i32, each: impl FnOnce(u8, &[u8]))
     unkept(framework, id, each);
 }
 
-/// A value that another thread is just reading, or for which there is no room.
+/// Hands out a value that another thread is just reading, or for which there is no room.
 #[cold]
 fn unkept(framework: &Framework, id: i32, each: impl FnOnce(u8, &[u8])) {
     let mut bytes = [0_u8; UNKEPT_BYTES];
@@ -71,10 +71,9 @@ fn read(framework: &Framework, id: i32, mut object: ObjectData, into: &mut [u8])
 
 static TABLE: OnceLock<Option<Table>> = OnceLock::new();
 
-/// The copies, by id.
 struct Table {
     slots: &'static [Slot],
-    /// Where values that are longer than a word are put, one after the other.
+    /// Storage for values that are longer than a word, one after the other.
     room: &'static [AtomicU64],
     /// Words of the room that are taken.
     taken: AtomicUsize,
@@ -112,7 +111,7 @@ impl Slot {
 }
 
 impl Table {
-    /// Address space for the copies; nothing where the process may not have so much.
+    /// Reserves address space for the copies; `None` where the process may not have so much.
     fn reserve() -> Option<Self> {
         // Both or none.
         if !os::memory::may_take(KEPT_IDS * size_of::<Slot>() + KEPT_BYTES) {

@@ -8,7 +8,6 @@ const WHICH: &str = "import sys, sysconfig; \
     v = sys.version_info; \
     print(v[1], sys.executable) if v[0] == 3 and 10 <= v[1] <= 14 and not sysconfig.get_config_var('Py_GIL_DISABLED') else None";
 
-/// One interpreter of each version: its number and file.
 pub(crate) fn interpreters() -> Vec<(u32, PathBuf)> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let mut folders: Vec<PathBuf> = std::env::split_paths(&path).collect();

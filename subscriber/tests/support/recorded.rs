@@ -7,7 +7,6 @@ use syclscope_language::event::{
     AllocationKind, Args, Category, EdgeReason, Event, EventSink, NoTime, NodeKind, QueueOrder, TrackKind,
 };
 
-/// Contents of a file.
 #[derive(Debug, Default)]
 pub(crate) struct Recorded {
     pub(crate) pid: u32,
@@ -32,7 +31,6 @@ pub(crate) struct Recorded {
     pub(crate) is_finished: bool,
     /// Pauses (true) and resumptions, each with its reason.
     pub(crate) pauses: Vec<(bool, String)>,
-    /// Facts by name.
     pub(crate) facts: Vec<(String, String)>,
     pub(crate) stream_tracks: Vec<StreamTrack>,
     /// Number of samples of threads by the functions of their stacks.
@@ -130,7 +128,6 @@ impl EventSink for Nothing {
 }
 
 impl Recorded {
-    /// Reads a file.
     pub(crate) fn read(path: &Path) -> Self {
         let bytes = std::fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         let mut recorded = Self::default();
@@ -139,7 +136,7 @@ impl Recorded {
         recorded
     }
 
-    /// Reads a file that is being written; nothing where that is no file yet.
+    /// Reads a file that is being written; `None` where that is no file yet.
     pub(crate) fn so_far(path: &Path) -> Option<Self> {
         let mut recorded = Self::default();
         syclscope_engine::import::read(&std::fs::read(path).ok()?, &mut recorded).ok()?;
@@ -154,28 +151,24 @@ impl Recorded {
         self.instants.iter().filter(move |(known, _)| *known == category).map(|(_, name)| name.as_str())
     }
 
-    /// Returns the counters whose names begin so, with their samples.
     pub(crate) fn counters_of(&self, begin: &'static str) -> impl Iterator<Item = (&String, &Vec<f64>)> {
         self.counters.iter().filter(move |(name, _)| name.starts_with(begin))
     }
 
-    /// Returns the samples of a counter.
     pub(crate) fn counter(&self, name: &str) -> &[f64] {
         self.counters.get(name).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns a fact's value, empty if there is none.
+    /// Returns the value of a fact, empty if there is none.
     pub(crate) fn fact(&self, name: &str) -> &str {
         self.facts.iter().find(|(known, _)| known == name).map_or("", |(_, value)| value)
     }
 
-    /// All facts of a name.
     pub(crate) fn facts(&self, name: &str) -> Vec<&str> {
         let of_name = self.facts.iter().filter(|(known, _)| known == name);
         of_name.map(|(_, value)| value.as_str()).collect()
     }
 
-    /// Returns the number of dropped events of a kind.
     pub(crate) fn dropped(&self, kind: &str) -> u64 {
         self.dropped.iter().filter(|(known, _)| known == kind).map(|(_, count)| count).sum()
     }
@@ -184,7 +177,6 @@ impl Recorded {
         self.nodes.iter().find(|known| known.node == node).unwrap()
     }
 
-    /// The thread of a track.
     pub(crate) fn thread(&self, track: u64) -> u32 {
         self.threads[&track]
     }
@@ -193,7 +185,7 @@ impl Recorded {
 macro_rules! with_args {
     ($($name:ident),+) => {$(
         impl $name {
-            /// An argument, as Rust shows it; empty if it isn't there.
+            /// Returns an argument as Rust shows it; empty if it isn't there.
             pub(crate) fn arg(&self, key: &str) -> &str {
                 self.args.iter().find(|(known, _)| known == key).map_or("", |(_, value)| value)
             }

@@ -6,12 +6,11 @@ use std::process::{Child, ChildStdout, Command, Output, Stdio};
 
 use crate::recorded::Recorded;
 
-/// A scenario, about to run.
 pub(crate) struct Scenario {
     folder: tempfile::TempDir,
     command: Command,
     name: String,
-    /// It empties its buffers itself, as it does without the launcher.
+    /// True if it empties its buffers itself, as it does without the launcher.
     is_alone: bool,
     /// True if some of its buffers can't be written at the end.
     leaves: bool,
@@ -19,7 +18,6 @@ pub(crate) struct Scenario {
     steps: Vec<fn(&Recorded) -> bool>,
 }
 
-/// A scenario that has run.
 pub(crate) struct Run {
     folder: tempfile::TempDir,
     pid: u32,
@@ -76,12 +74,10 @@ impl Run {
         }
     }
 
-    /// The file that was asked for.
     pub(crate) fn output(&self) -> PathBuf {
         self.folder.path().join("run.pftrace")
     }
 
-    /// The folder in which it has run.
     pub(crate) fn folder(&self) -> &Path {
         self.folder.path()
     }
@@ -95,25 +91,21 @@ impl Run {
         recorded_problems(&self.output())
     }
 
-    /// Problems that reading a file shows, and making a trace of it.
     pub(crate) fn problems_of(path: &Path) -> Vec<String> {
         let trace = syclscope_engine::import::open(&std::fs::read(path).unwrap()).unwrap();
         let info = trace.info();
         info.diagnostics.iter().map(|problem| format!("{problem:?}")).collect()
     }
 
-    /// Files beside it.
     pub(crate) fn other_files(&self) -> Vec<PathBuf> {
         let files = std::fs::read_dir(self.folder.path()).unwrap().map(|entry| entry.unwrap().path());
         files.filter(|path| path.is_file() && *path != self.output()).collect()
     }
 
-    /// The status of the process.
     pub(crate) fn status(&self) -> serde_json::Value {
         self.status_of(self.pid)
     }
 
-    /// The status of another process of the run.
     pub(crate) fn status_of(&self, pid: u32) -> serde_json::Value {
         let path = self.folder.path().join(format!("status/{pid}.json"));
         let text =
@@ -123,7 +115,6 @@ impl Run {
 }
 
 impl Scenario {
-    /// Sets a variable.
     pub(crate) fn with(mut self, name: &str, value: &str) -> Self {
         self.command.env(name, value);
         self
@@ -137,12 +128,11 @@ impl Scenario {
         tools.into_iter().fold(self, |scenario, name| scenario.with(name, subscriber))
     }
 
-    /// The writer takes nothing before the end.
+    /// Has the writer take nothing before the end.
     pub(crate) fn whose_writer_rests(self) -> Self {
         self.with("SYCLSCOPE_FAULT", &format!("{PATIENT},writer_rests"))
     }
 
-    /// Puts a file into the working folder.
     pub(crate) fn with_file(self, name: &str, text: &str) -> Self {
         std::fs::write(self.folder.path().join(name), text).unwrap();
         self
@@ -154,7 +144,6 @@ impl Scenario {
         self
     }
 
-    /// Lets the program empty its buffers itself.
     pub(crate) fn alone(mut self) -> Self {
         self.is_alone = true;
         self
@@ -166,7 +155,6 @@ impl Scenario {
         self
     }
 
-    /// Sets whether some of its buffers can't be written at the end.
     pub(crate) fn leaves(mut self, leaves: bool) -> Self {
         self.leaves = leaves;
         self
@@ -178,7 +166,7 @@ impl Scenario {
         self
     }
 
-    /// As if the library was loaded by hand.
+    /// Runs it as if the library was loaded by hand.
     pub(crate) fn without_settings(mut self) -> Self {
         self.is_alone = true;
         for name in ["SYCLSCOPE_OUT", "SYCLSCOPE_STATUS_DIR", "SYCLSCOPE_FORMAT"] {
@@ -197,7 +185,7 @@ impl Scenario {
         run
     }
 
-    /// Runs it to its orderly end; gives what it has written on its standard error as well.
+    /// Runs it to its orderly end; returns the text of its standard error as well.
     pub(crate) fn finished_with_words(self) -> (Run, String) {
         let name = self.name.clone();
         let (run, output) = self.run();
@@ -212,14 +200,13 @@ impl Scenario {
         run
     }
 
-    /// Runs it until it ends with this code.
     pub(crate) fn ended_with(self, code: i32) -> Run {
         let (run, output) = self.run();
         assert_eq!(output.status.code(), Some(code), "{}", text(&output.stderr));
         run
     }
 
-    /// Kills it so long after it has begun to work: something is in its file `completed` then.
+    /// Kills it so long after it has begun to work, when its file `completed` has something.
     pub(crate) fn killed_after(mut self, moment: std::time::Duration) -> Run {
         let drain = Drain::start(self.folder.path());
         self.command.env("SYCLSCOPE_RINGS", &drain.folder);
@@ -236,7 +223,6 @@ impl Scenario {
         Run { folder: self.folder, pid }
     }
 
-    /// Runs it to whatever end.
     pub(crate) fn run(mut self) -> (Run, Output) {
         let drain = (!self.is_alone).then(|| Drain::start(self.folder.path()));
         if let Some(drain) = &drain {
@@ -268,29 +254,26 @@ impl Scenario {
     }
 }
 
-/// Set, every program empties its buffers itself.
+/// If set, every program empties its buffers itself.
 const ALONE: &str = "SYCLSCOPE_TEST_ALONE";
 
 /// Endless patience, however busy the machine is. A test of its end sets another fault.
 const PATIENT: &str = "patience_never_ends";
 
-/// Set, there is time, and the machine is not busy: what can only be seen in real time is measured.
+/// If set, there is time, and the machine is not busy: tests measure real time.
 const SOAK: &str = "SYCLSCOPE_SOAK";
 
 pub(crate) fn is_soak() -> bool {
     std::env::var_os(SOAK).is_some()
 }
 
-/// The process beside the programs, as the launcher starts it.
 pub(crate) struct Drain {
     process: Child,
     words: Lines<BufReader<ChildStdout>>,
-    /// Where the programs' buffers are.
     pub(crate) folder: PathBuf,
 }
 
 impl Drain {
-    /// Starts it, with a folder in this one.
     pub(crate) fn start(folder: &Path) -> Self {
         let rings = folder.join("rings");
         std::fs::create_dir(&rings).unwrap();
@@ -327,7 +310,6 @@ impl Drain {
     }
 }
 
-/// Removes the shell's own settings.
 fn without_settings(mut command: Command) -> Command {
     for (name, _) in std::env::vars_os() {
         let is_ours = [ALONE, SOAK].iter().any(|ours| name == *ours);
@@ -348,7 +330,7 @@ fn recorded_problems(path: &Path) -> u64 {
     report.diagnostics.infos().map(|problem| problem.count).sum()
 }
 
-/// The folder with cargo's products: this test lies in its `deps`.
+/// Returns the folder of cargo's products: this test lies in its `deps`.
 fn built_files() -> PathBuf {
     let test = std::env::current_exe().unwrap();
     test.parent().unwrap().parent().unwrap().to_path_buf()

@@ -20,10 +20,9 @@ use syclscope_engine::store::Trace;
 use syclscope_language::event::{Event, EventSink};
 use syclscope_language::question::{TILE_BUCKETS, TileKey, TileView};
 
-/// Commands in the recording.
 const COMMANDS: u64 = 200_000;
 const SLICES: u64 = COMMANDS * recording::SLICES_OF_COMMAND;
-/// How often a measurement is taken; the fastest counts.
+/// Runs of a measurement; the fastest counts.
 const RUNS: usize = 5;
 
 fn main() {
@@ -53,7 +52,7 @@ fn figure(name: &str, value: f64, unit: &str, baseline: Option<f64>, goal: f64, 
     println!("{line}");
 }
 
-/// The fastest of several runs, in seconds, and what it gave.
+/// The fastest of several runs, in seconds, and its result.
 fn fastest<T>(mut run: impl FnMut() -> T) -> (f64, T) {
     let mut best: Option<(f64, T)> = None;
     for _ in 0..RUNS {
@@ -118,7 +117,6 @@ fn measure_import(
     trace
 }
 
-/// Counts events.
 struct Counting(u64);
 
 impl EventSink for Counting {
@@ -259,7 +257,7 @@ impl Lanes {
     }
 }
 
-/// What a reader of packets can't do without: every field of packets and of the messages in them, two levels deep.
+/// The least work of a packet reader: every field of packets and of the messages in them, two levels deep.
 fn varint_walk(bytes: &[u8]) -> u64 {
     walk(bytes, 3)
 }
@@ -299,7 +297,7 @@ fn walk(bytes: &[u8], depth: u32) -> u64 {
     fields
 }
 
-/// What a reader of JSON takes that builds a tree of values.
+/// The work of a JSON reader that builds a tree of values.
 fn parse_values(bytes: &[u8]) -> u64 {
     let value: serde_json::Value = serde_json::from_slice(bytes).expect("our own file is JSON");
     value.as_array().map_or(0, |list| list.len() as u64)

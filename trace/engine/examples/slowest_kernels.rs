@@ -24,7 +24,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// A line for each kernel, and below it one for what its longest execution waited for.
+/// A line for each kernel, and below it one for the causes that its longest execution waited for.
 pub(crate) fn slowest_kernels(trace: &Trace) -> Result<String, Box<dyn Error>> {
     let mut text = String::new();
     let commands = trace.commands();

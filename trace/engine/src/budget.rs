@@ -22,7 +22,7 @@ pub struct Budget {
     memory_bytes: u64,
     unpacked_bytes: u64,
     meter: Meter,
-    /// What the meter said before.
+    /// The meter's reading when the budget began.
     before: u64,
     is_spent: Arc<AtomicBool>,
 }
@@ -49,7 +49,6 @@ impl Budget {
         self.memory_bytes
     }
 
-    /// Bytes of memory that are left.
     pub(crate) fn left_bytes(&self) -> u64 {
         if self.is_spent.load(Ordering::Relaxed) {
             return 0;
@@ -57,7 +56,7 @@ impl Budget {
         self.memory_bytes.saturating_sub((self.meter)().saturating_sub(self.before))
     }
 
-    /// Whether there is memory for `more` bytes. Once there was not, there never is.
+    /// True if there is memory for `more` bytes; once false, it stays false.
     pub(crate) fn has_room(&self, more: u64) -> bool {
         let has_room = self.left_bytes() > more;
         if !has_room {
@@ -82,7 +81,7 @@ impl Budget {
         self.require(if length > LARGE_BYTES { length.saturating_mul(TAKEN_PER_BYTE) } else { 0 })
     }
 
-    /// How many bytes may come out of compressed data.
+    /// Limit of the bytes that come out of compressed data.
     pub(crate) fn unpacked_bytes(&self) -> u64 {
         self.unpacked_bytes
     }
@@ -108,7 +107,6 @@ impl Default for Budget {
     }
 }
 
-/// A limit in bytes, for people.
 pub(crate) fn in_words(bytes: u64) -> String {
     const UNITS: [&str; 3] = ["KiB", "MiB", "GiB"];
     let fits = |unit: &usize| bytes >= 10 << (10 * (unit + 1));

@@ -81,7 +81,6 @@ pub struct TraceBuilder {
     samples: u64,
     calls: u64,
     native_calls: u64,
-    /// Events that the recorder lost.
     lost: u64,
 }
 
@@ -213,7 +212,6 @@ impl TraceBuilder {
         self.locations.intern(place, &mut self.strings)
     }
 
-    /// Packs arguments at the end of `packed`.
     fn pack(&mut self, args: Args<'_>, packed: &mut Vec<u8>) {
         for (key, value) in args {
             let frame = frame_of(&(key, *value)).map(|frame| self.stacks.row_of(frame));
@@ -238,7 +236,7 @@ impl TraceBuilder {
         })
     }
 
-    /// Whether there is room for one more slice.
+    /// Counts a slice; false if there is no room for it.
     fn count_slice(&mut self) -> bool {
         let room = self.slices < u64::from(NONE);
         if room {

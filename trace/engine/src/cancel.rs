@@ -72,7 +72,6 @@ impl Work {
         self.shared.left.load(Ordering::Relaxed)
     }
 
-    /// Takes steps away.
     fn take(&self, steps: u64) -> Result<(), Stopped> {
         if self.is_called_off() {
             return Err(Stopped::CalledOff);
@@ -126,12 +125,12 @@ pub fn take(steps: u64) -> Result<(), Stopped> {
     })
 }
 
-/// Says that so many steps were done, and goes no further where that is too much.
+/// Counts steps of the query, and stops it where they are too many.
 pub(crate) fn spend(steps: usize) {
     check(steps as u64, 0);
 }
 
-/// Says that so many bytes of memory are needed now, and goes no further where there are none.
+/// Counts bytes of memory that are needed now, and stops the query where there are none.
 pub(crate) fn spend_on(bytes: u64) {
     check(1, bytes);
 }
@@ -160,7 +159,6 @@ pub(crate) fn row(row: usize) {
 pub(crate) struct Steps(usize);
 
 impl Steps {
-    /// Adds some.
     #[inline]
     pub(crate) fn add(&mut self, steps: usize) {
         self.0 += steps;

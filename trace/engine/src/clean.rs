@@ -81,12 +81,10 @@ pub enum CleanError {
 }
 
 impl CleanError {
-    /// What a writer that checks its bytes failed with.
     fn of_writing(error: io::Error) -> Self {
         error.downcast::<Self>().unwrap_or_else(Self::Write)
     }
 
-    /// The error of reading the copy back.
     fn of_reading(error: ImportError) -> Self {
         match error {
             ImportError::Memory(spent) => Self::Memory(spent),

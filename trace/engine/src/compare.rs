@@ -98,9 +98,9 @@ pub struct Comparing<T> {
     matching: Matching,
     shares: [Shares; 2],
     rows: Rows,
-    /// Whether copies are compared without where they go, which some runs do not say.
+    /// True if copies are compared without their directions, which some runs lack.
     is_without_directions: bool,
-    /// All moments that are the same, once somebody has asked for some.
+    /// All moments that are the same on both sides, from the first question for them on.
     anchors: OnceLock<Vec<Anchor>>,
 }
 

@@ -23,7 +23,7 @@ pub(crate) const FORMAT_VERSION: u64 = 1;
 /// counters follow, then those of the next process.
 const RECORD_TRACK: u64 = 0x5359_434c_0000_0000;
 
-/// How far the record tracks of two processes are apart.
+/// Distance of the record tracks of two processes.
 const RECORD_TRACKS: u64 = 0x100;
 
 /// Identity of the track that holds the records of a process, by its position in the file.
@@ -31,26 +31,23 @@ pub(crate) fn record_track(process: u32) -> u64 {
     RECORD_TRACK + RECORD_TRACKS * u64::from(process & 0x00ff_ffff)
 }
 
-/// Identity of the track that holds a derived counter of a process.
 pub(crate) fn memory_track(process: u32, kind: AllocationKind) -> u64 {
     record_track(process) + 1 + kind as u64
 }
 
-/// Whether a track holds the records of some process.
 pub(crate) fn is_record_track(track: u64) -> bool {
     track & !0xffff_ff00 == RECORD_TRACK
 }
 
-/// Shown name of the track that holds the records.
 pub(crate) const RECORD_TRACK_NAME: &str = "SYCL task graph";
 
 /// Category of counter samples that can be derived from other events; an importer leaves them out.
 pub(crate) const DERIVED: &str = "syclscope.derived";
 
-/// What every category of a record starts with.
+/// Prefix of every record's category.
 pub(crate) const RECORD_PREFIX: &str = "sycl.";
 
-/// What the category of an execution starts with in JSON.
+/// Prefix of an execution's category in JSON.
 pub(crate) const EXECUTION_PREFIX: &str = "sycl.execution,";
 
 /// Name of the metadata that says in JSON which track a thread number stands for.
@@ -59,7 +56,6 @@ pub(crate) const TRACK_RECORD: &str = "sycl.track";
 /// Category of the record that a file starts with.
 pub(crate) const RECORDING: &str = "sycl.recording";
 
-/// Shown name of a derived memory counter.
 pub(crate) fn memory_counter_name(kind: AllocationKind) -> &'static str {
     match kind {
         AllocationKind::Device => "memory in use: device",
@@ -80,7 +76,6 @@ pub(crate) fn counter_unit(name: &str) -> &'static str {
     }
 }
 
-/// Unit of counters of memory.
 pub(crate) const BYTES: &str = "bytes";
 
 /// The device of a stream, by the name of its track: `stream 17 · DEVICE`.
@@ -89,22 +84,18 @@ pub(crate) fn device_of_stream(name: &str) -> Option<&str> {
     number.bytes().all(|letter| letter.is_ascii_digit()).then_some(device)
 }
 
-/// Description of the interned specification of a queue.
 pub(crate) fn queue_description(queue: u64) -> String {
     format!("syclscope queue {queue}")
 }
 
-/// The queue that a specification's description names.
 pub(crate) fn queue_of_description(description: &str) -> Option<u64> {
     description.strip_prefix("syclscope queue ")?.parse().ok()
 }
 
-/// Description of the interned specification of a kernel or another command.
 pub(crate) fn stage_description(kind: NodeKind) -> String {
     format!("syclscope {}", kind.as_str())
 }
 
-/// The kind that a specification's description names.
 pub(crate) fn kind_of_description(description: &str) -> Option<NodeKind> {
     Some(NodeKind::from_text(description.strip_prefix("syclscope ")?))
 }
@@ -114,7 +105,6 @@ pub(crate) fn track_description(kind: TrackKind) -> String {
     format!("syclscope {}", kind.as_str())
 }
 
-/// The kind that a track's description names.
 pub(crate) fn kind_of_track_description(description: &str) -> TrackKind {
     description.strip_prefix("syclscope ").map(TrackKind::from_text).unwrap_or_default()
 }

@@ -45,7 +45,6 @@ pub fn is_direct(format: Format, is_own: bool) -> bool {
     is_own && matches!(format, Format::Perfetto | Format::Json)
 }
 
-/// Drops every event.
 struct Discard;
 
 impl EventSink for Discard {
@@ -57,7 +56,7 @@ pub struct Passing<'o> {
     importer: Importer<'o, Encoded<'o>>,
 }
 
-/// What writes one of the two formats that hold everything.
+/// A writer of one of the two formats that hold everything.
 pub(crate) enum Writer<'o> {
     Perfetto(Box<Streamed<perfetto::Writer, Out<'o>>>),
     Json(Box<Streamed<chrome_json::Writer, Out<'o>>>),

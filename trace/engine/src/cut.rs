@@ -43,7 +43,7 @@ impl Part {
         (self.start..self.end).contains(&at.0)
     }
 
-    /// Whether something that lasts reaches into it. What ends where it begins does not.
+    /// True if something that lasts reaches into it. An end at its begin does not.
     fn meets(self, start: Timestamp, end: Timestamp) -> bool {
         self.holds(start) || start.0 < self.start && end.0 > self.start
     }

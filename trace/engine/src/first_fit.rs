@@ -1,6 +1,5 @@
 //! The first of many places that has enough room, found in logarithmic time.
 
-/// Places in a row, each with its room.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FirstFit {
     /// A binary tree, its root at 1 and the places from the middle on: the most room below each of its nodes.
@@ -9,7 +8,7 @@ pub(crate) struct FirstFit {
 }
 
 impl FirstFit {
-    /// Adds a place behind the others; its position.
+    /// Adds a place behind the others; returns its position.
     pub(crate) fn push(&mut self, room: u64) -> usize {
         let place = self.places;
         self.places += 1;
@@ -20,7 +19,6 @@ impl FirstFit {
         place
     }
 
-    /// Makes a tree for twice as many places.
     fn grow(&mut self) {
         let before = self.most.len() / 2;
         let places = (2 * before).max(8);
@@ -32,7 +30,6 @@ impl FirstFit {
         self.most = most;
     }
 
-    /// Gives a place another room.
     pub(crate) fn set(&mut self, place: usize, room: u64) {
         let mut node = self.most.len() / 2 + place;
         self.most[node] = room;
@@ -46,7 +43,6 @@ impl FirstFit {
         }
     }
 
-    /// The first place with at least so much room.
     pub(crate) fn first(&self, room: u64) -> Option<usize> {
         let places = self.most.len() / 2;
         let mut node = 1;

@@ -91,7 +91,6 @@ impl Writer<'_> {
         }
     }
 
-    /// The process that a top track stands for.
     fn group(&mut self, rows: &[TrackRow], root: usize) -> usize {
         // Counters without a process belong to the recorded one.
         let is_own = matches!(rows[root].kind, TrackKind::Process | TrackKind::Device);
@@ -169,7 +168,6 @@ impl Writer<'_> {
     }
 }
 
-/// The top track above a track.
 fn root_of(rows: &[TrackRow], row: usize) -> usize {
     let mut root = row;
     // Parents stand before their children.

@@ -27,7 +27,7 @@ use crate::budget::Budget;
 use crate::diagnostics::Diagnostics;
 use crate::store::Trace;
 
-/// How many bytes are read between two words about progress.
+/// Bytes that are read between two reports of progress.
 const PROGRESS_BYTES: usize = 4 << 20;
 
 /// What a reader says of a file beside its events.
@@ -42,8 +42,8 @@ pub struct ImportReport {
 
 /// A reader of one format that takes bytes as they come.
 trait Parser<S> {
-    /// Reads what is whole at the start of `bytes`, and says how many of them are done with. The others come again,
-    /// with more behind them. `is_last`: no more follow.
+    /// Reads the whole pieces at the start of `bytes`, and returns their length. The other bytes come again, with more
+    /// behind them. `is_last`: no more follow.
     fn read(&mut self, bytes: &[u8], is_last: bool) -> usize;
 
     /// The sink, and what is to be said of the file, after the last bytes.

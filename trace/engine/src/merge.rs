@@ -155,7 +155,7 @@ pub fn merge<I: Input>(inputs: &[I], sink: &mut (impl EventSink + Send)) -> Resu
     Ok(report)
 }
 
-/// How much of an input is looked at first for its start.
+/// Bytes of an input that are looked at first for its start.
 const FIRST_LOOK_BYTES: usize = 1 << 16;
 
 /// When the first process of an input started; `None` for an input without a byte.
@@ -188,7 +188,6 @@ fn not_a_trace(input: &impl Input, source: ImportError) -> MergeError {
     MergeError::NotATrace { name: input.name().into_owned(), source }
 }
 
-/// Takes the first process of a recording.
 #[derive(Default)]
 struct First {
     start: Option<Start>,
@@ -204,13 +203,12 @@ impl EventSink for First {
     }
 }
 
-/// Brings the events of one input into the merged recording.
 struct Part<'a, S> {
     sink: &'a mut S,
     numbers: &'a mut Numbers,
-    /// What to add to its times.
+    /// Time to add to its times.
     shift: u64,
-    /// The process is that of the input before.
+    /// True if the process is that of the input before.
     goes_on: bool,
     complete: bool,
 }

@@ -14,14 +14,12 @@ const LARGEST_COUNTED: u64 = 1 << 40;
 /// Where the numbers that are given one by one start.
 const FIRST_GIVEN: u64 = 1 << 63;
 
-/// One kind of number: those of an input follow those of the inputs before, or are counted from 1 as they come.
 #[derive(Debug)]
 struct Space {
-    /// What to add to the numbers of this input.
+    /// Offset of the numbers of this input.
     base: u64,
-    /// The highest number given so far.
     highest: u64,
-    /// Numbers of this input that don't count from 1, and what they became.
+    /// Numbers of this input that don't count from 1, and their replacements.
     given: FxHashMap<u64, u64>,
     /// Numbers of the first input that don't count from 1: it keeps them all.
     kept: FxHashMap<u64, ()>,
@@ -84,7 +82,6 @@ impl Space {
     }
 }
 
-/// All kinds of numbers.
 #[derive(Debug, Default)]
 pub(crate) struct Numbers {
     inputs: u64,
@@ -99,7 +96,7 @@ pub(crate) struct Numbers {
 }
 
 impl Numbers {
-    /// Numbers that count what comes, so that nobody can tell from them how much was left out.
+    /// Numbers counted as things come, so that nobody can tell from them how much was left out.
     pub(crate) fn counted_anew() -> Self {
         let space = || Space { is_counted_anew: true, ..Space::default() };
         Self {
@@ -115,7 +112,7 @@ impl Numbers {
         }
     }
 
-    /// What follows is of another process.
+    /// Begins the next input, which is of another process.
     pub(crate) fn next_input(&mut self) {
         self.inputs += 1;
         let Self { inputs, tracks, queues, nodes, devices, objects, graphs, flows, frames } = self;
@@ -229,7 +226,6 @@ impl Numbers {
     }
 }
 
-/// The frame that an argument refers to.
 pub(crate) fn frame_of((key, value): &(&str, Value<'_>)) -> Option<u64> {
     match value {
         Value::Uint(frame) if *key == CALL_STACK => Some(*frame),
@@ -237,7 +233,6 @@ pub(crate) fn frame_of((key, value): &(&str, Value<'_>)) -> Option<u64> {
     }
 }
 
-/// Every moment that an event holds.
 pub(crate) fn for_each_time(event: &mut Event<'_>, mut change: impl FnMut(&mut Timestamp)) {
     match event {
         Event::Process(_) | Event::Track(_) => {}

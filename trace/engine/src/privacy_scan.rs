@@ -42,14 +42,12 @@ impl PrivateTexts {
         }
     }
 
-    /// Remembers the paths and accounts that a text names.
     pub(crate) fn add_paths_in(&mut self, text: &str) {
         for range in paths::in_text(text) {
             self.add_path(&text[range]);
         }
     }
 
-    /// The texts of a kind.
     #[cfg(feature = "clean")]
     pub(crate) fn of(&self, kind: ContentKind) -> impl Iterator<Item = &str> {
         self.kinds.get(&kind).into_iter().flatten().map(AsRef::as_ref)
@@ -63,13 +61,11 @@ impl PrivateTexts {
         first.starts_with(start).then_some(first)
     }
 
-    /// Whether a text of a kind was found.
     #[cfg(feature = "clean")]
     pub(crate) fn has(&self, kind: ContentKind, text: &str) -> bool {
         self.kinds.get(&kind).is_some_and(|texts| texts.contains(text))
     }
 
-    /// Counts and examples.
     pub(crate) fn summary(&self) -> Contents {
         let summary = |(kind, texts): (&ContentKind, &BTreeSet<Box<str>>)| KindContents {
             kind: *kind,

@@ -5,7 +5,6 @@ pub(crate) mod encode;
 pub(crate) mod fields;
 pub(crate) mod walk;
 
-/// Wire types of a protobuf field.
 pub(crate) mod wire {
     /// A variable-length integer.
     pub(crate) const VARINT: u8 = 0;

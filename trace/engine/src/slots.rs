@@ -2,7 +2,6 @@
 
 use hashbrown::HashTable;
 
-/// Numbers by the hash of their key.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Slots(HashTable<Slot>);
 
@@ -26,7 +25,6 @@ impl Slot {
 }
 
 impl Slots {
-    /// The number with a hash for which `is` is true.
     #[inline]
     pub(crate) fn find(&self, hash: u64, is: impl Fn(u32) -> bool) -> Option<u32> {
         let tag = Slot::tag(hash);

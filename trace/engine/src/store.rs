@@ -72,15 +72,12 @@ pub struct Trace {
     pub(crate) strays: Strays,
     /// Allocations by the moment of their release.
     pub(crate) live: MaxForest,
-    /// Allocations, merged at resolutions.
     pub(crate) memory_levels: MemoryLevels,
-    /// Allocations by address.
     pub(crate) by_address: ByAddress,
     pub(crate) objects: Objects,
     pub(crate) command_graphs: CommandGraphs,
     pub(crate) handles: Handles,
     pub(crate) stacks: Stacks,
-    /// Samples of host threads.
     pub(crate) samples: Samples,
     pub(crate) machine: Machine,
     /// At least one.
@@ -91,7 +88,6 @@ pub struct Trace {
     pub(crate) native_calls: u64,
     pub(crate) dropped: u64,
     pub(crate) complete: bool,
-    /// What queries keep.
     pub(crate) shelf: Shelf,
 }
 
@@ -137,7 +133,7 @@ impl Trace {
         (0..self.executions.len()).filter(|row| !self.executions.in_pieces.at(*row))
     }
 
-    /// Whether a slice is a piece of a command, which another execution stands for.
+    /// True if a slice is a piece of a command, which another execution stands for.
     pub(crate) fn is_piece(&self, row: usize) -> bool {
         let node = some(self.slices.node.at(row)).filter(|_| row < self.executions.len());
         let whole = node.and_then(|node| some(self.nodes.execution.at(node as usize)));
@@ -158,7 +154,7 @@ impl Trace {
         memory_bytes(self).1
     }
 
-    /// Why queries could not go through these tables safely, which came from a file.
+    /// Reason why queries can't go through these tables safely, which came from a file.
     #[cfg(feature = "tables")]
     pub(crate) fn misfit(&self) -> Option<&'static str> {
         let lanes = self.slices.lanes() as u64;

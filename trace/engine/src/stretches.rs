@@ -40,7 +40,6 @@ impl Stretches {
         self.list.iter().copied()
     }
 
-    /// How long they are together.
     pub(crate) fn ns(&self) -> u64 {
         self.until(u64::MAX)
     }
@@ -65,7 +64,6 @@ impl Stretches {
         self.list[self.list.partition_point(|(_, end)| *end <= at)..].iter().copied()
     }
 
-    /// Their part between two moments.
     pub(crate) fn clipped(&self, begin: u64, end: u64) -> Self {
         let inside = self.from(begin).take_while(|span| span.0 < end);
         Self::of(
@@ -73,7 +71,6 @@ impl Stretches {
         )
     }
 
-    /// What of them does not lie in others.
     pub(crate) fn without(&self, other: &Self) -> Self {
         let mut rest = Vec::new();
         let mut taken = other.iter().peekable();

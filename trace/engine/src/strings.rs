@@ -6,7 +6,6 @@ use crate::slots::Slots;
 use crate::store::column::Column;
 use crate::store::table::columns;
 
-/// The texts of a trace.
 #[derive(Clone, Debug)]
 pub(crate) struct StringTable {
     text: Column<u8>,
@@ -22,7 +21,6 @@ impl Default for StringTable {
 }
 
 impl StringTable {
-    /// How many texts there are.
     pub(crate) fn len(&self) -> usize {
         self.ends.len()
     }
@@ -40,17 +38,15 @@ impl StringTable {
     }
 }
 
-/// Fills a [`StringTable`].
 #[derive(Clone, Debug, Default)]
 pub(crate) struct StringInterner {
     strings: StringTable,
     slots: Slots,
-    /// Texts that found no room.
     lost: u64,
 }
 
 impl StringInterner {
-    /// How many texts found no room and read as empty ones.
+    /// Number of texts that found no room and read as empty ones.
     pub(crate) fn lost(&self) -> u64 {
         self.lost
     }
@@ -77,12 +73,10 @@ impl StringInterner {
         StringId(number)
     }
 
-    /// The text of a number.
     pub(crate) fn text(&self, id: StringId) -> &str {
         self.strings.get(id)
     }
 
-    /// The filled table.
     pub(crate) fn finish(mut self) -> StringTable {
         self.strings.text.owned().shrink_to_fit();
         self.strings.ends.owned().shrink_to_fit();

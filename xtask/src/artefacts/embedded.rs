@@ -132,7 +132,6 @@ fn join(all: &[PathBuf], joined: &Path) -> Result<Vec<(PathBuf, usize)>> {
     Ok(texts)
 }
 
-/// Writes each file, compressed and under a name, into a folder.
 fn compress((folder, packing): (&Path, Packing), names: &[(&Path, String)]) -> Result<()> {
     let mut command = Command::new("node");
     command.args(["-e", COMPRESS, "--"]).arg(folder).arg(packing.0);

@@ -160,12 +160,10 @@ fn read_index(workspace: &Workspace) -> Result<String> {
     files::read(&workspace.root.join(FRONTEND).join("index.html"))
 }
 
-/// Folder of the users' page. (Cargo has folders for profiles, which are named `page` and `worker`.)
 pub(crate) fn folder(workspace: &Workspace) -> PathBuf {
     workspace.target.join("dist")
 }
 
-/// Folder of the page with hooks for tests.
 pub(crate) fn testing_folder(workspace: &Workspace) -> PathBuf {
     workspace.target.join("dist-testing")
 }

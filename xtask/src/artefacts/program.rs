@@ -156,7 +156,6 @@ pub(crate) fn build_quickly(workspace: &Workspace) -> Result<PathBuf> {
     Ok(program)
 }
 
-/// Parts that are compiled before the page.
 pub(super) struct Parts {
     /// The library that a SYCL runtime loads.
     pub(super) subscriber: PathBuf,
@@ -196,7 +195,6 @@ pub(crate) fn build_subscriber(workspace: &Workspace) -> Result<PathBuf> {
     Ok(build_parts(workspace, Profile::Release)?.subscriber)
 }
 
-/// A file's path and size.
 pub(crate) fn described(file: &Path) -> Result<String> {
     Ok(format!("{} ({:.1} MB)", file.display(), files::len(file)? as f64 / 1e6))
 }

@@ -12,7 +12,6 @@ pub(crate) type Format = (&'static str, &'static str);
 pub(crate) const PERFETTO: Format = ("perfetto", "pftrace");
 pub(crate) const JSON: Format = ("json", "json");
 
-/// A program that is recorded for the demo and the tests.
 #[derive(Clone, Copy)]
 pub(crate) enum Subject {
     Heat,
@@ -27,7 +26,6 @@ impl Subject {
         }
     }
 
-    /// Its runtime and its command line.
     fn parts(self, workspace: &Workspace) -> (Environment, Vec<PathBuf>) {
         match self {
             Subject::Heat => (sycl::runtime(workspace), vec![examples::folder(workspace).join("heat")]),
@@ -41,7 +39,6 @@ impl Subject {
     }
 }
 
-/// A recording of a program, made by the binary of a profile.
 pub(crate) struct Recording {
     pub(crate) profile: Profile,
     pub(crate) subject: Subject,
@@ -49,7 +46,6 @@ pub(crate) struct Recording {
 }
 
 impl Recording {
-    /// The recording of `cargo xtask demo`.
     pub(crate) fn of_demo(subject: Subject) -> Self {
         Self { profile: Profile::Demo, subject, format: PERFETTO }
     }

@@ -27,7 +27,6 @@ pub(crate) struct Build {
 }
 
 impl Build {
-    /// Build for this machine.
     pub(crate) fn native(program: PathBuf, subscriber: PathBuf) -> Self {
         Self { architecture: std::env::consts::ARCH, program, subscriber }
     }

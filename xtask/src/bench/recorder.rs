@@ -114,7 +114,6 @@ fn demo(tracing: &Tracing<'_>) -> Result<Vec<Figure>> {
     ])
 }
 
-/// Compiles one of our own sources against the runtime.
 fn compile(workspace: &Workspace, name: &str, source: &str, flags: &[&str]) -> Result<PathBuf> {
     let made = workspace.target.join("xtask").join(name);
     let path = workspace.target.join("xtask").join(format!("{name}.cpp"));

@@ -40,7 +40,6 @@ pub(super) fn large_tiles(workspace: &Workspace) -> Figures {
     native(workspace, "tiles", &["--large".as_ref()], "10^8 slices")
 }
 
-/// Latency of queries about the memory of a million allocations: natively and in WebAssembly.
 pub(super) fn memory(workspace: &Workspace) -> Figures {
     let mut figures = native(workspace, "memory", &[], "10^6 allocations")?;
     figures.extend(Figure::read_lines(&in_node(workspace, "memory.mjs")?)?);
@@ -68,7 +67,6 @@ pub(super) fn graph(workspace: &Workspace) -> Figures {
     Ok(figures)
 }
 
-/// Time and memory of comparing two runs.
 pub(super) fn compare(workspace: &Workspace) -> Figures {
     native(workspace, "compare", &[], "two runs of 10^4, 10^5 and 10^6 commands")
 }
@@ -134,7 +132,6 @@ fn figures_of(command: &mut Command) -> Figures {
     Figure::read_lines(&process::answer(command)?)
 }
 
-/// Builds the crate `bench` natively, and runs one of its programs.
 fn native(workspace: &Workspace, name: &str, arguments: &[&Path], about: &str) -> Figures {
     build(workspace)?;
     say::begins("measuring", name, about);

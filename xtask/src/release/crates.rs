@@ -23,7 +23,6 @@ const CRATES: [(&str, &str); 11] = [
     ("syclscope-server", "server"),
     ("syclscope", PROGRAM),
 ];
-/// Folder of the program's crate.
 const PROGRAM: &str = "program/cli";
 /// Packed parts of a crate's folder; tests and examples need files elsewhere.
 const PARTS: [&str; 5] = ["Cargo.toml", "README.md", "font", "migrations", "src"];
@@ -36,7 +35,6 @@ const EMBEDDED: [(&str, &str, &str, &str); 3] = [
 ];
 const BUILD_SCRIPT: &str = include_str!("../../crate/build.rs");
 
-/// Packs them into a folder, and returns their files.
 pub(super) fn make(release: &Release<'_>) -> Result<Vec<PathBuf>> {
     let workspace = release.workspace;
     let copy = workspace.target.join("xtask/crates");

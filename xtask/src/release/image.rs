@@ -78,7 +78,6 @@ pub(super) fn make(release: &Release<'_>, usr: &Path, base: &Path) -> Result<Pat
     Ok(file)
 }
 
-/// Packs a folder as a layer owned by a user.
 fn layer(
     release: &Release<'_>,
     blobs: &Path,
@@ -114,7 +113,6 @@ fn add(blobs: &Path, value: &Value) -> Result<Blob> {
     keep(blobs, &file)
 }
 
-/// Renames a file to its checksum.
 fn keep(blobs: &Path, file: &Path) -> Result<Blob> {
     let (sum, bytes) = (files::sha256(file)?, files::len(file)?);
     files::rename(file, &blobs.join(&sum))?;

@@ -7,7 +7,6 @@ use super::dependencies::Dependencies;
 use crate::prelude::*;
 
 const NAMES: &[&str] = &["licen", "copying", "notice", "unlicense", "copyright"];
-/// Licence of the font of our pictures.
 const FONT: &str = include_str!("../../../program/report/font/LICENSE");
 const LINE: &str = "================================================================================";
 

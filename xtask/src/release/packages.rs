@@ -16,7 +16,6 @@ const COMPLETIONS: &[(&str, &str)] = &[
     ("fish", "share/fish/vendor_completions.d/syclscope.fish"),
 ];
 
-/// Description for pages about the package.
 const ABOUT: &str = "\
 Description: records SYCL programs and shows what they did
  syclscope records a SYCL program (oneAPI DPC++) through the runtime's own
@@ -46,7 +45,6 @@ pub(super) fn stage(release: &Release<'_>, build: &Build, notices: &str) -> Resu
     Ok(usr)
 }
 
-/// Makes the archive reproducibly.
 pub(super) fn archive(release: &Release<'_>, build: &Build, usr: &Path) -> Result<PathBuf> {
     let name = format!("syclscope-{}-{}-linux", release.version, build.architecture);
     let file = release.folder.join(format!("{name}.tar.gz"));
@@ -59,7 +57,6 @@ pub(super) fn archive(release: &Release<'_>, build: &Build, usr: &Path) -> Resul
     Ok(file)
 }
 
-/// Makes the Debian package reproducibly.
 pub(super) fn debian(release: &Release<'_>, build: &Build, usr: &Path) -> Result<PathBuf> {
     let root = release.workspace.target.join("xtask/staged").join(build.architecture).join("debian");
     files::empty(&root)?;

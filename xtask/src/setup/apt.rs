@@ -73,7 +73,6 @@ pub(crate) const POSTGRES: Program = Program {
     packages: &[&["postgresql"]],
 };
 
-/// A call of the compiler.
 pub(crate) fn compiler() -> Command {
     Command::new(COMPILER.find().unwrap_or_else(|| "g++".into()))
 }

@@ -5,7 +5,6 @@ use super::{State, Step};
 use crate::fingerprint::Fingerprint;
 use crate::prelude::*;
 
-/// A program that `cargo install` builds into the cache.
 pub(crate) struct CargoTool {
     package: &'static str,
     program: &'static str,
@@ -57,7 +56,6 @@ impl CargoTool {
         [Some(cached), process::on_path(self.program)].into_iter().flatten().find(is_right)
     }
 
-    /// Builds it if needed.
     pub(crate) fn bring(&'static self, workspace: &Workspace) -> Result<PathBuf> {
         super::bring(&self.step(workspace))?;
         self.find(workspace).ok_or_else(|| Failure::new(format!("{} is gone", self.program)))

@@ -81,7 +81,6 @@ fn install(workspace: &Workspace) -> Result<()> {
     files::copy_folder(&partial, &place(workspace)?)
 }
 
-/// Copies the needed files of unpacked packages: libraries, certificates and the packages' licences.
 fn keep(unpacked: &Path, root: &Path, packages: &[&str]) -> Result<()> {
     for file in files::entries(&unpacked.join(LIBRARIES))? {
         let name = files::name(&file);

@@ -13,7 +13,6 @@ pub(crate) fn target(architecture: &str) -> String {
     format!("{architecture}-unknown-linux-gnu")
 }
 
-/// Debian's name of an architecture.
 pub(crate) fn of_debian(architecture: &str) -> Result<&'static str> {
     let found = ALL.into_iter().find(|(name, _)| *name == architecture).map(|(_, debian)| debian);
     found.ok_or_else(|| Failure::new(format!("what Debian calls {architecture} is not known")))

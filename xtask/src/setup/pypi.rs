@@ -130,7 +130,6 @@ fn make(workspace: &Workspace, interpreter: &str, folder: &Path) -> Result<()> {
     })
 }
 
-/// Packages that `xtask/requirements/NAME.txt` pins.
 pub(crate) struct Packages {
     /// Of the requirements, of the link in the target folder and, without a probe, of the program.
     name: &'static str,
@@ -206,7 +205,6 @@ impl Packages {
         Environment::closed(workspace, self.name)
     }
 
-    /// A program of the packages.
     pub(crate) fn bin(&self, workspace: &Workspace, name: &str) -> PathBuf {
         self.environment(workspace).bin(name)
     }

@@ -16,7 +16,6 @@ fn rustup(workspace: &Workspace, log: &str, arguments: &[&str]) -> Result<()> {
     process::logged(&mut command, &workspace.log(log), Duration::from_secs(20 * 60))
 }
 
-/// rustfmt and clippy of the active toolchain.
 pub(crate) fn components(workspace: &Workspace) -> Step<'_> {
     let state = || {
         let version = |subcommand: &str| {
@@ -50,7 +49,6 @@ pub(crate) fn nightly(workspace: &Workspace) -> Step<'_> {
     })
 }
 
-/// The standard library for WebAssembly.
 pub(crate) fn wasm_target(workspace: &Workspace) -> Step<'_> {
     target(workspace, "wasm32 target", WASM)
 }
@@ -76,7 +74,6 @@ pub(super) fn target<'a>(
     })
 }
 
-/// True if the active toolchain has the standard library for a target.
 pub(crate) fn has_std(workspace: &Workspace, target: &str) -> bool {
     let mut rustc = Command::new("rustc");
     let sysroot = process::answer(rustc.args(["--print", "sysroot"]).current_dir(&workspace.root));

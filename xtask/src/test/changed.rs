@@ -12,7 +12,6 @@ use crate::artefacts::program::Profile;
 use crate::prelude::*;
 use crate::setup::rustup::{self, WASM};
 
-/// Crates whose WebAssembly code is checked as well.
 const FOR_BROWSERS: &[&str] =
     &["syclscope-language", "syclscope-engine", "syclscope-frontend", "syclscope-worker"];
 

@@ -64,7 +64,6 @@ pub(crate) fn run(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
     }
 }
 
-/// Runs some of the test files on the existing artefacts.
 pub(super) fn run_specs(workspace: &Workspace, specs: &[PathBuf], tally: &mut Tally) -> Result<Done> {
     let recordings = workspace.target.join("e2e-recordings");
     files::create(&recordings)?;
@@ -118,7 +117,6 @@ pub(crate) fn node_tests(workspace: &Workspace, profile: Profile) -> Result<Comm
     Ok(command)
 }
 
-/// The browser of the tests.
 pub(super) fn chromium() -> Result<PathBuf> {
     CHROMIUM.find().ok_or_else(|| {
         Failure::new("there is no Chromium").with_remedy("cargo xtask setup, or set CHROMIUM to one")
@@ -169,7 +167,6 @@ pub(crate) fn prepare(workspace: &Workspace, profile: Profile, command: &mut Com
     Ok(())
 }
 
-/// Every test file below a folder.
 pub(crate) fn specs(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     let mut waiting = vec![folder.to_owned()];

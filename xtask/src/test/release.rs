@@ -97,7 +97,6 @@ fn minute(workspace: &Workspace, folder: &Path, empty: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The trial release of `build`'s program.
 fn trial<'a>(workspace: &'a Workspace, name: &str) -> Result<Release<'a>> {
     Ok(Release {
         workspace,

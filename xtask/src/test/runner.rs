@@ -96,7 +96,6 @@ pub(super) fn check(workspace: &Workspace, name: &str, command: &mut Command) ->
     Err(process::ended(command, status).with_output(process::read_log(&log)).with_log(log))
 }
 
-/// Test counts from the runners' output.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Tally {
     pub(crate) passed: u64,

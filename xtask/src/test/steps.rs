@@ -209,7 +209,6 @@ fn clippy(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
     Ok(Done::Passed(String::new()))
 }
 
-/// The page's crates and their dependencies, for WebAssembly.
 fn for_wasm() -> impl Iterator<Item = &'static str> {
     let ours = ["syclscope-engine", "syclscope-language"];
     page::CRATES.iter().copied().chain(ours).flat_map(|name| ["--package", name])

@@ -108,7 +108,6 @@ fn raw_string(text: &str) -> Option<(usize, String)> {
     Some((text.len() - quote.len(), format!("\"{}", "#".repeat(hashes))))
 }
 
-/// Position of the closing quote of the string at the start of `text`.
 fn end_of_string(text: &str) -> usize {
     let mut letters = text.char_indices().skip(1);
     while let Some((at, letter)) = letters.next() {

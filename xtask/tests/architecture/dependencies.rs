@@ -125,14 +125,12 @@ impl<'a> Workspace<'a> {
         found.unwrap_or_else(|| panic!("no member {name}"))
     }
 
-    /// Each member's name with each of its dependencies.
     fn dependencies(&self) -> impl Iterator<Item = (&'a str, &'a Value)> {
         self.members().into_iter().flat_map(|package| {
             list(&package["dependencies"]).map(|dependency| (text(&package["name"]), dependency))
         })
     }
 
-    /// Arrows between our own crates that are not in `arrows`.
     fn undrawn(&self, arrows: &[(&str, &str)]) -> Vec<String> {
         let pairs = self.dependencies().map(|(from, dependency)| (from, text(&dependency["name"])));
         pairs
@@ -171,7 +169,6 @@ fn own_versions(manifest: &str) -> Vec<&str> {
     found
 }
 
-/// Forbidden crates among `reached`, the dependencies of `from`.
 fn out_of_bounds(from: &str, reached: &BTreeSet<String>, unreachable: &[&str]) -> Vec<String> {
     let found = unreachable.iter().filter(|name| reached.contains(**name));
     found.map(|to| format!("{from} … {to}")).collect()
@@ -192,7 +189,6 @@ fn the_rules_know_every_crate() {
     assert_none("CRATES lacks:", &unknown(&members, CRATES));
 }
 
-/// Folders that `known` lacks.
 fn unknown(folders: &[String], known: &[&str]) -> Vec<String> {
     folders.iter().filter(|folder| !known.contains(&folder.as_str())).cloned().collect()
 }

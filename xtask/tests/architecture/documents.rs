@@ -10,7 +10,6 @@ fn relative_links_lead_somewhere() {
     assert_none("a link leads to no file, or to no heading in it:", &broken);
 }
 
-/// Links of a document to files or headings that don't exist.
 fn dead_links(file: &Source) -> Vec<String> {
     let folder = root().join(&file.path).parent().map(Path::to_owned).unwrap_or_default();
     let is_dead = |target: &&str| {

@@ -83,7 +83,6 @@ impl Crate {
         }
     }
 
-    /// Files that declare the target of `named`.
     fn meant_by(&self, from: usize, named: &Named) -> Vec<usize> {
         match self.start(from, named) {
             Some((at, rest)) => self.follow(at, rest, 0),
@@ -128,7 +127,6 @@ impl Crate {
         self.by_path.get(&path).copied()
     }
 
-    /// The file of a module that `from` has imported as `name`.
     fn imported_module(&self, from: usize, name: &str) -> Option<usize> {
         let is_it =
             |import: &Import| matches!(import, Import::Private(it) | Import::Public(it) if it == name);

@@ -83,7 +83,6 @@ impl<'a> Page<'a> {
         self.layers.iter().position(|layer| layer.contains(&top))
     }
 
-    /// Folders without a layer, and names of a layer without a folder.
     fn misnamed(&self) -> Vec<String> {
         let mut broken: Vec<String> = (0..self.all.files.len())
             .filter(|file| self.height(*file).is_none())
@@ -97,7 +96,6 @@ impl<'a> Page<'a> {
         broken
     }
 
-    /// Arrows for which `is_broken` is true.
     fn arrows(&self, is_broken: impl Fn(usize, usize) -> bool) -> Vec<String> {
         let mut arrows = self.all.arrows();
         arrows.retain(|arrow| is_broken(arrow.from, arrow.to));

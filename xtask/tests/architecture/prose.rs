@@ -15,7 +15,6 @@ const CHAINS: u64 = 210;
 
 const OPENERS: &[&str] = &["What", "How", "Whether", "Who", "Whose", "That", "Those", "Which"];
 
-/// Occurrences among all places where they could be.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Share {
     found: u64,
@@ -35,7 +34,6 @@ struct Prose {
     blocks: Share,
 }
 
-/// Counts the comments of Rust files.
 fn comments(files: &[Source]) -> Prose {
     let mut prose = Prose::default();
     for file in files {

@@ -97,7 +97,6 @@ fn failures_elsewhere(files: &[Source]) -> Vec<String> {
     found.into_iter().filter(|line| !GOOD.iter().any(|good| line.contains(good))).collect()
 }
 
-/// Lines of `files` that use HTTP away from the edge.
 fn http_inside(files: &[Source]) -> Vec<String> {
     mentions(&outside(files, HTTP), &["axum", "hyper", "tower_http"])
 }
@@ -108,10 +107,10 @@ fn printing(files: &[Source]) -> Vec<String> {
 
 /// Types that hold a secret: what compares them stops at the first letter that differs, so that its time tells how far a guess is right.
 const SECRETS: &[&str] = &["struct Secret(", "struct Attempt ", "struct Account "];
-/// What gives the text of a secret away.
+/// Calls that give the text of a secret away.
 const TEXTS: &[&str] =
     &[".expose()", "access.key()", "account.key()", ".state()", ".secret()", "secret.0", "self.secret"];
-/// What compares texts letter by letter, or looks them up so.
+/// Operators and calls that compare texts letter by letter, or look them up so.
 const COMPARISONS: &[&str] = &[
     "==",
     "!=",
@@ -126,7 +125,6 @@ const COMPARISONS: &[&str] = &[
     "matches!(",
 ];
 
-/// Secrets of `files` that can be compared by their text.
 fn compared_secrets(files: &[Source]) -> Vec<String> {
     let mut found = Vec::new();
     for file in files {

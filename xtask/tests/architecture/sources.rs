@@ -84,7 +84,6 @@ pub(crate) fn product_of(files: Vec<Source>) -> Vec<Source> {
     product
 }
 
-/// Folder of the modules declared by the file at `path`.
 fn folder_of_modules(path: &str) -> &str {
     let module = path.trim_end_matches(".rs");
     let root = ["/lib", "/main"].iter().find_map(|name| module.strip_suffix(name));

@@ -209,7 +209,6 @@ pub(crate) fn is_below(module: &str, outer: &str) -> bool {
     module.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// Walls and doors for modules that don't exist.
 fn without_module(all: &Crate, names: &[&str]) -> Vec<String> {
     let is_there = |name: &str| all.files.iter().any(|file| file.path.join("/") == name);
     names.iter().filter(|name| !is_there(name)).map(|name| format!("there is no module {name}")).collect()
@@ -300,7 +299,6 @@ fn files_are_made_where_no_link_is_followed() {
     );
 }
 
-/// Path prefixes that no file has.
 fn unused_prefixes(prefixes: &[&str]) -> Vec<String> {
     let is_there = |prefix: &str| {
         let path = root().join(prefix);

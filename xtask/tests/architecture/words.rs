@@ -89,7 +89,6 @@ fn one_thing_has_one_name() {
     assert_none("docs/GLOSSARY.md has another word for it:", &misnamed(&product_of(rust_files())));
 }
 
-/// Names of the types, functions, modules and constants that a file declares.
 fn declared_names(file: &Source) -> Vec<(usize, String)> {
     let mut names = Vec::new();
     for (number, line) in file.lines() {

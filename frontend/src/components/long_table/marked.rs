@@ -19,7 +19,6 @@ pub(crate) struct Marks {
     pub(crate) on_all: Callback<()>,
 }
 
-/// Shows the number of related rows and scrolls to them.
 #[component]
 pub(super) fn Marked(
     marks: Marks,

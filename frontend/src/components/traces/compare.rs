@@ -1,11 +1,8 @@
-//! Comparison of two traces of the list.
-
 use crate::components::icons::{Icon, IconKind};
 use crate::components::links::RouteContext;
 use crate::reactive::*;
 use crate::state::route::trace_path;
 
-/// The first trace of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Chosen {
     pub(super) id: String,
@@ -21,7 +18,6 @@ impl Chosen {
     }
 }
 
-/// A button that chooses the first trace, or compares with it.
 #[component]
 pub(super) fn Compare(own: Chosen, chosen: RwSignal<Option<Chosen>>) -> impl IntoView {
     let routes = expect_context::<RouteContext>();
@@ -51,7 +47,6 @@ pub(super) fn Compare(own: Chosen, chosen: RwSignal<Option<Chosen>>) -> impl Int
     }
 }
 
-/// Names the first trace until the second is chosen.
 #[component]
 pub(super) fn Comparing(chosen: RwSignal<Option<Chosen>>) -> impl IntoView {
     let line = move || {

@@ -1,5 +1,3 @@
-//! Deletion of a trace in the list.
-
 use leptos::task::spawn_local;
 use syclscope_language::api::ListedTrace;
 

@@ -32,7 +32,6 @@ pub(super) fn Labels(
     }
 }
 
-/// Shows or hides the label editor of a trace.
 #[component]
 pub(super) fn LabelsButton(id: String, name: String, edited: RwSignal<Option<String>>) -> impl IntoView {
     let own = id.clone();

@@ -102,7 +102,6 @@ fn cells(entry: &ListedTrace) -> [(&'static str, String, Option<String>); 9] {
     ]
 }
 
-/// Exempts a trace from retention.
 #[component]
 fn Pin(id: String, name: String, is_pinned: bool, entries: RwSignal<Vec<ListedTrace>>) -> impl IntoView {
     let failure = RwSignal::new(None::<String>);

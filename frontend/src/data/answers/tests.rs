@@ -59,7 +59,6 @@ fn answers_that_are_cut_or_changed_are_no_reason_to_panic() {
     }
 }
 
-/// Reads a type with a plausible value in each member, both ways.
 fn compare<T: Value + serde::Serialize + DeserializeOwned + PartialEq + Debug>() {
     let mut written = serde_json::to_value(T::blank()).unwrap();
     same::<T>(&written.to_string());

@@ -1,5 +1,3 @@
-//! Comments on a server's trace.
-
 use syclscope_language::api::{CommentEntry, Comments, Mention};
 use syclscope_language::entity::Entity;
 use wasm_bindgen::JsCast as _;
@@ -36,7 +34,6 @@ pub async fn list(id: &str) -> Result<Comments, ClientError> {
     get(&address(id)).await
 }
 
-/// Newest comments that mention the current user, on any trace.
 pub async fn mentions() -> Result<Vec<Mention>, ClientError> {
     get("./api/v1/mentions").await
 }

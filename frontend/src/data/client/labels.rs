@@ -7,7 +7,6 @@ members! {
     LabelKey { key, values };
 }
 
-/// Keys and values of the labels in a project.
 pub async fn known(project: &str) -> Result<Vec<LabelKey>, ClientError> {
     get(&format!("./api/v1/projects/{project}/labels")).await
 }

@@ -1,5 +1,3 @@
-//! Share links of a server's trace.
-
 use syclscope_language::api::{LinkEntry, LinkRange, LinkState, MadeLink, NewLink};
 use wasm_bindgen::JsValue;
 

@@ -6,7 +6,6 @@ use syclscope_language::decimal::float;
 
 use super::{JsonError, Value};
 
-/// Maximum nesting of lists and objects.
 const MAX_DEPTH: u32 = 128;
 
 #[derive(Clone)]
@@ -23,7 +22,6 @@ enum Number {
     Float(f64),
 }
 
-/// Reads a whole text into a value.
 pub(super) fn whole(text: &str, value: &mut dyn Value) -> Result<(), JsonError> {
     let mut reader = Reader::new(text);
     match value.read(&mut reader) {
@@ -68,13 +66,11 @@ impl<'de> Reader<'de> {
         if self.take(byte) { Ok(()) } else { Err(error(missing(byte))) }
     }
 
-    /// Consumes the opening bracket of a list or an object.
     pub(super) fn enter(&mut self, open: u8) -> Result<(), JsonError> {
         self.depth += 1;
         if self.depth > MAX_DEPTH { Err(error("it is nested too deeply")) } else { self.expect(open) }
     }
 
-    /// Consumes the closing bracket of a list or an object.
     pub(super) fn leave(&mut self, close: u8) -> Result<(), JsonError> {
         self.depth -= 1;
         self.expect(close)
@@ -227,7 +223,6 @@ impl<'de> Reader<'de> {
         value(&word).or(other).ok_or_else(|| named("unknown word", &word))
     }
 
-    /// Reads a list; `item` reads each item.
     pub(super) fn items(
         &mut self,
         item: &mut dyn FnMut(&mut Self) -> Result<(), JsonError>,
@@ -240,7 +235,6 @@ impl<'de> Reader<'de> {
         self.leave(b']')
     }
 
-    /// Reads a list of exactly these parts.
     pub(super) fn parts(&mut self, parts: &mut [&mut dyn Value]) -> Result<(), JsonError> {
         self.enter(b'[')?;
         let mut is_first = true;
@@ -253,7 +247,6 @@ impl<'de> Reader<'de> {
         self.leave(b']')
     }
 
-    /// Reads an object; `entry` reads the value of each key.
     pub fn entries(
         &mut self,
         entry: &mut dyn FnMut(&str, &mut Self) -> Result<(), JsonError>,
@@ -291,7 +284,6 @@ impl<'de> Reader<'de> {
         (0..names.len()).find(missing).map_or(Ok(()), |place| Err(named("missing member", names[place])))
     }
 
-    /// Skips a value of any kind.
     pub fn skip(&mut self) -> Result<(), JsonError> {
         match self.peek() {
             Some(b'"') => self.string().map(drop),
@@ -321,7 +313,6 @@ impl<'de> Reader<'de> {
         }
     }
 
-    /// Adds the position to an error.
     pub(super) fn placed(&self, error: JsonError) -> JsonError {
         JsonError { what: Cow::Owned(format!("{error}, at byte {}", self.at.min(self.text.len()))) }
     }

@@ -6,7 +6,6 @@ use serde::de::DeserializeOwned;
 use super::*;
 use crate::ordered::OrderedMap;
 
-/// Asserts that the result equals that of `serde_json`.
 #[track_caller]
 pub(crate) fn same<T: Value + DeserializeOwned + PartialEq + Debug>(text: &str) {
     let expected: T = serde_json::from_str(text).unwrap();

@@ -6,7 +6,6 @@ use super::reader::{Reader, error, unfit};
 use crate::ordered::OrderedMap;
 
 pub trait Value {
-    /// Initial value.
     fn blank() -> Self
     where
         Self: Sized;

@@ -27,7 +27,6 @@ struct Begun {
     there: Option<TraceEntry>,
 }
 
-/// Parts of an upload that the server has.
 struct ServerUpload {
     id: String,
     size_bytes: u64,

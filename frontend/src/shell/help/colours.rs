@@ -1,5 +1,3 @@
-//! Colour legends of each view.
-
 use syclscope_language::event::{AllocationKind, Category};
 
 use crate::canvas::palette::{counter_colours, memory_colour, path_colour};

@@ -6,7 +6,6 @@ use crate::shell::keys::{Tools, call};
 use crate::shell::tasks::TASKS;
 use crate::state::session::use_session;
 
-/// A line for each task; pressing one runs its command.
 #[component]
 pub(super) fn Tasks() -> impl IntoView {
     let session = use_session();

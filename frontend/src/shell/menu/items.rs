@@ -34,7 +34,6 @@ impl Items {
         }
     }
 
-    /// Adds the actions of a track label's buttons.
     fn of_label(&mut self, track: u32) {
         let buttons = document().query_selector_all(&format!("[data-track='{track}'] .track-tools button"));
         let Ok(buttons) = buttons else { return };

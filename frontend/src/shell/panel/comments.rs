@@ -1,5 +1,3 @@
-//! List of the trace's comments, with actions to reply, edit, delete and follow the pin.
-
 mod going;
 mod writing;
 
@@ -143,7 +141,6 @@ fn trace(session: Session) -> Option<String> {
 fn done(session: Session, made: Result<CommentEntry, ClientError>) {
     match made {
         Ok(entry) => {
-            // The page may be gone.
             let _gone = session.talk.try_update(|talk| {
                 talk.deleted.retain(|(id, _)| *id != entry.id);
                 talk.put(entry);
@@ -158,7 +155,6 @@ fn delete(session: Session, id: String, text: String) {
     spawn_local(async move {
         match comments::delete(&trace, &id).await {
             Ok(()) => {
-                // The page may be gone.
                 let _gone = session.talk.try_update(|talk| {
                     if let Some(entry) = talk.all.comments.iter_mut().find(|entry| entry.id == id) {
                         (entry.is_deleted, entry.text) = (true, String::new());

@@ -1,5 +1,3 @@
-//! Details of the selection.
-
 pub(super) mod gap;
 mod graphs;
 mod handles;
@@ -118,7 +116,6 @@ fn SliceDetails(detail: SliceDetail) -> impl IntoView {
     }
 }
 
-/// Reason for a runtime barrier, if the runtime reports one.
 fn barrier_reason(category: Category, args: &[(String, ArgValue)]) -> Option<String> {
     let reason = args.iter().find(|(name, _)| category == Category::Barrier && name == "reason")?;
     Some(reason.1.to_string())
@@ -208,7 +205,6 @@ fn untimed(node: &NodeDetail) -> Option<String> {
     })
 }
 
-/// Link to the command's submission or execution, unless it is selected.
 #[component]
 fn Partner(name: &'static str, at: SliceRef, selected: u32) -> impl IntoView {
     let text =

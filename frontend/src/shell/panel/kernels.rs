@@ -75,9 +75,7 @@ struct KernelList {
     /// `None` for the whole run.
     part: Option<(u64, u64)>,
     lines: Vec<Line>,
-    /// Number of omitted names.
     left_out: u64,
-    /// Reason why the visible part is not shown.
     failure: Option<String>,
 }
 
@@ -104,7 +102,6 @@ impl KernelList {
 
 const MOST_GROUPS: u32 = 500;
 
-/// Executions in a part of time, by name.
 fn question((from_ns, to_ns): (u64, u64)) -> Option<Question> {
     let filter = EXECUTIONS.parse().ok()?;
     let selection = Slices { from_ns: Some(from_ns), to_ns: Some(to_ns), filter, ..Slices::default() };

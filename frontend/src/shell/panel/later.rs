@@ -39,7 +39,6 @@ pub(super) fn recording() -> AnyView {
     later(|panels| (panels.recording)())
 }
 
-/// Details of the idle time of a track at a moment.
 pub(super) fn gap(track: u32, at_ns: u64) -> AnyView {
     later(move |panels| (panels.gap)(track, at_ns))
 }
@@ -74,7 +73,6 @@ fn load(code: RwSignal<Answer<Panels>>) {
                         .to_owned(),
             }),
         };
-        // The panel may be gone meanwhile.
         let _gone = code.try_set(answer);
         drop(busy);
     });

@@ -1,5 +1,3 @@
-//! List of a trace's problems.
-
 use syclscope_language::api::Severity;
 
 use crate::components::facts::{Jump, severity_class};

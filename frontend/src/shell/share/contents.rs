@@ -168,7 +168,6 @@ fn share(
                 }
             }
         }
-        // The dialog may be closed meanwhile.
         let _gone = is_busy.try_set(false);
     });
 }

@@ -35,7 +35,6 @@ fn Opened() -> impl IntoView {
     let id = match session.home() {
         Some(TraceSource::Server(id)) => {
             spawn_local(async move {
-                // The page may be gone.
                 let _gone = is_kept.try_set(Some(client::health().await.max_upload_bytes.is_some()));
             });
             id

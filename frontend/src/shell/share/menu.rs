@@ -66,7 +66,6 @@ fn offered(session: Session) -> Vec<&'static CommandInfo> {
     own.chain(pictures.filter(|command| command.title.starts_with("Save "))).collect()
 }
 
-/// Messages of the page, shown for a while.
 #[component]
 pub(crate) fn Notices() -> impl IntoView {
     let session = use_session();

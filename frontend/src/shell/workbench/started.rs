@@ -70,7 +70,6 @@ impl Started {
     }
 }
 
-/// Starts the default view for a guest trace, with the state from a link.
 pub(crate) fn start_guest(session: Session, kept: &str) -> Option<GuestView> {
     let (_, descriptor) = entry(VIEWS.first)?;
     let ViewCode::Here(code) = descriptor.code else { return None };

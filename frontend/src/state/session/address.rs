@@ -15,7 +15,6 @@ use crate::state::view::Views;
 use crate::state::viewport::Viewport;
 
 impl Session {
-    /// Starts to write the address, and to listen to Back and Forward.
     pub(super) fn keep_address(self) {
         let frames = FrameLoop::new(Box::new(move |now_ms| self.write(now_ms)));
         self.with(|parts| *parts.frames.borrow_mut() = Some(frames));
@@ -46,7 +45,6 @@ impl Session {
         selected.or_else(area)
     }
 
-    /// The visible time, shared by all views with a time axis.
     pub(crate) fn viewport(self) -> Viewport {
         let whole = Viewport::whole(self.with(|parts| parts.info.duration_ns).unwrap_or(0));
         let range_ns = self.time.with(|time| time.range_ns);
@@ -65,7 +63,6 @@ impl Session {
         range_ns.map(|_| self.visible_range())
     }
 
-    /// Sets the visible range in all views with a time axis.
     pub(crate) fn put_viewport(self, viewport: Viewport, change: Change) {
         let range_ns = SharedTime::range_of(&viewport);
         if self.time.with_untracked(|old| old.range_ns != range_ns) {
@@ -74,7 +71,6 @@ impl Session {
         }
     }
 
-    /// True if the page is embedded in another one.
     pub(crate) fn is_embedded(self) -> bool {
         self.with(|parts| parts.is_embedded).unwrap_or(false)
     }

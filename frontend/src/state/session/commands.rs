@@ -1,5 +1,3 @@
-//! Dispatch of commands to views.
-
 use super::Session;
 use crate::browser::store;
 use crate::state::call::{Call, Responder};
@@ -20,7 +18,6 @@ impl Session {
         handle.flatten().is_some_and(|handle| handle(call))
     }
 
-    /// Changes the key bindings and stores them.
     pub(crate) fn change_keys(self, change: impl FnOnce(&mut Keymap)) {
         self.keymap.update(change);
         self.keymap.with_untracked(|keymap| store(STORED, keymap.to_stored().as_deref()));

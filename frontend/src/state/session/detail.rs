@@ -1,5 +1,3 @@
-//! Details of the selection.
-
 use leptos::task::spawn_local;
 use syclscope_language::api::{ObjectHistory, ObjectList, SliceDetail};
 use syclscope_language::question::{ObjectQuestion, ObjectsQuestion, Question};
@@ -48,7 +46,6 @@ impl Session {
     }
 }
 
-/// Queries the details of a slice or of memory.
 async fn ask(home: TraceSource, wanted: &Selection) -> Result<Detail, ClientError> {
     if let Selection::Slice(slice) = wanted {
         let detail = home.ask::<SliceDetail>(&Question::Slice(*slice)).await?;

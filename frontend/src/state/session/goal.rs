@@ -18,7 +18,6 @@ impl Session {
         self.go(Goal::Line);
     }
 
-    /// Shows a goal in the view that supports it.
     pub(crate) fn go(self, goal: Goal) {
         if let Some(view) = self.guide(&goal) {
             self.show(view);

@@ -70,7 +70,6 @@ impl Session {
 }
 
 impl Guest {
-    /// Mounts its view, whose components see the guest's store.
     pub(crate) fn mount(self) -> AnyView {
         let mount = move || self.view.get_value().map(|view| (view.mount)());
         view! { <Provider value=self.session>{mount()}</Provider> }.into_any()
@@ -89,7 +88,6 @@ impl Guest {
         query.finish()
     }
 
-    /// Restores the state from a link.
     pub(crate) fn restore(self, kept: &str) {
         if self.kept() != kept {
             self.session.read_slots(kept);

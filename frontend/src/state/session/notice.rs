@@ -21,14 +21,12 @@ impl Session {
         });
     }
 
-    /// Shows an error with its remedy.
     pub(crate) fn fail(self, text: String) {
         self.put(text, true);
     }
 
     fn put(self, text: String, is_failure: bool) -> u32 {
         let number = self.notice.try_with_untracked(|notice| notice.number).unwrap_or_default() + 1;
-        // The page may be gone.
         let _gone = self.notice.try_set(Notice { text, is_failure, number });
         number
     }

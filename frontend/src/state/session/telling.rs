@@ -51,7 +51,6 @@ impl Session {
         });
     }
 
-    /// The trace, the name, and the pending report.
     fn untold(self) -> Option<(String, String, String)> {
         let TraceSource::Server(id) = self.home()? else { return None };
         let query = self.shown_query();

@@ -1,5 +1,3 @@
-//! Number formats of table cells.
-
 use crate::format;
 
 pub fn whole(value: f64) -> String {

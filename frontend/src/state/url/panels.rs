@@ -8,7 +8,6 @@ pub struct PanelsState {
     pub area_filter: String,
     /// Sort column of the area's table; empty for the default. A `-` prefix reverses it.
     pub area_order: String,
-    /// True if the area's slices are listed one by one.
     pub is_one_by_one: bool,
     pub kernel_order: String,
     /// The user's choice to show only the panel's tabs, or its content; `None` to open it for a selection.

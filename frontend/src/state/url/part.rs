@@ -1,5 +1,3 @@
-//! Parts of an address.
-
 use super::query::QueryWriter;
 use crate::state::view::View;
 

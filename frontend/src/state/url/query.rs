@@ -1,5 +1,3 @@
-//! The query of an address: writer and encoding.
-
 use syclscope_language::percent;
 pub use syclscope_language::percent::decode;
 

@@ -16,7 +16,6 @@ impl Scrolls {
         self.by_view.get(&view).copied()
     }
 
-    /// Sets or removes the scroll position of a view.
     pub fn put(&mut self, view: View, css_px: Option<u32>) {
         match css_px {
             Some(css_px) => self.by_view.insert(view, css_px),

@@ -1,5 +1,3 @@
-//! Columns of the call table.
-
 use syclscope_language::api::CallSummary;
 use syclscope_language::event::Category;
 

@@ -55,7 +55,6 @@ pub struct CallsState {
     pub filter: String,
     /// Sort column; empty for the default. A `-` prefix reverses it.
     pub order: String,
-    /// True for one flame graph per thread.
     pub by_thread: bool,
     pub focus: Option<FlameFocus>,
 }

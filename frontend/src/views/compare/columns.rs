@@ -1,5 +1,3 @@
-//! Columns of the table of compared commands.
-
 use syclscope_language::api::{ComparedRow, RowSide, ratio_words};
 
 use crate::format;
@@ -35,14 +33,12 @@ fn count(side: Option<&RowSide>) -> f64 {
     side.map_or(0.0, |side| side.count as f64)
 }
 
-/// True if a row's names contain every word of a filter, ignoring case.
 pub fn matches(row: &ComparedRow, filter: &str) -> bool {
     let names = [&row.a, &row.b].into_iter().flatten().map(|side| side.title().to_lowercase());
     let names: Vec<String> = names.chain([row.verdict_words().to_owned()]).collect();
     filter.to_lowercase().split_whitespace().all(|word| names.iter().any(|name| name.contains(word)))
 }
 
-/// Number of commands on either side.
 pub fn sizes(row: &ComparedRow) -> String {
     let [a, b] = [&row.a, &row.b].map(|side| side.as_ref().map_or(0, |side| side.count));
     format!("{} in A, {} in B, {} on both", format::count(a), format::count(b), format::count(row.matched))

@@ -1,13 +1,9 @@
-//! Commands of the compare view.
-
 use crate::state::keys::CommandInfo;
 use crate::views::compare::ID;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Command {
-    /// Swaps baseline and candidate.
     Swap,
-    /// Returns to the choice of the other trace.
     Other,
     Filter,
     Next,

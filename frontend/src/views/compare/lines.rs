@@ -4,7 +4,6 @@ use syclscope_language::api::{ComparedRow, LocationInfo};
 
 use syclscope_language::sorting::Sorting as _;
 
-/// A line, with the device time of its submissions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Line {
     /// In B, unless it exists only in A.

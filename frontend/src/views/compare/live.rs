@@ -21,7 +21,6 @@ pub fn lines(moments: &[MemoryMoment], [width, height]: [f64; 2]) -> [String; 2]
     })
 }
 
-/// Peak of live memory on either side.
 pub fn most_bytes(moments: &[MemoryMoment]) -> u64 {
     moments.iter().map(|moment| moment.a_bytes.max(moment.b_bytes)).max().unwrap_or(0)
 }

@@ -18,7 +18,6 @@ pub fn node_class(node: &ComparedNode) -> &'static str {
     }
 }
 
-/// Change of a node: its time and count.
 pub fn node_words(node: &ComparedNode) -> String {
     let count = |count| format!("{}×", format::count(count));
     let counts = match (node.presence, node.a_count == node.b_count) {
@@ -37,7 +36,6 @@ pub fn node_words(node: &ComparedNode) -> String {
     }
 }
 
-/// CSS class of the dependences between two nodes.
 pub fn edge_class(edge: &ComparedEdge) -> &'static str {
     let all = |presence| edge.reasons.iter().all(|reason| reason.presence == presence);
     if all(Presence::OnlyA) {
@@ -51,7 +49,6 @@ pub fn edge_class(edge: &ComparedEdge) -> &'static str {
     }
 }
 
-/// Change of a dependence, for cells and titles.
 pub fn reason_words(presence: Presence, reason: &str, new_reason: Option<&str>) -> String {
     match (presence, new_reason) {
         (Presence::OnlyA, _) => format!("removed: {reason}"),
@@ -61,7 +58,6 @@ pub fn reason_words(presence: Presence, reason: &str, new_reason: Option<&str>) 
     }
 }
 
-/// All facts about the dependences between two nodes, one per line.
 pub fn edge_title(edge: &ComparedEdge, source: &str, target: &str) -> String {
     edge.reasons.iter().fold(format!("{source} → {target}"), |title, one| {
         let new_reason = one.new_reason.map(edge_reason);
@@ -70,7 +66,6 @@ pub fn edge_title(edge: &ComparedEdge, source: &str, target: &str) -> String {
     })
 }
 
-/// SVG path through points, with an arrow head at its end.
 pub fn path(points: &[i32]) -> String {
     let places: Vec<[f64; 2]> =
         points.chunks_exact(2).map(|at| [f64::from(at[0]), f64::from(at[1])]).collect();

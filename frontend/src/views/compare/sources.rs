@@ -13,7 +13,6 @@ const AROUND: usize = 3;
 /// A file with lines of either side. Sides are 0 for A and 1 for B.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BothFile {
-    /// Path on either side.
     pub paths: [Option<String>; 2],
     /// Source number on either side, if its text was recorded.
     pub sources: [Option<u32>; 2],
@@ -129,7 +128,6 @@ pub struct LineTimes {
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct SourceLine {
-    /// Line number on either side.
     pub both: BothLine,
     /// Text in B, unless the line exists only in A.
     pub text: String,
@@ -138,7 +136,6 @@ pub struct SourceLine {
     pub times: Vec<LineTimes>,
 }
 
-/// Part of the table: a line, or a gap.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Piece {
     Line(SourceLine),
@@ -147,12 +144,10 @@ pub enum Piece {
     Skipped(usize),
 }
 
-/// A source file with a column for each run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SourceTable {
     /// The only side with the file. The table then has no columns of the other one, and texts are not compared.
     pub only: Option<usize>,
-    /// Number of A's runs with columns.
     pub a_runs: usize,
     pub kinds: Vec<Columns>,
     /// True if each line has the same number on both sides, or on the only one.
@@ -246,7 +241,6 @@ fn lines_by_number(file: &FileLines) -> ByLine {
     file.lines.iter().filter(|line| line.line > 0).map(|Line { line, cost }| (*line, *cost)).collect()
 }
 
-/// Numbers of a side's lines that take time in any run.
 fn numbers(runs: &[Option<ByLine>]) -> Vec<u32> {
     let lines = runs.iter().flatten().flat_map(ByLine::iter);
     let mut numbers: Vec<u32> = lines

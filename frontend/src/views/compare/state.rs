@@ -8,12 +8,10 @@ use crate::state::url::query::{QueryWriter, decode};
 use crate::state::view::View;
 use crate::views::compare::ID;
 
-/// The trace beside the page's own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Other {
-    /// A server's, by key.
+    /// A server's trace, by key.
     Trace(String),
-    /// A local file, by name.
     File(String),
 }
 
@@ -23,7 +21,6 @@ pub struct CompareState {
     pub other: Option<Other>,
     /// True if the page's own trace is the candidate. It starts as the baseline.
     pub is_swapped: bool,
-    /// Words that names of commands must contain.
     pub filter: String,
     /// Sort column of the commands; empty for the default. A `-` prefix reverses it.
     pub order: String,
@@ -48,7 +45,6 @@ pub struct CompareState {
 /// Parameter names of further runs.
 const MORE: [&str; 2] = ["xw", "xv"];
 
-/// Parameter names of the timelines' states.
 const TIMELINES: [&str; 2] = ["xi", "xj"];
 
 fn is_key(text: &str) -> bool {

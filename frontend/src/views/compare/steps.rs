@@ -2,7 +2,6 @@
 
 use syclscope_language::api::WaterfallPart;
 
-/// A part of the run's time that grew or shrank.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step {
     pub title: String,

@@ -7,7 +7,6 @@ use syclscope_language::sorting::Sorting as _;
 /// Maximum pairs of lines to compare where no line is unique on either side.
 const MOST_PAIRS: usize = 1 << 20;
 
-/// Match of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Likeness {
     /// The same text in the same order, whatever its number.
@@ -94,7 +93,6 @@ fn once<'a>(lines: impl Iterator<Item = (usize, &'a str)>) -> HashMap<&'a str, O
     places
 }
 
-/// Matches equal lines of a part of both texts, in order.
 fn align(
     texts: &[Vec<&str>; 2],
     mut from: [usize; 2],

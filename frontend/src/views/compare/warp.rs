@@ -2,7 +2,6 @@
 
 use syclscope_language::api::{Anchor, MatchedCommand, SliceRef};
 
-/// A range of a side's time.
 pub type Part = (f64, f64);
 
 /// Piecewise linear mapping between the times of both sides, through matched moments. Sides are 0 for A and 1 for B.
@@ -54,7 +53,6 @@ impl Warp {
         }
     }
 
-    /// Maps a range of `side` to the other side.
     pub fn span_across(&self, side: usize, (from_ns, to_ns): Part) -> Part {
         (self.across(side, from_ns), self.across(side, to_ns))
     }
@@ -83,7 +81,6 @@ pub fn asked_for((from_ns, to_ns): Part, duration_ns: u64) -> Option<(u64, u64)>
     (asked.1 - asked.0 < duration_ns).then_some(asked)
 }
 
-/// Position of a moment in a range, as a share of the width.
 pub fn share((from_ns, to_ns): Part, at_ns: f64) -> f64 {
     (at_ns - from_ns) / (to_ns - from_ns).max(1.0)
 }
@@ -116,7 +113,6 @@ mod tests {
         assert_eq!((across(0, 260.0), across(1, 410.0), across(0, -5.0)), (460.0, 210.0, -5.0));
         assert_eq!(warp().span_across(0, (50.0, 150.0)), (150.0, 350.0));
         assert_eq!(Warp::default().across(0, 7.0), 7.0);
-        // Round trip.
         for at in 0..300 {
             let at = f64::from(at);
             assert!((across(1, across(0, at)) - at).abs() < 1e-9);

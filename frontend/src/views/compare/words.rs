@@ -1,5 +1,3 @@
-//! Texts and numbers of a comparison.
-
 use syclscope_language::api::{FigureChange, FigureUnit, TimeChange, ratio_words};
 
 use crate::format;
@@ -50,7 +48,6 @@ pub fn interval(time: &TimeChange) -> String {
     }
 }
 
-/// Sentence about the difference of two runs' times.
 pub fn sentence(time: &TimeChange) -> String {
     let (Some(a_ns), Some(b_ns)) = (time.a_ns, time.b_ns) else {
         return "One side has no time.".to_owned();

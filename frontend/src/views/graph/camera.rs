@@ -11,7 +11,6 @@ const LARGEST_FIT: f64 = 1.15;
 const LEAST_OPENED: f64 = 0.8;
 /// A drawing that would exceed its fitted size by more opens at its first node: the middle of a row may be empty.
 const MOST_ENLARGED: f64 = 4.0;
-/// Margin around a fitted rectangle.
 const MARGIN_CSS_PX: f64 = 28.0;
 /// Column of legend and overview, which have no place over nodes.
 pub const COLUMN_CSS_PX: f64 = 214.0;
@@ -34,14 +33,12 @@ impl Camera {
         Self { place, width_css_px, height_css_px, column_css_px: 0.0 }
     }
 
-    /// On a canvas of this size.
     #[must_use]
     pub fn sized(self, width_css_px: f64, height_css_px: f64) -> Self {
         let column_css_px = if width_css_px < LEAST_WITH_COLUMN_CSS_PX { 0.0 } else { COLUMN_CSS_PX };
         Self { width_css_px: width_css_px - column_css_px, height_css_px, column_css_px, ..self }
     }
 
-    /// Area of the drawing on the canvas.
     pub fn area(&self) -> Rect {
         Rect { x: 0.0, y: 0.0, w: self.width_css_px, h: self.height_css_px }
     }
@@ -70,20 +67,17 @@ impl Camera {
         Rect { x, y, w: self.width_css_px / self.scale(), h: self.height_css_px / self.scale() }
     }
 
-    /// Moved by pixels, as by dragging the drawing.
     #[must_use]
     pub fn panned(self, dx_css_px: f64, dy_css_px: f64) -> Self {
         let scale = self.scale();
         self.at(self.place.x - dx_css_px / scale, self.place.y - dy_css_px / scale)
     }
 
-    /// Centred at another point.
     #[must_use]
     pub fn at(self, x: f64, y: f64) -> Self {
         Self { place: CameraPlace { x, y, ..self.place }, ..self }
     }
 
-    /// Zoomed by a factor around a point of the screen.
     #[must_use]
     pub fn zoomed(self, factor: f64, x_css_px: f64, y_css_px: f64) -> Self {
         let (x, y) = self.to_drawing(x_css_px, y_css_px);
@@ -93,7 +87,6 @@ impl Camera {
         scaled.at(self.place.x + x - moved_x, self.place.y + y - moved_y)
     }
 
-    /// Fitted to a rectangle of the drawing.
     #[must_use]
     pub fn fitted(self, rect: &Rect) -> Self {
         let room = |css_px: f64| (css_px - 2.0 * MARGIN_CSS_PX).max(40.0);

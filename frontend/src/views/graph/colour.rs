@@ -1,5 +1,3 @@
-//! Node colours and their legend.
-
 use syclscope_language::api::ViewNode;
 use syclscope_language::event::{Category, NodeKind};
 
@@ -14,7 +12,6 @@ use syclscope_language::sorting::Sorting as _;
 /// Maximum entries of a legend; the number of the rest is shown.
 const MOST_ENTRIES: usize = 9;
 
-/// Maximum letters of a name in a legend.
 const MOST_LETTERS: usize = 40;
 
 #[derive(Clone, Debug, Default, PartialEq)]

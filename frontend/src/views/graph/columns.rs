@@ -9,14 +9,12 @@ use crate::state::words;
 use crate::views::graph::labels;
 use crate::views::graph::model::{EdgeChoice, Model};
 
-/// A node with its neighbours as text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
     pub node: ViewNode,
     pub number: u32,
     pub name: Arc<str>,
     pub device: Arc<str>,
-    /// Source location.
     pub place: Arc<str>,
     pub waits_for: String,
     pub waited_by: String,
@@ -24,7 +22,6 @@ pub struct Row {
 
 const MOST_LISTED: usize = 3;
 
-/// A row for each found node.
 pub fn rows(model: &Model, choice: &EdgeChoice, found: &[bool]) -> Vec<Row> {
     let names: Vec<Arc<str>> = model.view.names.iter().map(|name| name.as_str().into()).collect();
     let places: Vec<Arc<str>> =

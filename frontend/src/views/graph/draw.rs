@@ -26,10 +26,8 @@ pub use overview::{Overview, ROOM_CSS_PX as OVERVIEW_ROOM_CSS_PX};
 /// Opacity of nodes that the search did not find.
 const FADED: f64 = 0.22;
 
-/// Animation of nodes to their places in a new drawing.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Shift {
-    /// Previous centre of each node.
     pub from: Vec<(f64, f64)>,
     pub progress: f64,
 }
@@ -45,7 +43,6 @@ pub struct Marks {
     pub hovered_edge: Option<u32>,
     /// Search result by node; empty without a search.
     pub found: Vec<bool>,
-    /// Highlight the critical path.
     pub has_critical: bool,
 }
 
@@ -64,7 +61,6 @@ pub struct Scene<'a> {
     pub choice: &'a EdgeChoice,
     pub marks: &'a Marks,
     pub shift: Option<&'a Shift>,
-    /// The overview in the column, if it fits.
     pub overview: Option<&'a Rc<Overview>>,
 }
 
@@ -99,7 +95,7 @@ pub struct DrawnNode {
 pub struct Frame {
     pub list: DrawList,
     pub nodes: Vec<DrawnNode>,
-    /// Visible nodes that are too small for that.
+    /// Visible nodes that are too small to be painted one by one.
     pub small_nodes: usize,
     pub edges: usize,
     /// Visible edges that are omitted because there are too many.

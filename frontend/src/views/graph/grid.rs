@@ -7,7 +7,6 @@ const MOST_CELLS: usize = 64;
 /// Approximate number of cells per rectangle.
 const SPREAD: f64 = 0.5;
 
-/// A raster of cells, and a list of rectangles that are too large for it.
 #[derive(Clone, Debug, Default)]
 pub struct Grid {
     boxes: Vec<[f32; 4]>,
@@ -79,7 +78,6 @@ impl Grid {
         found
     }
 
-    /// Columns and rows that a rectangle covers.
     fn spans(
         &self,
         [left, top, right, bottom]: [f32; 4],

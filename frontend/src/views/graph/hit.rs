@@ -1,5 +1,3 @@
-//! Hit test of the drawing.
-
 use crate::canvas::draw_list::Rect;
 use crate::views::graph::draw::{Scene, distance};
 use crate::views::graph::model::node_rect;

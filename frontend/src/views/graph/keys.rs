@@ -1,5 +1,3 @@
-//! Commands of the graph view.
-
 use crate::state::keys::{self, CommandInfo};
 use crate::views::graph::ID;
 use crate::views::graph::walk::Walk;
@@ -7,29 +5,23 @@ use crate::views::graph::walk::Walk;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Command {
     Walk(Walk),
-    /// Unfolds the node, or shows its execution in the timeline.
     Open,
-    /// Folds the group that the node came from.
     Fold,
     FoldAll,
     Level,
-    /// Toggles between the node's neighbourhood and the whole graph.
     Around,
     Wider,
     Narrower,
-    /// Fits the node, or everything if it is fitted already.
     Fit,
     FitAll,
     ZoomIn,
     ZoomOut,
     Critical,
     Redundant,
-    /// Cycles the meaning of colours.
     Colour,
     Search,
     NextFound,
     PreviousFound,
-    /// Toggles fading of nodes that the search did not find.
     Dim,
     Table,
     WhatIf,

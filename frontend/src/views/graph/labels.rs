@@ -86,7 +86,6 @@ fn short_direction(node: &ViewNode) -> Option<String> {
     node.direction.as_ref().map(|(from, to)| format!("{}→{}", letter(from), letter(to)))
 }
 
-/// Device time, direction and bytes of copies, as far as present.
 pub fn figures(node: &ViewNode) -> Vec<String> {
     let mut parts = Vec::new();
     if node.total_ns > 0 {
@@ -145,7 +144,6 @@ pub fn why(edge: &ViewEdge) -> String {
     parts.join(" · ")
 }
 
-/// A command graph's partition, and the number of its runs.
 pub fn region(frame: &ViewFrame) -> String {
     let mut text = format!("command graph {}", frame.graph);
     if frame.partitions > 1 {
@@ -160,7 +158,6 @@ pub fn region(frame: &ViewFrame) -> String {
     text
 }
 
-/// Partitions drawn as one region: number of command graphs, and of their runs.
 pub fn regions(frames: &[&ViewFrame]) -> String {
     let mut graphs: Vec<u64> = frames.iter().map(|frame| frame.graph).collect();
     graphs.dedup();

@@ -13,16 +13,13 @@ pub struct GraphLog<'a> {
     /// Nodes of the drawing, shown or not.
     pub total: usize,
     pub nodes: Vec<LoggedNode<'a>>,
-    /// Nodes that are too small to be painted one by one.
     pub small_nodes: usize,
     pub edges: usize,
-    /// Edges that are omitted because there are too many.
     pub left_out_edges: usize,
     pub edge_labels: &'a [String],
     pub titles: &'a [String],
     pub cursor: Option<&'a str>,
     pub selected: Vec<&'a str>,
-    /// Nodes with comments.
     pub pinned: Vec<&'a str>,
     pub faded: usize,
     pub critical: usize,

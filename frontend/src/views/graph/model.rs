@@ -30,7 +30,6 @@ pub struct Model {
     going: Ends,
 }
 
-/// Edges at one end of each node.
 #[derive(Clone, Debug, Default)]
 struct Ends {
     starts: Vec<u32>,

@@ -1,5 +1,3 @@
-//! Queries of the graph view.
-
 use syclscope_language::question::{GraphLevel, GraphQuestion, Redundant, Size};
 
 use crate::views::graph::state::{GraphState, Spare};
@@ -13,7 +11,6 @@ const NODE: Size = Size { width: 224, height: 44 };
 /// Default size of a neighbourhood, in edges.
 pub const USUAL_WIDTH: u32 = 2;
 
-/// Levels with name and description.
 pub const LEVELS: [(GraphLevel, &str, &str); 4] = [
     (GraphLevel::Source, "Source", "One node per source location"),
     (GraphLevel::Iterations, "Iterations", "Loops folded, with iteration counts"),

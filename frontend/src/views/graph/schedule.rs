@@ -24,7 +24,7 @@ const REACH_CSS_PX: f64 = 3.0;
 /// Least share of a row's height.
 const LEAST_FILLED: f64 = 0.25;
 const PREDICTED_ALPHA: f64 = 0.6;
-/// Columns of a question. It asks for twice a power of two, so that a column is one to two pixels of the panel.
+/// Columns of a query. Its range is twice a power of two, so that a column is one to two pixels of the panel.
 const COLUMNS: u32 = 512;
 
 /// A row, two for each queue, and the begin of one of its slices.
@@ -36,7 +36,6 @@ pub struct Place {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// To an earlier or later slice.
     Slice(isize),
     Row(isize),
 }
@@ -54,7 +53,7 @@ pub fn height_css_px(queues: usize) -> f64 {
     RULER_CSS_PX + queues as f64 * QUEUE_CSS_PX + 4.0
 }
 
-/// Range of the question: a pair of tiles that has all of the visible time, so that a small movement needs no other.
+/// Range of the query: a pair of tiles that covers the visible time, so that a small movement needs no other query.
 pub fn part(viewport: &Viewport) -> ScheduleQuestion {
     let length_ns = (viewport.span_ns().ceil() as u64).checked_next_power_of_two().unwrap_or(1 << 63);
     let from_ns = viewport.start_ns() as u64 / length_ns * length_ns;
@@ -68,7 +67,7 @@ fn pieces(schedule: &WhatIfSchedule, row: usize) -> &[WhatIfPiece] {
     queue.map_or(&[], |queue| if row.is_multiple_of(2) { &queue.recorded } else { &queue.predicted })
 }
 
-/// The slice at a place, or that which has taken it in.
+/// Index of the slice at a place, or of the merged slice that contains it.
 fn index(schedule: &WhatIfSchedule, place: Place) -> Option<usize> {
     let begun = pieces(schedule, place.row).partition_point(|piece| piece.from_ns <= place.from_ns);
     begun.checked_sub(1)
@@ -100,7 +99,6 @@ pub fn facts(schedule: &WhatIfSchedule, place: Place) -> Option<[String; 3]> {
     Some([name, times, row_title(schedule, place.row)])
 }
 
-/// Content of each row in the visible time.
 pub fn summaries(schedule: &WhatIfSchedule, viewport: &Viewport) -> Vec<String> {
     let summary = |row: usize| {
         let (mut count, mut busy_ns) = (0, 0);
@@ -151,7 +149,6 @@ impl Picture<'_> {
         TimeScale::new(self.viewport.start_ns(), self.viewport.span_ns(), 0.0, self.width_css_px)
     }
 
-    /// The slice under a point.
     pub fn hit(&self, at: Point) -> Option<Place> {
         let y = at.y - RULER_CSS_PX;
         let within = y.rem_euclid(QUEUE_CSS_PX) - TITLE_CSS_PX;
@@ -169,7 +166,7 @@ impl Picture<'_> {
         (nearest.0 <= REACH_CSS_PX).then_some(Place { row, from_ns: nearest.1 })
     }
 
-    /// Area of a slice in its row, and its share of the height that says how busy it is.
+    /// Area of a slice in its row, and the share of its height that is filled: its busy time, but at least [`LEAST_FILLED`].
     fn rect(&self, row: usize, piece: &WhatIfPiece) -> (Rect, f64) {
         let scale = self.scale();
         let x = |at_ns: u64| scale.px_from_time(at_ns as f64).clamp(-2.0, self.width_css_px + 2.0);
@@ -180,7 +177,6 @@ impl Picture<'_> {
         (rect, filled)
     }
 
-    /// Area of the slice at a place.
     pub fn area(&self, place: Place) -> Option<Rect> {
         piece(self.schedule, place).map(|piece| self.rect(place.row, piece).0)
     }

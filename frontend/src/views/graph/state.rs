@@ -82,11 +82,9 @@ impl Spare {
 pub enum Side {
     #[default]
     None,
-    /// Details of the node at the cursor, with members and edges.
     Node,
     Components,
     WhatIf,
-    /// Pairs that could have overlapped.
     Serialised,
     CommandGraphs,
 }
@@ -151,7 +149,6 @@ pub struct GraphState {
     pub width: Option<u32>,
     /// Restricts the drawing to the connected component of this command.
     pub component: Option<u64>,
-    /// Hidden reasons of edges.
     pub without_reasons: Vec<EdgeReason>,
     /// Visible kinds of nodes; empty for all.
     pub kinds: Vec<NodeKind>,
@@ -165,14 +162,12 @@ pub struct GraphState {
     pub limit: Option<u32>,
     /// Visible part; `None` is everything.
     pub place: Option<CameraPlace>,
-    /// Start of keyboard navigation.
     pub cursor: Option<GroupName>,
     pub search: String,
     /// Nodes that the search did not find don't fade.
     pub is_undimmed: bool,
     pub has_critical: bool,
     pub side: Side,
-    /// A table replaces the drawing.
     pub is_table: bool,
     pub order: String,
     pub wish: WhatIfWish,

@@ -245,7 +245,6 @@ fn States() -> impl IntoView {
     }
 }
 
-/// Summary of the drawing and its omissions.
 #[component]
 fn Foot() -> impl IntoView {
     let session = use_session();

@@ -9,13 +9,9 @@ pub enum Walk {
     Up,
     /// To the successor nearest to straight below.
     Down,
-    /// To its neighbour in the layer.
     Left,
-    /// To its neighbour in the layer.
     Right,
-    /// To the previous one in time.
     Previous,
-    /// To the next one in time.
     Next,
     /// To the predecessor that ended last.
     Before,

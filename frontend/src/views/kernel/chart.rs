@@ -58,7 +58,6 @@ pub fn spot(edges_ns: &[u64], times_ns: (u64, u64), start: u64, duration: u64) -
     (time_share(times_ns, start), 1.0 - place(edges_ns, duration))
 }
 
-/// Position of a moment, as a share of the width.
 pub fn time_share((from_ns, to_ns): (u64, u64), at_ns: u64) -> f64 {
     at_ns.saturating_sub(from_ns) as f64 / to_ns.saturating_sub(from_ns).max(1) as f64
 }
@@ -71,7 +70,6 @@ pub fn nearest(spots: impl Iterator<Item = (f64, f64)>, at: (f64, f64), size: (f
     spots.min_by(|(_, one), (_, other)| one.total_cmp(other)).map(|(point, _)| point)
 }
 
-/// First and last bin of a range of durations.
 pub fn bins_of(edges_ns: &[u64], (from_ns, to_ns): (u64, u64)) -> (usize, usize) {
     let first = bin_of(edges_ns, from_ns);
     (first, bin_of(edges_ns, to_ns.saturating_sub(1)).max(first))

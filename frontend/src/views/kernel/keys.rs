@@ -3,12 +3,9 @@ use crate::views::kernel::ID;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Command {
-    /// The kernel with the next less device time.
     Next,
-    /// The kernel with the next more device time.
     Previous,
     Pick,
-    /// Finds the selected executions in the timeline.
     Timeline,
 }
 

@@ -33,7 +33,6 @@ pub fn step(info: &TraceInfo, name: &str, by: isize) -> Option<String> {
     info.kernels.get(at.checked_add_signed(by)?).map(|kernel| kernel.name.clone())
 }
 
-/// Filter for the executions of a name, optionally within a range of durations.
 pub fn executions(name: &str, kind: Option<NodeKind>, durations_ns: Option<(u64, u64)>) -> String {
     let mut text = format!("name={} ", quoted(name));
     match kind {

@@ -35,7 +35,6 @@ use crate::views::kernel::state::KernelState;
 /// Maximum kernels in the list; the palette finds all.
 const MOST_OFFERED: usize = 500;
 
-/// Durations in ns, end exclusive.
 type Durations = Option<(u64, u64)>;
 
 pub(crate) fn start(session: Session) -> Running {
@@ -140,7 +139,6 @@ impl Shown {
         is_new
     }
 
-    /// The kernel's executions as a search in the timeline.
     fn found(self, durations_ns: Durations) -> Goal {
         let name = self.name.get_untracked().unwrap_or_default();
         let kernels = &self.session.info().kernels;
@@ -215,7 +213,6 @@ fn KernelView(kernel: Shown) -> impl IntoView {
     }
 }
 
-/// Kernels by device time, to pick one.
 #[component]
 fn Pick(kernel: Shown) -> impl IntoView {
     let Shown { session, name, .. } = kernel;

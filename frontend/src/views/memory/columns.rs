@@ -33,7 +33,6 @@ fn memory(
     if device.is_empty() { title } else { format!("{title} · {device}") }
 }
 
-/// An entry of an answer with the name of its memory.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row<T> {
     memory: String,
@@ -57,7 +56,6 @@ macro_rules! rows {
 
 rows!(MemoryPlace, PlaceChange, LeakPlace, Growth);
 
-/// Live memory of allocation sites.
 pub static PLACES: [Column<Row<MemoryPlace>>; 4] = [
     Column::text("place", "Allocated in", |row| place(row.entry.location.as_ref())),
     Column::text("memory", "Memory", |row| row.memory.clone()),
@@ -65,7 +63,6 @@ pub static PLACES: [Column<Row<MemoryPlace>>; 4] = [
     Column::amount("count", "Allocations", |row| row.entry.amount.count as f64, forms::whole),
 ];
 
-/// Changes of allocation sites.
 pub static CHANGES: [Column<Row<PlaceChange>>; 7] = [
     Column::text("place", "Allocated in", |row| place(row.entry.location.as_ref())),
     Column::text("memory", "Memory", |row| row.memory.clone()),
@@ -130,7 +127,6 @@ pub static BLOCKS: [Column<BlockRow>; 6] = [
     Column::text("place", "Allocated in", |row| row.place.clone()),
 ];
 
-/// Live memory at the end, by allocation site.
 pub static LEAKS: [Column<Row<LeakPlace>>; 7] = [
     Column::text("place", "Allocated in", |row| place(row.entry.location.as_ref())),
     Column::text("memory", "Memory", |row| row.memory.clone()),

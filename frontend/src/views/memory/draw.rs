@@ -24,7 +24,6 @@ const LEAST_STEP_CSS_PX: f64 = 110.0;
 /// Maximum distance from a line to grab it.
 const REACH_CSS_PX: f64 = 5.0;
 
-/// Context of every picture over time.
 #[derive(Clone, Copy)]
 pub struct Room<'a> {
     pub width_css_px: f64,
@@ -46,7 +45,6 @@ impl Room<'_> {
         }
     }
 
-    /// Time scale of the content.
     pub fn scale(&self) -> TimeScale {
         let plot = self.plot();
         TimeScale::new(self.viewport.start_ns(), self.viewport.span_ns(), plot.x, plot.w)
@@ -73,7 +71,6 @@ fn draw_ground(room: &Room<'_>, list: &mut DrawList) {
     }
 }
 
-/// The time ruler, and the border of the gutter.
 fn draw_ruler(room: &Room<'_>, list: &mut DrawList) {
     let (theme, hair) = (room.theme, room.hair_css_px());
     list.fill(theme.group, Rect { h: RULER_CSS_PX, ..room.canvas() });
@@ -103,7 +100,6 @@ fn ticks(room: &Room<'_>) -> Vec<(f64, String)> {
     (first..=last).filter_map(tick).collect()
 }
 
-/// Lines at the inspected moments, each with its time.
 fn draw_moments(room: &Room<'_>, moments: Option<Moments>, list: &mut DrawList) {
     let Some(Moments { at_ns, to_ns }) = moments else { return };
     let (plot, scale) = (room.plot(), room.scale());

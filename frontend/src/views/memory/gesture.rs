@@ -11,9 +11,7 @@ pub enum Gesture {
         dy_css_px: f64,
     },
     Zoom {
-        /// Factor of the visible time.
         time: f64,
-        /// Factor of the visible addresses.
         addresses: f64,
         at: Point,
     },

@@ -1,5 +1,3 @@
-//! Commands of the memory view.
-
 use crate::state::keys::{self, CommandInfo};
 use crate::views::memory::ID;
 use crate::views::memory::state::MemoryPart;
@@ -13,11 +11,9 @@ pub enum Key {
     /// By a share of the visible range.
     MoveAddresses(f64),
     ZoomAddresses(f64),
-    /// Fits the selected allocation, or everything.
     Fit,
     FitAll,
     FitUsed,
-    /// Inspects the moment with most memory in use.
     Peak,
     Compare,
     Walk(i64),
@@ -97,7 +93,6 @@ pub const CHART_GESTURES: [(&[&str], &str); 4] = [
     (&["Shift", "click"], "compare with a second moment"),
 ];
 
-/// The most useful ones over the map.
 pub const MAP_GESTURES: [(&[&str], &str); 5] = [
     (&["Ctrl", "wheel"], "zoom time"),
     (&["Ctrl", "Shift", "wheel"], "zoom addresses"),

@@ -1,5 +1,3 @@
-//! The map's addresses and tiles.
-
 pub mod attributes;
 pub mod axis;
 pub mod pack;

@@ -74,7 +74,6 @@ pub struct KindTrack {
     pub kind: AllocationKind,
 }
 
-/// The kinds of memory that a trace has tracks of.
 pub fn kind_tracks(info: &TraceInfo) -> Vec<KindTrack> {
     let tracks = info.tracks.iter().filter(|track| track.kind == TrackKind::Counter);
     let found = tracks.filter_map(|track| {
@@ -97,7 +96,6 @@ pub fn key(kind: AllocationKind, process: u32) -> String {
     }
 }
 
-/// Display name of a kind, with its process if there are several.
 pub fn title(info: &TraceInfo, of: AllocationKind, process: u32) -> String {
     if info.processes.len() < 2 {
         return kind(of).to_owned();

@@ -4,10 +4,8 @@ use syclscope_language::api::ObjectList;
 
 use syclscope_language::sorting::Sorting as _;
 
-/// Maximum number of marked objects.
 pub const MOST_MARKED: u32 = 1_000;
 
-/// Memory of an object: addresses and lifetime.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Extent {
     pub object: u32,
@@ -19,7 +17,6 @@ pub struct Extent {
     pub bytes: u64,
 }
 
-/// Objects related to the selection.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RelatedObjects {
     pub total: u64,
@@ -50,12 +47,10 @@ impl RelatedObjects {
         Self { total: list.total.count, ids, memory }
     }
 
-    /// True if one of these objects is among them.
     pub fn has_any(&self, ids: &[u32]) -> bool {
         ids.iter().any(|id| self.ids.binary_search(id).is_ok())
     }
 
-    /// True if an allocation is memory of one of them.
     pub fn has_memory(&self, allocation: u32) -> bool {
         self.memory.binary_search_by_key(&allocation, |extent| extent.allocation).is_ok()
     }
@@ -74,7 +69,7 @@ impl RelatedObjects {
         (ids(&|_| true).len() as u64, self.memory.iter().filter(is_away).copied().collect())
     }
 
-    /// Number of their allocations that are live at a moment.
+    /// Number of the objects' allocations that are live at a moment.
     pub fn live_at(&self, at_ns: u64) -> u64 {
         let is_live =
             |extent: &&Extent| extent.at_ns <= at_ns && extent.until_ns.is_none_or(|until| until > at_ns);

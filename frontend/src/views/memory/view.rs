@@ -62,7 +62,6 @@ pub(crate) fn start(session: Session) -> Running {
     Running { mount: Box::new(mount), handle: Rc::new(handle) }
 }
 
-/// Details of a selected buffer, image or allocation, for the panel.
 pub(crate) fn object_details(history: ObjectHistory, selection: Selection) -> AnyView {
     view! { <MemoryDetails history selection/> }.into_any()
 }

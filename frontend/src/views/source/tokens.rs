@@ -35,7 +35,6 @@ impl Language {
 pub enum TokenKind {
     Plain,
     Keyword,
-    /// A built-in type.
     Type,
     /// A name before an opening parenthesis.
     Function,
@@ -60,7 +59,6 @@ enum Inside {
     Nothing,
     /// In a comment or string that ends with this.
     Until(TokenKind, String),
-    /// In a continued preprocessor line.
     Directive,
 }
 

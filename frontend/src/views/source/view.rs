@@ -25,7 +25,6 @@ use crate::state::view_descriptor::Running;
 use crate::views::source::ID;
 use crate::views::source::state::OpenedFile;
 
-/// A file of the recording, with or without its text.
 #[derive(Clone, Debug, PartialEq)]
 struct File {
     path: String,

@@ -9,10 +9,9 @@ use crate::views::sql::rows::number;
 
 const MOST_BARS: usize = 30;
 
-/// Names of columns that are numbers of things, and no amounts.
+/// Columns of ids, lines and positions, whose numbers are no amounts.
 const NUMBERS: [&str; 8] = ["slice", "track", "lane", "node", "queue", "line", "start_ns", "process"];
 
-/// Content of a chart.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Chart {
     /// Names with their amounts, the first of the answer.
@@ -54,7 +53,6 @@ pub fn chart(answer: &SqlRows) -> Option<Chart> {
     Some(Chart::Line { title, points })
 }
 
-/// Points of a line as SVG has them, in a picture of this size.
 pub fn polyline(points: &[(f64, f64)], width: f64, height: f64) -> String {
     let mut text = String::new();
     for (x, y) in points {

@@ -1,6 +1,3 @@
-//! Statements to begin with.
-
-/// Titles and statements.
 pub const EXAMPLES: [(&str, &str); 6] = [
     (
         "Kernels by device time",

@@ -6,7 +6,7 @@ use syclscope_language::api::{SliceRef, SqlCell, SqlColumn, SqlRows};
 
 use syclscope_language::sorting::Sorting as _;
 
-/// Rows that can be marked at once. A filter has room for so many slices.
+/// Maximum rows to mark at once: a filter has room for so many slices.
 pub const MOST_MARKED: usize = 50;
 
 pub fn number(cell: &SqlCell) -> Option<f64> {
@@ -49,7 +49,7 @@ fn compare(one: &SqlCell, other: &SqlCell) -> Ordering {
     }
 }
 
-/// Columns of an answer that say where a slice is.
+/// Columns of an answer with the place of a slice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Places {
     start: usize,
@@ -60,7 +60,7 @@ pub struct Places {
 }
 
 impl Places {
-    /// `None` where the columns lack the times of slices.
+    /// `None` if the columns lack the times of slices.
     pub fn of(columns: &[SqlColumn]) -> Option<Self> {
         let place_of = |name: &str| columns.iter().position(|column| column.name == name);
         Some(Self {
@@ -72,7 +72,7 @@ impl Places {
         })
     }
 
-    /// The times of a row's slice. Slice and track are 0 where the row lacks them.
+    /// The times of a row's slice. Slice and track are 0 if the row lacks them.
     fn times(self, row: &[SqlCell]) -> Option<SliceRef> {
         let whole = |place: usize| match row.get(place)? {
             SqlCell::Integer(number) => u64::try_from(*number).ok(),

@@ -34,7 +34,7 @@ pub(crate) fn start(_session: Session) -> Running {
 struct Cancel(Rc<RefCell<Option<AbortController>>>);
 
 impl Cancel {
-    /// Calls the last query off, and returns what calls off the next one.
+    /// Cancels the last query, and returns the handle that cancels the next one.
     fn renew(&self) -> Option<AbortController> {
         self.call_off();
         let next = AbortController::new().ok();
@@ -49,7 +49,6 @@ impl Cancel {
     }
 }
 
-/// Sends the statement of the address whenever it changes.
 fn use_rows(session: Session, cancel: Cancel) -> PendingQuery<SqlRows> {
     let statement = Memo::new(move |_| session.slot::<SqlState>().with(|state| state.statement.clone()));
     use_text(move || {

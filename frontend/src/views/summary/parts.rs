@@ -24,7 +24,6 @@ pub fn parts(lengths: &[(&'static str, &'static str, u64)]) -> Vec<Part> {
     lengths.iter().filter(|(_, _, length_ns)| *length_ns > 0).map(of).collect()
 }
 
-/// Time of the run by activity.
 pub fn of_run(split: &RunSplit) -> Vec<Part> {
     let classes = ["busy", "dependence", "ready", "host", "wait", "end", "after"];
     let mut named = classes.into_iter().zip(split.parts());
@@ -34,7 +33,6 @@ pub fn of_run(split: &RunSplit) -> Vec<Part> {
     }))
 }
 
-/// Time of a queue by activity.
 pub fn of_queue(queue: &QueueIdle) -> Vec<Part> {
     parts(&[
         ("busy", "busy", queue.busy_ns),
@@ -46,7 +44,6 @@ pub fn of_queue(queue: &QueueIdle) -> Vec<Part> {
     ])
 }
 
-/// Time of the critical path by activity.
 pub fn of_critical_path(path: &CriticalPath) -> Vec<Part> {
     parts(&[
         ("busy", "commands on devices", path.device_ns),

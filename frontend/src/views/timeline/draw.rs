@@ -69,10 +69,8 @@ pub struct Scene<'a> {
     pub highlighted: Option<&'a str>,
     /// Horizontal ends of the selection box of a drag.
     pub band_css_px: Option<(f64, f64)>,
-    /// Measures, notes and marks of the user.
     pub placed: &'a Placed,
     pub area: Option<&'a Area>,
-    /// Loaded answers for overlays.
     pub known: &'a OverlayAnswers,
     pub overview: &'a Overview,
 }
@@ -90,7 +88,6 @@ impl Scene<'_> {
         1.0 / self.device_pixel_ratio
     }
 
-    /// A row in canvas coordinates.
     fn on_canvas(&self, row: &Row) -> Row {
         let y_css_px = self.layout.on_screen_css_px(row.y_css_px, self.scroll_css_px) + TRACKS_TOP_CSS_PX;
         Row { y_css_px, ..row.clone() }
@@ -120,9 +117,8 @@ pub struct DrawnSlice {
     pub duration_ns: u64,
     /// Number of slices that it stands for, including itself.
     pub count: u32,
-    /// Total duration of these slices.
     pub total_ns: u64,
-    /// Part of the time on these pixels that they fill, from 0 to 1.
+    /// Part of the time on its pixels that the slices fill, from 0 to 1.
     pub filled: f64,
     /// Kind of access, on an object's track.
     pub touch: Option<ObjectEventKind>,
@@ -137,17 +133,14 @@ pub struct DrawnArrow {
     /// The slice that must wait.
     pub target: u32,
     pub label: String,
-    /// Area of the painted label.
     pub place: Option<Rect>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct DrawnRow {
-    /// The row in canvas coordinates.
     pub row: Row,
 }
 
-/// Result of [`draw`].
 #[derive(Debug, Default)]
 pub struct Frame {
     pub list: DrawList,
@@ -161,11 +154,9 @@ pub struct Frame {
     /// Painted notes: index and position.
     pub notes: Vec<(usize, Rect)>,
     pub pins: Vec<Rect>,
-    /// Number of painted steps of the critical path.
     pub path_steps: usize,
     /// Tiles of this frame, loaded or not.
     pub needed: Vec<TileKey>,
-    /// The same for tiles with search results.
     pub needed_filtered: Vec<TileKey>,
     /// Tiles next to the visible range, for the next movement.
     pub nearby: Vec<TileKey>,
@@ -214,7 +205,6 @@ pub fn draw(scene: &Scene<'_>, fit: &mut TextFit<'_>) -> Frame {
     frame
 }
 
-/// Output of the rows.
 struct Target<'a> {
     fills: &'a mut FillGroups,
     texts: &'a mut Vec<Op>,
@@ -232,7 +222,6 @@ impl Target<'_> {
     }
 }
 
-/// Draws rows clipped to a rectangle.
 fn draw_rows(
     scene: &Scene<'_>,
     scale: &TimeScale,
@@ -312,7 +301,6 @@ fn draw_row(scene: &Scene<'_>, scale: &TimeScale, row: &Row, target: &mut Target
     }
 }
 
-/// Kind and track of the tiles that hold a track's slices.
 fn tiles_of(track: &TreeTrack) -> (TileView, u32) {
     match track.source {
         Source::Kernel(kernel) => (TileView::Kernel, kernel),

@@ -61,7 +61,6 @@ impl Glide {
         self.speed.is_some() || self.is_wheel
     }
 
-    /// Distance since the last call.
     pub fn advance(&mut self, now_ms: f64) -> Option<(f64, f64)> {
         if self.is_wheel && now_ms - self.last_ms >= WHEEL_REST_MS {
             self.released(now_ms);

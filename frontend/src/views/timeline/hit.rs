@@ -1,5 +1,3 @@
-//! Hit test of the timeline.
-
 use crate::state::viewport::Viewport;
 use crate::views::timeline::draw::{DrawnRow, DrawnSlice, Frame, OVERVIEW_CSS_PX, TRACKS_TOP_CSS_PX};
 use crate::views::timeline::layout::{Row, RowKind};

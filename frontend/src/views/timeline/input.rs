@@ -28,7 +28,6 @@ pub enum Action {
     /// Show the time between two positions of the overview.
     BrushTo(f64, f64),
     Measure(Point, Point),
-    /// End of the measuring drag.
     Measured,
     Area(Point, Point),
     AreaDone,
@@ -36,7 +35,6 @@ pub enum Action {
     MeasureTo(Point),
 }
 
-/// Effect of a drag over the tracks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Tool {
     #[default]
@@ -98,7 +96,6 @@ impl Pointer {
         !matches!(self.drag, Drag::None | Drag::Pressed { .. })
     }
 
-    /// True while the content itself is dragged.
     pub fn is_panning(&self) -> bool {
         matches!(self.drag, Drag::Pan { .. })
     }

@@ -1,5 +1,3 @@
-//! Commands of the timeline.
-
 use crate::state::keys::{self, CommandInfo};
 use crate::views::timeline::ID;
 
@@ -16,49 +14,32 @@ pub enum Motion {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Command {
-    /// Fits the selection, or everything if there is none or it is fitted already.
     Fit,
     FitAll,
-    /// Fits the range in which devices worked.
     FitDevice,
-    /// Goes to the first command that the selected one waited for.
     Before,
-    /// Goes to the first command that waited for the selected one.
     After,
-    /// Goes from a submission to its execution or back.
     Partner,
     Previous,
     Next,
-    /// Toggles between measuring and moving drags.
     MeasureTool,
-    /// Toggles between area and moving drags.
     AreaTool,
     MeasureSelected,
-    /// Stores the selected slice as the first of two; with a second one, measures between them.
     Gap,
-    /// Selects the visible time of the selected slice's track as the area.
     SelectArea,
-    /// Writes a note at the selected slice, else at the pointer.
     Note,
-    /// Sets the ruler's zero to the selected slice, else to the pointer; again, to the trace's start.
     Zero,
     CriticalPath,
-    /// Toggles between the whole chain of dependences and one hop.
     Chain,
     Search,
     NextFound,
     PreviousFound,
-    /// Goes to the next idle stretch of the selected track.
     NextGap,
     PreviousGap,
-    /// Toggles fading of slices that the search did not find.
     Dim,
     FilterTracks,
-    /// Cycles the grouping of executions: device, queue, kernel.
     Group,
-    /// Unhides all tracks and clears the filter.
     ShowAllTracks,
-    /// Adds a track for the selected buffer, image or allocation.
     ShowObject,
     SaveSvg,
     SavePng,

@@ -32,7 +32,6 @@ pub struct Row {
     pub kind: RowKind,
     /// True if it also stands for the tracks below its own.
     pub is_collapsed: bool,
-    /// Tracks below its own, at any depth.
     pub descendants: usize,
     pub y_css_px: f64,
     pub height_css_px: f64,
@@ -100,7 +99,6 @@ impl Layout {
         (pinned, &below[below.partition_point(|row| row.y_css_px < self.pinned_css_px)..])
     }
 
-    /// The row at a height, with its index.
     pub fn row_at(&self, y_css_px: f64) -> Option<(usize, &Row)> {
         let index = self.rows.partition_point(|row| row.y_css_px + row.height_css_px <= y_css_px);
         self.rows.get(index).filter(|row| y_css_px >= row.y_css_px).map(|row| (index, row))
@@ -121,7 +119,6 @@ impl Layout {
         self.rows[..after].last()
     }
 
-    /// Top and height of slices on a track's lane.
     pub fn slice_css_px(&self, tree: &TrackTree, track: u32, lane: u32) -> Option<(f64, f64)> {
         let row = self.row_of(tree, track)?;
         Some(match row.kind {

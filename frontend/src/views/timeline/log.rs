@@ -26,7 +26,6 @@ pub struct DrawLog<'a> {
     pub arrows: Vec<LoggedArrow<'a>>,
     /// Left edge, top, width and height.
     pub notes: Vec<[f64; 4]>,
-    /// Marks of comments.
     pub pins: Vec<[f64; 4]>,
     pub path_steps: usize,
     /// Time of the critical path that is on a track, and its length.

@@ -1,5 +1,3 @@
-//! The tree of tracks.
-
 mod arrange;
 mod fold;
 
@@ -21,7 +19,6 @@ const ACTIVITY_GROUP_IDS: u32 = 1 << 30;
 /// First id of folded lines, numbered by reason and first track.
 const FOLD_IDS: u32 = 5 << 28;
 
-/// Origin of a track's content.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Source {
     #[default]
@@ -32,16 +29,13 @@ pub enum Source {
     Activity(u32, u32),
     /// Events of a memory object, by id.
     Object(u32),
-    /// The tracks below it, as one line.
     Folded(Folded),
 }
 
-/// A track and its position in the tree.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TreeTrack {
     pub id: u32,
     pub source: Source,
-    /// Number of groups above it.
     pub depth: usize,
     /// Index into [`TraceInfo::processes`].
     pub process: u32,
@@ -60,12 +54,10 @@ pub struct TreeTrack {
 }
 
 impl TreeTrack {
-    /// True for a pure group.
     pub fn is_group(&self) -> bool {
         self.lanes == 0 && self.counter.is_none()
     }
 
-    /// True if it can be collapsed to one line.
     pub fn is_collapsible(&self) -> bool {
         self.descendants > 0 || self.lanes > 1
     }
@@ -98,7 +90,6 @@ pub struct Beside<'a> {
 pub struct TrackTree {
     /// In display order.
     pub tracks: Vec<TreeTrack>,
-    /// Number of pinned ones.
     pub pinned: usize,
     /// Number of hidden tracks of the trace, including those below them.
     pub hidden: usize,
@@ -115,7 +106,6 @@ impl TrackTree {
         Self::arranged(info, &TrackChoice::default(), Beside::default())
     }
 
-    /// The tree according to the user's choice.
     pub fn arranged(info: &TraceInfo, choice: &TrackChoice, beside: Beside<'_>) -> Self {
         arrange::arrange(info, choice, beside)
     }
@@ -196,7 +186,6 @@ mod tests {
         tree.tracks.iter().map(|track| track.name.as_str()).collect()
     }
 
-    /// Answers of a server for [`two_devices`].
     fn beside() -> Beside<'static> {
         static ACTIVITY: LazyLock<[ActivityCounter; 3]> = LazyLock::new(|| {
             let counter = |kind, track, name: &str| ActivityCounter {

@@ -16,7 +16,6 @@ pub struct OverlayAnswers {
     /// The selected idle time, as if it was a slice.
     pub gap: Option<SliceRef>,
     pub path: Option<PathSteps>,
-    /// Phases of the run without device work.
     pub phases: Vec<Phase>,
     pub objects: Vec<ObjectLane>,
     /// Entities with comments.
@@ -81,9 +80,7 @@ pub struct PathStep {
 pub struct PathSteps {
     steps: Vec<PathStep>,
     pub length_ns: u64,
-    /// Device time on the chain in nanoseconds.
     pub device_ns: u64,
-    /// Host time on the chain in nanoseconds.
     pub host_ns: u64,
 }
 
@@ -129,7 +126,6 @@ impl PathSteps {
     }
 }
 
-/// The slice of a step on a thread.
 fn host_slice(step: &CriticalStep) -> Option<SliceRef> {
     step.at.filter(|_| matches!(step.kind, StepKind::Submission | StepKind::Wait | StepKind::Call))
 }

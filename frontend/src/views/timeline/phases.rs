@@ -8,7 +8,6 @@ use syclscope_language::sorting::Sorting as _;
 
 /// Calls that compile for a device at run time.
 const BUILDS: &str = "category:ur (name:ProgramBuild or name:ProgramCompile or name:ProgramLink)";
-/// Calls in one query.
 pub const BUILDS_AT_ONCE: u32 = 10_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -17,7 +17,6 @@ use syclscope_language::sorting::Sorting as _;
 const NAMES_CSS_PX: f64 = 230.0;
 /// Maximum names in the legend; the number of the rest is shown.
 const MOST_NAMES: usize = 14;
-/// The picture of a frame; `name` is the trace's.
 pub fn picture(scene: &Scene<'_>, frame: &Frame, name: &str) -> Picture {
     let title = span_title(name, &format::duration(scene.viewport.span_ns()), scene.viewport);
     let place = (NAMES_CSS_PX, scene.width_css_px, scene.height_css_px);

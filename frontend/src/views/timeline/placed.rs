@@ -89,7 +89,6 @@ pub struct Placed {
 }
 
 impl Placed {
-    /// Writes it as parts of an address.
     pub fn write(&self, part: &mut impl FnMut(&str, String)) {
         if let Some(zero_ns) = self.zero_ns {
             part("zero", zero_ns.to_string());

@@ -62,7 +62,6 @@ impl TrackChoice {
         }
     }
 
-    /// Adds a track for an object and returns it.
     pub fn show_object(&mut self, object: u32) -> Option<u32> {
         let track = OBJECT_IDS.checked_add(object)?;
         if !self.objects.contains(&object) {
@@ -94,7 +93,6 @@ impl TrackChoice {
         self.order.iter().position(|moved| *moved == track).unwrap_or(usize::MAX)
     }
 
-    /// Writes it as parts of an address.
     pub fn write(&self, part: &mut impl FnMut(&str, String)) {
         let numbers =
             |tracks: &mut dyn Iterator<Item = &u32>| tracks.map(u32::to_string).collect::<Vec<_>>().join(".");

@@ -201,7 +201,6 @@ fn TimelineView(timeline: Timeline) -> impl IntoView {
     }
 }
 
-/// The visible range, with buttons to change it.
 #[component]
 fn Readout(timeline: Timeline) -> impl IntoView {
     let signals = timeline.signals;
@@ -252,7 +251,6 @@ fn Readout(timeline: Timeline) -> impl IntoView {
     }
 }
 
-/// Message about tiles that could not be loaded.
 #[component]
 fn Failure(timeline: Timeline) -> impl IntoView {
     let failure = Memo::new(move |_| timeline.signals.status.with(|status: &Status| status.failure.clone()));

@@ -9,9 +9,8 @@ use syclscope_engine::compare::Sample;
 use crate::{CliError, output, reading};
 use syclscope_system::private_files;
 
-/// First words of such a file.
 const FORMAT: &str = "syclscope samples 1";
-/// It begins with this.
+/// Start of a file of any version.
 const BEGIN: &[u8] = b"{\"format\":\"syclscope samples";
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -20,7 +19,6 @@ struct SampleFile {
     runs: Vec<Sample>,
 }
 
-/// Writes samples as a file.
 pub(super) fn write(runs: Vec<Sample>, path: &Path) -> Result<(), CliError> {
     let file = SampleFile { format: FORMAT.to_owned(), runs };
     let unwritable = |error: std::io::Error| output::unwritable(path, error);
@@ -37,7 +35,6 @@ pub(crate) fn is_kept(start: &[u8]) -> bool {
     start.starts_with(BEGIN)
 }
 
-/// True if a file can be read and is a baseline.
 pub(crate) fn is_one(path: &Path) -> bool {
     let mut begin = Vec::new();
     let file =
@@ -45,7 +42,7 @@ pub(crate) fn is_one(path: &Path) -> bool {
     file.is_ok() && is_kept(&begin)
 }
 
-/// The samples of a file, if it is one of these.
+/// Reads the samples of a baseline; `None` for any other file.
 pub(super) fn read(path: &Path) -> Result<Option<Vec<Sample>>, CliError> {
     let mut begin = Vec::new();
     let file = std::fs::File::open(path).map_err(|error| reading::unreadable(path, &error))?;

@@ -9,7 +9,7 @@ use syclscope_engine::store::Trace;
 use syclscope_launcher as launcher;
 use syclscope_launcher::process_of;
 
-/// Ends of the names of files in a folder that are runs.
+/// Endings of recordings and baselines in a folder.
 const ENDS: [&str; 10] = [
     ".pftrace",
     ".perfetto-trace",
@@ -23,10 +23,8 @@ const ENDS: [&str; 10] = [
     ".json.zip",
 ];
 
-/// The files of one run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct RunFiles {
-    /// Name of the run.
     pub(crate) name: String,
     /// The recording of the whole run, or of its first process.
     pub(crate) whole: PathBuf,
@@ -34,7 +32,7 @@ pub(crate) struct RunFiles {
     pub(crate) pieces: Vec<PathBuf>,
 }
 
-/// The runs of a path: a file, or a folder of them, or of folders with one run each.
+/// Returns the runs of a path: a file, or a folder of them, or of folders with one run each.
 pub(crate) fn of_path(path: &Path) -> Result<Vec<PathBuf>, CliError> {
     if !path.is_dir() {
         return Ok(vec![path.to_owned()]);
@@ -61,7 +59,6 @@ fn entries(folder: &Path) -> Result<Vec<PathBuf>, CliError> {
     Ok(found)
 }
 
-/// A name as text and numbers in turn.
 fn in_parts(name: &str) -> Vec<(String, u64)> {
     let mut parts = Vec::new();
     let mut rest = name;
@@ -80,11 +77,11 @@ fn is_run(path: &Path) -> bool {
     path.is_file() && ENDS.iter().any(|end| name.ends_with(end)) && !name.ends_with(".profile.json")
 }
 
-/// Puts the files of one run together, in the order in which their whole ones are named.
+/// Groups files by run, in the order of the whole recordings.
 pub(crate) fn runs(files: Vec<PathBuf>) -> Vec<RunFiles> {
     let (pieces, wholes): (Vec<PathBuf>, Vec<PathBuf>) = files.into_iter().partition(|path| is_piece(path));
     let mut runs: Vec<RunFiles> = wholes.into_iter().map(alone).collect();
-    // Folders in which ranks recorded and nobody has merged them.
+    // Runs of ranks that nobody has merged, by folder.
     let mut of_ranks: HashMap<PathBuf, usize> = HashMap::new();
     for piece in pieces {
         let name = name_of(&piece);
@@ -115,7 +112,7 @@ fn alone(whole: PathBuf) -> RunFiles {
     RunFiles { name: name_of(&whole), whole, pieces: Vec::new() }
 }
 
-/// Runs that are all called the same have the names of their folders.
+/// Names runs after their folders where all have one name.
 fn name_by_folder(runs: &mut [RunFiles]) {
     let Some((first, others)) = runs.split_first() else { return };
     let is_ambiguous = !others.is_empty()
@@ -137,20 +134,18 @@ fn is_of_rank(name: &str) -> bool {
     name.split('.').any(|part| part.strip_prefix("rank").is_some_and(|rank| !rank.is_empty()))
 }
 
-/// A name without what tells its format.
 fn stem(name: &str) -> String {
     let lower = name.to_lowercase();
     let end = ENDS.iter().filter(|end| lower.ends_with(*end)).map(|end| end.len()).max().unwrap_or_default();
     name[..name.len() - end].to_owned()
 }
 
-/// Processes of a trace.
 pub(crate) fn pids(trace: &Trace) -> Vec<u32> {
     trace.info().processes.iter().map(|process| process.pid).collect()
 }
 
-/// Leaves a run those files whose processes are in no whole recording of its folder. What was merged at the end of a
-/// recording has all its processes, and so has that of another run beside it.
+/// Drops the pieces whose processes are in a whole recording of the folder. A merged recording has all of its processes,
+/// and one of another run beside it has that run's.
 pub(crate) fn retain_missing(run: &mut RunFiles, processes: &[(PathBuf, Vec<u32>)]) {
     let folder = run.whole.parent();
     let beside: Vec<_> = processes.iter().filter(|(whole, _)| whole.parent() == folder).collect();
@@ -159,7 +154,6 @@ pub(crate) fn retain_missing(run: &mut RunFiles, processes: &[(PathBuf, Vec<u32>
     });
 }
 
-/// The last part of a path.
 pub(crate) fn name_of(path: &Path) -> String {
     path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }

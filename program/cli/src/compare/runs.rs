@@ -1,4 +1,4 @@
-//! The runs of a side: read one by one, so that only what is compared of each stays in memory.
+//! The runs of a side: read one by one, so that only samples stay in memory.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -27,19 +27,15 @@ pub(crate) struct Reading {
     reach: crate::share::Reach,
 }
 
-/// The runs of one side.
 #[derive(Debug)]
 pub(crate) struct Runs {
-    /// Where each sample came from.
+    /// One for each sample.
     sources: Vec<Source>,
     pub(crate) samples: Vec<Sample>,
-    /// The one with the median time.
+    /// Index of the run with the median time.
     pub(crate) shown: usize,
-    /// Runs read so far.
     seen: HashSet<RunIdentity>,
-    /// Part of each run that is compared.
     range: RangeOptions,
-    /// Files that a folder lists: those that can't be read are left out.
     listed: HashSet<PathBuf>,
     left_out: Vec<PathBuf>,
     /// Folder of downloaded and merged runs, made when it is needed.
@@ -47,20 +43,18 @@ pub(crate) struct Runs {
     quiet: bool,
 }
 
-/// Identity of a run that was read.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum RunIdentity {
-    /// A file, by its device and number.
+    /// Device and inode number.
     File(u64, u64),
-    /// A run at an address, by its name there.
+    /// Address, and the run's name there.
     Fetched(PathBuf, String),
 }
 
-/// Where a run is read from.
 #[derive(Clone, Debug)]
 struct Source {
     file: PathBuf,
-    /// Name in errors, if not the file's.
+    /// Path in errors, if not the file's.
     shown: Option<PathBuf>,
 }
 
@@ -69,7 +63,6 @@ impl Source {
         Self { file: file.to_owned(), shown: None }
     }
 
-    /// Name in messages.
     fn name(&self) -> &Path {
         self.shown.as_deref().unwrap_or(&self.file)
     }
@@ -85,10 +78,10 @@ impl Source {
 }
 
 impl Runs {
-    /// Reads recordings, folders of recordings, files of samples, and what addresses of a server name.
+    /// Reads recordings, folders of recordings, files of samples, and addresses on a server.
     pub(crate) fn read(paths: &[PathBuf], how: &Reading, range: &RangeOptions) -> Result<Self, CliError> {
         let mut runs = Self { range: range.clone(), ..Self::none(how.quiet) };
-        // Files of one run may be named one by one, so all that are named in a row are looked at together.
+        // Files of one run may be named one by one, so files in a row are grouped.
         let mut named: Vec<PathBuf> = Vec::new();
         for path in paths {
             if is_address(path) {
@@ -106,7 +99,6 @@ impl Runs {
         runs.complete(paths.first().cloned().unwrap_or_default())
     }
 
-    /// Reads the recordings of a folder.
     pub(crate) fn of_folder(folder: &Path, quiet: bool) -> Result<Self, CliError> {
         let mut runs = Self::none(quiet);
         runs.add_files(files::of_path(folder)?)?;
@@ -127,7 +119,6 @@ impl Runs {
         }
     }
 
-    /// Chooses the run that is shown. `path` is where the runs come from.
     fn complete(mut self, path: PathBuf) -> Result<Self, CliError> {
         if self.samples.is_empty() {
             return Err(CliError::NoRuns { path });
@@ -148,15 +139,13 @@ impl Runs {
         Ok(Sample::of(name, trace, self.part(trace, path)?.as_ref()))
     }
 
-    /// The part of a run that is compared; `None` if all of it is.
     fn part(&self, trace: &Trace, path: &Path) -> Result<Option<RunPart>, CliError> {
         let in_run = |error: CliError| CliError::InRun { path: path.to_owned(), error: Box::new(error) };
         self.range.part(trace).map_err(in_run)
     }
 
-    /// Adds the runs that some files hold.
     fn add_files(&mut self, named: Vec<PathBuf>) -> Result<(), CliError> {
-        // Runs whose processes have files of their own: the number of the sample, and the processes of the whole one.
+        // Index of the sample, and files, of runs whose processes have files of their own.
         let mut in_pieces: Vec<(usize, RunFiles)> = Vec::new();
         let mut processes: Vec<(PathBuf, Vec<u32>)> = Vec::new();
         for run in files::runs(named) {
@@ -192,7 +181,7 @@ impl Runs {
         Ok(())
     }
 
-    /// True if a file of a folder is left out because it can't be read. The error names it.
+    /// True if an unreadable file is left out because a folder lists it. A warning names it.
     fn is_left_out(&mut self, file: &Path, error: &CliError) -> bool {
         let is_unreadable = matches!(
             error,
@@ -223,7 +212,7 @@ impl Runs {
         })
     }
 
-    /// Merges the files of a run's processes, and reads what that gives instead of the first one.
+    /// Merges the files of a run's processes, and reads the merged file in place of the first one.
     fn put_together(&mut self, number: usize, run: &RunFiles) -> Result<(), CliError> {
         let others = text::counted(run.pieces.len() as u64, "file");
         self.say(&run.whole, &format!("is one run with {others} of its other processes"));
@@ -237,7 +226,7 @@ impl Runs {
         Ok(())
     }
 
-    /// Adds what a server has at an address; it goes through files, since a hundred recordings may not fit into memory.
+    /// Adds the runs at a server's address. They go through files, since a hundred recordings may not fit into memory.
     fn add_fetched(&mut self, address: &Path, how: &Reading) -> Result<(), CliError> {
         use syclscope_client::{Place, fetch, runs_at};
 
@@ -260,7 +249,7 @@ impl Runs {
         Ok(())
     }
 
-    /// Without what a team needs no server is asked.
+    /// Makes the folder on the first call.
     fn scratch(&mut self) -> Result<&Path, CliError> {
         if self.scratch.is_none() {
             self.scratch = Some(Scratch::new()?);
@@ -271,7 +260,7 @@ impl Runs {
     /// True if a file was not read before: the same run twice would make chance look certain.
     fn is_new(&mut self, file: &Path) -> bool {
         use std::os::unix::fs::MetadataExt as _;
-        // What can't be looked at is said where it is read.
+        // Reading the file reports this error.
         std::fs::metadata(file)
             .map_or(true, |data| self.seen.insert(RunIdentity::File(data.dev(), data.ino())))
     }
@@ -282,12 +271,11 @@ impl Runs {
         }
     }
 
-    /// True if another side has the same files.
     pub(crate) fn is_the_same_as(&self, other: &Self) -> bool {
         !self.seen.is_empty() && self.seen == other.seen
     }
 
-    /// Says something beside the result.
+    /// Prints on standard error, unless it is quiet.
     pub(crate) fn say_that(&self, what: &str) {
         if !self.quiet {
             eprintln!("syclscope: {}", text::safe(what));
@@ -307,7 +295,6 @@ impl Runs {
         self.sources.iter().map(|source| source.trace(self.quiet))
     }
 
-    /// The trace of the run that is shown, and its part that is compared.
     pub(crate) fn shown_trace(&self) -> Result<(Trace, Option<RunPart>), CliError> {
         let source = self.sources.get(self.shown).ok_or_else(|| CliError::NoRuns { path: PathBuf::new() })?;
         let trace = source.trace(self.quiet)?;
@@ -315,13 +302,11 @@ impl Runs {
         Ok((trace, part))
     }
 
-    /// Writes the samples as a file, a baseline for later.
     pub(crate) fn write(self, path: &Path) -> Result<(), CliError> {
         baseline_file::write(self.samples, path)
     }
 }
 
-/// Returns a note about files of folders that were left out.
 pub(crate) fn left_out_note(a: &Runs, b: &Runs) -> Option<ComparisonNote> {
     let all: Vec<&PathBuf> = a.left_out.iter().chain(&b.left_out).collect();
     let first = all.first()?;

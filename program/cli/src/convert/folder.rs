@@ -10,8 +10,7 @@ use super::Arguments;
 use crate::output::{OutputError, unwritable};
 use crate::{CliError, Outcome, folder};
 
-/// Converts every recording into a file of its name in the output folder. One that can't be read does not keep the others
-/// from it.
+/// Converts every recording into a file of its name in the output folder. An unreadable one does not stop the others.
 pub(super) fn run(arguments: &Arguments) -> Result<Outcome, CliError> {
     let Some(format) = arguments.to else {
         return Err(OutputError::NoFolderFormat { path: arguments.input.clone() }.into());
@@ -40,7 +39,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, CliError> {
     Ok(outcome)
 }
 
-/// The file that a recording becomes, or the folder of its tables. Folders in the input are folders in the output.
+/// Returns the file of a converted recording, or the folder of its tables. Folders in the input are folders in the output.
 fn output_of(input: &Path, arguments: &Arguments, format: Format) -> PathBuf {
     let name = input.file_name().unwrap_or_default().to_string_lossy();
     let mut name = format.file_name(&name);

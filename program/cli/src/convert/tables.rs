@@ -10,7 +10,8 @@ use syclscope_engine::tables::parquet::{Table, tables};
 use crate::mode::Mode;
 use syclscope_text as text;
 
-/// Writes the named tables into a folder, which it makes where needed; every table if none is named. Returns a line about what it wrote.
+/// Writes the named tables into a folder, which it makes where needed; every table if none is named. Returns a line about
+/// them.
 pub(super) fn write(trace: &Trace, names: &[String], folder: &Path, mode: Mode) -> io::Result<String> {
     mode.create_folder(folder)?;
     let (mut files, mut rows, mut bytes) = (0, 0, 0);

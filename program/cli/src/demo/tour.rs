@@ -1,14 +1,12 @@
-//! The tour through the demo's recordings: where to look, and what is there to be seen.
+//! The tour through the demo's recordings: places to look at, and what each shows.
 
 use std::fmt::Write as _;
 use std::path::Path;
 
 use syclscope_server::storage::TraceId;
 
-/// The recording that the demo opens on.
 pub(super) const FIRST: &str = "heat.pftrace";
 
-/// A place of the tour.
 struct Stop {
     title: &'static str,
     recording: &'static str,
@@ -17,7 +15,7 @@ struct Stop {
     about: &'static [&'static str],
 }
 
-/// All of it, as what a new user asks: what ran, where did the time go, why did it take so long, and what could be better.
+/// In the order of a new user's questions: what ran, where did the time go, why did it take so long, what could be better.
 const STOPS: &[Stop] = &[
     Stop {
         title: "What ran when",
@@ -75,7 +73,6 @@ const STOPS: &[Stop] = &[
     },
 ];
 
-/// The tour for a server at `address`, which shows the recordings of `folder`.
 pub(super) fn text(address: &str, folder: &Path) -> String {
     let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
     let mut text = String::from(

@@ -1,4 +1,4 @@
-// What `syclscope demo` shows: recordings that are kept for tests of the page.
+// Recordings of `syclscope demo`, which are also test data of the page.
 &[
     syclscope_system::embedded::EmbeddedRecording {
         name: "heat.pftrace",

@@ -4,7 +4,6 @@ use std::fmt::Write as _;
 
 use clap::{Arg, Command};
 
-/// A chapter for each subcommand of `program`.
 pub(super) fn text(mut program: Command) -> String {
     program.build();
     let mut text = String::new();
@@ -46,7 +45,6 @@ fn chapter(text: &mut String, command: &Command, level: usize) {
     }
 }
 
-/// An item of a list: the option as it is typed, what it does, what it takes.
 fn option(text: &mut String, argument: &Arg) {
     let short = match (argument.get_short(), argument.get_long()) {
         (Some(short), Some(_)) => format!("-{short}, "),
@@ -79,18 +77,17 @@ fn about(command: &Command, is_long: bool) -> String {
     long.or(command.get_about()).map(ToString::to_string).unwrap_or_default()
 }
 
-/// Returns the anchor of a heading.
 fn anchor(heading: &str) -> String {
     heading.replace(' ', "-")
 }
 
-/// Paragraphs of help, all but the first behind `indent`.
+/// Returns the paragraphs of a help, all but the first behind `indent`.
 fn paragraphs(help: &str, indent: &str) -> String {
     let parts = help.split("\n\n").map(|part| prose(part).replace('\n', &format!("\n{indent}")));
     parts.collect::<Vec<_>>().join(&format!("\n\n{indent}"))
 }
 
-/// A text of which only backticks mean something to Markdown.
+/// Returns a text of which only backticks mean something to Markdown.
 fn prose(text: &str) -> String {
     let mut written = String::new();
     let is_paired = text.matches('`').count().is_multiple_of(2);

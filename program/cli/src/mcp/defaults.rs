@@ -10,10 +10,8 @@ const LIMITS: [(&str, u32); 5] =
 /// Queries whose rows are long, or short.
 const LONG_ROWS: [(&str, u32); 4] = [("gaps", 8), ("serialised", 10), ("graph", 30), ("sql", 100)];
 
-/// A query with limits.
 pub(super) struct Limited {
     pub(super) question: Question,
-    /// Parameters that the query did not give.
     added: Vec<(&'static str, u32)>,
 }
 
@@ -57,7 +55,7 @@ impl Limited {
     }
 }
 
-/// Collects the lengths of lists, in so many levels of objects.
+/// Collects the lengths of lists down to `levels` of objects.
 fn list_lengths(value: &Value, levels: usize, lengths: &mut Vec<usize>) {
     match value {
         Value::Array(items) => lengths.push(items.len()),

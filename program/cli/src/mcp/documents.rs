@@ -4,10 +4,8 @@ use serde_json::{Value, json};
 
 use crate::skill;
 
-/// Address of the manuals.
 const BASE: &str = "syclscope://docs/";
 
-/// A manual.
 struct Document {
     name: &'static str,
     description: &'static str,
@@ -62,12 +60,10 @@ pub(super) fn read(uri: &str) -> Option<Value> {
     Some(json!([{"uri": uri, "mimeType": "text/markdown", "text": text}]))
 }
 
-/// Returns the text of a manual by its name.
 pub(super) fn text(name: &str) -> Option<&'static str> {
     DOCUMENTS.iter().find(|document| document.name == name).map(|document| document.text)
 }
 
-/// Returns the names of all manuals.
 pub(super) fn names() -> [&'static str; DOCUMENTS.len()] {
     DOCUMENTS.each_ref().map(|document| document.name)
 }

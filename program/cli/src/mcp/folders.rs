@@ -11,23 +11,21 @@ use syclscope_language::event::{Event, EventSink};
 use crate::{CliError, reading};
 use syclscope_system::memory;
 
-/// Most recordings of a list, and folders below a folder that are looked into.
+/// Most recordings of a list, and depth of the search.
 const MOST: usize = 1_000;
 const DEPTH: usize = 8;
 
-/// Endings of recordings' file names, compressed or not.
 const ENDINGS: [&str; 5] = [".pftrace", ".perfetto-trace", ".trace", ".json", ".zip"];
 const COMPRESSED: [&str; 2] = [".gz", ".zst"];
-/// Names that many other files have, too: these are looked into.
+/// Endings that many other files have, too: their beginnings are read.
 const COMMON: [&str; 2] = [".trace", ".json"];
-/// So far.
+/// Bytes of a beginning.
 const HEAD_BYTES: u64 = 64 << 10;
 
-/// The folders, as the file system has them.
+/// Canonical paths.
 #[derive(Debug)]
 pub(super) struct Folders(Vec<PathBuf>);
 
-/// A file that looks like a recording.
 pub(super) struct Listed {
     pub(super) path: PathBuf,
     pub(super) bytes: u64,
@@ -36,10 +34,8 @@ pub(super) struct Listed {
 }
 
 impl Folders {
-    /// Opens them.
-    ///
     /// # Errors
-    /// When one is not there.
+    /// When one is no folder.
     pub(super) fn open(folders: &[PathBuf]) -> Result<Self, CliError> {
         let open = |folder: &PathBuf| {
             let real = folder.canonicalize().map_err(|error| reading::unreadable(folder, &error))?;
@@ -52,12 +48,12 @@ impl Folders {
         folders.iter().map(open).collect::<Result<_, _>>().map(Self)
     }
 
-    /// The first folder.
     pub(super) fn first(&self) -> Option<&Path> {
         self.0.first().map(PathBuf::as_path)
     }
 
-    /// The file of a name, which is a path below one of the folders or an absolute one; what is wrong with it otherwise.
+    /// Returns the file of a name: a path below one of the folders, or an absolute one. The error says what is wrong with
+    /// it.
     pub(super) fn file(&self, name: &str) -> Result<PathBuf, String> {
         let paths = self.0.iter().map(|folder| folder.join(name));
         let Some(real) = paths.filter_map(|path| path.canonicalize().ok()).find(|path| self.holds(path))
@@ -74,7 +70,6 @@ impl Folders {
         self.0.iter().any(|folder| real.starts_with(folder))
     }
 
-    /// The folders, for messages.
     pub(super) fn names(&self) -> String {
         let names: Vec<String> = self.0.iter().map(|folder| folder.display().to_string()).collect();
         names.join(" or ")
@@ -86,7 +81,7 @@ impl Folders {
         below.unwrap_or(path).display().to_string()
     }
 
-    /// The recordings in the folders, the newest first, and whether there are more.
+    /// Returns the recordings in the folders, the newest first, and true if there are more.
     pub(super) fn recordings(&self) -> (Vec<Listed>, bool) {
         let (mut found, mut seen) = (Vec::new(), HashSet::new());
         for folder in &self.0 {
@@ -94,14 +89,14 @@ impl Folders {
         }
         found.sort_by(|a, b| b.modified_s.cmp(&a.modified_s).then_with(|| a.path.cmp(&b.path)));
         found.dedup_by(|a, b| a.path == b.path);
-        // Only so many files are looked into as are listed.
+        // No more files are read than are listed.
         let mut traces =
             found.into_iter().filter(|listed| !has_common_name(&listed.path) || is_trace(&listed.path));
         let found: Vec<Listed> = traces.by_ref().take(MOST).collect();
         (found, traces.next().is_some())
     }
 
-    /// Looks into a folder, once by whatever link it is reached.
+    /// Searches a folder, once by whatever link it is reached.
     fn look_into(&self, folder: &Path, depth: usize, seen: &mut HashSet<PathBuf>, found: &mut Vec<Listed>) {
         if !seen.insert(folder.to_owned()) {
             return;
@@ -139,7 +134,6 @@ fn ends_with(name: &str, endings: &[&str]) -> bool {
     endings.iter().any(|ending| plain.ends_with(ending))
 }
 
-/// True if a file begins as a trace does.
 fn is_trace(path: &Path) -> bool {
     struct Nowhere;
     impl EventSink for Nowhere {

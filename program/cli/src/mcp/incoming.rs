@@ -7,21 +7,18 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde_json::Value;
 use syclscope_engine::cancel::Work;
 
-/// Messages that wait at most. Beyond them the client waits.
+/// Most messages that wait. Beyond them the client waits.
 const WAITING: usize = 1_000;
 
-/// A line of the client, as JSON where it is some.
+/// A line of the client; `None` if it is no JSON.
 pub(super) type Line = std::io::Result<Option<Value>>;
 
-/// Requests that the client has cancelled.
 #[derive(Clone, Default)]
 pub(super) struct Cancelled(Arc<Mutex<State>>);
 
 #[derive(Default)]
 struct State {
-    /// The request that is answered now.
     current: Option<(Value, Work)>,
-    /// Ids of requests that wait.
     waiting: Vec<Value>,
 }
 
@@ -54,7 +51,6 @@ pub(super) fn begin() -> (Receiver<Line>, Cancelled) {
 }
 
 impl Cancelled {
-    /// Notes a request that waits, or the cancellation of one.
     fn note(&self, message: &Value) {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let id = message.get("id").filter(|id| id.is_string() || id.is_number());
@@ -79,7 +75,6 @@ impl Cancelled {
         Some(work)
     }
 
-    /// Ends the request that is answered now.
     pub(super) fn end(&self) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).current = None;
     }

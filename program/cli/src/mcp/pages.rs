@@ -9,21 +9,21 @@ use self::json::Piece;
 
 /// Most characters of an answer, with the words about its pages.
 pub(super) const CHARACTERS: usize = 20_000;
-/// Characters of these words.
+/// Characters of the words about pages.
 const NOTE: usize = 500;
 /// Characters of the members around a page of JSON.
 const ENVELOPE: usize = 2_000;
 /// Most cut members that a page names.
 const CUT: usize = 20;
 
-/// A page of an answer, and words about the others.
+/// A page of an answer, and words about the other pages.
 pub(super) struct Page {
     pub(super) text: String,
     pub(super) note: Option<String>,
 }
 
-/// Returns a page of a text, counted from 1. Pages end where lines end, unless a line is longer than a page. Together
-/// they are the text.
+/// Returns a page of a text, counted from 1. Pages end where lines end, unless a line is longer than a page. Joined they
+/// are the text.
 pub(super) fn of_text(text: &str, page: usize, smaller: &str) -> Result<Page, String> {
     if page <= 1 && characters(text) <= CHARACTERS - NOTE {
         return Ok(Page { text: text.to_owned(), note: None });
@@ -34,8 +34,8 @@ pub(super) fn of_text(text: &str, page: usize, smaller: &str) -> Result<Page, St
     Ok(Page { text: (*found).to_owned(), note })
 }
 
-/// Returns a page of an answer in JSON. A whole answer stands for itself. Of a longer one, page 1 has all of `answer` but for
-/// the ends of its longest lists and texts, and each further page continues the one `at` a JSON pointer.
+/// Returns a page of an answer in JSON. A short answer has one page, itself. Of a longer one, page 1 has all of `answer`
+/// but for the ends of its longest lists and texts, and each further page continues the one `at` a JSON pointer.
 pub(super) fn of_json(text: &str, page: usize, smaller: &str) -> Result<Page, String> {
     if page <= 1 && characters(text) <= CHARACTERS - NOTE {
         return Ok(Page { text: text.to_owned(), note: None });
@@ -80,7 +80,7 @@ fn note(page: usize, pages: usize, smaller: &str) -> String {
     }
 }
 
-/// Cuts a text behind lines, at most so many characters each.
+/// Cuts a text behind lines, at most `room` characters each.
 fn text_pages(text: &str, room: usize) -> Vec<&str> {
     let (mut pages, mut rest) = (Vec::new(), text);
     while !rest.is_empty() {

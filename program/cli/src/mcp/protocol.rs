@@ -14,7 +14,6 @@ use super::tools::{Content, Refusal, Tools};
 const REVISIONS: [&str; 4] = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
 /// Revision in which each request says its revision itself, and `server/discover` takes the place of `initialize`.
 const STATELESS: &str = "2026-07-28";
-/// Member of a request's `_meta` with its revision.
 const REVISION_KEY: &str = "io.modelcontextprotocol/protocolVersion";
 const SERVER_KEY: &str = "io.modelcontextprotocol/serverInfo";
 

@@ -25,21 +25,20 @@ use crate::summary;
 use syclscope_report::comparison;
 use syclscope_report::overview;
 
-/// Findings and recordings of a list.
 const FINDINGS: usize = 10;
 const RECORDINGS: usize = 100;
 /// Characters of a refusal.
 const WHY: usize = 2_000;
 
-/// Result of a tool.
 pub(super) enum Content {
     /// A page, and words about it.
     Text(Vec<String>),
-    /// A picture as PNG, and a sentence.
-    Picture { png: Vec<u8>, words: String },
+    Picture {
+        png: Vec<u8>,
+        words: String,
+    },
 }
 
-/// Why a tool gives nothing.
 pub(super) enum Refusal {
     NoTool,
     Because(String),
@@ -57,10 +56,8 @@ enum Answer {
     Json { text: String, note: Option<String> },
 }
 
-/// The tools, with the folders that they read in.
 pub(super) struct Tools {
     folders: Folders,
-    /// The program that may be tried.
     program: Option<Program>,
     traces: Traces,
     last: Last,
@@ -84,13 +81,12 @@ impl Tools {
         self.all().map(list::Tool::entry).collect()
     }
 
-    /// The tools; without a program those that only read.
+    /// Returns the tools; without a program those that only read.
     fn all(&self) -> impl Iterator<Item = list::Tool> {
         let runs = self.program.is_some();
         list::all().into_iter().filter(move |tool| runs || !tool.runs_program)
     }
 
-    /// Runs a tool.
     pub(super) fn call(&mut self, name: &str, arguments: &Value) -> Result<Content, Refusal> {
         let tool = self.all().find(|tool| tool.name == name).ok_or(Refusal::NoTool)?;
         let given = Given(arguments);
@@ -217,7 +213,6 @@ impl Tools {
         Answer::Json { text: json!({"traces": traces, "has_more": has_more}).to_string(), note: None }
     }
 
-    /// Returns the given trace with its name.
     fn trace(&mut self, given: &Given<'_>) -> Result<(String, Arc<Trace>), Refusal> {
         let name = given.text("trace").ok_or("which trace? list_traces names them")?;
         self.open(name)
@@ -234,7 +229,7 @@ impl Tools {
         Ok(Comparing::new(a, b).overview(rows))
     }
 
-    /// The runs of a side, of which only the shown one stays in memory.
+    /// Reads the runs of a side; only the shown one stays in memory.
     fn group(
         &mut self,
         given: &Given<'_>,
@@ -276,7 +271,6 @@ fn part_of(name: &str, trace: &Trace, chosen: &PartOfRun) -> Result<Option<RunPa
     trace.compared_part(chosen).map_err(in_run)
 }
 
-/// Returns the query of a part of the iterations.
 fn iterations(given: &Given<'_>, mut query: String) -> Result<String, Refusal> {
     let first = given.number("first")?.unwrap_or(1).max(1);
     let last = given.number("last")?.map(|last| last.saturating_sub(first - 1));

@@ -1,4 +1,4 @@
-//! The traces that were asked last: who asks once asks again.
+//! The traces of the last questions stay open: who asks once asks again.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -8,22 +8,20 @@ use syclscope_engine::store::Trace;
 
 use crate::{CliError, reading};
 
-/// So many stay open.
 const OPEN: usize = 3;
 
-/// Open traces, the one that was asked last at the end.
+/// Open traces, the last used one at the end.
 #[derive(Default)]
 pub(super) struct Traces(Vec<Opened>);
 
 struct Opened {
     path: PathBuf,
-    /// When the file was written, and its length: another one is another trace.
+    /// Modification time and length of the file: a changed file is another trace.
     state: (Option<SystemTime>, u64),
     trace: Arc<Trace>,
 }
 
 impl Traces {
-    /// The trace in a file.
     pub(super) fn open(&mut self, path: &Path) -> Result<Arc<Trace>, CliError> {
         let metadata = path.metadata().map_err(|error| reading::unreadable(path, &error))?;
         let state = (metadata.modified().ok(), metadata.len());

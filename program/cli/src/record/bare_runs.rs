@@ -5,7 +5,6 @@ use std::time::Duration;
 use syclscope_engine::compare::statistics::{Launches, evidence};
 use syclscope_text as text;
 
-/// Wall times of bare and recorded runs by turns.
 #[derive(Debug, Default)]
 pub(super) struct BareRuns {
     bare: Vec<Duration>,
@@ -40,7 +39,6 @@ impl BareRuns {
     }
 }
 
-/// Each run as a sample of one time.
 fn launches(times: &[Duration]) -> Vec<Launches> {
     times.iter().map(|time| Launches { durations_ns: vec![time.as_nanos() as f64], count: 1 }).collect()
 }

@@ -22,7 +22,7 @@ const LARGEST_SUMMARY_BYTES: u64 = 256 << 20;
 /// Notes that were printed about earlier runs of one command.
 pub(crate) type Printed = HashSet<String>;
 
-/// Prints what went wrong, and notes that were not printed yet; with `--quiet` only errors.
+/// Prints errors, warnings, and notes that were not printed yet; with `--quiet` only errors.
 pub(crate) fn warn(recording: &Recording, is_quiet: bool, printed: &mut Printed) {
     for warning in recording.warnings() {
         match warning.weight {
@@ -59,7 +59,7 @@ pub(super) fn summarise(recording: &Recording) {
     }
 }
 
-/// A path as short as it can be written from the working folder.
+/// Returns a path as short as it can be written from the working folder.
 fn shown(path: &Path) -> String {
     let folder = std::env::current_dir().unwrap_or_default();
     text::safe(&path.strip_prefix(folder).unwrap_or(path).to_string_lossy())
@@ -149,7 +149,6 @@ fn losses(info: &TraceInfo) -> Vec<String> {
     lines
 }
 
-/// Prints how to merge the other processes' recordings with the first one's.
 fn others(recording: &Recording, first: &Path) {
     let files: Vec<PathBuf> = recording
         .processes
@@ -166,7 +165,7 @@ fn others(recording: &Recording, first: &Path) {
     }
 }
 
-/// Prints what the merged recording is, or how to merge those of all ranks.
+/// Prints a line about the merged recording, or how to merge those of all ranks.
 fn in_folder(recording: &Recording) {
     match (&recording.merged, &recording.folder) {
         (Some(Ok(merged)), _) => {

@@ -24,7 +24,7 @@ pub(super) struct HandingOver {
 }
 
 impl HandingOver {
-    /// Hands the recordings over. What fails is said: the program has run, and this process ends as it did.
+    /// Hands the recordings over. Errors are only printed: the program has run, and this process ends as it did.
     pub(super) fn run(&self, recording: &Recording, quiet: bool) {
         if let Some(folder) = &self.spool {
             let spool = Spool::in_folder(folder);
@@ -70,7 +70,7 @@ impl HandingOver {
     }
 }
 
-/// The files of a run: the merged one where there is one, or else those of every process.
+/// Returns the files of a run: the merged one where there is one, or else those of every process.
 fn files(recording: &Recording) -> Vec<PathBuf> {
     match &recording.merged {
         Some(Ok(launcher::Merged { path, .. })) => vec![path.clone()],

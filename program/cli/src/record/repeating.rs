@@ -8,7 +8,8 @@ use syclscope_launcher::Options;
 /// The name of a recording without --output.
 const USUAL: &str = "run.pftrace";
 
-/// The options of one run of several, counted from 1: `run.pftrace` becomes `run-3.pftrace`, and a folder gets one in it.
+/// Returns the options of one run of several, counted from 1: `run.pftrace` becomes `run-3.pftrace`, and a folder gets one
+/// in it.
 pub(crate) fn of_run(options: &Options, run: u32, format_is_json: bool) -> Options {
     let usual = || PathBuf::from(if format_is_json { "run.json" } else { USUAL });
     let output = options.output.clone().unwrap_or_else(usual);

@@ -6,7 +6,6 @@ use crate::error::CliError;
 use syclscope_server::auth::provider::{NameClaim, Provider, Settings};
 use syclscope_server::http::address::PublicUrl;
 
-/// The variable with the client's secret.
 const SECRET: &str = "SYCLSCOPE_OIDC_CLIENT_SECRET";
 
 #[derive(Debug, clap::Args)]
@@ -30,10 +29,6 @@ pub(super) struct Oidc {
 }
 
 impl Oidc {
-    /// The provider.
-    ///
-    /// # Errors
-    /// When something is missing, or can't be read.
     pub(super) fn provider(&self, public: Option<&PublicUrl>) -> Result<Provider, CliError> {
         let missing = |option| CliError::Oidc { option };
         let scopes = self.oidc_scopes.clone();

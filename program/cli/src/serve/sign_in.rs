@@ -68,12 +68,10 @@ impl SignIn {
         }
     }
 
-    /// The address under which people know the server.
     pub(super) fn public_url(&self) -> Option<PublicUrl> {
         self.public_url.clone()
     }
 
-    /// Proxies that are believed.
     pub(super) fn proxies(&self) -> Proxies {
         Proxies::at(self.trusted_proxy.clone())
     }

@@ -1,4 +1,4 @@
-//! Options that all commands share which send recordings.
+//! Options of all commands that send recordings.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,6 @@ use syclscope_client::{Client, Recording, ServerAddress};
 use syclscope_launcher::Period;
 use syclscope_server::db::now_unix_ns;
 
-/// The variable with the token.
 const TOKEN: &str = "SYCLSCOPE_TOKEN";
 
 /// What is said of a recording.
@@ -50,13 +49,11 @@ pub(crate) struct Reach {
 }
 
 impl Sharing {
-    /// The link that these options want.
     pub(crate) fn link(&self) -> Option<NewLink> {
         let expires_unix_ns = self.expires.and_then(|lifetime| lifetime.end(now_unix_ns()));
         self.link.then_some(NewLink { name: None, expires_unix_ns, openings: self.openings, range: None })
     }
 
-    /// A recording as these options describe it.
     pub(crate) fn recording(&self, path: &Path, name: Option<String>) -> Recording {
         let own = || path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         Recording {
@@ -69,7 +66,6 @@ impl Sharing {
 }
 
 impl Reach {
-    /// Returns a client of the server.
     pub(crate) fn client(&self, server: ServerAddress) -> Result<Client, CliError> {
         let token = match &self.token_file {
             Some(path) => {

@@ -29,7 +29,6 @@ fn add_line(text: &mut String, values: &[&dyn ToString]) {
     text.push('\n');
 }
 
-/// A section's heading and a line for each of its rows.
 pub(super) fn section(section: Section, summary: &Summary) -> String {
     let Summary { info, report, slices, gaps: idle, .. } = summary;
     let (rounds, before, built) = (&summary.iterations, &summary.start_up, &summary.builds);
@@ -109,7 +108,7 @@ fn critical_path(report: &Report) -> String {
     }
 }
 
-/// The parts of each counter's energy: commands, idle time, and the rest by reason.
+/// Returns the parts of each counter's energy: commands, idle time, and the rest by reason.
 fn energy(found: Option<&Energy>) -> String {
     let rows = found.iter().flat_map(|found| &found.counters).flat_map(|counter| {
         let commands = counter.commands.iter().map(|row| {
@@ -216,7 +215,6 @@ fn gaps(gaps: Option<&Gaps>) -> String {
     }
 }
 
-/// A line for each function.
 pub(super) fn calls(calls: &[CallSummary]) -> String {
     csv! { calls, row =>
         "name" = row.name, "count" = row.count, "errors" = row.errors, "total_ns" = row.total_ns,
@@ -233,8 +231,8 @@ fn or_empty(number: Option<u64>) -> String {
     number.map(|number| number.to_string()).unwrap_or_default()
 }
 
-/// A text as a field: in quotation marks where it holds a character that would end the field, without what steers a
-/// terminal, and so that no spreadsheet runs it as a formula.
+/// Returns a text as a field: quoted where it needs to be, without characters that steer a terminal, and so that no
+/// spreadsheet runs it as a formula.
 pub(crate) fn field(text: &str) -> String {
     let mut field: String = text.chars().map(|c| if steers(c) { '\u{fffd}' } else { c }).collect();
     if field.starts_with(['=', '+', '-', '@']) && field.parse::<f64>().is_err() {

@@ -1,4 +1,4 @@
-//! The summary as JSON: what the server answers, in one object.
+//! The summary as JSON: the server's answers in one object.
 
 use serde::Serialize;
 use serde_json::json;
@@ -67,7 +67,7 @@ pub(super) fn summary(section: Option<Section>, summary: &Summary) -> serde_json
     }
 }
 
-/// A list of objects whose fields have the names of the CSV columns.
+/// Returns a list of objects whose fields have the names of the CSV columns.
 pub(super) fn calls(calls: &[CallSummary]) -> serde_json::Result<String> {
     let rows: Vec<_> = calls
         .iter()

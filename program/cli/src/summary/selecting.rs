@@ -54,12 +54,10 @@ impl Selecting {
         }
     }
 
-    /// True if a filter chooses slices.
     pub(super) fn is_filtered(&self) -> bool {
         self.filter.is_some()
     }
 
-    /// Returns the choice in words.
     pub(super) fn words(&self) -> String {
         let range = (!self.range.name().is_empty()).then(|| self.range.name());
         let filter = self.filter.as_ref().map(|filter| format!("slices that match {filter}"));
@@ -76,7 +74,6 @@ impl Selecting {
         self.selection() == Selection::default()
     }
 
-    /// Refuses a section that describes the whole run only, where a part of it is selected.
     pub(super) fn refuse(&self, section: Section) -> Result<(), CliError> {
         if section.needs_whole_run() && !self.is_everything() {
             return Err(CliError::NeedsWholeRun { section: section.title() });
@@ -87,7 +84,6 @@ impl Selecting {
         Ok(())
     }
 
-    /// The report of the selection.
     pub(super) fn report(&self, trace: &Trace, section: Option<Section>) -> Result<Report, CliError> {
         if let Some(section) = section {
             self.refuse(section)?;
@@ -147,12 +143,11 @@ impl Selecting {
         energy.filter(|energy| section.is_some() || !energy.counters.is_empty())
     }
 
-    /// Calls in the range.
     pub(super) fn calls(&self, trace: &Trace) -> Vec<CallSummary> {
         trace.calls(&CallsQuestion { from_ns: self.from, to_ns: self.to })
     }
 
-    /// Slices by name: of a selection, of a trace without commands, and where the user chose the section.
+    /// Returns slices by name: of a selection, of a trace without commands, and where the user chose the section.
     pub(super) fn slices(
         &self,
         trace: &Trace,

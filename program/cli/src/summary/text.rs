@@ -22,21 +22,17 @@ use syclscope_text::{count, counted, duration, printable, wrapped};
 /// Columns of a cell's longest text, before the table shortens it.
 const CELL_COLUMNS: usize = 2_000;
 
-/// Columns of the longest text in the heading.
 const HEADING_COLUMNS: usize = 240;
 
 /// Idle stretches, builds and steps of iterations and of start-up in the whole summary.
 const STRETCHES: usize = 3;
 
-/// Blanks before what belongs to a section.
 const INDENT: &str = "  ";
 
-/// The room that the text may fill.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Room {
     pub(super) width: usize,
     pub(super) rows: usize,
-    /// Steps of the critical path.
     pub(super) steps: usize,
 }
 
@@ -65,7 +61,6 @@ pub(super) fn lines(file: &str, summary: &Summary, room: Room) -> Vec<String> {
     lines
 }
 
-/// A section's lines; none where there is nothing to show.
 pub(super) fn section(section: Section, summary: &Summary, room: Room) -> Vec<String> {
     let Summary { info, report, slices, gaps: idle, .. } = summary;
     match section {
@@ -139,7 +134,6 @@ fn heading(file: &str, info: &TraceInfo, width: usize) -> Vec<String> {
     text.iter().flat_map(|text| wrapped(text, width)).collect()
 }
 
-/// Where the run's time went.
 fn split(summary: &Summary) -> Option<String> {
     let (split, concurrency) = (summary.report.split, summary.report.concurrency);
     let is_known = !summary.is_part && !summary.report.commands.is_empty() && split.run_ns > 0;
@@ -162,7 +156,6 @@ fn split(summary: &Summary) -> Option<String> {
     })
 }
 
-/// When the devices were idle.
 fn idle(summary: &Summary) -> Option<String> {
     let idle = summary.report.split.idle;
     let is_known = !summary.is_part && !summary.report.commands.is_empty() && idle.ns() > 0;
@@ -172,12 +165,11 @@ fn idle(summary: &Summary) -> Option<String> {
     })
 }
 
-/// Gaps of the device metrics.
 fn unseen(summary: &Summary) -> &[String] {
     if summary.is_part { &[] } else { &summary.report.unseen }
 }
 
-/// Cost of recording, if it is worth a sentence.
+/// Returns the cost of recording, if it is worth a sentence.
 fn recording(summary: &Summary) -> Option<String> {
     summary.report.recording.as_ref()?.words(count)
 }
@@ -208,7 +200,7 @@ fn holds(info: &TraceInfo) -> String {
     parts.join(", ")
 }
 
-/// A table's lines with what its times add up to, and how long it was, since what overlaps counts once there.
+/// Adds the sum of a table's times, and the time that they cover: overlaps count once there.
 fn with_sum(
     mut lines: Vec<String>,
     of: &str,
@@ -225,7 +217,6 @@ fn with_sum(
     lines
 }
 
-/// The lines of a table, and how many rows it leaves out.
 pub(super) fn cut(mut lines: Vec<String>, all: usize, shown: usize) -> Vec<String> {
     if let Some(more) = all.checked_sub(shown).filter(|more| *more > 0) {
         lines.push(format!("and {} more", count(more as u64)));

@@ -9,10 +9,8 @@ use crate::{CliError, output, reading};
 use syclscope_report::trial::{LEDGER_FILE, Ledger};
 use syclscope_system::private_files;
 
-/// Folders of recordings in one ledger's folder.
 const MOST_RUNS: u32 = 1_000_000;
 
-/// A ledger on disk.
 #[derive(Debug)]
 pub(super) struct LedgerFolder(PathBuf);
 
@@ -41,12 +39,11 @@ impl LedgerFolder {
         self.0.join("lock")
     }
 
-    /// Returns the ledger's file.
     pub(super) fn file(&self) -> PathBuf {
         self.0.join(LEDGER_FILE)
     }
 
-    /// Reads the ledger; `None` where there is none yet.
+    /// `None` where there is none yet.
     pub(super) fn read(&self) -> Result<Option<Ledger>, CliError> {
         let file = self.file();
         let text = match std::fs::read(&file) {
@@ -68,7 +65,7 @@ impl LedgerFolder {
         written.map_err(|error| output::unwritable(&file, error))
     }
 
-    /// Makes a folder for recordings, and returns its name. Nothing that is there is touched.
+    /// Makes a folder for recordings, and returns its name. An existing one is never used.
     pub(super) fn new_runs(&self) -> Result<String, CliError> {
         let made = std::fs::create_dir_all(&self.0).and_then(|()| {
             for number in 1..=MOST_RUNS {
@@ -85,7 +82,7 @@ impl LedgerFolder {
 
     /// Removes a folder for recordings if nothing was recorded, and the ledger's folder if nothing else is in it.
     pub(super) fn remove_empty(&self, name: &str) {
-        // What is not empty stays.
+        // A folder with files stays.
         let removed = std::fs::remove_dir(self.0.join(name));
         let is_last = || std::fs::read_dir(&self.0).is_ok_and(|entries| entries.count() == 1);
         if removed.is_ok() && is_last() {

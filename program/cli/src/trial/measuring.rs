@@ -14,7 +14,6 @@ use crate::CliError;
 use crate::compare::runs::Runs;
 use syclscope_report::trial::{Measurement, findings_of_runs};
 
-/// Reads the runs in a folder of the ledger's.
 pub(super) fn measurement(
     folder: &LedgerFolder,
     name: &str,
@@ -44,7 +43,6 @@ pub(super) fn measurement(
     })
 }
 
-/// Returns the name of a program without its folder.
 pub(super) fn base_name(program: &OsStr) -> String {
     Path::new(program).file_name().unwrap_or(program).to_string_lossy().into_owned()
 }
@@ -55,7 +53,6 @@ fn recorded_command(info: &TraceInfo) -> Option<String> {
     Some(process.command_line.clone()).filter(|command| !command.is_empty())
 }
 
-/// Returns the platforms of devices that have queues.
 fn used_platforms(info: &TraceInfo) -> impl Iterator<Item = String> {
     let is_used = |name: &str| info.queues.iter().any(|queue| queue.device == name);
     info.devices.iter().filter(move |device| is_used(&device.name)).map(|device| device.platform.clone())

@@ -37,7 +37,7 @@ pub(super) fn measured(
     }
     recorder.record(&sides, vec![None, None]).inspect_err(|_| {
         for side in &sides {
-            // What is not empty stays.
+            // A folder with files stays.
             let _ = std::fs::remove_dir(&side.folder);
         }
         folder.remove_empty(&name);
@@ -46,14 +46,13 @@ pub(super) fn measured(
     Ok((runs("before")?, runs("after")?, renamed(arguments, &recorder.options.arguments)))
 }
 
-/// Returns the names of the script, if they differ.
 fn renamed(before: &[OsString], after: &[OsString]) -> Option<RenamedFile> {
     let (before, now) = before.iter().zip(after).find(|(before, now)| before != now)?;
     Some(RenamedFile { before: base_name(before), now: base_name(now) })
 }
 
-/// Refuses programs that get other work: only the script of an interpreter may differ, the first word that is no option. Other files may
-/// be input.
+/// Refuses programs that get other work: only the script of an interpreter may differ, the first word that is no option.
+/// Other files may be input.
 fn check(before: &[OsString], after: &[OsString]) -> Result<(), TrialError> {
     let script = before.iter().position(|word| !word.as_encoded_bytes().starts_with(b"-"));
     let is_alike = |(place, (one, other)): (usize, (&OsString, &OsString))| {
@@ -63,7 +62,6 @@ fn check(before: &[OsString], after: &[OsString]) -> Result<(), TrialError> {
     are_alike.then_some(()).ok_or(TrialError::OtherArguments)
 }
 
-/// True if a word names a file that an interpreter runs.
 fn is_script(word: &OsString) -> bool {
     let path = Path::new(word);
     let begins_as_script = || {

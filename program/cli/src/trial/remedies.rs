@@ -50,7 +50,7 @@ pub(super) fn attempts(
     let failures = std::iter::once(None).chain(remedies.iter().zip(&sides[1..]).map(warm_up)).collect();
     let failures = recorder.record(&sides, failures).inspect_err(|_| {
         for side in &sides {
-            // What is not empty stays.
+            // A folder with files stays.
             let _ = std::fs::remove_dir(&side.folder);
         }
         folder.remove_empty(&name);
@@ -65,7 +65,7 @@ pub(super) fn attempts(
                 remedy.name(),
                 text::safe(&error.to_string())
             );
-            // Recordings of a part of the runs are of no use; what can't be removed stays.
+            // Recordings of a part of the runs are of no use; files that can't be removed stay.
             let _ = std::fs::remove_dir_all(&side.folder);
             last_failure = Some(error);
             continue;

@@ -38,7 +38,6 @@ impl Remedy {
         Self::HostTaskThreads,
     ];
 
-    /// Returns its name on the command line.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::PersistentCache => "persistent-cache",
@@ -51,7 +50,6 @@ impl Remedy {
         }
     }
 
-    /// Returns the kinds of findings that it is for.
     pub(super) fn kinds(self) -> &'static [&'static str] {
         match self {
             Self::PersistentCache => &["build_inside_run", "slow_start"],
@@ -76,7 +74,6 @@ impl Remedy {
         }
     }
 
-    /// Returns its variables, for the user to set.
     pub(super) fn variables(self) -> Vec<(&'static str, String)> {
         let one = |name, value: &str| vec![(name, value.to_owned())];
         match self {
@@ -108,7 +105,7 @@ impl Remedy {
         }
     }
 
-    /// Returns the variables of its runs: those for the user, and what keeps the user's files untouched.
+    /// Returns the variables of its runs: the user's, and others that leave the user's files untouched.
     pub(super) fn variables_of_runs(self, scratch: &Path) -> Vec<(&'static str, OsString)> {
         let own = self.variables().into_iter().map(|(name, value)| (name, value.into()));
         let cache =
@@ -116,17 +113,15 @@ impl Remedy {
         own.chain(cache).collect()
     }
 
-    /// True if a run has to prepare what the others use.
+    /// True if a first run has to fill a cache for the others.
     pub(super) fn has_warm_up(self) -> bool {
         self == Self::PersistentCache
     }
 
-    /// True if the program's environment has its variables.
     pub(super) fn is_set(self) -> bool {
         self.variables().iter().all(|(name, value)| std::env::var_os(name).is_some_and(|own| own == **value))
     }
 
-    /// True if it works on a platform of the measured devices.
     pub(super) fn works_on(self, measurement: &Measurement) -> bool {
         let is_level_zero =
             |platform: &String| platform.to_lowercase().replace('-', " ").contains(LEVEL_ZERO);

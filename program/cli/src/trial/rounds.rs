@@ -1,4 +1,4 @@
-//! Recordings of several sides by turns: what the machine does meanwhile is on all of them.
+//! Recordings of several sides by turns: changes of the machine affect all of them alike.
 
 use std::cell::RefCell;
 use std::ffi::OsString;
@@ -11,41 +11,35 @@ use syclscope_launcher as launcher;
 use syclscope_launcher::{Ending, Options};
 use syclscope_text as text;
 
-/// A program to record several times.
 pub(super) struct Recorder {
     pub(super) options: Options,
     pub(super) repeat: u32,
     pub(super) quiet: bool,
-    /// Notes that were printed.
     pub(super) printed: RefCell<ending::Printed>,
 }
 
-/// Runs of one program in one environment.
 #[derive(Default)]
 pub(super) struct Side {
     /// Name in messages; empty for the program as it is.
     pub(super) name: String,
     /// Program and arguments; `None` for the recorder's.
     pub(super) command: Option<(OsString, Vec<OsString>)>,
-    /// Folder of its recordings.
     pub(super) folder: PathBuf,
-    /// Variables to set.
     pub(super) variables: Vec<(&'static str, OsString)>,
     /// True if the other sides go on without it where its program fails.
     pub(super) can_fail: bool,
 }
 
 impl Side {
-    /// The program as it is.
     pub(super) fn plain(folder: PathBuf) -> Self {
         Self { folder, ..Self::default() }
     }
 }
 
 impl Recorder {
-    /// Records all sides, a run of each by turns. Every other turn goes backwards, so that a machine which becomes slower
-    /// and slower is on all sides alike. A side that can fail is given up then, and others go on. `failures` has the error
-    /// of each such side, and of those that failed before.
+    /// Records all sides by turns. Every other turn goes backwards, so that a machine which slows down affects all sides
+    /// alike. A side that can fail is given up then, and others go on. `failures` has its error, and those of sides that
+    /// failed before.
     pub(super) fn record(
         &self,
         sides: &[Side],
@@ -71,7 +65,7 @@ impl Recorder {
         Ok(failures)
     }
 
-    /// Records a run that prepares what the others use; its recording goes to the folder and is not read.
+    /// Records a run that fills caches for the others; its recording is not read.
     pub(super) fn warm_up(&self, side: &Side, folder: &Path) -> Result<(), CliError> {
         let ns = self.record_one(side, folder, 1)?;
         if !self.quiet {

@@ -1,5 +1,3 @@
-//! `syclscope ask`.
-
 use std::io::Write as _;
 use std::process::Stdio;
 
@@ -49,7 +47,7 @@ fn many_questions_are_answered_by_one_process_with_the_same_bytes() {
         .spawn()
         .expect("syclscope runs");
     let mut lines = questions.join("\n").into_bytes();
-    // No text, and a last line without its end.
+    // Not UTF-8, and a last line without its end.
     lines.splice(0..0, *b"\xff\n");
     child.stdin.take().expect("a pipe").write_all(&lines).expect("it reads");
     let output = child.wait_with_output().expect("it ends with its input");

@@ -11,7 +11,7 @@ use crate::host::Running;
 use crate::recording;
 use crate::support::{Scratch, in_no_environment, stderr, syclscope};
 
-/// Address space of the program under test, in KiB: what it takes beyond that is its end.
+/// KiB of address space of the program under test: more is its end.
 const LIMIT_KIB: u64 = 3 << 17;
 
 /// The program under a limit of address space, as `ulimit -v` sets it.
@@ -30,7 +30,6 @@ fn gzip(write: impl FnOnce(&mut dyn std::io::Write)) -> Vec<u8> {
     out.finish().expect("packed")
 }
 
-/// Events that are alike.
 fn alike() -> Vec<u8> {
     let event = br#"{"ph":"i","ts":1,"name":"a"},"#.repeat(1000);
     gzip(|out| {
@@ -39,7 +38,6 @@ fn alike() -> Vec<u8> {
     })
 }
 
-/// A Perfetto packet with a body.
 fn packet(body: &[u8]) -> Vec<u8> {
     let mut packet = vec![0x0a];
     varint(&mut packet, body.len() as u64);
@@ -55,7 +53,6 @@ fn varint(out: &mut Vec<u8>, mut value: u64) {
     out.push(value as u8);
 }
 
-/// A track of each number, announced.
 fn tracks(numbers: std::ops::Range<u64>) -> Vec<u8> {
     let mut packets = Vec::new();
     for number in numbers {
@@ -68,7 +65,6 @@ fn tracks(numbers: std::ops::Range<u64>) -> Vec<u8> {
     packets
 }
 
-/// A packet that holds many others, packed.
 fn packed_tracks() -> Vec<u8> {
     let mut packed = ZlibEncoder::new(Vec::new(), Compression::fast());
     packed.write_all(&tracks(0..1_500_000)).expect("packed");
@@ -76,7 +72,7 @@ fn packed_tracks() -> Vec<u8> {
     let mut body = vec![0x92, 0x03];
     varint(&mut body, packed.len() as u64);
     body.extend(packed);
-    // The file begins with a track, so that it is known for what it is.
+    // The file begins with a track, so that its format is recognised.
     [tracks(1..2), packet(&body)].concat()
 }
 
@@ -178,7 +174,6 @@ fn a_control_group_says_how_much_there_is() {
     );
 }
 
-/// Slices with names.
 fn named(names: impl Iterator<Item = String>) -> Vec<u8> {
     let events = names.enumerate().map(|(number, name)| {
         format!(r#"{{"ph":"X","ts":{number},"dur":1,"pid":1,"tid":1,"name":"{name}","cat":"kernel"}}"#)

@@ -1,5 +1,3 @@
-//! `syclscope clean`.
-
 use std::os::unix::fs::PermissionsExt as _;
 use std::process::Output;
 

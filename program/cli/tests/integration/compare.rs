@@ -7,7 +7,6 @@ use syclscope_language::api::{Comparison, History, Presence, Verdict};
 use crate::recording;
 use crate::support::{Scratch, record, stderr, stdout, syclscope};
 
-/// A folder with two equal recordings.
 fn two() -> Scratch {
     let scratch = Scratch::new();
     scratch.file("a.pftrace", recording::as_perfetto());
@@ -150,7 +149,6 @@ fn a_gate_passes_fails_and_says_what_it_could_not_compare() {
     assert_eq!(single.status.code(), Some(2), "{}", stdout(&single));
     assert!(stdout(&single).contains("one run of a side shows no change for sure"), "{}", stdout(&single));
 
-    // A limit of 0 commands.
     scratch.file("gate.toml", "[limits]\ncommands = 0\n");
     let failed = run(&scratch, "check b.pftrace --baseline a.pftrace --rules gate.toml");
     assert_eq!(failed.status.code(), Some(1));

@@ -7,7 +7,6 @@ use syclscope_language::api::{Comparison, History, Verdict};
 use crate::recording;
 use crate::support::{Scratch, stderr, stdout, syclscope};
 
-/// Two recordings of a loop, the second with two rounds more.
 fn loops() -> Scratch {
     let scratch = Scratch::new();
     scratch.file("a.pftrace", recording::of_kernels(1, 12));
@@ -119,7 +118,7 @@ fn files_of_a_folder_that_cannot_be_read_are_named_and_left_out() {
     assert!(warning.contains("left out") && warning.contains("runs/2-broken.json: "), "{warning}");
     let compared = json(&scratch, "compare runs runs/1.pftrace");
     assert_eq!((compared.a.runs, compared.b.runs), (3, 1));
-    // What a gate can't read may be the run that fails.
+    // An unreadable file may be the run that fails.
     for (words, code) in
         [("check runs --baseline runs/1.pftrace", 2), ("check runs/1.pftrace --baseline runs", 2)]
     {

@@ -1,11 +1,11 @@
-//! `syclscope record`: a recording is paused and goes on by signals to the launcher.
+//! `syclscope record`: signals to the launcher pause and resume a recording.
 
 use std::io::{BufRead as _, BufReader};
 use std::process::{Command, Stdio};
 
 use crate::support::{Scratch, record};
 
-/// Prints the word of the recorders' switch whenever it has changed, until that is `run`.
+/// Prints the word of the recorders' switch after each change, until it is `run`.
 const PROGRAM: &str = r#"
     trap 'echo the program got it' USR1 USR2
     echo ready

@@ -1,5 +1,3 @@
-//! `syclscope convert`.
-
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt as _;
 use std::process::Output;
@@ -69,7 +67,6 @@ fn mode_of(scratch: &Scratch, name: &str) -> u32 {
     std::fs::metadata(scratch.path(name)).expect("it was written").permissions().mode() & 0o777
 }
 
-/// Returns the counts of a trace, to compare it with another.
 fn counts(scratch: &Scratch, name: &str) -> serde_json::Value {
     let output = syclscope(scratch).args(["summary", "--json", name]).output().expect("syclscope runs");
     let info: serde_json::Value = serde_json::from_str(&stdout(&output)).expect("JSON");
@@ -99,7 +96,7 @@ fn whatever_is_read_is_written_in_every_format() {
         let tables = convert(&scratch, &[input, "--to", "parquet", "-o", "out.tables", "--force"]);
         assert_eq!(tables.status.code(), Some(0), "{input}: {}", stderr(&tables));
     }
-    // What is only written says so.
+    // A format that is only written is refused as such.
     for input in ["out.profile.json", "out.tables", "out.tables/slices.parquet"] {
         for command in [&["convert", input, "-o", "back.json"][..], &["summary", input]] {
             let refused = syclscope(&scratch).args(command).output().expect("syclscope runs");
@@ -180,7 +177,7 @@ fn some_tables_are_written_alone() {
     for name in written("some") {
         assert_eq!(read(&scratch, &format!("some/{name}")), read(&scratch, &format!("all/{name}")), "{name}");
     }
-    // More of them go into the same folder, and those that are there stay.
+    // Further tables go into the same folder beside those that are there.
     assert_eq!(to_tables(&["--tables", "slices", "-o", "some", "--force"]).status.code(), Some(0));
     assert_eq!(written("some"), ["executions.parquet", "facts.parquet", "nodes.parquet", "slices.parquet"]);
     assert_eq!(to_tables(&["--tables", "facts", "-o", "facts"]).status.code(), Some(0));

@@ -16,7 +16,7 @@ use crate::host::Running;
 use crate::recording;
 use crate::support::{Scratch, syclscope};
 
-/// A new database in the test's PostgreSQL.
+/// Creates a database in the test's PostgreSQL; `None` without one.
 fn database() -> Option<String> {
     let address = std::env::var("SYCLSCOPE_TEST_POSTGRES").ok()?;
     let name = format!("copies_{}", Id::random().expect("random numbers"));
@@ -25,7 +25,6 @@ fn database() -> Option<String> {
     Some(format!("{}/{name}", address.rsplit_once('/').expect("an address with a database").0))
 }
 
-/// Returns the first column of the first row of a statement's result.
 fn on_database(address: &str, statement: &str) -> Option<String> {
     sqlx::any::install_default_drivers();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
@@ -36,7 +35,6 @@ fn on_database(address: &str, statement: &str) -> Option<String> {
     })
 }
 
-/// A copy with a folder of its own.
 fn copy(scratch: &Scratch, name: &str, database: &str) -> Running {
     let store = format!("file://{}", scratch.path("store").display());
     let mut command = syclscope(scratch);
@@ -85,7 +83,7 @@ fn whichever_copy_answers_the_traces_are_the_same() {
     }
 }
 
-/// A recording of several parts.
+/// Long enough for several parts of an upload.
 fn long() -> Vec<u8> {
     let mut text = String::from("[");
     for number in 0..250_000_u32 {
@@ -118,7 +116,7 @@ fn another_copy_finishes_the_import_of_one_that_died() {
         let answer = send(&one, "PUT", &path, part);
         assert!(answer.starts_with("HTTP/1.1 204"), "{answer}");
     }
-    // Whoever reads this part waits, until there is a file again: the import can't be over before its server is killed.
+    // The FIFO stops the import until it is a file again: the import can't end before its server is killed.
     let part = scratch.path("store/uploads").join(&info.id).join("0");
     let aside = scratch.path("part");
     std::fs::rename(&part, &aside).expect("the part is there");
@@ -147,7 +145,7 @@ fn another_copy_finishes_the_import_of_one_that_died() {
     let stored = scratch.path("store/traces").join(&info.id).join("trace.bin");
     assert!(std::fs::read(stored).expect("the stored file") == bytes);
     assert_eq!(on_database(&database, "SELECT claimed_by FROM jobs"), None);
-    // What the dead one was putting together lies there for a day; nobody else's work is touched.
+    // Unfinished files of the dead server lie there for a day; nobody else's work is touched.
     assert!(two.stop().0 == Some(0));
 }
 
@@ -200,7 +198,7 @@ fn a_comment_made_through_one_copy_reaches_those_who_look_through_another() {
     let made = send(&one, "POST", &path, br#"{"pin":"n1","text":"slow here"}"#);
     assert!(made.starts_with("HTTP/1.1 201"), "{made}");
     assert!(heard.any(|line| line.starts_with("data: ") && line.contains("slow here")));
-    // Who still listens does not hold the end.
+    // An open connection does not delay the end.
     let begun = std::time::Instant::now();
     assert_eq!(two.stop().0, Some(0));
     assert!(begun.elapsed() < Duration::from_secs(60), "as long as it would have listened");

@@ -9,7 +9,6 @@ use socket2::{Domain, Socket, Type};
 use crate::recording;
 use crate::support::{Scratch, in_no_environment, stdout, syclscope};
 
-/// Descriptors that the server has.
 const DESCRIPTORS: u32 = 384;
 
 struct Server {
@@ -31,7 +30,6 @@ impl Server {
         Self { child, address: address.expect("an address") }
     }
 
-    /// A connection from an address of this computer.
     fn connect(&self, from: [u8; 4]) -> TcpStream {
         let socket = Socket::new(Domain::IPV4, Type::STREAM, None).expect("a socket");
         socket.bind(&SocketAddr::from((from, 0)).into()).expect("an address of this computer");
@@ -49,7 +47,7 @@ impl Server {
         answer(stream)
     }
 
-    /// Connections of one stranger, in every stage that lasts.
+    /// Opens connections of one stranger, in every stage that lasts.
     fn crowd(&self, from: [u8; 4], count: usize, forwarded: &str) -> Vec<TcpStream> {
         let trickle = self.head("POST", "/sign-in", &format!("content-length: 5000\r\n{forwarded}")) + "t";
         let chunked = self.head("POST", "/sign-in", &format!("transfer-encoding: chunked\r\n{forwarded}"));

@@ -1,9 +1,8 @@
-//! `syclscope demo`: recordings that the program carries, and a tour whose addresses answer.
+//! `syclscope demo`: recordings in the program, and a tour whose addresses answer.
 
 use crate::host::Running;
 use crate::support::{Scratch, stderr, syclscope};
 
-/// The names of the traces that a server lists.
 fn listed(server: &Running) -> Vec<String> {
     let answer = server.get("/api/v1/traces");
     let body = answer.split_once("\r\n\r\n").expect("a body").1;
@@ -46,7 +45,7 @@ fn recordings_that_are_kept_serve_other_commands() {
         Running::start(command.args(["demo", "--keep", "demo", "--no-browser", "--port", "0"]))
     };
     start().stop();
-    // A second time they are there already.
+    // The second time the files are there already.
     assert_eq!(listed(&start()).len(), 3);
     let summary = syclscope(&scratch).args(["summary", "demo/heat.pftrace"]).output().expect("it runs");
     assert!(String::from_utf8_lossy(&summary.stdout).contains("339 commands"), "{}", stderr(&summary));

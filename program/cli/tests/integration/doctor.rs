@@ -4,7 +4,6 @@ use serde_json::Value;
 
 use crate::support::{Scratch, stderr, stdout, syclscope};
 
-/// The checks of a run, by name, and its exit code.
 fn doctor(scratch: &Scratch, arguments: &[&str]) -> (Value, Option<i32>) {
     let output = syclscope(scratch).args(["doctor", "--format", "json"]).args(arguments).output();
     let output = output.expect("syclscope runs");
@@ -13,7 +12,6 @@ fn doctor(scratch: &Scratch, arguments: &[&str]) -> (Value, Option<i32>) {
     (diagnosis, output.status.code())
 }
 
-/// A check of that name.
 #[track_caller]
 fn check<'d>(diagnosis: &'d Value, name: &str) -> &'d Value {
     let mut checks = diagnosis["checks"].as_array().expect("checks").iter();

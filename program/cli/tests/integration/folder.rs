@@ -7,7 +7,7 @@ use syclscope_language::api::TraceInfo;
 use crate::recording;
 use crate::support::{Scratch, record, stderr, stdout, syclscope};
 
-/// Does what the recorder does in a folder, for the shell's own process: a file named after the process, and a status.
+/// Acts as the recorder in a folder, for the shell's own process: writes a file named after the process, and a status.
 const RECORDER: &str = r#"
     folder="$(printf "$SYCLSCOPE_OUT")" # two percent signs stand for one
     file="$folder$NAME.here.$$.pftrace"
@@ -15,7 +15,6 @@ const RECORDER: &str = r#"
     printf '{"pid":%s,"output":"%s","events":%s,"bytes":9,"device_times":0,"error":null,"finished":true}' \
         $$ "$file" "${EVENTS:-3}" > "$SYCLSCOPE_STATUS_DIR/$$.json""#;
 
-/// A folder with the recorder, and with the recordings that it will give to processes of these names.
 fn scratch_for(names: &[&str]) -> Scratch {
     let scratch = Scratch::new();
     scratch.file("recorder.sh", RECORDER);
@@ -25,7 +24,7 @@ fn scratch_for(names: &[&str]) -> Scratch {
     scratch
 }
 
-/// Calls in a trace: two in the recording of each process.
+/// Counts calls in a trace: each process has two.
 fn calls(scratch: &Scratch, file: &str) -> u64 {
     let output = syclscope(scratch).args(["summary", "--json", file]).output().expect("syclscope runs");
     let info: TraceInfo =

@@ -34,7 +34,6 @@ fn json_has_a_short_form_in_every_command_that_prints_it() {
     }
 }
 
-/// A trace with 1,200 slices of one name.
 fn many_slices() -> String {
     let mut json = String::from("{\"traceEvents\":[");
     for number in 0..1200 {

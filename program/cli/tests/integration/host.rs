@@ -9,10 +9,8 @@ use std::time::{Duration, Instant};
 use crate::recording;
 use crate::support::{Scratch, stderr, syclscope};
 
-/// A running server; stopped when dropped.
 pub(crate) struct Running {
     pub(crate) child: Child,
-    /// The address that it printed.
     pub(crate) url: String,
 }
 
@@ -26,12 +24,10 @@ impl Running {
         Self { child, url: url.trim_end().to_owned() }
     }
 
-    /// `127.0.0.1:4717`
     pub(crate) fn address(&self) -> &str {
         self.url.trim_start_matches("http://").split('/').next().unwrap_or_default()
     }
 
-    /// Sends a request as it is and returns the whole answer.
     pub(crate) fn talk(&self, request: &[u8]) -> String {
         let mut stream = TcpStream::connect(self.address()).expect("a connection");
         stream.write_all(request).expect("a request is taken");
@@ -45,7 +41,7 @@ impl Running {
         self.talk(format!("GET {path} HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\n\r\n").as_bytes())
     }
 
-    /// Stops it as Ctrl-C does; returns its exit code and what it said on standard error.
+    /// Stops it as Ctrl-C does; returns its exit code and its standard error.
     pub(crate) fn stop(mut self) -> (Option<i32>, String) {
         signal("INT", self.child.id());
         let status = self.child.wait().expect("syclscope ends");
@@ -57,7 +53,6 @@ impl Running {
 }
 
 impl Running {
-    /// Kills it: it can do nothing about that.
     pub(crate) fn kill(mut self) {
         self.child.kill().expect("it runs");
         self.child.wait().expect("it ends");
@@ -66,7 +61,7 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // It has ended already where the test stopped it.
+        // The test may have stopped it.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -127,7 +122,7 @@ fn a_health_check_asks_a_server_and_fails_without_one() {
 fn a_taken_port_is_evaded_or_reported() {
     let scratch = Scratch::new();
     let folder = scratch.folder().to_str().expect("text").to_owned();
-    // Where the usual port is not ours to take, somebody else has it, and may give it back at any time.
+    // Another program may have the usual port, and may release it at any time.
     let usual = TcpListener::bind("127.0.0.1:4717");
     let server = Running::start(syclscope(&scratch).args(["open", &folder]));
     assert!(server.get("/api/v1/traces").ends_with("[]"));
@@ -228,7 +223,7 @@ fn requests_are_logged_where_someone_asks_for_it_and_without_their_queries() {
     assert!(wrong.contains("WARN") && wrong.contains("RUST_LOG"), "{wrong}");
 }
 
-/// Asks as another account of this computer, which only root can become; gives the answer's first line.
+/// Asks as another account of this computer, which only root can become; returns the answer's first line.
 fn ask_as_nobody(address: &str, method: &str, path: &str) -> String {
     let script = "import os, socket, sys\n\
         host, method, path = sys.argv[1:]\n\

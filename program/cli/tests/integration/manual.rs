@@ -10,7 +10,7 @@ fn bash_completes_subcommands_options_and_choices() {
     let script = syclscope(&scratch).args(["completions", "bash"]).output().expect("it runs");
     assert!(script.status.success(), "{}", stderr(&script));
     scratch.file("completions", &script.stdout);
-    // What bash does when somebody presses Tab behind these words.
+    // Does as bash when somebody presses Tab behind these words.
     let completed = |words: &[&str]| {
         let line = words.iter().map(|word| format!("'{word}'")).collect::<Vec<_>>().join(" ");
         let place = words.len() - 1;
@@ -80,7 +80,7 @@ fn all_subcommands_are_in_one_page_of_markdown() {
     let help = stdout(&syclscope(&scratch).arg("--help").output().expect("it runs"));
     let commands =
         help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
-    // What goes on in the next line is indented more.
+    // Continued lines are indented more.
     let commands = commands.filter(|line| !line.starts_with("   "));
     let names: Vec<&str> = commands.filter_map(|line| line.split_whitespace().next()).collect();
     assert!(names.len() > 10, "{help}");

@@ -13,7 +13,6 @@ use self::client::{Client, recordings};
 use crate::recording;
 use crate::support::{Scratch, stdout, syclscope};
 
-/// Copies recordings into the folder, and returns their names.
 fn copied(scratch: &Scratch, wanted: impl Fn(&str) -> bool) -> Vec<String> {
     let mut names = Vec::new();
     for path in recordings() {
@@ -26,7 +25,6 @@ fn copied(scratch: &Scratch, wanted: impl Fn(&str) -> bool) -> Vec<String> {
     names
 }
 
-/// The answers of `syclscope ask` to queries.
 fn asked(scratch: &Scratch, name: &str, queries: &[&str]) -> Vec<Value> {
     let mut child = syclscope(scratch)
         .args(["ask", name, "--lines"])

@@ -1,4 +1,4 @@
-//! A token and a person of the same name are two, whatever either may.
+//! A token and a person of the same name have separate rights.
 
 use syclscope_language::api::{AuditEntry, CommentEntry, IdentityKind, TraceEntry};
 
@@ -10,12 +10,10 @@ const NAME: &str = "ci";
 const HEADER: &str = "x-forwarded-user";
 const KINDS: [IdentityKind; 2] = [IdentityKind::User, IdentityKind::Token];
 
-/// A server behind a proxy that vouches, with tokens and a person of one name.
 struct Named<'s> {
     server: Server<'s>,
     admin: String,
     token: String,
-    /// A token of that name that is good elsewhere.
     other_token: String,
 }
 
@@ -55,7 +53,6 @@ impl<'s> Named<'s> {
         self.server.ask(method, path, &headers, body)
     }
 
-    /// Makes the person a contributor, or nobody in the project.
     fn set_member(&self, is_member: bool) {
         let path = format!("/api/v1/projects/default/members/{NAME}");
         let done = match is_member {
@@ -88,7 +85,7 @@ fn what_one_uploaded_or_said_the_other_cant_delete_or_change() {
         let audit: Vec<AuditEntry> = named.ask_as_admin("GET", "/api/v1/projects/default/audit", b"").json();
         let line = audit.iter().find(|line| line.action == "upload").expect("a line of the upload");
         assert_eq!((line.by.as_deref(), line.by_kind), (Some(NAME), Some(owner)));
-        // Without a role in the project, too, one deletes what is one's own.
+        // Without a role in the project, one may still delete one's own traces.
         named.set_member(false);
         let deleted = named.ask_as((other, true), "DELETE", &trace, b"");
         assert_eq!(deleted.status(), want(204, 404), "{owner:?}, {other:?}: {}", deleted.body);

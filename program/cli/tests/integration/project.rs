@@ -2,14 +2,12 @@
 
 use crate::support::{Scratch, stderr, stdout, syclscope};
 
-/// Runs the command. Returns its output, or its error.
 fn project(scratch: &Scratch, arguments: &[&str]) -> Result<String, String> {
     let run =
         syclscope(scratch).arg("project").args(arguments).args(["--data", "data"]).output().expect("it runs");
     if run.status.success() { Ok(stdout(&run)) } else { Err(stderr(&run)) }
 }
 
-/// The line of a project, its columns between single blanks.
 fn line(text: &str, project: &str) -> String {
     let line = text.lines().find(|line| line.starts_with(project)).expect("a line of the project");
     line.split_whitespace().collect::<Vec<_>>().join(" ")

@@ -1,4 +1,4 @@
-//! Questions that cost too much, of clients that leave or ask too many: others are answered meanwhile.
+//! Expensive questions, and clients that leave or ask too many: other clients get answers meanwhile.
 
 use std::io::{Read as _, Write as _};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
@@ -9,11 +9,9 @@ use socket2::{Domain, Socket, Type};
 use crate::host::Running;
 use crate::support::{Scratch, syclscope};
 
-/// Time that a test waits for an answer: far longer than one takes, and far shorter than the expensive queries
-/// together.
+/// Time that a test waits for an answer: far longer than one takes, and far shorter than the expensive queries together.
 const PATIENCE: Duration = Duration::from_secs(100);
 
-/// A server with one trace of many slices, and the trace's address.
 fn server(scratch: &Scratch, options: &[&str]) -> (Running, String) {
     let events: Vec<String> = (0..200_000)
         .map(|at| format!(r#"{{"ph":"X","ts":{},"dur":1,"tid":1,"name":"f{}"}}"#, at * 2, at % 7))
@@ -25,13 +23,13 @@ fn server(scratch: &Scratch, options: &[&str]) -> (Running, String) {
     (server, format!("/api/v1/traces/{id}"))
 }
 
-/// A question whose filter tries a hundred conditions for each slice. None of them says which question it is.
+/// Returns an expensive question: its filter tries a hundred conditions for each slice. None of them says which question it
+/// is.
 fn dear(trace: &str, number: usize) -> String {
     let condition = format!("duration%3E{}ms", number + 1);
     format!("{trace}/select?where={}", vec![condition; 100].join("%20or%20"))
 }
 
-/// Asks from an address of this computer.
 fn asking(server: &Running, from: u8, path: &str) -> TcpStream {
     let socket = Socket::new(Domain::IPV4, Type::STREAM, None).expect("a socket");
     socket.bind(&SocketAddr::from((Ipv4Addr::new(127, 0, 0, from), 0)).into()).expect("an address");
@@ -63,7 +61,7 @@ fn clients_that_leave_hold_nobody_up_and_neither_do_those_who_ask_much() {
         "others are answered meanwhile"
     );
     drop(questions);
-    // The same client gets a turn as soon as what it does not wait for any more has ended.
+    // The same client gets a turn as soon as its abandoned question has ended.
     assert!(answered(asking(&server, 2, &cheap)).starts_with("HTTP/1.1 200 "));
 }
 

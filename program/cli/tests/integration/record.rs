@@ -8,7 +8,6 @@ use std::process::{Command, Output, Stdio};
 
 use crate::support::{Scratch, in_no_environment, record, stderr, stdout, syclscope};
 
-/// Records a shell script.
 fn record_script(scratch: &Scratch, options: &[&str], script: &str) -> Output {
     record(scratch).args(options).args(["--", "sh", "-c", script]).output().expect("syclscope runs")
 }
@@ -174,7 +173,7 @@ fn what_a_subscriber_reports_is_printed() {
 #[test]
 fn a_process_that_may_record_later_is_named_with_its_file() {
     let scratch = Scratch::new();
-    // It is named as what it is by then, no longer as the shell that it was made from.
+    // The process has the name of the last program, not of the shell that became it.
     let script =
         "sleep 600 > /dev/null 2>&1 & until grep -q sleep /proc/$!/comm; do :; done; echo $!; exit 0";
     let output = record_script(&scratch, &[], script);
@@ -235,7 +234,6 @@ fn a_program_that_dies_by_a_signal_is_followed() {
     }
 }
 
-/// Starts a program that says `ready` and then answers signals; returns it with its output.
 fn start(
     scratch: &Scratch,
     options: &[&str],

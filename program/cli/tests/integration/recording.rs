@@ -10,25 +10,20 @@ use syclscope_language::time::Timestamp;
 /// Kernel of the recording; it runs three times for 1, 2 and 3 µs.
 pub(crate) const KERNEL: &str = "heat_step";
 
-/// Text of its source file.
 pub(crate) const SOURCE: &str = "int main() { return \"<b>\"[0]; }\n";
 
-/// As Perfetto protobuf.
 pub(crate) fn as_perfetto() -> Vec<u8> {
     of_process(42)
 }
 
-/// As Perfetto protobuf, of a process.
 pub(crate) fn of_process(pid: u32) -> Vec<u8> {
     of_kernels(pid, 3)
 }
 
-/// The same, where the kernel runs so many times.
 pub(crate) fn of_kernels(pid: u32, kernels: u64) -> Vec<u8> {
     written_by(perfetto::Writer::new(), pid, kernels)
 }
 
-/// As Chrome JSON.
 pub(crate) fn as_json() -> Vec<u8> {
     written_by(chrome_json::Writer::new(), 42, 3)
 }

@@ -12,7 +12,6 @@ use syclscope_language::time::Timestamp;
 use crate::recording;
 use crate::support::{Scratch, stderr, stdout, syclscope};
 
-/// Elements without an end tag.
 const VOID: [&str; 4] = ["meta", "br", "wbr", "rect"];
 
 const HOSTILE: &str =
@@ -44,7 +43,7 @@ fn well_formed(html: &str) -> Vec<String> {
         let is_closed = tag.ends_with('/');
         let mut parts = tag.trim_end_matches('/').splitn(2, ' ');
         let name = parts.next().unwrap_or_default().to_owned();
-        // Between the values of attributes, which are all in quotes, are their names.
+        // All values of attributes are in quotes; names are between them.
         let names = parts.next().unwrap_or_default().split('"').step_by(2);
         attributes.extend(names.map(|name| name.trim().trim_end_matches('=').to_owned()));
         if !is_closed && !VOID.contains(&name.as_str()) {

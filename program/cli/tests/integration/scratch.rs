@@ -1,8 +1,5 @@
-//! A temporary folder.
-
 use std::path::{Path, PathBuf};
 
-/// A scratch folder for one test.
 pub(crate) struct Scratch(tempfile::TempDir);
 
 impl Scratch {
@@ -14,7 +11,6 @@ impl Scratch {
         self.0.path().join(name)
     }
 
-    /// Writes a file, with its folder, and returns its path.
     pub(crate) fn file(&self, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
         let path = self.path(name);
         std::fs::create_dir_all(path.parent().expect("it is in a folder")).expect("a scratch folder");
@@ -22,7 +18,7 @@ impl Scratch {
         path
     }
 
-    /// The names in the folder, sorted.
+    /// Sorted.
     pub(crate) fn names(&self) -> Vec<String> {
         let entries = std::fs::read_dir(self.0.path()).expect("the scratch folder");
         let mut names: Vec<_> = entries

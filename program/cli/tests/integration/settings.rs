@@ -1,10 +1,9 @@
-//! `syclscope record`: what is asked for reaches the recorder, and what makes no sense is refused.
+//! `syclscope record`: options reach the recorder, and senseless ones are refused.
 
 use std::process::Command;
 
 use crate::support::{Scratch, record, stderr, stdout, syclscope};
 
-/// The variables that the recorder would see.
 fn variables(scratch: &Scratch, options: &[&str]) -> Vec<String> {
     let script = "env | grep ^SYCLSCOPE_ | grep -v -e OUT -e STATUS_DIR | sort; exit 0";
     let output =

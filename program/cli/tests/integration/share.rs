@@ -11,7 +11,7 @@ use crate::host::Running;
 use crate::recording;
 use crate::support::{Scratch, record, stderr, stdout, syclscope};
 
-/// More than one part of an upload.
+/// More than one part of an upload has.
 const LARGE_BYTES: usize = 20 << 20;
 
 fn serve(scratch: &Scratch) -> Running {
@@ -24,7 +24,6 @@ fn share(scratch: &Scratch, arguments: &[&str]) -> Command {
     command
 }
 
-/// A trace of so many bytes.
 fn large() -> Vec<u8> {
     let mut bytes = recording::as_json();
     let end = bytes.len() - 1;
@@ -98,7 +97,7 @@ fn what_waits_in_a_folder_is_sent_once() {
     arguments.extend(files);
     let output = share(&scratch, &arguments).output().expect("syclscope runs");
     assert_eq!(stdout(&output).lines().count(), 5, "{}", stderr(&output));
-    // Nobody is there yet: what waits stays.
+    // Without a server the recordings stay.
     let closed = TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("its address");
     let nowhere = format!("http://{closed}");
     let output = share(&scratch, &["sync", "spool", "--to", &nowhere, "--retry-for", "100ms"]).output();
@@ -166,12 +165,10 @@ fn a_run_ends_as_the_program_does_whatever_sharing_does() {
     assert_eq!(output.status.code(), Some(7), "{}", stderr(&output));
 }
 
-/// Stands before a server and breaks its first connections after so many bytes of theirs together.
+/// A proxy that breaks one connection after so many bytes of all connections together.
 struct Breaking {
     address: SocketAddr,
-    /// Bytes that were sent to the server.
     sent: Arc<AtomicU64>,
-    /// Connections that it broke.
     broken: Arc<AtomicU64>,
 }
 
@@ -191,7 +188,8 @@ impl Breaking {
     }
 }
 
-/// Passes bytes both ways until the connection is to break. Hosts are not checked by numbers, so any port will do.
+/// Passes bytes both ways until the connection is to break. Servers check names of hosts without ports, so any port will
+/// do.
 fn pass(mut client: TcpStream, server: SocketAddr, after_bytes: u64, sent: &AtomicU64, broken: &AtomicU64) {
     let Ok(mut upstream) = TcpStream::connect(server) else { return };
     let (mut back_from, mut back_to) =

@@ -1,5 +1,3 @@
-//! `syclscope summary`.
-
 use syclscope_language::api::{Energy, Report, Selected, TraceInfo};
 use syclscope_language::question::GapsQuestion;
 
@@ -153,7 +151,7 @@ fn sections_come_one_by_one() {
     }
 }
 
-/// The recording with samples of the processor's power: µs and watts.
+/// Adds samples of the processor's power: µs and watts.
 fn with_power(samples: &[(u64, u64)]) -> String {
     let json = String::from_utf8(recording::as_json()).expect("text");
     let sample = |(at, watts): &(u64, u64)| {
@@ -354,7 +352,7 @@ fn each_run_of_a_folder_has_a_summary() {
     );
 
     scratch.file("runs/run-10.pftrace", recording::of_kernels(43, 10));
-    // It is no run.
+    // A baseline is no run.
     let baseline = ["check", "runs/run-2.pftrace", "--write-baseline", "runs/base.json"];
     assert!(syclscope(&scratch).args(baseline).output().expect("syclscope runs").status.success());
     let all = summarize(&["runs"]);

@@ -1,12 +1,10 @@
-//! Shared code of the tests.
-
 use std::process::{Command, Output};
 
 pub(crate) use crate::scratch::Scratch;
 
 /// The built program, in an environment that knows nothing of SYCL.
 ///
-/// Whoever runs the tests may ignore signals (`nohup`, a shell's `&`), and all below would inherit that.
+/// The tests' parent may ignore signals (`nohup`, a shell's `&`), and all processes below would inherit that.
 pub(crate) fn syclscope(scratch: &Scratch) -> Command {
     let mut command = Command::new("env");
     command.args(["--default-signal=HUP,INT,QUIT,TERM", env!("CARGO_BIN_EXE_syclscope")]);
@@ -34,9 +32,9 @@ pub(crate) fn in_no_environment(command: &mut Command, scratch: &Scratch) {
     }
 }
 
-/// `syclscope record` for programs that never load a framework or a subscriber, so that any file will do.
+/// Runs `syclscope record` for programs that never load a framework or a subscriber, so that any file will do.
 pub(crate) fn record(scratch: &Scratch) -> Command {
-    // Written once: several may start at the same time.
+    // Written once: several processes may start at the same time.
     let file = |name: &str, text: &str| match scratch.path(name) {
         path if path.exists() => path,
         _ => scratch.file(name, text),

@@ -12,14 +12,12 @@ use syclscope_language::api::{MadeLink, Me, TraceEntry};
 use crate::recording;
 use crate::support::{Scratch, stderr, stdout, syclscope};
 
-/// A server that logs everything into a file.
 pub(crate) struct Server<'s> {
     scratch: &'s Scratch,
     child: Child,
     address: SocketAddr,
 }
 
-/// An answer: its head, and its body.
 pub(crate) struct Answer {
     head: String,
     pub(crate) body: String,
@@ -30,7 +28,6 @@ impl Answer {
         self.head.split(' ').nth(1).and_then(|text| text.parse().ok()).unwrap_or(0)
     }
 
-    /// The cookie that it sets.
     fn cookie(&self) -> &str {
         let line = self.head.lines().find_map(|line| line.strip_prefix("set-cookie: "));
         line.and_then(|line| line.split(';').next()).expect("a cookie")
@@ -67,7 +64,6 @@ impl<'s> Server<'s> {
         self.ask_from("127.0.0.1", method, path, headers, body)
     }
 
-    /// Asks from an address of this computer.
     fn ask_from(
         &self,
         from: &str,
@@ -103,7 +99,6 @@ impl Drop for Server<'_> {
     }
 }
 
-/// Runs `syclscope token` on the data folder; returns what it prints.
 #[track_caller]
 pub(crate) fn token(scratch: &Scratch, arguments: &[&str]) -> String {
     let (command, rest) = arguments.split_first().expect("a command");
@@ -187,7 +182,7 @@ fn tokens_are_made_listed_and_taken_back_beside_a_running_server() {
     }
 }
 
-/// Everything that is a secret, used in every way, and then looked for in the log and on the disk.
+/// Uses every secret in every way, and searches log and disk for it.
 #[test]
 fn no_secret_is_written_down() {
     let scratch = Scratch::new();
@@ -293,7 +288,6 @@ fn a_proxy_is_believed_by_its_address() {
     assert_eq!((list(&ada), list(&[("remote-user", "bob")])), (200, 404));
 }
 
-/// Runs `syclscope member` on the data folder; returns what it prints, or what it complains about.
 fn member(scratch: &Scratch, arguments: &[&str]) -> Result<String, String> {
     let (command, rest) = arguments.split_first().expect("a command");
     let output = syclscope(scratch).args(["member", command, "--data", "data"]).args(rest).output();

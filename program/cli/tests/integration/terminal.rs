@@ -21,8 +21,8 @@ fn the_terminals_keys_reach_the_program_once_and_job_control_works() {
     assert!(output.status.success(), "{}", stderr(&output));
 }
 
-/// Records a program under a terminal of the kind `term`; says how the live count was shown. The program reports
-/// some events, prints a line, waits for a typed one and prints on.
+/// Records a program under a terminal of the kind `term`; returns the form of its live count. The program reports some
+/// events, prints a line, waits for a typed one and prints on.
 fn live_count(term: &str, options: &str) -> String {
     let scratch = Scratch::new();
     scratch.file("libxptifw.so", "\x7fELF");

@@ -39,20 +39,16 @@ cp "$mode-$number.pftrace" "$SYCLSCOPE_OUT"
 printf '{"pid":%d,"output":"%s","events":3,"finished":true}' $$ "$SYCLSCOPE_OUT" > "$SYCLSCOPE_STATUS_DIR/$$.json"
 "#;
 
-/// Faults of a made-up run.
 #[derive(Clone, Copy)]
 struct Faults {
-    /// Line of a wait after each kernel.
+    /// Line of a wait after each kernel; `None` for no wait.
     waits: Option<u32>,
-    /// A build behind the first command.
     build: bool,
-    /// Command line.
     command_line: &'static str,
-    /// Source file.
     file: &'static str,
 }
 
-/// A run of 40 kernels; its number makes it a little longer than others.
+/// Makes a run of 40 kernels, a little longer with each number.
 fn recording(faults: Faults, number: u64) -> Vec<u8> {
     let mut writer = perfetto::Writer::new();
     let place = |line| SourceLocation { function: "main", file: faults.file, line, column: 3 };
@@ -125,7 +121,6 @@ fn recording(faults: Faults, number: u64) -> Vec<u8> {
     writer.take_bytes()
 }
 
-/// A folder with the program and its recordings.
 fn scratch() -> Scratch {
     let scratch = Scratch::new();
     for (mode, waits, build, command_line) in [

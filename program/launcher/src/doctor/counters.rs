@@ -8,7 +8,6 @@ use super::probe;
 const NAME: &str = "counters";
 const OLD_LOADER: &str = "Level Zero's loader is too old";
 
-/// Asks the recorder which counters it can read.
 pub(super) fn readable(subscriber: &Path, scratch: &Path) -> Check {
     match probe::try_counters(subscriber, &scratch.join("counters")) {
         Ok(answer) => check(&answer),
@@ -41,7 +40,7 @@ fn check(answer: &str) -> Check {
     }
 }
 
-/// Counters by their device, those of a GPU without the word `GPU`.
+/// Groups counters by their device, those of a GPU without the word `GPU`.
 fn groups<'a>(names: impl Iterator<Item = &'a str>) -> Vec<(Option<&'a str>, Vec<&'a str>)> {
     let mut groups: Vec<(Option<&str>, Vec<&str>)> = Vec::new();
     for name in names {

@@ -1,5 +1,5 @@
-//! The devices, as a small recorded program finds them: our own one, which only asks the runtime for its devices. The
-//! same run shows whether recording works.
+//! The devices, as a small recorded program finds them: our own one, which only asks the runtime for its devices. The same
+//! run tests recording.
 
 use std::fs;
 use std::path::Path;
@@ -73,7 +73,6 @@ fn found(devices: Option<&[Device]>, trial: &Trial, runtime: &Runtime) -> Check 
     }
 }
 
-/// Returns the possible reasons for missing devices, with remedies.
 fn remedy(runtime: &Runtime) -> String {
     let mut hints = Vec::new();
     if let Some(selector) = std::env::var_os("ONEAPI_DEVICE_SELECTOR") {

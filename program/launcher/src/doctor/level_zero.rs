@@ -1,4 +1,4 @@
-//! Level Zero's loader: whether calls of Level Zero can be recorded.
+//! Checks Level Zero's loader, through which calls of Level Zero are recorded.
 
 use std::path::Path;
 

@@ -27,7 +27,6 @@ pub(super) fn temporary_folder() -> Check {
     }
 }
 
-/// Checks the folder for recordings and the room on its disk.
 pub(super) fn folder(folder: &Path) -> Check {
     const NAME: &str = "folder";
     let asked = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());

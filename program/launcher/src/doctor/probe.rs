@@ -19,10 +19,8 @@ pub(super) const FRAMEWORK_SYMBOLS: &[&str] = &[
     "xptiLookupObject",
     "xptiQueryMetadata",
 ];
-/// Functions of a subscriber that the framework calls.
 pub(super) const SUBSCRIBER_SYMBOLS: &[&str] = &["xptiTraceInit", "xptiTraceFinish"];
 
-/// Seconds that a library or driver may take.
 const PATIENCE_SECONDS: u32 = 60;
 
 /// Tries to load a library in a separate process.

@@ -1,4 +1,4 @@
-//! The SYCL runtime: its version, whether the program uses it, and whether its tracing framework loads.
+//! Checks of the SYCL runtime: its version, its use by the program, and its tracing framework.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,6 @@ use crate::{LaunchError, Surroundings};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Runtime {
-    /// The file of its libsycl.
     pub(super) libsycl: PathBuf,
     /// The number in `libsycl.so.<number>`.
     pub(super) major: u32,
@@ -23,7 +22,6 @@ pub(super) struct Runtime {
 const TESTED: (u32, u32) = (7, 9);
 
 impl Runtime {
-    /// The runtime whose libraries are in `folder`.
     fn in_folder(folder: &Path) -> Option<Self> {
         let names =
             fs::read_dir(folder).ok()?.flatten().filter_map(|entry| entry.file_name().into_string().ok());
@@ -31,7 +29,6 @@ impl Runtime {
         Some(Self { libsycl: folder.join(newest.1), major: newest.0, release: release_of(folder) })
     }
 
-    /// True if it is newer than the newest tested runtime.
     pub(super) fn is_newer_than_tested(&self) -> bool {
         self.major > TESTED.1
     }
@@ -76,7 +73,6 @@ fn release_of(folder: &Path) -> Option<String> {
     parts.next().filter(|version| version.starts_with(|letter: char| letter.is_ascii_digit()))
 }
 
-/// The check where there is no runtime, or not where the user says.
 pub(super) fn missing(error: &LaunchError) -> Check {
     let LaunchError::NoFramework { places, missing } = error else {
         return Check::failed("runtime", error.to_string(), "name the folder of the program's libsycl.so");
@@ -110,7 +106,7 @@ pub(super) fn missing(error: &LaunchError) -> Check {
     )
 }
 
-/// Names the runtime, and checks that the program uses the same one.
+/// Checks that there is a runtime, and that the program uses the same one.
 pub(super) fn checks(found: &Found, program: Option<&Program>) -> (Vec<Check>, Option<Runtime>) {
     const NAME: &str = "runtime";
     let folder = found.path.parent().unwrap_or(Path::new("/"));

@@ -12,7 +12,6 @@ use syclscope_system::memory;
 use syclscope_system::trace_file;
 use syclscope_text::{count, counted};
 
-/// A recording and its contents.
 pub(super) struct Trial {
     pub(super) ending: Ending,
     /// Output of the program, to help find out why it failed.
@@ -78,7 +77,6 @@ impl Trial {
     }
 }
 
-/// Checks that the runtime reports its calls.
 pub(super) fn calls(trial: &Trial, major: u32) -> Check {
     const NAME: &str = "calls";
     let (interface, stream, remedy) = if major <= 7 {
@@ -106,7 +104,7 @@ pub(super) fn calls(trial: &Trial, major: u32) -> Check {
     }
 }
 
-/// Says what the times of commands rest on where there is an NVIDIA GPU.
+/// Names the source of device times where there is an NVIDIA GPU.
 pub(super) fn cupti(trial: &Trial) -> Option<Check> {
     cupti_of(trial.contents.iter().flatten())
 }
@@ -129,12 +127,10 @@ fn cupti_of<'a>(mut contents: impl Iterator<Item = &'a TraceInfo>) -> Option<Che
     ))
 }
 
-/// Checks that recording works at all.
 pub(super) fn recording(trial: &Trial) -> Check {
     check("recording", trial, "recorded a small program and read it back")
 }
 
-/// Checks that the user's program can be recorded.
 pub(super) fn of_program(parts: &Parts<'_>, program: &Program, arguments: &[OsString]) -> Check {
     const NAME: &str = "program";
     match record(parts, program, arguments, false) {

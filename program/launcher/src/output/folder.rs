@@ -10,7 +10,6 @@ use crate::LaunchError;
 pub(crate) struct Folder {
     /// Absolute path.
     pub(crate) path: PathBuf,
-    /// True if this recording created it.
     is_new: bool,
 }
 
@@ -20,7 +19,7 @@ impl Folder {
         path.as_os_str().as_encoded_bytes().ends_with(b"/") || path.is_dir()
     }
 
-    /// The folder, created if it doesn't exist.
+    /// Opens the folder, and creates it if it doesn't exist.
     ///
     /// # Errors
     /// When it can't be created or written to.
@@ -47,7 +46,7 @@ impl Folder {
     /// Removes the folder if this recording created it and it is empty.
     pub(crate) fn settle(self) {
         if self.is_new {
-            // It fails if the folder holds a file: then it must stay.
+            // Fails, as it should, if the folder has a file.
             let _ = fs::remove_dir(&self.path);
         }
     }

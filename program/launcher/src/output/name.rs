@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::LaunchError;
 
-/// `path` with the host for `%h`, the rank for `%r` and a percent sign for `%%`.
+/// Returns `path` with the host for `%h`, the rank for `%r` and a percent sign for `%%`.
 ///
 /// # Errors
 /// Where it holds `%p`: the launcher can't know the process ids of the processes to come.
@@ -30,7 +30,7 @@ pub(crate) fn expanded(path: &Path, host: &str, rank: &str) -> Result<PathBuf, L
     Ok(PathBuf::from(OsString::from_vec(bytes)))
 }
 
-/// `path` for the recorder, which takes a single percent sign for a place-holder; a folder ends in `/`.
+/// Returns `path` for the recorder, which takes a single percent sign for a place-holder; a folder ends in `/`.
 pub(crate) fn literal(path: &Path, is_folder: bool) -> OsString {
     let mut bytes = Vec::new();
     for byte in path.as_os_str().as_bytes() {

@@ -44,17 +44,16 @@ type Is = unsafe extern "C-unwind" fn(*const Device) -> bool;
 type Has = unsafe extern "C-unwind" fn(*const Device, u32) -> bool;
 type GetText = unsafe extern "C-unwind" fn(*mut [usize; 8], *const Device);
 
-/// A device, as its runtime describes it. Empty where the runtime can't be asked.
+/// Description of a device by its runtime. Fields are empty where the runtime can't be asked.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Description {
     pub(crate) name: String,
     pub(crate) kind: String,
     pub(crate) driver: String,
-    /// True if queues on it report execution times.
     pub(crate) profiling: Option<bool>,
 }
 
-/// All devices that the runtime `libsycl.so.<major>` finds.
+/// Returns all devices that the runtime `libsycl.so.<major>` finds.
 ///
 /// # Errors
 /// When it has no function for that.

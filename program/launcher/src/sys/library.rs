@@ -1,5 +1,5 @@
-//! Loads shared libraries, to see whether they can be loaded and what is in them. Only for a process of its own: a
-//! library's start-up code runs here.
+//! Loads shared libraries for checks of them and their functions. Only for a process of its own: a library's start-up
+//! code runs here.
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::os::unix::ffi::OsStrExt as _;
@@ -14,21 +14,20 @@ impl Library {
     /// Loads a library with everything that it needs.
     ///
     /// # Errors
-    /// What the dynamic loader says.
+    /// The message of the dynamic loader.
     pub(crate) fn open(path: &Path) -> Result<Self, String> {
         let text = CString::new(path.as_os_str().as_bytes()).map_err(|error| error.to_string())?;
-        // SAFETY: the path is terminated; what the library's own code does is the business of this process alone.
+        // SAFETY: the path is terminated; the library's own code affects this process alone.
         let handle = unsafe { libc::dlopen(text.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) };
         NonNull::new(handle).map(Self).ok_or_else(last_error)
     }
 
-    /// The address of a function, if the library has it.
     pub(super) fn symbol(self, name: &CStr) -> Option<NonNull<c_void>> {
         // SAFETY: the handle is one that `dlopen` gave, and the name is terminated.
         NonNull::new(unsafe { libc::dlsym(self.0.as_ptr(), name.as_ptr()) })
     }
 
-    /// Calls a function that takes a path and gives a number; `None` if the library doesn't have it, or for a path that
+    /// Calls a function that takes a path and returns a number; `None` if the library doesn't have it, or for a path that
     /// no C function can take.
     pub(crate) fn call(self, name: &CStr, path: &Path) -> Option<i32> {
         let path = CString::new(path.as_os_str().as_bytes()).ok()?;
@@ -40,7 +39,6 @@ impl Library {
         }
     }
 
-    /// True if the library has a function of that name.
     pub(crate) fn has(self, name: &str) -> bool {
         CString::new(name).is_ok_and(|name| self.symbol(&name).is_some())
     }

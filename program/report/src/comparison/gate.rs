@@ -9,20 +9,18 @@ use syclscope_language::api::{ComparedRow, Comparison, FigureChange, Presence, T
 pub use self::rules::{Allowance, Rules, RulesError};
 use super::words;
 
-/// Where runs of one program differ by more than this part of their time, they decide nothing.
+/// Runs of one program that differ by more than this part of their time decide nothing.
 pub(crate) const MOST_NOISE: f64 = 0.1;
 
 const FIXED_TIME: &str = "Rules for the duration and for changes of figures do not apply: the chosen time is as long in every run, and a \
                           faster program does more in it. Use --iterations or --region.";
 
-/// Verdict of a gate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Judged {
     Pass,
     Undecided,
     Fail,
-    /// The sides can't be compared.
     Incomparable,
 }
 
@@ -36,7 +34,6 @@ impl Judged {
         }
     }
 
-    /// The process's exit code.
     pub fn exit_code(self) -> u8 {
         match self {
             Self::Pass => 0,
@@ -47,7 +44,6 @@ impl Judged {
     }
 }
 
-/// Subject of an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum About {
@@ -66,7 +62,6 @@ impl About {
     }
 }
 
-/// One thing that was looked at.
 #[derive(Clone, Debug, Serialize)]
 pub struct Item {
     pub about: About,
@@ -75,7 +70,7 @@ pub struct Item {
     pub message: String,
 }
 
-/// All that was looked at: figures first, then times.
+/// Judged items, figures first, then times.
 #[derive(Clone, Debug, Default)]
 pub struct Gate {
     pub items: Vec<Item>,
@@ -83,7 +78,7 @@ pub struct Gate {
     pub remarks: Vec<String>,
 }
 
-/// A comparison with a gate's verdict, as JSON: the members of the comparison, and `gate`.
+/// A comparison with a gate's verdict as JSON: the members of the comparison, and `gate`.
 #[derive(Serialize)]
 pub struct WithGate<'c> {
     gate: Judgement<'c>,
@@ -101,7 +96,6 @@ struct Judgement<'c> {
 }
 
 impl Gate {
-    /// The judgement beside what it is about.
     pub fn with<'c>(&'c self, comparison: &'c Comparison) -> WithGate<'c> {
         let judged = self.judged();
         let (items, remarks) = (&self.items, &self.remarks);
@@ -109,12 +103,10 @@ impl Gate {
         WithGate { gate, comparison }
     }
 
-    /// Items that do not pass.
     pub fn not_passed(&self) -> impl Iterator<Item = &Item> {
         self.items.iter().filter(|item| item.judged != Judged::Pass)
     }
 
-    /// Judges a comparison by rules.
     pub fn new(comparison: &Comparison, rules: &Rules) -> Self {
         let mut gate = Self::default();
         for note in comparison.notes.iter().filter(|note| is_fatal(&note.kind)) {
@@ -127,7 +119,7 @@ impl Gate {
             gate.push(About::Comparison, &note.kind, Judged::Undecided, note.message.clone());
         }
         if has_note(comparison, "different_loops") {
-            // What is counted and timed in other loops neither fails nor passes.
+            // Figures and times of other loops neither fail nor pass.
             return gate;
         }
         let doubts = gate.items.len();
@@ -178,7 +170,7 @@ impl Gate {
         self.items.push(Item { about, name: name.to_owned(), judged, message });
     }
 
-    /// A figure of each run may not exceed what is allowed for the most that any run had before.
+    /// Judges a figure: no run may exceed what is allowed for the most of any run before.
     fn figure(&mut self, figure: &FigureChange, allowance: Allowance) {
         let most = allowance.most(figure.a.iter().copied().max().unwrap_or_default());
         let beyond = figure.b.iter().filter(|value| **value > most).count();
@@ -193,9 +185,9 @@ impl Gate {
         self.push(About::Figure, &figure.name, judged, message);
     }
 
-    /// A time fails if it is slower for sure, and all of its interval is beyond what is allowed; it passes if all of its interval is
-    /// within. All else is not decided, and the message has the smallest change that these runs would have shown. Runs that are few or
-    /// differ much decide nothing.
+    /// A time fails if it is slower for sure, and all of its interval is beyond the allowed change; it passes if all of its
+    /// interval is within. Otherwise it is undecided, and the message has the smallest change that these runs would have
+    /// shown. Few or very different runs decide nothing.
     fn time(&mut self, name: &str, time: &TimeChange, allowed: f64) {
         let bound = if allowed > 0.0 { allowed } else { time.threshold };
         let has_runs = time.a_runs.min(time.b_runs) as usize >= RUNS_FOR_A_TEST;
@@ -218,12 +210,11 @@ fn has_note(comparison: &Comparison, kind: &str) -> bool {
     comparison.notes.iter().any(|note| note.kind == kind)
 }
 
-/// True if a note makes the comparison void.
 fn is_fatal(kind: &str) -> bool {
     matches!(kind, "empty" | "nothing_in_common")
 }
 
-/// True if a note names runs that lack what rules look at.
+/// True if a note names runs that lack data for rules.
 fn leaves_open(kind: &str, rules: &Rules) -> bool {
     match kind {
         "cut_short" | "events_lost" | "left_out" | "different_loops" => true,
@@ -237,7 +228,7 @@ fn has_share(row: &ComparedRow, all_ns: u64, least: f64) -> bool {
     row.a.as_ref().is_some_and(|side| side.total_ns as f64 >= least * all_ns as f64)
 }
 
-/// The name of a row, with its place where kernels of one name differ by that.
+/// Returns the name of a row, with its place where kernels of one name differ by that.
 fn name(row: &ComparedRow) -> String {
     let place = row.b.as_ref().and_then(|side| side.location.as_ref()).filter(|place| !place.file.is_empty());
     match place {

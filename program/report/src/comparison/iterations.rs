@@ -1,14 +1,13 @@
-//! Iterations of a comparison in the words of every form.
+//! Iterations of a comparison in words for every format.
 
 use syclscope_language::api::{ComparedIterations, ComparedLoopTimes, IterationMarkKind, TimeChange};
 
 use super::{text, words};
 use syclscope_text::{count, counted, duration};
 
-/// A row of the table: what, in A, in B, its change, and the verdict.
+/// Name, value in A, value in B, change and verdict.
 pub(super) type Row = [String; 5];
 
-/// Times of steady iterations, of the warm-up, and before the first iteration, where they are known.
 pub(super) fn rows(found: &ComparedIterations) -> Vec<Row> {
     let times = [
         ("steady iteration", &found.steady),
@@ -24,7 +23,6 @@ fn row(what: &str, time: &TimeChange) -> Row {
     [what.to_owned(), of(time.a_ns), of(time.b_ns), words::time(time), text::verdict(time)]
 }
 
-/// Describes the loops of both sides.
 pub(super) fn sides(found: &ComparedIterations) -> [String; 2] {
     [("A", &found.a), ("B", &found.b)].map(|(letter, of)| format!("{letter}: {}", side(of)))
 }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::gate::{Gate, Judged};
 use syclscope_text::{escaped, safe};
 
-/// The items of a gate: what fails is a failure, what is undecided is a skipped test, what can't be compared an error.
+/// Writes the items of a gate: a failed one is a failure, an undecided one a skipped test, an incomparable one an error.
 pub fn junit(gate: &Gate) -> String {
     let count = |judged: Judged| gate.items.iter().filter(|item| item.judged == judged).count();
     let (failures, skipped, errors) =
@@ -34,7 +34,7 @@ pub fn junit(gate: &Gate) -> String {
     out + "</testsuite>\n</testsuites>\n"
 }
 
-/// Text that XML can hold: no characters that steer.
+/// Returns a text that XML can hold, without control characters.
 fn xml(text: &str) -> String {
     safe(text).chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect()
 }

@@ -12,7 +12,7 @@ use syclscope_text::{count, counted, duration};
 /// Rows of each table, unless others are asked for.
 pub const ROWS: usize = 12;
 
-/// The whole comparison, with a gate's verdict on top, if there is one, and so many rows of each table.
+/// Describes the whole comparison, with a gate's verdict on top, if there is one.
 pub fn markdown(comparison: &Comparison, gate: Option<&Gate>, rows: usize) -> String {
     let mut out = String::from("### syclscope: A → B\n\n");
     for (letter, side) in [("A", &comparison.a), ("B", &comparison.b)] {
@@ -134,7 +134,6 @@ fn gate_lines(out: &mut String, gate: &Gate) {
     }
 }
 
-/// A history in Markdown: what went on differently.
 pub fn history_markdown(history: &History) -> String {
     let mut out = format!("### syclscope: {}\n", counted(history.runs.len() as u64, "run"));
     let steps = history.series.iter().flat_map(|series| series.steps.iter().map(move |step| (series, step)));

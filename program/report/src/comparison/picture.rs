@@ -11,9 +11,7 @@ use syclscope_text::{duration, printable};
 const BAR_X: f64 = 330.0;
 const BAR_WIDTH: f64 = 400.0;
 const LINE: f64 = 22.0;
-/// Parts of the waterfall that have a bar of their own.
 const PARTS: usize = 12;
-/// Rows of commands.
 const ROWS: usize = 8;
 /// Series of a history, and the height of each.
 const SERIES: usize = 8;
@@ -24,7 +22,8 @@ const BASE: &str = "#8c96a5";
 const MORE: &str = "#c4472b";
 const LESS: &str = "#2b7a4b";
 
-/// The waterfall from A's time to B's, and the verdicts of the rows that changed most; on top what a gate says, where there is one.
+/// Draws the waterfall from A's time to B's, and the verdicts of the rows that changed most; on top a gate's verdict, if
+/// there is one.
 pub fn picture(comparison: &Comparison, gate: Option<&Gate>) -> Picture {
     let mut body = Vec::new();
     let mut y = MARGIN + LINE;
@@ -46,7 +45,6 @@ pub fn picture(comparison: &Comparison, gate: Option<&Gate>) -> Picture {
     Picture { title, height: y + MARGIN, shapes: body }
 }
 
-/// Draws the verdict, and the rules that fail.
 fn judgement(body: &mut Vec<Shape>, y: &mut f64, gate: &Gate) {
     *y += LINE;
     let colour = if gate.not_passed().next().is_none() { LESS } else { MORE };
@@ -70,7 +68,7 @@ fn waterfall(body: &mut Vec<Shape>, y: &mut f64, comparison: &Comparison) {
     if !rest.is_empty() {
         steps.push(("others".to_owned(), rest.iter().map(|part| part.change_ns()).sum()));
     }
-    // The scale holds every level on the way; it begins near the least one, so that small changes are seen.
+    // The scale covers every level; it begins near the least one, so that small changes are visible.
     let mut levels = vec![a, b];
     let mut level = a;
     for (_, change) in &steps {
@@ -101,7 +99,7 @@ fn waterfall(body: &mut Vec<Shape>, y: &mut f64, comparison: &Comparison) {
     *y += LINE / 2.0;
 }
 
-/// The series of a history that have steps, else the first ones: a line each, with its steps marked.
+/// Draws the series of a history that have steps, else the first ones: a line each, with its steps marked.
 pub fn history_picture(history: &History) -> Picture {
     let mut order: Vec<&Series> =
         history.series.iter().filter(|series| series.values.iter().any(Option::is_some)).collect();

@@ -7,13 +7,13 @@ use syclscope_language::api::{
 use super::{iterations, words};
 use syclscope_text::{Align, Table, bytes, count, counted, duration, printable, wrapped};
 
-/// Columns of the longest sentence's line.
+/// Columns.
 const SENTENCE: usize = 100;
 /// Letters of the longest text that is wrapped.
 const MOST_LETTERS: usize = 1_000;
 
-/// The whole, with what memory is live at the same moments, in lines of at most `width` columns where that can be; `rows` of each
-/// table.
+/// Describes the whole comparison, with live memory at the same moments, in lines of at most `width` columns where that can
+/// be; `rows` of each table.
 pub fn lines(comparison: &Comparison, live: &LiveMemory, width: usize, rows: usize) -> Vec<String> {
     let mut lines = heading(comparison, width);
     section(
@@ -74,13 +74,11 @@ fn heading(comparison: &Comparison, width: usize) -> Vec<String> {
     lines
 }
 
-/// The verdict on the whole run in one line.
 pub(super) fn whole(comparison: &Comparison) -> String {
     let time = &comparison.duration;
     format!("{}: {}", words::before_and_now(time), verdict(time))
 }
 
-/// Returns the verdict on a time in words.
 pub(super) fn verdict(time: &TimeChange) -> String {
     match time.verdict {
         Verdict::Incomparable => "can't be compared".to_owned(),
@@ -189,7 +187,7 @@ fn commands(comparison: &Comparison, width: usize, rows: usize) -> Vec<String> {
     lines
 }
 
-/// First launches whose times differ for sure: what is built and moved at run time.
+/// Lists first launches whose times differ for sure: they include builds and copies at run time.
 fn first_launches(comparison: &Comparison, width: usize, rows: usize) -> Vec<String> {
     let line = |row: &ComparedRow| {
         let of = |ns: Option<u64>| ns.map_or_else(|| "no time".to_owned(), duration);
@@ -311,7 +309,7 @@ fn place(location: Option<&LocationInfo>) -> String {
     }
 }
 
-/// A history: the series that changed for good, each with its steps.
+/// Lists the series of a history that changed for good, each with its steps.
 pub fn history_lines(history: &History, width: usize) -> Vec<String> {
     let mut lines = vec![counted(history.runs.len() as u64, "run")];
     let mut table = Table::new([

@@ -1,4 +1,4 @@
-//! Words and numbers that all forms of a comparison share.
+//! Words and numbers that all formats of a comparison share.
 
 use syclscope_engine::compare::statistics::RUNS_FOR_A_TEST;
 use syclscope_language::api::{
@@ -7,10 +7,9 @@ use syclscope_language::api::{
 
 use syclscope_text::{bytes, count, duration};
 
-/// Runs that are needed for a step of a history: with fewer, chance makes as large ones too often.
+/// Runs for a step of a history: with fewer, chance makes as large ones too often.
 const LEAST_RUNS: usize = 8;
 
-/// Describes a history without steps.
 pub fn no_step(runs: usize) -> String {
     if runs >= LEAST_RUNS {
         return "No figure and no time went on differently.".to_owned();
@@ -19,7 +18,7 @@ pub fn no_step(runs: usize) -> String {
     format!("Eight runs are needed before a change can be told from chance: there {are} {runs}.")
 }
 
-/// A difference of times with its sign: `+1.234 ms`.
+/// Returns a difference of times with its sign: `+1.234 ms`.
 pub(super) fn change(ns: i64) -> String {
     let sign = match ns {
         0 => "±",
@@ -29,13 +28,12 @@ pub(super) fn change(ns: i64) -> String {
     format!("{sign}{}", duration(ns.unsigned_abs()))
 }
 
-/// A time that may be less than none.
+/// Returns a time that may be negative.
 pub(crate) fn signed(ns: i64) -> String {
     let sign = if ns < 0 { "−" } else { "" };
     format!("{sign}{}", duration(ns.unsigned_abs()))
 }
 
-/// On which side dependences are.
 pub(super) fn presence(presence: Presence) -> &'static str {
     match presence {
         Presence::Both => "other reason",
@@ -44,7 +42,6 @@ pub(super) fn presence(presence: Presence) -> &'static str {
     }
 }
 
-/// Why dependences are there, before and now where that differs.
 pub(super) fn reason(edges: &ComparedEdges) -> String {
     let reason = match edges.new_reason {
         Some(new) => format!("{} → {}", edges.reason.as_str(), new.as_str()),
@@ -53,12 +50,12 @@ pub(super) fn reason(edges: &ComparedEdges) -> String {
     reason.replace('_', " ")
 }
 
-/// A number of either side, once where it is the same.
+/// Returns both numbers, or one where they are the same.
 pub(super) fn both(a: u64, b: u64, shown: fn(u64) -> String) -> String {
     if a == b { shown(a) } else { format!("{} → {}", shown(a), shown(b)) }
 }
 
-/// A change of a time in a few words: ratio, interval, probability.
+/// Describes a change of a time: ratio, interval, probability.
 pub(super) fn time(time: &TimeChange) -> String {
     let Some(middle) = time.ratio else { return String::new() };
     let mut text = ratio_words(middle);
@@ -71,7 +68,6 @@ pub(super) fn time(time: &TimeChange) -> String {
     text
 }
 
-/// A time of both sides, and its change where it has one.
 pub(super) fn before_and_now(of: &TimeChange) -> String {
     let side = |ns: Option<u64>| ns.map_or_else(|| "no time".to_owned(), duration);
     let (a, b) = (side(of.a_ns), side(of.b_ns));
@@ -86,7 +82,7 @@ pub(super) fn percent(part: f64) -> String {
     format!("{:.0} %", part * 100.0)
 }
 
-/// The smallest change of a time that its runs would have shown for sure.
+/// Returns the smallest change of a time that its runs would have shown for sure.
 pub(crate) fn smallest_change(time: &TimeChange) -> String {
     let runs = time.a_runs.min(time.b_runs);
     if (runs as usize) < RUNS_FOR_A_TEST {
@@ -127,7 +123,7 @@ pub fn series_name(series: &Series) -> String {
     if is_kernel { series.name.clone() } else { series.name.replace('_', " ") }
 }
 
-/// The figures of some runs: one, or the least and the most.
+/// Returns the figure of all runs, or the least and the most.
 pub(crate) fn figures(values: &[u64], unit: FigureUnit) -> String {
     match (values.iter().min(), values.iter().max()) {
         (Some(least), Some(most)) if least == most => figure(*least, unit),
@@ -136,7 +132,6 @@ pub(crate) fn figures(values: &[u64], unit: FigureUnit) -> String {
     }
 }
 
-/// A fact that differs, in words.
 pub(crate) fn difference(fact: &FactDifference) -> String {
     let value = |value: &Option<String>| value.clone().unwrap_or_else(|| "nothing".to_owned());
     format!("{}: {} → {}", fact.words(), value(&fact.a), value(&fact.b))

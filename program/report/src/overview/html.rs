@@ -23,20 +23,15 @@ use syclscope_language::question::{GapsQuestion, GroupOrder, IterationsQuestion,
 use self::elements::plain;
 use syclscope_text::{escaped, printable, shell_word};
 
-/// The one style sheet of the file.
 pub const HTML_STYLE: &str = include_str!("html/style.css");
 
-/// Idle stretches that are explained.
 const STRETCHES: u32 = 5;
-/// Most iterations of the chart.
 const ITERATIONS: u32 = 2_000;
 
-/// Answers that the file shows.
 #[derive(Clone, Debug, Default)]
 pub struct HtmlContents {
-    /// The report of the run, or of the part.
     pub report: Report,
-    /// Idle time of all devices; `None` if it is not about a time.
+    /// Idle time of all devices; `None` for a selection without a range.
     pub gaps: Option<Gaps>,
     /// Rounds of the main loop; `None` for a part of the run.
     pub iterations: Option<Iterations>,
@@ -44,21 +39,18 @@ pub struct HtmlContents {
     pub start_up: Option<StartUp>,
     /// Slices by name, where commands say less.
     pub slices: Option<Selected>,
-    /// The part of the run; `None` for all of it.
     pub part: Option<HtmlPart>,
 }
 
 /// Columns of a command. Cut, it would be another one, and a file name is shorter.
 const COMMAND_COLUMNS: usize = 4096;
 
-/// A part of a run.
 #[derive(Clone, Debug, Default)]
 pub struct HtmlPart {
     /// The choice in words, such as `from 1.200 s to 1.500 s`.
     pub words: String,
     /// Its time; all of the run's for a filter.
     pub range: Option<Range<u64>>,
-    /// True if a filter chooses slices.
     pub is_filtered: bool,
 }
 
@@ -81,12 +73,10 @@ impl HtmlContents {
         })
     }
 
-    /// Returns the question about idle time whose answer the file shows.
     pub fn gaps_question() -> GapsQuestion {
         GapsQuestion { limit: STRETCHES, ..GapsQuestion::default() }
     }
 
-    /// Returns the question about iterations whose answer the file shows.
     pub fn iterations_question() -> IterationsQuestion {
         IterationsQuestion { limit: ITERATIONS, ..IterationsQuestion::default() }
     }

@@ -1,7 +1,7 @@
 //! A trace in Markdown, as GitLab and GitHub show it.
 //!
-//! What comes from the trace can't become a heading, a link, an image or somebody's name: names stand in spans of code,
-//! sentences are escaped.
+//! Texts of the trace can't become a heading, a link, an image or somebody's name: names stand in spans of code, sentences
+//! are escaped.
 
 use std::fmt::Write as _;
 
@@ -10,11 +10,8 @@ use syclscope_language::api::{Finding, Gaps, LocationInfo, Report, Severity, Tra
 use super::{COMMANDS, NAME_COLUMNS, busiest, percent};
 use syclscope_text::{count, counted, duration, printable, short_names};
 
-/// Findings with a possible gain that are shown.
 const FINDINGS: usize = 5;
-/// Idle stretches that are explained.
 pub const STRETCHES: u32 = 3;
-/// Columns of the longest sentence.
 const SENTENCE_COLUMNS: usize = 300;
 
 /// Summarises a trace. `report` and `gaps` may be of a part of it; then the text has no totals of the whole run. `gaps` is
@@ -156,25 +153,24 @@ fn place(location: Option<&LocationInfo>) -> String {
     }
 }
 
-/// A line of a table.
 fn row<const N: usize>(text: &mut String, cells: [String; N]) {
     *text += &format!("| {} |\n", cells.join(" | "));
 }
 
-/// A name as code. A stroke would end its cell of a table, a backtick the code.
+/// Returns a name as code. A vertical bar would end its cell of a table, a backtick the code.
 pub fn code(name: &str) -> String {
     let name = printable(name, SENTENCE_COLUMNS).replace('`', "'");
     if name.trim().is_empty() {
         return "`?`".to_owned();
     }
-    // Renderers differ in what a backslash before an escaped stroke means, and between backticks nothing escapes it.
+    // Renderers differ about a backslash before an escaped bar, and between backticks nothing escapes it.
     if name.contains('\\') {
         return format!("<code>{}</code>", entities(&name));
     }
     format!("`{}`", name.replace('|', "\\|"))
 }
 
-/// A text whose punctuation no renderer takes for its own.
+/// Escapes all punctuation that a renderer could interpret.
 fn entities(text: &str) -> String {
     let mut plain = String::new();
     for letter in text.chars() {
@@ -187,7 +183,7 @@ fn entities(text: &str) -> String {
     plain
 }
 
-/// A text that means nothing to Markdown; `@name` calls nobody.
+/// Returns a text without meaning for Markdown; `@name` notifies nobody.
 pub fn sentence(text: &str) -> String {
     let mut plain = String::new();
     for letter in printable(text, SENTENCE_COLUMNS).chars() {
@@ -223,7 +219,7 @@ mod tests {
                 None => {
                     let inside = shown.strip_prefix('`').and_then(|rest| rest.strip_suffix('`')).unwrap();
                     prop_assert!(!inside.contains('`'), "{shown}");
-                    // However a renderer reads backslashes: each is there for the stroke behind it.
+                    // Renderers read backslashes differently: each is there for the bar behind it.
                     prop_assert_eq!(inside.matches('\\').count(), inside.matches("\\|").count(), "{}", shown);
                     prop_assert_eq!(inside.matches('|').count(), inside.matches("\\|").count(), "{}", shown);
                     return Ok(());

@@ -1,4 +1,4 @@
-//! A trace as a picture: what its devices did over time, and the busiest commands.
+//! A trace as a picture: the activity of its devices over time, and the busiest commands.
 
 use syclscope_engine::query::QueryError;
 use syclscope_engine::store::Trace;
@@ -10,21 +10,18 @@ use super::{busiest, percent};
 use crate::drawing::{MARGIN, Picture, QUIET, Shape, TEXT, WIDTH, rect, text};
 use syclscope_text::{counted, duration, printable, short_names};
 
-/// Where time begins.
 const TIME_X: f64 = 190.0;
 const TIME_WIDTH: f64 = WIDTH - TIME_X - MARGIN;
 const ROW: f64 = 30.0;
 const BAR: f64 = 22.0;
-/// Columns of a name beside its row.
 const LABEL_COLUMNS: usize = 26;
-/// Most tracks over time.
 const TRACKS: usize = 8;
-/// Room of a line of text.
+/// Height of a line of text.
 const LINE: f64 = 20.0;
 
 const EMPTY: &str = "#eceff3";
 
-/// Draws a trace of this name.
+/// Draws a trace. `name` is its heading.
 ///
 /// # Errors
 /// When the trace refuses a question.
@@ -86,7 +83,6 @@ pub fn picture(name: &str, trace: &Trace) -> Result<Picture, QueryError> {
     Ok(Picture { title: format!("{title}: {}", facts.join(", ")), height, shapes: body })
 }
 
-/// Returns the activity of the busiest tracks over the whole run.
 fn activity(trace: &Trace, info: &TraceInfo) -> Result<Vec<(TrackInfo, DensityTile)>, QueryError> {
     let tile = |track: TrackInfo| {
         let key = TileKey { view: TileView::Density, track: track.id, level: level(info), index: 0 };
@@ -105,19 +101,19 @@ pub(super) fn busiest_tracks(info: &TraceInfo) -> Vec<TrackInfo> {
     if tracks.is_empty() {
         tracks = of(|kind| kind != TrackKind::Counter);
     }
-    // A look at each of very many would take long; those with many slices are the likely ones.
+    // Reading each of very many would take long; those with many slices are the likely ones.
     tracks.sort_by_key(|track| std::cmp::Reverse(track.slices));
     tracks.truncate(TRACKS);
     tracks.sort_by_key(|track| track.id);
     tracks
 }
 
-/// The finest resolution at which one tile holds the whole run.
+/// Returns the finest resolution at which one tile covers the whole run.
 fn level(info: &TraceInfo) -> u8 {
     (0..MAX_LEVEL).find(|level| TILE_BUCKETS << level >= info.duration_ns).unwrap_or(MAX_LEVEL)
 }
 
-/// A track's row: as high as it is busy, the bars of each colour together.
+/// Draws a track's row: as high as it is busy, the bars of each colour as one shape.
 fn over_time(body: &mut Vec<Shape>, y: f64, tile: &DensityTile, info: &TraceInfo) {
     let bucket_ns = (1_u64 << level(info)) as f64;
     let width = (bucket_ns / info.duration_ns.max(1) as f64 * TIME_WIDTH).min(TIME_WIDTH);

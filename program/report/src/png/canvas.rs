@@ -1,10 +1,9 @@
 //! Pixels, and shapes with smooth edges.
 
-/// A colour: red, green and blue.
+/// Red, green and blue.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Colour([u8; 3]);
 
-/// A picture of pixels.
 pub(super) struct Canvas {
     pub(super) width: usize,
     pub(super) height: usize,
@@ -26,7 +25,7 @@ impl Canvas {
         Self { width, height, pixels: ground.0.repeat(width * height) }
     }
 
-    /// Mixes a colour into a pixel, as far as the colour covers it.
+    /// Mixes a colour into a pixel by its coverage.
     pub(super) fn blend(&mut self, (x, y): (i64, i64), Colour(colour): Colour, coverage: f64) {
         let (Ok(x), Ok(y)) = (usize::try_from(x), usize::try_from(y)) else { return };
         if x >= self.width || y >= self.height || coverage <= 0.0 {
@@ -53,7 +52,6 @@ impl Canvas {
         }
     }
 
-    /// Draws a straight line.
     pub(super) fn stroke(&mut self, from: (f64, f64), to: (f64, f64), width: f64, colour: Colour) {
         let (dx, dy) = (to.0 - from.0, to.1 - from.1);
         let length = dx.hypot(dy).max(f64::MIN_POSITIVE);

@@ -1,4 +1,4 @@
-//! One try: what was predicted, what was achieved, and whether the finding is gone.
+//! One try: predicted and achieved gain, and the fate of the finding.
 
 use serde::{Deserialize, Serialize};
 use syclscope_engine::compare::statistics::{self, Evidence, RUNS_FOR_A_TEST, holm};
@@ -10,7 +10,6 @@ use super::{LedgerFinding, Measurement, RenamedFile};
 use crate::comparison::gate::{Judged, MOST_NOISE};
 use crate::comparison::words;
 
-/// Differences of the environment that are noted at most.
 const DIFFERENCES: usize = 8;
 /// Prefix of figures that count findings, which an attempt lists by id.
 const FINDING: &str = "finding_";
@@ -23,7 +22,6 @@ pub struct Attempt {
     pub unix_s: u64,
     /// Commit of the working folder, empty if unknown.
     pub commit: String,
-    /// Command line.
     pub command: String,
     /// Folder of its recordings, in the ledger's folder.
     pub folder: String,
@@ -41,9 +39,7 @@ pub struct Attempt {
     pub predicted_ns: Option<u64>,
     /// Achieved gain in ns: the time before less the time now.
     pub achieved_ns: Option<i64>,
-    /// Verdict on the time of the run.
     pub verdict: Verdict,
-    /// Time of the run before and now.
     pub time: TimeChange,
     /// True if the runs before and now were recorded by turns.
     pub is_by_turns: bool,
@@ -51,34 +47,26 @@ pub struct Attempt {
     pub tests: u32,
     /// Ids of the findings before that are gone.
     pub gone: Vec<String>,
-    /// Ids of findings that are new.
     pub new: Vec<String>,
-    /// Figures that differ.
     pub figures: Vec<FigureChange>,
     /// Reasons to trust the result less, and differences around the runs.
     pub notes: Vec<String>,
 }
 
-/// A remedy that the command applied itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AppliedRemedy {
-    /// Name, as on the command line.
     pub name: String,
-    /// Environment variables for the program.
     pub variables: Vec<(String, String)>,
 }
 
-/// Fate of a finding after a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FindingState {
-    /// No run has it.
     Gone,
-    /// No run has it, and runs miss a part.
+    /// In no run, but runs miss a part.
     Unknown,
-    /// Some runs have it.
+    /// In some runs.
     Partly,
-    /// Every run has it.
     Present,
 }
 
@@ -121,7 +109,7 @@ impl Attempt {
             .filter(|(_, now)| now.is_none() && !is_doubtful)
             .map(|(one, _)| one)
             .collect();
-        // What some runs lack may be gone by chance.
+        // A finding of some runs may be gone by chance.
         let mut always = gone
             .iter()
             .filter(|finding| finding.runs as usize == before.runs.len())
@@ -217,12 +205,10 @@ pub fn adjust_for_all(attempts: &mut [Attempt]) {
     }
 }
 
-/// Returns the verdict on several tries: the worst of them.
 pub fn judged<'a>(attempts: impl IntoIterator<Item = &'a Attempt>) -> Judged {
     attempts.into_iter().map(Attempt::judged).max().unwrap_or(Judged::Pass)
 }
 
-/// Returns the achieved gain in ns.
 fn achieved(time: &TimeChange) -> Option<i64> {
     Some((time.a_ns? as f64 * (1.0 - time.ratio?)).round() as i64)
 }
@@ -233,8 +219,8 @@ fn is_doubtful(comparison: &Comparison) -> bool {
     comparison.notes.iter().any(|note| is_doubt(&note.kind))
 }
 
-/// Returns the verdict on the whole run. Recordings that miss a part decide nothing, and neither do those that are not
-/// fair to compare. Runs that are few or differ much are not the same.
+/// Returns the verdict on the whole run. Incomplete or unfair recordings decide nothing. Few or very different runs are not
+/// the same.
 fn verdict(comparison: &Comparison, is_fair: bool) -> Verdict {
     if comparison.notes.iter().any(|note| note.kind == "empty") {
         return Verdict::Incomparable;
@@ -258,7 +244,7 @@ fn figures(comparison: &Comparison) -> Vec<FigureChange> {
     comparison.figures.iter().filter(shown).cloned().collect()
 }
 
-/// Returns what makes the result worth less, and what differs around the runs, arguments first.
+/// Returns reasons to trust the result less, and differences around the runs, arguments first.
 fn notes(comparison: &Comparison) -> Vec<String> {
     let notes = comparison.notes.iter().map(|note| match note.message.split_once(' ') {
         Some(("A", rest)) if !rest.starts_with("and ") => format!("The run before {rest}"),
@@ -408,7 +394,7 @@ mod tests {
         assert_eq!(attempt.finding_now.unwrap().id, "wait_after_kernel@heat.cpp:38");
         let attempt = Attempt::new(&before, &measurement(&AFTER, Vec::new()), None);
         assert_eq!((attempt.finding, attempt.gone.len()), (None, 2));
-        // What some runs lacked may be gone by chance, and so is no finding under test.
+        // A finding of some runs may be gone by chance, and is not under test then.
         let flaky = measurement(&BEFORE, vec![finding(12, 2)]);
         let attempt = Attempt::new(&flaky, &measurement(&AFTER, Vec::new()), None);
         assert_eq!((attempt.finding, attempt.gone.len()), (None, 1));

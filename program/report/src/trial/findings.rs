@@ -5,10 +5,9 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 use syclscope_language::api::{Finding, FindingIterations, LocationInfo, Severity};
 
-/// Identity of a finding: kind and place, filter, and number among those of one run that have both.
+/// Identity of a finding: kind and place, filter, and number among findings of one run that have both.
 type Key = (String, String, u32);
 
-/// A finding of a group of runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LedgerFinding {
@@ -16,25 +15,21 @@ pub struct LedgerFinding {
     pub id: String,
     /// Stable name of its rule.
     pub kind: String,
-    /// True if it is an error of the program.
     pub is_error: bool,
-    /// Explanation and remedy.
     pub message: String,
-    /// Its place, if known.
     pub location: Option<LocationInfo>,
     /// Filter that finds it in a view, empty if there is none.
     pub filter: String,
-    /// Its part in the steady iterations, of the run that has it first; `None` without one.
+    /// Its part in the steady iterations, of the first run that has it; `None` without one.
     pub iterations: Option<FindingIterations>,
-    /// Occurrences in the run that has it first.
+    /// Occurrences in the first run that has it.
     pub count: u64,
     /// Median of the gains in its runs, in ns; `None` without a gain.
     pub gain_ns: Option<u64>,
-    /// Reason for a missing gain.
     pub no_gain: String,
     /// Median of the times that it touches, in ns.
     pub touches_ns: u64,
-    /// Runs that have it.
+    /// Number of runs that have it.
     pub runs: u32,
 }
 
@@ -44,7 +39,6 @@ impl LedgerFinding {
         self.location.as_ref().map_or_else(String::new, place)
     }
 
-    /// Returns the file name of its place, without folders.
     fn file(&self) -> &str {
         self.location.as_ref().map_or("", |location| base_name(&location.file))
     }
@@ -146,7 +140,6 @@ fn first(id: String, finding: &Finding) -> LedgerFinding {
     }
 }
 
-/// Returns the kind and place of a finding.
 fn id(finding: &Finding) -> String {
     let location = finding.location.as_ref().filter(|location| !location.file.is_empty());
     match location {
@@ -164,7 +157,7 @@ fn base_name(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
-/// The one in the middle, of an even number the smaller one.
+/// Returns the median, of an even number of values the smaller one.
 fn median(values: &mut [u64]) -> Option<u64> {
     values.sort_unstable();
     values.get(values.len().checked_sub(1)? / 2).copied()
@@ -239,7 +232,7 @@ mod tests {
     fn partners_follow_lines_that_moved() {
         let at = |line| finding("wait_after_kernel", "heat.cpp", line, Some(1));
         let of = |findings: &[Finding]| findings_of_runs([findings]);
-        // The one of line 10 is gone, and two lines with it.
+        // The finding of line 10 is gone, and two lines with it.
         let (before, now) = (of(&[at(10), at(50)]), of(&[at(48)]));
         assert_eq!(ids(&before)[1], "wait_after_kernel@heat.cpp:50");
         assert_eq!(partners(&before, &now, None), [None, Some(0)]);

@@ -6,13 +6,10 @@ use syclscope_engine::compare::Sample;
 use super::findings::partners;
 use super::{Attempt, LedgerFinding};
 
-/// Name of a ledger's file.
 pub const LEDGER_FILE: &str = "ledger.json";
-/// Name of the folder that `syclscope try` makes for a ledger.
 pub const LEDGER_FOLDER: &str = "syclscope-try";
-/// First words of a ledger's file.
 const FORMAT: &str = "syclscope ledger 1";
-/// The beginning of those of every version.
+/// Start of a format of any version.
 const ANY_FORMAT: &str = "syclscope ledger ";
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -20,7 +17,6 @@ pub struct Ledger {
     format: String,
     /// The runs before any change.
     pub baseline: Measurement,
-    /// Id of the baseline's finding under test.
     pub under_test: Option<String>,
     /// Tries in the order of their dates.
     pub attempts: Vec<Attempt>,
@@ -28,29 +24,23 @@ pub struct Ledger {
     pub last: Option<Measurement>,
 }
 
-/// Runs of a program, with their findings.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Measurement {
-    /// Name of the program.
     pub program: String,
     /// Command line as recorded: without secrets, and the program's name alone where it was not recorded.
     pub command: String,
-    /// Date, in seconds since 1970-01-01 UTC.
+    /// In seconds since 1970-01-01 UTC.
     pub unix_s: u64,
     /// Commit of the working folder, empty if unknown.
     pub commit: String,
     /// Folder of the recordings, in the ledger's folder.
     pub folder: String,
-    /// Platforms of the program's devices.
     pub platforms: Vec<String>,
-    /// Findings of all runs.
     pub findings: Vec<LedgerFinding>,
-    /// The runs, for comparisons.
     pub runs: Vec<Sample>,
 }
 
-/// A file that is no ledger.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LedgerError {
     #[error("not a ledger of `syclscope try`: choose another folder with --ledger")]
@@ -61,7 +51,6 @@ pub enum LedgerError {
     OtherVersion,
 }
 
-/// A finding that the baseline does not have.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no finding {wanted}: the baseline has {count}; `syclscope try --show` lists them")]
 pub struct NoFinding {
@@ -69,13 +58,11 @@ pub struct NoFinding {
     count: usize,
 }
 
-/// There is no try of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("nothing to accept: try a change first")]
 pub struct NothingToAccept;
 
 impl Ledger {
-    /// A ledger without tries.
     pub fn new(baseline: Measurement) -> Self {
         Self { format: FORMAT.to_owned(), baseline, ..Self::default() }
     }
@@ -92,7 +79,7 @@ impl Ledger {
 
         let head = match serde_json::from_str::<Head>(text) {
             Ok(head) => head.format,
-            // A cut file still has its first words.
+            // A cut file still has its format.
             Err(error) if text.contains(ANY_FORMAT) => return Err(LedgerError::Damaged(error.to_string())),
             Err(_) => return Err(LedgerError::NotALedger),
         };
@@ -103,10 +90,7 @@ impl Ledger {
         serde_json::from_str(text).map_err(|error| LedgerError::Damaged(error.to_string()))
     }
 
-    /// Returns the ledger as its file's text.
-    ///
-    /// # Errors
-    /// When it can't be written as JSON.
+    /// Returns the text of the ledger's file.
     pub fn write(&self) -> Result<String, serde_json::Error> {
         serde_json::to_string_pretty(self)
     }

@@ -9,26 +9,20 @@ use syclscope_text::duration;
 use super::{Attempt, FindingState};
 use crate::comparison::words;
 
-/// Tries of the findings of one rule.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct RuleTries {
-    /// Name of the rule.
     pub rule: String,
-    /// Number of tries.
     pub tries: u32,
-    /// Tries after which the finding was gone.
     pub gone: u32,
     /// Tries by their verdict.
     pub faster: u32,
     pub same: u32,
     pub slower: u32,
-    /// The others, which proved nothing.
     pub undecided: u32,
     /// Findings in the sums: of each the last try with a verdict and both gains.
     pub summed: u32,
-    /// Sum of the predicted gains, in ns.
+    /// Sums of gains, in ns.
     pub predicted_ns: u64,
-    /// Sum of the achieved gains, in ns.
     pub achieved_ns: i64,
 }
 
@@ -56,7 +50,7 @@ pub fn by_rule(attempts: &[Attempt]) -> Vec<RuleTries> {
     rules
 }
 
-/// Returns the predicted and the achieved gain of a try with a verdict.
+/// `None` without a verdict.
 fn gains(attempt: &Attempt) -> Option<(u64, i64)> {
     let has_verdict = !matches!(attempt.verdict, Verdict::Undecided | Verdict::Incomparable);
     attempt.predicted_ns.zip(attempt.achieved_ns).filter(|_| has_verdict)
@@ -149,7 +143,7 @@ mod tests {
             ]
         );
         assert_eq!(rules[0].summed, 2);
-        // What proved nothing is in no sum.
+        // Undecided tries are in no sum.
         assert_eq!(rules[1].cells(), ["implicit copies", "1 (0 gone)", "1 undecided", "–", "–"]);
         assert_eq!(by_rule(&[]), []);
     }

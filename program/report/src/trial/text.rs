@@ -6,11 +6,9 @@ use super::{Attempt, FindingState, Ledger, LedgerFinding, Measurement, by_rule};
 use crate::comparison::words;
 use syclscope_text::{Align, Table, counted, date, duration, printable, wrapped};
 
-/// Columns of the longest message, before it is wrapped.
 const MESSAGE_COLUMNS: usize = 600;
-/// Figures of a try that are shown.
 const FIGURES: usize = 8;
-/// Columns of the words before each line of a try.
+/// Columns.
 const LABEL: usize = 11;
 
 /// Describes the ledger: the baseline, and the tries as a table.
@@ -160,7 +158,6 @@ pub fn cells(attempt: &Attempt) -> [String; 7] {
     ]
 }
 
-/// Describes the baseline: command, runs, date, commit and time.
 pub fn baseline_words(baseline: &Measurement) -> String {
     let runs = counted(baseline.runs.len() as u64, "run");
     let commit = if baseline.commit.is_empty() { String::new() } else { format!(", {}", baseline.commit) };
@@ -168,7 +165,6 @@ pub fn baseline_words(baseline: &Measurement) -> String {
     format!("{}: baseline of {runs} on {}{commit}, median {time}", baseline.command, day(baseline.unix_s))
 }
 
-/// Describes a finding's predicted gain.
 pub fn prediction(finding: &LedgerFinding) -> String {
     match finding.gain_ns {
         Some(ns) => format!("at most {}", duration(ns)),
@@ -219,7 +215,6 @@ fn predicted(attempt: &Attempt, is_long: bool) -> String {
     }
 }
 
-/// Describes the achieved gain with its interval.
 fn achieved(attempt: &Attempt, is_long: bool) -> String {
     let Some(ns) = attempt.achieved_ns else { return "unknown".to_owned() };
     let gain = if is_long { share(attempt, ns) } else { words::signed(ns) };
@@ -240,7 +235,7 @@ fn share(attempt: &Attempt, ns: i64) -> String {
     }
 }
 
-/// A part of 1 in percent, with a digit.
+/// Returns a part of 1 in percent, with a digit.
 fn percent(part: f64) -> String {
     format!("{:.1} %", part * 100.0).replace('-', "−")
 }

@@ -6,19 +6,17 @@ use std::path::Path;
 
 use rustix::process::{Resource, getrlimit};
 
-/// Where neither the machine nor anybody else says how much there is.
+/// Bytes, where neither the machine nor a limit gives a number.
 const UNKNOWN: u64 = 4 << 30;
 
-/// Bytes of memory that this process may take.
 pub fn machine_bytes() -> u64 {
     let read = |path: &Path| fs::read_to_string(path).ok();
-    // Of address space, lists that grow take more than they use, and so do threads.
+    // Growing lists and threads take more address space than they use.
     let addresses = getrlimit(Resource::As).current.map(|bytes| bytes / 2);
     let limits = [total(&read), group(&read), addresses];
     limits.into_iter().flatten().min().unwrap_or(UNKNOWN)
 }
 
-/// True if this process has a limit of addresses.
 pub(super) fn are_addresses_limited() -> bool {
     getrlimit(Resource::As).current.is_some()
 }
@@ -30,8 +28,8 @@ fn total(read: &impl Fn(&Path) -> Option<String>) -> Option<u64> {
     Some(kib << 10)
 }
 
-/// The lowest limit of the control groups that the process is in: each holds those below it. Above `memory.high` the kernel slows a
-/// group down until it hardly moves.
+/// Returns the lowest limit of the process's control groups: each limits those below it. Above `memory.high` the kernel
+/// slows a group down until it hardly moves.
 fn group(read: &impl Fn(&Path) -> Option<String>) -> Option<u64> {
     let groups = read(Path::new("/proc/self/cgroup"))?;
     let limits = groups.lines().filter_map(|line| {
@@ -94,7 +92,7 @@ mod tests {
         assert_eq!(group(&reader(&[("/proc/self/cgroup", "0::/\n")])), None);
     }
 
-    /// Groups in groups with any limits, of both versions: the lowest one around the process counts, and none beside it.
+    /// Nested groups with any limits, of both versions: the lowest one around the process counts, and none beside it.
     #[test]
     fn of_any_groups_the_lowest_limit_around_counts() {
         let limit = || proptest::option::of(1..1_u64 << 40);

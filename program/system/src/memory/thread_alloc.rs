@@ -4,25 +4,25 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-/// The system's allocator, which counts for each thread what it holds.
+/// The system's allocator, with a count of each thread's bytes.
 struct Counting;
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
 thread_local! {
-    /// Below 0 on a thread that frees what others allocated. Without a destructor, so that it is always there.
+    /// Negative on a thread that frees others' allocations. Without a destructor, so that it is always there.
     static HELD_BYTES: Cell<isize> = const { Cell::new(0) };
 }
 
-/// Bytes that this thread has allocated and not freed. The difference of two calls tells what came between them.
+/// Returns bytes that this thread has allocated and not freed. Only the difference of two calls has a meaning.
 pub fn held_bytes() -> u64 {
-    // Far from 0, so that a thread that frees what others allocated still counts down.
+    // Far from 0, so that a thread that frees others' allocations still counts down.
     (HELD_BYTES.get() as i64).cast_unsigned() ^ (1 << 63)
 }
 
-/// The system's allocator takes address space for each thread that runs beside others, 64 MiB or twice that at a time. Where addresses
-/// are limited, a few such places are for all threads: allocations of a busy program failed otherwise, long before its memory was spent.
+/// Limits the allocator's arenas where address space is limited. It takes 64 or 128 MiB of addresses for each thread that
+/// runs beside others, and allocations of a busy program would fail long before its memory is spent.
 pub(crate) fn share_places(are_addresses_limited: bool) {
     #[cfg(target_env = "gnu")]
     if are_addresses_limited {
@@ -31,7 +31,6 @@ pub(crate) fn share_places(are_addresses_limited: bool) {
     }
 }
 
-/// Places of which threads allocate, where addresses are limited.
 #[cfg(target_env = "gnu")]
 const PLACES: libc::c_int = 2;
 

@@ -27,10 +27,8 @@ fn is_closed(open: &mut OpenConnection) -> bool {
     open.closed.try_recv() == Err(oneshot::error::TryRecvError::Closed)
 }
 
-/// Actions of unauthenticated clients against others.
 #[derive(Clone, Copy, Debug)]
 enum Hostile {
-    /// Connect without sending.
     Silent,
     /// Send a request whose body does not end.
     Trickle,

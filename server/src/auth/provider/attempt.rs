@@ -3,8 +3,8 @@
 use openidconnect::PkceCodeVerifier;
 use sha2::{Digest as _, Sha256};
 
-/// A sign-in under way. Its state, its nonce and PKCE's verifier come from one secret, which the browser keeps in a cookie:
-/// nobody else can end it, and this server need not remember it.
+/// A pending sign-in. Its state, nonce and PKCE verifier come from one secret in a cookie of the browser: nobody else
+/// can complete it, and this server need not remember it.
 #[derive(Clone)]
 pub struct Attempt {
     /// 160 random bits as text.
@@ -18,7 +18,7 @@ impl std::fmt::Debug for Attempt {
 }
 
 impl Attempt {
-    /// The sign-in of a secret that nobody can guess.
+    /// The sign-in of an unguessable secret.
     pub fn of(secret: &str) -> Self {
         Self { secret: secret.to_owned() }
     }
@@ -28,9 +28,8 @@ impl Attempt {
         self.part("state")
     }
 
-    /// True if a provider's response belongs to this sign-in.
     pub fn is_answered_by(&self, state: &str) -> bool {
-        // Digests of both: how far they agree says nothing about the state.
+        // Digests of both, so that the comparison's time says nothing about the state.
         Sha256::digest(self.state()) == Sha256::digest(state)
     }
 

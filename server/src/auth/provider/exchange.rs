@@ -1,4 +1,4 @@
-//! A code for a person: what the provider says about who brought it, verified.
+//! Exchange of a code for a person: fetches and verifies the provider's claims.
 
 use std::error::Error;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -22,10 +22,10 @@ use super::metadata::Metadata;
 use super::person::is_subject;
 use super::{Attempt, Person, Provider, ProviderError};
 
-/// By how much the provider's clock may be ahead of this server's.
+/// Maximum time by which the provider's clock may be ahead of this server's.
 const AHEAD_SECONDS: i64 = 300;
 
-/// Claims that the standard does not name.
+/// Claims beyond the standard ones.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Others(Map<String, Value>);
 
@@ -46,7 +46,6 @@ type Answer = StandardTokenResponse<
 
 type ErrorAnswer = StandardErrorResponse<CoreErrorResponseType>;
 
-/// This server as the provider's client.
 type Ours = Client<
     Others,
     CoreAuthDisplay,
@@ -67,18 +66,16 @@ type Ours = Client<
     EndpointMaybeSet,
 >;
 
-/// This server as the client of a provider with these addresses and keys.
 pub(super) fn client(provider: &Provider, metadata: &Metadata) -> Ours {
     let (id, secret) = (provider.client_id.clone(), provider.client_secret.clone());
     let client = Client::from_provider_metadata(metadata.clone(), id, secret);
-    // What every provider takes, unless it says that it does not.
+    // Every provider accepts HTTP Basic, unless it announces otherwise.
     let methods = metadata.token_endpoint_auth_methods_supported();
     let takes_basic = methods.is_none_or(|all| all.contains(&CoreClientAuthMethod::ClientSecretBasic));
     let how = if takes_basic { AuthType::BasicAuth } else { AuthType::RequestBody };
     client.set_auth_type(how).set_redirect_uri(provider.way_back.clone())
 }
 
-/// Owner of an authorization code.
 pub(super) async fn person(
     provider: &Provider,
     attempt: &Attempt,
@@ -91,7 +88,7 @@ pub(super) async fn person(
     let request = request.set_pkce_verifier(attempt.verifier());
     let answer = request.request_async(&send).await.map_err(|error| from_exchange(&error))?;
     let mut claims = verified(&ours, &known.metadata, attempt, &answer);
-    // It may be signed with a key that came after those that are known.
+    // It may be signed with a key that is newer than the cached ones.
     if let Err(Unverified::Key) = claims
         && let Some(newer) = provider.newer_than(&known).await?
     {
@@ -107,7 +104,7 @@ pub(super) async fn person(
     if let Some(name) = provider.name.of(&as_value(&claims)?)? {
         return Ok(Person { subject, name });
     }
-    // Some say little in the token, and the rest to who asks.
+    // Some providers put little in the token, and the rest in the answer about the user.
     let (token, about) = (answer.access_token().clone(), claims.subject().clone());
     let ours = client(provider, &known.metadata);
     let more: UserInfoClaims<Others, CoreGenderClaim> = match ours.user_info(token, Some(about)) {
@@ -122,9 +119,7 @@ fn as_value(claims: &impl Serialize) -> Result<Value, ProviderError> {
     serde_json::to_value(claims).map_err(|_| ProviderError::Odd)
 }
 
-/// Why what the provider says does not count.
 enum Unverified {
-    /// No key that is known fits.
     Key,
     Other(ProviderError),
 }
@@ -152,7 +147,7 @@ fn verified(
         tracing::warn!("the provider's answer has no ID token");
         Unverified::Other(ProviderError::Odd)
     })?;
-    // Those that it signs with, but for those that need the secret: with that, this server shows who it is.
+    // Announced algorithms, except for those that use the secret, by which this server authenticates itself.
     let signs = metadata.id_token_signing_alg_values_supported().iter().filter(|kind| is_asymmetric(kind));
     let verifier = ours.id_token_verifier().set_allowed_algs(signs.cloned());
     let verifier = verifier.set_issue_time_verifier_fn(|issued| {
@@ -172,12 +167,12 @@ fn verified(
             _ => ProviderError::Unverified,
         })
     })?;
-    // The library leaves it out: a token for another client, which that one could bring here.
+    // The library doesn't check this: a token for another client, which that client could present here.
     if claims.authorized_party().is_some_and(|party| party != ours.client_id()) {
         tracing::warn!("the provider's ID token is for another client, by its azp");
         return Err(Unverified::Other(ProviderError::Unverified));
     }
-    // OpenID Connect knows no such claim; who says it means it (RFC 7519).
+    // OpenID Connect has no such claim; a provider that sends it means it (RFC 7519).
     match claims.additional_claims().0.get("nbf").map(|begin| begin.as_f64()) {
         None => Ok(claims.clone()),
         Some(Some(begin)) if begin <= (now_unix_seconds() + AHEAD_SECONDS) as f64 => Ok(claims.clone()),
@@ -198,7 +193,6 @@ fn is_asymmetric(kind: &CoreJwsSigningAlgorithm) -> bool {
     !matches!(kind, Kind::HmacSha256 | Kind::HmacSha384 | Kind::HmacSha512 | Kind::None)
 }
 
-/// Error for missing metadata and keys.
 pub(super) fn from_discovery(error: &DiscoveryError<NoAnswer>) -> ProviderError {
     let told = match error {
         DiscoveryError::Request(NoAnswer::Connection(_)) => ProviderError::Unreachable,

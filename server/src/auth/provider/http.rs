@@ -10,17 +10,14 @@ use super::{ProviderError, addresses};
 /// Timeouts of connections and responses: a user waits for them.
 const CONNECTING: Duration = Duration::from_secs(5);
 const ANSWERING: Duration = Duration::from_secs(10);
-/// Most bytes of an answer.
 const ANSWER_BYTES: usize = 1 << 20;
 
-/// HTTP client for the provider.
 #[derive(Clone, Debug)]
 pub(super) struct Http {
     client: reqwest::Client,
     issuer: Url,
 }
 
-/// Why there was no answer.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum NoAnswer {
     #[error(transparent)]
@@ -48,7 +45,7 @@ impl Http {
         Ok(Self { client, issuer })
     }
 
-    /// Sends one request, where its address may be the provider's.
+    /// Sends a request, if its address may be the provider's.
     pub(super) fn send(
         &self,
         request: HttpRequest,

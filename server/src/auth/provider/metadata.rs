@@ -8,7 +8,6 @@ use openidconnect::core::{
 use openidconnect::{AdditionalProviderMetadata, ProviderMetadata};
 use serde::{Deserialize, Serialize};
 
-/// Its addresses and keys, and what it can do.
 pub(super) type Metadata = ProviderMetadata<
     Announced,
     CoreAuthDisplay,
@@ -24,7 +23,6 @@ pub(super) type Metadata = ProviderMetadata<
     CoreSubjectIdentifierType,
 >;
 
-/// Metadata beyond OpenID Connect's own.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Announced {
     /// True if each of its responses has `iss` (RFC 9207).

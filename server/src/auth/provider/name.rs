@@ -20,11 +20,10 @@ impl FromStr for NameClaim {
 }
 
 impl NameClaim {
-    /// The name among these claims; `None` where they do not say it.
+    /// The name among these claims; `None` if they have none.
     ///
     /// # Errors
-    /// When it is an email address that the provider has not verified: whoever writes another's into their account there would
-    /// be them here.
+    /// It is an email address that the provider has not verified: anybody could enter another person's there.
     pub(super) fn of(&self, claims: &Value) -> Result<Option<String>, ProviderError> {
         let Some(name) = claims.get(&self.0).and_then(Value::as_str) else { return Ok(None) };
         if self.0 == "email" && claims.get("email_verified") != Some(&Value::Bool(true)) {
@@ -33,7 +32,7 @@ impl NameClaim {
         Ok(Some(name.to_owned()))
     }
 
-    /// The scope that makes the provider say it.
+    /// The scope that requests this claim.
     pub fn scope(&self) -> Option<&'static str> {
         match self.0.as_str() {
             "sub" => None,

@@ -7,8 +7,7 @@ use crate::db::{Connection, DbError, members, stored};
 use syclscope_system::id::Id;
 
 /// Names that can be mentioned on a trace: members of its project, owners of tokens that are valid there, and authors
-/// of
-/// comments on it.
+/// of comments on it.
 pub async fn people(
     connection: &mut Connection,
     project: &ProjectId,

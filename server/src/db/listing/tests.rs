@@ -92,7 +92,6 @@ fn random(number: u64, random: &mut Random) -> (ListedTrace, TraceRow, Option<St
     (listed, row, known)
 }
 
-/// A random request.
 fn wish(random: &mut Random) -> ListQuery {
     let words =
         ["run", "%", "_", "!", "50%", "ünd", "gemm", "k<", "main", "branch:", "ada", "cpu", "'", "zzz"];
@@ -148,7 +147,6 @@ async fn every_list_is_what_looking_at_each_trace_gives() {
         for number in 0..200 {
             let (listed, row, known) = random(number, &mut numbers);
             add(&mut connection, &listed, &row, known.as_ref()).await;
-            // Some are deleted again.
             if numbers.below(10) == 0 {
                 assert!(traces::delete(&mut connection, &row.id, 1).await.unwrap());
             } else {

@@ -1,12 +1,11 @@
-//! The path below which a proxy shows this server, where it leaves that path on the addresses that it passes on.
+//! The path prefix that a proxy leaves on the addresses that it passes on.
 
 use std::str::FromStr;
 
-/// A path like `/tools/syclscope`; empty where there is none.
+/// A path like `/tools/syclscope`; empty if there is none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Prefix(String);
 
-/// A text is no path that addresses can begin with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected a path like /tools/syclscope")]
 pub struct NoPrefix;
@@ -39,7 +38,7 @@ impl Prefix {
         path.strip_prefix(&self.0).filter(|rest| rest.is_empty() || rest.starts_with('/'))
     }
 
-    /// The folder, as one finds it who is at its path without a `/` at the end.
+    /// The folder, relative to its own path without a trailing `/`.
     pub(crate) fn folder(&self) -> String {
         format!("./{}/", self.0.rsplit('/').next().unwrap_or_default())
     }

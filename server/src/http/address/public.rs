@@ -1,4 +1,4 @@
-//! The address under which people know this server.
+//! The external address of this server.
 
 use std::fmt;
 use std::net::Ipv6Addr;
@@ -6,16 +6,15 @@ use std::str::FromStr;
 
 use super::Prefix;
 
-/// An address like `https://traces.example/tools/syclscope`, through whatever stands before the server.
+/// An address like `https://traces.example/tools/syclscope`, as clients see it through any proxy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PublicUrl {
-    /// Without a stroke at its end.
+    /// Without a trailing slash.
     base: String,
     host: String,
     is_https: bool,
 }
 
-/// A text is no address of a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected a URL like https://traces.example or https://host.example/tools/syclscope")]
 pub struct NoPublicUrl;
@@ -60,12 +59,10 @@ impl PublicUrl {
         &self.host
     }
 
-    /// True if browsers use https.
     pub fn is_https(&self) -> bool {
         self.is_https
     }
 
-    /// Returns the URL of `path` below it.
     pub fn below(&self, path: &str) -> String {
         format!("{}/{path}", self.base)
     }

@@ -73,7 +73,6 @@ pub(crate) async fn compare(
     deliver(&app, client, asked?, &request, "application/json", is_checked.then_some(etags)).await
 }
 
-/// Queries a trace and responds with JSON.
 async fn ask(
     app: &Arc<App>,
     client: Client,
@@ -113,11 +112,9 @@ pub(crate) async fn work_out(
     deliver(app, client, asked?, request, content_type, is_checked.then_some(etags)).await
 }
 
-/// A side of a comparison.
 #[derive(Debug)]
 struct Side {
     shown: Stored,
-    /// Further runs.
     more: Vec<Stored>,
 }
 

@@ -10,7 +10,6 @@ use crate::storage::{StorageError, Upload};
 /// Optional header with the SHA-256 of the bytes in hexadecimal. Other bytes are rejected.
 const DIGEST: &str = "x-content-sha256";
 
-/// Announced size of a body, if any.
 pub(super) fn announced_bytes(headers: &HeaderMap) -> Option<u64> {
     headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }

@@ -67,7 +67,6 @@ pub(crate) async fn file(
     })
 }
 
-/// True if a page shows this one in a frame.
 fn is_framed(request: &HeaderMap) -> bool {
     let goal = request.get("sec-fetch-dest").map_or(&b""[..], |value| value.as_bytes());
     matches!(goal, b"iframe" | b"frame" | b"embed" | b"object")
@@ -81,8 +80,8 @@ fn without_frame(uri: &Uri) -> String {
     format!("./{page}?{}", view.join("&"))
 }
 
-/// Answers with a page that is made anew for each request, else with `refused` of the error. Programs get errors in the
-/// API's usual form.
+/// Answers with a page made for this request, or with `refused` for an error. Programs get errors in the API's usual
+/// form.
 pub(super) fn fresh(
     made: Result<String, AppError>,
     app: &App,

@@ -1,5 +1,3 @@
-//! Projects.
-
 use std::sync::Arc;
 
 use axum::Json;
@@ -47,7 +45,6 @@ pub(crate) async fn show(
     Ok(Json(entry(connection, found).await?))
 }
 
-/// Public fields of a project.
 async fn entry(connection: &mut Connection, project: Project) -> Result<ProjectEntry, DbError> {
     let Use { traces, bytes } = projects::used(connection, &project.id).await?;
     Ok(ProjectEntry {
@@ -116,7 +113,6 @@ fn newest(app: &App, project: ProjectId, mut pairs: Vec<(String, String)>) -> Re
     Ok(ListQuery { projects, order: Order::default(), most, ..wanted })
 }
 
-/// A trace's main metrics, if known.
 fn point(trace: ListedTrace) -> Option<TrendPoint> {
     let figures = trace.figures?;
     let busiest = figures.busiest.unwrap_or_default();

@@ -45,7 +45,7 @@ pub(crate) fn is_here(app: &App) -> bool {
     app.access.has_sessions()
 }
 
-/// Redirects a request for a page here first.
+/// Redirects a request for a page to the sign-in.
 pub(crate) fn first(uri: &Uri) -> Response {
     let path = uri.path().trim_start_matches('/');
     let wanted = uri.query().map_or_else(|| path.to_owned(), |query| format!("{path}?{query}"));
@@ -116,7 +116,6 @@ fn back(to: &str) -> String {
     format!("./{}", utf8_percent_encode(to, UNWRITTEN))
 }
 
-/// The form, with the error of its last submission.
 fn form(to: &str, error: Option<&AppError>) -> Response {
     let wrong = error
         .map_or_else(String::new, |error| format!("<p role=\"alert\">{}.</p>", escaped(&error.to_string())));

@@ -18,31 +18,41 @@ const NO_PAGE: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\">
     <h1>This syclscope was built without its page</h1>\
     <p>Build a full one with <code>cargo xtask build</code>. The interface under <code>/api/v1</code> works.</p>";
 
-/// Why an address of the page shows no page.
 #[derive(Debug)]
 pub(crate) enum PageError {
-    /// The page has no such file.
-    UnknownAddress { folders: usize },
-    /// The same, for a browser: the page, which says it.
+    UnknownAddress {
+        folders: usize,
+    },
+    /// The same for a browser: the page, which shows the error.
     NothingThere(Box<Response>),
-    /// The binary was built without the page.
     NotBuiltIn,
     /// The folder of `--page` lacks its `index.html`: a build may be under way.
     IndexMissing(PathBuf),
-    /// The folder of `--page` lacks a file.
     FileMissing(PathBuf),
-    /// The form for signing in once more: what it brought does not count.
+    /// The sign-in form again, after wrong credentials.
     NotSignedIn(Box<Response>),
     /// A refused sign-in at an identity provider, with a link to try again.
-    NotLetIn { error: AppError, to: String },
-    /// A page of another site shows this one to somebody who has not signed in, as far as browsers say there.
-    Framed { whole: String },
-    /// Somebody has signed in and is in no project.
-    NoMember { name: String, folders: usize, signs_out: bool },
-    /// A link shows nothing, or not this.
+    NotLetIn {
+        error: AppError,
+        to: String,
+    },
+    /// A frame in a page of another site, where browsers don't say who has signed in.
+    Framed {
+        whole: String,
+    },
+    /// A signed-in person who is in no project.
+    NoMember {
+        name: String,
+        folders: usize,
+        signs_out: bool,
+    },
+    /// An invalid link, or one that does not permit this.
     Refused(AppError),
-    /// Why a project shows no history; `root` leads to the application's folder.
-    NoHistory { error: AppError, root: String },
+    /// `root` leads to the application's folder.
+    NoHistory {
+        error: AppError,
+        root: String,
+    },
 }
 
 impl IntoResponse for PageError {
@@ -71,7 +81,7 @@ impl IntoResponse for PageError {
     }
 }
 
-/// The page that leads from so many folders below the application's to its list.
+/// Page for an unknown address `folders` below the application's folder, with a link to the list.
 fn not_found(folders: usize) -> String {
     let list = root_from(folders);
     format!(
@@ -80,7 +90,7 @@ fn not_found(folders: usize) -> String {
     )
 }
 
-/// For frames in pages of other sites, where browsers do not say who has signed in.
+/// Page for frames in pages of other sites, where browsers don't say who has signed in.
 fn framed(whole: &str) -> String {
     let whole = syclscope_text::escaped(whole);
     format!(
@@ -91,7 +101,7 @@ fn framed(whole: &str) -> String {
     )
 }
 
-/// Tells a person who has signed in and is in no project what to ask for, and of whom.
+/// Page for a signed-in person who is in no project: what to ask for, and whom.
 fn no_member(name: &str, folders: usize, signs_out: bool) -> Response {
     let (name, up) = (syclscope_text::escaped(name), root_from(folders));
     let way_out = format!("<form method=\"post\" action=\"{up}sign-out\"><button>Sign out</button></form>");
@@ -110,7 +120,7 @@ fn no_member(name: &str, folders: usize, signs_out: bool) -> Response {
     response
 }
 
-/// The ways in for a person who was not let in, from the sign-in's own folder.
+/// Links to sign in again, relative to the sign-in's own folder.
 fn ways_in(to: &str) -> String {
     let to = percent_encoding::utf8_percent_encode(to, percent_encoding::NON_ALPHANUMERIC);
     format!(
@@ -118,7 +128,7 @@ fn ways_in(to: &str) -> String {
     )
 }
 
-/// A page that says why there is none, and what else there is.
+/// A page with the error, and `more` below it.
 fn refused(error: &AppError, more: &str) -> Response {
     let (status, code) = error.kind();
     if status.is_server_error() {
@@ -134,7 +144,7 @@ fn refused(error: &AppError, more: &str) -> Response {
     response
 }
 
-/// In place of a history: why there is none, and a way on.
+/// Page with the error in place of a history, and a link.
 fn no_history(error: &AppError, root: &str) -> Response {
     let (status, code) = error.kind();
     let body = format!(

@@ -16,7 +16,6 @@ pub(crate) fn of<'a>(headers: &'a HeaderMap, name: &str) -> impl Iterator<Item =
     cookies.filter(move |(known, _)| *known == name).map(|(_, value)| value)
 }
 
-/// Names of a browser's cookies with a prefix.
 pub(crate) fn names<'a>(headers: &'a HeaderMap, start: &'a str) -> impl Iterator<Item = &'a str> {
     let cookies = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
     let names = cookies.flat_map(|value| value.split(';')).filter_map(|part| part.trim().split_once('='));
@@ -30,7 +29,6 @@ pub(crate) fn session(headers: &HeaderMap) -> String {
     format!("syclscope-session-{}", start_of(host))
 }
 
-/// Name of an opened link's cookie.
 pub(crate) fn visit(link: &Id) -> String {
     format!("syclscope-visit-{}", start_of(link.as_str().as_bytes()))
 }
@@ -51,7 +49,6 @@ pub(crate) fn set(name: &str, value: &str, seconds: u64, is_https: bool) -> Stri
     format!("{name}={value}; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}")
 }
 
-/// Removes a value: after a sign-out, or after a completed sign-in.
 pub(crate) fn clear(name: &str) -> String {
     format!("{name}=; Max-Age=0; HttpOnly; SameSite=Lax")
 }

@@ -1,10 +1,8 @@
 //! Authorization: extractors that name an [`Action`] and admit only permitted clients. They are first in the parameters
-//! of
-//! every controller; the router accepts no other ones.
+//! of every controller; the router accepts no other ones.
 //!
 //! A client without credentials has to sign in, whatever the address names. Others learn that a trace or a project
-//! exists only
-//! if they may read it.
+//! exists only if they may read it.
 
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -77,7 +75,6 @@ pub(crate) struct Anyone(pub(crate) Principal);
 #[derive(Clone, Debug)]
 pub(crate) struct Listing {
     principal: Principal,
-    /// The only project, if the address names one.
     project: Option<ProjectId>,
 }
 
@@ -118,7 +115,6 @@ pub(crate) struct OnUpload<A> {
     action: PhantomData<A>,
 }
 
-/// For the server's metrics.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Watching;
 
@@ -126,7 +122,6 @@ pub(crate) struct Watching;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SignedIn(pub(crate) Option<SecretHash>);
 
-/// Visitor of a link.
 #[derive(Clone, Debug)]
 pub(crate) struct Visit(pub(crate) Secret);
 
@@ -169,12 +164,11 @@ impl<A: Named> Guard for OnUpload<A> {
 }
 
 impl Listing {
-    /// True if a project is visible.
     pub(crate) fn shows(&self, project: &ProjectId) -> bool {
         self.principal.may_in(project.as_str(), Action::ListTraces)
     }
 
-    /// The visible part of a request.
+    /// The query, restricted to visible traces.
     pub(crate) async fn seen_of(&self, app: &App, wanted: ListQuery) -> Result<ListQuery, AppError> {
         let projects = match (&self.project, &app.db) {
             (Some(only), Some(_)) => Some(vec![only.clone()]),
@@ -224,7 +218,7 @@ impl FromRequestParts<Arc<App>> for Watching {
 /// Headers with which proxies name their clients.
 const OF_PROXIES: [&str; 4] = ["forwarded", "via", "x-forwarded-for", "x-real-ip"];
 
-/// True if a program of this computer sends the request, and for itself.
+/// True if a program of this computer sends the request for itself, not for a client behind it.
 fn is_of_this_computer(parts: &Parts) -> bool {
     let peer = parts.extensions.get::<Peer>().and_then(Peer::address);
     peer.is_some_and(|address| address.to_canonical().is_loopback())
@@ -279,7 +273,6 @@ async fn let_through<A: Named>(
     admitted::<A>(parts, app, &id).await
 }
 
-/// A trace and the principal, if permitted.
 pub(super) async fn admitted<A: Named>(
     parts: &Parts,
     app: &App,
@@ -342,7 +335,6 @@ impl<A: Named> FromRequestParts<Arc<App>> for OnUpload<A> {
     }
 }
 
-/// Admits permitted clients of a project.
 async fn admit<A: Named>(app: &App, principal: &Principal, project: &ProjectId) -> Result<(), AppError> {
     if !principal.may_in(project.as_str(), A::ACTION) {
         let knows = principal.may_in(project.as_str(), Action::ListTraces);
@@ -351,7 +343,6 @@ async fn admit<A: Named>(app: &App, principal: &Principal, project: &ProjectId) 
     is_there(app, project).await
 }
 
-/// The principal that the middleware has determined.
 fn principal(parts: &Parts) -> Result<Principal, AppError> {
     parts
         .extensions

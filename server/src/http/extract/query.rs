@@ -10,7 +10,6 @@ use crate::app::App;
 use crate::http::error::AppError;
 use crate::parameters;
 
-/// Parameters of an address.
 pub(crate) trait Parameters: DeserializeOwned {
     const NAMES: &'static [&'static str];
 }

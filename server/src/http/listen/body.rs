@@ -12,7 +12,6 @@ use tokio::time::{Instant, Sleep, sleep_until};
 
 use crate::auth::{Connection, OpenRequest};
 
-/// Deadlines of a request's body.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pace {
     /// Base time.
@@ -38,11 +37,9 @@ impl Waits for Connection {
     }
 }
 
-/// A body with a minimum pace.
 pub(super) struct Paced<B, C: Waits> {
     body: B,
     pace: Pace,
-    /// Time left until the deadline.
     left: Duration,
     /// Start and deadline of the current wait.
     wait: Option<(Instant, Pin<Box<Sleep>>)>,

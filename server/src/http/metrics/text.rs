@@ -1,4 +1,4 @@
-//! The text that Prometheus and its like read.
+//! Prometheus' text format.
 
 use std::fmt::{Display, Write as _};
 
@@ -7,7 +7,6 @@ use std::fmt::{Display, Write as _};
 pub(crate) struct Text(String);
 
 impl Text {
-    /// Begins a family.
     pub(crate) fn family(&mut self, name: &str, kind: &str, help: &str) {
         // Writing to a text never fails.
         let _ = writeln!(self.0, "# HELP {name} {help}\n# TYPE {name} {kind}");
@@ -23,13 +22,13 @@ impl Text {
         let _ = writeln!(self.0, "{} {value}", if labels.is_empty() { "" } else { "}" });
     }
 
-    /// A family of one sample that goes up and down.
+    /// Adds a gauge with one sample.
     pub(crate) fn current(&mut self, name: &str, help: &str, value: impl Display) {
         self.family(name, "gauge", help);
         self.sample(name, &[], value);
     }
 
-    /// A family of one sample that only goes up.
+    /// Adds a counter with one sample.
     pub(crate) fn counter(&mut self, name: &str, help: &str, value: impl Display) {
         self.family(name, "counter", help);
         self.sample(name, &[], value);

@@ -41,7 +41,6 @@ pub(crate) async fn welcome(State(app): State<Arc<App>>, request: Request, next:
     next.run(request).await
 }
 
-/// True if a request has the key, or comes from the account itself.
 pub(super) async fn is_own(account: &Account, parts: &Parts) -> bool {
     if cookies::of(&parts.headers, account.cookie()).any(|key| account.is_key(key)) {
         return true;

@@ -13,7 +13,6 @@ use crate::auth::{Caller, Client, Connection, Place, Principal};
 use crate::http::error::AppError;
 use crate::http::extract::address;
 
-/// Requests of monitoring.
 const PROBES: [&str; 2] = ["/healthz", "/readyz"];
 
 pub(crate) async fn admit(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {

@@ -1,9 +1,8 @@
-//! Drains unread bodies: a client that is still sending when it is rejected would see a broken connection instead
-//! of the response. So the server responds, and reads on for a moment.
+//! Drains unread bodies: a client that is still sending when it is rejected would see a broken connection instead of
+//! the response. So the server responds, and reads on for a moment.
 //!
 //! For a client that waits before it sends (`Expect: 100-continue`), the first read would request the body; it already
-//! has its response,
-//! and sends nothing.
+//! has its response, and sends nothing.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};

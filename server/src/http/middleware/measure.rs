@@ -19,7 +19,6 @@ use crate::http::metrics::Metrics;
 /// Route label of the page's own files, which have no route.
 const PAGE: &str = "page";
 
-/// Counts bytes of a body.
 type Count = fn(&Metrics, u64);
 
 pub(crate) async fn count(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
@@ -48,7 +47,6 @@ fn known(method: &Method) -> &'static str {
     }
 }
 
-/// A body whose bytes are counted.
 struct Counted {
     body: Body,
     app: Arc<App>,

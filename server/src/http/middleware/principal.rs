@@ -1,9 +1,8 @@
 //! Determines the principal of a request for the controllers.
 //!
 //! A link's secret is in the path, a token in `Authorization`, a session in a cookie, a person in the header of a
-//! trusted
-//! proxy; on a local server, the account behind the connection counts. Credentials must be valid: a client with a
-//! wrong token is not admitted by other means.
+//! trusted proxy; on a local server, the account behind the connection counts. Credentials must be valid: a client with
+//! a wrong token is not admitted by other means.
 
 use std::sync::Arc;
 
@@ -51,7 +50,6 @@ fn linked(path: &str) -> Option<(&str, &str)> {
     Some(rest.split_once('/').unwrap_or((rest, "")))
 }
 
-/// A visitor of a link, and the cookie for later visits.
 struct Visitor {
     grant: Grant,
     visit: Secret,
@@ -139,7 +137,6 @@ async fn without_session(app: &App, parts: &Parts) -> Result<Principal, AppError
     }
 }
 
-/// The token of a request.
 fn bearer(headers: &HeaderMap) -> Result<Option<Secret>, AppError> {
     let Some(value) = headers.get(header::AUTHORIZATION) else { return Ok(None) };
     let text = value.to_str().map_err(|_| AppError::WrongToken)?;

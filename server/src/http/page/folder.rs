@@ -6,19 +6,15 @@ use std::path::{Component, Path, PathBuf};
 
 use super::{INDEX, PageFile, index_below, policy};
 
-/// A folder with a built page.
 #[derive(Clone, Debug)]
 pub struct PageFolder {
     path: PathBuf,
 }
 
-/// The folder of `--page` contains no page.
 #[derive(Debug, thiserror::Error)]
 #[error("{} can't be read: {error}. --page names a folder that holds a built page", path.display())]
 pub struct NoIndex {
-    /// Expected path of `index.html`.
     pub path: PathBuf,
-    /// Error of reading it.
     pub error: std::io::Error,
 }
 

@@ -3,7 +3,6 @@
 
 use sha2::{Digest as _, Sha256};
 
-/// The policy for a page with this `index.html`, without the frame ancestors.
 pub(super) fn content_security_policy(index: &str) -> String {
     let mut scripts = String::from("'self' 'wasm-unsafe-eval'");
     for hash in script_hashes(index) {

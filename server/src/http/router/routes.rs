@@ -10,7 +10,6 @@ use crate::app::App;
 use crate::auth::{Action, Standing, may};
 use crate::http::extract::Guarded;
 
-/// A route, for code that checks or describes all of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Route {
     /// Its method; a GET answers HEAD, too.
@@ -20,7 +19,7 @@ pub struct Route {
     pub action: Action,
 }
 
-/// Routes for everybody, and those among them that a link may reach.
+/// Routes for all clients, and those that a link may reach.
 pub(super) struct Routes {
     all: Router<Arc<App>>,
     linked: Router<Arc<App>>,
@@ -88,7 +87,7 @@ impl Routes {
         &self.table
     }
 
-    /// The routes for everybody, and those that a link may reach.
+    /// The routes for all clients, and those that a link may reach.
     pub(super) fn into_routers(self) -> (Router<Arc<App>>, Router<Arc<App>>) {
         (self.all, self.linked)
     }

@@ -1,4 +1,4 @@
-//! A file without a name that one thread writes, at its own pace, and a client gets meanwhile, at its own.
+//! A file without a name: a thread writes it at its own pace, and a client receives it meanwhile.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -17,26 +17,21 @@ use tokio::sync::watch::{Receiver, Sender, channel};
 use super::paced;
 use crate::limits::fair_semaphore::Turn;
 
-/// Bytes that are written and read at a time.
 const PIECE_BYTES: usize = 256 << 10;
-/// Of a disk's space, a part and no more than so many bytes stay free for all else.
+/// This part of the disk, but no more than these bytes, stays free for other uses.
 const RESERVED_PART: u64 = 20;
 const RESERVED_BYTES: u64 = 1 << 30;
 
-/// Progress of the writer.
 #[derive(Clone, Debug, Default)]
 struct State {
     bytes: u64,
     end: Option<Result<(), Unwritten>>,
 }
 
-/// Why a file was not written to its end.
 #[derive(Clone, Debug, thiserror::Error)]
 pub(crate) enum Unwritten {
-    /// It takes more memory than it may.
     #[error(transparent)]
     Memory(#[from] Spent),
-    /// Anything else.
     #[error("{0}")]
     Io(Arc<io::Error>),
 }
@@ -47,25 +42,22 @@ impl From<io::Error> for Unwritten {
     }
 }
 
-/// The side that writes.
+/// The writer's side.
 pub(crate) struct Writing {
     file: Arc<File>,
     state: Sender<State>,
     piece: Vec<u8>,
 }
 
-/// The side that is sent.
+/// The reader's side.
 pub(crate) struct Unsent {
     file: Arc<File>,
     state: Receiver<State>,
-    /// One of those that the client may have.
+    /// One of the client's places for unsent files.
     _place: Turn,
 }
 
-/// Begins a file in a folder, for one of the places that a client has for files that it has not taken.
-///
-/// # Errors
-/// When it can't be made.
+/// Begins a file in a folder; `place` is one of the client's places for unsent files.
 pub(crate) fn begin(folder: &Path, place: Turn) -> io::Result<(Writing, Unsent)> {
     let file = Arc::new(tempfile::tempfile_in(folder)?);
     let (sender, state) = channel(State::default());
@@ -74,7 +66,7 @@ pub(crate) fn begin(folder: &Path, place: Turn) -> io::Result<(Writing, Unsent)>
 }
 
 impl Writing {
-    /// Lets `write` write everything, and says how that ended.
+    /// Runs `write`, and reports its result to the reader, too.
     pub(crate) fn run(self, write: impl FnOnce(Self) -> Result<(), Unwritten>) -> Result<(), Unwritten> {
         let state = self.state.clone();
         let end = write(self);
@@ -87,7 +79,7 @@ impl Writing {
         self.state.is_closed()
     }
 
-    /// The same, for those who hand the file on.
+    /// The same as a closure, for code that passes the file on.
     pub(crate) fn watch(&self) -> impl Fn() -> bool + use<> {
         let state = self.state.clone();
         move || state.is_closed()
@@ -130,7 +122,7 @@ impl Unsent {
     /// Waits until there is something to send.
     ///
     /// # Errors
-    /// When it ended without.
+    /// The writer ended without any bytes.
     pub(crate) async fn begun(mut self) -> Result<Body, Unwritten> {
         let state = self.state.wait_for(|state| state.bytes > 0 || state.end.is_some()).await;
         let state = state.map_err(|_| broken())?.clone();
@@ -140,7 +132,7 @@ impl Unsent {
         }
     }
 
-    /// The piece of the file at a place, and what comes after it; nothing at its end.
+    /// The piece at an offset, and the reader for the next one; `None` at the end.
     async fn next(mut self, at: u64) -> io::Result<Option<(Bytes, Self)>> {
         let state = self.state.wait_for(|state| state.bytes > at || state.end.is_some()).await;
         let state = state.map_err(|_| broken())?.clone();
@@ -161,14 +153,13 @@ impl Unsent {
     }
 }
 
-/// The writer has gone without a word.
+/// Error for a writer that ended without a result.
 fn broken() -> io::Error {
     io::ErrorKind::BrokenPipe.into()
 }
 
 type Next = Pin<Box<dyn Future<Output = io::Result<Option<(Bytes, Unsent)>>> + Send>>;
 
-/// The body of an answer.
 struct Reading {
     next: Next,
     at: u64,

@@ -1,4 +1,4 @@
-//! An answer in memory, piece by piece: the whole of it is free as soon as the last piece is taken.
+//! An answer in memory, piece by piece: all of it is freed once the last piece is taken.
 
 use std::io;
 use std::pin::Pin;
@@ -9,10 +9,8 @@ use http_body::{Frame, SizeHint};
 
 use crate::limits::Share;
 
-/// Bytes that are taken at a time.
 pub(super) const PIECE_BYTES: usize = 64 << 10;
 
-/// The unsent rest of an answer.
 pub(super) struct Pieces {
     bytes: Bytes,
     _share: Share,
@@ -33,7 +31,7 @@ impl http_body::Body for Pieces {
             return Poll::Ready(None);
         }
         let length = self.bytes.len().min(PIECE_BYTES);
-        // A part of the whole would keep all of it.
+        // A slice would keep the whole alive.
         let piece = Bytes::copy_from_slice(&self.bytes.split_to(length));
         Poll::Ready(Some(Ok(Frame::data(piece))))
     }

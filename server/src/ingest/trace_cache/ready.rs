@@ -1,4 +1,4 @@
-//! A trace that was loaded, and what it lies in.
+//! A loaded trace, with its file.
 
 use std::io;
 use std::ops::Deref;
@@ -8,25 +8,20 @@ use syclscope_engine::store::Trace;
 
 use crate::storage::Mapped;
 
-/// A trace that many requests query at once.
 #[derive(Clone, Debug)]
 pub struct SharedTrace {
     trace: Arc<Trace>,
-    /// The file that it reads as it goes, if it is not all in memory.
+    /// The mapped file, if the trace is not all in memory.
     file: Option<Arc<Mapped>>,
 }
 
 impl SharedTrace {
-    /// True if the file has not changed since. Earlier answers are right where it has not.
+    /// True if the file has not been truncated. Earlier answers are right then.
     pub fn is_whole(&self) -> bool {
         self.file.as_ref().is_none_or(|file| file.is_whole())
     }
 
-    /// Checks that nothing was cut off the file while it was read.
-    ///
-    /// # Errors
-    ///
-    /// If its file was cut short.
+    /// Fails if the file was truncated while it was read.
     pub fn check_whole(&self) -> io::Result<()> {
         if self.is_whole() {
             Ok(())
@@ -44,17 +39,16 @@ impl Deref for SharedTrace {
     }
 }
 
-/// A loaded trace and the memory that it takes.
 pub struct Ready {
     pub(super) trace: SharedTrace,
     pub(super) cost_bytes: u64,
-    /// Checks the whole file for damage. True if it has none.
+    /// Verifies the whole file. True if it is undamaged.
     pub(super) check: Option<Box<dyn FnOnce() -> bool + Send>>,
 }
 
 /// Bytes that a trace takes beside its tables.
 const SLOT_BYTES: u64 = 1 << 20;
-/// Mapped bytes that count as one byte of ours: the system takes them back when it needs the memory.
+/// Mapped bytes that count as one byte: the system takes them back when it needs memory.
 const MAPPED_PER_OWN: u64 = 16;
 
 impl Ready {
@@ -65,14 +59,13 @@ impl Ready {
         Self { trace: SharedTrace { trace: Arc::new(trace), file: None }, cost_bytes, check: None }
     }
 
-    /// The same trace, which lies in a file.
     #[must_use]
     pub fn in_file(mut self, file: Arc<Mapped>) -> Self {
         self.trace.file = Some(file);
         self
     }
 
-    /// The same trace, to be checked while it already answers.
+    /// The same trace, to be verified while it already answers.
     #[must_use]
     pub fn to_check(self, check: impl FnOnce() -> bool + Send + 'static) -> Self {
         Self { check: Some(Box::new(check)), ..self }

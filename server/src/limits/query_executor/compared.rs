@@ -1,4 +1,4 @@
-//! The comparison that was made last, for the next question about the same runs: a page asks several at once.
+//! The last comparison, for further queries about the same runs: a page sends several at once.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -9,20 +9,16 @@ use syclscope_language::question::{CompareQuestion, PartOfRun};
 use crate::ingest::trace_cache::SharedTrace;
 use syclscope_system::memory::held_bytes;
 
-/// A comparison that takes more memory with its traces is not kept: it would stay in memory beside the cache.
+/// A comparison that takes more memory with its traces is not cached: it would stay in memory beside the trace cache.
 const MOST_BYTES: u64 = 256 << 20;
-/// The same as a part of the memory that questions have.
+/// The same as a part of the queries' memory.
 const PART: u64 = 16;
 
-/// A run with its name.
 pub(crate) type Named = (String, SharedTrace);
 
-/// A side of a comparison.
 #[derive(Debug)]
 pub(crate) struct Loaded {
-    /// The run that is shown.
     pub(crate) shown: Named,
-    /// The others.
     pub(crate) more: Vec<Named>,
 }
 
@@ -32,7 +28,7 @@ impl Loaded {
         std::iter::once(&self.shown).chain(&self.more).map(|(_, trace)| trace)
     }
 
-    /// Makes the side of a comparison of a part of its runs.
+    /// Groups the chosen part of each run.
     fn group(self, chosen: &PartOfRun) -> Result<Group<SharedTrace>, QueryError> {
         let part_of = |(name, trace): &Named| {
             let in_run = |error| QueryError::InRun { run: name.clone(), error: Box::new(error) };
@@ -52,7 +48,6 @@ impl Loaded {
     }
 }
 
-/// A comparison with the runs that it is about.
 #[derive(Debug)]
 struct Compared {
     comparing: Comparing<SharedTrace>,
@@ -70,7 +65,6 @@ impl Compared {
     }
 }
 
-/// The last comparison.
 #[derive(Clone, Debug)]
 pub(crate) struct LastCompared {
     last: Arc<Mutex<Option<Arc<Compared>>>>,
@@ -78,12 +72,12 @@ pub(crate) struct LastCompared {
 }
 
 impl LastCompared {
-    /// Nothing yet, and then what takes a small part of so many bytes.
+    /// Empty at first; caches a comparison up to a small part of `memory_bytes`.
     pub(super) fn within(memory_bytes: u64) -> Self {
         Self { last: Arc::default(), most_bytes: MOST_BYTES.min(memory_bytes / PART) }
     }
 
-    /// The answer to a question about a part of two sides; the first one is what was before.
+    /// Answers a query about two sides; the first one is the baseline.
     pub(crate) fn answer(
         &self,
         sides: [Loaded; 2],

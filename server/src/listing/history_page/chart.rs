@@ -1,4 +1,4 @@
-//! A figure over the runs of a history as a chart.
+//! A metric over the runs of a history as a chart.
 
 use std::fmt::Write as _;
 
@@ -9,13 +9,12 @@ use super::{at, called, commit_start, shown};
 use syclscope_report::comparison::{in_unit, series_name};
 use syclscope_text::{date, escaped};
 
-/// Size of a chart in its own units: it is stretched to the room that there is.
+/// Size of a chart in its own units: it is stretched to the available space.
 const WIDTH: f64 = 1000.0;
 const HEIGHT: f64 = 100.0;
-/// Free at both sides, for the points.
+/// Margin at both sides, for the points.
 const EDGE: f64 = 10.0;
 
-/// A series with its axes, its levels and its steps.
 pub(super) fn chart(history: &MachineHistory, series: &Series, root: &str) -> String {
     let known = || series.values.iter().enumerate().filter_map(|(run, value)| Some((run, (*value)?)));
     let least = known().map(|(_, value)| value).min().unwrap_or_default();
@@ -35,7 +34,7 @@ pub(super) fn chart(history: &MachineHistory, series: &Series, root: &str) -> St
         let _ = write!(line, "{}{:.1} {:.1}", if line.is_empty() { 'M' } else { 'L' }, x(run), y(value));
         let said =
             format!("{}, {}: {}", called(trace), date(trace.stored_unix_ns), in_unit(value, series.unit));
-        // The points are no stops of the Tab key: the table leads to the same traces.
+        // The points are not in the tab order: the table leads to the same traces.
         let _ = write!(
             points,
             "<a href=\"{root}t/{}\" tabindex=\"-1\"><path class=\"point\" d=\"M{:.1} {:.1}h0\"><title>{said}</title></path></a>",
@@ -66,7 +65,7 @@ pub(super) fn chart(history: &MachineHistory, series: &Series, root: &str) -> St
     )
 }
 
-/// The levels between steps, and a way from each step to the comparison of the two traces at it.
+/// The levels between steps, and a link from each step to the comparison of the two traces at it.
 fn steps(
     history: &MachineHistory,
     series: &Series,

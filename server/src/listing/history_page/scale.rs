@@ -1,25 +1,21 @@
-//! The scale of a chart: from a round value to a round value, with round values between them.
+//! The scale of a chart, with round values at both ends and between them.
 
 use syclscope_language::api::SeriesUnit;
 
-/// Steps between the lowest and the highest value that is written.
+/// Number of steps between the lowest and the highest labelled value.
 const STEPS: f64 = 3.0;
-/// A scale is never finer than this part of its values: noise is not to look like mountains.
+/// Minimum span of a scale as a part of its values: noise must not look like mountains.
 const LEAST_SPAN: f64 = 0.1;
 
-/// Where values are on a chart.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Scale {
-    /// The lowest value.
     pub(super) low: f64,
-    /// From one written value to the next.
+    /// Difference of two labelled values.
     step: f64,
-    /// Number of steps.
     steps: u32,
 }
 
 impl Scale {
-    /// A scale that holds values from `least` to `most`.
     pub(super) fn new(least: u64, most: u64, unit: SeriesUnit) -> Self {
         let (least, most) = (least as f64, most as f64);
         let missing = ((most * LEAST_SPAN).max(1.0) - (most - least)).max(0.0);
@@ -30,7 +26,7 @@ impl Scale {
         Self { low, step, steps: steps as u32 }
     }
 
-    /// The values that are written, lowest first.
+    /// The labelled values, lowest first.
     pub(super) fn written(&self) -> impl Iterator<Item = u64> {
         let Self { low, step, steps } = *self;
         (0..=steps).map(move |number| (low + step * f64::from(number)).round() as u64)
@@ -42,7 +38,7 @@ impl Scale {
     }
 }
 
-/// The next larger round number: 1, 2 or 5 with zeros; of bytes with the zeros of binary units.
+/// The next larger round number: 1, 2 or 5 with zeros; for bytes, times a binary unit.
 fn round_step(least: f64, unit: SeriesUnit) -> f64 {
     let base: f64 = if unit == SeriesUnit::Bytes { 1024.0 } else { 1000.0 };
     let mut power = 1.0;

@@ -19,17 +19,13 @@ const KEPT: Duration = Duration::from_secs(7 * 24 * 3600);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Announced {
-    /// File name from the client.
     pub name: String,
-    /// Total size in bytes.
     pub size_bytes: u64,
     /// Digest of the whole, 64 hexadecimal digits in lower case, if the client knows it.
     pub sha256: Option<String>,
-    /// Metadata.
     pub about: About,
 }
 
-/// Result of an announcement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum UploadStart {
     /// Its project has these bytes.
@@ -85,15 +81,11 @@ impl Hosted {
         Ok(UploadStart::Upload(self.info(row).await?))
     }
 
-    /// State of an upload.
-    ///
-    /// # Errors
-    /// There is none with this id.
     pub async fn upload(&self, id: &TraceId) -> Result<UploadEntry, StorageError> {
         self.info(self.upload_row(id).await?).await
     }
 
-    /// Begins to receive a part, which the caller fills.
+    /// Begins to receive a part, which the caller fills; also returns its required size in bytes.
     ///
     /// # Errors
     /// The upload has no such part or accepts none any more.
@@ -108,10 +100,6 @@ impl Hosted {
         Ok((part, expected))
     }
 
-    /// Stores a complete part.
-    ///
-    /// # Errors
-    /// The upload is over, or the part can't be written.
     pub async fn keep_part(&self, id: &TraceId, number: u64, part: Upload) -> Result<(), StorageError> {
         let size_bytes = part.size_bytes();
         self.store().put_part(id, number, &part.path()).await?;

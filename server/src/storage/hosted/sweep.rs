@@ -12,7 +12,6 @@ use crate::db::traces::{self, TraceRow};
 /// Age at which bytes without a row are removed: an upload in progress gets its row much sooner.
 const ABANDONED: Duration = Duration::from_secs(24 * 3600);
 
-/// Result of a sweep.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Swept {
     /// Newly marked expired traces.

@@ -37,7 +37,6 @@ async fn upload(hosted: &Hosted, name: &str, bytes: &[u8]) -> Stored {
     }
 }
 
-/// List entries of all traces.
 async fn entries(hosted: &Hosted) -> Vec<TraceEntry> {
     let storage = Storage::Hosted(hosted.clone());
     let listed = storage.list(&ListQuery::default()).await.unwrap().into_iter();

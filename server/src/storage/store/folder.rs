@@ -16,7 +16,6 @@ use syclscope_system::private_files;
 
 /// Age at which an entry in `incoming` is abandoned: stalled uploads are dropped after a minute.
 const ABANDONED: Duration = Duration::from_secs(24 * 3600);
-/// Bytes per read.
 const PIECE_BYTES: usize = 1 << 20;
 /// Name of a derived file in older programs.
 const OLD_DERIVED: &str = "derived.arrow";
@@ -24,7 +23,6 @@ const OLD_DERIVED: &str = "derived.arrow";
 #[derive(Clone, Debug)]
 pub struct Folder {
     root: PathBuf,
-    /// True if other servers may work in it at the same time.
     is_shared: bool,
 }
 
@@ -225,7 +223,6 @@ impl Folder {
     }
 }
 
-/// Runs work on files on a blocking thread.
 async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> io::Result<T> + Send + 'static,
 ) -> Result<T, StorageError> {

@@ -15,7 +15,6 @@ use syclscope_system::private_files;
 /// Suffix of a file that is being fetched.
 const UNFINISHED: &str = ".part";
 
-/// A cache folder.
 #[derive(Debug)]
 pub struct Local {
     root: PathBuf,

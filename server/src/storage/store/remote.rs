@@ -33,20 +33,15 @@ const OLD_SECONDS: i64 = 24 * 3600;
 #[derive(Debug)]
 pub struct Remote {
     objects: Arc<dyn ObjectStore>,
-    /// Prefix of all names.
     prefix: Name,
     local: Local,
-    /// Folder of incoming files.
     incoming: Folder,
 }
 
-/// Error of a store's address.
 #[derive(Debug, thiserror::Error)]
 pub enum AddressError {
-    /// Unknown scheme.
     #[error("a store's URL begins with s3://, az://, gs:// or file:///")]
     UnknownKind,
-    /// A setting is missing or wrong.
     #[error("{0}")]
     Settings(#[from] Error),
 }
@@ -276,7 +271,6 @@ fn now_seconds() -> i64 {
     i64::try_from(now_unix_ns() / 1_000_000_000).unwrap_or(i64::MAX)
 }
 
-/// Name of a trace's file in the local cache.
 fn local_name(id: &TraceId, file: &str) -> String {
     format!("{id}-{file}")
 }

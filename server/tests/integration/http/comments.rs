@@ -1,4 +1,4 @@
-//! Comments over HTTP: who says and changes what, and who hears of it.
+//! Comments over HTTP: permissions, changes, and their subscribers.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -55,7 +55,6 @@ impl Talk {
         self.gate.send(method, &format!("{}/{id}", self.path), &headers, body).await
     }
 
-    /// Begins to listen.
     async fn listen(&self, after: &str, last_id: Option<&str>) -> Listening {
         self.listen_as(("authorization", &bearer(&self.eve)), after, last_id).await
     }
@@ -87,7 +86,7 @@ struct Listening {
 }
 
 impl Listening {
-    /// Waits until a text has come; all that has come until then.
+    /// Waits for a text; returns everything received until then.
     async fn until(&mut self, wanted: &str) -> &str {
         while !self.text.contains(wanted) {
             let frame = tokio::time::timeout(Duration::from_secs(60), self.response.body_mut().frame()).await;
@@ -97,7 +96,6 @@ impl Listening {
         &self.text
     }
 
-    /// Waits for the end; all that has come until then.
     async fn into_text(mut self) -> String {
         while let Some(frame) = self.response.body_mut().frame().await {
             let frame = frame.expect("a frame");
@@ -203,7 +201,7 @@ async fn nobody_floods_a_trace() {
     for _ in 0..60 {
         talk.say(&talk.ada, r#"{"pin":"12"}"#).await;
     }
-    // All within the last minute, however long a busy machine took for them.
+    // All within the last minute, even on a busy machine.
     let lately = sqlx::query("UPDATE audit SET at_unix_ns = at_unix_ns + 3600000000000");
     lately.execute(&mut *talk.gate.db.reading().await.expect("a connection")).await.expect("rows");
     let refused = talk.gate.post(&talk.path, &talk.ada, r#"{"pin":"12"}"#).await;

@@ -157,7 +157,6 @@ async fn only_trace(router: &Router) -> String {
     list.json::<Vec<TraceEntry>>().remove(0).id
 }
 
-/// One client that fetches a trace and takes its time leaves turns, threads and memory to everybody else.
 #[test]
 fn slow_clients_keep_nobody_from_anything() {
     const THREADS: usize = 8;
@@ -169,7 +168,7 @@ fn slow_clients_keep_nobody_from_anything() {
         let storage = hosted(&scratch.path("data"), 64 << 20).await;
         let db = storage.hosted().ok().map(|hosted| hosted.db().clone());
         let app = app_of(storage, Page::embedded(), Access::Everybody, Viewers::default());
-        // What comes through no socket comes through a proxy.
+        // A request without a socket counts as a proxy's.
         let proxies = Proxies::at(vec!["0.0.0.0/32".parse().expect("an address")]);
         let router = router(Arc::new(App { db, proxies, ..app }));
         let from = |client| [("x-forwarded-for", client), ("content-type", "application/json")];

@@ -1,4 +1,4 @@
-//! The list of traces: what is known of each, which ones are shown, and in which parts.
+//! The list of traces: metrics, filters, and pages.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -29,7 +29,6 @@ fn names(traces: &[ListedTrace]) -> Vec<&str> {
     traces.iter().map(|trace| trace.name.as_str()).collect()
 }
 
-/// Returns the metrics of a trace by its summary.
 async fn of_summary(server: &TestServer, id: &str) -> Figures {
     let info: TraceInfo = server.get(&format!("/api/v1/traces/{id}")).await.json();
     let report: Report = server.get(&format!("/api/v1/traces/{id}/report")).await.json();
@@ -62,7 +61,7 @@ async fn figures_are_those_of_the_summary() {
     let figures = listed.figures.expect("they are worked out before the upload is answered");
     assert_eq!((figures.launches, figures.commands, figures.duration_ns), (3, 3, 50_000));
     let expected = of_summary(&server, &id).await;
-    // The recording's own problems are told apart by how bad they are.
+    // The recording's own problems are counted by severity.
     assert_eq!(figures, Figures { problems: figures.problems, ..expected });
 }
 

@@ -27,20 +27,18 @@ const MEMORY: u64 = 256 << 20;
 const UNSENT_OF_CLIENT: u64 = 16 << 20;
 const UNSENT: u64 = 64 << 20;
 
-/// A server with little memory, where clients say who they are.
 fn server(storage: Storage, steps: u64) -> Router {
     let account = MemoryAccount::of(MEMORY);
     let db = storage.hosted().ok().map(|hosted| hosted.db().clone());
     let exports = Exports::new(&account, &storage);
     let app = app_of(storage, page(), Access::Everybody, Viewers::default());
-    // What comes through no socket comes through a proxy.
+    // A request without a socket counts as a proxy's.
     let proxies = Proxies::at(vec!["0.0.0.0/32".parse().expect("an address")]);
     let cache = TraceCache::new(64 << 20, Imports::within(&account, 128 << 20));
     let questions = Questions::of(steps, &account);
     router(Arc::new(App { db, proxies, cache, questions, exports, is_watched_by_all: true, ..app }))
 }
 
-/// Slices with arguments that are long.
 fn talkative() -> Vec<u8> {
     let text = "an argument that says the same again and again, ".repeat(40);
     let events = (0..1_500).map(|at| {
@@ -55,8 +53,7 @@ async fn unsent_bytes(server: &Router) -> u64 {
     line.rsplit(' ').next().and_then(|count| count.parse().ok()).expect("a number")
 }
 
-/// However many of whatever clients ask and take nothing: what waits for them is bounded, others are answered, and in the end
-/// it is free again. The clock goes on when nothing else does.
+/// The clock advances only when nothing else runs.
 #[tokio::test(start_paused = true)]
 async fn answers_that_nobody_takes_are_bounded_and_given_up() {
     for (clients, each) in [(1, 24), (3, 8), (12, 2)] {
@@ -96,7 +93,6 @@ async fn answers_that_nobody_takes_are_bounded_and_given_up() {
     }
 }
 
-/// Comparisons of any number of runs end at the limit of questions, and the client's next question is answered.
 #[tokio::test]
 async fn comparisons_have_the_limits_of_questions() {
     let scratch = Scratch::new();

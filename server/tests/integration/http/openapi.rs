@@ -1,4 +1,4 @@
-//! The document of the interface says what the interface does.
+//! The document of the API matches its behaviour.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -161,17 +161,17 @@ async fn answers_are_what_it_says() {
     ]);
     let mut found = Vec::new();
     let mut checked = BTreeSet::new();
-    // What deletes comes last.
+    // Deletions come last.
     for method in ["get", "put", "post", "delete"] {
         let mut paths: Vec<_> = document["paths"].as_object().unwrap().iter().collect();
         if method == "delete" {
-            // What is in a trace goes before the trace.
+            // Entities in a trace come before the trace.
             paths.reverse();
         }
         for (path, operation) in paths {
             let operation = &operation[method];
-            // Pages and the log's kin have no types; the bytes of a part and a trace have tests of their own, and events end late.
-            // What pages show is not kept here.
+            // Pages and logs have no types; the bytes of a part and a trace have tests of their own, and events end
+            // late. This server does not store views.
             if operation.is_null()
                 || !path.starts_with("/api/v1/")
                 || ["/parts/{number}", "/events", "/shown/{name}"]

@@ -31,7 +31,7 @@ async fn long_answers_are_packed_for_those_who_unpack_them() {
             (304, known, "accept-encoding")
         );
     }
-    // A short answer is as short as it is.
+    // Short answers are not compressed.
     let short = server.send("GET", &format!("{path}/components"), &gzip, Body::empty()).await;
     assert_eq!((short.status.as_u16(), short.header("content-encoding")), (200, ""));
 }

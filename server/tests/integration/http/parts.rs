@@ -19,7 +19,6 @@ use crate::scratch::Scratch;
 /// Large enough for two parts.
 const LIMIT_BYTES: u64 = 40 << 20;
 
-/// A server that works on jobs.
 async fn working() -> (TestServer, Jobs) {
     let scratch = Scratch::new();
     let storage = hosted(&scratch.path("data"), LIMIT_BYTES).await;
@@ -58,7 +57,6 @@ async fn complete(server: &TestServer, info: &UploadEntry) -> Answer {
     server.send("POST", &format!("/api/v1/uploads/{}/complete", info.id), &[], Body::empty()).await
 }
 
-/// Waits until an upload is over.
 async fn over(server: &TestServer, info: &UploadEntry) -> UploadEntry {
     loop {
         let now: UploadEntry = server.get(&format!("/api/v1/uploads/{}", info.id)).await.json();
@@ -69,7 +67,6 @@ async fn over(server: &TestServer, info: &UploadEntry) -> UploadEntry {
     }
 }
 
-/// An upload that takes parts.
 async fn opened(server: &TestServer, name: &str, bytes: &[u8]) -> UploadEntry {
     match begin(server, name, bytes).await.json() {
         UploadAnswer::Open(entry) => entry,
@@ -77,7 +74,6 @@ async fn opened(server: &TestServer, name: &str, bytes: &[u8]) -> UploadEntry {
     }
 }
 
-/// Why an upload became no trace.
 fn failure(upload: UploadEntry) -> String {
     match upload.state {
         UploadState::Failed { message } => message,

@@ -57,7 +57,7 @@ async fn labels_are_set_and_taken_away() {
     let known: Vec<_> = known.iter().map(|key| (key.key.as_str(), key.values.join(","))).collect();
     assert_eq!(known, [("CI/run", "7".to_owned()), ("branch", "release 2".to_owned())]);
     for _ in 0..2 {
-        // What is gone already can be taken away.
+        // A missing label can be removed.
         assert_eq!(server.send("DELETE", &path("branch"), &[], Body::empty()).await.status, 204);
     }
     assert_eq!(list(&server, "q=release").await, []);
@@ -185,7 +185,7 @@ async fn a_history_says_at_which_commit_a_figure_went_on_differently() {
     assert!(text.contains(&link) && text.contains(&heading), "{text}");
     assert!(text.contains("<b>launches</b>: 3 → 4</li>"), "{text}");
     assert!(text.contains("Only label branch:main.") && text.contains("there is 1."), "{text}");
-    // What stands in it is all that its policy allows.
+    // Its policy allows exactly its own contents.
     let policy = page.header("content-security-policy");
     assert!(policy.starts_with("default-src 'none'; style-src 'sha256-"), "{policy}");
     assert!(!text.contains(" style="), "{text}");
@@ -229,7 +229,7 @@ async fn a_project_takes_what_its_quota_has_room_for() {
     let length = [("content-length", "4000"), ("expect", "100-continue")];
     let answer = server.send("POST", "/api/v1/traces?name=x", &length, never).await;
     answer.is_error(413, "quota_used");
-    // A body whose size nobody has announced is refused when it is known.
+    // A body of unannounced size is rejected once its size is known.
     let unannounced = server.upload("run3.pftrace", recording::of_process(3)).await;
     unannounced.is_error(413, "quota_used");
     assert_eq!((server.incoming(), project_of(&server).await), (0, used.clone()));
@@ -239,7 +239,7 @@ async fn a_project_takes_what_its_quota_has_room_for() {
     let json = [("content-type", "application/json")];
     let begin = async |body: String| server.send("POST", "/api/v1/uploads", &json, body.into()).await;
     begin(in_parts(11, "a")).await.is_error(413, "quota_used");
-    // What others have begun counts, too; what one has begun oneself is still there.
+    // Unfinished uploads of others count, too; one's own is still there.
     for _ in 0..2 {
         assert!(matches!(begin(in_parts(10, "b")).await.json(), UploadAnswer::Open(_)));
     }
@@ -255,7 +255,6 @@ async fn a_project_takes_what_its_quota_has_room_for() {
     assert_eq!(all, [project_of(&server).await]);
 }
 
-/// A body that nobody may read.
 struct Unread;
 
 impl http_body::Body for Unread {
@@ -339,7 +338,7 @@ async fn old_traces_are_marked_before_they_go_and_pins_stay() {
     let gone = "run2.pftrace, older than the project keeps traces".to_owned();
     assert!(lines.contains(&("delete_trace".to_owned(), gone)), "{lines:?}");
     assert!(!server.scratch.path(&format!("data/traces/{}", ids[1])).exists(), "its bytes are collected");
-    // Without its pin it is marked anew, with the whole grace; with a longer retention it is not marked any more.
+    // Without its pin it is marked again, with the whole grace period; with a longer retention it is unmarked.
     pin(&ids[0], "DELETE").await;
     sweep().await;
     assert_eq!(leaves().await, [(ids[0].clone(), true), (ids[2].clone(), false)]);

@@ -1,4 +1,4 @@
-//! One client leaves room for others: what it may change in a minute, and in whose turns its questions wait.
+//! Limits per client: its changes per minute, and the turns of its queries.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,7 +23,7 @@ async fn a_client_that_changes_too_much_waits_and_others_do_not() {
     let storage = hosted(&scratch.path("data"), LIMIT_BYTES).await;
     let db = storage.hosted().ok().map(|hosted| hosted.db().clone());
     let app = app_of(storage, page(), Access::Everybody, Viewers::default());
-    // What comes through no socket comes through a proxy.
+    // A request without a socket counts as a proxy's.
     let proxies = Proxies::at(vec!["0.0.0.0/32".parse().unwrap()]);
     let router = router(Arc::new(App { db, proxies, rates: Rates::of(3, AN_HOUR), ..app }));
     let ask = async |method: &str, path: &str, client: &str| -> Answer {

@@ -23,7 +23,7 @@ async fn restarted(harm: impl FnOnce(PathBuf)) -> (TestServer, TraceEntry, Trace
 
 #[tokio::test]
 async fn the_first_answer_after_a_restart_needs_no_import() {
-    // An original that can't be imported any more: nobody looks at it.
+    // An original that can't be imported any more: it is not read.
     let spoil = |folder: PathBuf| {
         let original = folder.join("trace.bin");
         let size = fs::metadata(&original).unwrap().len();
@@ -70,14 +70,14 @@ async fn a_damaged_number_is_found_while_it_already_answers() {
     let (server, entry, info) = restarted(damage).await;
     let address = format!("/api/v1/traces/{}", entry.id);
     let derived = server.scratch.path("data/traces").join(&entry.id).join(derived_file());
-    // Nobody may keep what comes from a file that nobody has checked. (Once it was, it is gone.)
+    // Answers from an unchecked file must not be cached. (Once it was checked, it is gone.)
     let early = server.get(&address).await;
     assert_eq!((early.status, early.header("etag")), (StatusCode::OK, ""));
     assert_eq!(early.header("cache-control"), "no-store");
     while derived.exists() {
         tokio::time::sleep(std::time::Duration::from_millis(1)).await;
     }
-    // Whoever asks next gets what an import gives, and leaves a sound file.
+    // The next request gets the result of an import, which leaves a sound file.
     while !derived.exists() {
         tokio::time::sleep(std::time::Duration::from_millis(1)).await;
         assert_eq!(server.get(&address).await.json::<TraceInfo>(), info);

@@ -95,7 +95,6 @@ async fn preflights_get_no_permission() {
     assert_eq!(answer.header("access-control-allow-methods"), "");
 }
 
-/// Other accounts of the computer must not find the bytes on its disk.
 #[tokio::test]
 async fn what_is_stored_is_closed_to_other_accounts() {
     let server = TestServer::new().await;
@@ -113,12 +112,12 @@ async fn what_is_stored_is_closed_to_other_accounts() {
             }
         }
     }
-    // Four folders, the lock, what keeps room, the trace's folder with its bytes, its description and what the import made of them;
-    // and the database, which has a log and shared memory beside it while it is open.
+    // Four folders, the lock, the file that reserves space, the trace's folder with its bytes, its description and its
+    // derived file; and the database, which has a log and shared memory beside it while it is open.
     assert_eq!(seen, 13);
 }
 
-/// Requests in process have no connection, so that nobody holds its other end.
+/// Requests in process have no connection, so no account holds its other end.
 #[tokio::test]
 async fn whose_account_is_not_seen_needs_the_key() {
     let scratch = Scratch::new();

@@ -7,7 +7,6 @@ use super::{TestServer, send, service_of_files};
 use crate::recording;
 use crate::scratch::Scratch;
 
-/// A folder with a ledger and its recordings.
 fn tries() -> Scratch {
     let scratch = Scratch::new();
     for folder in ["syclscope-try/runs-1", "syclscope-try/runs-2"] {

@@ -1,4 +1,4 @@
-//! Uploads, above all those that go wrong: nothing of them is left, and nothing else is harmed.
+//! Uploads, above all failed ones: they leave nothing, and harm nothing else.
 
 use std::io;
 use std::pin::Pin;
@@ -11,7 +11,7 @@ use syclscope_language::api::TraceEntry;
 use super::{LIMIT_BYTES, TestServer};
 use crate::recording;
 
-/// A body in pieces whose connection breaks at the end, if it's told to.
+/// A body in pieces, with a broken connection at its end if requested.
 struct Pieces {
     left: Vec<Bytes>,
     breaks: bool,
@@ -45,7 +45,6 @@ fn pieces(bytes: &[u8], breaks: bool) -> Body {
     Body::new(Pieces { left, breaks })
 }
 
-/// Checks that a failed upload left nothing and that the trace from before is still there.
 async fn check_unharmed(server: &TestServer, before: &TraceEntry) {
     assert_eq!(server.incoming(), 0);
     assert_eq!(server.get("/api/v1/traces").await.json::<Vec<TraceEntry>>(), std::slice::from_ref(before));

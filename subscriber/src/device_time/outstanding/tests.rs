@@ -9,7 +9,7 @@ use crate::shared_page::Field;
 use crate::xpti::driven as device;
 
 const MS: u64 = 1_000_000;
-/// The recorder's thread looks this often.
+/// Interval of the recorder's steps.
 const STEP_NS: u64 = 4 * MS;
 
 #[derive(Default)]
@@ -27,11 +27,9 @@ impl EventSink for Clocks {
 struct Command {
     called: u64,
     returned: u64,
-    /// When a wait for it returned.
     awaited: u64,
 }
 
-/// A run with one queue, on a device of its own.
 struct Run {
     outstanding: Outstanding,
     buffers: ThreadBuffers,
@@ -42,7 +40,6 @@ struct Run {
 }
 
 impl Run {
-    /// Begins it; each reading takes so long.
     fn begin(handle: u64, ahead_ns: i64, drift_ppb: i64, reading_takes_ns: u64) -> Self {
         driven::begin(1_000_000 * MS);
         device::set_clock(ahead_ns, drift_ppb);
@@ -70,7 +67,8 @@ impl Run {
         self.outstanding.later.push(report);
     }
 
-    /// One that is queued twenty microseconds after its call begins, and begins and ends so long after that.
+    /// Submits a command that is queued twenty microseconds after its call begins, and begins and ends so long after
+    /// that.
     fn submit(&mut self, [begins, ends]: [u64; 2]) -> u64 {
         let called = driven::now();
         driven::pass(20_000);
@@ -93,7 +91,7 @@ impl Run {
         event
     }
 
-    /// The program waits for the last one, which ends in so many nanoseconds: for the queue or for its event.
+    /// Waits for the last command, which ends in so many nanoseconds: for the queue or for its event.
     fn wait(&mut self, ns: u64, event: Option<u64>) {
         let begun = driven::now();
         driven::pass(ns);
@@ -108,7 +106,6 @@ impl Run {
         self.answers.extend(self.outstanding.take_answers());
     }
 
-    /// Time passes, and the recorder's thread looks now and then.
     fn pass(&mut self, ns: u64) {
         let end = driven::now() + ns;
         while driven::now() < end {
@@ -123,7 +120,7 @@ impl Run {
         self.answers.sort_by_key(|answer| answer.instance);
     }
 
-    /// By how much each command that has times was queued outside its call.
+    /// Returns, for each command with times, how far outside its call it was queued.
     fn distances(&self) -> Vec<u64> {
         let distance = |answer: &DeviceTimes| {
             let command = &self.commands[answer.instance as usize];
@@ -205,7 +202,6 @@ fn a_hosts_clock_that_was_read_once_is_told_once() {
     assert_eq!(run.clocks.0.len(), 1, "{:?}", run.clocks.0);
 }
 
-/// A busy machine lets the thread that reads the clock wait for seconds.
 #[test]
 fn commands_wait_for_a_first_reading_and_not_for_ever() {
     let mut run = Run::begin(0x50_0000, 1_000_000 * MS as i64, 0, 1_500 * MS);

@@ -5,7 +5,6 @@ use crate::device_time::fit::Pair;
 use crate::os::driven;
 use crate::xpti::UrApi;
 
-/// The readings, in order.
 pub(in crate::device_time) struct Readings {
     /// Time from the look at the device's clock to the answer.
     takes_ns: u64,
@@ -14,12 +13,10 @@ pub(in crate::device_time) struct Readings {
 }
 
 impl super::Readings {
-    /// Readings that take so long.
     pub(in crate::device_time) fn driven(takes_ns: u64) -> Self {
         Self { shared: None, driven: Some(Readings { takes_ns, under_way: None }) }
     }
 
-    /// From the next one on they take so long.
     pub(in crate::device_time) fn take_from_now(&mut self, takes_ns: u64) {
         if let Some(driven) = &mut self.driven {
             driven.takes_ns = takes_ns;

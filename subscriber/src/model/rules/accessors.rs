@@ -10,7 +10,6 @@ use crate::model::words::{HOST_BUFFER, HOST_IMAGE, access_mode, access_target, i
 use crate::record::objects::AccessorRecord;
 
 impl Model {
-    /// An accessor was made.
     pub(super) fn accessor(
         &mut self,
         at: Timestamp,

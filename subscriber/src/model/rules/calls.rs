@@ -85,7 +85,6 @@ impl Model {
         self.threads.begin(thread, at, Open { end: Kind::CallEnd, id: [0, call.instance], node, memo }, sink);
     }
 
-    /// A call has returned.
     pub(super) fn call_end(
         &mut self,
         detail: u32,
@@ -154,7 +153,6 @@ impl Model {
         self.followed(at, thread, &call, &place, sink);
     }
 
-    /// A call has returned that may have to do with more than commands and memory.
     fn followed(
         &mut self,
         at: Timestamp,
@@ -173,7 +171,8 @@ impl Model {
         self.device_call(at, call, sink);
     }
 
-    /// Source code of a thread's activity: of the command that it submits or waits for, or the memory that it handles.
+    /// Returns the source code of a thread's activity: of the command that it submits or waits for, or the memory
+    /// that it handles.
     fn enclosing_place(&mut self, thread: u32) -> Option<OwnedLocation> {
         let node = self.threads.node(thread).and_then(|node| self.nodes.known(node));
         let place = node.map(|node| node.place.clone());
@@ -181,7 +180,6 @@ impl Model {
     }
 }
 
-/// True if arguments of calls are recorded.
 pub(super) fn shows_arguments() -> bool {
     detail() >= Detail::Normal
 }

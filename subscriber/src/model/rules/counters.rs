@@ -6,7 +6,6 @@ use syclscope_language::time::Timestamp;
 use crate::model::Model;
 
 impl Model {
-    /// Passes a sample of a counter on.
     pub(crate) fn sampled(&mut self, at: Timestamp, name: &str, value: f64, sink: &mut dyn EventSink) {
         let track = self.counters.track(name, &mut self.threads, sink);
         sink.event(&Event::Counter(CounterSample { track, at, value }));

@@ -1,4 +1,4 @@
-//! When commands ran, as their events have told.
+//! Times of commands, as their events have told them.
 
 use syclscope_language::event::EventSink;
 use syclscope_language::time::Timestamp;
@@ -23,7 +23,8 @@ impl Model {
             Ok(times) => {
                 counts.read += 1;
                 counts.records += 1;
-                // Who has read them has brought the call's begin to the clock by readings of its own, some nanoseconds off.
+                // The reader of the times has brought the call's begin to the clock by readings of its own, some
+                // nanoseconds off.
                 let (times, _) = possible(&times, (kept.called_ns, u64::MAX), 0);
                 emit(&kept, &times, None, self.start_ns, sink);
             }

@@ -16,7 +16,7 @@ use crate::record::Cursor;
 use crate::record::device::{BY_TIME, DeviceWork, TAKEN, WorkKind};
 use crate::xpti::ProfilingTimes;
 
-/// Commands are looked at this often.
+/// Interval of looking at commands.
 const EVERY_NS: u64 = 50_000_000;
 /// Seen on two H200 without access to each other's memory: of 64 MiB in 1.9 ms CUPTI told 22 µs each way.
 const LAST_PIECES: &str =
@@ -37,7 +37,6 @@ impl Model {
         sink.event(&Event::Fact(Fact { at, kind: FactKind::Setting, name: "device times", value: words }));
     }
 
-    /// A native call was made.
     pub(super) fn native_call_told(&mut self, now_ns: u64, detail: u32, mut cursor: Cursor<'_>) {
         let correlation = cursor.word();
         if detail != BY_TIME {
@@ -48,7 +47,6 @@ impl Model {
         self.works.called_sometime(now_ns, DriverCall { correlation, thread, begin_ns, end_ns });
     }
 
-    /// A device has done something.
     pub(super) fn device_work(&mut self, now_ns: u64, work: &DeviceWork<'_>, sink: &mut dyn EventSink) {
         let kind = match work.kind {
             WorkKind::Kernel => NodeKind::Kernel,
@@ -64,8 +62,8 @@ impl Model {
         }
     }
 
-    /// Tells of everything that has come; of commands of which nothing has, that they had not finished, or where the program
-    /// was killed, that nothing was delivered.
+    /// Records all work that has come. Commands without work had not finished, or where the program was killed,
+    /// theirs was not delivered.
     pub(super) fn settle_works(&mut self, at: Timestamp, is_cut: bool, sink: &mut dyn EventSink) {
         let reason = match (self.works.is_taken, is_cut) {
             (true, _) => NoTime::Taken,
@@ -99,7 +97,6 @@ impl Model {
         }
     }
 
-    /// Everything of a command has come.
     fn executed(&mut self, told: WorkState, sink: &mut dyn EventSink) {
         let (Some((start_ns, end_ns)), Some(kept)) = (told.span(), &told.kept) else { return };
         let times = ProfilingTimes { queued: None, submitted: None, start: start_ns, end: end_ns };
@@ -124,7 +121,6 @@ impl Model {
         }
     }
 
-    /// A piece of work goes to its stream's track.
     fn piece(&mut self, key: StreamKey, piece: &Piece, sink: &mut dyn EventSink) {
         let (device, _, number) = key;
         let track = match self.works.streams.get(&key).and_then(|stream| stream.track) {
@@ -140,7 +136,7 @@ impl Model {
         };
         let Some(stream) = self.works.streams.get_mut(&key) else { return };
         stream.track = Some(track);
-        // What a device says of two pieces of a stream may overlap by some tens of nanoseconds.
+        // Two pieces of a stream may overlap by some tens of nanoseconds in a device's records.
         let start_ns = piece.start_ns.max(stream.end_ns);
         stream.end_ns = piece.end_ns.max(start_ns);
         let (start, end) = (self.timestamp(start_ns), self.timestamp(piece.end_ns.max(start_ns)));

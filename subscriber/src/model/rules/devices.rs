@@ -10,7 +10,6 @@ use crate::model::process::PROCESS_TRACK;
 use crate::xpti::{Answer, Interface, Property, Scalar};
 
 impl Model {
-    /// A call has returned that may have asked a device.
     pub(super) fn device_call(&mut self, at: Timestamp, call: &Call<'_>, sink: &mut dyn EventSink) {
         let word = |name: &str| call.word(name).unwrap_or(0);
         match call.function.name {
@@ -91,11 +90,10 @@ impl Model {
         sink.event(&Event::Counter(CounterSample { track, at, value: free as f64 }));
     }
 
-    /// A device of which the recorder has asked what it asks of all.
     pub(crate) fn device_asked(&mut self, at: Timestamp, asked: DeviceAnswers, sink: &mut dyn EventSink) {
         let DeviceAnswers { device, answers } = asked;
         let known = self.devices.known(device);
-        // What calls itself otherwise than the runtime calls it has not understood the questions.
+        // A device with another name than the runtime's for it has not understood the questions.
         let is_it = |(property, answer): &(_, Answer)| {
             property != "name" || matches!(answer, Answer::Text(name) if name == known.text("name"))
         };
@@ -106,7 +104,6 @@ impl Model {
         self.devices.announce(device, at, sink);
     }
 
-    /// The recording ends: devices that were used but not asked.
     pub(super) fn announce_devices(&mut self, at: Timestamp, sink: &mut dyn EventSink) {
         self.devices.all_used().into_iter().for_each(|device| self.devices.announce(device, at, sink));
     }

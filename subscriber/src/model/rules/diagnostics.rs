@@ -35,7 +35,6 @@ impl Model {
         }));
     }
 
-    /// The runtime made the graph that all nodes belong to.
     pub(super) fn graph_create(
         &mut self,
         at: Timestamp,

@@ -8,7 +8,6 @@ use crate::model::words::access_mode;
 use crate::record::Tracepoint;
 
 impl Model {
-    /// The runtime made an edge.
     pub(super) fn edge(
         &mut self,
         at: Timestamp,

@@ -13,19 +13,17 @@ use crate::model::graphs::Graph;
 use crate::model::owned_location::OwnedLocation;
 use crate::xpti::command_kind;
 
-/// A command buffer that was made.
 #[derive(Default)]
 struct NewCommandBuffer {
     handle: u64,
     device: u64,
     is_in_order: bool,
     is_updatable: bool,
-    /// It was recorded by the native API, which alone knows the commands.
+    /// True if the native API recorded it, which alone knows the commands.
     is_native: bool,
 }
 
 impl Model {
-    /// A call has returned that may have to do with a command graph.
     pub(super) fn graph_call(
         &mut self,
         at: Timestamp,
@@ -143,7 +141,7 @@ impl Model {
         }
     }
 
-    /// A command was appended: its node is the one whose submission the thread is in.
+    /// Appends a command, whose node is the one that the thread is submitting.
     fn graph_command(
         &mut self,
         at: Timestamp,
@@ -183,7 +181,7 @@ impl Model {
         }
     }
 
-    /// A command for which SYCL has announced no node.
+    /// Makes a node for a command for which SYCL has announced none.
     fn command_of_graph(
         &mut self,
         at: Timestamp,
@@ -209,7 +207,6 @@ impl Model {
         node
     }
 
-    /// A command graph was put on a queue, as a node.
     pub(super) fn graph_run(
         &mut self,
         at: Timestamp,

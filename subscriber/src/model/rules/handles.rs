@@ -10,7 +10,6 @@ use crate::model::Model;
 use crate::model::handles::Entered;
 use crate::model::owned_location::OwnedLocation;
 
-/// Effect of a function on handles.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Change<'f> {
     Leaves(&'f str),
@@ -19,7 +18,6 @@ enum Change<'f> {
     Release,
 }
 
-/// Going by its name.
 fn change_of(function: &str) -> Option<Change<'_>> {
     let name = function.strip_prefix("ur")?;
     let name = name.strip_suffix("Exp").unwrap_or(name);
@@ -56,7 +54,6 @@ fn object_name(object: &str) -> String {
 }
 
 impl Model {
-    /// A call has returned that may have to do with native handles.
     pub(super) fn handle_call(
         &mut self,
         at: Timestamp,

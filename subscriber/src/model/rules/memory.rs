@@ -13,7 +13,6 @@ use crate::model::{Model, args};
 use crate::record::memory::{MemoryBegin, MemoryEnd};
 
 impl Model {
-    /// An allocation or release of the SYCL interface begins.
     pub(super) fn memory_begin(
         &mut self,
         kind: Kind,
@@ -70,7 +69,7 @@ impl Model {
         self.threads.begin(thread, at, Open { end, id, node: None, memo: Memo::Memory(memory) }, sink);
     }
 
-    /// It ends; only now the pointer of an allocation is known.
+    /// Only now the pointer of an allocation is known.
     pub(super) fn memory_end(
         &mut self,
         kind: Kind,
@@ -114,7 +113,6 @@ impl Model {
         }
     }
 
-    /// A call made memory.
     pub(super) fn allocated(
         &mut self,
         at: Timestamp,
@@ -146,7 +144,6 @@ impl Model {
         }));
     }
 
-    /// A call begins that gives memory back.
     pub(super) fn releasing(&mut self, thread: u32, pointer: u64) -> Claim {
         if let Some(memory) = self.threads.memory(thread) {
             memory.is_told = true;
@@ -154,7 +151,7 @@ impl Model {
         self.memory.claim(thread, pointer)
     }
 
-    /// It has given the memory back, or one of several references to it.
+    /// Drops one reference to memory, and records its end if that was the last.
     pub(super) fn released(
         &mut self,
         at: Timestamp,
@@ -171,7 +168,8 @@ impl Model {
         }
     }
 
-    /// Memory is handed out at an address: a release of the earlier memory there has done its work, though its call hasn't returned.
+    /// Ends the earlier memory at an address that is handed out: its release has done its work, though the call
+    /// hasn't returned.
     fn handed_out(&mut self, at: Timestamp, pointer: u64, sink: &mut dyn EventSink) {
         if let Some(tid) = self.memory.add(pointer) {
             sink.event(&Event::Release(Release { at, pointer, tid }));

@@ -11,7 +11,6 @@ use crate::record::call::{CallBegin, CallEnd, Inputs};
 use crate::xpti::trace_type::FUNCTION_END;
 use crate::xpti::{Interface, Slot, StreamId};
 
-/// The stream whose track shows the calls of an interface.
 fn stream_of(interface: Interface) -> StreamId {
     match interface {
         Interface::Cuda => StreamId::CUDA,
@@ -20,7 +19,6 @@ fn stream_of(interface: Interface) -> StreamId {
 }
 
 impl Model {
-    /// A native call begins.
     pub(super) fn native_begin(
         &mut self,
         detail: u32,
@@ -53,7 +51,6 @@ impl Model {
         self.streams.begin(parent, stream, open);
     }
 
-    /// A native call has returned.
     pub(super) fn native_end(
         &mut self,
         detail: u32,

@@ -18,11 +18,11 @@ use crate::record::call::CallBegin;
 use crate::record::{Cursor, Tracepoint};
 use crate::xpti::Role;
 
-/// So many records of the same thread, besides those of its lines, are looked through for the call that launches a kernel.
+/// Most records of the same thread, besides those of its lines, that are searched for the call that launches a
+/// kernel.
 const LOOK_AHEAD: usize = 64;
 
 impl Model {
-    /// The runtime made a node.
     pub(super) fn node(
         &mut self,
         at: Timestamp,
@@ -95,10 +95,10 @@ impl Model {
         }
     }
 
-    /// The node of the call that the runtime is making a command for, where it has one.
+    /// Returns the node of the call that the runtime is making a command for, if it has one.
     ///
-    /// A copy or fill of USM has a node as soon as it is called. If it has to wait for a host task, the runtime makes a
-    /// command of its own for it while the call runs: the same command a second time.
+    /// A copy or fill of USM has a node as soon as it is called. If it has to wait for a host task, the runtime makes
+    /// a second command for it while the call runs.
     fn interface_of(&mut self, thread: u32, tracepoint: &Tracepoint<'_>, kind: NodeKind) -> Option<u64> {
         let is_usm = matches!(kind, NodeKind::Copy | NodeKind::Fill) && tracepoint.name.ends_with("usm");
         let caller = self.threads.task(thread).filter(|_| tracepoint.text == COMMAND_GROUP && is_usm)?;
@@ -106,11 +106,12 @@ impl Model {
         (std::mem::take(&mut known.is_of_interface) && known.kind == kind).then_some(caller)
     }
 
-    /// The name of a kernel that was not made by the SYCL compiler: the runtime only knows the function that submits it.
+    /// Returns the name of a kernel that the SYCL compiler did not make: the runtime only knows the function that
+    /// submits it.
     ///
-    /// The name is the one with which the kernel was created that the same thread launches for this node in a moment; the
-    /// call is usually there already, because records are held back. A name that a compiler has decorated says less than
-    /// the runtime's.
+    /// The name is that of the kernel which the same thread launches for this node in a moment; the call is usually
+    /// there already, because records are held back. A name that a compiler has decorated says less than the
+    /// runtime's.
     fn foreign_kernel(&self, tracepoint: &Tracepoint<'_>, ahead: &[u8]) -> Option<Arc<str>> {
         if tracepoint.name.starts_with(FREE_FUNCTION_PREFIX) {
             return None;
@@ -120,7 +121,6 @@ impl Model {
         (!kernel.is_decorated).then(|| Arc::clone(&kernel.name))
     }
 
-    /// A command is submitted.
     pub(super) fn task_begin(&mut self, at: Timestamp, thread: u32, id: [u64; 2], sink: &mut dyn EventSink) {
         let track = self.threads.track(thread, sink);
         let node = self.nodes.find(id[0], id[1]);
@@ -137,7 +137,6 @@ impl Model {
         self.threads.begin(thread, at, Open { end: Kind::TaskEnd, id, node, memo: Memo::Nothing }, sink);
     }
 
-    /// A command has an event.
     pub(super) fn signal(
         &mut self,
         at: Timestamp,
@@ -165,7 +164,8 @@ impl Model {
     }
 }
 
-/// The call that puts a node's command on a queue in a moment, by the same thread: the kernel's handle and what it does.
+/// Returns the kernel's handle and the kind of command of the call by which the same thread queues a node's command
+/// in a moment.
 fn enqueue_ahead(tracepoint: &Tracepoint<'_>, mut ahead: &[u8]) -> Option<(Option<u64>, NodeKind)> {
     let (mut is_submitting, mut looked) = (false, 0);
     while looked < LOOK_AHEAD {

@@ -13,7 +13,6 @@ use crate::record::Tracepoint;
 use crate::record::objects::ObjectRecord;
 
 impl Model {
-    /// A buffer or image was created.
     pub(super) fn object_create(
         &mut self,
         at: Timestamp,
@@ -88,7 +87,6 @@ impl Model {
         }
     }
 
-    /// A sub-buffer that is known to be one.
     fn sub_buffer(&mut self, address: u64, part: &Handle, sink: &mut dyn EventSink) {
         let Some(whole) = self.objects.whole(address) else { return };
         let [range_0, range_1, range_2] = part.range;
@@ -117,7 +115,6 @@ impl Model {
         }
     }
 
-    /// An object got memory, or lost it.
     pub(super) fn object_binding(
         &mut self,
         at: Timestamp,

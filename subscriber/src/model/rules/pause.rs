@@ -6,7 +6,7 @@ use syclscope_language::time::Timestamp;
 use crate::model::Model;
 
 impl Model {
-    /// The recording is paused: what is open on the threads is not seen to end, so it ends now.
+    /// Ends what is open on the threads: its end is not seen while the recording is paused.
     pub(crate) fn pause(&mut self, at: Timestamp, sink: &mut dyn EventSink) {
         self.threads.end_all(at, sink);
         self.streams.end_all(at, sink);
@@ -14,8 +14,8 @@ impl Model {
         self.accessors.finish(sink);
     }
 
-    /// It goes on. Handles and ids may have been given to others meanwhile: they mean nothing any more until they are
-    /// heard of again. Queues and memory were followed.
+    /// Resumes the recording. Handles and ids may mean others now: they are forgotten until they are heard of again.
+    /// Queues and memory were followed.
     pub(crate) fn resume(&mut self) {
         self.events.clear();
         self.nodes.forget_ids();

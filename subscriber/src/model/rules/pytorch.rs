@@ -31,7 +31,6 @@ pub(super) fn parts(name: &str) -> (&str, Vec<(&'static str, Value<'_>)>) {
     if operation.is_empty() || !rest.is_empty() { whole() } else { (operation, arguments) }
 }
 
-/// Position of the first argument.
 fn next_argument(text: &str) -> Option<usize> {
     let is_argument = |place: &usize| ARGUMENTS.iter().any(|(label, _)| text[*place..].starts_with(label));
     text.match_indices(", ").map(|(place, _)| place).find(is_argument)

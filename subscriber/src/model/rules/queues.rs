@@ -8,7 +8,6 @@ use crate::model::queues::KnownQueue;
 use crate::record::Tracepoint;
 
 impl Model {
-    /// The runtime announces a queue that it has just made.
     pub(super) fn queue_create(
         &mut self,
         at: Timestamp,
@@ -34,7 +33,6 @@ impl Model {
         self.queues.announce(at, handle, known, runtime_id, sink);
     }
 
-    /// The runtime reports that a queue was destroyed.
     pub(super) fn queue_destroy(
         &mut self,
         at: Timestamp,

@@ -16,7 +16,6 @@ use crate::record::range::{RangeRecord, Scope, key};
 use crate::xpti::{MetadataValue, StreamId};
 
 impl Model {
-    /// A record about a range.
     pub(super) fn range(
         &mut self,
         kind: Kind,
@@ -82,7 +81,7 @@ impl Model {
         }
     }
 
-    /// A record's details as arguments: several values of one name in a row are a list.
+    /// Returns the details of a record as arguments; several values of one name in a row are a list.
     fn details(&self, place: Place<'_>, record: &RangeRecord<'_>) -> Vec<Detail> {
         let mut details: Vec<Detail> = Vec::with_capacity(record.details.len());
         for (name, value) in &record.details {
@@ -121,7 +120,6 @@ fn owned(value: MetadataValue<'_>) -> OwnedValue {
     }
 }
 
-/// Makes a list of a value and the next one.
 fn append(list: &mut OwnedValue, next: &OwnedValue) {
     let text = |value: &OwnedValue| match value {
         OwnedValue::Text(text) => text.clone(),

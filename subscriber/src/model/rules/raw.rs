@@ -14,7 +14,6 @@ use crate::model::{Model, args};
 use crate::record::raw::RawRecord;
 use crate::xpti::trace_type::name_of;
 
-/// Form of a notification, by its trace type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Shape {
     /// Begins what the other trace type ends.
@@ -31,18 +30,16 @@ fn shape_of(trace_type: u16) -> Shape {
     }
 }
 
-/// A trace type that tools register for themselves: its tool's number and its own.
+/// Returns the tool's number and the own number of a trace type that a tool has registered.
 fn extension_of(trace_type: u16) -> Option<(u16, u16)> {
     (trace_type & 0x80 != 0).then_some((trace_type >> 8, trace_type & 0x7f))
 }
 
-/// True if a stream is the runtime's, not the program's.
 fn is_of_runtime(stream: &str) -> bool {
     stream == "sycl" || ["sycl.", "ur.", "xpti.", "oneapi."].iter().any(|prefix| stream.starts_with(prefix))
 }
 
 impl Model {
-    /// A notification that nothing is known of.
     pub(super) fn raw(
         &mut self,
         at: Timestamp,

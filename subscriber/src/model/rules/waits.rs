@@ -15,7 +15,6 @@ use crate::record::Tracepoint;
 const CALLER: &str = "caller";
 
 impl Model {
-    /// A thread begins to wait for an event or a queue.
     pub(super) fn wait_begin(
         &mut self,
         at: Timestamp,
@@ -71,7 +70,6 @@ impl Model {
         self.threads.begin(thread, at, Open { end: Kind::WaitEnd, id, node, memo: Memo::Nothing }, sink);
     }
 
-    /// The runtime begins to wait until a command can be submitted.
     pub(super) fn barrier_begin(
         &mut self,
         at: Timestamp,

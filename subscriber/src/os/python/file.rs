@@ -6,7 +6,6 @@
 use super::frames::Frame;
 use super::memo::{Memo, hash};
 
-/// Owner of a file's code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Owner {
     User,
@@ -16,7 +15,6 @@ enum Owner {
     Python,
 }
 
-/// Folders of packages.
 const PACKAGES: [&[u8]; 2] = [b"site-packages", b"dist-packages"];
 /// Beginnings of the names that the interpreter gives to code that the user typed. Other names between angle brackets are
 /// those of generated code.
@@ -34,8 +32,8 @@ const TYPED: [&[u8]; 8] = [
 /// Maximum packages of a stack. Frames of further ones are never chosen.
 const MOST_PACKAGES: usize = 8;
 
-/// The innermost frame of the user's code. Without one, the innermost frame of the package that the program started in,
-/// which is the outermost one.
+/// Returns the innermost frame of the user's code, or else of the package that the program started in, which is the
+/// outermost one.
 pub(super) fn users<'a>(frames: impl Iterator<Item = Frame<'a>>, scripts: &[u8]) -> Option<Frame<'a>> {
     let mut packages: [Option<(u64, Frame<'a>)>; MOST_PACKAGES] = [None; MOST_PACKAGES];
     let (mut outermost, mut innermost) = (None, None);
@@ -55,7 +53,6 @@ pub(super) fn users<'a>(frames: impl Iterator<Item = Frame<'a>>, scripts: &[u8])
     outermost.or(innermost)
 }
 
-/// True if a file is the user's.
 pub(super) fn is_users(path: &[u8], scripts: &[u8]) -> bool {
     remembered_owner(path, scripts) == Owner::User
 }
@@ -64,7 +61,6 @@ thread_local! {
     static OWNERS: Memo = const { Memo::new() };
 }
 
-/// [`owner`], remembered by the path.
 fn remembered_owner(path: &[u8], scripts: &[u8]) -> Owner {
     const USER: u64 = 0;
     const PYTHON: u64 = 1;

@@ -6,7 +6,7 @@ use super::memo::Memo;
 use super::text::Text;
 use super::{Interpreter, PythonLine, word};
 
-/// So many frames are looked at: a test below a test runner has about sixty.
+/// Most frames looked at: a test below a test runner has about sixty.
 const MOST_FRAMES: usize = 256;
 
 thread_local! {
@@ -20,26 +20,23 @@ pub(super) struct Frames<'i> {
     left: usize,
 }
 
-/// A frame that executes code.
 #[derive(Clone, Copy)]
 pub(super) struct Frame<'a> {
     pub(super) file: Text<'a>,
     pub(super) code: Code,
     /// The instruction, in the form that the frame's structure has.
     pub(super) position: u64,
-    /// Native code has called it, as far as the frame says so itself.
+    /// True if native code has called it, as far as the frame itself says.
     pub(super) is_entry: bool,
 }
 
 #[cfg(test)]
 impl<'a> Frame<'a> {
-    /// A frame of code in this file.
     pub(super) fn for_test(file: &'a str) -> Self {
         Self { file: Text::ascii(file.as_bytes()), code: Code(0), position: 0, is_entry: false }
     }
 }
 
-/// The address of a code object.
 #[derive(Clone, Copy)]
 pub(super) struct Code(u64);
 
@@ -62,7 +59,7 @@ impl<'i> Frames<'i> {
         Some(Self { interpreter, next, left: MOST_FRAMES })
     }
 
-    /// The next frame, without code where it is the interpreter's own.
+    /// Returns the next frame, without code where it is the interpreter's own.
     pub(super) unsafe fn step<'a>(&mut self) -> Option<Option<Frame<'a>>> {
         let (frame, layout) = (self.next, &self.interpreter.layout);
         if frame == 0 || self.left == 0 {
@@ -107,12 +104,11 @@ impl Iterator for Frames<'_> {
 }
 
 impl Code {
-    /// The code object at an address.
     pub(super) fn at(address: u64) -> Self {
         Self(address)
     }
 
-    /// The line of this code that is executed at a position.
+    /// Returns the line of this code at a position.
     ///
     /// # Safety
     /// The code is that of a frame of the calling thread, which is in native code.

@@ -62,7 +62,6 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    /// The layout of a version, with the table of one that publishes its offsets.
     pub(super) fn of(version: Version, table: Option<&Table>) -> Result<Self, String> {
         let Version { minor, is_early } = version;
         if is_early {
@@ -126,7 +125,7 @@ impl Layout {
         }
     }
 
-    /// The layout that a table holds, in which these numbers of words say the wanted offsets.
+    /// Returns the layout of a table; `places` are the numbers of the words with the wanted offsets.
     fn published(minor: u32, table: Option<&Table>, places: [usize; 11]) -> Result<Self, String> {
         let unknown = || format!("a Python 3.{minor} that doesn't publish its layout");
         let [cookie, version, is_free_threaded, ..] = *table.ok_or_else(unknown)?;
@@ -185,7 +184,6 @@ mod tests {
         Version { minor, is_early: false }
     }
 
-    /// A table with the offsets of a real interpreter, at the places of its version.
     fn table(version: u64, places: [usize; 11], offsets: [u64; 11]) -> Table {
         let mut table = [7; 64];
         (table[0], table[1], table[2]) = (COOKIE, version, 0);

@@ -43,7 +43,7 @@ pub(super) fn line(table: &[u8], first_line: i32, instruction: u32) -> Option<u3
     None
 }
 
-/// A number in groups of six bits, the lowest first, of which the lowest bit is the sign.
+/// Reads a number in groups of six bits, the lowest first, whose lowest bit is the sign.
 fn signed(bytes: &[u8]) -> i32 {
     let (mut number, mut shift) = (0_u32, 0);
     for byte in bytes.iter().take(6) {
@@ -81,7 +81,6 @@ mod tests {
 
     use super::*;
 
-    /// Writes a number as an entry of the table holds it.
     fn push_signed(table: &mut Vec<u8>, number: i32) {
         let mut rest = number.unsigned_abs() << 1 | u32::from(number < 0);
         while rest > 63 {

@@ -5,7 +5,6 @@
 use std::cell::Cell;
 use std::hash::{Hash, Hasher as _};
 
-/// So many results are remembered.
 const REMEMBERED: usize = 64;
 
 /// Results by hash; a new one takes the place of another.
@@ -16,7 +15,7 @@ impl Memo {
         Self([const { Cell::new((0, 0)) }; REMEMBERED])
     }
 
-    /// Returns the result for a key, worked out by `work` unless it is remembered.
+    /// Returns the result for a key, computed by `work` unless it is remembered.
     #[inline]
     pub(super) fn get(&self, key: impl Hash, work: impl FnOnce() -> u64) -> u64 {
         let hash = hash(key);

@@ -12,7 +12,6 @@ use super::layout::{BYTES, BYTES_LENGTH, FIRST_OWN_FRAME, MOST_LINE_TABLE, TYPE}
 use super::text::Text;
 use super::{Interpreter, PythonFrame, interpreter};
 
-/// Words that a frame is noted in.
 pub(crate) const NOTED_WORDS: usize = 2;
 /// A bit of the first of them, the address of the code: native code has called it.
 const IS_ENTRY: u64 = 1;
@@ -22,7 +21,7 @@ const FRAME_WORDS: usize = 13;
 /// Most words of a code object up to its fields.
 const CODE_WORDS: u64 = 128;
 
-/// Address of the calling thread's state in the interpreter; 0 if it has none. A signal's handler may ask.
+/// Returns the address of the calling thread's state in the interpreter; 0 without one. Safe in a signal's handler.
 pub(crate) fn own_state() -> u64 {
     interpreter().map_or(0, |interpreter| (interpreter.this_thread)())
 }
@@ -33,8 +32,8 @@ fn read<const WORDS: usize>(address: u64) -> Option<[u64; WORDS]> {
     (is_address && copy_words(address, &mut words)).then_some(words)
 }
 
-/// Notes the frames of the thread with this state, the innermost one first; returns the number of words. None are noted if the
-/// state has become that of another thread than `owner`, where that is given. A signal's handler may ask.
+/// Notes the frames of the thread with this state, the innermost one first; returns the number of words. Notes none
+/// if the state has become that of another thread than `owner`, where that is given. Safe in a signal's handler.
 pub(crate) fn note(state: u64, owner: Option<u64>, words: &[AtomicU64]) -> usize {
     let Some(interpreter) = interpreter().filter(|_| state != 0) else { return 0 };
     let layout = &interpreter.layout;
@@ -150,7 +149,6 @@ impl Copied {
     }
 }
 
-/// Hands the frames that were noted to `with`.
 pub(crate) fn of_noted<T>(words: &[u64], with: impl FnOnce(&[PythonFrame<'_>]) -> T) -> Option<T> {
     let interpreter = interpreter()?;
     let (noted, _) = words.as_chunks::<NOTED_WORDS>();
@@ -160,8 +158,8 @@ pub(crate) fn of_noted<T>(words: &[u64], with: impl FnOnce(&[PythonFrame<'_>]) -
     (!frames.is_empty()).then(|| with(&frames))
 }
 
-/// The frames that could be read, each of which comes with its mark of a call by native code. Where one with the mark could
-/// not, the frame that it has called gets it: each mark stands for some of the native frames. Nothing where there is none.
+/// Returns the readable frames, each with its mark of a call by native code. Where a marked frame was not readable,
+/// the frame that it called gets the mark: each mark stands for some of the native frames. `None` without frames.
 fn without_unread<'a>(
     frames: impl Iterator<Item = (Option<PythonFrame<'a>>, bool)>,
 ) -> Option<Vec<PythonFrame<'a>>> {
@@ -180,7 +178,7 @@ fn without_unread<'a>(
 mod tests {
     use super::*;
 
-    /// The marks that are left of frames, of which each could be read or not, and has the mark or not.
+    /// Returns the remaining marks of frames, given as readable or not and marked or not.
     fn left(frames: &[(bool, bool)]) -> Option<Vec<bool>> {
         let text = Text::ascii(b"a.py");
         let frame = |is_entry| PythonFrame { file: text, function: text, line: 1, is_entry, is_users: true };

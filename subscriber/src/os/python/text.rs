@@ -3,7 +3,6 @@
 use super::layout::{MOST_TEXT, TEXT_LENGTH, TEXT_STATE, TYPE};
 use super::{Interpreter, word};
 
-/// Words of a text's head.
 pub(super) const TEXT_HEAD_WORDS: usize = 5;
 
 /// A text as the interpreter stores it: characters of one, two or four bytes.
@@ -15,7 +14,7 @@ pub(crate) struct Text<'a> {
 }
 
 impl<'a> Text<'a> {
-    /// Reads the text that a field of an object refers to; nothing if it is none, or too long.
+    /// Reads the text that a field of an object refers to; `None` if it is none, or too long.
     ///
     /// # Safety
     /// The object is alive, and the field is a reference.
@@ -35,7 +34,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// Size of the text with this head, in bytes; nothing if it is none, or too long.
+    /// Returns the size in bytes of the text with this head; `None` if it is none, or too long.
     pub(super) fn bytes_of(interpreter: &Interpreter, head: &[u64; TEXT_HEAD_WORDS]) -> Option<u64> {
         let word = |offset: u64| head[(offset / 8) as usize];
         if word(TYPE) != interpreter.types.text {
@@ -53,7 +52,7 @@ impl<'a> Text<'a> {
         Self { bytes, width: 1, is_ascii: true }
     }
 
-    /// Calls `with` with the text as UTF-8, of a long one with the beginning.
+    /// Calls `with` with the text as UTF-8, or the beginning of a long one.
     #[inline]
     pub(crate) fn utf8<T>(&self, with: impl FnOnce(&[u8]) -> T) -> T {
         if self.is_ascii { with(self.bytes) } else { self.encoded(with) }

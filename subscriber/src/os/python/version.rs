@@ -1,6 +1,5 @@
 //! Version of an interpreter, by the text that it gives of itself.
 
-/// A version 3 of Python.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Version {
     pub(super) minor: u32,

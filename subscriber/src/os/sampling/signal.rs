@@ -44,7 +44,7 @@ pub(super) unsafe fn number(info: *const libc::siginfo_t) -> Option<usize> {
     (code == libc::SI_QUEUE && sender == unsafe { libc::getpid() }).then_some(value)
 }
 
-/// Sends the signal to a thread of this process, with a number.
+/// Sends the signal with a number to a thread of this process.
 pub(super) fn ask(thread: u32, number: usize) -> bool {
     /// Beginning of the kernel's structure for a signal that is queued with a value.
     #[repr(C)]

@@ -2,7 +2,6 @@
 
 use std::io::Read as _;
 
-/// Number of the call of the system that waits for a lock.
 pub(super) const FUTEX: u32 = libc::SYS_futex as u32;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -25,8 +24,8 @@ pub(super) enum State {
 }
 
 impl State {
-    /// The state of a thread of this process: `running`, or the number of a call, its six arguments, stack pointer and
-    /// instruction; without the arguments where the number is -1.
+    /// Reads the state of a thread of this process: `running`, or the number of a call, its six arguments, stack
+    /// pointer and instruction; without the arguments where the number is -1.
     pub(super) fn of(thread: u32) -> Self {
         let mut text = [0; 256];
         let path = format!("/proc/self/task/{thread}/syscall");

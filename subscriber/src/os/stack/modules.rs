@@ -4,18 +4,16 @@ use std::ffi::CStr;
 
 use super::super::callers::any_module;
 
-/// A loaded file that an address of code lies in.
 pub(super) struct Found<'a> {
     /// Table that leads to the unwind tables.
     pub(super) header: &'a [u8],
     pub(super) header_at: u64,
-    /// Parts of the file.
     segments: &'a [libc::Elf64_Phdr],
     base: u64,
 }
 
 impl<'a> Found<'a> {
-    /// The bytes from an address to the end of the part of the file that it lies in.
+    /// Returns the bytes from an address to the end of its part of the file.
     pub(super) fn bytes_from(&self, address: u64) -> Option<&'a [u8]> {
         let segment = segment_of(self.segments, self.base, address)?;
         let end = self.base.wrapping_add(segment.p_vaddr).wrapping_add(segment.p_filesz);
@@ -25,7 +23,6 @@ impl<'a> Found<'a> {
     }
 }
 
-/// The loaded part of a file that an address lies in.
 fn segment_of(segments: &[libc::Elf64_Phdr], base: u64, address: u64) -> Option<&libc::Elf64_Phdr> {
     segments.iter().filter(|segment| segment.p_type == libc::PT_LOAD).find(|segment| {
         let begin = base.wrapping_add(segment.p_vaddr);
@@ -41,7 +38,8 @@ fn segments_of(info: &libc::dl_phdr_info) -> &[libc::Elf64_Phdr] {
     unsafe { std::slice::from_raw_parts(info.dlpi_phdr, usize::from(info.dlpi_phnum)) }
 }
 
-/// Calls `with` with the file that an address lies in, if there is one. Gives the number of files loaded and unloaded so far.
+/// Calls `with` with the file that an address lies in, if there is one. Returns the number of files loaded and
+/// unloaded so far.
 pub(super) fn find(address: u64, with: impl FnOnce(&Found<'_>)) -> u64 {
     let (mut changes, mut with) = (0, Some(with));
     any_module(|info| {
@@ -60,18 +58,16 @@ pub(super) fn find(address: u64, with: impl FnOnce(&Found<'_>)) -> u64 {
     changes
 }
 
-/// A loaded file.
 pub(crate) struct LoadedModule {
     /// Path as the loader has it, empty for the program itself.
     pub(crate) path: Vec<u8>,
-    /// Range of its addresses.
     pub(crate) begin: u64,
     pub(crate) end: u64,
 }
 
-/// Each loaded file that one of some addresses lies in.
+/// Returns each loaded file that holds one of the addresses.
 ///
-/// The loader's list is free again when they are written to a buffer, which may have to wait for its reader.
+/// The loader's list is unlocked again before they are written to a buffer, which may have to wait for its reader.
 pub(crate) fn modules_of(addresses: &[u64]) -> Vec<LoadedModule> {
     let mut modules = Vec::new();
     any_module(|info| -> Option<()> {

@@ -1,11 +1,8 @@
 //! The rule that finds a caller's frame, in one word.
 
-/// Value that an offset is added to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Base {
-    /// The stack pointer.
     Stack,
-    /// The frame pointer.
     Frame,
     /// A word on the stack, at an offset from the frame pointer: where a function has aligned its stack.
     BehindFrame,
@@ -13,7 +10,6 @@ pub(super) enum Base {
     Unknown,
 }
 
-/// Place of the caller's frame pointer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Saved {
     /// The register has not changed.
@@ -24,7 +20,6 @@ pub(super) enum Saved {
     BehindFrame(i64),
 }
 
-/// The rule of an address of code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Rule(u64);
 
@@ -37,7 +32,6 @@ const IS_SET: u64 = 8;
 impl Rule {
     /// Nobody called.
     pub(super) const OUTERMOST: Self = Self(IS_SET | OUTERMOST);
-    /// There is no table.
     pub(super) const UNKNOWN: Self = Self(IS_SET | UNKNOWN);
 
     pub(super) fn new(base: Base, offset: i64, saved: Saved) -> Self {
@@ -54,7 +48,6 @@ impl Rule {
         Self(IS_SET | base as u64 | bits(offset) << 4 | mode << SAVED | bits(place) << (SAVED + 2))
     }
 
-    /// The rule of a word that a table held.
     pub(super) fn of_word(word: u64) -> Self {
         Self(word)
     }
@@ -68,7 +61,6 @@ impl Rule {
         self.0 & 7 == OUTERMOST
     }
 
-    /// True if there is a table for the code.
     pub(super) fn is_known(self) -> bool {
         self.0 & 7 != UNKNOWN
     }

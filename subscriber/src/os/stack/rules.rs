@@ -13,7 +13,7 @@ use super::rule::{Base, Rule, Saved};
 
 type Slice<'a> = EndianSlice<'a, NativeEndian>;
 
-/// So many addresses are remembered; a new one takes the place of another.
+/// Number of remembered addresses; a new one takes the place of another.
 const REMEMBERED: usize = 1 << 14;
 
 /// A rule, and what it is combined with to see whose it is: another thread may have written one of the two.
@@ -24,7 +24,6 @@ struct Place {
 
 static PLACES: [Place; REMEMBERED] =
     [const { Place { check: AtomicU64::new(0), rule: AtomicU64::new(0) } }; REMEMBERED];
-/// Changes when files were loaded or unloaded.
 static GENERATION: AtomicU64 = AtomicU64::new(0);
 
 /// Changes when files were loaded or unloaded: then other code may lie at an address.
@@ -33,7 +32,6 @@ pub(super) fn generation() -> u64 {
     GENERATION.load(Ordering::Relaxed)
 }
 
-/// The rule of an address of code.
 #[inline]
 pub(super) fn of(address: u64) -> Rule {
     let generation = generation();
@@ -49,7 +47,6 @@ fn key(address: u64, generation: u64) -> u64 {
     (address ^ generation << 47).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
-/// Reads the tables.
 #[cold]
 #[inline(never)]
 fn look_up(address: u64) -> Rule {
@@ -72,7 +69,6 @@ impl UnwindContextStorage<usize> for OnStack {
     type Stack = [UnwindTableRow<usize, Self>; 4];
 }
 
-/// The rule for an address in a file's tables.
 fn read(module: &Found<'_>, address: u64) -> Option<Rule> {
     let header = EndianSlice::new(module.header, NativeEndian);
     let bases = BaseAddresses::default().set_eh_frame_hdr(module.header_at);
@@ -119,7 +115,7 @@ fn rule_of(row: &UnwindTableRow<usize, OnStack>, expression: Read<'_, '_>) -> Op
     Some(Rule::new(base, offset, saved))
 }
 
-/// The offset from the frame pointer that an expression means, and true if the word that is there is meant.
+/// Returns the offset from the frame pointer of an expression, and true if it means the word there.
 fn by_frame(expression: Expression<Slice<'_>>) -> Option<(i64, bool)> {
     let mut bytes = expression.0;
     let encoding = gimli::Encoding { address_size: 8, format: gimli::Format::Dwarf32, version: 4 };

@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-/// A call that does not give a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Lack {
     pub(super) call: &'static str,
@@ -14,7 +13,6 @@ pub(super) const SUCCESS: u32 = 0;
 /// `ZE_RESULT_ERROR_UNINITIALIZED`
 pub(super) const UNINITIALIZED: u32 = 0x7800_0001;
 
-/// Names of results that a driver gives for counters.
 const RESULTS: [(u32, &str); 8] = [
     (0x7000_0001, "ZE_RESULT_ERROR_DEVICE_LOST"),
     (0x7000_0007, "ZE_RESULT_ERROR_DEVICE_IN_LOW_POWER_STATE"),

@@ -3,7 +3,6 @@
 
 use std::ffi::c_void;
 
-/// Begin of every structure with a number of its own.
 #[derive(Debug)]
 #[repr(C)]
 pub(super) struct Head {

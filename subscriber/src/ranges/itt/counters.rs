@@ -116,7 +116,6 @@ unsafe fn add(counter: *const Counter, by: i64) {
     notify(counter, sum as f64);
 }
 
-/// A counter has a value.
 fn notify(counter: &Counter, value: f64) {
     // SAFETY: texts of the counter, which stay.
     let (domain, name) = unsafe { (bytes(counter.domain), bytes(counter.name)) };

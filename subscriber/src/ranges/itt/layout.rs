@@ -5,7 +5,6 @@ use std::sync::atomic::AtomicI64;
 
 use crate::record::range::INNERMOST;
 
-/// The major version of these structures.
 pub(super) const VERSION: c_ulong = 3;
 
 /// Bit of a collection scope: the host.
@@ -116,7 +115,7 @@ impl Counter {
 pub(super) struct Id(u64, u64, u64);
 
 impl Id {
-    /// The id as one number; 0 where the client has none.
+    /// Returns the id as one number; 0 where the client has none.
     pub(super) fn key(&self) -> u64 {
         const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
         match *self {
@@ -129,7 +128,7 @@ impl Id {
         }
     }
 
-    /// Key of the range that metadata of this id belongs to: without an id the innermost one.
+    /// Returns the key of the range that metadata of this id belongs to: without an id the innermost one.
     pub(super) fn owner(&self) -> u64 {
         match self.key() {
             0 => INNERMOST,

@@ -44,10 +44,9 @@ pub(super) struct Attributes {
     message: *const c_void,
 }
 
-/// So much of a wide text is recorded, in UTF-8.
+/// Bytes of a wide text that are recorded, in UTF-8.
 const MOST_BYTES: usize = 512;
 
-/// Text of a range or point.
 #[expect(clippy::large_enum_variant, reason = "it lies on the stack, and nothing is allocated for it")]
 pub(super) enum Message<'a> {
     Text(&'a [u8]),

@@ -14,18 +14,17 @@ use super::api::{OUR_IDS, kind};
 use crate::buffer::{Kind, Producer};
 use crate::record::device::{BY_TIME, WorkKind, detail_of};
 
-/// CUPTI asks for a buffer, and gives one back.
 pub(super) type OnRequest = extern "C" fn(*mut *mut u8, *mut usize, *mut usize);
 pub(super) type OnComplete = extern "C" fn(*mut c_void, u32, *mut u8, usize, usize);
 pub(super) type BufferCallbacks = (OnRequest, OnComplete);
 pub(super) const CALLBACKS: BufferCallbacks = (on_request, on_complete);
 
-/// CUPTI gives a buffer back when everything in it has ended, and what it still has is lost when the program is killed: a
-/// buffer is small where commands are long. Where they are short it is larger, because each one costs the program a call,
-/// and a thread of CUPTI's takes locks of the driver when it is full.
+/// CUPTI gives a buffer back when everything in it has ended, and a kill loses what it still has: a buffer is small
+/// where commands are long. Where they are short it is larger, because each buffer costs the program a call and, when
+/// full, locks of the driver that a thread of CUPTI's takes.
 const RECORDS_AT_LEAST: usize = 16;
 const RECORDS_AT_MOST: usize = 128;
-/// So long a buffer's commands take the device, as far as its size can see to that.
+/// Device time of a buffer's commands, as far as its size controls it.
 const BUFFER_NS: u64 = 2_000_000;
 /// A kernel's record has 200 to 250 bytes.
 const RECORD_BYTES: usize = 256;
@@ -33,7 +32,7 @@ const BUFFER_BYTES: usize = RECORDS_AT_MOST * RECORD_BYTES;
 /// Longer names are cut.
 const NAME_BYTES: usize = 1024;
 
-/// CUPTI has asked for a buffer: it does with the first record, unless those of another tool are the ones that it asks.
+/// True once CUPTI has asked for a buffer: it does with the first record, unless it asks another tool.
 static HAS_ASKED: AtomicBool = AtomicBool::new(false);
 
 /// True if a record has arrived, or could have.
@@ -79,7 +78,7 @@ extern "C" fn on_complete(_context: *mut c_void, _stream: u32, buffer: *mut u8, 
     keep(buffer);
 }
 
-/// From when to when the device was at a buffer's work.
+/// Begin and end of the device's work for a buffer.
 struct Pace {
     start: u64,
     end: u64,
@@ -104,7 +103,7 @@ impl Pace {
 /// Buffers that CUPTI has given back: what one thread takes another gives back, and neither waits for the allocator or for
 /// pages of fresh memory.
 static KEPT: Mutex<Vec<SpareBuffer>> = Mutex::new(Vec::new());
-/// So many are kept, 4 MiB: more than come back at once of 300,000 short commands a second.
+/// Most spare buffers kept, 4 MiB: more than come back at once of 300,000 short commands a second.
 const KEPT_AT_MOST: usize = 128;
 
 struct SpareBuffer(*mut u8);
@@ -112,7 +111,7 @@ struct SpareBuffer(*mut u8);
 // SAFETY: memory that nobody uses.
 unsafe impl Send for SpareBuffer {}
 
-/// A buffer for CUPTI; null where there is no memory. Nobody waits: who meets another asks the allocator.
+/// Returns a buffer for CUPTI; null without memory. Nobody waits: a thread that meets another asks the allocator.
 fn take() -> *mut u8 {
     if let Some(SpareBuffer(buffer)) = KEPT.try_lock().ok().and_then(|mut kept| kept.pop()) {
         return buffer;
@@ -132,7 +131,7 @@ fn keep(buffer: *mut u8) {
     unsafe { libc::free(buffer.cast()) };
 }
 
-/// Where a record of a kind has what is read of it, in bytes from its begin.
+/// Offsets of the fields of a kind of record, in bytes.
 struct Layout {
     kind: WorkKind,
     start: usize,
@@ -185,7 +184,6 @@ static GRAPH: Layout = Layout {
     graph_node: None,
 };
 
-/// A record in CUPTI's buffer.
 #[derive(Clone, Copy)]
 struct Record(*mut u8);
 
@@ -200,7 +198,6 @@ impl Record {
         unsafe { self.0.add(offset).cast::<u64>().read_unaligned() }
     }
 
-    /// Where it has what is read of it, if it tells of the device's work.
     fn layout(self) -> Option<&'static Layout> {
         match self.number(0) {
             kind::CONCURRENT_KERNEL => Some(&KERNEL),
@@ -212,7 +209,7 @@ impl Record {
         }
     }
 
-    /// Start and end; 0 for what had not ended when everything was delivered.
+    /// Returns start and end; 0 for work that had not ended when everything was delivered.
     fn times(self, layout: &Layout) -> (u64, u64) {
         (self.word(layout.start), self.word(layout.end))
     }

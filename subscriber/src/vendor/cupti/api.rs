@@ -21,7 +21,7 @@ pub(super) mod kind {
     /// From one device to another.
     pub(in super::super) const MEMCPY2: u32 = 22;
     pub(in super::super) const EXTERNAL_CORRELATION: u32 = 39;
-    /// An execution of a command graph; on, there are no records of its nodes.
+    /// An execution of a command graph; while enabled, there are no records of its nodes.
     pub(in super::super) const GRAPH_TRACE: u32 = 51;
 }
 
@@ -34,14 +34,12 @@ const FORCED: u32 = 1;
 
 macro_rules! functions {
     ($($field:ident $name:literal: fn($($argument:ty),*);)+) => {
-        /// The functions, and the subscription.
         #[derive(Clone, Copy)]
         pub(super) struct Api {
             $($field: unsafe extern "C" fn($($argument),*) -> Result32,)+
         }
 
         impl Api {
-            /// The library's functions; nothing if it is not there or lacks one.
             pub(super) fn load(path: &CStr) -> Option<Self> {
                 // SAFETY: a terminated path; what is loaded is CUPTI, which the user has installed for this.
                 let library = unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) };
@@ -93,7 +91,7 @@ impl Api {
         version
     }
 
-    /// A result in CUPTI's own words.
+    /// Fails with CUPTI's own words for a result.
     fn check(&self, what: &str, result: Result32) -> Result<(), String> {
         if result == 0 {
             return Ok(());
@@ -149,7 +147,7 @@ impl Api {
         Ok(())
     }
 
-    /// Has records written of the ids that are pushed around calls, if it takes any.
+    /// Enables records of the ids that are pushed around calls, if CUPTI takes any.
     pub(super) fn record_ids(&self) -> Result<(), String> {
         // SAFETY: numbers.
         let pushed = unsafe { (self.push_id)(OUR_IDS, 0) };
@@ -158,12 +156,11 @@ impl Api {
         [kind::DRIVER, kind::EXTERNAL_CORRELATION].into_iter().try_for_each(|kind| self.begin_kind(kind))
     }
 
-    /// Has records written of calls.
     pub(super) fn record_calls(&self) -> Result<(), String> {
         self.begin_kind(kind::DRIVER)
     }
 
-    /// Has one record written of each execution of a command graph, in place of those of its nodes (since CUDA 11.7).
+    /// Enables one record of each execution of a command graph, in place of those of its nodes (since CUDA 11.7).
     pub(super) fn record_graphs_whole(&self) -> Result<(), String> {
         self.begin_kind(kind::GRAPH_TRACE)
     }
@@ -173,7 +170,7 @@ impl Api {
         self.check("cuptiActivityEnable", unsafe { (self.enable)(kind) })
     }
 
-    /// Has records written of the work of devices, with times of `CLOCK_MONOTONIC`. Refused, nothing is left on.
+    /// Enables records of the work of devices, with times of `CLOCK_MONOTONIC`. If refused, nothing stays enabled.
     pub(super) fn begin_records(&self, callbacks: BufferCallbacks) -> Result<(), String> {
         // SAFETY: functions that live as long as this library, which is pinned.
         let result = unsafe { (self.register_timestamps)(now) };
@@ -194,13 +191,13 @@ impl Api {
         Ok(())
     }
 
-    /// Has buffers delivered: those whose records are whole, or all.
+    /// Has buffers delivered: those with whole records only, or all.
     pub(super) fn flush(&self, is_end: bool) {
         // SAFETY: a number.
         unsafe { (self.flush_all)(if is_end { FORCED } else { 0 }) };
     }
 
-    /// The record behind `record` in a buffer, or the first; nothing at the end.
+    /// Returns the record behind `record` in a buffer, or the first; `None` at the end.
     pub(super) fn next_record(&self, buffer: *mut u8, bytes: usize, record: *mut u8) -> Option<*mut u8> {
         let mut next = record;
         // SAFETY: the buffer and its length are CUPTI's, which gives places in it.

@@ -33,24 +33,24 @@ const _: () = assert!(std::mem::offset_of!(CallbackData, correlation) == 64);
 const ENTER: u32 = 0;
 
 thread_local! {
-    /// Instance of the call of the Unified Runtime that this thread puts a command on a queue with; 0 if it is in none.
+    /// Instance of the call of the Unified Runtime by which this thread puts a command on a queue; 0 outside one.
     static WITHIN: Cell<u64> = const { Cell::new(0) };
 }
 
-/// Gives the instance before.
+/// Returns the previous instance.
 #[inline]
 pub(super) fn set_within(instance: u64) -> u64 {
     WITHIN.replace(instance)
 }
 
-/// Why calls of a function are seen, in bits: they give a device work, whose records are joined to them.
+/// Reasons for seeing calls of a function, in bits: they give a device work, whose records are joined to them.
 const FOR_WORK: u8 = 1;
 /// They are recorded as native calls.
 const FOR_RECORDING: u8 = 2;
 
 /// CUPTI's numbers of the driver's functions are smaller (CUDA 13 has some 800).
 pub(super) const FUNCTIONS_AT_MOST: u32 = 2048;
-/// By that number, why a function's calls are seen; 0 where they are not.
+/// Reasons for seeing calls, by the function's number; 0 where they are not seen.
 static SEEN_FOR: [AtomicU8; FUNCTIONS_AT_MOST as usize] =
     [const { AtomicU8::new(0) }; FUNCTIONS_AT_MOST as usize];
 
@@ -92,7 +92,6 @@ pub(super) extern "C" fn on_call(_: *mut c_void, _domain: u32, id: u32, data: *c
     }));
 }
 
-/// True if calls of a function are recorded.
 pub(super) fn wants(id: u32, name: &CStr, wants_native: bool) -> bool {
     let begins = |parts: &[&[u8]]| parts.iter().any(|part| name.to_bytes().starts_with(part));
     let gives_work = begins(&WORK);

@@ -1,4 +1,4 @@
-//! Where CUPTI is found.
+//! Paths of CUPTI.
 
 use std::ffi::{CString, OsString};
 use std::os::unix::ffi::OsStringExt as _;
@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 
 /// Names under which it is installed; the first is the one that adapters ask for.
 const NAMES: [&str; 4] = ["libcupti.so", "libcupti.so.13", "libcupti.so.12", "libcupti.so.11.8"];
-/// Where a toolkit has it.
 const TOOLKIT: &str = "/usr/local/cuda";
 
 /// Returns the names for `dlopen` in this order: a library that the process has already or the loader finds, then those

@@ -17,7 +17,6 @@ use crate::xpti::{FunctionCall, Interface, described, number_of};
 /// and a place that both sides of the call share.
 pub(super) type OnCall = extern "C" fn(*const *mut c_void, i32, *mut c_void, *mut *mut c_void);
 
-/// A function whose calls are told of.
 pub(super) struct Traced {
     pub(super) name: &'static str,
     pub(super) on_begin: OnCall,
@@ -48,7 +47,7 @@ thread_local! {
     static CALLS: Cell<u64> = const { Cell::new(0) };
 }
 
-/// Every function whose parameters are known, with its callbacks.
+/// Returns every function whose parameters are known, with its callbacks.
 pub(super) fn functions() -> Vec<Traced> {
     let traced = |((name, callbacks), number): ((&'static str, &(OnCall, OnCall)), &AtomicU16)| {
         let terminated = CString::new(name).ok()?;

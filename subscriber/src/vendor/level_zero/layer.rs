@@ -40,7 +40,7 @@ type GetTable = unsafe extern "C" fn(u32, *mut Table) -> i32;
 /// `zelTracer…RegisterCallback`, the same for all but for the type of the callback's first parameter.
 type Register = unsafe extern "C" fn(Handle, u32, OnCall) -> i32;
 
-/// Has the layer call our functions around every call that it knows, from now on and for good; or why it can't be.
+/// Has the layer call our functions around every call that it knows, from now on and for good; fails with the reason.
 pub(super) fn trace(layer: *mut c_void, functions: &[Traced]) -> Result<(), String> {
     const OLD: &str = "the tracing layer of its loader is older than that of 1.4";
     let get_table = symbol(layer, c"zelGetTracerApiProcAddrTable").ok_or(OLD)?;
@@ -73,7 +73,7 @@ pub(super) fn trace(layer: *mut c_void, functions: &[Traced]) -> Result<(), Stri
     if result == 0 { Ok(()) } else { Err(refusal("zelTracerSetEnabled", result)) }
 }
 
-/// Gives our functions for a call; false if the layer doesn't know it.
+/// Registers our functions for a call; false if the layer doesn't know it.
 fn register(layer: *mut c_void, tracer: Handle, function: &Traced) -> bool {
     let Some(name) = function.name.strip_prefix("ze") else { return false };
     let Ok(name) = CString::new(format!("zelTracer{name}RegisterCallback")) else { return false };

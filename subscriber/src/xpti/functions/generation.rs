@@ -9,7 +9,7 @@ use super::table::{Interface, Table};
 use crate::shared_page::Field;
 use crate::xpti::framework::{loaded, symbol};
 
-/// The generation of the loaded runtime: a position in the table's list.
+/// Returns the generation of the loaded runtime, a position in the table's list.
 ///
 /// It is found once, and noted for the process that reads the records.
 pub(super) fn of(interface: Interface, table: &Table) -> usize {
@@ -42,7 +42,7 @@ pub(super) fn is_known(interface: Interface) -> bool {
     Field::PLUGIN.get() == KNOWN
 }
 
-/// The newest generation whose mark the loader exports.
+/// Returns the newest generation whose mark the loader exports.
 fn find(table: &Table) -> usize {
     let newest = table.generations.len().saturating_sub(1);
     let names = [c"libur_loader.so.0", c"libur_loader.so"];

@@ -7,7 +7,6 @@ use rustc_hash::FxHashMap;
 use super::parameter::Scalar;
 use super::table::{Interface, Table};
 
-/// The enumerations that were asked for.
 #[derive(Default)]
 pub(crate) struct Names {
     known: FxHashMap<(Interface, &'static str), Vec<Value>>,
@@ -15,7 +14,7 @@ pub(crate) struct Names {
     indexed: FxHashMap<&'static str, [&'static str; FIRST]>,
 }
 
-/// So many elements of every list have a name that is made once.
+/// Elements of every list whose names are made once.
 const FIRST: usize = 4;
 
 struct Value {
@@ -26,7 +25,6 @@ struct Value {
     property: Option<Property>,
 }
 
-/// Type of a property's bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Property {
     Text,
@@ -35,7 +33,7 @@ pub(crate) enum Property {
 }
 
 impl Names {
-    /// The name of a list's element: `phEventWaitList[0]`.
+    /// Returns the name of a list's element: `phEventWaitList[0]`.
     pub(crate) fn indexed(&mut self, list: &'static str, index: usize) -> Cow<'static, str> {
         let text = |index: usize| format!("{list}[{index}]");
         // Kept for good: there are no more lists than parameters.
@@ -53,7 +51,6 @@ impl Names {
         })
     }
 
-    /// The name of an enumeration's value.
     pub(crate) fn enumerator(
         &mut self,
         interface: Interface,
@@ -74,7 +71,7 @@ impl Names {
         self.values(interface, name).iter().find(|value| value.number == number)?.property
     }
 
-    /// The names of a set of flags, those without a name as a number; nothing for the empty set.
+    /// Returns the names of a set of flags, those without a name as a number; `None` for the empty set.
     pub(crate) fn flags(&mut self, interface: Interface, name: &'static str, mut set: u32) -> Option<String> {
         let mut text = String::new();
         for value in self.values(interface, name) {

@@ -16,7 +16,6 @@ impl Slot {
     }
 }
 
-/// A value of a fixed size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Scalar {
     /// A pointer or a handle.
@@ -69,28 +68,39 @@ impl Scalar {
     }
 }
 
-/// Type of a parameter.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Shape {
-    /// By value.
     Scalar(Scalar),
     /// A pointer to a terminated string.
     Text,
     /// A structure by value.
     Inline(&'static Structure),
     /// A pointer to values, as many as another parameter says.
-    List { element: Scalar, count: Slot },
+    List {
+        element: Scalar,
+        count: Slot,
+    },
     /// A pointer to a structure, or to as many as another parameter says.
-    Structures { structure: &'static Structure, count: Slot },
+    Structures {
+        structure: &'static Structure,
+        count: Slot,
+    },
     /// A pointer to what is not looked at.
     Hidden,
     /// A pointer to where the call puts a value.
     Out(Scalar),
     /// A pointer to where the call puts values: room for as many as one parameter says, and another that points to where
     /// the call says how many there are.
-    OutList { element: Scalar, room: Slot, count: Slot },
+    OutList {
+        element: Scalar,
+        room: Slot,
+        count: Slot,
+    },
     /// A pointer to where the call puts the property that another parameter names, with room for so many bytes.
-    Property { room: Slot, property: Slot },
+    Property {
+        room: Slot,
+        property: Slot,
+    },
 }
 
 impl Shape {
@@ -113,7 +123,6 @@ impl Shape {
     }
 }
 
-/// A parameter that points to what is copied when the call begins, or is a structure.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pointee {
     pub(crate) slot: Slot,
@@ -140,12 +149,11 @@ pub(super) fn pointees(parameters: &[Parameter]) -> Vec<Pointee> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Parameter {
     pub(crate) name: &'static str,
-    /// The name of the Unified Runtime's parameter of the same meaning.
+    /// Name of the Unified Runtime's parameter of the same meaning.
     pub(crate) known_as: &'static str,
     pub(crate) shape: Shape,
 }
 
-/// A structure that parameters point to.
 #[derive(Debug)]
 pub(crate) struct Structure {
     pub(crate) size_bytes: usize,
@@ -164,7 +172,7 @@ pub(crate) struct Field {
     pub(crate) scalar: Scalar,
 }
 
-/// The parameters of a function's line; nothing if it can't be understood. `find` gives the lines of structures.
+/// Reads the parameters of a function's line; `None` if it can't be understood. `find` finds the lines of structures.
 pub(super) fn parse(line: Line, find: &dyn Fn(&str) -> Option<Line>) -> Option<Vec<Parameter>> {
     let is_parameter = |word: &&str| !word.is_empty() && !word.starts_with(['@', '~']);
     let named: Vec<(&str, &str)> =
@@ -198,7 +206,6 @@ pub(super) fn parse(line: Line, find: &dyn Fn(&str) -> Option<Line>) -> Option<V
     named.iter().map(parameter).collect()
 }
 
-/// The function of the Unified Runtime that does the same, if a line names one.
 pub(super) fn known_as(line: Line) -> Option<&'static str> {
     line.rest.split(' ').find_map(|word| word.strip_prefix('~'))
 }
@@ -208,7 +215,7 @@ fn names(name: &'static str) -> (&'static str, &'static str) {
     name.split_once('/').unwrap_or((name, name))
 }
 
-/// A structure; leaked, as functions are.
+/// Reads a structure; leaked, as functions are.
 fn structure(line: Line) -> Option<&'static Structure> {
     let mut words = line.rest.split(' ').filter(|word| !word.is_empty() && !word.starts_with('@')).peekable();
     let size_bytes = words.next()?.parse().ok()?;

@@ -12,10 +12,8 @@ pub(crate) enum Role {
     QueueCreateNative,
     /// Returns when commands are done: those of a queue, or those of events.
     Wait,
-    /// Asks a device for a property.
     DeviceInfo,
     KernelCreate,
-    /// Asks a kernel for a property.
     KernelInfo,
     Allocate(AllocationKind),
     Free,
@@ -30,7 +28,7 @@ pub(crate) enum Role {
     TearDown,
 }
 
-/// The role of a function; `puts_on_queue`: it has a queue and returns an event.
+/// Returns the role of a function; `puts_on_queue` is true if it has a queue and returns an event.
 pub(super) fn of(name: &str, puts_on_queue: bool) -> Role {
     match name {
         "urQueueCreate" => Role::QueueCreate,
@@ -87,7 +85,6 @@ pub(crate) fn command_kind(name: &str) -> NodeKind {
     }
 }
 
-/// True if a function builds a program.
 pub(super) fn is_build(name: &str) -> bool {
     ["Build", "Compile", "Link"]
         .iter()

@@ -6,7 +6,6 @@ use std::sync::OnceLock;
 
 use super::generation;
 
-/// An interface whose calls are recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Interface {
     UnifiedRuntime,
@@ -27,12 +26,10 @@ impl Interface {
     pub(super) const ALL: [Self; TEXTS.len()] =
         [Self::UnifiedRuntime, Self::Plugin, Self::LevelZero, Self::Cuda];
 
-    /// The interface of a number, which is its place in the enumeration.
     pub(super) fn at(number: u8) -> Option<Self> {
         Self::ALL.get(usize::from(number)).copied()
     }
 
-    /// The enumeration of its calls' results.
     pub(crate) fn results(self) -> &'static str {
         match self {
             Self::UnifiedRuntime => "ur_result_t",
@@ -48,13 +45,11 @@ impl Interface {
         matches!(self, Self::Plugin | Self::Cuda)
     }
 
-    /// True if the interface is below SYCL, with calls that put commands on queues.
     pub(crate) fn is_below_sycl(self) -> bool {
         matches!(self, Self::UnifiedRuntime | Self::Plugin)
     }
 }
 
-/// Lines of one interface.
 pub(super) struct Table {
     /// First version of each generation, and the function whose presence identifies it.
     pub(super) generations: Vec<(&'static str, Option<&'static str>)>,
@@ -69,12 +64,11 @@ pub(super) struct Line {
     /// The generations for which it holds.
     from: usize,
     to: usize,
-    /// The rest of the line, as `kind` has it.
     pub(super) rest: &'static str,
 }
 
 impl Table {
-    /// The table of an interface, read when it is first asked for.
+    /// Returns the table of an interface, read at its first use.
     pub(super) fn of(interface: Interface) -> &'static Self {
         static TABLES: [OnceLock<Table>; TEXTS.len()] = [const { OnceLock::new() }; TEXTS.len()];
         TABLES[interface as usize].get_or_init(|| Self::parse(TEXTS[interface as usize]))
@@ -97,7 +91,7 @@ impl Table {
         table
     }
 
-    /// The line of a name in a generation. What the generation is, is only asked for where it matters.
+    /// Returns the line of a name in a generation, which is only determined where it matters.
     pub(super) fn find(&self, name: &str, generation: impl FnOnce() -> usize) -> Option<Line> {
         let first = self.lines.partition_point(|(known, _)| *known < name);
         let lines = &self.lines[first..];
@@ -114,7 +108,6 @@ impl Table {
         }
     }
 
-    /// The line of a name for the runtime that is loaded.
     pub(super) fn line(&self, interface: Interface, name: &str) -> Option<Line> {
         self.find(name, || generation::of(interface, self))
     }
@@ -128,7 +121,7 @@ impl Table {
     }
 }
 
-/// The numbers of `@FROM-TO`, if it is there.
+/// Reads the numbers of `@FROM-TO`, if it is there.
 fn range(text: &str) -> Option<(usize, usize)> {
     let (from, to) = text.split(' ').find_map(|word| word.strip_prefix('@'))?.split_once('-')?;
     Some((from.parse().ok()?, to.parse().ok()?))

@@ -6,7 +6,7 @@ use std::ffi::c_void;
 use super::{OF_UNIFIED_RUNTIME, UrApi};
 use crate::os::driven;
 
-/// A command's event. As a real one's, its first word says whose it is.
+/// Event of a command. As a real one's, its first word says whose it is.
 #[repr(C)]
 struct Event {
     mark: usize,
@@ -23,12 +23,11 @@ thread_local! {
     static CLOCK: Cell<(i64, u64, i64)> = const { Cell::new((0, 0, 0)) };
 }
 
-/// From now on the device's clock is so far ahead, and gets ahead further by so many parts per billion.
+/// Sets the lead of the device's clock, and its excess speed in parts per billion.
 pub(crate) fn set_clock(ahead_ns: i64, drift_ppb: i64) {
     CLOCK.set((ahead_ns, driven::now(), drift_ppb));
 }
 
-/// Returns the device's time.
 pub(crate) fn device_now() -> u64 {
     let (ahead_ns, since, drift_ppb) = CLOCK.get();
     let host = i128::from(driven::now());
@@ -36,12 +35,11 @@ pub(crate) fn device_now() -> u64 {
     u64::try_from(host + i128::from(ahead_ns) + drift).unwrap()
 }
 
-/// An event of a command with these times of the device's clock, which is done when that clock says so. Never freed.
+/// Makes an event of a command with these times of the device's clock, done when that clock says so. Never freed.
 pub(crate) fn event(times: [u64; 4]) -> u64 {
     Box::leak(Box::new(Event { mark: MARK, times, has_failed: Cell::new(false) })) as *const Event as u64
 }
 
-/// The command has failed.
 pub(crate) fn fail(event: u64) {
     at(event).has_failed.set(true);
 }
@@ -51,7 +49,6 @@ fn at(event: u64) -> &'static Event {
     unsafe { &*(event as *const Event) }
 }
 
-/// The functions for such an event; nothing for others.
 pub(super) fn api_of(event: u64) -> Option<UrApi> {
     // SAFETY: a live handle is the address of an object that is at least a word long.
     let mark = unsafe { *(event as *const usize) };

@@ -10,7 +10,6 @@ use syclscope_language::time::Timestamp;
 /// Slices of a command: its submission, three calls and its execution.
 pub(crate) const SLICES_OF_COMMAND: u64 = 5;
 
-/// The recording as a file.
 pub(crate) fn write<W: Exporter + Default>(commands: u64) -> Vec<u8> {
     let mut writer = W::default();
     let mut bytes = Vec::new();

@@ -16,7 +16,6 @@ use crate::store::table::Table as _;
 use crate::store::tracks::Tracks;
 
 impl TraceBuilder {
-    /// Makes queues of the tracks that are some and have slices.
     pub(super) fn adopt_queues(&mut self) {
         let rows: FxHashMap<u64, usize> =
             self.tracks.iter().enumerate().map(|(row, track)| (track.id, row)).collect();
@@ -79,7 +78,6 @@ impl TraceBuilder {
     }
 }
 
-/// What a slice of a device is.
 pub(super) fn kind_of(category: Category) -> NodeKind {
     match category {
         Category::Kernel => NodeKind::Kernel,
@@ -97,7 +95,7 @@ fn number_of(name: &str) -> Option<u64> {
     numbered[..end].parse().ok()
 }
 
-/// Tells the commands that have no submission of the slice that an arrow leads from.
+/// Links commands without a submission to the slice that an arrow leads from.
 pub(super) fn link_submissions(
     nodes: &mut [NodeRow],
     slices: &mut Slices,

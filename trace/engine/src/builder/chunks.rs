@@ -5,7 +5,6 @@ use std::ops::{Index, IndexMut};
 /// Values in one chunk.
 const CHUNK: usize = 1 << 12;
 
-/// Values in chunks of equal length.
 #[derive(Clone, Debug)]
 pub(super) struct Chunks<T> {
     chunks: Vec<Vec<T>>,

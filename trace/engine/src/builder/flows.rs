@@ -51,14 +51,12 @@ impl FlowBuilder {
         }
     }
 
-    /// Tracks that have points.
     pub(super) fn tracks(&mut self) {
         for point in &self.points {
             self.laid_out.entry(point.track).or_insert((NONE, 0, Vec::new()));
         }
     }
 
-    /// Says where a track was laid out.
     pub(super) fn place(&mut self, track: usize, position: u32, first_row: u32, rows: &[u32]) {
         if let Some(place) = self.laid_out.get_mut(&(track as u32)) {
             let mut by_position = vec![0; rows.len()];

@@ -17,7 +17,7 @@ use crate::store::table::Table as _;
 pub(super) struct GraphBuilder {
     pub(super) nodes: Vec<NodeRow>,
     pub(super) edges: EdgeTable,
-    /// Nodes without device times, and why: what the file says last.
+    /// Nodes without device times, with the last reason in the file.
     untimed: BTreeMap<u32, NoTime>,
     /// Row plus one of the nodes with small numbers; a recorder counts from 1.
     dense: Vec<u32>,
@@ -27,7 +27,7 @@ pub(super) struct GraphBuilder {
     first_free: u64,
 }
 
-/// How many more numbers than nodes the dense table may hold.
+/// Numbers that the dense table may hold beyond the number of nodes.
 const SLACK: u64 = 1 << 16;
 
 impl GraphBuilder {
@@ -55,7 +55,6 @@ impl GraphBuilder {
         row
     }
 
-    /// A number that no node has.
     pub(super) fn free_number(&mut self) -> u64 {
         let first = self.first_free.max(self.nodes.len() as u64 + 1);
         let is_dense = |number: u64| self.dense.get(number as usize).is_some_and(|row| *row != 0);
@@ -64,7 +63,7 @@ impl GraphBuilder {
         self.first_free
     }
 
-    /// How many commands have no device times, by reason. `unexplained` more have none for a reason that the file does
+    /// Number of commands without device times, by reason. `unexplained` more have none for a reason that the file does
     /// not tell.
     pub(super) fn untimed_by_reason(&self, unexplained: u64) -> BTreeMap<NoTime, u64> {
         let mut reasons = BTreeMap::from([(NoTime::Other, unexplained)]);
@@ -92,7 +91,6 @@ impl TraceBuilder {
         self.graph.untimed.insert(row, untimed.reason);
     }
 
-    /// Says of each command that has no device times why.
     pub(super) fn explain_untimed(&mut self) {
         for (row, reason) in self.graph.untimed.clone() {
             let words = format!("none: {}", reason.words());

@@ -9,11 +9,9 @@ use crate::store::slices::SliceRow;
 /// Sorted positions of a track's slices and the lane of each.
 #[derive(Debug, Default)]
 pub(super) struct Lanes {
-    /// Positions in sorted order.
     pub(super) order: Vec<u32>,
     /// Lane of each, in sorted order.
     pub(super) lane: Vec<u32>,
-    /// How many lanes there are.
     pub(super) count: u32,
 }
 

@@ -25,10 +25,9 @@ use crate::store::slices::{SliceRow, Slices};
 use crate::store::table::Table as _;
 use crate::store::tracks::{QueueRow, Queues, TrackRow, Tracks};
 
-/// Memory that laying a slice out takes beyond what the builder holds of it, in bytes.
+/// Memory for laying a slice out, in bytes, beyond the builder's own of it.
 const BYTES_PER_SLICE: u64 = 56;
 
-/// The tables that tracks are laid out into.
 #[derive(Debug, Default)]
 struct Layout {
     tracks: Tracks,
@@ -42,7 +41,7 @@ struct Layout {
 }
 
 impl Layout {
-    /// Appends a track without lanes; its position.
+    /// Appends a track without lanes; returns its position.
     fn track(&mut self, parent: u32, process: u32, kind: TrackKind, name: StringId) -> u32 {
         let first_lane = self.slices.lane_starts.len() as u32;
         let row = TrackRow { parent, process, tid: 0, kind, name, first_lane, lanes: 0, counter: NONE };
@@ -167,7 +166,6 @@ impl TraceBuilder {
         })
     }
 
-    /// A track group for each process, where there are several.
     fn lay_out_processes(&mut self, layout: &mut Layout) -> Groups {
         let names = self.processes.group_names();
         if names.len() < 2 {

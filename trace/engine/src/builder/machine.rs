@@ -11,7 +11,6 @@ use crate::id::StringId;
 use crate::store::machine::{ClockRow, DeviceRow, FactRow, Machine, PauseRow, SourceRow};
 use crate::store::table::Table;
 
-/// What is known of the machine so far.
 #[derive(Debug, Default)]
 pub(super) struct MachineBuilder {
     devices: Latest<u64, DeviceRow>,
@@ -19,12 +18,10 @@ pub(super) struct MachineBuilder {
     facts: Latest<(u32, FactKind, StringId), FactRow>,
     sources: Latest<(StringId, StringId), SourceRow>,
     pauses: Vec<PauseRow>,
-    /// The open pause of each process.
     open_pauses: FxHashMap<u32, usize>,
 }
 
 impl MachineBuilder {
-    /// The type of a device by its number.
     pub(super) fn device_type(&self, number: u64) -> Option<StringId> {
         self.devices.get(&number).map(|row| row.device_type)
     }

@@ -32,7 +32,6 @@ const MOST_STRAYS: usize = 1 << 16;
 /// Samples of memory in use, for each process and kind that was allocated.
 pub(super) type MemorySamples = Vec<(u32, AllocationKind, Vec<(u64, f64)>)>;
 
-/// Memory of one kind that is in use, and its samples.
 #[derive(Debug, Default)]
 struct InUse {
     bytes: u64,
@@ -57,7 +56,7 @@ impl MemoryBuilder {
         }
     }
 
-    /// Pairs allocations with releases in the order of time, and sums up what was in use.
+    /// Pairs allocations with releases in the order of time, and sums up the memory in use.
     pub(super) fn finish(self, diagnostics: &mut Diagnostics) -> (Vec<AllocationRow>, Strays, MemorySamples) {
         let Self { mut allocations, mut changes } = self;
         changes.sort_by_key(|(at, ..)| *at);

@@ -17,7 +17,7 @@ pub(super) struct ObjectBuilder {
     /// The newest object of a process at an address.
     addresses: FxHashMap<(u32, u64), u32>,
     bindings: Vec<BindingRow>,
-    /// What an object has just now: object and handle.
+    /// The current binding of an object by object and handle.
     bound: FxHashMap<(u32, u64), usize>,
     accessors: Vec<AccessorRow>,
 }
@@ -39,7 +39,6 @@ impl ObjectBuilder {
         self.addresses.get(&(process, address)).copied().unwrap_or(NONE)
     }
 
-    /// The tables, with the allocations that are the objects' memory.
     pub(super) fn finish(
         self,
         allocations: &[AllocationRow],

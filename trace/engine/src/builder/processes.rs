@@ -4,7 +4,6 @@ use rustc_hash::FxHashMap;
 use syclscope_language::api::ProcessInfo;
 use syclscope_language::event::Process;
 
-/// The processes in the order of the file.
 #[derive(Debug, Default)]
 pub(super) struct Processes {
     infos: Vec<ProcessInfo>,
@@ -30,7 +29,7 @@ impl Processes {
         });
     }
 
-    /// The current process ended in an orderly way.
+    /// Marks the current process as ended in an orderly way.
     pub(super) fn finish(&mut self) {
         self.infos.last_mut().unwrap_or(&mut self.unknown).complete = true;
     }

@@ -19,14 +19,14 @@ pub(super) struct QueueEntry {
     pub(super) process: u32,
     pub(super) slices: Chunks<SliceRow>,
     pub(super) executions: Chunks<PendingExecution>,
-    /// What its track is called; empty for the name that its number gives.
+    /// Name of its track; empty for the default one with its number.
     pub(super) name: StringId,
     /// Row and identity of the file's track that it was made of.
     pub(super) adopted: Option<(usize, u64)>,
     announced: bool,
 }
 
-/// What an execution has beside its slice.
+/// An execution's data beside its slice.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PendingExecution {
     pub(super) kind: NodeKind,
@@ -85,12 +85,10 @@ impl QueueBuilder {
         }
     }
 
-    /// Whether a queue has this number.
     pub(super) fn knows(&self, number: u64) -> bool {
         self.rows.contains_key(&number)
     }
 
-    /// A number that no queue has.
     pub(super) fn free_number(&mut self) -> u64 {
         let first = self.first_free.max(self.entries.len() as u64 + 1);
         self.first_free = (first..).find(|number| !self.knows(*number)).unwrap_or_default();
@@ -101,7 +99,7 @@ impl QueueBuilder {
         self.entries[row as usize].announced = true;
     }
 
-    /// How many queues were used but never announced.
+    /// Number of queues that were used but never announced.
     pub(super) fn unknown(&self) -> usize {
         self.entries.iter().filter(|entry| !entry.announced).count()
     }

@@ -8,7 +8,6 @@ use syclscope_language::event::TrackKind;
 use super::TraceBuilder;
 
 impl TraceBuilder {
-    /// Puts the slices of tracks with the same name and parent on the first of them.
     pub(super) fn join_same_named(&mut self) {
         let parents: FxHashMap<u64, ()> =
             self.tracks.iter().filter_map(|track| track.parent).map(|parent| (parent, ())).collect();

@@ -22,7 +22,6 @@ impl SampleBuilder {
         }
     }
 
-    /// The table, by the positions of the tracks.
     pub(super) fn finish(
         mut self,
         positions: &FxHashMap<u32, u32>,

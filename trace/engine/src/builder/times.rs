@@ -8,7 +8,6 @@ use crate::diagnostics::{DiagnosticKind, Diagnostics};
 /// The latest moment that a trace can hold: a tile of the highest level still covers it.
 const LATEST: u64 = (1 << 62) - 1;
 
-/// First and last moment seen.
 #[derive(Debug)]
 pub(super) struct Times {
     first: u64,
@@ -23,7 +22,7 @@ impl Default for Times {
 }
 
 impl Times {
-    /// What to take from every time to make the first event the start.
+    /// Time to subtract from every time, so that the first event is the start.
     pub(super) fn origin(&self) -> u64 {
         if self.first == u64::MAX { 0 } else { self.first }
     }
@@ -42,7 +41,6 @@ impl Times {
 }
 
 impl TraceBuilder {
-    /// The moment of an event, moved into the range of a trace.
     pub(super) fn time(&mut self, at: Timestamp) -> u64 {
         self.times.take(at, &mut self.diagnostics)
     }

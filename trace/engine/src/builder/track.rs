@@ -159,7 +159,6 @@ impl TraceBuilder {
         self.tracks[row].samples.push((at, sample.value));
     }
 
-    /// Ends what is still open where the recording ends.
     pub(super) fn close_open_slices(&mut self) {
         for row in 0..self.tracks.len() {
             while let Some(open) = self.tracks[row].open.pop() {

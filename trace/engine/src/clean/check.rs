@@ -25,7 +25,7 @@ pub(super) struct Checked<'o> {
     out: Out<'o>,
     secrets: &'o Secrets,
     importer: Option<Importer<'o, Recheck<'o>>>,
-    /// Bytes in which texts may begin that go on in what comes next.
+    /// Bytes at the end, in which a text may begin that goes on in the next bytes.
     unsearched: Vec<u8>,
     budget: Budget,
     left: BTreeSet<ContentKind>,
@@ -44,7 +44,7 @@ impl<'o> Checked<'o> {
         Self { out, secrets, importer, unsearched: Vec::new(), budget, left: BTreeSet::new() }
     }
 
-    /// Searches what is followed by enough bytes for the longest text: each place once.
+    /// Searches the bytes with enough bytes behind them for the longest text: each place once.
     fn search(&mut self, bytes: &[u8]) -> Result<(), CleanError> {
         self.unsearched.extend_from_slice(bytes);
         let longest = self.secrets.longest();
@@ -85,7 +85,6 @@ impl Write for Checked<'_> {
     }
 }
 
-/// Looks at every text that was written.
 struct Recheck<'o> {
     secrets: &'o Secrets,
     survey: Survey,
@@ -102,7 +101,7 @@ impl Recheck<'_> {
         }
     }
 
-    /// The kinds of which something stands where it stood.
+    /// Returns the kinds of private texts that are left in the copy.
     fn left(self) -> BTreeSet<ContentKind> {
         let Self { secrets, survey, mut left, .. } = self;
         for kind in secrets.choice.kinds() {
@@ -144,7 +143,6 @@ mod tests {
     use crate::clean::{Choice, CleanError};
     use crate::export::{Exporter, chrome_json, perfetto};
 
-    /// A recording of one instant.
     fn written(mut writer: impl Exporter, host: &str, name: &str, args: Args<'_>) -> Vec<u8> {
         writer.event(&Event::Process(Process { pid: 1, host, ..Process::default() }));
         writer.event(&Event::Instant(Instant {
@@ -161,7 +159,7 @@ mod tests {
         writer.take_bytes()
     }
 
-    /// What is left of a host, a user and a path in bytes that come a few at a time.
+    /// Returns the kinds left of a host, a user and a path in bytes that come a few at a time.
     fn left(host: &str, bytes: &[u8]) -> Vec<ContentKind> {
         let mut survey = Survey::default();
         survey.event(&Event::Process(Process { host, ..Process::default() }));

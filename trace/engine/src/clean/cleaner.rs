@@ -19,7 +19,6 @@ const ENDINGS: &[&str] =
 /// Bytes that Linux keeps of a thread's name.
 const THREAD_NAME_BYTES: usize = 15;
 
-/// Passes events on with other texts.
 pub(super) struct Cleaner<'s, S> {
     pub(super) sink: S,
     texts: Texts<'s>,
@@ -86,7 +85,7 @@ impl<S: EventSink> EventSink for Cleaner<'_, S> {
     }
 }
 
-/// What stands for each text, worked out once.
+/// The replacement of each text, worked out once.
 struct Texts<'s> {
     secrets: &'s Secrets,
     pseudonyms: Pseudonyms,
@@ -126,7 +125,7 @@ impl Texts<'_> {
         }
     }
 
-    /// What stands for the name of a process or a thread. Linux cuts those of threads; the first one is called as its
+    /// The replacement of a process's or a thread's name. Linux cuts those of threads; the first one is called as its
     /// process, and stays so.
     fn program(&mut self, name: &str) -> String {
         let whole = match name.len() {
@@ -136,7 +135,6 @@ impl Texts<'_> {
         self.pseudonyms.of(ContentKind::Programs, whole.unwrap_or(name))
     }
 
-    /// What stands for a whole path.
     fn path(&mut self, path: &str) -> String {
         if self.secrets.choice.keep_file_names {
             let name = paths::base_name(path);
@@ -154,7 +152,6 @@ impl Texts<'_> {
         }
     }
 
-    /// A text in which every thing that is to go is replaced.
     fn without_secrets(&mut self, text: &str) -> String {
         let mut replaced = Vec::new();
         if self.secrets.choice.has(ContentKind::Paths) {
@@ -166,7 +163,8 @@ impl Texts<'_> {
         self.patterns_replaced(text, replaced)
     }
 
-    /// Replaces patterns beside what is replaced already; of two that overlap, what begins first and then what is longer.
+    /// Replaces patterns beside those in `replaced`; of two that overlap, the first one, and of equal begins the longer
+    /// one.
     fn patterns_replaced(&mut self, text: &str, mut replaced: Vec<(Range<usize>, String)>) -> String {
         let found = self.secrets.in_text(text).map(|(range, pseudonym)| (range, pseudonym.to_owned()));
         replaced.extend(found);

@@ -18,11 +18,10 @@ impl Key {
     }
 }
 
-/// Gives pseudonyms.
 #[derive(Clone)]
 pub(super) struct Pseudonyms {
     key: Key,
-    /// Whose a pseudonym is.
+    /// Text of each pseudonym.
     taken: FxHashMap<String, Box<str>>,
 }
 

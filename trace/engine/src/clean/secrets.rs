@@ -24,13 +24,12 @@ use syclscope_language::sorting::Sorting as _;
 /// Bytes that the forms of a text take at most, for each of its own.
 const FORM_BYTES: u64 = 16;
 
-/// Bytes that are taken for each of the longest text where it is looked for: the end of what was searched, and hashes.
+/// Bytes for each byte of the longest text during a search: the end of the bytes before, and hashes.
 const SEARCH_BYTES: u64 = 20;
 
 /// A number with so many digits is no count.
 const LONG_NUMBER: usize = 12;
 
-/// A form of a text that is to go.
 struct Pattern {
     /// Its own and those of patterns that it begins with.
     kinds: Kinds,
@@ -38,7 +37,6 @@ struct Pattern {
     stand_in: u32,
 }
 
-/// A set of kinds.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Kinds(u32);
 
@@ -47,37 +45,32 @@ impl Kinds {
         Self(1 << kind as u32)
     }
 
-    /// Adds others.
     pub(super) fn add(&mut self, other: Self) {
         self.0 |= other.0;
     }
 
-    /// Each of them.
     pub(super) fn each(self) -> impl Iterator<Item = ContentKind> {
         ContentKind::ALL.iter().copied().filter(move |kind| self.0 & (1 << *kind as u32) != 0)
     }
 }
 
-/// Texts that are to go, and what stands for them.
+/// Private texts and their replacements.
 pub(super) struct Secrets {
     pub(super) choice: Choice,
-    /// What the recording holds of every kind.
     pub(super) found: PrivateTexts,
-    /// What its arguments call them.
+    /// Names of the same in its arguments.
     pub(super) aliases: BTreeSet<(ContentKind, Box<str>)>,
-    /// As they were after the patterns got theirs.
+    /// As they were once the patterns had theirs.
     pub(super) pseudonyms: Pseudonyms,
     /// Those that are looked for inside words, by their numbers in the search.
     long: Vec<Pattern>,
     search: Search,
     short: ShortTexts<Pattern>,
     stand_ins: Vec<Box<str>>,
-    /// Names of kernels that stand alone.
     names: FxHashMap<Box<str>, Box<str>>,
 }
 
 impl Secrets {
-    /// Returns all found texts of the chosen kinds, within `budget`.
     pub(super) fn new(
         survey: Survey,
         choice: Choice,
@@ -141,7 +134,6 @@ impl Secrets {
         self.search.longest()
     }
 
-    /// What stands for the name of a kernel that stands alone.
     pub(super) fn of_name(&self, text: &str) -> Option<&str> {
         self.names.get(text).map(AsRef::as_ref)
     }
@@ -151,7 +143,6 @@ impl Secrets {
         self.patterns(text).map(|(range, pattern)| (range, &*self.stand_ins[pattern.stand_in as usize]))
     }
 
-    /// Returns the kinds of the private texts in a text.
     pub(super) fn kinds_in_text(&self, text: &str) -> Kinds {
         let mut kinds = Kinds::default();
         self.patterns(text).for_each(|(_, pattern)| kinds.add(pattern.kinds));
@@ -178,7 +169,6 @@ impl Secrets {
     }
 }
 
-/// True if a range of a text is a whole word.
 fn stands_alone(text: &str, range: &Range<usize>) -> bool {
     let joins = |one: Option<char>, other: Option<char>| {
         one.is_some_and(char::is_alphanumeric) && other.is_some_and(char::is_alphanumeric)
@@ -188,7 +178,6 @@ fn stands_alone(text: &str, range: &Range<usize>) -> bool {
         && !joins(inside.chars().next_back(), after.chars().next())
 }
 
-/// Patterns on their way.
 struct Collected<'b> {
     pseudonyms: Pseudonyms,
     common: Common,
@@ -311,7 +300,7 @@ fn escaped(text: &str, is_upper: bool) -> String {
     escaped
 }
 
-/// The pseudonym of a kernel: free functions keep what the compiler writes in front of their names.
+/// The pseudonym of a kernel: free functions keep the compiler's prefix of their names.
 pub(super) fn kernel(pseudonyms: &mut Pseudonyms, name: &str) -> String {
     const FREE_FUNCTION: &str = "__sycl_kernel_";
     match name.strip_prefix(FREE_FUNCTION) {

@@ -12,14 +12,13 @@ use crate::privacy_scan::{PrivateTexts, paths, words};
 /// Lines of a source file that are shorter stand in others as well.
 const LONG_LINE: usize = 24;
 
-/// Collects the private texts of the events that it is handed.
 #[derive(Default)]
 pub(super) struct Survey {
     pub(super) found: PrivateTexts,
-    /// What arguments call things of a kind: kernels as compilers write them, devices, element types; and what they are
-    /// called themselves, where the recorder did not choose that.
+    /// Arguments' names for things of a kind: kernels as compilers write them, devices, element types; and names of
+    /// arguments that the recorder did not choose.
     pub(super) aliases: BTreeSet<(ContentKind, Box<str>)>,
-    /// What the recorder calls arguments: no secret, where a program uses the same word.
+    /// The recorder's own keys of arguments: no secret, where a program uses the same word.
     pub(super) known_keys: FxHashSet<Box<str>>,
     /// A line of each source text that no other text has by chance.
     pub(super) source_lines: BTreeSet<Box<str>>,
@@ -67,7 +66,6 @@ impl Survey {
         }
     }
 
-    /// Arguments are known by their names.
     fn arguments(&mut self, event: &Event<'_>, author: Author) {
         let mut roles = Vec::new();
         with_args(event, author, &mut |role, text| {

@@ -12,10 +12,8 @@ use syclscope_language::producer::Producer;
 
 use crate::privacy_scan::words;
 
-/// What a text is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Role {
-    /// A thing of a kind.
     Is(ContentKind),
     /// A name of the runtime or the recorder, or the name of a kernel that it is about; it may hold anything else.
     Words,
@@ -23,10 +21,8 @@ pub(super) enum Role {
     Fixed,
 }
 
-/// Changes texts.
 pub(super) type Change<'c, 'x> = &'c mut dyn FnMut(Role, &'x str) -> &'x str;
 
-/// The author of an event's texts.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Author {
     /// The recorder is ours: its own words are public.
@@ -35,7 +31,7 @@ pub(super) struct Author {
     pub(super) is_marker: bool,
 }
 
-/// Which events of a recording the program named itself: the end of a slice does not say what began.
+/// Events of a recording that the program named itself: the end of a slice does not say what began.
 #[derive(Debug, Default)]
 pub(super) struct Open {
     markers: FxHashMap<u64, Vec<bool>>,
@@ -43,7 +39,6 @@ pub(super) struct Open {
 }
 
 impl Open {
-    /// The author of the next event's texts.
     pub(super) fn author(&mut self, event: &Event<'_>) -> Author {
         if let Event::Process(Process { recorder, .. }) = event {
             self.is_ours = words::is_own_recorder(recorder);
@@ -67,7 +62,6 @@ impl Open {
     }
 }
 
-/// The arguments of an event.
 pub(super) fn args_of<'x>(event: &Event<'x>) -> Args<'x> {
     match event {
         Event::SliceBegin(SliceBegin { args, .. })
@@ -84,7 +78,6 @@ pub(super) fn args_of<'x>(event: &Event<'x>) -> Args<'x> {
     }
 }
 
-/// Arguments with other texts.
 pub(super) fn with_args<'x>(
     event: &Event<'x>,
     author: Author,
@@ -120,7 +113,6 @@ pub(super) fn with_args<'x>(
     changed.collect()
 }
 
-/// An event with other texts and with `args` for its arguments.
 pub(super) fn with_texts<'x>(
     event: &Event<'x>,
     author: Author,

@@ -13,7 +13,6 @@ use crate::cancel;
 
 /// Parts of up to so many cells are compared exactly.
 pub(super) const EXACT_CELLS: usize = 1 << 20;
-/// Cells of a band.
 const BAND_CELLS: usize = 1 << 24;
 /// Lengths of the words that anchors can be.
 const WORDS: [usize; 3] = [1, 4, 16];

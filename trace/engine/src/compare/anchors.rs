@@ -30,7 +30,6 @@ impl<T: Deref<Target = Trace>> Comparing<T> {
         thinned(found, limit).collect()
     }
 
-    /// All of them.
     pub(super) fn all_anchors(&self) -> &[Anchor] {
         self.anchors.get_or_init(|| self.find_anchors())
     }

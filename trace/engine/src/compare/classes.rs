@@ -22,7 +22,6 @@ type HashParts = fn(&Key, &mut FxHasher);
 /// Choices between keys of a group that are looked at; beyond, they are taken in order.
 const MOST_CHOICES: usize = 1 << 16;
 
-/// Which keys belong together.
 #[derive(Debug, Default)]
 pub(super) struct Classes {
     /// For each key of either side, the number of its class. Keys of different sides have the same if they belong together.
@@ -31,14 +30,13 @@ pub(super) struct Classes {
     pub(super) list: Vec<Class>,
 }
 
-/// Commands of one kind.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Class {
     pub(super) keys: [Option<u32>; 2],
     pub(super) likeness: Likeness,
 }
 
-/// What keys of a pass have in common, fewer and fewer of it.
+/// Common parts of keys in a pass, fewer from pass to pass.
 const PASSES: [(Likeness, HashParts); 8] = [
     (Likeness::Same, |key, hasher| key.hash(hasher)),
     (Likeness::Moved, |key, hasher| {
@@ -57,13 +55,12 @@ const PASSES: [(Likeness, HashParts); 8] = [
     (Likeness::OtherDirection, |key, hasher| one_end(key, 0).hash(hasher)),
 ];
 
-/// Where a copy is in the source, and one of its ends.
+/// A copy's place in the source, and one of its ends.
 fn one_end(key: &Key, end: usize) -> (&str, &str, &str, &str, &str) {
     (&key.name, &key.file, &key.function, &key.region, key.direction.ends()[end])
 }
 
 impl Classes {
-    /// Classes of two traces' keys, given how often each is there.
     pub(super) fn new(keys: [&[Key]; 2], counts: [&[u32]; 2]) -> Self {
         let mut partner: [Vec<Option<(u32, Likeness)>>; 2] =
             [vec![None; keys[0].len()], vec![None; keys[1].len()]];
@@ -120,7 +117,7 @@ impl Classes {
         classes
     }
 
-    /// Says that two classes, each of one side only, are one after all.
+    /// Joins two classes, each of one side only.
     pub(super) fn join(&mut self, of_a: u32, of_b: u32, likeness: Likeness) {
         let Some(key) = self.list[of_b as usize].keys[1].take() else { return };
         self.list[of_a as usize] = Class { keys: [self.list[of_a as usize].keys[0], Some(key)], likeness };

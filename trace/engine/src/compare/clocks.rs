@@ -61,7 +61,6 @@ fn is_used(samples: &[(u64, f64)], at_ns: u64) -> bool {
     samples.get(last).is_none_or(|(_, percent)| *percent > 0.0)
 }
 
-/// The time in which queues of a process ran something.
 fn queues_ran(trace: &Trace, process: u32) -> Stretches {
     let queues =
         trace.tracks.iter().filter(|track| track.kind == TrackKind::Queue && track.process == process);
@@ -102,7 +101,6 @@ fn clocks<'a>(facts: &[(&'a str, &'a str)]) -> impl Iterator<Item = (&'a str, f6
     own.filter_map(|(name, value)| Some((*name, value.parse::<f64>().ok()?)))
 }
 
-/// Returns the device's name of such a fact.
 fn device(fact: &str) -> Option<&str> {
     CLOCKS.iter().find_map(|(_, begin)| fact.strip_prefix(begin))
 }

@@ -21,7 +21,6 @@ const COUNTERS: [&str; 4] = ["clock", "frequency", "power", "temperature"];
 /// Differences of such a counter that are worth a word.
 const COUNTER_CHANGE: f64 = 0.05;
 
-/// Machine, versions, settings and arguments of a run.
 pub(super) fn facts(trace: &Trace, range: &Range<u64>) -> Vec<Fact> {
     let text = |id| trace.strings.get(id).to_owned();
     let fact = |about: &str, name: String, value: String| Fact { about: about.to_owned(), name, value };
@@ -73,7 +72,6 @@ pub(super) fn facts(trace: &Trace, range: &Range<u64>) -> Vec<Fact> {
     facts
 }
 
-/// Names and values of facts about counters.
 fn counter_facts(runs: &[Sample]) -> Vec<(&str, &str)> {
     let facts = runs.iter().flat_map(|run| &run.facts).filter(|fact| fact.about == "counter");
     facts.map(|fact| (fact.name.as_str(), fact.value.as_str())).collect()
@@ -132,10 +130,8 @@ fn other_loops(sides: [&[Sample]; 2]) -> Option<[&str; 2]> {
     Some([first, other].map(|mark| mark.as_ref().map_or("unknown", |mark| mark.name.as_str())))
 }
 
-/// The values of a fact on either side.
 type Values<'r> = [Vec<&'r str>; 2];
 
-/// Returns the differences of environment and machine between two groups of runs.
 pub(super) fn differences(a: &[Sample], b: &[Sample]) -> Vec<FactDifference> {
     // By what it is about and name.
     let mut values: BTreeMap<(&str, &str), Values<'_>> = BTreeMap::new();

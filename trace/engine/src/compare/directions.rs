@@ -29,7 +29,6 @@ pub(super) fn compared(runs: &[Sample], is_left_out: bool) -> Cow<'_, [Sample]> 
     if is_left_out { runs.iter().map(without).collect::<Vec<Sample>>().into() } else { runs.into() }
 }
 
-/// A run without the directions of its copies.
 fn without(run: &Sample) -> Sample {
     let mut known = FxHashSet::default();
     let mut commands: Vec<SampledCommand> = Vec::new();
@@ -45,7 +44,6 @@ fn without(run: &Sample) -> Sample {
 }
 
 impl Items {
-    /// Leaves out where copies go.
     pub(super) fn leave_out_directions(&mut self) {
         let (keys, of_key) = plain_keys(&self.keys);
         self.key.iter_mut().for_each(|key| *key = of_key[*key as usize]);

@@ -24,7 +24,6 @@ pub(super) struct EdgeGroup {
 /// On which side, from which class to which, and the reason, with the new one where only that differs.
 pub(super) type EdgeKind = (Presence, u32, u32, EdgeReason, Option<EdgeReason>);
 
-/// The edges that differ.
 pub(super) fn changed(traces: [&Trace; 2], matching: &Matching) -> BTreeMap<EdgeKind, EdgeGroup> {
     folded(traces, matching, false)
 }
@@ -97,7 +96,6 @@ fn folded(traces: [&Trace; 2], matching: &Matching, has_equal_ones: bool) -> BTr
     groups
 }
 
-/// On that side only.
 fn only(side: usize) -> Presence {
     if side == 0 { Presence::OnlyA } else { Presence::OnlyB }
 }

@@ -84,7 +84,6 @@ pub(super) fn explain(items: [&Items; 2], classes: &mut Classes, gaps: &[Gap]) -
     splits
 }
 
-/// True if launch counts are close enough to match.
 pub(super) fn are_about_as_often(one: u64, other: u64) -> bool {
     one.min(other) * 100 >= one.max(other) * MOSTLY
 }

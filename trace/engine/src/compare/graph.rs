@@ -19,7 +19,6 @@ const LARGEST_LIMIT: usize = 200;
 /// A node has room for a name and what became of it.
 const SIZE: Size = Size { width: 196, height: 46 };
 
-/// Dependences from the commands of one row to those of another.
 type Pairs = BTreeMap<(u32, u32), Vec<ComparedReason>>;
 
 impl<T: Deref<Target = Trace>> Comparing<T> {
@@ -69,7 +68,6 @@ impl<T: Deref<Target = Trace>> Comparing<T> {
         }
     }
 
-    /// The dependences of both sides between rows.
     fn pairs(&self) -> Pairs {
         let mut pairs = Pairs::new();
         for ((presence, source, target, reason, new_reason), group) in
@@ -137,7 +135,6 @@ impl<T: Deref<Target = Trace>> Comparing<T> {
     }
 }
 
-/// Returns the node of a row.
 fn node(row: &ComparedRow) -> ComparedNode {
     let count = |side: &Option<RowSide>| side.as_ref().map_or(0, |side| side.count);
     let named = row.b.as_ref().or(row.a.as_ref());

@@ -73,7 +73,6 @@ struct Row<'s> {
     /// The key in the last run that has it.
     key: Key,
     total_ns: u64,
-    /// The commands of each run.
     commands: Vec<Option<&'s SampledCommand>>,
 }
 
@@ -157,7 +156,6 @@ fn plain(name: &str, unit: SeriesUnit, values: Vec<Option<u64>>) -> Series {
     Series { name: name.to_owned(), unit, values, steps: Vec::new() }
 }
 
-/// The values of a series with the runs that have them.
 fn known(series: &Series) -> Vec<(usize, f64)> {
     series.values.iter().enumerate().filter_map(|(run, value)| Some((run, (*value)? as f64))).collect()
 }

@@ -23,9 +23,7 @@ pub(super) struct Items {
     pub(super) node: Vec<u32>,
     /// Slice of the execution (of a slice that is no command, itself), or `NONE`.
     pub(super) slice: Vec<u32>,
-    /// Number of its key.
     pub(super) key: Vec<u32>,
-    /// Distinct keys.
     pub(super) keys: Vec<Key>,
     /// Threads, or queues where no thread is known, by place in the trace.
     pub(super) sequences: Vec<Sequence>,
@@ -37,14 +35,12 @@ pub(super) struct Items {
     pub(super) range: Range<u64>,
 }
 
-/// The items of one thread.
 #[derive(Clone, Debug)]
 pub(super) struct Sequence {
     pub(super) name: String,
     pub(super) items: Range<usize>,
 }
 
-/// An item on its way into the columns.
 struct Draft {
     track: u32,
     at: u64,
@@ -94,7 +90,6 @@ impl Items {
         items
     }
 
-    /// True if these are of a part of the run.
     pub(super) fn are_of_part(&self) -> bool {
         self.range != WHOLE
     }
@@ -103,7 +98,6 @@ impl Items {
         self.key.len()
     }
 
-    /// Returns the count of each key.
     pub(super) fn counts(&self) -> Vec<u32> {
         let mut counts = vec![0; self.keys.len()];
         self.key.iter().for_each(|key| counts[*key as usize] += 1);
@@ -111,7 +105,6 @@ impl Items {
     }
 }
 
-/// Says of each copy from where to where it goes.
 fn add_directions(trace: &Trace, drafts: &mut [Draft]) {
     let is_copy = |(_, draft): &(usize, &Draft)| draft.what.0 == NodeKind::Copy;
     let copies: Vec<(u32, u32, usize)> = drafts

@@ -30,7 +30,6 @@ pub struct SampledIterations {
     pub durations_ns: Vec<u64>,
 }
 
-/// The main loop of a run, if it has one.
 pub(super) fn sampled(trace: &Trace) -> Option<SampledIterations> {
     let times = trace.loop_times()?;
     let mut durations_ns = times.steady_ns;

@@ -51,7 +51,7 @@ pub(super) fn compared(runs: [&[Sample]; 2]) -> Option<ComparedIterations> {
     Some(found)
 }
 
-/// Says why nothing follows from the times, if so.
+/// Reason why nothing follows from the times, if any.
 fn doubt(loops: &[Vec<&SampledIterations>; 2], runs: [&[Sample]; 2]) -> Option<String> {
     let first = loops[0][0];
     let is_other = |of: &&&SampledIterations| (of.kind, &of.name) != (first.kind, &first.name);
@@ -103,7 +103,6 @@ fn side(loops: &[&SampledIterations]) -> ComparedLoopTimes {
     }
 }
 
-/// Describes steady iterations, and how far what is said of them holds.
 fn message(found: &ComparedIterations, doubt: Option<&str>) -> String {
     let steady = &found.steady;
     let times = [steady.a_ns, steady.b_ns].map(|ns| time(ns.unwrap_or_default()));

@@ -40,12 +40,10 @@ impl Key {
         self.direction.after(&self.name)
     }
 
-    /// The same key, whatever the direction.
     pub(super) fn without_direction(&self) -> Self {
         Self { direction: CopyDirection::Unknown, ..self.clone() }
     }
 
-    /// Bytes of all its texts.
     pub(super) fn text_bytes(&self) -> usize {
         self.name.len() + self.file.len() + self.function.len() + self.region.len()
     }

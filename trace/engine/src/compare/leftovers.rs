@@ -22,7 +22,7 @@ const TIMES: usize = 2;
 /// Where more than these are left, their neighbours are left, too, and say nothing.
 const MOST_LEFT: usize = 1 << 18;
 
-/// Matches what is left and has a clear winner.
+/// Matches leftovers that have a clear winner.
 pub(super) fn match_leftovers(
     traces: [&Trace; 2],
     items: [&Items; 2],
@@ -60,7 +60,7 @@ pub(super) fn match_leftovers(
     pair_equally_many(groups.into_values(), partner);
 }
 
-/// Pairs the members of groups that have equally many on either side, in order; whether there were any.
+/// Pairs the members of groups that have equally many on either side, in order; true if there were any.
 fn pair_equally_many(groups: impl Iterator<Item = [Vec<u32>; 2]>, partner: &mut [Vec<u32>; 2]) -> bool {
     let mut is_any = false;
     for [a, b] in groups.filter(|[a, b]| a.len() == b.len()) {
@@ -82,7 +82,6 @@ fn unmatched(items: &Items, classes: &Classes, partner: &[u32], side: usize) -> 
     (0..items.len() as u32).filter(|item| partner[*item as usize] == NONE).filter(is_on_both).collect()
 }
 
-/// The colours of some items, after all rounds.
 fn colours(
     trace: &Trace,
     items: &Items,

@@ -12,13 +12,12 @@ use crate::graph::{Part, Repeats};
 use crate::id::{NONE, some};
 use crate::store::Trace;
 
-/// Longer sequences are matched without a look at their loops: what is folded takes 50 bytes a command.
+/// Longer sequences are matched without a look at their loops: a folded command takes 50 bytes.
 const MOST_FOLDED: usize = 4 << 20;
 
 /// Steps of folding an element.
 const FOLD_STEPS: usize = 16;
 
-/// Two traces side by side.
 #[derive(Debug, Default)]
 pub(super) struct Matching {
     pub(super) items: [Items; 2],
@@ -50,7 +49,7 @@ impl Matching {
         matching
     }
 
-    /// Matches the threads' commands in their order, and gives what lies between those that are matched.
+    /// Matches the threads' commands in their order, and returns the gaps between matched ones.
     fn threads(&mut self) -> Vec<Gap> {
         let of_key = &self.classes.of_key;
         let pairs = {
@@ -116,17 +115,14 @@ impl Matching {
         }
     }
 
-    /// The class of an item.
     pub(super) fn class(&self, side: usize, item: u32) -> u32 {
         self.classes.of_key[side][self.items[side].key[item as usize] as usize]
     }
 
-    /// True if a class has commands on both sides.
     pub(super) fn is_on_both(&self, class: u32) -> bool {
         self.classes.list[class as usize].keys.iter().all(Option::is_some)
     }
 
-    /// Returns the number of matched commands.
     pub(super) fn matched(&self) -> u64 {
         self.partner[0].iter().filter(|partner| **partner != NONE).count() as u64
     }

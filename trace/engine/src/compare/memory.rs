@@ -15,7 +15,6 @@ use crate::store::memory::AllocationRow;
 use crate::store::table::Table as _;
 use syclscope_language::sorting::Sorting as _;
 
-/// Allocations of one place.
 #[derive(Clone, Debug, Default)]
 struct Sums {
     place: LocationId,
@@ -30,7 +29,6 @@ struct Sums {
 /// A place without its folders and line; the line, which an edit moves.
 type Place = (AllocationKind, String, String, u32);
 
-/// Allocations that are compared.
 #[derive(Clone, Copy)]
 pub(super) enum Allocations<'r> {
     /// Made in a range of either side.

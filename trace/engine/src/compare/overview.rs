@@ -21,7 +21,6 @@ use crate::store::Trace;
 use crate::store::table::Table as _;
 use syclscope_language::sorting::Sorting as _;
 
-/// A number of either side.
 type Sides = (u32, u32);
 
 impl<T: Deref<Target = Trace>> Comparing<T> {
@@ -55,7 +54,6 @@ impl<T: Deref<Target = Trace>> Comparing<T> {
         }
     }
 
-    /// Time of either side that is compared.
     fn ranges(&self) -> [&Range<u64>; 2] {
         self.matching.items.each_ref().map(|items| &items.range)
     }

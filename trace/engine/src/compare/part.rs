@@ -10,7 +10,6 @@ use crate::query::findings::words::time;
 use crate::query::{FoundPart, NoPart, QueryError};
 use crate::store::Trace;
 
-/// The range of a run.
 pub(super) const WHOLE: Range<u64> = 0..u64::MAX;
 
 /// A part of a run.

@@ -12,7 +12,6 @@ use syclscope_language::sorting::Sorting as _;
 /// Regions that are told of a moment, at most: deeper ones are left out.
 const DEEPEST: usize = 16;
 
-/// The regions of a trace by thread.
 #[derive(Default)]
 pub(super) struct Regions {
     /// Begin, end and slice, by begin; outer ones first.
@@ -81,7 +80,6 @@ impl Regions {
         found
     }
 
-    /// The text of a path.
     pub(super) fn text(&self, number: u32) -> &str {
         self.texts.get(number as usize).map_or("", String::as_str)
     }

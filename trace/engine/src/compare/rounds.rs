@@ -9,16 +9,13 @@ use crate::graph::Part;
 
 /// Loops whose rounds have at least this part of their elements in common are the same loop, changed.
 const ALIKE: f64 = 0.5;
-/// A loop that is in both sequences.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct PairedLoop {
-    /// Its rounds on either side.
     pub(super) rounds: (u32, u32),
     /// Place of its first element on either side.
     pub(super) first: (u32, u32),
 }
 
-/// Matched parts of two folded sequences.
 #[derive(Debug, Default)]
 pub(super) struct Paired {
     /// Places of equal elements, in order.
@@ -44,7 +41,7 @@ pub(super) fn pair(a: (&[u32], &[Part]), b: (&[u32], &[Part])) -> Paired {
     paired
 }
 
-/// Pairs what loops left between pairs, element by element.
+/// Pairs the elements that loops left between pairs, one by one.
 fn fill(pairs: &mut Vec<(u32, u32)>, a: &[u32], b: &[u32]) {
     let (mut next_a, mut next_b) = (0, 0);
     let mut found = Vec::new();
@@ -65,13 +62,12 @@ fn fill(pairs: &mut Vec<(u32, u32)>, a: &[u32], b: &[u32]) {
 struct Pairing<'s> {
     a: &'s [u32],
     b: &'s [u32],
-    /// Numbers of parts' contents.
     numbers: FxHashMap<u64, u32>,
     paired: Paired,
 }
 
 impl Pairing<'_> {
-    /// Pairs what two lists of parts have in common, in order.
+    /// Pairs the common parts of two lists, in order.
     fn parts(&mut self, a: &[Part], b: &[Part]) {
         cancel::spend(a.iter().chain(b).map(|part| size(part) as usize).sum());
         let of_a = self.symbols(a, self.a);
@@ -99,7 +95,7 @@ impl Pairing<'_> {
         }
     }
 
-    /// Pairs the rounds of two loops, of which one may be there once only, and what is in them.
+    /// Pairs the rounds of two loops, of which one may be there once only, and their contents.
     fn rounds(&mut self, a: &Part, b: &Part, is_changed: bool) {
         let length = length(a).max(length(b));
         cancel::spend((size(a) + size(b)) as usize);
@@ -141,7 +137,7 @@ impl Pairing<'_> {
         pairs
     }
 
-    /// Pairs what lies between the same neighbours and stands for something else.
+    /// Pairs parts between the same neighbours that stand for something else.
     fn changed(&mut self, a: &[Part], b: &[Part]) {
         if a.is_empty() || b.is_empty() {
             return;
@@ -160,7 +156,6 @@ impl Pairing<'_> {
         }
     }
 
-    /// True if the loops of two lists are alike, one by one.
     fn are_alike(&mut self, a: &[Part], b: &[Part]) -> bool {
         let is_loop = |part: &&Part| matches!(part, Part::Rounds(_));
         a.iter().filter(is_loop).zip(b.iter().filter(is_loop)).all(|(one, other)| {
@@ -184,7 +179,7 @@ impl Pairing<'_> {
         self.paired.pairs.extend(places);
     }
 
-    /// Pairs what is there once on one side with a loop of the other that does much the same.
+    /// Pairs a single round of one side with a loop of the other that does much the same.
     fn single_round(&mut self, a: &[Part], b: &[Part]) {
         let is_a_single = !a.iter().any(|part| matches!(part, Part::Rounds(_)));
         let (single, several) = if is_a_single { (a, b) } else { (b, a) };
@@ -254,7 +249,6 @@ fn word_hash(part: &Part, sequence: &[u32]) -> u64 {
     hasher.finish()
 }
 
-/// Hashes all that is in a part, with the numbers of rounds.
 fn shape_hash(part: &Part, sequence: &[u32], hasher: &mut FxHasher) {
     match part {
         Part::One(place) => sequence.get(*place as usize).hash(hasher),
@@ -291,7 +285,6 @@ fn unroll<'p>(part: &'p Part, length: usize, rounds: &mut Vec<&'p [Part]>) {
     }
 }
 
-/// The places of all elements of a part.
 fn leaves(part: &Part, places: &mut Vec<u32>) {
     match part {
         Part::One(place) => places.push(*place),
@@ -299,7 +292,6 @@ fn leaves(part: &Part, places: &mut Vec<u32>) {
     }
 }
 
-/// Returns the number of elements of a part.
 fn size(part: &Part) -> u32 {
     match part {
         Part::One(_) => 1,
@@ -307,7 +299,6 @@ fn size(part: &Part) -> u32 {
     }
 }
 
-/// The place of the first element of a part.
 fn first(part: &Part) -> u32 {
     match part {
         Part::One(place) => *place,

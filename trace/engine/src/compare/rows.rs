@@ -14,19 +14,16 @@ use syclscope_language::sorting::Sorting as _;
 /// Commands that are named of a row.
 const MOST_NAMED: usize = 20;
 
-/// The rows of a comparison, and the row of each class.
 pub(super) struct Rows {
     pub(super) list: Vec<ComparedRow>,
     pub(super) of_class: Vec<u32>,
 }
 
-/// Sums of one class on the two sides.
 #[derive(Clone, Default)]
 struct Sums {
     count: [u64; 2],
     total_ns: [u64; 2],
     matched: u64,
-    /// First items of either side.
     items: [Vec<u32>; 2],
 }
 
@@ -106,7 +103,6 @@ impl Rows {
     }
 }
 
-/// Returns the sums of each class.
 fn sums(traces: [&Trace; 2], matching: &Matching) -> Vec<Sums> {
     let mut sums = vec![Sums::default(); matching.classes.list.len()];
     for side in 0..2 {

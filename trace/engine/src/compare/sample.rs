@@ -204,7 +204,6 @@ impl SampledCommand {
     }
 }
 
-/// Returns the time of a trace in a range.
 pub(super) fn duration_ns(trace: &Trace, range: &Range<u64>) -> u64 {
     range.end.min(trace.duration_ns).saturating_sub(range.start)
 }
@@ -223,7 +222,6 @@ pub(super) fn figure_names<'s>(runs: impl Iterator<Item = &'s Sample>) -> Vec<(&
     figures.filter(|(name, _)| known.insert(*name)).collect()
 }
 
-/// The commands of a run by key.
 pub(super) fn by_key(run: &Sample) -> FxHashMap<&Key, &SampledCommand> {
     run.commands.iter().map(|command| (&command.key, command)).collect()
 }
@@ -318,7 +316,6 @@ impl LaunchedBefore {
     }
 }
 
-/// Returns the resolution of the device's clock.
 fn clock_step(trace: &Trace) -> u64 {
     step_of((0..trace.executions.len()).map(|row| trace.slices.duration.at(row)))
 }

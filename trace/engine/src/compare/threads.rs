@@ -70,7 +70,6 @@ fn histogram(items: &Items, class: &[u32], sequence: &Sequence, classes: usize) 
     (0..).zip(counts).filter(|(_, count)| *count > 0).collect()
 }
 
-/// Returns the number of commands that two histograms share.
 fn common(a: &[(u32, u32)], b: &[(u32, u32)]) -> u64 {
     let (mut one, mut other, mut sum) = (0, 0, 0);
     while let (Some(left), Some(right)) = (a.get(one), b.get(other)) {

@@ -8,7 +8,6 @@ use super::statistics::{Evidence, Launches, benjamini_hochberg, evidence, verdic
 /// Quantiles that are compared, where there is one run on each side.
 const QUANTILES: [u8; 4] = [10, 50, 90, 99];
 
-/// Evidence on a row's launches, and on the first ones.
 pub(super) type Evidences = [Option<Evidence>; 2];
 
 /// The times of the commands of one kind in the runs of both sides: of launches, and of the first ones. Verdicts are to come.

@@ -19,7 +19,6 @@ use crate::store::table::Table as _;
 /// Commands that are named of a part.
 const MOST_NAMED: usize = 5;
 
-/// Subject of a part of a run's time.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum PartOf {
     /// A command, by the class of its key; a submission of such a one.
@@ -28,7 +27,6 @@ pub(super) enum PartOf {
     Name(PartKind, String, String),
 }
 
-/// A part of a run's time.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Share {
     pub(super) ns: i64,
@@ -74,7 +72,6 @@ impl Shares {
         shares
     }
 
-    /// A part that is one of its kind.
     fn whole(&mut self, kind: PartKind, ns: u64) {
         self.add(PartOf::Name(kind, String::new(), String::new()), ns, None);
     }
@@ -112,7 +109,6 @@ impl Shares {
         share.location = place;
     }
 
-    /// Shares out what a thread did in a range of time.
     fn host(
         &mut self,
         trace: &Trace,
@@ -165,7 +161,6 @@ impl Shares {
     }
 }
 
-/// The part for the time of a command on its device.
 fn part_of(kind: NodeKind) -> PartKind {
     match kind {
         NodeKind::Kernel => PartKind::Kernel,

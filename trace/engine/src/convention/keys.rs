@@ -1,7 +1,6 @@
 //! The keys that a record or slice keeps for its own facts, and what distinguishes a recorded argument
 //! of the same name from them.
 
-/// Keys that are facts' own.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Keys {
     all: &'static [&'static str],
@@ -20,16 +19,13 @@ impl Keys {
         Self { all, lengths }
     }
 
-    /// Whether a key is one of them.
     pub(crate) fn contains(self, key: &str) -> bool {
         key.len() < 64 && self.lengths >> key.len() & 1 != 0 && self.all.contains(&key)
     }
 }
 
-/// Facts of a slice or an instant.
 pub(crate) const SLICE_KEYS: Keys = Keys::new(&["node", "function", "file", "line", "column"]);
 
-/// Facts of an execution.
 pub(crate) const EXECUTION_KEYS: Keys = Keys::new(&["node", "queue", "kind", "queued_ns", "submitted_ns"]);
 
 pub(super) const RECORDING_KEYS: Keys = Keys::new(&[
@@ -47,7 +43,7 @@ pub(super) const RECORDING_KEYS: Keys = Keys::new(&[
     "local_rank",
 ]);
 
-/// What a recorded argument's key gets in front when it would be taken for a fact.
+/// Prefix of a recorded argument's key that would be taken for a fact.
 const ESCAPE: &str = "arg.";
 
 /// The key as a file has it: prefixed when it is one of `reserved`, or starts with the prefix itself.
@@ -61,7 +57,6 @@ pub(crate) fn escape_key<'a>(key: &'a str, reserved: Keys, scratch: &'a mut Stri
     scratch
 }
 
-/// The key as it was recorded.
 pub(crate) fn unescape_key(key: &str) -> &str {
     key.strip_prefix(ESCAPE).unwrap_or(key)
 }

@@ -20,21 +20,15 @@ use syclscope_language::time::Timestamp;
 pub(crate) struct Record<'a> {
     /// `sycl.…`, names the kind of event.
     pub(crate) category: &'static str,
-    /// Shown name.
     pub(crate) name: &'a str,
-    /// When.
     pub(crate) at: Timestamp,
-    /// Source code that caused it.
     pub(crate) location: SourceLocation<'a>,
-    /// The event's own facts.
     pub(crate) facts: &'a [(&'static str, Value<'a>)],
-    /// Keys that belong to facts.
     pub(crate) keys: Keys,
-    /// Recorded arguments.
     pub(crate) args: Args<'a>,
 }
 
-/// What a record is, beside its arguments.
+/// A record without its arguments.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RecordHead<'a> {
     pub(crate) category: &'a str,
@@ -170,7 +164,6 @@ records! {
     "sycl.track_order" "track order" TrackOrder { track: id, rank: int } []
 }
 
-/// What an event can have beside its facts.
 struct Parts<'b, 'a> {
     name: &'a str,
     location: SourceLocation<'a>,
@@ -218,7 +211,6 @@ fn read_process<'a>(facts: &Facts<'_, 'a>) -> Process<'a> {
     }
 }
 
-/// Whether a category is that of a record.
 pub(crate) fn is_record(category: &str) -> bool {
     keys_of(category).is_some()
 }

@@ -25,15 +25,13 @@ pub(crate) fn stage_text(value: &Value<'_>, out: &mut String) {
     };
 }
 
-/// The value that [`stage_text`] made the text of.
+/// Inverse of [`stage_text`].
 pub(crate) fn stage_value(text: &str) -> Value<'_> {
     typed(text).unwrap_or_else(|| Value::Str(unquote(text, |inner| typed(inner).is_some())))
 }
 
-/// How a value looks in JSON.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum JsonText<'a> {
-    /// A JSON string with this content.
     Text(&'a str),
     /// A number or a truth value, as it is.
     Bare,
@@ -65,7 +63,6 @@ pub(crate) fn json_value<'a>(value: &Value<'a>, scratch: &mut String) -> JsonTex
     }
 }
 
-/// The value of a JSON string.
 pub(crate) fn json_text(text: &str) -> Value<'_> {
     json_typed(text).unwrap_or_else(|| Value::Str(unquote(text, |inner| json_typed(inner).is_some())))
 }

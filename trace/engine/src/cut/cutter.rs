@@ -6,7 +6,6 @@ use syclscope_language::event::{Event, EventSink, Process};
 use super::Plan;
 use crate::numbers::{Numbers, for_each_time};
 
-/// Passes events of the part on to `sink`.
 pub(super) struct Cutter<'p, S> {
     plan: &'p Plan,
     sink: S,
@@ -14,9 +13,8 @@ pub(super) struct Cutter<'p, S> {
     slices: usize,
     allocations: usize,
     samples: usize,
-    /// Of the slices that are open on each track, whether they were passed on.
+    /// For each track, whether each open slice was passed on.
     open: FxHashMap<u64, Vec<bool>>,
-    /// Addresses of live allocations that were passed on.
     live: FxHashMap<u64, bool>,
     /// Processes so far. Times count from the start of the first one; of the others it is a fact.
     processes: usize,
@@ -45,7 +43,7 @@ impl<'p, S: EventSink> Cutter<'p, S> {
         self.sink
     }
 
-    /// Whether the next of the things that are counted is in the part.
+    /// Counts one more; true if it is in the part.
     fn next(count: &mut usize, has: impl Fn(usize) -> bool) -> bool {
         *count += 1;
         has(*count - 1)
@@ -137,7 +135,6 @@ impl<'p, S: EventSink> Cutter<'p, S> {
         is_in.then_some(left)
     }
 
-    /// True if the current process has an event in the part.
     fn has_process(&self) -> bool {
         self.plan.touched.processes.has(self.processes.saturating_sub(1))
     }

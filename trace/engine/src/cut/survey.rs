@@ -7,15 +7,13 @@ use syclscope_language::time::Timestamp;
 use super::{Part, Plan};
 use crate::numbers::frame_of;
 
-/// What is in the part. Things without a number of their own are counted as they come in the file.
+/// Contents of the part. Things without a number of their own are counted as they come in the file.
 #[derive(Debug, Default)]
 pub(super) struct PartContents {
     /// Processes of which anything is there, by their place in the file.
     pub(super) processes: Marks,
-    /// Names of the track groups of processes of which anything is there.
     pub(super) named_processes: FxHashSet<Box<str>>,
     pub(super) slices: Marks,
-    /// Slices that end in the part.
     pub(super) ended: Marks,
     pub(super) allocations: Marks,
     pub(super) samples: Marks,
@@ -33,7 +31,7 @@ pub(super) struct PartContents {
 pub(super) struct Marks(Vec<bool>);
 
 impl Marks {
-    /// Counts one more: its number.
+    /// Counts one more; returns its number.
     fn push(&mut self) -> usize {
         self.0.push(false);
         self.0.len() - 1
@@ -51,13 +49,11 @@ impl Marks {
         self.0.len().saturating_sub(1)
     }
 
-    /// Whether the thing of this number is marked.
     pub(super) fn has(&self, number: usize) -> bool {
         self.0.get(number).copied().unwrap_or(false)
     }
 }
 
-/// A slice or an allocation that has not ended yet.
 #[derive(Debug)]
 struct Open {
     number: usize,
@@ -74,7 +70,6 @@ struct Made {
     frame: Option<u64>,
 }
 
-/// The first look at a recording's events.
 pub(super) struct Survey {
     part: Part,
     touched: PartContents,
@@ -88,7 +83,6 @@ pub(super) struct Survey {
     nodes: FxHashMap<u64, Made>,
     /// Caller and file of each frame of a stack.
     frames: FxHashMap<u64, (Option<u64>, Option<u32>)>,
-    /// Names of files, each once.
     files: FxHashMap<Box<str>, u32>,
     touched_files: FxHashSet<u32>,
 }
@@ -110,7 +104,6 @@ impl Survey {
         }
     }
 
-    /// What was found, once the recording has ended.
     pub(super) fn plan(mut self) -> Plan {
         let end = Timestamp(u64::MAX);
         for (track, slices) in std::mem::take(&mut self.open) {
@@ -167,14 +160,12 @@ impl Survey {
         Some(number)
     }
 
-    /// Takes note of the place of something that is in the part.
     fn place(&mut self, location: &SourceLocation<'_>) {
         let file = self.file(location);
         self.touched_files.extend(file);
         self.current_process();
     }
 
-    /// Takes note that something of the current process is in the part.
     fn current_process(&mut self) {
         self.touched.processes.mark(self.touched.processes.last());
     }
@@ -292,7 +283,6 @@ impl EventSink for Survey {
     }
 }
 
-/// The innermost frame of the stack that arguments name.
 fn frame(args: Args<'_>) -> Option<u64> {
     args.iter().find_map(frame_of)
 }

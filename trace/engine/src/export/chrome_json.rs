@@ -56,7 +56,6 @@ struct QueueLanes {
     lanes: Lanes,
 }
 
-/// The fields that an event of the format starts with.
 struct Head<'a> {
     phase: &'a str,
     category: &'a str,
@@ -96,7 +95,6 @@ impl Writer {
         u32::try_from(self.processes.len().saturating_sub(1)).unwrap_or(u32::MAX)
     }
 
-    /// Id of the current process.
     fn pid(&self) -> u32 {
         self.processes.last().copied().unwrap_or_default()
     }
@@ -318,7 +316,7 @@ impl Writer {
     }
 }
 
-/// What the begin of a slice, its end and an instant share.
+/// Facts that the begin of a slice, its end and an instant share.
 struct SliceFacts<'a> {
     track: u64,
     at: Timestamp,

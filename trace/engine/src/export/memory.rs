@@ -4,7 +4,6 @@ use rustc_hash::FxHashMap;
 use syclscope_language::event::{Allocation, AllocationKind, Event, Release};
 use syclscope_language::time::Timestamp;
 
-/// Live allocations of the current process and their sums.
 #[derive(Debug, Default)]
 pub(super) struct MemoryInUse {
     live: FxHashMap<u64, (AllocationKind, u64)>,

@@ -38,16 +38,14 @@ pub struct Writer {
     /// Processes so far; the last one is the current one.
     processes: Vec<u32>,
     pids: FxHashSet<u32>,
-    /// The current process's track.
     process_track: Option<u64>,
-    /// The trace's start.
     origin_unix_ns: u64,
     origin_monotonic_ns: u64,
     /// The description of each device, by its number.
     devices: Vec<Vec<u8>>,
     /// Process, handle and name of each device.
     numbers_of_devices: FxHashMap<(u32, u64, String), usize>,
-    /// Devices since they were told of last.
+    /// Devices since the last packet that tells of all.
     untold_devices: usize,
     queues: FxHashMap<u64, QueueSpecification>,
     waits: Waits,
@@ -96,12 +94,10 @@ impl Writer {
         u32::try_from(self.processes.len().saturating_sub(1)).unwrap_or(u32::MAX)
     }
 
-    /// Id of the current process.
     fn pid(&self) -> u32 {
         self.processes.last().copied().unwrap_or_default()
     }
 
-    /// The interned graphics context of the current process.
     fn context_iid(&self) -> u64 {
         self.processes.len() as u64
     }

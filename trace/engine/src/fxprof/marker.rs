@@ -11,19 +11,17 @@ use syclscope_language::event::{Category, Value};
 
 use crate::store::Trace;
 
-/// More marker types than this are not made: what else slices have goes into one text.
+/// More marker types than this are not made: further arguments of slices go into one text.
 const MAX_TYPES: usize = 1000;
 
 /// The largest whole number that the profile's numbers hold exactly.
 const LARGEST_EXACT: u64 = 1 << 53;
 
-/// Marker types, and the categories of slices.
 pub(super) struct Markers {
     types: FxHashMap<String, MarkerTypeHandle>,
     categories: Vec<CategoryHandle>,
 }
 
-/// A field of a marker.
 enum Field {
     Text(StringHandle),
     Number(f64),
@@ -84,7 +82,6 @@ impl Markers {
         Self { types: FxHashMap::default(), categories: Category::ALL.iter().map(add).collect() }
     }
 
-    /// Adds a slice to a thread.
     pub(super) fn add(&mut self, profile: &mut Profile, trace: &Trace, thread: ThreadHandle, slice: usize) {
         let slices = &trace.slices;
         let at = |ns| Timestamp::from_nanos_since_reference(ns);
@@ -111,7 +108,6 @@ impl Markers {
         profile.add_marker(thread, MarkerTiming::Instant(Timestamp::from_nanos_since_reference(0)), marker);
     }
 
-    /// The fields of a slice, and the type of marker that has them.
     fn fields(
         &mut self,
         profile: &mut Profile,
@@ -205,7 +201,6 @@ impl Markers {
     }
 }
 
-/// How a whole number is shown.
 fn format_of(key: &str) -> MarkerFieldFormat {
     if key.contains("bytes") { MarkerFieldFormat::Bytes } else { MarkerFieldFormat::Integer }
 }

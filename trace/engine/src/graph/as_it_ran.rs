@@ -33,7 +33,6 @@ pub(crate) struct AsItRan {
 cached!(AsItRan { commands, schedule, launches, path });
 
 impl AsItRan {
-    /// Returns the length of the unchanged run's replay.
     pub(crate) fn replay_ns(&self) -> u64 {
         self.schedule.length_ns()
     }
@@ -43,12 +42,10 @@ impl AsItRan {
         self.replay_ns().abs_diff(self.recorded_ns) > self.recorded_ns / LARGEST_DIFFERENCE
     }
 
-    /// Returns the length of a changed run's replay.
     pub(crate) fn changed_ns(&self, trace: &Trace, change: &Change) -> u64 {
         self.changed(trace, change).1.length_ns()
     }
 
-    /// Replays a changed run.
     pub(crate) fn changed(&self, trace: &Trace, change: &Change) -> (Commands, Schedule) {
         cancel::spend(self.commands.steps.len() * WORK_OF_A_STEP);
         let commands = Commands::new(trace, Constraints::All(&self.launches), change);
@@ -78,7 +75,6 @@ impl Trace {
         made
     }
 
-    /// When a step had ended, as far as that is recorded.
     fn end_of(&self, commands: &Commands, launches: &Launches, step: u32) -> Option<u64> {
         match commands.step(step) {
             Step::Node(node) => launches.ends().of(node).map(|end| end.at),

@@ -24,11 +24,9 @@ use crate::store::table::Table as _;
 pub(crate) struct Block {
     /// The outermost slice, the first of several.
     pub(crate) slice: u32,
-    /// Track of the thread.
     pub(crate) track: u32,
     pub(crate) begin: u64,
     pub(crate) end: u64,
-    /// Cause of the wait in the program.
     pub(crate) cause: Cause,
     /// The line of the program that waits, if it is known.
     pub(crate) place: LocationId,
@@ -38,7 +36,6 @@ pub(crate) struct Block {
     nodes: u32,
 }
 
-/// Cause of a wait in the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Cause {
     /// A call whose name says so.
@@ -49,7 +46,6 @@ pub(crate) enum Cause {
     Destructor(u32),
 }
 
-/// Every time in which a thread of the host could not go on.
 #[derive(Debug, Default)]
 pub(crate) struct Blocking {
     /// By track, then by time; those of a track don't overlap.
@@ -134,7 +130,6 @@ impl Blocking {
         &self.blocks
     }
 
-    /// The slices that a block is made of, by their begin.
     pub(crate) fn slices_of(&self, block: &Block) -> &[u32] {
         let first = block.first_slice as usize;
         &self.slices[first..first + block.slices as usize]
@@ -146,7 +141,6 @@ impl Blocking {
         &self.nodes[first..first + block.nodes as usize]
     }
 
-    /// Numbers of the queues that a block waited for.
     pub(crate) fn queues_of(&self, trace: &Trace, block: &Block) -> Vec<u64> {
         let queues = self.slices_of(block).iter();
         let mut queues: Vec<u64> =
@@ -163,7 +157,6 @@ impl Blocking {
         if places.all(|place| place == first) { first } else { LocationId(0) }
     }
 
-    /// The block that a slice is part of.
     pub(crate) fn of_slice(&self, slice: u32) -> Option<&Block> {
         let place = self.of_slice.binary_search_by_key(&slice, |(slice, _)| *slice).ok()?;
         self.blocks.get(self.of_slice[place].1 as usize)
@@ -176,7 +169,6 @@ impl Blocking {
         own.find(|row| self.blocks[*row].begin < at)
     }
 
-    /// The block of a thread that holds a moment.
     pub(crate) fn at(&self, track: u32, at: u64) -> Option<&Block> {
         let after = self.blocks.partition_point(|block| (block.track, block.begin) <= (track, at));
         let block = self.blocks.get(after.checked_sub(1)?)?;
@@ -230,7 +222,6 @@ fn thread_of(trace: &Trace, slice: usize) -> u32 {
     parent.and_then(some).filter(is_thread).unwrap_or(track)
 }
 
-/// True if a node is a host accessor.
 fn is_accessor(trace: &Trace, node: u32) -> bool {
     trace.nodes.kind.at(node as usize) == NodeKind::HostAccessor
 }

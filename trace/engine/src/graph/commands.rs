@@ -21,16 +21,14 @@ use crate::store::cache::cached;
 use crate::store::table::Table as _;
 use crate::store::{Trace, cycles};
 
-/// Constraints of a replay.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Constraints<'l> {
     /// Dependences, the order of queues and devices, launches, waits of the host and its own work: the run as it was.
     All(&'l Launches),
-    /// Dependences alone: what a machine without bounds would keep to.
+    /// Dependences alone, as on a machine without bounds.
     Dependences,
 }
 
-/// Subject of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
     /// A node, by row.
@@ -41,7 +39,6 @@ pub(crate) enum Step {
     Thread(u32),
 }
 
-/// The graph of a trace's commands.
 #[derive(Debug)]
 pub(crate) struct Commands {
     pub(crate) steps: Steps,
@@ -109,14 +106,12 @@ impl Commands {
         Self { steps: Steps::new(durations, arcs), nodes, waits, threads }
     }
 
-    /// The step of a wait of the host, by a slice that is part of it.
     pub(crate) fn wait(&self, trace: &Trace, slice: u32) -> Option<u32> {
         let outermost = trace.blocking().of_slice(slice)?.slice;
         let wait = self.waits.iter().position(|wait| *wait == outermost)?;
         Some(self.nodes + wait as u32)
     }
 
-    /// Returns the subject of a step.
     pub(crate) fn step(&self, step: u32) -> Step {
         let Some(wait) = step.checked_sub(self.nodes) else { return Step::Node(step) };
         match self.waits.get(wait as usize) {
@@ -125,7 +120,6 @@ impl Commands {
         }
     }
 
-    /// The thread whose begin a step is.
     pub(crate) fn thread(&self, step: u32) -> Option<Thread> {
         self.threads.get((step as usize).checked_sub(self.nodes as usize + self.waits.len())?).copied()
     }
@@ -140,7 +134,7 @@ fn is_turned(trace: &Trace, source: u32, target: u32) -> bool {
     start(source).zip(start(target)).is_some_and(|(source, target)| source > target)
 }
 
-/// When a command began on its device, or was made.
+/// Time at which a command began on its device, or was made.
 fn began(trace: &Trace, node: usize) -> u64 {
     let execution = some(trace.nodes.execution.at(node));
     execution.map_or_else(|| trace.nodes.created.at(node), |slice| trace.slices.start.at(slice as usize))

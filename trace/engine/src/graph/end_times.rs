@@ -12,13 +12,11 @@ use crate::store::table::Table as _;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct EndTime {
     pub(crate) at: u64,
-    /// The command that ended.
     pub(crate) command: u32,
     /// The host task that lies between that command and the node, or is the node; or `NONE`.
     pub(crate) task: u32,
 }
 
-/// The last recorded end of each node.
 #[derive(Debug)]
 pub(crate) struct EndTimes {
     of_node: Vec<Option<EndTime>>,

@@ -14,7 +14,6 @@ pub(crate) struct Groups {
     /// Members of each group, one after the other.
     members: Vec<u32>,
     starts: Vec<u32>,
-    /// Group of each node.
     group_of: Vec<u32>,
 }
 
@@ -53,7 +52,6 @@ impl Groups {
         self.starts.len().saturating_sub(1)
     }
 
-    /// The group of a node, if it is in one.
     pub(crate) fn of_node(&self, node: u32) -> Option<u32> {
         some(*self.group_of.get(node as usize)?)
     }
@@ -76,7 +74,6 @@ impl Groups {
     }
 }
 
-/// Returns the parts of an unfolded group.
 pub(crate) fn parts(members: &[u32]) -> impl Iterator<Item = &[u32]> {
     members.chunks(members.len().div_ceil(PARTS).max(1))
 }

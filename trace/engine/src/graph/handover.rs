@@ -10,7 +10,6 @@ use crate::store::Trace;
 use crate::store::graph::NodeRow;
 use crate::store::table::Table as _;
 
-/// A thread handed a command over.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Handover {
     pub(crate) node: u32,

@@ -57,7 +57,6 @@ impl HostTasks {
         tasks
     }
 
-    /// When the body of a host task ran.
     pub(crate) fn of(&self, node: u32) -> Option<&Estimate> {
         self.known.get(&node)
     }
@@ -74,7 +73,6 @@ fn is_task(trace: &Trace, node: u32) -> bool {
     trace.nodes.kind.at(node as usize) == NodeKind::HostTask
 }
 
-/// Bounds of a trace's host tasks.
 struct Bounds {
     calls: Vec<u32>,
     /// By node: ends of the waits for it.
@@ -192,7 +190,6 @@ fn next_slice(trace: &Trace, track: u32, from: u64) -> Option<u64> {
     next.take(MOST_RELEASES).find(|row| !releases_memory(trace, *row)).map(|row| trace.slices.start.at(row))
 }
 
-/// True if a slice is a call that releases memory.
 pub(crate) fn releases_memory(trace: &Trace, slice: usize) -> bool {
     let name = || trace.strings.get(trace.slices.name.at(slice));
     trace.slices.category(slice) == Category::Call

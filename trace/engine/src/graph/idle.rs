@@ -60,7 +60,6 @@ pub(crate) fn of_queues(trace: &Trace, busy: impl Fn(usize, Range<u64>) -> u64) 
     executions.into_iter().zip(trace.queues.iter()).enumerate().map(of_queue).collect()
 }
 
-/// Shares out the gap before a node's execution.
 fn gap(trace: &Trace, from: u64, to: u64, node: u32, idle: &mut Idle, busy: impl Fn(Range<u64>) -> u64) {
     // Nothing tells when the program gave the driver what no command has caused.
     let Some(row) = trace.nodes.get(node) else { return };

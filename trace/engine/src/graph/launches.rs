@@ -12,13 +12,10 @@ use crate::store::table::Table as _;
 /// The last constraint of a command's start.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Last {
-    /// A thread handed it over.
     Thread { track: u32 },
-    /// Another command ended.
     Command(EndTime),
 }
 
-/// The start of a command and its causes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Launch {
     pub(crate) node: u32,
@@ -187,7 +184,6 @@ impl Launches {
     }
 }
 
-/// So many parts of a time.
 fn part_of(ns: i64, parts: u64, whole: u64) -> i64 {
     let ns = i128::from(ns) * i128::from(parts) / i128::from(whole.max(1));
     i64::try_from(ns).unwrap_or_default()
@@ -202,7 +198,6 @@ fn in_queue(trace: &Trace) -> Vec<u32> {
     before
 }
 
-/// Commands by device.
 struct Devices {
     of_queue: Vec<usize>,
     queue_of: Vec<u32>,

@@ -29,11 +29,9 @@ use self::layers::Layers;
 use self::routes::Bands;
 use super::Links;
 
-/// Distance of nodes of one layer from each other.
 const NODE_GAP: i32 = 24;
 /// Distance of a link's line from nodes and from other lines, where it passes a layer.
 const BEND_GAP: i32 = 12;
-/// Distance of layers.
 const LAYER_GAP: i32 = 48;
 /// Width of the loop from a node to itself.
 const SELF_LINK: i32 = 16;
@@ -132,7 +130,6 @@ struct Part {
     crossings: u64,
 }
 
-/// Draws each connected part.
 fn parts(links: &Links, sizes: &[Size], before: &[Option<Spot>]) -> Vec<Part> {
     let component = links.components();
     let count = component.iter().max().map_or(0, |last| *last as usize + 1);

@@ -9,7 +9,7 @@
 
 use rustc_hash::FxHashMap;
 
-/// How often a sequence is gone through; each time may fold one more loop around those before.
+/// Number of passes over a sequence; each may fold one more loop around those before.
 const ROUNDS: usize = 32;
 /// Steps of following candidates for each element; beyond, candidates of later elements are not looked at.
 const WORK: usize = 256;
@@ -61,7 +61,7 @@ pub enum Part {
     Rounds(Vec<Vec<Part>>),
 }
 
-/// An element of the sequence, or what was folded to one.
+/// An element of the sequence, or a folded repeat.
 enum Tree {
     Leaf(u32),
     /// The trees of each round.
@@ -72,7 +72,6 @@ struct Folding {
     /// Symbol and tree.
     elements: Vec<(u32, u32)>,
     trees: Vec<Tree>,
-    /// The symbols of folded words.
     words: FxHashMap<Vec<u32>, u32>,
     next_symbol: u32,
 }
@@ -95,7 +94,6 @@ impl Folding {
         }
     }
 
-    /// A sequence with all its repeats folded.
     fn folded(sequence: &[u32]) -> Self {
         let mut folding = Self::new(sequence);
         for _ in 0..ROUNDS {
@@ -106,7 +104,7 @@ impl Folding {
         folding
     }
 
-    /// What a tree stands for, as a value of its own. No deeper than sequences are folded.
+    /// The part for a tree. No deeper than sequences are folded.
     fn part(&self, tree: u32) -> Part {
         match &self.trees[tree as usize] {
             Tree::Leaf(at) => Part::One(*at),
@@ -117,7 +115,7 @@ impl Folding {
         }
     }
 
-    /// Folds the shortest repeats; whether there were any.
+    /// Folds the shortest repeats; true if there were any.
     fn round(&mut self) -> bool {
         let mut runs = self.runs();
         runs.sort_unstable();

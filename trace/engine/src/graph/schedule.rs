@@ -9,7 +9,6 @@ use crate::store::cache::cached;
 pub struct Schedule {
     earliest_ns: Vec<u64>,
     latest_ns: Vec<u64>,
-    /// The step that decided the earliest start.
     decided_by: Vec<Option<u32>>,
     length_ns: u64,
     last: Option<u32>,

@@ -18,7 +18,7 @@ const FIRST_TRACK: u64 = 0x4153_594e_0000_0000;
 /// More open slices than this are not waited for.
 const MAX_OPEN: usize = 1 << 20;
 
-/// More tracks than this are not made up: what follows shares one.
+/// More tracks than this are not made up: further slices share one.
 const MAX_TRACKS: usize = 1 << 14;
 
 /// An argument that outlives its place in the file.
@@ -56,7 +56,6 @@ impl Owned {
     }
 }
 
-/// A slice that has begun.
 #[derive(Debug)]
 struct Open {
     track: u64,
@@ -81,7 +80,6 @@ impl Open {
     }
 }
 
-/// Data of such an event.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Head<'a> {
     /// Identity of the slice and of those inside it.
@@ -124,7 +122,6 @@ impl AsyncSlices {
         true
     }
 
-    /// Something happens inside a slice.
     pub(super) fn instant(&mut self, sink: &mut impl EventSink, head: &Head<'_>) {
         let track = self.track(sink, head);
         let Head { at, category, name, args, .. } = *head;
@@ -157,7 +154,6 @@ impl AsyncSlices {
     }
 }
 
-/// An identity made of the parts that a file gives it.
 pub(super) fn identity(texts: &[&str], numbers: &[u64]) -> u64 {
     let texts = texts.iter().map(|text| hash_bytes(text.as_bytes()));
     texts.chain(numbers.iter().copied()).fold(0, |hash: u64, part| {

@@ -35,7 +35,7 @@ use super::{ImportError, ImportReport, Parser};
 use crate::convention::{RECORD_PREFIX, RECORDING, TRACK_RECORD};
 use crate::diagnostics::{DiagnosticKind, Diagnostics};
 
-/// Where in the text the next byte is.
+/// Position of the reader in the text.
 #[derive(Clone, Copy, Debug)]
 enum State {
     Start,
@@ -47,7 +47,6 @@ enum State {
     Frames,
     /// In a value that is left out; then in the state of that name.
     Skip(Skip, After),
-    /// In a damaged event.
     Resync(Resync),
     Over,
 }
@@ -60,26 +59,21 @@ enum After {
     Frames,
 }
 
-/// The reader of a Chrome JSON file.
 pub(super) struct Reader<S> {
     sink: S,
     diagnostics: Diagnostics,
     state: State,
     /// Offset of the bytes that come next.
     read_bytes: u64,
-    /// Offset of the current event.
     offset: u64,
     /// The file starts with our recording record.
     own: bool,
-    /// Tracks by process and thread.
     tracks: FxHashMap<(u64, u64), u64>,
     names: Names,
-    /// The tool that wrote the file, if known.
     producer: Option<Producer>,
     devices: DeviceNames,
     /// Something on a device said which call launched it.
     correlates: bool,
-    /// When the first event was.
     first: Timestamp,
     frames: StackFrames,
     asynchronous: AsyncSlices,
@@ -199,8 +193,8 @@ impl<S: EventSink> Reader<S> {
         }
     }
 
-    /// Whether the text ends too early, where only what stands before a place could be read. A list of events that stands alone
-    /// may be open at its end; an object may not.
+    /// True if the text ends too early, where only what stands before a place could be read. A list of events that stands
+    /// alone may be open at its end; an object may not.
     fn is_cut(&self, scanner: &Scanner<'_>, done: usize) -> bool {
         match self.state {
             State::Over | State::Start => false,
@@ -257,7 +251,6 @@ impl<S: EventSink> Reader<S> {
         Ok(())
     }
 
-    /// Reads the key of the outermost object's next member.
     fn member(&mut self, scanner: &mut Scanner<'_>) -> Result<(), Flaw> {
         while scanner.take_if(b',') {}
         match scanner.peek() {
@@ -292,7 +285,6 @@ impl<S: EventSink> Reader<S> {
         Ok(())
     }
 
-    /// Reads the next element of the list.
     fn element<'a>(&mut self, scanner: &mut Scanner<'a>, record: &mut Record<'a>) -> Result<(), Flaw> {
         while scanner.take_if(b',') {}
         match scanner.peek() {

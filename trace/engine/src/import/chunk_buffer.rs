@@ -3,7 +3,6 @@
 /// Bytes of a chunk that are appended to the kept ones at a time.
 const STEP_BYTES: usize = 64 << 10;
 
-/// Bytes that a reader could not use yet.
 #[derive(Debug, Default)]
 pub(super) struct Carry {
     kept: Vec<u8>,
@@ -40,12 +39,10 @@ impl Carry {
         self.wanted = self.kept.len() * 2;
     }
 
-    /// Number of kept bytes.
     pub(super) fn len(&self) -> usize {
         self.kept.len()
     }
 
-    /// Takes what is kept at the end of the file.
     pub(super) fn take(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.kept)
     }

@@ -14,7 +14,6 @@ use super::limits::is_bomb;
 use crate::budget::Budget;
 use crate::diagnostics::DiagnosticKind;
 
-/// Format of a compressed file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Compression {
     Gzip,
@@ -34,7 +33,6 @@ impl Compression {
         }
     }
 
-    /// Its name, for people.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Gzip => "gzip",
@@ -44,10 +42,8 @@ impl Compression {
     }
 }
 
-/// Why unpacking goes no further.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Stop {
-    /// The data is damaged.
     Damaged,
     /// It holds nothing that could be a trace, for this reason.
     Refused(String),
@@ -59,14 +55,13 @@ enum Decoder {
     Zip(Zip),
 }
 
-/// Unpacks a file piece by piece.
 pub(super) struct Unpacker {
     decoder: Decoder,
     packed_bytes: u64,
     unpacked_bytes: u64,
     unpacked: Vec<u8>,
     budget: Budget,
-    /// Why it goes no further.
+    /// Set once it goes no further.
     stopped: Option<Stop>,
     pub(super) problem: Option<DiagnosticKind>,
 }
@@ -85,7 +80,6 @@ impl Unpacker {
         Self { decoder, packed_bytes: 0, unpacked_bytes: 0, unpacked, budget, stopped: None, problem: None }
     }
 
-    /// Unpacks more bytes and hands them to `take` in pieces.
     pub(super) fn feed(
         &mut self,
         bytes: &[u8],

@@ -16,7 +16,7 @@ use crate::store::Trace;
 /// Maximum nesting of compressed data.
 const MAX_LAYERS: usize = 2;
 
-/// So many bytes are read between two looks at what is taken by then.
+/// Bytes that are read between two looks at the memory that is taken by then.
 const LOOK_BYTES: usize = 1 << 20;
 
 /// Reads a trace whose bytes come in pieces of any size, and hands its events to a sink.
@@ -90,7 +90,6 @@ impl<'o, S: EventSink + Send + 'o> Importer<'o, S> {
     }
 }
 
-/// State of an importer for a sink.
 struct Feed<S> {
     stage: Stage<S>,
     /// Bytes whose format is not told yet.
@@ -107,7 +106,6 @@ enum Stage<S> {
     Packed(Box<Unpacker>, Box<Feed<S>>),
     Perfetto(Box<perfetto::Reader<S>>),
     ChromeJson(Box<chrome_json::Reader<S>>),
-    /// An error was told.
     Failed,
 }
 
@@ -139,7 +137,6 @@ impl<S: EventSink> Feed<S> {
         self.go_on(&start)
     }
 
-    /// Tells the format by the first bytes.
     fn begin(&mut self, start: &[u8]) -> Result<(), ImportError> {
         let Stage::Start(sink) = std::mem::replace(&mut self.stage, Stage::Failed) else { return Ok(()) };
         if let Some(compression) = Compression::of(start) {
@@ -209,7 +206,6 @@ impl<S: EventSink> Feed<S> {
     }
 }
 
-/// Lets a reader read what is left.
 fn end<S, R: Parser<S>>(
     mut reader: Box<R>,
     rest: Vec<u8>,

@@ -6,7 +6,6 @@ pub(super) const MAX_RECORD_BYTES: usize = 64 << 20;
 /// Longest packet of a Perfetto file, in bytes. A longer one is left out.
 pub(super) const MAX_PACKET_BYTES: usize = 256 << 20;
 
-/// Most packet sequences of a Perfetto file.
 pub(super) const MAX_SEQUENCES: usize = 1 << 16;
 
 /// Most bytes of texts that the packet sequences of a file may keep at once.
@@ -15,7 +14,6 @@ pub(super) const MAX_INTERNED_BYTES: usize = 2 << 30;
 /// Maximum nesting of lists and objects.
 pub(super) const MAX_DEPTH: usize = 128;
 
-/// Most stack frames that a JSON file may name.
 pub(super) const MAX_STACK_FRAMES: usize = 1 << 20;
 
 /// Compressed data may always unpack to this many bytes …
@@ -27,7 +25,6 @@ pub(super) const MAX_EXPANSION: u64 = 200;
 /// Largest window of a zstd stream, in bytes; `zstd --ultra --long=27` makes such.
 pub(super) const MAX_ZSTD_WINDOW_BYTES: u64 = 128 << 20;
 
-/// True if the unpacked bytes are too many for the packed ones.
 pub(super) fn is_bomb(packed: u64, unpacked: u64) -> bool {
     unpacked > FREE_UNPACKED_BYTES.saturating_add(packed.saturating_mul(MAX_EXPANSION))
 }

@@ -11,13 +11,11 @@ const MAX_WAITING: usize = 1 << 20;
 
 #[derive(Debug, Default)]
 struct Track {
-    /// Slices that are open.
     open: u64,
     /// Moments of ends that came before their begin, and their places in the file.
     ends: Vec<(Timestamp, u64)>,
 }
 
-/// Open slices and waiting ends, by track.
 #[derive(Debug, Default)]
 pub(super) struct Pairing {
     tracks: FxHashMap<u64, Track>,
@@ -25,7 +23,7 @@ pub(super) struct Pairing {
 }
 
 impl Pairing {
-    /// A slice begins; the end of it, if that stood earlier in the file.
+    /// Begins a slice; returns its end, if that stood earlier in the file.
     pub(super) fn begin(&mut self, track: u64, at: Timestamp) -> Option<Timestamp> {
         let track = self.tracks.entry(track).or_default();
         let fitting = track.ends.iter().enumerate().filter(|(_, (end, _))| *end >= at);
@@ -43,7 +41,7 @@ impl Pairing {
         self.tracks.get(&track).is_some_and(|track| track.open > 0)
     }
 
-    /// A slice ends at this place in the file; whether its begin is known.
+    /// A slice ends at this place in the file; true if its begin is known.
     pub(super) fn end(&mut self, track: u64, at: Timestamp, offset: u64) -> bool {
         let track = self.tracks.entry(track).or_default();
         if track.open > 0 {

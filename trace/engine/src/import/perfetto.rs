@@ -48,21 +48,17 @@ const HOUSEKEEPING: &[u32] = &[
     packet::GPU_INFO,
 ];
 
-/// The reader of a Perfetto file.
 pub(super) struct Reader<S> {
     sink: S,
     diagnostics: Diagnostics,
-    /// Offset of the current packet.
     offset: u64,
     /// Offset of the bytes that come next.
     read_bytes: u64,
     /// Bytes of a packet that is left out.
     skip: u64,
-    /// True if the bytes here are no packet and the next one is searched.
     is_searching: bool,
     /// The packet comes out of a compressed one.
     is_nested: bool,
-    /// Bytes that came out of compressed packets.
     unpacked_bytes: u64,
     budget: Budget,
     /// The file starts with our recording record.
@@ -79,14 +75,12 @@ pub(super) struct Reader<S> {
     gpu: GpuStages,
     asynchronous: AsyncSlices,
     pairing: Pairing,
-    /// Rare fields of the current event.
     rare: Rare,
     /// Memory that is used again for each packet.
     args: Vec<(&'static str, ArgValue<'static>)>,
     json: String,
 }
 
-/// The header of a packet.
 #[derive(Clone, Copy, Default)]
 struct Packet<'a> {
     timestamp: Option<u64>,
@@ -161,7 +155,6 @@ fn goes_on(next: Option<&u8>) -> bool {
     next.is_none_or(|next| *next == resync::TAG)
 }
 
-/// Progress of reading packets.
 enum Step {
     /// Up to here, and on.
     To(usize),
@@ -341,7 +334,6 @@ impl<S: EventSink> Reader<S> {
         Some(self.since_start(time))
     }
 
-    /// A moment of the file, as the trace counts.
     fn since_start(&mut self, time: i128) -> Timestamp {
         let since_start = time - i128::from(self.start);
         Timestamp(u64::try_from(since_start).unwrap_or_else(|_| {

@@ -11,7 +11,6 @@ use syclscope_language::producer::Producer;
 
 pub(super) use self::details::{Details, details};
 
-/// Where a slice belongs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
     /// On its thread.
@@ -22,7 +21,6 @@ pub(super) enum Place {
     Beside(&'static str),
 }
 
-/// Meaning of another tool's slice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Meaning {
     pub(super) place: Place,
@@ -54,7 +52,7 @@ struct Tool {
     /// a category on it says so.
     queues: &'static [(&'static str, &'static str)],
     categories: &'static [(&'static str, Meaning)],
-    /// Argument that the launch and what it launched share.
+    /// Key of the argument that a launch and its command share.
     correlation: &'static str,
 }
 
@@ -204,7 +202,6 @@ pub(super) fn meaning(
     (category != Category::Other || meaning.place != Place::Host).then_some(Meaning { category, ..meaning })
 }
 
-/// Returns the category of a device's command by its name.
 pub(super) fn of_command(name: &str) -> Category {
     let has = |part: &str| name.contains(part);
     match () {
@@ -227,7 +224,7 @@ fn of_call(name: &str) -> Option<Category> {
     Some(if waits { Category::Wait } else { *category })
 }
 
-/// Key of the argument that a launch shares with what it launched; empty where a tool draws arrows of its own.
+/// Key of the argument that a launch shares with its command; empty where a tool draws arrows of its own.
 pub(super) fn correlation_key(producer: Producer) -> &'static str {
     tool(producer).map_or("", |tool| tool.correlation)
 }

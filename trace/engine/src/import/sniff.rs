@@ -5,14 +5,12 @@ use crate::proto::fields::{packet, trace};
 use crate::proto::walk::{Fields, Value};
 use crate::proto::wire;
 
-/// A format that can be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Format {
     Perfetto,
     ChromeJson,
 }
 
-/// Number of bytes examined.
 pub(super) const SNIFFED_BYTES: usize = 4096;
 
 /// Signatures of files in compressions that are not read, with the command that undoes the compression.
@@ -30,7 +28,6 @@ const OTHERS: &[(&[u8], &str)] = &[
     (b"#!", "a script"),
 ];
 
-/// The format of some bytes.
 pub(super) fn sniff(bytes: &[u8]) -> Result<Format, ImportError> {
     if bytes.is_empty() {
         return Err(ImportError::Empty);

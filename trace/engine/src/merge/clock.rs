@@ -7,10 +7,9 @@
 
 use syclscope_language::event::Process;
 
-/// How far the wall clock of a host may drift against its monotonic clock between two recordings, in nanoseconds.
+/// Largest drift of a host's wall clock against its monotonic clock between two recordings, in nanoseconds.
 const SAME_BOOT_NS: i128 = 2_000_000_000;
 
-/// Who started a recording, and when.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Start {
     pub(super) pid: u32,
@@ -49,7 +48,7 @@ impl Start {
     }
 }
 
-/// How much later than the earliest of them each recording starts, in nanoseconds.
+/// Time from the earliest recording's start to that of each, in nanoseconds.
 pub(super) fn shifts<'a>(starts: impl Iterator<Item = &'a Start>) -> Vec<u64> {
     // One recording of each host, whose wall clock stands for the host's.
     let mut hosts: Vec<&Start> = Vec::new();

@@ -160,7 +160,7 @@ fn is_rooted(run: &str) -> bool {
         || (run.starts_with('\\') && run.matches('\\').count() > 1)
 }
 
-/// Whether a name ends like that of a file: `.cpp`, `.so`.
+/// True if a name ends like that of a file: `.cpp`, `.so`.
 fn has_ending(name: &str) -> bool {
     name.rsplit_once('.').is_some_and(|(stem, ending)| {
         let is_short = (1..=5).contains(&ending.len());

@@ -75,24 +75,23 @@ pub(crate) const ORDINARY: &[&str] = &[
     "include",
 ];
 
-/// Whether the program named a slice or instant: markers, messages, what is not known.
+/// True if the program named a slice or instant: markers, messages, what is not known.
 pub(crate) fn is_marker(category: Category, name: &str) -> bool {
     let is_chosen =
         matches!(category, Category::User | Category::Raw | Category::Diagnostic | Category::Other);
     is_chosen && !OWN_INSTANTS.contains(&name)
 }
 
-/// Whether the program named a counter.
 pub(crate) fn is_own_counter(name: &str) -> bool {
     !counter_unit(name).is_empty()
 }
 
-/// Whether the recorder named a stream of a thread.
+/// True if the recorder named a stream of a thread.
 pub(crate) fn is_own_stream(name: &str) -> bool {
     OWN_STREAMS.contains(&name)
 }
 
-/// Whether a fact of a process is of its environment.
+/// True if a fact of a process is of its environment.
 pub(crate) fn is_variable(kind: FactKind, name: &str) -> bool {
     match kind {
         FactKind::Environment => true,
@@ -101,13 +100,13 @@ pub(crate) fn is_variable(kind: FactKind, name: &str) -> bool {
     }
 }
 
-/// Whether a thread has the name that it gets where its own says nothing.
+/// True if a thread has the name that it gets where its own says nothing.
 pub(crate) fn is_own_thread(name: &str) -> bool {
     let number = name.strip_prefix("thread ").unwrap_or_default();
     name == "main thread" || (!number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// What an argument's text is beside an argument.
+/// The kind of private text that an argument with this key holds.
 pub(crate) fn kind_of_key(key: &str) -> Option<ContentKind> {
     KEYS_OF_KINDS.iter().find(|(known, _)| *known == key).map(|(_, kind)| *kind)
 }
@@ -142,7 +141,7 @@ pub(crate) fn is_known_value(key: &str, text: &str) -> bool {
     is_known_key(key) && KNOWN_VALUES.contains(&text)
 }
 
-/// Whether an element type is one of C++ or SYCL: what `typeid` calls it.
+/// True if an element type is one of C++ or SYCL, as `typeid` calls it.
 pub(crate) fn is_common_type(name: &str) -> bool {
     name.len() <= 1 || name.starts_with("N4sycl")
 }

@@ -2,7 +2,6 @@
 
 use super::wire;
 
-/// Appends a variable-length integer.
 #[inline]
 pub(crate) fn varint(out: &mut Vec<u8>, value: u64) {
     if value < 0x80 { out.push(value as u8) } else { long_varint(out, value) }
@@ -52,7 +51,6 @@ impl Short {
         self.varint(value);
     }
 
-    /// What was appended.
     #[inline]
     pub(crate) fn as_slice(&self) -> &[u8] {
         &self.bytes[..self.length]
@@ -101,7 +99,6 @@ pub(crate) fn int(out: &mut Vec<u8>, field: u32, value: i64) {
     uint(out, field, value.cast_unsigned());
 }
 
-/// Appends a `double` field.
 pub(crate) fn double(out: &mut Vec<u8>, field: u32, value: f64) {
     tag(out, field, wire::FIXED64);
     out.extend_from_slice(&value.to_le_bytes());
@@ -115,7 +112,7 @@ pub(crate) fn bytes(out: &mut Vec<u8>, field: u32, value: &[u8]) {
     out.extend_from_slice(value);
 }
 
-/// How many bytes [`bytes()`] appends.
+/// Number of bytes that [`bytes()`] appends.
 pub(crate) fn bytes_length(field: u32, value: &[u8]) -> usize {
     varint_length(u64::from(field) << 3) + varint_length(value.len() as u64) + value.len()
 }
@@ -130,7 +127,6 @@ pub(crate) fn begin_message(out: &mut Vec<u8>, field: u32, length: usize) {
     varint(out, length as u64);
 }
 
-/// Appends a string field.
 pub(crate) fn text(out: &mut Vec<u8>, field: u32, value: &str) {
     bytes(out, field, value.as_bytes());
 }

@@ -42,10 +42,8 @@ impl Value<'_> {
     }
 }
 
-/// A field of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Field<'a> {
-    /// Its number in the schema.
     pub(crate) number: u32,
     pub(crate) value: Value<'a>,
 }
@@ -67,12 +65,10 @@ pub(crate) struct Fields<'a> {
 }
 
 impl<'a> Fields<'a> {
-    /// The fields of `message`.
     pub(crate) fn new(message: &'a [u8]) -> Self {
         Self { bytes: message, at: 0 }
     }
 
-    /// Offset of the next field.
     pub(crate) fn offset(&self) -> usize {
         self.at
     }

@@ -20,7 +20,6 @@ use crate::store::counters::Counters;
 use crate::store::table::Table as _;
 use crate::store::tracks::TrackRow;
 
-/// The counters and their samples.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Activity {
     counters: Counters,
@@ -29,7 +28,7 @@ pub(crate) struct Activity {
 
 cached!(Activity { counters, infos });
 
-/// Moments, and by how much a value rises or falls then.
+/// Moments, each with the rise or fall of a value.
 type Changes = Vec<(u64, f64)>;
 
 impl Activity {
@@ -121,7 +120,6 @@ impl Activity {
     }
 }
 
-/// A value that holds from one moment to another.
 fn span(changes: &mut Changes, (from, to): (u64, u64), value: f64) {
     if from < to {
         changes.extend([(from, value), (to, -value)]);
@@ -151,7 +149,6 @@ fn steps(mut changes: Changes) -> Vec<(u64, f64)> {
     samples
 }
 
-/// Rows of the executions on a queue's track.
 fn executions(trace: &Trace, track: &TrackRow) -> std::ops::Range<usize> {
     let starts = &trace.slices.lane_starts;
     let row = |lane: u32| starts.get(lane as usize).map_or(0, |row| *row as usize);

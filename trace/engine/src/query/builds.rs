@@ -22,7 +22,6 @@ const MOST_INPUTS: usize = 64;
 /// Result of a call that the adapter does not have: the runtime makes another one in its place.
 const UNSUPPORTED: &str = "UNSUPPORTED_FEATURE";
 
-/// Commands that were launched from a build.
 #[derive(Default)]
 struct Launched {
     names: Vec<StringId>,
@@ -36,7 +35,6 @@ struct Input {
     parts: Vec<(u64, u64)>,
 }
 
-/// The first build of an input.
 struct First {
     number: u64,
     row: usize,
@@ -102,7 +100,6 @@ impl Trace {
         }
     }
 
-    /// By build: what was launched from it.
     fn launched(&self, calls: &ProgramCalls) -> FxHashMap<u32, Launched> {
         let mut launched: FxHashMap<u32, Launched> = FxHashMap::default();
         let mut named: FxHashSet<(u32, StringId)> = FxHashSet::default();
@@ -136,7 +133,6 @@ impl Trace {
         self.linked(calls, row, depth)
     }
 
-    /// The input of a program by the call that made it.
     fn source(&self, calls: &ProgramCalls, made: usize, depth: usize) -> Input {
         let one = |source, address: &str, size: &str| {
             let size = number(self, made, size).unwrap_or(0);

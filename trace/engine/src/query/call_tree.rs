@@ -37,7 +37,6 @@ impl Trace {
         Ok(if question.weight.is_bytes() { memory::in_bytes(tree) } else { tree })
     }
 
-    /// The trees of a selection's calls.
     fn calls_by_caller(&self, question: &CallTreeQuestion) -> Result<Vec<(CallGroup, Tree)>, QueryError> {
         let mut selected = SelectedSlices::new(self, &question.selection)?;
         let mut groups: Vec<(CallGroup, Tree)> = Vec::new();
@@ -68,7 +67,6 @@ impl Trace {
         Ok(groups)
     }
 
-    /// The answer of some trees.
     fn call_tree_of(&self, mut groups: Vec<(CallGroup, Tree)>, limit: u32) -> CallTree {
         groups.retain(|(_, tree)| !tree.is_empty());
         for (group, tree) in &mut groups {
@@ -154,7 +152,6 @@ impl Trace {
     }
 }
 
-/// A slice around another.
 #[derive(Clone, Copy)]
 struct Frame {
     name: StringId,

@@ -14,7 +14,7 @@ use crate::store::table::Table as _;
 use crate::stretches::Stretches;
 use syclscope_language::sorting::Sorting as _;
 
-/// Argument that holds what a call returned, unless that was success.
+/// Argument with the result of a call, unless that was success.
 const RESULT: &str = "result";
 
 /// True if calls of a name compile: in the Unified Runtime, and in its predecessor.

@@ -60,7 +60,6 @@ fn machine(trace: &Trace, found: &mut PrivateTexts) {
     }
 }
 
-/// True if our recorder wrote the trace, whose vocabulary is public.
 fn is_ours(trace: &Trace) -> bool {
     trace.processes.iter().any(|process| words::is_own_recorder(&process.recorder))
 }

@@ -55,7 +55,6 @@ impl Costs {
     }
 }
 
-/// The notifications of a slice on a thread's track.
 fn notified(category: Category) -> &'static [Notified] {
     match category {
         Category::Submission => {
@@ -125,7 +124,6 @@ pub(super) fn largest(trace: &Trace) -> Option<RecordingCost> {
     all.max_by_key(|cost| (cost.most_ns, std::cmp::Reverse(cost.track)))
 }
 
-/// Cost of recording of one thread.
 #[derive(Default)]
 struct ThreadCost {
     track: Option<u32>,

@@ -9,12 +9,10 @@ use crate::store::Trace;
 use crate::store::slices::Slices;
 use crate::store::tracks::TrackRow;
 
-/// Contents of a bucket.
 #[derive(Clone, Copy, Default)]
 struct Bucket {
     busy_ns: u64,
     count: u32,
-    /// Duration and category of the longest slice.
     longest: Option<(u64, Category)>,
 }
 
@@ -33,8 +31,8 @@ fn lanes(track: &TrackRow) -> std::ops::Range<u32> {
     track.first_lane..track.first_lane.saturating_add(lanes)
 }
 
-/// Says of each bucket of how many slices that a filter means it holds a part. The cost is a look at each slice of the
-/// tile.
+/// Counts for each bucket the slices that the filter matches and that reach into it. The cost is a look at each slice of
+/// the tile.
 pub(super) fn mark(
     trace: &Trace,
     track: &TrackRow,
@@ -64,7 +62,6 @@ pub(super) fn mark(
     tile.matching = tile.bucket.iter().map(|bucket| matching[usize::from(*bucket)]).collect();
 }
 
-/// Returns the activity of a track in the tile's span.
 pub(super) fn tile(slices: &Slices, track: &TrackRow, key: TileKey) -> DensityTile {
     let mut buckets = vec![Bucket::default(); TILE_BUCKETS as usize];
     for lane in lanes(track) {

@@ -161,7 +161,6 @@ pub(super) fn pointer(address: u64) -> String {
     format!("{address:#x}")
 }
 
-/// An address, or an empty text where there is none.
 fn pointer_if_any(address: u64) -> String {
     if address == 0 { String::new() } else { pointer(address) }
 }

@@ -27,10 +27,8 @@ use crate::store::table::Table as _;
 use crate::store::tracks::TrackRow;
 use crate::stretches::Stretches;
 
-/// Subject of a counter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Meter<'a> {
-    /// A GPU with its name.
     Gpu(&'a str),
     /// A part of the processor.
     Processor,
@@ -156,7 +154,6 @@ impl Trace {
         }
     }
 
-    /// The time in which a process was not recorded.
     fn pauses_of(&self, process: u32) -> Stretches {
         let pauses = self.machine.pauses.iter().filter(|pause| pause.process == process);
         Stretches::new(pauses.map(|pause| (pause.start, pause.end.unwrap_or(u64::MAX))).collect())

@@ -20,7 +20,6 @@ use syclscope_language::sorting::Sorting as _;
 struct Group {
     kind: MatchKind,
     count: u64,
-    /// The longest of them.
     longest: u32,
 }
 

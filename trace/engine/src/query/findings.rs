@@ -87,7 +87,6 @@ impl Trace {
     }
 }
 
-/// The findings of a part of the run, and its gain without all of them.
 fn within(trace: &Trace, range: Range<u64>) -> (Vec<Finding>, u64) {
     let (run, found) = drafts_within(trace, &range);
     let (mut findings, together_ns) = gains::replayed(&run, found, None);
@@ -97,7 +96,6 @@ fn within(trace: &Trace, range: Range<u64>) -> (Vec<Finding>, u64) {
     (findings, together_ns)
 }
 
-/// A part of the run, and what its rules find.
 fn drafts_within<'t>(trace: &'t Trace, range: &Range<u64>) -> (Run<'t>, Vec<Draft>) {
     let to = range.end.min(trace.duration_ns.saturating_add(1));
     let run = Run::new(trace).within(range.start..to, range.start..to);
@@ -136,7 +134,6 @@ pub(crate) fn kinds(trace: &Trace, range: Option<Range<u64>>) -> Vec<String> {
     of_handles.chain(found).chain(of_host_tasks).collect()
 }
 
-/// Findings of steady iterations.
 fn of_iterations(run: &Run<'_>, steady: &SteadyIterations) -> Vec<Draft> {
     let part = run.within(steady.submitted.clone(), steady.range());
     let mut found = drafts_of_part(&part);
@@ -166,7 +163,6 @@ fn drafts(run: &Run<'_>) -> Vec<Draft> {
     }
 }
 
-/// Findings of the rules that hold for any part of a run.
 fn drafts_of_part(run: &Run<'_>) -> Vec<Draft> {
     let rules = [
         builds::findings,

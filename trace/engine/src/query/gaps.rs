@@ -40,7 +40,6 @@ const LANES: usize = 64;
 const OTHERS: &str = "others";
 /// Time before the pieces that were followed.
 const EARLIER: &str = "earlier";
-/// Time in which nothing was recorded.
 const PAUSED: &str = "recording paused";
 
 impl Trace {
@@ -141,7 +140,6 @@ fn fold(mut parts: Vec<GapPart>) -> Vec<GapPart> {
 /// Causes with the same key are one part.
 type Key = (GapClass, StepKind, [String; 3], Option<u64>);
 
-/// Parts of a stretch under construction.
 #[derive(Default)]
 struct Parts {
     list: Vec<GapPart>,
@@ -162,7 +160,7 @@ impl Parts {
         }
     }
 
-    /// Adds time before what was followed.
+    /// Adds the time before the first followed piece.
     fn earlier(&mut self, range: Range<u64>) {
         if !range.is_empty() {
             let step = super::graph::step(StepKind::Host, EARLIER, range.end - range.start);
@@ -171,13 +169,11 @@ impl Parts {
     }
 }
 
-/// Explains stretches.
 struct Explain<'t> {
     trace: &'t Trace,
     causes: Causes<'t>,
     steps: PieceSteps<'t>,
     classes: Classes<'t>,
-    /// When the recording was paused, by process.
     paused: FxHashMap<u32, Stretches>,
     /// Pieces and slices that may still be followed.
     left: usize,

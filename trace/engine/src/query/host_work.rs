@@ -8,7 +8,6 @@ use crate::store::Trace;
 use crate::store::table::Table as _;
 use crate::stretches::Stretches;
 
-/// The host tasks of a trace.
 pub(in crate::query) struct HostWork {
     pub(in crate::query) count: u64,
     /// Host tasks with bounds on both sides.

@@ -18,7 +18,6 @@ impl Trace {
     }
 }
 
-/// Tracks, queues, kernels, counts and problems.
 pub(super) fn info(trace: &Trace) -> TraceInfo {
     let text = |id| trace.strings.get(id).to_owned();
     let queue = |row: crate::store::tracks::QueueRow| QueueInfo {

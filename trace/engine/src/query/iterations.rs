@@ -26,16 +26,14 @@ const FEWEST_STEADY: usize = 5;
 /// An iteration is part of the warm-up if it is this much longer than the median of the second half.
 const LONGER: f64 = 1.5;
 
-/// The steady iterations of the main loop.
 #[derive(Default)]
 pub(crate) struct SteadyIterations {
     /// Number of the first one, counted from 1.
     pub(crate) first: u64,
     /// Begin and end of each.
     pub(crate) rounds: Vec<(u64, u64)>,
-    /// Time in which the host began what is in them.
+    /// Time in which the host began their commands.
     pub(crate) submitted: Range<u64>,
-    /// Time of the rounds in which a device did something.
     pub(crate) busy_ns: u64,
 }
 
@@ -44,7 +42,6 @@ impl SteadyIterations {
         self.rounds.len() as u64
     }
 
-    /// Returns the time of all of them.
     pub(crate) fn total_ns(&self) -> u64 {
         self.rounds.iter().map(|(from, to)| to - from).sum()
     }
@@ -65,14 +62,12 @@ impl SteadyIterations {
 pub(crate) struct LoopTimes {
     pub(crate) kind: IterationMarkKind,
     pub(crate) name: String,
-    /// Iterations.
     pub(crate) count: u64,
     /// Time before the first iteration.
     pub(crate) start_up_ns: u64,
     /// Iterations of the warm-up, and their time.
     pub(crate) warm_up: u64,
     pub(crate) warm_up_ns: u64,
-    /// Duration of each steady iteration.
     pub(crate) steady_ns: Vec<u64>,
 }
 
@@ -213,7 +208,6 @@ fn rows(trace: &Trace, rounds: &[(u64, u64)]) -> Vec<Iteration> {
     rounds.iter().enumerate().map(row).collect()
 }
 
-/// The number of iterations in the warm-up, and the iterations behind it.
 fn steady<'r>(of: &Loop, rows: &'r [Iteration]) -> (usize, &'r [Iteration]) {
     let warm_up = warm_up(rows);
     (warm_up, &rows[warm_up..rows.len() - usize::from(has_open_end(of, rows.len() - warm_up))])

@@ -25,16 +25,14 @@ use crate::store::table::Table as _;
 use crate::stretches::Stretches;
 use syclscope_language::sorting::Sorting as _;
 
-/// A run of the kernel.
 #[derive(Clone, Copy)]
 struct Execution {
     row: usize,
     track: u32,
     start: u64,
     duration: u64,
-    /// Slice of its submission, unless it isn't known how long that took.
+    /// Slice of its submission, unless the duration of that is unknown.
     submission: Option<usize>,
-    /// True if it is the first on its queue.
     is_first: bool,
 }
 
@@ -111,7 +109,6 @@ fn submission(trace: &Trace, row: usize) -> Option<usize> {
     (!trace.slices.is_unfinished(submission)).then_some(submission)
 }
 
-/// The numbers of some executions.
 fn stats<'e>(trace: &Trace, executions: impl IntoIterator<Item = &'e Execution>) -> ExecutionStats {
     let (mut durations, mut submissions) = (Vec::new(), Vec::new());
     let mut total_ns = 0_u64;
@@ -133,14 +130,14 @@ fn stats<'e>(trace: &Trace, executions: impl IntoIterator<Item = &'e Execution>)
     }
 }
 
-/// The time that slices cover together: what overlaps counts once.
+/// The time that slices cover together: overlaps count once.
 fn covered(trace: &Trace, slices: &[u32]) -> u64 {
     let span = |row: &u32| (trace.slices.start.at(*row as usize), trace.slices.end(*row as usize));
     Stretches::new(slices.iter().map(span).collect()).ns()
 }
 
-/// The first `limit` of some groups by their numbers, most time first and in the order given where equal, and how many
-/// there are beyond.
+/// The first `limit` of some groups by their numbers, most time first and in the order given where equal, and the number
+/// of groups beyond.
 fn most<T>(mut groups: Vec<T>, limit: usize, stats: impl Fn(&T) -> &ExecutionStats) -> (Vec<T>, u64) {
     groups.arrange_by_key(|group| Reverse(stats(group).total_ns));
     let more = groups.len().saturating_sub(limit) as u64;

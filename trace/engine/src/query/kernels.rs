@@ -53,7 +53,6 @@ impl KernelTracks {
         tracks
     }
 
-    /// Appends the lanes of one kernel.
     fn add(&mut self, trace: &Trace, mut rows: Vec<u32>) {
         rows.sort_by_key(|row| (trace.slices.start.at(*row as usize), *row));
         let slices = &trace.slices;

@@ -13,7 +13,7 @@ use crate::store::Trace;
 use crate::store::graph::NodeRow;
 use crate::store::table::Table as _;
 
-/// Commands of which a median is, at most.
+/// Number of commands that a median is of, at most.
 const MOST_SAMPLES: usize = 2_000;
 
 impl Trace {

@@ -15,7 +15,6 @@ pub(super) const KERNELS: usize = 1 << 14;
 /// Most facts, source files, pauses, processes.
 pub(super) const OTHERS: usize = 1 << 14;
 
-/// Returns the parts that answers about a trace leave out.
 pub(super) fn left_out(trace: &Trace) -> impl Iterator<Item = DiagnosticInfo> {
     let lanes = trace.tracks.lanes.iter().map(|lanes| u64::from(lanes.saturating_sub(LANES))).sum();
     let beyond = |length: usize, most: usize| length.saturating_sub(most) as u64;

@@ -91,7 +91,7 @@ impl Trace {
     }
 }
 
-/// Places of the source by what they count as: their line, or their file.
+/// Places of the source by their line, or by their file.
 struct Groups<K> {
     keys: Vec<K>,
     numbers: FxHashMap<K, u32>,

@@ -20,7 +20,6 @@ use crate::id::{LocationId, some};
 use crate::store::Trace;
 use crate::store::table::Table as _;
 
-/// A filter for the slices of a trace.
 pub(crate) struct Matcher<'t> {
     trace: &'t Trace,
     test: Test,
@@ -29,23 +28,18 @@ pub(crate) struct Matcher<'t> {
     steps: Steps,
 }
 
-/// Says whether a slice is meant.
 enum Test {
     All(Vec<Test>),
     Any(Vec<Test>),
     Not(Box<Test>),
-    /// By name.
     Name(Memo<Condition>),
-    /// By the arguments.
     Args(Memo<Condition>),
-    /// By whether the arguments tell of an error.
+    /// By errors among the arguments.
     Error {
         memo: Memo<()>,
         truth: bool,
     },
-    /// By its place, or its command's.
     Location(Memo<Condition>),
-    /// By the track.
     Track(Vec<bool>),
     /// By the regions around it, or that there are none.
     In {
@@ -57,7 +51,6 @@ enum Test {
         rows: Vec<bool>,
         tracks: Vec<bool>,
     },
-    /// By its command.
     Node(Vec<bool>),
     Category {
         category: Category,
@@ -73,7 +66,6 @@ enum Test {
         op: Op,
         number: Number,
     },
-    /// No slice.
     Nothing,
 }
 
@@ -85,7 +77,6 @@ enum Time {
 }
 
 impl<'t> Matcher<'t> {
-    /// The filter for a trace.
     pub(crate) fn new(trace: &'t Trace, filter: &Filter) -> Self {
         let conditions = 1 + conditions(filter);
         Self { trace, test: test(trace, filter), conditions, steps: Steps::default() }
@@ -96,7 +87,6 @@ impl<'t> Matcher<'t> {
         matches!(&self.test, Test::All(parts) if parts.is_empty())
     }
 
-    /// True if a slice of a track matches.
     pub(crate) fn is_match(&mut self, row: usize, track: u32) -> bool {
         self.steps.add(self.conditions);
         self.test.is_true(self.trace, row, track)
@@ -119,7 +109,6 @@ fn test(trace: &Trace, filter: &Filter) -> Test {
     }
 }
 
-/// Returns the number of a filter's conditions.
 fn conditions(filter: &Filter) -> usize {
     match filter {
         Filter::All(filters) | Filter::Any(filters) => filters.iter().map(conditions).sum(),
@@ -218,7 +207,6 @@ impl Test {
     }
 }
 
-/// Returns the kind of a slice's command.
 pub(crate) fn kind_of(trace: &Trace, row: usize) -> Option<NodeKind> {
     if row < trace.executions.len() {
         return Some(trace.executions.kind.at(row));
@@ -248,7 +236,6 @@ fn is_place(trace: &Trace, place: LocationId, condition: &Condition) -> bool {
     }
 }
 
-/// True if a text meets a condition.
 fn is_text(condition: &Condition, text: &str) -> bool {
     match condition.op {
         Op::Has => contains(text, &condition.value),
@@ -266,7 +253,6 @@ fn contains(text: &str, part: &str) -> bool {
     text.to_lowercase().contains(&part.to_lowercase())
 }
 
-/// True if a number meets a condition.
 fn is_number(condition: &Condition, number: u64) -> bool {
     let asked = Number::parse(&condition.value, Units::NONE);
     compares(condition.op, asked.and_then(|asked| Number::Whole(number.into()).compare(asked)))

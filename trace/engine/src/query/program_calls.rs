@@ -108,7 +108,6 @@ impl ProgramCalls {
     }
 }
 
-/// A handle among a call's arguments.
 pub(super) fn handle(trace: &Trace, row: usize, key: &str) -> Option<Handle> {
     let process = trace.tracks.process.at(trace.tracks.of_lane(trace.slices.lane_of(row)));
     number(trace, row, key).map(|handle| (process, handle))
@@ -120,7 +119,6 @@ fn before<T>(list: Option<&Vec<(u64, T)>>, at: u64) -> Option<&(u64, T)> {
     list.get(list.partition_point(|one| one.0 <= at).checked_sub(1)?)
 }
 
-/// Effect of a call on kernels and programs.
 #[derive(Clone, Copy)]
 enum Effect {
     Launch,

@@ -125,7 +125,6 @@ fn commands(trace: &Trace, rows: impl Iterator<Item = usize>) -> Vec<CommandRepo
     groups.into_iter().map(|(summary, times)| command(summary, times)).collect()
 }
 
-/// Times of a command's report beside its sums.
 #[derive(Default)]
 struct Times {
     durations: Vec<u64>,

@@ -28,7 +28,6 @@ pub(super) struct Tally {
     places: FxHashMap<Place, (u64, u64)>,
 }
 
-/// Place of a sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Place {
     /// Row of a frame.
@@ -39,7 +38,6 @@ enum Place {
 }
 
 impl Tally {
-    /// Adds the samples of a thread in a range.
     pub(super) fn add(&mut self, trace: &Trace, track: u32, range: &Range<u64>) {
         let rows = trace.samples.of(track, range);
         cancel::spend(rows.len());

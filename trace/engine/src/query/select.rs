@@ -136,14 +136,12 @@ impl Trace {
     }
 }
 
-/// Rows of a selection's slices.
 pub(super) fn rows(trace: &Trace, selection: &Selection) -> Result<Vec<usize>, QueryError> {
     let mut rows = Vec::new();
     SelectedSlices::new(trace, selection)?.for_each(|slice| rows.push(slice.row));
     Ok(rows)
 }
 
-/// The slices of a selection.
 pub(super) struct SelectedSlices<'t> {
     pub(super) trace: &'t Trace,
     pub(super) from: u64,
@@ -152,24 +150,20 @@ pub(super) struct SelectedSlices<'t> {
     pub(super) matcher: Matcher<'t>,
 }
 
-/// A lane with its track and the rows that lie in the range.
 #[derive(Clone, Debug)]
 pub(super) struct Lane {
     pub(super) track: u32,
     number: usize,
     pub(super) rows: Range<usize>,
-    /// The lane that holds what lies within its slices, if there is one.
+    /// The lane of the slices within its own, if there is one.
     below: Option<usize>,
 }
 
-/// Parts of a selection.
 enum Piece<'t, 'l> {
     Slice(Slice<'l>),
-    /// The slices of one group in a block of a lane.
     Part(Part<'t>, &'l Lane),
 }
 
-/// A slice of a selection.
 #[derive(Clone, Copy)]
 pub(super) struct Slice<'l> {
     pub(super) row: usize,
@@ -228,8 +222,8 @@ impl<'t> SelectedSlices<'t> {
         if are_many { Some(self.trace.blocks()) } else { self.trace.shelf.of().get() }
     }
 
-    /// Calls `take` with what blocks hold, part by part, and with the slices that are in none. What begins first comes
-    /// first, of a part the first of its slices.
+    /// Calls `take` with the parts of blocks, one by one, and with the slices that are in none. The order is that of
+    /// begins, of a part that of its first slice.
     fn for_each_piece(&mut self, blocks: Option<&'t Blocks>, mut take: impl FnMut(Piece<'t, '_>)) {
         let Self { trace, from, to, lanes, matcher } = self;
         let is_everything = matcher.is_everything();
@@ -326,7 +320,6 @@ fn rows_in(trace: &Trace, lane: usize, from: u64, to: u64) -> Range<usize> {
     first - usize::from(reaches_in)..end.max(first)
 }
 
-/// Where a slice is, by its lane.
 fn slice_ref(trace: &Trace, row: usize, lane: &Lane) -> SliceRef {
     let first_lane = trace.tracks.first_lane.at(lane.track as usize);
     SliceRef {

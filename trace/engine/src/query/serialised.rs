@@ -42,7 +42,6 @@ impl Trace {
     }
 }
 
-/// False dependences of a run.
 pub(super) struct FalseDependences {
     /// Pairs that were kept apart by one, in the order of the second's submission.
     pub(super) pairs: Vec<Pair>,

@@ -11,7 +11,6 @@ use crate::store::Trace;
 use crate::store::stacks::FrameRow;
 use crate::store::table::Table as _;
 
-/// The function of a frame, or what stands for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Function {
     Name(StringId),

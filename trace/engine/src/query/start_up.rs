@@ -27,7 +27,6 @@ impl Trace {
         StartUp { to_ns, command: command.map(|node| node_ref(self, node)), steps, more_ns }
     }
 
-    /// The steps of the critical path up to a moment.
     pub(super) fn steps_until(&self, to_ns: u64) -> Vec<CriticalStep> {
         self.critical_path_within(&PathQuestion { from_ns: Some(0), to_ns: Some(to_ns), limit: None }).steps
     }

@@ -19,7 +19,6 @@ use crate::store::levels::{Group, Items, Levels};
 use crate::store::slices::Class;
 use crate::store::tracks::TrackRow;
 
-/// The slices of a track in the tile's span.
 pub(super) fn tile(trace: &Trace, track: &TrackRow, key: TileKey) -> TimelineTile {
     let mut names = Names::new(trace);
     let lanes = track.first_lane..track.first_lane.saturating_add(track.lanes.min(limits::LANES));
@@ -65,7 +64,6 @@ fn reserve(lane: &mut TileLane, entries: usize) {
     total_ns.reserve(entries);
 }
 
-/// Takes over entries of a level that are what the tile shows.
 fn copy(
     lane: &mut TileLane,
     items: &Items<'_>,

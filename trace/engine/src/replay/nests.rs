@@ -8,17 +8,16 @@ use std::collections::BinaryHeap;
 
 use crate::first_fit::FirstFit;
 
-/// The tracks that the slices of one track go to.
 #[derive(Debug, Default)]
 pub(super) struct Nests {
     nests: Vec<Nest>,
-    /// By when what a track takes in has to end.
+    /// Room of each track: the latest end that a slice may have there.
     rooms: FirstFit,
     /// Ends of all that is open, each with the track's position.
     ends: BinaryHeap<Reverse<(u64, usize)>>,
 }
 
-/// A track that slices go to, with the ends of those that are open.
+/// A track that takes slices, with the ends of those that are open.
 #[derive(Debug)]
 struct Nest {
     track: u64,
@@ -26,35 +25,32 @@ struct Nest {
 }
 
 impl Nests {
-    /// Adds a track with nothing open; its position.
+    /// Adds a track with nothing open; returns its position.
     pub(super) fn push(&mut self, track: u64) -> usize {
         self.nests.push(Nest { track, open: Vec::new() });
         self.rooms.push(u64::MAX)
     }
 
-    /// How many there are.
     pub(super) fn len(&self) -> usize {
         self.nests.len()
     }
 
-    /// The track at a position, and whether something is open there.
+    /// The track at a position; true if a slice is open there.
     pub(super) fn at(&self, nest: usize) -> (u64, bool) {
         (self.nests[nest].track, !self.nests[nest].open.is_empty())
     }
 
-    /// The first track with room for a slice with this end.
     pub(super) fn fitting(&self, end: u64) -> Option<usize> {
         self.rooms.first(end)
     }
 
-    /// Opens a slice.
     pub(super) fn open(&mut self, nest: usize, end: u64) {
         self.nests[nest].open.push(end);
         self.rooms.set(nest, end);
         self.ends.push(Reverse((end, nest)));
     }
 
-    /// Ends what ends up to a moment: `ended` gets each track and end, in the order of time.
+    /// Ends the slices that end up to a moment: `ended` gets each track and end, in the order of time.
     pub(super) fn end_until(&mut self, until: u64, mut ended: impl FnMut(u64, u64)) {
         while let Some(Reverse((end, nest))) = self.ends.peek().copied()
             && end <= until

@@ -33,7 +33,6 @@ impl Adjacency {
         Self { starts: starts.into(), rows: rows.into() }
     }
 
-    /// The rows of an owner.
     pub(crate) fn of(&self, owner: u32) -> &[u32] {
         let owner = owner as usize;
         match (self.starts.get(owner), self.starts.get(owner + 1)) {

@@ -38,7 +38,6 @@ impl Cell for Tag {
     }
 }
 
-/// The argument sets of a trace.
 #[derive(Clone, Debug)]
 pub(crate) struct ArgTable {
     key: Column<StringId>,
@@ -99,14 +98,12 @@ impl ArgTable {
 /// Keys whose number is known without a look into the table of all keys.
 const RECENT: usize = 256;
 
-/// Fills an [`ArgTable`].
 #[derive(Clone, Debug)]
 pub(crate) struct ArgInterner {
     table: ArgTable,
     keys: FxHashMap<(u32, Tag), u32>,
     /// Last value found for each group of similar keys.
     recent: Vec<((u32, Tag), u32)>,
-    /// The sets.
     slots: Slots,
 }
 
@@ -119,7 +116,6 @@ impl Default for ArgInterner {
 }
 
 impl ArgInterner {
-    /// Packs an argument at the end of `out`.
     pub(crate) fn encode(
         &mut self,
         key: &str,
@@ -147,7 +143,6 @@ impl ArgInterner {
         }
     }
 
-    /// The number of a key and a type.
     fn key(&mut self, key: StringId, tag: Tag) -> u32 {
         let recent = &mut self.recent[(key.index() * 8 + tag as usize) % RECENT];
         if recent.0 != (key.0, tag) {
@@ -162,7 +157,6 @@ impl ArgInterner {
         recent.1
     }
 
-    /// A set, packed.
     pub(crate) fn set(&self, id: ArgsId) -> &[u8] {
         self.table.set(id)
     }
@@ -184,7 +178,6 @@ impl ArgInterner {
         Some(ArgsId(number))
     }
 
-    /// The filled table.
     pub(crate) fn finish(mut self) -> ArgTable {
         self.table.bytes.owned().shrink_to_fit();
         self.table.ends.owned().shrink_to_fit();

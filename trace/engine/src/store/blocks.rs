@@ -59,7 +59,6 @@ fn pieces(values: usize, range: Range<usize>, mut piece: impl FnMut(Option<usize
     }
 }
 
-/// Positions of the largest values.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct MaxForest {
     rows: Column<u32>,
@@ -68,7 +67,6 @@ pub(crate) struct MaxForest {
 columns!(MaxForest { rows });
 
 impl MaxForest {
-    /// Sums a column up.
     pub(crate) fn new(values: &[u64]) -> Self {
         let mut rows: Vec<u32> = Vec::with_capacity(values.len() / (FAN_OUT - 1) + 8);
         let mut levels = Levels::over(values.len());
@@ -158,7 +156,6 @@ fn best(values: &[u64], entries: Range<usize>, row: impl Fn(usize) -> u32) -> u3
     found.0
 }
 
-/// Sums over any range of a column.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct BlockSums {
     /// Sum of everything before each block; wraps around.
@@ -168,7 +165,6 @@ pub(crate) struct BlockSums {
 columns!(BlockSums { before });
 
 impl BlockSums {
-    /// Sums a column up.
     pub(crate) fn new(values: &[u64]) -> Self {
         let mut sum = 0_u64;
         let mut before = Vec::with_capacity(values.len() / FAN_OUT + 1);
@@ -205,12 +201,9 @@ impl BlockSums {
     }
 }
 
-/// Summary of a range of samples.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Spread {
-    /// Lowest value.
     pub(crate) min: f64,
-    /// Highest value.
     pub(crate) max: f64,
     /// Sum of the values, each times how long it held.
     pub(crate) area: f64,
@@ -236,7 +229,6 @@ pub(crate) struct RangeForest {
 columns!(RangeForest { min, max, area });
 
 impl RangeForest {
-    /// Sums samples up.
     pub(crate) fn new(at: &[u64], values: &[f64]) -> Self {
         let mut forest = Self::default();
         let mut levels = Levels::over(values.len());

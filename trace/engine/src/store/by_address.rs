@@ -7,7 +7,6 @@ use super::column::Column;
 use super::memory::Allocations;
 use super::table::{Table as _, columns};
 
-/// The allocations by address.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ByAddress {
     row: Column<u32>,
@@ -22,7 +21,6 @@ pub(crate) struct ByAddress {
 columns!(ByAddress { row, pointer, end, forest });
 
 impl ByAddress {
-    /// Sorts allocations by address.
     pub(crate) fn new(allocations: &Allocations) -> Self {
         let mut rows: Vec<u32> = (0..allocations.len() as u32).collect();
         let pointer = |row: u32| allocations.pointer.at(row as usize);

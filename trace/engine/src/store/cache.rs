@@ -12,7 +12,7 @@ use super::blocks::MaxForest;
 use super::counters::Counters;
 use super::table::memory_bytes;
 
-/// Something that is put together when somebody first asks.
+/// A value that is made on the first question for it.
 pub(crate) trait Cached: Any + Send + Sync {
     /// Memory that it owns, in bytes, but for that of the single elements of a list.
     fn cached_bytes(&self) -> usize;
@@ -33,7 +33,6 @@ struct ShelfPlace {
 }
 
 impl Shelf {
-    /// The place of a type.
     pub(crate) fn of<T: Cached>(&self) -> &OnceLock<T> {
         let mut link = &self.first;
         loop {
@@ -106,7 +105,7 @@ macro_rules! cached {
     };
 }
 
-/// Columns know what they take.
+/// Columns count their own memory.
 macro_rules! kept_columns {
     ($($name:ident),+) => {
         $(impl Cached for $name {

@@ -23,7 +23,6 @@ enum Values<R: Raw> {
 }
 
 impl<C: Cell> Column<C> {
-    /// The numbers that stand for the values.
     pub(crate) fn raw(&self) -> &[C::Raw] {
         match &self.values {
             Values::Owned(values) => values,
@@ -36,17 +35,14 @@ impl<C: Cell> Column<C> {
         self.raw().len()
     }
 
-    /// The value of a row.
     pub(crate) fn at(&self, row: usize) -> C {
         C::of_raw(self.raw().get(row).copied().unwrap_or_default())
     }
 
-    /// Every value.
     pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = C> + Clone {
         self.raw().iter().map(|raw| C::of_raw(*raw))
     }
 
-    /// Appends a value.
     pub(crate) fn push(&mut self, value: C) {
         self.owned().push(value.to_raw());
     }
@@ -98,7 +94,7 @@ impl<C: Cell<Raw = C> + Raw> Deref for Column<C> {
     }
 }
 
-/// A column of any kind: what is asked of all columns of a trace at once.
+/// A column of any kind, for questions about all columns of a trace at once.
 pub(crate) trait AnyColumn {
     /// Memory of its own in bytes.
     fn heap_bytes(&self) -> usize;
@@ -106,14 +102,12 @@ pub(crate) trait AnyColumn {
     /// Bytes of a mapped file that it lies in.
     fn mapped_bytes(&self) -> usize;
 
-    /// Makes room for so many more values.
     fn reserve(&mut self, values: usize);
 
     /// Its numbers as they lie in memory.
     #[cfg(feature = "tables")]
     fn bytes(&self) -> &[u8];
 
-    /// Type of its numbers.
     #[cfg(feature = "tables")]
     fn data_type(&self) -> arrow_schema::DataType;
 

@@ -87,7 +87,6 @@ table! {
     }
 }
 
-/// The command graphs of a trace, with what belongs to them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct CommandGraphs {
     pub(crate) rows: Partitions,
@@ -114,7 +113,6 @@ columns!(CommandGraphs {
 });
 
 impl CommandGraphs {
-    /// The tables of a trace with `nodes` nodes.
     pub(crate) fn new(
         rows: Vec<PartitionRow>,
         commands: Vec<CommandRow>,
@@ -138,17 +136,14 @@ impl CommandGraphs {
         }
     }
 
-    /// Rows of a partition's commands.
     pub(crate) fn commands_of(&self, partition: u32) -> &[u32] {
         self.commands_of.of(partition)
     }
 
-    /// Rows of a partition's changes.
     pub(crate) fn changes_of(&self, partition: u32) -> &[u32] {
         self.changes_of.of(partition)
     }
 
-    /// Rows of a partition's runs.
     pub(crate) fn runs_of(&self, partition: u32) -> &[u32] {
         self.runs_of.of(partition)
     }

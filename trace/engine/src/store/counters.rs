@@ -19,7 +19,7 @@ pub(crate) struct Counters {
 columns!(Counters { at, value, starts, units, forest });
 
 impl Counters {
-    /// Appends a counter; its number.
+    /// Appends a counter; returns its number.
     pub(crate) fn push(&mut self, unit: StringId, samples: impl IntoIterator<Item = (u64, f64)>) -> u32 {
         if self.starts.is_empty() {
             self.starts.push(0);

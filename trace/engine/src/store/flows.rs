@@ -17,7 +17,6 @@ table! {
     }
 }
 
-/// The arrows of a trace, found by either end.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Flows {
     pub(crate) rows: FlowTable,
@@ -36,27 +35,23 @@ impl Flows {
         Self { rows: FlowTable::of_rows(rows.into_iter()), by_target: by_target.into() }
     }
 
-    /// Arrows that leave a slice.
     pub(crate) fn outgoing(&self, slice: u32) -> impl Iterator<Item = FlowRow> {
         let first = self.rows.source.partition_point(|source| *source < slice);
         let rows = (first..self.rows.len()).map(|row| self.rows.row(row));
         rows.take_while(move |flow| flow.source == slice)
     }
 
-    /// Arrows that come to a slice.
     pub(crate) fn incoming(&self, slice: u32) -> impl Iterator<Item = FlowRow> {
         let first = self.by_target.partition_point(|row| self.rows.target.at(*row as usize) < slice);
         let rows = self.by_target.get(first..).unwrap_or_default().iter();
         rows.map(|row| self.rows.row(*row as usize)).take_while(move |flow| flow.target == slice)
     }
 
-    /// Rows and names of the arrows that leave a slice.
     pub(crate) fn outgoing_numbers(&self, slice: u32) -> Vec<(u64, StringId)> {
         let first = self.rows.source.partition_point(|source| *source < slice);
         (first as u64..).zip(self.outgoing(slice)).map(|(row, flow)| (row, flow.name)).collect()
     }
 
-    /// Rows and names of the arrows that come to a slice.
     pub(crate) fn incoming_numbers(&self, slice: u32) -> Vec<(u64, StringId)> {
         let first = self.by_target.partition_point(|row| self.rows.target.at(*row as usize) < slice);
         let rows = self.by_target.get(first..).unwrap_or_default().iter();

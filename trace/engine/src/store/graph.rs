@@ -68,19 +68,16 @@ pub(crate) struct Edges {
 columns!(Edges { rows, incoming, outgoing });
 
 impl Edges {
-    /// The edges of a graph with `nodes` nodes.
     pub(crate) fn new(rows: EdgeTable, nodes: usize) -> Self {
         let incoming = Adjacency::new(nodes, rows.target.iter());
         let outgoing = Adjacency::new(nodes, rows.source.iter());
         Self { rows, incoming, outgoing }
     }
 
-    /// Returns the edges into a node.
     pub(crate) fn incoming(&self, node: u32) -> impl Iterator<Item = EdgeRow> {
         self.incoming.of(node).iter().filter_map(|row| self.rows.get(*row))
     }
 
-    /// Returns the edges out of a node.
     pub(crate) fn outgoing(&self, node: u32) -> impl Iterator<Item = EdgeRow> {
         self.outgoing.of(node).iter().filter_map(|row| self.rows.get(*row))
     }

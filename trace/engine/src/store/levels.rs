@@ -26,7 +26,6 @@ const FEW_ITEMS: usize = 64;
 /// bursts.
 const FINER: u32 = 6;
 
-/// The stored levels of all lanes.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Levels {
     /// Lane of each level, among all lanes of the trace; ascending.
@@ -45,11 +44,9 @@ pub(crate) struct Levels {
     longest: Column<u32>,
     /// Row of the first slice that the entry stands for; the others follow it.
     first: Column<u32>,
-    /// Sum of the durations of the entry's slices.
     total: Column<u64>,
     /// Entries with the longest slice.
     forest: MaxForest,
-    /// Sums of the totals.
     sums: BlockSums,
 }
 
@@ -89,16 +86,12 @@ pub(crate) struct Items<'a> {
 /// Items that a bucket shows as one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Group {
-    /// Their positions.
     pub(crate) items: Range<usize>,
-    /// The position of the longest one.
     pub(crate) longest: usize,
-    /// Total duration of its slices.
     pub(crate) total: u64,
 }
 
 impl<'a> Items<'a> {
-    /// The positions of the items in the columns.
     pub(crate) fn range(&self) -> Range<usize> {
         self.from..self.to
     }
@@ -109,17 +102,14 @@ impl<'a> Items<'a> {
         self.from + starts.partition_point(|start| *start < time)
     }
 
-    /// Moment at which an item ends.
     pub(crate) fn end(&self, item: usize) -> u64 {
         self.start[item].saturating_add(self.duration[item])
     }
 
-    /// The slice that stands for an item.
     pub(crate) fn slice(&self, item: usize) -> u32 {
         self.entries.map_or(item as u32, |(longest, _, _)| longest.get(item).copied().unwrap_or_default())
     }
 
-    /// Returns the number of slices of some items.
     pub(crate) fn count(&self, items: &Range<usize>) -> u32 {
         self.first_row(items.end).saturating_sub(self.first_row(items.start))
     }
@@ -132,7 +122,6 @@ impl<'a> Items<'a> {
         }
     }
 
-    /// Returns the total duration of the slices of some items.
     fn total(&self, items: Range<usize>) -> u64 {
         self.sums.sum(self.totals(), items)
     }
@@ -142,12 +131,11 @@ impl<'a> Items<'a> {
         self.entries
     }
 
-    /// Row behind the lane's last slice.
     pub(crate) fn end_row(&self) -> u32 {
         self.end_row as u32
     }
 
-    /// Calls `show` with what a lane's buckets of a width show of items, in order.
+    /// Calls `show` with the groups of items that a lane's buckets of a width show, in order.
     pub(crate) fn groups(&self, items: Range<usize>, bucket_ns: u64, mut show: impl FnMut(Group)) {
         let shift = bucket_ns.trailing_zeros();
         let starts = self.start.get(..items.end).unwrap_or_default();
@@ -201,12 +189,10 @@ impl<'a> Items<'a> {
         (Group { items: item..end, longest, total: self.total(item..end) }, alone)
     }
 
-    /// Returns the total duration of each item's slices.
     fn totals(&self) -> &'a [u64] {
         self.entries.map_or(self.duration, |(_, _, totals)| totals)
     }
 
-    /// Returns the number of groups.
     fn count_groups(&self, level: u32) -> usize {
         let (mut groups, mut open) = (0, None);
         for item in self.range() {
@@ -345,7 +331,6 @@ impl Levels {
     }
 }
 
-/// An entry on its way into the columns.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     start: u64,

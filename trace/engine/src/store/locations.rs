@@ -35,7 +35,6 @@ impl LocationTable {
     }
 }
 
-/// Fills a [`LocationTable`].
 #[derive(Clone, Debug)]
 pub(crate) struct LocationInterner {
     table: LocationTable,
@@ -50,7 +49,6 @@ impl Default for LocationInterner {
 }
 
 impl LocationInterner {
-    /// The number of a place.
     pub(crate) fn intern(&mut self, place: &SourceLocation<'_>, strings: &mut StringInterner) -> LocationId {
         if *place == SourceLocation::default() {
             return LocationId(0);
@@ -67,7 +65,6 @@ impl LocationInterner {
         LocationId(number)
     }
 
-    /// The filled table.
     pub(crate) fn finish(self) -> LocationTable {
         self.table
     }

@@ -87,7 +87,6 @@ table! {
     }
 }
 
-/// Facts about the machine and the recording itself.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Machine {
     pub(crate) devices: Devices,
@@ -100,7 +99,6 @@ pub(crate) struct Machine {
 columns!(Machine { devices, clocks, facts, sources, pauses });
 
 impl Machine {
-    /// The device of a process with a handle.
     pub(crate) fn device(&self, process: u32, handle: u64) -> Option<DeviceRow> {
         self.devices.iter().find(|device| device.process == process && device.handle == handle)
     }

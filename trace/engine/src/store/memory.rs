@@ -46,7 +46,6 @@ table! {
 }
 
 impl Allocations {
-    /// Returns the number of allocations never released.
     pub(crate) fn unreleased(&self) -> u64 {
         self.released.iter().filter(Option::is_none).count() as u64
     }

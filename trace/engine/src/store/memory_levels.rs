@@ -61,7 +61,6 @@ table! {
     }
 }
 
-/// The stored levels of all processes and kinds of memory.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct MemoryLevels {
     levels: LevelTable,
@@ -107,7 +106,6 @@ impl MergedRow {
 }
 
 impl MemoryLevels {
-    /// Merges the allocations of every process and kind.
     pub(crate) fn new(allocations: &Allocations, duration_ns: u64) -> Self {
         let mut groups: BTreeMap<(u32, AllocationKind), Vec<MergedRow>> = BTreeMap::new();
         if allocations.len() >= LEAST_ALLOCATIONS {
@@ -228,7 +226,6 @@ impl MemoryLevels {
         })
     }
 
-    /// The entries of a level that begin in a span of time.
     fn begun(&self, index: usize, from: u64, to: u64) -> Option<Range<usize>> {
         let end = self.levels.first.get(index + 1).map_or(self.entries.len(), |first| *first as usize);
         let first = self.levels.first.at(index) as usize;
@@ -237,7 +234,6 @@ impl MemoryLevels {
         Some(first + begin..first + begin + moments[begin..].partition_point(|at| *at < to))
     }
 
-    /// The columns of some entries.
     pub(crate) fn columns(&self, entries: Range<usize>) -> Columns<'_> {
         let Merged { first, at, until, pointer, end, count, total_bytes, first_released } = &self.entries;
         // A damaged file's columns may be shorter.
@@ -259,7 +255,7 @@ impl MemoryLevels {
     }
 }
 
-/// Entries that say what is live at a moment.
+/// Entries of the memory that is live at a moment.
 #[derive(Clone, Debug)]
 pub(crate) struct Live {
     entries: Range<usize>,
@@ -269,13 +265,11 @@ pub(crate) struct Live {
 }
 
 impl Live {
-    /// Returns the duration of a bucket, in nanoseconds.
     pub(crate) fn bucket_ns(&self) -> u64 {
         1 << self.level
     }
 }
 
-/// Entries of a level, column by column.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Columns<'a> {
     /// In order.
@@ -290,7 +284,6 @@ pub(crate) struct Columns<'a> {
 }
 
 impl Columns<'_> {
-    /// An entry.
     pub(crate) fn row(&self, at: usize) -> MergedRow {
         MergedRow {
             first: self.first[at],
@@ -342,7 +335,6 @@ fn count(rows: &[MergedRow], level: u8) -> [usize; 64] {
     counts
 }
 
-/// The entries of a level.
 fn merge(rows: &[MergedRow], level: u8, address_level: u8) -> Vec<MergedRow> {
     let mut merged: Vec<MergedRow> = Vec::new();
     let mut places: FxHashMap<u64, usize> = FxHashMap::default();

@@ -31,7 +31,6 @@ table! {
 }
 
 impl Handles {
-    /// The table of some rows.
     pub(crate) fn new(mut rows: Vec<HandleRow>) -> Self {
         rows.sort_by_key(|row| (row.process, row.tid, row.at));
         Self::of_rows(rows.into_iter())

@@ -86,7 +86,6 @@ table! {
     }
 }
 
-/// The memory objects of a trace, with what belongs to them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Objects {
     pub(crate) rows: ObjectTable,
@@ -100,7 +99,6 @@ pub(crate) struct Objects {
 columns!(Objects { rows, bindings, accessors, bindings_of, accessors_of, accessors_of_node });
 
 impl Objects {
-    /// The tables of a trace with `nodes` nodes.
     pub(crate) fn new(
         rows: Vec<ObjectRow>,
         bindings: Vec<BindingRow>,
@@ -119,22 +117,18 @@ impl Objects {
         }
     }
 
-    /// The memory that an object had.
     pub(crate) fn bindings_of(&self, object: u32) -> impl Iterator<Item = BindingRow> {
         self.bindings_of.of(object).iter().filter_map(|row| self.bindings.get(*row))
     }
 
-    /// The accessors of an object.
     pub(crate) fn accessors_of(&self, object: u32) -> impl Iterator<Item = AccessorRow> {
         self.accessors_of.of(object).iter().filter_map(|row| self.accessors.get(*row))
     }
 
-    /// Returns the number of an object's accessors.
     pub(crate) fn accessor_count(&self, object: u32) -> usize {
         self.accessors_of.of(object).len()
     }
 
-    /// The accessors that a node uses.
     pub(crate) fn accessors_of_node(&self, node: u32) -> impl Iterator<Item = AccessorRow> {
         self.accessors_of_node.of(node).iter().filter_map(|row| self.accessors.get(*row))
     }

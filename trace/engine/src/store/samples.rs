@@ -23,7 +23,6 @@ table! {
 }
 
 impl Samples {
-    /// Rows of a thread's samples in a range of time.
     pub(crate) fn of(&self, track: u32, range: &Range<u64>) -> Range<usize> {
         let rows =
             self.track.partition_point(|of| *of < track)..self.track.partition_point(|of| *of <= track);
@@ -34,7 +33,6 @@ impl Samples {
         first..before(range.end).max(first)
     }
 
-    /// Tracks of the sampled threads.
     pub(crate) fn tracks(&self) -> Vec<u32> {
         let (mut rest, mut tracks) = (&self.track[..], Vec::new());
         while let Some(track) = rest.first() {

@@ -34,7 +34,7 @@ columns!(Slices { start, duration, name, args, location, node, class, lane_start
 /// person reads is deeper.
 const MOST_LANES: usize = 256;
 
-/// A slice's category, and whether the recording ended before the slice did.
+/// A slice's category, and true if the recording ended before the slice did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Class {
     pub(crate) category: Category,
@@ -56,7 +56,6 @@ impl Cell for Class {
     }
 }
 
-/// A slice on its way into the columns.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct SliceRow {
     pub(crate) start: u64,
@@ -102,7 +101,6 @@ impl Table for Slices {
 }
 
 impl Slices {
-    /// Makes room for more rows.
     pub(crate) fn reserve(&mut self, rows: usize) {
         let per_row = ["start", "duration", "name", "args", "location", "node", "class"];
         self.columns_mut("", &mut |name, column| {
@@ -119,7 +117,6 @@ impl Slices {
         self.levels = Levels::new(self);
     }
 
-    /// Moment at which a slice ends.
     pub(crate) fn end(&self, row: usize) -> u64 {
         self.start.at(row).saturating_add(self.duration.at(row))
     }
@@ -130,12 +127,10 @@ impl Slices {
         range.contains(&start) || start < range.start && !range.is_empty() && self.end(row) > range.start
     }
 
-    /// A slice's category.
     pub(crate) fn category(&self, row: usize) -> Category {
         self.class.at(row).category
     }
 
-    /// True if the recording ended before the slice did.
     pub(crate) fn is_unfinished(&self, row: usize) -> bool {
         self.class.at(row).unfinished
     }
@@ -171,7 +166,6 @@ impl Slices {
         self.at(lanes.rev(), start).filter(move |row| self.end(*row) >= end)
     }
 
-    /// The lane, among all lanes of the trace, that holds a row.
     pub(crate) fn lane_of(&self, row: usize) -> usize {
         self.lane_starts.partition_point(|start| *start as usize <= row).saturating_sub(1)
     }

@@ -7,7 +7,6 @@
 use super::column::{AnyColumn, Cell, Column};
 use crate::cancel;
 
-/// A table of columns.
 pub(crate) trait Columns {
     /// Shows every column under its name, which begins with `path`.
     fn columns<'a>(&'a self, path: &str, show: &mut dyn FnMut(&str, &'a dyn AnyColumn));
@@ -36,18 +35,14 @@ pub(crate) fn memory_bytes(columns: &impl Columns) -> (usize, usize) {
     (heap, mapped)
 }
 
-/// Rows of one shape.
 pub(crate) trait Table: Columns + Default {
-    /// A row, put together from the columns.
     type Row: Copy;
 
-    /// Number of rows.
     fn len(&self) -> usize;
 
     /// The values of a row; zeros where there is no such row.
     fn row(&self, row: usize) -> Self::Row;
 
-    /// Appends a row.
     fn push(&mut self, row: &Self::Row);
 
     /// The values of a row that exists.
@@ -55,7 +50,6 @@ pub(crate) trait Table: Columns + Default {
         ((row as usize) < self.len()).then(|| self.row(row as usize))
     }
 
-    /// Every row.
     fn iter(&self) -> impl ExactSizeIterator<Item = Self::Row> {
         (0..self.len()).map(|row| {
             cancel::row(row);
@@ -73,7 +67,7 @@ pub(crate) trait Table: Columns + Default {
     }
 }
 
-/// Says of what columns, or of what else that has columns, something consists.
+/// Declares the columns of a struct, and its fields that have columns.
 macro_rules! columns {
     ($type:ty { $($field:ident),+ $(,)? }) => {
         impl crate::store::table::Columns for $type {

@@ -18,7 +18,6 @@ impl Trace {
         self.rows_of_thread(process, tid).filter_map(|row| self.tracks.get(row))
     }
 
-    /// The rows of the tracks of a thread.
     pub(crate) fn rows_of_thread(&self, process: u32, tid: u32) -> impl Iterator<Item = u32> {
         let threads = self.shelf.of().get_or_init(|| Threads::new(self));
         let first = threads.0.partition_point(|known| *known < (process, tid, 0));

@@ -91,7 +91,6 @@ fn small(bytes: u64) -> io::Result<u32> {
     })
 }
 
-/// Counts what goes out.
 struct Counted<'o> {
     out: Out<'o>,
     bytes: u64,
@@ -109,7 +108,6 @@ impl Write for Counted<'_> {
     }
 }
 
-/// A member on its way out.
 struct Member<'a, 'o> {
     out: &'a mut Counted<'o>,
     crc: Crc,

@@ -18,7 +18,7 @@ use flatbuffers::{FlatBufferBuilder, WIPOffset};
 
 /// The file's first and last bytes.
 const MAGIC: &[u8; 6] = b"ARROW1";
-/// What stands before each message.
+/// Bytes before each message.
 const CONTINUATION: [u8; 4] = [0xff; 4];
 /// Where numbers may begin, and messages.
 const ALIGNMENT: usize = 64;
@@ -27,7 +27,6 @@ const BUFFERS: usize = 4;
 /// Key of our own text in the footer.
 const KEY: &str = "syclscope";
 
-/// A column to write.
 pub(super) struct Written<'a> {
     pub(super) name: String,
     pub(super) data_type: DataType,
@@ -40,7 +39,6 @@ impl Written<'_> {
     }
 }
 
-/// A column that a file holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ArrowColumn {
     pub(super) name: String,
@@ -49,7 +47,6 @@ pub(super) struct ArrowColumn {
     pub(super) bytes: Range<usize>,
 }
 
-/// Writes columns and a text that tells of them.
 pub(super) fn write(columns: &[Written<'_>], about: &str, out: &mut impl io::Write) -> io::Result<()> {
     let schema = schema(columns);
     let mut out = Counting { out, written: 0 };
@@ -151,7 +148,6 @@ fn footer(schema: &Schema, about: &str, block: Block) -> Vec<u8> {
     fbb.finished_data().to_vec()
 }
 
-/// Knows where it is.
 struct Counting<'a, W> {
     out: &'a mut W,
     written: usize,
@@ -168,7 +164,7 @@ impl<W: io::Write> Counting<'_, W> {
         self.put(&[0; ALIGNMENT][..missing])
     }
 
-    /// A message, such that what follows it is aligned.
+    /// Writes a message, padded so that the next one is aligned.
     fn message(&mut self, message: &[u8]) -> io::Result<()> {
         let end = padded(self.written + 8 + message.len());
         let length = end - self.written - 8;

@@ -23,7 +23,7 @@ use crate::store::Trace;
 use crate::store::column::AnyColumn;
 use crate::store::table::Columns as _;
 
-/// Version of what the columns mean; other columns than expected are found without it.
+/// Version of the columns' meaning; other columns than expected are found without it.
 const VERSION: u32 = 6;
 
 /// Which files this build reads: those of builds with the same text.
@@ -31,7 +31,6 @@ pub fn version() -> String {
     format!("{VERSION}-{}", env!("CARGO_PKG_VERSION"))
 }
 
-/// What the names of the blocks' columns begin with.
 const BLOCKS: &str = "blocks";
 
 /// Bytes that several parts of a trace share: a mapped file.
@@ -54,12 +53,10 @@ pub enum DerivedError {
     Damaged(String),
 }
 
-/// What the text in a file says of it.
 #[derive(Debug, Serialize, Deserialize)]
 struct About {
     version: u32,
     program: String,
-    /// Size of the original.
     source_bytes: u64,
     /// Of each column, in the order of the columns.
     checksums: Vec<u32>,
@@ -68,7 +65,6 @@ struct About {
     head: String,
 }
 
-/// What of a trace is not in columns.
 #[derive(Debug, Serialize, Deserialize)]
 struct Head {
     kernels: Vec<KernelSummary>,

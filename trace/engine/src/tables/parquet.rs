@@ -44,7 +44,6 @@ struct Column<'a> {
     values: Values<'a>,
 }
 
-/// Values by row.
 enum Values<'a> {
     Int(Box<dyn Fn(usize) -> u64 + 'a>),
     MaybeInt(Box<dyn Fn(usize) -> Option<i64> + 'a>),
@@ -145,7 +144,6 @@ impl<'a> Table<'a> {
         self.with(name, about, Values::Text(Box::new(move |row| Cow::Borrowed(value(row)))))
     }
 
-    /// An interned text.
     fn string(
         self,
         name: &'static str,
@@ -156,7 +154,6 @@ impl<'a> Table<'a> {
         self.text(name, about, move |row| trace.strings.get(value(row)))
     }
 
-    /// Where in the source code.
     fn place(self, trace: &'a Trace, location: impl Fn(usize) -> LocationId + Clone + 'a) -> Self {
         let place = move |row| trace.locations.place(location(row), &trace.strings);
         let (function, file, line) = (place.clone(), place.clone(), place.clone());
@@ -172,7 +169,6 @@ impl<'a> Table<'a> {
         })
     }
 
-    /// Arguments as a JSON object.
     fn args(self, trace: &'a Trace, args: impl Fn(usize) -> ArgsId + 'a) -> Self {
         let text = move |row| Cow::Owned(json(trace, args(row)));
         self.with(

@@ -14,13 +14,11 @@ use syclscope_language::time::Timestamp;
 
 use crate::brute_force;
 
-/// A command: its queue, when it was submitted, how long after that it starts, how long it takes, whether it is a copy.
+/// A command: its queue, when it was submitted, the time from then to its start, its duration, true if it is a copy.
 type Command = (u64, u64, u64, u64, bool);
 
-/// How long a submission takes.
 const SUBMISSION_NS: u64 = 3;
 
-/// Bytes of a copy.
 fn bytes(command: &Command) -> u64 {
     command.1 + 1
 }
@@ -93,7 +91,7 @@ fn trace(commands: &[Command]) -> Trace {
     builder.build()
 }
 
-/// What a counter's value is at a moment, by a look at every command.
+/// The value of a counter at a moment, by a look at every command.
 fn value(counter: &ActivityCounter, queue: Option<u64>, commands: &[Command], at: u64) -> f64 {
     let values = commands.iter().map(|command| {
         let (of, submitted, delay, duration, is_copy) = *command;
@@ -111,7 +109,7 @@ fn value(counter: &ActivityCounter, queue: Option<u64>, commands: &[Command], at
     values.sum()
 }
 
-/// Equal but for what the order of a sum of fractions makes of it.
+/// Equal, except for the order of a sum of fractions.
 fn is_near(one: &[f64], other: &[f64]) -> bool {
     one.len() == other.len() && one.iter().zip(other).all(|(one, other)| (one - other).abs() < 1e-6)
 }

@@ -161,7 +161,7 @@ proptest! {
     }
 }
 
-/// Whether a step is one of the graph: what a thread does between two of them is none.
+/// True if a step is one of the graph: the time of a thread between two steps is none.
 fn is_step(step: &CriticalStep) -> bool {
     matches!(step.kind, StepKind::Command | StepKind::Wait)
 }

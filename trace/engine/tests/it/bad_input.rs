@@ -56,7 +56,7 @@ fn a_json_file_cut_anywhere_opens() {
     assert_cuts::<chrome_json::Writer>(whole, 29);
 }
 
-/// Whether a JSON text opens with the word that it was cut short; `None` where it is no trace.
+/// True if a JSON text opens with the word that it was cut short; `None` where it is no trace.
 fn is_cut(text: &str) -> Option<bool> {
     let info = import::open(text.as_bytes()).ok()?.info();
     Some(count(&info, "truncated_file") == 1)

@@ -5,7 +5,6 @@ use syclscope_language::api::{CounterTile, DensityTile, SliceDetail, TileLane, T
 use syclscope_language::event::TrackKind;
 use syclscope_language::question::{TILE_BUCKETS, TileKey};
 
-/// The details of every slice of a trace.
 pub(crate) fn details(trace: &Trace) -> Vec<SliceDetail> {
     let count = trace.info().counts.slices as u32;
     (0..count).map(|slice| trace.slice(slice).unwrap()).collect()

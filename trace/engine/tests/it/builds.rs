@@ -44,7 +44,6 @@ impl Calls {
         self.call("urProgramBuild", 1_000, &args);
     }
 
-    /// Makes a kernel of a program, and launches it as a command of a name.
     fn launch(&mut self, program: u64, kernel: u64, name: &'static str) {
         let args = [("hProgram", Value::Pointer(program)), ("phKernel", Value::Pointer(kernel))];
         self.call("urKernelCreate", 10, &args);

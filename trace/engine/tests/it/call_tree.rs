@@ -16,7 +16,7 @@ use syclscope_language::time::Timestamp;
 const NAMES: [&str; 3] = ["submit", "urEnqueue", "wait"];
 const NATIVE: &str = "zeAppend";
 
-/// A call: name, self time before, whether it fails, whether it calls the native API, and the calls within.
+/// A call: name, self time before, true if it fails, true if it calls the native API, and the calls within.
 #[derive(Clone, Debug)]
 struct Call {
     name: usize,

@@ -84,7 +84,6 @@ fn foreign(name: &str) -> Trace {
     import::open(&std::fs::read(path).unwrap()).unwrap()
 }
 
-/// A cleaned copy of a recording of ours.
 fn cleaned(bytes: &[u8], choice: Choice, key: &str, format: Format) -> Result<Vec<u8>, CleanError> {
     let mut look = Look::new(Budget::unlimited());
     look.feed(bytes).unwrap();
@@ -268,7 +267,6 @@ fn what_a_trace_contains_is_counted_with_examples() {
     );
 }
 
-/// The plan of a cleaning, made of the file, counts what the question about the trace counts.
 #[test]
 fn the_question_and_the_first_look_count_the_same() {
     let mut files: Vec<Vec<u8>> = RECORDINGS.iter().map(|name| recording(name)).collect();
@@ -341,7 +339,7 @@ proptest! {
     }
 }
 
-/// Readings of clocks that never stand still: the start of each process, and what devices are off.
+/// Readings of clocks that never stand still: the start of each process, and the offsets of devices.
 fn clocks(bytes: &[u8]) -> Vec<i128> {
     #[derive(Default)]
     struct Clocks(Vec<i128>);

@@ -36,7 +36,6 @@ fn compare(a: &Trace, b: &Trace) -> Comparison {
     comparison
 }
 
-/// The row with a name on either side.
 fn row<'c>(comparison: &'c Comparison, name: &str) -> &'c ComparedRow {
     let found = comparison.rows.iter().find(|row| row.a.iter().chain(&row.b).any(|side| side.name == name));
     found.unwrap_or_else(|| panic!("no row {name}"))

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-/// What the fuzz targets do with bytes.
+/// The fuzz targets' work with bytes.
 #[expect(unreachable_pub, reason = "it is a crate of its own where it fuzzes")]
 #[path = "../../../../fuzz/src/lib.rs"]
 mod fuzz;

@@ -10,7 +10,6 @@ use syclscope_language::time::Timestamp;
 use crate::recordings::run::{Command, Run};
 
 const LAUNCHES: u64 = 60;
-/// The thread does something this long.
 const STEP_NS: u64 = 50_000;
 
 fn state(run: &mut Run, costs: &[(Notified, Cost)]) {

@@ -12,17 +12,15 @@ use syclscope_language::event::{
 use syclscope_language::question::WhatIfQuestion;
 use syclscope_language::time::Timestamp;
 
-/// What a thread does next: which thread, what, how long before it and in it, and what about.
+/// A thread's next action: thread, action, time before it and in it, and its subject.
 type Seed = (u8, u8, u64, u64, usize);
 
-/// A command as it was.
 #[derive(Clone, Debug)]
 struct Command {
     queue: usize,
     ran: (u64, u64),
 }
 
-/// A wait as it was.
 #[derive(Clone, Debug)]
 struct Wait {
     begin: u64,
@@ -34,12 +32,10 @@ struct Wait {
 struct Run {
     commands: Vec<Command>,
     waits: Vec<Wait>,
-    /// When each thread did something first.
     first: [Option<u64>; 2],
 }
 
 impl Run {
-    /// Plays what threads do, at times that could be.
     fn play(seeds: &[Seed]) -> (Self, Trace) {
         let mut run = Self::default();
         let mut builder = TraceBuilder::new();
@@ -175,7 +171,6 @@ fn a_kernel_that_the_host_waits_for_saves_its_time_when_it_is_faster() {
     assert_eq!(saved_by(&trace, "slow"), 47_000_000 - 47_000);
 }
 
-/// What is saved when a kernel is a thousand times faster.
 fn saved_by(trace: &Trace, kernel: &str) -> u64 {
     let question = WhatIfQuestion {
         kernel: Some(kernel.to_owned()),

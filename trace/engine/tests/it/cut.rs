@@ -24,7 +24,6 @@ fn files() -> impl Iterator<Item = (&'static str, Vec<u8>)> {
     own.chain(foreign).map(|(name, path)| (name, std::fs::read(path).unwrap()))
 }
 
-/// The copy of a part of a file, written as the server does.
 fn cut(file: &[u8], trace: &Trace, part: Part) -> Vec<u8> {
     let mut copy = Vec::new();
     if !is_own(file).unwrap() {
@@ -43,7 +42,6 @@ fn cut(file: &[u8], trace: &Trace, part: Part) -> Vec<u8> {
 /// Something with a name that lasts from a time to another.
 type Named = (String, u64, u64);
 
-/// What a trace shows in time: slices of every track, instants among them, and executions.
 #[derive(Default)]
 struct Shown {
     open: BTreeMap<u64, Vec<(String, u64)>>,
@@ -97,7 +95,7 @@ impl Shown {
         shown.whole()
     }
 
-    /// With what has not ended when the recording does.
+    /// With all that has not ended when the recording does.
     fn whole(mut self) -> Self {
         for (name, start) in std::mem::take(&mut self.open).into_values().flatten() {
             self.all.push((name, start, u64::MAX));
@@ -106,7 +104,6 @@ impl Shown {
         self
     }
 
-    /// What is to be seen of it from `from` to `to`.
     fn between(&self, from: u64, to: u64) -> Vec<Named> {
         let meets = |start: u64, end: u64| (from..to).contains(&start) || start < from && end > from;
         let seen = self.all.iter().filter(|(_, start, end)| meets(*start, *end));
@@ -120,7 +117,6 @@ impl Shown {
         seen
     }
 
-    /// Names of what is in the range, and of what is not.
     fn names(&self, from: u64, to: u64) -> (BTreeSet<&str>, BTreeSet<&str>) {
         let meets = |start: u64, end: u64| (from..to).contains(&start) || start < from && end > from;
         let mut inside: BTreeSet<&str> = self

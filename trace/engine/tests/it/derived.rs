@@ -28,7 +28,6 @@ fn open(bytes: Vec<u8>) -> Result<Trace, DerivedError> {
     derived::open(&shared, SOURCE_BYTES)
 }
 
-/// Asks for something of everything.
 fn ask(trace: &Trace) {
     let info = trace.info();
     for track in &info.tracks {

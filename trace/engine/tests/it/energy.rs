@@ -24,7 +24,6 @@ fn ask(trace: &Trace, question: &str) -> Energy {
     serde_json::from_str(&trace.answer(&question.parse().unwrap()).unwrap()).unwrap()
 }
 
-/// A run with a queue on the processor and two on a GPU.
 fn run() -> Run {
     let mut run = Run::new(QueueOrder::InOrder);
     run.queue(2, QueueOrder::OutOfOrder, 0xd2, "GPU");
@@ -293,7 +292,6 @@ impl Plan {
     }
 }
 
-/// A counter's parts are the expected ones, and together its energy.
 fn check(counter: &EnergyCounter, expected: &Expected) -> Result<(), TestCaseError> {
     prop_assert!(near(counter.joules, expected.joules), "{counter:?} {expected:?}");
     prop_assert!(near(counter.idle_joules, expected.idle), "{counter:?} {expected:?}");

@@ -13,7 +13,7 @@ const THREAD: u64 = 1;
 const NATIVE: u64 = 2;
 const TID: u32 = 7;
 
-/// What a test's program does, with its moments.
+/// Steps of a test's program, with their moments.
 #[derive(Clone, Copy)]
 enum Step {
     /// A queue is made of a native handle in a call of the Unified Runtime.

@@ -17,7 +17,6 @@ fn open(bytes: impl AsRef<[u8]>) -> Trace {
     import::open(bytes.as_ref()).unwrap()
 }
 
-/// Names of the queues by device.
 fn queues(info: &TraceInfo) -> Vec<(&str, &str)> {
     let queues = info.tracks.iter().filter(|track| track.kind == TrackKind::Queue);
     queues.map(|track| (&*info.tracks[track.parent.unwrap() as usize].name, &*track.name)).collect()

@@ -14,10 +14,9 @@ const MICRO: u64 = 1_000;
 const DEVICE_MEMORY: u64 = 0x10_0000;
 const HOST_MEMORY: u64 = 0x9000_0000;
 
-/// What a host does, how long that takes, how long the device takes, and how often.
+/// An action of the host, its time, the device's time, and the number of times.
 type Step = (u8, u64, u64, u64);
 
-/// A run with faults of several kinds.
 fn run(steps: &[Step]) -> Run {
     let mut run = Run::new(QueueOrder::InOrder);
     run.allocate(0, DEVICE_MEMORY, 1 << 20, AllocationKind::Device);
@@ -119,7 +118,6 @@ struct Round {
     chain: usize,
 }
 
-/// What the rounds have besides.
 #[derive(Clone, Copy, Debug, Default)]
 struct Program {
     /// The queue runs one kernel after the other.
@@ -170,7 +168,6 @@ fn simulate(program: Program, rounds: &[Round], has_host_work: bool) -> (Run, u6
     (run, end)
 }
 
-/// Makes a buffer.
 fn buffer(run: &mut Run, object: u64) {
     run.event(&Event::MemoryObject(MemoryObject {
         object,
@@ -190,7 +187,6 @@ fn buffer(run: &mut Run, object: u64) {
     }));
 }
 
-/// A command uses a buffer.
 fn access(run: &mut Run, object: u64, node: u64, at: u64) {
     let (at, address, target, mode, args) = (Timestamp(at), 0x8000, "device", "read_write", &[]);
     let (node, location) = (Some(node), place(2));

@@ -15,7 +15,6 @@ use syclscope_language::time::Timestamp;
 use crate::recordings::run::{Command, Run};
 use crate::replay::{Does, LAUNCH_NS, SUBMISSION_NS, Simulated, duration, programs, recording, simulate};
 
-/// A simulated run with the data by which it was scheduled.
 struct Known<'a> {
     run: &'a Simulated,
     /// By command: its queue, and the command that it depends on.
@@ -34,7 +33,6 @@ impl<'a> Known<'a> {
         Self { run, commands }
     }
 
-    /// The cause of the time before a command starts.
     fn before(&self, command: usize, at: u64) -> GapClass {
         let (queue, after) = self.commands[command];
         let handed = self.run.handed[command] + SUBMISSION_NS;
@@ -79,7 +77,6 @@ impl<'a> Known<'a> {
         }
     }
 
-    /// The cause of the time after the last command of a queue.
     fn at_end(&self, at: u64) -> GapClass {
         let Simulated { commands, waits, builds, handed, .. } = self.run;
         let submissions = handed.iter().map(|from| from + SUBMISSION_NS);
@@ -99,7 +96,6 @@ fn ask(trace: &Trace, question: &str) -> Gaps {
     serde_json::from_str(&trace.answer(&question.parse().unwrap()).unwrap()).unwrap()
 }
 
-/// Every sum is the sum of its parts.
 fn adds_up(gaps: &Gaps) {
     assert_eq!(gaps.classes.iter().map(|class| class.total_ns).sum::<u64>(), gaps.idle_ns);
     for gap in &gaps.gaps {

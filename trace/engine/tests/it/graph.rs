@@ -10,7 +10,6 @@ use syclscope_language::time::Timestamp;
 
 use crate::recordings::run::{Command, Run};
 
-/// From the start of an arc's source to the earliest start of its target.
 fn until(steps: &Steps, arc: Arc) -> u64 {
     u64::try_from(steps.duration_ns(arc.source) as i64 + arc.lag_ns).unwrap_or(0)
 }
@@ -21,7 +20,6 @@ fn longest_from(steps: &Steps, step: u32) -> u64 {
     rest.max().unwrap_or(0).max(steps.duration_ns(step))
 }
 
-/// The longest chain up to the start of a step.
 fn longest_to(steps: &Steps, step: u32) -> u64 {
     let before = steps.incoming(step).map(|arc| longest_to(steps, arc.source) + until(steps, arc));
     before.max().unwrap_or(0)

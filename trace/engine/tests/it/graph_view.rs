@@ -37,7 +37,7 @@ impl Program {
         Self { builder, nodes: 0 }
     }
 
-    /// A command that takes so long and moves so many bytes; its number.
+    /// A command that takes so long and moves so many bytes; returns its number.
     fn command(&mut self, kind: NodeKind, name: &str, line: u32, queue: u64, (ns, bytes): (u64, u64)) -> u64 {
         self.nodes += 1;
         let (node, begin) = (self.nodes, self.nodes * 1_000);
@@ -110,7 +110,6 @@ fn ask<T: serde::de::DeserializeOwned>(trace: &Trace, question: &str) -> T {
     serde_json::from_str(&answer).unwrap()
 }
 
-/// Nodes and edges in short.
 fn text(view: &GraphView) -> String {
     let name = |node: &ViewNode| format!("{} {}", view.names[node.name as usize], node.id);
     let nodes = view.nodes.iter().map(|node| format!("{} ns {}", name(node), node.total_ns));
@@ -186,7 +185,6 @@ fn groups_unfold_one_at_a_time() {
     assert_eq!(page.members[0].duration_ns, 200);
 }
 
-/// A group of more than can be shown at once unfolds in steps, to parts that have names of their own.
 #[test]
 fn large_groups_unfold_in_steps() {
     let mut program = Program::new();
@@ -363,7 +361,6 @@ proptest! {
     }
 }
 
-/// Unfolding any group leaves what is beside each other in its order.
 fn unfolding_keeps_the_order(commands: &[(u32, u64, u64)], edges: &[(usize, usize)]) {
     let mut program = Program::new();
     for (place, queue, ns) in commands {

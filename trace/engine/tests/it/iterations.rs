@@ -40,7 +40,6 @@ fn program(builds: &[u64], rounds: &[(usize, u64)]) -> Vec<Does> {
     program
 }
 
-/// Everything that must add up does.
 fn adds_up(trace: &Trace, found: &Iterations) {
     let mut before = found.from_ns;
     for row in &found.iterations {

@@ -22,7 +22,6 @@ const SIZES: [(&str, &str, Option<u64>); 4] =
     [("", "", None), ("64 × 2", "8 × 1", None), ("64 × 2", "", None), ("", "", Some(4_096))];
 const DEVICES: [&str; 3] = ["one", "one", "two"];
 
-/// A command.
 #[derive(Clone, Debug)]
 struct Seed {
     name: usize,
@@ -159,12 +158,11 @@ fn firsts<'d>(executions: &[&'d SliceDetail]) -> Vec<&'d SliceDetail> {
     firsts
 }
 
-/// The value of a handle among a slice's arguments.
 fn handle(slice: &SliceDetail, key: &str) -> Option<String> {
     slice.args.iter().find(|(name, _)| name == key).map(|(_, value)| value.to_string())
 }
 
-/// The calls that built what the firsts launched, by a look back from each.
+/// The calls that built the firsts' programs, by a look back from each.
 fn builds(details: &[SliceDetail], firsts: &[&SliceDetail]) -> Vec<SliceRef> {
     let mut calls: Vec<&SliceDetail> = details.iter().filter(|one| one.category == Category::Call).collect();
     calls.sort_by_key(|one| one.at.start_ns);

@@ -28,7 +28,7 @@ fn edges(spot: &Spot, size: &Size) -> (i32, i32, i32, i32) {
     (left, top, left + size.width, top + size.height)
 }
 
-/// Whether a piece of a line goes through the inside of a node (Liang and Barsky, 1984).
+/// True if a piece of a line goes through the inside of a node (Liang and Barsky, 1984).
 fn goes_through(a: Point, b: Point, (left, top, right, bottom): (i32, i32, i32, i32)) -> bool {
     let (x, y) = (f64::from(a.x), f64::from(a.y));
     let (dx, dy) = (f64::from(b.x) - x, f64::from(b.y) - y);
@@ -49,7 +49,6 @@ fn goes_through(a: Point, b: Point, (left, top, right, bottom): (i32, i32, i32, 
     to - from > 1e-9
 }
 
-/// Holds a layout to what every layout promises.
 fn check(layout: &Layout, sizes: &[Size], links: &[(u32, u32)]) -> Result<(), TestCaseError> {
     let nodes: Vec<_> = layout.spots.iter().zip(sizes).map(|(spot, size)| edges(spot, size)).collect();
     for (number, a) in nodes.iter().enumerate() {

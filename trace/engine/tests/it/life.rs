@@ -28,7 +28,6 @@ fn run() -> Trace {
     run.trace()
 }
 
-/// The slice of the execution that starts then.
 fn execution(trace: &Trace, start_ns: u64) -> u32 {
     let of_slice = |slice: &u32| trace.slice(*slice).is_ok_and(|detail| detail.at.start_ns == start_ns);
     (0..20).find(of_slice).unwrap()

@@ -19,10 +19,10 @@ use crate::brute_force::details;
 
 const FILES: [&str; 4] = ["", "main.cpp", "/src/other.hpp", "never.cpp"];
 
-/// A command or an allocation: what, file, line, whether its wait has a place of its own, and a size.
+/// A command or an allocation: kind, file, line, true if its wait has a place of its own, and a size.
 type Seed = (u8, usize, u32, bool, u64);
 
-/// What a line cost, with the times in which its commands ran and the host waited there.
+/// Costs of a line, with the times in which its commands ran and the host waited there.
 #[derive(Clone, Debug, Default)]
 struct Expected {
     cost: LineCost,
@@ -30,7 +30,7 @@ struct Expected {
     waited: Vec<(u64, u64)>,
 }
 
-/// How many nanoseconds at least one span holds, looked at one boundary after the other.
+/// Number of nanoseconds that at least one span holds, looked at one boundary after the other.
 fn covered(spans: &[(u64, u64)]) -> u64 {
     let mut bounds: Vec<u64> = spans.iter().flat_map(|(begin, end)| [*begin, *end]).collect();
     bounds.sort_unstable();
@@ -39,7 +39,6 @@ fn covered(spans: &[(u64, u64)]) -> u64 {
     bounds.windows(2).filter(|pair| is_in(pair[0])).map(|pair| pair[1] - pair[0]).sum()
 }
 
-/// A run, and what each line cost by what was recorded.
 fn run(seeds: &[Seed]) -> (Trace, BTreeMap<(&'static str, u32), Expected>) {
     let mut builder = TraceBuilder::new();
     let mut lines: BTreeMap<(&'static str, u32), Expected> = BTreeMap::new();
@@ -130,7 +129,6 @@ fn run(seeds: &[Seed]) -> (Trace, BTreeMap<(&'static str, u32), Expected>) {
     (builder.build(), lines)
 }
 
-/// What some lines cost together.
 fn together<'e>(lines: impl Iterator<Item = &'e Expected> + Clone) -> LineCost {
     let add = |field: fn(&LineCost) -> u64| lines.clone().map(|line| field(&line.cost)).sum::<u64>();
     let time = |of: fn(&Expected) -> &Vec<(u64, u64)>| {
@@ -148,7 +146,6 @@ fn together<'e>(lines: impl Iterator<Item = &'e Expected> + Clone) -> LineCost {
     }
 }
 
-/// The place of a slice by its details.
 fn place(slice: &SliceDetail) -> Option<&LocationInfo> {
     let of_node = || slice.node.as_ref().filter(|_| slice.category != Category::Wait)?.location.as_ref();
     slice.location.as_ref().or_else(of_node)

@@ -60,7 +60,6 @@ fn a_buffer_has_its_memory_its_uses_and_its_whereabouts_on_one_row() {
     assert_eq!(sides, [(100, Side::Host), (150, Side::Both), (200, Side::Device), (270, Side::Both)]);
 }
 
-/// The ids of the objects that a thing has to do with.
 fn touched(trace: &Trace, thing: TouchedBy) -> Vec<u32> {
     let question = ObjectsQuestion { touched_by: Some(thing), limit: ALL, ..ObjectsQuestion::default() };
     trace.objects(&question).unwrap().objects.iter().map(|item| item.id).collect()

@@ -14,7 +14,6 @@ use syclscope_language::time::Timestamp;
 const KINDS: [AllocationKind; 3] = [AllocationKind::Device, AllocationKind::Host, AllocationKind::Shared];
 const DEVICES: [&str; 2] = ["GPU 0", "GPU 1"];
 
-/// An allocation of the replay.
 #[derive(Clone, Debug)]
 struct Block {
     at: u64,

@@ -119,7 +119,6 @@ fn host_tasks_reach_memory_of_devices_only_with_native_handles() {
     }
 }
 
-/// Who writes to a buffer between two copies of it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Writer {
     Nobody,
@@ -173,7 +172,7 @@ fn copies_of_buffers_have_the_accessor_that_caused_them() {
     assert!(unlinked[1].why.contains("did not name"), "{}", unlinked[1].why);
 }
 
-/// A command of the replay: what it does, two memories, two offsets in units, units, and how long the host had before.
+/// A command of the replay: kind, two memories, two offsets in units, units, and the host's time before it.
 type Step = (u8, usize, usize, u64, u64, u64, u64);
 
 /// Bytes of a unit: the host changes one in 2 ns.

@@ -36,7 +36,6 @@ fn assert_written<W: Exporter + Default>(inputs: &Inputs<'_>, expected: &Log) {
     assert_eq!(import::open(&bytes).unwrap().dump(), direct.build().dump());
 }
 
-/// The small recording as another process.
 fn small_of<W: Exporter + Default>(process: Process<'_>) -> Vec<u8> {
     write::<W>(|take| {
         small(&mut |event| match event {

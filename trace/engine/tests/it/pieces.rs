@@ -43,7 +43,6 @@ fn zip(members: &[(&str, &[u8])]) -> Vec<u8> {
     out
 }
 
-/// The events of a file that comes in pieces of a size.
 fn in_pieces(bytes: &[u8], size: usize) -> Vec<String> {
     let mut importer = Importer::new(Log::default());
     for piece in bytes.chunks(size) {

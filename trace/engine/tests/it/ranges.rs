@@ -29,7 +29,6 @@ fn ranges(trace: &Trace) -> Vec<(u64, u64)> {
     parts.filter(|(from, to)| from < to).chain([(end / 3, end / 3), (2 * end, 3 * end)]).collect()
 }
 
-/// True if a slice has some of its time in a range or starts there.
 fn is_in((start, ns): (u64, u64), (from, to): (u64, u64)) -> bool {
     (from..to).contains(&start) || (from < to && start < from && start + ns > from)
 }

@@ -16,10 +16,8 @@ use syclscope_language::event::{
 };
 use syclscope_language::time::Timestamp;
 
-/// Hands the events of a recording to a taker.
 pub(crate) type Play = fn(&mut dyn FnMut(&Event<'_>));
 
-/// Keeps events as text.
 #[derive(Debug, Default)]
 pub(crate) struct Log(pub(crate) Vec<String>);
 
@@ -228,12 +226,10 @@ const TEXTS: &[&str] = &[
     "true",
 ];
 
-/// Hands the events of a random recording to `take`.
 pub(crate) fn play(steps: &[Step], take: &mut dyn FnMut(&Event<'_>)) {
     play_as(PROCESS, steps, take);
 }
 
-/// Hands the events of a random recording of a process to `take`.
 pub(crate) fn play_as(process: Process<'_>, steps: &[Step], take: &mut dyn FnMut(&Event<'_>)) {
     take(&Event::Process(process));
     for step in steps {

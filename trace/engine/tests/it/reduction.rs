@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use syclscope_engine::graph::{Links, Reduction};
 
-/// Whether a way leads from one node to another without some pair's own links.
+/// True if a way leads from one node to another without some pair's own links.
 fn leads(links: &[(u32, u32)], from: u32, to: u32, without: (u32, u32)) -> bool {
     let mut reached = vec![from];
     let mut next = vec![from];
@@ -66,7 +66,6 @@ proptest! {
     }
 }
 
-/// A search that would take too long is given up, and says so.
 #[test]
 fn what_takes_too_long_is_counted() {
     let count = 40_000_u32;

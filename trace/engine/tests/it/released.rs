@@ -19,7 +19,6 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/released")
 }
 
-/// The versions of which there are recordings.
 fn versions() -> Vec<PathBuf> {
     let entries = fs::read_dir(folder()).expect("the folder of versions");
     let mut versions: Vec<_> =
@@ -53,7 +52,7 @@ fn every_version_that_was_given_away_opens_as_it_did() {
     }
 }
 
-/// Finds what an answer told then and does not tell now. What is new in it does no harm.
+/// Collects the parts of an answer from then that are missing now. New parts do no harm.
 fn compare(place: &str, then: &Value, now: &Value, lost: &mut Vec<String>) {
     match (then, now) {
         (Value::Object(then), Value::Object(now)) => {

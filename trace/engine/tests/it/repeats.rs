@@ -115,7 +115,6 @@ proptest! {
     }
 }
 
-/// A long run with every kind of element that there is takes no time to speak of.
 #[test]
 fn long_sequences_fold() {
     let body = [1, 2, 3, 2, 4, 5, 5, 5, 6];

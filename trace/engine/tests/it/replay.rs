@@ -18,7 +18,6 @@ pub(crate) const LAUNCH_NS: u64 = 30;
 const RETURN_NS: u64 = 20;
 const NAMES: [&str; 3] = ["one", "two", "three"];
 
-/// An operation of the program.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Does {
     /// Submits a command that takes so long to one of two in-order queues, each of a device of its own; it may depend on an
@@ -36,7 +35,6 @@ pub(crate) enum Does {
     Work {
         ns: u64,
     },
-    /// Builds device code.
     Build {
         ns: u64,
     },

@@ -231,7 +231,6 @@ fn buffer(run: &mut Run, object: u64, at: u64) {
     }));
 }
 
-/// A command uses a buffer.
 fn access(run: &mut Run, object: u64, node: u64, at: u64, mode: &str) {
     run.event(&Event::Accessor(Accessor {
         object,

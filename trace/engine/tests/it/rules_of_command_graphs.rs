@@ -22,15 +22,12 @@ struct GraphRounds {
     graph_ns: fn(u64) -> u64,
     /// Ranges of kernels one by one, and of those in the graph.
     ranges: [Option<&'static str>; 2],
-    /// Whether the vendor's library times both commands of a graph.
+    /// True if the vendor's library times both commands of a graph.
     is_timed: bool,
-    /// Rounds of the graph.
     rounds: u64,
-    /// Runs of the graph before each wait.
     runs: u64,
-    /// What the host does between a run of the graph and its wait.
+    /// Work of the host between a run of the graph and its wait.
     work_ns: u64,
-    /// Whether a copy follows the graph before the wait.
     has_copy: bool,
 }
 

@@ -57,7 +57,6 @@ fn reading(rounds: u64, bytes: u64, waits: bool, to_host: bool) -> Run {
     run
 }
 
-/// A copy whose execution tells its size.
 fn sized(run: &mut Run, at: u64, ran: (u64, u64), (from, to, bytes): (u64, u64, u64)) {
     let node = run.next_node();
     let args = [("bytes", Value::Uint(bytes))];

@@ -26,7 +26,8 @@ const FRAMES: [(u64, Option<u64>, FrameKind, &str, u32); 6] = [
     (6, Some(5), FrameKind::System, "read", 0),
 ];
 
-/// Time, frame and whether the thread was blocked, which is in `read`: eight samples between two kernels, and one before.
+/// Time, frame, and true if the thread was blocked, which is in `read`: eight samples between two kernels, and one
+/// before.
 const SAMPLES: [(u64, u64, bool); 9] = [
     (90, 2, false),
     (300, 3, false),
@@ -76,7 +77,6 @@ fn trace() -> Trace {
     run.trace()
 }
 
-/// A recording of nothing but samples.
 fn played(process: Process<'_>, take: &mut dyn FnMut(&Event<'_>)) {
     take(&Event::Process(process));
     take(&Event::Track(Track { track: 1, parent: None, kind: TrackKind::Thread, name: "main", tid: 1 }));

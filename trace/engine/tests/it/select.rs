@@ -125,7 +125,6 @@ struct Choice {
 }
 
 impl Choice {
-    /// The selection's part of a question.
     fn params(&self) -> String {
         let tracks = self
             .tracks

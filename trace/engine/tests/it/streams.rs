@@ -34,7 +34,6 @@ pub(crate) fn with_streams(order: QueueOrder) -> Run {
     run
 }
 
-/// A piece of work on a stream.
 #[derive(Clone, Debug)]
 pub(crate) struct Piece {
     pub(crate) stream: u64,
@@ -334,7 +333,6 @@ fn stamped(truth: &str) -> Vec<(u64, u64)> {
     kernels
 }
 
-/// Kernels of a name that the trace has as device work, by begin.
 fn kernels_of(trace: &Trace, name: &str) -> Vec<(u64, u64)> {
     let detail = |slice: u32| trace.slice(slice).ok();
     let mut kernels: Vec<(u64, u64)> = (0..trace.info().counts.executions as u32)
@@ -346,7 +344,7 @@ fn kernels_of(trace: &Trace, name: &str) -> Vec<(u64, u64)> {
     kernels
 }
 
-/// What a kernel stamps and what CUPTI tells: its begin and its end may be so much apart.
+/// Largest distance between a kernel's own stamps and CUPTI's times, of its begin and of its end.
 const TOLERANCE_NS: u64 = 1_500;
 
 #[test]

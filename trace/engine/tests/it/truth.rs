@@ -10,14 +10,13 @@ use syclscope_language::event::{
 };
 use syclscope_language::time::Timestamp;
 
-/// A run, and what was recorded of each slice by its argument `id`.
+/// A run, and the record of each slice by its argument `id`.
 #[derive(Debug)]
 pub(crate) struct Run {
     pub(crate) trace: Trace,
     truths: Vec<Truth>,
 }
 
-/// What was recorded of a slice.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Truth {
     pub(crate) kind: Option<NodeKind>,
@@ -42,7 +41,7 @@ impl Run {
 const NAMES: [&str; 6] = ["Gemm<float>", "gemm", "sycl::queue wait", "init", "Größe", "a (b)"];
 const FILES: [&str; 3] = ["", "/src/main.cpp", "/src/Other.cpp"];
 
-/// One slice of a thread or of a queue: place, start, duration and what else it has.
+/// One slice of a thread or of a queue: place, start, duration and further data.
 type Seed = (u8, u64, u64, usize, u64);
 
 fn run(seeds: &[Seed]) -> Run {
@@ -212,7 +211,6 @@ fn is_call(slice: &SliceDetail) -> bool {
     matches!(slice.category, Category::Call | Category::Native)
 }
 
-/// Whether a condition is true of a slice.
 type IsTrue = fn(&Truth, &SliceDetail) -> bool;
 
 const LEAVES: &[(&str, IsTrue)] = &[

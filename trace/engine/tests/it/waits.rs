@@ -30,7 +30,7 @@ const KINDS: [(Category, &str, bool); 9] = [
     (Category::Submission, "kernel", false),
 ];
 
-/// A slice with others in it: what it is, how long before and after what is in it.
+/// A slice with others in it: its kind, and the time before and after the inner ones.
 #[derive(Clone, Debug)]
 struct Nest {
     kind: usize,
@@ -260,13 +260,12 @@ fn a_native_call_in_a_submission_waits_where_the_program_submits() {
     assert_eq!(waits[0].total_ns, 60);
 }
 
-/// A recording that the page's tests keep.
 fn kept(name: &str) -> Trace {
     let path = format!("{}/../../e2e/traces/{name}.pftrace.gz", env!("CARGO_MANIFEST_DIR"));
     import::open(&std::fs::read(path).unwrap()).unwrap()
 }
 
-/// What a line of a file that ends like this cost.
+/// Costs of a line in a file whose path ends like this.
 fn line(trace: &Trace, file: &str, line: u32) -> LineCost {
     let files = trace.files();
     let path = files.iter().map(|file| &file.path).find(|path| path.ends_with(file)).unwrap();
@@ -347,7 +346,7 @@ fn host_tasks_that_may_have_run_at_once_count_once() {
     assert!(at_most_ns < sum_ns, "{at_most_ns} of {sum_ns}");
 }
 
-/// What a program does next with its buffers: what, how long before it, which, and how it says which.
+/// A program's next action with its buffers: action, time before it, buffer, and the way in which it names the buffer.
 type Use = (u8, u64, usize, bool);
 
 proptest! {

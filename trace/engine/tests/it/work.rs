@@ -6,7 +6,6 @@ use syclscope_engine::import;
 use syclscope_engine::query::QueryError;
 use syclscope_engine::store::Trace;
 
-/// Many slices on one lane.
 fn trace() -> Trace {
     let events: Vec<String> = (0..60_000)
         .map(|at| format!(r#"{{"ph":"X","ts":{},"dur":1,"tid":1,"name":"f{}"}}"#, at * 2, at % 7))

@@ -23,7 +23,6 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// The element that `boot.js` reads, and preload hints for the browser.
     pub(super) fn tags(&self) -> String {
         let module = &self.module;
         let mut boot = format!(
@@ -133,7 +132,6 @@ impl Tools {
         Ok(names)
     }
 
-    /// Binds a module into `folder` and returns the program's output.
     pub(super) fn bind(
         &self,
         linked: &Path,

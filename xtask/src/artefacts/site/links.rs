@@ -16,7 +16,6 @@ pub(super) struct Site {
     /// Root of the repository.
     root: PathBuf,
     folder: PathBuf,
-    /// Pages by path, with their documents' paths in the repository.
     origins: BTreeMap<String, String>,
     html: BTreeMap<String, String>,
     files: BTreeSet<String>,
@@ -26,7 +25,6 @@ pub(super) struct Site {
 struct Finished {
     html: String,
     broken: Vec<String>,
-    /// Files of the site that it references.
     named: BTreeSet<String>,
 }
 
@@ -189,7 +187,6 @@ fn styled(tag: &str, broken: &mut Vec<String>) -> String {
     }
 }
 
-/// True if a link leads out of the site and the repository.
 fn is_elsewhere(link: &str) -> bool {
     let scheme = link.split(':').next().unwrap_or_default();
     scheme.len() < link.len() && scheme.chars().all(|letter| letter.is_ascii_alphanumeric())
@@ -227,7 +224,6 @@ fn address(page: &str, goal: &str, heading: &str) -> String {
 mod tests {
     use super::*;
 
-    /// A site in memory: pages with their documents and contents.
     fn site(pages: &[(&str, &str, &str)], files: &[&str]) -> Site {
         let own = |text: &&str| (*text).to_owned();
         let files = pages.iter().map(|(page, _, _)| page).chain(files).map(own).collect();

@@ -113,7 +113,6 @@ fn contents(root: &Path, documents: &BTreeMap<String, String>) -> Result<String>
     Err(Failure::new(format!("{} lacks {}", path.display(), missing.join(", "))))
 }
 
-/// Entries below the README.md of a folder in docs/.
 fn folder(
     root: &Path,
     documents: &BTreeMap<String, String>,
@@ -132,14 +131,12 @@ fn folder(
     Ok(text)
 }
 
-/// A line of the contents, with the document's first heading.
 fn entry(root: &Path, from: &str, to: &str, indent: usize) -> Result<String> {
     let title = title(&files::read(&root.join(from))?);
     let title = title.ok_or_else(|| Failure::new(format!("{from} does not begin with a heading")))?;
     Ok(format!("{:indent$}- [{title}]({to})\n", ""))
 }
 
-/// The link in a line of the contents, and its document in the repository.
 fn chapter(line: &str) -> Option<(&str, String)> {
     let target = line.trim_start().strip_prefix("- [").or(line.strip_prefix('['))?.split_once("](")?.1;
     let target = target.strip_suffix(')')?;

@@ -13,7 +13,6 @@ use crate::state::session::use_session;
 use crate::views::summary;
 use crate::views::summary::state::{Scope, SummaryState};
 
-/// Idle stretches that are listed.
 const LISTED: u32 = 20;
 
 #[component]
@@ -53,7 +52,6 @@ pub(super) fn InRange() -> impl IntoView {
     }
 }
 
-/// The place of an answer that is loading or failed.
 fn placeholder<T>(answer: Answer<T>) -> AnyView {
     match answer {
         Answer::Failed(error) => {

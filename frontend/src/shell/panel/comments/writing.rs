@@ -1,5 +1,3 @@
-//! Editor for comments.
-
 use leptos::task::spawn_local;
 
 use super::{done, trace};
@@ -53,7 +51,6 @@ fn about(session: Session, pin: &Selection) -> String {
     }
 }
 
-/// The text field, or the button that opens it.
 #[component]
 pub(super) fn Writing() -> impl IntoView {
     let session = use_session();

@@ -159,7 +159,6 @@ fn Range(start_ns: u64, end_ns: u64) -> impl IntoView {
     }
 }
 
-/// An entity known only by its slices.
 #[component]
 fn Other(title: String, selection: Selection) -> impl IntoView {
     view! {

@@ -1,5 +1,3 @@
-//! Devices with their properties and clocks.
-
 use syclscope_language::api::{ClockInfo, DeviceInfo};
 
 use crate::components::facts::{Fact, argument_lines};
@@ -48,7 +46,6 @@ fn Device(device: DeviceInfo, process: String) -> impl IntoView {
     }
 }
 
-/// Mapping of the device's clock, and the error of its times.
 fn clock_line(clock: &ClockInfo) -> String {
     let ClockInfo { mappings, pairs, offset_ns, drift_ppb, residual_ns } = clock;
     if *pairs == 0 {

@@ -45,7 +45,6 @@ fn Source(number: u32, source: SourceInfo) -> impl IntoView {
         let Some(home) = session.home() else { return };
         spawn_local(async move {
             let answer = home.ask::<SourceText>(&Question::Source(number)).await;
-            // The panel may be gone meanwhile.
             let _gone = text.try_set(Some(match answer {
                 Ok(source) => source.text,
                 Err(error) => error.message,

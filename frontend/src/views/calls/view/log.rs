@@ -20,7 +20,6 @@ use crate::state::session::{Session, use_session};
 use crate::views::calls::ID;
 
 const ROW_CSS_PX: f64 = 24.0;
-/// Size limit of the page cache.
 const MOST_PAGES: usize = 64;
 
 #[derive(Clone, Default)]
@@ -135,7 +134,6 @@ fn Rows(slices: Slices) -> impl IntoView {
     }
 }
 
-/// Tracks the height of the list's viewport.
 fn keep_room(scroller: NodeRef<html::Div>, room: RwSignal<f64>) {
     let measure = move || {
         if let Some(scroller) = scroller.get_untracked() {
@@ -148,7 +146,6 @@ fn keep_room(scroller: NodeRef<html::Div>, room: RwSignal<f64>) {
     watch_size(scroller, measure);
 }
 
-/// Requests a page, unless it is cached or pending.
 fn ask(session: Session, pages: RwSignal<Pages>, selection: Slices, page: u64) {
     if pages.with_untracked(|pages| pages.pages.contains_key(&page)) {
         return;
@@ -162,7 +159,6 @@ fn ask(session: Session, pages: RwSignal<Pages>, selection: Slices, page: u64) {
         Question::Slices(ListQuestion { selection, sort: SliceOrder::Start, offset, limit, args: true });
     spawn_local(async move {
         let answer = home.ask::<SliceList>(&question).await;
-        // The list may be gone meanwhile.
         let _gone = pages.try_update(|pages| match answer {
             Ok(list) => {
                 pages.total = Some(list.total);

@@ -1,5 +1,3 @@
-//! Calls summed by name.
-
 use std::sync::Arc;
 
 use syclscope_language::api::CallSummary;

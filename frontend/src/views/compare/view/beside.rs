@@ -41,7 +41,6 @@ pub(super) struct Beside {
     pub(super) stage: RwSignal<Stage>,
     /// Row of the page's selected command, if it has one.
     pub(super) selected_row: RwSignal<Option<u32>>,
-    /// Matches of that command on both sides.
     pub(super) selected_pair: RwSignal<Option<MatchedCommand>>,
     /// Selection in the other trace's timeline without a counterpart.
     pub(super) alone: RwSignal<Option<Selection>>,
@@ -77,7 +76,6 @@ impl Beside {
         self.session.slot()
     }
 
-    /// True if the page's own trace is the candidate.
     pub(super) fn is_swapped(self) -> bool {
         self.state().with(|state| state.is_swapped)
     }
@@ -88,7 +86,7 @@ impl Beside {
         let part = Memo::new(move |_| self.state().with(|state| state.part.clone()));
         Effect::new(move |before: Option<String>| {
             let now = part.get();
-            // The worker has no more of further files than samples of the part that was compared.
+            // Of further files, the worker keeps only samples of the compared part.
             let has_files = self.runs.with_value(|runs| runs.iter().any(|runs| !runs.is_empty()));
             if has_files && before.is_some_and(|before| before != now) {
                 self.retry();
@@ -124,12 +122,10 @@ impl Beside {
         })
     }
 
-    /// The compared part of every run.
     pub(super) fn part(self) -> PartOfRun {
         self.state().with(|state| part_of(&state.part))
     }
 
-    /// Compares a part of every run.
     pub(super) fn choose_part(self, part: &PartOfRun) {
         let text = part.to_string();
         if self.state().with_untracked(|state| state.part == text) {
@@ -266,7 +262,6 @@ impl Beside {
         self.pick_row(Some(row.row), own.as_ref().and_then(first));
     }
 
-    /// Picks a row by number, with its selection.
     pub(super) fn pick_row(self, row: Option<u32>, own: Option<Selection>) {
         self.state().update(|state| state.row = row);
         self.session.select(own);
@@ -296,7 +291,6 @@ impl Beside {
         self.listed.set_value(rows);
     }
 
-    /// Picks a row before or after the marked one.
     pub(super) fn go_by(self, by: isize) {
         let marked = untrack(|| self.marked());
         let next = self.listed.with_value(|rows| {
@@ -380,7 +374,6 @@ fn part_of(text: &str) -> PartOfRun {
     text.parse().unwrap_or_default()
 }
 
-/// First command of one side of a row, as a selection.
 fn first(side: &RowSide) -> Option<Selection> {
     let node = side.nodes.first().copied().map(Selection::Node);
     node.or_else(|| side.at.map(|at| Selection::Slice(at.slice)))

@@ -92,7 +92,6 @@ pub(super) fn lines(rows: &[ComparedRow]) -> Option<AnyView> {
     table(["Source lines", "compare-lines"], &heads, lines.collect())
 }
 
-/// Loops with different numbers of rounds.
 pub(super) fn loops(loops: Vec<ComparedLoop>) -> Option<AnyView> {
     let lines = loops.into_iter().map(|one| {
         let name = view! { {one.name}" "<LineLink location=one.location/> }.into_any();
@@ -101,7 +100,6 @@ pub(super) fn loops(loops: Vec<ComparedLoop>) -> Option<AnyView> {
     table(["Loops that differ", "compare-loops"], &["Rounds in A", "Rounds in B", "Times"], lines.collect())
 }
 
-/// Dependences that were added, removed, or have another reason.
 pub(super) fn edges(edges: Vec<ComparedEdges>) -> Option<AnyView> {
     let lines = edges.into_iter().map(|one| {
         let (source, target) = one.names;
@@ -111,7 +109,6 @@ pub(super) fn edges(edges: Vec<ComparedEdges>) -> Option<AnyView> {
     table(["Dependences that differ", "compare-edges"], &["What", "How many"], lines.collect())
 }
 
-/// Memory differences by allocation site.
 pub(super) fn memory(memory: Vec<ComparedMemory>) -> Option<AnyView> {
     let lines = memory.into_iter().map(|one| {
         let mut cells = allocated(&one);
@@ -132,7 +129,6 @@ pub(super) fn live_places(memory: Vec<ComparedMemory>, more: u64) -> Option<AnyV
     (!lines.is_empty()).then(|| rows(&["Kind", "Allocations", "Bytes"], lines, more))
 }
 
-/// Kind, number and bytes of allocations on both sides.
 fn allocated(one: &ComparedMemory) -> Vec<String> {
     let kind = one.kind.as_str().to_owned();
     vec![kind, pair(one.a_count, one.b_count, format::count), pair(one.a_bytes, one.b_bytes, bytes)]

@@ -119,7 +119,6 @@ fn line(beside: Beside, trace: ListedTrace) -> AnyView {
     .into_any()
 }
 
-/// Cells beside a trace's name.
 pub(super) fn cells(trace: &ListedTrace) -> AnyView {
     let ago = format::ago((unix_seconds() - trace.stored_unix_ns as f64 / 1e9).max(0.0));
     let figures = trace.figures.as_ref();

@@ -1,5 +1,3 @@
-//! The merged task graph of both sides.
-
 use syclscope_language::api::{ComparedEdge, ComparedGraph, ComparedNode};
 use syclscope_language::question::CompareQuestion;
 
@@ -52,7 +50,6 @@ pub(super) fn Graph(beside: Beside) -> impl IntoView {
     }
 }
 
-/// Summary of the changed dependences and of omitted nodes.
 fn summary(graph: &ComparedGraph) -> String {
     let count = |class: &str| graph.edges.iter().filter(|edge| edge_class(edge) == class).count() as u64;
     let arrows = [("is-added", "added"), ("is-removed", "removed"), ("is-changed", "changed")]

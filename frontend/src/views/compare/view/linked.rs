@@ -26,7 +26,6 @@ pub(super) struct Linked {
     beside: Beside,
     guests: StoredValue<Option<[Guest; 2]>>,
     warp: StoredValue<Warp>,
-    /// Side of the page's own trace.
     own: usize,
     /// Range of the page's trace, mapped from one of the other trace.
     from_other: StoredValue<Option<Range>>,
@@ -40,7 +39,6 @@ pub(super) struct Linked {
 }
 
 impl Linked {
-    /// The page's own trace and the other one, with their timelines' states from the address.
     pub(super) fn new(beside: Beside, warp: StoredValue<Warp>, other: Arc<TraceInfo>) -> Option<Self> {
         let page = beside.session;
         let own = untrack(|| usize::from(beside.is_swapped()));
@@ -99,7 +97,6 @@ impl Linked {
         self.refined.update(|times| *times += 1);
     }
 
-    /// Lines between matched moments, at most `most`.
     pub(super) fn lines(self, spans: [Part; 2], most: usize) -> Vec<[f64; 2]> {
         self.refined.track();
         self.warp.with_value(|warp| warp.lines(spans, most))
@@ -126,7 +123,6 @@ impl Linked {
         self.beside.alone.get().map(|_| format!("What is selected is in {letter} only."))
     }
 
-    /// Applies a user's change of a timeline to the page.
     fn moved(self, place: usize, change: Change) {
         let Some(guest) = self.guest(place) else { return };
         let page = self.beside.session;
@@ -148,7 +144,6 @@ impl Linked {
         }
     }
 
-    /// Maps a visible range of one trace to the other.
     fn across(self, from: usize, to: usize, range: Range) -> Range {
         let side = if from == 0 { self.own } else { 1 - self.own };
         let range = range?;
@@ -158,7 +153,6 @@ impl Linked {
         SharedTime::range_of(&viewport.with_range(from_ns, to_ns))
     }
 
-    /// Makes both timelines follow the page's range.
     fn follow_time(self, page: Session) {
         let range = Memo::new(move |_| page.time.with(|time| time.range_ns));
         Effect::new(move |_| {
@@ -180,7 +174,6 @@ impl Linked {
         }
     }
 
-    /// Makes both timelines follow the page's selection.
     fn follow_selection(self, page: Session) {
         let pair = self.beside.selected_pair;
         Effect::new(move |_| {
@@ -277,7 +270,6 @@ impl Linked {
         });
     }
 
-    /// Makes both timelines follow Back and Forward.
     fn follow_address(self, page: Session) {
         Effect::new(move |before: Option<u32>| {
             let arrivals = page.arrivals.get();

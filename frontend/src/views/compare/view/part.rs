@@ -42,7 +42,7 @@ pub(super) fn PartChoice(beside: Beside) -> impl IntoView {
     }
 }
 
-/// Reads what people write: iterations, or the name of a region.
+/// Parses the user's text: iterations, or the name of a region.
 fn read(text: &str) -> PartOfRun {
     let text = text.trim();
     let iterations = iteration_numbers(text);
@@ -50,7 +50,7 @@ fn read(text: &str) -> PartOfRun {
     PartOfRun { iterations, region, ..PartOfRun::WHOLE }
 }
 
-/// Writes iterations and region as [`read`] reads them.
+/// Inverse of [`read`].
 fn words(part: &PartOfRun) -> String {
     match (part.region.clone(), part.iterations.map(iteration_words)) {
         (Some(region), Some(numbers)) => format!("{region}#{numbers}"),

@@ -130,7 +130,6 @@ pub(super) fn Compared(beside: Beside, comparison: Comparison) -> impl IntoView 
     }
 }
 
-/// A text with commands in backticks.
 fn coded(text: &str) -> Vec<AnyView> {
     let parts = text.split('`').zip([false, true].into_iter().cycle());
     let part = |(part, is_code): (&str, bool)| match is_code {
@@ -140,7 +139,6 @@ fn coded(text: &str) -> Vec<AnyView> {
     parts.map(part).collect()
 }
 
-/// Notes that qualify the result.
 fn notes_of(notes: Vec<ComparisonNote>) -> Option<AnyView> {
     let lines = notes.iter().map(|note| {
         let class = if note.is_severe { "finding severity-error" } else { "finding severity-loss" };

@@ -36,7 +36,6 @@ pub(super) fn Runs(beside: Beside) -> impl IntoView {
     .into_any()
 }
 
-/// Further runs that are local files.
 #[component]
 fn Files(beside: Beside) -> impl IntoView {
     let names = move |side: usize| beside.run_names(place(beside, side));

@@ -74,7 +74,6 @@ pub(super) fn ask_pairs(beside: Beside) -> PendingQuery<MatchedCommands> {
     beside.ask(move || Some(CompareQuestion::Commands { row: row.get()?, offset: 0, limit: MOST_PAIRS }))
 }
 
-/// The commands of the marked row one by one.
 #[component]
 pub(super) fn Pairs(beside: Beside, asked: PendingQuery<MatchedCommands>) -> impl IntoView {
     let is_marked = Memo::new(move |_| beside.marked().is_some());

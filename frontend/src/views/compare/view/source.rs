@@ -236,7 +236,6 @@ fn shown_line(
     .into_any()
 }
 
-/// Times of a line in each run, and the ratio if any line has one.
 fn cells(times: LineTimes, columns: Columns) -> AnyView {
     let LineTimes { runs_ns, ratio } = times;
     let cells = runs_ns.into_iter().map(|ns| match ns {

@@ -161,7 +161,6 @@ fn place(share: f64) -> f64 {
     share * WIDTH
 }
 
-/// SVG path of lines between matched moments.
 fn joining(lines: &[[f64; 2]]) -> String {
     lines.iter().fold(String::new(), |path, both| {
         let [a, b] = both.map(place);

@@ -1,5 +1,3 @@
-//! Waterfall of the difference between the runs' times.
-
 use syclscope_language::api::WaterfallPart;
 
 use super::beside::Beside;

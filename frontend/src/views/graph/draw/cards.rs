@@ -19,7 +19,6 @@ const CELL_CSS_PX: f64 = 3.0;
 const MANY: usize = 3_000;
 /// Width of the coloured band at a card's left.
 const BAND_CSS_PX: f64 = 18.0;
-/// Offset of a pile's second card.
 const PILE_CSS_PX: f64 = 3.0;
 /// Height of the bar of waiting against running.
 const BAR_CSS_PX: f64 = 3.0;
@@ -59,7 +58,6 @@ fn body_colour(scene: &Scene<'_>, number: u32) -> Colour {
     if scene.marks.is_faded(number) { colour.with_alpha(FADED) } else { colour }
 }
 
-/// Backgrounds, borders and bands of all cards, by colour.
 fn draw_bodies(scene: &Scene<'_>, shown: &[u32], frame: &mut Frame) {
     let theme = scene.theme;
     let (mut under, mut borders, mut grounds, mut bands) =
@@ -177,7 +175,6 @@ fn draw_words(scene: &Scene<'_>, fit: &mut TextFit<'_>, number: u32, frame: &mut
     frame.nodes.push(DrawnNode { node: number, rect, texts });
 }
 
-/// Waiting time of the node against its running time.
 fn draw_bar(scene: &Scene<'_>, node: &ViewNode, rect: &Rect, colour: Colour, left: f64, frame: &mut Frame) {
     let Some((waited, ran)) = labels::shares(node) else { return };
     let room = rect.x + rect.w - PADDING_CSS_PX - left;
@@ -188,7 +185,6 @@ fn draw_bar(scene: &Scene<'_>, node: &ViewNode, rect: &Rect, colour: Colour, lef
     frame.list.fill(colour, Rect { x: bar.x + room * waited, w: room * ran, ..bar });
 }
 
-/// Outlines: critical path, selection, cursor, pointer.
 fn draw_marks(scene: &Scene<'_>, frame: &mut Frame) {
     let (marks, theme) = (scene.marks, scene.theme);
     let outlined = |number: u32, out: f64| {

@@ -196,7 +196,6 @@ fn is_long_enough(points: &[(f64, f64)]) -> bool {
     }
 }
 
-/// Arrow head at the end of a line.
 fn head(points: &[(f64, f64)], scale: f64) -> Option<Vec<(f64, f64)>> {
     let [.., before, end] = points else { return None };
     let (dx, dy) = (end.0 - before.0, end.1 - before.1);

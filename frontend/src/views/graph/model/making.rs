@@ -13,7 +13,6 @@ pub struct Making {
     steps: usize,
 }
 
-/// Build steps in order.
 const STEPS: [fn(&mut Model); 6] = [
     place_nodes,
     place_edges,
@@ -26,7 +25,6 @@ const STEPS: [fn(&mut Model); 6] = [
 ];
 
 impl Making {
-    /// Starts to build a model of an answer. Dangling references are dropped.
     pub fn new(mut view: GraphView) -> Self {
         let count = view.nodes.len();
         view.edges.retain(|edge| (edge.source.max(edge.target) as usize) < count);

@@ -1,6 +1,5 @@
 //! Assumptions of the what-if panel.
 
-/// The kernel that runs faster.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum FasterKernel {
     /// The one with the most device time.
@@ -39,7 +38,6 @@ pub struct WhatIfWish {
     pub kernel: FasterKernel,
     /// Speedup; empty for twice.
     pub faster: String,
-    /// Copies take no time.
     pub without_copies: bool,
     pub without_builds: bool,
     /// Only time in the selected area changes, or in the visible range without one.

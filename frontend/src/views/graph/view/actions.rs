@@ -1,5 +1,3 @@
-//! User actions of the graph.
-
 use std::rc::Rc;
 
 use leptos::task::spawn_local;
@@ -138,7 +136,6 @@ impl Controller {
         });
     }
 
-    /// Selects the buffer or image of an edge on the page.
     pub(super) fn select_edge(&self, number: u32) {
         let object = self.inner.borrow().model.edge(number).and_then(|edge| edge.objects.first().copied());
         if let Some(object) = object {
@@ -202,7 +199,6 @@ impl Controller {
         });
     }
 
-    /// Folds the group that a node came from.
     pub(super) fn fold(self: &Rc<Self>, number: u32) {
         let inside = self.node(number).and_then(|node| node.inside?.parse::<GroupName>().ok());
         let Some(name) = inside else {
@@ -257,7 +253,6 @@ impl Controller {
         });
     }
 
-    /// Resets to the whole graph, folded.
     pub(crate) fn reset(self: &Rc<Self>) {
         self.redraw(|state| {
             let GraphState { level, colour, .. } = state;

@@ -47,7 +47,6 @@ pub(crate) struct Controller {
 }
 
 impl Controller {
-    /// A graph without queries yet.
     pub(crate) fn new(session: Session) -> Rc<Self> {
         let info = session.info();
         let hues = Hues::new(&info.kernels);
@@ -88,7 +87,6 @@ impl Controller {
         self.request_frame();
     }
 
-    /// Applies the whole address, on Back and Forward.
     pub(crate) fn arrive(self: &Rc<Self>) {
         let state = self.session.slot::<GraphState>().get_untracked();
         let mut inner = self.inner.borrow_mut();
@@ -199,7 +197,6 @@ impl Controller {
         self.request_frame();
     }
 
-    /// Sets the cursor from the address.
     fn put_cursor(&self, state: &GraphState) {
         let mut inner = self.inner.borrow_mut();
         let cursor = state.cursor.and_then(|name| inner.model.find(name));
@@ -228,7 +225,6 @@ impl Controller {
         }
     }
 
-    /// Publishes values derived from drawing, colours and filter.
     fn tell_model(&self) {
         let inner = self.inner.borrow();
         let hidden = inner.model.view.edges.iter().filter(|edge| !inner.choice.shows(edge));

@@ -237,7 +237,6 @@ impl Inner {
         }
     }
 
-    /// Sets the viewport's size; `None` if there is none.
     pub(super) fn place_on(&mut self, size: Option<Size>) {
         self.is_on_stage = size.is_some();
         self.is_dirty = true;

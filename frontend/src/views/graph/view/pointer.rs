@@ -1,5 +1,3 @@
-//! Pointer input of the graph.
-
 use std::rc::Rc;
 
 use super::controller::Controller;

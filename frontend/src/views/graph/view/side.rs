@@ -1,5 +1,3 @@
-//! The panel beside the drawing.
-
 mod command_graphs;
 mod components;
 mod node;

@@ -1,5 +1,3 @@
-//! Signals of the graph for the rest of the page.
-
 use std::sync::Arc;
 
 use syclscope_language::event::NodeKind;
@@ -37,14 +35,12 @@ pub(crate) struct Signals {
     pub(crate) status: RwSignal<Status>,
     pub(crate) hover: RwSignal<Option<Hover>>,
     pub(crate) at: RwSignal<Option<u32>>,
-    /// Its text for screen readers.
     pub(crate) spoken: RwSignal<String>,
     /// Search result by node.
     pub(crate) found: RwSignal<Arc<Vec<bool>>>,
     /// Number of commands by kind, as far as seen.
     pub(crate) kinds: RwSignal<Vec<(NodeKind, u64)>>,
     pub(crate) scale: RwSignal<f64>,
-    /// Visible lines that are omitted.
     pub(crate) left_out_edges: RwSignal<usize>,
     /// Edges hidden by filters.
     pub(crate) hidden_edges: RwSignal<u64>,

@@ -1,5 +1,3 @@
-//! Toolbar of the graph: level, neighbourhood, edges, colours, search, panels, pictures.
-
 mod edges;
 
 use self::edges::{Edges, Kinds};

@@ -1,5 +1,3 @@
-//! Tooltip of the entity under the pointer.
-
 use super::signals::Hovered;
 use super::use_graph;
 use crate::format;

@@ -142,7 +142,6 @@ pub(super) fn Histogram(
     }
 }
 
-/// Durations below the chart, at the bounds of bins.
 fn ticks(bins: &DurationBins) -> impl IntoView {
     let last = bins.edges_ns.len().saturating_sub(1);
     let places = (0..TICKS).filter(|number| last >= TICKS || [0, TICKS - 1].contains(number));

@@ -33,7 +33,6 @@ pub struct ChartFrame {
     pub peak: Option<(f64, f64, u64)>,
 }
 
-/// Memory in use within a bucket.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Values {
     pub from_ns: u64,
@@ -116,7 +115,6 @@ fn y_of(stage: Rect, top_bytes: f64, bytes: f64) -> f64 {
     stage.y + stage.h * (1.0 - bytes / top_bytes.max(1.0))
 }
 
-/// Lines at round values, named in the gutter.
 fn draw_values(chart: &Chart<'_>, top_bytes: f64, list: &mut DrawList) {
     let (room, stage) = (&chart.room, chart.stage());
     let least = top_bytes / stage.h * LEAST_STEP_CSS_PX;
@@ -193,7 +191,6 @@ fn draw_free(chart: &Chart<'_>, free: &FreeMemory, lane: Rect, list: &mut DrawLi
     }
 }
 
-/// Marks the peak, if visible: a line, a dot, and its value.
 fn draw_peak(
     chart: &Chart<'_>,
     at_ns: u64,

@@ -26,7 +26,6 @@ const PIN_CSS_PX: f64 = 10.0;
 /// Maximum distance from a thin rectangle.
 const REACH_CSS_PX: f64 = 3.0;
 
-/// Colours and names of allocations.
 pub trait Paints {
     fn colour(&self, block: &Block) -> Colour;
     /// Text inside of the rectangle, if it fits.
@@ -66,17 +65,15 @@ pub struct Block {
     pub pointer: u64,
     /// From `pointer` to the end.
     pub span_bytes: u64,
-    /// Sum of all allocations.
     pub total_bytes: u64,
 }
 
 #[derive(Debug, Default)]
 pub struct MapFrame {
     pub list: DrawList,
-    /// Rectangles for the hit test.
     pub blocks: Vec<Block>,
     pub marked: Vec<u32>,
-    /// Commented allocations among them.
+    /// Commented allocations among the blocks.
     pub pinned: Vec<u32>,
     /// Tiles of this frame, loaded or not.
     pub needed: Vec<MemoryKey>,
@@ -180,7 +177,6 @@ fn collect(scene: &MapScene<'_>, band: &Band, frame: &mut MapFrame) {
     }
 }
 
-/// Collects the visible blocks without addresses.
 fn collect_packed(scene: &MapScene<'_>, frame: &mut MapFrame) {
     let (plot, scale) = (scene.room.plot(), scene.room.scale());
     for block in scene.packed.1.iter().filter(|block| scene.tracks.contains(&block.track)) {
@@ -272,7 +268,6 @@ pub fn block_at(frame: &MapFrame, x_css_px: f64, y_css_px: f64) -> Option<&Block
     best.map(|(_, block)| block)
 }
 
-/// Label of an allocation in a picture: its size.
 pub fn size_label(block: &Block) -> String {
     match block.count {
         1 => format::bytes(block.total_bytes as f64),

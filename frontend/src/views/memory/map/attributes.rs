@@ -16,7 +16,6 @@ use crate::views::memory::state::MapColour;
 /// Shorter lives share the first colour of ages.
 const SHORTEST_NS: f64 = 1_000.0;
 
-/// Allocation sites and objects by allocation row.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Attributes {
     rows: HashMap<u32, Attribute>,

@@ -65,12 +65,10 @@ impl Survey {
         }
     }
 
-    /// Counts a failed tile.
     pub fn fail(&mut self) {
         self.under_way = self.under_way.saturating_sub(1);
     }
 
-    /// Used ranges with their tracks.
     pub fn clusters(&self) -> &[(u32, Region)] {
         &self.clusters
     }

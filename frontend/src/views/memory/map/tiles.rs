@@ -37,7 +37,6 @@ fn coarser(key: MemoryKey, time: u8, address: u8) -> Option<MemoryKey> {
     })
 }
 
-/// Tiles of a track that cover a range of time and of addresses.
 pub fn covering(
     track: u32,
     (level, address_level): (u8, u8),

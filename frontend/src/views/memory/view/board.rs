@@ -151,7 +151,6 @@ impl Content for Parts {
     }
 }
 
-/// The element of a board, with its overlays.
 #[component]
 pub(super) fn BoardView(board: Board, children: Children) -> impl IntoView {
     let parts = board.parts.get_value();

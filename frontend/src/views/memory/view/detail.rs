@@ -180,7 +180,6 @@ fn Event(event: ObjectEvent) -> impl IntoView {
     }
 }
 
-/// The lane of life, over the shared visible time.
 #[component]
 fn LifeLane(history: ObjectHistory) -> impl IntoView {
     let session = use_session();

@@ -1,11 +1,8 @@
-//! Filters and sort order of the memory view's tables.
-
 use crate::reactive::*;
 use crate::state::history::Change;
 use crate::state::session::use_session;
 use crate::views::memory::state::MemoryState;
 
-/// Sort order of the visible table, with its setter.
 pub(super) fn use_order() -> (Memo<String>, Callback<String>) {
     let session = use_session();
     let order = Memo::new(move |_| session.slot::<MemoryState>().with(|memory| memory.order.clone()));

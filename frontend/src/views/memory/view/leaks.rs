@@ -1,5 +1,3 @@
-//! Leaks, growth and misuse on screen.
-
 use std::sync::Arc;
 
 use syclscope_language::api::{Growth, LeakPlace, Leaks, LocationInfo, Misuse, SliceRef};
@@ -23,7 +21,6 @@ use crate::views::memory::columns::{GROWTH, LEAKS, MISUSE, Row};
 use crate::views::memory::names;
 use crate::views::memory::state::MemoryState;
 
-/// Maximum sites, growths and faults in the lists.
 const MOST: u32 = 500;
 
 #[component]
@@ -162,7 +159,6 @@ fn is_line<T: 'static>(
     })
 }
 
-/// A fault in words, with links to the entities involved.
 #[component]
 fn Fault(misuse: Misuse) -> impl IntoView {
     let places = [

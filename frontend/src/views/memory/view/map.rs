@@ -39,7 +39,6 @@ const REQUESTS_AT_ONCE: usize = 6;
 
 /// Maximum allocations to query sites and objects for: the largest visible ones.
 const MOST_KNOWN: u32 = 3_000;
-/// Maximum buffers and images to pack.
 const MOST_PACKED: u32 = 10_000;
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -53,10 +52,8 @@ struct Status {
     marked: (u64, u64),
 }
 
-/// The map's state, shared with the page.
 pub(crate) type Shared = RefCell<MapState>;
 
-/// A copyable handle on the map's state and signals.
 #[derive(Clone, Copy)]
 struct MapHandle {
     session: Session,
@@ -89,7 +86,6 @@ impl MapHandle {
         }
     }
 
-    /// Requests the tiles that the last frame lacked.
     fn load(self) {
         let keys = self.with(|state| {
             let MapState { tiles, frame, .. } = state;
@@ -136,7 +132,6 @@ impl MapHandle {
         });
     }
 
-    /// Queries the objects related to the selection.
     fn know_touched(self) {
         let touched = use_selected_memory().touched;
         Effect::new(move |_| {
@@ -146,7 +141,7 @@ impl MapHandle {
         });
     }
 
-    /// Publishes the visible part of them in the last frame.
+    /// Publishes the selection's memory that is visible in the last frame, as numbers.
     fn tell_marked(self) {
         let marked = self.with(|state| state.out_of_sight()).map(|(listed, hidden, _)| (listed, hidden));
         let marked = marked.unwrap_or_default();
@@ -155,7 +150,6 @@ impl MapHandle {
         }
     }
 
-    /// Queries sites and objects of the largest visible allocations.
     fn know_attributes(self) {
         let session = self.session;
         let is_small = session.info().counts.allocations <= u64::from(MOST_KNOWN);
@@ -323,7 +317,6 @@ fn model(control: Control) -> Model {
     }
 }
 
-/// Kinds of memory with tracks on the map.
 fn legend(session: Session, state: &MapState) -> Vec<Entry> {
     let info = session.info();
     let entry = |of: &names::KindTrack| {

@@ -41,7 +41,6 @@ pub(super) fn put(session: Session, is_second: bool, at_ns: f64) {
     }
 }
 
-/// Runs `act` for each command of the visible part.
 pub(super) fn follow(wish: PressedKey, act: impl Fn(Key) + 'static) {
     Effect::new(move |before: Option<u32>| {
         let wished = wish.get();

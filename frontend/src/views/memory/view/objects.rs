@@ -1,5 +1,3 @@
-//! The table of objects on screen: buffers, images and USM.
-
 use std::rc::Rc;
 
 use syclscope_language::api::{ObjectList, ObjectProblem};

@@ -12,7 +12,6 @@ use crate::state::session::{Session, use_session};
 use crate::views::memory::state::MemoryState;
 use crate::views::memory::touched::{MOST_MARKED, RelatedObjects};
 
-/// A copyable handle on the selection and its objects.
 #[derive(Clone, Copy)]
 pub(super) struct SelectedMemory {
     pub(super) thing: Memo<Option<TouchedBy>>,

@@ -1,5 +1,3 @@
-//! The table of transfers on screen.
-
 use std::rc::Rc;
 
 use syclscope_language::api::{Need, TransferList};

@@ -1,5 +1,3 @@
-//! Memory in use over time, on screen.
-
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -40,7 +38,6 @@ use crate::views::memory::state::{MemoryState, Moments};
 const PLACES: u32 = 0;
 pub(super) const PNG_SCALE: f64 = 2.0;
 
-/// A copyable handle on the chart's state and signals.
 #[derive(Clone, Copy)]
 struct ChartHandle {
     session: Session,
@@ -70,7 +67,6 @@ impl Parts {
         }
     }
 
-    /// Calls `act` with the chart in the session's state.
     fn with_chart<T>(
         &self,
         session: Session,

@@ -1,5 +1,3 @@
-//! Keywords of the languages.
-
 pub(super) const CPP_WORDS: &[&str] = &[
     "alignas",
     "alignof",

@@ -83,7 +83,6 @@ fn why(state: SourceState) -> &'static str {
     }
 }
 
-/// Facts about an attached file, with a button to remove it.
 #[component]
 fn Notice(path: String, file: Attached, size_bytes: Option<u64>) -> impl IntoView {
     let session = use_session();
@@ -120,7 +119,6 @@ fn attach(session: Session, path: String, file: web_sys::File) {
     let name = file.name();
     spawn_local(async move {
         let text = JsFuture::from(file.text()).await.ok().and_then(|text| text.as_string());
-        // The page may have left the trace.
         let _gone = match text {
             Some(text) => {
                 let mut file = Attached { name: name.clone(), text: text.into(), is_kept: false };

@@ -57,7 +57,6 @@ fn quoted(name: &str) -> String {
     if matches!(name, "order" | "column" | "type") { format!("\"{name}\"") } else { name.to_owned() }
 }
 
-/// Inserts a name where the caret is.
 fn insert(draft: RwSignal<String>, name: &str) {
     let Ok(Some(field)) = document().query_selector(".sql-statement") else { return };
     let property = |name: &str| Reflect::get(&field, &name.into()).unwrap_or_default();

@@ -1,5 +1,3 @@
-//! The cards about energy by command, one for each counter of power.
-
 use syclscope_language::api::{CommandEnergy, Energy, EnergyCounter};
 use syclscope_language::question::{EnergyQuestion, Question};
 

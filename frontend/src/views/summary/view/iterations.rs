@@ -75,7 +75,6 @@ pub(super) fn IterationTimes() -> impl IntoView {
     })
 }
 
-/// Durations by iteration, as a line from the left to the right.
 fn chart(rows: &[Iteration]) -> impl IntoView + use<> {
     let duration = |row: &Iteration| (row.to_ns - row.from_ns) as f64;
     let most = rows.iter().map(duration).fold(1.0, f64::max);

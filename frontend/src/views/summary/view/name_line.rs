@@ -11,7 +11,6 @@ use crate::state::call::Goal;
 use crate::state::selection::Selection;
 use crate::state::session::use_session;
 
-/// Maximum letters of a name.
 pub(super) const MOST_LETTERS: usize = 22;
 
 /// Number of slices with the name, and their share of the time. Pressing the name selects it in the timeline.

@@ -1,5 +1,3 @@
-//! A bar of parts with its legend.
-
 use crate::format;
 use crate::reactive::*;
 use crate::views::summary::parts::Part;

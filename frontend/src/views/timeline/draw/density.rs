@@ -16,7 +16,6 @@ use crate::views::timeline::model::Source;
 
 const MARGIN_CSS_PX: f64 = 4.0;
 
-/// One column of device pixels.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Column {
     /// Mean number of busy lanes.
@@ -26,7 +25,7 @@ struct Column {
     strongest: f64,
     /// Number of tracks without data.
     unknown: u32,
-    /// State of the search there: known, and found.
+    /// True if the search has an answer for this time.
     is_told: bool,
     is_meant: bool,
 }
@@ -119,14 +118,12 @@ fn columns(scene: &Scene<'_>, scale: &TimeScale, tracks: &[u32], target: &mut Ta
     columns
 }
 
-/// Positions of a tile's buckets, and width of a column.
 struct Grid {
     tile_ns: u64,
     bucket_ns: u64,
     column_ns: f64,
 }
 
-/// Adds the buckets of a tile within a range.
 fn add(
     tile: &DensityTile,
     grid: &Grid,

@@ -9,7 +9,6 @@ use crate::canvas::scale::TimeScale;
 use crate::format;
 use crate::views::timeline::placed::ArrowChoice;
 
-/// Slices related to the selected one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Marks {
     pub selected: SliceRef,

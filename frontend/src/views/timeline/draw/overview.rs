@@ -115,7 +115,6 @@ fn draw_strip(
     }
 }
 
-/// Dims the invisible parts and draws the brush's edges.
 fn draw_brush(scene: &Scene<'_>, scale: &TimeScale, list: &mut DrawList) {
     let theme = scene.theme;
     let hair = scene.hair_css_px();

@@ -177,7 +177,6 @@ fn shortened(text: &str) -> String {
     }
 }
 
-/// Position of a moment, if it is on screen.
 fn on_screen(scene: &Scene<'_>, scale: &TimeScale, at_ns: u64) -> Option<f64> {
     let x = scene.snapped(scale.px_from_time(at_ns as f64));
     (-BESIDE_CSS_PX..=scene.width_css_px + BESIDE_CSS_PX).contains(&x).then_some(x)

@@ -38,7 +38,6 @@ pub(crate) fn info() -> TraceInfo {
     }
 }
 
-/// A timeline of 1000 × 500 pixels.
 pub(crate) struct TestScene {
     pub(crate) tree: TrackTree,
     pub(crate) layout: Layout,

@@ -15,16 +15,13 @@ const LEAST_ALIKE: usize = 8;
 /// Limit of a trace's track ids.
 const MOST_TRACKS: u32 = 1 << 26;
 
-/// Reason for folding tracks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Folded {
-    /// They are empty.
     Idle,
-    /// Their names are similar.
+    /// Tracks with similar names.
     Alike,
-    /// The user merged them.
+    /// Tracks that the user merged.
     Merged,
-    /// They are counters.
     Counters,
 }
 
@@ -145,7 +142,6 @@ impl Forest {
     }
 }
 
-/// Reason to fold a track, if any.
 fn likeness(branch: &Branch, merged: &[Pattern]) -> Option<Likeness> {
     let Branch { track, path, children } = branch;
     let holds_slices = track.lanes > 0 || is_host_or_queue(track.kind);

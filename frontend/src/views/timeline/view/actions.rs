@@ -1,5 +1,3 @@
-//! User actions of the timeline.
-
 use std::rc::Rc;
 
 use syclscope_language::api::NO_SLICE;

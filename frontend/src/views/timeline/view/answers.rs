@@ -35,7 +35,6 @@ const MOST_OF_COMMAND: u32 = 4;
 const MOST_ARROWS: u32 = 500;
 
 impl Controller {
-    /// Queries the overlays for the selection and the user's choices.
     pub(crate) fn follow_answers(self: &Rc<Self>) {
         let session = self.session;
         self.follow_pins();
@@ -168,7 +167,6 @@ impl Controller {
         });
     }
 
-    /// Changes the loaded answers, and redraws.
     pub(super) fn know(&self, change: impl FnOnce(&mut Inner)) {
         let mut inner = self.inner.borrow_mut();
         change(&mut inner);
@@ -221,7 +219,6 @@ impl Controller {
         });
     }
 
-    /// Queries the phases without device work.
     fn ask_phases(self: &Rc<Self>) {
         let (weak, home, info) = (Rc::downgrade(self), self.inner.borrow().home.clone(), self.session.info());
         spawn_local(async move {
@@ -245,7 +242,6 @@ impl Controller {
         });
     }
 
-    /// Requests the filtered tiles that the last frame lacked.
     pub(super) fn load_filtered_tiles(self: &Rc<Self>) {
         let started: Vec<(TileKey, Filter)> = {
             let mut inner = self.inner.borrow_mut();

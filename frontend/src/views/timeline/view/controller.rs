@@ -40,7 +40,6 @@ pub(crate) struct Controller {
 }
 
 impl Controller {
-    /// The timeline of a trace, with the state of the address.
     pub(crate) fn new(session: Session, home: TraceSource) -> Rc<Self> {
         let inner = Inner::new(home, session.info());
         let signals = Signals::new();
@@ -84,7 +83,6 @@ impl Controller {
         self.request_frame();
     }
 
-    /// Writes the timeline's state to the session.
     pub(super) fn put_state(&self, change: Change) {
         let (time, state) = {
             let inner = self.inner.borrow();
@@ -194,7 +192,6 @@ impl Controller {
         self.load_activity();
     }
 
-    /// Requests failed tiles again.
     pub(crate) fn retry(&self) {
         let mut inner = self.inner.borrow_mut();
         inner.tiles.retry();
@@ -213,7 +210,6 @@ impl Controller {
         serde_json::to_string(&draw_log(&scene, &inner.frame)).unwrap_or_default()
     }
 
-    /// Number of slices painted in the last frame.
     pub(crate) fn slices_painted(&self) -> usize {
         self.inner.borrow().frame.slices.len()
     }

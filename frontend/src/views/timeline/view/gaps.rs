@@ -18,14 +18,13 @@ use crate::views::timeline::view::selection::LEAST_SHARE;
 /// Stretches asked for at once.
 const LISTED: u32 = 100;
 
-/// Where a step begins.
 #[derive(Clone, Copy)]
 struct Start {
     /// Track of the selection; all devices if it has none.
     track: Option<u32>,
     /// A moment in the selected stretch.
     gap_ns: Option<u64>,
-    /// Begin and end of the selected slice, else of the visible range.
+    /// Begin and end of the selected slice; without one, end and begin of the visible range.
     from_ns: u64,
     to_ns: u64,
     /// Shorter stretches are too narrow to see.
@@ -34,7 +33,6 @@ struct Start {
 }
 
 impl Controller {
-    /// Selects the next or previous idle stretch of the selected track.
     pub(super) fn step_gap(self: &Rc<Self>, is_back: bool) {
         let gap = self.session.selection.with_untracked(|selection| match selection {
             Some(Selection::Gap { track, at_ns }) => Some((*track, *at_ns)),
@@ -42,7 +40,7 @@ impl Controller {
         });
         let slice = self.selected();
         let viewport = self.inner.borrow().settled_viewport();
-        // Before the visible range's begin, and after its end, nothing is looked for at first.
+        // Without a slice, a step forward begins at the visible range's begin, and a step back at its end.
         let seen = viewport.within(self.session.info().duration_ns);
         let (from_ns, to_ns) = match slice {
             Some(at) => (at.start_ns, at.start_ns + at.duration_ns),

@@ -52,11 +52,8 @@ pub(crate) struct Inner {
     pub(super) placed: Placed,
     pub(super) area: Option<Area>,
     pub(super) known: OverlayAnswers,
-    /// Lanes of the kernels' tracks, once loaded.
     pub(super) kernel_lanes: Option<Vec<u32>>,
-    /// Activity counters, once loaded.
     pub(super) activity: Vec<ActivityCounter>,
-    /// True once they were queried.
     pub(super) is_activity_asked: bool,
     pub(super) filtered: Option<(Filter, TileCache)>,
     pub(super) glide: Glide,
@@ -67,7 +64,6 @@ pub(crate) struct Inner {
     pub(super) hues: Hues,
     /// `None` without a canvas.
     pub(super) size: Option<Size>,
-    /// Scale of everything on the canvas.
     pub(super) scale: f64,
     pub(super) labels: Option<HtmlElement>,
     pub(super) scrollbar: Option<HtmlElement>,
@@ -79,7 +75,7 @@ pub(crate) struct Inner {
     /// The first of two slices, to measure their gap.
     pub(super) first_of_two: Option<(u64, u64)>,
     pub(super) selected: Option<u32>,
-    /// Track and lane on which it was selected: a slice may be on that of an object, too.
+    /// Track and lane on which the slice was selected: it may be on an object's track, too.
     pub(super) selected_lane: Option<(u32, u32)>,
     /// Target of the last step along a lane.
     pub(super) walked: Option<SliceRef>,
@@ -180,7 +176,6 @@ impl Inner {
         self.size().width_css_px
     }
 
-    /// Height of the visible tracks in CSS pixels.
     pub(super) fn tracks_css_px(&self) -> f64 {
         self.size.map_or(0.0, |size| (size.height_css_px - TRACKS_TOP_CSS_PX).max(0.0))
     }
@@ -214,7 +209,6 @@ impl Inner {
         }
     }
 
-    /// Scrolls the tracks to a height, within limits.
     pub(super) fn set_scroll(&mut self, scroll_css_px: f64) {
         let most = (self.layout.height_css_px - self.tracks_css_px()).max(0.0);
         let scroll_css_px = scroll_css_px.clamp(0.0, most).round();
@@ -233,13 +227,11 @@ impl Inner {
         self.is_dirty = true;
     }
 
-    /// Loaded answers from which further tracks are derived.
     fn beside(&self) -> Beside<'_> {
         let kernel_lanes = self.kernel_lanes.as_deref().unwrap_or_default();
         Beside { kernel_lanes, activity: &self.activity, objects: &self.known.objects }
     }
 
-    /// Makes a track visible at the next layout.
     pub(super) fn let_show(&mut self, track: u32) {
         let mut choice = self.choice.clone();
         TrackTree::let_show(&self.info, &mut choice, self.beside(), track);
@@ -276,12 +268,10 @@ impl Inner {
         }
     }
 
-    /// State shared with other views with a time axis.
     pub(super) fn time(&self) -> SharedTime {
         SharedTime { range_ns: SharedTime::range_of(&self.settled_viewport()), area: self.area.clone() }
     }
 
-    /// State for the address.
     pub(super) fn state(&self) -> TimelineState {
         TimelineState {
             scroll_css_px: self.scroll_css_px,

@@ -40,7 +40,6 @@ pub(super) fn Labels(timeline: Timeline, is_pinned: bool) -> impl IntoView {
     }
 }
 
-/// Arrow keys move between tracks.
 fn walk(event: KeyboardEvent) {
     let by = match event.key().as_str() {
         "ArrowDown" if !event.alt_key() => 1,

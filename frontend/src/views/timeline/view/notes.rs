@@ -1,5 +1,3 @@
-//! Editor of notes.
-
 use web_sys::KeyboardEvent;
 
 use crate::browser::focus;

@@ -37,7 +37,6 @@ impl Controller {
         self.request_frame();
     }
 
-    /// Adds a track for the selected object, if any.
     pub(super) fn show_selected_object(&self) {
         let (session, home) = (self.session, self.inner.borrow().home.clone());
         let selection = session.selection.get_untracked();
@@ -125,7 +124,6 @@ impl Controller {
 }
 
 impl Inner {
-    /// Idle time of a track at a moment.
     fn gap_at(&self, track: &TreeTrack, at_ns: f64) -> Option<Selection> {
         let may_be_idle = matches!(track.kind, TrackKind::Device | TrackKind::Queue | TrackKind::Thread);
         let is_there = |slice: &DrawnSlice| {

@@ -46,7 +46,6 @@ impl Controller {
         self.request_frame();
     }
 
-    /// Moves a track among its siblings.
     pub(crate) fn shift_track(self: &Rc<Self>, track: u32, by: isize) {
         let siblings = {
             let inner = self.inner.borrow();
@@ -82,7 +81,6 @@ impl Controller {
         is_new
     }
 
-    /// Measures from the selected slice to the one at a point.
     pub(super) fn measure_to(&self, at: Point) {
         let other = {
             let inner = self.inner.borrow();
@@ -144,7 +142,6 @@ impl Controller {
         self.signals.written_note.set(Some(note));
     }
 
-    /// Sets the ruler's zero here, or back to the trace's start.
     pub(super) fn set_zero(&self) {
         let at_ns = self.selected().map_or_else(|| self.inner.borrow().pointed_ns(), |at| at.start_ns);
         self.change_placed(|placed| {
@@ -170,7 +167,6 @@ impl Controller {
         }
     }
 
-    /// Goes to the next or previous slice that the search found.
     pub(crate) fn step_found(self: &Rc<Self>, back: bool) {
         let (filter, home, from) = {
             let inner = self.inner.borrow();

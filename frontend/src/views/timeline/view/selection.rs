@@ -56,7 +56,6 @@ impl Controller {
         self.request_frame();
     }
 
-    /// Highlights the slices related to the selected one.
     pub(crate) fn show_detail(&self, detail: &Detail) {
         let mut inner = self.inner.borrow_mut();
         if let Detail::Slice(detail) = detail {
@@ -67,7 +66,6 @@ impl Controller {
         self.request_frame();
     }
 
-    /// Scrolls to a goal.
     pub(crate) fn reveal(self: &Rc<Self>, goal: Goal) {
         match goal {
             Goal::Object(object) => self.show_object(object),

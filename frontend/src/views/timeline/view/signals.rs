@@ -1,5 +1,3 @@
-//! Signals of the timeline for the rest of the page.
-
 use syclscope_language::api::ObjectEventKind;
 use syclscope_language::event::Category;
 

@@ -1,5 +1,3 @@
-//! Toolbar of the timeline: track filter, slice search, measures, arrows, pictures.
-
 mod arrows;
 mod search;
 
@@ -93,7 +91,6 @@ fn Tracks(timeline: Timeline) -> impl IntoView {
     }
 }
 
-/// Effect of a drag, the measure, the ruler's zero, and the critical path.
 #[component]
 fn Tools(timeline: Timeline) -> impl IntoView {
     let session = use_session();

@@ -11,9 +11,9 @@ use serde_json::value::RawValue;
 pub(super) struct Piece {
     /// JSON pointer of the continued value.
     pub(super) at: String,
-    /// Its elements, characters or members before this piece.
+    /// Elements, characters or members of the value before this piece.
     pub(super) from: usize,
-    /// All of its elements, characters or members.
+    /// All elements, characters or members of the value.
     pub(super) of: usize,
     pub(super) text: String,
     /// Pointers of values in the piece that further pieces continue, with their whole lengths.
@@ -31,14 +31,12 @@ pub(super) fn pieces(value: &RawValue, room: usize) -> Vec<Piece> {
     pieces
 }
 
-/// The end of a value, which further pieces have.
 struct Rest<'a> {
     at: String,
     from: usize,
     whole: Whole<'a>,
 }
 
-/// A value that can be cut.
 enum Whole<'a> {
     List(Vec<&'a RawValue>),
     Text(Vec<char>),
@@ -192,7 +190,7 @@ fn length(value: &RawValue) -> usize {
     value.get().chars().count()
 }
 
-/// Returns the length of a value of which nothing is left but its quotes or brackets.
+/// Returns the length of a value that is cut down to its quotes or brackets.
 fn shortest(value: &RawValue) -> usize {
     match value.get().as_bytes().first() {
         Some(b'[' | b'{' | b'"') => 2,
@@ -204,7 +202,6 @@ fn least_length(members: &[(String, &RawValue)]) -> usize {
     2 + members.iter().map(|(name, value)| named_length(name) + shortest(value)).sum::<usize>()
 }
 
-/// Returns the length of a member's name with its colon and comma.
 fn named_length(name: &str) -> usize {
     quoted(name).chars().count() + 2
 }

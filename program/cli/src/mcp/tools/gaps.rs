@@ -1,4 +1,4 @@
-//! Idle time for an assistant: a stretch with many parts has the longest ones.
+//! Idle time for an assistant, with the longest parts of each stretch.
 
 use serde_json::{Value, json};
 use syclscope_engine::store::Trace;
@@ -7,7 +7,6 @@ use syclscope_language::question::GapsQuestion;
 
 use super::Refusal;
 
-/// Parts of a stretch.
 const PARTS: usize = 5;
 
 /// Answers `gaps` with at most [`PARTS`] parts a stretch. `more_parts` and `more_parts_ns` are the others.

@@ -4,7 +4,6 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 use syclscope_language::question::{PartOfRun, iteration_numbers};
 
-/// Arguments of a tool by name.
 pub(in crate::mcp) struct Given<'a>(pub(in crate::mcp) &'a Value);
 
 impl Given<'_> {
@@ -17,12 +16,10 @@ impl Given<'_> {
         }
     }
 
-    /// Returns a text, if there is one.
     pub(super) fn text(&self, name: &str) -> Option<&str> {
         self.0.get(name).and_then(Value::as_str)
     }
 
-    /// Returns a whole number, if it is given.
     pub(super) fn number(&self, name: &str) -> Result<Option<u64>, String> {
         match self.0.get(name) {
             None | Some(Value::Null) => Ok(None),
@@ -33,12 +30,10 @@ impl Given<'_> {
         }
     }
 
-    /// Returns a length of a list, if it is given.
     pub(super) fn limit(&self) -> Result<Option<usize>, String> {
         Ok(self.number("limit")?.map(|limit| usize::try_from(limit).unwrap_or(usize::MAX)))
     }
 
-    /// Returns the part of each run that is compared.
     pub(super) fn part(&self) -> Result<PartOfRun, String> {
         let iterations = match self.0.get("iterations") {
             Some(Value::Number(number)) => Some(number.to_string()),
@@ -59,7 +54,6 @@ impl Given<'_> {
         Ok(part)
     }
 
-    /// Returns a list of names that has one at least.
     pub(super) fn texts(&self, name: &str) -> Result<Vec<&str>, String> {
         let texts: Option<Vec<&str>> = match self.0.get(name) {
             Some(Value::String(text)) => Some(vec![text]),
@@ -71,7 +65,6 @@ impl Given<'_> {
             .ok_or_else(|| format!("which runs? Give {name} as a list of traces that list_traces names"))
     }
 
-    /// Returns the number of the wanted page.
     pub(super) fn page(&self) -> Result<usize, String> {
         match self.number("page")? {
             Some(0) => Err("pages are counted from 1".to_owned()),
@@ -79,7 +72,7 @@ impl Given<'_> {
         }
     }
 
-    /// Returns a query with the given ones of these parameters: names of arguments, and of parameters.
+    /// Returns a query with these parameters where they are given: names of arguments, and of parameters.
     pub(super) fn query(&self, name: &str, parameters: &[(&str, &str)]) -> Result<String, String> {
         let mut query = name.to_owned();
         for (argument, parameter) in parameters {

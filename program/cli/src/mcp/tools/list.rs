@@ -5,7 +5,6 @@ use serde_json::{Map, Value, json};
 use crate::mcp::documents;
 use crate::summary;
 
-/// A tool.
 #[derive(Default)]
 pub(super) struct Tool {
     pub(super) name: &'static str,
@@ -13,7 +12,6 @@ pub(super) struct Tool {
     /// Parameters, the required ones first.
     parameters: Vec<(&'static str, Value)>,
     required: usize,
-    /// True if it runs the user's program.
     pub(super) runs_program: bool,
     /// Parameters that make the answer smaller, for a sentence.
     pub(super) smaller: &'static str,
@@ -35,7 +33,6 @@ fn choice(words: &str, of: Value) -> Value {
     json!({"type": "string", "enum": of, "description": words})
 }
 
-/// Returns all tools.
 pub(super) fn all() -> Vec<Tool> {
     let trace = || ("trace", text("Name a recording as list_traces does."));
     let from = || ("from_ns", number("Begin at this time (ns since the start of the recording)."));
@@ -245,7 +242,6 @@ pub(super) fn all() -> Vec<Tool> {
 }
 
 impl Tool {
-    /// Returns the names of all parameters.
     pub(super) fn parameter_names(&self) -> Vec<&'static str> {
         self.parameters.iter().map(|(name, _)| *name).chain(self.is_paged().then_some("page")).collect()
     }

@@ -15,22 +15,18 @@ use crate::record::Libraries;
 const FAILED: i32 = 3;
 /// Characters of a try's messages, the last ones.
 const MESSAGES: usize = 1_500;
-/// Findings of an answer.
 const FINDINGS: usize = 10;
-/// Most runs of a try.
 const MOST_RUNS: u64 = 100;
 
-/// The program that an assistant may run.
 #[derive(Debug)]
 pub(in crate::mcp) struct Program {
     /// The program and its arguments, behind options of `syclscope try`.
     words: Vec<OsString>,
-    /// Folder of its ledger.
     ledger: PathBuf,
 }
 
 impl Program {
-    /// The program of the command line; `None` without one. Its ledger lies in a folder that may be read.
+    /// Returns the program of the command line; `None` without one. Its ledger lies in a folder that may be read.
     pub(in crate::mcp) fn new(
         program: Vec<OsString>,
         libraries: &Libraries,
@@ -46,7 +42,7 @@ impl Program {
         Some(Self { words, ledger: folders.first()?.join(LEDGER_FOLDER) })
     }
 
-    /// Runs `syclscope try` as the user would. Returns what was tried, or else the findings, with the messages.
+    /// Runs `syclscope try` as the user would. Returns the tries, or else the findings, with the messages.
     pub(super) fn run(&self, given: &Given<'_>) -> Result<String, Refusal> {
         let mut command = Command::new(std::env::current_exe()?);
         command.arg("try").arg("--ledger").arg(&self.ledger).args(["--format", "json"]);
@@ -89,7 +85,7 @@ pub(super) fn ledger(folders: &Folders, given: &Given<'_>) -> Result<String, Ref
     Ok(serde_json::to_string(&LedgerView::new(&ledger))?)
 }
 
-/// The tries whose recordings are in the last folder: several remedies are tried at once.
+/// Returns the tries whose recordings are in the last folder: several remedies are tried at once.
 fn tried(ledger: &Value) -> Vec<&Value> {
     let attempts = ledger["attempts"].as_array().map(Vec::as_slice).unwrap_or_default();
     let runs = |attempt: &Value| {
@@ -99,14 +95,13 @@ fn tried(ledger: &Value) -> Vec<&Value> {
     attempts.iter().filter(|attempt| runs(attempt) == last).collect()
 }
 
-/// The first findings of the runs before, if nothing was tried yet.
+/// Returns the first findings of the runs before, if nothing was tried yet.
 fn findings(ledger: &Value) -> Vec<&Value> {
     let is_first = ledger["attempts"].as_array().is_none_or(Vec::is_empty);
     let all = ledger["findings"].as_array().map(Vec::as_slice).unwrap_or_default();
     all.iter().take(if is_first { FINDINGS } else { 0 }).collect()
 }
 
-/// The end of a text.
 fn last(text: &str) -> String {
     let begin = text.char_indices().rev().nth(MESSAGES - 1).map_or(0, |(at, _)| at);
     text[begin..].to_owned()

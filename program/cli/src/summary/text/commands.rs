@@ -5,7 +5,7 @@ use syclscope_language::api::{CommandReport, CopyReport, HostTaskReport};
 use super::{Room, cut, location, name, share};
 use syclscope_text::{Align, Table, bytes, columns, count, counted, duration, without_start};
 
-/// The first `most` kernels and other commands by device time, and how many more there are.
+/// Lists the first `most` kernels and other commands by device time, and the number of the others.
 pub(crate) fn kernels(kernels: &[CommandReport], most: usize, width: usize) -> Vec<String> {
     if kernels.is_empty() {
         return vec!["no device times were recorded".to_owned()];

@@ -8,7 +8,6 @@ use syclscope_text::{Align, Table, count, duration, printable, wrapped};
 /// Columns of a device's name without a counter.
 const DEVICE_COLUMNS: usize = 60;
 
-/// Nothing where no counter has an energy.
 pub(super) fn energy(energy: &Energy, room: Room) -> Vec<String> {
     let mut lines = Vec::new();
     for counter in energy.counters.iter().filter(|counter| counter.intervals > 0) {
@@ -77,7 +76,7 @@ fn commands(counter: &EnergyCounter, room: Room) -> Vec<String> {
     cut(table.lines(room.width), counter.commands.len() + counter.more as usize, shown)
 }
 
-/// A value with three or four figures: `1.234 kJ`, `12.3 µJ`.
+/// Returns a value with three or four figures: `1.234 kJ`, `12.3 µJ`.
 fn amount(value: f64, unit: &str) -> String {
     let (scaled, prefix) = match value {
         1e6.. => (value / 1e6, "M"),

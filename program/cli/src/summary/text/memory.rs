@@ -6,10 +6,9 @@ use syclscope_language::event::TrackKind;
 use super::{Room, Summary, cut, location, name};
 use syclscope_text::{Align, Table, bytes, count, duration};
 
-/// Counters that repeat what the allocations say.
+/// Counters that repeat sizes of the allocations.
 const DERIVED: &str = "memory in use: ";
 
-/// Peaks by kind, then counters of bytes.
 pub(super) fn memory(summary: &Summary, room: Room) -> Vec<String> {
     let Summary { info, report, is_part, .. } = summary;
     let mut lines = Vec::new();
@@ -39,7 +38,6 @@ pub(super) fn memory(summary: &Summary, room: Room) -> Vec<String> {
     lines
 }
 
-/// The other counters of bytes.
 fn counters(info: &TraceInfo, room: Room) -> Vec<String> {
     let is_derived = |name: &str| name.starts_with(DERIVED) && info.counts.allocations > 0;
     let tracks = info.tracks.iter().filter(|track| track.kind == TrackKind::Counter);

@@ -5,10 +5,9 @@ use syclscope_language::api::{Severity, TraceInfo};
 use super::{INDENT, Room, count, cut, location};
 use syclscope_text::{printable, wrapped};
 
-/// Columns of the longest message, before it is wrapped.
 const MESSAGE_COLUMNS: usize = 600;
 
-/// Problems of the file, then findings about the program: count and kind, and below them the explanation.
+/// Lists problems of the file, then findings about the program: count and kind, and below them the explanation.
 pub(super) fn problems(info: &TraceInfo, room: Room) -> Vec<String> {
     let mut lines = Vec::new();
     for problem in &info.diagnostics {
@@ -33,7 +32,6 @@ pub(in super::super) fn severity(severity: Severity) -> &'static str {
     }
 }
 
-/// A message in lines, indented.
 pub(super) fn message(message: &str, width: usize) -> impl Iterator<Item = String> {
     let lines = wrapped(&printable(message, MESSAGE_COLUMNS), width.saturating_sub(INDENT.len()));
     lines.into_iter().map(|line| format!("{INDENT}{line}"))

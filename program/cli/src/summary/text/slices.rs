@@ -36,7 +36,7 @@ pub(super) fn by_name(slices: &Selected, room: Room) -> Vec<String> {
     let mut lines = cut(table.lines(room.width), slices.groups.len(), room.rows);
     let names = slices.groups.len() as u64;
     lines.push(format!("{} with {}", counted(slices.total.count, "slice"), counted(names, "name")));
-    // What different things take overlaps: each category by itself.
+    // Times of different categories overlap, so each has a sum of its own.
     for of in &slices.categories {
         lines.push(format!(
             "{}: {}, summed {}, self time {}",

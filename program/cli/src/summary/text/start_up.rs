@@ -6,7 +6,6 @@ use super::steps::words;
 use super::{Room, cut, location, name, share};
 use syclscope_text::{Align, Table, bytes, count, counted, duration, printable};
 
-/// Columns of the first command's name.
 const NAME_COLUMNS: usize = 60;
 
 pub(super) fn start_up(found: &StartUp, room: Room) -> Vec<String> {

@@ -54,7 +54,6 @@ pub(super) fn critical_path(path: &CriticalPath, room: Room) -> Vec<String> {
     lines
 }
 
-/// A kind of step in words.
 pub(super) fn words(kind: StepKind) -> &'static str {
     match kind {
         StepKind::Command => "device",
@@ -66,7 +65,6 @@ pub(super) fn words(kind: StepKind) -> &'static str {
     }
 }
 
-/// The place in which most samples of a step were.
 fn sampled(step: &CriticalStep) -> Option<&LocationInfo> {
     step.samples.as_ref()?.places.first()?.location.as_ref()
 }

@@ -32,7 +32,7 @@ pub(super) fn waits(waits: &[WaitReport], room: Room) -> Vec<String> {
     cut(table.lines(room.width), waits.len(), room.rows)
 }
 
-/// A queue's number under the heading `queue`, or what another tool calls it.
+/// Returns a queue's number under the heading `queue`, or its name in another tool.
 fn number_or_name(info: &TraceInfo, queue: u64) -> String {
     let name = info.queue_name(queue);
     name.strip_prefix("queue ").map_or_else(|| name.clone(), str::to_owned)

@@ -10,10 +10,9 @@ use serde_json::{Value, json};
 
 use crate::support::{Scratch, syclscope};
 
-/// Most characters of an answer.
 pub(crate) const CHARACTERS: usize = 20_000;
 
-/// Names of the recordings that every checkout has: ours, and those of other tools.
+/// Names the recordings that every checkout has: ours, and those of other tools.
 pub(crate) fn recordings() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut found = Vec::new();
@@ -37,17 +36,14 @@ pub(crate) fn recordings() -> Vec<PathBuf> {
     found
 }
 
-/// A server in a folder, and the conversation with it.
 pub(crate) struct Client {
     server: Child,
     to: Option<ChildStdin>,
     from: Lines<BufReader<ChildStdout>>,
     requests: u64,
-    /// Tools that were called.
     pub(crate) called: RefCell<BTreeSet<String>>,
 }
 
-/// A tool's answer.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) texts: Vec<String>,
@@ -55,12 +51,10 @@ pub(crate) struct Answer {
 }
 
 impl Client {
-    /// Starts a server that may read the scratch folder, and greets it.
     pub(crate) fn of(scratch: &Scratch) -> Self {
         Self::with(scratch, &[])
     }
 
-    /// The same with further arguments of the server.
     pub(crate) fn with(scratch: &Scratch, arguments: &[&str]) -> Self {
         let mut command = syclscope(scratch);
         let mut server = command
@@ -83,7 +77,6 @@ impl Client {
         writeln!(self.to.as_mut().expect("a pipe"), "{message}").expect("it reads");
     }
 
-    /// Sends a request, and returns the response to it.
     pub(crate) fn request(&mut self, method: &str, params: &Value) -> Value {
         self.requests += 1;
         let id = self.requests;
@@ -144,14 +137,12 @@ impl Client {
         (whole, 0)
     }
 
-    /// Calls a tool that answers with one page of JSON.
     pub(crate) fn json(&mut self, tool: &str, arguments: &Value) -> Value {
         let (answer, pages) = self.pages(tool, arguments);
         assert_eq!(pages, 1, "{tool} {arguments}");
         answer
     }
 
-    /// Ends the conversation.
     pub(crate) fn end(mut self) {
         drop(self.to.take());
         assert!(self.server.wait().expect("it ends").success());

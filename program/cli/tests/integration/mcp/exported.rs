@@ -1,4 +1,4 @@
-//! Facts of a recording from its events, as `syclscope convert --to json` writes them: what answers are held against.
+//! Facts of a recording from its events, as `syclscope convert --to json` writes them, to compare answers with.
 
 use std::collections::HashMap;
 
@@ -6,12 +6,10 @@ use serde_json::Value;
 
 use crate::support::{Scratch, stderr, syclscope};
 
-/// A recording as events.
 pub(super) struct Exported {
     events: Vec<Value>,
 }
 
-/// A command's execution on a device.
 pub(super) struct Execution {
     pub(super) name: String,
     pub(super) kind: String,
@@ -21,7 +19,6 @@ pub(super) struct Execution {
 }
 
 impl Exported {
-    /// Reads a recording in the scratch folder.
     pub(super) fn of(scratch: &Scratch, name: &str) -> Self {
         let json = format!("{name}.exported");
         let output = syclscope(scratch)
@@ -44,12 +41,11 @@ impl Exported {
         })
     }
 
-    /// Returns the end of the recording.
     pub(super) fn end_ns(&self) -> u64 {
         ns(&self.of_category("sycl.finish").next().expect("an end")["ts"])
     }
 
-    /// Returns the executions by start.
+    /// By start.
     pub(super) fn executions(&self) -> Vec<Execution> {
         let read = |event: &Value| {
             let start_ns = ns(&event["ts"]);
@@ -66,7 +62,6 @@ impl Exported {
         executions
     }
 
-    /// Returns the stretches of a range in which the device, of which there is one, ran nothing.
     pub(super) fn idle(&self, from_ns: u64, to_ns: u64) -> Vec<(u64, u64)> {
         let (mut idle, mut busy_until) = (Vec::new(), from_ns);
         for Execution { start_ns, end_ns, .. } in self.executions() {
@@ -81,7 +76,6 @@ impl Exported {
         idle
     }
 
-    /// Returns the number and bytes of allocations of these kinds that nothing released.
     pub(super) fn unreleased(&self) -> (u64, u64) {
         let mut live: HashMap<&str, u64> = HashMap::new();
         for event in &self.events {
@@ -100,17 +94,16 @@ impl Exported {
     }
 }
 
-/// Returns a time of an event, which is in microseconds.
+/// Returns a time of an event, which is in microseconds, in ns.
 fn ns(time: &Value) -> u64 {
     (time.as_f64().expect("a time") * 1_000.0).round() as u64
 }
 
-/// Returns the sum of the lengths.
 pub(super) fn length(stretches: &[(u64, u64)]) -> u64 {
     stretches.iter().map(|(from, to)| to - from).sum()
 }
 
-/// Returns the median by nearest rank.
+/// By nearest rank.
 pub(super) fn median(mut values: Vec<u64>) -> u64 {
     values.sort_unstable();
     values[values.len().div_ceil(2) - 1]

@@ -1,5 +1,5 @@
-//! Ten questions about recordings, answered along the steps of the skill. Known numbers come from the recordings' events and from the
-//! sources of the recorded programs.
+//! Ten questions about recordings, answered along the steps of the skill. Known numbers come from the recordings'
+//! events and from the sources of the recorded programs.
 
 use serde_json::{Value, json};
 
@@ -16,7 +16,6 @@ fn list(value: &Value) -> &[Value] {
     value.as_array().unwrap_or_else(|| panic!("a list, not {value}"))
 }
 
-/// Checks idle time of a device, and returns the answer.
 fn idle(client: &mut Client, trace: &str, exported: &Exported, from_ns: u64, to_ns: u64) -> Value {
     let range = json!({"trace": trace, "from_ns": from_ns, "to_ns": to_ns, "limit": 3});
     let gaps = client.json("gaps", &range);
@@ -102,7 +101,7 @@ fn ten_questions_are_answered_along_the_skill() {
         client.json("critical_path", &json!({"trace": dpnp, "from_ns": from_ns, "to_ns": to_ns, "limit": 5}));
     assert_eq!(number(&path["length_ns"]), to_ns - from_ns);
 
-    // 7. What is to be fixed first in sub_buffers? Each of its 16 commands but the first waits for one on another part of the buffer.
+    // 7. What is to be fixed first in sub_buffers? Each of its 16 commands but the first waits for one on another part.
     let [bad, good] = ["sub_buffers-bad", "sub_buffers-good"].map(|name| format!("{name}.pftrace.gz"));
     let findings = client.json("findings", &json!({"trace": bad, "limit": 3}));
     let finding = &list(&findings)[0];

@@ -74,7 +74,7 @@ fn what_did_not_help_says_so_by_its_exit_code() {
         .map(|one| one["verdict"].clone())
         .collect();
     assert_eq!(verdicts, ["slower", "same", "undecided"]);
-    // An edit above it moved its line, and it is the same finding.
+    // An edit above the finding moves its line.
     let scratch = self::scratch();
     code(&attempt(&scratch, "bad", "-q --finding wait_after_kernel@heat.cpp:13 -- ./heat"), 0);
     let moved = attempt(&scratch, "moved", "-q -- ./heat");

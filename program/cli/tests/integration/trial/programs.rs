@@ -26,7 +26,7 @@ fn both_programs_are_recorded_by_turns() {
         (&json["attempts"][0]["folder"], &json["attempts"][0]["is_by_turns"]),
         (&"runs-1/after".into(), &true.into())
     );
-    // With a ledger its baseline stays, and the finding under test is looked for in the new runs.
+    // With a ledger its baseline stays, and the new runs are searched for the finding under test.
     let again = attempt(&scratch, "good", &format!("--finding 1 {BY_TURNS}"));
     code(&again, 0);
     assert!(stdout(&again).starts_with("wait_after_kernel@heat.cpp:13\n"), "{}", stdout(&again));

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-/// Why a file holds no rules.
 #[derive(Debug, thiserror::Error)]
 pub enum RulesError {
     #[error("{0}")]
@@ -17,19 +16,18 @@ pub enum RulesError {
     Unknown { name: String },
 }
 
-/// Allowed increase of a metric.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Allowance {
-    /// So much more than before.
+    /// Increase over the baseline.
     More(u64),
     /// Increase as a part of the baseline.
     Part(f64),
-    /// No more than this, whatever it was.
+    /// Limit, whatever the baseline is.
     Most(u64),
 }
 
 impl Allowance {
-    /// The most that is allowed, where it was `before`.
+    /// Returns the limit for a value of the baseline.
     pub fn most(self, before: u64) -> u64 {
         match self {
             Self::More(more) => before.saturating_add(more),
@@ -38,28 +36,26 @@ impl Allowance {
         }
     }
 
-    /// True if it depends on the baseline.
     pub fn is_relative(self) -> bool {
         !matches!(self, Self::Most(_))
     }
 }
 
-/// Allowed changes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rules {
     /// By name, or by the begin of a name before a `*`.
     figures: BTreeMap<String, Allowance>,
-    /// The same; both hold.
+    /// The same; both apply.
     limits: BTreeMap<String, Allowance>,
-    /// Allowed slowdown of the whole run, as a part of 1; 0 is what counts as a change, `None` does not look at it.
+    /// Allowed slowdown of the whole run, as a part of 1; 0 for any significant one, `None` for no check.
     pub duration: Option<f64>,
     /// The same for each kernel, copy and other command.
     pub kernels: Option<f64>,
-    /// Commands with a smaller part of the device time before are left out.
+    /// Commands with a smaller part of the baseline's device time are left out.
     pub least_share: f64,
 }
 
-/// No more of anything that costs; no time slower by more than counts as a change.
+/// No increase of any cost, and no significant slowdown.
 impl Default for Rules {
     fn default() -> Self {
         let names = [
@@ -79,7 +75,6 @@ impl Default for Rules {
     }
 }
 
-/// The file as it is written.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
@@ -94,7 +89,7 @@ struct File {
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Times {
-    // As rules called it before.
+    // The older name.
     #[serde(alias = "wall")]
     duration: Option<Written>,
     kernels: Option<Written>,
@@ -109,7 +104,7 @@ enum Written {
     Other(toml::Value),
 }
 
-/// The figures that a run has, or the begins of their names.
+/// Figures of a run, or the beginnings of their names.
 const FIGURES: [&str; 13] = [
     "commands",
     "launches",
@@ -127,7 +122,6 @@ const FIGURES: [&str; 13] = [
 ];
 const DIRECTED: [&str; 2] = ["copies_", "bytes_"];
 
-/// True if a metric may have this name.
 fn is_known(name: &str) -> bool {
     let families = FIGURES.iter().chain(&DIRECTED).filter(|known| known.ends_with('_'));
     match name.strip_suffix('*') {
@@ -179,7 +173,8 @@ impl Rules {
         })
     }
 
-    /// Allowances of a metric, of additions and of limits one each: by its whole name, else by the longest begin of it.
+    /// Returns the allowances of a metric, at most one addition and one limit: by its whole name, else by the longest
+    /// beginning of it.
     pub fn figure(&self, name: &str) -> impl Iterator<Item = Allowance> {
         let begins = |rule: &str| rule.strip_suffix('*').is_some_and(|begin| name.starts_with(begin));
         let of = |rules: &BTreeMap<String, Allowance>| {
@@ -189,7 +184,6 @@ impl Rules {
         [of(&self.figures), of(&self.limits)].into_iter().flatten()
     }
 
-    /// The rules for whole names.
     pub fn exact_figures(&self) -> impl Iterator<Item = (&str, Allowance)> {
         self.figures
             .iter()
@@ -199,13 +193,13 @@ impl Rules {
     }
 }
 
-/// A part like `5 %`, as a part of 1.
+/// Reads a part like `5 %`, as a part of 1.
 fn part(value: &str) -> Option<f64> {
     let number = value.trim().strip_suffix('%').and_then(|number| number.trim().parse::<f64>().ok());
     number.filter(|number| number.is_finite() && *number >= 0.0).map(|number| number / 100.0)
 }
 
-/// A value that is no rule, as it stands in the file, or what it is.
+/// Describes an invalid value as it stands in the file, or by its type.
 fn shown(value: &toml::Value) -> String {
     match value {
         toml::Value::Integer(number) => number.to_string(),
@@ -215,7 +209,6 @@ fn shown(value: &toml::Value) -> String {
     }
 }
 
-/// A text as it stands in the file.
 fn quoted(value: &str) -> String {
     format!("\"{value}\"")
 }

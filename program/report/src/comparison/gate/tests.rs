@@ -9,7 +9,7 @@ use syclscope_language::time::Timestamp;
 
 use super::*;
 
-/// Verdict on a time, by its ratio, the bounds of its interval, and the least change that counts.
+/// Judges a time by its ratio, the bounds of its interval, and the least change that counts.
 fn judged((low, ratio, high): (f64, f64, f64), threshold: f64, verdict: Verdict, allowed: f64) -> Judged {
     gate(Some((low, high)), ratio, threshold, verdict, allowed).judged()
 }
@@ -50,7 +50,7 @@ fn a_time_passes_only_where_all_of_its_interval_is_allowed() {
     ] {
         assert_eq!(judged((1.05, 1.1, 1.2), 0.03, Verdict::Slower, allowed), expected, "{allowed}");
     }
-    // Where runs differ by a third, that a quarter more does not count decides nothing, nor does a limit of a half.
+    // Where runs differ by a third, a limit of a half decides nothing.
     for allowed in [0.0, 0.5] {
         assert_eq!(judged((0.85, 1.0, 1.25), 0.33, Verdict::Same, allowed), Judged::Undecided);
     }
@@ -78,7 +78,7 @@ fn what_is_undecided_says_what_would_have_been_seen() {
     );
 }
 
-/// Numbers that look random and are the same every time.
+/// Pseudorandom numbers, the same every time.
 struct Random(u64);
 
 impl Random {
@@ -87,13 +87,13 @@ impl Random {
         ((self.0 >> 33) as f64 + 0.5) / f64::from(1_u32 << 31)
     }
 
-    /// Nearly normal: the sum of twelve even ones.
+    /// Nearly normal: the sum of twelve uniform numbers.
     fn normal(&mut self) -> f64 {
         (0..12).map(|_| self.unit()).sum::<f64>() - 6.0
     }
 }
 
-/// A machine that others use, too: its load comes and goes over several runs, and each run has a part of its own.
+/// A shared machine: its load comes and goes over several runs, and each run has noise of its own.
 struct Machine {
     random: Random,
     noise: f64,
@@ -101,7 +101,7 @@ struct Machine {
 }
 
 impl Machine {
-    /// A run of a program with three kernels, of which one takes `factor` times as long as usual.
+    /// Runs a program with three kernels, of which one takes `factor` times as long as usual.
     fn run(&mut self, factor: f64) -> Sample {
         self.load = 0.7 * self.load + 0.7 * self.random.normal();
         let slowed = (self.noise * (0.6 * self.load + 0.8 * self.random.normal())).exp();
@@ -172,7 +172,6 @@ impl Machine {
         Sample::new("", &builder.build())
     }
 
-    /// Verdicts of the gate on interleaved runs, one for each set of rules.
     fn trial(&mut self, runs: usize, factor: f64, rules: &[Rules]) -> Vec<Judged> {
         let (before, now): (Vec<Sample>, Vec<Sample>) =
             (0..runs).map(|_| (self.run(1.0), self.run(factor))).unzip();
@@ -205,7 +204,7 @@ fn a_noisy_machine_neither_fails_what_is_the_same_nor_passes_what_is_slower() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Five runs of a part, of which each took so long.
+/// Five runs of a part, `duration_ns` long each.
 fn parts(duration_ns: u64, change: impl Fn(&mut Sample)) -> Vec<Sample> {
     let commands = Figure { name: "commands".to_owned(), value: 12, ..Figure::default() };
     let sample = |number: u64| {
@@ -254,7 +253,7 @@ fn a_fixed_time_has_no_rules_for_the_duration_and_changes_of_figures() {
     );
     let markdown = super::super::markdown(&comparison, Some(&gate), 5);
     assert!(markdown.contains("do not apply") && markdown.contains("can't be compared"), "{markdown}");
-    // With nothing else to look at, nothing passes.
+    // Without figures nothing passes.
     let only_times = Rules::read("[times]\nduration = \"10 %\"\n").unwrap();
     assert_eq!(Gate::new(&comparison, &only_times).judged(), Judged::Incomparable);
     let plain = parts(1_000_000, |_| {});
@@ -300,7 +299,7 @@ fn times_at_other_clocks_neither_fail_nor_pass() {
         assert_eq!(gate.judged(), Judged::Undecided);
         assert!(gate.not_passed().all(|item| item.message.contains("1.98 against 1.41 GHz")), "{gate:?}");
     }
-    // What is counted does not depend on clocks.
+    // Figures do not depend on clocks.
     assert_eq!(at_other_clocks(of(1_000_000, 24)).judged(), Judged::Fail);
 }
 

@@ -14,12 +14,11 @@ use super::super::picture::busiest_tracks;
 use super::elements::{section, swatch, words};
 use syclscope_text::{count, counted, duration};
 
-/// Length of a row, and its height.
+/// Length and height of a row.
 const WIDTH: f64 = 1000.0;
 const HEIGHT: f64 = 24.0;
 /// Difference of busy parts that is too small to draw.
 const SAME: f64 = 0.01;
-/// Marks of the time axis.
 const TICKS: u64 = 4;
 
 /// Colours of the marks, by the class of the style sheet, with their words.
@@ -32,7 +31,6 @@ const CLASSES: [(&str, &str); 6] = [
     ("other", "other work"),
 ];
 
-/// A stretch of a row: its time, the part of it that is busy, and its colour.
 struct Bar {
     from_ns: u64,
     to_ns: u64,
@@ -58,7 +56,8 @@ pub(super) fn activity(
     for track in &tracks {
         let bars = bars(trace, track.id, &range)?;
         bars.iter().for_each(|bar| uses[bar.class] = true);
-        // Commands of a queue may overlap, so that the heights of its bars don't add up. Of a part of the run the time is not known.
+        // Commands of a queue may overlap, so that the heights of its bars don't add up. For a part of the run the time is
+        // unknown.
         let queue = info.queues.iter().find(|queue| queue.track == track.id).map(|queue| queue.id);
         let idle = report.queues.iter().find(|idle| Some(idle.queue) == queue);
         let busy = idle.filter(|_| range == (0..info.duration_ns)).map(|idle| {
@@ -89,7 +88,7 @@ pub(super) fn activity(
     Ok(())
 }
 
-/// Activity of a track in a range, by the finest buckets of which a tile's number covers it.
+/// Returns the activity of a track in a range, by the finest buckets of which one tile covers it.
 fn bars(trace: &Trace, track: u32, range: &Range<u64>) -> Result<Vec<Bar>, QueryError> {
     let length_ns = range.end - range.start;
     let level = (0..MAX_LEVEL).find(|level| TILE_BUCKETS << level >= length_ns).unwrap_or(MAX_LEVEL);
@@ -109,7 +108,7 @@ fn bars(trace: &Trace, track: u32, range: &Range<u64>) -> Result<Vec<Bar>, Query
     Ok(bars)
 }
 
-/// Adds a bar, to the one before it where both look the same.
+/// Adds a bar, or extends the last one if it looks the same.
 fn add(bars: &mut Vec<Bar>, bar: Bar) {
     let is_same = |last: &&mut Bar| {
         last.to_ns == bar.from_ns && last.class == bar.class && (last.busy - bar.busy).abs() < SAME
@@ -120,7 +119,7 @@ fn add(bars: &mut Vec<Bar>, bar: Bar) {
     }
 }
 
-/// The bars of each colour together.
+/// Draws the bars of each colour as one shape.
 fn row(bars: &[Bar], range: &Range<u64>) -> String {
     let scale = WIDTH / (range.end - range.start) as f64;
     let mut paths: [String; CLASSES.len()] = Default::default();
@@ -151,7 +150,6 @@ fn axis(range: &Range<u64>) -> String {
     axis + "</div>\n"
 }
 
-/// Position of a category's colour in [`CLASSES`].
 fn class(category: Category) -> usize {
     let name = match category {
         Category::Kernel => "kernel",

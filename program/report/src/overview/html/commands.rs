@@ -9,14 +9,11 @@ use super::super::percent;
 use super::elements::{Column, bar, code, place, section, table};
 use syclscope_text::{bytes, count, counted, duration, short_names};
 
-/// Rows of a table.
 const ROWS: usize = 12;
-/// Places of memory that was never released.
 const PLACES: usize = 5;
-/// Columns of the longest name.
 const NAME_COLUMNS: usize = 110;
 
-/// Kernels and other commands, most device time first.
+/// Lists kernels and other commands, most device time first.
 pub(super) fn commands(out: &mut String, report: &Report) {
     if report.commands.is_empty() {
         return;
@@ -61,7 +58,6 @@ pub(super) fn commands(out: &mut String, report: &Report) {
     section(out, "Busiest commands", &note, &body);
 }
 
-/// Slices by name.
 pub(super) fn slices(out: &mut String, slices: &Selected, is_part: bool) {
     if slices.groups.is_empty() {
         return;
@@ -105,7 +101,7 @@ fn more(all: usize) -> String {
     }
 }
 
-/// Peaks of memory by kind, and memory that was never released.
+/// Lists peaks of memory by kind, and memory that was never released.
 pub(super) fn memory(out: &mut String, report: &Report) {
     if report.memory.is_empty() {
         return;

@@ -5,16 +5,14 @@ use std::fmt::Write as _;
 use syclscope_language::api::LocationInfo;
 use syclscope_text::{escaped, printable};
 
-/// Columns of the longest sentence and of the longest name.
 const SENTENCE_COLUMNS: usize = 600;
 const NAME_COLUMNS: usize = 160;
 
-/// A sentence or a word of the trace, as a text alone.
 pub(super) fn plain(text: &str) -> String {
     escaped(&printable(text, SENTENCE_COLUMNS))
 }
 
-/// A sentence or a word of the trace. Names between backticks are code.
+/// Returns a sentence or a word of the trace. Names between backticks are code.
 pub(super) fn words(text: &str) -> String {
     let text = printable(text, SENTENCE_COLUMNS);
     let parts: Vec<&str> = text.split('`').collect();
@@ -25,13 +23,12 @@ pub(super) fn words(text: &str) -> String {
     parts.iter().enumerate().map(part).collect()
 }
 
-/// A text that begins with a capital letter.
 pub(super) fn sentence_case(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-/// A name as code. A line may end behind the marks between its parts.
+/// Returns a name as code. A line may end behind the marks between its parts.
 pub(super) fn code(name: &str) -> String {
     let name = printable(name, NAME_COLUMNS);
     let name = if name.trim().is_empty() { "?" } else { name.as_str() };
@@ -43,7 +40,7 @@ pub(super) fn code(name: &str) -> String {
     format!("<code>{}</code>", inside.strip_suffix("<wbr>").unwrap_or(&inside))
 }
 
-/// File and line, else the function, as code; empty if unknown.
+/// Returns file and line, else the function, as code; empty if unknown.
 pub(super) fn place(location: Option<&LocationInfo>) -> String {
     match location {
         Some(LocationInfo { file, line: 0, .. }) if !file.is_empty() => code(file),
@@ -60,14 +57,11 @@ pub(super) fn section(out: &mut String, title: &str, note: &str, body: &str) {
     let _ = writeln!(out, "<section>\n<div class=\"head\"><h2>{title}</h2>{note}</div>\n{body}</section>");
 }
 
-/// A column of a table.
 #[derive(Clone, Copy)]
 pub(super) enum Column {
-    /// Texts.
     Words(&'static str),
     /// Numbers, to the right.
     Number(&'static str),
-    /// Bars, whose number is in another column.
     Bar,
 }
 
@@ -115,7 +109,7 @@ pub(super) fn table<const N: usize>(out: &mut String, columns: [Column; N], rows
     *out += "</tbody>\n</table>\n";
 }
 
-/// A bar as long as a share, from 0 to 1, whose colour is that of a class.
+/// Draws a bar as long as a share, from 0 to 1, in the colour of a class.
 pub(super) fn bar(class: &str, share: f64) -> String {
     let width = share.clamp(0.0, 1.0) * 100.0;
     format!(
@@ -124,7 +118,7 @@ pub(super) fn bar(class: &str, share: f64) -> String {
     )
 }
 
-/// A square of a class's colour, for keys of pictures.
+/// Draws a square in a class's colour, for keys of pictures.
 pub(super) fn swatch(class: &str) -> String {
     format!(
         "<svg class=\"swatch\" viewBox=\"0 0 10 10\" aria-hidden=\"true\"><rect class=\"{class}\" width=\"10\" height=\"10\"/></svg>"

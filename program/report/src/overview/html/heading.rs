@@ -8,10 +8,9 @@ use super::elements::{code, section, words};
 use super::{HtmlPart, title};
 use syclscope_text::{count, counted, date, duration, short_names};
 
-/// Devices, processes and steps of the start-up that are listed.
+/// Most devices, processes and steps of the start-up.
 const DEVICES: usize = 6;
 const STEPS: usize = 3;
-/// Columns of a name within a sentence.
 const NAME_COLUMNS: usize = 60;
 
 const SECOND_NS: u64 = 1_000_000_000;
@@ -58,7 +57,6 @@ pub(super) fn heading(out: &mut String, name: &str, info: &TraceInfo, part: Opti
     *out += "</header>\n";
 }
 
-/// A day and a time of it.
 fn moment(unix_ns: u64) -> String {
     let seconds = unix_ns / SECOND_NS % 86_400;
     format!("{} {:02}:{:02} UTC", date(unix_ns), seconds / 3_600, seconds / 60 % 60)
@@ -141,11 +139,11 @@ fn content(info: &TraceInfo) -> String {
     parts.join(", ")
 }
 
-/// The remedy of the main finding, the busiest command, idle time of the devices, and the start-up.
+/// Lists the remedy of the main finding, the busiest command, idle time of the devices, and the start-up.
 pub(super) fn in_short(out: &mut String, info: &TraceInfo, report: &Report, start_up: Option<&StartUp>) {
     let Some(CommandReport { name, count: runs, total_ns, .. }) = report.commands.first() else { return };
     let mut lines: Vec<(&str, String)> = Vec::new();
-    // Few rules look at other tools' traces, so no findings there mean nothing.
+    // Few rules fit other tools' traces, so no findings there mean nothing.
     if !info.is_foreign() || !report.findings.is_empty() {
         let (remedy, cause) = report.advice();
         let remedy = if remedy.is_empty() { String::new() } else { format!("<b>{}</b> ", words(remedy)) };

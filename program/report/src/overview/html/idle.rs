@@ -8,7 +8,6 @@ use super::super::percent;
 use super::elements::{Column, bar, section, swatch, table, words};
 use syclscope_text::{count, counted, duration};
 
-/// Parts of the run as one bar with a key.
 pub(super) fn run_time(out: &mut String, report: &Report) {
     let split = report.split;
     if split.run_ns == 0 || report.commands.is_empty() {
@@ -62,7 +61,7 @@ pub(super) fn run_time(out: &mut String, report: &Report) {
     section(out, "Where the time went", &format!("measured, {}", duration(split.run_ns)), &body);
 }
 
-/// Idle time by cause, and the longest stretches in a sentence each.
+/// Lists idle time by cause, and the longest stretches in a sentence each.
 pub(super) fn idle_time(out: &mut String, gaps: &Gaps) {
     if gaps.idle_ns == 0 {
         return;

@@ -64,7 +64,7 @@ pub(super) fn iterations(out: &mut String, found: &Iterations) {
     section(out, "Iterations", &format!("measured, {}", counted(found.count, "iteration")), &body);
 }
 
-/// A bar for each iteration, or for the longest of several.
+/// Draws a bar for each iteration, or for the longest of several.
 fn chart(out: &mut String, found: &Iterations) {
     let all: Vec<u64> =
         found.iterations.iter().map(|iteration| iteration.to_ns.saturating_sub(iteration.from_ns)).collect();

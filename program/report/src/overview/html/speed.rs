@@ -7,11 +7,10 @@ use syclscope_language::api::{Finding, Gain, Report, Severity, TraceInfo, rule_t
 use super::elements::{place, section, sentence_case, words};
 use syclscope_text::{bytes, count, duration};
 
-/// Findings that are listed, and problems.
 const FINDINGS: usize = 8;
 const PROBLEMS: usize = 12;
 
-/// Findings about speed, the largest gain first.
+/// Lists findings about speed, the largest gain first.
 pub(super) fn findings(out: &mut String, report: &Report) {
     let of_speed = |finding: &&Finding| finding.gain.is_some() || finding.touches_ns > 0;
     let found: Vec<&Finding> = report.findings.iter().filter(of_speed).collect();
@@ -73,7 +72,6 @@ fn one(out: &mut String, finding: &Finding) {
     *out += "</li>\n";
 }
 
-/// Problems of the recording and likely errors of the program.
 pub(super) fn problems(out: &mut String, info: &TraceInfo) {
     let is_bad = |severity| severity != Severity::Info;
     let of_trace = info

@@ -9,7 +9,6 @@ use flate2::write::GzEncoder;
 /// Shorter answers fit into a packet uncompressed.
 pub(super) const LEAST_BYTES: usize = 1 << 10;
 
-/// True if a client accepts gzip (`Accept-Encoding`).
 pub(super) fn accepts_gzip(request: &HeaderMap) -> bool {
     let values = request.get_all(header::ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
     let mut codings = values.flat_map(|value| value.split(',')).map(|coding| {

@@ -12,7 +12,6 @@ use crate::db::{Connection, DbError, audit, comments, now_unix_ns};
 use crate::http::error::AppError;
 use crate::storage::{self, Stored};
 
-/// A change of a comment by a client.
 pub(super) struct Changing {
     pub(super) transaction: Transaction<'static, Any>,
     pub(super) number: u64,
@@ -54,7 +53,6 @@ impl Changing {
 }
 
 /// A comment to change, and the action: on an own comment, or on another's, if permitted.
-/// Ownership of comments.
 pub(super) async fn own(
     transaction: &mut Connection,
     stored: &Stored,

@@ -2,8 +2,7 @@
 //!
 //! Each event is a comment in its new state, with the number of its change as the event's id. A client that lost the
 //! connection sends its last id (`Last-Event-ID`), and gets all changes since. The server ends the stream after a
-//! minute,
-//! so that revoked access takes effect; clients reconnect by themselves.
+//! minute, so that revoked access takes effect; clients reconnect by themselves.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -54,7 +53,7 @@ pub(crate) async fn listen(
         all
     });
     first.extend_from_slice(format!("id: {last_change}\n\n").as_bytes());
-    // Who comes through a link has none.
+    // A visitor of a link has none.
     let session = session.and_then(|Extension(SignedIn(session))| session);
     let who = Who { principal, project: stored.project, address: tries.client(), session };
     let pieces = app.live.listen(db, who, stored.id, (last_change, first.into()));

@@ -20,16 +20,13 @@ use crate::http::error::{AppError, PageError};
 use crate::http::extract::{Anyone, cookies};
 use syclscope_text::printable;
 
-/// Prefix of the cookies' names.
 const COOKIE: &str = "syclscope-sign-in-";
-/// Time limit of a sign-in, in seconds.
 const PATIENCE_SECONDS: u64 = 600;
 /// Maximum pending sign-ins of a browser, and maximum length of the return address, because proxies limit the size of
 /// cookies.
 const AT_ONCE: usize = 4;
 const LONGEST: usize = 1000;
 
-/// Parameters of the provider's redirect.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Answer {
     state: Option<String>,
@@ -38,7 +35,6 @@ pub(crate) struct Answer {
     iss: Option<String>,
 }
 
-/// Redirects a browser to the provider.
 pub(super) async fn begin(
     app: &App,
     provider: &Provider,
@@ -69,7 +65,6 @@ pub(super) async fn begin(
     Ok(response)
 }
 
-/// Completes a sign-in with the provider's response.
 pub(crate) async fn end(
     Anyone(_): Anyone,
     State(app): State<Arc<App>>,
@@ -93,7 +88,6 @@ pub(crate) async fn end(
     }
 }
 
-/// Begins a session for the person who has signed in at the provider.
 async fn session(
     app: &App,
     provider: &Provider,
@@ -120,7 +114,7 @@ async fn session(
     }
 }
 
-/// This browser's sign-in that a response belongs to, and its requested page.
+/// This browser's pending sign-in with this state, and the requested page.
 fn under_way(headers: &HeaderMap, state: &str) -> Option<(Attempt, String)> {
     let name = name_for(state);
     cookies::of(headers, &name).find_map(|value| {
@@ -131,7 +125,6 @@ fn under_way(headers: &HeaderMap, state: &str) -> Option<(Attempt, String)> {
     })
 }
 
-/// The cookie of the sign-in with this state.
 fn name_for(state: &str) -> String {
     let start: String = state.chars().take(8).collect();
     format!("{COOKIE}{start}")

@@ -1,6 +1,5 @@
 //! `POST /api/v1/traces/{id}/cleaned` with `{"kinds": ["paths", …], "keep_file_names": true}`: stores a copy of a trace
-//! without
-//! private contents, as a separate trace.
+//! without private contents, as a separate trace.
 //!
 //! The copy is scanned on its way into the store: if any removed content is left, nothing is stored.
 
@@ -30,13 +29,11 @@ use crate::http::extract::{Asker, OnTrace, acts};
 use crate::ingest::trace_cache::SharedTrace;
 use crate::storage::{About, UploadResult};
 
-/// Length of the random key.
 const KEY_BYTES: usize = 32;
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct CleanRequest {
-    /// Kinds of contents to remove.
     kinds: Vec<ContentKind>,
     /// Removes only the folders of paths.
     #[serde(default)]
@@ -96,7 +93,6 @@ fn key() -> Result<Key, getrandom::Error> {
     Ok(Key::new(bytes))
 }
 
-/// Reason why a copy was not written.
 #[derive(Debug, thiserror::Error)]
 enum Failure {
     #[error(transparent)]

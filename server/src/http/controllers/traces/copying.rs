@@ -22,16 +22,12 @@ use crate::http::error::AppError;
 use crate::limits::exports::Written;
 use crate::storage::{About, UploadResult};
 
-/// Bytes per piece, and per read of a file.
 const PIECE_BYTES: usize = 256 << 10;
 /// Maximum pieces waiting for the disk, after which the writer waits.
 const MOST_WAITING: usize = 8;
 
-/// Reason for a failed copy.
 pub(super) enum NoCopy<E> {
-    /// It could not be written.
     Write(E),
-    /// It could not be stored.
     Store(AppError),
 }
 
@@ -70,7 +66,6 @@ pub(super) async fn keep<E: From<Spent> + From<io::Error> + Send + 'static>(
     }
 }
 
-/// Passes a file to `feed`, piece by piece.
 pub(super) fn pieces<E: From<io::Error>>(
     path: &Path,
     mut feed: impl FnMut(&[u8]) -> Result<(), E>,
@@ -109,7 +104,6 @@ impl Write for Pieces {
     }
 }
 
-/// The body of the upload.
 struct Handed(Receiver<io::Result<Bytes>>);
 
 impl http_body::Body for Handed {

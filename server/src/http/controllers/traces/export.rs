@@ -28,7 +28,6 @@ use crate::http::unsent::{self, Unwritten, Writing};
 use crate::ingest::trace_cache::SharedTrace;
 use crate::storage::StorageError;
 
-/// Bytes of the file per read.
 const PIECE_BYTES: usize = 256 << 10;
 
 #[derive(Debug, Deserialize)]

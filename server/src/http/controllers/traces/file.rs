@@ -18,7 +18,6 @@ use crate::http::error::AppError;
 use crate::http::extract::{OnTrace, acts::ReadTrace};
 use crate::storage::StorageError;
 
-/// Bytes per read.
 const CHUNK_BYTES: usize = 256 << 10;
 
 /// Characters that RFC 5987 requires to be encoded in the value of a header's parameter, and a few more.
@@ -51,7 +50,6 @@ pub(crate) async fn download(
     Ok(answer)
 }
 
-/// The file, or the range that the headers request.
 async fn read(path: &Path, method: &Method, headers: HeaderMap) -> Result<Response, AppError> {
     let mut request = Request::new(Body::empty());
     *request.method_mut() = method.clone();

@@ -1,8 +1,7 @@
 //! `GET /api/v1/traces`: matching traces among those visible to the client, newest first unless `sort=` is given.
 //!
 //! `id`, `q` (words), `label=key:value`, `program`, `project`, `from` and `to` (days) are the filters. A response has
-//! at most `limit`;
-//! if there are more, its header `Link` has the address of the next page.
+//! at most `limit`; if there are more, its header `Link` has the address of the next page.
 
 use std::sync::Arc;
 

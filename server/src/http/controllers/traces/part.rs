@@ -54,7 +54,6 @@ pub(in crate::http::controllers) async fn copy(
     }
 }
 
-/// Reason why a part was not written.
 #[derive(Debug, thiserror::Error)]
 enum Failure {
     #[error(transparent)]

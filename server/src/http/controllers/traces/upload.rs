@@ -1,10 +1,8 @@
 //! `POST /api/v1/traces?name=run.pftrace[&project=…][&label=key:value]…` with the file's bytes as the body: stores a
-//! trace. A
-//! project has each trace once: for bytes that it has already, the response is the existing trace.
+//! trace. A project has each trace once: for bytes that it has already, the response is the existing trace.
 //!
 //! The bytes are written to the disk as they arrive. An upload becomes a trace only if it is complete, could be
-//! imported and is
-//! durable; of any other the server keeps nothing.
+//! imported and is durable; of any other the server keeps nothing.
 
 use std::sync::Arc;
 
@@ -24,16 +22,13 @@ use crate::ingest::upload;
 use crate::parameters;
 use crate::storage::{About, StorageError, TraceId, UploadResult};
 
-/// Parameters of an upload in the address.
 #[derive(Debug, Default, PartialEq)]
 struct Parameters {
-    /// Display name of the file.
     name: String,
     about: About,
 }
 
 impl Parameters {
-    /// Reads the pairs of the query.
     fn read(pairs: Vec<(String, String)>) -> Result<Self, AppError> {
         parameters::check(&pairs, &["name", "project", "label"])?;
         let mut read = Self::default();
@@ -89,7 +84,6 @@ async fn store(
     })
 }
 
-/// Stores the bytes of a body as a trace.
 pub(super) async fn keep(
     app: &Arc<App>,
     name: &str,

@@ -1,4 +1,4 @@
-//! A server that wants to know who asks, and ways to come in.
+//! A server that authenticates its clients, and credentials for it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -20,14 +20,12 @@ use crate::http::{Answer, LIMIT_BYTES, app_of, hosted, page, send};
 use crate::recording;
 use crate::scratch::Scratch;
 
-/// A project beside the one that traces are in.
 pub(in crate::http) const OTHER_PROJECT: &str = "other";
 
 pub(in crate::http) struct Gate {
     pub(in crate::http) router: Router,
     app: Arc<App>,
     pub(in crate::http) db: Db,
-    /// The token of an admin of everything.
     pub(in crate::http) admin: String,
     clients: AtomicU32,
     scratch: Scratch,
@@ -52,7 +50,7 @@ impl Gate {
         gate
     }
 
-    /// The same server, started anew for others whom it lets in.
+    /// The same server, restarted with other access rules.
     pub(in crate::http) async fn again(self, access: Access) -> Self {
         let Self { router, app, db, scratch, .. } = self;
         drop((router, app, db));
@@ -63,9 +61,9 @@ impl Gate {
         let storage = hosted(&scratch.path("data"), LIMIT_BYTES).await;
         let db = storage.hosted().expect("it keeps traces").db().clone();
         let app = app_of(storage, page(), access, Viewers::default());
-        // What comes through no socket counts as a proxy, so that each request can be of a client of its own.
+        // A request without a socket counts as a proxy's, so that each can be of a client of its own.
         let proxies = Proxies::at(vec!["0.0.0.0/32".parse().expect("an address")]);
-        // Nothing comes back while a test goes on, however long a busy machine lets it take.
+        // Nothing is refilled during a test, however long a busy machine takes.
         let guesses = Guesses::with_another_after(Duration::from_secs(3600));
         let app = Arc::new(App { db: Some(db.clone()), proxies, rates, guesses, ..app });
         let router = router(Arc::clone(&app));
@@ -95,7 +93,6 @@ impl Gate {
         self.a_second_later();
     }
 
-    /// Lets the end of a token or a link come.
     pub(in crate::http) async fn expire(&self, table: &str, id: &str) {
         let update = match table {
             "tokens" => sqlx::query("UPDATE tokens SET expires_unix_ns = 1 WHERE id = $1"),
@@ -111,7 +108,7 @@ impl Gate {
         self.app.known.forget();
     }
 
-    /// Sends a request from a client that nobody has seen before.
+    /// Sends a request from a new client address.
     pub(in crate::http) async fn send(
         &self,
         method: &str,
@@ -135,12 +132,10 @@ impl Gate {
         self.send("POST", path, &headers, body.to_owned()).await
     }
 
-    /// Stores the small recording.
     pub(in crate::http) async fn trace(&self) -> TraceEntry {
         self.trace_of(&self.admin.clone()).await
     }
 
-    /// Stores the small recording as the owner of a token.
     pub(in crate::http) async fn trace_of(&self, token: &str) -> TraceEntry {
         let headers = [("authorization", &*bearer(token))];
         let number = self.clients.fetch_add(1, Ordering::SeqCst);
@@ -152,7 +147,7 @@ impl Gate {
         answer.json()
     }
 
-    /// Makes a link to a trace, and says also under which path everything is that it shows.
+    /// Creates a link to a trace; also returns the path prefix of its contents.
     pub(in crate::http) async fn link(&self, trace: &str, wanted: &NewLink) -> (MadeLink, String) {
         let body = serde_json::to_string(wanted).expect("JSON");
         let answer = self.post(&format!("/api/v1/traces/{trace}/links"), &self.admin, &body).await;

@@ -50,7 +50,7 @@ async fn a_link_can_be_opened_so_often_and_each_visit_counts_once() {
     let trace = gate.trace().await.id;
     let (made, root) = gate.link(&trace, &NewLink { openings: Some(2), ..NewLink::default() }).await;
     let info = format!("{root}/api/v1/traces/{trace}");
-    // What looks for a title only (a chat, a mail's scanner) opens nothing.
+    // A program that only looks for a title (a chat, a mail's scanner) opens nothing.
     for _ in 0..3 {
         assert_eq!(gate.send("GET", &format!("/{}", made.address), &[], Body::empty()).await.status, 200);
     }

@@ -32,7 +32,7 @@ async fn members_are_listed_changed_and_kept_in_the_audit() {
     gate.get("/api/v1/projects/nowhere/members", &gate.admin).await.is_error(404, "no_such_project");
 }
 
-/// Requests in process have no socket, so no proxy is there to be believed: a header is only what its sender says.
+/// Requests in process have no socket, so no trusted proxy: a header is only its sender's claim.
 #[tokio::test]
 async fn a_name_in_a_header_counts_from_a_trusted_proxy_only() {
     let gate = Gate::with(Access::Proxy { header: "x-forwarded-user".to_owned() }).await;

@@ -1,4 +1,4 @@
-//! Signing in at a hostile identity provider: nobody is let in for what it should not say, and nobody else is asked.
+//! Sign-in at a hostile identity provider: no wrong response lets anybody in, and no other host is asked.
 
 mod fake;
 
@@ -18,7 +18,6 @@ use self::fake::{CLIENT, Fake, SECRET, Says, endless, hmac, now_unix_seconds, pu
 use super::gate::{Gate, cookies};
 use crate::http::Answer;
 
-/// A server and its provider.
 struct Stand {
     gate: Gate,
     fake: Arc<Fake>,
@@ -38,7 +37,6 @@ impl Stand {
         Self { gate, fake }
     }
 
-    /// Sends a browser to the provider, which lets everybody in.
     async fn browser(&self) -> Browser {
         let answer = self.gate.send("GET", "/sign-in?to=", &[], Body::empty()).await;
         let place = answer.header("location").to_owned();
@@ -76,14 +74,12 @@ impl Browser {
     }
 }
 
-/// A parameter of an address.
 fn parameter(address: &str, name: &str) -> String {
     let query = address.split_once('?').expect("a query").1;
     let value = query.split('&').find_map(|pair| pair.strip_prefix(name)?.strip_prefix('='));
     percent_decode_str(value.expect("the parameter")).decode_utf8().expect("text").into_owned()
 }
 
-/// Result of a code, before the provider's metadata are cached.
 async fn outcome(fake: &Fake) -> Result<String, ProviderError> {
     with(&fake.provider()).await
 }
@@ -197,7 +193,6 @@ async fn what_is_not_signed_with_a_published_key_is_not_believed() {
     assert_eq!(stand.sign_in().await.status, 303);
 }
 
-/// Each claim with each value that it could have.
 #[tokio::test]
 async fn a_claim_counts_with_its_right_values_only() {
     let fake = Fake::start().await;
@@ -323,7 +318,7 @@ async fn new_keys_are_asked_for_once_in_a_while() {
         tokio::time::advance(Duration::from_secs(61)).await;
         tokio::time::resume();
     }
-    // What it withdraws counts no more, after an hour at the latest.
+    // Withdrawn keys become invalid, after an hour at the latest.
     fake.lie(|says| says.keys = published(&[2]));
     tokio::time::pause();
     tokio::time::advance(Duration::from_secs(3601)).await;
@@ -433,7 +428,6 @@ async fn who_asks_for_the_rest_is_told_of_the_same_account() {
     }
 }
 
-/// An account is known by its issuer and subject, whatever it is called.
 #[tokio::test]
 async fn another_account_of_the_same_name_inherits_nothing() {
     let stand = Stand::new().await;

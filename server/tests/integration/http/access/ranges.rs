@@ -14,7 +14,7 @@ const LATER: [&str; 2] = ["urEnqueueKernelLaunch", "zeCommandListAppend"];
 /// The second and the third kernel run in it.
 const PART: LinkRange = LinkRange { start_ns: 15_000, end_ns: 40_000 };
 
-/// Every question that the document names, about what may be in the trace or not.
+/// Every documented query, about contents that are in the trace or not.
 fn questions() -> Vec<String> {
     let mut all = Vec::new();
     for line in QUERIES.lines().filter(|line| line.starts_with("| `")) {
@@ -48,7 +48,7 @@ fn questions() -> Vec<String> {
             ] {
                 text = text.replace(word, value);
             }
-            // What is no question at all, but a filter of another table, is asked for, too.
+            // A text that is no query but a filter of another table is requested, too.
             let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "/?&=-_.".contains(letter);
             all.push(text.trim_end_matches(['?', '&']).replace(|letter| !is_plain(letter), "+"));
         }
@@ -91,7 +91,7 @@ async fn nothing_of_outside_the_part_is_answered() {
             answered += usize::from(answer.status == 200);
             let text = String::from_utf8_lossy(&answer.body).into_owned();
             for later in LATER {
-                // What was asked for may be named in the answer that it is not there.
+                // An answer may name the requested part that is not there.
                 let asked = path.contains(later);
                 assert!(asked || !text.contains(later), "{path} tells {later}: {text}");
             }
@@ -108,7 +108,7 @@ async fn nothing_of_outside_the_part_is_answered() {
         // The same part is the same copy.
         let again = gate.post(&format!("/api/v1/traces/{}/links", whole.id), &gate.admin, &wanted).await;
         assert!(again.text().contains(&format!("/t/{copy}")), "{}", again.text());
-        // Who deletes the whole takes its parts back from those who have them by a link; the project keeps the copy.
+        // Deleting the whole ends links to its parts; the project keeps the copy.
         let path = format!("/api/v1/traces/{}", whole.id);
         let deleted =
             gate.send("DELETE", &path, &[("authorization", &bearer(&gate.admin))], Body::empty()).await;

@@ -11,33 +11,17 @@ use syclscope_system::id::Id;
 
 use super::gate::{Gate, bearer, cookies};
 
-/// Something that happens. Numbers choose among what there is at that time.
+/// A step. Numbers choose among the existing entities.
 #[derive(Clone, Debug)]
 enum Step {
-    Token {
-        role: usize,
-        here: bool,
-    },
+    Token { role: usize, here: bool },
     Revoke(usize),
     ExpireToken(usize),
-    Link {
-        trace: usize,
-        openings: Option<u32>,
-    },
+    Link { trace: usize, openings: Option<u32> },
     Withdraw(usize),
     ExpireLink(usize),
-    /// A token's owner does something to a trace.
-    Use {
-        token: usize,
-        trace: usize,
-        action: usize,
-    },
-    /// Somebody looks at a trace through a link.
-    Look {
-        link: usize,
-        trace: usize,
-        visitor: usize,
-    },
+    Use { token: usize, trace: usize, action: usize },
+    Look { link: usize, trace: usize, visitor: usize },
 }
 
 fn step() -> impl Strategy<Value = Step> {

@@ -18,7 +18,7 @@ async fn sign_in(gate: &Gate, token: &str, to: &str, headers: &[(&str, &str)]) -
     gate.send("POST", "/sign-in", &headers, format!("token={token}&to={to}")).await
 }
 
-/// Nothing tells the server what another copy of it, or the command line, has changed.
+/// The server is not notified of changes by another copy, or by the command line.
 #[tokio::test]
 async fn what_others_take_back_counts_in_a_moment() {
     let gate = Gate::new().await;
@@ -153,7 +153,7 @@ async fn who_guesses_is_slowed_and_who_is_known_is_not() {
     let slowed = from(&guess(0), "192.0.2.1").await;
     slowed.is_error(429, "too_many_guesses");
     assert!(slowed.header("retry-after").parse::<u64>().is_ok_and(|seconds| seconds > 0));
-    // Links, the form, and a token that was never seen are slowed alike; whoever was let in before still is.
+    // Links, the form, and new tokens are slowed alike; clients that were admitted before still are.
     let (other, _) = gate.token("new", None, Role::Viewer).await;
     from(&other, "192.0.2.1").await.is_error(429, "too_many_guesses");
     let link = format!("/s/{}/api/v1/traces", "a".repeat(32));

@@ -1,4 +1,4 @@
-//! Every route, asked by everybody there is: what happens is what the one table of roles says.
+//! Every route, requested by every kind of client: the result is that of the table of permissions.
 
 use std::collections::BTreeMap;
 
@@ -12,17 +12,13 @@ use super::gate::{Gate, OTHER_PROJECT, bearer, cookies};
 use crate::http::Answer;
 use crate::recording;
 
-/// Lists over several projects.
 const LISTS: [&str; 3] = ["/api/v1/traces", "/api/v1/projects", "/api/v1/mentions"];
 
-/// Somebody who asks.
 struct Visitor {
     name: String,
-    /// Prefix of a route's path.
     root: String,
     token: Option<String>,
     cookie: Option<String>,
-    /// Their standing towards the trace and its project.
     standing: Standing,
     /// Answer of every guarded route, where it does not depend on roles.
     refusal: Option<(u16, &'static str)>,
@@ -47,7 +43,6 @@ impl Visitor {
     }
 }
 
-/// Everybody who could ask about a trace.
 async fn visitors(gate: &Gate, trace: &str) -> Vec<Visitor> {
     let nobody = || Visitor::new("nobody", Standing::Stranger).refused(401, "sign_in");
     let mut all = vec![nobody()];
@@ -115,7 +110,7 @@ async fn sign_in(gate: &Gate, token: &str) -> Answer {
     answer
 }
 
-/// A request that does what a route does, for something that is there.
+/// Sends a valid request for a route, on an existing entity.
 async fn ask(gate: &Gate, route: &Route, visitor: &Visitor, trace: &str) -> Answer {
     let id = match route.action {
         // One of parts that are still to come.
@@ -173,7 +168,6 @@ async fn comment(gate: &Gate, visitor: &Visitor, trace: &str) -> String {
     answer.json::<CommentEntry>().id
 }
 
-/// Returns the headers of a visitor's request with a body of this kind.
 fn headers_of(visitor: &Visitor, kind: &str) -> Vec<(&'static str, String)> {
     let mut headers = vec![("content-type", kind.to_owned())];
     headers.extend(visitor.token.as_deref().map(|token| ("authorization", bearer(token))));
@@ -181,13 +175,11 @@ fn headers_of(visitor: &Visitor, kind: &str) -> Vec<(&'static str, String)> {
     headers
 }
 
-/// An upload that nobody has begun.
 fn new_upload() -> String {
     let digits = format!("{:064x}", now_unix_ns());
     format!("{{\"name\":\"run.pftrace\",\"size_bytes\":10,\"sha256\":\"{digits}\"}}")
 }
 
-/// Begins an upload in parts; its id.
 async fn begun(gate: &Gate) -> String {
     let answer = gate.post("/api/v1/uploads", &gate.admin, &new_upload()).await;
     match answer.json() {
@@ -200,12 +192,10 @@ fn body_is_form(route: &Route) -> bool {
     matches!(route.path.as_str(), "/sign-in" | "/sign-out")
 }
 
-/// True if people sign in or out there.
 fn is_door(route: &Route) -> bool {
     body_is_form(route) || route.path == "/signed-in"
 }
 
-/// Returns the status and name of a refusal.
 fn refusal(answer: &Answer) -> Option<(u16, String)> {
     let status = answer.status.as_u16();
     let is_refusal = matches!(status, 401 | 403 | 404 | 405 | 410 | 429);
@@ -222,8 +212,7 @@ async fn every_route_answers_everybody_as_the_table_says() {
     let mut wrong = Vec::new();
     for visitor in visitors(&gate, &trace).await {
         for route in routes() {
-            // Anybody may try to sign in; what comes of it has tests of its own.
-            // What the server counts of itself is of no project; who reads that has a test of its own, too.
+            // Sign-in is open to anybody, and the server's metrics belong to no project; both have tests of their own.
             if (is_door(&route) || route.path == "/metrics") && !visitor.is_link() {
                 continue;
             }
@@ -239,7 +228,7 @@ async fn every_route_answers_everybody_as_the_table_says() {
                 Some((410, _)) => Some(visitor.refusal),
                 Some(_) if visitor.name == "guessed link" => Some(visitor.refusal),
                 Some(_) if route.action == Action::SeePage => Some(None),
-                // The lists are everybody's who signs in: they show what one may see.
+                // The lists are for all signed-in clients: they show the visible entries.
                 Some((404, _)) if LISTS.contains(&route.path.as_str()) && route.method == "GET" => Some(None),
                 Some(refusal) => Some(Some(refusal)),
                 // Ledgers lie among a user's own files, which this server has not.
@@ -304,7 +293,6 @@ async fn traces_are_their_projects_and_their_uploaders() {
     assert_eq!(lines, [("delete_trace", Some("ada")), ("upload", Some("ada"))]);
 }
 
-/// The documented table equals the program's.
 #[test]
 fn the_documented_table_is_the_one() {
     let document = include_str!("../../../../../docs/SHARING.md");

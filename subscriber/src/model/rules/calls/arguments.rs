@@ -10,7 +10,6 @@ use syclscope_language::event::Value;
 use crate::record::call::{Inputs, Output, Outputs, elements, scalar_at};
 use crate::xpti::{Function, Interface, Names, Property, Scalar, Shape, Slot, Structure};
 
-/// Arguments with their texts.
 #[derive(Default)]
 pub(in crate::model) struct Arguments {
     all: Vec<(Cow<'static, str>, Argument)>,
@@ -26,7 +25,6 @@ impl Arguments {
         self.all.len()
     }
 
-    /// As events carry them.
     pub(in crate::model) fn values(&self) -> impl Iterator<Item = (&str, Value<'_>)> {
         self.all.iter().map(|(name, argument)| {
             let value = match argument {
@@ -37,7 +35,6 @@ impl Arguments {
         })
     }
 
-    /// Adds the arguments of a call.
     pub(in crate::model) fn add_inputs(&mut self, inputs: &Inputs<'_>, names: &mut Names) {
         let Some(function) = inputs.function() else { return };
         self.all.reserve(function.parameters.len());
@@ -101,7 +98,6 @@ impl Arguments {
         }
     }
 
-    /// Adds the result of a call that failed.
     pub(in crate::model) fn add_result(&mut self, result: i32, interface: Interface, names: &mut Names) {
         match names.enumerator(interface, interface.results(), result as u32) {
             Some(name) => self.add_text("result".into(), name),
@@ -221,7 +217,6 @@ fn is_length(function: &Function, wanted: Slot, inputs: &Inputs<'_>) -> bool {
             .any(|(_, list)| inputs.at(wanted) == 0 || inputs.at(list) != 0)
 }
 
-/// Bytes whose meaning is not known.
 fn hexadecimal(bytes: &[u8], is_whole: bool) -> String {
     const SHOWN: usize = 64;
     let mut text = String::with_capacity(3 + 2 * bytes.len().min(SHOWN));

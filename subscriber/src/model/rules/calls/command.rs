@@ -43,7 +43,6 @@ impl Model {
         (owner, queue.queue)
     }
 
-    /// The name of the kernel that a call launches.
     fn kernel_of(&self, inputs: &Inputs<'_>) -> Option<Kernel> {
         self.kernels.get(&inputs.word("hKernel")?).cloned()
     }
@@ -87,7 +86,6 @@ impl Model {
         node
     }
 
-    /// A command was put on its queue.
     pub(super) fn submitted(
         &mut self,
         at: Timestamp,
@@ -139,18 +137,16 @@ impl Model {
     }
 }
 
-/// A call that has put a command on a queue.
 pub(super) struct Submission {
     pub(super) instance: u64,
     pub(super) thread: u32,
     pub(super) event: Option<u64>,
-    /// The event is ours to ask.
+    /// True if we hold a reference to the event.
     pub(super) is_retained: bool,
-    /// A vendor's records tell of the work.
+    /// True if a vendor's records cover the work.
     pub(super) is_told: bool,
 }
 
-/// Returns the number of bytes that a command handles.
 fn size_bytes(inputs: &Inputs<'_>) -> Option<u64> {
     if let (Some(width), Some(height)) = (inputs.word("width"), inputs.word("height")) {
         return Some(width.saturating_mul(height));
@@ -164,7 +160,8 @@ fn size_bytes(inputs: &Inputs<'_>) -> Option<u64> {
     inputs.word("size").or_else(|| inputs.word("count"))
 }
 
-/// Global and local size of a kernel's launch; zeros for dimensions that it does not have or leaves to the runtime.
+/// Returns global and local size of a kernel's launch; zeros for dimensions that it does not have or leaves to the
+/// runtime.
 fn launch(inputs: &Inputs<'_>) -> Option<Launch> {
     let sizes = |name: &str| {
         let mut sizes = [0; 3];

@@ -22,19 +22,17 @@ pub(in crate::model) struct Call<'a> {
 }
 
 impl<'a> Call<'a> {
-    /// The value of a parameter: what the call put there, where it is one for a result.
+    /// Returns the value of a parameter, or where it is one for a result, the call's result.
     pub(in crate::model) fn word(&self, name: &str) -> Option<u64> {
         let slot = self.function.slot(name)?;
         if self.function.outputs.contains(&slot) { self.outputs.word(name) } else { self.inputs.word(name) }
     }
 
-    /// The values of a list.
     pub(in crate::model) fn list(&self, name: &str) -> Vec<u64> {
         let is_output = self.function.slot(name).is_some_and(|slot| self.function.outputs.contains(&slot));
         if is_output { self.outputs.list(name) } else { self.inputs.list(name) }
     }
 
-    /// A field of the structure that a parameter points to.
     pub(in crate::model) fn field(&self, name: &str, field: &str) -> Option<u64> {
         self.inputs.field(name, field)
     }
@@ -48,7 +46,7 @@ impl<'a> Call<'a> {
         self.word("propName") == Some(wanted)
     }
 
-    /// A string, or a property that is one.
+    /// Returns a string, or a property that is one.
     pub(in crate::model) fn text(&self, name: &str) -> Option<Cow<'a, str>> {
         self.outputs.text(name).or_else(|| self.inputs.text(name))
     }
@@ -62,7 +60,6 @@ const DEVICE_TYPE: [u64; 2] = [0, 0x1000];
 const FUNCTION_NAME: [u64; 2] = [0, 0x1190];
 
 impl Model {
-    /// A call has done what it is for.
     pub(super) fn returned(
         &mut self,
         at: Timestamp,
@@ -115,7 +112,7 @@ impl Model {
     }
 }
 
-/// The type of a device that a call has returned: `ur_device_type_t`.
+/// Returns the type of a device that a query has returned: `ur_device_type_t`.
 fn device_type(call: &Call<'_>) -> Option<u64> {
     let bytes = call.outputs.property("pPropValue")?;
     let returned: u64 = u32::from_le_bytes(*bytes.first_chunk()?).into();

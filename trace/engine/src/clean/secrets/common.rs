@@ -15,12 +15,11 @@ use syclscope_language::time::Timestamp;
 use crate::export::{Exporter, chrome_json, perfetto};
 use crate::privacy_scan::words;
 
-/// What the runtime says in places where answers are looked up.
+/// Words of the runtime in places where answers are looked up.
 const VOCABULARY: &str = "read write read_write discard_write discard_read_write atomic device host_task host_buffer \
                           constant_buffer full_buffer local image host_image host_accessor signal program start_after \
                           CPU GPU ACC HOST Host event sync_point in_order application_graph";
 
-/// Everything that is in the files of every program.
 pub(super) struct Common {
     /// As bytes, in either format.
     written: String,
@@ -37,7 +36,7 @@ impl Common {
         Self { written: json + &perfetto, words }
     }
 
-    /// Whether a text is a part of something that every file holds. `is_long`: it is looked for inside of words.
+    /// True if a text is a part of something that every file holds. `is_long`: it is looked for inside of words.
     pub(super) fn holds(&self, text: &str, is_long: bool) -> bool {
         // Arguments that are called as a fact get this in front.
         let text = text.strip_prefix("arg.").unwrap_or(text);
@@ -45,7 +44,7 @@ impl Common {
     }
 }
 
-/// What a writer writes of a recording with every event and every word of the closed sets, and without a text.
+/// Returns a recording with every event and every word of the closed sets, and without a text.
 fn written(mut writer: impl Exporter) -> String {
     let at = Timestamp(0);
     let location = SourceLocation { function: "\n", file: "\n", line: 1, column: 1 };

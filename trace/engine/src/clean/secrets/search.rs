@@ -22,7 +22,6 @@ const FILTER_BITS: usize = 16;
 const BYTES_PER_BEGINNING: u64 = 40;
 const BYTES_PER_TEXT: u64 = 64;
 
-/// Texts that are looked for. They are known by their numbers.
 pub(super) struct Search {
     filter: Filter,
     /// The longest text in each beginning, or `NONE`.
@@ -87,12 +86,10 @@ impl Search {
         self.longest
     }
 
-    /// Bytes of a text.
     pub(super) fn length(&self, number: u32) -> usize {
         self.lengths[number as usize] as usize
     }
 
-    /// The next shorter text that a text begins with.
     pub(super) fn shorter(&self, number: u32) -> Option<u32> {
         some(self.shorter[number as usize])
     }
@@ -133,7 +130,7 @@ impl Search {
     }
 }
 
-/// Which first bytes texts have: says yes for all of these, and for few others.
+/// First bytes of texts: says yes for all of these, and for few others.
 struct Filter {
     bits: Vec<u64>,
     shift: u32,
@@ -197,7 +194,6 @@ impl Hasher {
     }
 }
 
-/// Hash of a text's beginning.
 fn key(hash: u64, length: usize) -> u64 {
     hash ^ (length as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }

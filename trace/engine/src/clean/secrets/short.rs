@@ -6,7 +6,6 @@ use rustc_hash::FxHashMap;
 
 use super::LONG;
 
-/// Texts of a few bytes, with their kinds.
 pub(super) struct ShortTexts<T> {
     /// By their bytes and their number.
     known: FxHashMap<u64, T>,
@@ -27,7 +26,6 @@ impl<T> ShortTexts<T> {
         self.known.insert(key(text), known);
     }
 
-    /// Where they are.
     pub(super) fn find<'t>(&'t self, text: &'t str) -> impl Iterator<Item = (Range<usize>, &'t T)> {
         let lengths = (0..LONG).filter(|length| self.lengths & (1 << length) != 0);
         lengths.flat_map(move |length| {

@@ -52,7 +52,6 @@ fn step(series: &[f64], random: &mut Random) -> Option<(usize, f64)> {
     Some((at, (as_strong + 1) as f64 / (orders + 1) as f64))
 }
 
-/// A value of a series.
 #[derive(Clone, Copy)]
 struct Value {
     /// Above the least one.
@@ -63,7 +62,6 @@ struct Value {
     to_all: f64,
 }
 
-/// A series in some order.
 struct Values {
     list: Vec<Value>,
     /// Half the sum of all distances from each other.

@@ -78,7 +78,6 @@ mod tests {
         assert_eq!(mann_whitney(&[1.0, 1.0], &[1.0, 1.0]), 1.0);
     }
 
-    /// Every order, counted one by one.
     #[test]
     fn the_count_is_that_of_all_orders() {
         let (a, b) = ([3.0, 8.0, 9.5], [1.0, 2.0, 7.0, 10.0]);

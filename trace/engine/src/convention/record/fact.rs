@@ -4,7 +4,6 @@ use syclscope_language::event::{Args, Kind, SourceLocation, Value};
 
 use crate::convention::Keys;
 
-/// The facts that the arguments of a record, slice or execution start with.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Facts<'b, 'a>(&'b [(&'a str, Value<'a>)]);
 
@@ -13,7 +12,6 @@ impl<'a> Facts<'_, 'a> {
         self.0.iter().find(|(name, _)| *name == key).map(|(_, value)| *value)
     }
 
-    /// A number, or `None` if the fact is not there.
     pub(crate) fn number(&self, key: &str) -> Option<u64> {
         match self.get(key)? {
             Value::Uint(number) | Value::Pointer(number) => Some(number),
@@ -41,7 +39,6 @@ impl<'a> Facts<'_, 'a> {
         }
     }
 
-    /// Whether the fact is there and true.
     pub(crate) fn is_true(&self, key: &str) -> bool {
         self.get(key) == Some(Value::Bool(true))
     }
@@ -71,7 +68,6 @@ where
     (Facts(facts), args)
 }
 
-/// The source location that facts give, for what a format does not hold itself.
 pub(crate) fn location_of<'a>(known: SourceLocation<'a>, facts: &Facts<'_, 'a>) -> SourceLocation<'a> {
     if known == SourceLocation::default() {
         return SourceLocation {
@@ -84,7 +80,6 @@ pub(crate) fn location_of<'a>(known: SourceLocation<'a>, facts: &Facts<'_, 'a>) 
     SourceLocation { column: facts.small("column"), ..known }
 }
 
-/// Hands the facts that are there to `write`.
 pub(super) fn with_kept<const N: usize, R>(
     facts: [Option<(&'static str, Value<'_>)>; N],
     write: impl FnOnce(&[(&'static str, Value<'_>)]) -> R,

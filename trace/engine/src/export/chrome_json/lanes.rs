@@ -9,13 +9,12 @@ use crate::first_fit::FirstFit;
 /// Made-up thread numbers start here, far above those that an operating system gives.
 const FIRST_MADE_UP_TID: u32 = 1_000_000_000;
 
-/// In how many lanes, the first ones, gaps are filled.
+/// Number of lanes, the first ones, in which gaps are filled.
 const MAX_WITH_GAPS: usize = 16;
 
-/// How many executions a lane remembers to fill gaps with late-coming earlier ones.
+/// Number of executions that a lane remembers, to fill gaps with earlier ones that come late.
 const MAX_REMEMBERED: usize = 1024;
 
-/// Which process and thread number stand for which track.
 #[derive(Debug)]
 pub(super) struct Tids {
     of_track: FxHashMap<u64, (u32, u32)>,
@@ -30,8 +29,8 @@ impl Default for Tids {
 }
 
 impl Tids {
-    /// The process and thread of a track, and whether they were only made for it now: then it is the process `pid`,
-    /// and the thread `wish` if that is free.
+    /// The process and thread of a track, and true if they were only made for it now: then it is the process `pid`, and
+    /// the thread `wish` if that is free.
     pub(super) fn of_track(&mut self, track: u64, pid: u32, wish: u32) -> (u32, u32, bool) {
         if let Some((pid, tid)) = self.of_track.get(&track) {
             return (*pid, *tid, false);
@@ -42,7 +41,6 @@ impl Tids {
         (pid, tid, true)
     }
 
-    /// A thread number that stands for nothing yet.
     pub(super) fn make_up(&mut self) -> u32 {
         let tid = self.next;
         self.next = self.next.wrapping_add(1).max(FIRST_MADE_UP_TID);
@@ -87,7 +85,7 @@ pub(super) struct Lanes {
     lanes: Vec<(u32, Lane)>,
     /// The threads of the lanes behind those.
     further: Vec<u32>,
-    /// How long before the end of all time the last execution of each of them ends.
+    /// Time from the end of each one's last execution to the end of all time.
     rooms: FirstFit,
 }
 

@@ -6,7 +6,6 @@ use syclscope_language::event::Value;
 
 use crate::convention::{JsonText, json_value};
 
-/// Appends a JSON string.
 pub(super) fn string(out: &mut Vec<u8>, text: &str) {
     out.push(b'"');
     let mut rest = text.as_bytes();
@@ -31,7 +30,6 @@ pub(super) fn micros(out: &mut Vec<u8>, ns: u64) {
     print(out, format_args!("{}.{:03}", ns / 1000, ns % 1000));
 }
 
-/// Appends a typed value.
 pub(super) fn value(out: &mut Vec<u8>, value: &Value<'_>, scratch: &mut String) {
     match json_value(value, scratch) {
         JsonText::Text(text) => string(out, text),
@@ -40,7 +38,6 @@ pub(super) fn value(out: &mut Vec<u8>, value: &Value<'_>, scratch: &mut String) 
     }
 }
 
-/// Appends formatted text.
 pub(super) fn print(out: &mut Vec<u8>, arguments: std::fmt::Arguments<'_>) {
     // Writing to a Vec does not fail.
     let _ = out.write_fmt(arguments);

@@ -7,7 +7,6 @@ use crate::convention::{EXECUTION_KEYS, escape_key, queue_description, stage_des
 use crate::proto::encode::{message, text, uint};
 use crate::proto::fields::{packet, stage};
 
-/// How a queue is named in the file, and its device's number.
 #[derive(Clone, Debug)]
 pub(super) struct QueueSpecification {
     name: String,

@@ -8,7 +8,7 @@ use syclscope_language::event::{NodeKind, SourceLocation};
 use crate::proto::encode::{message, text, text_if_any, uint};
 use crate::proto::fields::{interned, location, specification};
 
-/// How much text may be interned before the writer starts afresh, so that its memory stays bounded.
+/// Bytes of interned text from which the writer starts afresh, so that its memory stays bounded.
 const MAX_TEXT_BYTES: usize = 16 << 20;
 
 /// So many texts of a table are found without hashing them whole.
@@ -17,7 +17,7 @@ const RECENT: usize = 64;
 #[derive(Debug)]
 struct Table {
     iids: FxHashMap<Arc<str>, u64>,
-    /// How many there are: their numbers count from 1.
+    /// Number of texts: their numbers count from 1.
     texts: u64,
     /// Texts that were asked for last, with their numbers, by [`place`]. A program says little, again and again.
     recent: [Option<(Arc<str>, u64)>; RECENT],
@@ -51,7 +51,7 @@ impl Table {
     }
 }
 
-/// Whether texts are the same. Most are of up to 16 bytes: two words that may overlap tell, without a call.
+/// True if texts are equal. Most are of up to 16 bytes: two words that may overlap tell, without a call.
 #[inline]
 fn is_same(left: &[u8], right: &[u8]) -> bool {
     let words = |bytes: &[u8]| Some((*bytes.first_chunk::<8>()?, *bytes.last_chunk::<8>()?));
@@ -87,7 +87,7 @@ pub(super) struct Interning {
 }
 
 impl Interning {
-    /// Whether the texts have grown so large that the sequence must start afresh.
+    /// True if the texts have grown so large that the sequence must start afresh.
     pub(super) fn is_full(&self) -> bool {
         self.text_bytes > MAX_TEXT_BYTES
     }

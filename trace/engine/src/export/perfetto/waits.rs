@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 
 use rustc_hash::FxHashMap;
 
-/// How many of the newest edges are remembered; `docs/FORMAT.md` gives it too.
+/// Number of the newest edges that are remembered; `docs/FORMAT.md` gives it too.
 const MAX_EDGES: usize = 1 << 18;
 
 /// An edge, and the number of the edge to the same target before it.
@@ -24,7 +24,6 @@ pub(super) struct Waits {
     first: u64,
     /// The number of the last edge to each node that has not run.
     last_of: FxHashMap<u64, u64>,
-    /// The sources that were asked for last.
     sources: Vec<u64>,
 }
 

@@ -50,7 +50,7 @@ pub(super) fn own(trace: &Trace, slice: usize) -> LocationId {
     place
 }
 
-/// The place of what the program called when the thread was held inside of it: the submission of a blocking copy.
+/// The place of the program's call in which the thread was held: the submission of a blocking copy.
 fn calling(trace: &Trace, block: &Block) -> LocationId {
     let slice = block.slice as usize;
     let around =
@@ -108,7 +108,6 @@ pub(super) fn find_destructors(trace: &Trace, blocking: &mut Blocking) {
     }
 }
 
-/// The memory objects that were destroyed.
 struct Gone {
     /// Process, address, when it was destroyed, and row. Addresses are used again.
     by_address: Vec<(u32, u64, u64, u32)>,

@@ -37,7 +37,6 @@ pub(super) struct Blockers {
     args: FxHashMap<u32, bool>,
 }
 
-/// Condition on which a function holds its caller.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Holds {
     Always,
@@ -96,7 +95,6 @@ impl Blockers {
     }
 }
 
-/// True if slices of a category can hold their thread.
 pub(super) fn may_hold(category: Category) -> bool {
     matches!(category, Category::Wait | Category::Barrier | Category::Call | Category::Native)
 }

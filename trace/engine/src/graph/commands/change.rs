@@ -31,7 +31,6 @@ pub(crate) struct Change {
 }
 
 impl Change {
-    /// The same with another change.
     pub(crate) fn add(&mut self, other: &Self) {
         for (node, takes_ns) in &other.takes_ns {
             let own = self.takes_ns.entry(*node).or_insert(*takes_ns);
@@ -49,23 +48,19 @@ impl Change {
         self.waits.extend(&other.waits);
     }
 
-    /// The host does not spend some time on a thread.
     pub(crate) fn save(&mut self, track: u32, spans: impl Iterator<Item = (u64, u64)>) {
         let own = self.saved.entry(track).or_default();
         *own = Stretches::new(own.iter().chain(spans).collect());
     }
 
-    /// The program does without the wait that a slice is part of.
     pub(crate) fn remove_wait(&mut self, blocking: &Blocking, slice: u32) {
         self.waits.extend(blocking.of_slice(slice).map(|block| block.slice));
     }
 
-    /// Time of a command.
     pub(super) fn takes_ns(&self, node: u32, recorded_ns: u64) -> u64 {
         if self.gone.contains(&node) { 0 } else { self.takes_ns.get(&node).copied().unwrap_or(recorded_ns) }
     }
 
-    /// Work of a thread between two moments.
     pub(super) fn work_ns(&self, track: u32, range: Range<u64>) -> i64 {
         let saved_ns = self.saved.get(&track).map_or(0, |saved| saved.ns_within(range.start, range.end));
         (range.end.saturating_sub(range.start) - saved_ns).cast_signed()
@@ -78,13 +73,11 @@ impl Change {
             || !nodes.is_empty() && nodes.iter().all(|node| self.gone.contains(node))
     }
 
-    /// True if the order of a command's queue is lifted.
     pub(super) fn is_unordered(&self, trace: &Trace, node: u32) -> bool {
         !self.unordered.is_empty()
             && some(trace.nodes.queue.at(node as usize)).is_some_and(|queue| self.unordered.contains(&queue))
     }
 
-    /// True if a dependence is lifted.
     pub(super) fn drops(&self, trace: &Trace, edge: &EdgeRow) -> bool {
         // What has no time on the device, such as a barrier, keeps its place in the queue.
         let is_timed = |node: u32| some(trace.nodes.execution.at(node as usize)).is_some();

@@ -33,19 +33,17 @@ struct Point {
     work_ns: i64,
 }
 
-/// Threads, waits and what leads to the commands.
 #[derive(Debug, Default)]
 pub(super) struct Host {
     /// By the number of their steps.
     pub(super) threads: Vec<Thread>,
-    /// The number of the first thread's step.
     first_thread: u32,
     /// By process: the number of the thread that was first.
     mains: FxHashMap<u32, u32>,
     pub(super) arcs: Vec<Arc>,
     /// By wait: the end of it.
     points: Vec<Point>,
-    /// Unexplained part of each wait.
+    /// Part of each wait that nothing explains, in ns.
     pub(super) waits_ns: Vec<u64>,
     /// Of each thread the time before it that nothing explains.
     pub(super) threads_ns: Vec<u64>,
@@ -111,7 +109,6 @@ impl Host {
         }
     }
 
-    /// The begin of a thread.
     fn begin_of(&self, track: u32) -> Option<Point> {
         let number = self.threads.binary_search_by_key(&track, |thread| thread.track).ok()?;
         let step = self.first_thread + number as u32;
@@ -272,19 +269,16 @@ impl Host {
     }
 }
 
-/// Work of a thread from a moment to another.
 fn until_ns(change: &Change, track: u32, from: Point, to: u64) -> i64 {
     from.work_ns + change.work_ns(track, from.at..to.max(from.at))
 }
 
-/// When the first slice of a track begins.
 pub(in crate::graph) fn first_slice(trace: &Trace, track: u32) -> Option<u64> {
     let row = trace.tracks.get(track)?;
     let lanes = row.first_lane as usize..(row.first_lane + row.lanes) as usize;
     lanes.filter_map(|lane| trace.slices.lane(lane).next()).map(|slice| trace.slices.start.at(slice)).min()
 }
 
-/// The rows of a track among rows that are ordered by track.
 pub(in crate::graph) fn of_track<T>(
     rows: &[T],
     track: u32,

@@ -15,7 +15,6 @@ impl Crossings {
         (1..items.layers.len()).map(|lower| self.above(items, place, lower)).sum()
     }
 
-    /// Crossings between a layer and the one above.
     fn above(&mut self, items: &Items, place: &[u32], lower: usize) -> u64 {
         let width = items.layers[lower].len();
         let leaves = width.next_power_of_two();

@@ -14,7 +14,6 @@ const BENDS_ALWAYS: usize = 100_000;
 /// Nodes and bends in layers; items below the number of nodes are nodes. Segments lead from one layer to the next.
 pub(super) struct Items {
     pub(super) nodes: u32,
-    /// Layer of each item.
     pub(super) layer: Vec<u32>,
     /// Items of each layer, left to right.
     pub(super) layers: Vec<Vec<u32>>,
@@ -30,7 +29,6 @@ pub(super) struct Items {
     pub(super) lines: Vec<Vec<u32>>,
 }
 
-/// The way of a link from top to bottom.
 pub(super) struct Path {
     pub(super) bends: Vec<u32>,
     /// The segments at its upper and its lower end.
@@ -77,7 +75,6 @@ impl Items {
         self.down.of(item).iter().map(|segment| self.segments[*segment as usize].1)
     }
 
-    /// Finds a way for every link.
     fn run(&mut self, links: &Links, layers: &Layers) {
         let downwards = |link: usize| {
             let (source, target) = links.pairs()[link];
@@ -168,6 +165,5 @@ impl Items {
 #[derive(Clone, Default)]
 struct Line {
     bends: Vec<u32>,
-    /// The segment from the node to the first bend.
     first: u32,
 }

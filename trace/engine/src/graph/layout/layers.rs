@@ -8,13 +8,10 @@ use std::collections::VecDeque;
 
 use crate::graph::Links;
 
-/// The layers of a graph.
 pub(super) struct Layers {
-    /// Layer of each node, from 0.
     pub(super) of_node: Vec<u32>,
-    /// For each link, whether it goes up: it would close a circle.
+    /// For each link, true if it goes up, since it would close a circle.
     pub(super) goes_up: Vec<bool>,
-    /// Number of layers.
     pub(super) count: u32,
 }
 

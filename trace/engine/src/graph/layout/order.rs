@@ -9,7 +9,6 @@ use syclscope_language::sorting::Sorting as _;
 
 /// Work that all sweeps together may take, in items and segments.
 const SWEEP_WORK: usize = 3_000_000;
-/// Bounds of the number of sweeps.
 const SWEEPS: (usize, usize) = (4, 24);
 /// Sweeps without a gain after which it is enough.
 const PATIENCE: usize = 4;

@@ -8,9 +8,7 @@ use super::items::Items;
 use super::{LAYER_GAP, Point, SELF_LINK};
 use crate::graph::Links;
 
-/// Heights of layers.
 pub(super) struct Bands {
-    /// Upper and lower edge of each layer.
     edges: Vec<(i32, i32)>,
 }
 
@@ -102,7 +100,7 @@ fn around(middle: Point, size: Size) -> Vec<Point> {
     points
 }
 
-/// Where segments leave their upper and reach their lower item.
+/// Ends of segments: at their upper and their lower item.
 struct Ports {
     /// By segment: at its upper item.
     lower: Vec<i32>,

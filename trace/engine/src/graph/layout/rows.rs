@@ -8,21 +8,18 @@ use syclscope_language::sorting::Sorting as _;
 
 use super::{Part, Point, Spot};
 
-/// Distance of parts.
 const PART_GAP: i32 = 48;
 /// Distance of single nodes.
 const SINGLE_GAP: i32 = 24;
 /// Ratio of width to height of the view for a drawing.
 const VIEW_WIDTH: i64 = 2;
 
-/// Where the parts stand.
 pub(super) struct Rows {
-    /// Row of each part, and by how much it is moved.
+    /// Row of each part, and the distance by which it is moved.
     pub(super) places: Vec<(u32, Point)>,
     pub(super) size: Size,
 }
 
-/// Finds a place for every part.
 pub(super) fn rows(parts: &mut [Part], before: &[Option<Spot>]) -> Rows {
     let mut rows = if before.iter().any(Option::is_some) { as_before(parts, before) } else { fresh(parts) };
     rows.retain(|row| !row.is_empty());

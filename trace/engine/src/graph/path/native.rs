@@ -5,7 +5,6 @@ use crate::graph::{devices_of_queues, queues_of_tracks};
 use crate::id::some;
 use crate::store::Trace;
 
-/// A piece of native work.
 struct Work {
     start: u64,
     end: u64,
@@ -17,7 +16,6 @@ struct Work {
 /// Native work by its end.
 pub(super) struct NativeWork {
     work: Vec<Work>,
-    /// The device of each queue.
     devices: Vec<usize>,
 }
 
@@ -68,7 +66,7 @@ impl NativeWork {
         all
     }
 
-    /// Of what ran at once, each has what is left of its time after those that began before it.
+    /// Splits a piece among the work that ran in it: each has the rest of its time after work that began before it.
     fn split(&self, piece: Piece, is_it: impl Fn(&Work) -> bool, all: &mut Vec<Piece>) {
         let over = |end: u64| self.work.partition_point(|work| work.end <= end);
         let mut over: Vec<&Work> =

@@ -16,7 +16,6 @@ pub(super) struct Thread {
     pub(super) last: u64,
 }
 
-/// The threads of a trace that did something.
 #[derive(Debug)]
 pub(super) struct Threads {
     by_track: FxHashMap<u32, Thread>,
@@ -68,12 +67,10 @@ impl Threads {
         self.by_track.get(&track).copied()
     }
 
-    /// When each thread began.
     pub(super) fn firsts(&self) -> impl Iterator<Item = u64> {
         self.by_track.values().map(|thread| thread.first)
     }
 
-    /// The first thread of a process.
     pub(super) fn main(&self, process: u32) -> Option<Thread> {
         self.of(*self.mains.get(&process)?)
     }
@@ -102,7 +99,6 @@ impl Threads {
         Some(thread)
     }
 
-    /// Takes back all joins.
     pub(super) fn put_back(&mut self) {
         while let Some((place, thread)) = self.joined.pop() {
             if let Some(ended) = self.ended.get_mut(&thread.process) {

@@ -17,7 +17,6 @@ use crate::id::some;
 use crate::store::Trace;
 use crate::store::table::Table as _;
 
-/// Where the walk is.
 enum Place {
     Thread(Thread),
     Command(u32),
@@ -44,7 +43,6 @@ pub(super) struct Walk<'t> {
     /// Commands that the walk has passed, and the same as a list.
     passed: Vec<bool>,
     passed_nodes: Vec<u32>,
-    /// First event of the recording.
     first: OnceCell<u64>,
     last: OnceCell<Option<LastEvent>>,
     pieces: Vec<Piece>,
@@ -161,7 +159,6 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// The last event of the run: of a command or of a thread.
     fn last(&self) -> Option<LastEvent> {
         *self.last.get_or_init(|| self.find_last())
     }
@@ -262,7 +259,6 @@ impl<'t> Walk<'t> {
         self.started(node)
     }
 
-    /// A command could start.
     fn started(&mut self, node: u32) -> Place {
         let Some(launch) = self.launches.of(node) else { return self.handed_over(node) };
         if let Some(other) = some(launch.device_order).filter(|other| !self.passed[*other as usize]) {

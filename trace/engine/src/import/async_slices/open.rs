@@ -5,7 +5,6 @@ use rustc_hash::FxHashMap;
 use super::Open;
 use crate::hash::hash_bytes;
 
-/// No place.
 const NOWHERE: u32 = u32::MAX;
 
 /// A place of an open slice, with those of its neighbours among the slices of its identity.
@@ -21,7 +20,6 @@ struct Place {
     outer_of_name: u32,
 }
 
-/// Open slices by identity, and by identity and name.
 #[derive(Debug, Default)]
 pub(super) struct OpenSlices {
     places: Vec<Option<Place>>,
@@ -33,12 +31,10 @@ pub(super) struct OpenSlices {
 }
 
 impl OpenSlices {
-    /// Number of open slices.
     pub(super) fn len(&self) -> usize {
         self.places.len() - self.free.len()
     }
 
-    /// The innermost slice of an identity.
     pub(super) fn innermost(&self, key: u64) -> Option<&Open> {
         let place = self.places.get(*self.innermost.get(&key)? as usize)?;
         place.as_ref().map(|place| &place.slice)
@@ -93,7 +89,6 @@ fn name_key(key: u64, name: &str) -> u64 {
     key.rotate_left(32) ^ hash_bytes(name.as_bytes())
 }
 
-/// Makes the slice around the innermost one the innermost.
 fn step_out(innermost: &mut FxHashMap<u64, u32>, key: u64, outer: u32) {
     if outer == NOWHERE {
         innermost.remove(&key);

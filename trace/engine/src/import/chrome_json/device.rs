@@ -30,7 +30,6 @@ impl DeviceNames {
     }
 }
 
-/// Number and name of the next device.
 fn device(scanner: &mut Scanner<'_>) -> Result<(Option<u64>, String), Flaw> {
     let (mut id, mut name) = (None, String::new());
     scanner.object(|scanner, key| {
@@ -55,7 +54,6 @@ impl<S: EventSink> Reader<S> {
         producers::meaning(producer, (category, record.resolve(record.name)), place)
     }
 
-    /// Adds work of a device, or a description of it.
     pub(super) fn device_slice<'s>(
         &mut self,
         Meaning { place, category }: Meaning,

@@ -9,7 +9,6 @@ use crate::import::async_slices::identity;
 use crate::import::producers;
 
 impl<S: EventSink> Reader<S> {
-    /// A point of a flow that is an event of its own.
     pub(super) fn flow_event(&mut self, phase: u8, category: &str, record: &Record<'_>) {
         // What lies on a device has said by its number where it comes from.
         if category == "ac2g" && self.correlates && self.on_device(record).0 {
@@ -31,7 +30,7 @@ impl<S: EventSink> Reader<S> {
         self.sink.event(&Event::Flow(Flow { at, flow, track, step, binding, name }));
     }
 
-    /// The point of a flow from a launch to what it launched, which have a number in common; whether there is one.
+    /// The point of a flow from a launch to its command, which have a number in common; true if there is one.
     pub(super) fn correlation(&mut self, track: u64, at: Timestamp, step: FlowStep, args: Args<'_>) -> bool {
         let Some(producer) = self.producer else { return false };
         let key = producers::correlation_key(producer);

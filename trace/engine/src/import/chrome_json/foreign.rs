@@ -8,28 +8,22 @@ use super::record::Record;
 use crate::hash::hash_bytes;
 use crate::import::producers;
 
-/// A process as far as it is known.
 #[derive(Debug, Default)]
 pub(super) struct KnownProcess {
     pub(super) track: u64,
     pub(super) name: String,
     pub(super) labels: String,
-    /// It stands for a device.
     pub(super) is_device: bool,
-    /// The file says its name.
     pub(super) is_named: bool,
 }
 
-/// A thread as far as it is known.
 #[derive(Clone, Debug, Default)]
 struct KnownThread {
     track: u64,
     name: String,
-    /// It stands for a queue of a device.
     is_queue: bool,
 }
 
-/// Tracks that were made up.
 #[derive(Debug, Default)]
 pub(super) struct Names {
     next: u64,
@@ -59,7 +53,6 @@ impl Names {
 }
 
 impl<S: EventSink> Reader<S> {
-    /// The track of an event's thread.
     pub(super) fn track(&mut self, record: &Record<'_>) -> u64 {
         if let Some((pid, tid, track)) = self.names.last
             && (pid, tid) == (record.pid, record.tid)
@@ -136,7 +129,6 @@ impl<S: EventSink> Reader<S> {
         track
     }
 
-    /// A track beside a device's queue.
     pub(super) fn beside_track(&mut self, record: &Record<'_>, name: &'static str) -> u64 {
         let key = (record.pid, record.tid, name);
         if let Some(track) = self.names.beside.get(&key) {
@@ -173,7 +165,6 @@ impl<S: EventSink> Reader<S> {
         track
     }
 
-    /// Tells a process' name or labels anew.
     pub(super) fn rename_process(&mut self, record: &Record<'_>, name: Option<&str>, labels: Option<&str>) {
         self.process_track(record);
         let Some(known) = self.names.processes.get_mut(&record.pid) else { return };
@@ -214,7 +205,6 @@ impl<S: EventSink> Reader<S> {
         }
     }
 
-    /// The track of one value of a counter.
     pub(super) fn counter_track(&mut self, record: &Record<'_>, key: &str) -> u64 {
         let name = record.resolve(record.name);
         let id = record.id.map_or(0, |(id, _)| id);
@@ -250,12 +240,10 @@ impl<S: EventSink> Reader<S> {
     }
 }
 
-/// Returns the name of a thread that the file has not named.
 fn made_up_name(record: &Record<'_>) -> String {
     format!("thread {}", record.tid.cast_signed())
 }
 
-/// A name, or what it would be the name of.
 fn or_what(name: &str, what: &str) -> String {
     if name.is_empty() { what.to_owned() } else { name.to_owned() }
 }

@@ -25,7 +25,6 @@ impl<S: EventSink> Reader<S> {
         }
     }
 
-    /// Reads the track of a thread number and the track's kind.
     pub(super) fn own_track(&mut self, record: &Record<'_>) {
         let mut args = record.args();
         let (facts, _) =

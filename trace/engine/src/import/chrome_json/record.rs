@@ -7,7 +7,6 @@ use super::scanner::{Flaw, Raw, RawString, Scanner, unescape};
 use crate::convention::json_text;
 use crate::hash::hash_bytes;
 
-/// A text of the file, or an unescaped one.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Text<'a> {
     File(&'a str),
@@ -21,7 +20,6 @@ impl Default for Text<'_> {
     }
 }
 
-/// A value of an argument.
 #[derive(Clone, Copy, Debug)]
 enum ArgText<'a> {
     Text(Text<'a>),
@@ -29,7 +27,6 @@ enum ArgText<'a> {
     Bool(bool),
 }
 
-/// An event as it is in the file.
 #[derive(Debug, Default)]
 pub(super) struct Record<'a> {
     pub(super) phase: Option<u8>,
@@ -48,7 +45,7 @@ pub(super) struct Record<'a> {
     pub(super) bind_id: Option<u64>,
     pub(super) flow_in: bool,
     pub(super) flow_out: bool,
-    /// A flow's end belongs to the slice around it.
+    /// True if a flow's end belongs to the slice around the event.
     pub(super) binds_to_enclosing: bool,
     /// Of an instant: `t` a thread's, `p` a process', `g` everybody's.
     pub(super) reach: Option<u8>,
@@ -61,12 +58,11 @@ pub(super) struct Record<'a> {
     pub(super) duration: Option<i128>,
     args: Vec<(Text<'a>, ArgText<'a>)>,
     unescaped: String,
-    /// A text was not UTF-8 or had a wrong escape.
     pub(super) invalid_text: bool,
 }
 
 impl<'a> Record<'a> {
-    /// Reads the next event; what the record held before is forgotten.
+    /// Reads the next event in place of the one before.
     pub(super) fn read(&mut self, scanner: &mut Scanner<'a>) -> Result<(), Flaw> {
         let (mut args, mut unescaped) = (std::mem::take(&mut self.args), std::mem::take(&mut self.unescaped));
         args.clear();
@@ -146,7 +142,6 @@ impl<'a> Record<'a> {
         }
     }
 
-    /// A text as it was meant.
     pub(super) fn resolve<'s>(&'s self, text: Text<'a>) -> &'s str
     where
         'a: 's,
@@ -167,7 +162,6 @@ impl<'a> Record<'a> {
         args.extend(self.args.iter().map(|(key, arg)| (self.resolve(*key), value(*arg))));
     }
 
-    /// The arguments, typed.
     pub(super) fn args(&self) -> Vec<(&str, Value<'_>)> {
         let mut args = Vec::new();
         self.push_args(&mut args);
@@ -232,7 +226,6 @@ fn number_of(text: &str) -> Option<u64> {
     }
 }
 
-/// A text without its escapes, on its own.
 pub(super) fn text_of(raw: RawString<'_>) -> String {
     let mut text = String::new();
     unescape(raw, &mut text);

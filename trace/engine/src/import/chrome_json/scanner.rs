@@ -2,14 +2,11 @@
 
 use crate::import::limits::MAX_DEPTH;
 
-/// Why a piece can't be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Flaw {
     /// The text ends in it.
     Cut,
-    /// It is not JSON.
     Malformed,
-    /// Lists and objects lie too deep in each other.
     TooDeep,
 }
 
@@ -30,7 +27,6 @@ pub(super) enum Raw<'a> {
     Null,
 }
 
-/// A place in a JSON text.
 #[derive(Clone, Debug)]
 pub(super) struct Scanner<'a> {
     bytes: &'a [u8],
@@ -66,7 +62,6 @@ impl<'a> Scanner<'a> {
         found
     }
 
-    /// Takes `expected`.
     #[inline]
     pub(super) fn expect(&mut self, expected: u8) -> Result<(), Flaw> {
         match self.peek() {
@@ -84,7 +79,6 @@ impl<'a> Scanner<'a> {
         self.bytes.len()
     }
 
-    /// Takes a byte.
     pub(super) fn take(&mut self) {
         self.at += 1;
     }
@@ -157,7 +151,6 @@ impl<'a> Scanner<'a> {
         Ok(RawString { bytes: &rest[..at], has_escapes })
     }
 
-    /// Any value.
     pub(super) fn value(&mut self) -> Result<Raw<'a>, Flaw> {
         match self.peek().ok_or(Flaw::Cut)? {
             b'"' => self.string().map(Raw::String),

@@ -2,18 +2,16 @@
 
 use super::scanner::Scanner;
 
-/// A value that is passed over.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Skip {
     depth: u64,
     in_text: bool,
     is_escaped: bool,
-    /// Something of the value was seen.
     has_begun: bool,
 }
 
 impl Skip {
-    /// Passes over what there is of the value; whether it is over.
+    /// Passes over what there is of the value; true if it is over.
     pub(super) fn over(&mut self, scanner: &mut Scanner<'_>) -> bool {
         while let Some(byte) = scanner.next_byte() {
             if self.in_text {
@@ -56,7 +54,7 @@ impl Skip {
     }
 }
 
-/// A damaged event: the next one is looked for.
+/// Search for the next event behind a damaged one.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Resync {
     /// The last byte that was no blank; a line's end counts unless a comma stands before it.

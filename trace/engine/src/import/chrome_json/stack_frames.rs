@@ -9,7 +9,6 @@ use crate::import::limits::MAX_STACK_FRAMES;
 /// Most frames of an event's stack that are kept.
 const MAX_FRAMES: usize = 64;
 
-/// Frames by their name.
 #[derive(Debug, Default)]
 pub(super) struct StackFrames {
     frames: FxHashMap<String, Frame>,

@@ -4,7 +4,7 @@ use flate2::{Decompress, FlushDecompress, Status};
 
 use super::{PIECE_BYTES, Stop};
 
-/// Unpacks bytes of a stream until a piece is full, the bytes are used up, or the stream ends; whether it ended.
+/// Unpacks bytes of a stream until a piece is full, the bytes are used up, or the stream ends; true if it ended.
 pub(super) fn step(stream: &mut Decompress, rest: &mut &[u8], out: &mut Vec<u8>) -> Result<bool, Stop> {
     loop {
         let room = PIECE_BYTES.saturating_sub(out.len());
@@ -25,7 +25,7 @@ pub(super) fn step(stream: &mut Decompress, rest: &mut &[u8], out: &mut Vec<u8>)
     }
 }
 
-/// Unpacks a whole zlib stream, up to `most` bytes; whether all of it is there.
+/// Unpacks a whole zlib stream, up to `most` bytes; true if all of it is there.
 pub(in crate::import) fn unpack(bytes: &[u8], out: &mut Vec<u8>, most: usize) -> bool {
     let mut stream = Decompress::new(true);
     let mut rest = bytes;

@@ -4,7 +4,6 @@ use flate2::Decompress;
 
 use super::{Stop, deflate};
 
-/// The decoder of a gzip file.
 #[derive(Default)]
 pub(super) struct Gzip {
     stream: Option<Decompress>,

@@ -7,7 +7,6 @@ use super::{Stop, deflate};
 const LOCAL_HEADER: [u8; 4] = *b"PK\x03\x04";
 const HEADER_BYTES: usize = 30;
 
-/// The decoder of a zip file.
 #[derive(Default)]
 pub(in crate::import) struct Zip {
     /// Bytes of a header that is not whole yet.
@@ -17,10 +16,9 @@ pub(in crate::import) struct Zip {
 
 #[derive(Default)]
 enum State {
-    /// The member's header comes next.
     #[default]
     Header,
-    /// Name and extra field of the header; whether the member is packed, and its length if it is not.
+    /// Name and extra field of the header; true if the member is packed, and its length if it is not.
     Name {
         left: usize,
         method: u16,

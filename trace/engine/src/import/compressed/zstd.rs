@@ -5,13 +5,11 @@ use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 use super::Stop;
 use crate::import::limits::MAX_ZSTD_WINDOW_BYTES;
 
-/// First bytes of a frame.
 pub(super) const MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 
 /// A raw block of no bytes that is a frame's last one, and room for a checksum.
 const EMPTY_LAST_BLOCK: &[u8] = &[1, 0, 0, 0, 0, 0, 0];
 
-/// The decoder of a zstd file.
 pub(in crate::import) struct Zstd {
     decoder: FrameDecoder,
     /// Bytes of a header or block that is not whole yet.
@@ -22,10 +20,11 @@ pub(in crate::import) struct Zstd {
 
 #[derive(Clone, Copy)]
 enum State {
-    /// A frame's header comes next.
     Header,
-    /// A block comes next; whether a checksum follows the last one.
-    Block { has_checksum: bool },
+    /// A block comes next; `has_checksum` if one follows the last block.
+    Block {
+        has_checksum: bool,
+    },
     /// Bytes that are not for us.
     Skip(u64),
 }
@@ -153,7 +152,7 @@ fn header_bytes(descriptor: u8) -> usize {
     5 + window + dictionary + size
 }
 
-/// Unpacks a whole file, up to `most` bytes; whether all of it is there.
+/// Unpacks a whole file, up to `most` bytes; true if all of it is there.
 pub(in crate::import) fn unpack(bytes: &[u8], out: &mut Vec<u8>, most: usize) -> bool {
     let mut zstd = Zstd::default();
     let mut rest = bytes;

@@ -17,7 +17,6 @@ pub(super) struct Annotations<'p> {
     pub(super) nested: Vec<(&'p str, usize)>,
 }
 
-/// One argument as it is in the file.
 #[derive(Default)]
 struct Read<'p> {
     key: &'p str,

@@ -21,7 +21,6 @@ struct Clock {
     last: Option<u64>,
 }
 
-/// The clocks of a file.
 #[derive(Debug, Default)]
 pub(super) struct Clocks {
     clocks: FxHashMap<(u64, u64), Clock>,
@@ -73,7 +72,7 @@ impl Clocks {
         }
     }
 
-    /// The time of the trace for a packet's time; with whether the clock is known.
+    /// The time of the trace for a packet's time; true if the clock is known.
     pub(super) fn time(&mut self, sequence: u64, clock: u64, time: u64) -> (i128, bool) {
         let key = Self::key(sequence, clock);
         if let Some((_, clock)) = self.last.filter(|(last, _)| *last == key) {

@@ -9,7 +9,7 @@ use crate::import::limits::{MAX_PACKET_BYTES, is_bomb};
 use crate::proto::fields::{packet, trace};
 use crate::proto::walk::{Fields, Value};
 
-/// So many unpacked bytes are read between two looks at what is taken by then.
+/// Unpacked bytes that are read between two looks at the memory that is taken by then.
 const LOOK_BYTES: usize = 256 << 10;
 
 impl<S: EventSink> Reader<S> {

@@ -8,7 +8,6 @@ use crate::proto::fields::event;
 use crate::proto::walk::Value;
 
 impl<S: EventSink> Reader<S> {
-    /// Notes the flows that a field names.
     pub(super) fn note_flows(&mut self, number: u32, value: Value<'_>) {
         let ids = &mut self.rare.ids;
         ids.clear();
@@ -21,7 +20,7 @@ impl<S: EventSink> Reader<S> {
         self.rare.flows.extend(ids.drain(..).map(|id| (id, step)));
     }
 
-    /// Tells of the flows of the slice or instant that was just told of.
+    /// Adds the flows of the last slice or instant.
     pub(super) fn flows(&mut self, track: u64, at: Timestamp) {
         for (flow, step) in self.rare.flows.drain(..) {
             let binding = FlowBinding::Latest;

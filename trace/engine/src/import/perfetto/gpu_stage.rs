@@ -30,12 +30,9 @@ const FIRST_WAIT: u64 = 0x5741_4954_0000_0000;
 /// So many stages are remembered for others to wait for.
 const MAX_REMEMBERED: usize = 1 << 20;
 
-/// GPU stages of another program.
 #[derive(Debug, Default)]
 pub(super) struct GpuStages {
-    /// Tracks made up for hardware queues.
     queues: FxHashMap<(i32, u64), u64>,
-    /// Tracks made up for the devices that have queues.
     devices: FxHashMap<i32, u64>,
     /// Track and end of the stages that have an identity.
     ends: FxHashMap<u64, (u64, Timestamp)>,
@@ -54,7 +51,6 @@ struct Stage<'p> {
 }
 
 impl GpuStages {
-    /// True if a device of another program ran anything.
     pub(super) fn has_any(&self) -> bool {
         !self.queues.is_empty()
     }

@@ -8,7 +8,6 @@ use crate::proto::fields::clock;
 /// Numbers below this are looked up by position.
 const MAX_DENSE: u64 = 1 << 16;
 
-/// Interned values by number.
 #[derive(Debug)]
 pub(super) struct IidTable<T> {
     dense: Vec<Option<T>>,
@@ -23,7 +22,6 @@ impl<T> Default for IidTable<T> {
 }
 
 impl<T: Copy> IidTable<T> {
-    /// Sets the value of a number.
     pub(super) fn set(&mut self, iid: u64, value: T) {
         self.entries += 1;
         // Positions cost memory even where nothing is: at most a few for each entry that came.
@@ -39,7 +37,6 @@ impl<T: Copy> IidTable<T> {
         self.dense[row] = Some(value);
     }
 
-    /// The value of a number.
     #[inline]
     pub(super) fn get(&self, iid: u64) -> Option<T> {
         let dense = usize::try_from(iid).ok().and_then(|row| self.dense.get(row).copied().flatten());
@@ -47,14 +44,12 @@ impl<T: Copy> IidTable<T> {
     }
 }
 
-/// A text among those that a sequence keeps.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Text {
     start: usize,
     length: usize,
 }
 
-/// A source location among those that a sequence keeps.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct InternedPlace {
     pub(super) function: Text,
@@ -70,7 +65,6 @@ pub(super) struct Specification {
     pub(super) category: u64,
 }
 
-/// State shared by the packets of a sequence.
 #[derive(Debug)]
 pub(super) struct Sequence {
     /// Interned texts, one after the other.
@@ -123,24 +117,20 @@ impl Sequence {
         Text { start, length: text.len() }
     }
 
-    /// A text that was kept.
     #[inline]
     pub(super) fn text(&self, text: Text) -> &str {
         self.texts.get(text.start..text.start + text.length).unwrap_or_default()
     }
 
-    /// A source location that was kept.
     pub(super) fn place(&self, place: InternedPlace) -> SourceLocation<'_> {
         let InternedPlace { function, file, line } = place;
         SourceLocation { function: self.text(function), file: self.text(file), line, column: 0 }
     }
 
-    /// Bytes of texts that are kept.
     pub(super) fn text_bytes(&self) -> usize {
         self.texts.len()
     }
 
-    /// Forgets what packets share.
     pub(super) fn clear(&mut self) {
         *self = Self { last_us: self.last_us, ..Self::default() };
     }

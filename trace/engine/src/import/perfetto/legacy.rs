@@ -12,12 +12,11 @@ use crate::import::async_slices::{Head, identity};
 use crate::proto::fields::legacy;
 use crate::proto::walk::{Fields, Value};
 
-/// Fields of a legacy event.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Legacy<'p> {
     pub(super) phase: u8,
     duration_us: u64,
-    /// Identity, with whether it counts in its process only.
+    /// Identity; true if it counts in its process only.
     id: Option<(u64, bool)>,
     scope: &'p str,
     binds_to_enclosing: bool,

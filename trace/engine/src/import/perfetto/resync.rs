@@ -15,16 +15,14 @@ const MAX_BYTES: usize = 1 << 20;
 /// Fields of a packet that are looked at: real ones have about ten. It bounds the time of a search.
 const MAX_FIELDS: usize = 64;
 
-/// Result of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PacketStart {
     /// A packet begins here.
     At(usize),
-    /// Nothing before here; whether something begins here, only the bytes behind it tell.
+    /// No packet begins before here; the bytes behind it tell whether one begins here.
     NotBefore(usize),
 }
 
-/// Looks for a packet.
 pub(super) fn next_packet(bytes: &[u8], is_last: bool) -> PacketStart {
     let tags = bytes.iter().enumerate().filter(|(_, byte)| **byte == TAG);
     for (at, _) in tags {
@@ -74,7 +72,6 @@ fn is_packet(bytes: &[u8], is_last: bool) -> Option<bool> {
     }
 }
 
-/// Likely contents of bytes.
 enum Like {
     Packet,
     /// A part of one, or nothing that could be told from one.

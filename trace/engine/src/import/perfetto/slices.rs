@@ -13,7 +13,6 @@ use crate::convention::{Facts, Keys, SLICE_KEYS, location_of, split_facts};
 use crate::diagnostics::DiagnosticKind;
 
 impl<S: EventSink> Reader<S> {
-    /// The coarse class of an event.
     pub(super) fn category(read: &TrackEvent<'_>) -> Category {
         Category::from_text(read.category)
     }
@@ -32,7 +31,6 @@ impl<S: EventSink> Reader<S> {
         }
     }
 
-    /// A slice whose end is known.
     pub(super) fn complete<'p>(
         &mut self,
         track: u64,
@@ -125,7 +123,6 @@ impl<S: EventSink> Reader<S> {
         self.sink.event(&Event::Counter(CounterSample { track, at, value }));
     }
 
-    /// Samples of further counters that an event brings along.
     pub(super) fn extra_counters(&mut self, sequence: &Sequence, at: Timestamp) {
         let mut rare = std::mem::take(&mut self.rare);
         let own_or =
@@ -142,7 +139,6 @@ impl<S: EventSink> Reader<S> {
     }
 }
 
-/// Fields of a slice or an instant.
 struct Described<'b> {
     category: Category,
     name: &'b str,

@@ -11,7 +11,6 @@ use crate::import::async_slices::identity;
 use crate::proto::fields::{counter, process, thread, track};
 use crate::proto::walk::{Fields, Value};
 
-/// State for reading the samples of a counter.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CounterState {
     /// It can be derived from other events.
@@ -32,7 +31,6 @@ struct Orphan {
     name: String,
 }
 
-/// Tracks of another program.
 #[derive(Debug, Default)]
 pub(super) struct KnownTracks {
     pub(super) counters: FxHashMap<u64, CounterState>,
@@ -45,7 +43,7 @@ pub(super) struct KnownTracks {
     /// Tracks that have a name, by a hash of it.
     names: FxHashMap<u64, u64>,
     first_process: Option<(u32, String, String)>,
-    /// Tracks without a name, with the track that holds them: they take the name of what happens first on them.
+    /// Tracks without a name, with the track that holds them: they take the name of the first event on them.
     nameless: FxHashMap<u64, Option<u64>>,
 }
 
@@ -70,7 +68,6 @@ struct Descriptor<'p> {
     counter: Option<(CounterState, CounterName<'p>)>,
 }
 
-/// A process or thread.
 #[derive(Default)]
 struct Identity<'p> {
     pid: u64,
@@ -80,7 +77,6 @@ struct Identity<'p> {
     label: &'p str,
 }
 
-/// Key of a counter beside its track.
 #[derive(Clone, Copy, Default)]
 struct CounterName<'p> {
     kind: u64,
@@ -217,7 +213,7 @@ impl<S: EventSink> Reader<S> {
         }
     }
 
-    /// Tells of another program when all is read: what wrote the file is known by then.
+    /// Adds the process of another program at the end, when it is known which tool wrote the file.
     pub(super) fn tell_process(&mut self) {
         let recorder = if self.gpu.has_any() { Producer::GpuStages.as_str() } else { "" };
         let first = self.tracks.first_process.take();

@@ -15,7 +15,6 @@ use crate::import::reuse;
 use crate::proto::fields::event;
 use crate::proto::walk::{Fields, Value};
 
-/// The fields of a track event.
 #[derive(Default)]
 pub(super) struct TrackEvent<'p> {
     kind: u64,
@@ -28,7 +27,6 @@ pub(super) struct TrackEvent<'p> {
     /// Its time, where it is no packet's: difference to the last event, or absolute, in microseconds.
     delta_us: Option<i64>,
     absolute_us: Option<i64>,
-    /// Its legacy fields.
     pub(super) legacy: Option<Legacy<'p>>,
 }
 

@@ -2,10 +2,9 @@
 
 use syclscope_language::event::{Args, Category, Value};
 
-/// Details of a command beside its arguments.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::import) struct Details<'a> {
-    /// Its name without what is said below.
+    /// Its name without the details below.
     pub(in crate::import) name: &'a str,
     /// Where a copy reads and writes; empty if not known.
     pub(in crate::import) sides: Option<(&'static str, &'static str)>,
@@ -14,7 +13,6 @@ pub(in crate::import) struct Details<'a> {
     pub(in crate::import) launch: Option<&'a str>,
 }
 
-/// Reads a tool's details of a device's command.
 pub(in crate::import) fn details<'a>(category: Category, name: &'a str, args: Args<'a>) -> Details<'a> {
     let text = |key: &str| {
         args.iter().find_map(|(known, value)| match value {

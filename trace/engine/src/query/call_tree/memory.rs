@@ -58,7 +58,6 @@ fn stack_of_allocation(trace: &Trace, row: usize) -> Option<(u32, u32)> {
     })
 }
 
-/// A tree whose amounts are bytes.
 pub(super) fn in_bytes(mut tree: CallTree) -> CallTree {
     for group in &mut tree.groups {
         group.total_bytes = Some(std::mem::take(&mut group.total_ns));

@@ -29,7 +29,6 @@ pub(super) fn trees(
     Ok(trees.groups)
 }
 
-/// Trees of stacks, one for each group.
 pub(super) struct StackTrees<'t> {
     trace: &'t Trace,
     by: CallGrouping,
@@ -68,7 +67,6 @@ impl<'t> StackTrees<'t> {
 
 /// A command or wait that counts, with its stack.
 struct Counted {
-    /// The innermost frame.
     stack: u32,
     begin: u64,
     end: u64,

@@ -39,7 +39,6 @@ impl Tree {
         self.nodes.is_empty()
     }
 
-    /// Time or bytes of its tops.
     pub(super) fn total(&self) -> u64 {
         let tops = self.nodes.iter().filter(|node| node.parent.is_none());
         tops.fold(0, |sum: u64, node| sum.saturating_add(node.total))
@@ -94,7 +93,6 @@ impl Tree {
     }
 }
 
-/// The colour of a frame.
 fn category_of(kind: FrameKind) -> Category {
     match kind {
         FrameKind::Program | FrameKind::Python => Category::User,
@@ -103,7 +101,6 @@ fn category_of(kind: FrameKind) -> Category {
     }
 }
 
-/// Trees on their way to an answer.
 pub(super) struct Forest<'t> {
     trace: &'t Trace,
     trees: Vec<&'t Tree>,
@@ -111,7 +108,6 @@ pub(super) struct Forest<'t> {
     pub(super) names: Vec<String>,
 }
 
-/// Parts of the trees in an answer.
 pub(super) struct Pruned {
     pub(super) trees: Vec<Vec<CallNode>>,
     pub(super) names: Vec<String>,
@@ -188,7 +184,6 @@ fn children(trace: &Trace, tree: &Tree) -> Vec<Vec<u32>> {
     children
 }
 
-/// Returns the nodes of each tree that are in the answer.
 fn keep(trees: &[&Tree], children: &[Vec<Vec<u32>>], limit: usize) -> Vec<Vec<bool>> {
     let mut kept: Vec<Vec<bool>> = trees.iter().map(|tree| vec![false; tree.nodes.len()]).collect();
     let mut waiting = BinaryHeap::new();

@@ -12,7 +12,6 @@ use crate::id::StringId;
 use crate::query::select::{Lane, SelectedSlices};
 use crate::store::table::Table as _;
 
-/// A thread and where its slices are.
 pub(super) struct Thread {
     pub(super) process: u32,
     /// Its first track, which is its own if that has slices of the selection.
@@ -45,7 +44,6 @@ pub(super) fn threads(selected: &SelectedSlices<'_>) -> Vec<Thread> {
     threads
 }
 
-/// A slice on the way through a thread.
 pub(super) struct Visit<'a, T> {
     /// Results of the slices around it, outermost first.
     pub(super) above: &'a [T],

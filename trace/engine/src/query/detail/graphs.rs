@@ -36,7 +36,6 @@ pub(super) fn runs(trace: &Trace, node: u32) -> Vec<GraphRunDetail> {
     runs.collect()
 }
 
-/// The nodes of the first rows.
 fn nodes(trace: &Trace, rows: &[u32], node: impl Fn(usize) -> u32) -> Vec<NodeRef> {
     rows.iter().take(MOST_LISTED).map(|row| node_ref(trace, node(*row as usize))).collect()
 }

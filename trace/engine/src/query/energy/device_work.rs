@@ -10,7 +10,6 @@ use crate::graph::device_track;
 use crate::store::Trace;
 use crate::store::table::Table as _;
 
-/// The commands of each device.
 pub(super) struct DeviceWork<'t> {
     trace: &'t Trace,
     devices: BTreeMap<u32, Device>,
@@ -23,7 +22,6 @@ struct Device {
 }
 
 impl<'t> DeviceWork<'t> {
-    /// The devices with a queue.
     pub(super) fn new(trace: &'t Trace) -> Self {
         let mut devices: BTreeMap<u32, Device> = BTreeMap::new();
         for queue in trace.queues.iter() {
@@ -39,12 +37,10 @@ impl<'t> DeviceWork<'t> {
         Self { trace, devices }
     }
 
-    /// The tracks of the devices.
     pub(super) fn tracks(&self) -> impl Iterator<Item = u32> + '_ {
         self.devices.keys().copied()
     }
 
-    /// The executions on a device.
     pub(super) fn rows(&self, device: u32) -> impl Iterator<Item = usize> + '_ {
         self.devices.get(&device).into_iter().flat_map(|device| device.rows.iter().map(|row| *row as usize))
     }

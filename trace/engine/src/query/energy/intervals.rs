@@ -10,7 +10,6 @@ const LONGEST_NS: u64 = 1_000_000_000;
 /// Higher values are no power.
 const MOST_WATTS: f64 = 1e9;
 
-/// Meaning of a sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SampleKind {
     /// The power at its moment.
@@ -19,7 +18,6 @@ pub(super) enum SampleKind {
     MeanSinceLast,
 }
 
-/// Time between two samples, with its mean power.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Interval {
     pub(super) from: u64,

@@ -4,7 +4,6 @@ use super::intervals::{Interval, joules};
 use crate::cancel;
 use crate::stretches::Stretches;
 
-/// Execution of a command of a group.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Command {
     pub(super) begin: u64,
@@ -19,14 +18,12 @@ pub(super) struct Interruptions {
     pub(super) loss_from: Option<u64>,
 }
 
-/// Share of a group of commands.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Share {
     pub(super) joules: f64,
     pub(super) unsampled_ns: u64,
 }
 
-/// Shares in the energy of intervals.
 #[derive(Debug, Default)]
 pub(super) struct Shares {
     pub(super) groups: Vec<Share>,

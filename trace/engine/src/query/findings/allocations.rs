@@ -17,7 +17,7 @@ use crate::store::table::Table as _;
 const LEAST: usize = 32;
 /// A page of a GPU: what is smaller takes one all the same.
 const PAGE_BYTES: u64 = 64 * 1024;
-/// At most one of so many is live at a time: then they come one after the other.
+/// At most one of so many is live at a time: they come one after the other.
 const LIVE_PART: usize = 4;
 
 /// Allocations of USM of at most a page each, at one place, that don't live long.
@@ -90,7 +90,6 @@ fn findings(run: &Run<'_>, rule: &'static str, has_size: fn(u64) -> bool) -> Vec
     found.collect()
 }
 
-/// Returns the largest number of allocations live at one time.
 fn most_live(rows: &[AllocationRow]) -> usize {
     let mut changes: Vec<(u64, bool)> = Vec::with_capacity(rows.len() * 2);
     for row in rows {
@@ -106,7 +105,6 @@ fn most_live(rows: &[AllocationRow]) -> usize {
     most
 }
 
-/// The calls that allocate and release, by process and begin.
 struct Calls {
     of_process: FxHashMap<u32, Vec<(u64, u64, u32)>>,
 }

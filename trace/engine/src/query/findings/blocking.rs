@@ -18,7 +18,6 @@ const LEAST: usize = 8;
 /// A copy of more brings results, and not what the host wants to know to go on.
 const MOST_BYTES: u64 = 256;
 
-/// A time in which the host was held.
 struct Block {
     process: u32,
     location: LocationId,
@@ -29,7 +28,6 @@ struct Block {
     spans: Vec<(u64, u64)>,
 }
 
-/// Cause of a blocked host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Holder {
     HostAccessor,

@@ -12,7 +12,6 @@ use syclscope_language::sorting::Sorting as _;
 /// So many callers are named.
 const MOST: usize = 5;
 
-/// Adds the callers to each finding that has stacks.
 pub(super) fn add(trace: &Trace, findings: &mut [Finding]) {
     if trace.stacks.len() == 0 {
         return;

@@ -20,7 +20,7 @@ const HOST_BYTES_PER_NS: u64 = 32;
 /// So many pairs are remembered at a time; a run with more copies to new places without a kernel loses some.
 const MOST_TWINS: usize = 1_024;
 
-/// Memory of the host and of a device that holds the same.
+/// Memory of the host and of a device with the same contents.
 #[derive(Clone, Copy)]
 struct Twins {
     bytes: u64,
@@ -30,7 +30,6 @@ struct Twins {
     since: u64,
 }
 
-/// A copy between the host and a device.
 struct Copy {
     host: u64,
     device: u64,
@@ -106,7 +105,6 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
         .collect()
 }
 
-/// When the host went on after waits for commands and queues.
 pub(super) struct Waits {
     /// By the row of a node: when waits for it began and ended, in the order of their begin.
     of_node: FxHashMap<u32, Vec<(u64, u64)>>,

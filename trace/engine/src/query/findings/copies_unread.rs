@@ -19,7 +19,6 @@ use syclscope_language::sorting::Sorting as _;
 /// Copies of a process that wait for a reader at a time; a run with more loses some.
 const MOST_UNREAD: usize = 256;
 
-/// Writes and reads of a copy or fill.
 struct Transfer {
     /// Row of the written device allocation, and the written addresses; `None` for other memory.
     to: Option<(u32, Range<u64>)>,
@@ -35,7 +34,6 @@ struct Unread {
     end: u64,
 }
 
-/// Unread copies and running readers of a process.
 #[derive(Default)]
 struct State {
     unread: Vec<Unread>,
@@ -117,7 +115,7 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
         .collect()
 }
 
-/// What copies and fills of USM read and write, by their place among all commands.
+/// Memory that copies and fills of USM read and write, by their place among all commands.
 fn transfers(run: &Run<'_>) -> FxHashMap<u32, Transfer> {
     let mut live = Live::new(run.trace);
     let mut transfers = FxHashMap::default();

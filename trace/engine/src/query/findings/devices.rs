@@ -16,16 +16,14 @@ const MOST_PERCENT: u64 = 90;
 /// The part that a device which is left idle has at most, in percent.
 const LEAST_PERCENT: u64 = 5;
 
-/// A device of a process.
 #[derive(Clone, Debug)]
 struct Device {
     handle: u64,
     name: String,
     device_type: String,
     has_queue: bool,
-    /// Time of its kernels.
     busy_ns: u64,
-    /// They, by queue and start.
+    /// Its kernels, by queue and start.
     kernels: Vec<Command>,
 }
 
@@ -137,7 +135,7 @@ fn parted(run: &Run<'_>) -> FxHashMap<(u32, u64), ()> {
     parted.collect()
 }
 
-/// The devices of each process, by what they have to do.
+/// The devices of each process, by their work.
 fn devices(run: &Run<'_>) -> Vec<(u32, Vec<Device>)> {
     let trace = run.trace;
     let text = |id| trace.strings.get(id).to_owned();

@@ -39,11 +39,9 @@ fn evidence(draft: &Draft) -> u64 {
     hasher.finish()
 }
 
-/// Replays of a run without the faults of findings.
 struct Replays<'r, 't> {
     run: &'r Run<'t>,
     ran: &'r AsItRan,
-    /// Replays that are left.
     left: usize,
     most: usize,
 }
@@ -53,7 +51,6 @@ impl Replays<'_, '_> {
         self.ran.replay_ns().saturating_sub(self.ran.changed_ns(self.run.trace, change))
     }
 
-    /// Returns the gain of a change, or the reason why it is unknown.
     fn replay(&mut self, change: &Result<Change, &'static str>) -> Result<u64, String> {
         let change = match change {
             Ok(change) if !self.ran.is_refused() => change,

@@ -25,11 +25,9 @@ const MOST_ROUNDS: usize = 4_096;
 /// Commands of a round in their order: kinds, names of kernels, and numbers of sizes.
 type Sequence = Vec<(NodeKind, Option<StringId>, u32)>;
 
-/// Rounds of a graph, and of the same commands one by one.
 struct OfGraph {
     process: u32,
     place: LocationId,
-    /// Number of its commands.
     commands: usize,
     of_graph: Vec<Round>,
     one_by_one: Vec<Round>,

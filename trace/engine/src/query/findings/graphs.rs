@@ -18,7 +18,6 @@ const LEAST: usize = 8;
 /// The partitions that a place made.
 #[derive(Default)]
 struct Built {
-    /// All of them.
     partitions: usize,
     /// Graphs that ran once at most: the row, and the span of the host's work on it.
     in_vain: Vec<(u32, Range<u64>)>,

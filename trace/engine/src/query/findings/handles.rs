@@ -21,7 +21,6 @@ use syclscope_language::sorting::Sorting as _;
 /// Objects that nobody releases.
 const EVERLASTING: &[&str] = &["platform", "device", "adapter"];
 
-/// The findings of a trace, by time.
 pub(crate) struct HandleFindings(pub(crate) Vec<Finding>);
 
 cached!(HandleFindings { 0 });
@@ -160,7 +159,6 @@ impl History<'_> {
         format!("the native {object} {}", pointer(self.row.native))
     }
 
-    /// Returns a finding; `cause` is what is wrong.
     fn finding(
         &self,
         kind: &str,

@@ -19,7 +19,6 @@ const LEAST: usize = 8;
 /// Dependences that a search follows.
 const MOST_STEPS: usize = 256;
 
-/// A host task with the time in which it holds a command up.
 struct Hold {
     task: Command,
     /// Submission of the first command that waits for it, or the end of what the task waits for if that is later.
@@ -186,7 +185,6 @@ impl Released {
     }
 }
 
-/// Describes the time in which the bodies of host tasks ran.
 fn bound(run: &Run<'_>, tasks: &[Hold]) -> String {
     let estimates: Vec<_> =
         tasks.iter().filter_map(|hold| run.trace.host_tasks().of(hold.task.node)).collect();

@@ -17,11 +17,9 @@ const LEAST: usize = 5;
 /// Names of the runtime's own copies begin so.
 const IMPLICIT: &str = "Memory Transfer";
 
-/// Moves by the runtime of the buffers of a place.
 #[derive(Default)]
 struct Moved {
     copies: Vec<Command>,
-    /// Number of moves to the host.
     to_host: usize,
     contexts: Vec<u64>,
 }

@@ -17,7 +17,6 @@ use syclscope_language::sorting::Sorting as _;
 
 /// Rounds with a wait, at least.
 const FEWEST: usize = 3;
-/// Rounds of these that end together, at least, in percent.
 const LEAST_PERCENT: usize = 90;
 /// Ranks enter a round apart if its longest region is not longer than so many times the time between the first and the last begin.
 const APART: u64 = 10;

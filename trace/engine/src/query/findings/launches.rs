@@ -27,7 +27,6 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
     kernels.into_iter().filter_map(|((process, _), kernels)| short(run, process, &kernels)).collect()
 }
 
-/// Returns the way to submit several commands at once.
 fn at_once(producer: Option<Producer>) -> &'static str {
     match producer {
         None => "a command graph",
@@ -37,7 +36,6 @@ fn at_once(producer: Option<Producer>) -> &'static str {
     }
 }
 
-/// Describes the cost of recording in submissions.
 fn recording(is_known: bool, taken_ns: u64) -> String {
     if !is_known {
         return "; what recording added to that is not known".to_owned();

@@ -11,14 +11,12 @@ pub(super) struct MemoryOrder {
     readers: FxHashMap<Memory, Vec<u32>>,
     unknown: Option<u32>,
     since_unknown: Vec<u32>,
-    /// All commands, one after the other.
     pub(super) nodes: Vec<u32>,
     /// Source and target of each dependence.
     pub(super) links: Vec<(u32, u32)>,
 }
 
 impl MemoryOrder {
-    /// Adds the next command of the queue.
     pub(super) fn add(&mut self, node: u32, touched: &Touched) {
         self.nodes.push(node);
         self.links.extend(self.unknown.map(|unknown| (unknown, node)));

@@ -97,7 +97,6 @@ struct Chain {
     /// Length of the chain that ends with the last command of which nothing is known.
     unknown_ns: u64,
     last: Option<(u64, Touched)>,
-    /// The order that its commands need, over all stretches.
     order: MemoryOrder,
 }
 
@@ -144,7 +143,6 @@ impl Chain {
         self.last = Some((execution.end, touched));
     }
 
-    /// Ends a stretch.
     fn close(&mut self) {
         if self.serial_ns > self.longest_ns {
             self.gain_ns += self.serial_ns - self.longest_ns;

@@ -8,12 +8,11 @@ use crate::query::location;
 use crate::store::Trace;
 use crate::store::table::Table as _;
 
-/// Keeps what the runtime built for the next run.
+/// Keeps built programs for the next run.
 const CACHE: &str = "SYCL_CACHE_PERSISTENT";
 /// Runtimes that crash with it (intel/llvm #22853).
 const CRASH: [&str; 1] = ["2025.3.3"];
 
-/// The remedy for run-time compilation in a process.
 pub(crate) fn of_builds(trace: &Trace, process: u32) -> String {
     let fact = |kind, name: &str| {
         let mut facts = trace.machine.facts.iter().filter(|row| row.process == process && row.kind == kind);

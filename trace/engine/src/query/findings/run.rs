@@ -20,10 +20,9 @@ use crate::stretches::Stretches;
 /// Slices and nodes that a finding names, at most.
 const MOST_NAMED: usize = 20;
 
-/// A part of the run's time as one of so many parts: what is less is not worth a finding.
+/// A part of the run's time as one of so many parts: less is not worth a finding.
 const WORTH: u64 = 100;
 
-/// A command of the run.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::query) struct Command {
     /// Row of its node.
@@ -41,11 +40,9 @@ pub(in crate::query) struct Command {
     /// When its submission was over, or it was made.
     pub(in crate::query) submitted: u64,
     pub(in crate::query) execution: Option<Execution>,
-    /// Source code that submitted it.
     pub(in crate::query) location: LocationId,
 }
 
-/// The run of a command on its device.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::query) struct Execution {
     pub(in crate::query) slice: u32,
@@ -63,10 +60,8 @@ impl Execution {
     }
 }
 
-/// Input of the rules.
 pub(in crate::query) struct Run<'t> {
     pub(in crate::query) trace: &'t Trace,
-    /// Commands in the order of their submission.
     all: Rc<Vec<Command>>,
     /// Their places that are submitted in the range.
     places: Range<usize>,
@@ -85,7 +80,6 @@ pub(in crate::query) struct Run<'t> {
     idle: Vec<Stretches>,
 }
 
-/// Result of a rule, not yet a finding.
 pub(super) struct Draft {
     pub(in crate::query) kind: &'static str,
     /// The cause, in sentences.
@@ -146,7 +140,7 @@ impl<'t> Run<'t> {
         Self { trace, all, places, calls, span_ns, range, idle: idle.collect(), busy, begun: Rc::new(begun) }
     }
 
-    /// Returns a part of the run: what the host began in `range`, and what devices did in `on_devices`.
+    /// Returns a part of the run: the host's work that began in `range`, and the devices' in `on_devices`.
     pub(super) fn within(&self, range: Range<u64>, on_devices: Range<u64>) -> Self {
         let before = |at: u64| self.all.partition_point(|command| command.begun < at);
         let (from, to) = (range.start.min(on_devices.start), range.end.max(on_devices.end));
@@ -184,7 +178,6 @@ impl<'t> Run<'t> {
         self.has(at) && self.begun.get(process as usize).is_some_and(|begun| at > *begun)
     }
 
-    /// True if a gain is worth a finding.
     pub(in crate::query) fn is_worth(&self, ns: u64) -> bool {
         ns > 0 && ns >= self.span_ns / WORTH
     }
@@ -226,7 +219,6 @@ impl<'t> Run<'t> {
         change
     }
 
-    /// The run in which the host does not make some calls.
     pub(super) fn without_calls(&self, slices: impl Iterator<Item = u32>) -> Change {
         let slices = slices.map(|slice| slice as usize);
         let span = |slice: usize| (self.trace.slices.start.at(slice), self.trace.slices.end(slice));
@@ -234,14 +226,12 @@ impl<'t> Run<'t> {
         Self::without_times(slices.map(|slice| (track(slice), span(slice))))
     }
 
-    /// The run without some commands.
     pub(super) fn without_commands<'c>(&self, commands: impl Iterator<Item = &'c Command> + Clone) -> Change {
         let gone = commands.clone().map(|command| command.node).collect();
         let submissions = commands.filter_map(|command| some(command.submission));
         Change { gone, ..self.without_calls(submissions) }
     }
 
-    /// The run without the waits that some slices are part of.
     pub(super) fn without_waits(&self, slices: impl Iterator<Item = u32>) -> Change {
         let mut change = Change::default();
         slices.for_each(|slice| change.remove_wait(self.trace.blocking(), slice));
@@ -268,12 +258,10 @@ impl<'t> Run<'t> {
         nodes.iter().zip(later).map(|(source, target)| (*source, *target)).collect::<Vec<_>>().into_iter()
     }
 
-    /// The call that put a command on its queue.
     pub(in crate::query) fn call(&self, command: &Command) -> Option<usize> {
         self.calls.get(command.node as usize).copied().and_then(some).map(|call| call as usize)
     }
 
-    /// Name of a command.
     pub(in crate::query) fn name(&self, command: &Command) -> &'t str {
         self.trace.strings.get(self.trace.nodes.name.at(command.node as usize))
     }
@@ -296,7 +284,6 @@ impl<'t> Run<'t> {
         groups
     }
 
-    /// Returns the finding of a rule, with its gain or the reason why that is unknown.
     pub(super) fn finding(&self, draft: Draft, gain: Result<Gain, String>) -> Finding {
         let Draft {
             kind,
@@ -349,7 +336,7 @@ impl<'t> Run<'t> {
         }
     }
 
-    /// A filter for what is at a place; what else is asked for where the place is unknown.
+    /// A filter for a place; `otherwise` where the place is unknown.
     pub(in crate::query) fn filter_at(&self, place: LocationId, otherwise: &str) -> String {
         match self.trace.locations.place(place, &self.trace.strings) {
             Some(place) if !place.file.is_empty() => {

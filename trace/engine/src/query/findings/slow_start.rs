@@ -24,7 +24,7 @@ const NAMED: usize = 3;
 /// Selects the devices, and so the adapters, that the runtime loads.
 const SELECTOR: &str = "ONEAPI_DEVICE_SELECTOR";
 
-/// Where the time before the first command went.
+/// Classes of the time before the first command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Class {
     Build,
@@ -112,7 +112,6 @@ fn class(step: &CriticalStep) -> Class {
     }
 }
 
-/// Returns the class with the most time.
 fn dearest(steps: &[CriticalStep]) -> Class {
     let ns = |wanted: Class| -> u64 {
         steps.iter().filter(|step| class(step) == wanted).map(|step| step.duration_ns).sum()
@@ -121,7 +120,6 @@ fn dearest(steps: &[CriticalStep]) -> Class {
     classes.into_iter().max_by_key(|class| ns(*class)).unwrap_or(Class::Other)
 }
 
-/// Describes the dearest parts.
 fn parts(steps: Vec<CriticalStep>) -> String {
     let mut sums = StepSums::default();
     steps.into_iter().for_each(|step| sums.add(step));

@@ -15,10 +15,9 @@ use crate::query::report::copies::number;
 use crate::store::table::Table as _;
 use crate::stretches::Stretches;
 
-/// A copy through the host: what it could have saved, and its bytes.
+/// A copy through the host: the time that it could have saved, in ns, and its bytes.
 type Found = (Command, u64, u64);
 
-/// Pieces of a copy.
 #[derive(Default)]
 struct Pieces {
     to_host: Vec<(u64, u64)>,

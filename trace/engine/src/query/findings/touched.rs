@@ -40,7 +40,6 @@ pub(super) fn in_host_time(run: &Run<'_>, process: u32, spans: Vec<(u64, u64)>) 
     late(run, process, spans.iter().map(|(from, to)| ((from, until_next(to)), to - from)))
 }
 
-/// Time in which commands ran.
 pub(super) fn busy(spans: impl Iterator<Item = (u64, u64)>) -> u64 {
     Stretches::new(spans.collect()).ns()
 }

@@ -93,7 +93,6 @@ impl Touches {
     }
 }
 
-/// The buffers and images of a command's accessors.
 fn objects(run: &Run<'_>, command: &Command) -> Vec<(Memory, bool)> {
     let accessors = run.trace.objects.accessors_of_node(command.node);
     let writes = |mode| run.trace.strings.get(mode) != "read";
@@ -110,7 +109,7 @@ fn objects(run: &Run<'_>, command: &Command) -> Vec<(Memory, bool)> {
     in_order(touched)
 }
 
-/// Each memory once; what any of them writes is written.
+/// Each memory once; written if any of them is.
 fn in_order(mut touched: Vec<(Memory, bool)>) -> Vec<(Memory, bool)> {
     touched.sort_unstable();
     touched.dedup_by(|next, before| {

@@ -19,7 +19,6 @@ const PART: u64 = 10;
 /// Steps that the message names.
 const NAMED: usize = 2;
 
-/// Slow ones among the steady iterations.
 pub(super) struct Slow {
     median_ns: u64,
     /// Number, begin and end.

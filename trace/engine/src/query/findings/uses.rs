@@ -11,7 +11,6 @@ use syclscope_language::sorting::Sorting as _;
 /// Parts of the names of calls that end an object.
 const DESTROYING: &[&str] = &["Destroy", "Release", "Free", "Unload"];
 
-/// A call of the native API that the program itself makes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Use {
     pub(super) at: u64,
@@ -20,7 +19,6 @@ pub(super) struct Use {
     pub(super) destroys: bool,
 }
 
-/// The program's own calls, by process and handle.
 pub(super) struct Uses {
     of_native: FxHashMap<(u32, u64), Vec<Use>>,
     /// Handles of the recorded native API: those that any call was given, SYCL's own calls too.

@@ -17,10 +17,8 @@ const LEAST: usize = 8;
 /// A host that does more than this between a wait and the next submission may use what it waited for.
 const MOST_HOST_NS: u64 = 50_000;
 
-/// Waits of a place.
 #[derive(Default)]
 struct WaitPlace {
-    /// All of them.
     waits: usize,
     /// Waits for one kernel that another command follows at once.
     single: Vec<Needless>,

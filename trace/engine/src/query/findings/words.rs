@@ -1,6 +1,5 @@
 //! Numbers in the words of findings.
 
-/// A time with a unit that suits it.
 pub(crate) fn time(ns: u64) -> String {
     let with = |unit: f64, name: &str| format!("{:.3} {name}", ns as f64 / unit);
     match ns {
@@ -11,7 +10,6 @@ pub(crate) fn time(ns: u64) -> String {
     }
 }
 
-/// A size with a unit that suits it.
 pub(super) fn size(bytes: u64) -> String {
     let with = |unit: f64, name: &str| format!("{:.1} {name}", bytes as f64 / unit);
     match bytes {
@@ -22,7 +20,6 @@ pub(super) fn size(bytes: u64) -> String {
     }
 }
 
-/// A filter on a text that equals it to the letter.
 pub(super) fn equals(field: &str, text: &str) -> String {
     format!("{field}=\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }

@@ -10,11 +10,9 @@ use crate::id::some;
 use crate::query::calls::builds_code;
 use crate::store::Trace;
 
-/// Puts causes into classes.
 pub(super) struct Classes<'t> {
     trace: &'t Trace,
     launches: &'t Launches,
-    /// The device of each queue.
     devices: Vec<usize>,
 }
 
@@ -81,7 +79,6 @@ impl<'t> Classes<'t> {
     }
 }
 
-/// True if calls of a name allocate, release or map memory.
 fn manages_memory(name: &str) -> bool {
     [
         "USMHostAlloc",

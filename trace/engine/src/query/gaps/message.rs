@@ -82,7 +82,6 @@ fn cause(trace: &Trace, part: &GapPart) -> String {
     }
 }
 
-/// Samples of a part in words.
 fn samples(part: &GapPart) -> String {
     match &part.step.samples {
         None => String::new(),

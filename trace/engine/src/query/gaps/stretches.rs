@@ -11,7 +11,6 @@ use crate::query::report::split::is_undelivered;
 use crate::store::Trace;
 use crate::store::table::Table as _;
 
-/// An idle stretch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Stretch {
     pub(super) track: u32,
@@ -33,7 +32,6 @@ impl Stretch {
         self.from < self.to
     }
 
-    /// The command that ended it.
     pub(super) fn next_node(&self, trace: &Trace) -> Option<u32> {
         if self.is_of_thread {
             return None;

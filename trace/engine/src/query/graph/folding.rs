@@ -56,13 +56,11 @@ impl Folding {
     }
 }
 
-/// The row of the node with a number.
 pub(super) fn row_of(trace: &Trace, number: u64) -> Result<u32, QueryError> {
     let row = trace.nodes.number.iter().position(|known| known == number);
     row.map(|row| row as u32).ok_or(QueryError::NoNode(number))
 }
 
-/// The recorded dependences between nodes.
 pub(super) fn trace_links(trace: &Trace) -> crate::graph::Links {
     let count = trace.nodes.len() as u32;
     let pairs = trace.edges.rows.source.iter().zip(trace.edges.rows.target.iter());
@@ -70,7 +68,6 @@ pub(super) fn trace_links(trace: &Trace) -> crate::graph::Links {
     crate::graph::Links::new(count as usize, known.collect())
 }
 
-/// All nodes by time.
 pub(super) fn by_time(trace: &Trace) -> Vec<u32> {
     let mut order: Vec<u32> = (0..trace.nodes.len() as u32).collect();
     order.arrange_by_key(|node| (trace.nodes.created.at(*node as usize), *node));
@@ -88,7 +85,7 @@ fn places(trace: &Trace, with_location: bool) -> Vec<u32> {
     trace.nodes.iter().map(number).collect()
 }
 
-/// The slot of each node among the repeats of what its thread submitted.
+/// The slot of each node among the repeats of its thread's submissions.
 fn iterations(
     trace: &Trace,
     order: &[u32],

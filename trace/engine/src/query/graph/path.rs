@@ -16,11 +16,9 @@ use crate::store::Trace;
 use crate::store::table::Table as _;
 use syclscope_language::sorting::Sorting as _;
 
-/// The time before the first event of the recording.
 pub(in crate::query) const BEFORE_ALL: &str = "before the first event";
 /// Time of which the recording does not say what led to the rest.
 pub(in crate::query) const UNKNOWN: &str = "not recorded";
-/// The time after its last.
 pub(in crate::query) const AFTER_ALL: &str = "after the last event";
 
 /// A step that stands for nothing in particular.
@@ -40,7 +38,6 @@ pub(in crate::query) fn step(kind: StepKind, name: &str, duration_ns: u64) -> Cr
     }
 }
 
-/// The steps of a path in a range, with their sums by kind.
 pub(super) fn steps(trace: &Trace, path: &Path, range: &Range<u64>) -> CriticalPath {
     let words = PieceSteps::new(trace);
     let mut steps = Vec::new();
@@ -66,7 +63,6 @@ pub(super) fn steps(trace: &Trace, path: &Path, range: &Range<u64>) -> CriticalP
     critical
 }
 
-/// Puts pieces of a path into steps.
 pub(in crate::query) struct PieceSteps<'t> {
     trace: &'t Trace,
     builds: BuildTimes,
@@ -226,7 +222,6 @@ fn on_thread(
     done.finish()
 }
 
-/// Steps of a thread under construction.
 struct Done<'t> {
     trace: &'t Trace,
     known: FxHashMap<(StepKind, &'t str, &'t str, u32), usize>,

@@ -17,33 +17,29 @@ pub(super) struct ShownEdge {
     pub(super) is_redundant: bool,
 }
 
-/// Parameters of a drawing beside the groups.
 pub(super) struct Frame<'f> {
     pub(super) edges: &'f [ShownEdge],
     /// True if nodes of a group are shown at all, by the group's first member.
     pub(super) is_wanted: &'f dyn Fn(u32) -> bool,
-    /// A node in the middle, and how many edges away from it nodes are shown.
+    /// A node in the middle, and the most edges from it to a shown node.
     pub(super) around: Option<(u32, u32)>,
     pub(super) limit: usize,
     /// The region that a group belongs to, by its members.
     pub(super) region: &'f dyn Fn(&[u32]) -> Option<u64>,
-    /// The size of a group.
     pub(super) size: &'f dyn Fn(&[u32]) -> Size,
 }
 
-/// Shown groups with their edges, and the drawing.
 pub(super) struct Picture {
     /// Shown groups, by time.
     pub(super) shown: Vec<u32>,
-    /// Groups that should be shown and are not.
+    /// Number of groups that should be shown and are not.
     pub(super) beyond: usize,
     /// Positions in `shown` of source and target, and the place of each folded edge's own edges in `members`.
     pub(super) edges: Vec<(u32, u32, std::ops::Range<usize>)>,
     /// Numbers of kept edges.
     pub(super) members: Vec<u32>,
-    /// For each shown group, how many edges lead to groups that are not shown.
+    /// For each shown group, the number of edges to groups that are not shown.
     pub(super) hidden: Vec<u64>,
-    /// Edges between shown groups and others.
     pub(super) hidden_edges: u64,
     pub(super) sizes: Vec<Size>,
     pub(super) layout: Layout,
@@ -94,7 +90,7 @@ impl Picture {
     }
 }
 
-/// Where each shown group, or what it was part of, stood in the drawing before.
+/// Place of each shown group, or of the group that it was part of, in the drawing before.
 fn hints(shown: &[u32], groups: &Groups, old: &Groups, picture: &Picture) -> Vec<Option<Spot>> {
     let mut spots = vec![None; old.len()];
     for (group, spot) in picture.shown.iter().zip(&picture.layout.spots) {
@@ -104,7 +100,7 @@ fn hints(shown: &[u32], groups: &Groups, old: &Groups, picture: &Picture) -> Vec
     shown.iter().map(spot).collect()
 }
 
-/// The groups that are shown, by time, and how many more should be.
+/// Returns the groups that are shown, by time, and the number of further ones that should be.
 fn choose(frame: &Frame<'_>, groups: &Groups) -> (Vec<u32>, usize) {
     let is_wanted = |group: u32| groups.members(group).first().is_some_and(|node| (frame.is_wanted)(*node));
     let Some((middle, width)) = frame.around else {

@@ -7,7 +7,6 @@ use crate::id::some;
 use crate::store::Trace;
 use crate::store::table::Table as _;
 
-/// Slack of every node, and the critical path.
 pub(super) struct Standing {
     pub(super) slack_ns: Vec<u64>,
     pub(super) is_critical: Vec<bool>,
@@ -46,13 +45,11 @@ impl Standing {
         standing
     }
 
-    /// True if the critical path goes from one node directly to another.
     pub(super) fn is_along(&self, source: u32, target: u32) -> bool {
         self.along.binary_search(&(source, target)).is_ok()
     }
 }
 
-/// Sums of a node's run for views.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Run {
     pub(super) begin_ns: u64,
@@ -78,7 +75,6 @@ impl Run {
         }
     }
 
-    /// Device time.
     pub(super) fn duration_ns(&self) -> u64 {
         self.end_ns - self.begin_ns
     }
@@ -105,7 +101,6 @@ impl Extent {
     }
 }
 
-/// Bytes that a node's execution moved.
 pub(super) fn bytes(trace: &Trace, node: u32) -> u64 {
     let Some(slice) = some(trace.nodes.execution.at(node as usize)) else { return 0 };
     let args = trace.slices.args.at(slice as usize);

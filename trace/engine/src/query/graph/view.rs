@@ -106,7 +106,8 @@ struct Unfolded {
     inside: Vec<Option<GroupName>>,
 }
 
-/// Unfolds groups one after the other; the last groups and their drawing. Names of what is folded away are passed over.
+/// Unfolds groups one after the other; returns the last groups and their drawing. Names below a folded group are passed
+/// over.
 fn unfold(trace: &Trace, folding: &Folding, open: &[GroupName], frame: &Frame<'_>) -> Unfolded {
     let mut groups = folding.groups.clone();
     let mut inside = vec![None; if open.is_empty() { 0 } else { trace.nodes.len() }];
@@ -134,7 +135,6 @@ fn unfold(trace: &Trace, folding: &Folding, open: &[GroupName], frame: &Frame<'_
     Unfolded { groups, picture, inside }
 }
 
-/// The edges that count, and what is left out of them.
 fn kept(trace: &Trace, question: &GraphQuestion) -> (Vec<ShownEdge>, LeftOut) {
     let is_asked = |reason| question.reasons.as_ref().is_none_or(|reasons| reasons.contains(&reason));
     let (mut edges, mut left_out) = (Vec::new(), LeftOut::default());
@@ -181,14 +181,13 @@ fn device_ns(trace: &Trace, members: &[u32]) -> u64 {
     members.iter().map(|node| Run::new(trace, *node).duration_ns()).sum()
 }
 
-/// Up to three times as high as usual, by the root of the share: twice the time is not twice the area on the screen, but
-/// what takes a hundredth is still told from what takes nothing.
+/// Grows a node up to three times its usual height, by the root of its share: twice the time is not twice the area on the
+/// screen, but a hundredth is still told from nothing.
 fn grown(size: Size, ns: u64, most_ns: u64) -> Size {
     let share = (u128::from(ns) * 1_000_000 / u128::from(most_ns)).isqrt() as i32;
     Size { height: size.height + 2 * size.height * share / 1_000, ..size }
 }
 
-/// Context of a drawing's description.
 struct Telling<'t> {
     trace: &'t Trace,
     standing: Standing,
@@ -331,7 +330,6 @@ impl Telling<'_> {
     }
 }
 
-/// Describes the parts that are left out.
 fn notes(left_out: &LeftOut, limit: usize) -> Vec<String> {
     let mut notes = Vec::new();
     let mut note = |count: u64, text: String| {

@@ -19,13 +19,11 @@ use crate::store::cache::Cached;
 use crate::store::table::Table as _;
 use crate::stretches::Stretches;
 
-/// Similar names in an error.
 const MOST_SIMILAR: usize = 3;
 
 /// Replays of more commands are made again for each question.
 const MOST_CACHED: usize = 4 << 20;
 
-/// A replay with changes.
 #[derive(Debug)]
 pub(super) struct Replay {
     /// Without a schedule.

@@ -27,7 +27,6 @@ struct Busiest {
 
 cached!(Busiest { tracks });
 
-/// Times of a command.
 #[derive(Clone, Copy, Debug)]
 struct Times {
     from_ns: u64,
@@ -100,7 +99,6 @@ impl Busiest {
     }
 }
 
-/// Joins commands of a row, and collects their names.
 struct Pieces<'t> {
     trace: &'t Trace,
     /// Begin of the first column.

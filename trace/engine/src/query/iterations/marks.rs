@@ -29,7 +29,6 @@ const ALIKE: usize = 8;
 /// A loop goes through nearly all of the time if it goes through nine tenths of the longest one's.
 const NEARLY_ALL: (u128, u128) = (9, 10);
 
-/// A loop.
 pub(super) struct Loop {
     pub(super) kind: IterationMarkKind,
     name: String,
@@ -142,7 +141,6 @@ fn regions(trace: &Trace, text: Option<&str>, exact: Exact) -> Vec<Loop> {
 /// Commands of one name from one place.
 type Token = (StringId, NodeKind, LocationId);
 
-/// Commands of one thread, by submission.
 struct Submissions {
     tokens: Vec<Token>,
     /// By command: its token, and when it ran.

@@ -10,7 +10,7 @@ pub(super) fn none() -> String {
     "no loop found: no command is submitted again and again with the same others around it, and no region occurs three times".to_owned()
 }
 
-/// Describes steady iterations, and what made the slowest of them slower.
+/// Describes steady iterations, and the cause of the slowest ones.
 pub(super) fn of(found: &Iterations) -> String {
     let Some(mark) = &found.mark else { return none() };
     let kind = match mark.kind {
@@ -47,7 +47,6 @@ fn words(step: &IterationStep) -> String {
     step_words(step.kind, &step.name)
 }
 
-/// Names a step of the critical path.
 pub(in crate::query) fn step_words(kind: StepKind, name: &str) -> String {
     let name = short(name);
     match kind {

@@ -9,12 +9,10 @@ const MOST_BINS: u64 = 48;
 /// From this ratio of the longest to the shortest on, bins are wider the longer their durations are.
 const LARGE_SPREAD: u64 = 4;
 
-/// Bins of a histogram of durations.
 pub(super) struct Bins {
     scale: Scale,
     /// Number of the first bin, as the scale counts.
     first: u64,
-    /// Number of bins.
     pub(super) count: u64,
 }
 
@@ -40,7 +38,6 @@ impl Scale {
         }
     }
 
-    /// Where a bin begins.
     fn edge(self, bin: u64) -> u64 {
         match self {
             Self::Linear(width) => bin.saturating_mul(width),
@@ -79,7 +76,6 @@ impl Bins {
         (self.scale.bin(duration) - self.first) as usize
     }
 
-    /// The bins with their executions.
     pub(super) fn filled(&self, executions: &[Execution]) -> DurationBins {
         let (mut counts, mut first) = (vec![0; self.count as usize], vec![0; self.count as usize]);
         for one in executions {

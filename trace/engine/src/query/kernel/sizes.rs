@@ -13,7 +13,7 @@ use syclscope_language::sorting::Sorting as _;
 /// Names of a launch's whole range and of its groups: ours, those of CUDA's tools, and of the streams that it did not know the command of.
 const RANGES: [[&str; 2]; 3] = [["global_size", "local_size"], ["grid", "block"], ["blocks", "threads"]];
 
-/// What was launched: the range of a kernel, or the bytes of a copy.
+/// Size of a launch: the range of a kernel, or the bytes of a copy.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(in crate::query) struct Size {
     global: String,
@@ -62,7 +62,6 @@ pub(super) fn by_size(trace: &Trace, executions: &[Execution], limit: usize) -> 
     most(told.collect(), limit, |size| &size.stats)
 }
 
-/// The size in some arguments.
 pub(in crate::query) fn size(trace: &Trace, args: ArgsId) -> Size {
     let mut size = Size::default();
     for (key, value) in trace.args.get(args, &trace.strings) {

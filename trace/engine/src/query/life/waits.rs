@@ -6,7 +6,6 @@ use crate::id::some;
 use crate::store::Trace;
 use crate::store::table::Table as _;
 
-/// A wait of the host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Wait {
     pub(super) begin: u64,

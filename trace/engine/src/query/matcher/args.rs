@@ -7,7 +7,6 @@ use super::{compares, is_text};
 use crate::id::ArgsId;
 use crate::store::Trace;
 
-/// True if one of a set's arguments meets a condition.
 pub(super) fn is_match(trace: &Trace, set: ArgsId, condition: &Condition) -> bool {
     let Field::Arg(asked) = &condition.field else { return false };
     let mut args = trace.args.get(set, &trace.strings).filter(|(key, _)| key == asked);

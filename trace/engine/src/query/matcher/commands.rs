@@ -56,7 +56,6 @@ fn negate(trace: &Trace, condition: &Condition, meant: &mut [bool]) {
     }
 }
 
-/// True if a name is that of a condition, negated or not.
 fn is_named(condition: &Condition, name: &str) -> bool {
     match condition.op {
         Op::Has => is_text(condition, name),
@@ -105,7 +104,6 @@ pub(super) fn queues(trace: &Trace, condition: &Condition) -> (Vec<bool>, Vec<bo
     (rows, tracks)
 }
 
-/// Returns the commands that use the memory object of a condition.
 pub(super) fn using(trace: &Trace, condition: &Condition) -> Vec<bool> {
     let objects = &trace.objects;
     let is_meant = |row| is_number(condition, row) && row != 0;

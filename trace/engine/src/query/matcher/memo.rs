@@ -1,6 +1,5 @@
 //! Answers by number, each found out once.
 
-/// Answers for the numbers of a table.
 pub(super) struct Memo<C> {
     asked: C,
     known: Vec<u8>,

@@ -17,14 +17,12 @@ use crate::stretches::Stretches;
 
 /// Regions of one name, of threads and of whole processes.
 pub(super) struct Regions {
-    /// By the track of a thread.
     of_thread: FxHashMap<u32, Stretches>,
     of_process: FxHashMap<u32, Stretches>,
 }
 
 impl Regions {
-    /// The regions that a condition names, whether it asks for what is in them or for what is not. The cost is that of a walk
-    /// over all regions.
+    /// The regions that a condition names. The cost is that of a walk over all regions.
     pub(super) fn new(trace: &Trace, condition: &Condition) -> Self {
         let op = if condition.op == Op::IsNot { Op::Is } else { condition.op };
         let mut names = Memo::new(trace.strings.len(), Condition { op, ..condition.clone() });
@@ -65,7 +63,6 @@ impl Regions {
         self.are_around(thread.into_iter(), own.process, trace.slices.start.at(row))
     }
 
-    /// True if a command was submitted in one of them.
     fn contain_node(&self, trace: &Trace, node: &NodeRow) -> bool {
         let track_of = |slice: u32| trace.tracks.of_lane(trace.slices.lane_of(slice as usize)) as u32;
         let queue = some(node.queue).and_then(|queue| trace.queues.get(queue)).map(|queue| queue.track);

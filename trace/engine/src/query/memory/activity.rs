@@ -18,7 +18,6 @@ pub(super) use self::blind::Blind;
 pub(super) use self::ends::{End, Ends};
 pub(super) use self::touches::{Touch, Touches};
 
-/// Memory accesses of commands.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Activity {
     pub(super) touches: Touches,
@@ -54,7 +53,6 @@ pub(super) struct Copy {
     pub(super) bytes: Option<u64>,
 }
 
-/// A call that was given an address at which nothing is live.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stray {
     pub(super) call: u32,

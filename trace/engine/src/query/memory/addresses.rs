@@ -61,7 +61,7 @@ impl<'t> Addresses<'t> {
         self.gone.insert(key, row);
     }
 
-    /// The live allocation that an address lies in, and how far behind its begin.
+    /// The live allocation that an address lies in, and the offset in it.
     pub(super) fn at(&self, process: u32, pointer: u64) -> Option<(u32, u64)> {
         self.within(&self.live, process, pointer)
     }

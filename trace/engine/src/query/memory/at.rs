@@ -15,7 +15,7 @@ use crate::query::detail::location;
 use crate::store::Trace;
 use syclscope_language::sorting::Sorting as _;
 
-/// When a block is there, of two moments.
+/// Presence of a block at two moments.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum There {
     First,
@@ -23,7 +23,6 @@ enum There {
     Both,
 }
 
-/// A block that is there at one of the moments.
 #[derive(Clone, Copy)]
 struct Live {
     space: u32,

@@ -9,7 +9,6 @@ use crate::query::report::copies::arguments_of_kernel;
 use crate::store::Trace;
 use crate::store::table::Table as _;
 
-/// Effect of a call on memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// Copies from one place to another, by addresses or handles.
@@ -21,30 +20,22 @@ pub(super) enum Kind {
     Fill,
     Map,
     Unmap,
-    /// Advises or fetches.
     Advice,
-    /// Runs a kernel.
     Launch,
-    /// Runs a command graph.
     Graph,
-    /// Releases USM.
     Free,
-    /// Makes a part of a buffer.
     Part,
 }
 
-/// A place that a call names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Spot {
     /// Address or handle.
     pub(super) pointer: u64,
     /// Bytes behind that, if they are known.
     pub(super) offset: Option<u64>,
-    /// True if it's a handle.
     pub(super) is_handle: bool,
 }
 
-/// A call that has to do with memory.
 #[derive(Clone, Debug)]
 pub(super) struct Call {
     pub(super) slice: u32,
@@ -53,7 +44,6 @@ pub(super) struct Call {
     pub(super) to: Option<Spot>,
     pub(super) from: Option<Spot>,
     pub(super) bytes: Option<u64>,
-    /// True if it returned an error.
     pub(super) failed: bool,
     /// Addresses that a kernel is given, if its arguments were recorded.
     pub(super) pointers: Option<Vec<u64>>,
@@ -102,7 +92,6 @@ fn kind_of(name: &str) -> Option<Kind> {
     }
 }
 
-/// Arguments of a call.
 #[derive(Default)]
 struct CallArguments {
     to: Option<Spot>,

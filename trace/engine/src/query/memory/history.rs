@@ -15,7 +15,6 @@ use crate::store::blocks::MaxForest;
 use crate::store::cache::{Cached, cached};
 use syclscope_language::sorting::Sorting as _;
 
-/// Memory in use of a trace.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct History {
     /// In the order of process, kind and name of the device.
@@ -31,7 +30,6 @@ impl Cached for History {
     }
 }
 
-/// Memory in use of one process, kind and device.
 #[derive(Clone, Debug)]
 pub(super) struct Series {
     pub(super) process: u32,
@@ -97,7 +95,6 @@ impl Steps {
 }
 
 impl History {
-    /// Goes through every allocation and release once, by time.
     pub(super) fn new(trace: &Trace) -> Self {
         let rows = &trace.allocations;
         let mut numbers: FxHashMap<(u32, u8, u32), usize> = FxHashMap::default();
@@ -134,7 +131,6 @@ impl History {
         Self { series, total }
     }
 
-    /// Some of the series together.
     pub(super) fn together(&self, series: &[&Series]) -> Together<'_> {
         match series {
             _ if series.len() == self.series.len() && series.len() > 1 => Together::Known(&self.total),
@@ -160,7 +156,6 @@ impl std::ops::Deref for Together<'_> {
     }
 }
 
-/// The steps of some series, added up.
 fn sum(series: &[&Series]) -> Steps {
     if let [only] = series {
         return only.steps.clone();

@@ -15,7 +15,6 @@ use crate::store::table::Table as _;
 /// Objects of a place that are named.
 const MOST_NAMED: usize = 20;
 
-/// Memory of a place that is live at the end.
 #[derive(Default)]
 struct EndState {
     live: Amount,

@@ -122,7 +122,7 @@ pub(in crate::query) fn in_order(rows: &mut [(u64, u32)], part: Range<usize>) ->
 /// Positions that are told of marked rows.
 const MOST_MARKED: usize = 10_000;
 
-/// Where some rows stand when all is in order, ascending.
+/// Positions of some rows in the whole order, ascending.
 pub(super) fn positions(rows: &[(u64, u32)], mut marked: Vec<(u64, u32)>) -> Vec<u64> {
     marked.sort_unstable();
     marked.truncate(MOST_MARKED);
@@ -155,7 +155,6 @@ impl<'t> Texts<'t> {
         Self { trace, wanted: text.to_lowercase(), address, places, names }
     }
 
-    /// True if there is no condition.
     pub(super) fn is_everything(&self) -> bool {
         self.wanted.is_empty()
     }

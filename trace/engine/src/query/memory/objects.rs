@@ -101,7 +101,6 @@ impl Trace {
         Ok(calls.chain(touches).collect())
     }
 
-    /// Returns the title of an object that exists.
     pub(in crate::query) fn object_title(&self, id: u32) -> String {
         let known = self.owners().known(id);
         let row = Row::of(self, known);
@@ -112,12 +111,10 @@ impl Trace {
         row.what.title(number, row.pointer)
     }
 
-    /// The id of every object.
     pub(in crate::query) fn object_ids(&self) -> impl Iterator<Item = u32> {
         self.every_object().map(|(id, _)| id)
     }
 
-    /// Every object by id.
     fn every_object(&self) -> impl Iterator<Item = (u32, OwnedBy)> {
         let owners = self.owners();
         let objects = (0..owners.objects()).map(|row| (row, OwnedBy::Object(row)));
@@ -127,7 +124,6 @@ impl Trace {
     }
 }
 
-/// Data of an object's own row.
 #[derive(Clone, Copy, Debug)]
 struct Row {
     what: ObjectWhat,
@@ -199,7 +195,7 @@ impl Row {
         }
     }
 
-    /// When it ended, or the trace did.
+    /// End of the object, or of the trace.
     fn end(&self, trace: &Trace) -> u64 {
         self.gone.unwrap_or(trace.duration_ns).max(self.made)
     }

@@ -15,12 +15,10 @@ use crate::store::table::Table as _;
 /// Native memory by process and handle: begin and end of the call that made it, and its address.
 type Natives = FxHashMap<(u32, u64), Vec<(u64, u64, u64)>>;
 
-/// Owners of allocations.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Owners {
     /// Row of the object of each allocation that has one.
     objects: FxHashMap<u32, u32>,
-    /// Number of objects.
     count: u32,
     /// The whole of each object that is a part of another.
     wholes: FxHashMap<u32, u32>,
@@ -30,7 +28,6 @@ pub(crate) struct Owners {
 
 cached!(Owners { objects, wholes, natives });
 
-/// Subject of an id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum OwnedBy {
     /// A buffer or image, by row.
@@ -56,12 +53,10 @@ impl Owners {
         self.count
     }
 
-    /// The object that an object is a part of.
     pub(super) fn whole_of(&self, object: u32) -> Option<u32> {
         self.wholes.get(&object).copied()
     }
 
-    /// The parts of an object.
     pub(super) fn parts_of(&self, object: u32) -> Vec<u32> {
         let mut parts: Vec<u32> =
             self.wholes.iter().filter(|(_, whole)| **whole == object).map(|(part, _)| *part).collect();
@@ -111,7 +106,6 @@ impl Owners {
     }
 }
 
-/// The whole of each object that is a part of another.
 fn wholes(trace: &Trace) -> FxHashMap<u32, u32> {
     let objects = &trace.objects.rows;
     let numbers: FxHashMap<u64, u32> = objects.number.iter().zip(0..).collect();

@@ -11,7 +11,6 @@ use crate::query::detail::location;
 use crate::store::Trace;
 use syclscope_language::sorting::Sorting as _;
 
-/// Process, kind, device and place of an allocation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct AllocationPlace {
     pub(super) process: u32,
@@ -21,7 +20,6 @@ pub(super) struct AllocationPlace {
 }
 
 impl AllocationPlace {
-    /// The place of an allocation.
     pub(super) fn of(trace: &Trace, row: usize) -> Self {
         let rows = &trace.allocations;
         Self {
@@ -48,7 +46,6 @@ impl<T: Default> Places<T> {
         Self { numbers: FxHashMap::default(), list: Vec::new() }
     }
 
-    /// Returns the value of a place.
     pub(super) fn at(&mut self, place: AllocationPlace) -> &mut T {
         let list = &mut self.list;
         let number = *self.numbers.entry(place).or_insert_with(|| {

@@ -44,7 +44,6 @@ impl SelectedMemory {
         Ok(Self { process: *process, kinds: AllocationKind::ALL.iter().map(is_meant).collect(), device })
     }
 
-    /// True if memory of this process, kind and device is selected.
     pub(super) fn has(&self, process: u32, kind: AllocationKind, device: StringId) -> bool {
         let kind = AllocationKind::ALL.iter().position(|known| *known == kind);
         self.process.is_none_or(|selected| selected == process)
@@ -56,7 +55,6 @@ impl SelectedMemory {
             }
     }
 
-    /// True if the allocation of a row is selected.
     pub(super) fn has_row(&self, trace: &Trace, row: usize) -> bool {
         let rows = &trace.allocations;
         self.has(rows.process.at(row), rows.kind.at(row), rows.device.at(row))

@@ -23,14 +23,12 @@ use crate::store::tracks::TrackRow;
 /// Looking at so many allocations in their order costs what one does at a place of its own.
 const SCATTERED: usize = 16;
 
-/// The kind of memory that a counter's track counts.
 pub(in crate::query) fn kind_of(trace: &Trace, track: &TrackRow) -> Option<AllocationKind> {
     let name = trace.strings.get(track.name);
     crate::id::some(track.counter)?;
     AllocationKind::ALL.iter().copied().find(|kind| memory_counter_name(*kind) == name)
 }
 
-/// The allocations of a track's kind and process in the tile's spans.
 pub(in crate::query) fn tile(
     trace: &Trace,
     track: &TrackRow,

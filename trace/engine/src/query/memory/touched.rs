@@ -53,7 +53,6 @@ impl Trace {
         nodes
     }
 
-    /// The objects of touches.
     fn where_touched(&self, mut is_meant: impl FnMut(&Touch) -> bool) -> Vec<u32> {
         let touches = self.memory_activity().touches.all().iter();
         touches.filter(|touch| is_meant(touch)).map(|touch| touch.id).collect()

@@ -84,7 +84,6 @@ impl Trace {
         texts.has(self.place(copy), name, &[copy.from.pointer, copy.to.pointer])
     }
 
-    /// The source code that submitted a copy.
     fn place(&self, copy: &Copy) -> LocationId {
         let node = some(copy.node).map(|node| self.nodes.location.at(node as usize));
         node.filter(|place| *place != LocationId(0)).unwrap_or_else(|| place_of(self, copy.call))
@@ -106,7 +105,6 @@ impl Trace {
         }
     }
 
-    /// Device time of a copy.
     fn copy_ns(&self, copy: &Copy) -> Option<u64> {
         some(copy.execution).map(|slice| self.slices.duration.at(slice as usize))
     }
@@ -150,7 +148,6 @@ fn rate(bytes: Option<u64>, duration: Option<u64>) -> Option<f64> {
     Some(bytes? as f64 / duration as f64)
 }
 
-/// Some copies, summed up.
 #[derive(Clone, Copy, Default)]
 struct Sum {
     sums: TransferSums,

@@ -98,7 +98,6 @@ fn buckets(steps: &super::history::Steps, at: &[u64], to: u64) -> (Vec<u64>, Vec
         .unzip()
 }
 
-/// Free memory of devices, bucket by bucket.
 fn free(trace: &Trace, process: Option<u32>, at: &[u64], to: u64) -> Vec<FreeMemory> {
     let of_track = |(track, row): (usize, TrackRow)| {
         let device = trace.strings.get(trace.tracks.name.at(track)).strip_prefix(FREE)?;

@@ -16,7 +16,6 @@ use crate::store::Trace;
 use crate::store::table::Table as _;
 use syclscope_language::sorting::Sorting as _;
 
-/// The links of a slice or node in a direction.
 pub(super) fn waits(trace: &Trace, question: &WaitQuestion) -> Result<Waits, QueryError> {
     let of = match question.of {
         WaitOf::Slice(slice) => {
@@ -51,7 +50,7 @@ struct Graph<'t> {
 }
 
 impl Graph<'_> {
-    /// Back from a step, always to what decided when the later one could start.
+    /// Walks back from a step, always to the one that decided when the later one could start.
     fn chain(&self, step: u32, limit: usize) -> (Vec<WaitLink>, u64) {
         let mut links = Vec::new();
         let mut more = 0;

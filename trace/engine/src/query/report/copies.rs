@@ -60,7 +60,6 @@ pub(in crate::query) fn directed(
     each_way(trace, copies).map(|(row, way)| (row, (way.from, way.to)))
 }
 
-/// From where to where a copy goes.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Way {
     from: &'static str,
@@ -121,7 +120,6 @@ fn is_timed(trace: &Trace, row: usize) -> bool {
     trace.args.get(trace.slices.args.at(row), &trace.strings).all(|(name, _)| name != "device_time")
 }
 
-/// Returns the number of bytes of a copy, if known.
 pub(in crate::query) fn copied_bytes(trace: &Trace, row: usize) -> Option<u64> {
     number(trace, row, "bytes")
 }
@@ -175,7 +173,7 @@ pub(in crate::query) fn arguments_of_kernel(trace: &Trace, call: usize) -> Vec<(
 
 /// The allocations that are live at a moment, which only goes forward.
 pub(in crate::query) struct Live {
-    /// Moment, whether memory was made, and the allocation's row; releases before allocations of the same moment.
+    /// Moment, true if memory was made, and the allocation's row; releases before allocations of the same moment.
     changes: std::iter::Peekable<std::vec::IntoIter<(u64, bool, u32)>>,
     /// End, kind and row by address.
     ranges: BTreeMap<u64, (u64, AllocationKind, u32)>,
@@ -207,7 +205,6 @@ impl Live {
         }
     }
 
-    /// The kind of memory that a pointer points into.
     fn side(&self, pointer: u64) -> &'static str {
         match self.at(pointer).map(|(kind, _)| kind) {
             Some(AllocationKind::Shared) => "shared",
@@ -223,7 +220,6 @@ impl Live {
         (!trace.strings.get(device).is_empty()).then_some(device)
     }
 
-    /// The kind and row of the allocation that a pointer points into.
     pub(in crate::query) fn at(&self, pointer: u64) -> Option<(AllocationKind, u32)> {
         let (_, (end, kind, row)) = self.ranges.range(..=pointer).next_back()?;
         (pointer < *end).then_some((*kind, *row))

@@ -7,7 +7,6 @@ use crate::id::some;
 use crate::store::Trace;
 use crate::store::table::Table as _;
 
-/// Activity at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum RunPart {
     Kernel,
@@ -15,7 +14,6 @@ enum RunPart {
     Other,
     Copy,
     Wait,
-    /// A program is being built.
     Build,
 }
 
@@ -107,7 +105,6 @@ pub(in crate::query) fn is_undelivered(trace: &Trace) -> bool {
     untimed.into_iter().any(|node| trace.args.get(node.args, &trace.strings).any(is_lost))
 }
 
-/// When calls built programs.
 fn builds(trace: &Trace) -> impl Iterator<Item = (u64, u64)> {
     let slices = &trace.slices;
     let spans =

@@ -76,7 +76,6 @@ fn changed_graphs(trace: &Trace, runs: impl Fn(u64) -> String) -> Option<String>
     })
 }
 
-/// From the start of the first piece to the end of the last.
 fn span_ns(trace: &Trace, pieces: &[usize]) -> u64 {
     let start = pieces.iter().map(|row| trace.slices.start.at(*row)).min();
     let end = pieces.iter().map(|row| trace.slices.end(*row)).max();
@@ -128,7 +127,6 @@ fn is_native_unseen(trace: &Trace) -> bool {
             || submitting_calls(trace).into_iter().filter_map(some).any(is_native))
 }
 
-/// Describes the host tasks during which devices count as idle.
 fn host_tasks(trace: &Trace) -> Option<String> {
     let work = HostWork::new(trace);
     let HostWork { count, bounded, at_most_ns, .. } = work;

@@ -56,7 +56,6 @@ table! {
     }
 }
 
-/// The blocks of a trace.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Blocks {
     blocks: BlockTable,
@@ -181,7 +180,6 @@ impl Blocks {
     }
 }
 
-/// The groups of a block that is being put together.
 #[derive(Default)]
 struct Scratch {
     groups: Vec<Group>,

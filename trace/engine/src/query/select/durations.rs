@@ -12,7 +12,6 @@ const SLACK: usize = 24;
 /// Values that are compared with one pair of bounds after the other: they stay in the fastest cache.
 const CHUNK: usize = 1 << 10;
 
-/// The bucket of a histogram that counts a duration.
 pub(super) fn bucket(duration: u64) -> usize {
     (64 - duration.leading_zeros()) as usize
 }
@@ -113,7 +112,6 @@ fn near_partition_point<T>(values: &[T], is_before: impl Fn(&T) -> bool) -> usiz
     begin + values[begin..end.min(values.len())].partition_point(is_before)
 }
 
-/// Bounds between which a value is looked for.
 #[derive(Debug, Default)]
 struct Between {
     low: u64,

@@ -20,7 +20,6 @@ struct Group<'t> {
     collected: Collected<'t>,
 }
 
-/// The slices of a selection, summed up.
 pub(super) fn selected(mut selected: SelectedSlices<'_>, order: GroupOrder, most: usize) -> Selected {
     let (trace, from, to) = (selected.trace, selected.from, selected.to);
     let blocks = selected.blocks();
@@ -96,7 +95,6 @@ fn sort(trace: &Trace, groups: &mut [Group<'_>], order: GroupOrder) {
     groups.sort_by_cached_key(|group| (Reverse(most(group)), name(group)));
 }
 
-/// Groups by what their slices have in common.
 struct Groups<'t> {
     groups: Vec<Group<'t>>,
     numbers: FxHashMap<(u32, u16), u32>,

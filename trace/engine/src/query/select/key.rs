@@ -6,10 +6,9 @@ use crate::id::StringId;
 use crate::query::matcher::kind_of;
 use crate::store::Trace;
 
-/// Name, category and what the command does, if there is one.
+/// Name, category and kind of the command, if there is one.
 pub(super) type Key = (StringId, Category, Option<NodeKind>);
 
-/// Returns the key of a slice.
 pub(super) fn key_of(trace: &Trace, row: usize) -> Key {
     (trace.slices.name.at(row), trace.slices.category(row), kind_of(trace, row))
 }

@@ -12,7 +12,6 @@ use crate::query::memory::in_order;
 use crate::store::Trace;
 use crate::store::table::Table as _;
 
-/// The slices at some positions of an order.
 pub(super) fn list(mut selected: SelectedSlices<'_>, question: &ListQuestion) -> SliceList {
     let ListQuestion { sort: order, offset, limit, args: with_args, .. } = *question;
     let trace = selected.trace;
@@ -44,12 +43,10 @@ const LEAST: usize = 1 << 16;
 
 /// The first rows of an order, found without keeping many more than those.
 struct First {
-    /// Number of wanted rows.
     wanted: usize,
     rows: Vec<(u64, u32)>,
     /// Not below any of those that are wanted.
     bound: (u64, u32),
-    /// Number of rows.
     total: usize,
 }
 
@@ -71,7 +68,6 @@ impl First {
     }
 }
 
-/// A slice in a list.
 pub(in crate::query) fn item(trace: &Trace, row: usize) -> SliceItem {
     let at = slice_ref(trace, row as u32);
     let track = trace.tracks.row(at.track as usize);

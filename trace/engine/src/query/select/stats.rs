@@ -15,7 +15,6 @@ impl Default for Buckets {
     }
 }
 
-/// Numbers of some slices on their way.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Collected<'t> {
     pub(super) count: u64,
@@ -29,7 +28,6 @@ pub(super) struct Collected<'t> {
 }
 
 impl<'t> Collected<'t> {
-    /// Adds a slice.
     pub(super) fn push(&mut self, duration: u64, clipped: u64, own: u64) {
         self.add(1, (duration, duration));
         self.total_ns = self.total_ns.saturating_add(duration);
@@ -63,7 +61,6 @@ impl<'t> Collected<'t> {
         self.total_ns.checked_div(self.count).unwrap_or_default()
     }
 
-    /// The numbers of what several collected, together.
     pub(super) fn stats(all: &[&Self]) -> SliceStats {
         let sum =
             |number: fn(&Self) -> u64| all.iter().map(|one| number(one)).fold(0_u64, u64::saturating_add);

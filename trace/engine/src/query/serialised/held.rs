@@ -13,7 +13,6 @@ use crate::query::findings::run::{Command, Execution, Run};
 use crate::query::findings::touches::{Memory, Touched, Touches, share};
 use crate::store::table::Table as _;
 
-/// Two commands that could have overlapped.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::query) struct Pair {
     pub(in crate::query) reason: SerialReason,
@@ -39,12 +38,10 @@ struct Candidate {
 /// By step of a wait: [`HoldUps::last_waited_for`]. A wait may have waited for thousands, and thousands be submitted behind it.
 type Waited = FxHashMap<u32, Option<usize>>;
 
-/// Commands that ran.
 pub(super) struct HoldUps<'r> {
     run: &'r Run<'r>,
     graph: &'r Commands,
     ready: &'r Ready,
-    /// Memory that each of the run's commands touches.
     touched: Vec<Touched>,
     /// By node: its place among the run's commands.
     place: FxHashMap<u32, usize>,
@@ -81,8 +78,8 @@ impl<'r> HoldUps<'r> {
         held
     }
 
-    /// Tells each pair of which the second started in a range, in the order of its submission. How many of these pairs may have had
-    /// to wait for one another, because it is not known what they touch.
+    /// Calls `tell` with each pair of which the second started in a range, in the order of its submission. Returns the
+    /// number of these pairs that may have had to wait for one another, because their memory is not known.
     pub(super) fn pairs(&self, range: Range<u64>, mut tell: impl FnMut(&Pair)) -> u64 {
         let mut unknown = 0;
         let mut waited = Waited::default();

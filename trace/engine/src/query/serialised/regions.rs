@@ -57,7 +57,6 @@ impl Regions {
         known
     }
 
-    /// Remembers the parts of buffers that a command was given at a moment.
     fn give(&mut self, node: u32, at: u64, handles: &[u64]) {
         let mut buffers: FxHashMap<u64, Option<Vec<Region>>> = FxHashMap::default();
         for handle in handles {
@@ -129,7 +128,7 @@ impl Regions {
 struct LastUses(BTreeMap<u64, (u64, (u32, u64))>);
 
 impl LastUses {
-    /// A command uses a part: what used any of it before.
+    /// Marks a part as used by a command; returns the earlier users of any of it.
     fn replace(&mut self, (from, to): Region, user: (u32, u64)) -> Vec<(u32, u64)> {
         let mut found = Vec::new();
         if from >= to {
@@ -174,7 +173,6 @@ fn part(trace: &Trace, call: usize) -> Option<(u64, Region)> {
     Some((handle, (from, from.saturating_add(size))))
 }
 
-/// The memory objects among a call's arguments.
 fn handles(trace: &Trace, call: usize) -> Vec<u64> {
     let args = trace.slices.args.at(call);
     let mut found = Vec::new();

@@ -15,7 +15,6 @@ use syclscope_language::sorting::Sorting as _;
 /// Key of a group of pairs: reason, and name and place of both.
 type Key = (SerialReason, [(StringId, LocationId); 2]);
 
-/// Groups of pairs.
 #[derive(Default)]
 pub(super) struct Sum {
     groups: FxHashMap<Key, Group>,
@@ -45,7 +44,7 @@ impl Sum {
         self.gain_ns += pair.overlap_ns;
     }
 
-    /// The groups with most to gain.
+    /// The groups with most time to gain.
     pub(super) fn listed(self, trace: &Trace, limit: usize) -> Serialised {
         let mut groups: Vec<(Key, Group)> = self.groups.into_iter().collect();
         let order =

@@ -6,7 +6,7 @@ use syclscope_language::question::TileKey;
 use crate::query::matcher::Matcher;
 use crate::store::Trace;
 
-/// Says of each entry of a lane how many of its slices a filter means. The cost is a look at each slice of the tile.
+/// Counts for each entry of a lane the slices that the filter matches. The cost is a look at each slice of the tile.
 pub(in crate::query) fn mark(
     trace: &Trace,
     lane: usize,

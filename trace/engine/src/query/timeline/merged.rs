@@ -5,13 +5,11 @@ use std::collections::BinaryHeap;
 
 use syclscope_language::question::TileKey;
 
-/// Contents of a bucket.
 pub(in crate::query) struct Group {
     /// The row that stands for all of them.
     pub(in crate::query) longest: u32,
     pub(in crate::query) count: u32,
     pub(in crate::query) total_ns: u64,
-    /// Number of matching slices.
     pub(in crate::query) matching: u32,
 }
 

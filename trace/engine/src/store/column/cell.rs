@@ -7,7 +7,6 @@ use syclscope_language::event::{
 
 use crate::id::{ArgsId, LocationId, StringId};
 
-/// A number of a column.
 #[cfg(not(feature = "tables"))]
 pub(crate) trait Raw: Copy + Default + std::fmt::Debug + 'static {}
 
@@ -16,7 +15,6 @@ pub(crate) trait Raw: Copy + Default + std::fmt::Debug + 'static {}
 pub(crate) trait Raw:
     Copy + Default + std::fmt::Debug + 'static + arrow_buffer::ArrowNativeType
 {
-    /// Type in an Arrow schema.
     const DATA_TYPE: arrow_schema::DataType;
 }
 
@@ -25,7 +23,6 @@ pub(crate) trait Cell: Copy {
     /// The number that stands for it.
     type Raw: Raw;
 
-    /// Its number.
     fn to_raw(self) -> Self::Raw;
 
     /// The value of a number; of any number, whatever a file may hold.

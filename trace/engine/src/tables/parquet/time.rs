@@ -33,7 +33,6 @@ fn tracks(trace: &Trace) -> Table<'_> {
         .int("lanes", "How many lanes its slices take", |row| rows.lanes.at(row).into())
 }
 
-/// The columns that every slice has.
 fn of_slices<'a>(table: Table<'a>, trace: &'a Trace, row: impl Fn(usize) -> usize + Clone + 'a) -> Table<'a> {
     let slices = &trace.slices;
     let [a, b, c, d, e, f, g] = std::array::from_fn(|_| row.clone());

@@ -90,7 +90,6 @@ fn blank(answer: &mut serde_json::Value) {
     }
 }
 
-/// A dump without its texts.
 fn shape(dump: &str) -> String {
     let kept = dump.lines().filter(|line| !line.starts_with("fact "));
     let mut lines: Vec<String> = kept.map(shape_of_line).collect();

@@ -39,7 +39,6 @@ const LOOKS: &[&str] = &[
     "&lt;#&gt;",
 ];
 
-/// Keys that our recorder uses, and others.
 const KEYS: &[&str] = &[
     "from",
     "to",
@@ -59,12 +58,10 @@ const KEYS: &[&str] = &[
     "sycl_device_type",
 ];
 
-/// The private part of a text.
 fn mark(number: usize) -> String {
     format!("98765432{number:05}")
 }
 
-/// The texts of a trace, each of a look of its own choice.
 struct Texts {
     looks: Vec<prop::sample::Index>,
     used: usize,

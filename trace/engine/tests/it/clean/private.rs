@@ -6,7 +6,6 @@ use syclscope_language::event::{
 };
 use syclscope_language::time::Timestamp;
 
-/// A run with private texts in every place and form.
 pub(super) fn private(take: &mut dyn FnMut(&Event<'_>)) {
     let at = Timestamp;
     let location = SourceLocation {

@@ -28,7 +28,6 @@ fn name(graph: &ComparedGraph, place: u32) -> &str {
     &graph.nodes[place as usize].name
 }
 
-/// The edge between two names.
 fn edge<'g>(graph: &'g ComparedGraph, source: &str, target: &str) -> &'g ComparedEdge {
     let found = graph
         .edges

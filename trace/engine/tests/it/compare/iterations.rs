@@ -117,7 +117,6 @@ fn different_loops_are_not_compared() {
     assert!(found.message.contains("different loops"), "{}", found.message);
 }
 
-/// Samples whose loops have other iterations.
 fn with(samples: &[Sample], change: impl Fn(usize, &mut SampledIterations)) -> Vec<Sample> {
     let mut samples = samples.to_vec();
     for (number, sample) in samples.iter_mut().enumerate() {

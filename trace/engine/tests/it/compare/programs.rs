@@ -7,7 +7,6 @@ use syclscope_language::time::Timestamp;
 
 use crate::recordings::run::{Command, Run};
 
-/// What a command is: kind, name, line, and how long it runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Step {
     pub(super) kind: NodeKind,
@@ -62,7 +61,6 @@ pub(super) fn submit(run: &mut Run, node: u64, at: u64, step: &Step, ran: (u64, 
     run.submit(Command { node, kind, name, location, at, submission_ns: 1_000, ran, ..Command::default() });
 }
 
-/// A run of several threads, each with steps of its own on its own queue.
 pub(super) fn threads(of_threads: &[(&str, Vec<Step>)]) -> Trace {
     let mut run = Run::new(QueueOrder::InOrder);
     let mut number = 0;

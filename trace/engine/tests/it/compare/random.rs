@@ -29,7 +29,7 @@ fn program() -> impl Strategy<Value = Vec<Step>> {
     })
 }
 
-/// How many steps of two programs stay in order at most, whatever is matched with what.
+/// Number of steps of two programs that stay in order at most, however they are matched.
 fn longest_common(a: &[Step], b: &[Step]) -> usize {
     let mut above = vec![0; b.len() + 1];
     for one in a {

@@ -20,13 +20,12 @@ pub(crate) struct Command<'a> {
     pub(crate) name: &'a str,
     pub(crate) queue: u64,
     pub(crate) location: SourceLocation<'a>,
-    /// When its submission begins, and how long it takes.
+    /// Begin and length of its submission.
     pub(crate) at: u64,
     pub(crate) submission_ns: u64,
-    /// When the device was told of it.
+    /// Time at which the device was told of it.
     pub(crate) submitted: Option<u64>,
     pub(crate) ran: (u64, u64),
-    /// The execution's arguments.
     pub(crate) args: &'a [(&'a str, Value<'a>)],
 }
 
@@ -49,7 +48,6 @@ impl Run {
         Self::of("program", order)
     }
 
-    /// A run of a program with this name.
     pub(crate) fn of(name: &str, order: QueueOrder) -> Self {
         Self::of_process(Process { pid: 1, name, ..Process::default() }, order)
     }
@@ -113,12 +111,10 @@ impl Run {
         self.event(&Event::SliceEnd(SliceEnd { track: 1, at: Timestamp(to), args: &[] }));
     }
 
-    /// A wait of the host's for a queue.
     pub(crate) fn wait_for_queue(&mut self, queue: u64, from: u64, to: u64) {
         self.slice(Category::Wait, "queue.wait", from, to, None, &[("queue", Value::Uint(queue))]);
     }
 
-    /// A command that was submitted and ran.
     pub(crate) fn submit(&mut self, command: Command<'_>) {
         let Command { node, kind, name, queue, location, at, submission_ns, .. } = command;
         let made =
@@ -128,7 +124,6 @@ impl Run {
         self.ran(command);
     }
 
-    /// The execution of a command.
     pub(crate) fn ran(&mut self, command: Command<'_>) {
         let Command { node, kind, name, queue, submitted, ran, args, .. } = command;
         self.event(&Event::Execution(Execution {
@@ -144,7 +139,6 @@ impl Run {
         }));
     }
 
-    /// The number of the next command.
     pub(crate) fn next_node(&mut self) -> u64 {
         self.node += 1;
         self.node
@@ -212,7 +206,6 @@ impl Run {
         node
     }
 
-    /// A memory object gets memory.
     pub(crate) fn bind(&mut self, object: u64, handle: u64, at: u64) {
         self.event(&Event::ObjectBinding(ObjectBinding {
             object,
@@ -222,17 +215,14 @@ impl Run {
         }));
     }
 
-    /// An edge by an accessor on the object at an address.
     pub(crate) fn accessor_edge(&mut self, source: u64, target: u64, memory_object: u64) {
         self.edge_by(source, target, EdgeReason::Accessor, "read_write", memory_object);
     }
 
-    /// An edge from one command to another.
     pub(crate) fn edge(&mut self, source: u64, target: u64, reason: EdgeReason) {
         self.edge_by(source, target, reason, "", 0);
     }
 
-    /// An edge that names its mode of access and its object.
     pub(crate) fn edge_by(&mut self, source: u64, target: u64, reason: EdgeReason, mode: &str, object: u64) {
         let (at, access_mode, memory_object) = (Timestamp(0), mode, object);
         self.event(&Event::Edge(Edge { at, source, target, reason, access_mode, memory_object }));

@@ -11,7 +11,6 @@ use syclscope_language::time::Timestamp;
 
 use super::PROCESS;
 
-/// Arguments of calls.
 type Args<'a> = &'a [(&'a str, Value<'a>)];
 
 /// Writes a recording; lines of the source are given with each step.
@@ -21,7 +20,6 @@ pub(crate) struct Script {
     objects: u64,
 }
 
-/// A place in the script's source.
 pub(crate) fn line(line: u32) -> SourceLocation<'static> {
     SourceLocation { function: "main", file: "/src/memory.cpp", line, column: 0 }
 }
@@ -154,14 +152,12 @@ impl Script {
         node
     }
 
-    /// A copy between two addresses.
     pub(crate) fn copy(&mut self, times: (u64, u64), to: u64, from: u64, size: u64, place: u32) -> u64 {
         let args =
             [("pDst", Value::Pointer(to)), ("pSrc", Value::Pointer(from)), ("size", Value::Uint(size))];
         self.command(times, NodeKind::Copy, "memcpy", place, ("urEnqueueUSMMemcpy", &args))
     }
 
-    /// A fill of USM.
     pub(crate) fn fill(&mut self, times: (u64, u64), to: u64, size: u64, place: u32) -> u64 {
         let args =
             [("pMem", Value::Pointer(to)), ("patternSize", Value::Uint(1)), ("size", Value::Uint(size))];
@@ -221,7 +217,6 @@ impl Script {
         }));
     }
 
-    /// The end of a buffer and of its memory.
     pub(crate) fn destroy(&mut self, at: u64, object: u64, handle: u64) {
         self.release(at, handle);
         self.event(&Event::ObjectBinding(ObjectBinding {
@@ -233,7 +228,6 @@ impl Script {
         self.event(&Event::ObjectDestroy(ObjectDestroy { object, at: Timestamp(at) }));
     }
 
-    /// An accessor of a command.
     pub(crate) fn accessor(
         &mut self,
         at: u64,
@@ -276,7 +270,6 @@ impl Script {
         self.command(times, NodeKind::Copy, "Memory Transfer (Copy)", 0, (call, &args))
     }
 
-    /// A dependence through a buffer.
     pub(crate) fn edge(&mut self, at: u64, source: u64, target: u64, buffer: u64, mode: &str) {
         self.event(&Event::Edge(Edge {
             at: Timestamp(at),

@@ -16,7 +16,6 @@ const BUFFER: u64 = 0xabc0;
 const MEMORY: u64 = 0x7f00_3000_0000;
 const TID: u32 = 4711;
 
-/// The text of the program's source file.
 pub(crate) const SOURCE: &str = "int main() {\n  return 0;\n}\n";
 
 fn slice(take: &mut dyn FnMut(&Event<'_>), begin: SliceBegin<'_>, end: u64, result: &[(&str, Value<'_>)]) {
@@ -197,7 +196,6 @@ fn memory_object(take: &mut dyn FnMut(&Event<'_>)) {
     take(&Event::ObjectDestroy(ObjectDestroy { object: 1, at: at(7_100) }));
 }
 
-/// The submission of a node.
 fn submitted(take: &mut dyn FnMut(&Event<'_>), node: u64, at: u64) {
     let submission = SliceBegin {
         track: 2,

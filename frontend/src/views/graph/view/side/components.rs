@@ -1,5 +1,3 @@
-//! Connected components of the graph.
-
 use syclscope_language::api::{GraphComponent, GraphComponents};
 use syclscope_language::question::Question;
 

@@ -16,7 +16,6 @@ use crate::views::graph::model::{Model, group_name};
 use crate::views::graph::state::GraphState;
 use crate::views::graph::view::use_graph;
 
-/// Members and edges per page.
 const PAGE: u64 = 50;
 
 #[component]
@@ -89,7 +88,6 @@ fn Facts(node: ViewNode, name: String, device: String, place: Option<String>) ->
     }
 }
 
-/// Numbers and names of the neighbours, each with the reason.
 fn neighbours(model: &Model, edges: &[u32], is_coming: bool) -> Vec<(u32, String, String)> {
     let edges = edges.iter().filter_map(|edge| model.edge(*edge));
     let other = |edge: &syclscope_language::api::ViewEdge| {
@@ -130,7 +128,6 @@ fn Edges(title: &'static str, edges: Vec<(u32, String, String)>) -> impl IntoVie
     }
 }
 
-/// The commands of a folded node, in pages.
 #[component]
 fn Members(node: ViewNode) -> impl IntoView {
     let session = use_session();

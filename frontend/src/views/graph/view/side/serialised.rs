@@ -80,7 +80,6 @@ fn Pair(pair: SerialisedPair) -> impl IntoView {
     }
 }
 
-/// A command of a pair, with links to its execution and its line.
 #[component]
 fn Command(command: SerialisedCommand) -> impl IntoView {
     let session = use_session();

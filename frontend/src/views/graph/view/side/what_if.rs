@@ -118,7 +118,6 @@ pub(super) fn WhatIfPanel() -> impl IntoView {
     }
 }
 
-/// Check box of an assumption.
 #[component]
 fn Check(testid: &'static str, of: fn(&mut WhatIfWish) -> &mut bool, children: Children) -> impl IntoView {
     let graph = use_graph();

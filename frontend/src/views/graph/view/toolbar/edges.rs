@@ -17,7 +17,6 @@ use crate::views::graph::question::LIMITS;
 use crate::views::graph::state::{GraphState, Spare};
 use syclscope_language::sorting::Sorting as _;
 
-/// Reasons with counts, redundant edges, and the order of queues.
 #[component]
 pub(super) fn Edges() -> impl IntoView {
     let session = use_session();

@@ -1,5 +1,3 @@
-//! User actions of the map.
-
 use super::super::board::Board;
 use super::super::moments::put;
 use super::super::usage::PNG_SCALE;
@@ -57,7 +55,6 @@ impl Control {
         });
     }
 
-    /// Shows the part of the selection's memory that is not visible.
     pub(super) fn show_marked(self) {
         let session = self.handle.session;
         self.handle.with(|state| {
@@ -157,7 +154,6 @@ impl Control {
         put(session, is_second, at_ns);
     }
 
-    /// Requests failed tiles again.
     pub(super) fn retry(self) {
         self.handle.with(|state| state.retry());
         self.handle.survey();

@@ -1,5 +1,3 @@
-//! The map's state and drawing.
-
 use std::sync::Arc;
 
 use syclscope_language::api::{AllocationItem, MemoryTile, TraceInfo};
@@ -28,7 +26,6 @@ use crate::views::memory::state::MemoryState;
 use crate::views::memory::touched::{Extent, RelatedObjects};
 use syclscope_language::sorting::Sorting as _;
 
-/// Size limit of the tile cache.
 const CACHE_BYTES: usize = 24 << 20;
 /// Minimum of bytes over the map's height.
 const LEAST_BYTES: f64 = 4.0;
@@ -43,7 +40,6 @@ pub(crate) struct MapState {
     packed: Vec<Block>,
     /// First address of packed memory.
     base: u64,
-    /// Memory related to the selection.
     pub(super) touched: RelatedObjects,
     pub(super) survey: Survey,
     pub(super) axis: AddressAxis,
@@ -154,12 +150,10 @@ impl MapState {
         self.taken = None;
     }
 
-    /// True if content of the map is still loading.
     pub(super) fn is_waiting(&self) -> bool {
         !self.is_ready() || self.tiles.is_loading()
     }
 
-    /// Number of failed tiles, with one of the reasons.
     pub(super) fn failure(&self) -> Option<(usize, String)> {
         let survey = self.survey_failure.clone().map(|message| (1, message));
         survey.or_else(|| self.tiles.failure().map(|(count, message)| (count, message.to_owned())))
@@ -226,7 +220,6 @@ impl MapState {
         }
     }
 
-    /// Calls `ask` with the room of the last frame.
     pub(super) fn with_room<T>(&self, ask: impl FnOnce(&Room<'_>) -> T) -> T {
         ask(&self.room())
     }
@@ -339,7 +332,6 @@ impl MapState {
         self.pan_by(session, by);
     }
 
-    /// Moves through addresses by a share of the visible range.
     pub(super) fn pan_share(&mut self, session: Session, share: f64) {
         self.pan_by(session, share * (self.span.1 - self.span.0));
     }
@@ -377,7 +369,6 @@ impl MapState {
         }
     }
 
-    /// Fits an allocation with a margin.
     pub(super) fn fit(&mut self, session: Session, (at_ns, until_ns): (u64, u64), addresses: Region) {
         session.put_viewport(self.viewport.focused(at_ns as f64, until_ns as f64), Change::Jump);
         let (from, to) = (self.axis.position(addresses.first), self.axis.position(addresses.end));

@@ -155,7 +155,6 @@ fn Space(title: String, space: MemorySpace, memory: MemoryAt) -> impl IntoView {
     }
 }
 
-/// Fill level and fragmentation of a space as text.
 fn figures(space: &MemorySpace) -> String {
     let live = format!(
         "{} in {}",

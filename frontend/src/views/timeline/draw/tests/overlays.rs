@@ -36,7 +36,6 @@ fn edge(before: bool, hop: u32, from: SliceRef, to: SliceRef, access_mode: &str)
     Dependence { before, hop, from, to, from_name, to_name, reason, access_mode }
 }
 
-/// Operations of a frame that `shown` formats, one per line.
 fn lines(frame: &Frame, shown: impl Fn(&Op) -> Option<String>) -> String {
     frame.list.ops.iter().filter_map(shown).collect::<Vec<_>>().join("\n")
 }

@@ -1,5 +1,3 @@
-//! Search over all slices, with its matches and steps between them.
-
 use syclscope_language::api::Found;
 use syclscope_language::filter::Filter;
 use syclscope_language::question::{Question, SearchQuestion, Selection as Slices};

@@ -17,7 +17,7 @@ use syclscope_server::db::now_unix_ns;
 
 pub(super) const CLIENT: &str = "traces";
 pub(super) const SECRET: &str = "a-secret-between-two-servers";
-/// Where the server is that people sign in to.
+/// Address of the server where people sign in.
 pub(super) const HERE: &str = "http://127.0.0.1:4717";
 
 /// Its responses: each test changes a part of valid ones.
@@ -31,22 +31,18 @@ pub(super) struct Says {
     pub(super) claims: Value,
     pub(super) has_nonce: bool,
     pub(super) person: Value,
-    /// Makes the signature.
     pub(super) sign: fn(&[u8]) -> Vec<u8>,
-    /// Changes the whole token.
     pub(super) token: fn(String) -> String,
-    /// Another response at a path.
     pub(super) instead: Option<Instead>,
 }
 
-/// A path and its answer.
 type Instead = (&'static str, fn(&str) -> Response);
 
 pub(super) struct Fake {
     pub(super) issuer: String,
     pub(super) says: Mutex<Says>,
     asked: Mutex<Vec<String>>,
-    /// A place of nobody's: who asks there was led astray.
+    /// An address that nobody should request.
     pub(super) trap: String,
 }
 
@@ -71,19 +67,16 @@ impl Fake {
         fake
     }
 
-    /// Changes what it says, from what is right.
     pub(super) fn lie(&self, change: impl FnOnce(&mut Says)) {
         let mut says = Says::right(&self.issuer);
         change(&mut says);
         *self.says.lock().expect("a lock") = says;
     }
 
-    /// Number of requests at a path.
     pub(super) fn asked(&self, path: &str) -> usize {
         self.asked.lock().expect("a lock").iter().filter(|asked| *asked == path).count()
     }
 
-    /// A server's view of it, of which nothing is known yet.
     pub(super) fn provider(&self) -> Provider {
         Provider::new(Settings {
             issuer: self.issuer.clone(),
@@ -144,9 +137,9 @@ pub(super) fn now_unix_seconds() -> u64 {
     now_unix_ns() / 1_000_000_000
 }
 
-/// The key of a number; the number is its id, too.
+/// The number is the key's id, too.
 fn key(number: u8) -> CoreEdDsaPrivateSigningKey {
-    // RFC 8410: what comes before the 32 bytes of a key.
+    // RFC 8410: the bytes before the 32 of a key.
     let der = [b"\x30\x2e\x02\x01\x00\x30\x05\x06\x03\x2b\x65\x70\x04\x22\x04\x20".as_slice(), &[number; 32]];
     let kind = "PRIVATE KEY";
     let pem = format!("-----BEGIN {kind}-----\n{}\n-----END {kind}-----\n", STANDARD.encode(der.concat()));
@@ -154,7 +147,6 @@ fn key(number: u8) -> CoreEdDsaPrivateSigningKey {
         .expect("a key")
 }
 
-/// A signature by the key of a number.
 pub(super) fn sign<const NUMBER: u8>(text: &[u8]) -> Vec<u8> {
     key(NUMBER).sign(&CoreJwsSigningAlgorithm::EdDsa, text).expect("a signature")
 }
@@ -164,7 +156,6 @@ pub(super) fn hmac(secret: &[u8], text: &[u8]) -> Vec<u8> {
     CoreHmacKey::new(secret).sign(&CoreJwsSigningAlgorithm::HmacSha256, text).expect("a signature")
 }
 
-/// The keys of these numbers, as it publishes them.
 pub(super) fn published(numbers: &[u8]) -> Value {
     let keys: Vec<_> = numbers.iter().map(|number| key(*number).as_verification_key()).collect();
     json!({ "keys": keys })

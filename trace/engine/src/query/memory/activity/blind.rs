@@ -7,7 +7,6 @@ use crate::store::Trace;
 use crate::store::graph::NodeRow;
 use crate::store::table::Table as _;
 
-/// When such commands ran, by process.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Blind {
     /// Begin and end by begin; once finished, the end is the last of all up to it.

@@ -10,7 +10,6 @@ use crate::id::NONE;
 use crate::store::Trace;
 use crate::store::table::Table as _;
 
-/// Memory that a call names.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::query::memory) struct End {
     pub(in crate::query::memory) side: Side,
@@ -63,7 +62,6 @@ impl<'t> Ends<'t> {
         }
     }
 
-    /// The memory at an address or handle.
     pub(super) fn resolve(&self, process: u32, spot: Spot) -> End {
         let Spot { pointer, offset, is_handle } = spot;
         let found = self.addresses.at(process, pointer).filter(|(_, behind)| !is_handle || *behind == 0);

@@ -28,7 +28,6 @@ pub(in crate::query::memory) struct Touch {
     /// Its execution, else its call, or `NONE`.
     pub(in crate::query::memory) slice: u32,
     pub(in crate::query::memory) name: StringId,
-    /// Mode of the accessor.
     pub(in crate::query::memory) mode: StringId,
     /// The handle by which it is touched, 0 for none.
     pub(in crate::query::memory) handle: u64,
@@ -36,7 +35,6 @@ pub(in crate::query::memory) struct Touch {
 }
 
 impl Touch {
-    /// Returns the touch of a call at one of its ends, if that is an object.
     pub(super) fn of_call(
         trace: &Trace,
         call: &Call,
@@ -66,7 +64,6 @@ impl Touch {
     }
 }
 
-/// Adds the touches of a copy at its ends.
 pub(super) fn add_copy(
     trace: &Trace,
     to: &End,

@@ -102,7 +102,6 @@ impl Block {
     }
 }
 
-/// The places that blocks refer to.
 #[derive(Default)]
 pub(super) struct Locations {
     numbers: FxHashMap<LocationId, Option<u32>>,

@@ -17,7 +17,6 @@ const MOST_REGIONS: usize = 100;
 /// Process, kind and device.
 type Key = (u32, AllocationKind, StringId);
 
-/// The spaces of some blocks.
 pub(super) struct Spaces<'t> {
     trace: &'t Trace,
     numbers: FxHashMap<(u32, u8, u32), u32>,

@@ -97,7 +97,6 @@ fn submitted(trace: &Trace, from: u64, to: u64) -> usize {
     trace.nodes.created.iter().filter(|created| (from..=to).contains(created)).count()
 }
 
-/// Returns the live amount of some allocations after each of some times.
 fn live_after(trace: &Trace, rows: &[u32], ends: &[u64]) -> Vec<Amount> {
     let allocations = &trace.allocations;
     let mut released: Vec<(u64, u64)> = rows
@@ -128,7 +127,6 @@ struct Loops {
     threads: FxHashMap<(u32, u32), Option<Thread>>,
 }
 
-/// Allocations of a thread.
 struct Thread {
     rows: Vec<u32>,
     repeats: Repeats,

@@ -26,7 +26,6 @@ pub(super) fn misuse(trace: &Trace, of: Option<u32>) -> Vec<Misuse> {
     found
 }
 
-/// Returns the misuse by a call of an address at which nothing was live.
 fn of_call(trace: &Trace, stray: &Stray) -> Misuse {
     let call = stray.call;
     let slices = &trace.slices;
@@ -52,7 +51,7 @@ fn of_call(trace: &Trace, stray: &Stray) -> Misuse {
     with_memory(trace, some(stray.inside).or(some(stray.before)), misuse)
 }
 
-/// Adds what is known of the memory that had the address, and says it in words.
+/// Adds the memory that had the address, and describes it in words.
 fn with_memory(trace: &Trace, memory: Option<u32>, misuse: Misuse) -> Misuse {
     let row = memory.and_then(|row| Some((row, trace.allocations.get(row)?)));
     let released_by = memory.and_then(|row| trace.memory_activity().released_by.get(&row)).copied();
@@ -111,7 +110,7 @@ fn message(kind: MisuseKind, certain: bool) -> String {
     format!("{text}{doubt}")
 }
 
-/// Releases that the file tells without a call: of other recorders, or without calls.
+/// Adds releases that the file tells without a call: of other recorders, or without calls.
 fn releases_without_call(trace: &Trace, found: &mut Vec<Misuse>, is_meant: impl Fn(u32) -> bool) {
     if trace.strays.len() == 0 {
         return;
@@ -148,7 +147,7 @@ fn releases_without_call(trace: &Trace, found: &mut Vec<Misuse>, is_meant: impl 
     }
 }
 
-/// Memory that was released before a command that uses it was over.
+/// Adds memory that was released before a command that uses it was over.
 fn during_use(trace: &Trace, found: &mut Vec<Misuse>, is_meant: impl Fn(u32) -> bool) {
     let owners = trace.owners();
     let mut last = NONE;

@@ -51,17 +51,9 @@ pub(super) fn calls(trace: &Trace, known: OwnedBy) -> Vec<(ObjectEventKind, u32)
     called.collect()
 }
 
-/// An event before it is described.
 enum Moment<'t> {
     Touch(&'t Touch),
-    /// Of the object itself.
-    Own {
-        kind: ObjectEventKind,
-        at: u64,
-        bytes: Option<u64>,
-        slice: Option<u32>,
-        location: LocationId,
-    },
+    Own { kind: ObjectEventKind, at: u64, bytes: Option<u64>, slice: Option<u32>, location: LocationId },
 }
 
 impl Moment<'_> {
@@ -72,7 +64,7 @@ impl Moment<'_> {
         }
     }
 
-    /// Where it stands among events of one moment.
+    /// Its order among events of one moment.
     fn rank(&self) -> u32 {
         match self {
             Self::Own { kind: ObjectEventKind::Made, .. } => 0,
@@ -130,7 +122,6 @@ fn of_object(trace: &Trace, row: u32) -> Vec<Moment<'_>> {
     events
 }
 
-/// When memory was allocated and released.
 fn of_memory(trace: &Trace, row: u32, is_made: bool) -> Vec<Moment<'_>> {
     let allocation = trace.allocations.row(row as usize);
     let slice = slice_at(trace, allocation.process, allocation.tid, allocation.at, Category::Memory);

@@ -10,7 +10,6 @@ use crate::store::Trace;
 /// An object is released late if it is idle for so many parts of the run at its end, and for half of its life.
 const LATE_PARTS: u64 = 10;
 
-/// The use of an object.
 pub(super) struct Figures<'t> {
     trace: &'t Trace,
     row: Row,
@@ -33,7 +32,6 @@ impl<'t> Figures<'t> {
         Self { trace, row: *row, touches: activity.touches.of(id), uses_known }
     }
 
-    /// Copies of one direction.
     pub(super) fn copies(&self, kind: ObjectEventKind) -> Amount {
         let mut amount = Amount::default();
         self.touches
@@ -49,7 +47,6 @@ impl<'t> Figures<'t> {
         of(ObjectEventKind::CopyIn).saturating_add(of(ObjectEventKind::CopyOut))
     }
 
-    /// Commands that use it.
     pub(super) fn commands(&self) -> u64 {
         // A copy within it touches it twice.
         let commands = self.touches.iter().filter(|touch| touch.kind != ObjectEventKind::HostAccess);
@@ -109,7 +106,6 @@ impl<'t> Figures<'t> {
         self.trace.processes.get(self.row.process as usize).is_some_and(|process| process.complete)
     }
 
-    /// Returns its likely problems.
     pub(super) fn problems(&self) -> Vec<ObjectProblem> {
         let Row { size_bytes, made, gone, .. } = self.row;
         let mut problems = Vec::new();

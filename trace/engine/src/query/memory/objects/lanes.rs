@@ -30,7 +30,6 @@ pub(crate) struct Lanes {
 cached!(Lanes { rows, lane_starts, objects });
 
 impl Lanes {
-    /// Goes through every touch once.
     pub(in crate::query::memory) fn new(trace: &Trace) -> Self {
         let touches = trace.memory_activity().touches.all();
         let mut lanes = Self::default();
@@ -79,7 +78,6 @@ fn span(touches: &[Touch], first: u32) -> (u64, u64) {
     (start, ends.max().unwrap_or(start).max(start))
 }
 
-/// Returns the kind of merged touches.
 fn kind(touches: &[Touch]) -> ObjectEventKind {
     use ObjectEventKind::{CopyIn, CopyOut, CopyWithin, Read, ReadWrite, Write};
     let kinds = touches.iter().map(|touch| touch.kind);
@@ -142,7 +140,6 @@ struct RowSubject {
     name: u32,
 }
 
-/// A lane that is filled.
 struct LaneWriter<'s, 't, 'm> {
     trace: &'t Trace,
     names: &'s mut Names<'t>,

@@ -42,7 +42,7 @@ pub(super) fn placement(trace: &Trace, row: &Row, touches: &[Touch]) -> Vec<Plac
     placements
 }
 
-/// From when on an object is where, after what touches it.
+/// The moment and place of an object after a touch.
 fn after(trace: &Trace, touch: &Touch, side: Side) -> Option<(u64, Side)> {
     let over = if touch.end == u64::MAX { touch.start } else { touch.end };
     let writes = !matches!(trace.strings.get(touch.mode), "read" | "");

@@ -12,7 +12,7 @@ use crate::store::Trace;
 use crate::store::memory_levels::{Live, MergedRow};
 use syclscope_language::sorting::Sorting as _;
 
-/// Adds what begins before the tile, in the order in which it begins.
+/// Adds the allocations that begin before the tile, in the order of their begin.
 pub(super) fn add(trace: &Trace, rows: &Rows<'_>, key: &MemoryKey, shown: &mut TileRows) {
     let from = key.span_ns().0;
     let (lowest, highest) = key.span_bytes();

@@ -22,7 +22,6 @@ pub(super) struct Rows<'t> {
 }
 
 impl<'t> Rows<'t> {
-    /// The allocations of a trace, of which those of a process and kind are meant.
     pub(super) fn new(trace: &'t Trace, process: u32, kind: AllocationKind) -> Self {
         let rows = &trace.allocations;
         let (at, released, pointer) = (rows.at.raw(), rows.released.raw(), rows.pointer.raw());
@@ -42,12 +41,10 @@ impl<'t> Rows<'t> {
         }
     }
 
-    /// The kind of allocations that is meant.
     pub(super) fn kind(&self) -> AllocationKind {
         AllocationKind::of_raw(self.of.1)
     }
 
-    /// True if an allocation is selected.
     pub(super) fn is_own(&self, row: usize) -> bool {
         (self.process[row] == self.of.0) & (self.kind[row] == self.of.1)
     }
@@ -57,7 +54,6 @@ impl<'t> Rows<'t> {
         self.pointer[row].saturating_add(self.size_bytes[row].max(1))
     }
 
-    /// An allocation.
     pub(super) fn row(&self, row: usize) -> MergedRow {
         let (at, released) = (self.at[row], self.released[row]);
         let until = if released == u64::MAX { self.duration_ns } else { released };

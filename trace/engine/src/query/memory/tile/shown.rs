@@ -8,9 +8,8 @@ use syclscope_language::question::{MEMORY_BUCKETS, MEMORY_ROWS, MemoryKey};
 
 use crate::store::memory_levels::MergedRow;
 
-/// Entries that are looked at together: what is known of them stays in the fastest cache.
+/// Entries that are looked at together: their data stays in the fastest cache.
 const CHUNK: usize = 256;
-/// Places of a tile.
 const PLACES: usize = (MEMORY_BUCKETS * MEMORY_ROWS) as usize;
 
 /// Rows of a tile, in the order of their beginning.
@@ -21,8 +20,8 @@ pub(super) struct TileRows {
     lowest: u64,
     /// Until it is finished, spans are the addresses behind the last.
     tile: MemoryTile,
-    /// For each place of the tile, the entry behind the one that stands for what begins there; 0 for none. What stands
-    /// alone has a place behind the others, where it never finds anything.
+    /// For each place of the tile, the entry behind the one that stands for the rows that begin there; 0 for none. A row
+    /// that stands alone has a place behind the others, where it never finds anything.
     places: Vec<u32>,
     /// Rows that begin before the tile, by their height.
     early: Vec<Early>,
@@ -46,7 +45,6 @@ impl TileRows {
         Self { key, from, lowest, tile, places, early: vec![Early::default(); MEMORY_ROWS as usize] }
     }
 
-    /// Makes room for more entries.
     pub(super) fn reserve(&mut self, entries: usize) {
         let entries = entries.min(PLACES);
         let MemoryTile { allocation, at_ns, until_ns, pointer, span_bytes, count, total_bytes } =
@@ -56,7 +54,7 @@ impl TileRows {
         wide.into_iter().for_each(|column| column.reserve(entries));
     }
 
-    /// Adds what begins before the tile, and before what follows.
+    /// Adds a row that begins before the tile, and before those that follow.
     pub(super) fn add_early(&mut self, row: &MergedRow) {
         let place = self.place(row);
         match self.early.get_mut(place) {
@@ -85,7 +83,7 @@ impl TileRows {
         }
     }
 
-    /// Ends what begins before the tile.
+    /// Ends the rows that begin before the tile.
     pub(super) fn end_early(&mut self) {
         let tile = &mut self.tile;
         for known in self.early.iter().filter(|known| known.count > 0) {
@@ -157,7 +155,7 @@ impl TileRows {
         if is_alone { PLACES } else { place.min(PLACES) }
     }
 
-    /// Adds to an entry what begins no earlier.
+    /// Adds a row that begins no earlier to an entry.
     fn join(&mut self, entry: usize, row: &MergedRow) {
         let tile = &mut self.tile;
         tile.until_ns[entry] = tile.until_ns[entry].max(row.until);

@@ -12,7 +12,6 @@ use crate::query::memory::calls::slice_at;
 use crate::store::Trace;
 use crate::store::table::Table as _;
 
-/// Contents of a place.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Contents {
     #[default]
@@ -21,7 +20,6 @@ enum Contents {
     Version(u32),
 }
 
-/// A place where content of an object may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum CopyPlace {
     /// Memory of the host, by address.
@@ -72,7 +70,6 @@ fn object_of(trace: &Trace, copy: &Copy) -> Option<u32> {
     some(device.id).filter(|id| is_between && *id < trace.owners().objects())
 }
 
-/// The life of a buffer or image.
 struct Story<'t> {
     trace: &'t Trace,
     id: u32,
@@ -243,7 +240,6 @@ impl<'t> Story<'t> {
         }
     }
 
-    /// Something other than a copy between host and device.
     fn other(&mut self, touch: &Touch) {
         let mode = self.trace.strings.get(touch.mode);
         match touch.kind {

@@ -13,7 +13,6 @@ use crate::store::table::Table as _;
 /// Names of the runtime's own copies begin so.
 const IMPLICIT: &str = "Memory Transfer";
 
-/// Returns the runtime's reason for a copy.
 pub(super) fn cause(trace: &Trace, copy: &Copy) -> TransferCause {
     let call = || TransferCause {
         kind: TransferCauseKind::Program,

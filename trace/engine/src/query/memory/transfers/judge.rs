@@ -7,7 +7,6 @@ use crate::id::NONE;
 use crate::store::Trace;
 use crate::store::cache::cached;
 
-/// Why a copy was not needed, or was, or why nobody can tell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Reason {
     /// Nothing is known.
@@ -33,7 +32,6 @@ pub(super) enum Reason {
     Part,
 }
 
-/// Verdict on a copy.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Verdict {
     pub(super) unchanged: Option<bool>,
@@ -59,7 +57,6 @@ impl Verdict {
         }
     }
 
-    /// The reason in words.
     pub(super) fn why(&self) -> String {
         match self.reason {
             Reason::Nothing => "The recording does not tell enough of what both ends held.",

@@ -15,7 +15,6 @@ const HOST_BYTES_PER_NS: u64 = 32;
 /// Uses of the same memory that are looked at for one copy; beyond, nothing is said.
 const MOST_USES: usize = 64;
 
-/// A use of some memory.
 #[derive(Clone, Copy)]
 struct Use {
     start: u64,
@@ -35,7 +34,6 @@ struct Uses {
     of: FxHashMap<Memory, Vec<Use>>,
 }
 
-/// The copy before between two places.
 #[derive(Clone, Copy)]
 struct Twin {
     copy: u32,
@@ -113,7 +111,6 @@ fn unchanged(
     }
 }
 
-/// True if data brought by a copy was read.
 fn read(trace: &Trace, activity: &Activity, uses: &Uses, copy: &Copy) -> (Option<bool>, Reason, u32) {
     if copy.to.side != Side::Device || copy.end == u64::MAX {
         return (None, Reason::Host, NONE);
@@ -154,7 +151,6 @@ fn read(trace: &Trace, activity: &Activity, uses: &Uses, copy: &Copy) -> (Option
     }
 }
 
-/// The memory of an end.
 fn memory_of(process: u32, end: &End) -> Option<Memory> {
     match some(end.id) {
         Some(id) => Some((id, NONE)),

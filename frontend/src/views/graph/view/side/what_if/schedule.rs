@@ -33,7 +33,6 @@ const ZOOM: f64 = 0.75;
 /// Share of the visible time.
 const PAN: f64 = 0.12;
 
-/// The canvas, and the visible time in the address.
 struct Board {
     stage: Rc<Stage>,
     graph: Graph,
@@ -104,7 +103,6 @@ impl Board {
         }
     }
 
-    /// Selects the command at a place on the page.
     fn select(&self, place: Option<Place>) {
         self.cursor.set_if_changed(place);
         let node = self.with(|picture| {
@@ -116,7 +114,6 @@ impl Board {
         }
     }
 
-    /// True if the key means anything here.
     fn key(&self, event: &KeyboardEvent) -> bool {
         let viewport = self.viewport.get_untracked();
         let (middle_ns, step_ns) =
