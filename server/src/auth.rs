@@ -28,8 +28,8 @@ pub use action::{Action, Standing, may, uploader_may};
 pub use auth_cache::AuthCache;
 pub(crate) use authenticate::again;
 pub use authenticate::{
-    EntranceError, PERSON_SESSION_SECONDS, SESSION_SECONDS, UploadStart, count, grant, sign_in_as,
-    sign_in_with, sign_out,
+    EntranceError, PERSON_SESSION_SECONDS, SESSION_SECONDS, SignIn, count, grant, sign_in_as, sign_in_with,
+    sign_out,
 };
 pub use change::change;
 pub use client::{Client, Place};

@@ -128,7 +128,7 @@ pub async fn sign_in_with(db: &Db, token: &Secret) -> Result<Option<Secret>, Ent
 
 /// Result of a person's sign-in.
 #[derive(Debug)]
-pub enum UploadStart {
+pub enum SignIn {
     Session(Secret),
     /// This sign-in has begun a session before.
     Before,
@@ -146,19 +146,19 @@ pub async fn sign_in_as(
     issuer: &str,
     person: &Person,
     attempt_sha256: &str,
-) -> Result<UploadStart, EntranceError> {
+) -> Result<SignIn, EntranceError> {
     let mut transaction = db.writing().await?;
     let now = now_unix_ns();
     if !sign_ins::end(&mut transaction, attempt_sha256, now, now + REMEMBERED_NS).await? {
-        return Ok(UploadStart::Before);
+        return Ok(SignIn::Before);
     }
     let Some(name) = people::name_of(&mut transaction, issuer, person).await? else {
-        return Ok(UploadStart::NameTaken);
+        return Ok(SignIn::NameTaken);
     };
     let of = SessionOf::Person { issuer: Some(issuer.to_owned()), name };
     let secret = begin(&mut transaction, &of, PERSON_SESSION_SECONDS).await?;
     transaction.commit().await.map_err(DbError::from)?;
-    Ok(UploadStart::Session(secret))
+    Ok(SignIn::Session(secret))
 }
 
 pub async fn sign_out(db: &Db, secret: &Secret) -> Result<(), DbError> {

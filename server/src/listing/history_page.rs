@@ -229,7 +229,7 @@ mod tests {
         let history = MachineHistory { runs: vec![run("x")], ..MachineHistory::default() };
         let filters = [("label".to_owned(), "branch:main".to_owned())];
         let page = html("p", &filters, &[history], "../");
-        assert!(page.contains("Eight runs are needed") && page.contains("there is 1."), "{page}");
+        assert!(page.contains("8 runs are needed") && page.contains("there is 1."), "{page}");
         assert!(page.contains("Only label branch:main."), "{page}");
         assert!(html("p", &[], &[], "../").contains("There is no history yet"));
     }

@@ -17,8 +17,9 @@ use crate::prelude::*;
 use crate::setup::npm;
 
 pub(crate) const CRATES: &[&str] = &["syclscope-frontend", "syclscope-worker", "syclscope-exporter"];
+/// Main module of the users' page.
 const MAIN: &str = "syclscope-page";
-/// The same with hooks for browser tests.
+/// Main module with hooks for browser tests.
 const TESTING: &str = "syclscope-page-testing";
 const PART: &str = "syclscope-view-";
 const LOADER: &str = "syclscope-views-";

@@ -9,7 +9,7 @@ const CLAUSE_OPENERS: u64 = 19;
 /// "of what", "by what", "with what" per 100,000 words of comments.
 const CLAUSES: u64 = 50;
 /// Doc blocks per 1,000 lines of Rust.
-const DOC_BLOCKS: u64 = 69;
+const DOC_BLOCKS: u64 = 56;
 /// Sentences of the manuals with a colon or semicolon, per 1,000 sentences.
 const CHAINS: u64 = 210;
 

@@ -73,8 +73,8 @@ const LADDER: &[&str] = &[
     "entry",
 ];
 
-/// The same for the recorder: `os ← shared_page ← buffer ← xpti ← record ← vendor ← model ← writer ← drain, sampler, recorder`, and above them
-/// `handlers ← ranges, entry`.
+/// Modules of the recorder that a module must not use: `os ← shared_page ← buffer ← xpti ← record ← vendor ← model ←
+/// writer ← drain, sampler, recorder`, and above them `handlers ← ranges, entry`.
 const RECORDER_WALLS: &[(&str, &[&str])] = &[
     ("os", LADDER),
     ("shared_page", LADDER.split_at(1).1),

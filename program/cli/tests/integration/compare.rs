@@ -336,7 +336,7 @@ fn a_history_of_equal_runs_has_no_step() {
         std::fs::write(scratch.path(&format!("runs/{number}.pftrace")), recording::as_perfetto()).unwrap();
     }
     let text = stdout(&run(&scratch, "history runs"));
-    assert_eq!(text, "7 runs\nEight runs are needed before a change can be told from chance: there are 7.\n");
+    assert_eq!(text, "7 runs\n8 runs are needed before a change can be told from chance: there are 7.\n");
     std::fs::write(scratch.path("runs/8.pftrace"), recording::as_perfetto()).unwrap();
     let text = stdout(&run(&scratch, "history runs"));
     assert_eq!(text, "8 runs\nNo figure and no time went on differently.\n");

@@ -15,7 +15,7 @@ pub fn no_step(runs: usize) -> String {
         return "No figure and no time went on differently.".to_owned();
     }
     let are = if runs == 1 { "is" } else { "are" };
-    format!("Eight runs are needed before a change can be told from chance: there {are} {runs}.")
+    format!("{LEAST_RUNS} runs are needed before a change can be told from chance: there {are} {runs}.")
 }
 
 /// Returns a difference of times with its sign: `+1.234 ms`.

@@ -49,7 +49,7 @@ cached!(Launches { handovers, handover_of, ends, of_node, rows });
 /// So many commands are looked at for one that runs: devices run fewer at once.
 const MOST_RUNNING: usize = 128;
 /// A command is nearly over when no more than one part in so many of its time is left. On an H100 kernels of five waves of work groups give
-/// their room to the next when a fifth is left.
+/// their room to the next when a fifth is left; the rest is a margin.
 const NEARLY_OVER: u64 = 4;
 
 /// Commands of a device by their end.

@@ -15,7 +15,7 @@ use serde::Deserialize;
 use super::welcome;
 use crate::app::App;
 use crate::auth::provider::{Attempt, Provider, ProviderError};
-use crate::auth::{self, Access, PERSON_SESSION_SECONDS, Secret, UploadStart};
+use crate::auth::{self, Access, PERSON_SESSION_SECONDS, Secret, SignIn};
 use crate::http::error::{AppError, PageError};
 use crate::http::extract::{Anyone, cookies};
 use syclscope_text::printable;
@@ -108,9 +108,9 @@ async fn session(
     }
     let begun = auth::sign_in_as(app.database()?, provider.issuer(), &person, &attempt.digest()).await?;
     match begun {
-        UploadStart::Session(secret) => Ok(secret),
-        UploadStart::Before => Err(ProviderError::Lost.into()),
-        UploadStart::NameTaken => Err(ProviderError::NameTaken.into()),
+        SignIn::Session(secret) => Ok(secret),
+        SignIn::Before => Err(ProviderError::Lost.into()),
+        SignIn::NameTaken => Err(ProviderError::NameTaken.into()),
     }
 }
 
