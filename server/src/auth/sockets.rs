@@ -1,7 +1,11 @@
-//! The kernel's list of connections: `/proc/net/tcp` and `/proc/net/tcp6` (proc_pid_net(5)).
+//! Accounts of connections, by the kernel's answer about one socket (sock_diag(7)), else by its lists: `/proc/net/tcp` and
+//! `/proc/net/tcp6` (proc_pid_net(5)). Reading a list takes milliseconds on a machine with much memory, since the kernel
+//! walks its whole table of sockets.
 //!
 //! In a user namespace (such as a rootless container) all outside accounts are listed as one, the overflow account
 //! (user_namespaces(7)). It counts as unknown here, even if it is the server's own.
+
+mod diag;
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
@@ -11,11 +15,19 @@ const OVERFLOW: u32 = 65534;
 /// The account of the end `own` of a connection to `other`; `None` if this computer has no such end, no process holds
 /// it any more, or its account is ambiguous.
 pub(super) fn account_of(own: SocketAddr, other: SocketAddr) -> Option<u32> {
-    let wanted = (plain(own), plain(other));
+    let ends = (plain(own), plain(other));
+    let account = diag::account_of(ends).or_else(|| listed(ends))?;
+    let overflow = std::fs::read_to_string("/proc/sys/kernel/overflowuid").unwrap_or_default();
+    known(account, &overflow)
+}
+
+/// Address and port of the own end and of the other.
+type Connection = ((IpAddr, u16), (IpAddr, u16));
+
+fn listed(ends: Connection) -> Option<u32> {
     let lists = ["/proc/net/tcp", "/proc/net/tcp6"].into_iter();
     let mut lists = lists.filter_map(|path| std::fs::read_to_string(path).ok());
-    let overflow = std::fs::read_to_string("/proc/sys/kernel/overflowuid").unwrap_or_default();
-    known(lists.find_map(|list| account_in(&list, wanted))?, &overflow)
+    lists.find_map(|list| account_in(&list, ends))
 }
 
 /// The listed account, unless it is the overflow account; `overflow` is the kernel's text for that.
@@ -28,7 +40,7 @@ fn plain(address: SocketAddr) -> (IpAddr, u16) {
     (address.ip().to_canonical(), address.port())
 }
 
-fn account_in(list: &str, wanted: ((IpAddr, u16), (IpAddr, u16))) -> Option<u32> {
+fn account_in(list: &str, wanted: Connection) -> Option<u32> {
     list.lines().skip(1).find_map(|line| {
         let mut words = line.split_ascii_whitespace().skip(1);
         let ends = (address(words.next()?)?, address(words.next()?)?);
@@ -86,6 +98,26 @@ mod tests {
         assert_eq!(account("127.0.0.1:40001", "127.0.0.1:4717"), None, "no process holds it");
         assert_eq!(account("127.0.0.1:4717", "127.0.0.1:40000"), None, "the other end has a line of its own");
         assert_eq!(account("127.0.0.2:40000", "127.0.0.1:4717"), None);
+    }
+
+    #[test]
+    fn the_kernel_s_answer_is_that_of_its_lists() {
+        let own = rustix::process::getuid().as_raw();
+        for address in ["127.0.0.1:0", "[::1]:0"] {
+            // There may be no IPv6.
+            let Ok(listener) = std::net::TcpListener::bind(address) else { continue };
+            let caller = std::net::TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+            let (called, _) = listener.accept().unwrap();
+            let ends = (plain(caller.local_addr().unwrap()), plain(caller.peer_addr().unwrap()));
+            assert_eq!((diag::account_of(ends), listed(ends)), (Some(own), Some(own)), "{address}");
+            let other_way = (ends.1, ends.0);
+            assert_eq!((diag::account_of(other_way), listed(other_way)), (Some(own), Some(own)), "{address}");
+            // The listener's socket is not that of a connection that does not exist.
+            let stranger = (ends.1, (ends.0.0, ends.0.1 ^ 1));
+            assert_eq!((diag::account_of(stranger), listed(stranger)), (None, None), "{address}");
+            drop((caller, called));
+            assert_eq!((diag::account_of(ends), listed(ends)), (None, None), "{address}: closed");
+        }
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use axum::body::Body;
 use syclscope_language::api::{Me, Role};
 use syclscope_server::auth::provider::Person;
-use syclscope_server::auth::{UploadStart, sign_in_as};
+use syclscope_server::auth::{SignIn, sign_in_as};
 use syclscope_server::db::{now_unix_ns, tokens};
 
 use super::gate::{Gate, bearer, cookies};
@@ -113,8 +113,8 @@ async fn sessions_of_a_provider_that_counts_no_more_are_over() {
     let (name, _) = token.split_once('=').unwrap();
     let ada = Person { subject: "17".to_owned(), name: "ada".to_owned() };
     let sign_in = || sign_in_as(&gate.db, "https://login.example", &ada, "a sign-in");
-    let UploadStart::Session(session) = sign_in().await.unwrap() else { panic!("no session") };
-    assert!(matches!(sign_in().await.unwrap(), UploadStart::Before), "it counts once");
+    let SignIn::Session(session) = sign_in().await.unwrap() else { panic!("no session") };
+    assert!(matches!(sign_in().await.unwrap(), SignIn::Before), "it counts once");
     let cookie = format!("{name}={}", session.expose());
     let me: Me = gate.send("GET", "/api/v1/me", &[("cookie", &cookie)], Body::empty()).await.json();
     assert_eq!(me.kind, "nobody");
