@@ -225,18 +225,26 @@ pub(crate) fn sources(workspace: &Workspace) -> Vec<PathBuf> {
 }
 
 /// Total size of files, raw and compressed one by one with brotli at its maximum.
+pub(crate) fn raw_and_brotli_bytes(files: &[PathBuf]) -> Result<(u64, u64)> {
+    Ok(sizes(files)?.into_iter().fold((0, 0), |total, size| (total.0 + size.0, total.1 + size.1)))
+}
+
+/// Size of each file, raw and compressed with brotli at its maximum, several at a time.
 ///
 /// Node.js has the compressor, so nothing has to be built.
-pub(crate) fn raw_and_brotli_bytes(files: &[PathBuf]) -> Result<(u64, u64)> {
-    let script = "const { readFileSync } = require('fs'), { brotliCompressSync } = require('zlib'); \
-                  let [raw, brotli] = [0, 0]; \
-                  for (const file of process.argv.slice(1)) { \
+pub(crate) fn sizes(files: &[PathBuf]) -> Result<Vec<(u64, u64)>> {
+    let script = "const { readFileSync } = require('fs'), { promisify } = require('util'); \
+                  const compress = promisify(require('zlib').brotliCompress); \
+                  Promise.all(process.argv.slice(1).map(async (file) => { \
                     const bytes = readFileSync(file); \
-                    raw += bytes.length; brotli += brotliCompressSync(bytes).length; \
-                  } \
-                  console.log(raw, brotli)";
+                    return `${bytes.length} ${(await compress(bytes)).length}`; \
+                  })).then((sizes) => console.log(sizes.join('\\n')))";
     let printed = process::answer(Command::new("node").args(["-e", script, "--"]).args(files))?;
-    let numbers =
-        printed.split_once(' ').and_then(|(raw, brotli)| Some((raw.parse().ok()?, brotli.parse().ok()?)));
-    numbers.ok_or_else(|| Failure::new(format!("node gave no numbers of bytes: {printed}")))
+    let size = |line: &str| {
+        let (raw, brotli) = line.split_once(' ')?;
+        Some((raw.parse().ok()?, brotli.parse().ok()?))
+    };
+    let sizes: Option<Vec<_>> = printed.lines().map(size).collect();
+    let sizes = sizes.filter(|sizes| sizes.len() == files.len());
+    sizes.ok_or_else(|| Failure::new(format!("node gave no numbers of bytes: {printed}")))
 }
