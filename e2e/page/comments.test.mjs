@@ -41,7 +41,9 @@ test('a comment is seen by all who look, drawn where its thing is, answered, cha
   const tab = other.getByTestId('tab-comments');
   await other.getByText('Comments (1, 1 new)').waitFor();
   await tab.click();
-  assert.equal(await tab.innerText(), 'Comments (1)');
+  // They are new until the panel's code is there and shows them.
+  await other.getByTestId('comment-words').waitFor();
+  await eventually(async () => (await tab.innerText()) === 'Comments (1)');
   await other.getByTestId('comment-pin').click();
   await other.getByTestId('graph-canvas').waitFor();
   assert.match(new URL(other.url()).search, /[?&]s=n1(&|$)/);
