@@ -29,7 +29,7 @@ usage: cargo xtask <command>
   soak [--only NAME]…      the tests of the server in full, on PostgreSQL, Garage and azurite: takes
                            hours; Garage, which `test` leaves out where it is not in the cache, is
                            built first
-  lint                     the checks that need no test run: format, clippy, architecture, licences
+  lint                     the checks that need no test run: format, clippy, rustdoc, architecture, licences
   pictures                 docs/images, taken anew of the page that is built, in Chromium
   fuzz [--seconds N] [--only TARGET]… [--no-coverage]
                            the fuzz targets, each for 600 seconds or N

@@ -17,8 +17,7 @@ use runner::{Done, Tally};
 use steps::{SET_UP, STEPS, Step};
 
 /// The steps of `cargo xtask lint`, which run no product code.
-const LINT: [&str; 7] =
-    ["format", "architecture", "licences", "advisories", "clippy", "clippy-wasm", "docs-program"];
+const LINT: [&str; 6] = ["format", "architecture", "licences", "advisories", "clippy", "docs-program"];
 
 pub(crate) fn lint(workspace: &Workspace) -> Result<()> {
     run_steps(workspace, &chosen(&LINT.map(str::to_owned))?)
@@ -204,6 +203,11 @@ mod tests {
                 );
             }
         }
+    }
+
+    #[test]
+    fn lint_sets_nothing_up() {
+        assert!(!names(&LINT).contains(&SET_UP), "{:?}", names(&LINT));
     }
 
     #[test]

@@ -72,7 +72,7 @@ impl Imports {
     /// Runs an import in its turn, on a blocking thread. One that exceeds its share runs again, alone.
     ///
     /// # Errors
-    /// Those of the import; [`LoadError::Memory`] if it needs more than all imports may take.
+    /// Errors of the import; [`LoadError::Memory`] if it needs more than all imports may take.
     pub(crate) async fn run<T: Send + 'static>(
         &self,
         import: impl FnMut(Budget) -> Result<T, LoadError> + Send + 'static,

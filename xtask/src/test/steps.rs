@@ -76,7 +76,7 @@ pub(crate) const STEPS: &[Step] = &[
     },
     Step {
         is_apart: true,
-        ..step("docs-program", "rustdoc of the other crates, no warning", &[], docs_program)
+        ..step("docs-program", "rustdoc of all but the page's crates, no warning", &[], docs_program)
     },
     Step {
         is_apart: true,
@@ -257,10 +257,14 @@ fn compile(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
 fn no_warnings(workspace: &Workspace, name: &str) -> Result<()> {
     let log = workspace.log(name);
     let printed = process::read_log(&log);
-    match printed.lines().filter(|line| line.starts_with("warning: ")).count() {
+    match warnings(&printed) {
         0 => Ok(()),
         count => Err(Failure::new(format!("{count} warnings of clippy")).with_output(printed).with_log(log)),
     }
+}
+
+fn warnings(printed: &str) -> usize {
+    printed.lines().filter(|line| line.starts_with("warning: ")).count()
 }
 
 const NO_WASM: &str = "the active toolchain has no wasm32 target";
@@ -374,4 +378,18 @@ fn recordings(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
         tally.passed += 1;
     }
     Ok(Done::Passed(notes.join(", ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::warnings;
+
+    #[test]
+    fn a_lint_of_clippy_is_a_warning() {
+        let clean =
+            "   Compiling a v0.1.0 (/a)\n    Finished `test` profile [unoptimized] target(s) in 0.62s\n";
+        assert_eq!(warnings(clean), 0);
+        let lint = "warning: length comparison to zero\n --> src/main.rs:1:43\n  |\n  = note: `#[warn(clippy::len_zero)]` on by default\n";
+        assert_eq!(warnings(&format!("{clean}{lint}")), 1);
+    }
 }
