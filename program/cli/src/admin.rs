@@ -4,13 +4,10 @@ use clap::Subcommand;
 
 use super::hosting::block_on;
 use super::scratch::Scratch;
-use super::storage_args::{Places, store_at};
+use super::storage_args::{Places, SCRATCH_BYTES, store_at};
 use super::{CliError, Outcome, print};
 use syclscope_server::storage::backup::{self, Checked, Copied};
 use syclscope_text as text;
-
-/// Copies of objects from a store, while a command works.
-const COPIES_BYTES: u64 = 1 << 30;
 
 /// Back up a server, put a backup back, and check that nothing is lost
 #[derive(Debug, clap::Args)]
@@ -68,11 +65,11 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
         match arguments.command {
             AdminCommand::Backup(Backup { places, to }) => {
                 let (db, store) = places.beside(scratch.path()).await?;
-                let to = store_at(&to, other.path(), COPIES_BYTES)?;
+                let to = store_at(&to, other.path(), SCRATCH_BYTES)?;
                 Ok(told("backed up", backup::back_up(&db, &store, &to).await?))
             }
             AdminCommand::Restore(Restore { from, places }) => {
-                let from = store_at(&from, other.path(), COPIES_BYTES)?;
+                let from = store_at(&from, other.path(), SCRATCH_BYTES)?;
                 let (hosted, _) = places.open(u64::MAX).await?;
                 Ok(told("put back", backup::restore(&from, hosted.db(), hosted.store()).await?))
             }

@@ -94,8 +94,7 @@ async fn sweep(hosted: Hosted) {
 }
 
 fn own_name() -> Option<String> {
-    let name = std::fs::read_to_string("/proc/sys/kernel/hostname").ok()?;
-    Some(name.trim().to_owned()).filter(|name| !name.is_empty())
+    Some(syclscope_launcher::host_name()).filter(|name| !name.is_empty())
 }
 
 async fn serve(app: Arc<App>, address: SocketAddr) -> Result<(), CliError> {

@@ -10,7 +10,7 @@ use syclscope_server::storage::{Local, Remote};
 
 const PLACES: &str = "Where traces are";
 /// Copies of objects from a store, while a command works.
-const SCRATCH_BYTES: u64 = 1 << 30;
+pub(super) const SCRATCH_BYTES: u64 = 1 << 30;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Keeping {

@@ -39,8 +39,7 @@ const MOST_STRANGERS: usize = MOST / 4 * 3;
 /// For one name, or one address, which may be a whole team's.
 const MOST_BY_NAME: usize = 32;
 const MOST_BY_ADDRESS: usize = 256;
-/// Changes per poll.
-const MOST_CHANGES: u32 = 500;
+const CHANGES_PER_POLL: u32 = 500;
 /// Maximum pieces waiting for a slow client. One that falls further behind has to subscribe again.
 const MOST_WAITING: usize = 64;
 
@@ -303,8 +302,8 @@ async fn news(db: &Db, after: u64) -> Result<Option<(Vec<CommentRow>, u64, bool)
     if last_change <= after {
         return Ok(None);
     }
-    let rows = comments::changed(connection, after, MOST_CHANGES).await?;
-    let is_all = rows.len() < MOST_CHANGES as usize;
+    let rows = comments::changed(connection, after, CHANGES_PER_POLL).await?;
+    let is_all = rows.len() < CHANGES_PER_POLL as usize;
     let last_row = rows.last().map(|row| row.entry.change);
     let heard =
         if is_all { last_row.unwrap_or_default().max(last_change) } else { last_row.unwrap_or_default() };

@@ -12,6 +12,9 @@ pub use streamed::Streamed;
 
 use syclscope_language::event::EventSink;
 
+/// Stands for the id of a process whose own one another process of the file has (on another host, for one).
+const FIRST_MADE_UP_PID: u32 = 2_000_000_000;
+
 /// What every writer can do.
 pub trait Exporter: EventSink + Send {
     /// Moves the encoded bytes to the end of `out`: whole packets or records only.

@@ -1,6 +1,6 @@
 //! Numbers that recordings count for themselves: made unique over a merged one, counted anew in a part of one.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use syclscope_language::event::{
     Accessor, CALL_STACK, CommandGraph, CounterSample, Device, Edge, Event, EventSink, Execution, Flow,
     GraphChange, GraphCommand, GraphRun, Instant, MemoryObject, Node, ObjectBinding, ObjectDestroy, Queue,
@@ -22,7 +22,7 @@ struct Space {
     /// Numbers of this input that don't count from 1, and their replacements.
     given: FxHashMap<u64, u64>,
     /// Numbers of the first input that don't count from 1: it keeps them all.
-    kept: FxHashMap<u64, ()>,
+    kept: FxHashSet<u64>,
     next_given: u64,
     is_first: bool,
     is_counted_anew: bool,
@@ -34,7 +34,7 @@ impl Default for Space {
             base: 0,
             highest: 0,
             given: FxHashMap::default(),
-            kept: FxHashMap::default(),
+            kept: FxHashSet::default(),
             next_given: FIRST_GIVEN,
             is_first: true,
             is_counted_anew: false,
@@ -59,7 +59,7 @@ impl Space {
             if counted {
                 self.highest = self.highest.max(number);
             } else {
-                self.kept.insert(number, ());
+                self.kept.insert(number);
             }
             return number;
         }
@@ -69,7 +69,7 @@ impl Space {
         }
         let Self { given, kept, next_given, .. } = self;
         *given.entry(number).or_insert_with(|| {
-            while kept.contains_key(next_given) {
+            while kept.contains(next_given) {
                 *next_given += 1;
             }
             *next_given += 1;

@@ -2,15 +2,14 @@
 
 use std::collections::hash_map::Entry;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use syclscope_language::event::TrackKind;
 
 use super::TraceBuilder;
 
 impl TraceBuilder {
     pub(super) fn join_same_named(&mut self) {
-        let parents: FxHashMap<u64, ()> =
-            self.tracks.iter().filter_map(|track| track.parent).map(|parent| (parent, ())).collect();
+        let parents: FxHashSet<u64> = self.tracks.iter().filter_map(|track| track.parent).collect();
         let mut first: FxHashMap<_, usize> = FxHashMap::default();
         let mut moved = FxHashMap::default();
         for row in 0..self.tracks.len() {
@@ -23,7 +22,7 @@ impl TraceBuilder {
             let can_move = is_such
                 && track.samples.is_empty()
                 && !track.slices.is_empty()
-                && !parents.contains_key(&track.id);
+                && !parents.contains(&track.id);
             if !can_move {
                 continue;
             }

@@ -3,11 +3,9 @@
 use serde::{Deserialize, Serialize};
 use syclscope_language::api::IterationMarkKind;
 
+use super::sample::MOST_KEPT;
 use super::statistics::thinned;
 use crate::store::Trace;
-
-/// Durations that are kept of a run; of more, so many quantiles.
-const MOST_KEPT: usize = 256;
 
 /// The main loop of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -20,8 +20,8 @@ use crate::store::Trace;
 use crate::store::table::Table as _;
 use syclscope_language::sorting::Sorting as _;
 
-/// Durations that are kept of the launches of a kernel; of more, so many quantiles.
-const MOST_KEPT: usize = 256;
+/// Durations that are kept of the launches of a kernel, and of iterations; of more, so many quantiles.
+pub(super) const MOST_KEPT: usize = 256;
 /// The same for a history, which shows medians: an odd number, so that the one in the middle is theirs.
 const FEW_KEPT: usize = 15;
 /// Commands that are kept for a history, by key.

@@ -14,8 +14,8 @@ use syclscope_language::time::Timestamp;
 
 use self::lanes::{Lanes, Tids};
 use self::text::{micros, print, string, value};
-use super::Exporter;
 use super::memory::MemoryInUse;
+use super::{Exporter, FIRST_MADE_UP_PID};
 use crate::convention::{
     DERIVED, EXECUTION_KEYS, EXECUTION_PREFIX, Keys, RECORD_TRACK_NAME, Record, SLICE_KEYS, TRACK_RECORD,
     escape_key, memory_counter_name, record_track, with_record,
@@ -23,9 +23,6 @@ use crate::convention::{
 
 /// Devices are shown as processes with these numbers and up.
 const FIRST_DEVICE_PID: u32 = 1_000_000_000;
-
-/// Stands for the id of a process whose own one another process of the file has (on another host, for one).
-const FIRST_MADE_UP_PID: u32 = 2_000_000_000;
 
 /// Streams events into a Chrome JSON array. Until [`Exporter::finish`] the array is open, which every reader of
 /// the format accepts.

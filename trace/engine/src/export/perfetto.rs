@@ -15,8 +15,8 @@ use syclscope_language::time::Timestamp;
 use self::execution::QueueSpecification;
 use self::interning::Interning;
 use self::waits::Waits;
-use super::Exporter;
 use super::memory::MemoryInUse;
+use super::{Exporter, FIRST_MADE_UP_PID};
 use crate::convention::{
     DERIVED, RECORD_TRACK_NAME, memory_counter_name, memory_track, record_track, with_record,
 };
@@ -25,9 +25,6 @@ use crate::proto::fields::{clock, context, defaults, interned, packet, trace};
 
 /// Our packets' sequence; a file of ours has one.
 const SEQUENCE: u64 = 1;
-
-/// Stands for the id of a process whose own one another process of the file has (on another host, for one).
-const FIRST_MADE_UP_PID: u32 = 2_000_000_000;
 
 /// Streams events into Perfetto packets.
 #[derive(Debug, Default)]

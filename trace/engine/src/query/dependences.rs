@@ -1,6 +1,6 @@
 //! The dependences around a command, hop by hop.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::FxHashSet;
 use syclscope_language::api::{Dependence, Dependences};
 use syclscope_language::question::{DependenceQuestion, Way};
 
@@ -39,8 +39,8 @@ impl Trace {
 
     fn walk(&self, start: u32, way: Way, question: &DependenceQuestion, found: &mut Dependences) {
         // Every node once, at its least distance; the value tells nothing.
-        let mut seen: FxHashMap<u32, ()> = FxHashMap::default();
-        seen.insert(start, ());
+        let mut seen: FxHashSet<u32> = FxHashSet::default();
+        seen.insert(start);
         let mut front = vec![start];
         for hop in 1..=question.hops {
             let mut next = Vec::new();
@@ -51,7 +51,7 @@ impl Trace {
                 };
                 for edge in edges.into_iter().filter(|edge| question.has_reason(edge.reason)) {
                     let other = if way == Way::Before { edge.source } else { edge.target };
-                    if seen.insert(other, ()).is_none() {
+                    if seen.insert(other) {
                         next.push(other);
                     }
                     if found.edges.len() < question.limit as usize * 2 {

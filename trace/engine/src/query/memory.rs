@@ -25,6 +25,7 @@ use self::history::History;
 pub(super) use self::list::in_order;
 use self::objects::Lanes;
 use self::owners::{OwnedBy, Owners};
+pub(super) use self::transfers::{HOST_BYTES_PER_NS, IMPLICIT};
 use crate::store::Trace;
 use crate::store::table::Table as _;
 

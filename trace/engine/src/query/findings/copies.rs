@@ -10,12 +10,10 @@ use syclscope_language::event::{AllocationKind, NodeKind};
 use super::needless_copies::Needless;
 use super::run::{Command, Draft, Run};
 use crate::id::{LocationId, some};
+use crate::query::memory::HOST_BYTES_PER_NS;
 use crate::query::report::copies::{Live, number};
 use crate::store::table::Table as _;
 use syclscope_language::sorting::Sorting as _;
-
-/// Bytes that a host could read, change and write in a nanosecond: more than a core can.
-const HOST_BYTES_PER_NS: u64 = 32;
 
 /// So many pairs are remembered at a time; a run with more copies to new places without a kernel loses some.
 const MOST_TWINS: usize = 1_024;

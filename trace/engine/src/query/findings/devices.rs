@@ -1,6 +1,6 @@
 //! Work on the wrong device: on the processor while there is an accelerator, or on one of several equal devices.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use syclscope_language::event::Category;
 
 use super::run::{Command, Draft, Run};
@@ -60,7 +60,7 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
         }
         let is_equal = |device: &&Device| {
             device.has_queue
-                && !parted.contains_key(&(process, device.handle))
+                && !parted.contains(&(process, device.handle))
                 && (&device.name, &device.device_type) == (&busiest.name, &busiest.device_type)
         };
         let equal: Vec<&Device> = devices.iter().filter(is_equal).collect();
@@ -120,7 +120,7 @@ fn finding(
 }
 
 /// Devices that were parted into others: these are the same machine.
-fn parted(run: &Run<'_>) -> FxHashMap<(u32, u64), ()> {
+fn parted(run: &Run<'_>) -> FxHashSet<(u32, u64)> {
     let trace = run.trace;
     let mut names: FxHashMap<u32, bool> = FxHashMap::default();
     let rows = (0..trace.slices.len()).filter(|row| {
@@ -130,7 +130,7 @@ fn parted(run: &Run<'_>) -> FxHashMap<(u32, u64), ()> {
     });
     let parted = rows.filter_map(|row| {
         let track = trace.tracks.of_lane(trace.slices.lane_of(row));
-        Some(((trace.tracks.process.at(track), number(trace, row, "hDevice")?), ()))
+        Some((trace.tracks.process.at(track), number(trace, row, "hDevice")?))
     });
     parted.collect()
 }

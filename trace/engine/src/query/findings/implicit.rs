@@ -7,6 +7,7 @@ use super::run::{Command, Draft, Run};
 use super::touched;
 use super::words::{size, time};
 use crate::id::LocationId;
+use crate::query::memory::IMPLICIT;
 use crate::query::report::copies::number;
 use crate::store::Trace;
 use crate::store::table::Table as _;
@@ -14,8 +15,6 @@ use syclscope_language::sorting::Sorting as _;
 
 /// Fewer are what it takes to bring a buffer to the device and back, for two of them.
 const LEAST: usize = 5;
-/// Names of the runtime's own copies begin so.
-const IMPLICIT: &str = "Memory Transfer";
 
 #[derive(Default)]
 struct Moved {

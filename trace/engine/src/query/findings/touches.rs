@@ -1,6 +1,6 @@
 //! Memory accesses of commands, as far as they are recorded.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use syclscope_language::event::{AllocationKind, NodeKind};
 
 use super::run::{Command, Run};
@@ -25,7 +25,7 @@ pub(in crate::query) type Touched = Option<Vec<(Memory, bool)>>;
 pub(in crate::query) struct Touches {
     live: Live,
     /// Processes with USM: their kernels may touch memory that none of their accessors names.
-    has_usm: FxHashMap<u32, ()>,
+    has_usm: FxHashSet<u32>,
 }
 
 impl Touches {
@@ -33,7 +33,7 @@ impl Touches {
         let is_usm =
             |kind| matches!(kind, AllocationKind::Device | AllocationKind::Host | AllocationKind::Shared);
         let usm = run.trace.allocations.iter().filter(|row| is_usm(row.kind));
-        Self { live: Live::new(run.trace), has_usm: usm.map(|row| (row.process, ())).collect() }
+        Self { live: Live::new(run.trace), has_usm: usm.map(|row| row.process).collect() }
     }
 
     /// Returns the memory that a command touches. Call it in the order of submission.
@@ -72,7 +72,7 @@ impl Touches {
         let arguments = arguments_of_kernel(run.trace, call);
         if arguments.is_empty() {
             // Its arguments were not recorded.
-            let is_known = !touched.is_empty() && !self.has_usm.contains_key(&command.process);
+            let is_known = !touched.is_empty() && !self.has_usm.contains(&command.process);
             return is_known.then_some(touched);
         }
         for (kind, value) in arguments {

@@ -22,13 +22,13 @@ pub(super) struct Use {
 pub(super) struct Uses {
     of_native: FxHashMap<(u32, u64), Vec<Use>>,
     /// Handles of the recorded native API: those that any call was given, SYCL's own calls too.
-    seen: FxHashMap<(u32, u64), ()>,
+    seen: FxHashSet<(u32, u64)>,
 }
 
 impl Uses {
     /// The calls with a handle for which `wanted` holds.
     pub(super) fn of(trace: &Trace, wanted: impl Fn(u32, u64) -> bool) -> Self {
-        let mut uses = Self { of_native: FxHashMap::default(), seen: FxHashMap::default() };
+        let mut uses = Self { of_native: FxHashMap::default(), seen: FxHashSet::default() };
         // Most calls share their arguments with others.
         let mut natives: FxHashMap<(u32, u32), Vec<u64>> = FxHashMap::default();
         for track in trace.tracks.iter().filter(|track| track.lanes > 0) {
@@ -41,7 +41,7 @@ impl Uses {
                 let found = natives
                     .entry((track.process, args.0))
                     .or_insert_with(|| pointers(trace, args, |native| wanted(track.process, native)));
-                uses.seen.extend(found.iter().map(|native| ((track.process, *native), ())));
+                uses.seen.extend(found.iter().map(|native| (track.process, *native)));
                 let at = trace.slices.start.at(row);
                 if found.is_empty() || call_at(trace, track.process, track.tid, at).is_some() {
                     continue;
@@ -65,7 +65,7 @@ impl Uses {
 
     /// True if a handle is one of a native API whose calls were recorded.
     pub(super) fn knows(&self, key: (u32, u64)) -> bool {
-        self.seen.contains_key(&key)
+        self.seen.contains(&key)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Command graphs as regions of a drawing.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use syclscope_language::api::{MOST_LISTED, ViewFrame};
 
 use super::super::detail::node_ref;
@@ -39,10 +39,10 @@ pub(super) fn frames(trace: &Trace, groups: &Groups, shown: &[u32], texts: &mut 
         recorded.sort_unstable();
         let mut nodes: Vec<u32> = Vec::new();
         let mut hidden = 0;
-        let mut seen: FxHashMap<u32, ()> = FxHashMap::default();
+        let mut seen: FxHashSet<u32> = FxHashSet::default();
         for (_, node) in &recorded {
             match groups.of_node(*node).and_then(|group| position.get(&group)) {
-                Some(at) if seen.insert(*at, ()).is_none() => nodes.push(*at),
+                Some(at) if seen.insert(*at) => nodes.push(*at),
                 Some(_) => {}
                 None => hidden += 1,
             }

@@ -20,6 +20,11 @@ use crate::store::table::Table as _;
 
 pub(crate) use self::judge::Verdicts;
 
+/// Names of the runtime's own copies begin so.
+pub(in crate::query) const IMPLICIT: &str = "Memory Transfer";
+/// Bytes that a host could read, change and write in a nanosecond: more than a core can.
+pub(in crate::query) const HOST_BYTES_PER_NS: u64 = 32;
+
 impl Trace {
     /// A part of the list of a run's copies.
     ///

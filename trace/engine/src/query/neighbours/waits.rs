@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::FxHashSet;
 use syclscope_language::api::{CriticalStep, WaitLink, WaitReason, Waits};
 use syclscope_language::event::EdgeReason;
 use syclscope_language::question::{WaitDirection, WaitOf, WaitQuestion};
@@ -73,15 +73,15 @@ impl Graph<'_> {
     fn walk(&self, step: u32, upstream: bool, hops: u32, limit: usize) -> (Vec<WaitLink>, u64) {
         let mut links = Vec::new();
         let mut more = 0;
-        let mut seen: FxHashMap<u32, ()> = FxHashMap::default();
-        seen.insert(step, ());
+        let mut seen: FxHashSet<u32> = FxHashSet::default();
+        seen.insert(step);
         let mut next = VecDeque::from([(step, 0_u32, None)]);
         while let Some((step, hop, of)) = next.pop_front() {
             if hops > 0 && hop == hops {
                 continue;
             }
             for (other, lag_ns) in self.neighbours(step, upstream) {
-                if seen.insert(other, ()).is_some() {
+                if !seen.insert(other) {
                     continue;
                 }
                 let ends = if upstream { (other, step) } else { (step, other) };

@@ -3,15 +3,13 @@
 use syclscope_language::api::{Side, TransferCause, TransferCauseKind};
 use syclscope_language::event::NodeKind;
 
+use super::IMPLICIT;
 use crate::id::{LocationId, some};
 use crate::query::detail::{location, slice_ref};
 use crate::query::memory::activity::Copy;
 use crate::store::Trace;
 use crate::store::graph::EdgeRow;
 use crate::store::table::Table as _;
-
-/// Names of the runtime's own copies begin so.
-const IMPLICIT: &str = "Memory Transfer";
 
 pub(super) fn cause(trace: &Trace, copy: &Copy) -> TransferCause {
     let call = || TransferCause {

@@ -4,14 +4,13 @@
 use rustc_hash::FxHashMap;
 use syclscope_language::api::{ObjectEventKind, Side};
 
+use super::HOST_BYTES_PER_NS;
 use super::judge::{Reason, Verdict};
 use crate::id::{NONE, some};
 use crate::query::memory::activity::{Activity, Copy, End};
 use crate::store::Trace;
 use syclscope_language::sorting::Sorting as _;
 
-/// Bytes that a host could read, change and write in a nanosecond: more than a core can.
-const HOST_BYTES_PER_NS: u64 = 32;
 /// Uses of the same memory that are looked at for one copy; beyond, nothing is said.
 const MOST_USES: usize = 64;
 
