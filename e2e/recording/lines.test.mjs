@@ -4,6 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 
+import { ask } from './lib/ask.mjs';
 import { repository } from './lib/environment.mjs';
 import { recorded } from './lib/once.mjs';
 import { Recording } from './lib/recording.mjs';
@@ -21,7 +22,7 @@ const place = ({ file, line, function: name }) => `${file}:${line} ${name}`;
 
 for (const { version, skip, env, python } of versions) {
   test(`${version}: allocations, copies and waits of Python stand at their lines`, { skip }, async () => {
-    const { code, stdout, stderr, bytes } = await recorded(python, [script], { env });
+    const { code, stdout, stderr, file, bytes } = await recorded(python, [script], { env });
     assert.equal(code, 0, stderr.toString());
     const recording = Recording.parse(bytes);
     const told = said(stdout);
@@ -47,6 +48,11 @@ for (const { version, skip, env, python } of versions) {
       const expected = of('wait').filter((one) => line(one) === line(wait)).length;
       assert.ok(waits.filter((one) => one === line(wait)).length >= expected, line(wait));
     }
+    // What answers say of waits is what the recording says, also of waits for events.
+    const { slices } = await ask(file, 'slices?where=category:wait&limit=1000');
+    const answered = slices.map(({ location }) => `${location?.file}:${location?.line}`);
+    assert.deepEqual(answered.sort(), waits.toSorted());
+    assert.ok(slices.some(({ name }) => name === 'event.wait'));
     const places = [...recording.nodes.values()].filter(({ kind }) => kind !== 'virtual').map((node) => `${node.file}:${node.line}`);
     assert.deepEqual(places.filter((one) => !lines.has(one)), []);
   });

@@ -11,8 +11,9 @@ use crate::model::owned_location::OwnedLocation;
 use crate::model::{Model, args};
 use crate::record::Tracepoint;
 
-/// Argument of a wait whose place is the caller's: the address to which its call returns.
+/// Argument of a wait whose place is the caller's: the address to which its call returns, or [`PYTHON`].
 const CALLER: &str = "caller";
+const PYTHON: &str = "python";
 
 impl Model {
     pub(super) fn wait_begin(
@@ -53,8 +54,10 @@ impl Model {
             _ => location(tracepoint),
         };
         let place = self.python.place(OwnedLocation::at(place));
-        if let Some(line) = caller.filter(|_| file.as_ref() == Some(place.file())) {
-            args.push((CALLER, Value::Pointer(line.address)));
+        match caller.filter(|_| file.as_ref() == Some(place.file())) {
+            Some(line) => args.push((CALLER, Value::Pointer(line.address))),
+            None if waits_for_event && !place.file().is_empty() => args.push((CALLER, Value::Str(PYTHON))),
+            None => {}
         }
         args.extend(self.stacks.arg());
         sink.event(&Event::SliceBegin(SliceBegin {

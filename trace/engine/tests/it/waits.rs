@@ -195,6 +195,21 @@ pub(crate) fn host_accessor() -> Trace {
     builder.build()
 }
 
+#[test]
+fn a_wait_for_an_event_is_at_a_line_only_if_that_is_its_own() {
+    let mut run = Run::new(QueueOrder::InOrder);
+    let callers = [Some(Value::Pointer(0x40)), Some(Value::Str("python")), Some(Value::Str("other")), None];
+    for (line, caller) in (1..).zip(callers) {
+        let args: Vec<_> = caller.map(|caller| ("caller", caller)).into_iter().collect();
+        let at = 100 * u64::from(line);
+        run.slice_at(place(line), Category::Wait, "event.wait", (at, at + 50), None, &args);
+    }
+    let waits = run.trace().report().waits;
+    let mut lines = told(&waits);
+    lines.sort_unstable();
+    assert_eq!(lines, [("event.wait", 0, 2), ("event.wait", 1, 1), ("event.wait", 2, 1)]);
+}
+
 fn told(waits: &[WaitReport]) -> Vec<(&str, u32, u64)> {
     let line = |wait: &WaitReport| wait.location.as_ref().map_or(0, |place| place.line);
     waits.iter().map(|wait| (wait.name.as_str(), line(wait), wait.count)).collect()

@@ -14,8 +14,9 @@ use crate::store::table::Table as _;
 
 /// Prefix of waits for a single event.
 const FOR_EVENT: &str = "event";
-/// Argument that says from which address of the program a wait was called: then its place is the caller's.
+/// Argument of a wait whose place is the caller's: the address of the program from which it was called, or `python`.
 const CALLER: &str = "caller";
+const PYTHON: &str = "python";
 /// Argument of a command that moves a memory object: the object's address.
 const MEMORY_OBJECT: &str = "memory_object";
 
@@ -44,7 +45,9 @@ pub(super) fn own(trace: &Trace, slice: usize) -> LocationId {
     let is_for_event = trace.slices.category(slice) == Category::Wait
         && trace.strings.get(trace.slices.name.at(slice)).starts_with(FOR_EVENT);
     let mut args = trace.args.get(trace.slices.args.at(slice), &trace.strings);
-    if is_for_event && !args.any(|(key, value)| key == CALLER && matches!(value, Value::Pointer(_))) {
+    if is_for_event
+        && !args.any(|(key, value)| key == CALLER && matches!(value, Value::Pointer(_) | Value::Str(PYTHON)))
+    {
         return LocationId(0);
     }
     place
