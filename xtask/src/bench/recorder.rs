@@ -17,6 +17,9 @@ use subject::{Recorded, Subject, Tracing};
 const EMPTY_SUBSCRIBER: &str = include_str!("empty_subscriber.cpp");
 const SHORT_KERNELS: &str = include_str!("short_kernels.cpp");
 const TURNS: usize = 5;
+/// Options that are off by default, each with a variable and its value.
+const OPTIONS: [(&str, &str, &str); 2] =
+    [("call stacks", "SYCLSCOPE_STACKS", "native"), ("samples", "SYCLSCOPE_SAMPLE", "99Hz")];
 /// Maximum time of a recorded program relative to an empty subscriber.
 const MOST_ADDED: f64 = 1.03;
 /// The same if another process writes, as under `syclscope record`.
@@ -40,6 +43,7 @@ pub(crate) fn run(workspace: &Workspace) -> Result<Vec<Figure>> {
     for threads in [1, 2, 4] {
         figures.extend(short_kernels(&tracing, &short, threads)?);
     }
+    figures.extend(options(&tracing, &short)?);
     figures.extend(level_zero::figures(&tracing, &short)?);
     figures.extend(bytes(&tracing, &short)?);
     figures.extend(demo(&tracing)?);
@@ -84,6 +88,27 @@ fn short_kernels(tracing: &Tracing<'_>, program: &Path, threads: usize) -> Resul
     Ok(figures)
 }
 
+/// [`OPTIONS`] against the same program recorded without.
+fn options(tracing: &Tracing<'_>, program: &Path) -> Result<Vec<Figure>> {
+    let subject = Subject::new(program, &["40", "500", "1"]);
+    let name = "short kernels with options";
+    let mut kinds = vec![Recorded::Beside];
+    kinds.extend(OPTIONS.map(|(_, variable, value)| Recorded::BesideWith(variable, value)));
+    let (least, dropped) = tracing.least_costs(&subject, name, &kinds)?;
+    let without = least[0];
+    let mut figures = Vec::new();
+    for ((option, _, value), with) in OPTIONS.iter().zip(&least[1..]) {
+        let name = format!("short kernels with {option} ({value})");
+        figures.extend([
+            Figure::new(&name, with.wall_ns, "ns").with_baseline(without.wall_ns),
+            Figure::new(format!("{name}, submitting thread"), with.threads_ns, "ns")
+                .with_baseline(without.threads_ns),
+        ]);
+    }
+    figures.push(Figure::new(format!("{name}, events lost"), dropped, "").with_goal(0.0));
+    Ok(figures)
+}
+
 fn bytes(tracing: &Tracing<'_>, program: &Path) -> Result<Vec<Figure>> {
     let subject = Subject::new(program, &["20", "500", "1"]);
     let mut figures = Vec::new();
@@ -99,19 +124,26 @@ fn bytes(tracing: &Tracing<'_>, program: &Path) -> Result<Vec<Figure>> {
 fn demo(tracing: &Tracing<'_>) -> Result<Vec<Figure>> {
     let subject = Subject::new(&examples::folder(tracing.workspace).join("heat"), &[]);
     say::begins("measuring", "demo", &format!("{TURNS} turns of heat"));
-    let mut least = [f64::INFINITY; 3];
+    let mut kinds = vec![Recorded::Not, Recorded::ByNobody, Recorded::ByUs("normal"), Recorded::Beside];
+    kinds.extend(OPTIONS.map(|(_, variable, value)| Recorded::BesideWith(variable, value)));
+    let mut least = vec![f64::INFINITY; kinds.len()];
     for _ in 0..TURNS {
-        let kinds = [Recorded::Not, Recorded::ByNobody, Recorded::ByUs("normal")];
-        for (least, kind) in least.iter_mut().zip(kinds) {
-            *least = least.min(tracing.seconds(&subject, kind)?);
+        for (least, kind) in least.iter_mut().zip(&kinds) {
+            *least = least.min(tracing.seconds(&subject, *kind)? * 1e3);
         }
     }
-    let [plain, empty, ours] = least.map(|seconds| seconds * 1e3);
-    Ok(vec![
+    let [plain, empty, ours, beside] = [least[0], least[1], least[2], least[3]];
+    let mut figures = vec![
         Figure::new("demo: not recorded", plain, "ms"),
         Figure::new("demo: empty subscriber", empty, "ms").with_baseline(plain),
         Figure::new("demo: recorded", ours, "ms").with_baseline(empty).with_goal(empty * MOST_ADDED),
-    ])
+        Figure::new("demo: recorded from beside", beside, "ms").with_baseline(empty),
+    ];
+    for ((option, _, value), with) in OPTIONS.iter().zip(&least[4..]) {
+        let name = format!("demo: recorded from beside with {option} ({value})");
+        figures.push(Figure::new(name, *with, "ms").with_baseline(beside).with_goal(beside * MOST_ADDED));
+    }
+    Ok(figures)
 }
 
 fn compile(workspace: &Workspace, name: &str, source: &str, flags: &[&str]) -> Result<PathBuf> {

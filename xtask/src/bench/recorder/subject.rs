@@ -34,6 +34,8 @@ pub(super) enum Recorded {
     ByUs(&'static str),
     /// As by `syclscope record`: another process drains the buffers.
     Beside,
+    /// The same, with a variable of the recorder.
+    BesideWith(&'static str, &'static str),
     AsText,
 }
 
@@ -101,7 +103,7 @@ impl Tracing<'_> {
                     return Err(Failure::new("the program printed no figure").with_output(&printed));
                 }
                 *least = rounds.into_iter().fold(*least, Costs::min);
-                if let Recorded::Beside = kind {
+                if let Recorded::Beside | Recorded::BesideWith(..) = kind {
                     dropped += self.status()?["dropped"].as_f64().unwrap_or(f64::NAN);
                 }
             }
@@ -143,12 +145,15 @@ impl Tracing<'_> {
             Recorded::ByNobody => {
                 command.envs(self.tracing(&self.empty));
             }
-            Recorded::ByUs(_) | Recorded::Beside => {
+            Recorded::ByUs(_) | Recorded::Beside | Recorded::BesideWith(..) => {
                 command.envs(self.tracing(&self.ours)).env("SYCLSCOPE_OUT", scratch.join("run.pftrace"));
                 command.env("SYCLSCOPE_STATUS_DIR", &scratch);
                 if let Recorded::ByUs(detail) = recorded {
                     command.env("SYCLSCOPE_DETAIL", detail);
                 } else {
+                    if let Recorded::BesideWith(name, value) = recorded {
+                        command.env(name, value);
+                    }
                     command.env("SYCLSCOPE_ON_FULL", "spill");
                     beside = Some(Beside::start(&self.drain, &mut command)?);
                 }
