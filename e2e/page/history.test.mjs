@@ -34,7 +34,7 @@ test('the list leads to the history, its points to traces, and its steps to comp
   const said = page.locator('.change');
   assert.equal(await said.count(), 1, 'all at one commit');
   assert.equal(await said.locator('li').count(), steps.length);
-  assert.match(await said.innerText(), /From heat-slow-c8 \(run8\.pftrace\.gz\)/);
+  assert.match(await said.innerText(), /Since heat-slow-c8 \(run8\.pftrace\.gz\)/);
   assert.ok((await page.locator('.chart').count()) >= steps.length);
   await picture(page, 'history');
   await page.emulateMedia({ colorScheme: 'dark' });

@@ -59,7 +59,7 @@ const REFUSED = / No gain is known\. The recording can't be simulated well enoug
 
 /** `lasting` for a run that a busy machine disturbed so much that the replay refuses it: its findings have no gains. */
 const withoutGains = (text) =>
-  lasting(text).replace(REFUSED, '').replace(/: (at most|touches) TIME( and \d[\d.]* [KMG]?i?B)?/g, ': GAIN');
+  lasting(text).replace(REFUSED, '').replace(/: (at most|affects) TIME( and \d[\d.]* [KMG]?i?B)?/g, ': GAIN');
 
 /**
  * The first part of an excerpt that is not where it should be in a text, or null: `…` stands for anything, where it is a word of

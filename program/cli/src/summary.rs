@@ -85,7 +85,8 @@ pub(super) struct Arguments {
     section: Option<Section>,
     #[command(flatten)]
     selecting: selecting::Selecting,
-    /// Maximum number of rows of a table in text [default: 20; 10 steps of the critical path; all calls]
+    /// Maximum number of rows of a table in text, and in CSV and JSON of steps of the critical path, idle stretches,
+    /// iterations, builds and energy [default in text: 20; 10 steps of the critical path; all calls]
     #[arg(long, value_name = "ROWS")]
     top: Option<usize>,
     /// Same as --section calls
@@ -260,9 +261,13 @@ fn report(
     };
     let is_part = !selecting.is_everything();
     let is_shown = |of: Section| !is_part && section.is_none_or(|section| section == of);
+    let mut reported = selecting.report(trace, section)?;
+    if let (Format::Csv | Format::Json, Some(most)) = (format, arguments.top) {
+        reported.critical_path = reported.critical_path.longest(most);
+    }
     let summary = Summary {
         info: trace.info(),
-        report: selecting.report(trace, section)?,
+        report: reported,
         slices: selecting.slices(trace, section)?,
         gaps: selecting.gaps(trace, section, listed)?,
         energy: selecting.energy(trace, section, listed.max(arguments.top.unwrap_or(ROWS))),

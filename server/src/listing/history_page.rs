@@ -118,7 +118,7 @@ fn changes(history: &MachineHistory, root: &str) -> String {
     }
     let told = found.into_values().map(|Change { before, now, told }| {
         format!(
-            "<div class=\"change\"><h3>From {} of {} on (<a href=\"{root}compare/{}/{}\">compare with {}</a>):</h3><ul>{told}</ul></div>",
+            "<div class=\"change\"><h3>Since {} ({}), compared with <a href=\"{root}compare/{}/{}\">{}</a>:</h3><ul>{told}</ul></div>",
             link(now, root),
             date(now.stored_unix_ns),
             escaped(&before.id),
@@ -180,9 +180,10 @@ fn called(run: &HistoryRun) -> String {
     }
 }
 
-/// The start of a commit's name, as people write it.
+/// Returns the start of a commit's name, as people write it. A name that is no hash ends with `…` where it is cut.
 fn commit_start(commit: &str) -> String {
-    commit.chars().take(COMMIT).collect()
+    let is_hash = commit.chars().all(|letter| letter.is_ascii_hexdigit());
+    if is_hash { commit.chars().take(COMMIT).collect() } else { printable(commit, COMMIT) }
 }
 
 fn shown(text: &str) -> String {

@@ -1,4 +1,4 @@
-use syclscope_language::api::{Energy, Report, Selected, TraceInfo};
+use syclscope_language::api::{CriticalPath, Energy, Report, Selected, TraceInfo};
 use syclscope_language::question::GapsQuestion;
 
 use crate::recording;
@@ -280,7 +280,19 @@ fn rows_are_as_many_as_asked_for() {
     assert!(run(&["--calls"]).contains("and 1 more"), "{}", run(&["--calls"]));
     let steps = run(&["--section", "critical-path", "--format", "csv"]).lines().count() - 1;
     let text = run(&["--section", "critical-path"]);
-    assert!(text.contains(&format!("and {} more", steps - 1)), "{text}");
+    // The heading and one step, in the order of time.
+    assert_eq!(steps, 1);
+    let path = |options: &[&str]| -> CriticalPath {
+        let output = syclscope(&scratch).args(["summary", "run.pftrace", "--json"]).args(options).output();
+        let whole: serde_json::Value =
+            serde_json::from_str(&stdout(&output.expect("syclscope runs"))).expect("JSON");
+        serde_json::from_value(whole["report"]["critical_path"].clone()).expect("a path")
+    };
+    let (all, few) = (path(&[]), path(&["--top", "1"]));
+    assert!(all.steps.len() > 1 && all.more_steps == 0);
+    assert_eq!((few.steps.len(), few.more_steps), (1, all.steps.len() as u64 - 1));
+    assert_eq!(few.length_ns, all.length_ns);
+    assert!(text.contains(&format!("and {} more", all.steps.len() - 1)), "{text}");
 }
 
 #[test]

@@ -115,7 +115,7 @@ fn findings(text: &mut String, report: &Report) {
     for finding in found.iter().take(FINDINGS) {
         let place = place(finding.location.as_ref());
         let gain = gain_ns(finding).map_or_else(
-            || format!("touches {}", duration(finding.touches_ns)),
+            || format!("affects {}", duration(finding.touches_ns)),
             |ns| format!("at most {}", duration(ns)),
         );
         let part = finding.iterations.as_ref().map(|part| part.words(duration));
@@ -319,7 +319,7 @@ mod tests {
             "recording took 0.0 to 5.0 % of the time of worker in the recorder's own code \\(2 notifications of 0 to 50 ns\\); what \
              the runtime's tracing and a vendor's records of devices add is not known.",
             "- at most 50 ns (`heat.cpp:7`): Waits.",
-            "- touches 70 ns: Computes elsewhere.",
+            "- affects 70 ns: Computes elsewhere.",
             "- Waits. (`heat.cpp:7`)",
         ] {
             assert!(text.lines().any(|own| own == line), "{line} is not in\n{text}");

@@ -168,7 +168,7 @@ pub fn baseline_words(baseline: &Measurement) -> String {
 pub fn prediction(finding: &LedgerFinding) -> String {
     match finding.gain_ns {
         Some(ns) => format!("at most {}", duration(ns)),
-        None if finding.touches_ns > 0 => format!("touches {}", duration(finding.touches_ns)),
+        None if finding.touches_ns > 0 => format!("affects {}", duration(finding.touches_ns)),
         None => "unknown".to_owned(),
     }
 }

@@ -178,9 +178,9 @@ async fn a_history_says_at_which_commit_a_figure_went_on_differently() {
         (page.status.as_u16(), page.headers["content-type"].to_str().unwrap()),
         (200, "text/html; charset=utf-8")
     );
-    let heading = format!("From <a href=\"../t/{}\">c11 (run11.pftrace)</a> of", runs[10].id);
+    let heading = format!("Since <a href=\"../t/{}\">c11 (run11.pftrace)</a> (", runs[10].id);
     let link =
-        format!("<a href=\"../compare/{}/{}\">compare with c10 (run10.pftrace)", runs[9].id, runs[10].id);
+        format!("compared with <a href=\"../compare/{}/{}\">c10 (run10.pftrace)", runs[9].id, runs[10].id);
     let text = page.text();
     assert!(text.contains(&link) && text.contains(&heading), "{text}");
     assert!(text.contains("<b>launches</b>: 3 → 4</li>"), "{text}");

@@ -103,7 +103,7 @@ impl Trace {
             message: String::new(),
         };
         parts.iter_mut().for_each(|part| sampled::finish(&mut part.step.samples));
-        gap.message = message::of(self, &gap, &parts);
+        gap.message = message::of(self, &gap, &parts, next);
         gap.parts = fold(parts);
         gap
     }

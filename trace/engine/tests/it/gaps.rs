@@ -302,10 +302,22 @@ fn a_pause_is_no_cause_of_the_programs() {
     let [gap] = &gaps.gaps[..] else { panic!("{gaps:?}") };
     assert_eq!((gap.class, classes(gap)[&GapClass::Paused]), (GapClass::Paused, 4_600));
     assert!(
-        gap.message.starts_with("Idle for 4.950 µs: the recording was paused for 4.600 µs."),
+        gap.message.starts_with("Idle for 4.95 µs: the recording was paused for 4.6 µs."),
         "{}",
         gap.message
     );
+}
+
+#[test]
+fn a_wait_has_the_time_from_its_end_to_the_next_submission() {
+    let mut run = Run::new(QueueOrder::InOrder);
+    run.submit(Command { node: 1, at: 10, ran: (50, 100), ..Command::default() });
+    run.wait_for_queue(1, 60, 4_000);
+    run.submit(Command { node: 2, at: 4_012, ran: (4_100, 5_000), ..Command::default() });
+    let gaps = ask(&run.trace(), "gaps?at=300");
+    let [gap] = &gaps.gaps[..] else { panic!("{gaps:?}") };
+    assert_eq!(gap.class, GapClass::Wait);
+    assert!(gap.message.ends_with(" ran, submitted 12 ns after that wait."), "{}", gap.message);
 }
 
 #[test]

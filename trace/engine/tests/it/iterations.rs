@@ -168,7 +168,7 @@ fn a_run_without_a_loop_has_no_iterations() {
     run.kernel(100, (200, 300));
     let found = ask(&run.trace(), "iterations");
     assert_eq!((found.mark, found.count), (None, 0));
-    assert!(found.message.starts_with("no loop found"));
+    assert!(found.message.starts_with("No loop found"));
 }
 
 #[test]

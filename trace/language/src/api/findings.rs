@@ -115,7 +115,7 @@ impl FindingIterations {
         let of = duration(self.mean_ns);
         match self.gain_ns {
             Some(ns) => format!("at most {} of {of}", of_one(ns)),
-            None => format!("touches {} of {of}", of_one(self.touches_ns)),
+            None => format!("affects {} of {of}", of_one(self.touches_ns)),
         }
     }
 }

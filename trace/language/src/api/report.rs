@@ -59,6 +59,15 @@ impl Report {
         self.findings.iter().find(|finding| !is_small(finding))
     }
 
+    /// The finding with the largest gain, and that gain in ns, if it exceeds the gain of [`Self::main_finding`]: findings in
+    /// steady iterations come first, and what occurs once may cost more.
+    pub fn largest_gain(&self) -> Option<(&Finding, u64)> {
+        let ns = |finding: &Finding| finding.gain.as_ref().map_or(0, |gain| gain.ns);
+        let main_ns = self.main_finding().map(ns)?;
+        let largest = self.findings.iter().max_by_key(|finding| ns(finding))?;
+        (ns(largest) > main_ns).then(|| (largest, ns(largest)))
+    }
+
     /// Returns the first thing to do and its cause, in sentences, either of which may be empty; for recordings of ours
     /// only, since few rules apply to those of other tools.
     pub fn advice(&self) -> (&str, &str) {
@@ -315,4 +324,29 @@ pub struct UnreleasedReport {
     pub count: u64,
     /// Bytes of all of them.
     pub bytes: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Report;
+    use crate::api::{Finding, Gain};
+
+    #[test]
+    fn the_largest_gain_is_named_unless_it_is_the_main_findings() {
+        let finding = |kind: &str, ns: Option<u64>| Finding {
+            kind: kind.to_owned(),
+            gain: ns.map(|ns| Gain { ns, ..Gain::default() }),
+            ..Finding::default()
+        };
+        let largest = |findings: Vec<Finding>| {
+            let report = Report { findings, ..Report::default() };
+            report.largest_gain().map(|(finding, ns)| (finding.kind.clone(), ns))
+        };
+        let steady = || finding("host_bound", None);
+        assert_eq!(largest(vec![]), None);
+        assert_eq!(largest(vec![steady(), finding("idle", None)]), None);
+        assert_eq!(largest(vec![finding("builds", Some(9)), finding("copies", Some(3))]), None);
+        let found = vec![steady(), finding("copies", Some(3)), finding("builds", Some(9))];
+        assert_eq!(largest(found), Some(("builds".to_owned(), 9)));
+    }
 }

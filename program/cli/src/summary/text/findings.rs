@@ -20,7 +20,7 @@ pub(super) fn findings(info: &TraceInfo, report: &Report, room: Room) -> Vec<Str
         let what = match &finding.gain {
             Some(Gain { ns, bytes: 0, .. }) => format!("at most {}", duration(*ns)),
             Some(gain) => format!("at most {} and {}", duration(gain.ns), bytes(gain.bytes)),
-            None => format!("touches {}", duration(finding.touches_ns)),
+            None => format!("affects {}", duration(finding.touches_ns)),
         };
         lines.push(format!("{kind}: {what}{location}"));
         lines.extend(message(&finding.message, room.width));

@@ -278,7 +278,7 @@ fn findings_promise_what_they_gain_at_most() {
     let text = lines("run.pftrace", &summary(report.clone()), ROOM).join("\n");
     for want in [
         "implicit copies: at most 1.500 ms and 4.0 MiB, /src/a.cpp:7\n    What and how.\n",
-        "cpu instead of gpu: touches 4.100 ms\n",
+        "cpu instead of gpu: affects 4.100 ms\n",
         "    No gain is known. Nobody knows.\n",
         "together at most 1.800 ms of a run of 5.000 ms",
         "  work in host tasks\n    It is there.",

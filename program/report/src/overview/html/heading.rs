@@ -148,6 +148,10 @@ pub(super) fn in_short(out: &mut String, info: &TraceInfo, report: &Report, star
         let (remedy, cause) = report.advice();
         let remedy = if remedy.is_empty() { String::new() } else { format!("<b>{}</b> ", words(remedy)) };
         lines.push(("What to do", format!("{remedy}{}", words(cause))));
+        if let Some((finding, gain_ns)) = report.largest_gain() {
+            let remedy = words(&finding.remedy);
+            lines.push(("Largest gain", format!("<b>{remedy}</b> Could save up to {}.", duration(gain_ns))));
+        }
     }
     let whole_ns: u64 = report.commands.iter().map(|command| command.total_ns).fold(0, u64::saturating_add);
     let short = short_names(report.commands.iter().map(|command| command.name.as_str()));

@@ -44,7 +44,7 @@ fn one(out: &mut String, finding: &Finding) {
     let gain = match &finding.gain {
         Some(Gain { ns, bytes: 0, .. }) => format!("<b>at most {}</b> predicted", duration(*ns)),
         Some(gain) => format!("<b>at most {}</b> and {} predicted", duration(gain.ns), bytes(gain.bytes)),
-        None => format!("touches {} measured", duration(finding.touches_ns)),
+        None => format!("affects {} measured", duration(finding.touches_ns)),
     };
     let place = place(finding.location.as_ref());
     let place = if place.is_empty() { place } else { format!(" <span class=\"place\">{place}</span>") };

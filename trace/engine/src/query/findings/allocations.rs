@@ -51,7 +51,8 @@ fn findings(run: &Run<'_>, rule: &'static str, has_size: fn(u64) -> bool) -> Vec
         let duration = |slice: u32| run.trace.slices.duration.at(slice as usize);
         let made_ns: u64 = allocating.iter().map(|slice| duration(*slice)).sum();
         let released_ns: u64 = releasing.iter().map(|slice| duration(*slice)).sum();
-        let span = |slice: &u32| (run.trace.slices.start.at(*slice as usize), run.trace.slices.end(*slice as usize));
+        let span =
+            |slice: &u32| (run.trace.slices.start.at(*slice as usize), run.trace.slices.end(*slice as usize));
         let spans = allocating.iter().chain(&releasing).map(span).collect();
         let touches_ns = touched::in_host_time(run, process, spans);
         if !run.is_worth(touches_ns) {
@@ -60,13 +61,14 @@ fn findings(run: &Run<'_>, rule: &'static str, has_size: fn(u64) -> bool) -> Vec
         let change = run.without_calls(allocating.iter().chain(&releasing).copied());
         let bytes = rows.iter().fold(0, |sum: u64, row| sum.saturating_add(row.size_bytes));
         let (count, kind) = (rows.len(), kind.as_str());
+        let most = size(rows.iter().map(|row| row.size_bytes).max().unwrap_or_default().max(PAGE_BYTES));
+        let mean = size(bytes / count as u64);
+        let mean = if mean == most { String::new() } else { format!(" ({mean} on average)") };
         Some(Draft {
             kind: rule,
             message: format!(
-                "{count} blocks of {kind} memory of at most {} ({} on average) were allocated{} and released one \
+                "{count} blocks of {kind} memory of at most {most}{mean} were allocated{} and released one \
                  after another, for which the host took {} in all.",
-                size(rows.iter().map(|row| row.size_bytes).max().unwrap_or_default().max(PAGE_BYTES)),
-                size(bytes / count as u64),
                 run.at_place(location),
                 time(made_ns + released_ns)
             ),

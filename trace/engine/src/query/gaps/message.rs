@@ -6,6 +6,7 @@ use syclscope_language::api::{CriticalStep, Gap, GapClass, GapPart, LocationInfo
 
 use syclscope_language::names::short_name;
 
+use crate::id::some;
 use crate::query::findings::words::time;
 use crate::store::Trace;
 use syclscope_language::sorting::Sorting as _;
@@ -18,8 +19,8 @@ const EXPLAINED_PERCENT: u64 = 80;
 /// Letters of a name in a sentence, at most.
 const NAME_LETTERS: usize = 80;
 
-/// The longest causes of a stretch, and the command that ended it.
-pub(super) fn of(trace: &Trace, gap: &Gap, parts: &[GapPart]) -> String {
+/// The longest causes of a stretch, and the command that ended it: `next` is its row.
+pub(super) fn of(trace: &Trace, gap: &Gap, parts: &[GapPart], next: Option<u32>) -> String {
     let idle_ns = gap.to_ns - gap.from_ns;
     let mut longest: Vec<&GapPart> = parts.iter().filter(|part| part.step.duration_ns > 0).collect();
     longest.arrange_by_key(|part| Reverse(part.step.duration_ns));
@@ -38,7 +39,10 @@ pub(super) fn of(trace: &Trace, gap: &Gap, parts: &[GapPart]) -> String {
     }
     let causes = causes.join("; ");
     let end = match &gap.next {
-        Some(next) => format!(" Then `{}` ran{}.", short(&next.name), at(gap.location.as_ref())),
+        Some(node) => {
+            let submitted = submitted(trace, parts, next).unwrap_or_default();
+            format!(" Then `{}` ran{}{submitted}.", short(&node.name), at(gap.location.as_ref()))
+        }
         None => String::new(),
     };
     let when = match (&gap.before, &gap.after) {
@@ -48,6 +52,17 @@ pub(super) fn of(trace: &Trace, gap: &Gap, parts: &[GapPart]) -> String {
         (Some(_), Some(_)) => "",
     };
     format!("Idle for {}{when}: {causes}.{end}", time(idle_ns))
+}
+
+/// Time from the end of the host's last wait to the submission of the command that ended the stretch, if the host waited
+/// before it submitted that.
+fn submitted(trace: &Trace, parts: &[GapPart], next: Option<u32>) -> Option<String> {
+    let is_wait = |part: &&GapPart| part.class == GapClass::Wait && part.step.kind == StepKind::Wait;
+    let wait = parts.iter().rfind(is_wait)?.step.at.as_ref()?;
+    let submission = some(trace.nodes.submission.at(next? as usize))? as usize;
+    let is_of_thread = trace.tracks.of_lane(trace.slices.lane_of(submission)) as u32 == wait.track;
+    let since_ns = trace.slices.start.at(submission).checked_sub(trace.slices.end(wait.slice as usize))?;
+    is_of_thread.then(|| format!(", submitted {} after that wait", time(since_ns)))
 }
 
 fn cause(trace: &Trace, part: &GapPart) -> String {

@@ -7,7 +7,7 @@ use crate::query::findings::words::time;
 const MOST_LETTERS: usize = 80;
 
 pub(super) fn none() -> String {
-    "no loop found: no command is submitted again and again with the same others around it, and no region occurs three times".to_owned()
+    "No loop found: no command is submitted again and again with the same others around it, and no region occurs three times".to_owned()
 }
 
 /// Describes steady iterations, and the cause of the slowest ones.
@@ -23,14 +23,12 @@ pub(super) fn of(found: &Iterations) -> String {
     });
     let (stats, place) = (&found.steady, place.unwrap_or_default());
     let [mean, deviation] = [stats.mean_ns, stats.deviation_ns].map(|ns| time(ns.round() as u64));
-    let first = found.warm_up + 1;
-    let mut text = format!(
-        "iterations {first} to {} of {} ({kind} {}{place}): {mean} ± {deviation}",
-        found.warm_up + stats.count,
-        found.count,
-        short(&mark.name)
-    );
+    let (first, last) = (found.warm_up + 1, found.warm_up + stats.count);
+    let numbers =
+        if stats.count == 1 { format!("Iteration {first}") } else { format!("Iterations {first} to {last}") };
+    let mut text = format!("{numbers} of {} ({kind} {}{place}): {mean}", found.count, short(&mark.name));
     if stats.count > 1 {
+        text += &format!(" ± {deviation}");
         text += &format!("; the slowest is {}: {}", stats.slowest, time(stats.max_ns));
         let extra = |step: &IterationStep| step.slowest_ns as f64 - step.total_ns as f64 / stats.count as f64;
         let most = found.steps.iter().max_by(|one, other| extra(one).total_cmp(&extra(other)));
