@@ -80,7 +80,10 @@ pub(super) fn refuse_tables(path: &Path) -> Result<(), CliError> {
 }
 
 pub(super) fn unreadable(path: &Path, error: &std::io::Error) -> CliError {
-    CliError::Unreadable { path: path.to_owned(), error: error.to_string() }
+    match error.kind() {
+        std::io::ErrorKind::IsADirectory => CliError::Folder { path: path.to_owned() },
+        _ => CliError::Unreadable { path: path.to_owned(), error: error.to_string() },
+    }
 }
 
 pub(super) fn not_a_trace(path: &Path, error: &ImportError) -> CliError {
