@@ -45,7 +45,7 @@ test('the graph has three levels and more, one click apart, and a link opens the
     const opened = await graphLog(page);
     // It opens so that it can be read; `0` shows all of it.
     const words = opened.nodes.flatMap((node) => node.texts);
-    assert.ok(opened.place[2] >= 0.79 && words.length > 0, `${level}: ${opened.place}`);
+    assert.ok(opened.place[2] >= 0.69 && words.length > 0, `${level}: ${opened.place}`);
     assert.ok(level === 'full' || words.includes('diffuse_band'), `${words}`);
     assert.ok(!words.includes('virtual_node'));
     await page.keyboard.press('0');
@@ -607,7 +607,7 @@ test('a large graph opens folded, in parts, and whole', async (t) => {
   await page.getByTestId('graph-limit').selectOption('20000');
   log = await graphLog(page);
   assert.equal(log.total, 20_000);
-  assert.ok(log.place[2] >= 0.79 && log.nodes.some((node) => node.texts.length > 0), 'it opens where it can be read');
+  assert.ok(log.place[2] >= 0.69 && log.nodes.some((node) => node.texts.length > 0), 'it opens where it can be read');
   await page.getByTestId('graph-canvas').focus();
   await page.keyboard.press('0');
   log = await graphLog(page);

@@ -257,7 +257,7 @@ test('the view follows the selection without a detour, also after durations were
   const { page, complaints } = await openPage(t);
   const { kernels } = await server.ask();
   const [first, second] = kernels.filter(({ kind }) => kind === 'kernel').map(({ name }) => name);
-  await visit(page, `${server.timeline}?v=kernel&s=k${encodeURIComponent(second)}&p=kernels`);
+  await visit(page, `${server.timeline}?v=kernel&s=k${encodeURIComponent(second)}&p=kernels&pc=0`);
   const name = page.locator('.kernel-name');
   assert.equal(await name.innerText(), second);
   await page.evaluate(() => {

@@ -109,6 +109,54 @@ test('the source view names its files in full, however narrow it is', async (t) 
   }
 });
 
+test('on a phone the views and the share menu lie inside the window', async (t) => {
+  const { timeline } = await serverOf(trace('heat'));
+  const { page, complaints } = await openPage(t, { viewport: { width: 390, height: 844 } });
+  for (const view of ['memory', 'source', 'calls', 'kernel', 'sql']) {
+    await visit(page, `${timeline}?v=${view}${view === 'kernel' ? '&kn=diffuse_band' : ''}`);
+    await page.locator('.view-bar').first().waitFor();
+    await idle(page);
+    await picture(page, `room-phone-${view}`);
+    const out = await page.locator('.view-bar > *').evaluateAll((parts) =>
+      parts
+        .filter((part) => part.checkVisibility() && part.getBoundingClientRect().right > innerWidth + 1)
+        .map((part) => part.ariaLabel ?? part.textContent),
+    );
+    assert.deepEqual(out, [], view);
+    const tab = await page.getByTestId(`view-${view}`).boundingBox();
+    const strip = await page.locator('.view-switch').boundingBox();
+    assert.ok(tab.x >= strip.x - 1 && tab.x + tab.width <= strip.x + strip.width + 1, `${view}: its button is in sight`);
+  }
+  const field = await page.getByTestId('sql-statement').boundingBox();
+  assert.ok(field.width > 300, `the statement is ${field.width} pixels wide`);
+  assert.ok((await page.getByTestId('sql-tables').boundingBox()).y >= field.y + field.height, 'the tables are below it');
+
+  await visit(page, `${timeline}?v=source`);
+  await page.getByTestId('source-lines').waitFor();
+  await idle(page);
+  const code = await page.locator('.source-code').first().boundingBox();
+  assert.ok(code.x < 250, `the code begins at ${code.x}`);
+  const files = await page.locator('.source-files').boundingBox();
+  assert.ok(files.y + files.height <= (await page.locator('.source-path').boundingBox()).y + 1, 'the files are above it');
+  assert.ok((await page.locator('.source-lines thead .cost:visible').count()) <= 2);
+
+  await page.getByTestId('share').click();
+  const menu = await page.getByRole('menu').boundingBox();
+  assert.ok(menu.x >= 0 && menu.x + menu.width <= 390, JSON.stringify(menu));
+  assert.deepEqual(complaints, []);
+});
+
+test('the actions of a trace are in sight, however many columns its list has', async (t) => {
+  const { timeline } = await serverOf(trace('heat'));
+  const { page } = await openPage(t);
+  for (const width of [1440, 1024, 800]) {
+    await page.setViewportSize({ width, height: 900 });
+    await visit(page, new URL('/', timeline).href);
+    const actions = await page.getByTestId('trace').first().locator('.actions').boundingBox();
+    assert.ok(actions.x + actions.width <= width, `${width} pixels: ${JSON.stringify(actions)}`);
+  }
+});
+
 test('the plots of a kernel fill the width, and hide no dot behind a word', async (t) => {
   const { timeline } = await serverOf(trace('heat'));
   for (const width of [1440, 1280, 1024]) {

@@ -167,10 +167,20 @@ test('points of the trends open their traces', async (t) => {
   const server = await filled(t);
   const { page, complaints } = await openPage(t);
   await visit(page, server.origin);
+  await shows(page, ['heat', 'diamond']);
   const trends = page.getByTestId('trends');
+  assert.ok(!(await trends.isVisible()), 'programs are not mixed');
+  await page.route('**/api/v1/traces*', async (route) => {
+    if (route.request().method() !== 'GET') return route.continue();
+    const response = await route.fetch();
+    const listed = await response.json();
+    for (const { figures } of listed) figures.program = 'heat';
+    await route.fulfill({ response, json: listed });
+  });
+  await visit(page, server.origin);
   await trends.waitFor();
   assert.equal(await trends.locator('figure').count(), 3);
-  assert.match(await trends.innerText(), /Duration[^]*Device busy[^]*Busiest kernel/);
+  assert.match(await trends.innerText(), /heat: Duration[^]*heat: Device busy[^]*heat: Busiest kernel/);
   // The oldest trace stands to the left.
   await trends.locator('figure').first().locator('circle').first().click();
   await page.getByTestId('timeline-canvas').waitFor();

@@ -21,6 +21,7 @@ pub(crate) mod long_table;
 pub(crate) mod mentions;
 pub(crate) mod menu;
 pub(crate) mod name_cell;
+pub(crate) mod prose;
 pub(crate) mod slice_list;
 pub(crate) mod splitter;
 pub(crate) mod states;

@@ -3,6 +3,7 @@
 use syclscope_language::api::{Finding, Gain, SliceRef, rule_title};
 
 use crate::components::facts::{Jump, LineLink, severity_class};
+use crate::components::prose::prose;
 use crate::format;
 use crate::reactive::*;
 use crate::state::call::Goal;
@@ -12,7 +13,7 @@ use crate::state::session::use_session;
 #[component]
 pub(crate) fn FindingList(findings: Vec<Finding>) -> impl IntoView {
     let lines = findings.into_iter().map(|finding| {
-        let (remedy, cause) = (format::prose(&finding.remedy), format::prose(finding.cause()));
+        let (remedy, cause) = (prose(&finding.remedy), prose(finding.cause()));
         let Finding { kind, severity, evidence, location, at, count, gain, .. } = finding;
         let in_one = finding.iterations.map(|part| part.words(|ns| format::duration(ns as f64)));
         let in_one = in_one.map(|words| view! { <span class="quiet">"in an iteration "{words}</span> });
@@ -27,7 +28,7 @@ pub(crate) fn FindingList(findings: Vec<Finding>) -> impl IntoView {
                 (format!("could save up to {}, {bytes} of copies", format::duration(ns as f64)), how)
             }
             None if finding.touches_ns > 0 => {
-                (format!("touches {}", format::duration(finding.touches_ns as f64)), finding.no_gain)
+                (format!("affects {}", format::duration(finding.touches_ns as f64)), finding.no_gain)
             }
             None => Default::default(),
         };
@@ -35,7 +36,7 @@ pub(crate) fn FindingList(findings: Vec<Finding>) -> impl IntoView {
             let title = how.clone();
             view! { <span class="gain" title=title>{text}<span class="visually-hidden">{how}</span></span> }
         });
-        let evidence = evidence.into_iter().map(|line| view! { <li>{format::prose(&line)}</li> });
+        let evidence = evidence.into_iter().map(|line| view! { <li>{prose(&line)}</li> });
         view! {
             <li class=format!("finding {}", severity_class(severity))>
                 <p class="finding-head"><b>{rule_title(&kind)}</b>{times}{in_one}{gain}</p>

@@ -2,6 +2,7 @@
 
 use syclscope_language::api::{Gap, GapClassTime};
 
+use crate::components::prose::prose;
 use crate::format;
 use crate::reactive::*;
 use crate::state::call::Goal;
@@ -39,7 +40,7 @@ pub(crate) fn IdleStretches(gaps: Vec<Gap>) -> impl IntoView {
         };
         view! {
             <li class="finding">
-                <p>{format::prose(&message)}</p>
+                <p>{prose(&message)}</p>
                 <p class="finding-links">
                     <button type="button" class="jump" on:click=show>"Show in timeline"</button>
                 </p>

@@ -5,6 +5,7 @@ use syclscope_language::question::Question;
 
 use crate::components::facts::Jump;
 use crate::components::kernel_link::KernelLink;
+use crate::components::prose::prose;
 use crate::format;
 use crate::hooks::answer::{Answer, use_answer};
 use crate::reactive::*;
@@ -34,9 +35,14 @@ pub(crate) fn InShort(report: Report) -> impl IntoView {
     let is_known = !session.info().is_foreign() || !report.findings.is_empty();
     let advice = is_known.then(|| {
         let (remedy, cause) = report.advice();
-        (format::prose(remedy), format::prose(cause))
+        (prose(remedy), prose(cause))
     });
     let at = report.main_finding().and_then(|finding| finding.at);
+    let largest = report.largest_gain().map(|(finding, gain_ns)| {
+        let gain = format!(" Could save up to {}. ", format::duration(gain_ns as f64));
+        let link = finding.at.map(|at| view! { <Jump at text="Show in timeline"/> });
+        view! { <dt>"Largest gain"</dt><dd><b>{prose(&finding.remedy)}</b>{gain}{link}</dd> }
+    });
     let whole_ns: u64 = report.commands.iter().map(|command| command.total_ns).sum();
     let split = report.split;
     let is_slow_start = split.idle.start_ns > split.run_ns / 20;
@@ -64,6 +70,7 @@ pub(crate) fn InShort(report: Report) -> impl IntoView {
                         </dd>
                     }
                 })}
+                {largest}
                 <dt>"Busiest"</dt>
                 <dd><KernelLink name text/>{took}</dd>
                 {idle}

@@ -70,10 +70,14 @@ fn waiting_for(what: &'static str) -> AnyView {
 }
 
 fn failed(error: ClientError, retry: Callback<()>) -> AnyView {
+    // A wrong question stays wrong.
+    let again = (error.code != "bad_request").then(|| {
+        view! { <button type="button" class="button" on:click=move |_| retry.run(())>"Try again"</button> }
+    });
     view! {
         <div class="state is-error" role="alert" data-testid="view-failure">
             <p>{error.message}</p>
-            <button type="button" class="button" on:click=move |_| retry.run(())>"Try again"</button>
+            {again}
         </div>
     }
     .into_any()

@@ -32,7 +32,9 @@ pub(crate) fn Palette() -> impl IntoView {
 fn Opened() -> impl IntoView {
     let session = use_session();
     let tools = Tools::here();
-    let all = StoredValue::new(entries(&session.info(), commands::offered(&session.info())));
+    let info = session.info();
+    let offered = commands::offered(&info).filter(|command| command.id != "page.palette");
+    let all = StoredValue::new(entries(&info, offered));
     let text = RwSignal::new(String::new());
     let asked = use_answer::<Matches>(move || {
         let text = text.get();

@@ -1,5 +1,6 @@
 //! Switch between views, and the pane for the next one.
 
+use crate::browser::scroll_into_sight;
 use crate::components::icons::{Icon, IconKind};
 use crate::components::menu::Menu;
 use crate::reactive::*;
@@ -13,6 +14,10 @@ use crate::views::{TABLE, VIEWS, is_offered, title};
 pub(crate) fn ViewSwitch() -> impl IntoView {
     let session = use_session();
     let info = session.info();
+    // In a narrow window the buttons scroll.
+    Effect::new(move |_| {
+        scroll_into_sight(&format!(".view-switch [data-testid=view-{}]", session.active.get().as_str()));
+    });
     let views = TABLE.into_iter().filter(|descriptor| is_offered(descriptor.view, &info)).map(|descriptor| {
         let view = descriptor.view;
         let is_shown = Memo::new(move |_| session.panes.with(|panes| panes.shows(view)));

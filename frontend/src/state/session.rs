@@ -270,11 +270,14 @@ impl Session {
     pub(crate) fn is_panel_closed(self) -> bool {
         let is_closed = self.panels.with(|panels| panels.is_closed);
         is_closed.unwrap_or_else(|| {
-            self.selection.with(Option::is_none)
-                && match self.panel.get() {
-                    Panel::Area => self.time.with(|time| time.area.is_none()),
-                    panel => panel.is_general(),
-                }
+            let has_none = self.selection.with(Option::is_none);
+            match self.panel.get() {
+                // What is only marked opens nothing.
+                Panel::Kernels => true,
+                Panel::Selection => has_none,
+                Panel::Area => has_none && self.time.with(|time| time.area.is_none()),
+                Panel::Problems | Panel::Recording | Panel::Comments => false,
+            }
         })
     }
 

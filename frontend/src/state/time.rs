@@ -57,11 +57,14 @@ const MOST_SHARE: f64 = 0.9;
 
 /// Opening range of a run: its activity with a small margin; `None` for the whole run.
 pub fn opening(info: &TraceInfo) -> Option<(f64, f64)> {
-    let (start_ns, end_ns) = info.active_ns?;
+    opening_of(info.active_ns?, info.duration_ns)
+}
+
+pub fn opening_of((start_ns, end_ns): (u64, u64), duration_ns: u64) -> Option<(f64, f64)> {
     let (start_ns, end_ns) = (start_ns as f64, end_ns as f64);
     let margin_ns = (end_ns - start_ns) * MARGIN;
-    let span = Viewport::whole(info.duration_ns).with_range(start_ns - margin_ns, end_ns + margin_ns);
-    let is_most = span.span_ns() >= info.duration_ns as f64 * MOST_SHARE;
+    let span = Viewport::whole(duration_ns).with_range(start_ns - margin_ns, end_ns + margin_ns);
+    let is_most = span.span_ns() >= duration_ns as f64 * MOST_SHARE;
     SharedTime::range_of(&span).filter(|_| !is_most)
 }
 
@@ -107,9 +110,7 @@ impl SharedTime {
 
 impl AddressPart for SharedTime {
     fn write(&self, query: &mut QueryWriter) {
-        if self.range_ns == Some(ALL) {
-            query.part("r", ALL_TEXT);
-        } else if let Some(range_ns) = self.range_ns {
+        if let Some(range_ns) = self.range_ns {
             query.part("r", range_text(range_ns));
         }
         if let Some(area) = &self.area {
@@ -135,6 +136,9 @@ pub(crate) fn span(text: &str) -> Option<(u64, u64)> {
 }
 
 pub(crate) fn range_text((start_ns, end_ns): (f64, f64)) -> String {
+    if (start_ns, end_ns) == ALL {
+        return ALL_TEXT.to_owned();
+    }
     let decimals = decimals(end_ns - start_ns);
     format!("{}-{}", number(start_ns, decimals), number(end_ns, decimals))
 }

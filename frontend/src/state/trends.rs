@@ -23,18 +23,21 @@ const FIGURES: [Figure; 3] = [
     ("Busiest kernel", |figures| figures.busiest.as_ref().map_or(0.0, |kernel| kernel.total_ns as f64)),
 ];
 
-/// The charts as HTML, oldest trace to the left; empty if there is nothing to compare.
+/// The charts of the newest trace's program as HTML, oldest trace to the left; empty if there is nothing to compare.
 pub fn charts(traces: &[ListedTrace]) -> String {
     let mut known: Vec<(&ListedTrace, &Figures)> =
         traces.iter().filter_map(|trace| Some((trace, trace.figures.as_ref()?))).collect();
+    known.arrange_by_key(|(trace, _)| trace.stored_unix_ns);
+    let Some((_, Figures { program, .. })) = known.last().copied() else { return String::new() };
+    known.retain(|(_, figures)| figures.program == *program);
     if known.len() < 2 {
         return String::new();
     }
-    known.arrange_by_key(|(trace, _)| trace.stored_unix_ns);
-    FIGURES.iter().map(|figure| chart(*figure, &known)).collect()
+    let head = if program.is_empty() { String::new() } else { escaped(program) + ": " };
+    FIGURES.iter().map(|figure| chart(*figure, &head, &known)).collect()
 }
 
-fn chart((title, value): Figure, known: &[(&ListedTrace, &Figures)]) -> String {
+fn chart((title, value): Figure, head: &str, known: &[(&ListedTrace, &Figures)]) -> String {
     let most = known.iter().map(|(_, figures)| value(figures)).fold(0.0, f64::max);
     let step = (WIDTH - 2.0 * EDGE) / (known.len() - 1) as f64;
     let (mut line, mut points) = (String::new(), String::new());
@@ -52,7 +55,7 @@ fn chart((title, value): Figure, known: &[(&ListedTrace, &Figures)]) -> String {
     }
     let last = known.last().map_or(0.0, |(_, figures)| value(figures));
     format!(
-        "<figure><figcaption>{title} <b>{}</b></figcaption><svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" \
+        "<figure><figcaption>{head}{title} <b>{}</b></figcaption><svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" \
          aria-hidden=\"true\"><polyline points=\"{line}\"/>{points}</svg></figure>",
         format::duration(last)
     )
@@ -77,5 +80,18 @@ mod tests {
         assert!(html.find("t/old\"") < html.find("t/new"));
         assert!(html.contains("Duration <b>2 µs</b>") && html.contains("new&lt;b&gt;: 2 µs"), "{html}");
         assert!(html.contains("cy=\"51.0\""), "a figure of 0 lies at the bottom: {html}");
+    }
+
+    #[test]
+    fn charts_are_of_one_program() {
+        let of = |program: &str, at: u64| {
+            let mut trace = trace(program, at, 5);
+            trace.figures = trace.figures.map(|figures| Figures { program: program.into(), ..figures });
+            trace
+        };
+        assert_eq!(charts(&[of("heat", 2), of("dpnp", 1)]), "");
+        let html = charts(&[of("<heat>", 3), of("dpnp", 1), of("<heat>", 2), of("dpnp", 0)]);
+        assert!(html.contains("<figcaption>&lt;heat&gt;: Duration <b>"), "{html}");
+        assert!(!html.contains("dpnp"), "{html}");
     }
 }

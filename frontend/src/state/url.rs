@@ -41,11 +41,6 @@ impl Panel {
     pub fn standard(selection: Option<&Selection>) -> Self {
         if selection.is_some() { Self::Selection } else { Self::default() }
     }
-
-    /// True for tabs that don't open the panel while nothing is selected.
-    pub fn is_general(self) -> bool {
-        matches!(self, Self::Selection | Self::Kernels)
-    }
 }
 
 /// Everything in a trace page's address except for the views' own parts.

@@ -122,7 +122,7 @@ fn line(session: Session, entry: &CommentEntry, fresh: StoredValue<Vec<String>>)
             class:is-for-user=is_for_user
             data-testid="comment"
         >
-            <div class="comment-head"><span class="quiet">{head}</span> {pin}</div>
+            <div class="comment-head"><span class="quiet">{head}</span>" "{pin}</div>
             {words}
             <div class="comment-tools">{tools}</div>
         </li>

@@ -63,6 +63,13 @@ impl Session {
         range_ns.map(|_| self.visible_range())
     }
 
+    /// Start of the opening range, if it is still the visible one.
+    pub(crate) fn opening_start(self) -> Option<f64> {
+        let opening_ns = self.with(|parts| parts.opening_ns).flatten();
+        let is_shown = self.time.with_untracked(|time| time.range_ns == opening_ns);
+        opening_ns.filter(|_| is_shown).map(|(start_ns, _)| start_ns)
+    }
+
     pub(crate) fn put_viewport(self, viewport: Viewport, change: Change) {
         let range_ns = SharedTime::range_of(&viewport);
         if self.time.with_untracked(|old| old.range_ns != range_ns) {

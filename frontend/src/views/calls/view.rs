@@ -25,30 +25,27 @@ pub(crate) fn start(_session: Session) -> Running {
 fn CallsView() -> impl IntoView {
     let session = use_session();
     let filter = Memo::new(move |_| session.slot::<CallsState>().with(|calls| calls.filter.clone()));
-    // Other tools' traces have slices only, which are neither calls nor in their table.
     let info = session.info();
-    let has_calls = !info.is_foreign() || info.counts.calls + info.counts.native_calls > 0;
     let form = Memo::new(move |_| {
         let form = session.slot::<CallsState>().with(|calls| calls.form);
-        if has_calls { form } else { CallsForm::Flame }
+        if form.is_offered(&session.info()) { form } else { CallsForm::Flame }
     });
     let by_thread = Memo::new(move |_| session.slot::<CallsState>().with(|calls| calls.by_thread));
     let range = Memo::new(move |_| session.selected_range());
-    let forms =
-        CallsForm::ALL.iter().copied().filter(|form| has_calls || *form == CallsForm::Flame).map(|one| {
-            view! {
-                <button
-                    type="button"
-                    aria-pressed=move || (form.get() == one).to_string()
-                    data-testid=format!("calls-{}", one.as_str())
-                    on:click=move |_| {
-                        session.scrolls.update_untracked(|scrolls| scrolls.put(ID, None));
-                        session.slot::<CallsState>().update(|calls| calls.form = one);
-                        session.changed(Change::Jump);
-                    }
-                >{title(one)}</button>
-            }
-        });
+    let forms = CallsForm::ALL.iter().copied().filter(|form| form.is_offered(&info)).map(|one| {
+        view! {
+            <button
+                type="button"
+                aria-pressed=move || (form.get() == one).to_string()
+                data-testid=format!("calls-{}", one.as_str())
+                on:click=move |_| {
+                    session.scrolls.update_untracked(|scrolls| scrolls.put(ID, None));
+                    session.slot::<CallsState>().update(|calls| calls.form = one);
+                    session.changed(Change::Jump);
+                }
+            >{title(one)}</button>
+        }
+    });
     view! {
         <div class="view-bar">
             <div class="segments" role="group" aria-label="View as">{forms.collect_view()}</div>

@@ -10,9 +10,9 @@ use crate::views::graph::state::ColourBy;
 use syclscope_language::sorting::Sorting as _;
 
 /// Maximum entries of a legend; the number of the rest is shown.
-const MOST_ENTRIES: usize = 9;
+const MOST_ENTRIES: usize = 16;
 
-const MOST_LETTERS: usize = 40;
+const MOST_LETTERS: usize = 28;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Colours {
@@ -117,8 +117,10 @@ impl Colours {
             legend[place].2 += node.count;
         }
         legend.arrange_by(|one, other| other.2.cmp(&one.2).then_with(|| one.1.cmp(&other.1)));
-        let more = legend.len().saturating_sub(MOST_ENTRIES);
-        let shown = legend.into_iter().take(MOST_ENTRIES);
+        // A single one more takes no more room than its count.
+        let most = if legend.len() == MOST_ENTRIES + 1 { MOST_ENTRIES + 1 } else { MOST_ENTRIES };
+        let more = legend.len().saturating_sub(most);
+        let shown = legend.into_iter().take(most);
         let mut legend: Vec<_> = shown.map(|(colour, name, _)| (Some(colour), name)).collect();
         if more > 0 {
             legend.push((None, format!("and {more} more")));
@@ -177,6 +179,7 @@ pub fn category(kind: NodeKind) -> Category {
 mod tests {
     use super::*;
     use crate::views::graph::model::tests::diamond;
+    use syclscope_language::api::GraphView;
 
     fn colours(by: ColourBy) -> Colours {
         Colours::new(&diamond(), by, Scheme::Dark, &Hues::default())
@@ -193,6 +196,22 @@ mod tests {
         assert_eq!(words(ColourBy::Queue), ["queue 1"]);
         assert_eq!(words(ColourBy::Object), ["object 7", "no memory object"]);
         assert_eq!(words(ColourBy::Duration), ["no device time", "1.25 ms", "5 ms", "20 ms"]);
+    }
+
+    #[test]
+    fn a_legend_never_counts_a_single_entry() {
+        let legend = |queues: u64| {
+            let node = diamond().view.nodes.remove(0);
+            let nodes = (1..=queues).map(|queue| ViewNode { queue: Some(queue), ..node.clone() }).collect();
+            let model = Model::new(GraphView { nodes, edges: Vec::new(), ..diamond().view });
+            Colours::new(&model, ColourBy::Queue, Scheme::Dark, &Hues::default()).legend
+        };
+        for queues in [1, MOST_ENTRIES, MOST_ENTRIES + 1] {
+            assert_eq!(legend(queues as u64).len(), queues, "{queues} queues");
+        }
+        let cut = legend(MOST_ENTRIES as u64 + 2);
+        assert_eq!(cut.len(), MOST_ENTRIES + 1);
+        assert_eq!(cut[MOST_ENTRIES], (None, "and 2 more".to_owned()));
     }
 
     #[test]

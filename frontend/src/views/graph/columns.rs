@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use syclscope_language::api::ViewNode;
+use syclscope_language::event::NodeKind;
 
 use crate::state::table::{Column, forms};
 use crate::state::words;
@@ -35,7 +36,7 @@ pub fn rows(model: &Model, choice: &EdgeChoice, found: &[bool]) -> Vec<Row> {
     let row = |(number, node): (u32, &ViewNode)| Row {
         number,
         name: match text(&names, Some(node.name)) {
-            name if name.is_empty() => labels::kind(node.kind).into(),
+            name if name.is_empty() || node.kind == NodeKind::Virtual => labels::kind(node.kind).into(),
             name => name,
         },
         device: text(&names, node.device),

@@ -49,6 +49,17 @@ pub fn kind(kind: NodeKind) -> &'static str {
     }
 }
 
+/// `1 copy`, `12 copies`.
+pub fn counted(of: NodeKind, count: u64) -> String {
+    let one = kind(of);
+    match of {
+        NodeKind::Copy => format::counted(count, one, "copies"),
+        NodeKind::Prefetch => format::counted(count, one, "prefetches"),
+        NodeKind::Advise => format::counted(count, one, one),
+        _ => format::counted(count, one, &format!("{one}s")),
+    }
+}
+
 /// Title of a node; its kind if it has no name, or only the runtime's.
 pub fn title<'m>(model: &'m Model, node: &ViewNode) -> &'m str {
     match model.name(node) {
@@ -236,6 +247,12 @@ mod tests {
         assert_eq!(short_region(&frame), "graph 3, 2 of 2 ×5");
         let never = ViewFrame { graph: 4, partitions: 1, ..ViewFrame::default() };
         assert_eq!(region(&never), "command graph 4 · never executed");
+        let counts =
+            [(NodeKind::Kernel, 240), (NodeKind::Copy, 2), (NodeKind::Virtual, 1), (NodeKind::Advise, 3)];
+        assert_eq!(
+            counts.map(|(kind, count)| counted(kind, count)),
+            ["240 kernels", "2 copies", "1 external event", "3 advice"]
+        );
         let mut letters: Vec<_> = NodeKind::ALL.iter().map(|kind| letter(*kind)).collect();
         letters.sort_unstable();
         letters.dedup();

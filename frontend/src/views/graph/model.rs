@@ -131,14 +131,14 @@ impl Model {
         Rect { x: 0.0, y: 0.0, w: f64::from(self.view.width), h: f64::from(self.view.height) }
     }
 
-    /// Place of the topmost node, the left one of several.
+    /// Left edge of the topmost node, the left one of several.
     pub fn first_x(&self) -> f64 {
         let first = self
             .view
             .nodes
             .iter()
             .reduce(|one, other| if (other.y, other.x) < (one.y, one.x) { other } else { one });
-        first.map_or(0.0, |node| f64::from(node.x))
+        first.map_or(0.0, |node| node_rect(node).x)
     }
 
     /// A node's partition of a command graph, and its position in recorded order, from 1.

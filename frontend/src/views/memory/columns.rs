@@ -189,7 +189,7 @@ fn released(misuse: &Misuse) -> String {
 }
 
 pub static MISUSE: [Column<Misuse>; 8] = [
-    Column::text("what", "What", |row| names::misuse(row.kind).to_owned()),
+    Column::text("what", "Misuse", |row| names::misuse(row.kind).to_owned()),
     Column::amount("at", "When", |row| row.at_ns as f64, format::duration),
     Column::text("place", "Called in", |row| place(row.location.as_ref())),
     Column::text("released", "First released in", released),

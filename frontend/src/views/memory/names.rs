@@ -47,7 +47,7 @@ pub fn need(need: Need) -> &'static str {
 
 pub fn cause(kind: TransferCauseKind) -> &'static str {
     match kind {
-        TransferCauseKind::Program => "requested by the program",
+        TransferCauseKind::Program => "program",
         TransferCauseKind::Accessor => "accessor",
         TransferCauseKind::HostAccessor => "host accessor",
         TransferCauseKind::WriteBack => "write-back by the buffer's destructor",

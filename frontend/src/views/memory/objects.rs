@@ -16,8 +16,8 @@ const fn head(title: &'static str, sort: Option<&'static str>, is_number: bool, 
 }
 
 pub static HEADS: [Head; 16] = [
-    head("Object", None, false, "minmax(150px, 1.2fr)"),
-    head("Elements", None, false, "minmax(150px, 1fr)"),
+    head("Object", None, false, "minmax(230px, 1.2fr)"),
+    head("Elements", None, false, "minmax(110px, 0.8fr)"),
     head("Size", Some("size"), true, "84px"),
     head("Timeline", None, false, "84px"),
     head("Flags", None, false, "minmax(110px, 1fr)"),

@@ -19,11 +19,11 @@ pub static HEADS: [Head; 11] = [
     head("Bytes", Some("bytes"), true, "84px"),
     head("Duration", Some("duration"), true, "84px"),
     head("GB/s", Some("rate"), true, "70px"),
-    head("Needed", None, false, "minmax(190px, 1fr)"),
-    head("Cause", None, false, "minmax(170px, 1.3fr)"),
-    head("Caused in", None, false, "minmax(110px, 1fr)"),
-    head("Evidence", None, false, "84px"),
+    head("Needed", None, false, "minmax(90px, 0.8fr)"),
     head("Explanation", None, false, "minmax(220px, 2.4fr)"),
+    head("Cause", None, false, "minmax(170px, 1.3fr)"),
+    head("Caused in", None, false, "minmax(160px, 1fr)"),
+    head("Evidence", None, false, "84px"),
 ];
 
 pub fn cause(cause: &TransferCause) -> String {
@@ -60,10 +60,10 @@ pub fn row(transfer: &Transfer) -> Row {
         Cell::number(transfer.duration_ns.map(|length| length as f64), format::duration),
         Cell::number(transfer.bytes_per_ns, rate),
         Cell::text(names::need(transfer.need)),
+        Cell::text(transfer.why.clone()),
         Cell::text(cause(&transfer.cause)).to(cause_link),
         Cell::text(place(transfer.location.as_ref())).to(line),
         Cell::text(evidence.unwrap_or_default()).to(transfer.evidence.map(Link::Slice)),
-        Cell::text(transfer.why.clone()),
     ];
     let slice = transfer.at.or(transfer.call);
     let node = transfer.node.map(Selection::Node);
@@ -135,15 +135,15 @@ mod tests {
                 "1 µs",
                 "4.096",
                 "unchanged since the last copy",
+                "Nothing wrote to it.",
                 "read write accessor of diffuse",
                 "unknown location",
                 "at 9 µs",
-                "Nothing wrote to it.",
             ]
         );
         assert_eq!((row.cells.len(), &row.objects[..]), (HEADS.len(), &[7][..]));
         assert_eq!(row.selections, [Selection::Slice(5), Selection::Node(3)]);
-        assert_eq!(row.cells[7].link, Some(Link::Slice(at)));
+        assert_eq!(row.cells[8].link, Some(Link::Slice(at)));
         let known = TransferSums { count: 2, bytes: 8192, total_ns: 2_000, bytes_per_ns: 4.096 };
         assert_eq!(sums(&known), "2 copies · 8 KiB · 2 µs summed · 4.096 GB/s");
         assert_eq!(sums(&TransferSums::default()), "0 copies");

@@ -32,6 +32,7 @@ use crate::reactive::*;
 use crate::state::call::{Call, Goal, Phase};
 use crate::state::history::Change;
 use crate::state::keys::CommandInfo;
+use crate::state::panes::Panes;
 use crate::state::selection::Selection;
 use crate::state::session::{Session, use_session};
 use crate::state::view_descriptor::Running;
@@ -104,7 +105,7 @@ fn MemoryView(wish: PressedKey, used: Used) -> impl IntoView {
                         type="button"
                         title="Fit from the first allocation (E)"
                         data-testid="memory-fit-used"
-                        on:click=move |_| used.fit(session)
+                        on:click=move |_| used.fit(session, Change::Jump)
                     >"From first allocation"</button>
                 </div>
             </div>
@@ -138,17 +139,29 @@ impl Used {
                 ..AllocationsQuestion::default()
             }))
         });
-        Self { first }
+        let used = Self { first };
+        // A run opens on its devices' activity, which may begin after the peak.
+        Effect::new(move |_| {
+            let Answer::Ready(list) = used.first.answer.get() else { return };
+            let (Some(first), Some(start_ns)) = (list.allocations.first(), session.opening_start()) else {
+                return;
+            };
+            let is_alone = session.panes.with_untracked(|panes| *panes == Panes::only(ID));
+            if is_alone && (first.at_ns as f64) < start_ns {
+                used.fit(session, Change::Detail);
+            }
+        });
+        used
     }
 
-    fn fit(self, session: Session) {
+    fn fit(self, session: Session, change: Change) {
         let Answer::Ready(list) = self.first.answer.get_untracked() else { return };
         let Some(first) = list.allocations.first() else { return };
         let end_ns = session.info().duration_ns as f64;
         let from = first.at_ns as f64;
         let margin = (end_ns - from) * 0.03;
         let whole = Viewport::whole(session.info().duration_ns);
-        session.put_viewport(whole.with_range(from - margin, end_ns + margin / 3.0), Change::Jump);
+        session.put_viewport(whole.with_range(from - margin, end_ns + margin / 3.0), change);
     }
 }
 
@@ -194,7 +207,7 @@ fn run(session: Session, used: Used, wish: PressedKey, command: &'static Command
             });
             session.changed(Change::Detail);
         }
-        Key::FitUsed => used.fit(session),
+        Key::FitUsed => used.fit(session, Change::Jump),
         Key::Filter => focus("[data-testid=memory-filter]"),
         Key::MoveAddresses(_)
         | Key::ZoomAddresses(_)

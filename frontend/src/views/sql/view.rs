@@ -143,7 +143,7 @@ fn SqlView() -> impl IntoView {
                     })}
                     {move || (!is_local && is_empty()).then(|| view! {
                         <Nothing title="No statement yet">
-                            "Write a SELECT over the tables on the right, or take an example. Ctrl+Enter runs it."
+                            "Write a SELECT over the tables listed here, or take an example. Ctrl+Enter runs it."
                         </Nothing>
                     })}
                 </ViewBody>

@@ -97,13 +97,15 @@ fn Cards(report: Report) -> impl IntoView {
                     {in_short}
                 </Card>
                 {findings}
-                <Run
-                    split=report.split
-                    concurrency=report.concurrency
-                    unseen=report.unseen
-                    recording=report.recording
-                />
-                {path}
+                <div class="card-pair">
+                    <Run
+                        split=report.split
+                        concurrency=report.concurrency
+                        unseen=report.unseen
+                        recording=report.recording
+                    />
+                    {path}
+                </div>
                 <IterationTimes/>
                 <IdleTime/>
                 <StartUpTime/>

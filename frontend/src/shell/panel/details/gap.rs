@@ -7,6 +7,7 @@ use syclscope_language::question::{GapsQuestion, Question};
 use syclscope_language::sorting::Sorting as _;
 
 use crate::components::facts::{Fact, Jump, PlaceLink};
+use crate::components::prose::prose;
 use crate::components::states::answered;
 use crate::format;
 use crate::hooks::answer::{Answer, use_answer};
@@ -51,7 +52,7 @@ fn Causes(gap: Gap) -> impl IntoView {
                 <h2 class="details-name">
                     <span data-testid="details-name">{format!("Idle for {}", format::duration(length_ns as f64))}</span>
                 </h2>
-                <p data-testid="gap-message">{message}</p>
+                <p data-testid="gap-message">{prose(&message)}</p>
                 <dl class="facts">
                     <Fact name="Track">{name}</Fact>
                     <Fact name="Stretch"><span data-testid="gap-place">{place}</span></Fact>

@@ -6,6 +6,7 @@ use syclscope_language::question::{GroupOrder, Question, SelectQuestion, SliceOr
 use crate::components::category::category_name;
 use crate::components::facts::{Fact, Jump};
 use crate::components::kernel_link::KernelLink;
+use crate::components::name_cell::MOST_LETTERS;
 use crate::components::states::answered;
 use crate::components::theme::slice_colour;
 use crate::format;
@@ -13,6 +14,7 @@ use crate::hooks::answer::use_answer;
 use crate::reactive::*;
 use crate::state::filters::{list, slices_of};
 use crate::state::selection::Selection;
+use crate::state::session::use_session;
 
 /// Maximum groups and slices in the lists.
 const SHOWN: u32 = 12;
@@ -97,6 +99,8 @@ pub(super) fn SliceLists(selection: Selection) -> impl IntoView {
 
 #[component]
 fn Slices(title: &'static str, selection: Selection, order: SliceOrder) -> impl IntoView {
+    let session = use_session();
+    let is_named = matches!(selection, Selection::Name(_));
     let asked = use_answer::<SliceList>(move || Some(list(slices_of(&selection)?, order, 0, SHOWN)));
     let shown = answered(asked, "slices", move |list| {
         let more = list.total.saturating_sub(list.slices.len() as u64);
@@ -106,14 +110,23 @@ fn Slices(title: &'static str, selection: Selection, order: SliceOrder) -> impl 
         };
         let mut durations: Vec<_> = list.slices.iter().map(duration).collect();
         format::tell_apart(&mut durations);
+        let is_mixed = list.slices.windows(2).any(|pair| pair[0].category != pair[1].category);
+        let names = list.slices.iter().map(|slice| slice.name.as_str()).collect();
+        // The head has the name of all.
+        let mut names = (!is_named).then(|| session.fit_names(names, MOST_LETTERS).into_iter());
         let lines = list.slices.into_iter().zip(durations).map(|(slice, (_, duration))| {
             let SliceItem { at, name, category, .. } = slice;
             let colour = slice_colour(category, &name);
-            let times = format!("{duration} at {}", format::moment(at.start_ns as f64));
+            let moment = format::moment(at.start_ns as f64);
+            let (text, times) = match names.as_mut().and_then(Iterator::next) {
+                Some(short) => (short, format!("{duration} at {moment}")),
+                None if is_mixed => (duration, format!("{} at {moment}", category_name(category))),
+                None => (duration, format!("at {moment}")),
+            };
             view! {
-                <li>
+                <li title=name>
                     <span class="chip" style:background-color=colour></span>
-                    <Jump at text=name/>
+                    <Jump at text/>
                     <span class="quiet">{times}</span>
                 </li>
             }

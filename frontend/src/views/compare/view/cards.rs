@@ -106,7 +106,7 @@ pub(super) fn edges(edges: Vec<ComparedEdges>) -> Option<AnyView> {
         let became = reason_words(one.presence, edge_reason(one.reason), one.new_reason.map(edge_reason));
         (format!("{source} → {target}").into_any(), vec![became, format::count(one.count)])
     });
-    table(["Dependences that differ", "compare-edges"], &["What", "How many"], lines.collect())
+    table(["Dependences that differ", "compare-edges"], &["Change", "Count"], lines.collect())
 }
 
 pub(super) fn memory(memory: Vec<ComparedMemory>) -> Option<AnyView> {

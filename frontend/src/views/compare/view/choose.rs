@@ -60,7 +60,24 @@ pub(super) fn Choose(beside: Beside, wanted: Option<String>, error: Option<Clien
     }
 }
 
-/// The server's traces, newest first, each rendered by `line`.
+fn program_of(trace: &ListedTrace) -> Option<&String> {
+    trace.figures.as_ref().map(|figures| &figures.program).filter(|program| !program.is_empty())
+}
+
+/// Traces below a head of their own.
+fn part(
+    beside: Beside,
+    head: String,
+    traces: Vec<ListedTrace>,
+    line: fn(Beside, ListedTrace) -> AnyView,
+) -> Option<AnyView> {
+    (!traces.is_empty()).then(|| {
+        let lines = traces.into_iter().map(|trace| line(beside, trace)).collect_view();
+        view! { <tbody><tr><th scope="rowgroup" colspan="4">{head}</th></tr>{lines}</tbody> }.into_any()
+    })
+}
+
+/// The server's traces, those of the same program first, newest first, each rendered by `line`.
 #[component]
 pub(super) fn Listed(beside: Beside, line: fn(Beside, ListedTrace) -> AnyView) -> impl IntoView {
     let search = RwSignal::new(String::new());
@@ -73,10 +90,11 @@ pub(super) fn Listed(beside: Beside, line: fn(Beside, ListedTrace) -> AnyView) -
         Some(TraceSource::Server(id)) => id,
         _ => String::new(),
     };
+    let program = beside.session.info().title();
     let list = answered(asked, "traces", move |traces| {
-        let lines = traces.into_iter().filter(|trace| trace.id != own).map(|trace| line(beside, trace));
-        let lines = lines.collect_view();
-        if lines.is_empty() {
+        let others = traces.into_iter().filter(|trace| trace.id != own);
+        let (same, others): (Vec<_>, Vec<_>) = others.partition(|trace| program_of(trace) == Some(&program));
+        if same.is_empty() && others.is_empty() {
             let text = "The server has no other trace like this. Upload one, or choose a file.";
             return view! { <Nothing title="No other trace">{text}</Nothing> }.into_any();
         }
@@ -86,7 +104,8 @@ pub(super) fn Listed(beside: Beside, line: fn(Beside, ListedTrace) -> AnyView) -
                     <tr><th scope="col">"Trace"</th><th scope="col">"Program"</th><th scope="col" class="number">"Run"</th>
                     <th scope="col" class="number">"Stored"</th></tr>
                 </thead>
-                <tbody>{lines}</tbody>
+                {part(beside, format!("Runs of {program}"), same, line)}
+                {part(beside, "Runs of other programs".to_owned(), others, line)}
             </table>
         }
         .into_any()

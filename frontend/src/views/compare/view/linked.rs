@@ -120,7 +120,7 @@ impl Linked {
     /// Note about a selection that exists in one timeline only.
     pub(super) fn remark(self) -> Option<String> {
         let letter = ["B", "A"][self.own];
-        self.beside.alone.get().map(|_| format!("What is selected is in {letter} only."))
+        self.beside.alone.get().map(|_| format!("The selection exists in {letter} only."))
     }
 
     fn moved(self, place: usize, change: Change) {

@@ -14,6 +14,7 @@ use super::source::Source;
 use super::timelines::Timelines;
 use super::waterfall::Waterfall;
 use crate::components::links::PageLink;
+use crate::components::prose::prose;
 use crate::components::view_body::ViewBody;
 use crate::format;
 use crate::reactive::*;
@@ -130,19 +131,10 @@ pub(super) fn Compared(beside: Beside, comparison: Comparison) -> impl IntoView 
     }
 }
 
-fn coded(text: &str) -> Vec<AnyView> {
-    let parts = text.split('`').zip([false, true].into_iter().cycle());
-    let part = |(part, is_code): (&str, bool)| match is_code {
-        true => view! { <code>{part.to_owned()}</code> }.into_any(),
-        false => part.to_owned().into_any(),
-    };
-    parts.map(part).collect()
-}
-
 fn notes_of(notes: Vec<ComparisonNote>) -> Option<AnyView> {
     let lines = notes.iter().map(|note| {
         let class = if note.is_severe { "finding severity-error" } else { "finding severity-loss" };
-        view! { <li class=class>{coded(&note.message)}</li> }
+        view! { <li class=class>{prose(&note.message)}</li> }
     });
     let lines = lines.collect_view();
     (!notes.is_empty()).then(|| {

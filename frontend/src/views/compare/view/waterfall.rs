@@ -1,7 +1,8 @@
 use syclscope_language::api::WaterfallPart;
 
 use super::beside::Beside;
-use super::cards::{Card, LineLink};
+use super::cards::Card;
+use crate::components::facts::LineLink;
 use crate::format;
 use crate::reactive::*;
 use crate::state::selection::Selection;

@@ -24,8 +24,7 @@ pub(super) fn Toolbar() -> impl IntoView {
             <Edges/>
             <Kinds/>
             <Search/>
-            <Panels/>
-            <Saving/>
+            <div class="graph-tools"><Panels/><Saving/></div>
         </div>
     }
 }
@@ -163,7 +162,7 @@ fn Search() -> impl IntoView {
         <SearchBar
             view=ID
             names
-            placeholder="Search nodes: stencil copy main.cpp (/)"
+            placeholder="Search nodes (/)"
             label="Search nodes by name, kind, device or source location"
             text
             on_text=Callback::new(move |text| {

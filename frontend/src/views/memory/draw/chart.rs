@@ -200,7 +200,9 @@ fn draw_peak(
 ) -> Option<(f64, f64, u64)> {
     let (room, stage) = (&chart.room, chart.stage());
     let x = room.scale().px_from_time(at_ns as f64);
-    if x < stage.x - 1.0 || x > stage.x + stage.w {
+    // What was in use before the visible range has its peak there.
+    let is_before = at_ns > 0 && at_ns <= chart.usage.from_ns;
+    if is_before || x < stage.x - 1.0 || x > stage.x + stage.w {
         return None;
     }
     let x = x.max(stage.x);
@@ -327,6 +329,10 @@ mod tests {
         assert_eq!(golden(&chart), "366,46 247×332 | 613,46 248×332");
         assert_eq!(draw(&chart).peak.map(|(.., bytes)| bytes), Some(4 << 20));
         assert_eq!(values_at(&chart, 600_000.0).unwrap().series, [(0, 4 << 20)]);
+
+        let later = MemoryUse { from_ns: 510_000, ..usage.clone() };
+        let chart = Chart { usage: &later, colours: &colours, ..chart };
+        assert_eq!(draw(&chart).peak, None, "the peak lies before what is visible");
     }
 
     #[test]

@@ -74,7 +74,7 @@ fn Table(path: String, text: Option<String>, costs: Vec<Line>) -> impl IntoView 
         (None, Some(())) => {}
     });
     let heads = columns.iter().map(|column| {
-        view! { <th scope="col" class="cost" title=column.cost.hint()>{column.cost.title()}</th> }
+        view! { <th scope="col" class=format!("cost {}", column.cost.class()) title=column.cost.hint()>{column.cost.title()}</th> }
     });
     let heads = heads.collect_view();
     let rows = lines.into_iter().map(|(line, tokens)| {
@@ -125,11 +125,11 @@ fn cell(column: CostColumn, cost: Option<LineCost>) -> impl IntoView {
     let cost = cost.unwrap_or_default();
     let text = column.cost.text(&cost);
     let share = format!("{:.2}%", column.share(&cost) * 100.0);
+    let class = format!("cost {}", column.cost.class());
     if text.is_empty() {
-        return view! { <td class="cost"></td> }.into_any();
+        return view! { <td class=class></td> }.into_any();
     }
-    view! { <td class=format!("cost {}", column.cost.class()) style:--share=share><span>{text}</span></td> }
-        .into_any()
+    view! { <td class=class style:--share=share><span>{text}</span></td> }.into_any()
 }
 
 fn token(token: Token) -> impl IntoView {

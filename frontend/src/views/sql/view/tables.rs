@@ -7,6 +7,7 @@ use wasm_bindgen::{JsCast as _, JsValue};
 
 use crate::browser::document;
 use crate::components::states::answered;
+use crate::format;
 use crate::hooks::answer::use_answer;
 use crate::reactive::*;
 
@@ -19,7 +20,8 @@ pub(super) fn Tables(draft: RwSignal<String>) -> impl IntoView {
         let cells: Vec<Vec<String>> =
             answer.rows.iter().map(|row| row.iter().map(ToString::to_string).collect()).collect();
         let tables = cells.chunk_by(|one, other| one[0] == other[0]).map(|columns| {
-            let (name, rows) = (columns[0][0].clone(), columns[0][1].clone());
+            let name = columns[0][0].clone();
+            let rows = columns[0][1].parse().map_or_else(|_| columns[0][1].clone(), format::count);
             let start = format!("SELECT * FROM {name} LIMIT 100");
             let inserted = name.clone();
             let press = move |_| match draft.with_untracked(String::is_empty) {

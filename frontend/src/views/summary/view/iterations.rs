@@ -50,7 +50,7 @@ pub(super) fn IterationTimes() -> impl IntoView {
                     <th scope="row">
                         {short}" "<span class="quiet">{words::step(kind)}</span>" "<LineLink location/>
                     </th>
-                    <td class="number">{format::duration(of_step as f64 / each)}</td>
+                    <td class="number">{mean(of_step as f64 / each)}</td>
                     <td class="number">{share}</td>
                     <td class="number">{format::duration(slowest_ns as f64)}</td>
                 </tr>
@@ -75,6 +75,10 @@ pub(super) fn IterationTimes() -> impl IntoView {
     })
 }
 
+fn mean(ns: f64) -> String {
+    if ns > 0.0 && ns < 1.0 { "< 1 ns".to_owned() } else { format::duration(ns) }
+}
+
 fn chart(rows: &[Iteration]) -> impl IntoView + use<> {
     let duration = |row: &Iteration| (row.to_ns - row.from_ns) as f64;
     let most = rows.iter().map(duration).fold(1.0, f64::max);
@@ -83,11 +87,18 @@ fn chart(rows: &[Iteration]) -> impl IntoView + use<> {
         format!("{:.1},{:.1}", number as f64 * step, HEIGHT - duration(row) / most * HEIGHT)
     };
     let points: Vec<String> = rows.iter().enumerate().map(point).collect();
-    let label = format!("Duration by iteration, up to {}", format::duration(most));
+    let most = format::duration(most);
+    let label = format!("Duration by iteration, up to {most}");
+    let [first, last] = [rows.first(), rows.last()].map(|row| row.map(|row| format::count(row.number)));
     (rows.len() > 1).then(|| view! {
+        <div class="quiet" aria-hidden="true">{format!("up to {most}")}</div>
         <svg class="iteration-chart" viewBox="0 0 1000 60" preserveAspectRatio="none" role="img" aria-label=label.clone()>
             <title>{label.clone()}</title>
             <polyline points=points.join(" ")/>
         </svg>
+        <div class="plot-ticks quiet" aria-hidden="true">
+            <span style:left="0">{first}</span>
+            <span style:left="100%">{last}</span>
+        </div>
     })
 }

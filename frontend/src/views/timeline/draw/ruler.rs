@@ -9,6 +9,8 @@ const LEAST_STEP_CSS_PX: f64 = 110.0;
 const MOST_DECIMALS: f64 = 3.0;
 /// Space for the base at the left end.
 const BASE_ROOM_CSS_PX: f64 = 150.0;
+/// Approximate width of a letter.
+const LETTER_CSS_PX: f64 = 6.4;
 
 pub(super) struct Ticks {
     pub(super) lines_css_px: Vec<f64>,
@@ -79,7 +81,9 @@ pub(super) fn draw(scene: &Scene<'_>, scale: &TimeScale, ticks: &Ticks, list: &m
         list.text(6.0, middle, format!("{base} …"), theme.text, Align::Left);
         left = BASE_ROOM_CSS_PX;
     }
-    for (x, text) in ticks.labels.iter().filter(|(x, _)| *x >= left) {
+    let fits =
+        |x: f64, text: &str| x + 4.0 + text.chars().count() as f64 * LETTER_CSS_PX <= scene.width_css_px;
+    for (x, text) in ticks.labels.iter().filter(|(x, text)| *x >= left && fits(*x, text)) {
         list.text(x + 4.0, middle, text.as_str(), theme.quiet, Align::Left);
     }
     draw_end(scene, scale, list);

@@ -21,6 +21,14 @@ pub(super) fn Tooltip(timeline: Timeline) -> impl IntoView {
         let step_ns = (end_ns - start_ns) / 1_000.0;
         hover.with(|hover| hover.as_ref().map(|hover| format::time_on_grid(hover.at_ns, step_ns)))
     };
+    // The time is centred at the line, and inside the stage.
+    let inside = move || {
+        let (x_css_px, at_ns) = (x.get()?, hover.with(|hover| hover.as_ref().map(|hover| hover.at_ns))?);
+        let (start_ns, end_ns) = timeline.signals.range_ns.get();
+        let share = ((at_ns - start_ns) / (end_ns - start_ns)).max(1e-6);
+        let rest_css_px = x_css_px / share * (1.0 - share);
+        Some(format!("translateX(clamp({:.1}px, -50%, {rest_css_px:.1}px - 100%))", -x_css_px))
+    };
     let shift = move |x_css_px: f64| format!("translateX({x_css_px}px)");
     view! {
         <div
@@ -28,7 +36,7 @@ pub(super) fn Tooltip(timeline: Timeline) -> impl IntoView {
             class:is-hidden=move || x.get().is_none()
             style:transform=move || shift(x.get().unwrap_or(0.0))
         >
-            <span class="cursor-time">{time}</span>
+            <span class="cursor-time" style:transform=inside>{time}</span>
         </div>
         {move || {
             let hover = hover.get()?;

@@ -45,11 +45,8 @@ fn Component(one: GraphComponent) -> impl IntoView {
     if bytes > 0 {
         facts.push(format::bytes(bytes as f64));
     }
-    let kinds: Vec<String> = kinds
-        .iter()
-        .take(4)
-        .map(|(kind, count)| format!("{} {}", format::count(*count), labels::kind(*kind)))
-        .collect();
+    let kinds: Vec<String> =
+        kinds.iter().take(4).map(|(kind, count)| labels::counted(*kind, *count)).collect();
     view! {
         <li>
             <button

@@ -60,7 +60,7 @@ pub(super) fn WhatIfPanel() -> impl IntoView {
     let options = kernels.into_iter().map(|name| {
         let (value, own) = (name.clone(), name.clone());
         view! {
-            <option value=value prop:selected=move || kernel.with(|kernel| kernel.as_ref() == Some(&own))>{name}</option>
+            <option value=value prop:selected=move || kernel.with(|kernel| kernel.as_ref() == Some(&own))>{session.short_name(&name)}</option>
         }
     });
     view! {

@@ -23,7 +23,7 @@ use crate::stage::wheel::{Turn, turned};
 use crate::state::history::Change;
 use crate::state::selection::Selection;
 use crate::state::session::{Session, use_session};
-use crate::state::time::SharedTime;
+use crate::state::time::{SharedTime, opening_of};
 use crate::state::viewport::Viewport;
 use crate::views::graph::schedule::{self, Picture, Place, Step};
 use crate::views::graph::state::GraphState;
@@ -40,6 +40,7 @@ struct Board {
     query: PendingQuery<WhatIf>,
     viewport: Memo<Viewport>,
     ends_ns: [u64; 2],
+    opening_ns: Option<(f64, f64)>,
     hues: Hues,
     theme: Cell<Theme>,
     width_css_px: Cell<f64>,
@@ -65,7 +66,8 @@ impl Board {
 
     fn put(&self, viewport: Viewport, change: Change) {
         if viewport != self.viewport.get_untracked() {
-            let range_ns = SharedTime::range_of(&viewport);
+            let range_ns = SharedTime { range_ns: SharedTime::range_of(&viewport), area: None };
+            let range_ns = range_ns.linked(self.opening_ns).range_ns;
             self.graph.with(|graph| graph.change(change, |state| state.schedule_ns = range_ns));
         }
     }
@@ -79,7 +81,7 @@ impl Board {
     }
 
     fn fit(&self) {
-        self.put(whole(self.ends_ns), Change::Jump);
+        self.put(placed(self.ends_ns, self.opening_ns), Change::Jump);
     }
 
     fn step(&self, by: Step) {
@@ -217,8 +219,16 @@ impl Content for Board {
     }
 }
 
-fn whole(ends_ns: [u64; 2]) -> Viewport {
-    Viewport::whole(ends_ns[0].max(ends_ns[1]))
+fn placed(ends_ns: [u64; 2], range_ns: Option<(f64, f64)>) -> Viewport {
+    let whole = Viewport::whole(ends_ns[0].max(ends_ns[1]));
+    range_ns.map_or(whole, |(start_ns, end_ns)| whole.with_range(start_ns, end_ns))
+}
+
+/// From the first command on. Predicted commands begin earlier than recorded ones by no more than the run gets shorter.
+fn opening(first_ns: u64, ends_ns: [u64; 2]) -> Option<(f64, f64)> {
+    let earlier_ns = ends_ns[0].saturating_sub(ends_ns[1]);
+    let end_ns = ends_ns[0].max(ends_ns[1]);
+    opening_of((first_ns.saturating_sub(earlier_ns).min(end_ns), end_ns), end_ns)
 }
 
 fn schedule_in(answer: &Answer<WhatIf>) -> Option<&WhatIfSchedule> {
@@ -231,10 +241,11 @@ fn schedule_in(answer: &Answer<WhatIf>) -> Option<&WhatIfSchedule> {
 #[component]
 pub(super) fn Schedule(question: WhatIfQuestion, ends_ns: [u64; 2]) -> impl IntoView {
     let (session, graph) = (use_session(), use_graph());
+    let opening_ns = opening(session.info().active_ns.map_or(0, |(first_ns, _)| first_ns), ends_ns);
     let range_ns = Memo::new(move |_| session.slot::<GraphState>().with(|state| state.schedule_ns));
     let viewport = Memo::new(move |_| {
-        let whole = whole(ends_ns);
-        range_ns.get().map_or(whole, |(start_ns, end_ns)| whole.with_range(start_ns, end_ns))
+        let shown = SharedTime { range_ns: range_ns.get(), area: None }.opened(opening_ns);
+        placed(ends_ns, shown.range_ns)
     });
     let part = Memo::new(move |_| viewport.with(schedule::part));
     let query = use_lasting_answer::<WhatIf>(move || {
@@ -248,6 +259,7 @@ pub(super) fn Schedule(question: WhatIfQuestion, ends_ns: [u64; 2]) -> impl Into
         query,
         viewport,
         ends_ns,
+        opening_ns,
         hues: Hues::new(&session.info().kernels),
         theme: Cell::new(read_theme()),
         width_css_px: Cell::new(0.0),
