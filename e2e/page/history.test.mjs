@@ -58,7 +58,7 @@ test('the list leads to the history, its points to traces, and its steps to comp
   await page.mouse.click(x, y);
   await page.getByTestId('timeline-canvas').waitFor();
   await page.goBack();
-  await said.getByRole('link', { name: 'compare with' }).click();
+  await said.getByRole('link', { name: 'compared with' }).click();
   await page.getByTestId('compare-result').waitFor();
   assert.ok(page.url().includes(`/t/${server.ids[7]}`) && page.url().includes(server.ids[8]));
   assert.deepEqual(complaints, []);

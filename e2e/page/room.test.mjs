@@ -201,7 +201,7 @@ test('what graph and memory draw is as large as the text, and the pointer meets 
   await picture(page, 'room-graph-200');
   const canvas = await page.getByTestId('graph-canvas').boundingBox();
   const log = JSON.parse(await page.evaluate(() => window.__syclscope.graphLog()));
-  const inSight = ({ x, y, w, h }) => x > 150 && y > 0 && x + w < canvas.width / 2 && y + h < canvas.height / 2;
+  const inSight = ({ x, y, w, h }) => x > 100 && y > 0 && x + w < canvas.width / 2 && y + h < canvas.height / 2;
   const node = log.nodes.find(inSight);
   assert.ok(node, JSON.stringify(log.nodes));
   const point = { x: canvas.x + (node.x + node.w / 2) * 2, y: canvas.y + (node.y + node.h / 2) * 2 };

@@ -108,10 +108,13 @@ def reason_of(said: str) -> str:
     return text
 
 
+#: Options that choose a part of a run.
+_PART: Mapping[str, str] = {"from": "start", "to": "end", "iterations": "iterations", "region": "region"}
 #: Options of the program and their names in Python, by command.
 _NAMES: Mapping[str, Mapping[str, str]] = {
     "": {"force": "force=True", "buffer-size": "buffer_size", "output": "output", "where": "where", "section": "section", "top": "top", "xptifw": "xptifw"},
-    "summary": {"from": "start", "to": "end"},
+    "summary": _PART,
+    "compare": _PART,
     "convert": {"to": "to"},
 }
 
@@ -123,6 +126,11 @@ def in_python(text: str, command: str = "") -> str:
     def name(option: "re.Match[str]") -> str:
         return names.get(option[1], option[0])
 
+    def conflict(said: "re.Match[str]") -> str:
+        others = [names.get(option, option) for option in re.findall("--([a-z-]+)", said[2])]
+        return f"{names.get(said[1], said[1])} can't be given together with {' and '.join(others)}"
+
+    text = re.sub(r"the argument '--([a-z-]+) <[^>]*>' cannot be used with:?((?:\s+'?--[a-z-]+ <[^>]*>'?)+)\nUsage: .*", conflict, text)
     text = re.sub(r"invalid value ('.*?') for '--([a-z-]+) <[^>]*>'", lambda m: f"invalid {names.get(m[2], m[2])} {m[1]}", text)
     text = re.sub(r"\n +\[possible values: (.*)\]", r": it is one of \1", text)
     text = re.sub(r"\n+ +tip: a similar value exists: ('.*')", r"; did you mean \1?", text)

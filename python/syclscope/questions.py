@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
 #: Nanoseconds since the trace's start; where it says so, also text with a unit (``"1.5s"``).
 Time = Union[int, str]
+#: The number of an iteration, or the first and the last (``"5-120"``).
+Iterations = Union[int, str]
 #: Several numbers, or one.
 Numbers = Union[int, Sequence[int]]
 #: Several words, or one.
@@ -20,8 +22,10 @@ Words = Union[str, Sequence[str]]
 class Questions:
     """What can be asked of a trace. A parameter that is None is left out, and the program's own default holds.
 
-    ``start`` and ``end`` are the questions' ``from`` and ``to``, which Python keeps for itself. A *selection* is
-    ``start``, ``end``, ``tracks`` (with those below them), ``objects`` and the filter ``where``.
+    ``start`` and ``end`` are the questions' ``from`` and ``to``, which Python keeps for itself. In their place ``iterations``
+    (one number, or ``"5-120"``) chooses the time of these iterations of the main loop, and ``region`` that from the first region
+    of a name to the end of the last (``"NAME#3"``: of the third). Both together are iterations of these regions. A *selection* is
+    such a range, ``tracks`` (with those below them), ``objects`` and the filter ``where``.
     """
 
     def ask(self, question: str) -> Any:
@@ -43,11 +47,17 @@ class Questions:
         return self._ask("contents")
 
     def critical_path(
-        self, *, start: Optional[int] = None, end: Optional[int] = None, limit: Optional[int] = None
+        self,
+        *,
+        start: Optional[int] = None,
+        end: Optional[int] = None,
+        iterations: Optional[Iterations] = None,
+        region: Optional[str] = None,
+        limit: Optional[int] = None,
     ) -> "a.CriticalPath":
         """The chain of commands, submissions, calls and waits that decided how long the run took, or the part of it in a range of
         time; its ``limit`` longest steps."""
-        return self._ask("critical_path", limit=limit, **{"from": start, "to": end})
+        return self._ask("critical_path", limit=limit, **_time(start, end, iterations, region))
 
     def iterations(
         self,
@@ -62,11 +72,17 @@ class Questions:
         return self._ask("iterations", region=region, command=command, offset=offset, limit=limit)
 
     def findings(
-        self, *, start: Optional[int] = None, end: Optional[int] = None, limit: Optional[int] = None
+        self,
+        *,
+        start: Optional[int] = None,
+        end: Optional[int] = None,
+        iterations: Optional[Iterations] = None,
+        region: Optional[str] = None,
+        limit: Optional[int] = None,
     ) -> "List[a.Finding]":
-        """What is probably wrong with the program or slower than it must be, the most important first (docs/FINDINGS.md); of a part of
-        the run if ``start`` or ``end`` is given."""
-        found: "Optional[a.Findings]" = self._ask("findings", limit=limit, **{"from": start, "to": end})
+        """What is probably wrong with the program or slower than it must be, the most important first (docs/FINDINGS.md); of the run or
+        of a range."""
+        found: "Optional[a.Findings]" = self._ask("findings", limit=limit, **_time(start, end, iterations, region))
         return found["findings"] if found else []
 
     def start_up(self) -> "a.StartUp":
@@ -74,18 +90,30 @@ class Questions:
         return self._ask("start_up")
 
     def builds(
-        self, limit: Optional[int] = None, *, start: Optional[int] = None, end: Optional[int] = None
+        self,
+        limit: Optional[int] = None,
+        *,
+        start: Optional[int] = None,
+        end: Optional[int] = None,
+        iterations: Optional[Iterations] = None,
+        region: Optional[str] = None,
     ) -> "a.Builds":
         """Builds of device code, all or those with some of their time in a range: input, kernels, thread, line, and the reason for
         building again."""
-        return self._ask("builds", limit=limit, **_time(start, end))
+        return self._ask("builds", limit=limit, **_time(start, end, iterations, region))
 
     def energy(
-        self, limit: Optional[int] = None, *, start: Optional[int] = None, end: Optional[int] = None
+        self,
+        limit: Optional[int] = None,
+        *,
+        start: Optional[int] = None,
+        end: Optional[int] = None,
+        iterations: Optional[Iterations] = None,
+        region: Optional[str] = None,
     ) -> "a.Energy":
         """Energy in joules by kernel and command, for each counter of a device's power: an estimate by time share. Idle time and what
         can't be attributed are apart. ``limit`` is for the commands of each counter."""
-        return self._ask("energy", limit=limit, **_time(start, end))
+        return self._ask("energy", limit=limit, **_time(start, end, iterations, region))
 
     def what_if(
         self,
@@ -100,6 +128,8 @@ class Questions:
         columns: Optional[int] = None,
         start: Optional[int] = None,
         end: Optional[int] = None,
+        iterations: Optional[Iterations] = None,
+        region: Optional[str] = None,
     ) -> "a.WhatIf":
         """How long the run could have taken, had ``kernel`` been so many times ``faster``, copies free (``copies=False``), or device
         code built already (``builds=False``), in all of the run or in a range only. ``schedule=True`` adds the recorded and the
@@ -117,7 +147,7 @@ class Questions:
             schedule_from=schedule_from,
             schedule_to=schedule_to,
             columns=columns,
-            **_time(start, end),
+            **_time(start, end, iterations, region),
         )
 
     def gaps(
@@ -129,19 +159,27 @@ class Questions:
         limit: Optional[int] = None,
         start: Optional[int] = None,
         end: Optional[int] = None,
+        iterations: Optional[Iterations] = None,
+        region: Optional[str] = None,
     ) -> "a.Gaps":
         """Idle stretches of all devices, or of the device, queue or thread of a ``track``, longest first, each explained, and idle time
         by cause. Times in ns; ``at`` gives the stretch around a moment."""
         return self._ask(
-            "gaps", track=track, at=at, shortest=shortest, limit=limit, **{"from": start, "to": end}
+            "gaps", track=track, at=at, shortest=shortest, limit=limit, **_time(start, end, iterations, region)
         )
 
     def serialised(
-        self, limit: Optional[int] = None, *, start: Optional[int] = None, end: Optional[int] = None
+        self,
+        limit: Optional[int] = None,
+        *,
+        start: Optional[int] = None,
+        end: Optional[int] = None,
+        iterations: Optional[Iterations] = None,
+        region: Optional[str] = None,
     ) -> "a.Serialised":
         """Pairs of commands that could have run side by side and did not, all or those of which the second started in a range, with
         the reason and the time to gain."""
-        return self._ask("serialised", limit=limit, **_time(start, end))
+        return self._ask("serialised", limit=limit, **_time(start, end, iterations, region))
 
     def kernel(
         self,
@@ -151,12 +189,14 @@ class Questions:
         limit: Optional[int] = None,
         start: Optional[int] = None,
         end: Optional[int] = None,
+        iterations: Optional[Iterations] = None,
+        region: Optional[str] = None,
         tracks: Optional[Numbers] = None,
         objects: Optional[Numbers] = None,
         where: Optional[str] = None,
     ) -> "a.KernelProfile":
         """The executions of a kernel in a selection: by duration, over time, by queue and by size of launch."""
-        selection = _selection(start, end, tracks, objects, where)
+        selection = _selection(start, end, iterations, region, tracks, objects, where)
         return self._ask("kernel", name=name, points=points, limit=limit, **selection)
 
     def select(
@@ -166,6 +206,8 @@ class Questions:
         groups: Optional[int] = None,
         start: Optional[int] = None,
         end: Optional[int] = None,
+        iterations: Optional[Iterations] = None,
+        region: Optional[str] = None,
         tracks: Optional[Numbers] = None,
         objects: Optional[Numbers] = None,
         where: Optional[str] = None,
@@ -174,7 +216,7 @@ class Questions:
 
         ``sort``: ``total``, ``clipped``, ``self``, ``count``, ``mean``, ``max`` or ``name``.
         """
-        return self._ask("select", sort=sort, groups=groups, **_selection(start, end, tracks, objects, where))
+        return self._ask("select", sort=sort, groups=groups, **_selection(start, end, iterations, region, tracks, objects, where))
 
     def slice_list(
         self,
@@ -185,6 +227,8 @@ class Questions:
         args: Optional[bool] = None,
         start: Optional[int] = None,
         end: Optional[int] = None,
+        iterations: Optional[Iterations] = None,
+        region: Optional[str] = None,
         tracks: Optional[Numbers] = None,
         objects: Optional[Numbers] = None,
         where: Optional[str] = None,
@@ -193,7 +237,7 @@ class Questions:
 
         ``sort``: ``start``, ``-start``, ``duration`` or ``-duration``; ``args``: with what they were called with.
         """
-        selection = _selection(start, end, tracks, objects, where)
+        selection = _selection(start, end, iterations, region, tracks, objects, where)
         return self._ask("slices", sort=sort, offset=offset, limit=limit, args=args or None, **selection)
 
     def search(
@@ -202,12 +246,14 @@ class Questions:
         slice: Optional[int] = None,
         start: Optional[int] = None,
         end: Optional[int] = None,
+        iterations: Optional[Iterations] = None,
+        region: Optional[str] = None,
         tracks: Optional[Numbers] = None,
         objects: Optional[Numbers] = None,
         where: Optional[str] = None,
     ) -> "a.Found":
         """How many slices of a selection each track has, the first and the last, and which of them ``slice`` is."""
-        return self._ask("search", slice=slice, **_selection(start, end, tracks, objects, where))
+        return self._ask("search", slice=slice, **_selection(start, end, iterations, region, tracks, objects, where))
 
     def step(
         self,
@@ -217,12 +263,14 @@ class Questions:
         back: Optional[bool] = None,
         start: Optional[int] = None,
         end: Optional[int] = None,
+        iterations: Optional[Iterations] = None,
+        region: Optional[str] = None,
         tracks: Optional[Numbers] = None,
         objects: Optional[Numbers] = None,
         where: Optional[str] = None,
     ) -> "a.Stepped":
         """The next slice of a selection from a moment or a slice on, or with ``back`` the one before."""
-        selection = _selection(start, end, tracks, objects, where)
+        selection = _selection(start, end, iterations, region, tracks, objects, where)
         return self._ask("step", at=at, slice=slice, back=back or None, **selection)
 
     def find(self, text: str, limit: Optional[int] = None) -> "a.Matches":
@@ -344,11 +392,16 @@ class Questions:
         return self._ask(f"sources/{source}")
 
     def call_summaries(
-        self, *, start: Optional[int] = None, end: Optional[int] = None
+        self,
+        *,
+        start: Optional[int] = None,
+        end: Optional[int] = None,
+        iterations: Optional[Iterations] = None,
+        region: Optional[str] = None,
     ) -> "List[a.CallSummary]":
         """Calls of the runtime and of the native API by name (the question ``calls``), most time first: all, or those with some of
         their time in a range."""
-        return self._ask("calls", **_time(start, end))
+        return self._ask("calls", **_time(start, end, iterations, region))
 
     def calltree(
         self,
@@ -358,6 +411,8 @@ class Questions:
         limit: Optional[int] = None,
         start: Optional[int] = None,
         end: Optional[int] = None,
+        iterations: Optional[Iterations] = None,
+        region: Optional[str] = None,
         tracks: Optional[Numbers] = None,
         objects: Optional[Numbers] = None,
         where: Optional[str] = None,
@@ -366,7 +421,8 @@ class Questions:
         commands, or time of waits, by recorded call stack. ``weight="samples"``: time of host threads by their samples.
         ``weight="allocated"``, ``weight="peak"``: bytes that were allocated, or live at the peak, by recorded call stack (``total_bytes``).
         ``by``: ``all``, ``process`` or ``thread`` (``device`` has no threads)."""
-        return self._ask("calltree", by=by, weight=weight, limit=limit, **_selection(start, end, tracks, objects, where))
+        selection = _selection(start, end, iterations, region, tracks, objects, where)
+        return self._ask("calltree", by=by, weight=weight, limit=limit, **selection)
 
     def sandwich(
         self,
@@ -375,18 +431,23 @@ class Questions:
         limit: Optional[int] = None,
         start: Optional[int] = None,
         end: Optional[int] = None,
+        iterations: Optional[Iterations] = None,
+        region: Optional[str] = None,
         tracks: Optional[Numbers] = None,
         objects: Optional[Numbers] = None,
         where: Optional[str] = None,
     ) -> "a.Sandwich":
         """What leads to the calls of a name, and what they lead to."""
-        return self._ask("sandwich", name=name, limit=limit, **_selection(start, end, tracks, objects, where))
+        selection = _selection(start, end, iterations, region, tracks, objects, where)
+        return self._ask("sandwich", name=name, limit=limit, **selection)
 
     def memory_use(
         self,
         *,
         start: Optional[int] = None,
         end: Optional[int] = None,
+        iterations: Optional[Iterations] = None,
+        region: Optional[str] = None,
         points: Optional[int] = None,
         places: Optional[int] = None,
         process: Optional[int] = None,
@@ -395,7 +456,7 @@ class Questions:
     ) -> "a.MemoryUse":
         """Memory in use over time by kind and device, its peak, and what was live then by source location."""
         memory = _memory(process, kinds, device)
-        return self._ask("memory_use", points=points, places=places, **_time(start, end), **memory)
+        return self._ask("memory_use", points=points, places=places, **_time(start, end, iterations, region), **memory)
 
     def memory_at(
         self,
@@ -415,7 +476,7 @@ class Questions:
         """What is live at a moment, by address and by place; with ``end`` what differs then. Addresses are ``"0x…"``."""
         return self._ask(
             "memory_at", at=at, lowest=lowest, highest=highest, merge=merge, offset=offset, limit=limit, places=places,
-            **_time(None, end), **_memory(process, kinds, device),
+            to=end, **_memory(process, kinds, device),
         )  # fmt: skip
 
     def allocation_list(
@@ -423,6 +484,8 @@ class Questions:
         *,
         start: Optional[int] = None,
         end: Optional[int] = None,
+        iterations: Optional[Iterations] = None,
+        region: Optional[str] = None,
         text: Optional[str] = None,
         path: Optional[str] = None,
         line: Optional[int] = None,
@@ -442,7 +505,7 @@ class Questions:
         """
         return self._ask(
             "allocations", text=text, path=path, line=line, least=least, most=most, unreleased=unreleased or None,
-            sort=sort, offset=offset, limit=limit, **_time(start, end), **_memory(process, kinds, device),
+            sort=sort, offset=offset, limit=limit, **_time(start, end, iterations, region), **_memory(process, kinds, device),
         )  # fmt: skip
 
     def object_list(
@@ -453,6 +516,8 @@ class Questions:
         problems: Optional[Words] = None,
         start: Optional[int] = None,
         end: Optional[int] = None,
+        iterations: Optional[Iterations] = None,
+        region: Optional[str] = None,
         text: Optional[str] = None,
         sort: Optional[str] = None,
         offset: Optional[int] = None,
@@ -475,7 +540,7 @@ class Questions:
         related = _related(number, allocation, node, slice, name, queue, path, line)
         return self._ask(
             "objects", process=process, what=what, problems=problems, text=text, sort=sort, offset=offset, limit=limit,
-            mark=mark or None, **_time(start, end), **related,
+            mark=mark or None, **_time(start, end, iterations, region), **related,
         )  # fmt: skip
 
     def object(self, id: int, *, offset: Optional[int] = None, limit: Optional[int] = None) -> "a.ObjectHistory":
@@ -488,6 +553,8 @@ class Questions:
         object: Optional[int] = None,
         start: Optional[int] = None,
         end: Optional[int] = None,
+        iterations: Optional[Iterations] = None,
+        region: Optional[str] = None,
         need: Optional[str] = None,
         source: Optional[str] = None,
         target: Optional[str] = None,
@@ -512,7 +579,7 @@ class Questions:
         related = _related(number, allocation, node, slice, name, queue, path, line)
         return self._ask(
             "transfers", object=object, need=need, source=source, target=target, text=text, sort=sort, offset=offset,
-            limit=limit, mark=mark or None, **_time(start, end), **related,
+            limit=limit, mark=mark or None, **_time(start, end, iterations, region), **related,
         )  # fmt: skip
 
     def leaks(self, *, process: Optional[int] = None, limit: Optional[int] = None) -> "a.Leaks":
@@ -575,18 +642,22 @@ def _one(flag: Optional[bool]) -> Optional[int]:
     return 1 if flag else None
 
 
-def _time(start: Optional[int], end: Optional[int]) -> Any:
-    return {"from": start, "to": end}
+def _time(
+    start: Optional[int], end: Optional[int], iterations: Optional[Iterations], region: Optional[str]
+) -> Any:
+    return {"from": start, "to": end, "iterations": iterations, "region": region}
 
 
 def _selection(
     start: Optional[int],
     end: Optional[int],
+    iterations: Optional[Iterations],
+    region: Optional[str],
     tracks: Optional[Numbers],
     objects: Optional[Numbers],
     where: Optional[str],
 ) -> Any:
-    return {**_time(start, end), "tracks": tracks, "objects": objects, "where": where}
+    return {**_time(start, end, iterations, region), "tracks": tracks, "objects": objects, "where": where}
 
 
 def _memory(process: Optional[int], kinds: Optional[Words], device: Optional[str]) -> Any:

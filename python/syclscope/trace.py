@@ -4,12 +4,12 @@ import json
 import os
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Dict, List, Optional, Sequence, Tuple, Type, Union
+from typing import TYPE_CHECKING, Any, Dict, List, Optional, Sequence, Tuple, Type
 
 from .conversation import Conversation
 from .errors import SyclscopeError, similar
 from .program import PathLike, run
-from .questions import Questions, Time
+from .questions import Iterations, Questions, Time
 from .sql import Database
 from .tables import NAMES, Table, Tables
 
@@ -93,17 +93,19 @@ class Trace(Questions):
         *,
         start: Optional[Time] = None,
         end: Optional[Time] = None,
+        iterations: Optional[Iterations] = None,
+        region: Optional[str] = None,
         where: Optional[str] = None,
         top: Optional[int] = None,
     ) -> "Summary":
         """The summary (docs/SUMMARY.md), or one section of it (``"kernels"``, ``"waits"``, …): text that prints itself.
 
-        ``start`` and ``end`` (nanoseconds, or ``"1.5s"``) and the filter ``where`` choose a part of the run, ``top`` the most
-        rows of a table.
+        ``start`` and ``end`` (nanoseconds, or ``"1.5s"``), or ``iterations`` and ``region``, and the filter ``where`` choose a part
+        of the run, ``top`` the most rows of a table.
         """
         choice: List[str] = []
-        given = {"--section": section, "--from": start, "--to": end, "--where": where}
-        for option, value in given.items():
+        part = {"--from": start, "--to": end, "--iterations": iterations, "--region": region}
+        for option, value in {"--section": section, **part, "--where": where}.items():
             if value is not None:
                 # In one word, so that what begins with a minus is a value.
                 choice.append(f"{option}={value}")
@@ -115,7 +117,7 @@ class Trace(Questions):
         *,
         start: Optional[Time] = None,
         end: Optional[Time] = None,
-        iterations: Union[int, str, None] = None,
+        iterations: Optional[Iterations] = None,
         region: Optional[str] = None,
     ) -> Any:
         """What changed from this trace to another: the answer of ``syclscope compare THIS OTHER --format json``.
@@ -190,7 +192,7 @@ class Summary:
     def markdown(self) -> str:
         """What fits into a comment of a CI. It is of the whole run."""
         if self._choice:
-            raise SyclscopeError("Markdown is of the whole run: ask for the summary without a section, a time or a filter")
+            raise SyclscopeError("Markdown is of the whole run: ask for the summary without a section and without a part of the run")
         return self._printed("markdown", [])
 
     @property

@@ -227,3 +227,48 @@ def test_ranges_are_start_and_end() -> None:
             getattr(trace, name)(start=9, end=5)
     assert trace.what_if(copies=False, start=0, end=1_000)["range_ns"] == 1_000
     assert "range_ns" in trace.what_if()
+
+
+def test_iterations_and_regions_are_parameters_of_every_range() -> None:
+    ranged = {name for name in methods() if {"start", "end"} <= set(inspect.signature(getattr(Questions, name)).parameters)}
+    questions = documented()
+    assert {asked_by(name) for name in ranged} == {question for question in questions if {"from", "to"} <= questions[question]}
+    said = Said()
+    for name in ranged:
+        getattr(said, name)(*CALLS.get(name, ()), iterations="5-120", region="a b#3")
+    assert all("iterations=5-120&region=a%20b%233" in question for question in said.asked)
+
+
+def test_iterations_choose_their_time(heat: syclscope.Trace) -> None:
+    rounds = heat.iterations(limit=1000)["iterations"]
+    start, end = rounds[4]["from_ns"], rounds[119]["to_ns"]
+    for name in ("gaps", "critical_path", "what_if", "call_summaries", "slice_list", "object_list"):
+        ask = getattr(heat, name)
+        assert ask(iterations="5-120") == ask(start=start, end=end) != ask(), name
+    assert heat.gaps(iterations=7) == heat.gaps(start=rounds[6]["from_ns"], end=rounds[6]["to_ns"])
+    with pytest.raises(syclscope.ProgramFailed, match="240"):
+        heat.gaps(iterations=241)
+
+
+def test_regions_choose_their_time(tmp_path: Path) -> None:
+    file = tmp_path / "regions.json"
+    run(["convert", "-o", file, TRACES / "heat.pftrace.gz"])
+    events = json.loads(file.read_text())
+    # Begins and durations in microseconds.
+    for name, at, duration in [("solve", 255_000, 2_000), ("check", 258_000, 500), ("solve", 290_000, 1_500)]:
+        events.append({"ph": "X", "cat": "user", "name": name, "pid": events[0]["pid"], "tid": 900, "ts": at, "dur": duration})
+    file.write_text(json.dumps(events))
+    trace = syclscope.open(file)
+    for region, iterations, start, end in [
+        ("solve", None, 255_000_000, 291_500_000),
+        ("solve#2", None, 290_000_000, 291_500_000),
+        ("solve", 1, 255_000_000, 257_000_000),
+        ("check", None, 258_000_000, 258_500_000),
+    ]:
+        for ask in (trace.gaps, trace.select, trace.memory_use, trace.energy):
+            assert ask(region=region, iterations=iterations) == ask(start=start, end=end), (region, ask.__name__)
+        part = trace.summary("kernels", region=region, iterations=iterations)
+        assert part.data == trace.summary("kernels", start=start, end=end).data
+    assert trace.gaps(region="solve") != trace.gaps()
+    with pytest.raises(syclscope.ProgramFailed, match="^no region of the trace is named 'solv'"):
+        trace.gaps(region="solv")

@@ -63,6 +63,7 @@ def test_the_summary_is_the_programs(heat: syclscope.Trace) -> None:
     assert heat.summary(start="250ms", end="260ms", where="category:kernel").data == json.loads(
         printed("--json", "--from", "250ms", "--to", "260ms", "--where", "category:kernel")
     )
+    assert heat.summary("kernels", iterations="20-60").text == printed("--section", "kernels", "--iterations", "20-60")
     assert heat.summary().markdown == printed("--format", "markdown")
     with pytest.raises(syclscope.SyclscopeError, match="whole run"):
         heat.summary("waits").markdown
@@ -113,10 +114,16 @@ def test_a_trace_is_converted(heat: syclscope.Trace, tmp_path: Path) -> None:
         (lambda t, folder: t.ask("select?bogus=1"), r"no parameter `bogus` \(it has from, "),
         (lambda t, folder: t.select(start="soon"), "invalid `start`: soon"),
         (lambda t, folder: t.gaps(end="soon"), "invalid `end`: soon"),
+        (lambda t, folder: t.gaps(iterations="7-5"), "^invalid `iterations`: 7-5"),
+        (lambda t, folder: t.gaps(iterations=5, start=1), "times, or by `iterations` and `region`, and not by both"),
         (lambda t, folder: t.graph(level="nothing"), "invalid `level`: nothing"),
         (lambda t, folder: t.summary("kernel").text, r"^invalid section 'kernel': it is one of slices, .*; did you mean 'kernels'\?$"),
         (lambda t, folder: t.summary(start="soon").text, "^invalid start 'soon': expected a number"),
         (lambda t, folder: t.summary(end=-5).text, "^invalid end '-5': expected a number"),
+        (lambda t, folder: t.summary(iterations="x").text, "^invalid iterations 'x': expected the number of an iteration"),
+        (lambda t, folder: t.summary(region="nothing").text, "^no region of the trace is named 'nothing'$"),
+        (lambda t, folder: t.summary(start=3, iterations=1, region="a").text, "^start can't be given together with iterations and region$"),
+        (lambda t, folder: t.compare(t, iterations=1, end=5), "^end can't be given together with iterations$"),
         (lambda t, folder: t.summary(top=-1).text, "^invalid top '-1': it is a whole number, and not negative$"),
         (lambda t, folder: t.summary(where="x:").data, "^invalid where 'x:': no field `x`"),
         (lambda t, folder: t.summary("problems", start=1).text, "leave out start, end and where"),

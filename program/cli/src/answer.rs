@@ -3,11 +3,11 @@
 use syclscope_engine::cancel;
 use syclscope_engine::query::QueryError;
 use syclscope_engine::store::Trace;
-use syclscope_language::question::Question;
+use syclscope_language::question::RangedQuestion;
 use syclscope_system::memory;
 
-pub(super) fn answer(trace: &Trace, question: &Question) -> Result<String, QueryError> {
-    alone(|| syclscope_sql::answer(trace, question))
+pub(super) fn answer(trace: &Trace, question: &RangedQuestion) -> Result<String, QueryError> {
+    alone(|| syclscope_sql::answer(trace, &trace.question(question)?))
 }
 
 /// Runs `work` with the memory budget of a process that does nothing else.

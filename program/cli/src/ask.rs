@@ -7,7 +7,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use syclscope_engine::store::Trace;
-use syclscope_language::question::Question;
+use syclscope_language::question::RangedQuestion;
 
 use super::answer::answer;
 use super::{CliError, Outcome, convert, print, reading};
@@ -23,6 +23,7 @@ Examples:
   syclscope ask run.pftrace report
   syclscope ask run.pftrace 'select?where=name:gemm&sort=self' | jq '.groups[0].p95_ns'
   syclscope ask run.pftrace 'gaps?limit=10' | jq -r '.gaps[].message'
+  syclscope ask run.pftrace 'critical_path?iterations=5-120'
   syclscope ask run.pftrace 'serialised?limit=10'
   syclscope ask run.pftrace 'graph?level=iterations'
 
@@ -33,7 +34,7 @@ pub(super) struct Arguments {
     path: PathBuf,
     /// The query, as it follows `/api/v1/traces/{id}/` in the server's URLs
     #[arg(value_name = "QUESTION", required_unless_present = "lines")]
-    question: Option<Question>,
+    question: Option<RangedQuestion>,
     /// Read queries from standard input, one a line, and answer each with a line: {"answer":…} or {"error":…,"code":…}
     #[arg(long, hide = true, conflicts_with = "question")]
     lines: bool,
@@ -90,7 +91,7 @@ const WRONG: u8 = 2;
 
 fn answer_query(trace: &Trace, line: &[u8]) -> Result<String, (String, u8)> {
     let text = std::str::from_utf8(line).map_err(|_| ("a query is UTF-8".to_owned(), WRONG))?;
-    let question: Question = text.parse().map_err(|error| (format!("{error}"), WRONG))?;
+    let question: RangedQuestion = text.parse().map_err(|error| (format!("{error}"), WRONG))?;
     let answered = answer(trace, &question).map_err(|error| failed(&CliError::Query { error }))?;
     Ok(format!("{{\"answer\":{}}}", escaped(&answered)))
 }

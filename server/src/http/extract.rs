@@ -12,7 +12,7 @@ use std::sync::Arc;
 use axum::extract::{FromRequestParts, Path, RawQuery};
 use axum::http::request::Parts;
 use syclscope_language::formats::Format;
-use syclscope_language::question::{CompareQuestion, PartOfRun, Question};
+use syclscope_language::question::{CompareQuestion, PartOfRun, RangedQuestion};
 
 pub(crate) use self::body::Body;
 pub(crate) use self::client::{Tries, address};
@@ -48,7 +48,7 @@ struct UploadPath(TraceId);
 pub(crate) struct PartPath(pub(crate) u64);
 
 #[derive(Clone, Debug)]
-pub(crate) struct ParsedQuery(pub(crate) Question);
+pub(crate) struct ParsedQuery(pub(crate) RangedQuestion);
 
 #[derive(Clone, Debug)]
 pub(crate) struct AskedOfTwo {

@@ -118,7 +118,7 @@ fn changes(history: &MachineHistory, root: &str) -> String {
     }
     let told = found.into_values().map(|Change { before, now, told }| {
         format!(
-            "<div class=\"change\"><h3>Since {} ({}), compared with <a href=\"{root}compare/{}/{}\">{}</a>:</h3><ul>{told}</ul></div>",
+            "<div class=\"change\"><h3>Since {} ({}), <a href=\"{root}compare/{}/{}\">compared with {}</a>:</h3><ul>{told}</ul></div>",
             link(now, root),
             date(now.stored_unix_ns),
             escaped(&before.id),

@@ -26,6 +26,7 @@ mod memory;
 mod params;
 mod part;
 mod path;
+mod ranged;
 mod selection;
 mod sql;
 mod tile;
@@ -57,6 +58,7 @@ pub use memory::{
 };
 pub use part::{PartOfRun, iteration_numbers, iteration_words};
 pub use path::PathQuestion;
+pub use ranged::RangedQuestion;
 pub use selection::{
     GroupOrder, ListQuestion, SearchQuestion, SelectQuestion, Selection, SliceOrder, StepFrom, StepQuestion,
 };

@@ -1,7 +1,7 @@
 //! Limits of queries that give none: an assistant reads all of an answer.
 
 use serde_json::Value;
-use syclscope_language::question::{Question, QuestionError};
+use syclscope_language::question::{QuestionError, RangedQuestion};
 
 /// Limits of lists by parameter. A query gets those that it takes.
 const LIMITS: [(&str, u32); 5] =
@@ -11,7 +11,7 @@ const LIMITS: [(&str, u32); 5] =
 const LONG_ROWS: [(&str, u32); 4] = [("gaps", 8), ("serialised", 10), ("graph", 30), ("sql", 100)];
 
 pub(super) struct Limited {
-    pub(super) question: Question,
+    pub(super) question: RangedQuestion,
     added: Vec<(&'static str, u32)>,
 }
 
@@ -83,8 +83,9 @@ mod tests {
             ("slices/7", "slices/7"),
             ("slices/7/waited_for", "slices/7/waited_for?limit=20"),
             ("critical_path", "critical_path?limit=20"),
+            ("critical_path?region=solve", "critical_path?region=solve&limit=20"),
         ] {
-            let expected: Question = whole.parse().unwrap();
+            let expected: RangedQuestion = whole.parse().unwrap();
             assert_eq!(limited(text).unwrap().question, expected, "{text}");
         }
         assert!(limited("repotr").is_err());

@@ -103,7 +103,8 @@ impl Tools {
     }
 
     fn answer(&mut self, tool: &str, given: &Given<'_>) -> Result<Answer, Refusal> {
-        const RANGE: [(&str, &str); 2] = [("from_ns", "from"), ("to_ns", "to")];
+        const RANGE: [(&str, &str); 4] =
+            [("from_ns", "from"), ("to_ns", "to"), ("iterations", "iterations"), ("region", "region")];
         let query = match tool {
             "list_traces" => return Ok(self.listed(given.limit()?.unwrap_or(RECORDINGS))),
             "summary" => {
@@ -166,9 +167,12 @@ impl Tools {
         let key = format!("{tool} {query}");
         let is_last = self.last.key == key && self.last.trace.as_ptr() == Arc::as_ptr(&trace);
         if !is_last {
-            let text = match (tool, &limited.question) {
-                ("gaps", Question::Gaps(question)) => gaps::answer(&trace, question)?,
-                (_, question) => answer(&trace, question)?,
+            let text = match tool {
+                "gaps" => match trace.question(&limited.question)? {
+                    Question::Gaps(question) => gaps::answer(&trace, &question)?,
+                    _ => return Err(Refusal::NoTool),
+                },
+                _ => answer(&trace, &limited.question)?,
             };
             self.last = Last { trace: Arc::downgrade(&trace), key, text };
         }
@@ -179,13 +183,17 @@ impl Tools {
 
     fn findings(&mut self, given: &Given<'_>) -> Result<Answer, Refusal> {
         let limit = given.limit()?.unwrap_or(FINDINGS);
-        let (from_ns, to_ns) = (given.number("from_ns")?, given.number("to_ns")?);
-        if from_ns.zip(to_ns).is_some_and(|(from, to)| from >= to) {
+        let part = given.part()?;
+        if part.from_ns.zip(part.to_ns).is_some_and(|(from, to)| from >= to) {
             return Err("the range is empty: from_ns must be less than to_ns".to_owned().into());
         }
         let (_, trace) = self.trace(given)?;
-        let question =
-            FindingsQuestion { from_ns, to_ns, limit: Some(u32::try_from(limit).unwrap_or(u32::MAX)) };
+        let range = trace.find_part(&part)?.map(|found| found.range);
+        let question = FindingsQuestion {
+            from_ns: range.as_ref().map(|range| range.start),
+            to_ns: range.as_ref().map(|range| range.end),
+            limit: Some(u32::try_from(limit).unwrap_or(u32::MAX)),
+        };
         let found = trace.findings(&question);
         let shown = found.findings.len() as u64;
         let note = (found.more > 0)

@@ -29,6 +29,11 @@ fn what_is_no_question_is_a_wrong_command_line_and_what_is_not_there_says_so() {
     let (code, _, error) = ask("repotr");
     assert_eq!(code, Some(2));
     assert!(error.contains("no query `repotr`"), "{error}");
+    let (code, _, error) = ask("gaps?from=1&region=solve");
+    assert_eq!(code, Some(2), "{error}");
+    let (code, _, error) = ask("gaps?region=solve");
+    assert_eq!(code, Some(1));
+    assert!(error.contains("no region of the trace is named 'solve'"), "{error}");
     let (code, text, error) = ask("slices/100000");
     assert_eq!((code, text.as_str()), (Some(1), ""));
     assert!(error.contains("100000"), "{error}");

@@ -120,6 +120,23 @@ fn an_ordinary_question_has_one_page() {
 }
 
 #[test]
+fn iterations_stand_for_a_range() {
+    let scratch = Scratch::new();
+    copied(&scratch, |name| name.starts_with("heat."));
+    let mut client = Client::of(&scratch);
+    let trace = "heat.pftrace.gz";
+    let found = client.json("iterations", &json!({"trace": trace, "first": 3, "last": 5}));
+    let (first, last) = (&found["iterations"][0], &found["iterations"][2]);
+    assert_eq!((&first["number"], &last["number"]), (&json!(3), &json!(5)));
+    for tool in ["findings", "gaps", "critical_path", "select"] {
+        let by_iterations = client.json(tool, &json!({"trace": trace, "iterations": "3-5"}));
+        let range = json!({"trace": trace, "from_ns": first["from_ns"], "to_ns": last["to_ns"]});
+        assert_eq!(by_iterations, client.json(tool, &range), "{tool}");
+    }
+    client.end();
+}
+
+#[test]
 fn text_has_pages_that_are_the_whole() {
     let scratch = Scratch::new();
     copied(&scratch, |name| name.starts_with("heat.") || name.starts_with("dpnp."));

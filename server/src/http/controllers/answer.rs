@@ -28,7 +28,10 @@ pub(crate) async fn info(
     Asker(client): Asker,
     request: HeaderMap,
 ) -> Result<Response, AppError> {
-    ask(&app, client, &stored, &request, Question::Info).await
+    work_out(&app, client, &stored, &request, "application/json", |trace| {
+        syclscope_sql::answer(trace, &Question::Info)
+    })
+    .await
 }
 
 /// `GET /api/v1/traces/{id}/{question}`: every other query of a trace (`docs/QUERIES.md`).
@@ -39,7 +42,10 @@ pub(crate) async fn question(
     Asker(client): Asker,
     request: HeaderMap,
 ) -> Result<Response, AppError> {
-    ask(&app, client, &stored, &request, question).await
+    work_out(&app, client, &stored, &request, "application/json", move |trace| {
+        syclscope_sql::answer(trace, &trace.question(&question)?)
+    })
+    .await
 }
 
 /// `GET /api/v1/traces/{id}/compare/{other}/{question}`: two traces side by side (`docs/COMPARE.md`); the first one is
@@ -71,19 +77,6 @@ pub(crate) async fn compare(
         return Err(AppError::CutShort);
     }
     deliver(&app, client, asked?, &request, "application/json", is_checked.then_some(etags)).await
-}
-
-async fn ask(
-    app: &Arc<App>,
-    client: Client,
-    stored: &Stored,
-    request: &HeaderMap,
-    question: Question,
-) -> Result<Response, AppError> {
-    work_out(app, client, stored, request, "application/json", move |trace| {
-        syclscope_sql::answer(trace, &question)
-    })
-    .await
 }
 
 /// Responds with the result of `work` on a trace. A browser may cache the answer but must revalidate it: another build

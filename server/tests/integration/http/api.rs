@@ -95,6 +95,8 @@ async fn tiles_and_slices_tell_what_was_recorded() {
         (format!("{base}/nothing"), 404, "not_found"),
         (format!("{base}/report?top=5"), 400, "bad_request"),
         (format!("{base}/findings?from=9&to=5"), 400, "bad_request"),
+        (format!("{base}/findings?from=9&region=solve"), 400, "bad_request"),
+        (format!("{base}/findings?region=solve"), 404, "not_found"),
         (format!("{base}/what_if?from=9&to=5"), 400, "bad_request"),
         (format!("{base}/memory/{}/0/0/0/0", track(TrackKind::Queue)), 404, "not_found"),
         (format!("{base}/memory/0/0/0/53/0"), 400, "bad_request"),

@@ -180,7 +180,7 @@ async fn a_history_says_at_which_commit_a_figure_went_on_differently() {
     );
     let heading = format!("Since <a href=\"../t/{}\">c11 (run11.pftrace)</a> (", runs[10].id);
     let link =
-        format!("compared with <a href=\"../compare/{}/{}\">c10 (run10.pftrace)", runs[9].id, runs[10].id);
+        format!("<a href=\"../compare/{}/{}\">compared with c10 (run10.pftrace)", runs[9].id, runs[10].id);
     let text = page.text();
     assert!(text.contains(&link) && text.contains(&heading), "{text}");
     assert!(text.contains("<b>launches</b>: 3 → 4</li>"), "{text}");

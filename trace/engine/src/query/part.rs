@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use syclscope_language::api::{IterationMark, Iterations};
-use syclscope_language::question::{IterationsQuestion, PartOfRun};
+use syclscope_language::question::{IterationsQuestion, PartOfRun, Question, RangedQuestion};
 
 use super::{NoPart, QueryError};
 use crate::store::Trace;
@@ -50,6 +50,15 @@ impl Trace {
             return Err(NoPart::NoSuchIteration { count }.into());
         };
         Ok(Some(FoundPart { range: first.from_ns..last.to_ns, mark: Some(mark) }))
+    }
+
+    /// Returns a query with the range that its iterations or region take in this run.
+    ///
+    /// # Errors
+    /// The run has no such part.
+    pub fn question(&self, asked: &RangedQuestion) -> Result<Question, QueryError> {
+        let range = self.find_part(asked.part())?.map(|found| found.range);
+        asked.within(range.as_ref()).map_err(|_| NoPart::NoTime.into())
     }
 
     /// True if a region has exactly this name.

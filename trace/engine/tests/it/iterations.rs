@@ -213,6 +213,15 @@ fn a_number_behind_the_name_of_a_region_is_that_of_one_of_them() {
     // A name that comes once may have the number of a round.
     assert_eq!(range("conv3"), Ok(10_000..65_000));
     assert!(range("conv1#4").is_err() && range("nothing#1").is_err());
+    let question = |text: &str| trace.question(&text.parse().unwrap());
+    let expected = |text: &str| Ok(text.parse().unwrap());
+    assert_eq!(question("gaps?region=conv1%233&limit=2"), expected("gaps?from=40000&to=45000&limit=2"));
+    assert_eq!(
+        question("critical_path?iterations=2&region=conv1"),
+        expected("critical_path?from=30000&to=35000")
+    );
+    assert_eq!(question("iterations?region=conv1"), expected("iterations?region=conv1"));
+    assert!(question("select?region=nothing").is_err());
 }
 
 #[test]

@@ -48,7 +48,7 @@ pub enum QuestionError {
         to: u64,
     },
     /// A part of a run is given as a time and as iterations.
-    #[error("a part of a run is `part_from` and `part_to`, or `iterations` and `region`, and not both")]
+    #[error("choose a part of the run by times, or by `iterations` and `region`, and not by both")]
     TwoParts,
     /// The query has no such parameter.
     #[error("this query has no parameter `{name}`{}", if known.is_empty() { String::new() } else { format!(" (it has {known})") })]

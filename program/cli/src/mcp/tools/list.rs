@@ -37,6 +37,9 @@ pub(super) fn all() -> Vec<Tool> {
     let trace = || ("trace", text("Name a recording as list_traces does."));
     let from = || ("from_ns", number("Begin at this time (ns since the start of the recording)."));
     let to = || ("to_ns", number("End at this time (ns)."));
+    let iterations =
+        || ("iterations", text("Choose iterations of the main loop in place of times, such as 3 or 5-120."));
+    let region = || ("region", text("Choose the time of the regions of this name; NAME#3 is the third one."));
     let limit = |words: &str| ("limit", number(words));
     vec![
         Tool {
@@ -55,8 +58,8 @@ pub(super) fn all() -> Vec<Tool> {
                 ("section", choice("Choose one section.", json!(summary::sections()))),
                 from(),
                 to(),
-                ("iterations", text("Choose iterations of the main loop, such as 3 or 5-120.")),
-                ("region", text("Choose the time of the regions of this name.")),
+                iterations(),
+                region(),
                 ("where", text("Choose slices by a filter, such as name:gemm duration>1ms.")),
                 limit("List at most so many rows of a table (default 20)."),
             ],
@@ -68,7 +71,14 @@ pub(super) fn all() -> Vec<Tool> {
             name: "findings",
             description: "List probable faults of the recorded program: errors first, then those of steady iterations, then others, \
                           each by gain, with lines of source, evidence, remedy and gain (ns). Start here to choose a fix.",
-            parameters: vec![trace(), from(), to(), limit("List at most so many findings (default 10).")],
+            parameters: vec![
+                trace(),
+                from(),
+                to(),
+                iterations(),
+                region(),
+                limit("List at most so many findings (default 10)."),
+            ],
             required: 1,
             smaller: "limit, or a range",
             ..Tool::default()
@@ -82,6 +92,8 @@ pub(super) fn all() -> Vec<Tool> {
                 ("track", number("Choose a device, queue or thread by its track (default: all devices).")),
                 from(),
                 to(),
+                iterations(),
+                region(),
                 ("at_ns", number("Choose only the stretch around this time (ns).")),
                 ("shortest_ns", number("Leave out shorter stretches (ns).")),
                 limit("List at most so many stretches (default 8)."),
@@ -114,6 +126,8 @@ pub(super) fn all() -> Vec<Tool> {
                 trace(),
                 from(),
                 to(),
+                iterations(),
+                region(),
                 limit("List at most so many steps, the longest ones (default 20)."),
             ],
             required: 1,
@@ -129,6 +143,8 @@ pub(super) fn all() -> Vec<Tool> {
                 ("where", text("Choose slices by a filter (default: all).")),
                 from(),
                 to(),
+                iterations(),
+                region(),
                 (
                     "sort",
                     choice(
@@ -191,8 +207,8 @@ pub(super) fn all() -> Vec<Tool> {
                 ("b", traces("List the runs after.")),
                 from(),
                 to(),
-                ("iterations", text("Choose iterations of the main loop, such as 3 or 5-120.")),
-                ("region", text("Choose the time of the regions of this name; NAME#3 is the third one.")),
+                iterations(),
+                region(),
                 limit("List at most so many rows of each table (default 12)."),
             ],
             required: 2,
