@@ -3,8 +3,7 @@
 use serde::{Deserialize, Serialize};
 use syclscope_language::api::IterationMarkKind;
 
-use super::sample::MOST_KEPT;
-use super::statistics::thinned;
+use super::statistics::{MOST_KEPT, thinned};
 use crate::store::Trace;
 
 /// The main loop of a run.

@@ -11,7 +11,7 @@ use super::items::Items;
 use super::iteration_sample::{SampledIterations, sampled};
 use super::keys::{Key, plain_keys};
 use super::part::{LoopMark, RunPart, WHOLE};
-use super::statistics::{Launches, thinned, whole_median};
+use super::statistics::{Launches, MOST_KEPT, thinned, whole_median};
 use super::{comparability, figures};
 use crate::cancel;
 use crate::id::{StringId, some};
@@ -20,8 +20,6 @@ use crate::store::Trace;
 use crate::store::table::Table as _;
 use syclscope_language::sorting::Sorting as _;
 
-/// Durations that are kept of the launches of a kernel, and of iterations; of more, so many quantiles.
-pub(super) const MOST_KEPT: usize = 256;
 /// The same for a history, which shows medians: an odd number, so that the one in the middle is theirs.
 const FEW_KEPT: usize = 15;
 /// Commands that are kept for a history, by key.

@@ -21,6 +21,9 @@ pub use ranks::mann_whitney;
 pub use shift::hodges_lehmann;
 pub use verdict::{Evidence, LEAST_CHANGE, RUNS_FOR_A_TEST, evidence, noise, verdict};
 
+/// Durations that are kept of the launches of a kernel, and of iterations; of more, so many quantiles.
+pub(super) const MOST_KEPT: usize = 256;
+
 /// The middle of some values that need not be sorted; the mean of the two in the middle, 0 of none.
 pub(super) fn median(values: &[f64]) -> f64 {
     weighted_median(values.iter().map(|value| (*value, 1.0)).collect()).unwrap_or_default()
