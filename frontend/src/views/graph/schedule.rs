@@ -197,7 +197,7 @@ pub fn draw(
     let mut list = DrawList::default();
     let height = height_css_px(schedule.queues.len());
     list.fill(theme.ground, Rect { x: 0.0, y: 0.0, w: width_css_px, h: height });
-    draw_ruler(picture, theme, height, &mut list);
+    draw_ruler(picture, theme, height, fit, &mut list);
     for (number, queue) in schedule.queues.iter().enumerate() {
         let y = row_y(number * 2) - TITLE_CSS_PX / 2.0 + 1.0;
         if let Some(name) = fit.fit(&queue.name, width_css_px) {
@@ -218,7 +218,7 @@ pub fn draw(
     list
 }
 
-fn draw_ruler(picture: &Picture<'_>, theme: &Theme, height: f64, list: &mut DrawList) {
+fn draw_ruler(picture: &Picture<'_>, theme: &Theme, height: f64, fit: &mut TextFit<'_>, list: &mut DrawList) {
     let (scale, viewport) = (picture.scale(), picture.viewport);
     let step_ns = grid_step_ns(scale.ns_per_css_px * LEAST_STEP_CSS_PX);
     let first = (viewport.start_ns() / step_ns).ceil() as i64;
@@ -227,13 +227,10 @@ fn draw_ruler(picture: &Picture<'_>, theme: &Theme, height: f64, list: &mut Draw
         let at_ns = number as f64 * step_ns;
         let x = scale.px_from_time(at_ns).round();
         list.fill(theme.grid, Rect { x, y: 0.0, w: 1.0, h: height });
-        list.text(
-            x + 3.0,
-            RULER_CSS_PX / 2.0,
-            format::time_on_grid(at_ns, step_ns),
-            theme.quiet,
-            Align::Left,
-        );
+        let text = format::time_on_grid(at_ns, step_ns);
+        if fit.fit(&text, picture.width_css_px - x - 3.0).is_some_and(|shown| shown == text) {
+            list.text(x + 3.0, RULER_CSS_PX / 2.0, text, theme.quiet, Align::Left);
+        }
     }
 }
 
