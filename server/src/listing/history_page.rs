@@ -216,8 +216,8 @@ mod tests {
         };
         let page = html("a&b", &[], &[history], "../");
         // Runs in between lack this metric.
-        let heading = "From <a href=\"../t/z\">0123456789ab (a&lt;b&gt;)</a> of 1970-01-01 on \
-             (<a href=\"../compare/x/z\">compare with a&lt;b&gt;</a>):";
+        let heading = "Since <a href=\"../t/z\">0123456789ab (a&lt;b&gt;)</a> (1970-01-01), \
+             <a href=\"../compare/x/z\">compared with a&lt;b&gt;</a>:";
         assert!(page.contains(heading) && page.contains("History of a&amp;b"), "{page}");
         assert!(page.contains("<b>launches</b>: 30 → 40 (+33.3 %)"), "{page}");
         assert_eq!(page.matches("class=\"point\"").count(), 2);
