@@ -292,6 +292,8 @@ fn rows_are_as_many_as_asked_for() {
     assert!(all.steps.len() > 1 && all.more_steps == 0);
     assert_eq!((few.steps.len(), few.more_steps), (1, all.steps.len() as u64 - 1));
     assert_eq!(few.length_ns, all.length_ns);
+    let none = path(&["--top", "0"]);
+    assert_eq!((none.steps.len(), none.more_steps), (0, all.steps.len() as u64));
     assert!(text.contains(&format!("and {} more", all.steps.len() - 1)), "{text}");
 }
 

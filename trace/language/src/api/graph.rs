@@ -37,7 +37,10 @@ impl CriticalPath {
     #[must_use]
     pub fn longest(mut self, most: usize) -> Self {
         let beyond = self.steps.len().saturating_sub(most);
-        if beyond > 0 {
+        if most == 0 {
+            self.steps.clear();
+            self.more_steps += beyond as u64;
+        } else if beyond > 0 {
             let mut lengths: Vec<u64> = self.steps.iter().map(|step| step.duration_ns).collect();
             let (_, least, _) = lengths.select_nth_unstable(beyond);
             let least = *least;
