@@ -318,6 +318,15 @@ fn a_wait_has_the_time_from_its_end_to_the_next_submission() {
     let [gap] = &gaps.gaps[..] else { panic!("{gaps:?}") };
     assert_eq!(gap.class, GapClass::Wait);
     assert!(gap.message.ends_with(" ran, submitted 12 ns after that wait."), "{}", gap.message);
+    // Of two waits, "that wait" would be either.
+    let mut run = Run::new(QueueOrder::InOrder);
+    run.submit(Command { node: 1, at: 10, ran: (50, 100), ..Command::default() });
+    run.wait_for_queue(1, 60, 2_000);
+    run.wait_for_queue(1, 2_100, 4_000);
+    run.submit(Command { node: 2, at: 4_012, ran: (4_100, 5_000), ..Command::default() });
+    let gaps = ask(&run.trace(), "gaps?at=300");
+    let [gap] = &gaps.gaps[..] else { panic!("{gaps:?}") };
+    assert!(gap.message.contains("waited in") && !gap.message.contains("submitted"), "{}", gap.message);
 }
 
 #[test]

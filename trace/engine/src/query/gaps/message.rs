@@ -25,12 +25,13 @@ pub(super) fn of(trace: &Trace, gap: &Gap, parts: &[GapPart], next: Option<u32>)
     let mut longest: Vec<&GapPart> = parts.iter().filter(|part| part.step.duration_ns > 0).collect();
     longest.arrange_by_key(|part| Reverse(part.step.duration_ns));
     let mut explained = 0;
-    let mut causes = Vec::new();
+    let (mut causes, mut told) = (Vec::new(), Vec::new());
     for part in longest.into_iter().take(MOST_CAUSES) {
         if explained * 100 >= idle_ns * EXPLAINED_PERCENT {
             break;
         }
         explained += part.step.duration_ns;
+        told.push(part);
         let (cause, samples) = (cause(trace, part), samples(part));
         causes.push(match part.step.duration_ns == idle_ns {
             true => format!("{cause}{samples}"),
@@ -40,7 +41,7 @@ pub(super) fn of(trace: &Trace, gap: &Gap, parts: &[GapPart], next: Option<u32>)
     let causes = causes.join("; ");
     let end = match &gap.next {
         Some(node) => {
-            let submitted = submitted(trace, parts, next).unwrap_or_default();
+            let submitted = submitted(trace, &told, next).unwrap_or_default();
             format!(" Then `{}` ran{}{submitted}.", short(&node.name), at(gap.location.as_ref()))
         }
         None => String::new(),
@@ -54,14 +55,21 @@ pub(super) fn of(trace: &Trace, gap: &Gap, parts: &[GapPart], next: Option<u32>)
     format!("Idle for {}{when}: {causes}.{end}", time(idle_ns))
 }
 
-/// Time from the end of the host's last wait to the submission of the command that ended the stretch, if the host waited
-/// before it submitted that.
-fn submitted(trace: &Trace, parts: &[GapPart], next: Option<u32>) -> Option<String> {
-    let is_wait = |part: &&GapPart| part.class == GapClass::Wait && part.step.kind == StepKind::Wait;
-    let wait = parts.iter().rfind(is_wait)?.step.at.as_ref()?;
+/// Time from the end of the one wait that the sentence tells of to the submission of the command that ended the stretch, if
+/// the host waited before it submitted that.
+fn submitted(trace: &Trace, told: &[&GapPart], next: Option<u32>) -> Option<String> {
+    let is_wait = |part: &&&GapPart| part.class == GapClass::Wait && part.step.kind == StepKind::Wait;
+    let mut waits = told.iter().filter(is_wait);
+    let (Some(wait), None) = (waits.next(), waits.next()) else { return None };
+    let until_ns = wait.step.start_ns? + wait.step.duration_ns;
+    let wait = wait.step.at.as_ref()?;
+    // Several waits of one name are one cause.
+    if until_ns != trace.slices.end(wait.slice as usize) {
+        return None;
+    }
     let submission = some(trace.nodes.submission.at(next? as usize))? as usize;
     let is_of_thread = trace.tracks.of_lane(trace.slices.lane_of(submission)) as u32 == wait.track;
-    let since_ns = trace.slices.start.at(submission).checked_sub(trace.slices.end(wait.slice as usize))?;
+    let since_ns = trace.slices.start.at(submission).checked_sub(until_ns)?;
     is_of_thread.then(|| format!(", submitted {} after that wait", time(since_ns)))
 }
 
