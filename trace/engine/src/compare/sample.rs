@@ -20,7 +20,7 @@ use crate::store::Trace;
 use crate::store::table::Table as _;
 use syclscope_language::sorting::Sorting as _;
 
-/// The same for a history, which shows medians: an odd number, so that the one in the middle is theirs.
+/// Durations that are kept for a history, which shows medians: an odd number, so that the one in the middle is theirs.
 const FEW_KEPT: usize = 15;
 /// Commands that are kept for a history, by key.
 const MOST_COMMANDS: usize = 64;
