@@ -7,6 +7,7 @@ pub(crate) mod apt;
 pub(crate) mod cargo_tools;
 mod debian;
 pub(crate) mod image_base;
+pub(crate) mod kokkos;
 pub(crate) mod level_zero;
 pub(crate) mod npm;
 pub(crate) mod other_target;
@@ -112,7 +113,8 @@ fn steps(workspace: &Workspace, scope: Scope) -> Vec<Step<'_>> {
             steps.extend(pypi::FOR_TESTS.iter().map(|packages| packages.step(workspace)));
             steps.extend(sycl::OLDER.iter().map(|version| sycl::older_step(workspace, version)));
             steps.extend([
-                level_zero::step(workspace),
+                level_zero::LOADER.step(workspace),
+                kokkos::KOKKOS.step(workspace),
                 image_base::step(workspace),
                 apt::CHROMIUM.step(workspace),
                 npm::test_packages(workspace, "e2e"),

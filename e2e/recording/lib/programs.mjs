@@ -37,16 +37,21 @@ function compile(name, runtime) {
   return made(source, { runtime, place: repository, headers: path.dirname(source) });
 }
 
+/** Path of what is compiled of a source file of the repository, with these flags besides its own. */
+export function built(source, flags = []) {
+  return made(source, { place: repository, headers: path.dirname(path.join(repository, source)), more: flags });
+}
+
 /** A program that is compiled in the folder `place`, which its recordings' paths begin at, from `source`. */
-function made(source, { runtime = venv, place, headers }) {
+function made(source, { runtime = venv, place, headers, more = [] }) {
   const [file, name] = [path.resolve(place, source), path.basename(source, '.cpp')];
-  const compiled = path.join(cache, 'e2e-programs', `${name}-${fingerprint(headers, file, runtime)}`);
+  const compiled = path.join(cache, 'e2e-programs', `${name}-${fingerprint(headers, [file, ...more].join(' '), runtime)}`);
   if (fs.existsSync(compiled)) return compiled;
   fs.mkdirSync(path.dirname(compiled), { recursive: true });
   const flags = /^\/\/ flags: (.*)$/m.exec(fs.readFileSync(file, 'utf8'))?.[1].split(' ') ?? [];
   const unfinished = `${compiled}.${process.pid}`;
   execFileSync(process.env.CXX ?? 'g++', [
-    '-std=c++17', '-O1', '-w', ...flags, '-I', path.join(runtime, 'include'), '-I', path.join(runtime, 'include/sycl'), source,
+    '-std=c++17', '-O1', '-w', ...flags, '-I', path.join(runtime, 'include'), '-I', path.join(runtime, 'include/sycl'), source, ...more,
     '-L', path.join(runtime, 'lib'), '-lsycl', `-Wl,-rpath,${path.join(runtime, 'lib')}`, '-o', unfinished,
   ], { cwd: place, stdio: ['ignore', 'inherit', 'inherit'] });
   fs.renameSync(unfinished, compiled); // two test files may compile the same program at once

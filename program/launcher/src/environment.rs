@@ -87,7 +87,7 @@ pub(super) fn changes(
         // The recorder sets it as well, but a program may use Level Zero before SYCL.
         changes.push((LEVEL_ZERO_LAYER, "1".into()));
     }
-    let free = recorded_tools(streams.as_ref()).filter(|tool| tool.of_another(&variable).is_none());
+    let free = recorded_tools(streams.as_ref()).filter(|tool| tool.set_by(&variable).is_none());
     changes.extend(free.map(|tool| (tool.variables[0], paths.subscriber.into())));
     Changes(changes)
 }
@@ -103,16 +103,23 @@ fn recorded_tools(streams: Option<&Streams>) -> impl Iterator<Item = &'static To
 }
 
 impl Tool {
-    fn of_another(&self, variable: impl Fn(&str) -> Option<OsString>) -> Option<&'static str> {
-        self.variables.iter().copied().find(|name| variable(name).is_some_and(|value| !value.is_empty()))
+    /// Returns the variable that names a library, and that library.
+    fn set_by(&self, variable: impl Fn(&str) -> Option<OsString>) -> Option<(&'static str, OsString)> {
+        let set = |name: &&'static str| Some((*name, variable(name).filter(|value| !value.is_empty())?));
+        self.variables.iter().find_map(set)
     }
 }
 
 /// Returns a sentence for the user about frameworks that load another tool, whose ranges the recording lacks.
-pub(super) fn note(settings: &Settings, variable: impl Fn(&str) -> Option<OsString>) -> Option<String> {
+pub(super) fn note(
+    settings: &Settings,
+    subscriber: &Path,
+    variable: impl Fn(&str) -> Option<OsString>,
+) -> Option<String> {
     let streams = streams(settings, &variable);
+    let set = recorded_tools(streams.as_ref()).filter_map(|tool| tool.set_by(&variable));
     let others: Vec<&str> =
-        recorded_tools(streams.as_ref()).filter_map(|tool| tool.of_another(&variable)).collect();
+        set.filter(|(_, library)| library.as_os_str() != subscriber).map(|(name, _)| name).collect();
     let (is, that) = if others.len() == 1 { ("is", "that tool") } else { ("are", "those tools") };
     (!others.is_empty()).then(|| {
         format!(
@@ -204,7 +211,7 @@ mod tests {
             let is_tool = |name: &str| TOOLS.iter().any(|tool| tool.variables.contains(&name));
             let ours = changes.0.into_iter().filter(|(name, _)| is_tool(name));
             assert!(ours.clone().all(|(_, value)| value == "/cache/ours.so"));
-            let note = note(&settings, variable);
+            let note = note(&settings, paths.subscriber, variable);
             (ours.map(|(name, _)| name).collect::<Vec<_>>(), note)
         };
         let [itt, nvtx, kokkos] = TOOLS.each_ref().map(|tool| tool.variables[0]);
@@ -217,6 +224,9 @@ mod tests {
         let (ours, note) = set(None, &[("KOKKOS_PROFILE_LIBRARY", "/other.so")]);
         assert_eq!(ours, [itt, nvtx]);
         assert!(note.unwrap().starts_with("KOKKOS_PROFILE_LIBRARY is set"));
+        // Kokkos before 3.7 reads only this one.
+        let (ours, note) = set(None, &[("KOKKOS_PROFILE_LIBRARY", "/cache/ours.so")]);
+        assert_eq!((ours, note), (vec![itt, nvtx], None));
         // The list may be in the environment already, and an option has precedence over it.
         for (by_hand, ours) in [("-ranges.itt", vec![nvtx, kokkos]), ("sycl, ranges.itt,own", vec![itt])] {
             assert_eq!(set(None, &[(STREAMS, by_hand)]), (ours, None), "{by_hand}");

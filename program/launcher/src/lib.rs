@@ -224,7 +224,7 @@ pub fn record(options: &Options) -> Result<Recording, LaunchError> {
         rings: drain.as_ref().map(drain::Drain::folder),
     };
     let surroundings = Surroundings::of(&framework, &program.path, &variable);
-    let other_tools = environment::note(&options.settings, variable);
+    let other_tools = environment::note(&options.settings, &subscriber, variable);
     let mut changes = environment::changes(&paths, format, &options.settings, variable);
     // The recorder's own come later, and hold.
     changes.0.splice(0..0, options.variables.iter().cloned());

@@ -1,13 +1,93 @@
 //! Packages of one release of Debian, independent of this machine's release: downloaded by apt with separate lists, and
 //! not installed.
 
+use std::sync::Mutex;
 use std::time::Duration;
 
+use super::{State, Step};
 use crate::files::Scratch;
 use crate::prelude::*;
 
 const KEYS: &str = "/usr/share/keyrings/debian-archive-keyring.gpg";
 const LIMIT: Duration = Duration::from_secs(10 * 60);
+
+/// Files of packages that tests use, kept in the cache. Where they can't be fetched, those tests are skipped.
+pub(crate) struct Kept {
+    title: &'static str,
+    /// In the cache.
+    folder: &'static str,
+    release: &'static str,
+    packages: &'static [&'static str],
+    /// Copies what is wanted of the unpacked packages into a folder.
+    take: fn(&Path, &Path) -> Result<()>,
+    /// Reason for their absence, for this call of xtask.
+    missing: Mutex<Option<String>>,
+}
+
+impl Kept {
+    pub(super) const fn new(
+        title: &'static str,
+        folder: &'static str,
+        release: &'static str,
+        packages: &'static [&'static str],
+        take: fn(&Path, &Path) -> Result<()>,
+    ) -> Self {
+        Self { title, folder, release, packages, take, missing: Mutex::new(None) }
+    }
+
+    /// Folder of the files, or the reason for their absence.
+    pub(crate) fn find(&self, workspace: &Workspace) -> std::result::Result<PathBuf, String> {
+        let folder = workspace.cache.join(self.folder);
+        if folder.is_dir() {
+            return Ok(folder);
+        }
+        Err(self.missing().unwrap_or_else(|| format!("{} has not been fetched", self.title)))
+    }
+
+    pub(super) fn step<'a>(&'a self, workspace: &'a Workspace) -> Step<'a> {
+        let packages = self.packages.join(" and ");
+        let folder = workspace.cache.join(self.folder);
+        let by_hand = format!("unpack {packages} of Debian {} into {}", self.release, folder.display());
+        let state = || {
+            if let Some(reason) = lacks() {
+                self.note(&reason);
+                return Ok(State::LeftOut(reason));
+            }
+            Ok(match self.find(workspace) {
+                Ok(folder) => State::Ready(folder.display().to_string()),
+                Err(reason) if self.missing().is_some() => State::LeftOut(reason),
+                Err(reason) => State::Missing(reason),
+            })
+        };
+        Step::new(self.title, by_hand, state, move || {
+            if let Err(failure) = self.fetch(workspace) {
+                self.note(&format!("Debian's {packages} can't be fetched: {}", failure.headline()));
+            }
+            Ok(())
+        })
+    }
+
+    fn missing(&self) -> Option<String> {
+        self.missing.lock().ok().and_then(|missing| missing.clone())
+    }
+
+    fn note(&self, reason: &str) {
+        if let Ok(mut missing) = self.missing.lock() {
+            *missing = Some(reason.to_owned());
+        }
+    }
+
+    fn fetch(&self, workspace: &Workspace) -> Result<()> {
+        let packages: Vec<String> = self.packages.iter().map(|name| (*name).to_owned()).collect();
+        let scratch = unpacked(workspace, (self.release, "amd64"), &packages, |_| Ok(()))?;
+        let folder = workspace.cache.join(self.folder);
+        let partial = folder.with_extension("partial");
+        files::empty(&partial)?;
+        (self.take)(&scratch.join("unpacked"), &partial)?;
+        files::remove_folder(&folder)?;
+        files::rename(&partial, &folder)
+    }
+}
 
 /// Missing tools to download and unpack Debian packages.
 pub(super) fn lacks() -> Option<String> {

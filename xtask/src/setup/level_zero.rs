@@ -4,84 +4,24 @@
 //! They are of one release of Debian, independent of this machine's. (Loaders before 1.19 are unusable: with
 //! both adapters of a runtime in one process, the default, the runtime of 2026.2 crashes under them.)
 
-use std::sync::Mutex;
-
-use super::{State, Step, debian};
+use super::debian;
 use crate::prelude::*;
 
-/// Debian's name of its release.
-const RELEASE: &str = "trixie";
-const VERSION: &str = "1.20";
-const PACKAGE: &str = "libze1";
 const LIBRARIES: [&str; 2] = ["libze_loader.so.1", "libze_tracing_layer.so.1"];
 
-/// Reason for the loader's absence, for this call of xtask.
-static MISSING: Mutex<Option<String>> = Mutex::new(None);
+pub(crate) static LOADER: debian::Kept =
+    debian::Kept::new("Level Zero loader 1.20", "level-zero-trixie", "trixie", &["libze1"], take);
 
-/// Folder of the loader's libraries, or the reason for their absence.
-pub(crate) fn find(workspace: &Workspace) -> std::result::Result<PathBuf, String> {
-    let folder = folder(workspace);
-    if LIBRARIES.iter().all(|name| folder.join(name.trim_end_matches(".1")).is_file()) {
-        return Ok(folder);
-    }
-    Err(missing().unwrap_or_else(|| format!("Level Zero's loader {VERSION} has not been fetched")))
-}
-
-pub(super) fn step(workspace: &Workspace) -> Step<'_> {
-    let by_hand = format!(
-        "unpack {PACKAGE} of Debian {RELEASE} and put {} into {}",
-        LIBRARIES.join(" and "),
-        folder(workspace).display()
-    );
-    let state = || {
-        if let Some(reason) = debian::lacks() {
-            note(&reason);
-            return Ok(State::LeftOut(reason));
-        }
-        Ok(match find(workspace) {
-            Ok(folder) => State::Ready(folder.display().to_string()),
-            Err(reason) if missing().is_some() => State::LeftOut(reason),
-            Err(reason) => State::Missing(reason),
-        })
-    };
-    Step::new(format!("Level Zero loader {VERSION}"), by_hand, state, || {
-        // Tests that need it are skipped with this reason.
-        if let Err(failure) = fetch(workspace) {
-            note(&format!("Debian's {PACKAGE} can't be fetched: {}", failure.headline()));
-        }
-        Ok(())
-    })
-}
-
-fn folder(workspace: &Workspace) -> PathBuf {
-    workspace.cache.join(format!("level-zero-{RELEASE}"))
-}
-
-fn missing() -> Option<String> {
-    MISSING.lock().ok().and_then(|missing| missing.clone())
-}
-
-fn note(reason: &str) {
-    if let Ok(mut missing) = MISSING.lock() {
-        *missing = Some(reason.to_owned());
-    }
-}
-
-/// Copies the libraries into the cache under the names by which they are loaded.
-fn fetch(workspace: &Workspace) -> Result<()> {
-    let scratch = debian::unpacked(workspace, (RELEASE, "amd64"), &[PACKAGE.to_owned()], |_| Ok(()))?;
-    let folder = folder(workspace);
-    let partial = folder.with_extension("partial");
-    files::empty(&partial)?;
+/// Copies the libraries under the names by which they are loaded.
+fn take(unpacked: &Path, folder: &Path) -> Result<()> {
     for name in LIBRARIES {
-        let mut bytes = files::bytes(&scratch.join("unpacked/usr/lib/x86_64-linux-gnu").join(name))?;
+        let mut bytes = files::bytes(&unpacked.join("usr/lib/x86_64-linux-gnu").join(name))?;
         loosen(&mut bytes);
-        files::write(&partial.join(name), bytes)?;
+        files::write(&folder.join(name), bytes)?;
         // Older runtimes look for them as a compiler would.
-        files::link(Path::new(name), &partial.join(name.trim_end_matches(".1")))?;
+        files::link(Path::new(name), &folder.join(name.trim_end_matches(".1")))?;
     }
-    files::remove_folder(&folder)?;
-    files::rename(&partial, &folder)
+    Ok(())
 }
 
 /// Version symbol in the output of newer compilers: the C++ library initialises its streams itself. No code calls the

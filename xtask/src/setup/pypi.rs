@@ -161,6 +161,18 @@ pub(crate) const SCHEMATHESIS: Packages =
 pub(crate) const MPICH: Packages =
     packages("mpich", "MPICH", "a download of 13 MB", &["mpirun", "--version"]);
 
+/// As [`MPICH`].
+pub(crate) const OPEN_MPI: Packages =
+    packages("open-mpi", "Open MPI", "a download of 7 MB", &["mpirun", "--version"]);
+
+/// As [`MPICH`]. (Its `mpirun` finds the launcher proper in `PATH` only.)
+pub(crate) const INTEL_MPI: Packages = packages(
+    "intel-mpi",
+    "Intel MPI",
+    "330 MB in the cache, a download of 129 MB",
+    &["mpiexec.hydra", "--version"],
+);
+
 /// Requirements of the Python package's tests: pytest, a type checker, Arrow, DuckDB, IPython.
 pub(crate) const PYTHON_TESTS: Packages = packages(
     "python-tests",
@@ -169,11 +181,11 @@ pub(crate) const PYTHON_TESTS: Packages = packages(
     &["python", "-c", "import pytest; print('pytest', pytest.__version__)"],
 );
 
-/// Clients of ITT and NVTX.
+/// Clients of ITT, NVTX and Kokkos Tools.
 pub(crate) const FRAMEWORKS: Packages = packages(
     "frameworks",
-    "clients of ITT and NVTX",
-    "a download of 4 MB",
+    "clients of ITT, NVTX and Kokkos Tools",
+    "120 MB in the cache, a download of 25 MB",
     &[
         "python",
         "-c",
@@ -189,7 +201,8 @@ pub(crate) const JUPYTER: Packages = packages(
     &["python", "-c", "import importlib.metadata as m; print('JupyterLab', m.version('jupyterlab'))"],
 );
 
-pub(super) const FOR_TESTS: &[Packages] = &[DUCKDB, SCHEMATHESIS, MPICH, PYTHON_TESTS, FRAMEWORKS, JUPYTER];
+pub(super) const FOR_TESTS: &[Packages] =
+    &[DUCKDB, SCHEMATHESIS, MPICH, OPEN_MPI, INTEL_MPI, PYTHON_TESTS, FRAMEWORKS, JUPYTER];
 
 const fn packages(
     name: &'static str,

@@ -11,10 +11,12 @@
 //! - `JUPYTER_PYTHON`, one with JupyterLab;
 //! - `CODE_SERVER`, the folder of code-server, or `CODE_SERVER_MISSING`, the reason for its absence;
 //! - `SCHEMATHESIS`, the program;
-//! - `MPIRUN`, a launcher of MPI;
+//! - `MPIRUN`, `MPIRUN_OPEN_MPI` and `MPIRUN_INTEL_MPI`, launchers of MPI: that of MPICH and those two;
 //! - `CHROMIUM`, the browser;
 //! - `LEVEL_ZERO_DRIVER`, the tests' own driver, with `LEVEL_ZERO_LOADER`, the folder of a loader, or
 //!   `LEVEL_ZERO_LOADER_MISSING`, the reason for its absence;
+//! - `KOKKOS`, the folder of Kokkos' headers and libraries, or `KOKKOS_MISSING`, the reason for its absence;
+//! - `FRAMEWORKS_VENV`, clients of ITT, NVTX and Kokkos Tools;
 //! - `POSTGRES_BIN`, the folder of PostgreSQL's programs;
 //! - `NGINX` and `GARAGE`, the programs, or `GARAGE_MISSING`, the reason for its absence;
 //! - `ARTEFACTS`, an empty folder for pictures.
@@ -25,8 +27,10 @@ use crate::artefacts::{examples, page};
 use crate::prelude::*;
 use crate::setup::apt::{CHROMIUM, NGINX, POSTGRES};
 use crate::setup::cargo_tools::{self, TRUNK, WASM_BINDGEN};
-use crate::setup::pypi::{DUCKDB, FRAMEWORKS, JUPYTER, MPICH, PYTHON_TESTS, SCHEMATHESIS};
-use crate::setup::{self, Scope, level_zero, npm, sycl};
+use crate::setup::pypi::{
+    DUCKDB, FRAMEWORKS, INTEL_MPI, JUPYTER, MPICH, OPEN_MPI, PYTHON_TESTS, SCHEMATHESIS,
+};
+use crate::setup::{self, Scope, kokkos, level_zero, npm, sycl};
 
 /// Folder of the tests that start servers and their services.
 pub(crate) const SERVER_TESTS: &str = "e2e/server";
@@ -136,9 +140,12 @@ pub(crate) fn prepare(workspace: &Workspace, profile: Profile, command: &mut Com
         ("SYCL_PYTHON_VENV", sycl::python(workspace).link),
         ("DUCKDB_PYTHON", DUCKDB.bin(workspace, "python")),
         ("JUPYTER_PYTHON", JUPYTER.bin(workspace, "python")),
+        ("FRAMEWORKS_VENV", FRAMEWORKS.environment(workspace).link),
         ("PYTHON_TESTS", PYTHON_TESTS.environment(workspace).link),
         ("SCHEMATHESIS", SCHEMATHESIS.bin(workspace, "schemathesis")),
         ("MPIRUN", MPICH.bin(workspace, "mpirun")),
+        ("MPIRUN_OPEN_MPI", OPEN_MPI.bin(workspace, "mpirun")),
+        ("MPIRUN_INTEL_MPI", INTEL_MPI.bin(workspace, "mpiexec.hydra")),
         ("LEVEL_ZERO_DRIVER", program::test_driver(workspace)),
         ("CHROMIUM", chromium()?),
         ("ARTEFACTS", artefacts),
@@ -159,7 +166,8 @@ pub(crate) fn prepare(workspace: &Workspace, profile: Profile, command: &mut Com
     };
     maybe("GARAGE", cargo_tools::find_garage(workspace));
     maybe("CODE_SERVER", npm::find_code_server(workspace)?);
-    maybe("LEVEL_ZERO_LOADER", level_zero::find(workspace));
+    maybe("LEVEL_ZERO_LOADER", level_zero::LOADER.find(workspace));
+    maybe("KOKKOS", kokkos::KOKKOS.find(workspace));
     for version in sycl::OLDER {
         let runtime = sycl::older(workspace, version)?.map(|environment| environment.link);
         maybe(&format!("SYCL_VENV_{}", version.replace('.', "_")), runtime);

@@ -17,7 +17,7 @@ const ADAPTERS: [(&str, &str); 2] = [("v1", "0"), ("v2", "1")];
 
 /// Commands that take next to no time, on both adapters; empty without a loader.
 pub(super) fn figures(tracing: &Tracing<'_>, program: &Path) -> Result<Vec<Figure>> {
-    let loader = match level_zero::find(tracing.workspace) {
+    let loader = match level_zero::LOADER.find(tracing.workspace) {
         Ok(loader) => loader,
         Err(missing) => {
             say::begins("left out", "Level Zero", &missing);
