@@ -304,6 +304,14 @@ test('missed overlaps are listed with reasons and both places', async (t) => {
   assert.equal(log.selected.length, 1);
   assert.equal(byId(log, log.selected[0]).name, pairs[0].second.name);
   await picture(page, 'graph-serialised');
+
+  // Those of an area alone.
+  const [from, to] = [pairs[0].second.begin_ns, pairs[0].second.begin_ns + 1_000_000];
+  const inArea = await server.ask(`serialised?limit=100&from=${from}&to=${to}`);
+  assert.ok(inArea.pairs.length > 0 && inArea.count < (await server.ask('serialised?limit=100')).count);
+  await visit(page, `${server.timeline}?v=graph&gs=serialised&area=${from}-${to}`);
+  await page.getByTestId('serialised-sum').getByText('In the selected area.').waitFor();
+  assert.equal(await page.getByTestId('serialised-pair').count(), inArea.pairs.length);
   assert.deepEqual(complaints, []);
 });
 

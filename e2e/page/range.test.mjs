@@ -126,17 +126,21 @@ test('the summary follows the selected area or the visible range, and a link kee
   assert.match(page.url(), /[?&]of=area/);
   const part = `from=${from}&to=${to}`;
   const gaps = await server.ask(`gaps?${part}&limit=5`);
-  const path = await server.ask(`critical_path?${part}`);
-  const executions = encodeURIComponent('category:kernel or category:copy or category:fill or category:command');
-  const commands = await server.ask(`select?${part}&where=${executions}&sort=clipped`);
+  const report = await server.ask(`report?${part}`);
+  const path = report.critical_path;
   assert.notEqual(gaps.idle_ns, whole.idle_ns);
   const card = (name) => page.getByTestId(name);
   assert.equal(await card('idle-time').locator('tbody tr').count(), gaps.classes.length);
   assert.equal(await card('critical-path').locator('tbody tr').count(), path.steps.length);
-  assert.equal(await card('top-commands').locator('tbody tr').count(), commands.groups.length);
-  assert.match(await card('top-commands').getByTestId('summed').innerText(), /only their time in this part/);
+  const rows = (name) => card(name).locator('tbody tr').count();
+  assert.equal(await rows('top-commands'), report.commands.length);
+  assert.equal(await rows('waits'), report.waits.length);
+  assert.equal(await rows('memory'), report.memory.length);
+  assert.equal(await card('queues').getByRole('listitem').count() > 0, report.queues.some((queue) => queue.busy_ns > 0));
+  const runTime = parseFloat(await card('run-time').locator('.big').innerText());
+  assert.ok(Math.abs(runTime - report.split.run_ns / 1e6) < 0.1, `${runTime} ms`);
   const says = (name) => card(name).locator('.of-run').isVisible();
-  assert.deepEqual([await says('run-time'), await card('idle-time').locator('.of-run').count()], [true, 0]);
+  assert.deepEqual([await says('start-up'), await card('run-time').locator('.of-run').count()], [true, 0]);
   await picture(page, 'summary-area');
 
   await visit(page, page.url());
@@ -151,7 +155,7 @@ test('the summary follows the selected area or the visible range, and a link kee
   const figures = await card('idle-time').innerText();
   let release;
   const released = new Promise((done) => (release = done));
-  await page.route(/\/(gaps|critical_path|findings|select)\?/, async (route) => (await released, route.continue()));
+  await page.route(/\/(gaps|report)\?/, async (route) => (await released, route.continue()));
   await page.evaluate(() => history.pushState(null, '', location.href.replace(/([?&])r=[^&]*/, '$1').replace(/\?/, `?r=0-${5e7}&`)));
   await page.evaluate(() => dispatchEvent(new PopStateEvent('popstate')));
   await page.locator('.lasting.is-old').first().waitFor({ state: 'attached' });
@@ -165,7 +169,7 @@ test('the summary follows the selected area or the visible range, and a link kee
   assert.doesNotMatch(page.url(), /[?&]of=/);
   const all = await server.ask('report');
   assert.equal(await card('critical-path').locator('tbody tr').count(), all.critical_path.steps.length);
-  assert.equal(await says('run-time'), false);
+  assert.equal(await says('start-up'), false);
   await page.keyboard.press('Alt+ArrowLeft');
   await page.waitForFunction(() => /of=visible/.test(location.search));
   assert.deepEqual(complaints, []);

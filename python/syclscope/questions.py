@@ -38,9 +38,17 @@ class Questions:
         except ProgramFailed as problem:
             raise ProgramFailed(_renamed(str(problem), question), problem.status) from None
 
-    def report(self) -> "a.Report":
-        """What a person wants to know first: where the time went, commands, copies, waits, memory, findings."""
-        return self._ask("report")
+    def report(
+        self,
+        *,
+        start: Optional[int] = None,
+        end: Optional[int] = None,
+        iterations: Optional[Iterations] = None,
+        region: Optional[str] = None,
+    ) -> "a.Report":
+        """What a person wants to know first: where the time went, commands, copies, waits, memory, findings; of the run or of a
+        range. Total times (ns) are those in the range, means and percentiles of whole executions."""
+        return self._ask("report", **_time(start, end, iterations, region))
 
     def contents(self) -> "a.Contents":
         """What the trace says of people, machines and code, by kind, with counts and examples."""
@@ -64,12 +72,16 @@ class Questions:
         *,
         region: Optional[str] = None,
         command: Optional[str] = None,
+        start: Optional[int] = None,
+        end: Optional[int] = None,
+        iterations: Optional[Iterations] = None,
         offset: Optional[int] = None,
         limit: Optional[int] = None,
     ) -> "a.Iterations":
         """Rounds of the main loop, or of the loop that a ``region`` or a ``command`` marks: warm-up, durations, the slowest one,
-        and the critical path in steady ones. Times in ns."""
-        return self._ask("iterations", region=region, command=command, offset=offset, limit=limit)
+        and the critical path in steady ones, or in those of a range. Times in ns."""
+        time = _time(start, end, iterations, region)
+        return self._ask("iterations", command=command, offset=offset, limit=limit, **time)
 
     def findings(
         self,

@@ -1,7 +1,7 @@
 //! Card "In short": the main finding's remedy, the busiest command, idle time of the devices, and the start-up.
 
 use syclscope_language::api::{CommandReport, Report, StartUp};
-use syclscope_language::question::Question;
+use syclscope_language::question::{Question, ReportQuestion};
 
 use crate::components::facts::Jump;
 use crate::components::kernel_link::KernelLink;
@@ -20,7 +20,7 @@ const STEPS: usize = 3;
 pub(crate) fn RunInShort() -> impl IntoView {
     let counts = use_session().info().counts;
     let is_asked = counts.executions > 0 && counts.slices <= MOST_SLICES;
-    let asked = use_answer::<Report>(move || is_asked.then_some(Question::Report));
+    let asked = use_answer::<Report>(move || is_asked.then(|| Question::Report(ReportQuestion::default())));
     move || match asked.answer.get() {
         Answer::Ready(report) => Some(view! { <InShort report/> }),
         _ => None,
@@ -56,7 +56,8 @@ pub(crate) fn InShort(report: Report) -> impl IntoView {
             let parts =
                 split.idle.parts().map(|(ns, what)| format!("{} {what}", format::duration(ns as f64)));
             let share = 100.0 * idle_ns as f64 / split.run_ns.max(1) as f64;
-            let text = format!("{} ({share:.0} % of the run): ", format::duration(idle_ns as f64));
+            let of = if split.run_ns < session.info().duration_ns { "part" } else { "run" };
+            let text = format!("{} ({share:.0} % of the {of}): ", format::duration(idle_ns as f64));
             let text = format!("{text}{}.", parts.collect::<Vec<_>>().join(", "));
             view! { <dt>"Devices idle"</dt><dd>{text}</dd> }
         });

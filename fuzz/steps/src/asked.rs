@@ -31,6 +31,8 @@ pub(crate) fn everything(trace: &Trace) -> Vec<Work> {
         "activity",
         "calls",
         "calls?from=100&to=10000",
+        "report?from=100&to=10000",
+        "iterations?from=100&to=10000",
         "components",
         "contents",
         "critical_path",

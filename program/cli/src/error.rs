@@ -29,7 +29,7 @@ pub(super) enum CliError {
     #[error("{} is {what}, which syclscope writes but does not read: open the recording that it was made from", path.display())]
     OneWay { path: PathBuf, what: &'static str },
     #[error(
-        "section '{section}' covers the whole run: leave out --from, --to and --where, or choose slices, kernels, builds, copies, waits, gaps, calls, memory, findings or critical-path"
+        "section '{section}' covers the whole run: leave out --from, --to, --iterations, --region and --where, or choose another section"
     )]
     NeedsWholeRun { section: &'static str },
     #[error(

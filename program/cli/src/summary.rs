@@ -14,8 +14,6 @@ use clap::{Args as _, FromArgMatches as _, ValueEnum as _};
 use syclscope_engine::store::Trace;
 use syclscope_language::api::{Builds, Energy, Gaps, Iterations, Report, Selected, StartUp, TraceInfo};
 
-use syclscope_language::question::IterationsQuestion;
-
 pub(super) use self::csv::field as csv_field;
 use self::section::Section;
 use self::text::Room;
@@ -23,7 +21,7 @@ use super::folder::FolderRuns;
 use super::format::{FormatOptions, OutputFormat};
 use super::output;
 use super::{CliError, Outcome, print, reading};
-use syclscope_report::overview::{self, HtmlContents, HtmlPart};
+use syclscope_report::overview::{self, HtmlContents};
 use syclscope_system::private_files;
 
 /// Columns of a line that goes into a pipe or a file.
@@ -110,9 +108,9 @@ struct Summary {
     gaps: Option<Gaps>,
     /// `None` where a filter is given, another section is asked for, or the whole summary has no counter of power.
     energy: Option<Energy>,
-    /// `None` of a part of the run, or where another section is asked for.
+    /// `None` where a filter is given, or another section is asked for.
     iterations: Option<Iterations>,
-    /// The same.
+    /// `None` of a part of the run, or where another section is asked for.
     start_up: Option<StartUp>,
     /// `None` where a filter is given, or another section is asked for.
     builds: Option<Builds>,
@@ -271,7 +269,7 @@ fn report(
         slices: selecting.slices(trace, section)?,
         gaps: selecting.gaps(trace, section, listed)?,
         energy: selecting.energy(trace, section, listed.max(arguments.top.unwrap_or(ROWS))),
-        iterations: is_shown(Section::Iterations).then(|| iterations(trace, listed)).flatten(),
+        iterations: selecting.iterations(trace, section, listed),
         start_up: is_shown(Section::StartUp).then(|| trace.start_up()),
         builds: selecting.builds(trace, section, listed),
         is_part,
@@ -283,14 +281,19 @@ fn report(
     };
     Ok(match (format, section) {
         (Format::Text, None) => text::lines(&syclscope_text::path(path), &summary, room).join("\n"),
-        (Format::Text, Some(section)) => text::section(section, &summary, room).join("\n"),
+        (Format::Text, Some(section)) => {
+            let lines = text::section(section, &summary, room);
+            let title = || section.title().split(':').next().unwrap_or_default();
+            if lines.is_empty() { format!("{}: none", title()) } else { lines.join("\n") }
+        }
         (Format::Csv, Some(section)) => csv::section(section, &summary),
         (Format::Csv, None) if summary.is_part => csv::section(Section::Slices, &summary),
         (Format::Csv, None) => csv::section(Section::Kernels, &summary),
         (Format::Json, section) => json::summary(section, &summary).map_err(unprintable)?,
         (Format::Markdown, None) => {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
-            overview::markdown(&name, &summary.info, &summary.report, summary.gaps.as_ref(), summary.is_part)
+            let part = summary.is_part.then(|| selecting.words());
+            overview::markdown(&name, &summary.info, &summary.report, summary.gaps.as_ref(), part.as_deref())
         }
         (Format::Markdown, Some(_)) | (Format::Html, _) => return Err(CliError::NoSections),
     })
@@ -300,25 +303,11 @@ fn page(trace: &Trace, Part { path, selecting, .. }: &Part<'_>) -> Result<String
     let contents = if selecting.is_everything() {
         HtmlContents::of_run(trace).map_err(|error| CliError::Query { error })?
     } else {
-        HtmlContents {
-            report: selecting.report(trace, None)?,
-            gaps: selecting.gaps(trace, None, HtmlContents::gaps_question().limit as usize)?,
-            slices: selecting.slices(trace, None)?,
-            part: Some(HtmlPart {
-                words: selecting.words(),
-                range: selecting.time(),
-                is_filtered: selecting.is_filtered(),
-            }),
-            ..HtmlContents::default()
-        }
+        HtmlContents::of_part(trace, selecting.selection(), selecting.words())
+            .map_err(|error| CliError::Query { error })?
     };
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     overview::html(&name, trace, &contents, None).map_err(|error| CliError::Query { error })
-}
-
-fn iterations(trace: &Trace, limit: usize) -> Option<Iterations> {
-    let question = IterationsQuestion { limit: limit as u32, ..IterationsQuestion::default() };
-    trace.iterations(&question).ok()
 }
 
 /// Returns the summary of a trace as text, as the command with these options prints it.

@@ -50,6 +50,10 @@ pub(crate) struct PartPath(pub(crate) u64);
 #[derive(Clone, Debug)]
 pub(crate) struct ParsedQuery(pub(crate) RangedQuestion);
 
+/// The query `report`, whose range is in the address.
+#[derive(Clone, Debug)]
+pub(crate) struct AskedReport(pub(crate) RangedQuestion);
+
 #[derive(Clone, Debug)]
 pub(crate) struct AskedOfTwo {
     pub(crate) question: CompareQuestion,
@@ -127,6 +131,15 @@ impl FromRequestParts<Arc<App>> for ParsedQuery {
 
     async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, AppError> {
         Ok(Self(question(parts, app).await?.parse()?))
+    }
+}
+
+impl FromRequestParts<Arc<App>> for AskedReport {
+    type Rejection = AppError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &Arc<App>) -> Result<Self, AppError> {
+        let query = parts.uri.query().unwrap_or_default();
+        Ok(Self(format!("report?{query}").parse()?))
     }
 }
 

@@ -27,6 +27,7 @@ mod params;
 mod part;
 mod path;
 mod ranged;
+mod report;
 mod selection;
 mod sql;
 mod tile;
@@ -59,6 +60,7 @@ pub use memory::{
 pub use part::{PartOfRun, iteration_numbers, iteration_words};
 pub use path::PathQuestion;
 pub use ranged::RangedQuestion;
+pub use report::ReportQuestion;
 pub use selection::{
     GroupOrder, ListQuestion, SearchQuestion, SelectQuestion, Selection, SliceOrder, StepFrom, StepQuestion,
 };
@@ -123,8 +125,8 @@ pub enum Question {
     /// `slices/SLICE/waited_for`, `/waited_by`, `/chain`, and the same after `nodes/NODE`:
     /// [`Waits`](crate::api::Waits).
     Waits(WaitQuestion),
-    /// `report`: the [`Report`](crate::api::Report) of the run.
-    Report,
+    /// `report?from=NS&to=NS`: the [`Report`](crate::api::Report) of the run, or of a range.
+    Report(ReportQuestion),
     /// `life/slice`: the [`Life`](crate::api::Life) of a command.
     Life(u32),
     /// `dependences?…`: [`Dependences`](crate::api::Dependences) around a command.
@@ -205,10 +207,10 @@ macro_rules! texts {
 }
 
 texts! {
-    Info = "", Files = "files", Contents = "contents", Report = "report", KernelLanes = "kernel_lanes",
+    Info = "", Files = "files", Contents = "contents", KernelLanes = "kernel_lanes",
     Activity = "activity", StartUp = "start_up", Components = "components",;
     Lines = "lines", Calls = "calls", CallTree = "calltree", Sandwich = "sandwich", Kernel = "kernel",
-    Select = "select", Slices = "slices", Search = "search", Find = "find", Step = "step",
+    Report = "report", Select = "select", Slices = "slices", Search = "search", Find = "find", Step = "step",
     Dependences = "dependences", CriticalPath = "critical_path", Gaps = "gaps", Findings = "findings",
     Builds = "builds", Energy = "energy", Iterations = "iterations", Graph = "graph", GraphMembers = "graph_members",
     Serialised = "serialised", WhatIf = "what_if", MemoryUse = "memory_use", MemoryAt = "memory_at",

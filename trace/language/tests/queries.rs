@@ -95,7 +95,7 @@ fn listed_as(question: &Question) -> &'static str {
             (WaitOf::Node(_), WaitDirection::By) => "nodes/NODE/waited_by",
             (WaitOf::Node(_), WaitDirection::Chain) => "nodes/NODE/chain",
         },
-        Question::Report => "report",
+        Question::Report(_) => "report",
         Question::Life(_) => "life/SLICE",
         Question::Dependences(_) => "dependences",
         Question::KernelLanes => "kernel_lanes",

@@ -36,7 +36,7 @@ members! {
     GapClassTime { class, total_ns, count };
     Gap { track, name, from_ns, to_ns, class, parts, next, location, before, after, message };
     GapPart { class, step };
-    QueueIdle { queue, busy_ns, host_ns, dependence_ns, other_ns, ready_ns, after_ns } may lack { other_ns };
+    QueueIdle { queue, executions, busy_ns, host_ns, dependence_ns, other_ns, ready_ns, after_ns } may lack { executions, other_ns };
     GraphComponent { node, nodes, edges, begin_ns, end_ns, total_ns, bytes, kinds };
     GraphComponents { count, single, components, left_out };
     GraphMember {

@@ -101,14 +101,11 @@ pub fn facts(schedule: &WhatIfSchedule, place: Place) -> Option<[String; 3]> {
 
 pub fn summaries(schedule: &WhatIfSchedule, viewport: &Viewport) -> Vec<String> {
     let summary = |row: usize| {
-        let (mut count, mut busy_ns) = (0, 0);
-        for piece in pieces(schedule, row) {
-            if (piece.from_ns as f64) < viewport.end_ns() && piece.to_ns as f64 > viewport.start_ns() {
-                (count, busy_ns) = (count + piece.count, busy_ns + piece.busy_ns);
-            }
-        }
-        let commands = format::counted(count, "command", "commands");
-        format!("{}: {commands}, {}", row_title(schedule, row), format::duration(busy_ns as f64))
+        let is_visible = |piece: &&WhatIfPiece| {
+            (piece.from_ns as f64) < viewport.end_ns() && piece.to_ns as f64 > viewport.start_ns()
+        };
+        let count = pieces(schedule, row).iter().filter(is_visible).map(|piece| piece.count).sum();
+        format!("{}: {}", row_title(schedule, row), format::counted(count, "command", "commands"))
     };
     (0..schedule.queues.len() * 2).map(summary).collect()
 }

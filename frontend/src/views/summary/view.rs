@@ -13,21 +13,21 @@ mod start_up;
 
 use syclscope_language::api::Report;
 use syclscope_language::machine_counters;
-use syclscope_language::question::Question;
+use syclscope_language::question::{Question, ReportQuestion};
 
 use self::cards::{Commands, Copies, Memory, Queues, Unreleased, Waits};
 use self::chain::{CriticalPath, Findings, Run};
 use self::energy::EnergyByCommand;
 use self::idle::IdleTime;
 use self::iterations::IterationTimes;
-use self::scope::{Part, ScopeChoice, by_part};
+use self::scope::{Part, ScopeChoice};
 use self::slices::Slices;
 use self::start_up::{BuildTimes, StartUpTime};
 use crate::components::in_short::InShort;
-use crate::components::states::{Nothing, answered};
+use crate::components::states::{Nothing, answered, answered_again};
 use crate::components::view_body::ViewBody;
 use crate::format;
-use crate::hooks::answer::use_answer;
+use crate::hooks::answer::{Answer, PendingQuery, use_lasting_answer};
 use crate::reactive::*;
 use crate::state::problems::why_empty;
 use crate::state::session::{Session, use_session};
@@ -47,97 +47,103 @@ pub(crate) fn start(_session: Session) -> Running {
 
 #[component]
 fn SummaryView() -> impl IntoView {
-    let asked = use_answer::<Report>(|| Some(Question::Report));
-    answered(asked, "the summary", |report| view! { <Cards report/> })
-}
-
-#[component]
-fn Cards(report: Report) -> impl IntoView {
-    let info = use_session().info();
+    let session = use_session();
+    let info = session.info();
     if info.counts.slices == 0 {
         return view! {
             <Nothing title="No slices">{why_empty(&info)}</Nothing>
         }
         .into_any();
     }
-    let is_foreign = info.is_foreign();
-    if is_foreign && info.counts.executions == 0 {
-        return view! {
-            <ViewBody view=ID label="Summary of the trace">
-                <div class="cards" data-testid="summary">
-                    <Slices/>
-                    <Memory memory=report.memory/>
-                </div>
-            </ViewBody>
-        }
-        .into_any();
-    }
-    let session = use_session();
     Part::provide(session);
     let part = expect_context::<Part>();
+    let report = use_lasting_answer::<Report>(move || {
+        let (from_ns, to_ns) = part.ends();
+        Some(Question::Report(ReportQuestion { from_ns, to_ns }))
+    });
+    let has_commands = !info.is_foreign() || info.counts.executions > 0;
     let is_part = Memo::new(move |_| part.0.with(Option::is_some));
-    let in_short = view! { <InShort report=report.clone()/> };
-    let (findings, together_ns, run_ns) = (report.findings, report.together_ns, report.split.run_ns);
-    let (path, commands, host_tasks) = (report.critical_path, report.commands, report.host_tasks);
-    let device_ns = report.covered.device_ns;
-    let has_power = info.tracks.iter().any(|track| machine_counters::is_power(&track.name));
-    let findings = by_part(scope::findings, move || {
-        view! { <Findings findings=findings.clone() together_ns run_ns/> }.into_any()
-    });
-    let path = by_part(scope::path, move || view! { <CriticalPath path=path.clone()/> }.into_any());
-    let commands = by_part(scope::commands, move || {
-        let (commands, host_tasks) = (commands.clone(), host_tasks.clone());
-        view! { <Commands commands host_tasks covered_ns=Some(device_ns)/> }.into_any()
-    });
-    view! {
-        <ViewBody view=ID label="Summary of the run">
-            <ScopeChoice/>
+    let is_there = Memo::new(move |_| report.answer.with(|answer| matches!(answer, Answer::Ready(_))));
+    let cards = move || {
+        if !is_there.get() {
+            return answered(report, "the summary", |_| ()).into_any();
+        }
+        view! {
             <div class="cards" class:is-part=move || is_part.get() data-testid="summary">
-                <Card title="In short" testid="in-short-card" wide=true big=String::new()>
-                    {in_short}
-                </Card>
-                {findings}
-                <div class="card-pair">
-                    <Run
-                        split=report.split
-                        concurrency=report.concurrency
-                        unseen=report.unseen
-                        recording=report.recording
-                    />
-                    {path}
-                </div>
-                <IterationTimes/>
-                <IdleTime/>
-                <StartUpTime/>
-                <BuildTimes/>
-                {commands}
-                {has_power.then(|| view! { <EnergyByCommand/> })}
-                <Queues queues=report.queues/>
-                <Copies copies=report.copies/>
-                <Waits waits=report.waits covered_ns=report.covered.wait_ns/>
-                <Memory memory=report.memory/>
-                <Unreleased unreleased=report.unreleased/>
-                {is_foreign.then(|| view! { <Slices/> })}
+                {if has_commands { cards(report) } else { cards_of_slices(report) }}
             </div>
+        }
+        .into_any()
+    };
+    view! {
+        <ViewBody view=ID label=if has_commands { "Summary of the run" } else { "Summary of the trace" }>
+            {has_commands.then(|| view! { <ScopeChoice/> })}
+            {cards}
         </ViewBody>
     }
     .into_any()
 }
 
-/// A card with a title and its most important number; `wide` ones take the whole row. Those that don't follow the choice
-/// of time say so (its style sheet shows the words beside a part).
+fn cards(report: PendingQuery<Report>) -> AnyView {
+    let info = use_session().info();
+    let has_power = info.tracks.iter().any(|track| machine_counters::is_power(&track.name));
+    view! {
+        {answered_again(report, "the summary", |report| {
+            let in_short = view! { <InShort report=report.clone()/> };
+            let Report { split, concurrency, unseen, recording, findings, together_ns, critical_path, .. } = report;
+            view! {
+                <Card title="In short" testid="in-short-card" wide=true big=String::new()>
+                    {in_short}
+                </Card>
+                <Findings findings together_ns run_ns=split.run_ns/>
+                <div class="card-pair">
+                    <Run split concurrency unseen recording/>
+                    <CriticalPath path=critical_path/>
+                </div>
+            }
+        })}
+        <IterationTimes/>
+        <IdleTime/>
+        <StartUpTime/>
+        <BuildTimes/>
+        {answered_again(report, "commands", |Report { commands, host_tasks, covered, .. }| view! {
+            <Commands commands host_tasks covered_ns=covered.device_ns/>
+        })}
+        {has_power.then(|| view! { <EnergyByCommand/> })}
+        {answered_again(report, "copies", |report| view! {
+            <Queues queues=report.queues/>
+            <Copies copies=report.copies/>
+            <Waits waits=report.waits covered_ns=report.covered.wait_ns/>
+            <Memory memory=report.memory/>
+            <Unreleased unreleased=report.unreleased/>
+        })}
+        {info.is_foreign().then(|| view! { <Slices/> })}
+    }
+    .into_any()
+}
+
+fn cards_of_slices(report: PendingQuery<Report>) -> AnyView {
+    view! {
+        <Slices/>
+        {answered_again(report, "memory", |report| view! { <Memory memory=report.memory/> })}
+    }
+    .into_any()
+}
+
+/// A card with a title and its most important number; `wide` ones take the whole row. Those that are `of_run` whatever time is
+/// chosen say so (its style sheet shows the words beside a part).
 #[component]
 fn Card(
     title: &'static str,
     testid: &'static str,
     #[prop(optional)] wide: bool,
-    #[prop(optional)] follows: bool,
+    #[prop(optional)] of_run: bool,
     big: String,
     children: Children,
 ) -> impl IntoView {
     view! {
         <section class="card" class:is-wide=wide data-testid=testid aria-label=title>
-            <h3>{title}{(!follows).then(|| view! { <span class="of-run">" whole run"</span> })}</h3>
+            <h3>{title}{of_run.then(|| view! { <span class="of-run">" whole run"</span> })}</h3>
             {(!big.is_empty()).then(|| view! { <p class="big">{big}</p> })}
             {children()}
         </section>

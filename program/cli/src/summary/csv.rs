@@ -160,12 +160,10 @@ fn queues(info: &TraceInfo, report: &Report) -> String {
         QueueOrder::Other => "",
         order => order.as_str(),
     };
-    let executions =
-        |queue: &QueueInfo| info.tracks.get(queue.track as usize).map_or(0, |track| track.slices);
     let idle = |queue: &QueueInfo| report.queues.iter().find(|idle| idle.queue == queue.id);
     csv! { info.queues.iter().map(|queue| (queue, idle(queue))), (queue, idle) =>
         "queue" = queue.id, "order" = order(queue), "device_type" = queue.device_type,
-        "device" = queue.device, "executions" = executions(queue),
+        "device" = queue.device, "executions" = or_empty(idle.map(|idle| idle.executions)),
         "busy_ns" = or_empty(idle.map(|idle| idle.busy_ns)),
         "host_ns" = or_empty(idle.map(|idle| idle.host_ns)),
         "dependence_ns" = or_empty(idle.map(|idle| idle.dependence_ns)),

@@ -72,13 +72,15 @@ impl Section {
                 | Self::Builds
                 | Self::Calls
                 | Self::Memory
+                | Self::Unreleased
+                | Self::Queues
+                | Self::Iterations
         )
     }
 
     /// True if it takes a range and no filter: it is about the time between slices, too, or about calls alone.
     pub(super) fn needs_no_filter(self) -> bool {
-        use Section::{Builds, Calls, CriticalPath, Energy, Findings, Gaps, Memory};
-        matches!(self, Gaps | CriticalPath | Energy | Findings | Builds | Calls | Memory)
+        !matches!(self, Self::Slices | Self::Kernels | Self::Copies | Self::Waits)
     }
 
     pub(super) fn title(self) -> &'static str {

@@ -1,13 +1,11 @@
 //! Options that select a part of the run.
 
-use std::ops::Range;
-
 use syclscope_engine::store::Trace;
-use syclscope_language::api::{Builds, CallSummary, Energy, Gaps, Report, Selected};
+use syclscope_language::api::{Builds, CallSummary, Energy, Gaps, Iterations, Report, Selected};
 use syclscope_language::filter::Filter;
 use syclscope_language::question::{
-    BuildsQuestion, CallsQuestion, EnergyQuestion, FindingsQuestion, GapsQuestion, GroupOrder, PathQuestion,
-    SelectQuestion, Selection,
+    BuildsQuestion, CallsQuestion, EnergyQuestion, GapsQuestion, GroupOrder, IterationsQuestion,
+    ReportQuestion, SelectQuestion, Selection,
 };
 
 use super::section::Section;
@@ -44,7 +42,7 @@ impl Selecting {
         Ok(())
     }
 
-    fn selection(&self) -> Selection {
+    pub(super) fn selection(&self) -> Selection {
         Selection {
             from_ns: self.from,
             to_ns: self.to,
@@ -54,20 +52,10 @@ impl Selecting {
         }
     }
 
-    pub(super) fn is_filtered(&self) -> bool {
-        self.filter.is_some()
-    }
-
     pub(super) fn words(&self) -> String {
         let range = (!self.range.name().is_empty()).then(|| self.range.name());
         let filter = self.filter.as_ref().map(|filter| format!("slices that match {filter}"));
         [range, filter].into_iter().flatten().collect::<Vec<_>>().join(", ")
-    }
-
-    /// Returns the time of the choice; `None` for all of the run's.
-    pub(super) fn time(&self) -> Option<Range<u64>> {
-        (self.from.is_some() || self.to.is_some())
-            .then(|| self.from.unwrap_or(0)..self.to.unwrap_or(u64::MAX))
     }
 
     pub(super) fn is_everything(&self) -> bool {
@@ -88,23 +76,10 @@ impl Selecting {
         if let Some(section) = section {
             self.refuse(section)?;
         }
-        if self.is_everything() {
-            return Ok(trace.report());
+        if self.filter.is_some() {
+            return trace.report_of(&self.selection()).map_err(|error| CliError::Query { error });
         }
-        let mut report = trace.report_of(&self.selection()).map_err(|error| CliError::Query { error })?;
-        if self.filter.is_none() && section.is_none_or(|section| section == Section::CriticalPath) {
-            let question = PathQuestion { from_ns: self.from, to_ns: self.to, limit: None };
-            report.critical_path = trace.critical_path_within(&question);
-        }
-        if self.filter.is_none() && section.is_none_or(|section| section == Section::Memory) {
-            report.memory = trace.memory_of(&(self.from.unwrap_or(0)..self.to.unwrap_or(u64::MAX)));
-        }
-        if self.filter.is_none() && section.is_none_or(|section| section == Section::Findings) {
-            let question = FindingsQuestion { from_ns: self.from, to_ns: self.to, limit: None };
-            let found = trace.findings(&question);
-            (report.findings, report.together_ns) = (found.findings, found.together_ns);
-        }
-        Ok(report)
+        Ok(trace.report_within(&ReportQuestion { from_ns: self.from, to_ns: self.to }))
     }
 
     /// Idle time of devices in the range, with `limit` stretches. A filter selects slices, and devices are idle between them.
@@ -141,6 +116,25 @@ impl Selecting {
         let question = EnergyQuestion { from_ns: self.from, to_ns: self.to, limit };
         let energy = is_shown.then(|| trace.energy(&question));
         energy.filter(|energy| section.is_some() || !energy.counters.is_empty())
+    }
+
+    /// Iterations in the range, with `limit` of them listed. A filter selects slices, and not iterations.
+    pub(super) fn iterations(
+        &self,
+        trace: &Trace,
+        section: Option<Section>,
+        limit: usize,
+    ) -> Option<Iterations> {
+        let is_shown = self.filter.is_none() && section.is_none_or(|section| section == Section::Iterations);
+        let limit = u32::try_from(limit).unwrap_or(u32::MAX);
+        let question = IterationsQuestion {
+            region: self.range.region(),
+            from_ns: self.from,
+            to_ns: self.to,
+            limit,
+            ..IterationsQuestion::default()
+        };
+        is_shown.then(|| trace.iterations(&question).ok()).flatten()
     }
 
     pub(super) fn calls(&self, trace: &Trace) -> Vec<CallSummary> {

@@ -136,7 +136,7 @@ fn heading(file: &str, info: &TraceInfo, width: usize) -> Vec<String> {
 
 fn split(summary: &Summary) -> Option<String> {
     let (split, concurrency) = (summary.report.split, summary.report.concurrency);
-    let is_known = !summary.is_part && !summary.report.commands.is_empty() && split.run_ns > 0;
+    let is_known = !summary.report.commands.is_empty() && split.run_ns > 0;
     let at_once = match concurrency.max_kernels {
         0 => String::new(),
         kernels => format!("; up to {} at once", counted(kernels, "kernel")),
@@ -158,7 +158,7 @@ fn split(summary: &Summary) -> Option<String> {
 
 fn idle(summary: &Summary) -> Option<String> {
     let idle = summary.report.split.idle;
-    let is_known = !summary.is_part && !summary.report.commands.is_empty() && idle.ns() > 0;
+    let is_known = !summary.report.commands.is_empty() && idle.ns() > 0;
     is_known.then(|| {
         let parts = idle.parts().map(|(ns, what)| format!("{} {what}", duration(ns)));
         format!("devices idle for {}: {}", duration(idle.ns()), parts.collect::<Vec<_>>().join(", "))

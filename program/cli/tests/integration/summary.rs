@@ -147,7 +147,7 @@ fn sections_come_one_by_one() {
         let list = json.as_array().or_else(|| lists.into_iter().flatten().next());
         assert_eq!(list.map_or(rows, Vec::len), rows, "{section}: {json}");
         let text = run(section, &[]);
-        assert_eq!(text.trim().is_empty(), rows == 0, "{section}: {text}");
+        assert_eq!(text.ends_with(": none\n"), rows == 0, "{section}: {text}");
     }
 }
 
@@ -206,10 +206,10 @@ fn a_part_of_the_run_has_a_summary() {
         let output = syclscope(&scratch).args(["summary", "run.pftrace"]).args(options).output();
         output.expect("syclscope runs")
     };
-    // The first two executions, of which the second reaches into the range.
+    // The first two executions, of which the second reaches into the range: its mean is of the whole of it, its total is not.
     let range = ["--from", "11.5us", "--to", "22us", "--format", "csv"];
     let csv = stdout(&run(&[&range[..], &["--section", "kernels"]].concat()));
-    assert!(csv.ends_with("\nheat_step,kernel,2,3000,1000,1500,1000,2000,2000,500\n"), "{csv}");
+    assert!(csv.ends_with("\nheat_step,kernel,2,1500,1000,1500,1000,2000,2000,500\n"), "{csv}");
     let calls = ["--where", "category:ur error:true", "--section", "slices", "--format", "csv"];
     let csv = stdout(&run(&calls));
     assert!(csv.ends_with("\nurEnqueueKernelLaunch,ur,,1,200,200,200,200,200,200,200,200,200\n"), "{csv}");
@@ -230,25 +230,38 @@ fn a_part_of_the_run_has_a_summary() {
     assert!(csv.starts_with("kind,count,gain_ns,touches_ns,"), "{csv}");
     let csv = stdout(&run(&["--from", "0", "--to", "10s", "--format", "csv", "--section", "memory"]));
     assert_eq!(csv, stdout(&run(&["--format", "csv", "--section", "memory"])));
-    for section in ["builds", "calls"] {
+    for section in ["builds", "calls", "queues", "unreleased", "iterations"] {
         let of =
             |options: &[&str]| stdout(&run(&[options, &["--format", "csv", "--section", section]].concat()));
         let (whole, everything, nothing) =
             (of(&[]), of(&["--from", "0", "--to", "10s"]), of(&["--from", "9s", "--to", "10s"]));
         assert_eq!(
             (whole.lines().count() > 1 || section == "builds", nothing.lines().count()),
-            (true, 1),
+            // A queue without work is a row, too.
+            (true, if section == "queues" { 2 } else { 1 }),
             "{section}: {whole}"
         );
         assert_eq!(whole, everything, "{section}");
+        assert_ne!(whole.lines().count() > 1, whole == nothing, "{section}");
         let refused = run(&["--where", "kind:kernel", "--section", section]);
         assert!(stderr(&refused).contains("takes no filter"), "{section}: {}", stderr(&refused));
     }
+    // The part of the queue's time that lies in the range, from its creation on.
+    let csv = stdout(&run(&[&range[..], &["--section", "queues"]].concat()));
+    let row: Vec<&str> = csv.lines().nth(1).expect("a queue").split(',').collect();
+    let times = [5, 6, 7, 8, 9, 11].map(|column| row[column].parse::<u64>().expect("a time"));
+    assert_eq!((row[4], times.iter().sum::<u64>()), ("2", 10_500), "{csv}");
+    let text = stdout(&run(&["--iterations", "2-3"]));
+    assert!(text.contains("\nIterations\n  Iteration 2 of 3 "), "{text}");
+    let text = stdout(&run(&["--from", "9s", "--to", "10s", "--section", "unreleased"]));
+    assert_eq!(text, "Never released: none\n");
+    let markdown = stdout(&run(&["--iterations", "2-3", "--format", "markdown"]));
+    assert!(markdown.contains("\n**Part**: iterations 2\\-3\n"), "{markdown}");
     let refused = run(&["--where", "kind:kernel", "--section", "findings"]);
     assert!(stderr(&refused).contains("takes no filter"), "{}", stderr(&refused));
     let refused = run(&["--where", "kind:kernel", "--section", "critical-path"]);
     assert!(stderr(&refused).contains("takes no filter"), "{}", stderr(&refused));
-    let refused = run(&["--from", "1us", "--section", "queues"]);
+    let refused = run(&["--from", "1us", "--section", "problems"]);
     assert_eq!(refused.status.code(), Some(1));
     assert!(stderr(&refused).contains("covers the whole run"), "{}", stderr(&refused));
     for options in [["--where", "nosuch:thing"], ["--from", "soon"]] {
@@ -319,7 +332,7 @@ fn markdown_is_the_report_of_the_trace() {
         &trace.info(),
         &trace.report(),
         gaps.as_ref(),
-        false,
+        None,
     );
     assert_eq!(stdout(&printed).trim_end(), reported.trim_end());
     let refused =

@@ -18,7 +18,9 @@ use std::ops::Range;
 use syclscope_engine::query::QueryError;
 use syclscope_engine::store::Trace;
 use syclscope_language::api::{Gaps, Iterations, Report, Selected, StartUp, TraceInfo};
-use syclscope_language::question::{GapsQuestion, GroupOrder, IterationsQuestion, SelectQuestion, Selection};
+use syclscope_language::question::{
+    GapsQuestion, GroupOrder, IterationsQuestion, ReportQuestion, SelectQuestion, Selection,
+};
 
 use self::elements::plain;
 use syclscope_text::{escaped, printable, shell_word};
@@ -73,6 +75,31 @@ impl HtmlContents {
         })
     }
 
+    /// Reads the answers about a part of a run: slices of a range, or of all time that match a filter. `words` name it.
+    ///
+    /// # Errors
+    /// If the trace refuses a question.
+    pub fn of_part(trace: &Trace, selection: Selection, words: String) -> Result<Self, QueryError> {
+        let (from_ns, to_ns) = (selection.from_ns, selection.to_ns);
+        let range =
+            (from_ns.is_some() || to_ns.is_some()).then(|| from_ns.unwrap_or(0)..to_ns.unwrap_or(u64::MAX));
+        let is_filtered = !selection.filter.is_everything();
+        let (report, gaps) = if is_filtered {
+            (trace.report_of(&selection)?, None)
+        } else {
+            let gaps = trace.gaps(&GapsQuestion { from_ns, to_ns, ..Self::gaps_question() })?;
+            (trace.report_within(&ReportQuestion { from_ns, to_ns }), Some(gaps))
+        };
+        let question = SelectQuestion { selection, sort: GroupOrder::Total, groups: u32::MAX };
+        Ok(Self {
+            report,
+            gaps,
+            slices: Some(trace.select(&question)?),
+            part: Some(HtmlPart { words, range, is_filtered }),
+            ..Self::default()
+        })
+    }
+
     pub fn gaps_question() -> GapsQuestion {
         GapsQuestion { limit: STRETCHES, ..GapsQuestion::default() }
     }
@@ -100,8 +127,8 @@ pub fn html(
     heading::heading(&mut body, name, &info, part.as_ref());
     if !is_part {
         heading::in_short(&mut body, &info, report, start_up.as_ref());
-        idle::run_time(&mut body, report);
     }
+    idle::run_time(&mut body, report);
     let range = part.as_ref().and_then(|part| part.range.clone()).unwrap_or(0..info.duration_ns);
     // The picture is of all commands.
     if !part.as_ref().is_some_and(|part| part.is_filtered) {

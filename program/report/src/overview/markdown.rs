@@ -14,9 +14,15 @@ const FINDINGS: usize = 5;
 pub const STRETCHES: u32 = 3;
 const SENTENCE_COLUMNS: usize = 300;
 
-/// Summarises a trace. `report` and `gaps` may be of a part of it; then the text has no totals of the whole run. `gaps` is
+/// Summarises a trace. `report` and `gaps` may be of a part of it, which `part` names, such as `iterations 5-120`. `gaps` is
 /// the idle time of all devices, `None` if it is unknown.
-pub fn markdown(name: &str, info: &TraceInfo, report: &Report, gaps: Option<&Gaps>, is_part: bool) -> String {
+pub fn markdown(
+    name: &str,
+    info: &TraceInfo,
+    report: &Report,
+    gaps: Option<&Gaps>,
+    part: Option<&str>,
+) -> String {
     let title = match info.title() {
         title if title.is_empty() => name.to_owned(),
         title => title,
@@ -31,11 +37,14 @@ pub fn markdown(name: &str, info: &TraceInfo, report: &Report, gaps: Option<&Gap
         }
     }
     text += ".\n";
+    if let Some(part) = part {
+        text += &format!("\n**Part**: {}\n", sentence(part));
+    }
     if !info.complete && !info.process.recorder.is_empty() && info.producer().is_none() {
         text += "\n**Cut short**: the program did not end normally.\n";
     }
     let split = report.split;
-    if !is_part && !report.commands.is_empty() && split.run_ns > 0 {
+    if !report.commands.is_empty() && split.run_ns > 0 {
         text += "\n| devices computing | only copying | idle, host waits | idle, host does not wait |\n|---|---|---|---|\n";
         let parts = [split.device_ns, split.copy_ns, split.wait_ns, split.host_ns];
         row(&mut text, parts.map(|part| percent(part, split.run_ns)));
@@ -44,7 +53,7 @@ pub fn markdown(name: &str, info: &TraceInfo, report: &Report, gaps: Option<&Gap
             text += &format!("\nDevice times of the last {lost} of the run were lost.\n");
         }
     }
-    if !is_part && !report.unseen.is_empty() {
+    if part.is_none() && !report.unseen.is_empty() {
         text.push('\n');
         report.unseen.iter().for_each(|unseen| text += &format!("- {}\n", sentence(unseen)));
     }
@@ -261,7 +270,7 @@ mod tests {
             gaps: ["idle: one", "two", "three", "four"].map(gap).to_vec(),
             more: 0,
         };
-        let of = |gaps| markdown("a.json", &TraceInfo::default(), &Report::default(), gaps, false);
+        let of = |gaps| markdown("a.json", &TraceInfo::default(), &Report::default(), gaps, None);
         let text = of(Some(&gaps));
         let expected = "\n**Idle time of devices**: 400 ns\n\n| cause | stretches | time | share |\n\
             |---|--:|--:|--:|\n| host code \\(not recorded\\) | 2 | 300 ns | 75.0 % |\n\
@@ -309,7 +318,7 @@ mod tests {
             RecordingCost { thread, notifications, most_ns, thread_ns, ..RecordingCost::default() };
         report.recording = Some(recording);
         let info = TraceInfo { findings: vec![finding], ..info };
-        let text = markdown("run.pftrace", &info, &report, None, false);
+        let text = markdown("run.pftrace", &info, &report, None, None);
         for line in [
             "### heat",
             "`run.pftrace`: 2.000 µs.",
@@ -325,16 +334,19 @@ mod tests {
             assert!(text.lines().any(|own| own == line), "{line} is not in\n{text}");
         }
         assert!(!text.contains("No finding would"), "{text}");
-        assert!(!markdown("run.pftrace", &info, &report, None, true).contains("devices computing"));
+        report.unseen.push("3 host tasks ran".to_owned());
+        let of_part = markdown("run.pftrace", &info, &report, None, Some("iterations 5-120"));
+        assert!(of_part.contains("\n**Part**: iterations 5\\-120\n"), "{of_part}");
+        assert!(of_part.contains("devices computing") && !of_part.contains("3 host tasks"), "{of_part}");
         report.findings.pop();
         report.split.run_ns = 20_000;
-        let text = markdown("run.pftrace", &info, &report, None, false);
+        let text = markdown("run.pftrace", &info, &report, None, None);
         assert!(
             text.contains("\n**What could be faster**\n\nNo finding would save 1 % or more.\n\n- at most"),
             "{text}"
         );
         assert_eq!(
-            markdown("a.json", &TraceInfo::default(), &Report::default(), None, false),
+            markdown("a.json", &TraceInfo::default(), &Report::default(), None, None),
             "### a.json\n\n`a.json`: 0 ns.\n"
         );
     }

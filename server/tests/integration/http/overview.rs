@@ -37,9 +37,20 @@ async fn markdown_is_the_report_of_the_trace() {
     }
     let trace = syclscope_engine::import::open(&recording::as_perfetto()).expect("a trace");
     let gaps = trace.gaps(&GapsQuestion { limit: 3, ..GapsQuestion::default() }).ok();
-    let reported = overview::markdown("run.pftrace", &trace.info(), &trace.report(), gaps.as_ref(), false);
+    let reported = overview::markdown("run.pftrace", &trace.info(), &trace.report(), gaps.as_ref(), None);
     assert_eq!(text.trim_end(), reported.trim_end());
     server.get("/api/v1/traces/abcdefghijklmnopqrstuvwxyz/summary.md").await.is_error(404, "not_found");
+
+    let address = |query: &str| format!("/api/v1/traces/{}/summary.md?{query}", entry.id);
+    let part = server.get(&address("from=11500&to=22000")).await.text();
+    assert!(part.contains("\n**Part**: from 11.50 µs to 22.00 µs\n"), "{part}");
+    assert!(part.contains("| `heat_step` | kernel | 2 |"), "{part}");
+    let part = server.get(&address("iterations=2-3")).await.text();
+    assert!(part.contains("\n**Part**: iterations 2\\-3\n"), "{part}");
+    server.get(&address("iterations=4")).await.is_error(404, "not_found");
+    server.get(&address("form=11500")).await.is_error(400, "bad_request");
+    let report = server.get(&address("region=solve").replace(".md", ".html")).await;
+    assert_eq!(report.status, 404, "{}", report.text());
 }
 
 #[tokio::test]

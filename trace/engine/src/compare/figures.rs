@@ -38,7 +38,7 @@ pub(super) fn figures(trace: &Trace, items: &Items) -> Vec<Figure> {
     let calls = if is_part { calls().filter(starts).count() as u64 } else { trace.calls };
     push("calls", FigureUnit::Count, calls);
     push("builds", FigureUnit::Count, crate::query::builds(trace).filter(starts).count() as u64);
-    let mut ways = copies::by_direction(trace, (0..trace.executions.len()).filter(starts));
+    let mut ways = copies::by_direction(trace, (0..trace.executions.len()).filter(starts), &(0..u64::MAX));
     // Not by their time, which differs from run to run.
     ways.arrange_by_key(|way| (way.from != "host", way.from.clone(), way.to.clone()));
     for copy in ways {

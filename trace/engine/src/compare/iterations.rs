@@ -111,7 +111,7 @@ fn message(found: &ComparedIterations, doubt: Option<&str>) -> String {
         return format!("{text}. {doubt}");
     }
     if let Some(ratio) = steady.ratio {
-        text += &format!(", {}", ratio_words(ratio));
+        text += &format!(", median ratio {}", ratio_words(ratio));
     }
     if let (Some(low), Some(high)) = (steady.low, steady.high) {
         text += &format!(" ({} to {})", ratio_words(low), ratio_words(high));

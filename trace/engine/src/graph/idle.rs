@@ -15,6 +15,7 @@ use crate::store::tracks::QueueRow;
 /// A queue's time, in nanoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Idle {
+    pub(crate) executions: u64,
     /// At least one command ran.
     pub(crate) busy_ns: u64,
     /// The next command was not submitted yet.
@@ -32,9 +33,13 @@ pub(crate) struct Idle {
 /// When commands ran, and which.
 type Executions = Vec<(u64, u64, u32)>;
 
-/// The time of each queue by row, from its creation to its end or the end of the trace. `busy` says how long the device of a queue ran
+/// The time in `of` of each queue by row, from its creation to its end or the end of the trace. `busy` says how long the device of a queue ran
 /// something in a range of time.
-pub(crate) fn of_queues(trace: &Trace, busy: impl Fn(usize, Range<u64>) -> u64) -> Vec<Idle> {
+pub(crate) fn of_queues(
+    trace: &Trace,
+    of: &Range<u64>,
+    busy: impl Fn(usize, Range<u64>) -> u64,
+) -> Vec<Idle> {
     let mut executions: Vec<Executions> = vec![Vec::new(); trace.queues.len()];
     let queues = queues_of_tracks(trace);
     for row in trace.device_work() {
@@ -49,18 +54,33 @@ pub(crate) fn of_queues(trace: &Trace, busy: impl Fn(usize, Range<u64>) -> u64) 
         let mut until = queue.created;
         for (start, end, node) in executions {
             if start > until {
-                gap(trace, until, start, node, &mut idle, |range| busy(row, range));
+                gap(trace, until..start, node, of, &mut idle, |range| busy(row, range));
             }
-            idle.busy_ns += end.saturating_sub(start.max(until));
+            idle.executions += u64::from(start < of.end && (end > of.start || start >= of.start));
+            idle.busy_ns += within(of, start.max(until), end);
             until = until.max(end);
         }
-        idle.after_ns = queue.destroyed.unwrap_or(trace.duration_ns).saturating_sub(until);
+        idle.after_ns = within(of, until, queue.destroyed.unwrap_or(trace.duration_ns));
         idle
     };
     executions.into_iter().zip(trace.queues.iter()).enumerate().map(of_queue).collect()
 }
 
-fn gap(trace: &Trace, from: u64, to: u64, node: u32, idle: &mut Idle, busy: impl Fn(Range<u64>) -> u64) {
+fn within(of: &Range<u64>, from: u64, to: u64) -> u64 {
+    to.min(of.end).saturating_sub(from.max(of.start))
+}
+
+fn gap(
+    trace: &Trace,
+    Range { start: from, end: to }: Range<u64>,
+    node: u32,
+    of: &Range<u64>,
+    idle: &mut Idle,
+    busy: impl Fn(Range<u64>) -> u64,
+) {
+    if to <= of.start || from >= of.end {
+        return;
+    }
     // Nothing tells when the program gave the driver what no command has caused.
     let Some(row) = trace.nodes.get(node) else { return };
     let submission = some(row.submission).map(|slice| trace.slices.end(slice as usize));
@@ -70,9 +90,10 @@ fn gap(trace: &Trace, from: u64, to: u64, node: u32, idle: &mut Idle, busy: impl
         Some(trace.slices.end(execution as usize))
     });
     let free = depends.max().unwrap_or(0).clamp(submitted, to);
-    idle.host_ns += submitted - from;
-    idle.dependence_ns += free - submitted;
-    let other_ns = busy(free..to).min(to - free);
+    idle.host_ns += within(of, from, submitted);
+    idle.dependence_ns += within(of, submitted, free);
+    let rest_ns = within(of, free, to);
+    let other_ns = if rest_ns == 0 { 0 } else { busy(free.max(of.start)..to.min(of.end)).min(rest_ns) };
     idle.other_ns += other_ns;
-    idle.ready_ns += to - free - other_ns;
+    idle.ready_ns += rest_ns - other_ns;
 }

@@ -52,7 +52,7 @@ impl Trace {
             Question::CallTree(question) => json(&self.call_tree(question)?),
             Question::Sandwich(question) => json(&self.sandwich(question)?),
             Question::Kernel(question) => json(&self.kernel(question)?),
-            Question::Report => json(&self.report()),
+            Question::Report(question) => json(&self.report_within(question)),
             Question::FilteredTile(key, filter) if key.view == TileView::Density => {
                 json(&self.filtered_density(*key, filter)?)
             }

@@ -116,7 +116,7 @@ impl Trace {
             return energy;
         };
         let rows = rows.iter().copied().filter(|row| self.slices.is_in(*row, range));
-        let groups = by_name(self, rows, |rows: &mut Vec<usize>, row| rows.push(row));
+        let groups = by_name(self, rows, &(0..u64::MAX), |rows: &mut Vec<usize>, row| rows.push(row));
         let clipped =
             |row: usize| (self.slices.start.at(row).max(range.start), self.slices.end(row).min(range.end));
         let mut ran = Vec::new();

@@ -13,6 +13,8 @@ mod view;
 mod what_if;
 mod what_if_schedule;
 
+use std::ops::Range;
+
 use syclscope_language::api::{CriticalPath, CriticalStep, NodeSlack, QueueIdle, StepKind};
 use syclscope_language::event::NodeKind;
 use syclscope_language::question::PathQuestion;
@@ -77,12 +79,18 @@ impl Trace {
 
     /// Where each queue's time went, in the order of the queues' numbers.
     pub fn queue_idle(&self) -> Vec<QueueIdle> {
+        self.queue_idle_within(&(0..u64::MAX))
+    }
+
+    /// Where each queue's time in a range went, in the order of the queues' numbers.
+    pub fn queue_idle_within(&self, range: &Range<u64>) -> Vec<QueueIdle> {
         let device_time = DeviceTime::new(self);
-        let idle = idle::of_queues(self, |queue, range| device_time.within(queue, range));
+        let idle = idle::of_queues(self, range, |queue, range| device_time.within(queue, range));
         let rows = idle.into_iter().zip(self.queues.iter());
         let mut queues: Vec<QueueIdle> = rows
             .map(|(time, queue)| QueueIdle {
                 queue: queue.number,
+                executions: time.executions,
                 busy_ns: time.busy_ns,
                 host_ns: time.host_ns,
                 dependence_ns: time.dependence_ns,

@@ -142,15 +142,22 @@ impl Trace {
         };
         let all = rows(self, &main.rounds);
         let (warm_up, steady) = steady(&main, &all);
-        let stats = stats(steady);
-        let slowest = steady.iter().find(|row| row.number == stats.slowest);
+        let is_part = question.from_ns.is_some() || question.to_ns.is_some();
+        let range = question.from_ns.unwrap_or(0)..question.to_ns.unwrap_or(u64::MAX);
+        let is_within = |row: &&Iteration| range.start <= row.from_ns && row.to_ns <= range.end;
+        let ended = &all[..all.len() - usize::from(has_open_end(&main, all.len()))];
+        let counted: Vec<Iteration> =
+            if is_part { ended.iter().filter(is_within).copied().collect() } else { steady.to_vec() };
+        let stats = stats(&counted);
+        let slowest = counted.iter().find(|row| row.number == stats.slowest);
         let mut steps = Steps::new(self);
-        for row in steady {
+        for row in &counted {
             steps.add(row.from_ns..row.to_ns, Some(row.number) == slowest.map(|row| row.number));
         }
         let steps = steps.into_list();
         let (offset, limit) = (question.offset as usize, question.limit as usize);
-        let listed: Vec<Iteration> = all.iter().skip(offset).take(limit).copied().collect();
+        let of_range = all.iter().filter(is_within).count();
+        let listed: Vec<Iteration> = all.iter().filter(is_within).skip(offset).take(limit).copied().collect();
         let mut found = Iterations {
             mark: Some(main.mark(self)),
             others: loops.take(MOST_LOOPS).map(|other| other.mark(self)).collect(),
@@ -162,11 +169,11 @@ impl Trace {
             steps,
             more_steps_ns: 0,
             message: String::new(),
-            more: (all.len().saturating_sub(offset) - listed.len()) as u64,
+            more: (of_range.saturating_sub(offset) - listed.len()) as u64,
             iterations: listed,
         };
         // The step that the slowest one has most of may be short in all others.
-        found.message = message::of(&found);
+        found.message = message::of(&found, counted.first().map(|row| row.number));
         let rest = found.steps.split_off(found.steps.len().min(MOST_STEPS));
         found.more_steps_ns = rest.iter().map(|step| step.total_ns).sum();
         Ok(found)

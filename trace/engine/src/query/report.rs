@@ -12,7 +12,7 @@ use syclscope_language::api::{
     WaitReport,
 };
 use syclscope_language::event::{AllocationKind, NodeKind};
-use syclscope_language::question::Selection;
+use syclscope_language::question::{FindingsQuestion, PathQuestion, ReportQuestion, Selection};
 
 use super::detail::location;
 use super::percentile::percentile;
@@ -26,63 +26,82 @@ use crate::store::table::Table as _;
 use crate::stretches::Stretches;
 use syclscope_language::sorting::Sorting as _;
 
+/// The range of a whole run.
+const WHOLE: Range<u64> = 0..u64::MAX;
+
 impl Trace {
     /// Overview of the run. The cost is that of a walk over every slice.
     pub fn report(&self) -> Report {
-        let (findings, together_ns) = super::findings::all(self);
-        let (split, concurrency) = split::split(self);
-        let everything = 0..self.slices.len();
+        self.report_within(&ReportQuestion::default())
+    }
+
+    /// Overview of the run, or of a part of it: of what has some of its time in a range. Total times are those in the range,
+    /// means and percentiles of whole slices. `unseen`, `recording` and `build_remedy` are of the run.
+    pub fn report_within(&self, question: &ReportQuestion) -> Report {
+        let &ReportQuestion { from_ns, to_ns } = question;
+        let range = from_ns.unwrap_or(0)..to_ns.unwrap_or(u64::MAX);
+        let found = self.findings(&FindingsQuestion { from_ns, to_ns, limit: None });
+        let (split, concurrency) = split::split(self, &range);
+        let is_within = |row: &usize| {
+            let (start, end) = (self.slices.start.at(*row), self.slices.end(*row));
+            start < range.end && (end > range.start || start >= range.start)
+        };
+        let rows: Vec<usize> = (0..self.slices.len()).filter(is_within).collect();
         Report {
             split,
             concurrency,
-            covered: covered(self, everything.clone()),
             unseen: unseen::unseen(self),
-            commands: self.commands(),
-            host_tasks: host_tasks(self),
-            copies: copies::by_direction(self, everything.clone()),
-            waits: waits(self, everything),
-            memory: memory(self, &(0..u64::MAX)),
-            unreleased: unreleased(self),
-            critical_path: self.critical_path(),
-            queues: self.queue_idle(),
-            findings,
-            together_ns,
+            host_tasks: host_tasks(self, &range),
+            memory: memory(self, &range),
+            unreleased: unreleased(self, &range),
+            critical_path: if range == WHOLE {
+                self.critical_path()
+            } else {
+                self.critical_path_within(&PathQuestion { from_ns, to_ns, limit: None })
+            },
+            queues: self.queue_idle_within(&range),
+            findings: found.findings,
+            together_ns: found.together_ns,
             recording: super::cost::largest(self),
             build_remedy: super::findings::remedies::of_builds(self, 0),
+            ..of_rows(self, &rows, &range)
         }
     }
 
-    /// Commands, copies and waits of a selection. What is of the whole run is left empty: memory, the critical path and
-    /// where queues' time went.
+    /// Commands, copies and waits of a selection. Everything else is left empty.
     ///
     /// # Errors
     /// When it names a track that doesn't exist.
     pub fn report_of(&self, selection: &Selection) -> Result<Report, QueryError> {
-        let rows = select::rows(self, selection)?;
-        Ok(Report {
-            covered: covered(self, rows.iter().copied()),
-            commands: commands(self, rows.iter().copied()),
-            copies: copies::by_direction(self, rows.iter().copied()),
-            waits: waits(self, rows.iter().copied()),
-            ..Report::default()
-        })
-    }
-
-    /// Returns the use of memory by kind in a range, in nanoseconds since the trace's start. Allocations are those that
-    /// live in it, those made before included.
-    pub fn memory_of(&self, range: &Range<u64>) -> Vec<MemoryReport> {
-        memory(self, range)
+        let range = selection.from_ns.unwrap_or(0)..selection.to_ns.unwrap_or(u64::MAX);
+        Ok(of_rows(self, &select::rows(self, selection)?, &range))
     }
 
     /// Kernels and other commands, most device time first.
     pub fn commands(&self) -> Vec<CommandReport> {
-        commands(self, self.device_work())
+        commands(self, self.device_work(), &WHOLE)
+    }
+}
+
+fn of_rows(trace: &Trace, rows: &[usize], range: &Range<u64>) -> Report {
+    let rows = || rows.iter().copied();
+    Report {
+        covered: covered(trace, rows(), range),
+        commands: commands(trace, rows(), range),
+        copies: copies::by_direction(trace, rows(), range),
+        waits: waits(trace, rows(), range),
+        ..Report::default()
     }
 }
 
 /// Where the run's time went. The cost is that of a walk over every slice.
 pub(crate) fn run_split(trace: &Trace) -> RunSplit {
-    split::split(trace).0
+    split::split(trace, &WHOLE).0
+}
+
+/// Part of a time that lies in a range.
+pub(super) fn within(range: &Range<u64>, begin: u64, end: u64) -> u64 {
+    end.min(range.end).saturating_sub(begin.max(range.start))
 }
 
 /// Time of a range in which a device ran something.
@@ -91,7 +110,7 @@ pub(crate) fn busy_ns(trace: &Trace, range: &Range<u64>) -> u64 {
     Stretches::new(trace.device_work().map(span).collect()).ns_within(range.start, range.end)
 }
 
-fn covered(trace: &Trace, rows: impl Iterator<Item = usize>) -> Covered {
+fn covered(trace: &Trace, rows: impl Iterator<Item = usize>, range: &Range<u64>) -> Covered {
     let (mut device, mut copy, mut wait) = (Vec::new(), Vec::new(), Vec::new());
     let blocking = trace.blocking();
     for row in rows {
@@ -108,14 +127,15 @@ fn covered(trace: &Trace, rows: impl Iterator<Item = usize>) -> Covered {
             wait.push((block.begin, block.end));
         }
     }
-    let [device_ns, copy_ns, wait_ns] = [device, copy, wait].map(|spans| Stretches::new(spans).ns());
+    let [device_ns, copy_ns, wait_ns] =
+        [device, copy, wait].map(|spans| Stretches::new(spans).ns_within(range.start, range.end));
     Covered { device_ns, copy_ns, wait_ns }
 }
 
-fn commands(trace: &Trace, rows: impl Iterator<Item = usize>) -> Vec<CommandReport> {
+fn commands(trace: &Trace, rows: impl Iterator<Item = usize>, range: &Range<u64>) -> Vec<CommandReport> {
     let (slices, executions) = (&trace.slices, &trace.executions);
     let rows = rows.filter(|row| *row < executions.len() && !executions.in_pieces.at(*row));
-    let groups = by_name(trace, rows, |times: &mut Times, row| {
+    let groups = by_name(trace, rows, range, |times: &mut Times, row| {
         times.durations.push(slices.duration.at(row));
         if let Some(delay) = queueing_delay(trace, row) {
             times.delays_ns = times.delays_ns.saturating_add(delay);
@@ -151,7 +171,11 @@ fn command(summary: KernelSummary, times: Times) -> CommandReport {
         count,
         total_ns,
         min_ns,
-        mean_ns: total_ns.checked_div(count).unwrap_or_default(),
+        mean_ns: durations
+            .iter()
+            .fold(0, |sum: u64, ns| sum.saturating_add(*ns))
+            .checked_div(count)
+            .unwrap_or(0),
         p50_ns: percentile(&durations, 50),
         p95_ns: percentile(&durations, 95),
         max_ns,
@@ -159,17 +183,23 @@ fn command(summary: KernelSummary, times: Times) -> CommandReport {
     }
 }
 
-/// Host tasks by place, most time first.
-fn host_tasks(trace: &Trace) -> Vec<HostTaskReport> {
+/// Host tasks by place, most time first. In a range are those that may have run in it, and those without bounds that were
+/// submitted in it.
+fn host_tasks(trace: &Trace, range: &Range<u64>) -> Vec<HostTaskReport> {
     let mut groups: FxHashMap<LocationId, (HostTaskReport, Vec<(u64, u64)>)> = FxHashMap::default();
     for (row, node) in trace.nodes.iter().enumerate().filter(|(_, node)| node.kind == NodeKind::HostTask) {
+        let task = trace.host_tasks().of(row as u32);
+        let (from, to) = task.map_or((node.created, node.created), |task| (task.from, task.to));
+        if from >= range.end || (to <= range.start && from < range.start) {
+            continue;
+        }
         let (report, spans) = groups.entry(node.location).or_insert_with(|| {
             let location = location(trace, node.location);
             let report = HostTaskReport { location, count: 0, estimated: 0, at_most_ns: 0, longest_ns: 0 };
             (report, Vec::new())
         });
         report.count += 1;
-        if let Some(task) = trace.host_tasks().of(row as u32) {
+        if let Some(task) = task {
             report.estimated += 1;
             spans.push((task.from, task.to));
             report.longest_ns = report.longest_ns.max(task.duration());
@@ -177,7 +207,7 @@ fn host_tasks(trace: &Trace) -> Vec<HostTaskReport> {
     }
     // Several may have been under way at once.
     let covered = groups.into_values().map(|(report, spans)| {
-        let at_most_ns = Stretches::new(spans).ns();
+        let at_most_ns = Stretches::new(spans).ns_within(range.start, range.end);
         HostTaskReport { at_most_ns, ..report }
     });
     let mut reports: Vec<HostTaskReport> = covered.collect();
@@ -190,7 +220,7 @@ fn host_tasks(trace: &Trace) -> Vec<HostTaskReport> {
 }
 
 /// The waits that some of the slices `rows` are part of, each once.
-fn waits(trace: &Trace, rows: impl Iterator<Item = usize>) -> Vec<WaitReport> {
+fn waits(trace: &Trace, rows: impl Iterator<Item = usize>, range: &Range<u64>) -> Vec<WaitReport> {
     let blocking = trace.blocking();
     let mut blocks: Vec<Block> = rows.filter_map(|row| blocking.of_slice(row as u32)).copied().collect();
     blocks.sort_unstable_by_key(|block| (block.track, block.begin, block.slice));
@@ -211,7 +241,7 @@ fn waits(trace: &Trace, rows: impl Iterator<Item = usize>) -> Vec<WaitReport> {
         });
         let duration = block.duration();
         report.count += 1;
-        report.total_ns = report.total_ns.saturating_add(duration);
+        report.total_ns = report.total_ns.saturating_add(within(range, block.begin, block.end));
         report.max_ns = report.max_ns.max(duration);
     }
     let mut waits: Vec<WaitReport> = groups.into_values().collect();
@@ -254,9 +284,10 @@ pub(crate) fn memory(trace: &Trace, range: &Range<u64>) -> Vec<MemoryReport> {
     AllocationKind::ALL.iter().copied().filter_map(of_kind).collect()
 }
 
-fn unreleased(trace: &Trace) -> Vec<UnreleasedReport> {
+/// Memory that was allocated in a range and never released.
+fn unreleased(trace: &Trace, range: &Range<u64>) -> Vec<UnreleasedReport> {
     let mut groups: FxHashMap<(LocationId, u8), UnreleasedReport> = FxHashMap::default();
-    for row in trace.allocations.iter().filter(|row| row.released.is_none()) {
+    for row in trace.allocations.iter().filter(|row| row.released.is_none() && range.contains(&row.at)) {
         let report = groups.entry((row.location, row.kind as u8)).or_insert_with(|| UnreleasedReport {
             kind: row.kind,
             location: location(trace, row.location),

@@ -1,8 +1,11 @@
 //! Kernels and other commands by device time.
 
+use std::ops::Range;
+
 use rustc_hash::FxHashMap;
 use syclscope_language::api::KernelSummary;
 
+use super::report::within;
 use crate::store::Trace;
 use crate::store::cache::cached;
 use syclscope_language::sorting::Sorting as _;
@@ -16,18 +19,19 @@ impl Trace {
     /// Executions of one name and kind summed up, most device time first. The first call costs a walk over them.
     pub(crate) fn kernels(&self) -> &[KernelSummary] {
         let sum = || {
-            let groups = by_name(self, self.device_work(), |(), _| {});
+            let groups = by_name(self, self.device_work(), &(0..u64::MAX), |(), _| {});
             Kernels(groups.into_iter().map(|(summary, ())| summary).collect())
         };
         &self.shelf.of().get_or_init(sum).0
     }
 }
 
-/// Sums up the executions `rows` by name and kind, most device time first, each with the result of `gather` for its
-/// rows.
+/// Sums up the executions `rows` by name and kind, most device time in a range first, each with the result of `gather` for
+/// its rows.
 pub(super) fn by_name<T: Default>(
     trace: &Trace,
     rows: impl Iterator<Item = usize>,
+    range: &Range<u64>,
     mut gather: impl FnMut(&mut T, usize),
 ) -> Vec<(KernelSummary, T)> {
     let Trace { slices, executions, strings, .. } = trace;
@@ -43,7 +47,8 @@ pub(super) fn by_name<T: Default>(
         });
         let (summary, gathered) = &mut groups[group];
         summary.count += 1;
-        summary.total_ns = summary.total_ns.saturating_add(duration);
+        summary.total_ns =
+            summary.total_ns.saturating_add(within(range, slices.start.at(row), slices.end(row)));
         summary.min_ns = summary.min_ns.min(duration);
         summary.max_ns = summary.max_ns.max(duration);
         gather(gathered, row);

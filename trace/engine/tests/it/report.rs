@@ -7,7 +7,7 @@ use syclscope_language::api::{Concurrency, Covered, RunSplit, Severity};
 use syclscope_language::event::{
     AllocationKind, Category, Event, Fact, FactKind, NoTime, NodeKind, QueueOrder, Untimed, Value,
 };
-use syclscope_language::question::Selection;
+use syclscope_language::question::{ReportQuestion, Selection};
 use syclscope_language::time::Timestamp;
 
 use crate::recordings::run::{Command, Run, place};
@@ -109,7 +109,8 @@ fn an_allocation_that_is_released_as_a_range_begins_is_not_in_it() {
     run.allocate(30, 0x1000, 60, AllocationKind::Device);
     let trace = run.trace();
     let in_range = |from: u64| {
-        let device = trace.memory_of(&(from..100)).remove(0);
+        let range = ReportQuestion { from_ns: Some(from), to_ns: Some(100) };
+        let device = trace.report_within(&range).memory.remove(0);
         (device.count, device.total_bytes, device.peak_bytes)
     };
     assert_eq!(in_range(29), (2, 160, 100));

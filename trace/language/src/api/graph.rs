@@ -117,6 +117,9 @@ pub struct NodeSlack {
 pub struct QueueIdle {
     /// Number of the queue.
     pub queue: u64,
+    /// Executions on it.
+    #[serde(default)]
+    pub executions: u64,
     /// At least one command ran.
     pub busy_ns: u64,
     /// Idle: the host had not submitted the next command.

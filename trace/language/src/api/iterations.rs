@@ -11,7 +11,7 @@ pub struct Iterations {
     pub mark: Option<IterationMark>,
     /// Marks of other loops, for `command` and `region`: most time first.
     pub others: Vec<IterationMark>,
-    /// Number of iterations.
+    /// Number of iterations in the run.
     pub count: u64,
     /// Begin of the first iteration: what is before is start-up.
     pub from_ns: u64,
@@ -19,16 +19,16 @@ pub struct Iterations {
     pub to_ns: u64,
     /// Number of the first iterations that took longer than steady ones, or built device code.
     pub warm_up: u64,
-    /// Durations of the iterations after those. Of iterations that begin with a command the last one is left out: no next one tells
-    /// where it ends.
+    /// Durations of the iterations after those, or of all that lie in the range. Of iterations that begin with a command the
+    /// last one is left out: no next one tells where it ends.
     pub steady: IterationStats,
-    /// The steps of the critical path in steady iterations, most time first; they add up to these iterations.
+    /// The steps of the critical path in these iterations, most time first; they add up to these iterations.
     pub steps: Vec<IterationStep>,
     /// Time of steps beyond those listed, in nanoseconds.
     pub more_steps_ns: u64,
     /// All of this in a sentence.
     pub message: String,
-    /// Iterations in their order.
+    /// Iterations in their order, of the run or of the range.
     pub iterations: Vec<Iteration>,
     /// Iterations beyond the end of the list.
     pub more: u64,

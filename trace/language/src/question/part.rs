@@ -74,6 +74,11 @@ impl PartOfRun {
         }
     }
 
+    /// Returns the name of the region without numbers.
+    pub fn region_name(&self) -> Option<&str> {
+        self.region_with_numbers().map(|(name, _)| name).or(self.region.as_deref())
+    }
+
     /// Returns the name of the region and the iterations that the end of its text names; `None` if it names none.
     pub fn region_with_numbers(&self) -> Option<(&str, (u64, u64))> {
         let (name, numbers) = self.region.as_deref()?.rsplit_once('#')?;

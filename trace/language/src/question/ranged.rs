@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
 
-use super::{PartOfRun, Question, QuestionError};
+use super::{IterationsQuestion, PartOfRun, Question, QuestionError};
 
 /// A query whose range may be given as `iterations=5-120`, `region=NAME` or both, in place of `from` and `to`. Times of
 /// iterations differ from trace to trace, so that the query is complete only with a trace.
@@ -29,10 +29,13 @@ impl RangedQuestion {
     /// # Errors
     /// The query takes no range.
     pub fn within(&self, range: Option<&Range<u64>>) -> Result<Question, QuestionError> {
-        match range {
-            None => Ok(self.question.clone()),
-            Some(range) => with_range(&self.question.to_string(), range).parse(),
+        let Some(range) = range else { return Ok(self.question.clone()) };
+        let mut question = with_range(&self.question.to_string(), range).parse()?;
+        if let Question::Iterations(IterationsQuestion { region, command: None, .. }) = &mut question {
+            // Numbers of iterations are those of the region's.
+            *region = region.take().or_else(|| self.part.region_name().map(str::to_owned));
         }
+        Ok(question)
     }
 }
 
@@ -84,6 +87,9 @@ mod tests {
             ("critical_path?iterations=5-120", "critical_path?from=5&to=9"),
             ("what_if?iterations=7&copies=0&region=solve", "what_if?from=5&to=9&copies=0"),
             ("iterations?region=solve", "iterations?region=solve"),
+            ("iterations?iterations=5-120", "iterations?from=5&to=9"),
+            ("iterations?iterations=5-120&region=solve", "iterations?region=solve&from=5&to=9"),
+            ("report?region=solve%233-7", "report?from=5&to=9"),
         ] {
             let ranged: RangedQuestion = text.parse().unwrap();
             let range = (!ranged.part().is_whole()).then_some(5..9);

@@ -22,7 +22,7 @@ use crate::views::summary::parts::of_queue;
 pub(super) fn Commands(
     commands: Vec<CommandReport>,
     host_tasks: Vec<HostTaskReport>,
-    covered_ns: Option<u64>,
+    covered_ns: u64,
 ) -> impl IntoView {
     let all = commands.len();
     let count: u64 = commands.iter().map(|command| command.count).sum();
@@ -54,22 +54,12 @@ pub(super) fn Commands(
     });
     let lines = lines.collect_view();
     (all > 0).then(|| {
-        let big = covered_ns.map(|covered_ns| format::duration(covered_ns as f64)).unwrap_or_default();
+        let big = format::duration(covered_ns as f64);
         let of = format::counted(count, "command", "commands");
-        let summed = match covered_ns {
-            Some(covered_ns) => view! { <Summed of sum_ns=whole_ns covered_ns/> }.into_any(),
-            None => {
-                let text = format!(
-                    "{} summed over {of}, only their time in this part.",
-                    format::duration(whole_ns as f64)
-                );
-                view! { <p class="quiet" data-testid="summed">{text}</p> }.into_any()
-            }
-        };
         view! {
-            <Card title="Device time by kernel and command" testid="top-commands" follows=true big>
+            <Card title="Device time by kernel and command" testid="top-commands" big>
                 <Lines caption="Commands">{lines}</Lines>
-                {summed}
+                <Summed of sum_ns=whole_ns covered_ns/>
                 <More all/>
                 {tasks}
             </Card>

@@ -5,6 +5,7 @@ use syclscope_language::api::{
 };
 
 use super::parts_bar::PartsBar;
+use super::scope::Part;
 use super::{Card, Lines, MOST, More, STEP_LETTERS};
 use crate::components::facts::{Jump, LineLink};
 use crate::components::findings::FindingList;
@@ -17,6 +18,17 @@ use syclscope_language::sorting::Sorting as _;
 
 #[component]
 pub(super) fn Findings(findings: Vec<Finding>, together_ns: u64, run_ns: u64) -> impl IntoView {
+    let is_part = expect_context::<Part>().0.with_untracked(Option::is_some);
+    if findings.is_empty() && is_part {
+        return Some(
+            view! {
+                <Card title="Findings" testid="findings" wide=true big=String::new()>
+                    <p class="quiet">"None in this part of the run."</p>
+                </Card>
+            }
+            .into_any(),
+        );
+    }
     (!findings.is_empty()).then(|| {
         let largest_ns = findings.iter().filter_map(|finding| Some(finding.gain.as_ref()?.ns)).max();
         let big = match largest_ns {
@@ -30,10 +42,11 @@ pub(super) fn Findings(findings: Vec<Finding>, together_ns: u64, run_ns: u64) ->
             Some(_) => format!("Could save up to {}", format::duration(together_ns as f64)),
         };
         view! {
-            <Card title="Findings" testid="findings" wide=true follows=true big>
+            <Card title="Findings" testid="findings" wide=true big>
                 <FindingList findings/>
             </Card>
         }
+        .into_any()
     })
 }
 
@@ -111,7 +124,7 @@ pub(super) fn CriticalPath(path: Path) -> impl IntoView {
         });
         let lines = lines.collect_view();
         view! {
-            <Card title="Critical path" testid="critical-path" follows=true big=length>
+            <Card title="Critical path" testid="critical-path" big=length>
                 <PartsBar parts/>
                 <p class="quiet">{text}</p>
                 <Lines caption="Longest steps">{lines}</Lines>

@@ -47,7 +47,7 @@ fn Counter(counter: EnergyCounter, estimate: String) -> impl IntoView {
         view! { <p class="quiet">{format!("and {count} more, {joules}")}</p> }
     });
     view! {
-        <Card title="Energy by kernel and command" testid="energy" follows=true big=format::amount(all, "J")>
+        <Card title="Energy by kernel and command" testid="energy" big=format::amount(all, "J")>
             <p class="quiet">{format!("{}, {estimate}", counter.name)}</p>
             <p class="quiet">{text}</p>
             <Lines caption="Energy by command">{lines}</Lines>

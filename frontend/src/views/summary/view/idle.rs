@@ -22,7 +22,7 @@ pub(super) fn IdleTime() -> impl IntoView {
     });
     answered_again(asked, "idle time", |Gaps { idle_ns, classes, gaps, .. }| {
         (idle_ns > 0).then(|| view! {
-            <Card title="Idle time of devices" testid="idle-time" wide=true follows=true big=format::duration(idle_ns as f64)>
+            <Card title="Idle time of devices" testid="idle-time" wide=true big=format::duration(idle_ns as f64)>
                 <IdleClasses idle_ns classes/>
                 <IdleStretches gaps/>
             </Card>

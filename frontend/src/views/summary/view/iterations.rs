@@ -3,11 +3,12 @@
 use syclscope_language::api::{Iteration, IterationStep, Iterations};
 use syclscope_language::question::{IterationsQuestion, Question};
 
+use super::scope::Part;
 use super::{Card, SHOWN, STEP_LETTERS};
 use crate::components::facts::LineLink;
-use crate::components::states::answered;
+use crate::components::states::answered_again;
 use crate::format;
-use crate::hooks::answer::use_answer;
+use crate::hooks::answer::use_lasting_answer;
 use crate::reactive::*;
 use crate::state::call::Goal;
 use crate::state::session::use_session;
@@ -20,9 +21,17 @@ const HEIGHT: f64 = 60.0;
 
 #[component]
 pub(super) fn IterationTimes() -> impl IntoView {
-    let question = IterationsQuestion { limit: CHARTED, ..IterationsQuestion::default() };
-    let asked = use_answer::<Iterations>(move || Some(Question::Iterations(question.clone())));
-    answered(asked, "iterations", |answer: Iterations| {
+    let part = expect_context::<Part>();
+    let asked = use_lasting_answer::<Iterations>(move || {
+        let (from_ns, to_ns) = part.ends();
+        Some(Question::Iterations(IterationsQuestion {
+            from_ns,
+            to_ns,
+            limit: CHARTED,
+            ..Default::default()
+        }))
+    });
+    answered_again(asked, "iterations", |answer: Iterations| {
         let Iterations { count, steady, steps, message, iterations, .. } = answer;
         let session = use_session();
         let show = |text: &'static str, row: Option<Iteration>| {

@@ -4,11 +4,12 @@ use syclscope_language::api::{Build, BuildAgain, BuildSource, Builds, StartUp};
 use syclscope_language::question::{BuildsQuestion, Question};
 use syclscope_language::sorting::Sorting as _;
 
+use super::scope::Part;
 use super::{Card, Lines, SHOWN, STEP_LETTERS};
 use crate::components::facts::{Jump, LineLink};
-use crate::components::states::answered;
+use crate::components::states::{answered, answered_again};
 use crate::format;
-use crate::hooks::answer::use_answer;
+use crate::hooks::answer::{use_answer, use_lasting_answer};
 use crate::reactive::*;
 use crate::state::session::use_session;
 use crate::state::words;
@@ -36,7 +37,7 @@ pub(super) fn StartUpTime() -> impl IntoView {
         command.map(|command| {
             let text = format!("before the first command, {}", session.fit_name(&command.name, 40));
             view! {
-                <Card title="Start-up" testid="start-up" big=format::duration(to_ns as f64)>
+                <Card title="Start-up" testid="start-up" of_run=true big=format::duration(to_ns as f64)>
                     <p class="quiet">{text}</p>
                     <Lines caption="Critical path before the first command">{lines}</Lines>
                 </Card>
@@ -47,10 +48,12 @@ pub(super) fn StartUpTime() -> impl IntoView {
 
 #[component]
 pub(super) fn BuildTimes() -> impl IntoView {
-    let asked = use_answer::<Builds>(|| {
-        Some(Question::Builds(BuildsQuestion { limit: 10_000, ..Default::default() }))
+    let part = expect_context::<Part>();
+    let asked = use_lasting_answer::<Builds>(move || {
+        let (from_ns, to_ns) = part.ends();
+        Some(Question::Builds(BuildsQuestion { from_ns, to_ns, limit: 10_000 }))
     });
-    answered(asked, "builds", |answer: Builds| {
+    answered_again(asked, "builds", |answer: Builds| {
         let Builds { count, covered_ns, again, mut builds, .. } = answer;
         builds.arrange_by_key(|build| std::cmp::Reverse(build.at.duration_ns));
         let text = match again {

@@ -142,6 +142,7 @@ fn report() -> Report {
             more_steps: 0,
         },
         queues: vec![QueueIdle {
+            executions: 4,
             queue: 1,
             busy_ns: 4_000,
             host_ns: 900_000,

@@ -40,9 +40,16 @@ fn number_or_name(info: &TraceInfo, queue: u64) -> String {
 
 /// Busy and idle time of the queues that ran something, and how many ran nothing.
 pub(super) fn queues(info: &TraceInfo, idle: &[QueueIdle], room: Room) -> Vec<String> {
-    let executions =
-        |queue: &QueueInfo| info.tracks.get(queue.track as usize).map_or(0, |track| track.slices);
-    let used: Vec<_> = info.queues.iter().filter(|queue| executions(queue) > 0).collect();
+    if idle.is_empty() {
+        return Vec::new();
+    }
+    let time_of = |queue: &QueueInfo| idle.iter().find(|idle| idle.queue == queue.id);
+    let used: Vec<_> = info
+        .queues
+        .iter()
+        .filter_map(|queue| Some((queue, time_of(queue)?)))
+        .filter(|(_, time)| time.executions > 0)
+        .collect();
     let mut table = Table::new([
         ("queue", Align::Right),
         ("order", Align::Left),
@@ -55,24 +62,22 @@ pub(super) fn queues(info: &TraceInfo, idle: &[QueueIdle], room: Room) -> Vec<St
         ("after", Align::Optional),
         ("device", Align::Name),
     ]);
-    for queue in used.iter().take(room.rows) {
+    for (queue, time) in used.iter().take(room.rows) {
         let order = match queue.order {
             QueueOrder::InOrder => "in-order",
             QueueOrder::OutOfOrder => "out-of-order",
             QueueOrder::Other => "unknown",
         };
-        let time = idle.iter().find(|idle| idle.queue == queue.id);
-        let part = |of: fn(&QueueIdle) -> u64| time.map_or_else(|| "–".to_owned(), |time| duration(of(time)));
         table.row([
             number_or_name(info, queue.id),
             order.to_owned(),
-            count(executions(queue)),
-            part(|time| time.busy_ns),
-            part(|time| time.host_ns),
-            part(|time| time.dependence_ns),
-            part(|time| time.other_ns),
-            part(|time| time.ready_ns),
-            part(|time| time.after_ns),
+            count(time.executions),
+            duration(time.busy_ns),
+            duration(time.host_ns),
+            duration(time.dependence_ns),
+            duration(time.other_ns),
+            duration(time.ready_ns),
+            duration(time.after_ns),
             name(&queue.device),
         ]);
     }

@@ -10,10 +10,15 @@ use axum::response::Response;
 use crate::app::App;
 use crate::http::controllers::answer::work_out;
 use crate::http::error::AppError;
-use crate::http::extract::{Asker, OnTrace, acts::ReadTrace};
+use crate::http::extract::{AskedReport, Asker, OnTrace, acts::ReadTrace};
 use crate::http::page::hash_source;
-use syclscope_language::question::GapsQuestion;
+use syclscope_engine::query::QueryError;
+use syclscope_engine::store::Trace;
+use syclscope_language::question::{
+    GapsQuestion, PartOfRun, Question, RangedQuestion, ReportQuestion, Selection,
+};
 use syclscope_report::overview::{self, HtmlContents};
+use syclscope_text::duration;
 
 /// The report loads nothing, and no page may frame it.
 static REPORT_POLICY: LazyLock<String> = LazyLock::new(|| {
@@ -23,17 +28,29 @@ static REPORT_POLICY: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
+/// Returns the range of a report, and words for it; none for that of the run.
+fn part(trace: &Trace, asked: &RangedQuestion) -> Result<(ReportQuestion, Option<String>), QueryError> {
+    let Question::Report(question) = trace.question(asked)? else { return Ok(Default::default()) };
+    let times = PartOfRun { from_ns: question.from_ns, to_ns: question.to_ns, ..PartOfRun::WHOLE };
+    let part = if asked.part().is_whole() { &times } else { asked.part() };
+    Ok((question, Some(part.name(duration)).filter(|name| !name.is_empty())))
+}
+
 pub(crate) async fn markdown(
     OnTrace { stored, .. }: OnTrace<ReadTrace>,
     State(app): State<Arc<App>>,
+    AskedReport(asked): AskedReport,
     Asker(client): Asker,
     request: HeaderMap,
 ) -> Result<Response, AppError> {
     let name = stored.entry.name.clone();
     work_out(&app, client, &stored, &request, "text/markdown; charset=utf-8", move |trace| {
-        let question = GapsQuestion { limit: overview::STRETCHES, ..GapsQuestion::default() };
-        let gaps = trace.gaps(&question)?;
-        Ok(overview::markdown(&name, &trace.info(), &trace.report(), Some(&gaps), false))
+        let (range, part) = part(trace, &asked)?;
+        let ReportQuestion { from_ns, to_ns } = range;
+        let limit = overview::STRETCHES;
+        let gaps = trace.gaps(&GapsQuestion { from_ns, to_ns, limit, ..GapsQuestion::default() })?;
+        let report = trace.report_within(&range);
+        Ok(overview::markdown(&name, &trace.info(), &report, Some(&gaps), part.as_deref()))
     })
     .await
 }
@@ -41,6 +58,7 @@ pub(crate) async fn markdown(
 pub(crate) async fn html(
     OnTrace { stored, .. }: OnTrace<ReadTrace>,
     State(app): State<Arc<App>>,
+    AskedReport(asked): AskedReport,
     Asker(client): Asker,
     request: HeaderMap,
 ) -> Result<Response, AppError> {
@@ -48,7 +66,13 @@ pub(crate) async fn html(
     // From this address to that of the page, also below a link's secret.
     let view = format!("../../../../t/{}", stored.id);
     let report = work_out(&app, client, &stored, &request, "text/html; charset=utf-8", move |trace| {
-        overview::html(&name, trace, &HtmlContents::of_run(trace)?, Some(&view))
+        let contents = match part(trace, &asked)? {
+            (_, None) => HtmlContents::of_run(trace)?,
+            (ReportQuestion { from_ns, to_ns }, Some(words)) => {
+                HtmlContents::of_part(trace, Selection { from_ns, to_ns, ..Selection::default() }, words)?
+            }
+        };
+        overview::html(&name, trace, &contents, Some(&view))
     });
     let mut report = report.await?;
     let headers = report.headers_mut();

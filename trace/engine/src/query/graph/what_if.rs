@@ -113,10 +113,8 @@ impl Trace {
             let Some(slice) = some(self.nodes.execution.at(node as usize)) else { continue };
             let was = self.slices.duration.at(slice as usize);
             let is = match pieces.get(&node) {
-                None => {
-                    let command = (self.nodes.kind.at(node as usize), self.nodes.name.at(node as usize));
-                    becomes_of(command, slice as usize)
-                }
+                // The execution's kind, which may differ from the node's: of a release it may be an unmap.
+                None => becomes_of(of_slice(slice as usize), slice as usize),
                 // What runs beside what is as it was saves no time.
                 Some(rows) => {
                     was.saturating_sub(saved_ns(self, rows, &range, |row, ns| becomes(of_slice(row), ns)))

@@ -10,8 +10,8 @@ pub(super) fn none() -> String {
     "No loop found: no command is submitted again and again with the same others around it, and no region occurs three times".to_owned()
 }
 
-/// Describes steady iterations, and the cause of the slowest ones.
-pub(super) fn of(found: &Iterations) -> String {
+/// Describes the iterations of the statistics, of which `first` is the number of the first, and the cause of the slowest ones.
+pub(super) fn of(found: &Iterations, first: Option<u64>) -> String {
     let Some(mark) = &found.mark else { return none() };
     let kind = match mark.kind {
         IterationMarkKind::Region => "each is a region",
@@ -23,7 +23,14 @@ pub(super) fn of(found: &Iterations) -> String {
     });
     let (stats, place) = (&found.steady, place.unwrap_or_default());
     let [mean, deviation] = [stats.mean_ns, stats.deviation_ns].map(|ns| time(ns.round() as u64));
-    let (first, last) = (found.warm_up + 1, found.warm_up + stats.count);
+    let Some(first) = first else {
+        return format!(
+            "None of the {} iterations of {} lies in this range as a whole",
+            found.count,
+            short(&mark.name)
+        );
+    };
+    let last = first + stats.count - 1;
     let numbers =
         if stats.count == 1 { format!("Iteration {first}") } else { format!("Iterations {first} to {last}") };
     let mut text = format!("{numbers} of {} ({kind} {}{place}): {mean}", found.count, short(&mark.name));

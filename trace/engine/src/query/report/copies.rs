@@ -4,11 +4,13 @@
 //! USM copies by the allocations that its pointers lie in. Memory that no allocation of the trace holds is the host's.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 use syclscope_language::api::{CopyDirection, CopyReport};
 use syclscope_language::event::{AllocationKind, NodeKind, Value};
 
+use super::within;
 use crate::graph::submitting_calls;
 use crate::id::{StringId, some};
 use crate::store::Trace;
@@ -19,7 +21,11 @@ use syclscope_language::sorting::Sorting as _;
 pub(crate) type Direction = (&'static str, &'static str);
 
 /// The copies among some slices by where from and where to, most device time first.
-pub(crate) fn by_direction(trace: &Trace, rows: impl Iterator<Item = usize>) -> Vec<CopyReport> {
+pub(crate) fn by_direction(
+    trace: &Trace,
+    rows: impl Iterator<Item = usize>,
+    range: &Range<u64>,
+) -> Vec<CopyReport> {
     let mut groups: FxHashMap<Direction, (CopyReport, u64, u64)> = FxHashMap::default();
     for (row, (from, to)) in directed(trace, rows) {
         let (report, timed_bytes, timed_ns) = groups.entry((from, to)).or_insert_with(|| {
@@ -28,7 +34,8 @@ pub(crate) fn by_direction(trace: &Trace, rows: impl Iterator<Item = usize>) -> 
         });
         let duration = trace.slices.duration.at(row);
         report.count += 1;
-        report.total_ns = report.total_ns.saturating_add(duration);
+        let in_range = within(range, trace.slices.start.at(row), trace.slices.end(row));
+        report.total_ns = report.total_ns.saturating_add(in_range);
         if let Some(bytes) = copied_bytes(trace, row) {
             report.bytes = report.bytes.saturating_add(bytes);
             if is_timed(trace, row) {

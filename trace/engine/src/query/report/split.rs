@@ -1,8 +1,11 @@
 //! Where a run's time went, and how much ran at once.
 
+use std::ops::Range;
+
 use syclscope_language::api::{Concurrency, RunSplit};
 use syclscope_language::event::{Category, NO_DEVICE_TIME, NoTime, Value};
 
+use super::within;
 use crate::id::some;
 use crate::store::Trace;
 use crate::store::table::Table as _;
@@ -19,8 +22,8 @@ enum RunPart {
 
 const WHATS: usize = 5;
 
-/// Where the run's time went, and how much ran at once: a walk from begin to end of everything that matters.
-pub(super) fn split(trace: &Trace) -> (RunSplit, Concurrency) {
+/// Where the time of a range went, and how much ran at once: a walk from begin to end of everything that matters.
+pub(super) fn split(trace: &Trace, range: &Range<u64>) -> (RunSplit, Concurrency) {
     let slices = &trace.slices;
     // Moment, whether something begins then, and what. What ends goes before what begins.
     let mut changes: Vec<(u64, bool, u8)> = Vec::new();
@@ -49,13 +52,13 @@ pub(super) fn split(trace: &Trace) -> (RunSplit, Concurrency) {
     let first = changes.iter().find(|change| is_work(change.2)).map_or(u64::MAX, |change| change.0);
     let last = changes.iter().rfind(|change| is_work(change.2)).map_or(u64::MAX, |change| change.0);
     let is_undelivered = is_undelivered(trace);
-    let mut split = RunSplit { run_ns: trace.duration_ns, ..RunSplit::default() };
+    let mut split = RunSplit { run_ns: within(range, 0, trace.duration_ns), ..RunSplit::default() };
     let mut concurrency = Concurrency::default();
     let mut kernels_ns = 0_u128;
     let mut running = [0_u64; WHATS];
     let mut since = 0;
     for (at, begins, what) in changes.into_iter().chain([(trace.duration_ns, false, u8::MAX)]) {
-        let passed = at.saturating_sub(since);
+        let passed = within(range, since, at);
         since = at;
         let is = |what: RunPart| running[what as usize] > 0;
         if is_undelivered && at > last {
@@ -83,11 +86,13 @@ pub(super) fn split(trace: &Trace) -> (RunSplit, Concurrency) {
             concurrency.kernel_ns += passed;
             concurrency.copy_overlap_ns += if is(RunPart::Copy) { passed } else { 0 };
         }
+        if passed > 0 {
+            concurrency.max_kernels = concurrency.max_kernels.max(running[RunPart::Kernel as usize]);
+        }
         kernels_ns += u128::from(running[RunPart::Kernel as usize]) * u128::from(passed);
         if let Some(count) = running.get_mut(usize::from(what)) {
             *count = if begins { *count + 1 } else { count.saturating_sub(1) };
         }
-        concurrency.max_kernels = concurrency.max_kernels.max(running[RunPart::Kernel as usize]);
     }
     if concurrency.kernel_ns > 0 {
         concurrency.mean_kernels = kernels_ns as f64 / concurrency.kernel_ns as f64;
