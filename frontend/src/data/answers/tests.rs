@@ -295,7 +295,7 @@ fn each_word_is_read_as_serde_reads_it() {
     compare! {
         SqlKind { "null", "integer", "number", "text" }
         GapClass {
-            "wait", "build", "memory", "call", "submission", "host", "dependence", "device_busy", "launch", "paused",
+            "wait", "synchronisation", "build", "memory", "call", "submission", "host", "dependence", "device_busy", "launch", "paused",
             "unknown"
         }
         EnergyRestReason { "device", "paused", "lost" }

@@ -7,7 +7,7 @@ use syclscope_engine::import;
 use syclscope_engine::store::Trace;
 use syclscope_language::api::{Gap, GapClass, Gaps};
 use syclscope_language::event::{
-    Category, EdgeReason, Event, NoTime, NodeKind, Pause, QueueOrder, Sample, TrackKind, Untimed,
+    Category, EdgeReason, Event, NoTime, NodeKind, Pause, QueueOrder, Sample, TrackKind, Untimed, Value,
 };
 use syclscope_language::question::GapsQuestion;
 use syclscope_language::time::Timestamp;
@@ -327,6 +327,35 @@ fn a_wait_has_the_time_from_its_end_to_the_next_submission() {
     let gaps = ask(&run.trace(), "gaps?at=300");
     let [gap] = &gaps.gaps[..] else { panic!("{gaps:?}") };
     assert!(gap.message.contains("waited in") && !gap.message.contains("submitted"), "{}", gap.message);
+}
+
+#[test]
+fn a_wait_in_the_runtime_alone_is_no_wait_of_the_program() {
+    let gap_of = |category: Category, name: &str| {
+        let mut run = Run::new(QueueOrder::InOrder);
+        let args = &[("bytes", Value::Uint(8))];
+        let copy =
+            Command { node: 1, kind: NodeKind::Copy, at: 10, ran: (50, 100), args, ..Command::default() };
+        run.submit(copy);
+        run.slice(category, name, 60, 4_000, Some(1), &[]);
+        run.submit(Command { node: 2, at: 4_012, ran: (4_100, 5_000), ..Command::default() });
+        let gaps = ask(&run.trace(), "gaps?at=300");
+        adds_up(&gaps);
+        let [gap] = &gaps.gaps[..] else { panic!("{gaps:?}") };
+        gap.clone()
+    };
+    let gap = gap_of(Category::Wait, "event.wait");
+    assert_eq!(classes(&gap).get(&GapClass::Wait), Some(&3_900), "{gap:?}");
+    let words = "main waited in `event.wait` for a copy of 8 bytes for 3.9 µs. Then";
+    assert!(gap.message.contains(words), "{}", gap.message);
+    let gap = gap_of(Category::Call, "urEventWait");
+    assert_eq!(classes(&gap).get(&GapClass::Synchronisation), Some(&3_900), "{gap:?}");
+    let words =
+        "the runtime waited in `urEventWait` by itself on main for a copy of 8 bytes for 3.9 µs. Then";
+    assert!(gap.message.contains(words), "{}", gap.message);
+    // What the program itself asks of the driver is its own wait.
+    let gap = gap_of(Category::Native, "cuStreamSynchronize");
+    assert_eq!(gap.class, GapClass::Wait, "{gap:?}");
 }
 
 #[test]

@@ -33,8 +33,10 @@ pub struct GapClassTime {
 answer_words! {
     /// Class of a cause of idle time.
     GapClass {
-        /// The host waited, in a blocking call.
+        /// The host waited, in a blocking call of the program.
         Wait = "wait",
+        /// The host waited in a call of the runtime that no wait of the program made.
+        Synchronisation = "synchronisation",
         /// The host built device code.
         Build = "build",
         /// The host allocated or released memory.
@@ -63,6 +65,7 @@ impl GapClass {
     pub fn as_words(self) -> &'static str {
         match self {
             Self::Wait => "host waiting",
+            Self::Synchronisation => "synchronisation by the runtime",
             Self::Build => "building device code",
             Self::Memory => "allocating memory",
             Self::Call => "runtime and driver calls",

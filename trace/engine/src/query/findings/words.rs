@@ -21,7 +21,7 @@ pub(crate) fn time(ns: u64) -> String {
     format!("{digits} {name}")
 }
 
-pub(super) fn size(bytes: u64) -> String {
+pub(crate) fn size(bytes: u64) -> String {
     let with = |unit: f64, name: &str| format!("{:.1} {name}", bytes as f64 / unit);
     match bytes {
         0..1_024 => format!("{bytes} bytes"),

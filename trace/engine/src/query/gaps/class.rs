@@ -4,11 +4,13 @@ use syclscope_language::api::{CriticalStep, GapClass, StepKind};
 use syclscope_language::event::Category;
 
 use super::stretches::Stretch;
+use crate::graph::blocking::Cause;
 use crate::graph::path::{Piece, PieceOf};
 use crate::graph::{Launches, devices_of_queues};
 use crate::id::some;
 use crate::query::calls::builds_code;
 use crate::store::Trace;
+use crate::store::table::Table as _;
 
 pub(super) struct Classes<'t> {
     trace: &'t Trace,
@@ -32,16 +34,27 @@ impl<'t> Classes<'t> {
         match piece.of {
             PieceOf::Start => GapClass::Host,
             PieceOf::Unknown | PieceOf::End => GapClass::Unknown,
-            PieceOf::Wait(_) => GapClass::Wait,
+            PieceOf::Wait(slice) => self.wait(slice),
             PieceOf::Launch(_) if step.kind == StepKind::Launch => GapClass::Launch,
             PieceOf::HostTask(_) => GapClass::Dependence,
             PieceOf::Thread(_) | PieceOf::Launch(_) => self.on_thread(step),
             PieceOf::Command(node) => self.command(node, next, stretch),
             PieceOf::Native(_) => match next.map(|next| next.of) {
-                Some(PieceOf::Wait(_) | PieceOf::Thread(_)) => GapClass::Wait,
+                Some(PieceOf::Wait(slice)) => self.wait(slice),
+                Some(PieceOf::Thread(_)) => GapClass::Wait,
                 _ => GapClass::DeviceBusy,
             },
         }
+    }
+
+    /// A call of the runtime that holds its thread outside of any wait of SYCL is the runtime's own decision. Without commands
+    /// the recording has no waits of SYCL, and nothing tells.
+    fn wait(&self, slice: u32) -> GapClass {
+        let block = self.trace.blocking().of_slice(slice);
+        let is_of_runtime = block.is_some_and(|block| {
+            block.cause == Cause::Call && self.trace.slices.category(block.slice as usize) == Category::Call
+        });
+        if is_of_runtime && self.trace.nodes.len() > 0 { GapClass::Synchronisation } else { GapClass::Wait }
     }
 
     fn on_thread(&self, step: &CriticalStep) -> GapClass {
@@ -60,7 +73,8 @@ impl<'t> Classes<'t> {
     /// A command on another device or queue: the host waited for it, the next command depended on it, or it had the device.
     fn command(&self, node: u32, next: Option<&Piece>, stretch: &Stretch) -> GapClass {
         let successor = match next.map(|next| next.of) {
-            Some(PieceOf::Wait(_) | PieceOf::Thread(_)) => return GapClass::Wait,
+            Some(PieceOf::Wait(slice)) => return self.wait(slice),
+            Some(PieceOf::Thread(_)) => return GapClass::Wait,
             // The run went on as long as it did; nothing tells that something waited for it.
             Some(PieceOf::End) => return GapClass::Unknown,
             Some(PieceOf::Launch(node) | PieceOf::Command(node) | PieceOf::HostTask(node)) => Some(node),

@@ -4,10 +4,12 @@ use std::cmp::Reverse;
 
 use syclscope_language::api::{CriticalStep, Gap, GapClass, GapPart, LocationInfo, StepKind};
 
+use syclscope_language::event::NodeKind;
 use syclscope_language::names::short_name;
 
 use crate::id::some;
-use crate::query::findings::words::time;
+use crate::query::findings::words::{size, time};
+use crate::query::report::copies::copied_bytes;
 use crate::store::Trace;
 use syclscope_language::sorting::Sorting as _;
 
@@ -80,8 +82,14 @@ fn cause(trace: &Trace, part: &GapPart) -> String {
     let thread = part.step.at.as_ref().map_or("the host", |at| trace.track_name(at.track as usize));
     let times = if *count > 1 { format!(" ({count} calls)") } else { String::new() };
     match (part.class, kind) {
-        (GapClass::Wait, StepKind::Wait) => format!("{thread} waited in `{name}`{place}"),
-        (GapClass::Wait, _) => format!("the host waited for `{name}`{place}"),
+        (GapClass::Synchronisation, StepKind::Wait) => {
+            let copied = copied(trace, part);
+            format!("the runtime waited in `{name}` by itself on {thread}{place}{copied}")
+        }
+        (GapClass::Wait, StepKind::Wait) => {
+            format!("{thread} waited in `{name}`{place}{}", copied(trace, part))
+        }
+        (GapClass::Wait | GapClass::Synchronisation, _) => format!("the host waited for `{name}`{place}"),
         (GapClass::Build, _) => format!("{thread} built device code in `{name}`{place}{times}"),
         (GapClass::Memory | GapClass::Call, _) => format!("{thread} was in `{name}`{place}{times}"),
         (GapClass::Submission, _) => format!("{thread} submitted `{name}`{place}"),
@@ -103,6 +111,18 @@ fn cause(trace: &Trace, part: &GapPart) -> String {
         (GapClass::Unknown, StepKind::Command) => format!("`{name}` ran elsewhere{place}"),
         (GapClass::Unknown, _) => "the recording does not show the cause".to_owned(),
     }
+}
+
+/// The size of the one command that a wait was for, if that is a copy.
+fn copied(trace: &Trace, part: &GapPart) -> String {
+    let bytes = || {
+        let block = trace.blocking().of_slice(part.step.at.as_ref()?.slice)?;
+        let [node] = trace.blocking().nodes_of(block) else { return None };
+        let row = some(trace.nodes.execution.at(*node as usize))? as usize;
+        let is_copy = trace.executions.kind.at(row) == NodeKind::Copy && part.step.count == 1;
+        copied_bytes(trace, row).filter(|_| is_copy)
+    };
+    bytes().map(|bytes| format!(" for a copy of {}", size(bytes))).unwrap_or_default()
 }
 
 fn samples(part: &GapPart) -> String {
