@@ -58,7 +58,7 @@ pub(super) fn is_users(path: &[u8], scripts: &[u8]) -> bool {
 }
 
 thread_local! {
-    static OWNERS: Memo = const { Memo::new() };
+    static OWNERS: Memo<256> = const { Memo::new() };
 }
 
 fn remembered_owner(path: &[u8], scripts: &[u8]) -> Owner {

@@ -2,15 +2,21 @@
 
 use super::layout::{BYTES, BYTES_LENGTH, FIRST_OWN_FRAME, MOST_LINE_TABLE, TYPE};
 use super::line_table;
-use super::memo::Memo;
+use super::memo::{Memo, hash};
 use super::text::Text;
 use super::{Interpreter, PythonLine, word};
 
 /// Most frames looked at: a test below a test runner has about sixty.
 const MOST_FRAMES: usize = 256;
 
+/// A stack below a test runner has sixty frames, and the next one most of them again.
+const LINES_REMEMBERED: usize = 1024;
+
+/// Bytes at either end of a table that its key has.
+const KEY_BYTES: usize = 64;
+
 thread_local! {
-    static LINES: Memo = const { Memo::new() };
+    static LINES: Memo<LINES_REMEMBERED> = const { Memo::new() };
 }
 
 /// Frames of the calling thread, from the innermost one.
@@ -138,7 +144,11 @@ impl Code {
             };
             let find = if is_old { line_table::line_before_3_11 } else { line_table::line };
             let line = LINES.with(|lines| {
-                let key = (table, first, instruction);
+                let (begin, end) =
+                    (&table[..table.len().min(KEY_BYTES)], table.len().saturating_sub(KEY_BYTES));
+                // The ends of a table, its length, and the function: code of other lines differs in one of these.
+                let key = (begin, &table[end..], table.len(), first, instruction);
+                let key = (key, file.utf8(|text| hash(text)), function.utf8(|text| hash(text)));
                 lines.get(key, || find(table, first, instruction).unwrap_or(0).into())
             });
             Some(PythonLine { file, function, line: line as u32 }).filter(|found| found.line != 0)

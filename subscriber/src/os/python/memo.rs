@@ -5,21 +5,19 @@
 use std::cell::Cell;
 use std::hash::{Hash, Hasher as _};
 
-const REMEMBERED: usize = 64;
+/// So many results by hash; a new one takes the place of another.
+pub(super) struct Memo<const PLACES: usize>([Cell<(u64, u64)>; PLACES]);
 
-/// Results by hash; a new one takes the place of another.
-pub(super) struct Memo([Cell<(u64, u64)>; REMEMBERED]);
-
-impl Memo {
+impl<const PLACES: usize> Memo<PLACES> {
     pub(super) const fn new() -> Self {
-        Self([const { Cell::new((0, 0)) }; REMEMBERED])
+        Self([const { Cell::new((0, 0)) }; PLACES])
     }
 
     /// Returns the result for a key, computed by `work` unless it is remembered.
     #[inline]
     pub(super) fn get(&self, key: impl Hash, work: impl FnOnce() -> u64) -> u64 {
         let hash = hash(key);
-        let place = &self.0[(hash >> 58) as usize % REMEMBERED];
+        let place = &self.0[(hash >> 48) as usize % PLACES];
         let (known, result) = place.get();
         if known == hash && hash != 0 {
             return result;
@@ -43,7 +41,7 @@ mod tests {
 
     #[test]
     fn a_result_is_that_of_its_key() {
-        let memo = Memo::new();
+        let memo = Memo::<64>::new();
         for round in 0..3 {
             for key in 0..1000_u64 {
                 assert_eq!(memo.get((key, "text"), || key * 7), key * 7, "round {round}");
