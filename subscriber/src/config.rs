@@ -211,6 +211,9 @@ impl Config {
         let has_sources = reader.switch("SYCLSCOPE_SOURCES", true);
         let sources_max_bytes = reader.parsed("SYCLSCOPE_SOURCES_MAX", SOURCES_MAX_BYTES, units::size, SIZE);
         let streams = StreamChoice::parse(&reader.text("SYCLSCOPE_STREAMS"), detail, &mut reader.notes);
+        let has_python_lines = reader.switch("SYCLSCOPE_PYTHON_LINES", true);
+        let has_python_stacks = has_python_lines && detail != Detail::Low;
+        let stacks = if has_python_stacks { Stacks::Python } else { Stacks::Off };
         Self {
             output: PathBuf::new(),
             is_reserved: false,
@@ -234,8 +237,8 @@ impl Config {
                 &[("counter", true), ("monotonic", false)],
             ),
             has_environment: reader.switch("SYCLSCOPE_ENVIRONMENT", true),
-            has_python_lines: reader.switch("SYCLSCOPE_PYTHON_LINES", true),
-            stacks: reader.one_of("SYCLSCOPE_STACKS", Stacks::Off, &Stacks::CHOICES),
+            has_python_lines,
+            stacks: reader.one_of("SYCLSCOPE_STACKS", stacks, &Stacks::CHOICES),
             samples_per_second: reader.optional("SYCLSCOPE_SAMPLE", units::frequency, FREQUENCY),
             has_counters: reader.switch("SYCLSCOPE_COUNTERS", true),
             notes: reader.notes,
@@ -341,7 +344,10 @@ mod tests {
         assert_eq!(config.buffer_bytes, 8 << 20);
         assert_eq!((config.start_after, config.duration, config.max_bytes), (None, None, None));
         assert!(!config.is_paused && config.has_environment && config.sources_max_bytes > 0);
-        assert!(config.has_python_lines && config.stacks == Stacks::Off);
+        assert!(config.has_python_lines && config.stacks == Stacks::Python);
+        for without in [("SYCLSCOPE_PYTHON_LINES", "0"), ("SYCLSCOPE_DETAIL", "low")] {
+            assert_eq!(read(&[without]).stacks, Stacks::Off, "{without:?}");
+        }
         assert_eq!(config.samples_per_second, None);
         assert!(config.kernels.wants("anything"));
     }

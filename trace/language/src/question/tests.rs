@@ -166,7 +166,7 @@ fn what_is_no_question_says_why() {
     for (text, expected) in [
         ("nothing", "no query `nothing`; docs/QUERIES.md lists them"),
         ("report/1", "no query `report/1`; docs/QUERIES.md lists them"),
-        ("report?x=1", "this query has no parameter `x`"),
+        ("files?x=1", "this query has no parameter `x`"),
         ("report?x=%+1", "not percent-encoded text: x=%+1"),
         ("report?x&x", "the parameter `x` is given twice"),
         ("sandwich", "invalid `name`:  (expected the name of a call)"),
