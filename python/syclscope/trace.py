@@ -190,10 +190,10 @@ class Summary:
 
     @property
     def markdown(self) -> str:
-        """What fits into a comment of a CI. It is of the whole run."""
-        if self._choice:
-            raise SyclscopeError("Markdown is of the whole run: ask for the summary without a section and without a part of the run")
-        return self._printed("markdown", [])
+        """What fits into a comment of a CI: of the run, or of a part of it."""
+        if any(option.startswith("--section") for option in self._choice):
+            raise SyclscopeError("Markdown has all sections: ask for the summary without a section")
+        return self._printed("markdown", self._choice)
 
     @property
     def data(self) -> Any:

@@ -43,7 +43,7 @@ def measure(options: "list[str] | None") -> float:
 
 def main() -> None:
     """Measures by turns and prints medians."""
-    ways: "dict[str, list[str] | None]" = {"not recorded": None, "without lines": ["--no-python-lines"], "with lines": []}
+    ways: "dict[str, list[str] | None]" = {"not recorded": None, "without lines": ["--no-python-lines"], "with lines": ["--stacks", "off"]}
     times: "dict[str, list[float]]" = {name: [] for name in ways}
     for _ in range(TURNS):
         for name, options in ways.items():

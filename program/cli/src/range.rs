@@ -25,7 +25,7 @@ pub(crate) struct RangeOptions {
     iterations: Option<(u64, u64)>,
     /// Only from the first region of this name to the end of the last, or those of --iterations; NAME#3 is the third one
     #[arg(long, value_name = "NAME", conflicts_with_all = ["from", "to"])]
-    region: Option<String>,
+    pub(crate) region: Option<String>,
 }
 
 impl RangeOptions {

@@ -292,7 +292,7 @@ fn report(
         (Format::Json, section) => json::summary(section, &summary).map_err(unprintable)?,
         (Format::Markdown, None) => {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
-            let part = summary.is_part.then(|| selecting.words());
+            let part = summary.is_part.then(|| selecting.words()).filter(|words| !words.is_empty());
             overview::markdown(&name, &summary.info, &summary.report, summary.gaps.as_ref(), part.as_deref())
         }
         (Format::Markdown, Some(_)) | (Format::Html, _) => return Err(CliError::NoSections),

@@ -4,7 +4,7 @@ mod html;
 mod markdown;
 mod picture;
 
-pub use self::html::{HTML_STYLE, HtmlContents, HtmlPart, html};
+pub use self::html::{HTML_STYLE, HtmlContents, html};
 pub use self::markdown::{STRETCHES, code, markdown, sentence};
 pub use self::picture::picture;
 

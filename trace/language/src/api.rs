@@ -331,6 +331,9 @@ pub struct Counts {
     pub graph_runs: u64,
     /// Native handles that entered SYCL or left it.
     pub native_handles: u64,
+    /// Frames of call stacks and samples.
+    #[serde(default)]
+    pub stack_frames: u64,
     /// Events lost while recording.
     pub dropped: u64,
 }

@@ -47,7 +47,11 @@ impl Kept {
     pub(super) fn step<'a>(&'a self, workspace: &'a Workspace) -> Step<'a> {
         let packages = self.packages.join(" and ");
         let folder = workspace.cache.join(self.folder);
-        let by_hand = format!("unpack {packages} of Debian {} into {}", self.release, folder.display());
+        let by_hand = format!(
+            "copy {} of a machine with apt-get, where set-up makes it of {packages} of Debian {}",
+            folder.display(),
+            self.release
+        );
         let state = || {
             if let Some(reason) = lacks() {
                 self.note(&reason);

@@ -1,6 +1,6 @@
 //! The calls view's part of an address: `cv=FORM&co=ORDER&cf=FILTER&ct=1&cz=GROUP;NAME;NAME`.
 
-use syclscope_language::api::{FactInfo, TraceInfo};
+use syclscope_language::api::TraceInfo;
 use syclscope_language::words;
 
 use crate::state::url::part::{AddressPart, ViewState};
@@ -37,20 +37,9 @@ impl CallsForm {
         match self {
             Self::Flame => true,
             Self::Table | Self::Log => is_ours || info.counts.calls + info.counts.native_calls > 0,
-            _ => is_ours && may_have_stacks(info),
+            _ => is_ours && info.counts.stack_frames > 0,
         }
     }
-}
-
-/// False if the recorded settings ask for neither call stacks nor samples.
-fn may_have_stacks(info: &TraceInfo) -> bool {
-    let is_setting = |fact: &&FactInfo| fact.name.starts_with("SYCLSCOPE_");
-    let mut settings = info.facts.iter().filter(is_setting).peekable();
-    settings.peek().is_none()
-        || settings.any(|fact| match fact.name.as_str() {
-            "SYCLSCOPE_STACKS" => !fact.value.eq_ignore_ascii_case("off"),
-            name => name == "SYCLSCOPE_SAMPLE",
-        })
 }
 
 /// The box of the flame graph that takes the whole width.
@@ -125,29 +114,15 @@ impl AddressPart for CallsState {
 
 #[cfg(test)]
 mod tests {
-    use syclscope_language::event::FactKind;
-
     use super::*;
 
     #[test]
     fn forms_by_stack_are_offered_unless_nothing_can_be_in_them() {
-        let offered = |settings: &[(&str, &str)]| {
-            let fact = |(name, value): &(&str, &str)| FactInfo {
-                process: 0,
-                kind: FactKind::Setting,
-                name: (*name).to_owned(),
-                value: (*value).to_owned(),
-            };
-            let info = TraceInfo { facts: settings.iter().map(fact).collect(), ..TraceInfo::default() };
-            CallsForm::ALL.iter().filter(|form| form.is_offered(&info)).count()
-        };
-        let out = ("SYCLSCOPE_OUT", "a.pftrace");
-        assert_eq!([offered(&[]), offered(&[out])], [8, 3]);
-        assert_eq!(
-            [offered(&[out, ("SYCLSCOPE_STACKS", "off")]), offered(&[("SYCLSCOPE_STACKS", "all")])],
-            [3, 8]
-        );
-        assert_eq!(offered(&[out, ("SYCLSCOPE_SAMPLE", "1kHz")]), 8);
+        let offered = |info: &TraceInfo| CallsForm::ALL.iter().filter(|form| form.is_offered(info)).count();
+        let mut info = TraceInfo::default();
+        assert_eq!(offered(&info), 3);
+        info.counts.stack_frames = 1;
+        assert_eq!(offered(&info), 8);
         let mut foreign = TraceInfo::default();
         foreign.counts.slices = 5;
         foreign.process.recorder = "PyTorch profiler".to_owned();

@@ -57,12 +57,13 @@ fn SummaryView() -> impl IntoView {
     }
     Part::provide(session);
     let part = expect_context::<Part>();
+    let has_commands = !info.is_foreign() || info.counts.executions > 0;
     let report = use_lasting_answer::<Report>(move || {
-        let (from_ns, to_ns) = part.ends();
+        // Without commands there is no choice of a part.
+        let (from_ns, to_ns) = if has_commands { part.ends() } else { (None, None) };
         Some(Question::Report(ReportQuestion { from_ns, to_ns }))
     });
-    let has_commands = !info.is_foreign() || info.counts.executions > 0;
-    let is_part = Memo::new(move |_| part.0.with(Option::is_some));
+    let is_part = Memo::new(move |_| has_commands && part.0.with(Option::is_some));
     let is_there = Memo::new(move |_| report.answer.with(|answer| matches!(answer, Answer::Ready(_))));
     let cards = move || {
         if !is_there.get() {

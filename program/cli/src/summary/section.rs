@@ -83,6 +83,12 @@ impl Section {
         !matches!(self, Self::Slices | Self::Kernels | Self::Copies | Self::Waits)
     }
 
+    /// True if it needs nothing of a report but commands, copies and waits.
+    pub(super) fn is_of_slices(self) -> bool {
+        use Section::{Builds, Copies, Energy, Gaps, Iterations, Slices, Waits};
+        matches!(self, Slices | Copies | Waits | Gaps | Builds | Energy | Iterations)
+    }
+
     pub(super) fn title(self) -> &'static str {
         match self {
             Self::Slices => "Slices by name",

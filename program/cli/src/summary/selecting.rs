@@ -76,7 +76,8 @@ impl Selecting {
         if let Some(section) = section {
             self.refuse(section)?;
         }
-        if self.filter.is_some() {
+        let needs_all = section.is_none_or(|section| !section.is_of_slices());
+        if self.filter.is_some() || (!self.is_everything() && !needs_all) {
             return trace.report_of(&self.selection()).map_err(|error| CliError::Query { error });
         }
         Ok(trace.report_within(&ReportQuestion { from_ns: self.from, to_ns: self.to }))
@@ -134,7 +135,10 @@ impl Selecting {
             limit,
             ..IterationsQuestion::default()
         };
-        is_shown.then(|| trace.iterations(&question).ok()).flatten()
+        let found = is_shown.then(|| trace.iterations(&question).ok()).flatten();
+        // Some regions have a number in their name.
+        let whole_name = IterationsQuestion { region: self.range.region.clone(), ..question };
+        found.or_else(|| is_shown.then(|| trace.iterations(&whole_name).ok()).flatten())
     }
 
     pub(super) fn calls(&self, trace: &Trace) -> Vec<CallSummary> {

@@ -100,11 +100,11 @@ impl HtmlContents {
         })
     }
 
-    pub fn gaps_question() -> GapsQuestion {
+    fn gaps_question() -> GapsQuestion {
         GapsQuestion { limit: STRETCHES, ..GapsQuestion::default() }
     }
 
-    pub fn iterations_question() -> IterationsQuestion {
+    fn iterations_question() -> IterationsQuestion {
         IterationsQuestion { limit: ITERATIONS, ..IterationsQuestion::default() }
     }
 }

@@ -50,7 +50,8 @@ pub fn markdown(
         row(&mut text, parts.map(|part| percent(part, split.run_ns)));
         if split.unknown_ns > 0 {
             let lost = percent(split.unknown_ns, split.run_ns);
-            text += &format!("\nDevice times of the last {lost} of the run were lost.\n");
+            let of = if part.is_some() { "part" } else { "run" };
+            text += &format!("\nDevice times of the last {lost} of the {of} were lost.\n");
         }
     }
     if part.is_none() && !report.unseen.is_empty() {

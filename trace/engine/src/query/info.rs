@@ -57,6 +57,7 @@ pub(super) fn info(trace: &Trace) -> TraceInfo {
             graph_commands: trace.command_graphs.commands.len() as u64,
             graph_runs: trace.command_graphs.runs.len() as u64,
             native_handles: trace.handles.len() as u64,
+            stack_frames: trace.stacks.len() as u64,
             dropped: trace.dropped,
         },
         kernels: trace.kernels().iter().take(limits::KERNELS).cloned().collect(),

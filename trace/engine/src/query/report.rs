@@ -36,7 +36,7 @@ impl Trace {
     }
 
     /// Overview of the run, or of a part of it: of what has some of its time in a range. Total times are those in the range,
-    /// means and percentiles of whole slices. `unseen`, `recording` and `build_remedy` are of the run.
+    /// means and percentiles of whole slices. `unseen` and `recording`, which are of the run, are left empty then.
     pub fn report_within(&self, question: &ReportQuestion) -> Report {
         let &ReportQuestion { from_ns, to_ns } = question;
         let range = from_ns.unwrap_or(0)..to_ns.unwrap_or(u64::MAX);
@@ -50,7 +50,7 @@ impl Trace {
         Report {
             split,
             concurrency,
-            unseen: unseen::unseen(self),
+            unseen: if range == WHOLE { unseen::unseen(self) } else { Vec::new() },
             host_tasks: host_tasks(self, &range),
             memory: memory(self, &range),
             unreleased: unreleased(self, &range),
@@ -62,7 +62,7 @@ impl Trace {
             queues: self.queue_idle_within(&range),
             findings: found.findings,
             together_ns: found.together_ns,
-            recording: super::cost::largest(self),
+            recording: if range == WHOLE { super::cost::largest(self) } else { None },
             build_remedy: super::findings::remedies::of_builds(self, 0),
             ..of_rows(self, &rows, &range)
         }

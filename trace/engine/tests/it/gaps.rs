@@ -353,6 +353,9 @@ fn a_wait_in_the_runtime_alone_is_no_wait_of_the_program() {
     let words =
         "the runtime waited in `urEventWait` by itself on main for a copy of 8 bytes for 3.9 µs. Then";
     assert!(gap.message.contains(words), "{}", gap.message);
+    assert!(gap.message.ends_with(" ran, submitted 12 ns after that wait."), "{}", gap.message);
+    let gap = gap_of(Category::Barrier, "enqueue.barrier");
+    assert_eq!(gap.class, GapClass::Synchronisation, "{gap:?}");
     // What the program itself asks of the driver is its own wait.
     let gap = gap_of(Category::Native, "cuStreamSynchronize");
     assert_eq!(gap.class, GapClass::Wait, "{gap:?}");

@@ -87,7 +87,7 @@ fn Tree(tree: CallTree, weight: CallWeight) -> impl IntoView {
     let CallTree { groups, names, left_out } = tree;
     if groups.iter().all(|group| group.nodes.is_empty()) {
         if weight != CallWeight::Calls {
-            return view! { <Nothing title="No call stacks">"Record with --stacks or --sample, or change the filter or the selected range."</Nothing> }
+            return view! { <Nothing title="No call stacks">"Record with --stacks native or --sample, or change the filter or the selected range."</Nothing> }
                 .into_any();
         }
         return view! { <Nothing title="No calls">"Change the filter or the selected range."</Nothing> }

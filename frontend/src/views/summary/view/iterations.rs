@@ -31,7 +31,7 @@ pub(super) fn IterationTimes() -> impl IntoView {
             ..Default::default()
         }))
     });
-    answered_again(asked, "iterations", |answer: Iterations| {
+    answered_again(asked, "iterations", move |answer: Iterations| {
         let Iterations { count, steady, steps, message, iterations, .. } = answer;
         let session = use_session();
         let show = |text: &'static str, row: Option<Iteration>| {
@@ -41,11 +41,13 @@ pub(super) fn IterationTimes() -> impl IntoView {
             })
         };
         let row = |number: u64| iterations.iter().find(|row| row.number == number).copied();
+        let big = if steady.count > 0 { format::duration(steady.mean_ns) } else { String::new() };
+        let warm_up = if part.0.with_untracked(Option::is_some) { 0 } else { answer.warm_up };
         let slowest = show("Show the slowest in timeline", row(steady.slowest));
         let usual = iterations
             .iter()
             .filter(|row| row.to_ns - row.from_ns == steady.p50_ns)
-            .find(|row| row.number > answer.warm_up);
+            .find(|row| row.number > warm_up);
         let usual = show("Show a median one", usual.copied());
         let each = steady.count.max(1) as f64;
         let total_ns = steps.iter().map(|step| step.total_ns).sum::<u64>() + answer.more_steps_ns;
@@ -68,7 +70,7 @@ pub(super) fn IterationTimes() -> impl IntoView {
         let lines = lines.collect_view();
         let chart = chart(&iterations);
         (count > 0).then(|| view! {
-            <Card title="Iterations" testid="iterations" wide=true big=format::duration(steady.mean_ns)>
+            <Card title="Iterations" testid="iterations" wide=true big>
                 <p>{message}</p>
                 {chart}
                 <table class="mini has-heads">

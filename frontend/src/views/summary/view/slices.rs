@@ -22,7 +22,7 @@ pub(super) fn Slices() -> impl IntoView {
         Some(Question::Select(SelectQuestion { selection, sort: GroupOrder::Own, groups: MOST_NAMES }))
     });
     view! {
-        <Card title="Trace from another tool" testid="other-trace" wide=true big=String::new()>
+        <Card title="Trace from another tool" testid="other-trace" wide=true of_run=true big=String::new()>
             <p>
                 "It has no SYCL data. Timeline, search and areas work on its slices. What its threads did, by self time:"
             </p>

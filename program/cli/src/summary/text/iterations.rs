@@ -11,6 +11,9 @@ pub(super) fn iterations(found: &Iterations, room: Room) -> Vec<String> {
         return Vec::new();
     }
     let mut lines = wrapped(&found.message, room.width);
+    if found.steady.count == 0 {
+        return lines;
+    }
     lines.push(format!(
         "median {}, 95th percentile {}, shortest {}; warm-up {}, start-up {}",
         duration(found.steady.p50_ns),

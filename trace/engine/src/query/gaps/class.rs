@@ -47,12 +47,13 @@ impl<'t> Classes<'t> {
         }
     }
 
-    /// A call of the runtime that holds its thread outside of any wait of SYCL is the runtime's own decision. Without commands
+    /// A call or barrier of the runtime that holds its thread outside of any wait of SYCL is the runtime's own decision. Without commands
     /// the recording has no waits of SYCL, and nothing tells.
     fn wait(&self, slice: u32) -> GapClass {
         let block = self.trace.blocking().of_slice(slice);
         let is_of_runtime = block.is_some_and(|block| {
-            block.cause == Cause::Call && self.trace.slices.category(block.slice as usize) == Category::Call
+            let category = self.trace.slices.category(block.slice as usize);
+            block.cause == Cause::Call && matches!(category, Category::Call | Category::Barrier)
         });
         if is_of_runtime && self.trace.nodes.len() > 0 { GapClass::Synchronisation } else { GapClass::Wait }
     }

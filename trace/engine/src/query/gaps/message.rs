@@ -60,7 +60,8 @@ pub(super) fn of(trace: &Trace, gap: &Gap, parts: &[GapPart], next: Option<u32>)
 /// Time from the end of the one wait that the sentence tells of to the submission of the command that ended the stretch, if
 /// the host waited before it submitted that.
 fn submitted(trace: &Trace, told: &[&GapPart], next: Option<u32>) -> Option<String> {
-    let is_wait = |part: &&&GapPart| part.class == GapClass::Wait && part.step.kind == StepKind::Wait;
+    let waits = [GapClass::Wait, GapClass::Synchronisation];
+    let is_wait = |part: &&&GapPart| waits.contains(&part.class) && part.step.kind == StepKind::Wait;
     let mut waits = told.iter().filter(is_wait);
     let (Some(wait), None) = (waits.next(), waits.next()) else { return None };
     let until_ns = wait.step.start_ns? + wait.step.duration_ns;
@@ -113,11 +114,14 @@ fn cause(trace: &Trace, part: &GapPart) -> String {
     }
 }
 
-/// The size of the one command that a wait was for, if that is a copy.
+/// The size of the one command that a wait was for, if that is a copy. A wait for a queue is for all of its commands.
 fn copied(trace: &Trace, part: &GapPart) -> String {
     let bytes = || {
         let block = trace.blocking().of_slice(part.step.at.as_ref()?.slice)?;
         let [node] = trace.blocking().nodes_of(block) else { return None };
+        if !trace.blocking().queues_of(trace, block).is_empty() {
+            return None;
+        }
         let row = some(trace.nodes.execution.at(*node as usize))? as usize;
         let is_copy = trace.executions.kind.at(row) == NodeKind::Copy && part.step.count == 1;
         copied_bytes(trace, row).filter(|_| is_copy)

@@ -17,9 +17,11 @@ const MOST_PAIRS: u32 = 100;
 #[component]
 pub(super) fn SerialisedPanel() -> impl IntoView {
     let session = use_session();
-    let area = move || session.time.with(|time| time.area.as_ref().map(|area| (area.from_ns, area.to_ns)));
+    let area = Memo::new(move |_| {
+        session.time.with(|time| time.area.as_ref().map(|area| (area.from_ns, area.to_ns)))
+    });
     let asked = use_answer::<Serialised>(move || {
-        let (from_ns, to_ns) = area().unzip();
+        let (from_ns, to_ns) = area.get().unzip();
         Some(Question::Serialised(SerialisedQuestion { from_ns, to_ns, limit: Some(MOST_PAIRS) }))
     });
     answered(asked, "missed overlap", move |answer: Serialised| {
@@ -41,7 +43,7 @@ pub(super) fn SerialisedPanel() -> impl IntoView {
             view! { <p class="quiet">{format!("and {}", format::counted(more, "more kind of pair", "more kinds of pairs"))}</p> }
         });
         view! {
-            <p data-testid="serialised-sum">{intro}{area().map(|_| " In the selected area.")}</p>
+            <p data-testid="serialised-sum">{intro}{area.get_untracked().map(|_| " In the selected area.")}</p>
             {unknown}
             <ol class="serialised">{pairs.into_iter().map(|pair| view! { <Pair pair/> }).collect_view()}</ol>
             {more}
