@@ -127,7 +127,7 @@ def test_a_trace_is_converted(heat: syclscope.Trace, tmp_path: Path) -> None:
         (lambda t, folder: t.compare(t, iterations=1, end=5), "^end can't be given together with iterations$"),
         (lambda t, folder: t.summary(top=-1).text, "^invalid top '-1': it is a whole number, and not negative$"),
         (lambda t, folder: t.summary(where="x:").data, "^invalid where 'x:': no field `x`"),
-        (lambda t, folder: t.summary("problems", start=1).text, "leave out start, end and where"),
+        (lambda t, folder: t.summary("problems", start=1).text, "leave out start, end, iterations, region and where"),
         (lambda t, folder: t.convert(folder / "x.bin"), "or choose one with to=perfetto, json, fxprof or parquet$"),
         (lambda t, folder: t.convert(folder / "x", "parket"), "^invalid to 'parket': it is one of .*; did you mean 'parquet'"),
         (lambda t, folder: t.convert(folder, "json"), "is a folder: name a file$"),
