@@ -5,12 +5,10 @@ use std::fmt::Write as _;
 use rusqlite::{Error, ErrorCode};
 use syclscope_engine::query::QueryError;
 use syclscope_engine::tables::parquet::Table;
+use syclscope_language::similar::similar;
 
 use crate::guard::Guard;
 use crate::heap;
-
-/// Most different letters of a misspelt name: one of two.
-const LETTERS: usize = 2;
 
 pub(crate) fn of_statement(error: Error, guard: &Guard, statement: &str, tables: &[Table<'_>]) -> QueryError {
     // Without memory SQLite ends for the same reason, but its progress handler was not called.
@@ -54,7 +52,7 @@ fn place(statement: &str, offset: usize) -> Option<String> {
 fn meant(message: &str, statement: &str, tables: &[Table<'_>]) -> String {
     if let Some(name) = message.strip_prefix("no such table: ") {
         let names: Vec<&str> = tables.iter().map(Table::name).collect();
-        return format!("{}. The tables are {}", similar(name, &names), names.join(", "));
+        return format!("{}. The tables are {}", hint(name, &names), names.join(", "));
     }
     let Some(name) = message.strip_prefix("no such column: ") else { return String::new() };
     let name = name.rsplit('.').next().unwrap_or(name);
@@ -64,7 +62,7 @@ fn meant(message: &str, statement: &str, tables: &[Table<'_>]) -> String {
         .collect();
     let mentioned = || tables.iter().filter(|table| words.iter().any(|word| word == table.name()));
     let all: Vec<&str> = mentioned().flat_map(Table::columns).map(|column| column.name).collect();
-    let mut text = similar(name, &all);
+    let mut text = hint(name, &all);
     for table in mentioned() {
         let columns: Vec<&str> = table.columns().map(|column| column.name).collect();
         let _ = write!(text, ". {} has {}", table.name(), columns.join(", "));
@@ -72,42 +70,14 @@ fn meant(message: &str, statement: &str, tables: &[Table<'_>]) -> String {
     text
 }
 
-/// Returns the name most like a typed one, if one is like it.
-fn similar(typed: &str, names: &[&str]) -> String {
-    let typed = typed.to_ascii_lowercase();
-    let nearest = names.iter().map(|name| (distance(&typed, name), *name)).min();
-    let nearest = nearest.filter(|(distance, name)| distance * LETTERS <= name.len().max(typed.len()));
-    nearest.map_or_else(String::new, |(_, name)| format!(" (did you mean {name}?)"))
-}
-
-/// Returns the number of letters to add, remove or replace between two names.
-fn distance(one: &str, other: &str) -> usize {
-    let other: Vec<char> = other.chars().collect();
-    let mut row: Vec<usize> = (0..=other.len()).collect();
-    for (at, letter) in one.chars().enumerate() {
-        let mut before = row[0];
-        row[0] = at + 1;
-        for (place, with) in other.iter().enumerate() {
-            let replaced = before + usize::from(letter != *with);
-            before = row[place + 1];
-            row[place + 1] = replaced.min(before + 1).min(row[place] + 1);
-        }
-    }
-    row[other.len()]
+fn hint(typed: &str, names: &[&str]) -> String {
+    let name = similar(typed, names.iter().copied());
+    name.map_or_else(String::new, |name| format!(" (did you mean {name}?)"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_name_is_meant_if_most_of_its_letters_are_there() {
-        let names = ["slices", "executions", "duration_ns"];
-        assert_eq!(similar("slice", &names), " (did you mean slices?)");
-        assert_eq!(similar("Executons", &names), " (did you mean executions?)");
-        assert_eq!(similar("duration", &names), " (did you mean duration_ns?)");
-        assert_eq!(similar("kernels", &names), "");
-    }
 
     #[test]
     fn a_place_has_line_and_column() {

@@ -167,7 +167,7 @@ impl AppError {
             Self::Query(QueryError::Unwritable) => (StatusCode::INTERNAL_SERVER_ERROR, "internal"),
             Self::Query(QueryError::Sql(_)) => (StatusCode::BAD_REQUEST, "bad_request"),
             Self::Query(_) => (StatusCode::NOT_FOUND, "not_found"),
-            Self::Question(QuestionError::Unknown(_)) => (StatusCode::NOT_FOUND, "not_found"),
+            Self::Question(QuestionError::Unknown { .. }) => (StatusCode::NOT_FOUND, "not_found"),
             Self::Question(_) => (StatusCode::BAD_REQUEST, "bad_request"),
             Self::Storage(error) => Self::of_storage(error),
             Self::Database(error) => Self::of_database(error),

@@ -42,5 +42,6 @@ pub mod percent;
 pub mod producer;
 pub mod question;
 pub mod rank;
+pub mod similar;
 pub mod sorting;
 pub mod time;

@@ -195,6 +195,9 @@ macro_rules! texts {
             }
         }
 
+        /// Queries that are a word.
+        const WORDS: &[&str] = &[$($name,)+ $($word,)+];
+
         /// Parses a query that is a word, perhaps with parameters; `None` if there is none.
         fn read_word(word: &str, params: &mut Params) -> Result<Option<Question>, QuestionError> {
             Ok(Some(match word {
@@ -240,7 +243,7 @@ impl FromStr for Question {
     fn from_str(text: &str) -> Result<Self, QuestionError> {
         let (path, query) = text.split_once('?').unwrap_or((text, ""));
         let params = &mut Params::read(query)?;
-        let unknown = || QuestionError::Unknown(path.to_owned());
+        let unknown = || QuestionError::unknown(path, WORDS);
         let question = match path.split_once('/') {
             None => read_word(path, params)?.ok_or_else(unknown)?,
             Some(("tiles", key)) => tile(key.parse()?, params)?,

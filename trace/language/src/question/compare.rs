@@ -127,12 +127,14 @@ impl FromStr for CompareQuestion {
                 };
                 Self::Anchors { within, limit: limit("limit").read(&mut params)? }
             }
-            _ => return Err(QuestionError::Unknown(name.to_owned())),
+            _ => return Err(QuestionError::unknown(name, NAMES)),
         };
         params.finish()?;
         Ok(question)
     }
 }
+
+const NAMES: &[&str] = &["overview", "commands", "counterpart", "graph", "live", "anchors"];
 
 /// Size of a neighbourhood.
 const WIDTH: Bounded = Bounded { name: "width", expected: "a number", bounds: 0..=u32::MAX, usual: 2 };

@@ -2,13 +2,19 @@
 
 use crate::filter::FilterError;
 use crate::question::TileKeyError;
+use crate::similar::similar;
 
 /// Parse error of a query.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum QuestionError {
     /// No query has this name.
-    #[error("no query `{0}`; docs/QUERIES.md lists them")]
-    Unknown(String),
+    #[error("no query `{name}`{}; docs/QUERIES.md lists them", meant.map_or_else(String::new, |meant| format!(" (did you mean `{meant}`?)")))]
+    Unknown {
+        /// The text in place of a name.
+        name: String,
+        /// Name of the query most like it.
+        meant: Option<&'static str>,
+    },
     /// A number is expected.
     #[error("not a {what} number: {text}")]
     NotANumber {
@@ -64,4 +70,10 @@ pub enum QuestionError {
     /// A parameter is not percent-encoded UTF-8.
     #[error("not percent-encoded text: {0}")]
     NotEncoded(String),
+}
+
+impl QuestionError {
+    pub(super) fn unknown(name: &str, names: &[&'static str]) -> Self {
+        Self::Unknown { name: name.to_owned(), meant: similar(name, names.iter().copied()) }
+    }
 }

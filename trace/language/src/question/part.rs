@@ -75,7 +75,7 @@ impl PartOfRun {
     }
 
     /// Returns the name of the region without numbers.
-    pub fn region_name(&self) -> Option<&str> {
+    pub(super) fn region_name(&self) -> Option<&str> {
         self.region_with_numbers().map(|(name, _)| name).or(self.region.as_deref())
     }
 

@@ -165,7 +165,12 @@ fn questions_about_memory_round_trip() {
 fn what_is_no_question_says_why() {
     for (text, expected) in [
         ("nothing", "no query `nothing`; docs/QUERIES.md lists them"),
-        ("report/1", "no query `report/1`; docs/QUERIES.md lists them"),
+        ("repotr", "no query `repotr` (did you mean `report`?); docs/QUERIES.md lists them"),
+        (
+            "critical-path",
+            "no query `critical-path` (did you mean `critical_path`?); docs/QUERIES.md lists them",
+        ),
+        ("report/1", "no query `report/1` (did you mean `report`?); docs/QUERIES.md lists them"),
         ("files?x=1", "this query has no parameter `x`"),
         ("report?x=%+1", "not percent-encoded text: x=%+1"),
         ("report?x&x", "the parameter `x` is given twice"),

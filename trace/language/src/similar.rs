@@ -1,0 +1,43 @@
+//! Names like a misspelt one.
+
+/// Most different letters of a misspelt name: one of two.
+const LETTERS: usize = 2;
+
+/// Returns the name most like a typed one, if at least half of its letters are there.
+pub fn similar<'n>(typed: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
+    let typed = typed.to_ascii_lowercase();
+    let nearest = names.into_iter().map(|name| (distance(&typed, name), name)).min()?;
+    let (distance, name) = nearest;
+    (distance * LETTERS <= name.len().max(typed.len())).then_some(name)
+}
+
+/// Returns the number of letters to add, remove or replace between two names.
+fn distance(one: &str, other: &str) -> usize {
+    let other: Vec<char> = other.chars().collect();
+    let mut row: Vec<usize> = (0..=other.len()).collect();
+    for (at, letter) in one.chars().enumerate() {
+        let mut before = row[0];
+        row[0] = at + 1;
+        for (place, with) in other.iter().enumerate() {
+            let replaced = before + usize::from(letter != *with);
+            before = row[place + 1];
+            row[place + 1] = replaced.min(before + 1).min(row[place] + 1);
+        }
+    }
+    row[other.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_meant_if_most_of_its_letters_are_there() {
+        let names = ["slices", "executions", "duration_ns"];
+        assert_eq!(similar("slice", names), Some("slices"));
+        assert_eq!(similar("Executons", names), Some("executions"));
+        assert_eq!(similar("duration", names), Some("duration_ns"));
+        assert_eq!(similar("kernels", names), None);
+        assert_eq!(similar("slices", []), None);
+    }
+}
