@@ -10,7 +10,7 @@ use syclscope_engine::store::Trace;
 use syclscope_language::question::RangedQuestion;
 
 use super::answer::answer;
-use super::{CliError, Outcome, convert, print, reading};
+use super::{CliError, Outcome, convert, print, reading, standard_input};
 use syclscope_text::{safe, steers};
 
 /// Answer a query about a trace, as JSON
@@ -42,7 +42,7 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     let Some(question) = arguments.question else {
-        if arguments.path.as_os_str() == "-" {
+        if standard_input::is_named(&arguments.path) {
             return Err(CliError::LinesTaken);
         }
         return answer_lines(&reading::trace(&arguments.path, true)?, &arguments.path);

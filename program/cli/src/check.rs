@@ -8,7 +8,7 @@ use super::compare::runs::{Reading, Runs, is_address, left_out_note};
 use super::compare::{Format, baseline_file, json};
 use super::format::FormatOptions;
 use super::range::RangeOptions;
-use super::{CliError, Outcome, print};
+use super::{CliError, Outcome, print, standard_input};
 use crate::ask::escaped;
 use syclscope_report::comparison;
 use syclscope_report::comparison::gate::{Gate, Judged, Rules};
@@ -35,7 +35,7 @@ Exit codes: 0 pass, 1 fail, 2 undecided (too few runs, or too much noise), 3 cou
 (also a wrong command line). docs/COMPARE.md describes rules, and workflows for GitHub, GitLab and
 Jenkins.")]
 pub(super) struct Arguments {
-    /// Runs to judge: recordings, or folders of them
+    /// Runs to judge: recordings, or folders of them; - for a recording in standard input
     #[arg(required_unless_present = "baseline", value_name = "TRACE")]
     traces: Vec<PathBuf>,
     /// Baseline: recordings, folders of them, a file of --write-baseline, or URLs on a server (a trace's page, or a
@@ -71,6 +71,7 @@ fn judge(arguments: Arguments) -> Result<Judged, CliError> {
     let Arguments { traces, baseline, rules, format, write_baseline, range, reading } = arguments;
     let format = format.format();
     let (traces, baseline) = sides(traces, baseline)?;
+    standard_input::check(traces.iter().chain(&baseline))?;
     let rules = match rules {
         None => Rules::default(),
         Some(path) => {

@@ -12,7 +12,7 @@ use super::convert::{Problems, is_own, problems_of, report_problems};
 use super::mode::Mode;
 use super::output::{self, OutputError, unwritable};
 use super::reading::{self, not_a_trace, unreadable};
-use super::{CliError, Outcome, print};
+use super::{CliError, Outcome, print, standard_input};
 use syclscope_system::memory;
 use syclscope_text as text;
 use syclscope_text::{Align, Table, printable};
@@ -40,7 +40,7 @@ Examples:
   syclscope clean run.pftrace --remove paths,users,hosts --keep-file-names -o share.pftrace
   syclscope clean run.pftrace --key-file team.key -o share.json")]
 pub(super) struct Arguments {
-    /// Trace file (Perfetto or Chrome JSON, also compressed), from syclscope or another tool
+    /// Trace file (Perfetto or Chrome JSON, also compressed), from syclscope or another tool; - for standard input
     #[arg(value_name = "FILE")]
     input: PathBuf,
     /// List the private contents by kind, and write nothing
@@ -85,7 +85,8 @@ fn kinds() -> impl TypedValueParser<Value = ContentKind> {
     names.try_map(|name| ContentKind::named(&name).ok_or("there is no such kind"))
 }
 
-pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
+pub(super) fn run(mut arguments: Arguments) -> Result<Outcome, CliError> {
+    let _scratch = standard_input::replace(&mut arguments.input)?;
     let Some(path) = arguments.output.as_deref().filter(|_| !arguments.show) else {
         let contents = reading::trace(&arguments.input, arguments.quiet)?.contents();
         return print(&shown(&contents));

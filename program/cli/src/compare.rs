@@ -12,7 +12,7 @@ use self::runs::{Reading, Runs};
 use super::ask::escaped;
 use super::format::{FormatOptions, OutputFormat};
 use super::range::RangeOptions;
-use super::{CliError, Outcome, print};
+use super::{CliError, Outcome, print, standard_input};
 use syclscope_report::comparison::{self, gate};
 
 /// Columns of a line that goes into a pipe or a file.
@@ -43,7 +43,7 @@ Examples:
 `syclscope record --repeat 5` makes the runs, `syclscope check` turns differences into an exit code.
 docs/COMPARE.md tells the method.")]
 pub(super) struct Arguments {
-    /// Baseline and candidate: two recordings, or folders of them
+    /// Baseline and candidate: two recordings, or folders of them; - for a recording in standard input
     #[arg(value_names = ["A", "B"], num_args = 2, required_unless_present_all = ["a", "b"])]
     sides: Vec<PathBuf>,
     /// Runs of A
@@ -93,6 +93,7 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     let mut sides = sides.into_iter();
     let a: Vec<PathBuf> = sides.next().into_iter().chain(a).collect();
     let b: Vec<PathBuf> = sides.next().into_iter().chain(b).collect();
+    standard_input::check(a.iter().chain(&b))?;
     let (a, b) = (Runs::read(&a, &reading, &range)?, Runs::read(&b, &reading, &range)?);
     if a.is_the_same_as(&b) {
         match format {

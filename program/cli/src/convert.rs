@@ -15,9 +15,8 @@ use syclscope_language::formats::Format;
 use super::mode::Mode;
 use super::output::{self, OutputError, unwritable};
 use super::reading::{self, not_a_trace, unreadable};
-use super::scratch::Scratch;
-use super::{CliError, Outcome};
-use syclscope_system::{memory, private_files};
+use super::{CliError, Outcome, standard_input};
+use syclscope_system::memory;
 use syclscope_text as text;
 
 /// Convert a trace to another format
@@ -57,15 +56,8 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(mut arguments: Arguments) -> Result<Outcome, CliError> {
-    // A conversion reads its input more than once. The scratch folder is removed with the copy in it.
-    let _scratch = match arguments.input.as_os_str() == "-" {
-        true => {
-            let scratch = Scratch::new()?;
-            arguments.input = standard_input(&scratch)?;
-            Some(scratch)
-        }
-        false => None,
-    };
+    // A conversion reads its input more than once.
+    let _scratch = standard_input::replace(&mut arguments.input)?;
     if arguments.input.is_dir() {
         reading::refuse_tables(&arguments.input)?;
         return folder::run(&arguments);
@@ -78,15 +70,6 @@ pub(super) fn run(mut arguments: Arguments) -> Result<Outcome, CliError> {
         }
     };
     one(&arguments, format)
-}
-
-/// Copies standard input to a private file. The result gets its mode, so it is private, too.
-fn standard_input(scratch: &Scratch) -> Result<PathBuf, CliError> {
-    let path = scratch.path().join("standard input");
-    let created = private_files::create_file(&path);
-    let copied = created.and_then(|mut file| io::copy(&mut io::stdin().lock(), &mut file));
-    copied.map_err(|error| CliError::Scratch { error })?;
-    Ok(path)
 }
 
 fn one(arguments: &Arguments, format: Format) -> Result<Outcome, CliError> {

@@ -8,7 +8,7 @@ use super::compare::runs::{Reading, Runs};
 use super::compare::{json, width};
 use super::format::{FormatOptions, OutputFormat};
 use super::range::RangeOptions;
-use super::{CliError, Outcome, print};
+use super::{CliError, Outcome, print, standard_input};
 use crate::ask::escaped;
 use syclscope_report::comparison;
 
@@ -27,7 +27,7 @@ A file of `check --write-baseline` is as good as the recordings that it was made
 eight runs are needed for a step. Times are those of the run, of kernels, and of copies and fills by
 direction and line.")]
 pub(super) struct Arguments {
-    /// Recordings, folders of them, or files of `check --write-baseline`
+    /// Recordings, folders of them, or files of `check --write-baseline`; - for one of these in standard input
     #[arg(required = true, value_name = "FILE|FOLDER")]
     runs: Vec<PathBuf>,
     #[command(flatten)]
@@ -59,6 +59,7 @@ impl Arguments {
 }
 
 pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
+    standard_input::check(&arguments.runs)?;
     let runs = Runs::read(&arguments.runs, &arguments.reading, &RangeOptions::default())?;
     let history = history(&runs.samples);
     let text = match arguments.format.format() {

@@ -40,6 +40,7 @@ mod serve;
 mod share;
 mod skill;
 mod sql;
+mod standard_input;
 mod storage_args;
 mod summary;
 mod sync;

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{CliError, Outcome};
+use super::{CliError, Outcome, standard_input};
 use syclscope_launcher as launcher;
 use syclscope_launcher::{Format, MergeFailure};
 use syclscope_text as text;
@@ -33,12 +33,15 @@ pub(super) struct Arguments {
     /// Print nothing but errors
     #[arg(short, long)]
     quiet: bool,
-    /// Recordings, or folders of them
+    /// Recordings, or folders of them; - for a recording in standard input
     #[arg(required = true, value_name = "FILE|FOLDER")]
     inputs: Vec<PathBuf>,
 }
 
-pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
+pub(super) fn run(mut arguments: Arguments) -> Result<Outcome, CliError> {
+    standard_input::check(&arguments.inputs)?;
+    let named = arguments.inputs.iter_mut().find(|input| standard_input::is_named(input));
+    let _scratch = named.map(standard_input::replace).transpose()?;
     let is_output = |path: &Path| same(path, &arguments.output);
     let mut inputs: Vec<PathBuf> = Vec::new();
     for input in &arguments.inputs {

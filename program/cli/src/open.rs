@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::open_browser::{First, Showing};
-use super::{CliError, Outcome};
+use super::{CliError, Outcome, standard_input};
 use syclscope_server::storage::Files;
 
 /// Show a trace, or the traces of a folder, in the browser
@@ -14,19 +14,21 @@ use syclscope_server::storage::Files;
 Examples:
   syclscope open run.pftrace
   syclscope open recordings/
+  ssh node cat run.pftrace | syclscope open -
   syclscope open --no-browser --port 8080 run.json
 
 On a remote computer? Forward the port with `ssh -L 4717:127.0.0.1:4717 HOST`, and open the printed
 address.")]
 pub(super) struct Arguments {
-    /// Trace file (Perfetto or Chrome JSON), or a folder of them
+    /// Trace file (Perfetto or Chrome JSON), or a folder of them; - for a trace in standard input
     #[arg(value_name = "FILE|FOLDER")]
     path: PathBuf,
     #[command(flatten)]
     showing: Showing,
 }
 
-pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
+pub(super) fn run(mut arguments: Arguments) -> Result<Outcome, CliError> {
+    let _scratch = standard_input::replace(&mut arguments.path)?;
     let path = &arguments.path;
     let unreadable = |error: syclscope_server::storage::StorageError| CliError::Unreadable {
         path: path.clone(),

@@ -61,11 +61,6 @@ impl RangeOptions {
         trace.find_part(&self.choice()).map_err(missing)
     }
 
-    /// Returns the region whose iterations are chosen.
-    pub(crate) fn region(&self) -> Option<String> {
-        self.choice().region_name().map(str::to_owned)
-    }
-
     /// Names the part, the same in every run.
     pub(crate) fn name(&self) -> String {
         self.choice().name(duration)

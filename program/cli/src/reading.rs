@@ -10,6 +10,7 @@ use syclscope_engine::store::Trace;
 use super::CliError;
 use super::compare::baseline_file;
 use super::progress::Progress;
+use super::standard_input;
 use syclscope_system::memory;
 
 const PIECE_BYTES: usize = 1 << 20;
@@ -28,14 +29,13 @@ pub(super) fn trace(path: &Path, quiet: bool) -> Result<Trace, CliError> {
 
 /// Reads the trace in a file, or for `-` in standard input.
 pub(super) fn trace_or_standard_input(path: &Path) -> Result<Trace, CliError> {
-    if path.as_os_str() != "-" {
+    if !standard_input::is_named(path) {
         return trace(path, false);
     }
     let mut importer = TraceImporter::within(memory::alone());
-    feed_from(&mut std::io::stdin().lock(), Path::new("standard input"), Progress::new(0, true), |piece| {
-        importer.feed(piece)
-    })?;
-    importer.finish().map_err(|error| not_a_trace(Path::new("standard input"), &error))
+    let name = Path::new(standard_input::NAME);
+    feed_from(&mut std::io::stdin().lock(), name, Progress::new(0, true), |piece| importer.feed(piece))?;
+    importer.finish().map_err(|error| not_a_trace(name, &error))
 }
 
 pub(super) fn pieces(

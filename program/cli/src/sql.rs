@@ -12,7 +12,7 @@ use super::ask::escaped;
 use super::compare::width;
 use super::format::{FormatOptions, OutputFormat};
 use super::summary::csv_field;
-use super::{CliError, Outcome, print, reading};
+use super::{CliError, Outcome, print, reading, standard_input};
 use syclscope_report::overview::code;
 use syclscope_text::{Align, Table, printable};
 
@@ -65,7 +65,7 @@ impl OutputFormat for Format {
 pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     let Arguments { path, statement, limit, format } = arguments;
     let is_read = statement.as_deref() == Some("-");
-    if is_read && path.as_os_str() == "-" {
+    if is_read && standard_input::is_named(&path) {
         return Err(CliError::StatementTaken);
     }
     let statement = match is_read {

@@ -12,7 +12,7 @@ use super::baseline_file;
 use super::files::{self, RunFiles};
 use crate::range::RangeOptions;
 use crate::scratch::Scratch;
-use crate::{CliError, reading};
+use crate::{CliError, reading, standard_input};
 use syclscope_launcher as launcher;
 use syclscope_launcher::Format;
 use syclscope_text as text;
@@ -78,7 +78,7 @@ impl Source {
 }
 
 impl Runs {
-    /// Reads recordings, folders of recordings, files of samples, and addresses on a server.
+    /// Reads recordings, folders of recordings, files of samples, addresses on a server, and standard input.
     pub(crate) fn read(paths: &[PathBuf], how: &Reading, range: &RangeOptions) -> Result<Self, CliError> {
         let mut runs = Self { range: range.clone(), ..Self::none(how.quiet) };
         // Files of one run may be named one by one, so files in a row are grouped.
@@ -87,6 +87,8 @@ impl Runs {
             if is_address(path) {
                 runs.add_files(std::mem::take(&mut named))?;
                 runs.add_fetched(path, how)?;
+            } else if standard_input::is_named(path) {
+                named.push(standard_input::copy_to(runs.scratch()?)?);
             } else {
                 let found = files::of_path(path)?;
                 if path.is_dir() {

@@ -1,7 +1,9 @@
 //! Options that select a part of the run.
 
 use syclscope_engine::store::Trace;
-use syclscope_language::api::{Builds, CallSummary, Energy, Gaps, Iterations, Report, Selected};
+use syclscope_language::api::{
+    Builds, CallSummary, Energy, Gaps, IterationMarkKind, Iterations, Report, Selected,
+};
 use syclscope_language::filter::Filter;
 use syclscope_language::question::{
     BuildsQuestion, CallsQuestion, EnergyQuestion, GapsQuestion, GroupOrder, IterationsQuestion,
@@ -26,6 +28,9 @@ pub(super) struct Selecting {
     from: Option<u64>,
     #[arg(skip)]
     to: Option<u64>,
+    /// Name of the region that the range was found by.
+    #[arg(skip)]
+    region: Option<String>,
 }
 
 impl Selecting {
@@ -34,11 +39,11 @@ impl Selecting {
     /// # Errors
     /// If there are none, or no time is selected.
     pub(super) fn resolve(&mut self, trace: &Trace) -> Result<(), CliError> {
-        let chosen = self.range.chosen(trace)?;
-        (self.from, self.to) = match chosen {
-            Some(FoundPart { range, mark: Some(_) }) => (Some(range.start), Some(range.end)),
-            _ => (self.range.from, self.range.to),
-        };
+        (self.from, self.to) = (self.range.from, self.range.to);
+        if let Some(FoundPart { range, mark: Some(mark) }) = self.range.chosen(trace)? {
+            (self.from, self.to) = (Some(range.start), Some(range.end));
+            self.region = (mark.kind == IterationMarkKind::Region).then_some(mark.name);
+        }
         Ok(())
     }
 
@@ -129,16 +134,13 @@ impl Selecting {
         let is_shown = self.filter.is_none() && section.is_none_or(|section| section == Section::Iterations);
         let limit = u32::try_from(limit).unwrap_or(u32::MAX);
         let question = IterationsQuestion {
-            region: self.range.region(),
+            region: self.region.clone(),
             from_ns: self.from,
             to_ns: self.to,
             limit,
             ..IterationsQuestion::default()
         };
-        let found = is_shown.then(|| trace.iterations(&question).ok()).flatten();
-        // Some regions have a number in their name.
-        let whole_name = IterationsQuestion { region: self.range.region.clone(), ..question };
-        found.or_else(|| is_shown.then(|| trace.iterations(&whole_name).ok()).flatten())
+        is_shown.then(|| trace.iterations(&question).ok()).flatten()
     }
 
     pub(super) fn calls(&self, trace: &Trace) -> Vec<CallSummary> {

@@ -26,6 +26,7 @@ mod scratch;
 mod settings;
 mod share;
 mod sql;
+mod standard_input;
 mod summary;
 mod support;
 mod team;

@@ -1,0 +1,45 @@
+//! Standard input as a file, for commands that read a trace more than once.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use syclscope_system::private_files;
+
+use super::CliError;
+use super::scratch::Scratch;
+
+/// Argument for standard input.
+const ARGUMENT: &str = "-";
+
+/// Name in messages.
+pub(super) const NAME: &str = "standard input";
+
+pub(super) fn is_named(path: &Path) -> bool {
+    path.as_os_str() == ARGUMENT
+}
+
+/// # Errors
+/// If more than one of the files is standard input, which can be read once.
+pub(super) fn check<'p>(paths: impl IntoIterator<Item = &'p PathBuf>) -> Result<(), CliError> {
+    let count = paths.into_iter().filter(|path| is_named(path)).count();
+    if count > 1 { Err(CliError::StandardInputTwice) } else { Ok(()) }
+}
+
+/// Puts a copy in the place of `-`. The folder of the copy is removed when it is dropped.
+pub(super) fn replace(path: &mut PathBuf) -> Result<Option<Scratch>, CliError> {
+    if !is_named(path) {
+        return Ok(None);
+    }
+    let scratch = Scratch::new()?;
+    *path = copy_to(scratch.path())?;
+    Ok(Some(scratch))
+}
+
+/// Copies it to a private file in a folder. What is made of the file gets its mode, so it is private, too.
+pub(super) fn copy_to(folder: &Path) -> Result<PathBuf, CliError> {
+    let path = folder.join(NAME);
+    let created = private_files::create_file(&path);
+    let copied = created.and_then(|mut file| io::copy(&mut io::stdin().lock(), &mut file));
+    copied.map_err(|error| CliError::Scratch { error })?;
+    Ok(path)
+}
