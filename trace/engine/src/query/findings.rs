@@ -51,12 +51,26 @@ use syclscope_language::question::FindingsQuestion;
 use crate::query::iterations::SteadyIterations;
 use crate::query::iterations::steps::Steps;
 use crate::store::Trace;
+use crate::store::cache::cached;
 use syclscope_language::sorting::Sorting as _;
 
-/// Every finding, and what the run would gain without all of them: errors first, then those of steady iterations, then others; of
-/// each most gain first, then what has none. The cost is that of a few walks over every slice, and a replay for each of up to 20
-/// findings, and of 20 in steady iterations.
-pub(crate) fn all(trace: &Trace) -> (Vec<Finding>, u64) {
+/// Findings of the whole run: errors first, then those of steady iterations, then others; of each most gain first, then
+/// what has none.
+struct AllFindings {
+    findings: Vec<Finding>,
+    /// Gain of the run without all of them.
+    together_ns: u64,
+}
+
+cached!(AllFindings { findings });
+
+/// The cost of the first call is that of a few walks over every slice, and a replay for each of up to 20 findings, and of 20
+/// in steady iterations.
+fn all(trace: &Trace) -> &AllFindings {
+    trace.shelf.of().get_or_init(|| find_all(trace))
+}
+
+fn find_all(trace: &Trace) -> AllFindings {
     let run = Run::new(trace);
     let in_steady = steady_iterations(trace).map(|steady| {
         let found = of_iterations(&run, &steady);
@@ -70,7 +84,7 @@ pub(crate) fn all(trace: &Trace) -> (Vec<Finding>, u64) {
     findings.extend(host_tasks::finding(trace));
     callers::add(trace, &mut findings);
     sort(&mut findings);
-    (findings, together_ns)
+    AllFindings { findings, together_ns }
 }
 
 impl Trace {
@@ -78,7 +92,10 @@ impl Trace {
     /// over every slice, and of some 40 replays at most.
     pub fn findings(&self, question: &FindingsQuestion) -> Findings {
         let (mut findings, together_ns) = match (question.from_ns, question.to_ns) {
-            (None, None) => all(self),
+            (None, None) => {
+                let whole = all(self);
+                (whole.findings.clone(), whole.together_ns)
+            }
             (from, to) => within(self, from.unwrap_or(0)..to.unwrap_or(u64::MAX)),
         };
         let rest = findings
