@@ -1,5 +1,12 @@
 //! Stretches of time: what overlaps counts once.
 
+use std::ops::Range;
+
+/// Part of a time that lies in a range.
+pub(crate) fn within(range: &Range<u64>, begin: u64, end: u64) -> u64 {
+    end.min(range.end).saturating_sub(begin.max(range.start))
+}
+
 /// Stretches of time that neither overlap nor touch, by begin. All of it is linear in the number of stretches, but for
 /// what is found in a part of the time.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -144,11 +144,11 @@ impl Code {
             };
             let find = if is_old { line_table::line_before_3_11 } else { line_table::line };
             let line = LINES.with(|lines| {
-                let (begin, end) =
-                    (&table[..table.len().min(KEY_BYTES)], table.len().saturating_sub(KEY_BYTES));
-                // The ends of a table, its length, and the function: code of other lines differs in one of these.
-                let key = (begin, &table[end..], table.len(), first, instruction);
-                let key = (key, file.utf8(|text| hash(text)), function.utf8(|text| hash(text)));
+                let head = &table[..table.len().min(KEY_BYTES)];
+                let tail = &table[table.len().saturating_sub(KEY_BYTES)..];
+                let texts = (file.utf8(|text| hash(text)), function.utf8(|text| hash(text)));
+                // Code of other lines differs in one of these.
+                let key = (head, tail, table.len(), first, instruction, texts);
                 lines.get(key, || find(table, first, instruction).unwrap_or(0).into())
             });
             Some(PythonLine { file, function, line: line as u32 }).filter(|found| found.line != 0)

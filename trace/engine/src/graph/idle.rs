@@ -11,6 +11,7 @@ use crate::id::some;
 use crate::store::Trace;
 use crate::store::table::Table as _;
 use crate::store::tracks::QueueRow;
+use crate::stretches::within;
 
 /// A queue's time, in nanoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -64,10 +65,6 @@ pub(crate) fn of_queues(
         idle
     };
     executions.into_iter().zip(trace.queues.iter()).enumerate().map(of_queue).collect()
-}
-
-fn within(of: &Range<u64>, from: u64, to: u64) -> u64 {
-    to.min(of.end).saturating_sub(from.max(of.start))
 }
 
 fn gap(

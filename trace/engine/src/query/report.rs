@@ -23,7 +23,7 @@ use crate::id::{LocationId, some};
 use crate::query::QueryError;
 use crate::store::Trace;
 use crate::store::table::Table as _;
-use crate::stretches::Stretches;
+use crate::stretches::{Stretches, within};
 use syclscope_language::sorting::Sorting as _;
 
 /// The range of a whole run.
@@ -35,18 +35,14 @@ impl Trace {
         self.report_within(&ReportQuestion::default())
     }
 
-    /// Overview of the run, or of a part of it: of what has some of its time in a range. Total times are those in the range,
-    /// means and percentiles of whole slices. `unseen` and `recording`, which are of the run, are left empty then.
+    /// Overview of the run, or of the slices that overlap a range. Totals are the time in the range. Means and percentiles
+    /// are of whole slices. `unseen` and `recording` describe the whole run, and are empty for a range.
     pub fn report_within(&self, question: &ReportQuestion) -> Report {
         let &ReportQuestion { from_ns, to_ns } = question;
         let range = from_ns.unwrap_or(0)..to_ns.unwrap_or(u64::MAX);
         let found = self.findings(&FindingsQuestion { from_ns, to_ns, limit: None });
         let (split, concurrency) = split::split(self, &range);
-        let is_within = |row: &usize| {
-            let (start, end) = (self.slices.start.at(*row), self.slices.end(*row));
-            start < range.end && (end > range.start || start >= range.start)
-        };
-        let rows: Vec<usize> = (0..self.slices.len()).filter(is_within).collect();
+        let rows = (0..self.slices.len()).filter(|row| self.slices.is_in(*row, &range));
         Report {
             split,
             concurrency,
@@ -64,7 +60,7 @@ impl Trace {
             together_ns: found.together_ns,
             recording: if range == WHOLE { super::cost::largest(self) } else { None },
             build_remedy: super::findings::remedies::of_builds(self, 0),
-            ..of_rows(self, &rows, &range)
+            ..of_rows(self, rows, &range)
         }
     }
 
@@ -74,7 +70,7 @@ impl Trace {
     /// When it names a track that doesn't exist.
     pub fn report_of(&self, selection: &Selection) -> Result<Report, QueryError> {
         let range = selection.from_ns.unwrap_or(0)..selection.to_ns.unwrap_or(u64::MAX);
-        Ok(of_rows(self, &select::rows(self, selection)?, &range))
+        Ok(of_rows(self, select::rows(self, selection)?.into_iter(), &range))
     }
 
     /// Kernels and other commands, most device time first.
@@ -83,8 +79,8 @@ impl Trace {
     }
 }
 
-fn of_rows(trace: &Trace, rows: &[usize], range: &Range<u64>) -> Report {
-    let rows = || rows.iter().copied();
+fn of_rows(trace: &Trace, rows: impl Iterator<Item = usize> + Clone, range: &Range<u64>) -> Report {
+    let rows = || rows.clone();
     Report {
         covered: covered(trace, rows(), range),
         commands: commands(trace, rows(), range),
@@ -97,11 +93,6 @@ fn of_rows(trace: &Trace, rows: &[usize], range: &Range<u64>) -> Report {
 /// Where the run's time went. The cost is that of a walk over every slice.
 pub(crate) fn run_split(trace: &Trace) -> RunSplit {
     split::split(trace, &WHOLE).0
-}
-
-/// Part of a time that lies in a range.
-pub(super) fn within(range: &Range<u64>, begin: u64, end: u64) -> u64 {
-    end.min(range.end).saturating_sub(begin.max(range.start))
 }
 
 /// Time of a range in which a device ran something.

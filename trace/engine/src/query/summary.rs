@@ -5,9 +5,9 @@ use std::ops::Range;
 use rustc_hash::FxHashMap;
 use syclscope_language::api::KernelSummary;
 
-use super::report::within;
 use crate::store::Trace;
 use crate::store::cache::cached;
+use crate::stretches::within;
 use syclscope_language::sorting::Sorting as _;
 
 /// Executions of one name and kind summed up, most device time first.

@@ -10,11 +10,11 @@ use rustc_hash::FxHashMap;
 use syclscope_language::api::{CopyDirection, CopyReport};
 use syclscope_language::event::{AllocationKind, NodeKind, Value};
 
-use super::within;
 use crate::graph::submitting_calls;
 use crate::id::{StringId, some};
 use crate::store::Trace;
 use crate::store::table::Table as _;
+use crate::stretches::within;
 use syclscope_language::sorting::Sorting as _;
 
 /// Sides of copies; empty if not known.

@@ -5,10 +5,10 @@ use std::ops::Range;
 use syclscope_language::api::{Concurrency, RunSplit};
 use syclscope_language::event::{Category, NO_DEVICE_TIME, NoTime, Value};
 
-use super::within;
 use crate::id::some;
 use crate::store::Trace;
 use crate::store::table::Table as _;
+use crate::stretches::within;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum RunPart {
