@@ -185,7 +185,7 @@ pub fn main(embedded: &'static Embedded) -> ExitCode {
         Ok(Outcome::Program(launcher::Ending::Code(code))) => ExitCode::from(code),
         Ok(Outcome::Program(launcher::Ending::Signal(signal))) => ExitCode::from(launcher::die_by(signal)),
         Err(error) => {
-            eprintln!("syclscope: {}", text::safe(&error.to_string()));
+            report(&error);
             ExitCode::from(error.exit_code())
         }
     }
@@ -207,9 +207,13 @@ fn refused(error: &clap::Error) -> ExitCode {
 /// Returns the outcome of a command whose exit codes 1 and 2 are verdicts: an error has a code of its own.
 fn verdict(judged: Result<Judged, CliError>) -> Outcome {
     Outcome::Gate(judged.unwrap_or_else(|error| {
-        eprintln!("syclscope: {}", text::safe(&error.to_string()));
+        report(&error);
         Judged::Incomparable
     }))
+}
+
+fn report(error: &CliError) {
+    eprintln!("syclscope: {}", text::safe(&standard_input::without_copy(&error.to_string())));
 }
 
 fn print(text: &str) -> Result<Outcome, CliError> {

@@ -1,6 +1,6 @@
 //! `syclscope open`: shows a trace, or the traces of a folder, in the browser.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::open_browser::{First, Showing};
 use super::{CliError, Outcome, standard_input};
@@ -28,15 +28,16 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(mut arguments: Arguments) -> Result<Outcome, CliError> {
-    let _scratch = standard_input::replace(&mut arguments.path)?;
+    let scratch = standard_input::replace(&mut arguments.path)?;
     let path = &arguments.path;
+    let shown = if scratch.is_some() { Path::new(standard_input::NAME) } else { path };
     let unreadable = |error: syclscope_server::storage::StorageError| CliError::Unreadable {
         path: path.clone(),
         error: error.to_string(),
     };
     let files = Files::at(path).map_err(unreadable)?;
     let only = files.only().transpose().map_err(unreadable)?;
-    let first = only.map(|stored| First { stored, path });
+    let first = only.map(|stored| First { stored, path: shown });
     arguments.showing.show(files, first, |_| ())?;
     Ok(Outcome::Success)
 }

@@ -1,5 +1,6 @@
 //! Display of files in the browser by `open` and `demo`: options, the server, and the line with its URL.
 
+use std::io::IsTerminal as _;
 use std::net::{IpAddr, Ipv4Addr};
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -105,11 +106,16 @@ async fn import(app: &Arc<App>, First { stored, path }: &First<'_>) -> Result<()
         .map_err(|error| CliError::NotATrace { path: path.to_path_buf(), error: error.to_string() })?;
     let counts = trace.info().counts;
     let ns = u64::try_from(started.elapsed().as_nanos()).unwrap_or(u64::MAX);
+    // The pages of this process have groups of digits, and a log file has none.
+    let mut slices = text::counted(counts.slices, "slice");
+    if !std::io::stderr().is_terminal() {
+        slices = text::without_groups(&slices);
+    }
     eprintln!(
         "syclscope: {}: {} and {}, read in {}",
         text::path(path),
         text::bytes(stored.entry.size_bytes),
-        text::counted(counts.slices, "slice"),
+        slices,
         text::duration(ns)
     );
     Ok(())

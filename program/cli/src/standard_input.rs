@@ -2,6 +2,7 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use syclscope_system::private_files;
 
@@ -10,6 +11,8 @@ use super::scratch::Scratch;
 
 /// Argument for standard input.
 const ARGUMENT: &str = "-";
+
+static COPY: OnceLock<PathBuf> = OnceLock::new();
 
 /// Name in messages.
 pub(super) const NAME: &str = "standard input";
@@ -41,5 +44,11 @@ pub(super) fn copy_to(folder: &Path) -> Result<PathBuf, CliError> {
     let created = private_files::create_file(&path);
     let copied = created.and_then(|mut file| io::copy(&mut io::stdin().lock(), &mut file));
     copied.map_err(|error| CliError::Scratch { error })?;
-    Ok(path)
+    Ok(COPY.get_or_init(|| path).clone())
+}
+
+/// Returns a message with [`NAME`] in the place of the copy's path.
+pub(super) fn without_copy(message: &str) -> String {
+    let copy = COPY.get().map(|path| path.display().to_string());
+    copy.map_or_else(|| message.to_owned(), |copy| message.replace(&copy, NAME))
 }

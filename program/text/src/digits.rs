@@ -18,6 +18,11 @@ pub fn count(number: u64) -> String {
     if GROUPS.load(Ordering::Relaxed) { grouped(&digits) } else { digits }
 }
 
+/// Returns a text with plain digits.
+pub fn without_groups(text: &str) -> String {
+    text.replace(SEPARATOR, "")
+}
+
 fn grouped(digits: &str) -> String {
     let mut text = String::with_capacity(digits.len() * 2);
     for (place, digit) in digits.chars().enumerate() {
@@ -36,5 +41,6 @@ mod tests {
     #[test]
     fn digits_are_in_groups_of_three() {
         assert_eq!([count(0), count(999), count(1234567)], ["0", "999", "1\u{202f}234\u{202f}567"]);
+        assert_eq!(without_groups(&count(1234567)), "1234567");
     }
 }

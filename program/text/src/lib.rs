@@ -6,7 +6,7 @@ mod fit;
 mod table;
 
 pub use date::{date, http_time};
-pub use digits::{count, group_digits};
+pub use digits::{count, group_digits, without_groups};
 pub use fit::{columns, path, printable, safe, short_names, steers, without_start, wrapped};
 pub use table::{Align, Table};
 

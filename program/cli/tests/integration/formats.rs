@@ -5,6 +5,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
+use crate::host::Running;
 use crate::recording;
 use crate::support::{Scratch, in_no_environment, stderr, stdout, syclscope};
 
@@ -63,4 +64,8 @@ fn digits_are_grouped_on_a_terminal_and_plain_elsewhere() {
     let output = command.args(["-c", code, env!("CARGO_BIN_EXE_syclscope"), "summary", "many.json"]).output();
     let output = output.expect("python3 runs: this test needs it for a terminal");
     assert!(stdout(&output).contains("1\u{202f}200 slices"), "{}", stdout(&output));
+
+    // The pages of a server are for people, and its log is not.
+    let (_, log) = Running::start(syclscope(&scratch).args(["open", "many.json"])).stop();
+    assert!(log.contains("1200 slices") && !log.contains('\u{202f}'), "{log}");
 }

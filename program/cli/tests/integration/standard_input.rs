@@ -69,6 +69,28 @@ fn it_is_opened() {
     assert!(server.get(&format!("/api/v1/traces/{id}")).contains(recording::KERNEL));
     let (code, said) = server.stop();
     assert_eq!(code, Some(0), "{said}");
+    assert!(said.starts_with("syclscope: standard input: "), "{said}");
+}
+
+#[test]
+fn errors_name_it_and_not_its_copy() {
+    let scratch = Scratch::new();
+    scratch.file("run.pftrace", "no trace");
+    scratch.file("other.pftrace", recording::of_process(8));
+    for words in [
+        "clean - --show",
+        "convert - -o out.json",
+        "compare other.pftrace -",
+        "history -",
+        "check - --baseline other.pftrace",
+        "merge - other.pftrace -o out.json",
+        "open -",
+    ] {
+        let output = run(&scratch, words);
+        let error = stderr(&output);
+        assert!(!output.status.success() && error.contains("standard input: "), "{words}: {error}");
+        assert!(!error.contains("/standard input"), "{words}: {error}");
+    }
 }
 
 #[test]
