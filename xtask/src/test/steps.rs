@@ -45,13 +45,13 @@ const fn step(name: &'static str, about: &'static str, needs: &'static [&'static
 pub(crate) const SET_UP: &str = "set-up";
 
 pub(crate) const STEPS: &[Step] = &[
-    step("linters", "rustfmt and clippy are there", &[], linters),
-    step("format", "cargo fmt --check", &["linters"], format),
+    step("compilers", "rustfmt, clippy and sccache are there", &[], compilers),
+    step("format", "cargo fmt --check", &["compilers"], format),
     step(SET_UP, "what the other steps need", &[], set_up),
     step(
         "architecture",
         "who may depend on whom, file sizes, words, and xtask's own tests",
-        &[],
+        &["compilers"],
         architecture,
     ),
     step("licences", "cargo deny check: licences, banned crates, sources", &[], licences),
@@ -61,8 +61,13 @@ pub(crate) const STEPS: &[Step] = &[
         &[],
         advisories,
     ),
-    step("compile", "every crate and its tests, compiled by clippy without a warning", &["linters"], compile),
-    step("clippy-wasm", "clippy of the page's crates, no warning", &["linters", SET_UP], clippy_wasm),
+    step(
+        "compile",
+        "every crate and its tests, compiled by clippy without a warning",
+        &["compilers"],
+        compile,
+    ),
+    step("clippy-wasm", "clippy of the page's crates, no warning", &["compilers", SET_UP], clippy_wasm),
     step("docs", "rustdoc of the page's crates, of engine and language, no warning", &[SET_UP], docs),
     step("cargo-test", "unit and integration tests of every crate", &["compile", SET_UP], cargo_test),
     Step {
@@ -70,7 +75,7 @@ pub(crate) const STEPS: &[Step] = &[
         ..step(
             "clippy",
             "cargo clippy of every crate, of benchmarks and tools, no warning",
-            &["linters"],
+            &["compilers"],
             clippy,
         )
     },
@@ -136,10 +141,9 @@ pub(crate) const STEPS: &[Step] = &[
     },
 ];
 
-fn linters(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
-    let components = rustup::components(workspace);
-    setup::bring(&components)?;
-    Ok(Done::Passed(components.name))
+/// Apart from the set-up, beside which crates are compiled.
+fn compilers(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
+    setup::run(workspace, Scope::Compilation).map(|()| Done::Passed(String::new()))
 }
 
 pub(super) fn format(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
