@@ -127,6 +127,18 @@ class Questions:
         can't be attributed are apart. ``limit`` is for the commands of each counter."""
         return self._ask("energy", limit=limit, **_time(start, end, iterations, region))
 
+    def regions(
+        self,
+        limit: Optional[int] = None,
+        *,
+        start: Optional[int] = None,
+        end: Optional[int] = None,
+        iterations: Optional[Iterations] = None,
+        region: Optional[str] = None,
+    ) -> "a.Regions":
+        """Regions of the program by path, most time first: durations, commands that were submitted in them, and waits."""
+        return self._ask("regions", limit=limit, **_time(start, end, iterations, region))
+
     def what_if(
         self,
         kernel: Optional[str] = None,

@@ -159,6 +159,24 @@ def test_energy_is_that_of_the_commands_and_of_idle_time(tmp_path: Path) -> None
     assert late["joules"] == pytest.approx(10)
 
 
+def test_regions_have_the_commands_that_were_submitted_in_them(tmp_path: Path) -> None:
+    file = tmp_path / "regions.json"
+    run(["convert", "-o", file, TRACES / "heat.pftrace.gz"])
+    events = json.loads(file.read_text())
+    submissions = [one for one in events if one.get("cat") == "submission" and one["ph"] in "BX"]
+    begin, end = submissions[0]["ts"], submissions[-1]["ts"]
+    place = {"pid": submissions[0]["pid"], "tid": submissions[0]["tid"], "cat": "user", "ph": "X", "args": {}}
+    events += [{"name": "solve", "ts": begin - 1, "dur": end - begin + 2, **place}, {"name": "end", "ts": end - 1, "dur": 2, **place}]
+    file.write_text(json.dumps(events))
+    trace = syclscope.open(file)
+    answer = trace.regions()
+    fits(answer, answers.Regions, "regions")
+    assert [region["path"] for region in answer["regions"]] == [["solve"], ["solve", "end"]]
+    assert trace.regions(limit=1) == {"regions": answer["regions"][:1], "more": 1}
+    filtered = trace.select(where="in:solve (category=kernel or category=copy or category=fill or category=command)")
+    assert answer["regions"][0]["commands"] == filtered["total"]["count"] > 10
+
+
 def fits(value: Any, type_: Any, where: str) -> None:
     """Whether an answer is what its type says."""
     origin, inside = get_origin(type_), get_args(type_)
@@ -217,9 +235,9 @@ def test_what_a_trace_says_of_itself_has_its_types() -> None:
 
 def test_ranges_are_start_and_end() -> None:
     said = Said()
-    for name in ("what_if", "serialised", "builds", "energy", "call_summaries", "findings"):
+    for name in ("what_if", "serialised", "builds", "energy", "regions", "call_summaries", "findings"):
         getattr(said, name)(start=5, end=9)
-    names = ["what_if", "serialised", "builds", "energy", "calls", "findings"]
+    names = ["what_if", "serialised", "builds", "energy", "regions", "calls", "findings"]
     assert said.asked == [f"{name}?from=5&to=9" for name in names]
     trace = syclscope.open(TRACES / "heat.pftrace.gz")
     for name in ("what_if", "serialised", "builds", "energy", "call_summaries", "findings", "gaps", "critical_path", "select"):

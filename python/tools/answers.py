@@ -17,7 +17,7 @@ TARGET = ROOT / "python/syclscope/answers.py"
 ANSWERS = [
     "TraceInfo", "TimelineTile", "CounterTile", "DensityTile", "ActivityCounter", "MemoryTile", "SliceDetail", "SourceText",
     "FileCost", "FileLines", "Contents", "CallSummary", "CallTree", "Sandwich", "KernelProfile", "Report", "GraphView",
-    "GraphMembers", "GraphComponents", "WhatIf", "Gaps", "Iterations", "StartUp", "Findings", "Builds", "Energy", "Serialised", "Selected", "SliceList", "Found", "Matches", "Overlaps", "Alike",
+    "GraphMembers", "GraphComponents", "WhatIf", "Gaps", "Iterations", "StartUp", "Findings", "Builds", "Energy", "Regions", "Serialised", "Selected", "SliceList", "Found", "Matches", "Overlaps", "Alike",
     "Waits", "Stepped", "Life", "Dependences", "CriticalPath", "MemoryUse", "MemoryAt", "AllocationList", "ObjectList",
     "ObjectHistory", "TransferList", "Leaks", "SqlRows",
 ]  # fmt: skip

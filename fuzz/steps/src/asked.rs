@@ -73,6 +73,7 @@ pub(crate) fn everything(trace: &Trace) -> Vec<Work> {
         "start_up",
         "builds",
         "builds?from=100&to=10000",
+        "regions",
         "energy",
         "energy?from=100&to=10000",
         "critical_path?from=100&to=10000&limit=10",

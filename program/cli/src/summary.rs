@@ -12,7 +12,9 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args as _, FromArgMatches as _, ValueEnum as _};
 use syclscope_engine::store::Trace;
-use syclscope_language::api::{Builds, Energy, Gaps, Iterations, Report, Selected, StartUp, TraceInfo};
+use syclscope_language::api::{
+    Builds, Energy, Gaps, Iterations, Regions, Report, Selected, StartUp, TraceInfo,
+};
 
 pub(super) use self::csv::field as csv_field;
 use self::section::Section;
@@ -108,6 +110,7 @@ struct Summary {
     gaps: Option<Gaps>,
     /// `None` where a filter is given, another section is asked for, or the whole summary has no counter of power.
     energy: Option<Energy>,
+    regions: Option<Regions>,
     /// `None` where a filter is given, or another section is asked for.
     iterations: Option<Iterations>,
     /// `None` of a part of the run, or where another section is asked for.
@@ -269,6 +272,7 @@ fn report(
         slices: selecting.slices(trace, section)?,
         gaps: selecting.gaps(trace, section, listed)?,
         energy: selecting.energy(trace, section, listed.max(arguments.top.unwrap_or(ROWS))),
+        regions: selecting.regions(trace, section, listed.max(arguments.top.unwrap_or(ROWS))),
         iterations: selecting.iterations(trace, section, listed),
         start_up: is_shown(Section::StartUp).then(|| trace.start_up()),
         builds: selecting.builds(trace, section, listed),

@@ -19,6 +19,7 @@ pub mod layout;
 mod links;
 pub(crate) mod path;
 mod reduction;
+pub(crate) mod regions;
 mod repeats;
 mod schedule;
 mod steps;

@@ -33,6 +33,7 @@ mod neighbours;
 mod part;
 mod percentile;
 mod program_calls;
+mod regions;
 pub(crate) mod report;
 mod sampled;
 pub(crate) mod select;

@@ -29,6 +29,7 @@ mod memory;
 mod native;
 mod objects;
 mod parts;
+mod regions;
 mod report;
 mod samples;
 mod select;
@@ -93,6 +94,7 @@ pub use memory::{
 pub use native::NativeHandleDetail;
 pub use objects::{AccessorDetail, ObjectDetail, ObjectMemory};
 pub use parts::{ArgValue, LocationInfo, SliceRef};
+pub use regions::{RegionReport, Regions};
 pub use report::{
     CommandReport, Concurrency, CopyReport, Covered, HostTaskReport, IdleTime, MemoryReport, RecordingCost,
     Report, RunSplit, UnreleasedReport, WaitReport,

@@ -27,6 +27,7 @@ mod params;
 mod part;
 mod path;
 mod ranged;
+mod regions;
 mod report;
 mod selection;
 mod sql;
@@ -60,6 +61,7 @@ pub use memory::{
 pub use part::{PartOfRun, iteration_numbers, iteration_words};
 pub use path::PathQuestion;
 pub use ranged::RangedQuestion;
+pub use regions::RegionsQuestion;
 pub use report::ReportQuestion;
 pub use selection::{
     GroupOrder, ListQuestion, SearchQuestion, SelectQuestion, Selection, SliceOrder, StepFrom, StepQuestion,
@@ -147,6 +149,8 @@ pub enum Question {
     Builds(BuildsQuestion),
     /// `energy?…`: energy of devices by command, an estimate, [`Energy`](crate::api::Energy).
     Energy(EnergyQuestion),
+    /// `regions?…`: regions of the program by path, [`Regions`](crate::api::Regions).
+    Regions(RegionsQuestion),
     /// `iterations?…`: rounds of the main loop, [`Iterations`](crate::api::Iterations).
     Iterations(IterationsQuestion),
     /// `graph?…`: a drawing of the task graph, a [`GraphView`](crate::api::GraphView).
@@ -215,7 +219,7 @@ texts! {
     Lines = "lines", Calls = "calls", CallTree = "calltree", Sandwich = "sandwich", Kernel = "kernel",
     Report = "report", Select = "select", Slices = "slices", Search = "search", Find = "find", Step = "step",
     Dependences = "dependences", CriticalPath = "critical_path", Gaps = "gaps", Findings = "findings",
-    Builds = "builds", Energy = "energy", Iterations = "iterations", Graph = "graph", GraphMembers = "graph_members",
+    Builds = "builds", Energy = "energy", Regions = "regions", Iterations = "iterations", Graph = "graph", GraphMembers = "graph_members",
     Serialised = "serialised", WhatIf = "what_if", MemoryUse = "memory_use", MemoryAt = "memory_at",
     Allocations = "allocations", Objects = "objects", Transfers = "transfers", Leaks = "leaks", Sql = "sql",;
     (self, f)

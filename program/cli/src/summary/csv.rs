@@ -1,8 +1,8 @@
 //! Sections of the summary as comma-separated values (RFC 4180), times in ns, sizes in bytes.
 
 use syclscope_language::api::{
-    Builds, CallSummary, Energy, Gaps, Iterations, LocationInfo, QueueInfo, Report, Selected, StartUp,
-    TraceInfo,
+    Builds, CallSummary, Energy, Gaps, Iterations, LocationInfo, QueueInfo, Regions, Report, Selected,
+    StartUp, TraceInfo,
 };
 use syclscope_language::event::QueueOrder;
 
@@ -36,6 +36,7 @@ pub(super) fn section(section: Section, summary: &Summary) -> String {
         Section::Slices => groups(slices.as_ref()),
         Section::Kernels => kernels(report),
         Section::Energy => energy(summary.energy.as_ref()),
+        Section::Regions => regions(summary.regions.as_ref()),
         Section::Iterations => iterations(rounds.as_ref()),
         Section::StartUp => start_up(before.as_ref()),
         Section::Builds => builds(built.as_ref()),
@@ -125,6 +126,14 @@ fn energy(found: Option<&Energy>) -> String {
         "process" = counter.process, "counter" = counter.name,
         "device" = counter.device.as_deref().unwrap_or_default(), "part" = part, "name" = name, "kind" = kind,
         "count" = count, "total_ns" = total_ns, "unsampled_ns" = unsampled_ns, "joules" = joules,
+    }
+}
+
+fn regions(found: Option<&Regions>) -> String {
+    csv! { found.iter().flat_map(|found| &found.regions), row =>
+        "region" = row.path.join("/"), "count" = row.count, "threads" = row.threads, "total_ns" = row.total_ns,
+        "min_ns" = row.min_ns, "median_ns" = row.median_ns, "max_ns" = row.max_ns, "commands" = row.commands,
+        "device_ns" = row.device_ns, "copy_ns" = row.copy_ns, "wait_ns" = row.wait_ns,
     }
 }
 

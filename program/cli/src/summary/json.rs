@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::json;
 use syclscope_language::api::{
-    Builds, CallSummary, Energy, Gaps, Iterations, Report, Selected, StartUp, TraceInfo,
+    Builds, CallSummary, Energy, Gaps, Iterations, Regions, Report, Selected, StartUp, TraceInfo,
 };
 
 use super::Summary;
@@ -22,6 +22,8 @@ struct Everything<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     energy: Option<&'a Energy>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    regions: Option<&'a Regions>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     iterations: Option<&'a Iterations>,
     #[serde(skip_serializing_if = "Option::is_none")]
     start_up: Option<&'a StartUp>,
@@ -31,7 +33,7 @@ struct Everything<'a> {
 
 /// Everything, or one section as it stands in everything.
 pub(super) fn summary(section: Option<Section>, summary: &Summary) -> serde_json::Result<String> {
-    let Summary { info, report, slices, gaps, energy, iterations, start_up, builds, .. } = summary;
+    let Summary { info, report, slices, gaps, energy, regions, iterations, start_up, builds, .. } = summary;
     let Some(section) = section else {
         return serde_json::to_string_pretty(&Everything {
             info,
@@ -39,6 +41,7 @@ pub(super) fn summary(section: Option<Section>, summary: &Summary) -> serde_json
             slices: slices.as_ref(),
             gaps: gaps.as_ref(),
             energy: energy.as_ref(),
+            regions: regions.as_ref(),
             iterations: iterations.as_ref(),
             start_up: start_up.as_ref(),
             builds: builds.as_ref(),
@@ -48,6 +51,7 @@ pub(super) fn summary(section: Option<Section>, summary: &Summary) -> serde_json
         Section::Slices => serde_json::to_string_pretty(slices),
         Section::Kernels => serde_json::to_string_pretty(&report.commands),
         Section::Energy => serde_json::to_string_pretty(energy),
+        Section::Regions => serde_json::to_string_pretty(regions),
         Section::Iterations => serde_json::to_string_pretty(iterations),
         Section::StartUp => serde_json::to_string_pretty(start_up),
         Section::Builds => serde_json::to_string_pretty(builds),

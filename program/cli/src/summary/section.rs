@@ -9,6 +9,8 @@ pub(super) enum Section {
     Kernels,
     /// Energy of devices by kernel and command, estimated by time share
     Energy,
+    /// Regions of the program: their times, and what was submitted and waited for in them
+    Regions,
     /// Rounds of the main loop: their times, warm-up, the slowest, and where the time goes in them
     Iterations,
     /// The time before the first command, by step
@@ -39,10 +41,11 @@ pub(super) enum Section {
 
 impl Section {
     /// The sections of the whole summary, in their order.
-    pub(super) const REPORT: [Self; 15] = [
+    pub(super) const REPORT: [Self; 16] = [
         Self::Slices,
         Self::Kernels,
         Self::Energy,
+        Self::Regions,
         Self::Iterations,
         Self::StartUp,
         Self::Builds,
@@ -64,6 +67,7 @@ impl Section {
             Self::Slices
                 | Self::Kernels
                 | Self::Energy
+                | Self::Regions
                 | Self::Copies
                 | Self::Waits
                 | Self::Gaps
@@ -85,8 +89,8 @@ impl Section {
 
     /// True if it needs nothing of a report but commands, copies and waits.
     pub(super) fn is_of_slices(self) -> bool {
-        use Section::{Builds, Copies, Energy, Gaps, Iterations, Slices, Waits};
-        matches!(self, Slices | Copies | Waits | Gaps | Builds | Energy | Iterations)
+        use Section::{Builds, Copies, Energy, Gaps, Iterations, Regions, Slices, Waits};
+        matches!(self, Slices | Copies | Waits | Gaps | Builds | Energy | Regions | Iterations)
     }
 
     pub(super) fn title(self) -> &'static str {
@@ -94,6 +98,7 @@ impl Section {
             Self::Slices => "Slices by name",
             Self::Kernels => "Device time by kernel and command",
             Self::Energy => "Energy by kernel and command (estimate)",
+            Self::Regions => "Regions of the program",
             Self::Iterations => "Iterations",
             Self::StartUp => "Start-up",
             Self::Builds => "Builds of device code",

@@ -2,12 +2,12 @@
 
 use syclscope_engine::store::Trace;
 use syclscope_language::api::{
-    Builds, CallSummary, Energy, Gaps, IterationMarkKind, Iterations, Report, Selected,
+    Builds, CallSummary, Energy, Gaps, IterationMarkKind, Iterations, Regions, Report, Selected,
 };
 use syclscope_language::filter::Filter;
 use syclscope_language::question::{
     BuildsQuestion, CallsQuestion, EnergyQuestion, GapsQuestion, GroupOrder, IterationsQuestion,
-    ReportQuestion, SelectQuestion, Selection,
+    RegionsQuestion, ReportQuestion, SelectQuestion, Selection,
 };
 
 use super::section::Section;
@@ -122,6 +122,15 @@ impl Selecting {
         let question = EnergyQuestion { from_ns: self.from, to_ns: self.to, limit };
         let energy = is_shown.then(|| trace.energy(&question));
         energy.filter(|energy| section.is_some() || !energy.counters.is_empty())
+    }
+
+    /// Regions in the range, with `limit` of them listed. A filter selects slices, and not regions.
+    pub(super) fn regions(&self, trace: &Trace, section: Option<Section>, limit: usize) -> Option<Regions> {
+        let is_shown = self.filter.is_none() && section.is_none_or(|section| section == Section::Regions);
+        let limit = u32::try_from(limit).unwrap_or(u32::MAX);
+        let question = RegionsQuestion { from_ns: self.from, to_ns: self.to, limit };
+        let regions = is_shown.then(|| trace.regions(&question));
+        regions.filter(|found| section.is_some() || !found.regions.is_empty())
     }
 
     /// Iterations in the range, with `limit` of them listed. A filter selects slices, and not iterations.

@@ -7,6 +7,7 @@ mod gaps;
 mod iterations;
 mod memory;
 pub(super) mod problems;
+mod regions;
 mod slices;
 mod start_up;
 mod steps;
@@ -77,6 +78,9 @@ pub(super) fn section(section: Section, summary: &Summary, room: Room) -> Vec<St
         }
         Section::Energy => {
             summary.energy.as_ref().map(|found| energy::energy(found, room)).unwrap_or_default()
+        }
+        Section::Regions => {
+            summary.regions.as_ref().map(|found| regions::regions(found, room)).unwrap_or_default()
         }
         Section::Iterations => {
             summary.iterations.as_ref().map(|found| iterations::iterations(found, room)).unwrap_or_default()

@@ -93,6 +93,7 @@ fn an_ordinary_question_has_one_page() {
     let queries = [
         "builds",
         "energy",
+        "regions",
         "start_up",
         "slices",
         "select",

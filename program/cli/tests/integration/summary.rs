@@ -129,6 +129,11 @@ fn sections_come_one_by_one() {
         ),
         ("queues", "queue,order,device_type,device,executions,busy_ns,host_ns,", 1),
         ("energy", "process,counter,device,part,name,kind,count,", 0),
+        (
+            "regions",
+            "region,count,threads,total_ns,min_ns,median_ns,max_ns,commands,device_ns,copy_ns,wait_ns",
+            0,
+        ),
         ("iterations", "number,from_ns,duration_ns,device_ns,", 3),
         ("start-up", "kind,name,count,total_ns,file,line\n", 3),
         ("builds", "number,from_ns,duration_ns,call,source,bytes,thread,kernels,", 0),
@@ -160,6 +165,35 @@ fn with_power(samples: &[(u64, u64)]) -> String {
     };
     let samples: String = samples.iter().map(sample).collect();
     format!("{}{samples}]", json.trim_end().strip_suffix(']').expect("a list of events"))
+}
+
+#[test]
+fn regions_are_a_section_where_the_program_has_any() {
+    let scratch = Scratch::new();
+    let json = String::from_utf8(recording::as_json()).expect("text");
+    let region = |name: &str, from: u64, us: u64| {
+        format!(r#",{{"ph":"X","cat":"user","name":"{name}","pid":42,"tid":42,"ts":{from},"dur":{us}}}"#)
+    };
+    let regions = region("solve", 9, 60) + &region("step", 10, 20) + &region("step", 40, 10);
+    scratch.file(
+        "run.json",
+        format!("{}{regions}]", json.trim_end().strip_suffix(']').expect("a list of events")),
+    );
+    scratch.file("none.pftrace", recording::as_perfetto());
+    let run = |file: &str, options: &[&str]| {
+        stdout(&syclscope(&scratch).args(["summary", file]).args(options).output().expect("syclscope runs"))
+    };
+    assert!(run("run.json", &[]).contains("\nRegions of the program\n"));
+    assert!(!run("none.pftrace", &[]).contains("Regions"));
+    let csv = run("run.json", &["--section", "regions", "--format", "csv"]);
+    let rows: Vec<&str> = csv.lines().skip(1).collect();
+    assert!(rows[0].starts_with("solve,1,1,60000,60000,60000,60000,"), "{csv}");
+    assert!(rows[1].starts_with("solve/step,2,1,30000,10000,10000,20000,"), "{csv}");
+    let asked = syclscope(&scratch).args(["ask", "run.json", "regions"]).output().expect("syclscope runs");
+    let all: serde_json::Value = serde_json::from_str(&run("run.json", &["--json"])).expect("JSON");
+    assert_eq!(all["regions"], serde_json::from_str::<serde_json::Value>(&stdout(&asked)).expect("JSON"));
+    let text = run("run.json", &["--section", "regions", "--from", "35us"]);
+    assert!(text.contains("solve / step") && text.contains("10.00 µs"), "{text}");
 }
 
 #[test]

@@ -72,9 +72,8 @@ impl Items {
         let (mut regions, mut keys) = (Regions::new(trace), Keys::default());
         for drafts in drafts.chunk_by(|one, next| one.track == next.track) {
             let first = items.key.len();
-            let paths = regions.along(trace, drafts[0].track, drafts.iter().map(|draft| draft.at));
-            for (draft, path) in drafts.iter().zip(paths) {
-                let place = (draft.queue, path);
+            for draft in drafts {
+                let place = (draft.queue, regions.at(draft.track, draft.at));
                 let key = keys.number(trace, &regions, draft.what, draft.location, place, draft.direction);
                 if let Some(place) = items.of_node.get_mut(draft.node as usize) {
                     *place = items.key.len() as u32;

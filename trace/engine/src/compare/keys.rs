@@ -87,7 +87,7 @@ impl Keys {
     pub(super) fn number(
         &mut self,
         trace: &Trace,
-        regions: &Regions,
+        regions: &Regions<'_>,
         (kind, name): (NodeKind, StringId),
         location: LocationId,
         (queue, region): (u32, u32),

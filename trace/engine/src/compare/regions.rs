@@ -1,94 +1,61 @@
-//! The regions of the program (`syclscope.region`, ITT, NVTX, tracepoints) around a moment of a thread.
+//! The regions around a moment of a thread, as text that means the same in every run.
 
 use rustc_hash::FxHashMap;
-use syclscope_language::event::{Category, TrackKind};
 
-use crate::id::some;
+use crate::graph::regions::RegionPaths;
 use crate::store::Trace;
 use crate::store::table::Table as _;
 use crate::strings::without_numbers;
-use syclscope_language::sorting::Sorting as _;
 
-/// Regions that are told of a moment, at most: deeper ones are left out.
-const DEEPEST: usize = 16;
-
-#[derive(Default)]
-pub(super) struct Regions {
-    /// Begin, end and slice, by begin; outer ones first.
-    of_thread: FxHashMap<u32, Vec<(u64, u64, u32)>>,
-    /// Paths by number; 0 is the empty one.
+pub(super) struct Regions<'t> {
+    trace: &'t Trace,
+    paths: &'t RegionPaths,
+    /// Texts by number; 0 is the empty one.
     texts: Vec<String>,
     numbers: FxHashMap<String, u32>,
+    of_path: FxHashMap<u32, u32>,
 }
 
-impl Regions {
-    pub(super) fn new(trace: &Trace) -> Self {
-        let mut regions = Self::default();
-        regions.number(String::new());
-        for track in 0..trace.tracks.len() {
-            let row = trace.tracks.row(track);
-            let thread = if row.kind == TrackKind::Thread {
-                track as u32
-            } else {
-                some(row.parent).unwrap_or(track as u32)
-            };
-            for lane in row.first_lane as usize..(row.first_lane + row.lanes) as usize {
-                for slice in trace.slices.lane(lane) {
-                    crate::cancel::row(slice);
-                    if trace.slices.category(slice) == Category::User {
-                        let (start, end) = (trace.slices.start.at(slice), trace.slices.end(slice));
-                        regions.of_thread.entry(thread).or_default().push((start, end, slice as u32));
-                    }
-                }
-            }
+impl<'t> Regions<'t> {
+    pub(super) fn new(trace: &'t Trace) -> Self {
+        let empty = (String::new(), 0);
+        Self {
+            trace,
+            paths: trace.region_paths(),
+            texts: vec![String::new()],
+            numbers: FxHashMap::from_iter([empty]),
+            of_path: FxHashMap::default(),
         }
-        for ranges in regions.of_thread.values_mut() {
-            ranges.arrange_by_key(|(start, end, slice)| (*start, std::cmp::Reverse(*end), *slice));
-        }
-        regions
     }
 
-    /// The numbers of the paths at some moments of a thread, which only go forward.
-    pub(super) fn along(
-        &mut self,
-        trace: &Trace,
-        thread: u32,
-        moments: impl Iterator<Item = u64>,
-    ) -> Vec<u32> {
-        let ranges = self.of_thread.remove(&thread).unwrap_or_default();
-        let mut open: Vec<(u64, u32)> = Vec::new();
-        let mut next = 0;
-        let mut found = Vec::new();
-        for at in moments {
-            while let Some((start, end, slice)) = ranges.get(next).copied().filter(|range| range.0 <= at) {
-                next += 1;
-                open.retain(|(end, _)| *end > start);
-                if end > at && open.len() < DEEPEST {
-                    let outer = open.last().map_or(0, |(_, number)| *number);
-                    let name = without_numbers(trace.strings.get(trace.slices.name.at(slice as usize)));
-                    let text = match self.text(outer) {
-                        "" => name,
-                        outer => format!("{outer}/{name}"),
-                    };
-                    open.push((end, self.number(text)));
-                }
-            }
-            open.retain(|(end, _)| *end > at);
-            found.push(open.last().map_or(0, |(_, number)| *number));
-        }
-        self.of_thread.insert(thread, ranges);
-        found
+    /// The number of the path at a moment of a track's thread.
+    pub(super) fn at(&mut self, track: u32, at: u64) -> u32 {
+        let Some(row) = self.trace.tracks.get(track) else { return 0 };
+        let thread = self.trace.thread_of_track(track, &row);
+        thread.and_then(|thread| self.paths.around(thread, at)).map_or(0, |path| self.number(path))
     }
 
     pub(super) fn text(&self, number: u32) -> &str {
         self.texts.get(number as usize).map_or("", String::as_str)
     }
 
-    fn number(&mut self, text: String) -> u32 {
+    fn number(&mut self, path: u32) -> u32 {
+        if let Some(number) = self.of_path.get(&path) {
+            return *number;
+        }
+        let mut names: Vec<String> = self
+            .paths
+            .outward(path)
+            .map(|path| without_numbers(self.trace.strings.get(self.paths.paths()[path as usize].name)))
+            .collect();
+        names.reverse();
+        let text = names.join("/");
         let next = self.texts.len() as u32;
-        *self.numbers.entry(text.clone()).or_insert_with(|| {
+        let number = *self.numbers.entry(text.clone()).or_insert_with(|| {
             self.texts.push(text);
             next
-        })
+        });
+        self.of_path.insert(path, number);
+        number
     }
 }

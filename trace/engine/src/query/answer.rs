@@ -75,6 +75,7 @@ impl Trace {
             Question::StartUp => json(&self.start_up()),
             Question::Builds(question) => json(&self.builds(question)),
             Question::Energy(question) => json(&self.energy(question)),
+            Question::Regions(question) => json(&self.regions(question)),
             Question::Iterations(question) => json(&self.iterations(question)?),
             Question::Graph(question) => json(&self.graph_view(question)?),
             Question::GraphMembers(question) => json(&self.graph_members(question)?),

@@ -53,6 +53,7 @@ mod queries;
 mod ranges;
 mod recordings;
 mod reduction;
+mod regions;
 mod released;
 mod remedies;
 mod repeats;

@@ -25,6 +25,7 @@ fn questions_round_trip() {
         "findings?from=5&to=9&limit=3",
         "builds?from=5&to=5&limit=3",
         "energy?from=5&to=9&limit=3",
+        "regions?from=5&to=9&limit=3",
         "tiles/timeline/7/20/3?where=gemm",
         "slices/4/overlaps?tracks=1&where=gemm&limit=5",
         "slices/4/overlaps",

@@ -173,7 +173,7 @@ pub(super) fn all() -> Vec<Tool> {
         },
         Tool {
             name: "ask",
-            description: "Answer any query of the document QUERIES.md, as JSON, such as report, calls, start_up, energy, builds?limit=20, \
+            description: "Answer any query of the document QUERIES.md, as JSON, such as report, calls, start_up, energy, regions, builds?limit=20, \
                           slices?where=kind:kernel&sort=-duration&limit=20, memory_use, leaks, serialised?limit=10, kernel?name=NAME, \
                           files, lines?path=FILE, what_if?kernel=NAME&faster=2. An empty query lists tracks, queues and kernels.",
             parameters: vec![

@@ -2,7 +2,6 @@
 //! were submitted in them.
 
 use rustc_hash::FxHashMap;
-use syclscope_language::event::TrackKind;
 use syclscope_language::filter::{Condition, Op};
 
 use super::is_text;
@@ -12,7 +11,6 @@ use crate::id::some;
 use crate::store::Trace;
 use crate::store::graph::NodeRow;
 use crate::store::table::Table as _;
-use crate::store::tracks::TrackRow;
 use crate::stretches::Stretches;
 
 /// Regions of one name, of threads and of whole processes.
@@ -37,7 +35,7 @@ impl Regions {
             };
             let slices = of_track.iter().map(|(_, slice)| *slice as usize).filter(is_it);
             let spans = slices.map(|slice| (trace.slices.start.at(slice), trace.slices.end(slice)));
-            let all: &mut Vec<(u64, u64)> = match thread_of(trace, track, &row) {
+            let all: &mut Vec<(u64, u64)> = match trace.thread_of_track(track, &row) {
                 Some(thread) => of_thread.entry(thread).or_default(),
                 None => of_process.entry(row.process).or_default(),
             };
@@ -59,29 +57,16 @@ impl Regions {
             return trace.nodes.get(node).is_some_and(|node| self.contain_node(trace, &node));
         }
         let Some(own) = trace.tracks.get(track) else { return false };
-        let thread = thread_of(trace, track, &own);
+        let thread = trace.thread_of_track(track, &own);
         self.are_around(thread.into_iter(), own.process, trace.slices.start.at(row))
     }
 
     fn contain_node(&self, trace: &Trace, node: &NodeRow) -> bool {
-        let track_of = |slice: u32| trace.tracks.of_lane(trace.slices.lane_of(slice as usize)) as u32;
-        let queue = some(node.queue).and_then(|queue| trace.queues.get(queue)).map(|queue| queue.track);
-        let near = some(node.submission).or_else(|| some(node.execution)).map(track_of).or(queue);
-        let process = near.and_then(|near| trace.tracks.get(near)).map_or(0, |track| track.process);
+        let process = trace.process_of_node(node);
         self.are_around(trace.rows_of_thread(process, node.tid), process, node.created)
     }
 }
 
 fn joined(spans: FxHashMap<u32, Vec<(u64, u64)>>) -> FxHashMap<u32, Stretches> {
     spans.into_iter().map(|(number, spans)| (number, Stretches::new(spans))).collect()
-}
-
-/// The thread of a track: itself, or the one that its stream is of.
-fn thread_of(trace: &Trace, track: u32, row: &TrackRow) -> Option<u32> {
-    let parent = match row.kind {
-        TrackKind::Thread => return Some(track),
-        TrackKind::Stream => some(row.parent)?,
-        _ => return None,
-    };
-    trace.tracks.get(parent).filter(|parent| parent.kind == TrackKind::Thread).map(|_| parent)
 }
