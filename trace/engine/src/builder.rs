@@ -81,6 +81,7 @@ pub struct TraceBuilder {
     samples: u64,
     calls: u64,
     native_calls: u64,
+    regions: u64,
     lost: u64,
 }
 

@@ -33,7 +33,7 @@ mod neighbours;
 mod part;
 mod percentile;
 mod program_calls;
-mod regions;
+pub(in crate::query) mod regions;
 pub(crate) mod report;
 mod sampled;
 pub(crate) mod select;

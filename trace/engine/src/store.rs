@@ -86,6 +86,7 @@ pub struct Trace {
     pub(crate) duration_ns: u64,
     pub(crate) calls: u64,
     pub(crate) native_calls: u64,
+    pub(crate) regions: u64,
     pub(crate) dropped: u64,
     pub(crate) complete: bool,
     pub(crate) shelf: Shelf,

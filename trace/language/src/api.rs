@@ -321,6 +321,9 @@ pub struct Counts {
     pub calls: u64,
     /// Calls of the native API below it.
     pub native_calls: u64,
+    /// Regions of the program: NVTX, ITT, Kokkos, Python, tracepoints.
+    #[serde(default)]
+    pub regions: u64,
     /// Buffers and images.
     pub objects: u64,
     /// Accessors.

@@ -57,7 +57,7 @@ members! {
     ViewLoop { parent, times };
     ViewNode {
         id, node, count, kind, name, location, queue, device, in_loop as "loop", x, y, width, height, begin_ns,
-        end_ns, total_ns, max_ns, delay_ns, bytes, slack_ns, critical, hidden_edges, direction, inside,
+        end_ns, total_ns, max_ns, delay_ns, bytes, slack_ns, critical, hidden_edges, direction, within, inside,
     };
     WhatIf {
         recorded_ns, path_ns, is_refused, unlimited_ns, changed_path_ns, changed_unlimited_ns, device_ns, changed_device_ns,

@@ -15,8 +15,8 @@ members! {
     CounterInfo { min, max, unit };
     Counts {
         slices, nodes, commands, launches, edges, executions, allocations, unreleased, flows, calls, native_calls, objects,
-        accessors, partitions, graph_commands, graph_runs, native_handles, stack_frames, dropped,
-    } may lack { slices, nodes, commands, launches, edges, executions, allocations, unreleased, flows, calls, native_calls, objects, accessors, partitions, graph_commands, graph_runs, native_handles, stack_frames, dropped };
+        accessors, partitions, graph_commands, graph_runs, native_handles, regions, stack_frames, dropped,
+    } may lack { slices, nodes, commands, launches, edges, executions, allocations, unreleased, flows, calls, native_calls, objects, accessors, partitions, graph_commands, graph_runs, native_handles, regions, stack_frames, dropped };
     DiagnosticInfo { severity, kind, message, count, first_offset };
     EdgeDetail { node, kind, name, reason, access_mode, memory_object, object, at };
     ErrorBody { error };

@@ -115,6 +115,11 @@ pub fn place(model: &Model, node: &ViewNode) -> Option<String> {
     Some(words::short_place(location)).filter(|place| !place.is_empty())
 }
 
+/// Its regions or callers, at a level of these.
+pub fn within<'m>(model: &'m Model, node: &ViewNode) -> Option<&'m str> {
+    model.view.names.get(node.within? as usize).map(String::as_str)
+}
+
 /// Shares of waiting and running in the time from submission to end.
 pub fn shares(node: &ViewNode) -> Option<(f64, f64)> {
     let sum = node.delay_ns.saturating_add(node.total_ns);

@@ -1,3 +1,4 @@
+use syclscope_language::api::TraceInfo;
 use syclscope_language::question::{GraphLevel, GraphQuestion, Redundant, Size};
 
 use crate::views::graph::state::{GraphState, Spare};
@@ -11,12 +12,23 @@ const NODE: Size = Size { width: 224, height: 44 };
 /// Default size of a neighbourhood, in edges.
 pub const USUAL_WIDTH: u32 = 2;
 
-pub const LEVELS: [(GraphLevel, &str, &str); 4] = [
+pub const LEVELS: [(GraphLevel, &str, &str); 6] = [
     (GraphLevel::Source, "Source", "One node per source location"),
     (GraphLevel::Iterations, "Iterations", "Loops folded, with iteration counts"),
     (GraphLevel::Kernels, "Kernels", "One node per kernel or kind of command"),
+    (GraphLevel::Regions, "Regions", "One node per region of the program and kernel"),
+    (GraphLevel::Stacks, "Stacks", "One node per call stack and kernel"),
     (GraphLevel::Full, "Full", "One node per command"),
 ];
+
+/// True if a trace has something to fold by at a level.
+pub fn is_offered(level: GraphLevel, info: &TraceInfo) -> bool {
+    match level {
+        GraphLevel::Regions => info.counts.regions > 0,
+        GraphLevel::Stacks => info.counts.stack_frames > 0,
+        _ => true,
+    }
+}
 
 /// The drawing for a state. Hidden reasons are not part of the query, so that nodes keep their places.
 pub fn drawing(state: &GraphState) -> GraphQuestion {

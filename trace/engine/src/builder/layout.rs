@@ -159,6 +159,7 @@ impl TraceBuilder {
             duration_ns: self.times.last,
             calls: self.calls,
             native_calls: self.native_calls,
+            regions: self.regions,
             dropped: self.lost,
             complete: false,
             shelf: Default::default(),

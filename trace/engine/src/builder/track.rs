@@ -84,6 +84,7 @@ impl TraceBuilder {
         let node = self.node_row(slice.node);
         self.calls += u64::from(slice.category == Category::Call);
         self.native_calls += u64::from(slice.category == Category::Native);
+        self.regions += u64::from(slice.category == Category::User);
         let row = self.track_row(slice.track, false) as usize;
         let mut packed = std::mem::take(&mut self.tracks[row].open_args);
         let args_start = packed.len() as u32;

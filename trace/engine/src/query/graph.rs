@@ -1,6 +1,7 @@
 //! Queries over the task graph: critical path, slack, what-if, and reasons of idle queues.
 
 mod components;
+mod context;
 mod device_time;
 mod folding;
 mod frames;

@@ -51,6 +51,7 @@ pub(super) fn info(trace: &Trace) -> TraceInfo {
             flows: trace.flows.rows.len() as u64,
             calls: trace.calls,
             native_calls: trace.native_calls,
+            regions: trace.regions,
             objects: trace.objects.rows.len() as u64,
             accessors: trace.objects.accessors.len() as u64,
             partitions: trace.command_graphs.rows.len() as u64,

@@ -33,7 +33,7 @@ impl Trace {
     pub fn regions(&self, question: &RegionsQuestion) -> Regions {
         let range = question.from_ns.unwrap_or(0)..question.to_ns.unwrap_or(u64::MAX);
         let paths = self.region_paths();
-        let rows = Rows::new(self, paths);
+        let rows = RegionRows::new(self, paths);
         let mut sums: Vec<Sum> = rows.names.iter().map(|names| Sum::of(names.clone())).collect();
         for span in paths.spans().filter(|span| self.slices.is_in(span.slice as usize, &range)) {
             let sum = &mut sums[rows.of_path[span.path as usize] as usize];
@@ -51,7 +51,7 @@ impl Trace {
         Regions { regions, more }
     }
 
-    fn add_commands(&self, range: &Range<u64>, paths: &RegionPaths, rows: &Rows, sums: &mut [Sum]) {
+    fn add_commands(&self, range: &Range<u64>, paths: &RegionPaths, rows: &RegionRows, sums: &mut [Sum]) {
         let mut of_node: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
         for slice in self.device_work().filter(|slice| self.slices.is_in(*slice, range)) {
             cancel::row(slice);
@@ -78,7 +78,7 @@ impl Trace {
     }
 
     /// Waits may reach over the end of a region: the part in it counts.
-    fn add_waits(&self, range: &Range<u64>, paths: &RegionPaths, rows: &Rows, sums: &mut [Sum]) {
+    fn add_waits(&self, range: &Range<u64>, paths: &RegionPaths, rows: &RegionRows, sums: &mut [Sum]) {
         let blocks = self.blocking().blocks();
         for span in paths.spans().filter(|span| self.slices.is_in(span.slice as usize, range)) {
             let track = self.tracks.of_lane(self.slices.lane_of(span.slice as usize)) as u32;
@@ -111,14 +111,14 @@ impl Sum {
     }
 }
 
-/// Rows of the answer. Paths that differ in many numbers are one.
-struct Rows {
+/// Paths as rows of an answer: those that differ in many numbers are one.
+pub(in crate::query) struct RegionRows {
     names: Vec<Vec<String>>,
     of_path: Vec<u32>,
 }
 
-impl Rows {
-    fn new(trace: &Trace, paths: &RegionPaths) -> Self {
+impl RegionRows {
+    pub(in crate::query) fn new(trace: &Trace, paths: &RegionPaths) -> Self {
         let mut rows = Self { names: Vec::new(), of_path: vec![0; paths.paths().len()] };
         let mut of_depth: Vec<Vec<u32>> = Vec::new();
         for (number, path) in (0..).zip(paths.paths()) {
@@ -129,6 +129,14 @@ impl Rows {
             rows.add_depth(trace, paths, &numbers);
         }
         rows
+    }
+
+    pub(in crate::query) fn of_path(&self, path: u32) -> u32 {
+        self.of_path[path as usize]
+    }
+
+    pub(in crate::query) fn names(&self, row: u32) -> &[String] {
+        &self.names[row as usize]
     }
 
     fn add_depth(&mut self, trace: &Trace, paths: &RegionPaths, numbers: &[u32]) {

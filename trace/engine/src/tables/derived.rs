@@ -24,7 +24,7 @@ use crate::store::column::AnyColumn;
 use crate::store::table::Columns as _;
 
 /// Version of the columns' meaning; other columns than expected are found without it.
-const VERSION: u32 = 6;
+const VERSION: u32 = 7;
 
 /// Which files this build reads: those of builds with the same text.
 pub fn version() -> String {
@@ -74,6 +74,7 @@ struct Head {
     duration_ns: u64,
     calls: u64,
     native_calls: u64,
+    regions: u64,
     dropped: u64,
     complete: bool,
 }
@@ -94,6 +95,7 @@ pub fn write(trace: &Trace, source_bytes: u64, out: &mut impl io::Write) -> io::
         duration_ns: trace.duration_ns,
         calls: trace.calls,
         native_calls: trace.native_calls,
+        regions: trace.regions,
         dropped: trace.dropped,
         complete: trace.complete,
     };
@@ -131,6 +133,7 @@ pub fn open(file: &SharedBytes, source_bytes: u64) -> Result<Trace, DerivedError
         duration_ns: head.duration_ns,
         calls: head.calls,
         native_calls: head.native_calls,
+        regions: head.regions,
         dropped: head.dropped,
         complete: head.complete,
         ..Trace::default()

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 use syclscope_engine::store::Trace;
-use syclscope_language::api::{RegionReport, Regions, Selected};
+use syclscope_language::api::{GraphMembers, GraphView, RegionReport, Regions, Selected, ViewNode};
 use syclscope_language::event::{
     Category, Event, NodeKind, QueueOrder, SliceBegin, SliceEnd, SourceLocation, Track, TrackKind,
 };
@@ -201,6 +201,13 @@ fn names_that_differ_in_many_numbers_are_one() {
     assert_eq!(rows(&trace, "regions"), all);
     assert_eq!(rows(&trace, "regions?limit=1"), all[..1]);
     assert_eq!(ask::<Regions>(&trace, "regions?limit=1").more, 2);
+    let view: GraphView = ask(&trace, "graph?level=regions");
+    let within = |node: &ViewNode| node.within.map(|name| view.names[name as usize].as_str());
+    let nodes: Vec<_> = view.nodes.iter().map(|node| (node.count, within(node), node.location)).collect();
+    assert_eq!(nodes, [(20, Some("step # / conv0"), Some(0)), (20, Some("step # / conv1"), Some(0))]);
+    let members: GraphMembers =
+        ask(&trace, &format!("graph_members?level=regions&group={}", view.nodes[1].id));
+    assert_eq!((members.count, members.members[0].node.node), (20, 2));
     // 17 names: one more than are told apart.
     assert_eq!(rows(&trace, "regions?to=160001")[0].0, "step #");
     let one = rows(&trace, "regions?from=10000&to=11000");

@@ -3,7 +3,7 @@
 use syclscope_engine::export::perfetto;
 use syclscope_engine::merge::merge;
 use syclscope_engine::{cut, import};
-use syclscope_language::api::{CallTree, MemoryUse, StackFrameInfo};
+use syclscope_language::api::{CallTree, GraphView, MemoryUse, StackFrameInfo, ViewNode};
 use syclscope_language::event::{
     AllocationKind, CALL_STACK, Category, Event, Execution, FrameKind, Node, NodeKind, Process, Queue,
     QueueOrder, SliceBegin, SliceEnd, SourceLocation, StackFrame, Track, TrackKind, Value,
@@ -130,6 +130,21 @@ fn details_have_the_stack_of_a_wait_and_of_a_commands_submission() {
     let wait = details.iter().find(|detail| detail.name == "queue.wait").unwrap();
     assert_eq!(names(&wait.stack), "step:31 main:72 _start:0");
     assert!(wait.stack[0].is_users() && !wait.stack[2].is_users() && wait.args.is_empty());
+}
+
+/// One kernel, submitted by one line that two others call.
+#[test]
+fn a_graph_folds_by_stack() {
+    let trace = import::open(&file(PROCESS)).unwrap();
+    let view = |level: &str| -> GraphView {
+        serde_json::from_str(&trace.answer(&format!("graph?level={level}").parse().unwrap()).unwrap())
+            .unwrap()
+    };
+    assert_eq!(view("kernels").nodes.len(), 1);
+    let stacks = view("stacks");
+    let within = |node: &ViewNode| node.within.map(|name| stacks.names[name as usize].as_str());
+    let nodes: Vec<_> = stacks.nodes.iter().map(|node| (node.count, within(node))).collect();
+    assert_eq!(nodes, [(1, Some("step:30 ← main:61")), (1, Some("step:30 ← main:72"))]);
 }
 
 #[test]

@@ -83,6 +83,10 @@ pub struct ViewNode {
     /// From where to where its copies go (`host`, `device`, `shared`), if that is known and the same for all of them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub direction: Option<(String, String)>,
+    /// The region in which its members were submitted, or their callers, an index into [`GraphView::names`]: at the levels `regions`
+    /// and `stacks`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub within: Option<u32>,
     /// Name of the innermost unfolded group that its members are of: without it in `open`, they are folded again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub inside: Option<String>,

@@ -20,6 +20,10 @@ words! {
         Iterations = "iterations",
         /// A node for each kind and name.
         Kernels = "kernels",
+        /// A node for each region of the program, kind and name.
+        Regions = "regions",
+        /// A node for each call stack, kind and name.
+        Stacks = "stacks",
         /// A node for each command.
         Full = "full",
     }

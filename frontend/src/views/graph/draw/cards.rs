@@ -149,7 +149,11 @@ fn draw_words(scene: &Scene<'_>, fit: &mut TextFit<'_>, number: u32, frame: &mut
         write(left, middle(0), name, text_colour, Align::Left, frame);
     }
     if lines >= 1 {
-        let mut facts = labels::figures(node);
+        let mut facts: Vec<String> = labels::within(scene.model, node)
+            .map(str::to_owned)
+            .into_iter()
+            .chain(labels::figures(node))
+            .collect();
         let device = scene.model.device(node);
         if lines == 1 && !device.is_empty() {
             facts.push(device.to_owned());

@@ -16,7 +16,7 @@ use crate::state::selection::Selection;
 use crate::views::graph::ID;
 use crate::views::graph::keys::Command;
 use crate::views::graph::model::{group_name, node_rect};
-use crate::views::graph::question::{LEVELS, USUAL_WIDTH};
+use crate::views::graph::question::{LEVELS, USUAL_WIDTH, is_offered};
 use crate::views::graph::selection::{meant, node_of, of_group, using};
 use crate::views::graph::state::{ColourBy, GraphState, Side, Spare};
 use crate::views::graph::walk::{self, Walk};
@@ -38,8 +38,10 @@ impl Controller {
             Command::FoldAll => self.redraw(|state| state.open.clear()),
             Command::Level => {
                 let level = self.session.slot::<GraphState>().with_untracked(|state| state.level);
+                let info = self.session.info();
                 let at = LEVELS.iter().position(|(known, ..)| *known == level).unwrap_or(0);
-                self.set_level(LEVELS[(at + 1) % LEVELS.len()].0);
+                let mut next = LEVELS.iter().cycle().skip(at + 1).map(|(next, ..)| *next);
+                self.set_level(next.find(|next| is_offered(*next, &info)).unwrap_or_default());
             }
             Command::Around => self.toggle_around(),
             Command::Wider => self.widen(1),

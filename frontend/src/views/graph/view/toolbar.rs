@@ -10,7 +10,7 @@ use crate::state::history::Change;
 use crate::state::session::use_session;
 use crate::views::graph::ID;
 use crate::views::graph::keys::Command;
-use crate::views::graph::question::{LEVELS, USUAL_WIDTH};
+use crate::views::graph::question::{LEVELS, USUAL_WIDTH, is_offered};
 use crate::views::graph::state::{ColourBy, GraphState, Side};
 use crate::views::graph::walk;
 
@@ -34,17 +34,19 @@ fn Levels() -> impl IntoView {
     let session = use_session();
     let graph = use_graph();
     let level = Memo::new(move |_| session.slot::<GraphState>().with(|state| state.level));
-    let buttons = LEVELS.map(|(one, name, title)| {
-        view! {
-            <button
-                type="button"
-                title=format!("{title} (L: next level)")
-                aria-pressed=move || (level.get() == one).to_string()
-                data-testid=format!("level-{one}")
-                on:click=move |_| { graph.with(|controller| controller.set_level(one)); }
-            >{name}</button>
-        }
-    });
+    let info = session.info();
+    let buttons =
+        LEVELS.into_iter().filter(|(level, ..)| is_offered(*level, &info)).map(|(one, name, title)| {
+            view! {
+                <button
+                    type="button"
+                    title=format!("{title} (L: next level)")
+                    aria-pressed=move || (level.get() == one).to_string()
+                    data-testid=format!("level-{one}")
+                    on:click=move |_| { graph.with(|controller| controller.set_level(one)); }
+                >{name}</button>
+            }
+        });
     view! { <div class="segments" role="group" aria-label="Level">{buttons.collect_view()}</div> }
 }
 

@@ -25,7 +25,8 @@ fn node(model: &Model, number: u32) -> Option<impl IntoView + use<>> {
     let mut facts = vec![labels::kind(node.kind).to_owned()];
     facts.extend(Some(labels::times(node)).filter(|times| !times.is_empty()));
     facts.extend(labels::figures(node));
-    let mut lines: Vec<String> = labels::direction(node).into_iter().collect();
+    let within = labels::within(model, node).map(str::to_owned);
+    let mut lines: Vec<String> = within.into_iter().chain(labels::direction(node)).collect();
     if node.count > 1 && node.total_ns > 0 {
         lines.push(format!(
             "summed, mean {}, max {}",

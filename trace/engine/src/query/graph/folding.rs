@@ -5,10 +5,12 @@ use syclscope_language::api::ViewLoop;
 use syclscope_language::question::GraphLevel;
 use syclscope_language::question::GroupName;
 
+use super::context::Context;
 use crate::graph::Repeats;
 use crate::graph::groups::{Groups, parts};
 use crate::query::QueryError;
 use crate::store::Trace;
+use crate::store::graph::NodeRow;
 use crate::store::table::Table as _;
 use syclscope_language::sorting::Sorting as _;
 
@@ -20,6 +22,7 @@ pub(super) struct Folding {
     /// For each node the innermost loop of the iteration graph that it is in; empty at other levels.
     pub(super) loop_of: Vec<Option<u32>>,
     pub(super) loops: Vec<ViewLoop>,
+    pub(super) context: Context,
 }
 
 impl Folding {
@@ -27,9 +30,11 @@ impl Folding {
     pub(super) fn new(trace: &Trace, level: GraphLevel, component: Option<u64>) -> Result<Self, QueryError> {
         let mut order = by_time(trace);
         let (mut loop_of, mut loops) = (Vec::new(), Vec::new());
+        let context = Context::new(trace, level);
         let key = match level {
-            GraphLevel::Source => places(trace, true),
-            GraphLevel::Kernels => places(trace, false),
+            GraphLevel::Source => places(trace, |_, node| node.location.0),
+            GraphLevel::Kernels => places(trace, |_, _| 0),
+            GraphLevel::Regions | GraphLevel::Stacks => places(trace, |row, _| context.key(row)),
             GraphLevel::Full => (0..trace.nodes.len() as u32).collect(),
             GraphLevel::Iterations => iterations(trace, &order, &mut loop_of, &mut loops),
         };
@@ -38,7 +43,7 @@ impl Folding {
             let wanted = component[row_of(trace, number)? as usize];
             order.retain(|node| component[*node as usize] == wanted);
         }
-        Ok(Self { groups: Groups::new(&order, &key), order, loop_of, loops })
+        Ok(Self { groups: Groups::new(&order, &key), order, loop_of, loops, context })
     }
 
     /// The group of that name, which may be a part of one that is folded.
@@ -74,15 +79,14 @@ pub(super) fn by_time(trace: &Trace) -> Vec<u32> {
     order
 }
 
-/// A number for each node, equal for those of one kind and name, and of one place in the source code if that counts.
-fn places(trace: &Trace, with_location: bool) -> Vec<u32> {
+/// A number for each node, equal for those of one kind, name and place.
+fn places(trace: &Trace, place: impl Fn(usize, &NodeRow) -> u32) -> Vec<u32> {
     let mut numbers: FxHashMap<(u32, u32, u8), u32> = FxHashMap::default();
-    let number = |node: crate::store::graph::NodeRow| {
-        let location = if with_location { node.location.0 } else { 0 };
+    let number = |(row, node): (usize, NodeRow)| {
         let next = numbers.len() as u32;
-        *numbers.entry((location, node.name.0, node.kind as u8)).or_insert(next)
+        *numbers.entry((place(row, &node), node.name.0, node.kind as u8)).or_insert(next)
     };
-    trace.nodes.iter().map(number).collect()
+    trace.nodes.iter().enumerate().map(number).collect()
 }
 
 /// The slot of each node among the repeats of its thread's submissions.
@@ -92,7 +96,7 @@ fn iterations(
     loop_of: &mut Vec<Option<u32>>,
     loops: &mut Vec<ViewLoop>,
 ) -> Vec<u32> {
-    let place = places(trace, true);
+    let place = places(trace, |_, node| node.location.0);
     let mut threads: Vec<(u32, Vec<u32>)> = Vec::new();
     let mut numbers: FxHashMap<u32, usize> = FxHashMap::default();
     for node in order {

@@ -14,12 +14,20 @@ pub(super) struct Texts {
     pub(super) locations: Vec<LocationInfo>,
     name_numbers: FxHashMap<u32, u32>,
     location_numbers: FxHashMap<u32, u32>,
+    text_numbers: FxHashMap<String, u32>,
 }
 
 impl Texts {
     pub(super) fn name(&mut self, trace: &Trace, id: StringId) -> u32 {
         *self.name_numbers.entry(id.0).or_insert_with(|| {
             self.names.push(trace.strings.get(id).to_owned());
+            self.names.len() as u32 - 1
+        })
+    }
+
+    pub(super) fn text(&mut self, text: String) -> u32 {
+        *self.text_numbers.entry(text).or_insert_with_key(|text| {
+            self.names.push(text.clone());
             self.names.len() as u32 - 1
         })
     }

@@ -262,6 +262,7 @@ impl Telling<'_> {
                 .map(|known| loops.number(known)),
             inside: self.inside.get(first as usize).copied().flatten().map(|name| name.to_string()),
             direction: self.direction(members),
+            within: self.folding.context.text(trace, first as usize).map(|text| texts.text(text)),
             slack_ns: u64::MAX,
             ..ViewNode::default()
         };
