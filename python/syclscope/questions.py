@@ -443,6 +443,7 @@ class Questions:
     ) -> "a.CallTree":
         """A flame graph of a selection. ``weight="calls"``: calls by caller. ``weight="device"``, ``weight="waits"``: device time of
         commands, or time of waits, by recorded call stack. ``weight="samples"``: time of host threads by their samples.
+        ``weight="idle"``: idle time of devices by the stack of what the next command waited for.
         ``weight="allocated"``, ``weight="peak"``: bytes that were allocated, or live at the peak, by recorded call stack (``total_bytes``).
         ``by``: ``all``, ``process`` or ``thread`` (``device`` has no threads)."""
         selection = _selection(start, end, iterations, region, tracks, objects, where)

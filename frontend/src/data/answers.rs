@@ -5,6 +5,7 @@ mod energy;
 mod graph;
 mod listing;
 mod memory;
+mod regions;
 mod slices;
 mod sql;
 mod tiles;

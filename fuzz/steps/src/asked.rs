@@ -42,6 +42,7 @@ pub(crate) fn everything(trace: &Trace) -> Vec<Work> {
         "calltree?by=thread",
         "calltree?weight=device",
         "calltree?weight=waits",
+        "calltree?weight=idle",
         "calltree?weight=samples",
         "calltree?weight=allocated",
         "calltree?weight=peak",

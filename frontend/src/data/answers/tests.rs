@@ -215,6 +215,8 @@ fn each_member_is_read_as_serde_reads_it() {
         QueueIdle,
         QueueInfo,
         RecordingCost,
+        RegionReport,
+        Regions,
         Report,
         IdleTime,
         Build,

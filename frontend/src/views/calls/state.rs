@@ -20,6 +20,8 @@ words! {
         DeviceStacks = "device",
         /// Time of waits by call stack.
         WaitStacks = "waits",
+        /// Idle time of devices by call stack.
+        IdleStacks = "idle",
         /// Time of host threads by call stack, from samples.
         Samples = "samples",
         /// Bytes of allocations by call stack.
@@ -122,7 +124,7 @@ mod tests {
         let mut info = TraceInfo::default();
         assert_eq!(offered(&info), 3);
         info.counts.stack_frames = 1;
-        assert_eq!(offered(&info), 8);
+        assert_eq!(offered(&info), 9);
         let mut foreign = TraceInfo::default();
         foreign.counts.slices = 5;
         foreign.process.recorder = "PyTorch profiler".to_owned();

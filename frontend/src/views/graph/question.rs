@@ -57,6 +57,17 @@ mod tests {
     use super::*;
 
     #[test]
+    fn levels_of_regions_and_stacks_are_offered_where_there_are_any() {
+        let offered = |info: &TraceInfo| LEVELS.iter().filter(|(level, ..)| is_offered(*level, info)).count();
+        let mut info = TraceInfo::default();
+        assert_eq!(offered(&info), 4);
+        info.counts.regions = 1;
+        assert_eq!(offered(&info), 5);
+        info.counts.stack_frames = 1;
+        assert_eq!(offered(&info), 6);
+    }
+
+    #[test]
     fn only_what_makes_another_drawing_is_asked_for() {
         let state = GraphState {
             spare: Spare::Hide,

@@ -7,6 +7,7 @@ mod idle;
 mod iterations;
 mod name_line;
 mod parts_bar;
+mod regions;
 mod scope;
 mod slices;
 mod start_up;
@@ -20,6 +21,7 @@ use self::chain::{CriticalPath, Findings, Run};
 use self::energy::EnergyByCommand;
 use self::idle::IdleTime;
 use self::iterations::IterationTimes;
+use self::regions::RegionTimes;
 use self::scope::{Part, ScopeChoice};
 use self::slices::Slices;
 use self::start_up::{BuildTimes, StartUpTime};
@@ -103,6 +105,7 @@ fn cards(report: PendingQuery<Report>) -> AnyView {
                 </div>
             }
         })}
+        {(info.counts.regions > 0).then(|| view! { <RegionTimes/> })}
         <IterationTimes/>
         <IdleTime/>
         <StartUpTime/>

@@ -1,5 +1,6 @@
 //! Calls within calls, summed up by name: for flame graphs, and what leads to the calls of a name.
 
+mod idle;
 mod memory;
 mod samples;
 mod stacks;
@@ -30,6 +31,7 @@ impl Trace {
         let groups = match question.weight {
             CallWeight::Calls => self.calls_by_caller(question)?,
             CallWeight::Device | CallWeight::Waits => stacks::trees(self, question)?,
+            CallWeight::Idle => idle::trees(self, question)?,
             CallWeight::Samples => samples::trees(self, question)?,
             CallWeight::Allocated | CallWeight::Peak => memory::trees(self, question)?,
         };

@@ -3,6 +3,7 @@
 //! A device's stretch is explained by the path that leads back from the start of the command after it, made of recorded
 //! times that follow one another (as the critical path is): its pieces add up to the stretch.
 
+mod by_cause;
 mod class;
 mod message;
 mod stretches;
@@ -15,6 +16,7 @@ use rustc_hash::FxHashMap;
 use syclscope_language::api::{CriticalStep, Gap, GapClass, GapClassTime, GapPart, Gaps, StepKind};
 use syclscope_language::question::GapsQuestion;
 
+pub(super) use self::by_cause::{Idle, IdleCause};
 use self::class::Classes;
 use self::stretches::Stretch;
 use super::detail::{location, node_ref, slice_ref};
@@ -197,38 +199,52 @@ impl<'t> Explain<'t> {
 
     /// The causes of a stretch. Their durations add up to it.
     fn parts(&mut self, stretch: &Stretch) -> Vec<GapPart> {
-        let pieces = self.pieces(stretch);
-        let followed_from = pieces.first().map_or(stretch.to, |piece| piece.from.min(stretch.to));
         let mut parts = Parts::default();
-        parts.earlier(stretch.from..followed_from);
-        let mut steps = Vec::new();
-        for (number, piece) in pieces.iter().enumerate().take_while(|(_, piece)| piece.from < stretch.to) {
-            let next = pieces.get(number + 1);
-            let whole = Piece { to: piece.to.min(stretch.to), ..*piece };
-            for mut piece in self.recorded(whole, stretch, &mut parts) {
-                match piece.of {
-                    PieceOf::Thread(track) => {
-                        let from = self.followed_from(track, piece.from..piece.to);
-                        parts.earlier(piece.from..from);
-                        piece.from = from;
-                        self.steps.add(&piece, next, &mut steps);
-                    }
-                    // Pieces of a command are as much its own as the time between them.
-                    PieceOf::Command(node) => steps.push(self.steps.command(node, &piece)),
-                    _ => self.steps.add(&piece, next, &mut steps),
+        for (piece, next) in self.recorded_pieces(stretch, &mut parts) {
+            for mut step in self.steps_of(&piece, next.as_ref()) {
+                if stretch.is_of_thread {
+                    let name = |slice: u32| some(slice).map_or("", |slice| self.trace.slice_name(slice));
+                    (step.after, step.until) =
+                        (name(stretch.before).to_owned(), name(stretch.after).to_owned());
                 }
-                for mut step in steps.drain(..) {
-                    if stretch.is_of_thread {
-                        let name = |slice: u32| some(slice).map_or("", |slice| self.trace.slice_name(slice));
-                        (step.after, step.until) =
-                            (name(stretch.before).to_owned(), name(stretch.after).to_owned());
-                    }
-                    let class = self.classes.of(&piece, next, &step, stretch);
-                    parts.add(class, step);
-                }
+                let class = self.classes.of(&piece, next.as_ref(), &step, stretch);
+                parts.add(class, step);
             }
         }
         parts.list
+    }
+
+    fn steps_of(&self, piece: &Piece, next: Option<&Piece>) -> Vec<CriticalStep> {
+        match piece.of {
+            // Pieces of a command are as much its own as the time between them.
+            PieceOf::Command(node) => vec![self.steps.command(node, piece)],
+            _ => {
+                let mut steps = Vec::new();
+                self.steps.add(piece, next, &mut steps);
+                steps
+            }
+        }
+    }
+
+    /// The pieces of a stretch, each with the one after it. Adds the time that no piece explains.
+    fn recorded_pieces(&mut self, stretch: &Stretch, parts: &mut Parts) -> Vec<(Piece, Option<Piece>)> {
+        let pieces = self.pieces(stretch);
+        let followed_from = pieces.first().map_or(stretch.to, |piece| piece.from.min(stretch.to));
+        parts.earlier(stretch.from..followed_from);
+        let mut found = Vec::new();
+        for (number, piece) in pieces.iter().enumerate().take_while(|(_, piece)| piece.from < stretch.to) {
+            let next = pieces.get(number + 1).copied();
+            let whole = Piece { to: piece.to.min(stretch.to), ..*piece };
+            for mut piece in self.recorded(whole, stretch, parts) {
+                if let PieceOf::Thread(track) = piece.of {
+                    let from = self.followed_from(track, piece.from..piece.to);
+                    parts.earlier(piece.from..from);
+                    piece.from = from;
+                }
+                found.push((piece, next));
+            }
+        }
+        found
     }
 
     /// The parts of a piece outside of the pauses of a stretch's process. Adds the pauses.

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use syclscope_language::api::StackFrameInfo;
+use syclscope_language::api::{GapClass, StackFrameInfo};
 use syclscope_language::event::FrameKind;
 
 use super::detail::location;
@@ -22,6 +22,8 @@ pub(crate) enum Function {
     Cut,
     /// A thread was blocked in a call of the system: one more than its number.
     Blocked(u32),
+    /// No function: the class of idle time.
+    Idle(GapClass),
 }
 
 impl Function {
@@ -44,6 +46,7 @@ impl Function {
             Self::File(file) => file_name(trace, file).into(),
             Self::Address(address) => format!("{address:#x}").into(),
             Self::Cut => "further callers, not recorded".into(),
+            Self::Idle(class) => class.as_words().into(),
             Self::Blocked(call) => super::sampled::blocked_in(call).into(),
         }
     }

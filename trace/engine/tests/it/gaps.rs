@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 use syclscope_engine::import;
 use syclscope_engine::store::Trace;
-use syclscope_language::api::{Gap, GapClass, Gaps};
+use syclscope_language::api::{CallTree, Gap, GapClass, Gaps};
 use syclscope_language::event::{
     Category, EdgeReason, Event, NoTime, NodeKind, Pause, QueueOrder, Sample, TrackKind, Untimed, Value,
 };
@@ -115,6 +115,30 @@ fn classes(gap: &Gap) -> BTreeMap<GapClass, u64> {
     classes
 }
 
+fn idle_tree(trace: &Trace, range: &str) -> CallTree {
+    let question = format!("calltree?weight=idle&limit=10000{range}");
+    serde_json::from_str(&trace.answer(&question.parse().unwrap()).unwrap()).unwrap()
+}
+
+/// The tree by stack has what the causes have: waits together, calls and submissions by name, all else by class.
+fn tree_is_that_of_causes(trace: &Trace, range: &str) {
+    let mut expected: BTreeMap<String, u64> = BTreeMap::new();
+    for part in ask(trace, &format!("gaps?limit=10000{range}")).gaps.into_iter().flat_map(|gap| gap.parts) {
+        let name = match part.class {
+            GapClass::Wait | GapClass::Synchronisation => "queue.wait",
+            GapClass::Submission | GapClass::Build | GapClass::Call | GapClass::Memory => &part.step.name,
+            class => class.as_words(),
+        };
+        *expected.entry(name.to_owned()).or_default() += part.step.duration_ns;
+    }
+    let tree = idle_tree(trace, range);
+    let mut found: BTreeMap<String, u64> = BTreeMap::new();
+    for node in tree.groups.iter().flat_map(|group| &group.nodes) {
+        *found.entry(tree.names[node.name as usize].clone()).or_default() += node.self_ns;
+    }
+    assert_eq!(found, expected);
+}
+
 proptest! {
     #[test]
     fn causes_are_those_of_the_simulator(
@@ -150,6 +174,8 @@ proptest! {
             recording.event(&Event::Sample(Sample { at: Timestamp(*at), track: 1, ..Sample::default() }));
         }
         let trace = recording.trace();
+        tree_is_that_of_causes(&trace, "");
+        tree_is_that_of_causes(&trace, &format!("&from={from}&to={}", from + length));
         let is_paused = |at: u64| pauses.iter().any(|(from, to)| (*from..*to).contains(&at));
         let info = trace.info();
         let queues = info.tracks.iter().filter(|track| track.kind == TrackKind::Queue);
@@ -217,6 +243,11 @@ fn real_recordings_add_up() {
         let rest = ask(&trace, &format!("gaps?limit=10000&from={}", info.duration_ns / 2));
         let whole = ask(&trace, "gaps?limit=0");
         assert_eq!(half.idle_ns + rest.idle_ns, whole.idle_ns, "{}", file.display());
+        for by in ["all", "process", "thread"] {
+            let tree = idle_tree(&trace, &format!("&by={by}"));
+            let total: u64 = tree.groups.iter().map(|group| group.total_ns).sum();
+            assert_eq!(total, whole.idle_ns, "{} {by}", file.display());
+        }
     }
 }
 

@@ -97,6 +97,29 @@ fn tree(trace: &Trace, question: CallTreeQuestion) -> String {
 
 const TREE: &str = "_start×9 90 (0) main×9 90 (20) assemble×5 50 (50) load×2 20 (0) read×2 20 (0) blocked in read×2 20 (20) ";
 
+/// Between the kernels the host waits for 10 ns, runs 190 ns of its own, of which the eight samples get as much each, submits the
+/// second kernel for 10 ns and has it launched for another 10.
+#[test]
+fn idle_time_is_that_of_the_sampled_stacks() {
+    let mut question =
+        CallTreeQuestion { weight: CallWeight::Idle, limit: 100, ..CallTreeQuestion::default() };
+    (question.selection.from_ns, question.selection.to_ns) = (Some(200), Some(420));
+    let CallTree { groups, names, .. } = trace().call_tree(&question).unwrap();
+    let nodes: Vec<_> = groups.iter().flat_map(|group| &group.nodes).collect();
+    let of = |name: &str| {
+        nodes.iter().find(|node| names[node.name as usize] == name).map(|node| (node.total_ns, node.self_ns))
+    };
+    assert_eq!(groups.iter().map(|group| group.total_ns).sum::<u64>(), 220);
+    // 23 or 24 ns a sample.
+    assert_eq!(of("main"), Some((190, 24)));
+    assert_eq!(of("assemble").map(|(total, _)| total / 5), Some(23));
+    assert_eq!(of("blocked in read").map(|(total, _)| total / 2), Some(24));
+    assert_eq!(
+        (of("queue.wait"), of("kernel"), of("launch overhead")),
+        (Some((10, 10)), Some((10, 10)), Some((10, 10)))
+    );
+}
+
 #[test]
 fn time_is_summed_up_by_sampled_stack() {
     let trace = trace();

@@ -28,6 +28,8 @@ words! {
         Device = "device",
         /// Time of waits, by their recorded call stacks. Waits within a wait are part of it.
         Waits = "waits",
+        /// Idle time of devices, by the call stack of what the next command waited for. The filter has no part in it.
+        Idle = "idle",
         /// Time of host threads by their samples: an estimate. The filter has no part in it.
         Samples = "samples",
         /// Bytes of allocations, by the recorded call stacks that made them.

@@ -93,6 +93,10 @@ fn counted(trace: &Trace, weight: CallWeight, row: usize) -> Option<Counted> {
             let block = trace.blocking().of_slice(row as u32).filter(|block| block.slice as usize == row)?;
             Some(Counted { stack, begin: block.begin, end: block.end, thread: Some(block.track) })
         }
-        CallWeight::Calls | CallWeight::Samples | CallWeight::Allocated | CallWeight::Peak => None,
+        CallWeight::Calls
+        | CallWeight::Idle
+        | CallWeight::Samples
+        | CallWeight::Allocated
+        | CallWeight::Peak => None,
     }
 }

@@ -1,0 +1,78 @@
+//! Idle time of devices by its recorded cause, for trees by call stack.
+
+use std::ops::Range;
+
+use syclscope_language::api::{CriticalStep, GapClass, StepKind};
+
+use super::{Explain, Parts, stretches};
+use crate::graph::path::{Piece, PieceOf};
+use crate::query::QueryError;
+use crate::store::Trace;
+
+/// A part of an idle stretch.
+pub(in crate::query) struct Idle {
+    /// Track of the device.
+    pub(in crate::query) device: u32,
+    pub(in crate::query) ns: u64,
+    pub(in crate::query) cause: IdleCause,
+}
+
+pub(in crate::query) enum IdleCause {
+    /// What a thread did in a range of time.
+    Thread(u32, Range<u64>),
+    /// A wait or a call, by slice.
+    Slice(u32),
+    /// The way of a command to its device, or what it depended on, by node.
+    Command(u32, GapClass),
+    Other(GapClass),
+}
+
+impl Trace {
+    /// The idle time of all devices in a range, part by part: together as long as [`Trace::gaps`] says.
+    pub(in crate::query) fn idle_by_cause(&self, range: &Range<u64>) -> Result<Vec<Idle>, QueryError> {
+        let ran = self.as_it_ran();
+        let mut explain = Explain::new(self, &ran);
+        let mut found = Vec::new();
+        for mut stretch in stretches::of(self, None)? {
+            if !stretch.cut(&(range.start..range.end.min(self.duration_ns))) {
+                continue;
+            }
+            let device = stretch.track;
+            let mut parts = Parts::default();
+            for (piece, next) in explain.recorded_pieces(&stretch, &mut parts) {
+                if let PieceOf::Thread(track) = piece.of {
+                    let cause = IdleCause::Thread(track, piece.from..piece.to);
+                    found.push(Idle { device, ns: piece.to - piece.from, cause });
+                    continue;
+                }
+                for step in explain.steps_of(&piece, next.as_ref()) {
+                    let class = explain.classes.of(&piece, next.as_ref(), &step, &stretch);
+                    found.push(Idle {
+                        device,
+                        ns: step.duration_ns,
+                        cause: cause(&piece, next, &step, class),
+                    });
+                }
+            }
+            let others = parts.list.into_iter();
+            found.extend(others.map(|part| Idle {
+                device,
+                ns: part.step.duration_ns,
+                cause: IdleCause::Other(part.class),
+            }));
+        }
+        Ok(found)
+    }
+}
+
+fn cause(piece: &Piece, next: Option<Piece>, step: &CriticalStep, class: GapClass) -> IdleCause {
+    match (piece.of, next.map(|next| next.of)) {
+        (PieceOf::Wait(slice), _)
+        | (PieceOf::Command(_) | PieceOf::Native(_), Some(PieceOf::Wait(slice))) => IdleCause::Slice(slice),
+        (PieceOf::Launch(node) | PieceOf::HostTask(node), _) => match &step.at {
+            Some(at) if step.kind == StepKind::Call => IdleCause::Slice(at.slice),
+            _ => IdleCause::Command(node, class),
+        },
+        _ => IdleCause::Other(class),
+    }
+}
