@@ -43,7 +43,7 @@ test('the function that runs between two kernels is named by its samples', async
   // On a busy machine the runtime's end may take longer.
   const [gap] = (await ask(file, 'gaps?limit=100')).gaps.filter(({ before, after }) => before && after);
   assert.match(gap.message, new RegExp(`in assemble(\\(.*\\))?( at samples\\.cpp:${line})? in \\d+ of \\d+ samples(, most often at samples\\.cpp:${line})?`));
-  const host = gap.parts.filter((part) => part.class === 'host' && part.step.samples);
+  const host = gap.parts.filter((part) => part.class === 'sampled' && part.step.samples);
   const [longest] = host.sort((a, b) => b.step.duration_ns - a.step.duration_ns);
   const { count, places } = longest.step.samples;
   assert.ok(places[0].function.startsWith('assemble') && places[0].location.line === line, JSON.stringify(places));

@@ -53,10 +53,10 @@ pub use command_graphs::{
 pub use comments::{ChangedComment, CommentEntry, Comments, Mention, NewComment};
 pub use comparison::{
     Anchor, ComparedEdge, ComparedEdges, ComparedGraph, ComparedIterations, ComparedLoop, ComparedLoopTimes,
-    ComparedMemory, ComparedNode, ComparedReason, ComparedRow, ComparedSide, Comparison, ComparisonNote,
-    CopyDirection, Counterpart, FactDifference, FigureChange, FigureUnit, History, HistoryStep, LEAST_CHANGE,
-    Likeness, LiveMemory, MatchedCommand, MatchedCommands, MemoryMoment, PartKind, Presence, RowSide, Series,
-    SeriesUnit, TimeChange, Verdict, WaterfallPart, ratio_words,
+    ComparedMemory, ComparedNode, ComparedReason, ComparedRegion, ComparedRow, ComparedSide, Comparison,
+    ComparisonNote, CopyDirection, Counterpart, FactDifference, FigureChange, FigureUnit, History,
+    HistoryStep, LEAST_CHANGE, Likeness, LiveMemory, MatchedCommand, MatchedCommands, MemoryMoment, PartKind,
+    Presence, RegionSide, RowSide, Series, SeriesUnit, TimeChange, Verdict, WaterfallPart, ratio_words,
 };
 pub use contents::{Contents, KindContents};
 pub use detail::{EdgeDetail, ExecutionDetail, FlowDetail, HostTaskEstimate, NodeDetail, SliceDetail};

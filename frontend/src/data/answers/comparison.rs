@@ -1,9 +1,9 @@
 use syclscope_language::api::{
     Anchor, ComparedEdge, ComparedEdges, ComparedGraph, ComparedIterations, ComparedLoop, ComparedLoopTimes,
-    ComparedMemory, ComparedNode, ComparedReason, ComparedRow, ComparedSide, Comparison, ComparisonNote,
-    CopyDirection, Counterpart, FactDifference, FigureChange, FigureUnit, Likeness, LiveMemory,
-    MatchedCommand, MatchedCommands, MemoryMoment, PartKind, Presence, RowSide, TimeChange, Verdict,
-    WaterfallPart,
+    ComparedMemory, ComparedNode, ComparedReason, ComparedRegion, ComparedRow, ComparedSide, Comparison,
+    ComparisonNote, CopyDirection, Counterpart, FactDifference, FigureChange, FigureUnit, Likeness,
+    LiveMemory, MatchedCommand, MatchedCommands, MemoryMoment, PartKind, Presence, RegionSide, RowSide,
+    TimeChange, Verdict, WaterfallPart,
 };
 
 use crate::data::json::{members, words};
@@ -12,8 +12,8 @@ members! {
     Anchor { a_ns, b_ns };
     Comparison {
         a, b, notes, differences, duration, matched, figures, waterfall, rows, more_rows, loops, edges, memory, part,
-        iterations,
-    } may lack { part, iterations };
+        iterations, regions,
+    } may lack { part, iterations, regions };
     ComparedIterations { a, b, steady, start_up, warm_up, message };
     ComparedLoopTimes { kind, name, runs, count, steady, warm_up, p10_ns, p90_ns };
     ComparedSide { name, runs, shown, duration_ns, commands, split };
@@ -23,6 +23,8 @@ members! {
     ComparedRow {
         row, presence, likeness, a, b, matched, others, time, first, critical_change_ns,
     } may lack { others };
+    ComparedRegion { region, presence, a, b, time };
+    RegionSide { count, total_ns };
     RowSide {
         name, kind, direction, location, region, order, count, total_ns, critical_ns, nodes, at,
     } may lack { direction };

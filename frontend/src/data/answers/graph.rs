@@ -11,8 +11,8 @@ use crate::data::json::{members, words};
 
 members! {
     CriticalPath {
-        length_ns, unlimited_ns, device_ns, launch_ns, submission_ns, call_ns, wait_ns, host_ns, steps, more_steps,
-    } may lack { launch_ns, more_steps };
+        length_ns, unlimited_ns, device_ns, launch_ns, submission_ns, call_ns, wait_ns, host_ns, sampled_ns, steps, more_steps,
+    } may lack { launch_ns, sampled_ns, more_steps };
     CriticalStep {
         kind, name, start_ns, duration_ns, node, at, location, count, after, until, samples,
     } may lack { start_ns, after, until, samples };

@@ -118,6 +118,7 @@ fn each_member_is_read_as_serde_reads_it() {
         ComparedMemory,
         ComparedNode,
         ComparedReason,
+        ComparedRegion,
         ComparedRow,
         ComparedSide,
         CommandEnergy,
@@ -216,6 +217,7 @@ fn each_member_is_read_as_serde_reads_it() {
         QueueInfo,
         RecordingCost,
         RegionReport,
+        RegionSide,
         Regions,
         Report,
         IdleTime,
@@ -297,7 +299,7 @@ fn each_word_is_read_as_serde_reads_it() {
     compare! {
         SqlKind { "null", "integer", "number", "text" }
         GapClass {
-            "wait", "synchronisation", "build", "memory", "call", "submission", "host", "dependence", "device_busy", "launch", "paused",
+            "wait", "synchronisation", "build", "memory", "call", "submission", "host", "sampled", "dependence", "device_busy", "launch", "paused",
             "unknown"
         }
         EnergyRestReason { "device", "paused", "lost" }

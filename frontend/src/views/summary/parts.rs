@@ -1,6 +1,6 @@
 //! Parts of a whole, for bars.
 
-use syclscope_language::api::{CriticalPath, QueueIdle, RunSplit};
+use syclscope_language::api::{CriticalPath, GapClass, QueueIdle, RunSplit};
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Part {
@@ -51,7 +51,8 @@ pub fn of_critical_path(path: &CriticalPath) -> Vec<Part> {
         ("dependence", "submissions", path.submission_ns),
         ("ready", "runtime calls", path.call_ns),
         ("wait", "waits", path.wait_ns),
-        ("host", "host code (not recorded)", path.host_ns),
+        ("host", GapClass::Sampled.as_words(), path.sampled_ns),
+        ("host", GapClass::Host.as_words(), path.host_ns.saturating_sub(path.sampled_ns)),
     ])
 }
 

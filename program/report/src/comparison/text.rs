@@ -1,7 +1,7 @@
 //! A comparison on the terminal.
 
 use syclscope_language::api::{
-    ComparedRow, Comparison, History, LiveMemory, LocationInfo, TimeChange, Verdict,
+    ComparedRow, Comparison, History, LiveMemory, LocationInfo, Presence, RegionSide, TimeChange, Verdict,
 };
 
 use super::{iterations, words};
@@ -22,6 +22,7 @@ pub fn lines(comparison: &Comparison, live: &LiveMemory, width: usize, rows: usi
         waterfall(comparison, width, rows),
     );
     section(&mut lines, "Iterations of the main loop", iterations_of(comparison, width));
+    section(&mut lines, "Regions of the program", regions(comparison, width, rows));
     section(&mut lines, "Commands", commands(comparison, width, rows));
     section(&mut lines, "First launches that differ", first_launches(comparison, width, rows));
     section(&mut lines, "Figures that differ", figures(comparison, width));
@@ -105,6 +106,36 @@ fn iterations_of(comparison: &Comparison, width: usize) -> Vec<String> {
     let texts = sides.iter().chain([&found.message]);
     lines.extend(texts.flat_map(|text| wrapped(&printable(text, MOST_LETTERS), width.clamp(40, SENTENCE))));
     lines
+}
+
+fn regions(comparison: &Comparison, width: usize, rows: usize) -> Vec<String> {
+    let mut table = Table::new([
+        ("A", Align::Right),
+        ("B", Align::Right),
+        ("count", Align::Right),
+        ("each", Align::Left),
+        ("verdict", Align::Left),
+        ("region", Align::Name),
+    ]);
+    for region in comparison.regions.iter().take(rows) {
+        let side = |side: &Option<RegionSide>| {
+            side.as_ref().map_or_else(String::new, |side| duration(side.total_ns))
+        };
+        let [a, b] = [&region.a, &region.b].map(|side| side.as_ref().map_or(0, |side| side.count));
+        let verdict = match region.presence {
+            Presence::Both => region.time.verdict.as_str(),
+            presence => words::presence(presence),
+        };
+        table.row([
+            side(&region.a),
+            side(&region.b),
+            if a == b { count(a) } else { format!("{} → {}", count(a), count(b)) },
+            words::time(&region.time),
+            verdict.to_owned(),
+            printable(&region.region, SENTENCE),
+        ]);
+    }
+    if comparison.regions.is_empty() { Vec::new() } else { table.lines(width.saturating_sub(2)) }
 }
 
 fn waterfall(comparison: &Comparison, width: usize, rows: usize) -> Vec<String> {

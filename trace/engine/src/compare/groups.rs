@@ -11,7 +11,7 @@ use super::keys::Key;
 use super::sample::{Sample, SampledCommand, by_key, figure_names, median_run};
 use super::statistics::{Launches, evidence, verdict, whole_median};
 use super::times::{Evidences, judge, time_change, times};
-use super::{comparability, directions, iterations, renamed};
+use super::{comparability, directions, iterations, region_times, renamed};
 use syclscope_language::sorting::Sorting as _;
 
 /// The runs of one side by name, and what was sampled of them.
@@ -85,6 +85,7 @@ pub fn compare_samples(a: SampledGroup<'_>, b: SampledGroup<'_>) -> Comparison {
         figures: figures(runs),
         part: part(runs),
         iterations: iterations::compared(runs),
+        regions: region_times::compared(runs),
         rows,
         ..Comparison::default()
     }

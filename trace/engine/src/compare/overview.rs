@@ -12,7 +12,7 @@ use syclscope_language::event::Category;
 use super::memory::{self, Allocations};
 use super::sample::duration_ns;
 use super::waterfall::{PartOf, Share};
-use super::{Comparing, comparability, edges, groups, iterations};
+use super::{Comparing, comparability, edges, groups, iterations, region_times};
 use crate::cancel;
 use crate::id::{StringId, some};
 use crate::query::location;
@@ -51,6 +51,7 @@ impl<T: Deref<Target = Trace>> Comparing<T> {
                 .collect(),
             part: groups::part(runs),
             iterations: iterations::compared(runs),
+            regions: region_times::compared(runs).into_iter().take(limit).collect(),
         }
     }
 

@@ -39,7 +39,7 @@ impl<'t> Regions<'t> {
         self.texts.get(number as usize).map_or("", String::as_str)
     }
 
-    fn number(&mut self, path: u32) -> u32 {
+    pub(super) fn number(&mut self, path: u32) -> u32 {
         if let Some(number) = self.of_path.get(&path) {
             return *number;
         }

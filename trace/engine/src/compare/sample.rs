@@ -11,6 +11,7 @@ use super::items::Items;
 use super::iteration_sample::{SampledIterations, sampled};
 use super::keys::{Key, plain_keys};
 use super::part::{LoopMark, RunPart, WHOLE};
+use super::region_times::{self, SampledRegion};
 use super::statistics::{Launches, MOST_KEPT, thinned, whole_median};
 use super::{comparability, figures};
 use crate::cancel;
@@ -57,6 +58,9 @@ pub struct Sample {
     pub figures: Vec<Figure>,
     /// Commands by key.
     pub commands: Vec<SampledCommand>,
+    /// Regions of the program by path. Samples of older versions lack them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub regions: Vec<SampledRegion>,
     /// Copies of one place that go several ways, as one: what is compared with runs that do not say where copies go.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub both_ways: Vec<SampledCommand>,
@@ -128,6 +132,7 @@ impl Sample {
         let (commands, _) = (commands(trace, items, &items.keys, Some), walk());
         let (both_ways, _) = (both_ways(trace, items), walk());
         let (clock_ns, _) = (clock_step(trace), walk());
+        let regions = region_times::sampled(trace, &items.range);
         let (iterations, _) = (part.is_none().then(|| sampled(trace)).flatten(), walk());
         Self {
             name: name.to_owned(),
@@ -139,6 +144,7 @@ impl Sample {
             busy_ns: Some(busy_ns),
             figures,
             commands,
+            regions,
             both_ways,
             clock_ns,
             facts: comparability::facts(trace, &items.range),
@@ -167,7 +173,7 @@ impl Sample {
                 }
             }
         }
-        Self { facts: Vec::new(), iterations: None, ..self }
+        Self { facts: Vec::new(), iterations: None, regions: Vec::new(), ..self }
     }
 
     /// True if this is a part that is as long in every run, whatever the program does.

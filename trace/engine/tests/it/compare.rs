@@ -12,6 +12,7 @@ mod live;
 mod parts;
 mod programs;
 mod random;
+mod regions;
 
 use syclscope_engine::compare::{Comparing, Group};
 use syclscope_engine::store::Trace;

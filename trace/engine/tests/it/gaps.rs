@@ -107,10 +107,15 @@ fn adds_up(gaps: &Gaps) {
     }
 }
 
+/// Times by class. Host code is of the class `sampled` where it has samples.
 fn classes(gap: &Gap) -> BTreeMap<GapClass, u64> {
     let mut classes = BTreeMap::new();
     for part in &gap.parts {
-        *classes.entry(part.class).or_default() += part.step.duration_ns;
+        let is_sampled = part.step.samples.is_some();
+        assert!(part.class != GapClass::Sampled || is_sampled, "{part:?}");
+        assert!(part.class != GapClass::Host || !is_sampled, "{part:?}");
+        let class = if part.class == GapClass::Sampled { GapClass::Host } else { part.class };
+        *classes.entry(class).or_default() += part.step.duration_ns;
     }
     classes
 }
@@ -127,6 +132,8 @@ fn tree_is_that_of_causes(trace: &Trace, range: &str) {
         let name = match part.class {
             GapClass::Wait | GapClass::Synchronisation => "queue.wait",
             GapClass::Submission | GapClass::Build | GapClass::Call | GapClass::Memory => &part.step.name,
+            // Samples of this recording have no stacks.
+            GapClass::Sampled => GapClass::Host.as_words(),
             class => class.as_words(),
         };
         *expected.entry(name.to_owned()).or_default() += part.step.duration_ns;

@@ -6,7 +6,7 @@ use syclscope_engine::export::{chrome_json, perfetto};
 use syclscope_engine::merge::merge;
 use syclscope_engine::store::Trace;
 use syclscope_engine::{cut, import};
-use syclscope_language::api::{CallTree, CriticalPath, Gaps, StepKind};
+use syclscope_language::api::{CallTree, CriticalPath, GapClass, Gaps, StepKind};
 use syclscope_language::event::{
     Event, FrameKind, Process, QueueOrder, Sample, SourceLocation, StackFrame, Track, TrackKind,
 };
@@ -142,8 +142,11 @@ fn idle_time_and_the_critical_path_name_the_function_that_ran() {
     let [gap] = &gaps.gaps[..] else { panic!("{gaps:?}") };
     let message = "in assemble in 5 of 8 samples, most often at solve.cpp:89";
     assert!(gap.message.contains(message), "{}", gap.message);
+    assert_eq!(gap.class, GapClass::Sampled);
     let path: CriticalPath =
         serde_json::from_str(&trace.answer(&"critical_path?limit=100".parse().unwrap()).unwrap()).unwrap();
+    // Before the first submission there is a sample, too.
+    assert_eq!((path.sampled_ns, path.host_ns), (290, 300));
     let steps = path.steps.iter().filter(|step| step.kind == StepKind::Host);
     let sampled: Vec<_> = steps.filter_map(|step| step.samples.as_ref()).collect();
     let [sampled] = &sampled[..] else { panic!("{path:?}") };

@@ -22,8 +22,8 @@ pub use history::{History, HistoryStep, Series, SeriesUnit};
 pub use iterations::{ComparedIterations, ComparedLoopTimes};
 pub use live::{LiveMemory, MemoryMoment};
 pub use matched::{
-    Anchor, ComparedEdges, ComparedLoop, ComparedMemory, ComparedRow, Counterpart, Likeness, MatchedCommand,
-    MatchedCommands, Presence, RowSide,
+    Anchor, ComparedEdges, ComparedLoop, ComparedMemory, ComparedRegion, ComparedRow, Counterpart, Likeness,
+    MatchedCommand, MatchedCommands, Presence, RegionSide, RowSide,
 };
 pub use time_change::{TimeChange, Verdict};
 pub use waterfall::{PartKind, WaterfallPart};
@@ -56,6 +56,9 @@ pub struct Comparison {
     pub figures: Vec<FigureChange>,
     /// Where the difference of the run's time comes from: the parts of a side add up to its time.
     pub waterfall: Vec<WaterfallPart>,
+    /// Regions of the program by path, most time first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub regions: Vec<ComparedRegion>,
     /// Kernels, copies and other commands: most time gained or lost on the critical path first.
     pub rows: Vec<ComparedRow>,
     /// Rows that are not listed.

@@ -47,6 +47,8 @@ answer_words! {
         Submission = "submission",
         /// The host ran code that is not recorded.
         Host = "host",
+        /// The host ran code that samples show.
+        Sampled = "sampled",
         /// The next command depended on another one, or on a host task.
         Dependence = "dependence",
         /// The device ran commands of other queues.
@@ -71,6 +73,7 @@ impl GapClass {
             Self::Call => "runtime and driver calls",
             Self::Submission => "submitting",
             Self::Host => "host code (not recorded)",
+            Self::Sampled => "host code (sampled)",
             Self::Dependence => "dependence",
             Self::DeviceBusy => "device busy with other queues",
             Self::Launch => "launch overhead",

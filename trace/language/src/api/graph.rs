@@ -23,8 +23,11 @@ pub struct CriticalPath {
     pub call_ns: u64,
     /// Waits on the path, as far as what they waited for does not explain them.
     pub wait_ns: u64,
-    /// Time of the host on the path of which the recording says nothing.
+    /// Time of the host on the path that no call, submission or wait explains.
     pub host_ns: u64,
+    /// The part of it in steps that have samples.
+    #[serde(default)]
+    pub sampled_ns: u64,
     /// The path, first to last.
     pub steps: Vec<CriticalStep>,
     /// Steps beyond those listed: a long chain's shortest ones.

@@ -16,16 +16,20 @@ pub(super) fn critical_path(path: &CriticalPath, room: Room) -> Vec<String> {
         0 => String::new(),
         ns => format!("; dependences alone need {}", duration(ns)),
     };
+    let sampled = match path.sampled_ns {
+        0 => String::new(),
+        ns => format!(", {} of the host sampled", duration(ns)),
+    };
     let facts = format!(
         "{}: {} on devices, {} waiting to start, {} in submissions, {} in runtime calls, {} in waits, {} of the host not \
-         recorded{alone}",
+         recorded{sampled}{alone}",
         duration(path.length_ns),
         duration(path.device_ns),
         duration(path.launch_ns),
         duration(path.submission_ns),
         duration(path.call_ns),
         duration(path.wait_ns),
-        duration(path.host_ns)
+        duration(path.host_ns.saturating_sub(path.sampled_ns))
     );
     let mut lines = wrapped(&facts, room.width);
     let mut longest: Vec<usize> = (0..path.steps.len()).collect();
@@ -41,7 +45,11 @@ pub(super) fn critical_path(path: &CriticalPath, room: Room) -> Vec<String> {
     for step in &longest {
         let step = &path.steps[*step];
         let is_host_task = step.kind == StepKind::Host && step.node.is_some();
-        let kind = if is_host_task { "host task" } else { words(step.kind) };
+        let kind = match step.samples {
+            _ if is_host_task => "host task",
+            Some(_) => "sampled",
+            None => words(step.kind),
+        };
         table.row([
             duration(step.duration_ns),
             share(step.duration_ns, path.length_ns),

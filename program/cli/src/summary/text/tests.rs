@@ -138,6 +138,7 @@ fn report() -> Report {
                 CriticalStep { until: "step".into(), ..step(StepKind::Host, "main", 997_000, None) },
                 step(StepKind::Command, "step", 3_000, at(20)),
             ],
+            sampled_ns: 0,
             launch_ns: 0,
             more_steps: 0,
         },

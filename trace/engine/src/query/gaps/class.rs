@@ -67,6 +67,7 @@ impl<'t> Classes<'t> {
                 let is_memory = category == Some(Category::Memory) || manages_memory(&step.name);
                 if is_memory { GapClass::Memory } else { GapClass::Call }
             }
+            _ if step.samples.is_some() => GapClass::Sampled,
             _ => GapClass::Host,
         }
     }

@@ -100,7 +100,7 @@ fn cause(trace: &Trace, part: &GapPart) -> String {
         (GapClass::Dependence, _) => format!("`{name}`{place} had to end first"),
         (GapClass::DeviceBusy, _) => format!("the device ran `{name}` of another queue{place}"),
         (GapClass::Launch, _) => format!("`{name}` was on its way through runtime and driver"),
-        (GapClass::Host, _) => match (after.as_str(), until.as_str()) {
+        (GapClass::Host | GapClass::Sampled, _) => match (after.as_str(), until.as_str()) {
             ("", "") if part.step.start_ns == Some(0) => "nothing was recorded yet".to_owned(),
             ("", "") => format!("{name} ran unrecorded code"),
             ("", until) => format!("{name} ran unrecorded code until `{until}`"),

@@ -50,6 +50,7 @@ pub(super) fn steps(trace: &Trace, path: &Path, range: &Range<u64>) -> CriticalP
     for step in &mut steps {
         sampled::finish(&mut step.samples);
         critical.length_ns += step.duration_ns;
+        critical.sampled_ns += if step.samples.is_some() { step.duration_ns } else { 0 };
         *match step.kind {
             StepKind::Command => &mut critical.device_ns,
             StepKind::Launch => &mut critical.launch_ns,

@@ -95,6 +95,30 @@ pub struct RowSide {
     pub at: Option<SliceRef>,
 }
 
+/// Regions of the program of one path.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ComparedRegion {
+    /// Names of the regions around it, outermost first, and its own, numbers left out.
+    pub region: String,
+    /// On which side they are.
+    pub presence: Presence,
+    /// Before.
+    pub a: Option<RegionSide>,
+    /// Now.
+    pub b: Option<RegionSide>,
+    /// Duration of a region.
+    pub time: TimeChange,
+}
+
+/// The regions of one side: medians of its runs.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RegionSide {
+    /// Number of regions.
+    pub count: u64,
+    /// Their durations together, in ns.
+    pub total_ns: u64,
+}
+
 /// A loop of commands.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ComparedLoop {
