@@ -1,5 +1,5 @@
-//! Settings of the recorder, as environment variables: so the program and every process that it starts have the same
-//! settings. `docs/RECORDING.md` lists them for use without the launcher.
+//! Settings of the recorder, passed as environment variables so that the program and all its child processes
+//! have the same ones. `docs/RECORDING.md` lists them for use without the launcher.
 
 use std::ffi::OsString;
 use std::str::FromStr;

@@ -1,5 +1,5 @@
-//! The devices, as a small recorded program finds them: our own one, which only asks the runtime for its devices. The same
-//! run tests recording.
+//! The devices that a small recorded program finds: this executable, which only asks the runtime for its
+//! devices. The same run tests recording.
 
 use std::fs;
 use std::path::Path;
@@ -8,11 +8,11 @@ use super::runtime::Runtime;
 use super::trial::{self, Trial};
 use super::{Check, Device, Parts, probe};
 
-/// Records that program and adds the results to `checks`.
+/// Records this executable and adds the results to `checks`.
 pub(super) fn checks(parts: &Parts<'_>, runtime: Option<&Runtime>, checks: &mut Vec<Check>) -> Vec<Device> {
     let Some(runtime) = runtime else {
         for name in ["devices", "calls", "profiling", "recording"] {
-            checks.push(Check::skipped(name, "there is no libsycl"));
+            checks.push(Check::skipped(name, "libsycl is missing"));
         }
         return Vec::new();
     };
@@ -81,7 +81,7 @@ fn remedy(runtime: &Runtime) -> String {
     let adapters = names(runtime.libsycl.parent().unwrap_or(Path::new("/")), |name| {
         (name.starts_with("libur_adapter_") || name.starts_with("libpi_")) && name.ends_with(".so")
     });
-    // The newest runtimes contain the adapter for OpenCL.
+    // The newest runtimes include the adapter for OpenCL.
     if adapters.is_empty() && runtime.major < 9 {
         hints.push("its folder lacks the runtime's adapters (libur_adapter_*.so)".to_owned());
     }
