@@ -27,7 +27,7 @@ pub(super) fn findings(out: &mut String, report: &Report) {
         one(&mut body, finding);
     }
     body += "</ol>\n";
-    // Infallible, here and below: a String takes all.
+    // Infallible, here and below: writes to a String don't fail.
     if let Some(more) = found.len().checked_sub(FINDINGS).filter(|more| *more > 0) {
         let _ = writeln!(body, "<p class=\"quiet\">and {} more</p>", count(more as u64));
     }
