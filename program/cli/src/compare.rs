@@ -15,10 +15,10 @@ use super::range::RangeOptions;
 use super::{CliError, Outcome, print, standard_input};
 use syclscope_report::comparison::{self, gate};
 
-/// Columns of a line that goes into a pipe or a file.
+/// Width of a line in a pipe or file.
 const WIDTH: usize = 140;
 const ROWS: usize = 20;
-/// Rows of each list in JSON and Markdown.
+/// Maximum number of rows of each list in JSON and Markdown.
 const MOST: usize = 1_000;
 
 /// Compare two runs, or two groups of runs: changes, their causes and their significance
@@ -136,7 +136,7 @@ pub(super) fn json(value: &impl serde::Serialize) -> Result<String, CliError> {
     serde_json::to_string(value).map_err(|error| CliError::Print { error: error.into() })
 }
 
-/// Returns the columns of a line: the terminal's, if standard output is one.
+/// Returns the width of a line: the terminal's, if standard output is one.
 pub(super) fn width() -> usize {
     let size = terminal_size::terminal_size_of(std::io::stdout());
     size.map_or(WIDTH, |(terminal_size::Width(columns), _)| usize::from(columns).max(60))

@@ -1,4 +1,4 @@
-//! `syclscope completions`: scripts by which a shell completes the command line.
+//! `syclscope completions`: shell completion scripts.
 
 use clap::builder::Resettable;
 use clap::{CommandFactory as _, Id};
@@ -27,7 +27,7 @@ fn without_hidden(command: &clap::Command) -> clap::Command {
     clap::Command::new(command.get_name().to_owned()).about(about).args(arguments).subcommands(subcommands)
 }
 
-/// Returns an argument without its relations to others, which may be hidden.
+/// Returns an argument without its relations to other arguments, which may be hidden.
 fn alone(argument: &clap::Arg) -> clap::Arg {
     let argument = argument.clone().required_unless_present(Resettable::<Id>::Reset);
     argument.conflicts_with(Resettable::<Id>::Reset).requires(Resettable::<Id>::Reset)

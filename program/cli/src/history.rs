@@ -1,4 +1,4 @@
-//! `syclscope history`: figures and times over many runs, and the runs with which they changed.
+//! `syclscope history`: metrics and times over many runs, and the runs at which they changed.
 
 use std::path::PathBuf;
 
@@ -14,8 +14,8 @@ use syclscope_report::comparison;
 
 /// Find the runs at which metrics changed
 ///
-/// Runs are in the order of their names, or as given. Changes are found by E-divisive: those of counts at any size,
-/// those of times from 3 % on. A file of a folder that can't be read is left out with a warning.
+/// Runs are in the order of their names, or as given. Changes are found by E-divisive: in counts of any size,
+/// in times from 3 % on. An unreadable file in a folder is skipped with a warning.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -1,4 +1,4 @@
-//! Idle time for an assistant, with the longest parts of each stretch.
+//! Idle time for an assistant, with the longest parts of each gap.
 
 use serde_json::{Value, json};
 use syclscope_engine::store::Trace;
@@ -9,7 +9,8 @@ use super::Refusal;
 
 const PARTS: usize = 5;
 
-/// Answers `gaps` with at most [`PARTS`] parts a stretch. `more_parts` and `more_parts_ns` are the others.
+/// Answers `gaps` with at most [`PARTS`] parts for each gap. `more_parts` and `more_parts_ns` count the
+/// others.
 pub(super) fn answer(trace: &Trace, question: &GapsQuestion) -> Result<String, Refusal> {
     let mut answer = trace.gaps(question)?;
     let gaps: Vec<Value> =
