@@ -1,6 +1,6 @@
-//! `/latest/{project}?label=key:value`: a stable address that redirects to the newest trace of a project with these
-//! labels. The rest of the query is the view's state. `…/summary.md` and `…/picture.svg` redirect to those of the
-//! trace. Comparisons have a stable address, too.
+//! `/latest/{project}?label=key:value`: a stable URL that redirects to the newest trace of a project with
+//! these labels. The rest of the query is the view's state. `…/summary.md` and `…/picture.svg` redirect to
+//! those of the trace. Comparisons have a stable URL, too.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::http::extract::{Anyone, Listing};
 use crate::listing::ListQuery;
 use crate::storage::{StorageError, TraceId};
 
-/// Parameters that choose the trace.
+/// Parameters that select the trace.
 const CHOOSING: [&str; 2] = ["label", "program"];
 
 pub(crate) async fn page(

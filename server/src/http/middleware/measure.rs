@@ -16,7 +16,7 @@ use crate::app::App;
 use crate::http::error::Code;
 use crate::http::metrics::Metrics;
 
-/// Route label of the page's own files, which have no route.
+/// Route label of the page's files, which have no route.
 const PAGE: &str = "page";
 
 type Count = fn(&Metrics, u64);
@@ -34,7 +34,7 @@ pub(crate) async fn count(State(app): State<Arc<App>>, request: Request, next: N
     response.map(|body| counted(body, &app, Metrics::sent))
 }
 
-/// The method as a label; invented methods share one.
+/// Returns the method as a label; unknown methods share one.
 fn known(method: &Method) -> &'static str {
     match method.as_str() {
         "GET" => "GET",
