@@ -220,5 +220,5 @@ def test_the_process_ends_with_python(end: str) -> None:
 
 def test_a_question_is_a_text() -> None:
     wrong: Any = 7
-    with pytest.raises(TypeError, match="a question is a text, and not int"):
+    with pytest.raises(TypeError, match="a query must be a text, not int"):
         syclscope.open(FILE).ask(wrong)
