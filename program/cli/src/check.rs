@@ -36,7 +36,7 @@ Exit codes: 0 pass, 1 fail, 2 undecided (too few runs, or too much noise), 3 cou
 (also a wrong command line). docs/COMPARE.md describes rules, and workflows for GitHub, GitLab and
 Jenkins.")]
 pub(super) struct Arguments {
-    /// Runs to judge: recordings, or folders of them; - for a recording in standard input
+    /// Runs to judge: recordings, or folders of them; - for a recording from standard input
     #[arg(required_unless_present = "baseline", value_name = "TRACE")]
     traces: Vec<PathBuf>,
     /// Baseline: recordings, folders of them, a file of --write-baseline, or URLs on a server (a trace's page, or a

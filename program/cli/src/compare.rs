@@ -43,7 +43,7 @@ Examples:
 `syclscope record --repeat 5` makes the runs, `syclscope check` turns differences into an exit code.
 docs/COMPARE.md tells the method.")]
 pub(super) struct Arguments {
-    /// Baseline and candidate: two recordings, or folders of them; - for a recording in standard input
+    /// Baseline and candidate: two recordings, or folders of them; - for a recording from standard input
     #[arg(value_names = ["A", "B"], num_args = 2, required_unless_present_all = ["a", "b"])]
     sides: Vec<PathBuf>,
     /// Runs of A

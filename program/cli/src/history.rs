@@ -27,7 +27,7 @@ A file of `check --write-baseline` is as good as the recordings that it was made
 eight runs are needed for a step. Times are those of the run, of kernels, and of copies and fills by
 direction and line.")]
 pub(super) struct Arguments {
-    /// Recordings, folders of them, or files of `check --write-baseline`; - for one of these in standard input
+    /// Recordings, folders of them, or files of `check --write-baseline`; - for one of these from standard input
     #[arg(required = true, value_name = "FILE|FOLDER")]
     runs: Vec<PathBuf>,
     #[command(flatten)]

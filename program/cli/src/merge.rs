@@ -33,7 +33,7 @@ pub(super) struct Arguments {
     /// Print nothing but errors
     #[arg(short, long)]
     quiet: bool,
-    /// Recordings, or folders of them; - for a recording in standard input
+    /// Recordings, or folders of them; - for a recording from standard input
     #[arg(required = true, value_name = "FILE|FOLDER")]
     inputs: Vec<PathBuf>,
 }
