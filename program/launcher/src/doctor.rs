@@ -120,7 +120,7 @@ pub fn examine(request: &Request) -> Result<Diagnosis, LaunchError> {
         Err(error) => {
             checks.push(runtime::missing(&error));
             for name in ["dispatcher", "devices", "calls", "profiling", "recording"] {
-                checks.push(Check::skipped(name, "there is no runtime"));
+                checks.push(Check::skipped(name, "no runtime was found"));
             }
         }
         Ok(found) => {

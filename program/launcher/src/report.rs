@@ -164,8 +164,8 @@ fn process_warnings(process: &Status, is_main: bool, warnings: &mut Vec<Warning>
     }
     if process.spilled_bytes > 0 {
         warnings.push(Weight::Note.with(format!(
-            "{place}: the program produced events faster than the recorder could write them: {} went to a disk first, and \
-             from there into the file.",
+            "{place}: the program produced events faster than the recorder could write them: {} were first written to disk, and \
+             from there to the file.",
             bytes(process.spilled_bytes)
         )));
     }

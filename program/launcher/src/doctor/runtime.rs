@@ -76,7 +76,11 @@ fn release_of(folder: &Path) -> Option<String> {
 
 pub(super) fn missing(error: &LaunchError) -> Check {
     let LaunchError::NoFramework { places, missing } = error else {
-        return Check::failed("runtime", error.to_string(), "name the folder of the program's libsycl.so");
+        return Check::failed(
+            "runtime",
+            error.to_string(),
+            "name the folder of the program's libsycl.so with --xptifw",
+        );
     };
     let half = places.iter().find_map(|place| Runtime::in_folder(&place.path));
     let places: Vec<String> = places.iter().map(|place| place.path.display().to_string()).collect();
@@ -112,7 +116,7 @@ pub(super) fn checks(found: &Found, program: Option<&Program>) -> (Vec<Check>, O
     const NAME: &str = "runtime";
     let folder = found.path.parent().unwrap_or(Path::new("/"));
     let Some(runtime) = Runtime::in_folder(folder) else {
-        let says = format!("there is no libsycl beside {} ({})", found.path.display(), found.origin);
+        let says = format!("no libsycl beside {} ({})", found.path.display(), found.origin);
         let remedy = "name the program's own runtime with --xptifw, or activate its SYCL environment";
         return (vec![Check::warning(NAME, says, remedy)], None);
     };

@@ -105,7 +105,7 @@ pub(super) fn calls(trial: &Trial, major: u32) -> Check {
     }
 }
 
-/// Names the source of device times where there is an NVIDIA GPU.
+/// Names the source of device times if there is an NVIDIA GPU.
 pub(super) fn cupti(trial: &Trial) -> Option<Check> {
     cupti_of(trial.contents.iter().flatten())
 }
