@@ -94,7 +94,7 @@ pub enum StorageError {
         size_bytes: u64,
     },
     #[error(
-        "the upload has no part with this number and size; parts are numbered from 0, and all but the last have part_bytes bytes"
+        "the upload has no part with this number; parts are numbered from 0, and all but the last have part_bytes bytes"
     )]
     NoSuchPart,
     #[error("the upload is closed: it is being imported, or has ended")]

@@ -57,7 +57,7 @@ impl Guard {
         let rules = self.clone();
         connection.authorizer(Some(move |context: AuthContext<'_>| rules.decide(context.action)))?;
         let rules = self.clone();
-        connection.progress_handler(OPERATIONS, Some(move || rules.is_too_much(OPERATIONS as u64)))
+        connection.progress_handler(OPERATIONS, Some(move || rules.is_over_limit(OPERATIONS as u64)))
     }
 
     /// Prepares a statement that may only read.
@@ -92,7 +92,7 @@ impl Guard {
     }
 
     /// Charges the query for the work; true if it exceeds its limits and SQLite must end the statement.
-    fn is_too_much(&self, operations: u64) -> bool {
+    fn is_over_limit(&self, operations: u64) -> bool {
         let each = if self.rules().is_preparing { PART_STEPS } else { STEPS };
         let spent = cancel::take(operations * each);
         let is_stopped = spent.is_err();

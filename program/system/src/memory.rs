@@ -13,7 +13,7 @@ pub fn begin() {
     thread_alloc::share_places(machine::are_addresses_limited());
 }
 
-/// Returns the memory limit of a command that may use the whole machine.
+/// Returns the memory limit of a command that runs alone on this machine: three quarters of its memory.
 pub fn bytes_alone() -> u64 {
     machine_bytes() / 4 * 3
 }

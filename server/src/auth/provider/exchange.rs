@@ -218,7 +218,7 @@ fn from_exchange(error: &RequestTokenError<NoAnswer, ErrorAnswer>) -> ProviderEr
         },
         _ => ProviderError::Odd,
     };
-    tracing::warn!("the identity provider rejected the exchange of a code: {}", words(error));
+    tracing::warn!("can't exchange the code of a sign-in at the identity provider: {}", words(error));
     told
 }
 

@@ -72,7 +72,7 @@ impl Given<'_> {
         }
     }
 
-    /// Returns a query with the given parameters. `pairs` names arguments and their parameters.
+    /// Returns a query with the given parameters. `parameters` has the names of arguments and of their parameters.
     pub(super) fn query(&self, name: &str, parameters: &[(&str, &str)]) -> Result<String, String> {
         let mut query = name.to_owned();
         for (argument, parameter) in parameters {
