@@ -67,12 +67,12 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
             AdminCommand::Backup(Backup { places, to }) => {
                 let (db, store) = places.beside(scratch.path()).await?;
                 let to = store_at(&to, other.path(), SCRATCH_BYTES)?;
-                Ok(told("backed up", backup::back_up(&db, &store, &to).await?))
+                Ok(describe("backed up", backup::back_up(&db, &store, &to).await?))
             }
             AdminCommand::Restore(Restore { from, places }) => {
                 let from = store_at(&from, other.path(), SCRATCH_BYTES)?;
                 let (hosted, _) = places.open(u64::MAX).await?;
-                Ok(told("restored", backup::restore(&from, hosted.db(), hosted.store()).await?))
+                Ok(describe("restored", backup::restore(&from, hosted.db(), hosted.store()).await?))
             }
             AdminCommand::Check(Check { places }) => {
                 let (db, store) = places.beside(scratch.path()).await?;
@@ -90,7 +90,7 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     Ok(if faults.is_empty() { Outcome::Success } else { Outcome::Failure })
 }
 
-fn told(what: &str, Copied { traces, copied, bytes, faults }: Copied) -> (String, Vec<String>) {
+fn describe(what: &str, Copied { traces, copied, bytes, faults }: Copied) -> (String, Vec<String>) {
     let all = text::counted(traces as u64, "trace");
     (format!("{what} {all}, of them {copied} copied now ({})", text::bytes(bytes)), faults)
 }

@@ -89,7 +89,7 @@ pub(super) fn run(mut arguments: Arguments) -> Result<Outcome, CliError> {
     let _scratch = standard_input::replace(&mut arguments.input)?;
     let Some(path) = arguments.output.as_deref().filter(|_| !arguments.show) else {
         let contents = reading::trace(&arguments.input, arguments.quiet)?.contents();
-        return print(&shown(&contents));
+        return print(&describe(&contents));
     };
     let format = arguments.to.or_else(|| output::format_of(path));
     let Some(format) = format.filter(|format| matches!(format, Format::Perfetto | Format::Json)) else {
@@ -162,7 +162,7 @@ fn key(arguments: &Arguments) -> Result<Key, CliError> {
     Ok(Key::new(bytes))
 }
 
-fn shown(contents: &Contents) -> String {
+fn describe(contents: &Contents) -> String {
     if contents.kinds.is_empty() {
         return "Nothing that names people, machines or code".to_owned();
     }

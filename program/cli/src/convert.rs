@@ -69,10 +69,10 @@ pub(super) fn run(mut arguments: Arguments) -> Result<Outcome, CliError> {
             return Err(OutputError::NoFormat { path: arguments.output, names, formats }.into());
         }
     };
-    one(&arguments, format)
+    convert_file(&arguments, format)
 }
 
-fn one(arguments: &Arguments, format: Format) -> Result<Outcome, CliError> {
+fn convert_file(arguments: &Arguments, format: Format) -> Result<Outcome, CliError> {
     if format == Format::Parquet {
         return to_tables(arguments);
     }

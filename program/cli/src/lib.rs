@@ -144,7 +144,7 @@ pub fn main(embedded: &'static Embedded) -> ExitCode {
     embedded::carry(embedded);
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(error) => return refused(&error),
+        Err(error) => return print_usage_error(&error),
     };
     text::group_digits(cli.command.has_readers());
     let result = match cli.command {
@@ -193,7 +193,7 @@ pub fn main(embedded: &'static Embedded) -> ExitCode {
 
 /// Prints a command-line error, or the help. A gate exits with another code than 2, which would mean that
 /// more runs could decide.
-fn refused(error: &clap::Error) -> ExitCode {
+fn print_usage_error(error: &clap::Error) -> ExitCode {
     // Printing fails only if nobody reads the output.
     let _ = error.print();
     let is_gate = std::env::args_os().nth(1).is_some_and(|command| command == "check" || command == "try");

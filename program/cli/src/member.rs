@@ -120,7 +120,7 @@ async fn add(db: &Db, wanted: Add) -> Result<String, CliError> {
     })?;
     note(&mut transaction, Some(&project), &name, role.to_string()).await?;
     transaction.commit().await.map_err(DbError::from)?;
-    Ok(format!("{} is {role} of project {project}", said(&name)))
+    Ok(format!("{} is {role} of project {project}", display_name(&name)))
 }
 
 async fn list(db: &Db, only: Option<&ProjectId>) -> Result<String, CliError> {
@@ -146,7 +146,7 @@ async fn remove(db: &Db, name: &str, project: &ProjectId) -> Result<String, CliE
     }
     note(&mut transaction, Some(project), name, "removed".to_owned()).await?;
     transaction.commit().await.map_err(DbError::from)?;
-    Ok(format!("{} is no longer a member of project {project}", said(name)))
+    Ok(format!("{} is no longer a member of project {project}", display_name(name)))
 }
 
 async fn forget(db: &Db, name: &str) -> Result<String, CliError> {
@@ -171,6 +171,6 @@ async fn note(
     audit::add(connection, &line).await
 }
 
-fn said(name: &str) -> &str {
+fn display_name(name: &str) -> &str {
     if name == EVERYBODY { "whoever signs in" } else { name }
 }

@@ -157,7 +157,7 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
         return of_folder(&arguments);
     }
     let trace = reading::trace_or_standard_input(&arguments.path)?;
-    deliver(&one(&trace, &arguments.path, &arguments)?, &arguments)
+    deliver(&summarize(&trace, &arguments.path, &arguments)?, &arguments)
 }
 
 fn deliver(text: &str, arguments: &Arguments) -> Result<Outcome, CliError> {
@@ -183,7 +183,7 @@ fn of_folder(arguments: &Arguments) -> Result<Outcome, CliError> {
     let mut space = "";
     for run in runs.traces() {
         let text = run.and_then(|(path, trace)| {
-            let text = one(&trace, path, arguments)?;
+            let text = summarize(&trace, path, arguments)?;
             let needs_name = runs.len() > 1 && !has_name;
             Ok(if needs_name { format!("{}\n{text}", syclscope_text::path(path)) } else { text })
         });
@@ -206,7 +206,7 @@ fn of_folder(arguments: &Arguments) -> Result<Outcome, CliError> {
     Ok(outcome)
 }
 
-fn one(trace: &Trace, path: &Path, arguments: &Arguments) -> Result<String, CliError> {
+fn summarize(trace: &Trace, path: &Path, arguments: &Arguments) -> Result<String, CliError> {
     let mut selecting = arguments.selecting.clone();
     selecting.resolve(trace)?;
     let part = Part { path, selecting, arguments };
@@ -323,7 +323,7 @@ pub(super) fn text_of(name: &str, trace: &Trace, options: &[String]) -> Result<S
     if arguments.output.is_some() {
         return Err("--output is not supported here: the answer is the text itself".to_owned());
     }
-    one(trace, &arguments.path, &arguments).map_err(|error| error.to_string())
+    summarize(trace, &arguments.path, &arguments).map_err(|error| error.to_string())
 }
 
 pub(super) fn sections() -> Vec<String> {

@@ -108,9 +108,9 @@ async fn create(db: &Db, wanted: Create) -> Result<String, CliError> {
         (DbError::Missing, Some(project)) => CliError::NoSuchProject { project: project.to_string() },
         (error, _) => error.into(),
     })?;
-    audit::add(&mut transaction, &line(&row, format!("made, {}", said(&row)))).await?;
+    audit::add(&mut transaction, &line(&row, format!("made, {}", describe(&row)))).await?;
     transaction.commit().await.map_err(DbError::from)?;
-    eprintln!("syclscope: token {} for {} ({}). It is shown only once:", row.id, row.name, said(&row));
+    eprintln!("syclscope: token {} for {} ({}). It is shown only once:", row.id, row.name, describe(&row));
     Ok(secret.expose().to_owned())
 }
 
@@ -149,7 +149,7 @@ async fn revoke(db: &Db, id: &Id) -> Result<String, CliError> {
     Ok(format!("revoked token {id} of {}", row.name))
 }
 
-fn said(row: &TokenRow) -> String {
+fn describe(row: &TokenRow) -> String {
     let place = row
         .project
         .as_ref()

@@ -73,7 +73,7 @@ impl Spool {
             copy(recording, &place).map_err(failed(recording))?;
         }
         // The note comes last: a recording without a note is not taken.
-        let note_path = beside(&place, WAITING);
+        let note_path = with_ending(&place, WAITING);
         write(&note_path, note).map_err(|error| {
             let _ = fs::remove_file(&place);
             failed(&note_path)(error)
@@ -129,7 +129,7 @@ impl Waiting {
     /// When the folder can't be written. If the recording is shared again then, the server recognises it.
     pub fn done(self, shared: &Shared) -> Result<(), SpoolError> {
         let note = Note { address: Some(shared.address.clone()), ..self.note };
-        let path = beside(&self.recording, SHARED);
+        let path = with_ending(&self.recording, SHARED);
         write(&path, &note).map_err(failed(&path))?;
         fs::remove_file(&self.note_path).map_err(failed(&self.note_path))?;
         fs::remove_file(&self.recording).map_err(failed(&self.recording))
@@ -141,7 +141,7 @@ fn failed(path: &Path) -> impl FnOnce(io::Error) -> SpoolError {
     move |error| SpoolError { path, error }
 }
 
-fn beside(recording: &Path, ending: &str) -> PathBuf {
+fn with_ending(recording: &Path, ending: &str) -> PathBuf {
     let mut path = recording.as_os_str().to_owned();
     path.push(ending);
     path.into()
@@ -156,7 +156,7 @@ fn copy(from: &Path, to: &Path) -> io::Result<()> {
 
 /// Writes a note under a temporary name first, so that a reader never sees half of it.
 fn write(path: &Path, note: &Note) -> io::Result<()> {
-    let unfinished = beside(path, ".unfinished");
+    let unfinished = with_ending(path, ".unfinished");
     let _ = fs::remove_file(&unfinished);
     let mut file = private_files::create_file(&unfinished)?;
     file.write_all(&serde_json::to_vec_pretty(note)?)?;

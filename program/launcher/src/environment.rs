@@ -56,7 +56,7 @@ pub(super) fn changes(
     settings: &Settings,
     variable: impl Fn(&str) -> Option<OsString>,
 ) -> Changes {
-    let subscribers = appended(variable("XPTI_SUBSCRIBERS"), paths.subscriber.as_os_str());
+    let subscribers = append(variable("XPTI_SUBSCRIBERS"), paths.subscriber.as_os_str());
     let layers = variable("UR_ENABLE_LAYERS");
     let already = layers.as_ref().is_some_and(|value| {
         value
@@ -64,8 +64,7 @@ pub(super) fn changes(
             .split(|byte| *byte == b',')
             .any(|name| name.trim_ascii() == TRACING_LAYER.as_bytes())
     });
-    let layers =
-        if already { layers.unwrap_or_default() } else { appended(layers, OsStr::new(TRACING_LAYER)) };
+    let layers = if already { layers.unwrap_or_default() } else { append(layers, OsStr::new(TRACING_LAYER)) };
     let mut changes = vec![
         ("XPTI_FRAMEWORK_DISPATCHER", paths.framework.into()),
         ("XPTI_SUBSCRIBERS", subscribers),
@@ -130,7 +129,7 @@ pub(super) fn note(
 }
 
 /// Adds an entry to a comma-separated list.
-fn appended(list: Option<OsString>, entry: &OsStr) -> OsString {
+fn append(list: Option<OsString>, entry: &OsStr) -> OsString {
     let mut list = list.unwrap_or_default();
     if !list.is_empty() {
         list.push(",");

@@ -63,14 +63,14 @@ fn open(guard: &Guard, tables: &[Table<'_>]) -> rusqlite::Result<Connection> {
     let connection = Connection::open_in_memory_with_flags(flags)?;
     connection.execute_batch(SETTINGS)?;
     for table in tables {
-        connection.execute_batch(&made(table))?;
+        connection.execute_batch(&create_table(table))?;
     }
     functions::set_on(&connection)?;
     guard.set_on(&connection)?;
     Ok(connection)
 }
 
-fn made(table: &Table<'_>) -> String {
+fn create_table(table: &Table<'_>) -> String {
     let is_numbered = NUMBERED.contains(&table.name());
     let columns = table.columns().enumerate().map(|(place, column)| {
         let type_name = column.type_name.split(',').next().unwrap_or_default();
@@ -178,7 +178,7 @@ fn read(statement: &mut Statement<'_>, most: usize) -> rusqlite::Result<SqlRows>
         let mut cells = Vec::with_capacity(names.len());
         for (place, kind) in kinds.iter_mut().enumerate() {
             let (cell, of_cell) = cell(row.get_ref(place)?);
-            *kind = both(*kind, of_cell);
+            *kind = common_kind(*kind, of_cell);
             bytes += match &cell {
                 SqlCell::Text(text) => text.len(),
                 _ => 0,
@@ -211,7 +211,7 @@ fn cell(value: ValueRef<'_>) -> (SqlCell, SqlKind) {
 }
 
 /// Returns the kind of a column with values of two kinds.
-fn both(one: SqlKind, other: SqlKind) -> SqlKind {
+fn common_kind(one: SqlKind, other: SqlKind) -> SqlKind {
     match (one, other) {
         (SqlKind::Null, kind) | (kind, SqlKind::Null) => kind,
         (SqlKind::Text, _) | (_, SqlKind::Text) => SqlKind::Text,

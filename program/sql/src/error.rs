@@ -25,10 +25,10 @@ pub(crate) fn of_statement(error: Error, guard: &Guard, statement: &str, tables:
         }
         Error::SqlInputError { msg, offset, .. } => {
             let place = usize::try_from(offset).ok().and_then(|offset| place(statement, offset));
-            format!("{msg}{}{}", place.unwrap_or_default(), meant(&msg, statement, tables))
+            format!("{msg}{}{}", place.unwrap_or_default(), suggestion(&msg, statement, tables))
         }
         Error::SqliteFailure(_, Some(message)) => {
-            let meant = meant(&message, statement, tables);
+            let meant = suggestion(&message, statement, tables);
             format!("{message}{meant}")
         }
         other => other.to_string(),
@@ -47,7 +47,7 @@ fn place(statement: &str, offset: usize) -> Option<String> {
 }
 
 /// Suggests names similar to one that SQLite doesn't know.
-fn meant(message: &str, statement: &str, tables: &[Table<'_>]) -> String {
+fn suggestion(message: &str, statement: &str, tables: &[Table<'_>]) -> String {
     if let Some(name) = message.strip_prefix("no such table: ") {
         let names: Vec<&str> = tables.iter().map(Table::name).collect();
         return format!("{}. The tables are {}", hint(name, &names), names.join(", "));

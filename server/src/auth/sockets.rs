@@ -18,7 +18,7 @@ pub(super) fn account_of(own: SocketAddr, other: SocketAddr) -> Option<u32> {
     let ends = (plain(own), plain(other));
     let account = diag::account_of(ends).or_else(|| listed(ends))?;
     let overflow = std::fs::read_to_string("/proc/sys/kernel/overflowuid").unwrap_or_default();
-    known(account, &overflow)
+    unless_overflow(account, &overflow)
 }
 
 /// Address and port of the own end and of the other end.
@@ -32,7 +32,7 @@ fn listed(ends: Connection) -> Option<u32> {
 
 /// Returns the listed account, unless it is the overflow account, whose number the kernel gives as
 /// `overflow`.
-fn known(account: u32, overflow: &str) -> Option<u32> {
+fn unless_overflow(account: u32, overflow: &str) -> Option<u32> {
     (account != overflow.trim().parse().unwrap_or(OVERFLOW)).then_some(account)
 }
 
@@ -124,9 +124,12 @@ mod tests {
 
     #[test]
     fn the_account_that_stands_for_any_is_nobody() {
-        assert_eq!((known(1000, "65534\n"), known(65534, "65534\n")), (Some(1000), None));
-        assert_eq!((known(65534, "1000\n"), known(1000, "1000\n")), (Some(65534), None));
-        assert_eq!((known(0, ""), known(65534, ""), known(65534, "?")), (Some(0), None, None));
+        assert_eq!((unless_overflow(1000, "65534\n"), unless_overflow(65534, "65534\n")), (Some(1000), None));
+        assert_eq!((unless_overflow(65534, "1000\n"), unless_overflow(1000, "1000\n")), (Some(65534), None));
+        assert_eq!(
+            (unless_overflow(0, ""), unless_overflow(65534, ""), unless_overflow(65534, "?")),
+            (Some(0), None, None)
+        );
     }
 
     #[test]

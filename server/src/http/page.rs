@@ -83,7 +83,7 @@ impl PageFile {
             Plain::Here(bytes) => bytes.clone(),
             Plain::Among(texts, place) => texts.bytes(place),
             Plain::Packed(bytes) => {
-                bytes.get_or_init(|| unpacked(self.brotli.as_deref().unwrap_or_default())).clone()
+                bytes.get_or_init(|| unpack(self.brotli.as_deref().unwrap_or_default())).clone()
             }
         }
     }
@@ -202,7 +202,7 @@ fn carried_document(path: &str) -> Option<PageFile> {
     picture.or_else(|| carried_texts().find(|(text, _)| text == path).map(|(_, file)| file))
 }
 
-fn unpacked(brotli: &[u8]) -> Bytes {
+fn unpack(brotli: &[u8]) -> Bytes {
     embedded::unpacked(brotli).map(Bytes::from).unwrap_or_else(|error| {
         tracing::error!("can't unpack a file of the page: {error}");
         Bytes::new()

@@ -27,13 +27,15 @@ pub(crate) fn histories(traces: Vec<ListedTrace>, samples: &HashMap<String, Stri
         let group = groups.entry((figures.program.clone(), machine)).or_default();
         group.push(Run { trace, figures, sample });
     }
-    let mut histories: Vec<MachineHistory> =
-        groups.into_iter().map(|((program, machine), runs)| one(program, machine, runs)).collect();
+    let mut histories: Vec<MachineHistory> = groups
+        .into_iter()
+        .map(|((program, machine), runs)| machine_history(program, machine, runs))
+        .collect();
     histories.sort_by_key(|history| std::cmp::Reverse(history.runs.len()));
     histories
 }
 
-fn one(program: String, machine: String, mut runs: Vec<Run>) -> MachineHistory {
+fn machine_history(program: String, machine: String, mut runs: Vec<Run>) -> MachineHistory {
     // Runs of one commit are grouped at the position of the first, because a commit may be measured again
     // later.
     let mut first: HashMap<String, u64> = HashMap::new();

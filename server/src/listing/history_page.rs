@@ -31,7 +31,8 @@ pub(crate) fn html(
 ) -> String {
     let title = format!("History of {}", printable(project, NAME));
     let mut body = format!("<h1>{}</h1>", escaped(&title));
-    let shown: Vec<String> = filters.iter().map(|(name, value)| shown(&format!("{name} {value}"))).collect();
+    let shown: Vec<String> =
+        filters.iter().map(|(name, value)| printable_html(&format!("{name} {value}"))).collect();
     // Infallible, here and below: writes to a String don't fail.
     let _ = write!(
         body,
@@ -44,19 +45,19 @@ pub(crate) fn html(
                  after a server stores a trace.</p>";
     }
     for history in histories {
-        one(&mut body, history, root);
+        machine_section(&mut body, history, root);
     }
     static_page::page(&title, &body, root)
 }
 
-fn one(body: &mut String, history: &MachineHistory, root: &str) {
+fn machine_section(body: &mut String, history: &MachineHistory, root: &str) {
     let name = if history.program.is_empty() { "Traces" } else { &history.program };
     let place = if history.machine.is_empty() { String::new() } else { format!(" on {}", history.machine) };
     let runs = counted(history.runs.len() as u64, "run");
     let _ = write!(
         body,
         "<section><h2>{}</h2><p class=\"quiet\">{runs}, {}, in the order of commits</p>",
-        shown(&format!("{name}{place}")),
+        printable_html(&format!("{name}{place}")),
         days(&history.runs)
     );
     let changes = changes(history, root);
@@ -111,7 +112,7 @@ fn changes(history: &MachineHistory, root: &str) -> String {
             let _ = write!(
                 change.told,
                 "<li><b>{}</b>: {} → {}{}</li>",
-                shown(&series_name(series)),
+                printable_html(&series_name(series)),
                 in_unit(step.before, series.unit),
                 in_unit(step.after, series.unit),
                 by(*step, series.unit)
@@ -145,7 +146,9 @@ fn table(history: &MachineHistory, root: &str) -> String {
         COLUMNS.iter().filter_map(|name| history.series.iter().find(|series| series.name == *name)).collect();
     let heads: String = columns
         .iter()
-        .map(|series| format!("<th scope=\"col\" class=\"number\">{}</th>", shown(&series_name(series))))
+        .map(|series| {
+            format!("<th scope=\"col\" class=\"number\">{}</th>", printable_html(&series_name(series)))
+        })
         .collect();
     let mut rows = String::new();
     for (number, run) in history.runs.iter().enumerate().rev() {
@@ -177,8 +180,8 @@ fn link(run: &HistoryRun, root: &str) -> String {
 /// Returns the title of a trace: its commit, with its file name.
 fn called(run: &HistoryRun) -> String {
     match &run.commit {
-        Some(commit) => shown(&format!("{} ({})", commit_start(commit), run.name)),
-        None => shown(&run.name),
+        Some(commit) => printable_html(&format!("{} ({})", commit_start(commit), run.name)),
+        None => printable_html(&run.name),
     }
 }
 
@@ -188,7 +191,7 @@ fn commit_start(commit: &str) -> String {
     if is_hash { commit.chars().take(COMMIT).collect() } else { printable(commit, COMMIT) }
 }
 
-fn shown(text: &str) -> String {
+fn printable_html(text: &str) -> String {
     escaped(&printable(text, NAME))
 }
 

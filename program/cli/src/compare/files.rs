@@ -80,7 +80,7 @@ fn is_run(path: &Path) -> bool {
 /// Groups files by run, in the order of the whole recordings.
 pub(crate) fn runs(files: Vec<PathBuf>) -> Vec<RunFiles> {
     let (pieces, wholes): (Vec<PathBuf>, Vec<PathBuf>) = files.into_iter().partition(|path| is_piece(path));
-    let mut runs: Vec<RunFiles> = wholes.into_iter().map(alone).collect();
+    let mut runs: Vec<RunFiles> = wholes.into_iter().map(single_file).collect();
     // Runs whose ranks were not merged, by folder.
     let mut of_ranks: HashMap<PathBuf, usize> = HashMap::new();
     for piece in pieces {
@@ -100,7 +100,7 @@ pub(crate) fn runs(files: Vec<PathBuf>) -> Vec<RunFiles> {
                 if is_of_rank(&name) {
                     of_ranks.insert(folder, runs.len());
                 }
-                runs.push(alone(piece));
+                runs.push(single_file(piece));
             }
         }
     }
@@ -108,7 +108,7 @@ pub(crate) fn runs(files: Vec<PathBuf>) -> Vec<RunFiles> {
     runs
 }
 
-fn alone(whole: PathBuf) -> RunFiles {
+fn single_file(whole: PathBuf) -> RunFiles {
     RunFiles { name: name_of(&whole), whole, pieces: Vec::new() }
 }
 

@@ -32,7 +32,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, CliError> {
     for job in &jobs {
         let folder = job.output.parent().unwrap_or(Path::new("."));
         std::fs::create_dir_all(folder).map_err(|error| unwritable(folder, error))?;
-        if let Err(error) = super::one(job, format) {
+        if let Err(error) = super::convert_file(job, format) {
             eprintln!("syclscope: {}", text::safe(&error.to_string()));
             outcome = Outcome::Failure;
         }

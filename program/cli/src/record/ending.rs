@@ -60,7 +60,7 @@ pub(super) fn summarise(recording: &Recording) {
 }
 
 /// Returns the shortest path from the working folder.
-fn shown(path: &Path) -> String {
+fn short_path(path: &Path) -> String {
     let folder = std::env::current_dir().unwrap_or_default();
     text::safe(&path.strip_prefix(folder).unwrap_or(path).to_string_lossy())
 }
@@ -69,8 +69,8 @@ fn shown(path: &Path) -> String {
 fn describe(process: &Status) {
     let files = process.files();
     let written = match files[..] {
-        [_, _, ..] => format!("{} files, the newest is {}", files.len(), shown(&process.output)),
-        _ => shown(&process.output),
+        [_, _, ..] => format!("{} files, the newest is {}", files.len(), short_path(&process.output)),
+        _ => short_path(&process.output),
     };
     let missing = match process.device_times_missing {
         0 => String::new(),
@@ -91,14 +91,14 @@ fn describe(process: &Status) {
         text::counted(process.impossible_times, "impossible time"),
     );
     if files.len() > 1 {
-        let names: Vec<String> = files.iter().map(|file| shown(file)).collect();
+        let names: Vec<String> = files.iter().map(|file| short_path(file)).collect();
         eprintln!("syclscope:   to merge them: `syclscope merge -o whole.pftrace {}`", names.join(" "));
     }
 }
 
 /// Prints the commands with the most device time, and the number of lost events of each kind.
 fn most_expensive(recording: &Recording, path: &Path) {
-    let shown = shown(path);
+    let shown = short_path(path);
     let size_bytes = std::fs::metadata(path).map_or(0, |meta| meta.len());
     if size_bytes > LARGEST_SUMMARY_BYTES {
         eprintln!(
@@ -159,8 +159,8 @@ fn others(recording: &Recording, first: &Path) {
     if !files.is_empty() {
         eprintln!(
             "syclscope: to merge all processes: `syclscope merge -o all.pftrace {} {}`",
-            shown(first),
-            files.iter().map(|file| shown(file)).collect::<Vec<_>>().join(" ")
+            short_path(first),
+            files.iter().map(|file| short_path(file)).collect::<Vec<_>>().join(" ")
         );
     }
 }
@@ -169,7 +169,7 @@ fn others(recording: &Recording, first: &Path) {
 fn in_folder(recording: &Recording) {
     match (&recording.merged, &recording.folder) {
         (Some(Ok(merged)), _) => {
-            let path = shown(&merged.path);
+            let path = short_path(&merged.path);
             match merged.report.inputs.len() {
                 0 | 1 => eprintln!("syclscope: {path} is a hard link to that file"),
                 several => eprintln!(
@@ -181,7 +181,7 @@ fn in_folder(recording: &Recording) {
             most_expensive(recording, &merged.path);
         }
         (None, Some(folder)) if recording.is_one_of_many && recording.events() > 0 => {
-            let folder = shown(folder);
+            let folder = short_path(folder);
             eprintln!(
                 "syclscope: when all ranks have ended, merge them with `syclscope merge -o all.pftrace {folder}`"
             );

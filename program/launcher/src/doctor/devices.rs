@@ -36,7 +36,7 @@ pub(super) fn checks(parts: &Parts<'_>, runtime: Option<&Runtime>, checks: &mut 
     };
     let devices: Option<Vec<Device>> =
         fs::read(&answer).ok().and_then(|text| serde_json::from_slice(&text).ok());
-    checks.push(found(devices.as_deref(), &trial, runtime));
+    checks.push(check_devices(devices.as_deref(), &trial, runtime));
     checks.push(trial::calls(&trial, runtime.major));
     checks.extend(trial::cupti(&trial));
     checks.push(profiling(devices.as_deref().unwrap_or_default()));
@@ -44,7 +44,7 @@ pub(super) fn checks(parts: &Parts<'_>, runtime: Option<&Runtime>, checks: &mut 
     devices.unwrap_or_default()
 }
 
-fn found(devices: Option<&[Device]>, trial: &Trial, runtime: &Runtime) -> Check {
+fn check_devices(devices: Option<&[Device]>, trial: &Trial, runtime: &Runtime) -> Check {
     const NAME: &str = "devices";
     match devices {
         None if runtime.is_newer_than_tested() => Check::warning(

@@ -76,7 +76,7 @@ pub fn findings_of_runs<'f>(runs: impl IntoIterator<Item = &'f [Finding]>) -> Ve
             let number = *numbers.entry((id.clone(), filter, *count)).or_insert_with(|| {
                 let count = ids.entry(id.clone()).or_default();
                 *count += 1;
-                found.push(first(if *count == 1 { id } else { format!("{id}#{count}") }, finding));
+                found.push(first_occurrence(if *count == 1 { id } else { format!("{id}#{count}") }, finding));
                 times.push((Vec::new(), Vec::new()));
                 found.len() - 1
             });
@@ -128,7 +128,7 @@ pub(super) fn partners(
     partners
 }
 
-fn first(id: String, finding: &Finding) -> LedgerFinding {
+fn first_occurrence(id: String, finding: &Finding) -> LedgerFinding {
     LedgerFinding {
         id,
         kind: finding.kind.clone(),

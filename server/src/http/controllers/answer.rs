@@ -63,7 +63,7 @@ pub(crate) async fn compare(
     let sides = [Side::new(before, more_before), Side::new(now, more_now)];
     let runs = || sides.iter().flat_map(Side::runs);
     let etags = etags(&runs().map(|run| &run.version).collect::<Vec<_>>());
-    if let Some(held) = held(&request, &etags) {
+    if let Some(held) = not_modified(&request, &etags) {
         return Ok(held);
     }
     let loaded = [sides[0].load(&app).await?, sides[1].load(&app).await?];
@@ -91,7 +91,7 @@ pub(crate) async fn work_out(
     work: impl FnOnce(&Trace) -> Result<String, QueryError> + Send + 'static,
 ) -> Result<Response, AppError> {
     let etags = etags(&[&stored.version]);
-    if let Some(held) = held(request, &etags) {
+    if let Some(held) = not_modified(request, &etags) {
         return Ok(held);
     }
     let trace = app.load(stored).await?;
@@ -137,7 +137,7 @@ async fn named(app: &Arc<App>, stored: &Stored) -> Result<Named, AppError> {
 }
 
 /// Returns a "not modified" response, if the client already has the answer.
-fn held(request: &HeaderMap, etags: &[String; 2]) -> Option<Response> {
+fn not_modified(request: &HeaderMap, etags: &[String; 2]) -> Option<Response> {
     let etag = etags.iter().find(|etag| matches(request, etag))?;
     let kept = [(header::CACHE_CONTROL, CACHING), (header::ETAG, etag.as_str()), VARY];
     Some((StatusCode::NOT_MODIFIED, kept).into_response())

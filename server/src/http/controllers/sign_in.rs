@@ -90,7 +90,7 @@ pub(crate) async fn sign_in(
         tries.of(&app, &token, auth::sign_in_with(db, &token)).await?.ok_or(AppError::WrongToken)
     };
     match session.await {
-        Ok(session) => Ok(welcome(&app, &headers, &session, SESSION_SECONDS, &filled.to)),
+        Ok(session) => Ok(begin_session(&app, &headers, &session, SESSION_SECONDS, &filled.to)),
         Err(error @ AppError::WrongToken) => {
             Err(PageError::NotSignedIn(Box::new(form(&filled.to, Some(&error)))))
         }
@@ -99,7 +99,7 @@ pub(crate) async fn sign_in(
 }
 
 /// Signs the browser in and redirects it to its target, which is below this folder and so on no other host.
-fn welcome(app: &App, headers: &HeaderMap, session: &Secret, seconds: u64, to: &str) -> Response {
+fn begin_session(app: &App, headers: &HeaderMap, session: &Secret, seconds: u64, to: &str) -> Response {
     let from = headers.get(header::ORIGIN).map(HeaderValue::as_bytes);
     let is_https = app.has_https() || from.is_some_and(|origin| origin.starts_with(b"https:"));
     let cookie = cookies::set_session(&cookies::session(headers), session, seconds, is_https);

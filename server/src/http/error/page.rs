@@ -72,10 +72,10 @@ impl IntoResponse for PageError {
                 *form.status_mut() = StatusCode::UNAUTHORIZED;
                 *form
             }
-            Self::NotLetIn { error, to } => refused(&error, &ways_in(&to)),
+            Self::NotLetIn { error, to } => error_page(&error, &sign_in_links(&to)),
             Self::Framed { whole } => html(StatusCode::UNAUTHORIZED, framed(&whole)),
             Self::NoMember { name, folders, signs_out } => no_member(&name, folders, signs_out),
-            Self::Refused(error) => refused(&error, ""),
+            Self::Refused(error) => error_page(&error, ""),
             Self::NoHistory { error, root } => no_history(&error, &root),
         }
     }
@@ -121,7 +121,7 @@ fn no_member(name: &str, folders: usize, signs_out: bool) -> Response {
 }
 
 /// Returns links to sign in again, relative to the sign-in's own folder.
-fn ways_in(to: &str) -> String {
+fn sign_in_links(to: &str) -> String {
     let to = percent_encoding::utf8_percent_encode(to, percent_encoding::NON_ALPHANUMERIC);
     format!(
         "<p><a href=\"sign-in?to={to}\">Sign in again</a>, or <a href=\"sign-in?token&amp;to={to}\">with a token</a></p>"
@@ -129,7 +129,7 @@ fn ways_in(to: &str) -> String {
 }
 
 /// Returns a page with the error, and `more` below it.
-fn refused(error: &AppError, more: &str) -> Response {
+fn error_page(error: &AppError, more: &str) -> Response {
     let (status, code) = error.kind();
     if status.is_server_error() {
         tracing::error!("answered {status}: {error}");

@@ -24,7 +24,7 @@ type Count = fn(&Metrics, u64);
 pub(crate) async fn count(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     let _under_way = app.metrics.begin();
     let begun = Instant::now();
-    let method = known(request.method());
+    let method = method_label(request.method());
     let route = request.extensions().get::<MatchedPath>().cloned();
     let request = request.map(|body| counted(body, &app, Metrics::received));
     let response = next.run(request).await;
@@ -35,7 +35,7 @@ pub(crate) async fn count(State(app): State<Arc<App>>, request: Request, next: N
 }
 
 /// Returns the method as a label; unknown methods share one.
-fn known(method: &Method) -> &'static str {
+fn method_label(method: &Method) -> &'static str {
     match method.as_str() {
         "GET" => "GET",
         "HEAD" => "HEAD",

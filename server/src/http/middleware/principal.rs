@@ -26,7 +26,7 @@ const LINKS: &str = "/s/";
 pub(crate) async fn find(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     // The body can't be shared between threads across an await.
     let (mut parts, body) = request.into_parts();
-    if let Some((secret, rest)) = linked(parts.uri.path()) {
+    if let Some((secret, rest)) = split_link(parts.uri.path()) {
         let is_page = !rest.starts_with("api/");
         return match by_link(&app, &parts, secret, is_page).await {
             Ok(visitor) => through_link(Request::from_parts(parts, body), next, visitor).await,
@@ -34,7 +34,7 @@ pub(crate) async fn find(State(app): State<Arc<App>>, request: Request, next: Ne
             Err(error) => error.into_response(),
         };
     }
-    match one(&app, &parts).await {
+    match without_link(&app, &parts).await {
         Ok((principal, session)) => {
             parts.extensions.insert(principal);
             parts.extensions.insert(session);
@@ -45,7 +45,7 @@ pub(crate) async fn find(State(app): State<Arc<App>>, request: Request, next: Ne
 }
 
 /// Returns the secret of a link and the rest of a path.
-fn linked(path: &str) -> Option<(&str, &str)> {
+fn split_link(path: &str) -> Option<(&str, &str)> {
     let rest = path.strip_prefix(LINKS)?;
     Some(rest.split_once('/').unwrap_or((rest, "")))
 }
@@ -109,7 +109,7 @@ async fn through_link(mut request: Request, next: Next, visitor: Option<Visitor>
 }
 
 /// Returns the principal of a request without a link, and its session.
-async fn one(app: &App, parts: &Parts) -> Result<(Principal, SignedIn), AppError> {
+async fn without_link(app: &App, parts: &Parts) -> Result<(Principal, SignedIn), AppError> {
     if app.access.has_sessions() && (app.db.is_none() || bearer(&parts.headers)?.is_none()) {
         return by_session(app, parts).await;
     }
@@ -131,7 +131,7 @@ async fn without_session(app: &App, parts: &Parts) -> Result<Principal, AppError
             false => Err(AppError::OtherAccount),
         },
         Access::Token | Access::Oidc(_) => Ok(Principal::Nobody),
-        Access::Proxy { header } => match (&app.db, vouched(app, parts, header)) {
+        Access::Proxy { header } => match (&app.db, trusted_name(app, parts, header)) {
             (Some(db), Some(name)) => Ok(app.known.by_name(db, name).await?),
             _ => Ok(Principal::Nobody),
         },

@@ -33,13 +33,13 @@ impl PageFolder {
 
     pub(super) fn index(&self, folders: usize) -> Option<PageFile> {
         let index = self.file(INDEX)?;
-        Some(if folders == 0 { index } else { uncached(index_below(&index.bytes(), folders)) })
+        Some(if folders == 0 { index } else { without_cache(index_below(&index.bytes(), folders)) })
     }
 
     pub(super) fn file(&self, path: &str) -> Option<PageFile> {
         let is_below = Path::new(path).components().all(|part| matches!(part, Component::Normal(_)));
         let bytes = fs::read(self.path.join(path)).ok().filter(|_| is_below)?;
-        Some(uncached(PageFile::new(path, bytes.into(), None)))
+        Some(without_cache(PageFile::new(path, bytes.into(), None)))
     }
 
     /// Returns the policy for the current `index.html`, whose inline scripts may change with a rebuild.
@@ -50,6 +50,6 @@ impl PageFolder {
 }
 
 /// Disables caching, because a rebuilt file may keep its name, even one with a hash in it.
-fn uncached(file: PageFile) -> PageFile {
+fn without_cache(file: PageFile) -> PageFile {
     PageFile { caching: "no-store", ..file }
 }

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use axum::body::Bytes;
 use sha2::{Digest as _, Sha256};
 
-use super::{hex, unpacked};
+use super::{hex, unpack};
 
 /// The compressed texts, which are decompressed when the first of them is requested, and then kept.
 #[derive(Debug)]
@@ -28,7 +28,7 @@ impl Texts {
 
     /// Returns the text in a range; empty, and logged, if out of range.
     pub(super) fn bytes(&self, place: &Range<usize>) -> Bytes {
-        let whole = self.plain.get_or_init(|| unpacked(self.brotli));
+        let whole = self.plain.get_or_init(|| unpack(self.brotli));
         match whole.get(place.clone()) {
             Some(_) => whole.slice(place.clone()),
             None => {

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use syclscope_language::api::{HistoryRun, MachineHistory, Series};
 
 use super::scale::Scale;
-use super::{at, called, commit_start, shown};
+use super::{at, called, commit_start, printable_html};
 use syclscope_report::comparison::{in_unit, series_name};
 use syclscope_text::{date, escaped};
 
@@ -60,7 +60,7 @@ pub(super) fn chart(history: &MachineHistory, series: &Series, root: &str) -> St
          <div class=\"plot\"><div class=\"axis-y\" aria-hidden=\"true\">{labels}</div>\
          <svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" preserveAspectRatio=\"none\" aria-hidden=\"true\">{drawn}</svg>\
          <div class=\"axis-x\" aria-hidden=\"true\">{}</div></div></figure>",
-        shown(&series_name(series)),
+        printable_html(&series_name(series)),
         moments(&history.runs)
     )
 }
@@ -122,7 +122,7 @@ fn moments(runs: &[HistoryRun]) -> String {
     let moment = |run: &HistoryRun| {
         let day = date(run.stored_unix_ns);
         match &run.commit {
-            Some(commit) => format!("<span>{}<br>{day}</span>", shown(&commit_start(commit))),
+            Some(commit) => format!("<span>{}<br>{day}</span>", printable_html(&commit_start(commit))),
             None => format!("<span>{day}</span>"),
         }
     };

@@ -98,7 +98,7 @@ impl Folder {
 
     pub(super) async fn remove_derived(&self, id: &TraceId) -> Result<(), StorageError> {
         let path = self.place(id).join(derived_file());
-        blocking(move || gone(fs::remove_file(path))).await
+        blocking(move || ignore_missing(fs::remove_file(path))).await
     }
 
     pub(super) async fn remove(&self, id: &TraceId) -> Result<(), StorageError> {
@@ -139,7 +139,7 @@ impl Folder {
             }
             let new = place.join(derived_file());
             if !new.exists() {
-                gone(fs::rename(place.join(OLD_DERIVED), new))?;
+                ignore_missing(fs::rename(place.join(OLD_DERIVED), new))?;
             }
             Ok(())
         })
@@ -205,7 +205,7 @@ impl Folder {
     async fn discard(&self, folder: PathBuf) -> Result<(), StorageError> {
         let trash = self.root.join("trash").join(TraceId::random()?.as_str());
         blocking(move || {
-            gone(fs::rename(folder, &trash))?;
+            ignore_missing(fs::rename(folder, &trash))?;
             // The next start removes leftovers.
             let _ = fs::remove_dir_all(trash);
             Ok(())
@@ -229,7 +229,7 @@ async fn blocking<T: Send + 'static>(
 }
 
 /// Treats a missing file as removed.
-fn gone(removed: io::Result<()>) -> io::Result<()> {
+fn ignore_missing(removed: io::Result<()>) -> io::Result<()> {
     match removed {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         other => other,
@@ -264,7 +264,7 @@ fn empty(folder: &Path, age: Duration) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         if id_of(&entry).is_some() && is_older(&entry, age) && entry.file_type()?.is_dir() {
-            gone(fs::remove_dir_all(entry.path()))?;
+            ignore_missing(fs::remove_dir_all(entry.path()))?;
         }
     }
     Ok(())

@@ -61,7 +61,7 @@ impl Program {
         let code = output.status.code().unwrap_or(FAILED);
         match serde_json::from_slice::<Value>(&output.stdout) {
             Ok(ledger) if code != FAILED => {
-                Ok(json!({"exit_code": code, "tried": tried(&ledger), "findings": findings(&ledger), "messages": messages})
+                Ok(json!({"exit_code": code, "tried": last_tries(&ledger), "findings": findings(&ledger), "messages": messages})
                     .to_string())
             }
             _ => Err(messages.into()),
@@ -87,7 +87,7 @@ pub(super) fn ledger(folders: &Folders, given: &Given<'_>) -> Result<String, Ref
 }
 
 /// Returns the tries whose recordings are in the last folder, since several remedies are tried together.
-fn tried(ledger: &Value) -> Vec<&Value> {
+fn last_tries(ledger: &Value) -> Vec<&Value> {
     let attempts = ledger["attempts"].as_array().map(Vec::as_slice).unwrap_or_default();
     let runs = |attempt: &Value| {
         attempt["folder"].as_str().and_then(|name| name.split('/').next()).map(str::to_owned)

@@ -145,7 +145,7 @@ impl Rules {
             let allowance = match written {
                 Written::Number(more) => Allowance::More(more),
                 Written::Text(value) => Allowance::Part(part(&value).ok_or_else(|| wrong(quoted(&value)))?),
-                Written::Other(value) => return Err(wrong(shown(&value))),
+                Written::Other(value) => return Err(wrong(describe(&value))),
             };
             figures.insert(name, allowance);
         }
@@ -162,7 +162,7 @@ impl Rules {
                     part(&value).map_or_else(|| wrong(quoted(&value)), |part| Ok(Some(part)))
                 }
                 Some(Written::Number(value)) => wrong(value.to_string()),
-                Some(Written::Other(value)) => wrong(shown(&value)),
+                Some(Written::Other(value)) => wrong(describe(&value)),
             }
         };
         Ok(Self {
@@ -201,7 +201,7 @@ fn part(value: &str) -> Option<f64> {
 }
 
 /// Describes an invalid value as written in the file, or by its type.
-fn shown(value: &toml::Value) -> String {
+fn describe(value: &toml::Value) -> String {
     match value {
         toml::Value::Integer(number) => number.to_string(),
         toml::Value::Float(number) => number.to_string(),

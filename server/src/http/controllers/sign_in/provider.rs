@@ -12,7 +12,7 @@ use axum::response::{IntoResponse as _, Redirect, Response};
 use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use serde::Deserialize;
 
-use super::welcome;
+use super::begin_session;
 use crate::app::App;
 use crate::auth::provider::{Attempt, Provider, ProviderError};
 use crate::auth::{self, Access, PERSON_SESSION_SECONDS, Secret, SignIn};
@@ -53,7 +53,7 @@ pub(super) async fn begin(
     };
     let mut response = Redirect::to(&address).into_response();
     response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    let value = format!("{}.{}", secret.expose(), utf8_percent_encode(shortened(&to), NON_ALPHANUMERIC));
+    let value = format!("{}.{}", secret.expose(), utf8_percent_encode(shorten(&to), NON_ALPHANUMERIC));
     let kept = cookies::set(&name_for(&attempt.state()), &value, PATIENCE_SECONDS, app.has_https());
     let under_way: Vec<&str> = cookies::names(headers, COOKIE).collect();
     let too_many = (under_way.len() + 1).saturating_sub(AT_ONCE);
@@ -78,7 +78,7 @@ pub(crate) async fn end(
     };
     match session(&app, provider, &attempt, answer).await {
         Ok(session) => {
-            let mut response = welcome(&app, &headers, &session, PERSON_SESSION_SECONDS, &to);
+            let mut response = begin_session(&app, &headers, &session, PERSON_SESSION_SECONDS, &to);
             if let Ok(cookie) = HeaderValue::from_str(&cookies::clear(&name_for(&state))) {
                 response.headers_mut().append(header::SET_COOKIE, cookie);
             }
@@ -131,7 +131,7 @@ fn name_for(state: &str) -> String {
 }
 
 /// Returns a URL that fits in a cookie: without the view's state, if that is too long.
-fn shortened(to: &str) -> &str {
+fn shorten(to: &str) -> &str {
     if to.len() <= LONGEST {
         return to;
     }
@@ -170,7 +170,7 @@ mod tests {
     fn a_long_address_loses_its_view() {
         let long = format!("t/a?f={}", "x".repeat(LONGEST));
         assert_eq!(
-            [shortened("t/a?v=graph"), shortened(&long), shortened(&"y".repeat(LONGEST + 1))],
+            [shorten("t/a?v=graph"), shorten(&long), shorten(&"y".repeat(LONGEST + 1))],
             ["t/a?v=graph", "t/a", ""]
         );
     }

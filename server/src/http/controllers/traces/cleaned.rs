@@ -65,7 +65,7 @@ pub(crate) async fn store(
     let turn = app.exports.begin(turn, client).await?;
     let kept = copying::keep(&app, turn, &name, about, write).await;
     match kept {
-        Ok(kept) => Ok(placed(&kept)),
+        Ok(kept) => Ok(created_response(&kept)),
         Err(NoCopy::Write(
             Failure::Memory(spent)
             | Failure::Clean(CleanError::Memory(spent))
@@ -78,7 +78,7 @@ pub(crate) async fn store(
 }
 
 /// Returns the response to an upload, with a location relative to this URL, one level deeper than a trace.
-fn placed(kept: &UploadResult) -> Response {
+fn created_response(kept: &UploadResult) -> Response {
     let (UploadResult::New(stored) | UploadResult::Existing(stored)) = kept;
     let answer = ([(header::LOCATION, format!("../{}", stored.id))], Json(stored.entry.clone()));
     match kept {
