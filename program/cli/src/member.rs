@@ -24,7 +24,7 @@ Examples:
   syclscope member remove ada --project solver --data /srv/syclscope
   syclscope member forget ada --data /srv/syclscope
 
-The name * stands for whoever signs in.")]
+The name * stands for everyone who signs in.")]
 pub(super) struct Arguments {
     #[command(subcommand)]
     command: MemberCommand,
@@ -172,5 +172,5 @@ async fn note(
 }
 
 fn display_name(name: &str) -> &str {
-    if name == EVERYBODY { "whoever signs in" } else { name }
+    if name == EVERYBODY { "everyone who signs in" } else { name }
 }

@@ -18,7 +18,7 @@ use syclscope_launcher::{
 /// Run a SYCL program and record it
 ///
 /// The program needs no changes and no rebuild. It keeps its input, output and exit code, and receives the signals sent
-/// to syclscope. The file holds what the program did even if it is killed.
+/// to syclscope. The file survives if the program is killed.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -111,7 +111,7 @@ pub(super) struct What {
     /// Leave out environment variables and facts about the user
     #[arg(long)]
     no_environment: bool,
-    /// Leave out the lines of Python programs: places are those of the native code that they call
+    /// Record source locations of native code instead of lines of Python programs
     #[arg(long)]
     no_python_lines: bool,
     /// Call stacks of commands, waits, allocations and builds: none (off), of native code (native), of Python (python), or
