@@ -20,7 +20,7 @@ test('the demo opens on a recording, and every place of its tour shows what it s
       await page.getByTestId('serialised-pair').first().waitFor();
       assert.match(await page.getByTestId('serialised-pair').first().innerText(), /Use a buffer for each part, or USM/);
     },
-    'The same without it': async () => {
+    'The fixed program': async () => {
       const { origin } = new URL(page.url());
       const id = new URL(page.url()).pathname.split('/').pop();
       const { concurrency } = await (await fetch(`${origin}/api/v1/traces/${id}/report`)).json();

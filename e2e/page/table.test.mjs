@@ -123,13 +123,13 @@ test('labels are given and taken away in the list, and those of other traces are
   assert.equal(await page.getByTestId('keep').count(), 0);
   await field.fill('branch:feature/x');
   await field.press('Enter');
-  await row.getByRole('button', { name: 'Take away branch:feature/x' }).waitFor();
+  await row.getByRole('button', { name: 'Remove branch:feature/x' }).waitFor();
   await page.waitForFunction(() => document.activeElement.dataset.testid === 'label-field');
   await field.fill('who = ada/b&c?');
   await row.getByRole('button', { name: 'Add' }).click();
-  await row.getByRole('button', { name: 'Take away who:ada/b&c?' }).waitFor();
+  await row.getByRole('button', { name: 'Remove who:ada/b&c?' }).waitFor();
   assert.deepEqual(await labelsOf(), { branch: 'feature/x', machine: 'pvc', who: 'ada/b&c?' });
-  await row.getByRole('button', { name: 'Take away machine:pvc' }).click();
+  await row.getByRole('button', { name: 'Remove machine:pvc' }).click();
   await row.getByText('machine:pvc').waitFor({ state: 'detached' });
   await field.fill('nothing');
   await field.press('Enter');

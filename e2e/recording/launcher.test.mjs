@@ -57,7 +57,7 @@ test('where a program fails for want of a device, record names the doctor', asyn
   const env = { OCL_ICD_FILENAMES: '/no/such/driver.so' };
   const recorded = await record(path.join(scratch(t), 'none.pftrace'), program('diamond'), [], { env });
   assert.notEqual(recorded.code, 0);
-  assert.match(recorded.stderr.toString(), /its SYCL runtime had no device; `syclscope doctor` says which driver is missing/);
+  assert.match(recorded.stderr.toString(), /its SYCL runtime had no device; `syclscope doctor` shows which driver is missing/);
 });
 
 test('a folder gets a file of each process and one of all together', async (t) => {

@@ -98,7 +98,7 @@ test('who is in no project learns their name and what to ask for; roles come fro
   const audit = await call(stand.rows, 'token', 'create', 'root', '--role', 'admin').then((token) =>
     fetch(`${stand.origin}/api/v1/projects/default/audit`, { headers: { authorization: `Bearer ${token.trim()}` } }));
   const lines = (await audit.json()).filter(({ subject }) => subject === '<b>eve').map(({ detail }) => detail);
-  assert.deepEqual(lines, ['no member any more', 'contributor', 'viewer']);
+  assert.deepEqual(lines, ['removed', 'contributor', 'viewer']);
 });
 
 test('an answer is for the browser that asked, once', { skip }, async (t) => {

@@ -1,4 +1,4 @@
-"""syclscope in Python: record SYCL programs, ask traces, show them in notebooks. docs/PYTHON.md is its manual."""
+"""syclscope in Python: record SYCL programs, query traces, show them in notebooks. docs/PYTHON.md is the manual."""
 
 from .errors import (
     NotSupported,
@@ -24,7 +24,7 @@ from .trace import Summary, Trace, open
 
 
 def __getattr__(name: str) -> str:
-    # Asked for only when somebody wants it: it reads a file, or runs the program.
+    # Computed on first use, because it reads a file or runs the program.
     if name == "__version__":
         return package_version()
     raise AttributeError(f"module 'syclscope' has no attribute {name!r}")

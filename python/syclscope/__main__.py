@@ -1,4 +1,4 @@
-"""``python -m syclscope`` is the program that this package uses."""
+"""``python -m syclscope`` runs the program that this package uses."""
 
 import os
 import sys

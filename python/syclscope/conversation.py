@@ -1,4 +1,4 @@
-"""A process of the program that reads a trace once, answers every question about it and writes its tables."""
+"""A process of the program that reads a trace once, answers all queries about it and writes its tables."""
 
 import json
 import os
@@ -19,7 +19,7 @@ _PIECE = 1 << 20
 
 
 class Conversation(ForkLocal):
-    """Questions to one trace. Its process starts with the first one, again if it has died, and ends with this object."""
+    """Queries of one trace. Its process starts with the first query, is restarted if it died, and ends with this object."""
 
     def __init__(self, path: Path) -> None:
         super().__init__()
@@ -29,16 +29,16 @@ class Conversation(ForkLocal):
         self._finalizer: "Optional[weakref.finalize[[subprocess.Popen[bytes]], Conversation]]" = None
 
     def ask(self, question: str) -> Any:
-        """The answer to a question. Raises :class:`ProgramFailed` where there is none."""
-        # A line is a question; in an address a break is written like this.
+        """Returns the answer to a query. Raises :class:`ProgramFailed` if it fails."""
+        # Each line is a query; a line break in a URL is escaped like this.
         line = question.replace("\r", "%0D").replace("\n", "%0A").encode("utf-8", "surrogatepass") + b"\n"
         return self._answer(line)
 
     def write_tables(self, names: Sequence[str], folder: Path) -> None:
-        """Writes some tables of the trace as Parquet files into a folder."""
+        """Writes the named tables of the trace as Parquet files to a folder."""
         line = b"\ttables\t" + ",".join(names).encode() + b"\t" + os.fsencode(folder)
         if b"\n" in line:
-            raise ValueError(f"tables can't be written into {str(folder)!r}: its name has more than one line")
+            raise ValueError(f"can't write tables to {str(folder)!r}: its name contains a line break")
         self._answer(line + b"\n")
 
     def _answer(self, line: bytes) -> Any:
@@ -49,16 +49,16 @@ class Conversation(ForkLocal):
         return reply["answer"]
 
     def close(self) -> None:
-        """Ends the process. Another question starts a new one."""
+        """Ends the process. The next query starts a new one."""
         with self._lock:
             self._end()
 
     def _exchange(self, line: bytes) -> bytes:
-        """The line that answers a line."""
+        """Sends a line and returns the line with the answer."""
         was_running = self._process is not None
         reply = self._attempt(line)
         if reply is None and was_running:
-            # It died since the last answer.
+            # It died after the last answer.
             reply = self._attempt(line)
         if reply is not None:
             return reply
@@ -66,7 +66,7 @@ class Conversation(ForkLocal):
         raise failure(["ask", self._path, "--lines"], said, status)
 
     def _attempt(self, line: bytes) -> Optional[bytes]:
-        """The answer to a line; None if the process has ended without one."""
+        """Sends a line and returns the answer; None if the process ended without one."""
         process = self._process or self._start()
         _mark_used(self)
         assert process.stdin is not None and process.stdout is not None
@@ -83,7 +83,7 @@ class Conversation(ForkLocal):
         except BrokenPipeError:
             pass
         except BaseException:
-            # An interrupt, for one: what the process goes on to say answers no later question.
+            # After an interrupt, for example, the process's next output would be taken for the answer to a later query.
             self._end()
             raise
         if reply.endswith(b"\n"):
@@ -101,9 +101,10 @@ class Conversation(ForkLocal):
     def _start(self) -> "subprocess.Popen[bytes]":
         _make_room()
         command = [str(find_program()), "ask", str(self._path), "--lines"]
-        # A file, which needs no thread to empty it.
+        # A file, which doesn't need a thread to empty it.
         self._said = tempfile.TemporaryFile()
-        # A session of its own: Ctrl-C in a terminal is for Python. Without buffers, which a forked process would share.
+        # In a separate session, so that Ctrl-C in a terminal is only for Python. Unbuffered, because a forked process would
+        # share the buffers.
         self._process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._said, bufsize=0, start_new_session=True
         )
@@ -121,13 +122,13 @@ class Conversation(ForkLocal):
         super()._forget()
         if self._process is not None:
             _close_pipes(self._process)
-            # It is no child of this process.
+            # It is not a child of this process.
             self._process.returncode = 0
         self._process = self._said = self._finalizer = None
 
 
 def _end(process: "subprocess.Popen[bytes]") -> None:
-    # It writes no file that could be left half written.
+    # It doesn't write a file that could be left incomplete.
     process.kill()
     process.wait()
     _close_pipes(process)
@@ -140,7 +141,7 @@ def _close_pipes(process: "subprocess.Popen[bytes]") -> None:
 
 
 class _RunningProcesses(ForkLocal):
-    """Conversations with a running process, least recently used first."""
+    """Conversations with running processes, least recently used first."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -162,7 +163,7 @@ def _mark_used(conversation: Conversation) -> None:
 
 
 def _make_room() -> None:
-    """Ends the least recently used processes until another one may start, but none that answers a question."""
+    """Ends the least recently used processes until another one may start, except for those that are answering a query."""
     with _running._lock:
         running = [one for one in (reference() for reference in _running.list) if one is not None and one._process is not None]
     for one in running[: max(len(running) - _MOST + 1, 0)]:

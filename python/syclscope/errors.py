@@ -1,19 +1,19 @@
-"""What can go wrong, each with a sentence that says what to do."""
+"""Errors, whose messages say what to do."""
 
 from difflib import get_close_matches
 from typing import Iterable
 
 
 class SyclscopeError(Exception):
-    """Something that syclscope can't do, with the reason."""
+    """Base class of errors that syclscope raises."""
 
 
 class ProgramMissing(SyclscopeError):
-    """The program ``syclscope`` is nowhere to be found."""
+    """The program ``syclscope`` was not found."""
 
 
 class ProgramFailed(SyclscopeError):
-    """The program ended with an error; the text is what it said."""
+    """The program failed; the text is its error message."""
 
     def __init__(self, message: str, status: int) -> None:
         super().__init__(message)
@@ -22,11 +22,11 @@ class ProgramFailed(SyclscopeError):
 
 
 class NotSupported(SyclscopeError):
-    """The program that was found is too old for what was asked of it."""
+    """The program is too old for the request."""
 
 
 class PackageMissing(SyclscopeError, ImportError):
-    """An optional Python package is needed for this."""
+    """An optional Python package is required."""
 
 
 class RuntimeLoaded(SyclscopeError):
@@ -38,20 +38,20 @@ class RecordingFailed(SyclscopeError):
 
 
 class UnknownName(SyclscopeError, KeyError):
-    """A name that no table or column has; the text names those that exist."""
+    """No table or column has this name; the text lists the existing names."""
 
-    # That of KeyError quotes the text.
+    # KeyError's own method would quote the text.
     __str__ = Exception.__str__
 
 
 def similar(name: str, names: Iterable[str]) -> str:
-    """A question for the end of an error: the existing name that is most like a wrong one; empty if none is."""
+    """Returns the end of an error with the existing name that is most similar to a wrong one; empty if there is none."""
     found = get_close_matches(name, list(names), 1)
     return f"; did you mean {found[0]!r}?" if found else ""
 
 
 def existing(name: str, names: Iterable[str], kind: str) -> str:
-    """The end of an error about a wrong name: the name that is most like it, and all names of its kind."""
+    """Returns the end of an error about a wrong name, with the most similar name and all names of its kind."""
     known = list(names)
     hint = similar(name, known)
     return f"{hint} Its {kind} are {', '.join(known)}" if hint else f"; its {kind} are {', '.join(known)}"

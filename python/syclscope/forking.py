@@ -1,4 +1,4 @@
-"""Forked processes: they share nothing with their parent that only one process can use."""
+"""Forked processes, which must not share with their parent what only one process can use."""
 
 import os
 import threading
@@ -7,14 +7,14 @@ from typing import Any
 
 
 class ForkLocal:
-    """An object with a lock and other state of one process, dropped in a forked one."""
+    """An object with a lock and other state of one process, which a forked process drops."""
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
         _all.add(self)
 
     def _forget(self) -> None:
-        """Called in a forked process, where another thread may have held the lock."""
+        """Drops the state in a forked process, where another thread may have held the lock."""
         self._lock = threading.RLock()
 
 
@@ -30,7 +30,7 @@ os.register_at_fork(after_in_child=_after_fork)
 
 
 class ForkLocalFinalizer:
-    """A function for :class:`weakref.finalize`, which does nothing in a forked process."""
+    """Wraps a function for :class:`weakref.finalize`, so that it does nothing in a forked process."""
 
     def __init__(self, function: Any) -> None:
         self._function, self._process = function, os.getpid()

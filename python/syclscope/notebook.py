@@ -22,10 +22,10 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(prog="%%syclscope", description="Records what a cell does.", add_help=False)
+    parser = _Parser(prog="%%syclscope", description="Records a cell.", add_help=False)
     parser.add_argument("output", nargs="?", help="file to write [default: cell-1.pftrace, cell-2.pftrace, …]")
-    parser.add_argument("-f", "--force", action="store_true", help="replace the file if it exists")
-    parser.add_argument("-n", "--name", help="variable that gets the trace [default: none]")
+    parser.add_argument("-f", "--force", action="store_true", help="overwrite the file if it exists")
+    parser.add_argument("-n", "--name", help="variable for the trace [default: none]")
     parser.add_argument("-q", "--quiet", action="store_true", help="print no summary")
     parser.add_argument("-s", "--show", action="store_true", help="show the page below the cell")
     return parser
@@ -41,11 +41,11 @@ def _arguments(line: str) -> argparse.Namespace:
 
 
 def _short(problem: BaseException) -> BaseException:
-    """An error that IPython shows as one line, once: in place of a traceback through this package, or of the cell's own one
-    for the second time."""
+    """An error that IPython shows once, as one line, instead of a traceback through this package, or of a second traceback
+    of the cell's own error."""
 
     def lines() -> List[str]:
-        # `%tb` and `%debug` have all of it.
+        # `%tb` and `%debug` show it completely.
         del vars(problem)["_render_traceback_"]
         return [f"{type(problem).__name__}: {problem}"]
 
@@ -61,30 +61,30 @@ def _unused() -> Path:
 
 
 def load_ipython_extension(shell: Any) -> None:
-    """``%load_ext syclscope``: sets this kernel up for recording, and makes the magic known."""
+    """Implements ``%load_ext syclscope``: prepares this kernel for recording, and registers the magic."""
 
     def syclscope(line: str, cell: str) -> Optional[Any]:
-        """Records what a cell does: ``%%syclscope [FILE] [--force] [--name VARIABLE] [--quiet] [--show]``."""
+        """Records a cell: ``%%syclscope [FILE] [--force] [--name VARIABLE] [--quiet] [--show]``."""
         choice = _arguments(line)
         output = Path(choice.output) if choice.output else _unused()
         if output.exists() and not choice.force and not is_launched():
-            raise _short(FileExistsError(f"{output} exists; `%%syclscope {shlex.quote(str(output))} --force` replaces it"))
+            raise _short(FileExistsError(f"{output} exists; `%%syclscope {shlex.quote(str(output))} --force` overwrites it"))
         done = None
         try:
             with record(output, force=choice.force) as recording:
                 done = shell.run_cell(cell)
         except (OSError, SyclscopeError) as problem:
-            # The cell's own errors never come here.
+            # The cell's own errors are handled elsewhere.
             if done is None or done.success:
-                ran = "the cell ran, but is not recorded" if done is not None else "the cell did not run"
+                ran = "the cell ran, but was not recorded" if done is not None else "the cell did not run"
                 print(f"syclscope: {ran}", file=sys.stderr)
                 raise _short(problem) from None
             print(f"syclscope: {problem}", file=sys.stderr)
         if recording.path is None and is_launched():
-            print(f"syclscope: the cell is the region {output.name} of the recording that `syclscope record` makes", file=sys.stderr)
+            print(f"syclscope: the cell is the region {output.name} in the recording of `syclscope record`", file=sys.stderr)
         if not done.success:
             if recording.path is not None:
-                print(f"syclscope: the cell failed; what it did until then is in {recording.path}", file=sys.stderr)
+                print(f"syclscope: the cell failed; it is recorded until then in {recording.path}", file=sys.stderr)
             raise _short(done.error_before_exec or done.error_in_exec)
         if recording.path is None:
             return None
@@ -108,7 +108,7 @@ def load_ipython_extension(shell: Any) -> None:
     except (RuntimeLoaded, RecordingFailed) as problem:
         print(f"syclscope: {problem}")
     except SyclscopeError as problem:
-        print(f"syclscope: cells can't be recorded: {problem}")
+        print(f"syclscope: can't record cells: {problem}")
 
 
 def _summary(trace: Trace, recording: Recording) -> str:

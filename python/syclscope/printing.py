@@ -6,15 +6,15 @@ import unicodedata
 from html import escape
 from typing import Any, List, Sequence
 
-#: Texts are cut to so many characters, in a notebook to twice as many.
+#: Maximum length of a text; twice as long in a notebook.
 _MOST_CHARACTERS = 40
 
 
 def as_text(title: str, names: Sequence[str], columns: Sequence[Sequence[Any]], rows: int) -> str:
-    """A title and the first rows as aligned columns, as many as fit into the terminal."""
+    """Returns a title and the first rows as aligned columns, as many as fit into the terminal."""
     width = max(shutil.get_terminal_size().columns, 20)
     shown = len(columns[0]) if columns else 0
-    # Beside a single column there is room for the mark that others are left out.
+    # A single column leaves room for the note about omitted ones.
     most = min(_MOST_CHARACTERS, width - 3)
     drawn = [[_cut(name, most), *(_cell(value, most) for value in column)] for name, column in zip(names, columns)]
     if shown < rows:
@@ -35,7 +35,7 @@ def as_text(title: str, names: Sequence[str], columns: Sequence[Sequence[Any]], 
 
 
 def as_html(title: str, names: Sequence[str], columns: Sequence[Sequence[Any]], rows: int) -> str:
-    """A title and the first rows as a table. Nothing of a trace is markup."""
+    """Returns a title and the first rows as an HTML table. All texts of a trace are escaped."""
     head = "".join(f"<th>{escape(_clean(name))}</th>" for name in names)
     body = []
     for row in range(len(columns[0]) if columns else 0):
@@ -55,7 +55,7 @@ def _html(value: Any) -> str:
 
 
 def _fitting(widths: Sequence[int], width: int) -> "tuple[List[int], List[int]]":
-    """The columns to show, from both ends, with -1 in the place of those between that do not fit; and these."""
+    """Chooses the columns to show, from both ends; -1 marks the omitted ones between them, which are also returned."""
     if sum(widths) + 2 * (len(widths) - 1) <= width:
         return list(range(len(widths))), []
     first, last = 0, len(widths)
@@ -83,12 +83,12 @@ def _cell(value: Any, most: int) -> str:
 
 
 def _clean(text: str) -> str:
-    """A text in which nothing controls a terminal, or the direction of what follows."""
+    """Returns a text without characters that control a terminal or the text direction."""
     return "".join(one if one.isprintable() else ascii(one)[1:-1] for one in text)
 
 
 def _cut(text: str, most: int) -> str:
-    # Each character takes a column at least, unless it goes onto the one before.
+    # Each character takes at least one column, except for combining ones.
     text = _clean(text[: 4 * most + 1])
     if _width(text) <= most:
         return text
@@ -103,7 +103,7 @@ def _cut(text: str, most: int) -> str:
 
 
 def _width(text: str) -> int:
-    """How many columns of a terminal a text takes."""
+    """Returns the width of a text in columns of a terminal."""
     if text.isascii():
         return len(text)
     wide = sum(unicodedata.east_asian_width(one) in "WF" for one in text)

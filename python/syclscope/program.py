@@ -1,4 +1,4 @@
-"""Finds and runs the program ``syclscope``, which does the work."""
+"""Finds and runs the program ``syclscope``."""
 
 import os
 import re
@@ -12,14 +12,15 @@ from typing import List, Mapping, Sequence, Union
 
 from .errors import NotSupported, ProgramFailed, ProgramMissing, SyclscopeError
 
-#: Anything that names a file.
+#: Path of a file.
 PathLike = Union[str, "os.PathLike[str]"]
 
 _VARIABLE = "SYCLSCOPE_PROGRAM"
 
 
 def _folders() -> List[str]:
-    """Where installers put scripts: beside this interpreter first, so that an environment's own program wins."""
+    """Returns the folders where installers put scripts. That of this interpreter comes first, so that an environment's own
+    program is preferred."""
     folders = [os.path.dirname(sys.executable), sysconfig.get_path("scripts")]
     try:
         folders.append(sysconfig.get_path("scripts", f"{os.name}_user"))
@@ -29,15 +30,15 @@ def _folders() -> List[str]:
 
 
 def find_program() -> Path:
-    """The program's file: what ``SYCLSCOPE_PROGRAM`` names, else beside this Python's scripts, else in ``PATH``.
+    """Returns the program's path: that in ``SYCLSCOPE_PROGRAM``, else among this Python's scripts, else in ``PATH``.
 
-    Raises :class:`ProgramMissing` if it is nowhere.
+    Raises :class:`ProgramMissing` if it is not found.
     """
     named = os.environ.get(_VARIABLE)
     if named:
         found = shutil.which(named)
         if found is None:
-            raise ProgramMissing(f"{_VARIABLE} names {named}, which is no program that can be run")
+            raise ProgramMissing(f"{_VARIABLE} names {named}, which is not an executable program")
         return Path(found)
     for folder in _folders():
         found = shutil.which("syclscope", path=folder)
@@ -47,17 +48,16 @@ def find_program() -> Path:
     if found:
         return Path(found)
     raise ProgramMissing(
-        "the program syclscope is neither beside this Python nor in PATH. In a clone of its repository, run `cargo xtask wheel` "
+        "the program syclscope is neither installed with this Python nor in PATH. In a clone of its repository, run `cargo xtask wheel` "
         "and `pip install target/wheels/syclscope-*.whl`; or run `cargo xtask build` and set SYCLSCOPE_PROGRAM to "
         "target/release/syclscope"
     )
 
 
 def run(arguments: Sequence[PathLike]) -> str:
-    """Runs the program and gives what it printed on standard output.
+    """Runs the program and returns its standard output.
 
-    Raises :class:`ProgramFailed` with what it said on standard error, and :class:`NotSupported` if it does not know the
-    command.
+    Raises :class:`ProgramFailed` with its standard error, and :class:`NotSupported` if it does not have the command.
     """
     program = find_program()
     done = subprocess.run(
@@ -73,7 +73,7 @@ def run(arguments: Sequence[PathLike]) -> str:
 
 
 def failure(arguments: Sequence[PathLike], said: str, status: int) -> SyclscopeError:
-    """The error for a program that ended with an exit code, and said something on standard error."""
+    """Returns the exception for an exit code and standard error of the program."""
     command = str(arguments[0])
     unknown = re.search(r"unexpected argument '(--[a-z-]+)' found", said)
     if "unrecognized subcommand" in said or unknown:
@@ -91,7 +91,7 @@ def version() -> str:
 
 
 def package_version() -> str:
-    """The package's own version; that of the program where the package was never installed."""
+    """Returns the package's version; that of the program if the package is not installed."""
     try:
         return metadata.version("syclscope")
     except metadata.PackageNotFoundError:
@@ -99,7 +99,7 @@ def package_version() -> str:
 
 
 def reason_of(said: str) -> str:
-    """What standard error says, without what the package's user did not type."""
+    """Returns the message in standard error, without advice about the command line, which the package's user did not type."""
     lines = [line for line in said.splitlines() if line and not line.startswith("For more information")]
     text = "\n".join(lines).strip()
     for start in ("syclscope: error: ", "syclscope: ", "error: "):
@@ -108,9 +108,9 @@ def reason_of(said: str) -> str:
     return text
 
 
-#: Options that choose a part of a run.
+#: Options that select a part of a run.
 _PART: Mapping[str, str] = {"from": "start", "to": "end", "iterations": "iterations", "region": "region"}
-#: Options of the program and their names in Python, by command.
+#: Options of the program with other names in Python, by command.
 _NAMES: Mapping[str, Mapping[str, str]] = {
     "": {"force": "force=True", "buffer-size": "buffer_size", "output": "output", "where": "where", "section": "section", "top": "top", "xptifw": "xptifw"},
     "summary": _PART,
@@ -120,7 +120,7 @@ _NAMES: Mapping[str, Mapping[str, str]] = {
 
 
 def in_python(text: str, command: str = "") -> str:
-    """A message of the program in the words of somebody who calls it from Python."""
+    """Translates a message of the program for users of the Python API."""
     names = {**_NAMES[""], **_NAMES.get(command, {})}
 
     def name(option: "re.Match[str]") -> str:

@@ -1,4 +1,4 @@
-"""Every question of docs/QUERIES.md as a method."""
+"""A method for every query in docs/QUERIES.md."""
 
 import re
 from typing import TYPE_CHECKING, Any, List, Optional, Sequence, Union
@@ -9,7 +9,7 @@ from .errors import ProgramFailed
 if TYPE_CHECKING:
     from . import answers as a
 
-#: Nanoseconds since the trace's start; where it says so, also text with a unit (``"1.5s"``).
+#: Nanoseconds since the trace's start; where documented, also text with a unit (``"1.5s"``).
 Time = Union[int, str]
 #: The number of an iteration, or the first and the last (``"5-120"``).
 Iterations = Union[int, str]
@@ -20,16 +20,16 @@ Words = Union[str, Sequence[str]]
 
 
 class Questions:
-    """What can be asked of a trace. A parameter that is None is left out, and the program's own default holds.
+    """Queries of a trace. A parameter that is None is omitted, and the program uses its default.
 
-    ``start`` and ``end`` are the questions' ``from`` and ``to``, which Python keeps for itself. In their place ``iterations``
-    (one number, or ``"5-120"``) chooses the time of these iterations of the main loop, and ``region`` that from the first region
-    of a name to the end of the last (``"NAME#3"``: of the third). Both together are iterations of these regions. A *selection* is
-    such a range, ``tracks`` (with those below them), ``objects`` and the filter ``where``.
+    ``start`` and ``end`` are the queries' ``from`` and ``to`` (``from`` is a keyword in Python). Instead of them,
+    ``iterations`` (a number, or ``"5-120"``) selects the time of these iterations of the main loop, and ``region`` the time
+    from the first to the last region with a name (``"NAME#3"``: only the third). Both together select iterations of these
+    regions. A *selection* is such a range, ``tracks`` (with those below them), ``objects`` and the filter ``where``.
     """
 
     def ask(self, question: str) -> Any:
-        """The answer to a question in its own words."""
+        """Returns the answer to a query given as text."""
         raise NotImplementedError
 
     def _ask(self, question: str, **parameters: Any) -> Any:
@@ -46,12 +46,12 @@ class Questions:
         iterations: Optional[Iterations] = None,
         region: Optional[str] = None,
     ) -> "a.Report":
-        """What a person wants to know first: where the time went, commands, copies, waits, memory, findings; of the run or of a
-        range. Total times (ns) are those in the range, means and percentiles of whole executions."""
+        """Overview: where the time went, commands, copies, waits, memory, findings; of the run or of a range. Total times
+        (ns) are those in the range, means and percentiles of whole executions."""
         return self._ask("report", **_time(start, end, iterations, region))
 
     def contents(self) -> "a.Contents":
-        """What the trace says of people, machines and code, by kind, with counts and examples."""
+        """Private data in the trace, about people, machines and code, by kind, with counts and examples."""
         return self._ask("contents")
 
     def critical_path(
@@ -63,8 +63,8 @@ class Questions:
         region: Optional[str] = None,
         limit: Optional[int] = None,
     ) -> "a.CriticalPath":
-        """The chain of commands, submissions, calls and waits that decided how long the run took, or the part of it in a range of
-        time; its ``limit`` longest steps."""
+        """The critical path of the run, or of a range of time: the chain of commands, submissions, calls and waits that
+        determined its duration. Returns its ``limit`` longest steps."""
         return self._ask("critical_path", limit=limit, **_time(start, end, iterations, region))
 
     def iterations(
@@ -78,8 +78,8 @@ class Questions:
         offset: Optional[int] = None,
         limit: Optional[int] = None,
     ) -> "a.Iterations":
-        """Rounds of the main loop, or of the loop that a ``region`` or a ``command`` marks: warm-up, durations, the slowest one,
-        and the critical path in steady ones, or in those of a range. Times in ns."""
+        """Iterations of the main loop, or of the loop that a ``region`` or a ``command`` marks: warm-up, durations, the
+        slowest one, and the critical path in steady ones, or in those of a range. Times in ns."""
         time = _time(start, end, iterations, region)
         return self._ask("iterations", command=command, offset=offset, limit=limit, **time)
 
@@ -92,8 +92,8 @@ class Questions:
         region: Optional[str] = None,
         limit: Optional[int] = None,
     ) -> "List[a.Finding]":
-        """What is probably wrong with the program or slower than it must be, the most important first (docs/FINDINGS.md); of the run or
-        of a range."""
+        """Probable faults and bottlenecks of the program, the most important first (docs/FINDINGS.md); of the run or of a
+        range."""
         found: "Optional[a.Findings]" = self._ask("findings", limit=limit, **_time(start, end, iterations, region))
         return found["findings"] if found else []
 
@@ -110,7 +110,7 @@ class Questions:
         iterations: Optional[Iterations] = None,
         region: Optional[str] = None,
     ) -> "a.Builds":
-        """Builds of device code, all or those with some of their time in a range: input, kernels, thread, line, and the reason for
+        """Builds of device code, all or those that overlap a range: input, kernels, thread, line, and the reason for
         building again."""
         return self._ask("builds", limit=limit, **_time(start, end, iterations, region))
 
@@ -123,8 +123,8 @@ class Questions:
         iterations: Optional[Iterations] = None,
         region: Optional[str] = None,
     ) -> "a.Energy":
-        """Energy in joules by kernel and command, for each counter of a device's power: an estimate by time share. Idle time and what
-        can't be attributed are apart. ``limit`` is for the commands of each counter."""
+        """Energy in joules by kernel and command, for each power counter of a device: an estimate by time share. Idle time
+        and unattributed energy are separate. ``limit`` applies to the commands of each counter."""
         return self._ask("energy", limit=limit, **_time(start, end, iterations, region))
 
     def regions(
@@ -155,11 +155,10 @@ class Questions:
         iterations: Optional[Iterations] = None,
         region: Optional[str] = None,
     ) -> "a.WhatIf":
-        """How long the run could have taken, had ``kernel`` been so many times ``faster``, copies free (``copies=False``), or device
-        code built already (``builds=False``), in all of the run or in a range only. ``schedule=True`` adds the recorded and the
-        predicted times of commands on the busiest queues, of the time from ``schedule_from`` to ``schedule_to`` in ``columns``
-        of equal length.
-        ``is_refused`` where the replay of the unchanged run is more than 5 % off."""
+        """Predicted duration of the run if ``kernel`` were ``faster`` by a factor, copies free (``copies=False``), or device
+        code already built (``builds=False``), in the whole run or only in a range. ``schedule=True`` adds the recorded and
+        the predicted times of commands on the busiest queues, for the time from ``schedule_from`` to ``schedule_to`` in
+        ``columns`` of equal length. ``is_refused`` is set if the replay of the unchanged run is off by more than 5 %."""
         free = [None if wanted is None or wanted else 0 for wanted in (copies, builds)]
         return self._ask(
             "what_if",
@@ -186,8 +185,8 @@ class Questions:
         iterations: Optional[Iterations] = None,
         region: Optional[str] = None,
     ) -> "a.Gaps":
-        """Idle stretches of all devices, or of the device, queue or thread of a ``track``, longest first, each explained, and idle time
-        by cause. Times in ns; ``at`` gives the stretch around a moment."""
+        """Idle time of all devices, or of the device, queue or thread of a ``track``: gaps, longest first, each explained,
+        and the time by cause. Times in ns; ``at`` selects the gap around a time."""
         return self._ask(
             "gaps", track=track, at=at, shortest=shortest, limit=limit, **_time(start, end, iterations, region)
         )
@@ -201,8 +200,8 @@ class Questions:
         iterations: Optional[Iterations] = None,
         region: Optional[str] = None,
     ) -> "a.Serialised":
-        """Pairs of commands that could have run side by side and did not, all or those of which the second started in a range, with
-        the reason and the time to gain."""
+        """Pairs of commands that could have run side by side and did not, all or those whose second command started in a
+        range, with the reason and the possible gain."""
         return self._ask("serialised", limit=limit, **_time(start, end, iterations, region))
 
     def kernel(
@@ -219,7 +218,7 @@ class Questions:
         objects: Optional[Numbers] = None,
         where: Optional[str] = None,
     ) -> "a.KernelProfile":
-        """The executions of a kernel in a selection: by duration, over time, by queue and by size of launch."""
+        """The executions of a kernel in a selection: by duration, over time, by queue and by launch size."""
         selection = _selection(start, end, iterations, region, tracks, objects, where)
         return self._ask("kernel", name=name, points=points, limit=limit, **selection)
 
@@ -236,7 +235,7 @@ class Questions:
         objects: Optional[Numbers] = None,
         where: Optional[str] = None,
     ) -> "a.Selected":
-        """The slices of a selection, summed up: all, by category, and ``groups`` of one name, category and kind.
+        """Totals of the slices of a selection: all, by category, and ``groups`` with the same name, category and kind.
 
         ``sort``: ``total``, ``clipped``, ``self``, ``count``, ``mean``, ``max`` or ``name``.
         """
@@ -257,9 +256,9 @@ class Questions:
         objects: Optional[Numbers] = None,
         where: Optional[str] = None,
     ) -> "a.SliceList":
-        """The slices of a selection one by one (the question ``slices``), a part of the list.
+        """A page of the slices of a selection (the query ``slices``).
 
-        ``sort``: ``start``, ``-start``, ``duration`` or ``-duration``; ``args``: with what they were called with.
+        ``sort``: ``start``, ``-start``, ``duration`` or ``-duration``; ``args`` adds the arguments of calls.
         """
         selection = _selection(start, end, iterations, region, tracks, objects, where)
         return self._ask("slices", sort=sort, offset=offset, limit=limit, args=args or None, **selection)
@@ -276,7 +275,7 @@ class Questions:
         objects: Optional[Numbers] = None,
         where: Optional[str] = None,
     ) -> "a.Found":
-        """How many slices of a selection each track has, the first and the last, and which of them ``slice`` is."""
+        """Number of a selection's slices on each track, the first and the last, and the position of ``slice`` among them."""
         return self._ask("search", slice=slice, **_selection(start, end, iterations, region, tracks, objects, where))
 
     def step(
@@ -293,16 +292,16 @@ class Questions:
         objects: Optional[Numbers] = None,
         where: Optional[str] = None,
     ) -> "a.Stepped":
-        """The next slice of a selection from a moment or a slice on, or with ``back`` the one before."""
+        """The next slice of a selection after a time or a slice, or with ``back`` the previous one."""
         selection = _selection(start, end, iterations, region, tracks, objects, where)
         return self._ask("step", at=at, slice=slice, back=back or None, **selection)
 
     def find(self, text: str, limit: Optional[int] = None) -> "a.Matches":
-        """Names of slices, objects (``buffer 3``) and lines (``heat.cpp:12``) that fit a text, best first."""
+        """Names of slices, objects (``buffer 3``) and lines (``heat.cpp:12``) that match a text, best match first."""
         return self._ask("find", text=text, limit=limit)
 
     def slice(self, slice: int) -> "a.SliceDetail":
-        """Everything known of one slice."""
+        """All data of one slice."""
         return self._ask(f"slices/{slice}")
 
     def overlaps(
@@ -313,11 +312,11 @@ class Questions:
         where: Optional[str] = None,
         limit: Optional[int] = None,
     ) -> "a.Overlaps":
-        """Slices of other tracks that run while a slice does, most time in common first."""
+        """Slices of other tracks that overlap a slice, longest overlap first."""
         return self._ask(f"slices/{slice}/overlaps", tracks=tracks, where=where, limit=limit)
 
     def alike(self, slice: int, same_track: Optional[bool] = None) -> "a.Alike":
-        """How many slices have the name, category and kind of one, the one before and the next."""
+        """Number of slices with the same name, category and kind, the previous one and the next."""
         return self._ask(f"slices/{slice}/alike", same_track=same_track or None)
 
     def waited_for(
@@ -328,7 +327,7 @@ class Questions:
         hops: Optional[int] = None,
         limit: Optional[int] = None,
     ) -> "a.Waits":
-        """What a slice, or a command by its number (``node``), waited for; ``hops=0`` goes all the way."""
+        """The dependences of a slice, or of a command by its number (``node``); ``hops=0`` follows them all the way."""
         return self._ask(f"{_step_of(slice, node)}/waited_for", hops=hops, limit=limit)
 
     def waited_by(
@@ -339,17 +338,17 @@ class Questions:
         hops: Optional[int] = None,
         limit: Optional[int] = None,
     ) -> "a.Waits":
-        """What waited for a slice, or for a command by its number (``node``)."""
+        """The dependents of a slice, or of a command by its number (``node``)."""
         return self._ask(f"{_step_of(slice, node)}/waited_by", hops=hops, limit=limit)
 
     def chain(
         self, slice: Optional[int] = None, *, node: Optional[int] = None, limit: Optional[int] = None
     ) -> "a.Waits":
-        """From a slice or command back to the start, always to what decided when it could begin."""
+        """The chain from a slice or command back to the start: at each step, what determined when it could begin."""
         return self._ask(f"{_step_of(slice, node)}/chain", limit=limit)
 
     def life(self, slice: int) -> "a.Life":
-        """What the command of a slice went through, each phase beside the median of its name."""
+        """The phases of a slice's command, each with the median of commands with its name."""
         return self._ask(f"life/{slice}")
 
     def dependences(
@@ -361,7 +360,7 @@ class Questions:
         reasons: Optional[Words] = None,
         limit: Optional[int] = None,
     ) -> "a.Dependences":
-        """What the command of a slice waited for and what waited for it; ``way``: ``before`` or ``after``."""
+        """The commands that a slice's command waited for, and those that waited for it; ``way``: ``before`` or ``after``."""
         return self._ask("dependences", slice=slice, hops=hops, way=way, reasons=reasons, limit=limit)
 
     def graph(
@@ -395,20 +394,20 @@ class Questions:
         offset: Optional[int] = None,
         count: Optional[int] = None,
     ) -> "a.GraphMembers":
-        """The members of a folded node of the drawing, in pages; ``offset`` is the question's ``from``."""
+        """The members of a folded node of the drawing, in pages; ``offset`` is the query's ``from``."""
         place = {"from": offset}
         return self._ask("graph_members", level=level, group=group, component=component, count=count, **place)
 
     def components(self) -> "a.GraphComponents":
-        """What of the task graph hangs together, largest first."""
+        """The connected components of the task graph, largest first."""
         return self._ask("components")
 
     def files(self) -> "List[a.FileCost]":
-        """Source files by what they caused, most device time first."""
+        """Source files with the work that they caused, most device time first."""
         return self._ask("files")
 
     def lines(self, path: Optional[str] = None, *, source: Optional[int] = None) -> "a.FileLines":
-        """What each line of a file caused; the file by its path, or by its number in ``info["sources"]``."""
+        """The work that each line of a file caused; the file by its path, or by its number in ``info["sources"]``."""
         return self._ask("lines", path=path, source=source)
 
     def source(self, source: int) -> "a.SourceText":
@@ -423,8 +422,8 @@ class Questions:
         iterations: Optional[Iterations] = None,
         region: Optional[str] = None,
     ) -> "List[a.CallSummary]":
-        """Calls of the runtime and of the native API by name (the question ``calls``), most time first: all, or those with some of
-        their time in a range."""
+        """Calls of the runtime and of the native API by name (the query ``calls``), most time first: all, or those that
+        overlap a range."""
         return self._ask("calls", **_time(start, end, iterations, region))
 
     def calltree(
@@ -441,11 +440,11 @@ class Questions:
         objects: Optional[Numbers] = None,
         where: Optional[str] = None,
     ) -> "a.CallTree":
-        """A flame graph of a selection. ``weight="calls"``: calls by caller. ``weight="device"``, ``weight="waits"``: device time of
-        commands, or time of waits, by recorded call stack. ``weight="samples"``: time of host threads by their samples.
-        ``weight="idle"``: idle time of devices by the stack of what the next command waited for.
-        ``weight="allocated"``, ``weight="peak"``: bytes that were allocated, or live at the peak, by recorded call stack (``total_bytes``).
-        ``by``: ``all``, ``process`` or ``thread`` (``device`` has no threads)."""
+        """A flame graph of a selection. ``weight="calls"``: calls by caller. ``weight="device"``, ``weight="waits"``: device
+        time of commands, or time of waits, by recorded call stack. ``weight="samples"``: time of host threads by their
+        samples. ``weight="idle"``: idle time of devices by the stack of what the next command waited
+        for. ``weight="allocated"``, ``weight="peak"``: bytes allocated, or live at the peak, by recorded call stack
+        (``total_bytes``). ``by``: ``all``, ``process`` or ``thread`` (``device`` has no threads)."""
         selection = _selection(start, end, iterations, region, tracks, objects, where)
         return self._ask("calltree", by=by, weight=weight, limit=limit, **selection)
 
@@ -462,7 +461,7 @@ class Questions:
         objects: Optional[Numbers] = None,
         where: Optional[str] = None,
     ) -> "a.Sandwich":
-        """What leads to the calls of a name, and what they lead to."""
+        """Callers and callees of the calls with a name."""
         selection = _selection(start, end, iterations, region, tracks, objects, where)
         return self._ask("sandwich", name=name, limit=limit, **selection)
 
@@ -479,7 +478,7 @@ class Questions:
         kinds: Optional[Words] = None,
         device: Optional[str] = None,
     ) -> "a.MemoryUse":
-        """Memory in use over time by kind and device, its peak, and what was live then by source location."""
+        """Memory in use over time by kind and device, its peak, and the live memory at the peak by source location."""
         memory = _memory(process, kinds, device)
         return self._ask("memory_use", points=points, places=places, **_time(start, end, iterations, region), **memory)
 
@@ -498,7 +497,8 @@ class Questions:
         kinds: Optional[Words] = None,
         device: Optional[str] = None,
     ) -> "a.MemoryAt":
-        """What is live at a moment, by address and by place; with ``end`` what differs then. Addresses are ``"0x…"``."""
+        """Live memory at a time, by address and by source location; with ``end``, the difference to that time. Addresses are
+        ``"0x…"``."""
         return self._ask(
             "memory_at", at=at, lowest=lowest, highest=highest, merge=merge, offset=offset, limit=limit, places=places,
             to=end, **_memory(process, kinds, device),
@@ -524,9 +524,9 @@ class Questions:
         kinds: Optional[Words] = None,
         device: Optional[str] = None,
     ) -> "a.AllocationList":
-        """Allocations one by one (the question ``allocations``), a part of the list.
+        """A page of the allocations (the query ``allocations``).
 
-        ``sort``: ``at``, ``size``, ``lifetime`` or ``pointer``, with ``-`` in front the other way round.
+        ``sort``: ``at``, ``size``, ``lifetime`` or ``pointer``, with ``-`` in front for the reverse order.
         """
         return self._ask(
             "allocations", text=text, path=path, line=line, least=least, most=most, unreleased=unreleased or None,
@@ -557,10 +557,10 @@ class Questions:
         path: Optional[str] = None,
         line: Optional[int] = None,
     ) -> "a.ObjectList":
-        """Buffers, images and USM with their use (the question ``objects``), a part of the list.
+        """A page of buffers, images and USM with their use (the query ``objects``).
 
-        ``number``, ``allocation``, ``node``, ``slice``, ``name``, ``queue``, or ``path`` and ``line``: only those that are
-        related to that one thing, or with ``mark`` all, and where these are in the list.
+        ``number``, ``allocation``, ``node``, ``slice``, ``name``, ``queue``, or ``path`` and ``line`` select those related to
+        one entity; with ``mark`` the list has all, and the positions of those.
         """
         related = _related(number, allocation, node, slice, name, queue, path, line)
         return self._ask(
@@ -569,7 +569,7 @@ class Questions:
         )  # fmt: skip
 
     def object(self, id: int, *, offset: Optional[int] = None, limit: Optional[int] = None) -> "a.ObjectHistory":
-        """A buffer, an image or USM by its id in ``object_list``, with what happened to it."""
+        """A buffer, an image or USM by its id in ``object_list``, and its events."""
         return self._ask(f"objects/{id}", offset=offset, limit=limit)
 
     def transfers(
@@ -597,9 +597,10 @@ class Questions:
         path: Optional[str] = None,
         line: Optional[int] = None,
     ) -> "a.TransferList":
-        """Copies one by one, why they were made and whether they were needed, a part of the list.
+        """A page of the copies, with their reasons and whether they were needed.
 
-        ``need``: ``unchanged``, ``never_read``, ``needed`` or ``unknown``. What is related to one thing: as in ``object_list``.
+        ``need``: ``unchanged``, ``never_read``, ``needed`` or ``unknown``. For those related to one entity, see
+        ``object_list``.
         """
         related = _related(number, allocation, node, slice, name, queue, path, line)
         return self._ask(
@@ -608,26 +609,26 @@ class Questions:
         )  # fmt: skip
 
     def leaks(self, *, process: Optional[int] = None, limit: Optional[int] = None) -> "a.Leaks":
-        """Memory that is never given back, that grows, and that is used wrongly."""
+        """Memory that is never released, that grows, or that is misused."""
         return self._ask("leaks", process=process, limit=limit)
 
     def sql_rows(self, query: Optional[str] = None, *, limit: Optional[int] = None) -> "a.SqlRows":
-        """Rows that one statement of SQLite's SQL selects from the tables (docs/SQL.md), by the program and without DuckDB; without
-        a statement the tables with their columns. ``t.sql`` asks DuckDB."""
+        """Rows that an SQL statement (SQLite's dialect) selects from the tables (docs/SQL.md), computed by the program
+        without DuckDB; without a statement, the tables with their columns. ``t.sql`` uses DuckDB."""
         return self._ask("sql", query=query, limit=limit)
 
     def activity(self) -> "List[a.ActivityCounter]":
-        """Counters that follow from the commands: kernels in flight, depth of queues, GB/s of copies."""
+        """Counters derived from the commands: kernels in flight, queue depth, GB/s of copies."""
         return self._ask("activity")
 
     def kernel_lanes(self) -> List[int]:
-        """The lanes of each kernel's tiles."""
+        """The lanes in the tiles of each kernel."""
         return self._ask("kernel_lanes")
 
     def tile(
         self, view: str, track: int, level: int, index: int, *, where: Optional[str] = None
     ) -> "Union[a.TimelineTile, a.CounterTile, a.DensityTile]":
-        """What a view draws of a track at a resolution of 2^level ns.
+        """Data of a track for drawing at a resolution of 2^level ns.
 
         ``view``: ``timeline``, ``counter``, ``density``, ``kernel``, ``object`` or ``activity``.
         """
@@ -636,18 +637,18 @@ class Questions:
     def memory_tile(
         self, track: int, level: int, index: int, address_level: int, address_index: int
     ) -> "a.MemoryTile":
-        """Allocations as rectangles of address and time (the question ``memory/…``)."""
+        """Allocations as rectangles of address and time (the query ``memory/…``)."""
         return self._ask(f"memory/{track}/{level}/{index}/{address_level}/{address_index}")
 
 
 def _query(parameters: Any) -> str:
-    """Parameters as they stand in an address; without those that are None."""
+    """Returns parameters in the form of URLs, without those that are None."""
     pairs = [f"{name}={quote(_text(value), safe='')}" for name, value in parameters.items() if value is not None]
     return "?" + "&".join(pairs) if pairs else ""
 
 
 def _renamed(message: str, question: str) -> str:
-    """A message about a parameter, with its name in Python."""
+    """Translates the parameter names of a message to Python."""
     names = {"from": "offset"} if question == "graph_members" else {"from": "start", "to": "end"}
     message = re.sub(r"^`from` \((\d+)\) is after `to`", r"`start` (\1) is after `end`", message)
     return re.sub(r"^invalid `(\w+)`", lambda found: f"invalid `{names.get(found[1], found[1])}`", message)
@@ -705,5 +706,5 @@ def _related(
 
 def _step_of(slice: Optional[int], node: Optional[int]) -> str:
     if (slice is None) == (node is None):
-        raise ValueError("name either a slice or a node")
+        raise ValueError("pass either slice or node")
     return f"slices/{slice}" if node is None else f"nodes/{node}"

@@ -26,19 +26,19 @@ _VARIABLES = {
     "kernels": "SYCLSCOPE_KERNELS",
     "buffer_size": "SYCLSCOPE_BUFFER_SIZE",
 }
-#: What the launcher sets for a program, of which a program can do without the launcher's own.
+#: Variables that the launcher sets for a program, except for those only the launcher needs.
 _WANTED = ("XPTI_TRACE_ENABLE", "XPTI_FRAMEWORK_DISPATCHER", "XPTI_SUBSCRIBERS", "UR_ENABLE_LAYERS")
 _PROBE = "import json, os; print(json.dumps({n: os.environ[n] for n in %r if n in os.environ}))" % (_WANTED,)
 #: The program's exit code for a wrong command line.
 _WRONG = 2
-#: Longer than the recorder ever waits before it writes.
+#: Longer than the recorder's longest pause between writes.
 _PATIENCE_S = 10.0
-#: Folders of recordings that no block has named yet.
+#: Folders of recordings that no block has written to a file yet.
 _FOLDER = "syclscope-recording-"
 
 
 class _Process:
-    """The recording of this process, of which each block with :func:`record` gets a copy."""
+    """The recording of this process. Each block with :func:`record` gets a copy."""
 
     def __init__(self, file: Path, settings: Dict[str, Any]) -> None:
         self.file = file
@@ -52,7 +52,8 @@ _process: Optional[_Process] = None
 
 
 def is_launched() -> bool:
-    """Whether ``syclscope record`` started this program, or its environment was set up by hand: it is recorded as a whole."""
+    """Returns whether ``syclscope record`` started this program, or its environment was set up by hand. It is then recorded
+    as a whole."""
     return _process is None and "XPTI_SUBSCRIBERS" in os.environ and "XPTI_FRAMEWORK_DISPATCHER" in os.environ
 
 
@@ -66,11 +67,11 @@ def prepare(
     environment: bool = True,
     xptifw: Optional[PathLike] = None,
 ) -> None:
-    """Sets this process up for recording, paused, before its SYCL runtime is loaded. :func:`record` does it, too.
+    """Prepares this process for recording, paused, before its SYCL runtime is loaded. :func:`record` does so, too.
 
-    For programs and notebooks that import dpnp, dpctl or torch long before they record. The settings are those of
-    ``syclscope record`` (docs/RECORDING.md) and hold for the whole process. Raises :class:`syclscope.RuntimeLoaded` if it is
-    too late, and :class:`syclscope.RecordingFailed` with the reason if recording can't work here.
+    For programs and notebooks that import dpnp, dpctl or torch long before they record. The settings are those of ``syclscope
+    record`` (docs/RECORDING.md) and apply to the whole process. Raises :class:`syclscope.RuntimeLoaded` if the runtime is
+    already loaded, and :class:`syclscope.RecordingFailed` with the reason if recording can't work here.
     """
     settings: Dict[str, Any] = {"streams": streams, "detail": detail, "kernels": kernels, "buffer_size": buffer_size}
     settings.update(sources=sources, environment=environment, xptifw=None if xptifw is None else os.fspath(xptifw))
@@ -89,17 +90,17 @@ def _prepare(file: Path, settings: Dict[str, Any]) -> _Process:
         if _process is not None:
             if any(value != _process.settings[name] for name, value in settings.items() if value not in (None, True)):
                 raise SyclscopeError(
-                    "this process records with other settings already: they are chosen once, by the first "
+                    "this process already records with other settings, which are set once, by the first "
                     "syclscope.prepare or syclscope.record"
                 )
             return _process
         if is_launched():
-            raise SyclscopeError("`syclscope record` records this program already")
+            raise SyclscopeError("`syclscope record` already records this program")
         loaded = xpti.loaded_runtime()
         if loaded is not None:
             raise RuntimeLoaded(
-                f"the SYCL runtime ({loaded[1]}) is loaded already, and a recorder must be there before it. Call "
-                "syclscope.prepare() before the import of dpnp, dpctl, torch or whatever loads it; in a notebook run "
+                f"the SYCL runtime ({loaded[1]}) is already loaded, but the recorder must be loaded before it. Call "
+                "syclscope.prepare() before the import of dpnp, dpctl, torch or another package that loads it; in a notebook run "
                 "%load_ext syclscope in the first cell, after a restart of its kernel. Or record the whole program: "
                 "syclscope record -- python …"
             )
@@ -115,8 +116,8 @@ def _prepare(file: Path, settings: Dict[str, Any]) -> _Process:
         before = {name: os.environ.get(name) for name in ("XPTI_SUBSCRIBERS", *own)}
         os.environ.update(found)
         os.environ.update(own)
-        # The framework loads the recorder now. The runtime must still find the framework, but no process that is started
-        # from here the recorder: what that would write nobody waits for.
+        # The framework loads the recorder now. The runtime must still find the framework, but child processes must not load the
+        # recorder: nobody would wait for their recordings.
         framework = xpti.framework()
         for name, value in before.items():
             if value is None:
@@ -124,22 +125,23 @@ def _prepare(file: Path, settings: Dict[str, Any]) -> _Process:
             else:
                 os.environ[name] = value
         if framework is None:
-            raise RecordingFailed(f"{found.get('XPTI_FRAMEWORK_DISPATCHER')} can't be loaded; see `syclscope doctor`")
+            raise RecordingFailed(f"can't load {found.get('XPTI_FRAMEWORK_DISPATCHER')}; see `syclscope doctor`")
         regions.switch_on()
         _process = _Process(file, settings)
         is_own_folder = file.parent.name.startswith(_FOLDER)
-        # Only at an orderly end: what a killed program leaves is all that is left of its recording.
+        # Only at a normal exit: the files of a killed program are the only remains of its recording.
         atexit.register(_remove_afterwards, file.parent if is_own_folder else file)
         return _process
 
 
 def _launchers_environment(settings: Dict[str, Any]) -> Dict[str, str]:
-    """What ``syclscope record`` would set for this Python: it finds the runtime, unpacks the recorder, and checks both, and the settings."""
+    """Returns the variables that ``syclscope record`` would set for this Python. It finds the runtime, unpacks the recorder,
+    and checks both, and the settings."""
     with tempfile.TemporaryDirectory(prefix="syclscope-probe-") as folder:
         names = [name for name in (*_VARIABLES, "xptifw") if settings[name] is not None]
         choice = [f"--{name.replace('_', '-')}={settings[name]}" for name in names]
         command = [str(find_program()), "record", "--quiet", "-o", os.path.join(folder, "probe.pftrace"), *choice, "--"]
-        # Not isolated: the runtime may be found by what the environment says.
+        # Not isolated, because the environment may determine where the runtime is found.
         command += [sys.executable, "-S", "-c", _PROBE]
         done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False)
         try:
@@ -152,18 +154,18 @@ def _launchers_environment(settings: Dict[str, Any]) -> Dict[str, str]:
 
 
 class Recording:
-    """What is recorded by :func:`record`."""
+    """A recording of a block, from :func:`record`."""
 
     def __init__(self, path: Optional[Path]) -> None:
-        #: The file, once the block has ended; None where ``syclscope record`` records the whole program.
+        #: The file, once the block has ended; None if ``syclscope record`` records the whole program.
         self.path = path
-        #: From when to when the block lasted, in ns of its trace, once the block has ended.
+        #: Start and end of the block in ns of its trace, once the block has ended.
         self.range_ns: Optional[Tuple[int, int]] = None
 
     def open(self) -> Trace:
-        """The trace."""
+        """Opens the trace."""
         if self.path is None:
-            raise SyclscopeError("`syclscope record` records this program as a whole: open its file once the program has ended")
+            raise SyclscopeError("`syclscope record` records this whole program: open its file when the program has ended")
         return Trace(self.path)
 
     def pause(self) -> None:
@@ -171,22 +173,22 @@ class Recording:
         pause()
 
     def resume(self) -> None:
-        """Lets it go on."""
+        """Resumes the recording."""
         resume()
 
 
 class record:
-    """Records what the program does in a block: ``with syclscope.record("run.pftrace") as recording:``.
+    """Records a block of the program: ``with syclscope.record("run.pftrace") as recording:``.
 
-    The file is there when the block has ended, and :meth:`Recording.open` opens it. It is Perfetto's format, or Chrome's
-    JSON where its name ends in ``.json``. An existing file is replaced with ``force`` only. Settings are those of
-    :func:`prepare`, which must have been called where the SYCL runtime is loaded before the block.
+    The file is complete when the block has ended, and :meth:`Recording.open` opens it. It is in Perfetto's format, or in
+    Chrome's JSON if its name ends in ``.json``. An existing file is only replaced with ``force``. Settings are those of
+    :func:`prepare`, which must have been called if the SYCL runtime is loaded before the block.
 
-    A process has one recording, which is paused outside of blocks: what a later block's file holds begins with what
-    earlier ones recorded, and ``recording.range_ns`` says when the block was. At the block's end ``wait`` is called,
-    so that what was submitted has ended: without it, the queues that dpctl and torch keep for each device are waited for.
+    A process has one recording, which is paused outside blocks: the file of a later block begins with the events of earlier
+    ones, and ``recording.range_ns`` is the time of the block. At the block's end ``wait`` is called, so that submitted work
+    ends; by default it waits for the queues that dpctl and torch keep for each device.
 
-    Where ``syclscope record`` started the program, the block is a region of that recording and makes no file.
+    If ``syclscope record`` started the program, the block is a region of that recording and writes no file.
     """
 
     def __init__(
@@ -218,14 +220,14 @@ class record:
             self._begin(sys._getframe(1))
             return self._recording
         if self._output.exists() and not self._force:
-            raise FileExistsError(f"{self._output} exists; force=True replaces it")
+            raise FileExistsError(f"{self._output} exists; force=True overwrites it")
         if not self._output.parent.is_dir():
-            raise FileNotFoundError(f"there is no folder {self._output.parent}")
+            raise FileNotFoundError(f"no folder {self._output.parent}")
         with _lock:
-            # On the same disk as the result, and there under a name that says so if the program is killed.
+            # On the same disk as the result, with a name by which it is recognised if the program is killed.
             process = _prepare(self._output.with_name(f"{self._output.stem}.part.{os.getpid()}.pftrace"), self._settings)
             if process.is_open:
-                raise SyclscopeError("a block records already: this process has one recording at a time")
+                raise SyclscopeError("another block is already recording: a process has one recording at a time")
             process.is_open = True
             process.blocks += 1
         self._process = process
@@ -266,25 +268,25 @@ class record:
             start_ns = snapshot.save(process.file, self._output, end_ns)
         except (OSError, SyclscopeError) as problem:
             if is_needed:
-                raise RecordingFailed(f"the recording can't be written to {self._output}: {problem}") from problem
-            # The program's own error says more.
-            warnings.warn(f"syclscope: the recording can't be written to {self._output}: {problem}", stacklevel=3)
+                raise RecordingFailed(f"can't write the recording to {self._output}: {problem}") from problem
+            # The program's own error matters more.
+            warnings.warn(f"syclscope: can't write the recording to {self._output}: {problem}", stacklevel=3)
             return
         if not is_whole:
-            warnings.warn(f"syclscope: {self._output} may lack the end of what was recorded", stacklevel=3)
+            warnings.warn(f"syclscope: {self._output} may lack the last events", stacklevel=3)
         self._recording.path = self._output
         self._recording.range_ns = (self._begin_ns - start_ns, end_ns - start_ns)
 
 
 def pause() -> None:
-    """Pauses the recording of this process, also where ``syclscope record`` started it. Without one nothing happens."""
+    """Pauses the recording of this process, also one of ``syclscope record``. Does nothing without a recording."""
     framework = xpti.framework()
     if framework is not None:
         framework.control(b"pause")
 
 
 def resume() -> None:
-    """Lets a paused recording go on. Without one nothing happens."""
+    """Resumes a paused recording. Does nothing without one."""
     framework = xpti.framework()
     if framework is not None:
         framework.control(b"resume")
@@ -297,9 +299,9 @@ def _point(name: str) -> None:
 
 
 def _remove_afterwards(file: Path) -> None:
-    """Removes a file when this process has ended: the recorder writes to it until then, and says so if it is gone."""
+    """Removes a file when this process has ended. Until then the recorder writes to it, and would report if it were gone."""
     ended, self_alive = os.pipe()
-    # Only this process holds the other end, so that its end is the end of what `cat` reads.
+    # Only this process has the other end, so `cat` reads until this process ends.
     command = ["/bin/sh", "-c", 'cat >/dev/null; rm -rf -- "$1"', "sh", os.fspath(file)]
     streams = {"stdin": ended, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     subprocess.Popen(command, start_new_session=True, **streams)  # type: ignore[call-overload]
@@ -309,7 +311,7 @@ def _remove_afterwards(file: Path) -> None:
 
 
 def _wait_for_devices() -> None:
-    """Waits for what dpctl's queues (dpnp's too) and torch's have been given."""
+    """Waits for the work of dpctl's queues (also dpnp's) and torch's."""
     waits: List[Callable[[], object]] = []
     dpctl = sys.modules.get("dpctl")
     if dpctl is not None:

@@ -1,4 +1,4 @@
-"""Regions: parts of a program with a name, which stand in the recording above what they caused."""
+"""Regions: named parts of a program, which the recording shows above the work that they caused."""
 
 import functools
 import sys
@@ -10,21 +10,21 @@ from . import xpti
 F = TypeVar("F", bound=Callable[..., Any])
 
 _Notify = Callable[[], None]
-#: Begin and end by name, file and line. A place is known once: a function that is defined again, or a cell that runs
-#: again, adds none.
+#: Begin and end events by name, file and line. Each location is registered once; redefined functions and repeated cells add
+#: none.
 _known: Dict[Tuple[str, str, int], Tuple[_Notify, _Notify]] = {}
-#: The same by name, code and place in the code, which take no time to find: a line is counted from the function's first one. The
-#: code is kept, so that no other one has its identity.
+#: Begin and end events by name, code and position in the code, which is faster to look up, since lines are relative to the
+#: function. The code is kept, so that no other code gets its identity.
 _places: Dict[Tuple[str, int, int], Tuple[_Notify, _Notify, CodeType]] = {}
-#: So many places, and it begins anew: cells that run again and again leave code behind that nobody runs any more.
+#: Maximum number of locations, after which the table is cleared: cells that are repeated leave unused code behind.
 _MOST_PLACES = 4096
 _frame = sys._getframe
-#: Whether there may be a recorder. Set once one was prepared; a program that nobody records never looks further.
+#: Whether there may be a recorder; set by `prepare`. A program that is not recorded skips everything else.
 _is_on = xpti.is_possible()
 
 
 def switch_on() -> None:
-    """From now on regions may be recorded."""
+    """Enables the recording of regions."""
     global _is_on
     _is_on = True
 
@@ -34,7 +34,7 @@ def _nothing() -> None:
 
 
 def begin_and_end(key: Tuple[str, str, int]) -> Tuple[_Notify, _Notify]:
-    """What notifies of the begin and of the end of a region of this name, in a file, on a line; kept from then on."""
+    """Returns the functions that notify of the begin and the end of a region with this name, file and line, and caches them."""
     framework = xpti.framework()
     if framework is None:
         pair: Tuple[_Notify, _Notify] = (_nothing, _nothing)
@@ -45,7 +45,7 @@ def begin_and_end(key: Tuple[str, str, int]) -> Tuple[_Notify, _Notify]:
 
 
 def _place(name: str, code: CodeType, instruction: int, line: int) -> Tuple[_Notify, _Notify, CodeType]:
-    """The place of a region that is entered there for the first time."""
+    """Registers the location of a region that is entered there for the first time."""
     key = (name, code.co_filename, line)
     begin, end = _known.get(key) or begin_and_end(key)
     if len(_places) >= _MOST_PLACES:
@@ -54,16 +54,16 @@ def _place(name: str, code: CodeType, instruction: int, line: int) -> Tuple[_Not
 
 
 class region:
-    """A part of the program: ``with syclscope.region("solve"):``, or ``@syclscope.region("solve")`` before a function.
+    """A named part of the program: ``with syclscope.region("solve"):``, or ``@syclscope.region("solve")`` before a function.
 
-    It is a slice of the recording, with the place in the source where it begins. Without a recorder it does nothing.
-    Regions of one thread lie in one another.
+    It is a slice of the recording, with the source location where it begins. Without a recorder it does nothing. Regions of a
+    thread are nested.
     """
 
     __slots__ = ("name", "_end")
 
     def __init__(self, name: str) -> None:
-        #: What it is called.
+        #: Its name.
         self.name = name
         self._end: _Notify = _nothing
 
@@ -85,7 +85,7 @@ class region:
         self._end()
 
     def __call__(self, function: F) -> F:
-        """The function, with a region around each of its calls."""
+        """Returns the function with a region around each call."""
         code = getattr(function, "__code__", None) or sys._getframe(1).f_code
         key = (self.name, code.co_filename, code.co_firstlineno)
 

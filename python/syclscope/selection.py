@@ -1,4 +1,4 @@
-"""What is selected in the page of a trace, as its address holds it."""
+"""The selection in the page of a trace, as encoded in its URL."""
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Mapping, Optional, Tuple, Union
@@ -11,12 +11,12 @@ if TYPE_CHECKING:
 
     from .trace import Trace
 
-#: Kinds of what has a number, by the letter before it in an address. A slice has none.
+#: Kinds of entities with a number, by their letter in a URL. Slices have no letter.
 _NUMBERED = {"n": "node", "q": "queue", "a": "allocation", "o": "object"}
 _LETTERS = {kind: letter for letter, kind in _NUMBERED.items()}
 _KEPT = "/:,()*!"
 
-#: The rows that a selection of a kind means. Nodes, queues and objects go by their numbers in the recording.
+#: The rows of a selection, by kind. Nodes, queues and objects are identified by their numbers in the recording.
 _ROWS: Mapping[str, str] = {
     "slice": "SELECT * FROM slices WHERE slice = {id}",
     "node": "SELECT e.* FROM executions e JOIN nodes n USING (node) WHERE n.number = {id} ORDER BY start_ns",
@@ -56,12 +56,12 @@ class Selection:
     start_ns: Optional[int] = None
     end_ns: Optional[int] = None
     tracks: Tuple[int, ...] = ()
-    #: The trace that it is of, for ``rows()``.
+    #: The trace, for ``rows()``.
     trace: "Optional[Trace]" = field(default=None, repr=False, compare=False)
 
     @classmethod
     def read(cls, text: str, trace: "Optional[Trace]" = None) -> "Optional[Selection]":
-        """What the part ``s`` of an address says, not decoded; None if it says nothing that is known."""
+        """Parses the undecoded part ``s`` of a URL; None if it has no known selection."""
         if _is_number(text):
             return cls("slice", int(text), trace=trace)
         letter, rest = text[:1], text[1:]
@@ -77,7 +77,7 @@ class Selection:
         return None
 
     def __str__(self) -> str:
-        """As an address holds it: an area of some tracks in its part ``area``, all else in ``s``."""
+        """Returns its form in a URL: the part ``area`` for an area of some tracks, else the part ``s``."""
         if self.kind == "slice":
             return str(self.id)
         if self.kind == "name":
@@ -92,7 +92,7 @@ class Selection:
 
     @property
     def range_ns(self) -> Optional[Tuple[int, int]]:
-        """Its time: of a range its own, of a slice when it ran; None for what has no single one."""
+        """Returns its time range: of a range its own, of a slice its execution; None if it has no single one."""
         if self.start_ns is not None and self.end_ns is not None:
             return self.start_ns, self.end_ns
         if self.kind != "slice" or self.id is None:
@@ -101,9 +101,10 @@ class Selection:
         return at["start_ns"], at["start_ns"] + at["duration_ns"]
 
     def rows(self) -> "duckdb.DuckDBPyRelation":
-        """The rows of the trace's tables that it means, by DuckDB: ``.df()``, ``.pl()``, ``.arrow()``, ``.fetchall()``.
+        """Returns its rows of the trace's tables, by DuckDB: ``.df()``, ``.pl()``, ``.arrow()``, ``.fetchall()``.
 
-        Of commands and queues these are executions; of a name, a line (with what it submitted) or a range slices; else the selected row itself.
+        For commands and queues these are executions; for a name, a line (including submitted commands) or a range, slices;
+        otherwise the selected row itself.
         """
         values = {name: _literal(getattr(self, name)) for name in ("id", "name", "file", "line", "start_ns", "end_ns")}
         tracks = f" AND track IN ({', '.join(map(str, self.tracks))})" if self.tracks else ""
@@ -111,12 +112,12 @@ class Selection:
 
     def _of(self) -> "Trace":
         if self.trace is None:
-            raise SyclscopeError("this selection is of no trace: take it from a page (w.selection)")
+            raise SyclscopeError("this selection has no trace: get it from a page (w.selection)")
         return self.trace
 
 
 def area(text: str, trace: "Optional[Trace]" = None) -> Optional[Selection]:
-    """What the part ``area`` of an address says: a range of time on some tracks, or on all."""
+    """Parses the part ``area`` of a URL: a range of time on some tracks, or on all."""
     times, _, tracks = unquote(text).partition(":")
     found = _range(times, trace)
     numbers = tuple(int(track) for track in tracks.split(".") if _is_number(track))
@@ -137,5 +138,5 @@ def _is_number(text: str) -> bool:
 
 
 def _literal(value: Union[None, int, str]) -> Any:
-    """A value in SQL."""
+    """Returns a value as an SQL literal."""
     return value if isinstance(value, int) else "'" + str(value).replace("'", "''") + "'"

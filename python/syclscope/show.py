@@ -1,4 +1,4 @@
-"""The page in a notebook: an iframe of a server of this process's own, which lets only this account in."""
+"""The page in a notebook: an iframe of this process's own server, which only this account may access."""
 
 import atexit
 import json
@@ -21,17 +21,17 @@ from .selection import Selection, area
 if TYPE_CHECKING:
     from .trace import Trace
 
-#: What stays as it is in an address.
+#: Characters that are not escaped in a URL.
 _KEPT = "/:,()*!"
-#: Where notebooks are if nothing says otherwise.
+#: Origin of notebooks by default.
 _ORIGINS = ("http://localhost:8888", "http://127.0.0.1:8888")
 
 
 class Server:
-    """``syclscope open`` of one file, for as long as this object is there."""
+    """``syclscope open`` of one file, for the lifetime of this object."""
 
     def __init__(self, file: "os.PathLike[str]", origins: Sequence[str], hosts: Sequence[str]) -> None:
-        # A port of its own, so that a page of before never shows the trace of now.
+        # On a separate port, so that an older page never shows a newer trace.
         command = [os.fspath(find_program()), "open", os.fspath(file), "--no-browser", "--port", "0", "--log", "error"]
         command += ["--frame-ancestors", *origins]
         for host in hosts:
@@ -41,12 +41,12 @@ class Server:
         )
         self._finalizer = weakref.finalize(self, _end, self._process)
         assert self._process.stdout is not None and self._process.stderr is not None
-        #: The address of the trace's page on this computer.
+        #: The URL of the trace's page on this computer.
         self.address = self._process.stdout.readline().decode().strip()
         if not self.address:
             said = self._process.stderr.read().decode("utf-8", "replace").strip()
             raise ProgramFailed(said or "syclscope open ended at once", self._process.wait())
-        # What it goes on to say must not fill the pipe.
+        # Further output must not fill the pipe.
         threading.Thread(target=self._process.stderr.read, daemon=True).start()
 
     def close(self) -> None:
@@ -66,12 +66,12 @@ atexit.register(_servers.clear)
 class Widget:
     """The page of a trace in a notebook.
 
-    ``view`` is what it shows (``"timeline"``, ``"graph"``, ``"memory"``, ``"summary"``, …), ``start`` and ``end`` the visible time
-    in nanoseconds, ``slice`` what is selected. ``proxy`` is the address of jupyter-server-proxy, such as
-    ``"/user/ada/proxy/"``; it is found where ``JUPYTERHUB_SERVICE_PREFIX`` says so. ``origins`` are the notebook's, where it is
-    neither behind that proxy nor at http://localhost:8888.
+    ``view`` is the displayed view (``"timeline"``, ``"graph"``, ``"memory"``, ``"summary"``, …), ``start`` and ``end`` the
+    visible time in nanoseconds, ``slice`` the selected slice. ``proxy`` is the URL of jupyter-server-proxy, such as
+    ``"/user/ada/proxy/"``, by default derived from ``JUPYTERHUB_SERVICE_PREFIX``. ``origins`` are those of the notebook, if it
+    is neither behind that proxy nor at http://localhost:8888.
 
-    ``selection`` is what is selected in the page, whenever it is asked for.
+    ``selection`` is the current selection in the page.
     """
 
     def __init__(
@@ -96,16 +96,17 @@ class Widget:
             _servers[key] = Server(trace.path, allowed, hosts)
         self._server = _servers[key]
         self._trace = trace
-        # Nobody else knows it: under this name the page tells what it shows.
+        # A secret name, under which the page reports its view.
         self._name = secrets.token_hex(16)
         self._display: Any = None
         parts = {"v": view, "s": slice, "r": None if start is None or end is None else f"{start}-{end}"}
-        #: What the page shows until it tells: the parts of its address as they stand there.
+        #: The page's view until it reports one: the parts of its URL, not decoded.
         self._shown = {name: quote(str(value), _KEPT) for name, value in parts.items() if value is not None}
 
     @property
     def selection(self) -> Optional[Selection]:
-        """What is selected in the page now: a slice, a command, a kernel, a line, a part of time, …; None if nothing is.
+        """The current selection in the page: a slice, a command, a kernel, a line, a range of time, …; None if nothing is
+        selected.
 
         ``print(w.selection.kind, w.selection.id)``, ``w.selection.rows().df()``.
         """
@@ -115,7 +116,7 @@ class Widget:
 
     @property
     def range_ns(self) -> Optional[Tuple[float, float]]:
-        """The visible part of time; None for what a trace opens on."""
+        """The visible time; None for the initial one of the trace."""
         start, dash, end = self._state().get("r", "").partition("-")
         if start == "all":
             return 0, self._trace.duration_ns
@@ -123,45 +124,45 @@ class Widget:
 
     @property
     def view(self) -> str:
-        """The view that the page shows, or several, such as ``"row(timeline:600,source:400)"``."""
+        """The displayed view, or several, such as ``"row(timeline:600,source:400)"``."""
         return unquote(self._state().get("v", "timeline"))
 
     def select(self, what: Union[None, int, str, Selection]) -> None:
         """Selects something in the page: a slice by its number, a kernel by its name, a :class:`Selection`, or nothing.
 
-        A page that is on screen is loaded again at the same view.
+        A displayed page is reloaded at the same view.
         """
         if isinstance(what, str):
             what = Selection("name", name=what)
         elif isinstance(what, int):
             what = Selection("slice", what)
         state = self._state()
-        # What the panel shows goes by the selection. An area of time is one, too, where nothing else is selected.
+        # The panel's content depends on the selection. An area of time also counts, if nothing else is selected.
         has_tracks = what is not None and bool(what.tracks)
         gone = ("s", "p", "area") if what is None or has_tracks else ("s", "p")
         state = {name: value for name, value in state.items() if name not in gone}
         if what is not None:
             state["area" if has_tracks else "s"] = str(what)
         self._shown = state
-        # A page that still tells of before is none of this one.
+        # An earlier page may still report; a new name ignores it.
         self._name = secrets.token_hex(16)
         if self._display is not None:
             self._display.update(_Html(self._repr_html_()))
 
     def _state(self) -> Dict[str, str]:
-        """The parts of an address that shows what the page shows."""
+        """Returns the parts of a URL that shows the page's current view."""
         parts = urlsplit(self._server.address)
         root, _, trace = parts.path.rpartition("/t/")
         address = f"http://{parts.netloc}{root}/api/v1/traces/{trace}/shown/{self._name}"
         try:
-            # A proxy for the world outside has no part in it.
+            # A proxy for outside connections must not be used.
             with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(address, timeout=10) as answer:
                 query: str = json.load(answer)["query"]
         except urllib.error.HTTPError as error:
             if error.code == 404:
                 # No page has been opened yet.
                 return dict(self._shown)
-            raise SyclscopeError(f"the page's server does not say what is selected: {error}") from error
+            raise SyclscopeError(f"can't get the selection from the page's server: {error}") from error
         except OSError as error:
             raise SyclscopeError(f"the page's server has ended ({error}): show the trace again") from error
         return {name: value for name, _, value in (part.partition("=") for part in query.lstrip("?").split("&")) if name}
@@ -172,12 +173,12 @@ class Widget:
 
     @property
     def url(self) -> str:
-        """The address of the page, whole and not for a frame, on this computer."""
+        """The URL of the full page, outside a frame, on this computer."""
         return self._server.address + self._query()
 
     @property
     def frame_url(self) -> str:
-        """The address for a frame, through the proxy where there is one."""
+        """The URL for a frame, through the proxy if there is one."""
         parts = urlsplit(self._server.address)
         where = self._server.address if self._proxy is None else f"{self._proxy.rstrip('/')}/{parts.port}{parts.path}"
         return where + self._query("embed")
@@ -189,7 +190,7 @@ class Widget:
         )
 
     def _ipython_display_(self) -> None:
-        """Shows it so that ``select`` can change what is shown."""
+        """Displays it in a way that allows ``select`` to change it."""
         from IPython import display
 
         # It has no types.
@@ -204,7 +205,7 @@ class Widget:
 
 
 class _Html:
-    """What a notebook shows as HTML."""
+    """Returns its HTML for notebooks."""
 
     def __init__(self, html: str, text: str = "") -> None:
         self._html, self._text = html, text
@@ -217,7 +218,7 @@ class _Html:
 
 
 def _notebooks() -> List[str]:
-    """Origins of the notebook servers of this account."""
+    """Returns the origins of the notebook servers of this account."""
     try:
         from jupyter_server.serverapp import list_running_servers
     except ImportError:

@@ -1,4 +1,4 @@
-"""A whole file of a recording that goes on: Perfetto's packets until now, and an orderly end (docs/FORMAT.md)."""
+"""Copies a running recording to a complete file: Perfetto's packets so far, and a proper end (docs/FORMAT.md)."""
 
 import os
 import shutil
@@ -15,12 +15,12 @@ _TYPE, _TRACK_UUID, _CATEGORIES, _NAME, _INSTANT, _NEEDS_STATE = 9, 11, 22, 23, 
 _MONOTONIC = 3
 #: The track of records.
 _RECORDS = b"SYCL task graph"
-#: The recorder writes every 4 ms, and reads device times more seldom.
+#: The recorder writes every 4 ms, and reads device times less often.
 _STEP_S, _STEPS = 0.025, 4
 
 
 def wait_for(file: Path, mark: bytes, patience_s: float) -> bool:
-    """Waits until a mark, which the program has notified last, is in the file, and then until device times are."""
+    """Waits until the mark that the program notified last is in the file, and then until device times are."""
     deadline = time.monotonic() + patience_s
     place = 0
     while True:
@@ -45,14 +45,15 @@ def wait_for(file: Path, mark: bytes, patience_s: float) -> bool:
 
 
 def save(file: Path, output: Path, end_ns: int) -> int:
-    """Writes what is whole of a recording to another file, with an end; gives the recording's start, ns of the monotonic clock."""
+    """Copies the complete packets of a recording to another file, and adds an end. Returns the recording's start, in ns of
+    the monotonic clock."""
     if not file.exists():
-        raise RecordingFailed("nothing was recorded; `syclscope doctor -- python PROGRAM` looks for the reason")
+        raise RecordingFailed("nothing was recorded; `syclscope doctor -- python PROGRAM` finds the reason")
     content = file.read_bytes()
     whole, start_ns, track = _whole(content)
     kept = output.with_name(f".{output.name}.{os.getpid()}.pftrace")
     try:
-        # As the recorder makes its files: for nobody but their owner.
+        # Like the recorder's files: only for their owner.
         with open(os.open(kept, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as opened:
             opened.write(memoryview(content)[:whole])
             opened.write(_finish(track, end_ns))
@@ -66,7 +67,7 @@ def save(file: Path, output: Path, end_ns: int) -> int:
 
 
 def _whole(content: bytes) -> Tuple[int, int, int]:
-    """How many bytes whole packets take, when the recording began by the monotonic clock, and its track of records."""
+    """Returns the length of the complete packets, the recording's start by the monotonic clock, and its track of records."""
     place, start_ns, track = 0, 0, 0
     while place < len(content):
         try:
@@ -84,7 +85,7 @@ def _whole(content: bytes) -> Tuple[int, int, int]:
 
 
 def _told(packet: bytes) -> Tuple[int, int]:
-    """What a packet says of the monotonic clock and of the track of records; 0 for nothing."""
+    """Returns the monotonic clock and the track of records in a packet; 0 if missing."""
     start_ns = track = 0
     for field, value in _fields(packet):
         if field == _CLOCKS and isinstance(value, bytes):

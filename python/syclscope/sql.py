@@ -1,4 +1,4 @@
-"""SQL over the tables of a trace, by DuckDB in Python; docs/PYTHON.md has recipes."""
+"""SQL over the tables of a trace, with DuckDB in Python; docs/PYTHON.md has recipes."""
 
 import re
 from typing import TYPE_CHECKING, Dict, Mapping, Optional, Set
@@ -9,7 +9,7 @@ from .tables import NAMES, Tables
 if TYPE_CHECKING:
     import duckdb
 
-#: Views by name, in the SQL that DuckDB and Spark have in common. `{by}` is what tells the rows of one trace from those of another.
+#: Views by name, in SQL that DuckDB and Spark support. `{by}` is the column that distinguishes the rows of different traces.
 _TEXTS: Mapping[str, str] = {
     "kernel_times": """
         SELECT {by}name, kind, count(*) AS runs, CAST(sum(duration_ns) AS BIGINT) AS total_ns, min(duration_ns) AS min_ns,
@@ -38,7 +38,7 @@ _TEXTS: Mapping[str, str] = {
         FROM waits WHERE before_ns IS NULL OR end_ns > before_ns
         GROUP BY {by}name, file, line, function ORDER BY total_ns DESC
     """,
-    # `total_ns` adds what overlaps, `covered_ns` counts it once.
+    # `total_ns` adds overlapping times, `covered_ns` counts them once.
     "device_time_by_line": """
         WITH runs AS (
             SELECT {by}n.file, n.line, n.function, e.start_ns, e.duration_ns, e.start_ns + e.duration_ns AS end_ns,
@@ -79,10 +79,10 @@ _TEXTS: Mapping[str, str] = {
 
 
 def views(by: Optional[str] = None) -> Dict[str, str]:
-    """Views beside the tables, for what people ask: queries by name, each after those that it uses.
+    """Returns views on the tables, for common questions: queries by name, each after those that it uses.
 
-    ``by`` is the column that tells traces apart, where tables hold those of many (``trace=NAME`` in the names of folders);
-    it is then the first column of each view. Any engine may take them that knows SQL well enough: DuckDB and Spark do.
+    ``by`` is the column that distinguishes traces, for tables with several (``trace=NAME`` in the names of folders); it is then
+    the first column of each view. Engines with sufficient SQL support can use them, such as DuckDB and Spark.
     """
     return {name: text.format(by=f"{by}, " if by else "") for name, text in _TEXTS.items()}
 
@@ -92,7 +92,7 @@ VIEWS: Mapping[str, str] = views()
 
 
 class Database:
-    """A DuckDB of its own, in memory, with the tables and views of a trace that queries name."""
+    """An in-memory DuckDB with the tables and views of a trace that queries use."""
 
     def __init__(self, tables: Tables) -> None:
         try:
@@ -104,19 +104,19 @@ class Database:
         self._made: Set[str] = set()
 
     def sql(self, query: str) -> "duckdb.DuckDBPyRelation":
-        """The answer to a query."""
+        """Returns the result of a query."""
         # A query that names none may list them.
         self._make(needed(query) or {*NAMES, *VIEWS})
         return self._connection.sql(query)
 
     def _make(self, names: Set[str]) -> None:
-        """Makes tables and views of these names that are not there yet."""
+        """Creates the named tables and views that do not exist yet."""
         missing = names - self._made
         for name, path in self._tables.write([name for name in NAMES if name in missing]).items():
             file = str(path).replace("'", "''")
             self._connection.execute(f"CREATE VIEW {name} AS SELECT * FROM '{file}'")
             self._made.add(name)
-        # Each is after those that it uses.
+        # Each comes after those that it uses.
         for name, text in VIEWS.items():
             if name in missing:
                 self._connection.execute(f"CREATE VIEW {name} AS {text}")
@@ -124,7 +124,7 @@ class Database:
 
 
 def needed(query: str) -> Set[str]:
-    """Tables and views that a query may name, with those that the views use: every one whose name is a word of it."""
+    """Returns the tables and views that a query may use, and those that these views use: all whose names occur as words."""
     words = set(re.findall(r"\w+", query.lower()))
     for name, text in reversed(list(VIEWS.items())):
         if name in words:

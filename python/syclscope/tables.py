@@ -1,4 +1,4 @@
-"""The tables of a trace, which docs/TABLES.md describes: Parquet files, each written when it is asked for."""
+"""The tables of a trace (docs/TABLES.md), as Parquet files that are written when first used."""
 
 import shutil
 import tempfile
@@ -45,27 +45,27 @@ NAMES = (
 )
 
 
-#: Names of columns, or one.
+#: Names of columns, or a single one.
 Columns = Union[str, Sequence[str]]
-#: Rows that are printed.
+#: Number of printed rows.
 _PRINTED = 10
-#: Rows at the start of a file that are read without the rest.
+#: Number of rows at the start of a file that are read separately.
 _FEW = 4096
 
 
 class Files(ForkLocal):
-    """The Parquet files of a trace, each written when it is first asked for. They go with this object."""
+    """The Parquet files of a trace, each written when first used. They are removed with this object."""
 
     def __init__(self, trace: Path, conversation: Optional[Conversation] = None) -> None:
         super().__init__()
         self.trace = trace
-        # The process goes with the trace's object, even where a table is still there.
+        # The process ends with the trace's object, even if a table still exists.
         self._conversation = weakref.ref(conversation) if conversation else None
         self._folder: Optional[Path] = None
         self._written: Dict[str, Path] = {}
 
     def write(self, names: Sequence[str]) -> Dict[str, Path]:
-        """The files of some tables. Those that are missing are written now."""
+        """Returns the files of some tables, after writing missing ones."""
         with self._lock:
             missing = [name for name in NAMES if name in names and name not in self._written]
             if missing:
@@ -84,34 +84,33 @@ class Files(ForkLocal):
             return self._folder
 
     def __reduce__(self) -> "Tuple[Type[Files], Tuple[Path]]":
-        # Another process has files of its own.
+        # Another process has its own files.
         return Files, (self.trace,)
 
 
 class Table:
     """A table of a trace, or some of its columns and rows.
 
-    It has Arrow's interface between libraries: ``polars.DataFrame(t.executions)``, ``duckdb.sql("from x")`` and
-    ``pyarrow.table(t.executions)`` take it as it is. Reading it takes pyarrow; ``path`` and :meth:`to_polars` do not.
+    It supports Arrow's interface between libraries: ``polars.DataFrame(t.executions)``, ``duckdb.sql("from x")`` and
+    ``pyarrow.table(t.executions)`` accept it directly. Reading it needs pyarrow; ``path`` and :meth:`to_polars` do not.
 
     ``table["duration_ns"]`` is a column, ``table[["name", "duration_ns"]]`` a table of these columns, ``table[10:20]`` one of
-    these rows. Iteration and ``in`` go over names of columns, ``len`` counts rows.
+    these rows. Iteration and ``in`` use names of columns, ``len`` counts rows.
     """
 
     def __init__(
         self, name: str, files: Files, columns: Optional[Sequence[str]] = None, rows: Optional[range] = None
     ) -> None:
-        #: Its name.
         self.name = name
         self._files = files
-        # None for all of the file's.
+        # None for all rows.
         self._columns = None if columns is None else list(columns)
         self._rows = rows
         self._arrow: "Optional[pyarrow.Table]" = None
 
     @property
     def path(self) -> Path:
-        """The Parquet file of the whole table. It is there for as long as the trace's object or one of its tables is."""
+        """The Parquet file of the whole table. It exists as long as the trace's object or one of its tables."""
         return self._files.write([self.name])[self.name]
 
     @property
@@ -123,7 +122,7 @@ class Table:
 
     @property
     def column_names(self) -> List[str]:
-        """The same, as Arrow calls it."""
+        """Names of the columns, like Arrow's attribute."""
         return self.columns
 
     @property
@@ -144,7 +143,7 @@ class Table:
         return self.to_arrow(columns).to_pandas(**options)
 
     def to_polars(self, columns: Optional[Columns] = None) -> "polars.DataFrame":
-        """The table, or some of its columns, as a polars ``DataFrame``. It takes polars alone."""
+        """The table, or some of its columns, as a polars ``DataFrame``. Needs only polars."""
         try:
             import polars
         except ImportError as error:
@@ -155,11 +154,11 @@ class Table:
         return (frame if self._rows is None else frame.slice(self._rows.start, len(self._rows))).collect()
 
     def head(self, n: int = 5) -> "Table":
-        """The first rows; all but the last ones where ``n`` is negative."""
+        """The first rows; with a negative ``n`` all but the last ones."""
         return self[:n]
 
     def tail(self, n: int = 5) -> "Table":
-        """The last rows; all but the first ones where ``n`` is negative."""
+        """The last rows; with a negative ``n`` all but the first ones."""
         return self[-n:] if n else self[:0]
 
     @overload
@@ -176,7 +175,7 @@ class Table:
         if isinstance(key, (list, tuple)) and all(isinstance(name, str) for name in key):
             return Table(self.name, self._files, self._chosen(key), self._rows)
         raise TypeError(
-            "a table takes the name of a column, a list of names, or a slice of rows such as [10:20]; to filter rows use "
+            "index a table with the name of a column, a list of names, or a slice of rows such as [10:20]; to filter rows use "
             ".to_pandas(), .to_polars() or the trace's .sql()"
         )
 
@@ -198,7 +197,7 @@ class Table:
 
     def __array__(self, dtype: Any = None, copy: Optional[bool] = None) -> NoReturn:
         # pandas.DataFrame(table) comes here, too, and would lose the names of the columns.
-        raise TypeError('a table is no array: use .to_pandas(), or a column such as table["duration_ns"]')
+        raise TypeError('a table is not an array: use .to_pandas(), or a column such as table["duration_ns"]')
 
     def __getattr__(self, name: str) -> NoReturn:
         # Notebooks look for many names of this form.
@@ -231,13 +230,13 @@ class Table:
         return f"{self.name}: {rows:,} {'row' if rows == 1 else 'rows'} × {columns} {'column' if columns == 1 else 'columns'}"
 
     def _range(self) -> range:
-        """The numbers of its rows in the file."""
+        """Returns the numbers of its rows in the file."""
         if self._rows is None:
             self._rows = range(int(_parquet().read_metadata(self.path).num_rows))
         return self._rows
 
     def _chosen(self, columns: Columns) -> List[str]:
-        """Names of columns, if there are such."""
+        """Returns the names of columns; raises if one does not exist."""
         chosen = [columns] if isinstance(columns, str) else list(columns)
         known = self.columns
         for name in chosen:
@@ -246,7 +245,7 @@ class Table:
         return chosen
 
     def _read(self, columns: List[str]) -> "pyarrow.Table":
-        """Its rows in some columns, from those groups of the file that hold them."""
+        """Reads its rows in some columns, from only those row groups that contain them."""
         once = list(dict.fromkeys(columns))
         with _parquet().ParquetFile(self.path) as file:
             rows = self._range()
@@ -259,7 +258,7 @@ class Table:
                     groups.append(number)
                 start = end
             if groups and rows.stop - first <= _FEW:
-                # No more of a large group is decoded than it takes.
+                # Decodes only the needed part of a large group.
                 batch = next(file.iter_batches(rows.stop - first, groups[:1], once), None)
                 if batch is not None and batch.num_rows == rows.stop - first:
                     return _arrow().Table.from_batches([batch]).slice(rows.start - first).select(columns)
@@ -268,19 +267,19 @@ class Table:
 
 
 class Tables(Mapping[str, Table]):
-    """All tables of a trace by name, each written to a temporary folder when something is first asked of it."""
+    """All tables of a trace by name, each written to a temporary folder when first used."""
 
     def __init__(self, trace: Path, conversation: Optional[Conversation] = None) -> None:
         self._files = Files(trace, conversation)
 
     @property
     def folder(self) -> Path:
-        """The folder of the Parquet files, with all tables. It goes when this object and its tables do."""
+        """The folder of the Parquet files, with all tables. It is removed with this object and its tables."""
         self.write(NAMES)
         return self._files.folder
 
     def write(self, names: Sequence[str]) -> Dict[str, Path]:
-        """The Parquet files of some tables by name. Those that are missing are written now."""
+        """Returns the Parquet files of some tables by name, after writing missing ones."""
         for name in names:
             self._check(name)
         return self._files.write(names)
@@ -308,7 +307,7 @@ def _parquet() -> Any:
         import pyarrow.parquet
     except ImportError as error:
         raise PackageMissing(
-            "tables are read with pyarrow: pip install pyarrow. Without it, `.path` is the Parquet file, "
+            "reading tables needs pyarrow: pip install pyarrow. Without it, `.path` is the Parquet file, "
             "and `.to_polars()` and `.sql()` work with polars and DuckDB alone"
         ) from error
     return pyarrow.parquet

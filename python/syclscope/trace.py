@@ -1,4 +1,4 @@
-"""A trace: its tables, its summary, and what can be asked of it."""
+"""A trace: its tables, its summary, and its queries."""
 
 import json
 import os
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 class Trace(Questions):
     """A trace file of syclscope or of another tool. :func:`syclscope.open` makes one.
 
-    Each table of docs/TABLES.md is an attribute (``t.executions``), each question of docs/QUERIES.md a method
+    Each table of docs/TABLES.md is an attribute (``t.executions``), each query of docs/QUERIES.md a method
     (``t.critical_path()``). Times are nanoseconds since the trace's start, sizes bytes.
 
-    The first question or table starts a process that reads the file once and keeps it in memory for later ones. It ends with
-    this object, with :meth:`close`, and at the end of ``with syclscope.open(…) as t:``.
+    The first query or table starts a process that reads the file once and keeps it in memory for later ones. It ends with this
+    object, with :meth:`close`, and at the end of ``with syclscope.open(…) as t:``.
     """
 
     def __init__(self, path: PathLike) -> None:
@@ -36,9 +36,9 @@ class Trace(Questions):
         if self.path.is_dir():
             raise IsADirectoryError(f"{self.path} is a folder: open a trace in it")
         if not self.path.is_file():
-            raise FileNotFoundError(f"there is no trace at {self.path}")
+            raise FileNotFoundError(f"no trace at {self.path}")
         if not _may_be_a_trace(self.path):
-            # The program says what it is in place of a trace.
+            # The program's error says what the file is instead.
             run(["ask", self.path, ""])
         self._conversation = Conversation(self.path)
         #: Every table by name.
@@ -47,19 +47,19 @@ class Trace(Questions):
         self._database: Optional[Database] = None
 
     def ask(self, question: str) -> Any:
-        """The answer to a question in the words of docs/QUERIES.md, such as ``"serialised?limit=10"``.
+        """Returns the answer to a query in the syntax of docs/QUERIES.md, such as ``"serialised?limit=10"``.
 
-        A trace never changes: an answer is kept for as long as this object is. Raises :class:`syclscope.ProgramFailed`
-        for a question that the program doesn't understand.
+        A trace never changes, so answers are cached for the lifetime of this object. Raises :class:`syclscope.ProgramFailed`
+        for an invalid query.
         """
         if not isinstance(question, str):
-            raise TypeError(f"a question is a text, and not {type(question).__name__}")
+            raise TypeError(f"a query must be a text, not {type(question).__name__}")
         if question not in self._answers:
             self._answers[question] = self._conversation.ask(question)
         return self._answers[question]
 
     def close(self) -> None:
-        """Ends the process that answers questions and writes tables, and frees its memory. Another question starts it again."""
+        """Ends the process that answers queries and writes tables, and frees its memory. The next query restarts it."""
         self._conversation.close()
 
     def __enter__(self) -> "Trace":
@@ -74,17 +74,17 @@ class Trace(Questions):
         self.close()
 
     def __reduce__(self) -> "Tuple[Type[Trace], Tuple[Path]]":
-        # In another process it is opened anew.
+        # Another process opens it again.
         return Trace, (self.path,)
 
     @property
     def info(self) -> "TraceInfo":
-        """What the trace holds: tracks, queues, kernels, processes, problems, facts."""
+        """Contents of the trace: tracks, queues, kernels, processes, problems, facts."""
         return self.ask("")
 
     @property
     def duration_ns(self) -> int:
-        """How long the trace is."""
+        """Duration of the trace."""
         return int(self.info["duration_ns"])
 
     def summary(
@@ -98,16 +98,16 @@ class Trace(Questions):
         where: Optional[str] = None,
         top: Optional[int] = None,
     ) -> "Summary":
-        """The summary (docs/SUMMARY.md), or one section of it (``"kernels"``, ``"waits"``, …): text that prints itself.
+        """The summary (docs/SUMMARY.md), or one section of it (``"kernels"``, ``"waits"``, …), as text that displays itself.
 
-        ``start`` and ``end`` (nanoseconds, or ``"1.5s"``), or ``iterations`` and ``region``, and the filter ``where`` choose a part
-        of the run, ``top`` the most rows of a table.
+        ``start`` and ``end`` (nanoseconds, or ``"1.5s"``), or ``iterations`` and ``region``, and the filter ``where`` select a
+        part of the run, ``top`` the maximum number of rows in a table.
         """
         choice: List[str] = []
         part = {"--from": start, "--to": end, "--iterations": iterations, "--region": region}
         for option, value in {"--section": section, **part, "--where": where}.items():
             if value is not None:
-                # In one word, so that what begins with a minus is a value.
+                # As one argument, so that a value may begin with a minus.
                 choice.append(f"{option}={value}")
         return Summary(self.path, choice, top)
 
@@ -120,25 +120,25 @@ class Trace(Questions):
         iterations: Optional[Iterations] = None,
         region: Optional[str] = None,
     ) -> Any:
-        """What changed from this trace to another: the answer of ``syclscope compare THIS OTHER --format json``.
+        """Changes from this trace to another: the result of ``syclscope compare THIS OTHER --format json``.
 
-        ``iterations`` (one number, or ``"5-120"``) and ``region``, or ``start`` and ``end`` (nanoseconds, or ``"1.5s"``) choose the
-        part of each run that is compared (docs/COMPARE.md).
+        ``iterations`` (a number, or ``"5-120"``) and ``region``, or ``start`` and ``end`` (nanoseconds, or ``"1.5s"``) select
+        the compared part of each run (docs/COMPARE.md).
 
-        Raises :class:`syclscope.NotSupported` if the program has no such command, :class:`syclscope.ProgramFailed` if a run
-        has no such part.
+        Raises :class:`syclscope.NotSupported` if the program has no such command, :class:`syclscope.ProgramFailed` if a run has
+        no such part.
         """
         if not isinstance(other, Trace):
-            raise TypeError(f"compare takes a trace, and not {type(other).__name__}: open it with syclscope.open({other!r})")
+            raise TypeError(f"compare needs a trace, not {type(other).__name__}: open it with syclscope.open({other!r})")
         given = {"--from": start, "--to": end, "--iterations": iterations, "--region": region}
         part = [f"{option}={value}" for option, value in given.items() if value is not None]
         return json.loads(run(["compare", self.path, other.path, "--format", "json", *part]))
 
     def sql(self, query: str) -> "duckdb.DuckDBPyRelation":
-        """The answer to an SQL query over the tables and :data:`syclscope.VIEWS`, by DuckDB.
+        """The result of an SQL query over the tables and :data:`syclscope.VIEWS`, with DuckDB.
 
-        ``.df()``, ``.pl()``, ``.arrow()`` and ``.fetchall()`` of what it gives are its rows. Only the tables that the query
-        names are written to files; all of them where it names none.
+        Its ``.df()``, ``.pl()``, ``.arrow()`` and ``.fetchall()`` return the rows. Only the tables in the query are written to
+        files; all of them if it names none.
         """
         if self._database is None:
             self._database = Database(self.tables)
@@ -190,14 +190,14 @@ class Summary:
 
     @property
     def markdown(self) -> str:
-        """What fits into a comment of a CI: of the run, or of a part of it."""
+        """Markdown for a CI comment: of the run, or of a part of it."""
         if any(option.startswith("--section") for option in self._choice):
-            raise SyclscopeError("Markdown has all sections: ask for the summary without a section")
+            raise SyclscopeError("Markdown has all sections: request the summary without a section")
         return self._printed("markdown", self._choice)
 
     @property
     def data(self) -> Any:
-        """All of it as Python's lists and dictionaries."""
+        """All data as Python lists and dictionaries."""
         return json.loads(self._printed("json", self._choice))
 
     def __str__(self) -> str:
@@ -206,12 +206,12 @@ class Summary:
     __repr__ = __str__
 
 
-#: How files begin that the program may read: packets of Perfetto, JSON, gzip, zstd, zip.
+#: First bytes of files that the program can read: packets of Perfetto, JSON, gzip, zstd, zip.
 _STARTS = (b"\n", b"{", b"[", b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"PK\x03\x04")
 
 
 def _may_be_a_trace(path: Path) -> bool:
-    """Whether a file begins as a trace does. A large one that does is not read until something is asked of it."""
+    """Returns whether a file begins like a trace. A large one is only read when it is used."""
     with path.open("rb") as file:
         start = file.read(64)
     text = start[3:] if start.startswith(b"\xef\xbb\xbf") else start
@@ -221,7 +221,7 @@ def _may_be_a_trace(path: Path) -> bool:
 def open(path: PathLike) -> Trace:
     """Opens a trace: Perfetto or Chrome JSON, also compressed, of syclscope or of another tool.
 
-    Raises :class:`FileNotFoundError` or :class:`IsADirectoryError` where there is none, and :class:`syclscope.ProgramFailed`
-    for a file that is none.
+    Raises :class:`FileNotFoundError` or :class:`IsADirectoryError` if there is no file, and :class:`syclscope.ProgramFailed` if
+    the file is not a trace.
     """
     return Trace(path)

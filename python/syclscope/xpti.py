@@ -1,6 +1,6 @@
-"""The tracing framework of SYCL runtimes, XPTI, as this process has it: streams, events, notifications.
+"""XPTI, the tracing framework of SYCL runtimes, as loaded in this process: streams, events, notifications.
 
-``PyDLL`` and not ``CDLL``: a notification takes less than giving up the interpreter's lock and taking it again.
+``PyDLL`` and not ``CDLL``, because a notification takes less time than releasing and reacquiring the interpreter's lock.
 """
 
 import atexit
@@ -19,7 +19,7 @@ _HAS_NAME, _HAS_FILE, _HAS_LINE, _HAS_COLUMN = 1, 2, 8, 16
 
 
 class _Payload(ctypes.Structure):
-    """``xpti::payload_t``, which is the same in all versions that the recorder knows."""
+    """``xpti::payload_t``, which is the same in all versions that the recorder supports."""
 
     _fields_ = [
         ("name", ctypes.c_char_p),
@@ -35,7 +35,7 @@ class _Payload(ctypes.Structure):
 
 
 class Framework:
-    """The framework with a stream of Python's own."""
+    """The framework with a stream for Python."""
 
     STREAM = b"python"
 
@@ -51,14 +51,14 @@ class Framework:
             ctypes.POINTER(ctypes.c_uint64),
         ]
         self._notify = library.xptiNotifySubscribers
-        # What it returns is no news: whether anybody listens.
+        # The returned value only says whether anybody listens.
         self._notify.restype = None
         library.xptiInitialize(self.STREAM, 1, 0, b"1.0")
-        # Strings and payloads of events, which the framework goes on to look at.
+        # Strings and payloads of events, to which the framework keeps pointers.
         self._kept: "list[object]" = []
         self._stream: int = library.xptiRegisterStream(self.STREAM)
         self._control = ctypes.c_uint8(library.xptiRegisterStream(b"syclscope.control"))
-        # Without an end of its stream a recording has none either.
+        # Without an end of its stream, the recording has no end either.
         atexit.register(library.xptiFinalize, self.STREAM)
 
     def control(self, word: bytes) -> None:
@@ -66,7 +66,7 @@ class Framework:
         self._notify(self._control, ctypes.c_uint16(FUNCTION_BEGIN), None, None, ctypes.c_uint64(0), word)
 
     def event(self, name: str, file: str, line: int) -> "Callable[[int], Callable[[], None]]":
-        """A place of the program; what it gives makes a function that notifies of a trace type there."""
+        """Registers a source location of the program. Returns a function that sends notifications of a trace type there."""
         text, path = name.encode() or b" ", file.encode("utf-8", "surrogateescape")
         flags = _HAS_NAME | (_HAS_FILE | _HAS_LINE | _HAS_COLUMN if path else 0)
         payload = _Payload(text, None, path, line, 0, None, 0, flags)
@@ -75,9 +75,9 @@ class Framework:
         event = self._library.xptiMakeEvent(text, reference, _ALGORITHM, _ACTIVE, ctypes.byref(instance))
         self._kept.append((payload, text, path))
 
-        # Numbers that fit a C int are passed as they are: an object of ctypes for each takes a fifth of a notification.
+        # Numbers that fit a C int are passed directly: a ctypes object for each would take a fifth of a notification's time.
         known = instance.value if instance.value < 2**31 else instance
-        # What `from_param` gives is passed as it is, too, while a `c_void_p` would be made into that at each call.
+        # The result of `from_param` is also passed directly, while a `c_void_p` would be converted at each call.
         place = ctypes.c_void_p.from_param(event)
 
         def notifier(trace_type: int) -> Callable[[], None]:
@@ -91,12 +91,12 @@ _framework: Optional[Framework] = None
 
 
 def is_possible() -> bool:
-    """Whether this process may be recorded: its environment names a framework and what listens to it."""
+    """Returns whether this process may be recorded: its environment names a framework and a subscriber."""
     return _framework is not None or (_SUBSCRIBERS in os.environ and _DISPATCHER in os.environ)
 
 
 def framework() -> Optional[Framework]:
-    """The framework, loaded now if it was not; None if nobody records."""
+    """Returns the framework, loading it if needed; None if nothing is recording."""
     global _framework
     if _framework is None and is_possible():
         with _lock:
@@ -104,13 +104,13 @@ def framework() -> Optional[Framework]:
                 try:
                     _framework = Framework(os.environ[_DISPATCHER])
                 except (OSError, AttributeError):
-                    # Whatever is wrong with it, the runtime goes on without, and so does the program.
+                    # If it can't be used, the runtime and the program work without it.
                     os.environ.pop(_SUBSCRIBERS, None)
     return _framework
 
 
 def loaded_runtime() -> Optional[Tuple[str, str]]:
-    """Name and file of the SYCL runtime that this process has loaded."""
+    """Returns name and file of the SYCL runtime that this process has loaded."""
     with open("/proc/self/maps") as maps:
         for line in maps:
             path = line.rstrip("\n").partition("/")

@@ -97,7 +97,7 @@ def test_a_file_that_went_says_so(tmp_path: Path) -> None:
     trace = syclscope.open(file)
     file.unlink()
     for _ in range(2):
-        with pytest.raises(syclscope.ProgramFailed, match="run.pftrace.gz can't be read") as raised:
+        with pytest.raises(syclscope.ProgramFailed, match="can't read .*run.pftrace.gz") as raised:
             trace.report()
         assert raised.value.status == 1 and process_of(trace) is None
 
@@ -220,5 +220,5 @@ def test_the_process_ends_with_python(end: str) -> None:
 
 def test_a_question_is_a_text() -> None:
     wrong: Any = 7
-    with pytest.raises(TypeError, match="a question is a text, and not int"):
+    with pytest.raises(TypeError, match="a query must be a text, not int"):
         syclscope.open(FILE).ask(wrong)

@@ -45,8 +45,8 @@ def test_the_extension_is_loaded_into_ipython(tmp_path: Path) -> None:
     assert ended[0] is None and "the cell" in printed
     assert ended[1][0] == "UsageError" and "unrecognized arguments: --wrong" in ended[1][1]
     assert ended[2][0] == "UsageError" and "No closing quotation" in ended[2][1]
-    assert ended[3] == ["FileExistsError", "run.pftrace exists; `%%syclscope run.pftrace --force` replaces it"]
-    assert ended[4][0] == "FileNotFoundError" and "there is no folder" in ended[4][1]
+    assert ended[3] == ["FileExistsError", "run.pftrace exists; `%%syclscope run.pftrace --force` overwrites it"]
+    assert ended[4][0] == "FileNotFoundError" and "no folder" in ended[4][1]
     assert "42" not in printed and "43" not in printed and "the cell did not run" in warned
     assert ended[5:] == [None, None] and "('run.pftrace', 7)" in printed
     # Each error is a line, without the frames of this package.
@@ -80,7 +80,7 @@ def test_a_cell_fails_whose_recording_fails(tmp_path: Path) -> None:
     script += "def fail(*some): raise OSError('no space')\nsnapshot.save = fail"
     ended, printed, warned = in_ipython(tmp_path, script, "%%syclscope a.pftrace\nx = 7", "%%syclscope b.pftrace\n1 / 0", "x")
     assert ended[0][0] == "RecordingFailed" and "a.pftrace: no space" in ended[0][1]
-    assert "the cell ran, but is not recorded" in warned
+    assert "the cell ran, but was not recorded" in warned
     # The first error counts.
     assert ended[1][0] == "ZeroDivisionError" and "b.pftrace: no space" in warned
     assert ended[2] is None and "Traceback" not in warned

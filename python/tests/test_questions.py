@@ -81,7 +81,7 @@ def test_a_command_can_be_named_by_its_number() -> None:
     for name in ("waited_for", "waited_by", "chain"):
         getattr(said, name)(node=7)
     assert said.asked == ["nodes/7/waited_for", "nodes/7/waited_by", "nodes/7/chain"]
-    with pytest.raises(ValueError, match="either a slice or a node"):
+    with pytest.raises(ValueError, match="either slice or node"):
         said.chain()
 
 

@@ -18,7 +18,6 @@ use crate::limits::exports::Exports;
 use crate::limits::query_executor::Questions;
 use crate::storage::{Storage, Stored};
 
-/// Default size of the trace cache, in bytes.
 pub const CACHE_BYTES: u64 = 1 << 30;
 
 #[derive(Debug)]
@@ -48,30 +47,30 @@ pub struct App {
     pub viewers: Viewers,
 }
 
-/// Host names that a server answers to. A page on the internet can point its own name at this server (DNS rebinding);
-/// its requests then carry that name, and the server refuses them.
+/// Host names that the server responds to. A website can point its own name at this server (DNS rebinding);
+/// its requests then carry that name, and the server rejects them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hosts {
     /// In lower case, without ports.
     names: Vec<String>,
-    /// True if every IP address is a host of ours: nobody can point an address elsewhere.
+    /// True if every IP address is accepted as a host: unlike a name, nobody can redirect an address.
     any_address: bool,
 }
 
 impl Hosts {
-    /// This computer's names for itself, and `more`.
+    /// Returns this computer's own names, and `more`.
     pub fn local(more: impl IntoIterator<Item = String>) -> Self {
         let local = ["localhost", "127.0.0.1", "[::1]"].map(str::to_owned);
         let names = local.into_iter().chain(more).map(|name| name.to_ascii_lowercase()).collect();
         Self { names, any_address: false }
     }
 
-    /// Returns these names and every IP address, for a server that other computers reach.
+    /// Returns these names and every IP address, for a server that other computers can reach.
     pub fn reachable(more: impl IntoIterator<Item = String>) -> Self {
         Self { any_address: true, ..Self::local(more) }
     }
 
-    /// True if the server answers to `host`, which is in lower case and without a port.
+    /// True if the server responds to `host`, which is in lower case and without a port.
     pub(crate) fn contains(&self, host: &str) -> bool {
         let address = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
         self.names.iter().any(|name| name == host)
@@ -85,32 +84,29 @@ impl App {
         self.public.as_ref().is_some_and(PublicUrl::is_https)
     }
 
-    /// Permissions have changed: authenticates clients again, and checks listeners again.
+    /// Reauthenticates clients and rechecks listeners, because permissions have changed.
     pub(crate) fn rights_changed(&self) {
         self.known.forget();
         self.live.rights_changed();
     }
 
-    /// The database.
+    /// Returns the database.
     ///
-    /// # Errors
-    /// When there is none: these are the user's own files.
+    /// If there is none, because the traces are the user's own files.
     pub fn database(&self) -> Result<&Db, AppError> {
         Ok(self.storage.hosted()?.db())
     }
 
-    /// A trace, from memory or from its file.
+    /// Loads a trace from memory or from its file.
     ///
-    /// # Errors
-    /// When the file can't be read or is no trace.
+    /// When the file can't be read or is not a trace.
     pub async fn load(&self, stored: &Stored) -> Result<SharedTrace, AppError> {
         self.ready(stored).await.map_err(|error| AppError::Load { name: stored.entry.name.clone(), error })
     }
 
-    /// Like [`Self::load`], with the error of loading itself.
+    /// Like [`Self::load`], but returns the loader's own error.
     ///
-    /// # Errors
-    /// When the file can't be read or is no trace.
+    /// When the file can't be read or is not a trace.
     pub async fn ready(&self, stored: &Stored) -> Loaded {
         let original = Original::of(&self.storage, stored).map_err(|error| Arc::new(error.into()))?;
         let found = original.clone();

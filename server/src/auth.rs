@@ -50,7 +50,7 @@ use crate::auth::provider::Provider;
 /// Clients that may use the server, and their credentials.
 #[derive(Clone, Debug)]
 pub enum Access {
-    /// Everyone who reaches it, without credentials.
+    /// Everyone who can reach it, without credentials.
     Everybody,
     /// The account that started it, and clients with its key, a token or a link.
     Account(Account),
@@ -75,7 +75,7 @@ impl Access {
         }
     }
 
-    /// The provider of people's sessions. Sessions from a provider that is no longer configured are invalid.
+    /// The issuer of people's sessions. Sessions from a provider that is no longer configured are invalid.
     pub(crate) fn issuer(&self) -> Option<&str> {
         match self {
             Self::Everybody | Self::Account(_) | Self::Proxy { .. } | Self::Token => None,
@@ -83,7 +83,7 @@ impl Access {
         }
     }
 
-    /// True if people sign in at a provider.
+    /// True if people sign in at an identity provider.
     pub(crate) fn has_people(&self) -> bool {
         self.issuer().is_some()
     }

@@ -10,27 +10,27 @@ pub(crate) use self::live::{Piece, Who, event};
 pub(crate) use self::mentions::mentioned;
 
 pub(crate) const TEXT_BYTES: usize = 4000;
-/// Longest title of a comment's subject, and longest pin, in bytes. A kernel's name may be long.
+/// Maximum length of a comment's subject, and of a pin, in bytes. A kernel's name may be long.
 const ABOUT_BYTES: usize = 200;
 const PIN_BYTES: usize = 4000;
 /// Maximum number of comments of a trace.
 pub(crate) const MOST: u64 = 1000;
 /// Maximum number of changes to comments by one identity in a project within [`WINDOW_NS`].
 pub(crate) const MOST_CHANGES: u64 = 60;
-/// A minute, in ns.
+/// One minute, in ns.
 pub(crate) const WINDOW_NS: u64 = 60_000_000_000;
-/// Time for which absent clients can learn of a deleted comment, in ns: a day.
+/// Time after which offline clients no longer learn of a deleted comment, in ns: a day.
 pub(crate) const GONE_NS: u64 = 24 * 3600 * 1_000_000_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum NotAComment {
-    #[error("a comment is at most {TEXT_BYTES} bytes of text")]
+    #[error("a comment has at most {TEXT_BYTES} bytes of text")]
     TooLong,
     #[error("a comment must not have invisible characters")]
     NoText,
     #[error("a comment without text needs a pin")]
     Empty,
-    #[error("about is one line of at most {ABOUT_BYTES} bytes, and a pin at most {PIN_BYTES}")]
+    #[error("about must be one line of at most {ABOUT_BYTES} bytes, and a pin at most {PIN_BYTES} bytes")]
     Unfit,
     #[error("a reply inherits its parent's pin")]
     PinnedAnswer,
@@ -38,8 +38,7 @@ pub(crate) enum NotAComment {
 
 /// Rejects a text that can't be displayed.
 ///
-/// # Errors
-/// It is too long, or no text.
+/// It is too long, or not plain text.
 pub(crate) fn check_text(text: &str) -> Result<(), NotAComment> {
     if text.len() > TEXT_BYTES {
         return Err(NotAComment::TooLong);
@@ -50,10 +49,9 @@ pub(crate) fn check_text(text: &str) -> Result<(), NotAComment> {
     Ok(())
 }
 
-/// Rejects an invalid comment, whatever it replies to.
+/// Rejects an invalid comment, independently of its parent.
 ///
-/// # Errors
-/// A part is too long, or does not go with another.
+/// A field is too long, or doesn't fit another field.
 pub(crate) fn check(new: &NewComment) -> Result<(), NotAComment> {
     check_text(&new.text)?;
     let is_pinned = new.pin.is_some() || new.about.is_some();

@@ -1,10 +1,10 @@
-//! Rows: a server's records of its traces, in SQLite (a file of the data folder) or in PostgreSQL (shared by several
-//! servers).
+//! The database with a server's records of its traces: SQLite (a file in the data folder) or PostgreSQL
+//! (shared by several servers).
 //!
-//! A module for each family of tables has plain functions, whose first argument is a connection: one from
-//! [`Db::reading`], or a transaction from [`Db::writing`], so that related rows (a row and its line in a log) are
-//! written together. Statements run on both databases: `$1` for parameters, `TEXT` and `BIGINT` only, booleans as 0 and
-//! 1, times in ns since 1970-01-01 UTC, digests in hexadecimal.
+//! Each family of tables has a module of plain functions, whose first argument is a connection: one from
+//! [`Db::reading`], or a transaction from [`Db::writing`], so that related rows (such as a row and its audit
+//! entry) are written together. Statements run on both databases: `$1` for parameters, `TEXT` and `BIGINT`
+//! only, booleans as 0 and 1, times in ns since 1970-01-01 UTC, digests in hexadecimal.
 
 pub mod audit;
 pub mod comments;
@@ -46,19 +46,20 @@ use syclscope_system::private_files;
 
 pub const FILE: &str = "syclscope.db";
 
-/// Maximum wait of a request for a connection.
+/// How long a request waits for a connection.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// Connections to SQLite: many readers, one writer.
+/// Number of connections to SQLite, which allows many readers and one writer.
 const FILE_CONNECTIONS: u32 = 4;
-/// Connections of one server to PostgreSQL, whose default limit is 100.
+/// Number of a server's connections to PostgreSQL, whose default limit is 100.
 const SERVER_CONNECTIONS: u32 = 16;
-/// Characters of a path that are not encoded.
+/// Characters that are not encoded in a path.
 const IN_PATHS: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'.').remove(b'-').remove(b'_');
 
-/// For each connection to SQLite. A commit is on the disk when it returns, and readers don't wait for a writer.
+/// Settings of each connection to SQLite. A commit is durable when it returns, and readers don't wait for a
+/// writer.
 const FILE_SETTINGS: &str = "PRAGMA busy_timeout = 10000; PRAGMA journal_mode = WAL; \
     PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON";
-/// For each connection to PostgreSQL: no statement blocks others for long, and none waits forever.
+/// Settings of each connection to PostgreSQL. No statement blocks others for long, and none waits forever.
 const SERVER_SETTINGS: &str = "SET statement_timeout = '30s'; SET lock_timeout = '10s'; \
     SET idle_in_transaction_session_timeout = '60s'";
 
@@ -66,7 +67,7 @@ const SERVER_SETTINGS: &str = "SET statement_timeout = '30s'; SET lock_timeout =
 pub enum Kind {
     /// A local file, used by one server.
     Sqlite,
-    /// A database server, shared by several copies of this program.
+    /// A database server, shared by several replicas.
     Postgres,
 }
 
@@ -75,12 +76,12 @@ pub enum Kind {
 pub struct Db {
     pool: AnyPool,
     kind: Kind,
-    /// Shared health check.
+    /// Health check, shared by concurrent requests.
     looks: Arc<Recent<(), ()>>,
 }
 
 impl Db {
-    /// Opens the file of a data folder, or creates it, readable for this account only.
+    /// Opens the database file in a data folder, or creates it, accessible only to this account.
     ///
     /// # Errors
     /// It can't be created or opened.
@@ -98,10 +99,9 @@ impl Db {
         Self::open(&format!("sqlite://{}", utf8_percent_encode(text, IN_PATHS))).await
     }
 
-    /// Opens a database by its address: `sqlite:///path/to/file` or `postgres://user@host/name`.
+    /// Opens a database by its URL: `sqlite:///path/to/file` or `postgres://user@host/name`.
     ///
-    /// # Errors
-    /// The kind of address is unknown, or the database can't be reached.
+    /// The URL's scheme is unknown, or the database can't be reached.
     pub async fn open(address: &str) -> Result<Self, DbError> {
         install_default_drivers();
         let (kind, connections, settings) = match address.split_once(':') {
@@ -115,7 +115,7 @@ impl Db {
         });
         let options = options.after_release(|connection, _| Box::pin(is_usable(connection)));
         let pool = options.connect(address).await.map_err(|error| match error {
-            sqlx::Error::PoolTimedOut => DbError::Unreachable("it does not answer".to_owned()),
+            sqlx::Error::PoolTimedOut => DbError::Unreachable("it does not respond".to_owned()),
             error => error.into(),
         })?;
         Ok(Self { pool, kind, looks: Arc::default() })
@@ -125,26 +125,23 @@ impl Db {
         self.kind
     }
 
-    /// Migrates the tables to this program's version. Several copies may do so at once.
+    /// Migrates the tables to this program's version. Several replicas may do so at once.
     ///
-    /// # Errors
-    /// A newer program has changed them, or the database refuses.
+    /// A newer program has migrated them, or the database fails.
     pub async fn migrate(&self) -> Result<(), DbError> {
         Ok(migrations::all().run(&self.pool).await?)
     }
 
-    /// Migrates the tables back to a version (0: to nothing), for an older program.
+    /// Migrates the tables back to a version (0 removes them) for an older program.
     ///
-    /// # Errors
-    /// There is no way back, or the database refuses.
+    /// A migration can't be reverted, or the database fails.
     pub async fn migrate_back(&self, version: i64) -> Result<(), DbError> {
         Ok(migrations::all().undo(&self.pool, version).await?)
     }
 
-    /// A connection for independent statements.
+    /// Returns a connection for independent statements.
     ///
-    /// # Errors
-    /// The database can't be reached, or all connections stay taken.
+    /// The database can't be reached, or all connections stay in use.
     pub async fn reading(&self) -> Result<PoolConnection<Any>, DbError> {
         match self.pool.acquire().await {
             Ok(connection) => Ok(connection),
@@ -152,13 +149,12 @@ impl Db {
         }
     }
 
-    /// A transaction, which is rolled back unless committed. On SQLite it is the only one that writes.
+    /// Begins a transaction, which is rolled back unless committed. On SQLite only one can write at a time.
     ///
-    /// # Errors
-    /// The database can't be reached, or all connections stay taken.
+    /// The database can't be reached, or all connections stay in use.
     pub async fn writing(&self) -> Result<Transaction<'static, Any>, DbError> {
         let begin = match self.kind {
-            // A transaction that reads first could not become a writing one if another has written meanwhile.
+            // A transaction that begins by reading can't be upgraded if another has written meanwhile.
             Kind::Sqlite => "BEGIN IMMEDIATE",
             Kind::Postgres => "BEGIN",
         };
@@ -172,8 +168,8 @@ impl Db {
         }
     }
 
-    /// Reason for a connection timeout: all are taken, or the database is gone. Connections waiting for a lost database
-    /// are taken, too, so a separate one decides.
+    /// Finds the reason for a connection timeout: all are in use, or the database is gone. Connections that
+    /// wait for a lost database are in use, too, so a separate one decides.
     async fn why(&self, error: sqlx::Error) -> DbError {
         if !matches!(error, sqlx::Error::PoolTimedOut) {
             return error.into();
@@ -186,20 +182,19 @@ impl Db {
             match found.await {
                 Ok(Ok(())) => Err(DbError::Busy),
                 Ok(Err(error)) => Err(error.into()),
-                Err(_) => Err(DbError::Unreachable("it does not answer".to_owned())),
+                Err(_) => Err(DbError::Unreachable("it does not respond".to_owned())),
             }
         };
-        // One check for all waiting requests; its result is in its error.
+        // One check for all waiting requests, whose error is its result.
         match self.looks.get(&(), look).await {
             Ok(_) => DbError::Busy,
             Err(error) => error,
         }
     }
 
-    /// A transaction that reads a snapshot of one moment, whatever others write meanwhile.
+    /// Begins a read-only transaction on a snapshot, unaffected by concurrent writes.
     ///
-    /// # Errors
-    /// The database can't be reached, or all connections stay taken.
+    /// The database can't be reached, or all connections stay in use.
     pub async fn snapshot(&self) -> Result<Transaction<'static, Any>, DbError> {
         let begin = match self.kind {
             Kind::Sqlite => "BEGIN",
@@ -208,7 +203,7 @@ impl Db {
         self.begin(begin).await
     }
 
-    /// Version of the newest tables that this program knows.
+    /// Returns the version of the newest tables that this program supports.
     pub fn tables() -> i64 {
         migrations::newest()
     }
@@ -223,8 +218,8 @@ impl Db {
     }
 }
 
-/// True if a returned connection can be reused, which excludes one in an endless transaction. SQLite rolls back a
-/// transaction by itself if its disk is full, and sqlx, whose own ROLLBACK then fails, still counts it.
+/// True if a returned connection can be reused, which it can't in an unfinished transaction. SQLite rolls
+/// back by itself if its disk is full; sqlx, whose own ROLLBACK then fails, still counts the transaction.
 async fn is_usable(connection: &mut AnyConnection) -> Result<bool, sqlx::Error> {
     // Pending statements, such as a ROLLBACK, run before this returns.
     connection.ping().await?;
@@ -238,30 +233,30 @@ pub fn now_unix_ns() -> u64 {
     u64::try_from(since.as_nanos()).unwrap_or(u64::MAX)
 }
 
-/// A number for the database, clamped to its maximum.
+/// Converts a number for the database, clamped to its maximum.
 pub(crate) fn stored(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
-/// A number from a database that never has a negative one.
+/// Converts a number from the database, where it is never negative.
 pub(crate) fn found(number: i64) -> u64 {
     u64::try_from(number).unwrap_or(0)
 }
 
-/// The identity in a row's name column and `by_kind`.
+/// Returns the identity in a row's name column and `by_kind`.
 pub(crate) fn identity(row: &AnyRow, column: &str) -> Result<Option<Identity>, DbError> {
     let Some(name) = row.try_get::<Option<String>, _>(column)? else { return Ok(None) };
     let kind = row.try_get::<Option<String>, _>("by_kind")?;
     Ok(Some(Identity { kind: kind.as_deref().and_then(IdentityKind::named), name }))
 }
 
-/// Name and kind of an identity, as in rows.
+/// Returns an identity's name and kind as stored in rows.
 pub(crate) fn name_and_kind(identity: Option<&Identity>) -> (Option<&str>, Option<&'static str>) {
     let kind = identity.and_then(|identity| identity.kind).map(IdentityKind::as_str);
     (identity.map(|identity| identity.name.as_str()), kind)
 }
 
-/// Error for a value that is unreadable, because we did not write it, or that can't be created.
+/// Error for a value that is invalid, because another program wrote it, or that can't be created.
 pub(crate) fn corrupt(error: &dyn std::error::Error) -> DbError {
     DbError::Failed(sqlx::Error::Decode(error.to_string().into()).into())
 }

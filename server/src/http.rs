@@ -1,5 +1,5 @@
-//! The HTTP interface: its routes ([`router`]), an action a file (`controllers`), validated requests (`extract`), errors and
-//! their status codes (`error`), and the page.
+//! The HTTP interface: its routes ([`router`]), a file per action (`controllers`), validated requests
+//! (`extract`), errors and their status codes (`error`), and the page.
 
 pub mod address;
 mod controllers;

@@ -1,4 +1,4 @@
-//! From an uploaded file to a trace in memory that answers queries.
+//! Turns uploaded files into traces in memory that answer queries.
 
 pub mod imports;
 pub mod jobs;

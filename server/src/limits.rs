@@ -1,4 +1,4 @@
-//! Limits of work: memory, turns of clients, steps and time.
+//! Resource limits: memory, turns of clients, steps and time.
 
 mod account;
 pub mod exports;

@@ -1,7 +1,7 @@
-//! Query of the list of traces: filters, order and start.
+//! The query for the list of traces: filters, order and position.
 //!
-//! The same query is written in a URL, run by a database ([`crate::db::listing`]), and run over the user's own files
-//! ([`in_memory`]).
+//! The same query is parsed from a URL, run by a database ([`crate::db::listing`]), or run over the user's
+//! own files ([`in_memory`]).
 
 pub(crate) mod history;
 pub(crate) mod history_page;
@@ -20,9 +20,9 @@ use crate::parameters::{self, UnknownParameter};
 const USUAL: u32 = 100;
 /// Maximum number of traces per answer.
 pub const MOST: u32 = 500;
-/// Maximum number of words, and of labels.
+/// Maximum number of words and of labels.
 const MOST_CONDITIONS: usize = 8;
-/// Maximum letters of a filter's text.
+/// Maximum length of a filter in characters.
 const LONGEST: usize = 300;
 
 const PARAMETERS: [&str; 10] =
@@ -33,7 +33,7 @@ pub struct ListQuery {
     pub id: Option<String>,
     /// `None` for every project.
     pub projects: Option<Vec<ProjectId>>,
-    /// Each must occur in the trace's searched text; in lower case.
+    /// Each must occur in the trace's search text; in lower case.
     pub words: Vec<String>,
     pub labels: Vec<(String, String)>,
     pub program: Option<String>,
@@ -42,7 +42,7 @@ pub struct ListQuery {
     /// Stored before this time, ns since 1970-01-01 UTC.
     pub until_unix_ns: u64,
     pub order: Order,
-    /// Start: the traces after this place.
+    /// Position after which the list starts.
     pub after: Option<Cursor>,
     pub most: u32,
 }
@@ -67,7 +67,7 @@ impl Default for ListQuery {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotAList {
     #[error(
-        "a list is looked through for at most {MOST_CONDITIONS} words of {LONGEST} letters, and as many labels"
+        "a search takes at most {MOST_CONDITIONS} words of {LONGEST} characters, and {MOST_CONDITIONS} labels"
     )]
     TooMuch,
     #[error("label= takes KEY:VALUE, as in label=branch:main")]
@@ -83,7 +83,7 @@ pub enum NotAList {
 }
 
 impl ListQuery {
-    /// Reads the parameters of a list. An empty value counts as missing.
+    /// Parses the parameters of a list. An empty value counts as missing.
     ///
     /// # Errors
     /// One is unknown, or has an invalid value.
@@ -106,7 +106,7 @@ impl ListQuery {
                     let most = value.parse().ok().filter(|most| (1..=MOST).contains(most));
                     wanted.most = most.ok_or(NotAList::Limit)?;
                 }
-                // The guard reads the project, and the cursor follows.
+                // The guard reads the project, and the cursor is read below.
                 _ => {}
             }
         }
@@ -172,6 +172,6 @@ mod tests {
         }
         let error = read(&[("lable", "")]).unwrap_err().to_string();
         let known = "project, id, q, label, program, from, to, sort, limit, after";
-        assert_eq!(error, format!("no parameter `lable`; this address takes {known}"));
+        assert_eq!(error, format!("unknown parameter `lable`; this URL accepts {known}"));
     }
 }

@@ -1,7 +1,7 @@
-//! Names of a query's parameters. A misspelt filter must not become a longer list.
+//! Validation of query parameters. A misspelt filter must not return a longer list.
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no parameter `{name}`; this address takes {}", known.join(", "))]
+#[error("unknown parameter `{name}`; this URL accepts {}", known.join(", "))]
 pub struct UnknownParameter {
     name: String,
     known: &'static [&'static str],

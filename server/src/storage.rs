@@ -45,7 +45,7 @@ pub struct Stored {
     pub id: TraceId,
     /// The user's own file; `None` if the server stores the bytes.
     pub path: Option<PathBuf>,
-    /// Version of the content: under one id and version it never changes.
+    /// Version of the content, which never changes for an id and version.
     pub version: Version,
     pub project: ProjectId,
     pub uploaded_by: Option<Identity>,
@@ -53,17 +53,16 @@ pub struct Stored {
 
 /// Fails if a trace was deleted since it was looked up.
 ///
-/// # Errors
-/// It is gone, or the database fails.
+/// It is deleted, or the database fails.
 pub async fn still_there(connection: &mut Connection, id: &TraceId) -> Result<(), StorageError> {
     traces::find(connection, id).await?.map(drop).ok_or(StorageError::NotFound)
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Version {
-    /// The content of this id never changes: traces in the data folder.
+    /// The content of this id never changes: a trace in the data folder.
     Only,
-    /// A user's file may change: its size and time of modification.
+    /// A user's file, which may change: its size and modification time.
     Of { size_bytes: u64, changed_unix_ns: u64 },
 }
 
@@ -72,8 +71,8 @@ pub enum StorageError {
     #[error("trace not found; it may have been deleted")]
     NotFound,
     #[error(
-        "syclscope only reads these files, because they are yours; `syclscope serve --data DIR` accepts uploads and \
-         deletes traces"
+        "these are your own files, which syclscope only reads; `syclscope serve --data DIR` accepts uploads and \
+         deletions"
     )]
     LookOnly,
     #[error(
@@ -83,19 +82,19 @@ pub enum StorageError {
     #[error("no project {0}")]
     NoSuchProject(ProjectId),
     #[error(
-        "project {project} uses {} of the {} that its traces may take, and this upload needs {} more: delete traces \
-         that nobody needs, or let an admin raise the quota (syclscope project set {project} --quota SIZE)",
+        "project {project} uses {} of its quota of {}, and this upload needs {}: delete traces \
+         that nobody needs, or ask an admin to raise the quota (syclscope project set {project} --quota SIZE)",
         text::bytes(*used_bytes), text::bytes(*quota_bytes), text::bytes(*size_bytes)
     )]
     QuotaUsed {
         project: ProjectId,
         quota_bytes: u64,
-        /// Current use, including unfinished uploads.
+        /// Current usage, including unfinished uploads.
         used_bytes: u64,
         size_bytes: u64,
     },
     #[error(
-        "the upload has no part of this number; parts count from 0, and all but the last have part_bytes bytes"
+        "the upload has no part with this number; parts are numbered from 0, and all but the last have part_bytes bytes"
     )]
     NoSuchPart,
     #[error("the upload is closed: it is being imported, or has ended")]
@@ -123,7 +122,7 @@ impl Storage {
         }
     }
 
-    /// Samples for histories of some traces, as JSON by id; there are none for the user's own files.
+    /// Returns stored samples for histories, as JSON by trace id; empty for the user's own files.
     pub async fn samples(&self, ids: &[String]) -> Result<HashMap<String, String>, StorageError> {
         match self {
             Self::Files(_) => Ok(HashMap::new()),
@@ -141,10 +140,9 @@ impl Storage {
         }
     }
 
-    /// The file with a trace's bytes.
+    /// Returns the file with a trace's bytes.
     ///
-    /// # Errors
-    /// It is gone or can't be fetched.
+    /// It is missing or can't be fetched.
     pub async fn original(&self, stored: &Stored) -> Result<LocalFile, StorageError> {
         match (self, &stored.path) {
             (_, Some(path)) => Ok(LocalFile::in_place(path.clone())),
@@ -153,7 +151,7 @@ impl Storage {
         }
     }
 
-    /// Folder of unfinished files, on the disk of the others.
+    /// Returns the folder of unfinished files, on the same disk as the others.
     pub(crate) fn unfinished_folder(&self) -> PathBuf {
         match self {
             Self::Files(_) => std::env::temp_dir(),
@@ -161,7 +159,7 @@ impl Storage {
         }
     }
 
-    /// Storage that accepts uploads.
+    /// Returns the storage if it accepts uploads.
     ///
     /// # Errors
     /// The storage is the user's own files.
@@ -176,7 +174,7 @@ impl Storage {
         self.hosted()?.delete(id, line).await
     }
 
-    /// Largest upload in bytes; `None` if this storage accepts none.
+    /// Returns the maximum size of an upload; `None` if this storage accepts none.
     pub fn upload_limit_bytes(&self) -> Option<u64> {
         self.hosted().ok().map(Hosted::limit_bytes)
     }
@@ -207,7 +205,7 @@ async fn blocking<T: Send + 'static>(
     tokio::task::spawn_blocking(move || work(&files)).await.map_err(io::Error::other)?
 }
 
-/// Time of a file's last change, ns since 1970-01-01 UTC; 0 if the file system has none.
+/// Returns a file's modification time in ns since 1970-01-01 UTC; 0 if unknown.
 pub(crate) fn changed_unix_ns(meta: &std::fs::Metadata) -> u64 {
     let since = meta.modified().ok().and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
     since.and_then(|since| u64::try_from(since.as_nanos()).ok()).unwrap_or(0)

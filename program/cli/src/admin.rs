@@ -1,4 +1,5 @@
-//! `syclscope admin`: backs a server up, restores a backup, and checks that rows and bytes belong together.
+//! `syclscope admin`: backs up a server, restores a backup, and checks that database rows and stored bytes
+//! match.
 
 use clap::Subcommand;
 
@@ -9,7 +10,7 @@ use super::{CliError, Outcome, print};
 use syclscope_server::storage::backup::{self, Checked, Copied};
 use syclscope_text as text;
 
-/// Back up a server, put a backup back, and check that nothing is lost
+/// Back up and restore a server, and check its traces
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -26,7 +27,7 @@ pub(super) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum AdminCommand {
-    /// Copy the database and the traces of one moment into a folder or a store; the server may be running
+    /// Copy database and traces, as of one moment, to a folder or store; the server may be running
     Backup(Backup),
     /// Restore a backup into an empty server that is not running
     Restore(Restore),
@@ -60,18 +61,18 @@ struct Check {
 
 pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     let (text, faults) = block_on(async {
-        // Two folders: objects of both stores have the same names.
+        // Both are folders, because objects of two stores have the same names.
         let (scratch, other) = (Scratch::new()?, Scratch::new()?);
         match arguments.command {
             AdminCommand::Backup(Backup { places, to }) => {
                 let (db, store) = places.beside(scratch.path()).await?;
                 let to = store_at(&to, other.path(), SCRATCH_BYTES)?;
-                Ok(told("backed up", backup::back_up(&db, &store, &to).await?))
+                Ok(describe("backed up", backup::back_up(&db, &store, &to).await?))
             }
             AdminCommand::Restore(Restore { from, places }) => {
                 let from = store_at(&from, other.path(), SCRATCH_BYTES)?;
                 let (hosted, _) = places.open(u64::MAX).await?;
-                Ok(told("put back", backup::restore(&from, hosted.db(), hosted.store()).await?))
+                Ok(describe("restored", backup::restore(&from, hosted.db(), hosted.store()).await?))
             }
             AdminCommand::Check(Check { places }) => {
                 let (db, store) = places.beside(scratch.path()).await?;
@@ -89,7 +90,7 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     Ok(if faults.is_empty() { Outcome::Success } else { Outcome::Failure })
 }
 
-fn told(what: &str, Copied { traces, copied, bytes, faults }: Copied) -> (String, Vec<String>) {
+fn describe(what: &str, Copied { traces, copied, bytes, faults }: Copied) -> (String, Vec<String>) {
     let all = text::counted(traces as u64, "trace");
     (format!("{what} {all}, of them {copied} copied now ({})", text::bytes(bytes)), faults)
 }

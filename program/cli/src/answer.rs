@@ -1,4 +1,4 @@
-//! Answers to questions about a trace, for every command that takes any question.
+//! Answers to queries about a trace, for every command that takes arbitrary queries.
 
 use syclscope_engine::cancel;
 use syclscope_engine::query::QueryError;
@@ -10,7 +10,7 @@ pub(super) fn answer(trace: &Trace, question: &RangedQuestion) -> Result<String,
     alone(|| syclscope_sql::answer(trace, &trace.question(question)?))
 }
 
-/// Runs `work` with the memory budget of a process that does nothing else.
+/// Runs `work` with the memory budget of a process that has no other work.
 pub(super) fn alone<T>(work: impl FnOnce() -> Result<T, QueryError>) -> Result<T, QueryError> {
     cancel::within_memory(&memory::alone(), work)?
 }

@@ -1,4 +1,4 @@
-//! `syclscope ask`: the answer to one question, for scripts.
+//! `syclscope ask`: answers a query, for scripts.
 
 use std::ffi::OsStr;
 use std::fmt::Write as _;
@@ -32,10 +32,11 @@ pub(super) struct Arguments {
     /// Trace file (Perfetto or Chrome JSON, also compressed), from syclscope or another tool; - for standard input
     #[arg(value_name = "FILE")]
     path: PathBuf,
-    /// The query, as it follows `/api/v1/traces/{id}/` in the server's URLs
+    /// The query, as in the server's URLs after `/api/v1/traces/{id}/`
     #[arg(value_name = "QUESTION", required_unless_present = "lines")]
     question: Option<RangedQuestion>,
-    /// Read queries from standard input, one a line, and answer each with a line: {"answer":…} or {"error":…,"code":…}
+    /// Read queries from standard input, one per line, and answer each with a line: {"answer":…} or
+    /// {"error":…,"code":…}
     #[arg(long, hide = true, conflicts_with = "question")]
     lines: bool,
 }
@@ -52,7 +53,7 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     print(&escaped(&answered))
 }
 
-/// Answers queries until standard input ends, for programs that have many: the trace is read once.
+/// Answers queries until standard input ends, reading the trace only once.
 fn answer_lines(trace: &Trace, path: &Path) -> Result<Outcome, CliError> {
     let mut out = std::io::stdout().lock();
     let mut incoming = std::io::stdin().lock();
@@ -71,10 +72,10 @@ fn answer_lines(trace: &Trace, path: &Path) -> Result<Outcome, CliError> {
     }
 }
 
-/// Start of a line that asks for tables; their names, separated by commas, a tab and a folder follow.
+/// Prefix of a line that requests tables. Their names, separated by commas, a tab and a folder follow.
 const TABLES: &[u8] = b"\ttables\t";
 
-/// Returns the answer to a line, or the error with the exit code that the command would end with.
+/// Returns the answer to a line, or the error with the exit code that the command would have.
 fn answer_line(trace: &Trace, path: &Path, line: &[u8]) -> String {
     let answered = match line.strip_prefix(TABLES) {
         Some(order) => write_tables(trace, path, order),
@@ -90,13 +91,13 @@ fn answer_line(trace: &Trace, path: &Path, line: &[u8]) -> String {
 const WRONG: u8 = 2;
 
 fn answer_query(trace: &Trace, line: &[u8]) -> Result<String, (String, u8)> {
-    let text = std::str::from_utf8(line).map_err(|_| ("a query is UTF-8".to_owned(), WRONG))?;
+    let text = std::str::from_utf8(line).map_err(|_| ("the query is not valid UTF-8".to_owned(), WRONG))?;
     let question: RangedQuestion = text.parse().map_err(|error| (format!("{error}"), WRONG))?;
     let answered = answer(trace, &question).map_err(|error| failed(&CliError::Query { error }))?;
     Ok(format!("{{\"answer\":{}}}", escaped(&answered)))
 }
 
-/// Does the same as `convert --to parquet --tables … --force`, without reading the trace again.
+/// Exports tables like `convert --to parquet --tables … --force`, without reading the trace again.
 fn write_tables(trace: &Trace, path: &Path, order: &[u8]) -> Result<String, (String, u8)> {
     let wrong = || ("expected names of tables and a folder".to_owned(), WRONG);
     let place = order.iter().position(|byte| *byte == b'\t').ok_or_else(wrong)?;
@@ -115,7 +116,7 @@ fn failed(error: &CliError) -> (String, u8) {
     (error.to_string(), error.exit_code())
 }
 
-/// Returns JSON without characters that steer a terminal: control characters and marks of direction become escapes.
+/// Returns JSON that is safe on a terminal: control characters and direction marks become escapes.
 pub(super) fn escaped(json: &str) -> String {
     let mut escaped = String::with_capacity(json.len());
     for character in json.chars() {

@@ -1,4 +1,5 @@
-//! `syclscope check`: a gate for CI. Figures first, since most do not depend on the machine's speed, then times.
+//! `syclscope check`: a gate for CI. Metrics come first, since most don't depend on the machine's speed, then
+//! times.
 
 use std::path::PathBuf;
 
@@ -14,7 +15,7 @@ use syclscope_report::comparison;
 use syclscope_report::comparison::gate::{Gate, Judged, Rules};
 use syclscope_text as text;
 
-/// Columns of a reason: logs of a CI have long lines.
+/// Width of a reason: CI logs have long lines.
 const LONGEST: usize = 1_000;
 
 /// Fail a build whose runs do more than the baseline's, or are significantly slower
@@ -35,15 +36,15 @@ Exit codes: 0 pass, 1 fail, 2 undecided (too few runs, or too much noise), 3 cou
 (also a wrong command line). docs/COMPARE.md describes rules, and workflows for GitHub, GitLab and
 Jenkins.")]
 pub(super) struct Arguments {
-    /// Runs to judge: recordings, or folders of them; - for a recording in standard input
+    /// Runs to judge: recordings, or folders of them; - for a recording from standard input
     #[arg(required_unless_present = "baseline", value_name = "TRACE")]
     traces: Vec<PathBuf>,
     /// Baseline: recordings, folders of them, a file of --write-baseline, or URLs on a server (a trace's page, or a
     /// project's newest runs: …/latest/PROJECT?label=KEY:VALUE&runs=5)
     #[arg(long, value_name = "FILE|URL", num_args = 1.., required_unless_present = "write_baseline")]
     baseline: Vec<PathBuf>,
-    /// Allowed changes, in TOML [default: no more commands, launches, dependences, copies, bytes, peaks, leaks and
-    /// findings; no time slower]
+    /// Allowed changes, in TOML [default: no more commands, launches, dependences, copies, bytes, peaks,
+    /// leaks and findings; no time slower]
     #[arg(long, value_name = "FILE")]
     rules: Option<PathBuf>,
     #[command(flatten)]
@@ -107,8 +108,8 @@ fn judge(arguments: Arguments) -> Result<Judged, CliError> {
     Ok(judged)
 }
 
-/// Returns the runs to judge and the baseline. In `--baseline base.json run-*.pftrace` all are values of the option: a
-/// first one that is a whole baseline leaves the others to judge.
+/// Returns the runs to judge and the baseline. In `--baseline base.json run-*.pftrace`, clap reads all paths
+/// as values of the option: if the first is a baseline file, the others are the runs to judge.
 fn sides(traces: Vec<PathBuf>, mut baseline: Vec<PathBuf>) -> Result<(Vec<PathBuf>, Vec<PathBuf>), CliError> {
     if !traces.is_empty() {
         return Ok((traces, baseline));

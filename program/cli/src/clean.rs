@@ -1,4 +1,4 @@
-//! `syclscope clean`: copies a trace without its private contents, or lists them.
+//! `syclscope clean`: copies a trace without its private data, or lists that data.
 
 use std::path::{Path, PathBuf};
 
@@ -17,12 +17,12 @@ use syclscope_system::memory;
 use syclscope_text as text;
 use syclscope_text::{Align, Table, printable};
 
-/// Columns of a line of --show.
+/// Width of a line of --show.
 const WIDTH: usize = 120;
 
 const EXAMPLE_WIDTH: usize = 60;
 
-/// Too many for anybody to guess the key.
+/// Enough bytes that nobody can guess the key.
 const KEY_BYTES: usize = 32;
 
 /// Write a copy of a trace without its private contents, or list them
@@ -77,19 +77,19 @@ pub(super) struct Arguments {
 
 fn formats() -> impl TypedValueParser<Value = Format> {
     let names = PossibleValuesParser::new([Format::Perfetto, Format::Json].map(Format::as_str));
-    names.try_map(|name| Format::named(&name).ok_or("there is no such format"))
+    names.try_map(|name| Format::named(&name).ok_or("no such format"))
 }
 
 fn kinds() -> impl TypedValueParser<Value = ContentKind> {
     let names = PossibleValuesParser::new(ContentKind::ALL.iter().map(|kind| kind.as_str()));
-    names.try_map(|name| ContentKind::named(&name).ok_or("there is no such kind"))
+    names.try_map(|name| ContentKind::named(&name).ok_or("no such kind"))
 }
 
 pub(super) fn run(mut arguments: Arguments) -> Result<Outcome, CliError> {
     let _scratch = standard_input::replace(&mut arguments.input)?;
     let Some(path) = arguments.output.as_deref().filter(|_| !arguments.show) else {
         let contents = reading::trace(&arguments.input, arguments.quiet)?.contents();
-        return print(&shown(&contents));
+        return print(&describe(&contents));
     };
     let format = arguments.to.or_else(|| output::format_of(path));
     let Some(format) = format.filter(|format| matches!(format, Format::Perfetto | Format::Json)) else {
@@ -106,13 +106,14 @@ pub(super) fn run(mut arguments: Arguments) -> Result<Outcome, CliError> {
             contents.kinds.iter().map(|kind| format!("{} ({})", kind.kind.title(), text::count(kind.count)));
         let gone: Vec<String> = gone.collect();
         let gone = if gone.is_empty() { "nothing".to_owned() } else { gone.join(", ") };
-        eprintln!("syclscope: gone or replaced: {gone}");
+        eprintln!("syclscope: removed or replaced: {gone}");
         report_problems(&problems);
     }
     Ok(Outcome::Success)
 }
 
-/// Writes the copy to `part`; errors name `path`. Returns the removed contents and the problems of the input.
+/// Writes the copy to `part`; errors name `path`. Returns the removed kinds of private data and the problems
+/// of the input.
 fn write(
     arguments: &Arguments,
     (path, part): (&Path, &Path),
@@ -122,7 +123,7 @@ fn write(
     let input = &arguments.input;
     let choice = choice(arguments);
     let key = key(arguments)?;
-    // The copy is for somebody else, but the user decides for whom, not the umask.
+    // The copy is meant for others, so the umask must not decide who may read it.
     let file = Mode::PRIVATE.create(part).map_err(|error| unwritable(path, error))?;
     let out = Box::new(file.try_clone().map_err(|error| unwritable(path, error))?);
     let not_a_trace = |error| not_a_trace(input, &error);
@@ -161,7 +162,7 @@ fn key(arguments: &Arguments) -> Result<Key, CliError> {
     Ok(Key::new(bytes))
 }
 
-fn shown(contents: &Contents) -> String {
+fn describe(contents: &Contents) -> String {
     if contents.kinds.is_empty() {
         return "Nothing that names people, machines or code".to_owned();
     }

@@ -15,10 +15,10 @@ use super::range::RangeOptions;
 use super::{CliError, Outcome, print, standard_input};
 use syclscope_report::comparison::{self, gate};
 
-/// Columns of a line that goes into a pipe or a file.
+/// Width of a line in a pipe or file.
 const WIDTH: usize = 140;
 const ROWS: usize = 20;
-/// Rows of each list in JSON and Markdown.
+/// Maximum number of rows of each list in JSON and Markdown.
 const MOST: usize = 1_000;
 
 /// Compare two runs, or two groups of runs: changes, their causes and their significance
@@ -43,7 +43,7 @@ Examples:
 `syclscope record --repeat 5` makes the runs, `syclscope check` turns differences into an exit code.
 docs/COMPARE.md tells the method.")]
 pub(super) struct Arguments {
-    /// Baseline and candidate: two recordings, or folders of them; - for a recording in standard input
+    /// Baseline and candidate: two recordings, or folders of them; - for a recording from standard input
     #[arg(value_names = ["A", "B"], num_args = 2, required_unless_present_all = ["a", "b"])]
     sides: Vec<PathBuf>,
     /// Runs of A
@@ -136,7 +136,7 @@ pub(super) fn json(value: &impl serde::Serialize) -> Result<String, CliError> {
     serde_json::to_string(value).map_err(|error| CliError::Print { error: error.into() })
 }
 
-/// Returns the columns of a line: the terminal's, if standard output is one.
+/// Returns the width of a line: the terminal's, if standard output is one.
 pub(super) fn width() -> usize {
     let size = terminal_size::terminal_size_of(std::io::stdout());
     size.map_or(WIDTH, |(terminal_size::Width(columns), _)| usize::from(columns).max(60))

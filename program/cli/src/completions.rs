@@ -1,4 +1,4 @@
-//! `syclscope completions`: scripts by which a shell completes the command line.
+//! `syclscope completions`: shell completion scripts.
 
 use clap::builder::Resettable;
 use clap::{CommandFactory as _, Id};
@@ -22,13 +22,13 @@ pub(super) struct Arguments {
 /// Returns a command without the subcommands and options that only other programs use.
 fn without_hidden(command: &clap::Command) -> clap::Command {
     let subcommands = command.get_subcommands().filter(|one| !one.is_hide_set()).map(without_hidden);
-    let arguments = command.get_arguments().filter(|one| !one.is_hide_set()).map(alone);
+    let arguments = command.get_arguments().filter(|one| !one.is_hide_set()).map(without_relations);
     let about = command.get_about().cloned().unwrap_or_default();
     clap::Command::new(command.get_name().to_owned()).about(about).args(arguments).subcommands(subcommands)
 }
 
-/// Returns an argument without its relations to others, which may be hidden.
-fn alone(argument: &clap::Arg) -> clap::Arg {
+/// Returns an argument without its relations to other arguments, which may be hidden.
+fn without_relations(argument: &clap::Arg) -> clap::Arg {
     let argument = argument.clone().required_unless_present(Resettable::<Id>::Reset);
     argument.conflicts_with(Resettable::<Id>::Reset).requires(Resettable::<Id>::Reset)
 }

@@ -1,4 +1,4 @@
-//! `syclscope convert`: a trace in another format.
+//! `syclscope convert`: converts a trace to another format.
 
 mod folder;
 mod tables;
@@ -69,10 +69,10 @@ pub(super) fn run(mut arguments: Arguments) -> Result<Outcome, CliError> {
             return Err(OutputError::NoFormat { path: arguments.output, names, formats }.into());
         }
     };
-    one(&arguments, format)
+    convert_file(&arguments, format)
 }
 
-fn one(arguments: &Arguments, format: Format) -> Result<Outcome, CliError> {
+fn convert_file(arguments: &Arguments, format: Format) -> Result<Outcome, CliError> {
     if format == Format::Parquet {
         return to_tables(arguments);
     }
@@ -106,7 +106,7 @@ fn to_tables(arguments: &Arguments) -> Result<Outcome, CliError> {
     Ok(Outcome::Success)
 }
 
-/// Writes the named tables of a file's trace into a folder; all if none is named. Returns a line about them.
+/// Writes the named tables of a file's trace to a folder, or all tables. Returns a description of the output.
 pub(super) fn write_tables(
     trace: &Trace,
     input: &Path,
@@ -119,10 +119,10 @@ pub(super) fn write_tables(
 
 fn formats() -> impl TypedValueParser<Value = Format> {
     let names = PossibleValuesParser::new(Format::ALL.iter().map(|format| format.as_str()));
-    names.try_map(|name| Format::named(&name).ok_or("there is no such format"))
+    names.try_map(|name| Format::named(&name).ok_or("no such format"))
 }
 
-/// Reads the name of a table; an error lists them all.
+/// Parses the name of a table; the error lists all tables.
 fn table_names() -> PossibleValuesParser {
     PossibleValuesParser::new(syclscope_engine::tables::parquet::names())
 }
@@ -167,7 +167,7 @@ fn report(arguments: &Arguments, format: Format, is_own: bool, problems: &Proble
     eprintln!("syclscope: {}: {}", arguments.output.display(), text::bytes(size));
     if format == Format::Fxprof {
         eprintln!(
-            "syclscope: this format holds slices, arguments and counters; dependences, flows and source files are left out"
+            "syclscope: this format has only slices, arguments and counters; dependences, flows and source files are left out"
         );
     } else if !is_own {
         eprintln!("syclscope: times start at the first event, and overlapping slices are on separate tracks");

@@ -1,4 +1,4 @@
-//! `syclscope demo`: shows recordings that the program carries, with a tour.
+//! `syclscope demo`: shows the embedded recordings, with a tour.
 
 mod tour;
 
@@ -56,7 +56,8 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     Ok(Outcome::Success)
 }
 
-/// Writes a recording into a folder, where it may lie already. A file of this name that holds anything else stays as it is.
+/// Writes a recording to a folder, unless it is already there. Refuses to overwrite a file of this name with
+/// other contents.
 fn unpack(recording: &EmbeddedRecording, folder: &Path) -> Result<(), CliError> {
     let path = folder.join(recording.name);
     let failed = |error: std::io::Error| CliError::Demo { path: path.clone(), error };

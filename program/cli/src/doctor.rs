@@ -1,4 +1,4 @@
-//! `syclscope doctor`: whether recording works here, and what to do where it doesn't.
+//! `syclscope doctor`: checks whether recording works here, and names remedies.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -66,7 +66,7 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     Ok(if diagnosis.works { Outcome::Success } else { Outcome::Failure })
 }
 
-/// Returns a line for each check, with the remedy below it, and a last line for the result.
+/// Returns a line for each check, with the remedy below it, and a last line with the result.
 fn lines(diagnosis: &Diagnosis) -> Vec<String> {
     let width = diagnosis.checks.iter().map(|check| check.name.len()).max().unwrap_or(0);
     let mut lines = Vec::new();

@@ -8,9 +8,9 @@ use syclscope_launcher::drain;
 #[derive(Debug, clap::Args)]
 #[command(hide = true)]
 pub(super) struct Arguments {
-    /// The subscriber, which holds the code for it
+    /// The subscriber, which has the code for emptying buffers
     subscriber: PathBuf,
-    /// Where the programs' buffers are
+    /// Folder of the programs' buffers
     folder: PathBuf,
 }
 

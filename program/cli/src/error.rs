@@ -1,4 +1,4 @@
-//! Errors of subcommands, and the only place that knows exit codes.
+//! Errors of subcommands. Exit codes are defined only here.
 
 use std::io;
 use std::net::SocketAddr;
@@ -25,8 +25,8 @@ pub(super) enum CliError {
     /// Nothing was written.
     #[error(transparent)]
     Clean(#[from] syclscope_engine::clean::CleanError),
-    /// syclscope writes such files, but does not read them.
-    #[error("{} is {what}, which syclscope writes but does not read: open the recording that it was made from", path.display())]
+    /// A file type that syclscope writes but does not read.
+    #[error("{} is {what}, which syclscope writes but does not read: open the original recording", path.display())]
     OneWay { path: PathBuf, what: &'static str },
     #[error(
         "section '{section}' covers the whole run: leave out --from, --to, --iterations, --region and --where, or choose another section"
@@ -45,18 +45,18 @@ pub(super) enum CliError {
     NothingToJudge,
     #[error("no time is selected: --from must be before --to")]
     NoTime,
-    #[error("the run ends at {}, before the chosen time begins", syclscope_text::duration(*end_ns))]
+    #[error("the run ends at {}, before the selected time", syclscope_text::duration(*end_ns))]
     NoTimeThere { end_ns: u64 },
     #[error("{}: {error}", syclscope_text::path(path))]
     InRun { path: PathBuf, error: Box<CliError> },
     #[error(
-        "{} holds {}, and {} is to be compared: write the baseline again with the same options",
+        "{} covers {}, but {} is to be compared: write the baseline again with the same options",
         syclscope_text::path(path),
         whole_or(holds),
         whole_or(wanted)
     )]
     OtherPart { path: PathBuf, holds: String, wanted: String },
-    #[error("section '{section}' takes no filter: leave out --where")]
+    #[error("section '{section}' doesn't support --where")]
     NeedsNoFilter { section: &'static str },
     #[error(
         "--format markdown and html describe the whole summary: leave out --section and --calls, or choose text, csv or json"
@@ -82,14 +82,14 @@ pub(super) enum CliError {
     Database(#[from] DbError),
     #[error(transparent)]
     Page(#[from] NoIndex),
-    #[error("{} can't be read: {error}", path.display())]
+    #[error("can't read {}: {error}", path.display())]
     Unreadable { path: PathBuf, error: String },
     #[error("{}: {error}", path.display())]
     NotATrace { path: PathBuf, error: String },
     #[error(
-        "{path} is a baseline that `check --write-baseline` wrote: it holds figures and times of runs, and not the runs themselves. \
-         `syclscope check RUN… --baseline {path}` judges runs by it, and `syclscope history` takes it for runs; here, name \
-         the recordings that it was made of",
+        "{path} is a baseline of `check --write-baseline`: it has metrics and times of runs, but not the runs themselves. \
+         `syclscope check RUN… --baseline {path}` and `syclscope history` accept it; here, name \
+         the original recordings",
         path = path.display()
     )]
     Baseline { path: PathBuf },
@@ -125,12 +125,12 @@ pub(super) enum CliError {
     #[error("can't start threads: {error}")]
     Threads { error: io::Error },
     #[error(
-        "others can reach {address}: say how they sign in (--sign-in token, --sign-in oidc, or --sign-in proxy behind a reverse proxy), \
-         or let everybody who reaches it view, upload and delete everything (--anyone)"
+        "others can reach {address}: choose how they sign in (--sign-in token, --sign-in oidc, or --sign-in proxy behind a reverse proxy), \
+         or let everyone who reaches it view, upload and delete everything (--anyone)"
     )]
     NoSignIn { address: SocketAddr },
     #[error(
-        "--sign-in local knows the accounts of this computer only, and other computers can reach {address}: use --sign-in \
+        "--sign-in local supports only accounts of this computer, but other computers can reach {address}: use --sign-in \
          token, oidc or proxy"
     )]
     LocalSignIn { address: SocketAddr },
@@ -140,11 +140,11 @@ pub(super) enum CliError {
     MemberName { name: String },
     #[error("{name:?} is not a member of project {project}; `syclscope member list` lists them")]
     NoSuchMember { name: String, project: String },
-    #[error("no account has the name {name:?}; the next one that signs in under it gets it")]
+    #[error("no account is bound to the name {name:?}; the next one that signs in with it will be")]
     NoSuchPerson { name: String },
     #[error("no project {project}; `syclscope project list` lists them")]
     NoSuchProject { project: String },
-    #[error("project {project} exists; `syclscope project set` changes it")]
+    #[error("project {project} exists; change it with `syclscope project set`")]
     ProjectExists { project: String },
     #[error("{error}")]
     ProjectChange { error: NotAChange },
@@ -152,7 +152,7 @@ pub(super) enum CliError {
     NoSuchToken,
     #[error("no database given: use --data DIR or --database URL")]
     NoDatabase,
-    #[error("no folder {}: name the server's with --data, or create it first", path.display())]
+    #[error("no folder {}: name the server's data folder with --data, or create it first", path.display())]
     MissingFolder { path: PathBuf },
     #[error("--sign-in oidc needs {option}")]
     Oidc { option: &'static str },
@@ -161,7 +161,7 @@ pub(super) enum CliError {
     #[error("{} is not a server's data folder: it has no database. Name the folder with --data, or the database with --database", path.display())]
     NoServerHere { path: PathBuf },
     #[error(
-        "{} has {runs} runs, and CSV, JSON and HTML describe one; name one of them, like {}",
+        "{} has {runs} runs, but CSV, JSON and HTML describe only one; name it, like {}",
         path.display(),
         names.join(", ")
     )]
@@ -176,17 +176,17 @@ pub(super) enum CliError {
     Backup(#[from] BackupError),
     #[error("can't create a temporary folder: {error}")]
     Scratch { error: io::Error },
-    /// A recording of the demo can't be written; another file of its name stays.
-    #[error("{} can't be written: {error}", path.display())]
+    /// A recording of the demo can't be written; an existing file with its name is kept.
+    #[error("can't write {}: {error}", path.display())]
     Demo { path: PathBuf, error: io::Error },
-    #[error("manual pages can't be written into {}: {error}", folder.display())]
+    #[error("can't write manual pages to {}: {error}", folder.display())]
     ManualPages { folder: PathBuf, error: io::Error },
-    #[error("can't find out the account: {error}")]
+    #[error("can't determine the current account: {error}")]
     Account { error: io::Error },
 }
 
 impl CliError {
-    /// Errors in the command line end with 2 before anything runs.
+    /// Wrong command lines exit with 2 before anything runs.
     pub(super) fn exit_code(&self) -> u8 {
         match self {
             Self::Launch(LaunchError::ProgramNotFound { .. }) => 127,

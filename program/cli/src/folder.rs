@@ -1,4 +1,4 @@
-//! Runs of a folder, one at a time, as `compare` finds them.
+//! Runs in a folder, processed one at a time and grouped like those of `compare`.
 
 use std::path::{Path, PathBuf};
 
@@ -12,12 +12,12 @@ use super::compare::files::{self, RunFiles};
 use super::scratch::Scratch;
 use super::{CliError, reading};
 
-/// Returns the recordings in a folder, or in the folders in it, by name. Baselines are left out.
+/// Returns the recordings in a folder and its subfolders, by name. Baselines are skipped.
 pub(super) fn recordings(folder: &Path) -> Result<Vec<PathBuf>, CliError> {
     let (baselines, recordings): (Vec<_>, Vec<_>) =
         files::of_path(folder)?.into_iter().partition(|path| baseline_file::is_one(path));
     for baseline in baselines {
-        eprintln!("syclscope: {} is left out: it is a baseline", text::path(&baseline));
+        eprintln!("syclscope: skipped {}: it is a baseline", text::path(&baseline));
     }
     if recordings.is_empty() { Err(CliError::NoRuns { path: folder.to_owned() }) } else { Ok(recordings) }
 }
@@ -26,7 +26,7 @@ pub(super) fn recordings(folder: &Path) -> Result<Vec<PathBuf>, CliError> {
 pub(super) struct FolderRuns(Vec<RunFiles>);
 
 impl FolderRuns {
-    /// Finds the runs. Reads recordings only where processes of a run may be missing in the whole one.
+    /// Finds the runs. Reads recordings only where the main file of a run may lack some of its processes.
     pub(super) fn of(folder: &Path) -> Result<Self, CliError> {
         let mut runs = files::runs(recordings(folder)?);
         if runs.iter().any(|run| !run.pieces.is_empty()) {
@@ -45,7 +45,7 @@ impl FolderRuns {
         self.0.len()
     }
 
-    /// Returns the paths of the recordings; of a merged one that of its first process.
+    /// Returns the paths of the recordings; for a merged run, the path of its first process.
     pub(super) fn paths(&self) -> impl Iterator<Item = &Path> {
         self.0.iter().map(|run| run.whole.as_path())
     }
@@ -55,13 +55,13 @@ impl FolderRuns {
     }
 }
 
-/// Reads the trace of a run, merged if its processes have files of their own.
+/// Reads the trace of a run, merging files of its processes.
 fn trace(run: &RunFiles) -> Result<Trace, CliError> {
     if run.pieces.is_empty() {
         return reading::trace(&run.whole, false);
     }
     let others = text::counted(run.pieces.len() as u64, "file");
-    eprintln!("syclscope: {} is one run with {others} of its other processes", text::path(&run.whole));
+    eprintln!("syclscope: {} is merged with {others} other processes of its run", text::path(&run.whole));
     let scratch = Scratch::new()?;
     let merged = scratch.path().join("merged.pftrace");
     let inputs: Vec<PathBuf> = std::iter::once(&run.whole).chain(&run.pieces).cloned().collect();

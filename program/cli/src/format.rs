@@ -6,7 +6,7 @@ pub(super) trait OutputFormat: ValueEnum + Copy + Send + Sync + 'static {
     const JSON: Self;
 }
 
-/// `--format`, and its short form for JSON. Every command that prints JSON on request takes both.
+/// `--format` and its short form for JSON, for every command that can print JSON.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(super) struct FormatOptions<F: OutputFormat> {
     /// Output format

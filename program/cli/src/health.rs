@@ -1,4 +1,4 @@
-//! `syclscope health`: checks whether a server answers, for tools that can only run a program.
+//! `syclscope health`: checks whether a server responds, for health checks that run a program.
 
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::{CliError, Outcome};
 
-/// Check that a server answers, for health checks of containers
+/// Check that a server responds, for health checks of containers
 ///
 /// Exits with 0 if it does.
 #[derive(Debug, clap::Args)]
@@ -19,9 +19,9 @@ pub(super) struct Arguments {
     address: SocketAddr,
 }
 
-/// A server that takes longer is not well.
+/// A server that takes longer is unhealthy.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// Longer than the first line of an answer.
+/// More than the length of a status line.
 const LINE_BYTES: u64 = 1 << 10;
 
 pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
@@ -31,7 +31,7 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     if line.split(' ').nth(1) == Some("200") {
         return Ok(Outcome::Success);
     }
-    let why = if line.is_empty() { "it says nothing".to_owned() } else { format!("it says {line}") };
+    let why = if line.is_empty() { "empty response".to_owned() } else { format!("its response was {line}") };
     Err(CliError::NotHealthy { address, why })
 }
 
@@ -39,7 +39,8 @@ fn ask(address: SocketAddr) -> std::io::Result<String> {
     let mut stream = TcpStream::connect_timeout(&address, PATIENCE)?;
     stream.set_read_timeout(Some(PATIENCE))?;
     stream.set_write_timeout(Some(PATIENCE))?;
-    // In one piece: a server may answer the first of several and close the connection before the next is written.
+    // Written at once: a server may respond to the first of several writes and close the connection before
+    // the next.
     stream.write_all(
         format!("GET /healthz HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\r\n").as_bytes(),
     )?;

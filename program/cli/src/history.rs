@@ -1,4 +1,4 @@
-//! `syclscope history`: figures and times over many runs, and the runs with which they changed.
+//! `syclscope history`: metrics and times over many runs, and the runs at which they changed.
 
 use std::path::PathBuf;
 
@@ -14,8 +14,8 @@ use syclscope_report::comparison;
 
 /// Find the runs at which metrics changed
 ///
-/// Runs are in the order of their names, or as given. Changes are found by E-divisive: those of counts at any size,
-/// those of times from 3 % on. A file of a folder that can't be read is left out with a warning.
+/// Runs are in the order of their names, or as given. Changes are found by E-divisive: in counts of any size,
+/// in times from 3 % on. An unreadable file in a folder is skipped with a warning.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -27,7 +27,7 @@ A file of `check --write-baseline` is as good as the recordings that it was made
 eight runs are needed for a step. Times are those of the run, of kernels, and of copies and fills by
 direction and line.")]
 pub(super) struct Arguments {
-    /// Recordings, folders of them, or files of `check --write-baseline`; - for one of these in standard input
+    /// Recordings, folders of them, or files of `check --write-baseline`; - for one of these from standard input
     #[arg(required = true, value_name = "FILE|FOLDER")]
     runs: Vec<PathBuf>,
     #[command(flatten)]

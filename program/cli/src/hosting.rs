@@ -89,7 +89,7 @@ pub(super) struct Door {
 }
 
 impl Hosting {
-    /// Starts logging and puts the server's parts together.
+    /// Starts logging and creates the server's components.
     pub(super) fn app(
         &self,
         storage: Storage,
@@ -133,29 +133,29 @@ pub(super) fn url(address: SocketAddr, app: &App, path: &str) -> String {
     format!("http://{address}{}/{path}", app.prefix.as_str())
 }
 
-/// Prints the address on standard output, alone on its line, for people and scripts.
+/// Prints the URL on standard output, alone on its line, for people and scripts.
 pub(super) fn announce(url: &str) -> Result<(), CliError> {
     let mut out = std::io::stdout().lock();
     writeln!(out, "{url}").and_then(|()| out.flush()).map_err(|error| CliError::Print { error })
 }
 
-/// Returns access for this process's account, and for anybody with its key.
+/// Returns access rules for this process's account and for holders of its key.
 pub(super) fn own_account() -> Result<Access, CliError> {
     Account::own().map(Access::Account).map_err(|error| CliError::Account { error })
 }
 
-/// Prints on standard error how users get in whose account the server can't see.
+/// Prints on standard error the URL for users whose account the server can't detect.
 pub(super) fn announce_key(url: &str, access: &Access) {
     if let Access::Account(account) = access {
         eprintln!("syclscope: only your account can open it; from a container: {url}?key={}", account.key());
     }
 }
 
-/// Runs a server or other work on threads of its own until it ends. A question that still runs then does not delay the end.
+/// Runs a server or other work on a runtime until it ends, without waiting for queries that still run.
 pub(super) fn block_on<T>(work: impl Future<Output = Result<T, CliError>>) -> Result<T, CliError> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.map_err(|error| CliError::Threads { error })?;
-    // Boxed, it is compiled once: tokio would have copies of it for each way to start a runtime.
+    // Boxed, so that tokio compiles it only once rather than for each way to start a runtime.
     let work: Pin<Box<dyn Future<Output = Result<T, CliError>> + '_>> = Box::pin(work);
     let ended = runtime.block_on(work);
     runtime.shutdown_background();

@@ -109,7 +109,7 @@ enum SyclscopeCommand {
 }
 
 impl SyclscopeCommand {
-    /// True if people read the numbers: on a terminal, in Markdown and pictures, and on the pages of a server.
+    /// True if numbers are for people: on a terminal, in Markdown and pictures, and on a server's pages.
     fn has_readers(&self) -> bool {
         let is_page = match self {
             Self::Open(_) | Self::Demo(_) | Self::Serve(_) => true,
@@ -128,23 +128,23 @@ impl SyclscopeCommand {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Outcome {
     Success,
-    /// The answer is no, and the subcommand has printed it.
+    /// The answer is negative, and the subcommand has printed it.
     Failure,
-    /// The recorded program ended like this, and this process ends the same way.
+    /// The recorded program ended this way, and this process ends the same way.
     Program(launcher::Ending),
     /// Verdict of `check` or `try`, which have their own exit codes.
     Gate(Judged),
 }
 
-/// Runs the program with the command line of this process, and with the page and the subscriber that it carries.
+/// Runs the program with the command line of this process and the embedded files.
 pub fn main(embedded: &'static Embedded) -> ExitCode {
     memory::begin();
-    // Before anything opens a database.
+    // Must come before anything opens a database.
     syclscope_sql::begin();
     embedded::carry(embedded);
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(error) => return refused(&error),
+        Err(error) => return print_usage_error(&error),
     };
     text::group_digits(cli.command.has_readers());
     let result = match cli.command {
@@ -191,10 +191,10 @@ pub fn main(embedded: &'static Embedded) -> ExitCode {
     }
 }
 
-/// Prints an error of the command line, or the help. A gate does not end with 2 then, which would say that more runs could
-/// decide.
-fn refused(error: &clap::Error) -> ExitCode {
-    // Without an output nobody reads it.
+/// Prints a command-line error, or the help. A gate exits with another code than 2, which would mean that
+/// more runs could decide.
+fn print_usage_error(error: &clap::Error) -> ExitCode {
+    // Printing fails only if nobody reads the output.
     let _ = error.print();
     let is_gate = std::env::args_os().nth(1).is_some_and(|command| command == "check" || command == "try");
     match error.exit_code() {
@@ -204,7 +204,7 @@ fn refused(error: &clap::Error) -> ExitCode {
     }
 }
 
-/// Returns the outcome of a command whose exit codes 1 and 2 are verdicts: an error has a code of its own.
+/// Returns the exit code of a command for which 1 and 2 are verdicts: its errors have another code.
 fn verdict(judged: Result<Judged, CliError>) -> Outcome {
     Outcome::Gate(judged.unwrap_or_else(|error| {
         report(&error);
@@ -218,7 +218,7 @@ fn report(error: &CliError) {
 
 fn print(text: &str) -> Result<Outcome, CliError> {
     match writeln!(std::io::stdout().lock(), "{text}") {
-        // A reader of the first lines only (`| head`) is done.
+        // The reader of the output has enough (`| head`).
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(Outcome::Success),
         Err(error) => Err(CliError::Print { error }),
         Ok(()) => Ok(Outcome::Success),

@@ -1,11 +1,11 @@
-//! Lifetimes and dates as people write and read them.
+//! Lifetimes and dates on the command line.
 
 use std::str::FromStr;
 
 /// `90d`, `12h`, `30m` or `never`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Lifetime {
-    /// `None` for no end.
+    /// `None` if it never ends.
     seconds: Option<u64>,
 }
 
@@ -14,7 +14,7 @@ pub(super) struct Lifetime {
 pub(super) struct NotALifetime;
 
 impl Lifetime {
-    /// Returns the end of a lifetime that begins now, ns since 1970-01-01 UTC.
+    /// Returns the end of a lifetime that begins now, in ns since 1970-01-01 UTC.
     pub(super) fn end(self, now_unix_ns: u64) -> Option<u64> {
         self.seconds.map(|seconds| now_unix_ns.saturating_add(seconds.saturating_mul(1_000_000_000)))
     }

@@ -1,5 +1,5 @@
-//! The server's log on standard error. It is configured only here. Messages to people, like the URL at start, are no
-//! log.
+//! The server's log on standard error, configured only here. Messages for people, like the URL at start, are
+//! not logged.
 
 use std::io;
 
@@ -9,29 +9,29 @@ use tracing_subscriber::fmt;
 use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
 
-/// Names the filter where no option does.
+/// Environment variable with the filter, for commands without the option.
 const VARIABLE: &str = "RUST_LOG";
 
 const WRONG: &str = "use off, error, warn, info, debug or trace, or module=level, with commas between them";
 
-/// Reads a filter: a level, and levels for modules, as in `warn,syclscope_server=debug`.
+/// Parses a filter: a level, and levels for modules, as in `warn,syclscope_server=debug`.
 ///
-/// # Errors
-/// When a part is neither. A lone word that is no level would be a module, and a mistyped level would mute all others.
+/// When a part is neither. A single unknown word is rejected, too: it would count as a module, so that a
+/// mistyped level mutes all others.
 pub(crate) fn filter(text: &str) -> Result<Targets, &'static str> {
     let is_known =
         |part: &str| !part.is_empty() && (part.contains('=') || part.trim().parse::<LevelFilter>().is_ok());
     text.parse().ok().filter(|_| text.split(',').all(is_known)).ok_or(WRONG)
 }
 
-/// Starts logging what passes the chosen filter, else what `RUST_LOG` lets pass, else everything from the level info up.
+/// Starts logging with the given filter, else that of `RUST_LOG`, else at the level info.
 pub(crate) fn start(chosen: Option<Targets>) {
     let by_variable = std::env::var(VARIABLE).ok().filter(|text| !text.is_empty());
     let parsed = by_variable.as_deref().map(filter);
     let is_wrong = matches!(parsed, Some(Err(_))) && chosen.is_none();
     let filter = chosen.or_else(|| parsed?.ok()).unwrap_or_else(|| Targets::new().with_default(Level::INFO));
     let lines = fmt::layer().with_writer(io::stderr);
-    // A second start in one process, as tests may have it, keeps the first one's filter.
+    // A second start in one process, as in tests, keeps the first filter.
     let _ = tracing_subscriber::registry().with(lines).with(filter).try_init();
     if is_wrong {
         tracing::warn!("{VARIABLE} is ignored: {WRONG}");

@@ -1,10 +1,11 @@
-//! The `syclscope` program; everything is in the library but the page and the recorder that it carries.
+//! The `syclscope` program. All of it is in the library, except for the embedded page and recorder.
 
 use std::process::ExitCode;
 
 use syclscope_system::embedded::Embedded;
 
-/// A file of Rust that `cargo xtask build` writes; `.cargo/config.toml` names the one with nothing.
+/// Rust code that `cargo xtask build` generates; without it, `.cargo/config.toml` names a file without
+/// contents.
 static EMBEDDED: Embedded =
     include!(env!("SYCLSCOPE_EMBEDDED", "build the program inside its repository: `cargo xtask build`"));
 

@@ -41,7 +41,7 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     written.map(|()| Outcome::Success).map_err(|error| CliError::ManualPages { folder, error })
 }
 
-/// The umask restricts it.
+/// Subject to the umask.
 const FOR_ALL: u32 = 0o666;
 
 fn pages(command: &clap::Command, folder: &Path) -> io::Result<()> {

@@ -1,4 +1,4 @@
-//! `syclscope mcp`: answers programs that ask about recordings on a person's behalf, by the Model Context Protocol.
+//! `syclscope mcp`: answers assistants' queries about recordings, by the Model Context Protocol.
 
 mod defaults;
 mod documents;
@@ -47,7 +47,7 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     let program = Program::new(arguments.run, &arguments.libraries, &folders);
     let mut tools = Tools::new(folders, program);
     let mut out = std::io::stdout().lock();
-    // A message is a line; the client ends the conversation by closing its end.
+    // A message is a line. The client ends the session by closing its end.
     let (lines, cancelled) = incoming::begin();
     for line in lines {
         let message = line.map_err(|error| CliError::Conversation { error })?;

@@ -1,4 +1,4 @@
-//! `syclscope member`: changes the members of a project, in the database of a server that may be running.
+//! `syclscope member`: changes the members of a project, in the database of a possibly running server.
 
 use clap::Subcommand;
 use syclscope_language::api::Role;
@@ -13,8 +13,8 @@ use syclscope_server::db::{Connection, Db, DbError, audit, people};
 
 /// Manage the members of projects and their roles
 ///
-/// Members are people who sign in at an identity provider or through a proxy: these say a name, and here it gets a role.
-/// What is said counts from the next request on.
+/// Members sign in at an identity provider or through a proxy, which provides their name; here it gets a
+/// role. Changes apply from the next request on.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -24,7 +24,7 @@ Examples:
   syclscope member remove ada --project solver --data /srv/syclscope
   syclscope member forget ada --data /srv/syclscope
 
-The name * stands for whoever signs in.")]
+The name * stands for everyone who signs in.")]
 pub(super) struct Arguments {
     #[command(subcommand)]
     command: MemberCommand,
@@ -38,10 +38,10 @@ enum MemberCommand {
     List(List),
     /// Remove a member from a project
     Remove(Remove),
-    /// Let another account of the identity provider have a name
+    /// Let another account of the identity provider use a name
     ///
-    /// The first account that signs in under a name has it from then on. Without it, whoever has it is signed out, and the next account
-    /// that signs in under the name has it, with all that belongs to it.
+    /// A name belongs to the first account that signs in with it. This signs that account out; the next
+    /// account that signs in with the name gets it, with all that belongs to it.
     Forget(Forget),
 }
 
@@ -83,7 +83,7 @@ struct Remove {
 
 #[derive(Debug, clap::Args)]
 struct Forget {
-    /// The name
+    /// User name
     #[arg(value_name = "NAME")]
     name: String,
     #[command(flatten)]
@@ -120,7 +120,7 @@ async fn add(db: &Db, wanted: Add) -> Result<String, CliError> {
     })?;
     note(&mut transaction, Some(&project), &name, role.to_string()).await?;
     transaction.commit().await.map_err(DbError::from)?;
-    Ok(format!("{} is {role} of project {project}", said(&name)))
+    Ok(format!("{} is {role} of project {project}", display_name(&name)))
 }
 
 async fn list(db: &Db, only: Option<&ProjectId>) -> Result<String, CliError> {
@@ -132,7 +132,7 @@ async fn list(db: &Db, only: Option<&ProjectId>) -> Result<String, CliError> {
         return Err(CliError::NoSuchProject { project: only.to_string() });
     }
     for project in projects.iter().filter(|project| only.is_none_or(|only| only == *project)) {
-        for (name, role) in members::of(connection, project).await? {
+        for (name, role) in members::in_project(connection, project).await? {
             lines.push(format!("{:<12}  {:<11}  {name}", project.as_str(), role.name()));
         }
     }
@@ -144,9 +144,9 @@ async fn remove(db: &Db, name: &str, project: &ProjectId) -> Result<String, CliE
     if !members::remove(&mut transaction, project, name).await? {
         return Err(CliError::NoSuchMember { name: name.to_owned(), project: project.to_string() });
     }
-    note(&mut transaction, Some(project), name, "no member any more".to_owned()).await?;
+    note(&mut transaction, Some(project), name, "removed".to_owned()).await?;
     transaction.commit().await.map_err(DbError::from)?;
-    Ok(format!("{} is no longer a member of project {project}", said(name)))
+    Ok(format!("{} is no longer a member of project {project}", display_name(name)))
 }
 
 async fn forget(db: &Db, name: &str) -> Result<String, CliError> {
@@ -154,12 +154,12 @@ async fn forget(db: &Db, name: &str) -> Result<String, CliError> {
     if !people::forget(&mut transaction, name).await? {
         return Err(CliError::NoSuchPerson { name: name.to_owned() });
     }
-    note(&mut transaction, None, name, "the next account may have the name".to_owned()).await?;
+    note(&mut transaction, None, name, "name released for the next account".to_owned()).await?;
     transaction.commit().await.map_err(DbError::from)?;
-    Ok(format!("the next account that signs in as {name} has the name"))
+    Ok(format!("released {name} for the next account that signs in with it"))
 }
 
-/// Writes an audit entry as [`Principal::Account`]: no server has checked who this is.
+/// Writes an audit entry as [`Principal::Account`], since no server has authenticated the user.
 async fn note(
     connection: &mut Connection,
     project: Option<&ProjectId>,
@@ -171,6 +171,6 @@ async fn note(
     audit::add(connection, &line).await
 }
 
-fn said(name: &str) -> &str {
-    if name == EVERYBODY { "whoever signs in" } else { name }
+fn display_name(name: &str) -> &str {
+    if name == EVERYBODY { "everyone who signs in" } else { name }
 }

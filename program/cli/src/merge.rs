@@ -1,4 +1,4 @@
-//! `syclscope merge`: several recordings in one trace, each as a process.
+//! `syclscope merge`: merges recordings into one trace with a process for each.
 
 use std::path::{Path, PathBuf};
 
@@ -33,7 +33,7 @@ pub(super) struct Arguments {
     /// Print nothing but errors
     #[arg(short, long)]
     quiet: bool,
-    /// Recordings, or folders of them; - for a recording in standard input
+    /// Recordings, or folders of them; - for a recording from standard input
     #[arg(required = true, value_name = "FILE|FOLDER")]
     inputs: Vec<PathBuf>,
 }
@@ -49,7 +49,7 @@ pub(super) fn run(mut arguments: Arguments) -> Result<Outcome, CliError> {
             let (found, others) = launcher::recordings_in_folder(input)?;
             for other in others.iter().filter(|other| !is_output(other) && !arguments.quiet) {
                 eprintln!(
-                    "syclscope: left out {}: its name is not that of one process' recording",
+                    "syclscope: skipped {}: its name is not that of a process's recording",
                     text::path(other)
                 );
             }
@@ -57,7 +57,7 @@ pub(super) fn run(mut arguments: Arguments) -> Result<Outcome, CliError> {
         } else {
             vec![input.clone()]
         };
-        // A file that is named twice counts once, and the output is no input.
+        // A file that is named twice counts once, and the output is not an input.
         for path in found {
             if !is_output(&path) && !inputs.iter().any(|known| same(known, &path)) {
                 inputs.push(path);

@@ -20,7 +20,7 @@ Examples:
 On a remote computer? Forward the port with `ssh -L 4717:127.0.0.1:4717 HOST`, and open the printed
 address.")]
 pub(super) struct Arguments {
-    /// Trace file (Perfetto or Chrome JSON), or a folder of them; - for a trace in standard input
+    /// Trace file (Perfetto or Chrome JSON), or a folder of them; - for a trace from standard input
     #[arg(value_name = "FILE|FOLDER")]
     path: PathBuf,
     #[command(flatten)]

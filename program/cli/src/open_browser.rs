@@ -1,4 +1,4 @@
-//! Display of files in the browser by `open` and `demo`: options, the server, and the line with its URL.
+//! Shows files in the browser for `open` and `demo`: options, the server, and the line with its URL.
 
 use std::io::IsTerminal as _;
 use std::net::{IpAddr, Ipv4Addr};
@@ -33,12 +33,13 @@ pub(super) struct Showing {
 
 pub(super) struct First<'a> {
     pub(super) stored: Stored,
-    /// Path as the user gave it.
+    /// Path as given by the user.
     pub(super) path: &'a Path,
 }
 
 impl Showing {
-    /// Serves `files` to this account alone until Ctrl-C. `tell` gets the base address of the page once the server answers.
+    /// Serves `files` to this account alone until Ctrl-C. Calls `tell` with the page's base URL once the
+    /// server responds.
     pub(super) fn show(
         &self,
         files: Files,
@@ -92,12 +93,13 @@ impl Showing {
     }
 }
 
-/// True if the folder is that of a ledger of `syclscope try`.
+/// True if the folder is the ledger folder of `syclscope try`.
 fn is_of_ledger(app: &App) -> bool {
     matches!(&app.storage, Storage::Files(files) if files.is_of_ledger())
 }
 
-/// Imports the one trace before the page asks for it, so that errors of a bad file are on the terminal.
+/// Imports a single trace before the page requests it, so that errors of an invalid file appear on the
+/// terminal.
 async fn import(app: &Arc<App>, First { stored, path }: &First<'_>) -> Result<(), CliError> {
     let started = Instant::now();
     let trace = app
@@ -106,7 +108,7 @@ async fn import(app: &Arc<App>, First { stored, path }: &First<'_>) -> Result<()
         .map_err(|error| CliError::NotATrace { path: path.to_path_buf(), error: error.to_string() })?;
     let counts = trace.info().counts;
     let ns = u64::try_from(started.elapsed().as_nanos()).unwrap_or(u64::MAX);
-    // The pages of this process have groups of digits, and a log file has none.
+    // Pages of this process group digits, but a log file must not.
     let mut slices = text::counted(counts.slices, "slice");
     if !std::io::stderr().is_terminal() {
         slices = text::without_groups(&slices);
@@ -121,7 +123,7 @@ async fn import(app: &Arc<App>, First { stored, path }: &First<'_>) -> Result<()
     Ok(())
 }
 
-/// Asks the desktop to show `url`. Without a desktop it does nothing: the address is already printed.
+/// Opens `url` in the desktop's browser. Does nothing without a desktop, since the URL is already printed.
 fn open_browser(url: &str) {
     let has_desktop = ["DISPLAY", "WAYLAND_DISPLAY"]
         .iter()

@@ -1,4 +1,4 @@
-//! Writes a file under a draft's name until it is complete: nobody takes a half-written one for a trace.
+//! Writes a file under a temporary name until it is complete, so that nobody reads a partial trace.
 
 use std::ffi::OsStr;
 use std::io;
@@ -11,13 +11,13 @@ use super::CliError;
 #[derive(Debug, thiserror::Error)]
 pub(super) enum OutputError {
     #[error(
-        "the name {} does not say which format to write: use {names}, or choose one with --to {formats}",
+        "can't tell the format from the name {}: use {names}, or choose one with --to {formats}",
         path.display()
     )]
     NoFormat { path: PathBuf, names: &'static str, formats: &'static str },
     #[error("{} is a folder: choose the format of its recordings with --to", path.display())]
     NoFolderFormat { path: PathBuf },
-    #[error("{} is a file, but the recordings of a folder go into a folder: choose one with -o", path.display())]
+    #[error("{} is a file, but a folder is converted into a folder: choose one with -o", path.display())]
     NoFolder { path: PathBuf },
     #[error("{} and {} would both be written to {}: convert them one by one", first.display(), second.display(), path.display())]
     SameName { first: PathBuf, second: PathBuf, path: PathBuf },
@@ -31,9 +31,9 @@ pub(super) enum OutputError {
     File { path: PathBuf },
     #[error("{} is not empty: choose another folder with -o, or overwrite its tables with --force", path.display())]
     NotEmpty { path: PathBuf },
-    #[error("--tables chooses tables of parquet, and {format} has none: use --to parquet, or leave it out")]
+    #[error("--tables is only for parquet, not {format}: use --to parquet, or leave it out")]
     NoTables { format: &'static str },
-    #[error("{} can't be written: {error}", path.display())]
+    #[error("can't write {}: {error}", path.display())]
     Unwritable { path: PathBuf, error: io::Error },
 }
 
@@ -49,7 +49,7 @@ pub(super) fn format_of(output: &Path) -> Option<Format> {
     }
 }
 
-/// Refuses a folder, the input itself, and an existing file without `force`.
+/// Rejects a folder, the input itself, and an existing file without `force`.
 pub(super) fn check(input: &Path, output: &Path, force: bool) -> Result<(), OutputError> {
     let path = output.to_owned();
     if path.is_dir() {
@@ -66,17 +66,18 @@ pub(super) fn check(input: &Path, output: &Path, force: bool) -> Result<(), Outp
     Ok(())
 }
 
-/// Writes a file by `write` under a draft's name of this process, and renames it on success. A failed draft is removed.
+/// Writes a file with `write` under a temporary name unique to this process, and renames it on success. On
+/// failure the file is removed.
 pub(super) fn whole<T>(
     output: &Path,
     write: impl FnOnce(&Path) -> Result<T, CliError>,
 ) -> Result<T, CliError> {
-    // The rename would replace a device by the file.
+    // The rename would replace a device by a file.
     if output.metadata().is_ok_and(|found| !found.is_file()) {
-        return Err(unwritable(output, io::Error::other("it is no file")));
+        return Err(unwritable(output, io::Error::other("not a regular file")));
     }
     let mut part = output.to_owned().into_os_string();
-    // Two programs with the same output never write to, nor remove, each other's draft.
+    // Unique, so that two programs with the same output never write or remove each other's file.
     part.push(format!(".{}.part", std::process::id()));
     let part = PathBuf::from(part);
     let finished = write(&part).and_then(|written| {

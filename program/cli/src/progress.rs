@@ -1,4 +1,4 @@
-//! A progress bar for reading and sending.
+//! A progress bar for reading and uploading.
 
 use std::io::{IsTerminal as _, Write as _};
 use std::time::{Duration, Instant};
@@ -9,7 +9,7 @@ const WIDTH: u64 = 30;
 
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// A bar, which draws nothing where standard error is no terminal.
+/// A bar, which draws nothing if standard error is no terminal.
 pub(super) struct Progress {
     total: u64,
     done: u64,
@@ -34,7 +34,7 @@ impl Progress {
         }
     }
 
-    /// Shows a phase in place of the bar.
+    /// Shows a phase instead of the bar.
     pub(super) fn say(&mut self, what: &str) {
         if self.is_shown {
             self.drawn = Some(Instant::now());
@@ -52,7 +52,7 @@ impl Drop for Progress {
 }
 
 fn draw(line: &str) {
-    // The work goes on when the terminal is gone.
+    // The work continues without a terminal.
     let _ = write!(std::io::stderr(), "\r{line}\x1b[K");
 }
 

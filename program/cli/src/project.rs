@@ -1,4 +1,5 @@
-//! `syclscope project`: makes projects, lists them and sets their limits, in the database of a server that may be running.
+//! `syclscope project`: creates projects, lists them and sets their limits, in the database of a possibly
+//! running server.
 
 use clap::Subcommand;
 use syclscope_language::api::ProjectChange;
@@ -28,7 +29,7 @@ pub(super) struct Arguments {
 enum ProjectCommand {
     /// Create a project
     Add(Named),
-    /// Change the name and limits of a project; what is not given stays
+    /// Change the name and limits of a project; omitted ones stay
     Set(Named),
     /// List all projects with their usage
     List(List),
@@ -42,7 +43,7 @@ struct Named {
     /// Display name
     #[arg(long, value_name = "TEXT")]
     name: Option<String>,
-    /// Quota of all its traces together, like 500M or 20G, or none
+    /// Quota for its traces, like 500M or 20G, or none
     #[arg(long, value_name = "SIZE")]
     quota: Option<Limit<Size>>,
     /// Days after which an unpinned trace is deleted, or none. It is marked for 7 days first
@@ -108,7 +109,7 @@ async fn set(db: &Db, wanted: Named, is_new: bool) -> Result<String, CliError> {
     let said = [is_new.then(|| "made".to_owned()), Some(said).filter(|said| !said.is_empty())];
     let said = said.into_iter().flatten().collect::<Vec<_>>().join(", ");
     if !said.is_empty() {
-        // No server has checked who this is.
+        // No server has authenticated the user.
         let line =
             change(&Principal::Account, Action::ChangeProject, Some(id.as_str()), id.as_str(), Some(said));
         audit::add(&mut transaction, &line).await?;
@@ -119,11 +120,11 @@ async fn set(db: &Db, wanted: Named, is_new: bool) -> Result<String, CliError> {
 
 async fn list(db: &Db) -> Result<String, CliError> {
     let connection = &mut *db.reading().await?;
-    let mut lines = vec!["project               traces        used       quota  kept for   name".to_owned()];
+    let mut lines = vec!["project               traces        used       quota  retention   name".to_owned()];
     for project in projects::all(connection).await? {
         let Use { traces, bytes: used_bytes } = projects::used(connection, &project.id).await?;
         let quota = project.quota_bytes.map_or_else(|| "none".to_owned(), bytes);
-        let kept = project.retention_days.map_or_else(|| "ever".to_owned(), |days| format!("{days} days"));
+        let kept = project.retention_days.map_or_else(|| "none".to_owned(), |days| format!("{days} days"));
         let (id, used, traces) = (project.id.as_str(), bytes(used_bytes), count(traces));
         lines.push(format!("{id:<20}  {traces:>6}  {used:>10}  {quota:>10}  {kept:<9}  {}", project.name));
     }

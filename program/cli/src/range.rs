@@ -1,4 +1,4 @@
-//! Options that choose a part of a run's time.
+//! Options that select a part of a run's time.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ use syclscope_text::duration;
 
 use crate::CliError;
 
-/// A part of a run; all of it by default.
+/// A part of a run; the whole run by default.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(crate) struct RangeOptions {
     /// Only the time from here on: ns since the start of the trace, or with a unit (1.5s, 20ms)
@@ -38,30 +38,28 @@ impl RangeOptions {
         }
     }
 
-    /// Returns the range that is given in time; `None` for the whole run.
+    /// Returns the range given by times; `None` for the whole run.
     pub(crate) fn window(&self) -> Option<Range<u64>> {
         let window = self.from.unwrap_or(0)..self.to.unwrap_or(u64::MAX);
         (window != (0..u64::MAX)).then_some(window)
     }
 
-    /// Returns the part of a run to compare; `None` for all of it.
+    /// Returns the part of a run to compare; `None` for the whole run.
     ///
-    /// # Errors
     /// The run has no such part.
     pub(crate) fn part(&self, trace: &Trace) -> Result<Option<RunPart>, CliError> {
         let part = trace.compared_part(&self.choice()).map_err(missing)?;
         Ok(part.map(|part| RunPart { name: self.name(), ..part }))
     }
 
-    /// Finds the range in a run; `None` if all of it is chosen.
+    /// Finds the range in a run; `None` if the whole run is selected.
     ///
-    /// # Errors
-    /// If there are no such iterations or regions, or no time is chosen.
+    /// If there are no such iterations or regions, or the range is empty.
     pub(crate) fn chosen(&self, trace: &Trace) -> Result<Option<FoundPart>, CliError> {
         trace.find_part(&self.choice()).map_err(missing)
     }
 
-    /// Names the part, the same in every run.
+    /// Describes the part, in the same words for every run.
     pub(crate) fn name(&self) -> String {
         self.choice().name(duration)
     }
@@ -76,14 +74,14 @@ fn missing(error: QueryError) -> CliError {
     }
 }
 
-/// Reads one number, or the first and the last of several.
+/// Parses one number, or the first and the last of several.
 fn numbers(text: &str) -> Result<(u64, u64), String> {
     iteration_numbers(text).ok_or_else(|| {
         "expected the number of an iteration, or the first and the last, like 5-120".to_owned()
     })
 }
 
-/// Reads a moment: nanoseconds, or a number with a unit.
+/// Parses a time: nanoseconds, or a number with a unit.
 fn moment(text: &str) -> Result<u64, String> {
     let text = text.trim();
     if let Ok(ns) = text.parse() {

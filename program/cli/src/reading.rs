@@ -15,10 +15,10 @@ use syclscope_system::memory;
 
 const PIECE_BYTES: usize = 1 << 20;
 
-/// Bytes of a file that tell formats that syclscope writes but does not read.
+/// Number of bytes that suffice to recognise formats that syclscope writes but does not read.
 const START_BYTES: u64 = 64 << 10;
 
-/// Every profile for the Firefox Profiler has this in its first lines.
+/// Text in the first lines of every profile for the Firefox Profiler.
 const PROFILE: &[u8] = b"\"preprocessedProfileVersion\"";
 
 pub(super) fn trace(path: &Path, quiet: bool) -> Result<Trace, CliError> {
@@ -27,7 +27,7 @@ pub(super) fn trace(path: &Path, quiet: bool) -> Result<Trace, CliError> {
     importer.finish().map_err(|error| not_a_trace(path, &error))
 }
 
-/// Reads the trace in a file, or for `-` in standard input.
+/// Reads the trace in a file, or in standard input for `-`.
 pub(super) fn trace_or_standard_input(path: &Path) -> Result<Trace, CliError> {
     if !standard_input::is_named(path) {
         return trace(path, false);
@@ -70,7 +70,7 @@ fn feed_from(
     }
 }
 
-/// Refuses a folder of tables, which syclscope writes but does not read.
+/// Rejects a folder of tables, which syclscope writes but does not read.
 pub(super) fn refuse_tables(path: &Path) -> Result<(), CliError> {
     let holds_table = |name: &str| path.join(format!("{name}.parquet")).exists();
     if path.is_dir() && syclscope_engine::tables::parquet::names().into_iter().any(holds_table) {
@@ -104,7 +104,7 @@ fn start_of(path: &Path) -> Option<Vec<u8>> {
     Some(start)
 }
 
-/// Returns the kind of a file with this beginning that syclscope writes but does not read.
+/// Recognises, from its first bytes, a kind of file that syclscope writes but does not read.
 fn one_way(start: &[u8]) -> Option<&'static str> {
     if start.starts_with(b"PAR1") {
         return Some("a Parquet table");

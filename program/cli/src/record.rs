@@ -18,7 +18,7 @@ use syclscope_launcher::{
 /// Run a SYCL program and record it
 ///
 /// The program needs no changes and no rebuild. It keeps its input, output and exit code, and receives the signals sent
-/// to syclscope. The file holds what the program did even if it is killed.
+/// to syclscope. The file survives if the program is killed.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -85,8 +85,8 @@ pub(super) struct Arguments {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "What to record")]
 pub(super) struct What {
-    /// Question that the recording is for: sets --streams, --detail and the like to what answers it at the least cost,
-    /// where they are not given. timing: kernels, copies, launches; waits; memory; everything
+    /// Purpose of the recording: sets --streams, --detail and the like to the cheapest values for it, unless
+    /// they are given. timing: kernels, copies, launches; waits; memory; everything
     #[arg(long = "for", value_enum, value_name = "QUESTION", hide_possible_values = true)]
     purpose: Option<Purpose>,
     /// Streams to record: groups (sycl, calls, memory, buffers, images, native, ranges, user, all) or exact names with a dot,
@@ -111,7 +111,7 @@ pub(super) struct What {
     /// Leave out environment variables and facts about the user
     #[arg(long)]
     no_environment: bool,
-    /// Leave out the lines of Python programs: places are those of the native code that they call
+    /// Record source locations of native code instead of lines of Python programs
     #[arg(long)]
     no_python_lines: bool,
     /// Call stacks of commands, waits, allocations and builds: none (off), of native code (native), of Python (python), or
@@ -128,7 +128,7 @@ pub(super) struct What {
 }
 
 impl What {
-    /// Returns the settings that record this, and defaults for others.
+    /// Returns the settings with these streams, and defaults for the rest.
     pub(super) fn settings(self) -> Settings {
         let own = Settings {
             streams: self.streams,
@@ -150,7 +150,7 @@ impl What {
     }
 }
 
-/// Libraries of a recording, where they are not found.
+/// Libraries of a recording, if they are not found automatically.
 #[derive(Debug, clap::Args)]
 pub(super) struct Libraries {
     /// The SYCL runtime's libxptifw.so or its folder [default: search for it]
@@ -228,7 +228,7 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
             && bare.ending != launcher::Ending::Code(0)
         {
             let end = bare.ending.describe();
-            eprintln!("syclscope: the program {end} without recording, and was not recorded");
+            eprintln!("syclscope: the program {end} in the run without recording, so it was not recorded");
             return Ok(Outcome::Program(bare.ending));
         }
         let recording = launcher::record(&options)?;

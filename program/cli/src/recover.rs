@@ -1,4 +1,4 @@
-//! `syclscope recover`: makes recordings from the remains of a run.
+//! `syclscope recover`: makes recordings from the buffers of an interrupted run.
 
 use std::path::PathBuf;
 
@@ -7,8 +7,8 @@ use syclscope_launcher as launcher;
 
 /// Recover recordings from an interrupted run
 ///
-/// Only needed when `syclscope record` says so, because the process that writes the recording was killed. Its file
-/// holds the events written before; the rest goes to another file beside it.
+/// Only needed if `syclscope record` asks for it, because the process that writes the recording was killed.
+/// Its file has the events written before; the rest goes to another file beside it.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
     /// Folder that `syclscope record` has printed
@@ -22,10 +22,10 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     let folder = syclscope_text::path(&arguments.folder);
     if launcher::recover(&arguments.folder, arguments.subscriber.as_deref())? {
         eprintln!(
-            "syclscope: what was left in {folder} is in files beside the recordings, and the folder is gone"
+            "syclscope: wrote the events left in {folder} to files beside the recordings, and removed the folder"
         );
         return Ok(Outcome::Success);
     }
-    eprintln!("syclscope: {folder} holds nothing that a run has left");
+    eprintln!("syclscope: {folder} has no buffers of an interrupted run");
     Ok(Outcome::Failure)
 }

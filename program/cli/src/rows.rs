@@ -1,4 +1,4 @@
-//! The database of a server, for commands that work beside it.
+//! The database of a server, for commands that work on it directly.
 
 use std::path::PathBuf;
 
@@ -16,10 +16,10 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    /// Opens the database, with the tables that this program knows.
+    /// Opens the database, and migrates it to this program's version.
     ///
-    /// # Errors
-    /// When it can't be reached, or the folder is not there: a name that was mistyped must not become a new server's.
+    /// When it can't be reached, or the folder does not exist: a mistyped name must not create a new server's
+    /// folder.
     pub(super) async fn open(&self) -> Result<Db, CliError> {
         let db = match (&self.database, &self.data) {
             (Some(address), _) => Db::open(address).await?,

@@ -11,7 +11,7 @@ use syclscope_system::private_files;
 pub(super) struct Scratch(PathBuf);
 
 impl Scratch {
-    /// Makes a folder among the system's temporary files, for this account only.
+    /// Creates a temporary folder for this account only.
     pub(super) fn new() -> Result<Self, CliError> {
         let failed = |error| CliError::Scratch { error };
         let name = format!("syclscope-{}", Id::random().map_err(failed)?);

@@ -48,7 +48,7 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
-    // Before anything is made or opened.
+    // Check before anything is created or opened.
     let access = arguments.sign_in.access(arguments.listen)?;
     let public = arguments.sign_in.public_url();
     let known_as = public.iter().map(|public| public.host().to_owned());
@@ -58,7 +58,7 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     } else {
         Hosts::reachable(allowed.into_iter().chain(own_name()))
     };
-    // The other half is for the cache, for questions and for all else that runs here.
+    // The other half is for the cache, for queries and for everything else that runs here.
     let memory = Memory { cache_bytes: arguments.cache_bytes, import_bytes: machine_bytes() / 2 };
     block_on(async {
         let (hosted, complaints) = arguments.keeping.open().await?;
@@ -81,13 +81,13 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
 
 const BETWEEN_SWEEPS: Duration = Duration::from_secs(600);
 
-/// Removes bytes that belong to no trace, again and again.
+/// Periodically removes bytes that belong to no trace.
 async fn sweep(hosted: Hosted) {
     loop {
         match hosted.sweep().await {
             Ok(swept) if swept == Swept::default() => {}
-            Ok(swept) => tracing::info!(?swept, "looked after the store"),
-            Err(error) => tracing::warn!("what is deleted is not collected now: {error}"),
+            Ok(swept) => tracing::info!(?swept, "removed unused bytes from the store"),
+            Err(error) => tracing::warn!("can't remove the bytes of deleted traces: {error}"),
         }
         tokio::time::sleep(BETWEEN_SWEEPS).await;
     }
@@ -107,7 +107,7 @@ async fn serve(app: Arc<App>, address: SocketAddr) -> Result<(), CliError> {
     })?;
     let bound = listener.local_addr().map_err(|error| CliError::ListenAt { address, error })?;
     if !bound.ip().is_loopback() && matches!(app.access, Access::Everybody) {
-        eprintln!("syclscope: warning: everybody who reaches {bound} can view, upload and delete traces");
+        eprintln!("syclscope: warning: everyone who reaches {bound} can view, upload and delete traces");
     }
     let url = url(bound, &app, "");
     announce(&url)?;

@@ -1,4 +1,4 @@
-//! `syclscope share`: sends recordings to a team's server and prints their addresses.
+//! `syclscope share`: uploads recordings to a team's server and prints their URLs.
 
 mod labels;
 mod sharing;
@@ -79,7 +79,7 @@ pub(super) fn keep(spool: &Spool, recording: &Recording) -> Result<PathBuf, CliE
     Ok(spool.add(&path, &Note { name, project, labels, address: None })?)
 }
 
-/// Sends a recording, with a progress bar. Returns the address that shows it: a link, where one is wanted.
+/// Uploads a recording, with a progress bar. Returns the URL of its page, or of a share link if requested.
 pub(super) fn send(
     client: &Client,
     recording: &Recording,
@@ -94,19 +94,19 @@ pub(super) fn send(
     let step = |step| match step {
         Step::Read(_) => {}
         Step::Sent(bytes) => {
-            // Its rate is that of the network alone.
+            // The rate is that of the network alone.
             if !std::mem::replace(&mut is_sending, true) {
                 bar = Progress::new(size_bytes, quiet);
             }
             bar.add(bytes);
         }
-        Step::Importing => bar.say("the server imports it"),
+        Step::Importing => bar.say("importing on the server"),
     };
     let shared = block_on(client::send(client, recording, step))?;
     drop(bar);
     if !quiet {
         let (name, size) = (text::printable(&recording.name, 80), text::bytes(size_bytes));
-        let how = if shared.was_there { "was there already" } else { "is shared" };
+        let how = if shared.was_there { "was already there" } else { "uploaded" };
         eprintln!("syclscope: {name} ({size}) {how}");
     }
     match wanted {
@@ -115,7 +115,7 @@ pub(super) fn send(
     }
 }
 
-/// Runs a conversation with a server on this thread.
+/// Runs a client's task on this thread.
 pub(super) fn block_on<T>(talk: impl Future<Output = Result<T, ShareError>>) -> Result<T, CliError> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     Ok(runtime.map_err(|error| CliError::Threads { error })?.block_on(talk)?)

@@ -2,7 +2,7 @@
 
 use super::{CliError, Outcome, print};
 
-/// Steps from a recording to the cause of its idle time and the proof of a remedy.
+/// Instructions from a recording to the cause of its idle time and the test of a remedy.
 pub(super) const TEXT: &str = include_str!("skill/SKILL.md");
 
 /// Print a skill for assistants: how to find out what slows a program down, and how to prove it

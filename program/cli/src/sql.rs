@@ -1,4 +1,4 @@
-//! `syclscope sql`: rows of a trace's tables.
+//! `syclscope sql`: selects rows from a trace's tables.
 
 use std::io::Read as _;
 use std::path::PathBuf;
@@ -16,7 +16,7 @@ use super::{CliError, Outcome, print, reading, standard_input};
 use syclscope_report::overview::code;
 use syclscope_text::{Align, Table, printable};
 
-/// Columns of a cell on a terminal; other formats have whole texts.
+/// Width of a cell on a terminal; other formats have complete texts.
 const CELL_COLUMNS: usize = 80;
 
 /// Select rows from the tables of a trace with SQL
@@ -31,7 +31,7 @@ Examples:
     FROM executions GROUP BY name ORDER BY ms DESC'
   syclscope sql --format csv run.pftrace - < waits.sql
 
-A statement only reads: SELECT, WITH, VALUES or EXPLAIN.")]
+Only SELECT, WITH, VALUES and EXPLAIN are allowed.")]
 pub(super) struct Arguments {
     /// Trace file (Perfetto or Chrome JSON, also compressed), from syclscope or another tool; - for standard input
     #[arg(value_name = "FILE")]
@@ -39,7 +39,7 @@ pub(super) struct Arguments {
     /// The statement; - reads it from standard input
     #[arg(value_name = "STATEMENT")]
     statement: Option<String>,
-    /// Print at most so many rows
+    /// Maximum number of rows
     #[arg(long, value_name = "N", default_value_t = SqlQuestion::LIMIT, value_parser = clap::value_parser!(u32).range(..=i64::from(SqlQuestion::MOST)))]
     limit: u32,
     #[command(flatten)]
@@ -76,7 +76,7 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     let question = SqlQuestion { statement, limit };
     let rows = alone(|| syclscope_sql::rows(&trace, &question)).map_err(|error| CliError::Query { error })?;
     if rows.is_cut {
-        eprintln!("syclscope: only the first rows, there are more than {}: see --limit", rows.rows.len());
+        eprintln!("syclscope: only the first {} rows are shown; see --limit", rows.rows.len());
     }
     let text = match format.format() {
         Format::Text => lines(&rows).join("\n"),

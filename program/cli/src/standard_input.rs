@@ -21,14 +21,13 @@ pub(super) fn is_named(path: &Path) -> bool {
     path.as_os_str() == ARGUMENT
 }
 
-/// # Errors
-/// If more than one of the files is standard input, which can be read once.
+/// If more than one of the files is standard input, which can be read only once.
 pub(super) fn check<'p>(paths: impl IntoIterator<Item = &'p PathBuf>) -> Result<(), CliError> {
     let count = paths.into_iter().filter(|path| is_named(path)).count();
     if count > 1 { Err(CliError::StandardInputTwice) } else { Ok(()) }
 }
 
-/// Puts a copy in the place of `-`. The folder of the copy is removed when it is dropped.
+/// Replaces `-` by a copy in a temporary folder, which is removed when it is dropped.
 pub(super) fn replace(path: &mut PathBuf) -> Result<Option<Scratch>, CliError> {
     if !is_named(path) {
         return Ok(None);
@@ -38,7 +37,7 @@ pub(super) fn replace(path: &mut PathBuf) -> Result<Option<Scratch>, CliError> {
     Ok(Some(scratch))
 }
 
-/// Copies it to a private file in a folder. What is made of the file gets its mode, so it is private, too.
+/// Copies it to a private file in a folder. Files made from it get its mode, so they are private, too.
 pub(super) fn copy_to(folder: &Path) -> Result<PathBuf, CliError> {
     let path = folder.join(NAME);
     let created = private_files::create_file(&path);
@@ -47,7 +46,7 @@ pub(super) fn copy_to(folder: &Path) -> Result<PathBuf, CliError> {
     Ok(COPY.get_or_init(|| path).clone())
 }
 
-/// Returns a message with [`NAME`] in the place of the copy's path.
+/// Returns a message with [`NAME`] instead of the copy's path.
 pub(super) fn without_copy(message: &str) -> String {
     let copy = COPY.get().map(|path| path.display().to_string());
     copy.map_or_else(|| message.to_owned(), |copy| message.replace(&copy, NAME))

@@ -1,4 +1,4 @@
-//! Options for the places of a server's traces and rows, and the storage that they name.
+//! Options for the storage of a server's traces and database, and the storage that they name.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,7 @@ use syclscope_server::storage::{DataFolder, Folder, Hosted, OpenError, Store};
 use syclscope_server::storage::{Local, Remote};
 
 const PLACES: &str = "Where traces are";
-/// Copies of objects from a store, while a command works.
+/// Size limit for copies of a store's objects while a command works.
 pub(super) const SCRATCH_BYTES: u64 = 1 << 30;
 
 #[derive(Debug, clap::Args)]
@@ -21,7 +21,7 @@ pub(super) struct Keeping {
     max_upload_bytes: u64,
 }
 
-/// Where everything is.
+/// Locations of traces and database.
 #[derive(Debug, clap::Args)]
 pub(super) struct Places {
     /// Folder for traces and database; created if missing [default: ~/.local/share/syclscope]
@@ -47,8 +47,8 @@ impl Keeping {
 }
 
 impl Places {
-    /// Opens the storage, for this process alone where it is a folder without a database of others. Also returns messages
-    /// about unreadable traces.
+    /// Opens the storage. A folder with its own database is opened for this process alone. Also returns
+    /// messages about unreadable traces.
     pub(super) async fn open(&self, max_upload_bytes: u64) -> Result<(Hosted, Vec<String>), CliError> {
         let data = self.folder()?;
         let (folder, db) = match &self.database {
@@ -59,7 +59,8 @@ impl Places {
             }
             Some(address) => {
                 let db = Db::open(address).await?;
-                // A folder is shared if it has the traces themselves; a folder of copies is one server's.
+                // A folder with the traces themselves may be shared; a folder of cached copies belongs to one
+                // server.
                 let is_shared = self.store.is_none() && db.kind() == Kind::Postgres;
                 (if is_shared { DataFolder::shared(&data)? } else { DataFolder::open(&data)? }, db)
             }
@@ -75,7 +76,8 @@ impl Places {
         Ok(opened?)
     }
 
-    /// Opens the database and store of a server that may be running. Objects of a store are copied into `scratch`.
+    /// Opens the database and store of a possibly running server. Objects of a store are copied into
+    /// `scratch`.
     pub(super) async fn beside(&self, scratch: &Path) -> Result<(Db, Store), CliError> {
         let data = self.folder()?;
         let (database, store) = self.shared();
@@ -96,7 +98,7 @@ impl Places {
         (self.database.as_deref(), self.store.as_deref())
     }
 
-    /// Returns the folder of the options, or else the usual one of this account.
+    /// Returns the folder of the options, or the default folder of this account.
     fn folder(&self) -> Result<PathBuf, CliError> {
         let of = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
         let usual = || {
@@ -107,8 +109,8 @@ impl Places {
     }
 }
 
-/// Opens the folder or store at an address: `file:///FOLDER`, `s3://BUCKET/PREFIX` and the like, or a path. `own` is a
-/// folder of this process, in which copies of objects take up to `copies_bytes`.
+/// Opens a folder or store by address: `file:///FOLDER`, `s3://BUCKET/PREFIX` and the like, or a path. `own`
+/// is a folder of this process, in which copies of objects take up to `copies_bytes`.
 pub(super) fn store_at(address: &str, own: &Path, copies_bytes: u64) -> Result<Store, OpenError> {
     let path = match address.split_once("://") {
         None => Some(address),

@@ -26,16 +26,16 @@ use super::{CliError, Outcome, print, reading};
 use syclscope_report::overview::{self, HtmlContents};
 use syclscope_system::private_files;
 
-/// Columns of a line that goes into a pipe or a file.
+/// Width of a line in a pipe or file.
 const WIDTH: usize = 120;
 
-/// Rows of a table, and steps of the critical path, without an option.
+/// Default number of rows of a table, and of steps of the critical path.
 const ROWS: usize = 20;
 const STEPS: usize = 10;
 
 const MOST_NAMES: usize = 8;
 
-/// Idle stretches for scripts.
+/// Number of idle gaps for scripts.
 const ROWS_FOR_SCRIPTS: usize = 10_000;
 
 /// Summarize a trace: kernels, copies, waits, memory, the critical path, findings, problems
@@ -104,18 +104,18 @@ pub(super) struct Arguments {
 struct Summary {
     info: TraceInfo,
     report: Report,
-    /// `None` where kernels say more: in a whole recording of syclscope.
+    /// `None` if kernels are more informative: in a whole recording of syclscope.
     slices: Option<Selected>,
-    /// `None` where a filter is given, or another section is asked for.
+    /// `None` with a filter, or if another section is requested.
     gaps: Option<Gaps>,
-    /// `None` where a filter is given, another section is asked for, or the whole summary has no counter of power.
+    /// `None` with a filter, if another section is requested, or if the whole summary has no power counter.
     energy: Option<Energy>,
     regions: Option<Regions>,
-    /// `None` where a filter is given, or another section is asked for.
+    /// `None` with a filter, or if another section is requested.
     iterations: Option<Iterations>,
-    /// `None` of a part of the run, or where another section is asked for.
+    /// `None` for a part of the run, or if another section is requested.
     start_up: Option<StartUp>,
-    /// `None` where a filter is given, or another section is asked for.
+    /// `None` with a filter, or if another section is requested.
     builds: Option<Builds>,
     is_part: bool,
 }
@@ -160,7 +160,7 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
         return of_folder(&arguments);
     }
     let trace = reading::trace_or_standard_input(&arguments.path)?;
-    deliver(&one(&trace, &arguments.path, &arguments)?, &arguments)
+    deliver(&summarize(&trace, &arguments.path, &arguments)?, &arguments)
 }
 
 fn deliver(text: &str, arguments: &Arguments) -> Result<Outcome, CliError> {
@@ -186,7 +186,7 @@ fn of_folder(arguments: &Arguments) -> Result<Outcome, CliError> {
     let mut space = "";
     for run in runs.traces() {
         let text = run.and_then(|(path, trace)| {
-            let text = one(&trace, path, arguments)?;
+            let text = summarize(&trace, path, arguments)?;
             let needs_name = runs.len() > 1 && !has_name;
             Ok(if needs_name { format!("{}\n{text}", syclscope_text::path(path)) } else { text })
         });
@@ -209,7 +209,7 @@ fn of_folder(arguments: &Arguments) -> Result<Outcome, CliError> {
     Ok(outcome)
 }
 
-fn one(trace: &Trace, path: &Path, arguments: &Arguments) -> Result<String, CliError> {
+fn summarize(trace: &Trace, path: &Path, arguments: &Arguments) -> Result<String, CliError> {
     let mut selecting = arguments.selecting.clone();
     selecting.resolve(trace)?;
     let part = Part { path, selecting, arguments };
@@ -224,7 +224,7 @@ fn one(trace: &Trace, path: &Path, arguments: &Arguments) -> Result<String, CliE
 
 struct Part<'a> {
     path: &'a Path,
-    /// With times for iterations and regions.
+    /// Includes times for iterations and regions.
     selecting: selecting::Selecting,
     arguments: &'a Arguments,
 }
@@ -314,20 +314,20 @@ fn page(trace: &Trace, Part { path, selecting, .. }: &Part<'_>) -> Result<String
     overview::html(&name, trace, &contents, None).map_err(|error| CliError::Query { error })
 }
 
-/// Returns the summary of a trace as text, as the command with these options prints it.
+/// Returns the summary of a trace as text, as the command prints it with these options.
 pub(super) fn text_of(name: &str, trace: &Trace, options: &[String]) -> Result<String, String> {
     let command = Arguments::augment_args(clap::Command::new("summary").no_binary_name(true));
     let words = options.iter().map(String::as_str).chain(["--", name]);
     let matches = command.try_get_matches_from(words).map_err(|error| {
         let text = error.to_string();
-        // Without the advice to print the help of a command that was not typed.
+        // Without the advice to print the help, since the user typed no command.
         text.split("\n\nFor more information").next().unwrap_or_default().to_owned()
     })?;
     let arguments = Arguments::from_arg_matches(&matches).map_err(|error| error.to_string())?;
     if arguments.output.is_some() {
-        return Err("--output writes a file: the answer is the text itself, leave the option out".to_owned());
+        return Err("--output is not supported here: the answer is the text itself".to_owned());
     }
-    one(trace, &arguments.path, &arguments).map_err(|error| error.to_string())
+    summarize(trace, &arguments.path, &arguments).map_err(|error| error.to_string())
 }
 
 pub(super) fn sections() -> Vec<String> {
@@ -339,7 +339,7 @@ fn unprintable(error: serde_json::Error) -> CliError {
     CliError::Print { error: error.into() }
 }
 
-/// Returns the columns of a line: the terminal's, within reason.
+/// Returns the width of a line: the terminal's, within limits.
 pub(super) fn width() -> usize {
     let of_terminal = std::io::stdout().is_terminal().then(terminal_size::terminal_size).flatten();
     of_terminal.map_or(WIDTH, |(width, _)| usize::from(width.0).clamp(80, 200))

@@ -1,4 +1,4 @@
-//! `syclscope sync`: sends the recordings that wait in a folder.
+//! `syclscope sync`: uploads the recordings that wait in a folder.
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
@@ -12,8 +12,8 @@ use syclscope_text as text;
 
 /// Upload the recordings that wait in a folder
 ///
-/// `record --spool` and `share --spool` put them there, for example on machines without a network. Each is uploaded
-/// once, however often this runs; one that fails stays, and the next run resumes it.
+/// `record --spool` and `share --spool` put them there, for example on machines without a network. Each is
+/// uploaded once, however often this runs; failed uploads stay and are resumed by the next run.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -54,7 +54,7 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     if !quiet {
         let bytes: u64 = waiting.iter().map(Waiting::size_bytes).sum();
         eprintln!(
-            "syclscope: {} to send ({})",
+            "syclscope: {} to upload ({})",
             text::counted(waiting.len() as u64, "recording"),
             text::bytes(bytes)
         );
@@ -95,7 +95,7 @@ impl Work {
         let size = text::bytes(waiting.size_bytes());
         waiting.done(shared)?;
         if !self.quiet {
-            let how = if shared.was_there { "was there already" } else { "is shared" };
+            let how = if shared.was_there { "was already there" } else { "uploaded" };
             eprintln!("syclscope: {name} ({size}) {how}, one of {}", text::count(self.all as u64));
         }
         print(&shared.address).map(drop)

@@ -1,4 +1,4 @@
-//! `syclscope token`: makes tokens, lists them and takes them back, in the database of a server that may be running.
+//! `syclscope token`: creates, lists and revokes access tokens, in the database of a possibly running server.
 
 use clap::Subcommand;
 use syclscope_language::api::{AuditEntry, Role};
@@ -36,7 +36,7 @@ enum TokenCommand {
     Create(Create),
     /// List all tokens, without their secrets
     List(List),
-    /// Revoke a token, and every session that was started with it
+    /// Revoke a token, and end its sessions
     Revoke(Revoke),
 }
 
@@ -108,9 +108,9 @@ async fn create(db: &Db, wanted: Create) -> Result<String, CliError> {
         (DbError::Missing, Some(project)) => CliError::NoSuchProject { project: project.to_string() },
         (error, _) => error.into(),
     })?;
-    audit::add(&mut transaction, &line(&row, format!("made, {}", said(&row)))).await?;
+    audit::add(&mut transaction, &line(&row, format!("made, {}", describe(&row)))).await?;
     transaction.commit().await.map_err(DbError::from)?;
-    eprintln!("syclscope: token {} for {} ({}). It is shown this once:", row.id, row.name, said(&row));
+    eprintln!("syclscope: token {} for {} ({}). It is shown only once:", row.id, row.name, describe(&row));
     Ok(secret.expose().to_owned())
 }
 
@@ -146,20 +146,20 @@ async fn revoke(db: &Db, id: &Id) -> Result<String, CliError> {
         audit::add(&mut transaction, &line(&row, "revoked".to_owned())).await?;
     }
     transaction.commit().await.map_err(DbError::from)?;
-    Ok(format!("token {id} of {} counts no more", row.name))
+    Ok(format!("revoked token {id} of {}", row.name))
 }
 
-fn said(row: &TokenRow) -> String {
+fn describe(row: &TokenRow) -> String {
     let place = row
         .project
         .as_ref()
         .map_or_else(|| "every project".to_owned(), |project| format!("project {project}"));
     let end =
-        row.expires_unix_ns.map_or_else(|| "without an end".to_owned(), |end| format!("until {}", date(end)));
+        row.expires_unix_ns.map_or_else(|| "no expiry".to_owned(), |end| format!("until {}", date(end)));
     format!("{} in {place}, {end}", row.role)
 }
 
-/// Returns an audit entry as [`Principal::Account`]: no server has checked who this is.
+/// Returns an audit entry as [`Principal::Account`], since no server has authenticated the user.
 fn line(row: &TokenRow, detail: String) -> AuditEntry {
     let project = row.project.as_ref().map(ProjectId::as_str);
     let detail = format!("token of {}: {detail}", row.name);

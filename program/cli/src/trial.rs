@@ -1,4 +1,5 @@
-//! `syclscope try`: a finding's predicted gain beside the one that a change, or a remedy of the runtime, achieves.
+//! `syclscope try`: compares a finding's predicted gain with the achieved gain of a change or a remedy of the
+//! runtime.
 
 mod error;
 mod ledger_folder;
@@ -188,7 +189,8 @@ fn judge(arguments: Arguments) -> Result<Judged, CliError> {
     Ok(judged)
 }
 
-/// Compares two programs by turns. Without a ledger the runs of the one before begin it.
+/// Compares two programs, recorded alternately. Without a ledger, the runs of the program before become its
+/// baseline.
 fn by_turns(
     folder: &LedgerFolder,
     recorder: &Recorder,
@@ -201,7 +203,7 @@ fn by_turns(
     };
     let mut ledger = ledger;
     if let (Some(ledger), Some(wanted)) = (&mut ledger, finding) {
-        // Before the runs, which take long.
+        // Fails before the runs, which take long.
         ledger.under_test = under_test(ledger, wanted)?;
     }
     let (before, now, renamed) = programs::measured(folder, recorder, program)?;
@@ -211,7 +213,7 @@ fn by_turns(
     if let Some(wanted) = finding.filter(|_| is_new) {
         match under_test(&ledger, wanted) {
             Ok(id) => ledger.under_test = id,
-            // The runs are there: they go into the ledger first.
+            // The runs are complete, so save them in the ledger first.
             Err(error) => missing = Some(error),
         }
     }
@@ -242,7 +244,7 @@ fn without_program(
     let is_changed = finding.is_some() || accepts;
     let _lock = if is_changed { Some(folder.lock()?) } else { None };
     if is_changed {
-        // Another command may have changed it before the lock.
+        // Another command may have changed it before the lock was taken.
         ledger = read()?;
     }
     if let Some(wanted) = finding {
@@ -266,7 +268,7 @@ fn measured(folder: &LedgerFolder, recorder: &Recorder) -> Result<Measurement, C
     measuring::measurement(folder, &name, recorder)
 }
 
-/// Refuses a ledger of another program: its baseline says nothing of this one.
+/// Rejects a ledger of another program, whose baseline is no measure for this one.
 fn same_program(folder: &LedgerFolder, ledger: &Ledger, program: &OsString) -> Result<(), TrialError> {
     let before = &ledger.baseline.program;
     if *before == measuring::base_name(program) {

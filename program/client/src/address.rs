@@ -19,7 +19,7 @@ pub enum NotAServer {
     Malformed,
     #[error("a URL with a user name or password ends up in logs; use a token (SYCLSCOPE_TOKEN)")]
     HoldsSecret,
-    /// It leads to a page or file of the server.
+    /// The URL leads to a page or file of the server.
     #[error("remove '{0}' after the server's URL")]
     TooLong(String),
 }
@@ -49,7 +49,7 @@ impl FromStr for ServerAddress {
 }
 
 impl ServerAddress {
-    /// True if nobody on the way can read along: it is encrypted, or on this computer.
+    /// True if nobody on the way can read requests: they are encrypted, or stay on this computer.
     pub fn is_private(&self) -> bool {
         self.is_private
     }

@@ -1,4 +1,4 @@
-//! Requests with retries, for broken networks and restarts of the server.
+//! Requests with retries, for unreliable networks and restarts of the server.
 
 use std::io::{self, Write as _};
 use std::path::Path;
@@ -14,20 +14,20 @@ use tokio::time::{Instant, sleep};
 use super::{ServerAddress, ShareError};
 use syclscope_system::private_files;
 
-/// Downloads get the permissions of the user's umask.
+/// Downloaded files get the permissions that the user's umask allows.
 const OF_THE_USER: u32 = 0o666;
 
 /// Time limit for establishing a connection.
 const CONNECTING: Duration = Duration::from_secs(20);
-/// Time limit for silence of the server.
+/// Time limit for a connection on which the server sends nothing.
 const SILENCE: Duration = Duration::from_secs(120);
-/// Pauses between attempts: the first one, and the longest.
+/// Pauses between attempts: the first and the longest.
 const PAUSE: Duration = Duration::from_millis(500);
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 
 /// In bytes.
 const LONGEST_ID: usize = 128;
-/// Largest answer that is read into memory, in bytes.
+/// Maximum size of a response that is read into memory.
 const MOST_ANSWER_BYTES: usize = 64 << 20;
 
 #[derive(Clone, Debug)]
@@ -35,7 +35,7 @@ pub struct Client {
     http: reqwest::Client,
     server: ServerAddress,
     authorization: Option<HeaderValue>,
-    /// Time to retry without an answer.
+    /// For how long to retry without a response.
     patience: Duration,
 }
 
@@ -47,11 +47,10 @@ pub(super) struct Answer {
 }
 
 impl Client {
-    /// Makes a client. It retries for as long as `patience` without an answer. The token is not sent where others could
-    /// read it on the way, unless `allows_http`.
+    /// Makes a client that retries for as long as `patience` without a response. It refuses to send the token
+    /// unencrypted over a network, unless `allows_http`.
     ///
-    /// # Errors
-    /// When the token can't be sent, or there are no connections to be had.
+    /// When the token can't be sent, or the HTTP client can't be set up.
     pub fn new(
         server: ServerAddress,
         token: Option<&str>,
@@ -69,12 +68,12 @@ impl Client {
             })
         });
         let authorization = authorization.transpose().map_err(|_| ShareError::NotAToken)?;
-        // A second call changes nothing.
+        // Fails if a provider is already installed, which does as well.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let http = reqwest::Client::builder()
             .connect_timeout(CONNECTING)
             .read_timeout(SILENCE)
-            // The token is for this server only.
+            // The token must not reach other servers through a redirect.
             .redirect(reqwest::redirect::Policy::none())
             .user_agent(concat!("syclscope/", env!("CARGO_PKG_VERSION")))
             .build()
@@ -96,7 +95,7 @@ impl Client {
         self.patiently(method, path, kind, body, None).await
     }
 
-    /// Writes the answer to a file, and starts over where the connection breaks. An answer that is no success is not
+    /// Writes the response to a file, and starts over if the connection breaks. Error responses are not
     /// written.
     pub(super) async fn save(&self, path: &str, file: &Path) -> Result<Answer, ShareError> {
         self.patiently(Method::GET, path, "", Bytes::new(), Some(file)).await
@@ -124,14 +123,14 @@ impl Client {
                 Ok((status, body, _)) if !is_passing(status) => {
                     return Ok(Answer { status, body, server: self.server.clone() });
                 }
-                Ok((status, _, asked_pause)) => (format!("it answers {status}"), asked_pause),
+                Ok((status, _, asked_pause)) => (format!("it responded with {status}"), asked_pause),
                 Err(Broken::Connection(error)) => (words(&error), None),
                 Err(Broken::File(error)) => {
                     let path = file.map(Path::to_owned).unwrap_or_default();
                     return Err(ShareError::Unwritable { path, error });
                 }
                 Err(Broken::TooLarge) => {
-                    let why = format!("its answer is larger than {} MiB", MOST_ANSWER_BYTES >> 20);
+                    let why = format!("its response is larger than {} MiB", MOST_ANSWER_BYTES >> 20);
                     return Err(ShareError::NotOurs(self.server.clone(), why));
                 }
             };
@@ -144,10 +143,9 @@ impl Client {
         }
     }
 
-    /// Returns an id that the server sent, if it can stand in an address and on a terminal.
+    /// Returns an id from the server, if it is safe in a URL and on a terminal.
     ///
-    /// # Errors
-    /// If it can't, as those of our servers always can.
+    /// If it isn't. Ids of syclscope servers always are.
     pub(super) fn checked_id<'a>(&self, id: &'a str) -> Result<&'a str, ShareError> {
         let is_id = (1..=LONGEST_ID).contains(&id.len())
             && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte));
@@ -190,7 +188,7 @@ impl Answer {
 }
 
 enum Broken {
-    /// A retry may succeed.
+    /// The connection failed; a retry may succeed.
     Connection(reqwest::Error),
     File(io::Error),
     TooLarge,
@@ -202,7 +200,8 @@ impl From<reqwest::Error> for Broken {
     }
 }
 
-/// One attempt: status, body (of a success that goes into a file, none), and after how long the server wants to be asked again.
+/// Makes one attempt. Returns the status, the body (empty if it went into a file), and the server's
+/// `Retry-After`.
 async fn attempt(
     request: reqwest::RequestBuilder,
     file: Option<&Path>,
@@ -231,7 +230,7 @@ fn asked_pause(response: &Response) -> Option<Duration> {
     Some(Duration::from_secs(seconds))
 }
 
-/// True if a retry may succeed in a moment: a server or proxy is busy or restarts.
+/// True if a retry may succeed soon: a server or proxy is busy or restarting.
 fn is_passing(status: StatusCode) -> bool {
     matches!(
         status,
@@ -243,7 +242,7 @@ fn is_passing(status: StatusCode) -> bool {
     )
 }
 
-/// Returns the innermost cause of an error, without the URL, which the message contains already.
+/// Returns the innermost cause of an error, without the URL, which the message already contains.
 fn words(error: &dyn std::error::Error) -> String {
     let causes = std::iter::successors(error.source(), |error| error.source());
     causes.last().map_or_else(|| error.to_string(), ToString::to_string)

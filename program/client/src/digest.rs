@@ -1,4 +1,4 @@
-//! The digest by which a server knows a recording.
+//! The digest that identifies a recording on a server.
 
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -8,8 +8,8 @@ use sha2::{Digest as _, Sha256};
 
 const PIECE_BYTES: usize = 1 << 20;
 
-/// Returns the SHA-256 of a file in lower-case hexadecimal digits, and its size. `read` gets the number of bytes of each
-/// piece.
+/// Returns the SHA-256 of a file in lower-case hexadecimal digits, and its size. `read` is called with the
+/// size of each piece.
 ///
 /// # Errors
 /// When the file can't be read.

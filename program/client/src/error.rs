@@ -1,11 +1,12 @@
-//! Why a recording could not be shared.
+//! Errors of sharing and fetching recordings.
 
 use std::io;
 use std::path::PathBuf;
 
 use super::ServerAddress;
 
-/// The part of a recording that has arrived stays on the server for some days: sharing it again goes on from there.
+/// Why a recording could not be shared. The parts that arrived stay on the server for some days, and a new
+/// attempt sends only the rest.
 #[derive(Debug, thiserror::Error)]
 pub enum ShareError {
     #[error("{} can't be read: {error}", path.display())]
@@ -16,31 +17,33 @@ pub enum ShareError {
     #[error("{} changed while it was being sent; share it again when it is complete", .0.display())]
     Changed(PathBuf),
     #[error(
-        "{0} is not encrypted, and everybody on the way could read the token: use https, or add --allow-http if the \
-         network is your own"
+        "{0} is not encrypted, so others on the network could read the token: use https, or add --allow-http if the \
+         network is trusted"
     )]
     TokenInTheClear(ServerAddress),
-    /// The token has characters that no header may have.
-    #[error("not a token: it has spaces or other characters that tokens never have")]
+    /// The token has characters that HTTP headers can't have.
+    #[error("invalid token: it contains spaces or other characters that tokens never have")]
     NotAToken,
-    #[error("can't prepare connections: {0}")]
+    #[error("can't set up the HTTP client: {0}")]
     Setup(String),
-    /// Nobody answers for as long as the client's patience.
+    /// The server didn't respond for as long as the client's patience.
     #[error(
-        "{server} can't be reached: {reason}. What has arrived stays there: the same command goes on from that"
+        "can't reach {server}: {reason}. Parts that arrived are kept; repeat the command to send the rest"
     )]
     Unreachable { server: ServerAddress, reason: String },
     #[error(
-        "{0} lets nobody do this without a token that may: put yours into SYCLSCOPE_TOKEN, or into a file for \
+        "{0} requires a token with this permission: set SYCLSCOPE_TOKEN, or name a file with \
          --token-file ({1})"
     )]
     NotAllowed(ServerAddress, String),
-    /// Another kind of server answers.
+    /// The response is not that of a syclscope server.
     #[error("{0} is not a syclscope server that accepts uploads ({1})")]
     NotOurs(ServerAddress, String),
-    #[error("{server} refuses: {message}")]
+    #[error("{server} refused the request: {message}")]
     Refused { server: ServerAddress, message: String },
-    /// The upload is complete, and the server can't make a trace of it.
+    #[error("{server} lost the upload {attempts} times; retry later")]
+    Lost { server: ServerAddress, attempts: u32 },
+    /// The upload is complete, but the server can't read it as a trace.
     #[error("{}: {message}", path.display())]
     NotATrace { path: PathBuf, message: String },
 }

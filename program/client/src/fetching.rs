@@ -1,4 +1,5 @@
-//! Downloads recordings: one by the address of its page, or the newest of a project by the address of its latest runs.
+//! Downloads recordings: one by the address of its page, or the newest of a project by the address of its
+//! `latest` page.
 
 use std::path::Path;
 use std::str::FromStr;
@@ -9,7 +10,7 @@ use syclscope_language::api::ListedTrace;
 
 use super::{Client, NotAServer, ServerAddress, ShareError};
 
-/// Runs that `latest` stands for, unless the address says `runs=N`.
+/// Number of runs of a `latest` address without `runs=N`.
 const USUAL_RUNS: u32 = 5;
 const MOST_RUNS: u32 = 100;
 
@@ -22,7 +23,7 @@ pub struct Place {
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Selection {
     One(String),
-    /// The newest ones that fit a query.
+    /// The newest runs that match a query.
     Newest {
         query: String,
     },
@@ -33,7 +34,7 @@ pub enum NotAPlace {
     #[error(transparent)]
     Server(#[from] NotAServer),
     #[error(
-        "not the address of a recording; copy it from the page that shows it (https://traces.example/t/ID), or name the newest runs \
+        "not the address of a recording; copy it from the trace's page (https://traces.example/t/ID), or name the newest runs \
          of a project: https://traces.example/latest/PROJECT?label=branch:main&runs=5"
     )]
     Unknown,
@@ -86,10 +87,9 @@ pub struct Remote {
     id: String,
 }
 
-/// Returns the recordings of a place, the oldest first.
+/// Returns the recordings at an address, the oldest first.
 ///
-/// # Errors
-/// When nobody answers, or the server refuses.
+/// When the server can't be reached or refuses.
 pub async fn runs_at(client: &Client, place: &Place) -> Result<Vec<Remote>, ShareError> {
     match &place.wanted {
         Selection::One(id) => Ok(vec![Remote { name: id.clone(), id: id.clone() }]),
@@ -105,10 +105,9 @@ pub async fn runs_at(client: &Client, place: &Place) -> Result<Vec<Remote>, Shar
     }
 }
 
-/// Writes a recording into a file, piece by piece: it may not fit into memory.
+/// Writes a recording to a file piece by piece, since it may not fit into memory.
 ///
-/// # Errors
-/// When nobody answers, the server refuses, or the file can't be written.
+/// When the server can't be reached or refuses, or the file can't be written.
 pub async fn fetch(client: &Client, run: &Remote, file: &Path) -> Result<(), ShareError> {
     client.save(&format!("traces/{}/file", run.id), file).await?.success().map(drop)
 }

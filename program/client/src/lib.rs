@@ -1,5 +1,5 @@
-//! Sends recordings to a team's server: in parts, so that a broken connection costs one part at most, and each trace once.
-//! Without a network, a folder stores them.
+//! Sends recordings to a team's server, in parts, so that a broken connection costs at most one of them, and
+//! each trace only once. Without a network, a folder stores them.
 
 mod address;
 mod client;

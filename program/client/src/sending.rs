@@ -15,12 +15,12 @@ use tokio::time::sleep;
 
 use super::{Client, ShareError, digest};
 
-/// Pauses while the server imports: the first one, and the longest.
+/// Pauses while the server imports: the first and the longest.
 const PAUSE: Duration = Duration::from_millis(100);
 const LONGEST_PAUSE: Duration = Duration::from_secs(2);
-/// Attempts at an upload that the server has lost.
+/// How often an upload that the server has lost is started.
 const MOST_BEGINNINGS: u32 = 3;
-/// Sizes of parts that are accepted from a server, in bytes: each is in memory, and each is a request.
+/// Sizes of parts accepted from a server: each part is held in memory, and each is a request.
 const PART_BYTES: RangeInclusive<u64> = 4 << 10..=256 << 20;
 
 #[derive(Clone, Debug)]
@@ -45,21 +45,20 @@ pub enum Step {
 pub struct Shared {
     pub id: String,
     pub address: String,
-    /// True if the server had this recording before.
+    /// True if the server already had this recording.
     pub was_there: bool,
 }
 
-/// Sends a recording, without the parts that the server has already.
+/// Sends a recording, without the parts that the server already has.
 ///
-/// # Errors
-/// When it can't be read, nobody answers, or the server refuses.
+/// When it can't be read, or the server can't be reached or refuses.
 pub async fn send(
     client: &Client,
     recording: &Recording,
     mut step: impl FnMut(Step) + Send,
 ) -> Result<Shared, ShareError> {
     let unreadable = |error| ShareError::Unreadable { path: recording.path.clone(), error };
-    // Reading blocks this task, and there is no other work meanwhile.
+    // Reading blocks this task, but nothing else runs meanwhile.
     let (sha256, size_bytes) =
         digest::of_file(&recording.path, |bytes| step(Step::Read(bytes))).map_err(unreadable)?;
     let wanted = NewUpload {
@@ -85,14 +84,14 @@ pub async fn send(
             return shared(client, trace, false);
         }
     }
-    Err(ShareError::NotOurs(client.server().clone(), "it loses the upload again and again".to_owned()))
+    Err(ShareError::Lost { server: client.server().clone(), attempts: MOST_BEGINNINGS })
 }
 
-/// Refuses an upload that our servers never open, before anything is sent.
+/// Rejects an upload with sizes that no syclscope server uses, before anything is sent.
 fn check(client: &Client, upload: &UploadEntry, size_bytes: u64) -> Result<(), ShareError> {
     client.checked_id(&upload.id)?;
     if upload.size_bytes != size_bytes || !PART_BYTES.contains(&upload.part_bytes) {
-        let why = format!("it wants {} bytes in parts of {}", upload.size_bytes, upload.part_bytes);
+        let why = format!("it asked for {} bytes in parts of {}", upload.size_bytes, upload.part_bytes);
         return Err(ShareError::NotOurs(client.server().clone(), why));
     }
     Ok(())
@@ -133,7 +132,8 @@ fn read_part(file: &File, path: &Path, begin: u64, size_bytes: u64) -> Result<Ve
     Ok(part)
 }
 
-/// Completes an upload, and waits until the server has imported the trace; `None` if it has lost the upload.
+/// Completes an upload, and waits until the server has imported the trace. Returns `None` if the server has
+/// lost the upload.
 async fn complete(
     client: &Client,
     path: &Path,
@@ -141,7 +141,7 @@ async fn complete(
 ) -> Result<Option<TraceEntry>, ShareError> {
     let place = format!("uploads/{}", upload.id);
     let answer = client.ask(Method::POST, &format!("{place}/complete"), "", bytes::Bytes::new()).await?;
-    // A conflict: parts are missing that were there.
+    // Conflict: parts that had arrived are missing.
     if [StatusCode::NOT_FOUND, StatusCode::CONFLICT].contains(&answer.status) {
         return Ok(None);
     }

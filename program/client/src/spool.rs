@@ -1,5 +1,5 @@
-//! A folder of recordings that wait for a network: `NAME` with a note `NAME.share.json` beside it. Once it is shared, the
-//! note becomes `NAME.shared.json` with the address, and `NAME` is removed.
+//! A folder of recordings that wait for a network: `NAME` with a note `NAME.share.json` beside it. Once the
+//! recording is shared, the note becomes `NAME.shared.json` with its URL, and `NAME` is removed.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -40,7 +40,7 @@ pub struct SpoolError {
     error: io::Error,
 }
 
-/// A waiting recording, locked by this process: no other one takes it meanwhile.
+/// A waiting recording, locked so that no other process takes it.
 #[derive(Debug)]
 pub struct Waiting {
     note_path: PathBuf,
@@ -54,13 +54,13 @@ impl Spool {
         Self { folder: folder.to_owned() }
     }
 
-    /// Adds a recording: a second name of its file where the folder can hold one, or else a copy. The folder is made where
-    /// it is missing, for this account only.
+    /// Adds a recording: a hard link to its file where the folder can hold one, or else a copy. Creates the
+    /// folder for this account only if it is missing.
     ///
     /// # Errors
     /// When the folder can't be written or the recording can't be read; then the folder is as it was.
     pub fn add(&self, recording: &Path, note: &Note) -> Result<PathBuf, SpoolError> {
-        // An existing folder keeps the permissions that its owner gave it.
+        // An existing folder keeps its permissions.
         if !self.folder.is_dir() {
             private_files::create_folders(&self.folder).map_err(failed(&self.folder))?;
         }
@@ -72,8 +72,8 @@ impl Spool {
         if fs::hard_link(recording, &place).is_err() {
             copy(recording, &place).map_err(failed(recording))?;
         }
-        // The note comes last: a recording without one does not wait.
-        let note_path = beside(&place, WAITING);
+        // The note comes last: a recording without a note is not taken.
+        let note_path = with_ending(&place, WAITING);
         write(&note_path, note).map_err(|error| {
             let _ = fs::remove_file(&place);
             failed(&note_path)(error)
@@ -81,7 +81,7 @@ impl Spool {
         Ok(place)
     }
 
-    /// Returns the waiting recordings that no other process has locked, by name.
+    /// Returns the waiting recordings that no other process has locked, ordered by name.
     ///
     /// # Errors
     /// When the folder or a note can't be read.
@@ -99,7 +99,7 @@ impl Spool {
 }
 
 impl Waiting {
-    /// Takes a waiting recording; `None` if another process has locked it, or has just shared it.
+    /// Takes a waiting recording. Returns `None` if another process has locked it, or has just shared it.
     fn take(note_path: PathBuf, recording: PathBuf) -> Result<Option<Self>, SpoolError> {
         let held = match File::open(&note_path) {
             Ok(file) => file,
@@ -119,18 +119,17 @@ impl Waiting {
         Recording { path: self.recording.clone(), name, project, labels }
     }
 
-    /// 0 where the file is gone.
+    /// Returns the size of the file; 0 if it is gone.
     pub fn size_bytes(&self) -> u64 {
         fs::metadata(&self.recording).map_or(0, |meta| meta.len())
     }
 
-    /// Marks the recording as shared: its address stays, its file is removed.
+    /// Marks the recording as shared: keeps its URL and removes its file.
     ///
-    /// # Errors
-    /// When the folder can't be written. Shared again, it is found on the server.
+    /// When the folder can't be written. If the recording is shared again then, the server recognises it.
     pub fn done(self, shared: &Shared) -> Result<(), SpoolError> {
         let note = Note { address: Some(shared.address.clone()), ..self.note };
-        let path = beside(&self.recording, SHARED);
+        let path = with_ending(&self.recording, SHARED);
         write(&path, &note).map_err(failed(&path))?;
         fs::remove_file(&self.note_path).map_err(failed(&self.note_path))?;
         fs::remove_file(&self.recording).map_err(failed(&self.recording))
@@ -142,7 +141,7 @@ fn failed(path: &Path) -> impl FnOnce(io::Error) -> SpoolError {
     move |error| SpoolError { path, error }
 }
 
-fn beside(recording: &Path, ending: &str) -> PathBuf {
+fn with_ending(recording: &Path, ending: &str) -> PathBuf {
     let mut path = recording.as_os_str().to_owned();
     path.push(ending);
     path.into()
@@ -155,9 +154,9 @@ fn copy(from: &Path, to: &Path) -> io::Result<()> {
     copied.inspect_err(|_| drop(fs::remove_file(to)))
 }
 
-/// Writes a note under another name first, so that it is never half written.
+/// Writes a note under a temporary name first, so that a reader never sees half of it.
 fn write(path: &Path, note: &Note) -> io::Result<()> {
-    let unfinished = beside(path, ".unfinished");
+    let unfinished = with_ending(path, ".unfinished");
     let _ = fs::remove_file(&unfinished);
     let mut file = private_files::create_file(&unfinished)?;
     file.write_all(&serde_json::to_vec_pretty(note)?)?;

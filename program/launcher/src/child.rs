@@ -1,5 +1,5 @@
-//! Runs the program with our standard streams, passes signals on to it, and ends as it ends. Two signals are for the
-//! launcher itself: they pause and resume the recording.
+//! Runs the program with our standard streams, forwards signals to it, and ends the way it ends. Two signals
+//! are for the launcher itself: they pause and resume the recording.
 
 use std::ffi::OsString;
 use std::io;
@@ -22,7 +22,7 @@ pub enum Ending {
 }
 
 impl Ending {
-    /// The end of a sentence that starts with "the program".
+    /// Describes how the program ended, as a predicate: "ended with exit code 1".
     pub fn describe(self) -> String {
         match self {
             Self::Code(code) => format!("ended with exit code {code}"),
@@ -41,14 +41,14 @@ pub struct Run {
 #[derive(Debug)]
 pub(super) struct Companion {
     pub(super) control: Control,
-    /// True if the program gets `SIGUSR1` and `SIGUSR2`, as it gets every other signal.
+    /// True if `SIGUSR1` and `SIGUSR2` are forwarded to the program like other signals.
     pub(super) passes_usr_signals: bool,
     pub(super) display: Option<Display>,
     pub(super) program_output: ProgramOutput,
 }
 
 impl Companion {
-    /// Pauses or resumes the recording if the signal says so; true if it did.
+    /// Handles a signal that pauses or resumes the recording. Returns false for other signals.
     fn takes(&mut self, signal: i32) -> bool {
         let is_paused = match signal {
             _ if self.passes_usr_signals => return false,
@@ -77,7 +77,7 @@ impl Companion {
     }
 }
 
-/// Starts the program and waits for its end.
+/// Starts the program and waits until it ends.
 ///
 /// # Errors
 /// When the operating system can't start it.
@@ -116,7 +116,7 @@ fn redirect(command: &mut Command, output: &ProgramOutput) -> io::Result<()> {
     Ok(())
 }
 
-/// Passes signals on until the program has ended.
+/// Forwards signals until the program has ended.
 fn wait(pid: u32, companion: &mut Companion) -> io::Result<Ending> {
     let mut stopped = false;
     let patience = companion.display.is_some().then_some(progress::EVERY);
@@ -129,9 +129,9 @@ fn wait(pid: u32, companion: &mut Companion) -> io::Result<Ending> {
                 Change::Continued => stopped = false,
                 Change::Stopped(signal) => {
                     stopped = true;
-                    // Job control: the shell must see us stop too, or it would keep waiting. A plain SIGSTOP comes
-                    // from a debugger or a user who means the program alone and will continue the program
-                    // alone, so we must stay awake to see its end.
+                    // Job control: the shell must see us stop, too, or it would keep waiting. A plain SIGSTOP
+                    // comes from a debugger or a user who means only the program and will continue only the
+                    // program, so we must stay awake to see it end.
                     if signal != libc::SIGSTOP {
                         companion.clear();
                         sys::stop_self();
@@ -146,10 +146,11 @@ fn wait(pid: u32, companion: &mut Companion) -> io::Result<Ending> {
         match arrived.signal {
             libc::SIGCHLD => {}
             signal if companion.takes(signal) => {}
-            // A shell's `fg` continues the whole group. If the program is still stopped, the signal came to us alone.
+            // A shell's `fg` continues the whole group. If the program is still stopped, only we got the
+            // signal.
             libc::SIGCONT if stopped => sys::send(pid, libc::SIGCONT),
             libc::SIGCONT => {}
-            // The terminal sends its signals to the program as well.
+            // The terminal sends its signals to the program, too.
             signal if arrived.by_process => sys::send(pid, signal),
             _ => {}
         }

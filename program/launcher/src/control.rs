@@ -1,4 +1,4 @@
-//! Pauses and resumes a recording for every process of the run, by a word in a file that the recorders read.
+//! Pauses and resumes a recording for every process of the run, through a file that the recorders read.
 
 use std::io;
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use syclscope_system::private_files;
 
 const NAME: &str = "control";
 
-/// The switch, with the times of pauses.
+/// The control file, with the times of pauses.
 #[derive(Debug)]
 pub(super) struct Control {
     path: PathBuf,
@@ -31,10 +31,9 @@ impl Control {
 
     /// Pauses or resumes the recording.
     ///
-    /// # Errors
-    /// When the file can't be written; nothing has changed then.
+    /// When the file can't be written; the state is then unchanged.
     pub(super) fn set(&mut self, is_paused: bool) -> io::Result<()> {
-        // A recorder may read the file at any moment.
+        // A recorder may read the file at any time, so replace it atomically.
         private_files::write(&self.path, 0o600, if is_paused { b"pause\n" } else { b"run\n" })?;
         match (is_paused, self.paused_since) {
             (true, None) => self.paused_since = Some(Instant::now()),

@@ -1,7 +1,8 @@
-//! Checks whether recording works here, and says what to do where it doesn't: looks at every part from the SYCL runtime
-//! to the file, and then records a program.
+//! Checks whether recording works here, and suggests remedies where it doesn't: examines every part from the
+//! SYCL runtime to the file, and then records a program.
 //!
-//! Code that may crash or hang, of a driver or at a library's start, runs in a separate process ([`probe`]).
+//! Code that may crash or hang, such as a driver or a library's initialisation, runs in a separate process
+//! ([`probe`]).
 
 mod counters;
 mod devices;
@@ -22,11 +23,11 @@ use super::{LaunchError, StatusFolder};
 
 #[derive(Clone, Debug, Default)]
 pub struct Request {
-    /// The runtime's `libxptifw.so` or its folder; `None` searches for it.
+    /// The runtime's `libxptifw.so` or its folder; searched for if `None`.
     pub framework: Option<PathBuf>,
-    /// A subscriber to load in place of the embedded one.
+    /// A subscriber to load instead of the embedded one.
     pub subscriber: Option<PathBuf>,
-    /// The folder for recordings; `None` stands for the working folder.
+    /// The folder for recordings; the working folder if `None`.
     pub folder: Option<PathBuf>,
     pub program: Vec<OsString>,
 }
@@ -37,7 +38,7 @@ pub enum State {
     Ok,
     /// Not checked, because an earlier check failed.
     Skipped,
-    /// Recording works, but lacks something.
+    /// Recording works, but with restrictions.
     Warning,
     Failed,
 }
@@ -47,14 +48,14 @@ pub struct Check {
     pub name: &'static str,
     pub state: State,
     pub says: String,
-    /// Remedy, unless the check passed.
+    /// `None` if the check passed.
     pub remedy: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Diagnosis {
     pub works: bool,
-    /// Every check, in the order in which they build on each other.
+    /// All checks, in the order in which they build on each other.
     pub checks: Vec<Check>,
     pub devices: Vec<Device>,
 }
@@ -65,7 +66,7 @@ pub struct Device {
     pub name: String,
     /// `cpu`, `gpu` or `other`.
     pub kind: String,
-    /// Version of its driver, empty if unknown.
+    /// Driver version, empty if unknown.
     pub driver: String,
     /// True if it reports execution times; `None` if unknown.
     pub profiling: Option<bool>,
@@ -89,10 +90,9 @@ impl Check {
     }
 }
 
-/// Checks this machine, and records the program if there is one. The program runs once.
+/// Checks this machine, and records the program, if there is one, by running it once.
 ///
-/// # Errors
-/// When the program does not exist, or there is no folder for temporary files.
+/// When the program does not exist, or no temporary folder can be created.
 pub fn examine(request: &Request) -> Result<Diagnosis, LaunchError> {
     let variable = |name: &str| std::env::var_os(name);
     let mut words = request.program.iter();
@@ -120,7 +120,7 @@ pub fn examine(request: &Request) -> Result<Diagnosis, LaunchError> {
         Err(error) => {
             checks.push(runtime::missing(&error));
             for name in ["dispatcher", "devices", "calls", "profiling", "recording"] {
-                checks.push(Check::skipped(name, "there is no runtime"));
+                checks.push(Check::skipped(name, "no runtime was found"));
             }
         }
         Ok(found) => {
@@ -158,7 +158,7 @@ fn recorder(request: &Request, scratch: &Path) -> (Option<PathBuf>, Check) {
         Err(why) => Check::failed(
             NAME,
             format!("can't load {}: {why}", path.display()),
-            "if its disk is mounted with noexec, set XDG_CACHE_HOME to a folder on another disk",
+            "if its file system is mounted with noexec, set XDG_CACHE_HOME to a folder on another disk",
         ),
     };
     (Some(path), check)

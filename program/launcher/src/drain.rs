@@ -1,6 +1,6 @@
-//! The process that empties the buffers of recorded programs and writes their files. It is this program again, with the
-//! subscriber's own code, so that both ends of the buffers are of one version. It outlives the launcher, so that an early
-//! end of the launcher loses nothing.
+//! The process that empties the buffers of recorded programs and writes their files. It runs this executable
+//! with the subscriber's own code, so that both ends of the buffers have the same version. It outlives the
+//! launcher, so that nothing is lost if the launcher ends early.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -16,12 +16,12 @@ use super::waiting::Waiting;
 
 pub const SUBCOMMAND: &str = "drain";
 
-/// The best folder for buffers, in memory. The folder for temporary files replaces it.
+/// Preferred folder for buffers, in memory. The folder for temporary files is the alternative.
 const MEMORY: &str = "/dev/shm";
-/// Least free memory for buffers in [`MEMORY`].
+/// Minimum free memory for buffers in [`MEMORY`].
 const LEAST_BYTES: u64 = 32 << 20;
 
-/// Interval of checks for the end of a run.
+/// Interval of checks whether the run has ended.
 const SHORT: Duration = Duration::from_millis(2);
 
 #[derive(Debug)]
@@ -32,13 +32,12 @@ pub(super) struct Drain {
 }
 
 impl Drain {
-    /// Starts the process, with a new folder for the buffers of a run, for its owner only.
+    /// Starts the process with a new folder, private to its owner, for a run's buffers.
     ///
-    /// # Errors
-    /// Why there is none. Programs empty their buffers themselves then.
+    /// The reason why it can't be started. Programs then empty their buffers themselves.
     pub(super) fn start(subscriber: &Path) -> Result<Self, String> {
         let folder = new_folder(Path::new(MEMORY), &std::env::temp_dir())
-            .map_err(|error| format!("no folder for them can be made: {error}"))?;
+            .map_err(|error| format!("can't create a folder for the buffers: {error}"))?;
         let started = Self::start_in(&folder, subscriber, None);
         if started.is_err() {
             let _ = fs::remove_dir_all(&folder);
@@ -46,9 +45,10 @@ impl Drain {
         started
     }
 
-    /// The process writes statuses into `status`, else into the folder that the programs got.
+    /// Starts the process, which writes statuses into `status`, or into the programs' status folder if
+    /// `None`.
     fn start_in(folder: &Path, subscriber: &Path, status: Option<&Path>) -> Result<Self, String> {
-        let failed = |error: io::Error| format!("the process that does can't be started: {error}");
+        let failed = |error: io::Error| format!("can't start the process that empties them: {error}");
         let program = super::doctor::this_program().map_err(failed)?;
         let mut process = Command::new(program.path)
             .envs(status.map(|status| ("SYCLSCOPE_DRAIN_STATUS", status)))
@@ -62,23 +62,22 @@ impl Drain {
             .spawn()
             .map_err(failed)?;
         let words = process.stdout.take().map(BufReader::new);
-        let Some(words) = words else { return Err("it says nothing".to_owned()) };
+        let Some(words) = words else { return Err("its process reported nothing".to_owned()) };
         let mut drain = Self { process, words, folder: folder.to_owned() };
         if drain.says("ready") {
             return Ok(drain);
         }
         drain.give_up();
-        Err(format!("{} has no part for it, or can't be loaded", subscriber.display()))
+        Err(format!("{} lacks the function for it, or can't be loaded", subscriber.display()))
     }
 
     pub(super) fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Waits until everything is in the files of processes that have ended. Others are still recorded.
+    /// Waits until the files of ended processes are complete. Others are still recorded.
     ///
-    /// # Errors
-    /// If the process has ended early: the folder with the unwritten rest.
+    /// If the process has ended early: the folder with the unwritten buffers.
     pub(super) fn end(mut self, waiting: &mut Waiting) -> Result<(), PathBuf> {
         drop(self.process.stdin.take());
         if self.says_while("done", waiting) {
@@ -116,7 +115,7 @@ impl Drain {
     }
 }
 
-/// Makes a folder in memory, or elsewhere where memory has no room or can't be written to.
+/// Creates a folder in memory, or elsewhere if memory is full or not writable.
 fn new_folder(memory: &Path, other: &Path) -> io::Result<PathBuf> {
     let number = getrandom::u64().map_err(io::Error::other)?;
     let mut failure = io::Error::from(io::ErrorKind::NotFound);
@@ -134,7 +133,7 @@ fn new_folder(memory: &Path, other: &Path) -> io::Result<PathBuf> {
     Err(failure)
 }
 
-/// In that process: empties the buffers in a folder with the subscriber's own code.
+/// Entry point of the process: empties the buffers in a folder with the subscriber's own code.
 ///
 /// # Errors
 /// If the subscriber lacks the function, or the folder can't be used.
@@ -146,7 +145,8 @@ pub fn run(subscriber: &Path, folder: &Path) -> Result<(), String> {
     }
 }
 
-/// Writes the files of a run whose drain ended early, from its buffers. Returns false if the folder has none.
+/// Writes the recordings of a run whose drain ended early from its buffers. Returns false if the folder has
+/// none.
 ///
 /// # Errors
 /// Why it can't be done.

@@ -7,27 +7,27 @@ use std::process::Command;
 use super::settings::name;
 use super::{Format, Settings, Streams};
 
-/// The Unified Runtime's layer that reports its calls.
+/// Unified Runtime's layer that reports its calls.
 const TRACING_LAYER: &str = "UR_LAYER_TRACING";
 
-/// Variable that puts Level Zero's tracing layer before the drivers.
+/// Variable that enables Level Zero's tracing layer.
 const LEVEL_ZERO_LAYER: &str = "ZE_ENABLE_TRACING_LAYER";
 
 struct Tool {
-    /// Variables that name the tool; the recorder sets the first one.
+    /// Variables that name the tool; the recorder sets the first.
     variables: &'static [&'static str],
-    /// The recorder's stream of the framework's ranges.
+    /// The recorder's stream for the framework's ranges.
     stream: &'static str,
 }
 
 const TOOLS: [Tool; 3] = [
     Tool { variables: &["INTEL_LIBITTNOTIFY64"], stream: "ranges.itt" },
     Tool { variables: &["NVTX_INJECTION64_PATH"], stream: "ranges.nvtx" },
-    // The second one is its older name.
+    // The second name is deprecated.
     Tool { variables: &["KOKKOS_TOOLS_LIBS", "KOKKOS_PROFILE_LIBRARY"], stream: "ranges.kokkos" },
 ];
 
-/// Variable of the recorded streams, which a user may have set by hand.
+/// Variable that selects the recorded streams, which a user may also set by hand.
 const STREAMS: &str = "SYCLSCOPE_STREAMS";
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -45,18 +45,18 @@ pub(super) struct Paths<'a> {
     /// The recording to write, or the folder for recordings, with `%` doubled.
     pub(super) output: &'a OsStr,
     pub(super) status_folder: &'a Path,
-    /// Where its buffers are, if another process empties them.
+    /// The folder of its buffers, if another process empties them.
     pub(super) rings: Option<&'a Path>,
 }
 
-/// The variables that switch recording on. Subscribers and layers that the user has set stay.
+/// Returns the variables that enable recording. Subscribers and layers that the user has set are kept.
 pub(super) fn changes(
     paths: &Paths<'_>,
     format: Format,
     settings: &Settings,
     variable: impl Fn(&str) -> Option<OsString>,
 ) -> Changes {
-    let subscribers = appended(variable("XPTI_SUBSCRIBERS"), paths.subscriber.as_os_str());
+    let subscribers = append(variable("XPTI_SUBSCRIBERS"), paths.subscriber.as_os_str());
     let layers = variable("UR_ENABLE_LAYERS");
     let already = layers.as_ref().is_some_and(|value| {
         value
@@ -64,8 +64,7 @@ pub(super) fn changes(
             .split(|byte| *byte == b',')
             .any(|name| name.trim_ascii() == TRACING_LAYER.as_bytes())
     });
-    let layers =
-        if already { layers.unwrap_or_default() } else { appended(layers, OsStr::new(TRACING_LAYER)) };
+    let layers = if already { layers.unwrap_or_default() } else { append(layers, OsStr::new(TRACING_LAYER)) };
     let mut changes = vec![
         ("XPTI_FRAMEWORK_DISPATCHER", paths.framework.into()),
         ("XPTI_SUBSCRIBERS", subscribers),
@@ -77,14 +76,14 @@ pub(super) fn changes(
     ];
     match paths.rings {
         Some(rings) => changes.push(("SYCLSCOPE_RINGS", rings.into())),
-        // The buffers of an outer launcher are not this one's.
+        // The buffers of an outer launcher are not ours.
         None if variable("SYCLSCOPE_RINGS").is_some() => changes.push(("SYCLSCOPE_RINGS", OsString::new())),
         None => {}
     }
     changes.extend(settings.variables());
     let streams = streams(settings, &variable);
     if streams.as_ref().is_some_and(Streams::name_native_calls) && variable(LEVEL_ZERO_LAYER).is_none() {
-        // The recorder sets it as well, but a program may use Level Zero before SYCL.
+        // The recorder sets it as well, but the program may use Level Zero before SYCL.
         changes.push((LEVEL_ZERO_LAYER, "1".into()));
     }
     let free = recorded_tools(streams.as_ref()).filter(|tool| tool.set_by(&variable).is_none());
@@ -92,7 +91,7 @@ pub(super) fn changes(
     Changes(changes)
 }
 
-/// Returns the streams of the settings, else those that the user has set by hand.
+/// Returns the streams of the settings, or those that the user has set by hand.
 fn streams(settings: &Settings, variable: impl Fn(&str) -> Option<OsString>) -> Option<Streams> {
     let by_hand = || Streams::of_variable(variable(STREAMS)?.to_str()?);
     settings.streams.clone().or_else(by_hand)
@@ -103,14 +102,14 @@ fn recorded_tools(streams: Option<&Streams>) -> impl Iterator<Item = &'static To
 }
 
 impl Tool {
-    /// Returns the variable that names a library, and that library.
+    /// Returns the variable that names a tool, and the tool's library.
     fn set_by(&self, variable: impl Fn(&str) -> Option<OsString>) -> Option<(&'static str, OsString)> {
         let set = |name: &&'static str| Some((*name, variable(name).filter(|value| !value.is_empty())?));
         self.variables.iter().find_map(set)
     }
 }
 
-/// Returns a sentence for the user about frameworks that load another tool, whose ranges the recording lacks.
+/// Returns a note about frameworks that load another tool, whose ranges the recording lacks.
 pub(super) fn note(
     settings: &Settings,
     subscriber: &Path,
@@ -130,7 +129,7 @@ pub(super) fn note(
 }
 
 /// Adds an entry to a comma-separated list.
-fn appended(list: Option<OsString>, entry: &OsStr) -> OsString {
+fn append(list: Option<OsString>, entry: &OsStr) -> OsString {
     let mut list = list.unwrap_or_default();
     if !list.is_empty() {
         list.push(",");

@@ -1,4 +1,4 @@
-//! Why a recording could not start.
+//! Errors before a recording starts.
 
 use std::ffi::OsString;
 use std::fmt::Write as _;
@@ -10,7 +10,7 @@ use super::Candidate;
 /// Why a recording could not start. The program has not run.
 #[derive(Debug, thiserror::Error)]
 pub enum LaunchError {
-    #[error("no program {}{}; nothing ran", name.display(), if *on_path {
+    #[error("program not found: {}{}; nothing ran", name.display(), if *on_path {
         " in any folder of PATH (write ./NAME for one in this folder)"
     } else { "" })]
     ProgramNotFound { name: OsString, on_path: bool },
@@ -21,11 +21,11 @@ pub enum LaunchError {
     #[error("{}", no_framework(places, missing.as_deref()))]
     NoFramework {
         places: Vec<Candidate>,
-        /// The program's SYCL library, if the loader does not find it.
+        /// The program's SYCL library, if the loader can't find it.
         missing: Option<String>,
     },
     #[error(
-        "--xptifw {}: neither a libxptifw.so nor a folder that holds one; nothing ran. \
+        "--xptifw {}: neither a libxptifw.so nor a folder that contains one; nothing ran. \
          Look in the lib folder of the SYCL runtime, beside libsycl.so",
         path.display()
     )]
@@ -67,7 +67,7 @@ pub enum LaunchError {
 
 fn start_hint(error: &io::Error) -> &'static str {
     match error.kind() {
-        io::ErrorKind::NotFound => " (the interpreter or loader that the file names is missing)",
+        io::ErrorKind::NotFound => " (the interpreter or loader named in the file is missing)",
         _ => "",
     }
 }
@@ -75,7 +75,7 @@ fn start_hint(error: &io::Error) -> &'static str {
 fn no_framework(places: &[Candidate], missing: Option<&str>) -> String {
     let mut text = missing.map_or_else(String::new, |library| {
         format!(
-            "the program needs {library}, which the loader does not find; its folder belongs into LD_LIBRARY_PATH.\n"
+            "the loader can't find {library}, which the program needs; add its folder to LD_LIBRARY_PATH.\n"
         )
     });
     text.push_str(

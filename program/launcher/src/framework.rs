@@ -1,7 +1,7 @@
-//! Finds `libxptifw.so`, the tracing framework of the SYCL runtime that the program will use.
+//! Finds `libxptifw.so`, the tracing framework of the SYCL runtime that the program uses.
 //!
-//! A framework of another version than the runtime's may record nothing. So the libraries that the program is linked
-//! with come first, then those that the environment names, and the usual folders last.
+//! A framework of another version than the runtime's may record nothing. So libraries that the program is
+//! linked with are tried first, then those that the environment names, then the usual folders.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -23,7 +23,7 @@ const USUAL: &[&str] = &[
     "/usr/lib",
 ];
 
-/// A place that may have the framework, and the reason to look there.
+/// A location that may have the framework, and the reason to look there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Candidate {
     /// A folder, or the file itself.
@@ -34,7 +34,7 @@ pub struct Candidate {
 pub(super) struct Clues<'a> {
     pub(super) explicit: Option<&'a Path>,
     pub(super) program: Option<&'a Program>,
-    /// Its arguments: in `taskset -c 0 ./app` the last one is the program that uses SYCL.
+    /// Its arguments: in `taskset -c 0 ./app`, the last one is the program that uses SYCL.
     pub(super) arguments: &'a [OsString],
     pub(super) variable: &'a dyn Fn(&str) -> Option<OsString>,
 }
@@ -47,8 +47,7 @@ pub(super) struct Found {
 
 /// Finds the framework.
 ///
-/// # Errors
-/// When no place holds it; the error lists them.
+/// When no location has it; the error lists the locations.
 pub(super) fn find(clues: &Clues<'_>) -> Result<Found, LaunchError> {
     if let Some(path) = clues.explicit {
         let found = framework_at(path).map(|path| Found { path, origin: "--xptifw".to_owned() });
@@ -64,7 +63,7 @@ pub(super) fn find(clues: &Clues<'_>) -> Result<Found, LaunchError> {
     })
 }
 
-/// Returns the framework at or in `path`, as an absolute path.
+/// Returns the absolute path of the framework at or in `path`.
 fn framework_at(path: &Path) -> Option<PathBuf> {
     let candidates = if path.is_dir() {
         NAMES.iter().map(|name| path.join(name)).collect()
@@ -74,7 +73,7 @@ fn framework_at(path: &Path) -> Option<PathBuf> {
     candidates.into_iter().find(|file| is_library(file)).and_then(|file| std::path::absolute(file).ok())
 }
 
-/// True if a file is an ELF file; a text file of that name (a linker script) can't be loaded.
+/// True for ELF files. A text file of that name (a linker script) can't be loaded.
 fn is_library(path: &Path) -> bool {
     let mut magic = [0; 4];
     path.is_file()
@@ -82,7 +81,7 @@ fn is_library(path: &Path) -> bool {
         && &magic == b"\x7fELF"
 }
 
-/// Returns every place to look in, the most reliable first, without repeats.
+/// Returns every location to look in, the most reliable first, without duplicates.
 fn places(clues: &Clues<'_>) -> Vec<Candidate> {
     let mut places = Candidates(Vec::new());
     let variable = |name: &str| (clues.variable)(name).filter(|value| !value.is_empty());
@@ -119,12 +118,13 @@ fn places(clues: &Clues<'_>) -> Vec<Candidate> {
         places.add(Path::new(&root).join("compiler/latest/lib"), "ONEAPI_ROOT");
     }
     for folder in USUAL {
-        places.add(folder.into(), "a usual place");
+        places.add(folder.into(), "a usual location");
     }
     places.0
 }
 
-/// Returns the program, its interpreter if it's a script, and programs among its arguments with their interpreters.
+/// Returns the program, its interpreter if it is a script, and programs among its arguments with their
+/// interpreters.
 fn programs(clues: &Clues<'_>, search_path: Option<&OsStr>) -> Vec<PathBuf> {
     let arguments = clues.arguments.iter().filter_map(|argument| {
         let is_name = !argument.is_empty() && !argument.as_encoded_bytes().starts_with(b"-");
@@ -148,8 +148,8 @@ impl Candidates {
         }
     }
 
-    /// Adds the `lib` folder of the installation that a program in a `bin` folder belongs to, without and
-    /// with following links: the Python of a virtual environment is a link to the system's.
+    /// Adds the `lib` folder of the installation whose `bin` folder has the program, both with and without
+    /// following links: the Python of a virtual environment is a link to the system's.
     fn add_beside(&mut self, program: &Path) {
         let origin = format!("beside {}", program.display());
         let real = program.canonicalize().ok();

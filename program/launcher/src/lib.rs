@@ -1,8 +1,8 @@
 //! Runs a program and records it: finds the runtime's tracing framework, sets the environment, starts the
-//! program with its standard streams and signals untouched, and reports what it recorded.
+//! program without changing its standard streams and signals, and reports the result.
 //!
-//! The launcher checks everything that a recording needs before it starts the program. From then on the program comes
-//! first: whatever goes wrong with the recording, the program runs on.
+//! The launcher checks the prerequisites of a recording before it starts the program. After that the program
+//! has priority: if recording fails, the program still runs.
 
 mod child;
 mod control;
@@ -53,7 +53,7 @@ use syclscope_system::embedded;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Format {
-    /// Perfetto's protobuf: compact, opens everywhere, the default.
+    /// Perfetto's protobuf: compact, supported by most viewers, the default.
     Perfetto,
     /// Chrome's trace events as JSON: larger, readable by people and scripts.
     Json,
@@ -70,24 +70,25 @@ impl Format {
 
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// The program: a path, or a name to be found on `PATH`.
+    /// A path, or a name to look up in `PATH`.
     pub program: OsString,
     pub arguments: Vec<OsString>,
-    /// The file to write, or a folder in which every process gets a file; a free `run.pftrace`, `run-2.pftrace`… in
-    /// the working folder where not given.
+    /// The file to write, or a folder in which every process gets a file. Without it, a free `run.pftrace`,
+    /// `run-2.pftrace`… in the working folder.
     pub output: Option<PathBuf>,
-    /// True if `output` may replace an older file.
+    /// True if an existing `output` may be overwritten.
     pub replace: bool,
     pub settings: Settings,
-    /// The runtime's `libxptifw.so` or its folder; `None` searches for it.
+    /// The runtime's `libxptifw.so` or its folder; searched for if `None`.
     pub framework: Option<PathBuf>,
-    /// A subscriber to load in place of the embedded one.
+    /// A subscriber to load instead of the embedded one.
     pub subscriber: Option<PathBuf>,
     pub progress: Progress,
-    /// True if the program gets `SIGUSR1` and `SIGUSR2`, which otherwise pause and resume the recording.
+    /// True if `SIGUSR1` and `SIGUSR2` are forwarded to the program instead of pausing and resuming the
+    /// recording.
     pub passes_usr_signals: bool,
     pub program_output: ProgramOutput,
-    /// Variables of the program's environment, beside ours and the recorder's.
+    /// Additional environment variables of the program.
     pub variables: Vec<(&'static str, OsString)>,
 }
 
@@ -100,10 +101,10 @@ impl Options {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum ProgramOutput {
-    /// Where ours goes, so that the program notices no difference.
+    /// To our own standard output and standard error.
     #[default]
     Own,
-    /// All of it to standard error, which keeps standard output for our own answer.
+    /// Both to standard error, which keeps standard output for our own results.
     StandardError,
     File(PathBuf),
 }
@@ -111,45 +112,46 @@ pub enum ProgramOutput {
 #[derive(Clone, Debug)]
 pub struct Recording {
     pub run: Run,
-    /// The recording of the first process that used SYCL; `None` if nothing was recorded, or in a folder.
+    /// The recording of the first process that used SYCL; `None` if nothing was recorded, or if the output is
+    /// a folder.
     pub output: Option<PathBuf>,
     pub folder: Option<PathBuf>,
-    /// The recordings in the folder merged into one; `None` while other ranks may still record into the folder.
+    /// The merged recordings of the folder; `None` while other ranks may still record into it.
     pub merged: Option<Result<Merged, Arc<MergeFailure>>>,
     /// Every process that loaded the subscriber.
     pub processes: Vec<Status>,
     pub framework: PathBuf,
-    /// Time for which signals paused the recording.
+    /// Total time for which signals paused the recording.
     pub paused: Duration,
     /// Streams that the user named in full.
     pub streams: Vec<String>,
     /// True if an MPI launcher started this process as one of several.
     pub is_one_of_many: bool,
-    /// Possible losses of a program that did not end by itself.
+    /// Possible losses if the program was killed.
     pub unsaved: Option<Unsaved>,
-    /// Variables that were set so that the program finds its runtime and a device.
+    /// Variables that were set so that the program finds its runtime's libraries and a device.
     pub surroundings: Surroundings,
-    /// A sentence about frameworks that load another tool than the recorder.
+    /// A note about frameworks that load another tool instead of the recorder.
     pub other_tools: Option<String>,
-    /// Processes that outlive the program, and may record later.
+    /// Processes that outlive the program and may record later.
     pub survivors: Vec<Survivor>,
     /// Folder or file of the survivors' recordings.
     pub later: PathBuf,
 }
 
-/// Reason for a killed program's file without its last moments.
+/// Why the file of a killed program may lack its last moments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unsaved {
     /// Programs emptied their buffers themselves, for this reason.
     Alone(String),
-    /// The process that empties buffers has ended early, and has left a folder.
+    /// The process that empties buffers ended early and left this folder.
     Left(PathBuf),
 }
 
 enum Destination {
-    /// The first process writes to this file, others beside it.
+    /// The first process writes to this file, others to files beside it.
     File(output::Output),
-    /// Every process makes a file here.
+    /// Every process creates a file in this folder.
     Folder(output::Folder),
 }
 
@@ -199,8 +201,8 @@ fn locate(options: &Options) -> Result<(program::Program, PathBuf), LaunchError>
 
 /// Runs a program and records it.
 ///
-/// # Errors
-/// When recording can't work or the program can't be started. The program did not run then, and no file is left.
+/// When recording can't work or the program can't be started. Then the program has not run, and no file is
+/// left.
 pub fn record(options: &Options) -> Result<Recording, LaunchError> {
     let variable = |name: &str| options.variable(name);
     let (program, framework) = locate(options)?;
@@ -226,7 +228,7 @@ pub fn record(options: &Options) -> Result<Recording, LaunchError> {
     let surroundings = Surroundings::of(&framework, &program.path, &variable);
     let other_tools = environment::note(&options.settings, &subscriber, variable);
     let mut changes = environment::changes(&paths, format, &options.settings, variable);
-    // The recorder's own come later, and hold.
+    // The recorder's own variables come last and take precedence.
     changes.0.splice(0..0, options.variables.iter().cloned());
     changes.0.extend(surroundings.variables());
     let mut companion = child::Companion {
@@ -270,7 +272,7 @@ pub fn record(options: &Options) -> Result<Recording, LaunchError> {
     })
 }
 
-/// Runs a program as [`record`] does, without recording it, for a comparison.
+/// Runs a program as [`record`] does, but without recording it, for comparison.
 ///
 /// # Errors
 /// When recording can't work or the program can't be started.
@@ -326,7 +328,7 @@ fn settle(
         Destination::Folder(folder) => {
             for process in processes.iter().filter(|process| process.ended_without_events()) {
                 for file in process.files().into_iter().filter(|file| file.starts_with(&folder.path)) {
-                    // A remaining file has a head and an end, and does no harm.
+                    // A file that can't be removed only has a header and a footer, which is harmless.
                     let _ = fs::remove_file(file);
                 }
             }
@@ -337,7 +339,7 @@ fn settle(
     }
 }
 
-/// Merges all recordings in a folder into a file that is named after the program; `None` where there is none.
+/// Merges all recordings in a folder into a file named after the program; `None` if there are none.
 fn collect(
     folder: &Path,
     processes: &[Status],
@@ -369,14 +371,14 @@ pub fn host_name() -> String {
     name.trim().to_owned()
 }
 
-/// Ends this process by the signal that ended the program, so that our parent sees the same end. Returns the exit code
-/// to use if the signal does not end this process.
+/// Ends this process by the signal that ended the program, so that our parent sees the same status. Returns
+/// the exit code to use if the signal does not end this process.
 pub fn die_by(signal: i32) -> u8 {
     sys::die_by(signal);
     u8::try_from(128 + signal).unwrap_or(u8::MAX)
 }
 
-/// Returns the subscriber to load: the user's, or the embedded one, unpacked.
+/// Returns the path of the subscriber to load: the user's, or the embedded one, unpacked.
 fn subscriber_path(chosen: Option<&Path>, last_resort: &Path) -> Result<PathBuf, LaunchError> {
     if let Some(path) = chosen {
         let absolute = std::path::absolute(path).ok().filter(|path| path.is_file());
@@ -384,7 +386,7 @@ fn subscriber_path(chosen: Option<&Path>, last_resort: &Path) -> Result<PathBuf,
     }
     let library = embedded::subscriber().ok_or(LaunchError::NoSubscriber)?;
     let library = library.map_err(|error| {
-        let failures = vec![(PathBuf::from("the recorder inside this program"), error)];
+        let failures = vec![(PathBuf::from("the embedded recorder"), error)];
         LaunchError::Unpack { failures }
     })?;
     let mut folders = subscriber::folders(|name| std::env::var_os(name));
@@ -392,7 +394,7 @@ fn subscriber_path(chosen: Option<&Path>, last_resort: &Path) -> Result<PathBuf,
     subscriber::unpack(&library, &folders)
 }
 
-/// A private folder for status files that is removed when the recording is over.
+/// A private folder for status files, removed when the recording is over.
 struct StatusFolder(PathBuf);
 
 impl StatusFolder {
@@ -408,7 +410,7 @@ impl StatusFolder {
 
 impl Drop for StatusFolder {
     fn drop(&mut self) {
-        // A process that outlives the program may write here at this moment; a remaining folder does no harm.
+        // A process that outlives the program may write here now; a folder left behind is harmless.
         let _ = fs::remove_dir_all(&self.0);
     }
 }

@@ -1,7 +1,7 @@
-//! The folders from which the dynamic loader would load a program's SYCL runtime.
+//! The folders from which the dynamic loader loads a program's SYCL runtime.
 //!
-//! We ask the loader itself (`ld.so --list PROGRAM`, as `ldd` does): it alone knows how run paths, `LD_LIBRARY_PATH` and
-//! its cache combine. That runs no code of the program.
+//! Asks the loader itself (`ld.so --list PROGRAM`, as `ldd` does), since only it knows how run paths,
+//! `LD_LIBRARY_PATH` and its cache combine. No code of the program runs.
 
 use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom};
@@ -14,19 +14,19 @@ pub(super) fn runtime_folders(program: &Path) -> Vec<PathBuf> {
     folders_in(&listing(program))
 }
 
-/// Returns the SYCL library that `program` is linked with, where the loader does not find it.
+/// Returns the SYCL library that `program` is linked with, if the loader can't find it.
 pub(super) fn missing_runtime(program: &Path) -> Option<String> {
     missing_in(&listing(program))
 }
 
-/// Returns the loader's list of libraries; an empty one for scripts and static programs.
+/// Returns the loader's list of libraries, which is empty for scripts and static programs.
 fn listing(program: &Path) -> String {
-    // The kernel follows links, and run paths begin at the file itself.
+    // The kernel follows links, and run paths are relative to the file itself.
     let Ok(program) = program.canonicalize() else { return String::new() };
     let Some(loader) = loader_of(&program) else { return String::new() };
     let mut command = Command::new(&loader);
     if loader.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"ld-linux")) {
-        // As ldd has it: the list goes on behind a library that is missing.
+        // Like ldd: with this, the list continues after a missing library.
         command.env("LD_TRACE_LOADED_OBJECTS", "1");
     } else {
         command.arg("--list");

@@ -19,7 +19,7 @@ pub struct Merged {
     pub report: MergeReport,
 }
 
-/// Why recordings were not merged. They have not changed.
+/// Why recordings were not merged. They are unchanged.
 #[derive(Debug, thiserror::Error)]
 pub enum MergeFailure {
     #[error(transparent)]
@@ -34,10 +34,9 @@ pub enum MergeFailure {
     EmptyFolder { path: PathBuf },
 }
 
-/// Merges recordings into a file of that name.
+/// Merges recordings into a file.
 ///
-/// # Errors
-/// When one of them can't be merged or the file can't be written; then there is no new file, and an older one stays.
+/// When one of them can't be merged or the file can't be written. An existing file is then unchanged.
 pub fn merge_into(
     inputs: &[PathBuf],
     path: &Path,
@@ -53,7 +52,7 @@ pub fn merge_into(
     fill(reserved, |path| write(inputs, path, format))
 }
 
-/// Merges a run's recordings into a reserved file. If there is only one, the file is a second name (hard link) of it.
+/// Merges a run's recordings into a reserved file. A single recording is hard-linked instead.
 pub(super) fn collect(inputs: &[PathBuf], reserved: Output, format: Format) -> Result<Merged, MergeFailure> {
     fill(reserved, |path| match inputs {
         [input] if fs::hard_link(input, path).is_ok() => {
@@ -69,7 +68,7 @@ fn fill(
     write: impl FnOnce(&Path) -> Result<MergeReport, MergeFailure>,
 ) -> Result<Merged, MergeFailure> {
     let path = reserved.path.clone();
-    // Renamed when it is complete, so that nobody takes half of it for all.
+    // Renamed when complete, so that nobody reads half of it.
     let mut name = path.as_os_str().to_owned();
     name.push(format!(".part-{}", std::process::id()));
     let part = PathBuf::from(name);
@@ -78,7 +77,7 @@ fn fill(
         renamed.map_err(|error| MergeFailure::Write { path: path.clone(), error })
     });
     if done.is_err() {
-        // The inputs still hold everything.
+        // The inputs still have all the data.
         let _ = fs::remove_file(&part);
     }
     let settled = reserved.settle(done.is_err());
@@ -125,11 +124,10 @@ impl Input for Recorded<'_> {
     }
 }
 
-/// Returns the recordings in a folder, the oldest first, and other traces in it. Recordings have names as the recorder
-/// gives them to processes; if there are none, all traces are recordings.
+/// Returns the recordings in a folder, the oldest first, and other traces in it. Recordings are recognised by
+/// the recorder's names for processes; if there are none, all traces count as recordings.
 ///
-/// # Errors
-/// When the folder can't be read or holds no trace.
+/// When the folder can't be read or contains no trace.
 pub fn in_folder(folder: &Path) -> Result<(Vec<PathBuf>, Vec<PathBuf>), MergeFailure> {
     let failed = |error| MergeFailure::Folder { path: folder.to_owned(), error };
     let mut files = Vec::new();
@@ -153,8 +151,7 @@ pub fn in_folder(folder: &Path) -> Result<(Vec<PathBuf>, Vec<PathBuf>), MergeFai
     Ok(if own.is_empty() { (files, Vec::new()) } else { (own, others) })
 }
 
-/// Returns the process id in a file's name as the recorder makes it in a folder: at the end, perhaps followed by a number,
-/// and by `older` for the older half of a recording with `--max-size`.
+/// Returns the process id in a recorder's file name: `NAME.PID[-N][.older[-N]].EXT`.
 pub fn process_of(path: &Path) -> Option<u32> {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     let (start, last) = without_older(&stem).unwrap_or(&stem).rsplit_once('.')?;

@@ -1,5 +1,5 @@
-//! The file for a recording. The launcher reserves it before the program starts, so that two recordings in one folder
-//! never share a file, and removes it if nothing was recorded.
+//! The file for a recording. The launcher reserves it before the program starts, so that two recordings in
+//! one folder never share a file, and removes it if nothing was recorded.
 
 mod folder;
 mod name;
@@ -22,15 +22,14 @@ const MOST_NUMBERS: u32 = 100_000;
 pub(super) struct Output {
     /// Absolute path.
     pub(super) path: PathBuf,
-    /// The older file of that name, moved aside until the new recording has begun.
+    /// The existing file of that name, moved aside until the new recording has begun.
     aside: Option<PathBuf>,
 }
 
 impl Output {
     /// Reserves the file that the user named.
     ///
-    /// # Errors
-    /// When it exists and may not be replaced, or can't be written.
+    /// When it exists and may not be overwritten, or can't be written.
     pub(super) fn named(path: &Path, may_replace: bool) -> Result<Self, LaunchError> {
         let failed = |error| LaunchError::Output { path: path.to_owned(), error };
         let absolute = std::path::absolute(path).map_err(failed)?;
@@ -90,11 +89,11 @@ impl Output {
         Err(LaunchError::OutputExists { path })
     }
 
-    /// Settles the reservation when the program has ended: removes the older file if there is a recording; otherwise
-    /// removes the new file and puts the older one back. Returns whether there is a recording.
+    /// Settles the reservation after the program: keeps the recording and removes the older file, or restores
+    /// the older file if there is no recording. Returns true if there is a recording.
     ///
-    /// A recording is a file with bytes in it, unless its process says that it `ended_without_events`: then the
-    /// bytes are its head and end.
+    /// A non-empty file counts as a recording, unless its process reports that it `ended_without_events`:
+    /// then the file has only a header and a footer.
     pub(super) fn settle(self, ended_without_events: bool) -> io::Result<bool> {
         let has_bytes = fs::metadata(&self.path).is_ok_and(|meta| meta.len() > 0);
         let recorded = has_bytes && !ended_without_events;
@@ -118,7 +117,7 @@ pub(super) fn format_of(path: &Path) -> Format {
     }
 }
 
-/// Creates an empty file; fails where one exists.
+/// Creates an empty file; fails if it exists.
 fn create(path: &Path) -> io::Result<()> {
     private_files::create_file(path).map(drop)
 }

@@ -15,7 +15,7 @@ pub(super) struct Program {
     pub(super) path: PathBuf,
 }
 
-/// Finds `name`: a path where it holds a slash, else the first executable file of that name on `search_path`.
+/// Finds `name`: a path if it contains a slash, else the first executable file of that name on `search_path`.
 ///
 /// # Errors
 /// When there is no such file or it can't be executed.
@@ -26,7 +26,7 @@ pub(super) fn find(name: &OsStr, search_path: Option<&OsStr>) -> Result<Program,
         return match fs::metadata(&path) {
             Ok(meta) if meta.is_dir() => Err(LaunchError::NotExecutable { path, reason: "it is a folder" }),
             Ok(_) if is_executable(&path) => Ok(found(path)),
-            Ok(_) => Err(LaunchError::NotExecutable { path, reason: "it has no permission for execution" }),
+            Ok(_) => Err(LaunchError::NotExecutable { path, reason: "it is not executable (chmod +x)" }),
             Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => {
                 Err(LaunchError::NotExecutable { path, reason: "you may not read one of its folders" })
             }
@@ -44,7 +44,7 @@ pub(super) fn find(name: &OsStr, search_path: Option<&OsStr>) -> Result<Program,
         }
     }
     Err(match unusable {
-        Some(path) => LaunchError::NotExecutable { path, reason: "it has no permission for execution" },
+        Some(path) => LaunchError::NotExecutable { path, reason: "it is not executable (chmod +x)" },
         None => LaunchError::ProgramNotFound { name: name.to_owned(), on_path: true },
     })
 }
@@ -61,7 +61,7 @@ pub(super) fn interpreter(path: &Path, search_path: Option<&OsStr>) -> Option<Pa
     find(OsStr::new(name), search_path).ok().map(|program| program.path)
 }
 
-/// Returns the first line if a file begins with `#!`.
+/// Returns the first line of a file that begins with `#!`.
 fn first_line(path: &Path) -> Option<String> {
     use std::io::Read as _;
     let mut start = Vec::new();
@@ -73,7 +73,7 @@ fn first_line(path: &Path) -> Option<String> {
     String::from_utf8(line.to_vec()).ok()
 }
 
-/// True if `path` is a file with any permission for execution. The kernel decides if it is ours.
+/// True if anybody may execute the file `path`. The kernel decides whether we may.
 pub(super) fn is_executable(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
 }

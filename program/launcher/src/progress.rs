@@ -1,8 +1,8 @@
 //! Shows a live count of events on the terminal while the program runs.
 //!
-//! The program writes to the same terminal, and nobody can know where its cursor is. So the screen belongs to the program:
-//! the count goes into the terminal's **title**, which takes no room on the screen and moves no cursor. A line is an option
-//! for programs that print nothing.
+//! The program writes to the same terminal, so its cursor position is unknown. The count goes into the
+//! terminal's **title**, which doesn't disturb the screen. A line is an option for programs that print
+//! nothing.
 
 use std::io::{IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -35,12 +35,12 @@ pub(super) const EMPTY_LINE: &str = "\r\x1b[K";
 pub(super) struct Display {
     style: Progress,
     status_folder: PathBuf,
-    /// The count on the terminal now; `None` if it shows none.
+    /// The displayed count; `None` if there is none.
     shown: Option<String>,
 }
 
 impl Display {
-    /// A display on standard error; `None` where that is no terminal that could show the count.
+    /// Makes a display on standard error; `None` if that can't show the count.
     pub(super) fn new(style: Progress, status_folder: &Path) -> Option<Self> {
         let terminal = std::env::var("TERM").unwrap_or_default();
         let has_title = !["", "dumb", "linux"].contains(&terminal.as_str());
@@ -57,7 +57,7 @@ impl Display {
     }
 
     pub(super) fn update(&mut self, is_paused: bool) {
-        // In the background, the terminal belongs to another program.
+        // In the background, the terminal belongs to another process.
         if !sys::is_in_foreground() {
             return;
         }
@@ -77,7 +77,7 @@ impl Display {
         self.shown = Some(text);
     }
 
-    /// Restores the terminal, because the program has ended or stopped.
+    /// Restores the terminal because the program has ended or stopped.
     pub(super) fn clear(&mut self) {
         if self.shown.take().is_some() {
             write(match self.style {
@@ -88,15 +88,15 @@ impl Display {
     }
 }
 
-/// Replaces the terminal's line by a text.
+/// Returns the sequence that replaces the terminal's line with a text.
 pub(super) fn moving_line(text: &str) -> String {
     let columns = usize::from(sys::terminal_columns()).saturating_sub(1).max(20);
     format!("{EMPTY_LINE}{}", printable(text, columns))
 }
 
-/// Writes in one piece, so that no output of the program comes in between.
+/// Writes all of the text at once, so that no output of the program interleaves.
 fn write(text: &str) {
-    // Recording goes on when the terminal is gone.
+    // Recording continues without a terminal.
     let _ = std::io::stderr().write_all(text.as_bytes());
 }
 

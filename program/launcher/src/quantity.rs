@@ -1,4 +1,4 @@
-//! Sizes and times as people write them on a command line: `8M`, `500ms`.
+//! Sizes and times on a command line: `8M`, `500ms`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,17 +6,17 @@ use std::time::Duration;
 
 use syclscope_language::filter::time_ns;
 
-/// A size in bytes, written like `4096`, `64K`, `8M`, `2G`; the letters count in steps of 1024.
+/// A size in bytes, written like `4096`, `64K`, `8M`, `2G`, with multiples of 1024.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Size {
     pub bytes: u64,
 }
 
-/// A length of time, written like `500ms`, `2s`, `1m`, `1.5s`.
+/// A duration, written like `500ms`, `2s`, `1m`, `1.5s`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Period(pub Duration);
 
-/// Samples of each thread in a second.
+/// Samples per second of each thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Frequency(u32);
 
@@ -28,7 +28,7 @@ pub enum QuantityError {
     Size,
     #[error("not a duration; write a number followed by ms, s, m or h, like 500ms or 2s")]
     Period,
-    #[error("not a frequency; write samples a second from 1 to {MOST_A_SECOND}, like 99Hz")]
+    #[error("not a frequency; write samples per second from 1 to {MOST_A_SECOND}, like 99Hz")]
     Frequency,
     #[error("must be greater than 0")]
     Zero,
@@ -57,7 +57,7 @@ impl FromStr for Size {
     }
 }
 
-/// The shortest text for exactly this size.
+/// Writes the shortest text that is exactly this size.
 impl fmt::Display for Size {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let unit = [(30, "G"), (20, "M"), (10, "K")]
@@ -93,7 +93,7 @@ impl FromStr for Period {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let ms = time_ns(text).ok_or(QuantityError::Period)? / 1e6;
         let ms = ms.round();
-        // A thousand years; more is a slip of the keyboard.
+        // A thousand years; anything more is a typing error.
         if !(0.0..=3.2e13).contains(&ms) {
             return Err(QuantityError::Period);
         }

@@ -13,7 +13,7 @@ pub(super) fn rank(variable: impl Fn(&str) -> Option<OsString>) -> Option<String
 }
 
 pub(super) fn is_one_of_many(variable: impl Fn(&str) -> Option<OsString>) -> bool {
-    // Without a count there may be several.
+    // Without a count, assume several.
     of(variable).is_some_and(|rank| rank.count.is_none_or(|count| count > 1))
 }
 

@@ -1,4 +1,4 @@
-//! Warnings about a recording: every loss, with the remedy.
+//! Warnings about a recording: every loss, and its remedy.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ pub struct Warning {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Weight {
     Note,
-    /// The recording lacks something that it could have.
+    /// The recording lacks something that it could have contained.
     Warning,
     /// There is no recording, or events are missing from it.
     Error,
@@ -31,7 +31,7 @@ impl Recording {
         self.processes.iter().map(|process| process.events).sum()
     }
 
-    /// Returns the losses of the recording, and the recorders' notes; empty when all went well.
+    /// Returns the losses of the recording and the recorders' notes; empty if there are none.
     pub fn warnings(&self) -> Vec<Warning> {
         let mut warnings = self.warnings_of_processes();
         warnings.extend(self.surroundings.note().map(|note| Weight::Note.with(note)));
@@ -96,7 +96,7 @@ impl Recording {
         )
     }
 
-    /// True if `process` is the one that the launcher started, so that its end is known.
+    /// True if the launcher started `process` itself and so knows how it ended.
     fn is_main(&self, process: &Status) -> bool {
         process.pid == self.run.pid
     }
@@ -120,8 +120,8 @@ impl Recording {
 fn left(folder: &Path) -> String {
     let folder = folder.display();
     format!(
-        "the process that writes the recording was ended early; what it had not written is in {folder}: \
-         `syclscope recover {folder}` writes it to a file of its own"
+        "the process that writes the recording ended early; the unwritten events are in {folder}: \
+         `syclscope recover {folder}` writes them to a separate file"
     )
 }
 
@@ -164,22 +164,22 @@ fn process_warnings(process: &Status, is_main: bool, warnings: &mut Vec<Warning>
     }
     if process.spilled_bytes > 0 {
         warnings.push(Weight::Note.with(format!(
-            "{place}: the program produced events faster than the recorder could write them: {} went to a disk first, and \
-             from there into the file.",
+            "{place}: the program produced events faster than the recorder could write them: {} were first written to disk, and \
+             from there to the file.",
             bytes(process.spilled_bytes)
         )));
     }
     if process.device_times_missing > 0 {
         warnings.push(Weight::Warning.with(format!(
-            "{place}: {} of {} without device times: `syclscope summary --section problems` says why.",
+            "{place}: {} of {} without device times: `syclscope summary --section problems` shows the reasons.",
             count(process.device_times_missing),
             counted(process.device_times_missing.saturating_add(process.device_times), "command")
         )));
     }
     if !process.finished && process.complete && process.error.is_none() {
         warnings.push(Weight::Note.with(format!(
-            "{place}: its process crashed, was killed or called _exit. Everything up to then is in the file, but device \
-             times that had not been read."
+            "{place}: its process crashed, was killed or called _exit. Everything up to then is in the file, except device \
+             times not yet read."
         )));
     } else if !process.finished && process.error.is_none() {
         let running = !is_main && sys::is_running(process.pid);

@@ -1,5 +1,5 @@
-//! Settings of the recorder, as environment variables: so the program and every process that it starts have the same
-//! settings. `docs/RECORDING.md` lists them for use without the launcher.
+//! Settings of the recorder, passed as environment variables so that the program and all its child processes
+//! have the same ones. `docs/RECORDING.md` lists them for use without the launcher.
 
 use std::ffi::OsString;
 use std::str::FromStr;
@@ -20,7 +20,7 @@ pub enum Detail {
     High,
 }
 
-/// Call stacks to record.
+/// Kind of call stacks to record.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Stacks {
     #[default]
@@ -29,7 +29,7 @@ pub enum Stacks {
     Native,
     /// Frames of Python.
     Python,
-    /// Of both, as one.
+    /// Native frames and Python frames, merged.
     All,
 }
 
@@ -43,21 +43,21 @@ pub enum Graphs {
     Whole,
 }
 
-/// Question that a recording is for, with the settings that answer it at the least cost.
+/// Purpose of a recording, with the cheapest settings for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Purpose {
     /// Times of kernels, copies and launches.
     Timing,
-    /// Times in which the host waits, and the commands that it waits for.
+    /// Host waits, and the commands that they wait for.
     Waits,
     /// Allocations, buffers and copies.
     Memory,
-    /// All that there is.
+    /// Everything that can be recorded.
     Everything,
 }
 
 impl Purpose {
-    /// Returns `settings`, with this purpose's where they have none.
+    /// Returns `settings` completed with those of this purpose.
     pub fn complete(self, settings: Settings) -> Settings {
         let (streams, detail) = match self {
             Self::Timing => ("calls,ranges", Detail::Low),
@@ -76,19 +76,20 @@ impl Purpose {
     }
 }
 
-/// Treatment of events that come faster than the recorder writes them.
+/// What happens when events come faster than the recorder can write them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum OnFull {
-    /// The program goes on; what there is no room for in memory goes to a disk, and from there into the recording.
+    /// The program continues; events for which memory has no room are written to disk, and from there into
+    /// the recording.
     #[default]
     Spill,
-    /// The program goes on; the recorder drops events, counts them and reports the number.
+    /// The program continues; the recorder drops events, counts them and reports the number.
     Drop,
-    /// The program waits until there is room again, and no event is lost.
+    /// The program waits until there is room again, so that no event is lost.
     Wait,
 }
 
-/// Returns the recorder's word for a value, the same as the option's.
+/// Returns the recorder's name of a value, which is also the option's.
 pub(super) fn name(value: &impl ValueEnum) -> String {
     value.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
 }
@@ -96,7 +97,7 @@ pub(super) fn name(value: &impl ValueEnum) -> String {
 pub const STREAM_GROUPS: &[&str] =
     &["sycl", "calls", "memory", "buffers", "images", "native", "ranges", "user", "all"];
 
-/// Words separated by commas; a `-` in front of one leaves it out.
+/// Words separated by commas; a `-` before a word excludes it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct List(Vec<String>);
 
@@ -108,7 +109,7 @@ impl List {
     }
 }
 
-/// The streams to record: groups and full names; with a `-` in front, streams to leave out.
+/// The streams to record: groups and full names; a `-` before a name excludes streams.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Streams(List);
 
@@ -123,14 +124,14 @@ impl Streams {
 }
 
 impl Streams {
-    /// Reads the streams of the recorder's variable, which may have any names.
+    /// Parses the streams in the recorder's variable, which may have any names.
     pub(super) fn of_variable(text: &str) -> Option<Self> {
         let words = text.split(',').map(str::trim).filter(|word| !word.is_empty());
         let words: Vec<String> = words.map(str::to_owned).collect();
         (!words.is_empty()).then_some(Self(List(words)))
     }
 
-    /// True if native calls are named, which need the tracing layer of Level Zero's loader.
+    /// True if native calls are included, which need the tracing layer of Level Zero's loader.
     pub(super) fn name_native_calls(&self) -> bool {
         let is_one = |word: &String| {
             ["native", "all"].contains(&word.as_str()) || word.starts_with("sycl.experimental.level_zero.")
@@ -139,7 +140,8 @@ impl Streams {
     }
 
     pub(super) fn wants_ranges(&self, stream: &str) -> bool {
-        // As in the recorder: the last word with the stream's own name decides, else the last one with its group.
+        // As in the recorder: the last word with the stream's own name decides, else the last one with its
+        // group.
         let last = |is_it: &dyn Fn(&str) -> bool| {
             self.0.0.iter().rev().find_map(|word| {
                 let name = word.strip_prefix('-').unwrap_or(word);
@@ -154,13 +156,13 @@ impl Streams {
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StreamsError {
-    #[error("a name is empty; separate groups or names by commas, like sycl,calls or all,-native")]
+    #[error("empty name; separate groups or names by commas, like sycl,calls or all,-native")]
     Empty,
-    #[error("no group {word}; did you mean {group}?")]
+    #[error("unknown group {word}; did you mean {group}?")]
     NearlyAGroup { word: String, group: &'static str },
-    /// A word that is no group, and can't be told from a misspelt one.
+    /// A word that is no group, and indistinguishable from a misspelt one.
     #[error(
-        "no group {word}; the groups are {}. The exact name of a stream has a dot, and a program's own streams without one are in user",
+        "unknown group {word}; the groups are {}. The exact name of a stream has a dot, and a program's own streams without a dot are in user",
         STREAM_GROUPS.join(", ")
     )]
     NoGroup { word: String },
@@ -173,7 +175,7 @@ impl FromStr for Streams {
         let list = List::read(text).ok_or(StreamsError::Empty)?;
         for word in &list.0 {
             let name = word.strip_prefix('-').unwrap_or(word);
-            // The runtime's streams have a dot in their names, but for `sycl`.
+            // The names of the runtime's streams contain a dot, except for `sycl`.
             if STREAM_GROUPS.contains(&name) || name.contains('.') {
                 continue;
             }
@@ -188,17 +190,17 @@ impl FromStr for Streams {
     }
 }
 
-/// True if a word differs from a group's name by case, or by an `s` at its end.
+/// True if a word differs from a group's name only in case, or by a trailing `s`.
 fn is_nearly(word: &str, group: &str) -> bool {
     word.trim_end_matches(['s', 'S']).eq_ignore_ascii_case(group.trim_end_matches('s'))
 }
 
-/// Patterns of kernel names with `*`; with a `-` in front, kernels to leave out.
+/// Patterns of kernel names with `*`; a `-` before a pattern excludes kernels.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Patterns(List);
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a pattern is empty; separate names by commas, with * for any text, like 'gemm*,-*warmup*'")]
+#[error("empty pattern; separate names by commas, with * for any text, like 'gemm*,-*warmup*'")]
 pub struct PatternsError;
 
 impl FromStr for Patterns {
@@ -212,7 +214,7 @@ impl FromStr for Patterns {
 /// Settings of a recording. The recorder has a default for each.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Settings {
-    /// By the file's extension where `None`.
+    /// Determined by the file's extension if `None`.
     pub format: Option<Format>,
     pub buffer_size: Option<Size>,
     pub on_full: Option<OnFull>,
@@ -223,12 +225,12 @@ pub struct Settings {
     pub start_after: Option<Period>,
     /// Maximum time of the recording.
     pub duration: Option<Period>,
-    /// Largest recording of a process; the recorder deletes the oldest part first.
+    /// Maximum size of a process's recording; the recorder deletes the oldest part first.
     pub max_size: Option<Size>,
     pub paused: bool,
-    /// Leaves out the text of source files.
+    /// Omits the text of source files.
     pub no_sources: bool,
-    /// Leaves out environment variables and facts about the user.
+    /// Omits environment variables and facts about the user.
     pub no_environment: bool,
     pub no_python_lines: bool,
     /// Call stacks of commands, waits, allocations and builds.
@@ -288,7 +290,7 @@ mod tests {
         }
         assert!("my.program".parse::<Streams>().is_ok());
         let error = "my_program".parse::<Streams>().unwrap_err().to_string();
-        assert!(error.starts_with("no group my_program; the groups are sycl, calls,"), "{error}");
+        assert!(error.starts_with("unknown group my_program; the groups are sycl, calls,"), "{error}");
         for text in ["", "sycl,", "-", "a,,b"] {
             assert_eq!(text.parse::<Streams>(), Err(StreamsError::Empty), "{text}");
             assert_eq!(text.parse::<Patterns>(), Err(PatternsError), "{text}");

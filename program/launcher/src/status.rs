@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-/// A traced process, as its subscriber reported last.
+/// Last reported status of a traced process.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct Status {
@@ -18,7 +18,7 @@ pub struct Status {
     pub dropped: u64,
     pub device_times: u64,
     pub device_times_missing: u64,
-    /// Records of work by devices or their vendors.
+    /// Records of device activity from devices or their vendors.
     pub device_records: u64,
     /// Commands with impossible times from the runtime.
     pub impossible_times: u64,
@@ -27,14 +27,14 @@ pub struct Status {
     pub error: Option<String>,
     /// True if the recorder closed the file when the process ended.
     pub finished: bool,
-    /// Bytes that went to a disk because memory had no room.
+    /// Bytes written to disk because memory was full.
     pub spilled_bytes: u64,
-    /// Bytes taken from the buffers at once, and how many of them are not yet in the file.
+    /// Bytes in the buffers when the drain started, and how many of them are not yet in the file.
     pub taken_bytes: u64,
     pub left_bytes: u64,
-    /// True if every notification of the process is in the file, however it ended.
+    /// True if the file has every notification of the process, however it ended.
     pub complete: bool,
-    /// All files that it wrote, the oldest first, where there is more than one.
+    /// All files that it wrote, the oldest first, if there are several.
     pub files: Vec<PathBuf>,
     pub notes: Vec<String>,
 }

@@ -10,8 +10,8 @@ use sha2::{Digest as _, Sha256};
 use super::LaunchError;
 use syclscope_system::private_files;
 
-/// Writes `library` into the first of `folders` that is writable, and that nobody else can write to, under a name with a
-/// hash of its content, and returns the path. If a file with that name and content exists, it stays.
+/// Writes `library` into the first of `folders` that is writable only for us, under a name with a hash of its
+/// content, and returns the path. An existing file with that name and content is kept.
 ///
 /// # Errors
 /// When there is no such folder.
@@ -42,7 +42,8 @@ pub(super) fn unpack(library: &[u8], folders: &[PathBuf]) -> Result<PathBuf, Lau
     Err(LaunchError::Unpack { failures })
 }
 
-/// Refuses files that another user could change: a recorded program runs their code, with the rights of its user.
+/// Rejects files that another user could change: a recorded program would run their code with its user's
+/// privileges.
 fn check(found: &Metadata) -> io::Result<()> {
     const OTHERS_MAY_WRITE: u32 = 0o022;
     let owner = found.uid();
@@ -55,7 +56,7 @@ fn check(found: &Metadata) -> io::Result<()> {
     Ok(())
 }
 
-/// True if a file is ours alone, and has these contents.
+/// True if only we can write to a file and it has these contents.
 fn holds(path: &Path, bytes: &[u8]) -> bool {
     let read = || {
         let mut file = fs::File::options().read(true).custom_flags(libc::O_NOFOLLOW).open(path)?;
@@ -67,7 +68,7 @@ fn holds(path: &Path, bytes: &[u8]) -> bool {
     read().is_ok_and(|present| present == bytes)
 }
 
-/// Returns the folders to unpack to: the user's cache, else a folder for temporary files.
+/// Returns the folders to unpack to: the user's cache, then folders for temporary files.
 pub(super) fn folders(variable: impl Fn(&str) -> Option<std::ffi::OsString>) -> Vec<PathBuf> {
     let absolute = |name: &str| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let cache = absolute("XDG_CACHE_HOME").or_else(|| absolute("HOME").map(|home| home.join(".cache")));

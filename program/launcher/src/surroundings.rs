@@ -1,7 +1,8 @@
 //! Variables without which a program does not find its runtime's libraries or the CPU device beside them.
 //!
-//! Runtimes from PyPI and conda bring Intel's OpenCL driver for the CPU in their own folder, which OpenCL's loader does not
-//! search: a program then says "No device of requested type available" unless its user knows a variable.
+//! Runtimes from PyPI and conda bring Intel's OpenCL driver for the CPU in their own folder, where OpenCL's
+//! loader does not look. Without a variable, a program then fails with "No device of requested type
+//! available".
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -9,20 +10,20 @@ use std::path::{Path, PathBuf};
 use super::linked;
 use syclscope_text::shell_word;
 
-/// List of drivers' files for OpenCL's loader.
+/// Variable with driver files for OpenCL's loader.
 const DRIVERS: &str = "OCL_ICD_FILENAMES";
-/// Folder of OpenCL's loader with lists of drivers.
+/// Variable with the folder where OpenCL's loader finds lists of drivers.
 const VENDORS: &str = "OCL_ICD_VENDORS";
 const SYSTEM_VENDORS: &str = "/etc/OpenCL/vendors";
 const CPU_DRIVER: &str = "libintelocl.so";
 const LIBRARIES: &str = "LD_LIBRARY_PATH";
 
-/// Variables to set for a program, each with its whole value.
+/// Variables to set for a program, each with its complete value.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Surroundings(Vec<(&'static str, OsString)>);
 
 impl Surroundings {
-    /// Returns what `program` lacks on this machine for the runtime in the framework's folder.
+    /// Returns the variables that `program` lacks on this machine for the runtime in the framework's folder.
     pub(super) fn of(framework: &Path, program: &Path, variable: &dyn Fn(&str) -> Option<OsString>) -> Self {
         let missing = linked::missing_runtime(program);
         Self::in_folder(
@@ -47,9 +48,9 @@ impl Surroundings {
             variables.extend(joined.ok().map(|value| (LIBRARIES, value)));
         }
         let driver = runtime.join(CPU_DRIVER);
-        // An empty variable is a choice, too.
+        // An empty variable is deliberate, too.
         let is_chosen = [DRIVERS, VENDORS].iter().any(|name| variable(name).is_some());
-        // The variable is a list, which colons separate.
+        // The variable is a list separated by colons.
         let is_one = !driver.as_os_str().as_encoded_bytes().contains(&b':');
         if !is_chosen && is_one && driver.is_file() && !has_driver(vendors) {
             variables.push((DRIVERS, driver.into()));
@@ -61,7 +62,7 @@ impl Surroundings {
         self.0.iter().cloned()
     }
 
-    /// Returns a sentence for the user, with the line to type for a run without syclscope; `None` where nothing is set.
+    /// Returns a note with the line to type for a run without syclscope; `None` if nothing is set.
     pub(super) fn note(&self) -> Option<String> {
         let (first, _) = self.0.first()?;
         let fails = if *first == LIBRARIES { "does not start" } else { "finds no CPU device" };
@@ -74,13 +75,14 @@ impl Surroundings {
     }
 }
 
-/// True if a list in the folder names Intel's driver for the CPU. Other drivers, such as NVIDIA's, bring no device of the CPU.
+/// True if a list in the folder names Intel's driver for the CPU. Other drivers, such as NVIDIA's, provide no
+/// CPU device.
 fn has_driver(vendors: &Path) -> bool {
     let files = std::fs::read_dir(vendors).into_iter().flatten().flatten().map(|entry| entry.path());
     let lists = files.filter(|file| file.extension().is_some_and(|ending| ending == "icd"));
     let named = lists.filter_map(|list| std::fs::read_to_string(list).ok());
     let name = CPU_DRIVER.trim_end_matches(".so");
-    // The dynamic loader finds a name without a folder.
+    // The dynamic loader searches for a name without a folder.
     named.into_iter().map(|driver| PathBuf::from(driver.trim())).any(|driver| {
         driver.file_name().is_some_and(|own| own.to_string_lossy().starts_with(name))
             && (driver.components().count() == 1 || driver.is_file())

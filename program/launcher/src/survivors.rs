@@ -1,4 +1,4 @@
-//! Processes of a run that outlive the program: a daemon may use SYCL long after.
+//! Processes of a run that outlive the program, such as a daemon that uses SYCL later.
 
 use std::fs;
 use std::os::unix::ffi::OsStrExt as _;
@@ -10,7 +10,7 @@ pub struct Survivor {
     pub name: String,
 }
 
-/// Finds processes that got this folder for their status, and still run.
+/// Finds running processes with this status folder in their environment.
 pub(super) fn of(status_folder: &Path) -> Vec<Survivor> {
     let wanted = [b"SYCLSCOPE_STATUS_DIR=", status_folder.as_os_str().as_bytes()].concat();
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();

@@ -1,5 +1,5 @@
-//! Calls of the operating system that the standard library lacks: signals, waiting and limits; and shared libraries,
-//! for `syclscope doctor`.
+//! System calls that the standard library lacks: signals, waiting and limits; and shared libraries, for
+//! `syclscope doctor`.
 #![expect(unsafe_code, reason = "signals, waitpid and dlopen are only reachable through libc")]
 
 mod devices;
@@ -17,7 +17,7 @@ use std::time::Duration;
 pub(super) use devices::{Description, devices};
 pub(super) use library::Library;
 
-/// Signals that someone may send to the launcher and mean for the program.
+/// Signals that are meant for the program if the launcher gets them.
 pub(super) const FORWARDED: &[i32] = &[
     libc::SIGINT,
     libc::SIGTERM,
@@ -34,7 +34,7 @@ pub(super) const FORWARDED: &[i32] = &[
     libc::SIGCONT,
 ];
 
-/// The state of signals before the launcher took them over.
+/// The state of signals before the launcher changed them.
 #[derive(Clone, Copy)]
 pub(super) struct SignalState {
     mask: libc::sigset_t,
@@ -44,7 +44,7 @@ pub(super) struct SignalState {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Arrived {
     pub(super) signal: i32,
-    /// True if a process sent it to us; otherwise the terminal did, which sends to the program as well.
+    /// True if a process sent it; otherwise the terminal did, which also sends it to the program.
     pub(super) by_process: bool,
 }
 
@@ -56,7 +56,7 @@ pub(super) enum Change {
     Continued,
 }
 
-/// Returns the signals to wait for: the forwarded ones and the one about the child.
+/// Returns the signals to wait for: the forwarded ones and SIGCHLD.
 fn awaited() -> libc::sigset_t {
     let mut set = MaybeUninit::uninit();
     // SAFETY: sigemptyset initialises the set, sigaddset gets that set and valid signal numbers.
@@ -69,7 +69,7 @@ fn awaited() -> libc::sigset_t {
     }
 }
 
-/// Blocks the signals that [`wait_for_signal`] takes. Call it before any thread starts.
+/// Blocks the signals that [`wait_for_signal`] waits for. Call it before any thread starts.
 pub(super) fn hold_signals() -> SignalState {
     let set = awaited();
     let mut mask = MaybeUninit::uninit();
@@ -99,13 +99,13 @@ pub(super) fn pass_signal_state(command: &mut Command, state: SignalState) {
         }
         Ok(())
     };
-    // SAFETY: the closure neither allocates nor takes locks, as code between fork and exec must not.
+    // SAFETY: the closure neither allocates nor takes locks, which is forbidden between fork and exec.
     unsafe {
         command.pre_exec(restore);
     }
 }
 
-/// Waits for the next of the held signals; for at most `patience`, if there is one.
+/// Waits for the next blocked signal, for at most `patience`, if given.
 pub(super) fn wait_for_signal(patience: Option<Duration>) -> io::Result<Option<Arrived>> {
     let set = awaited();
     let limit = patience.map(|patience| libc::timespec {
@@ -131,7 +131,7 @@ pub(super) fn wait_for_signal(patience: Option<Duration>) -> io::Result<Option<A
     }
 }
 
-/// Sends a signal to a process that has not been reaped yet. A failure means that it has just ended.
+/// Sends a signal to a process that has not been reaped yet. It fails only if the process has just ended.
 pub(super) fn send(pid: u32, signal: i32) {
     // SAFETY: kill has no memory effects; the pid is that of our own unreaped child.
     unsafe {
@@ -139,7 +139,7 @@ pub(super) fn send(pid: u32, signal: i32) {
     }
 }
 
-/// Returns the next change of the child's state, without waiting; reaps it where it ended.
+/// Returns the next change of the child's state, without waiting, and reaps the child if it ended.
 pub(super) fn poll_child(pid: u32) -> io::Result<Option<Change>> {
     let mut status = 0;
     let flags = libc::WNOHANG | libc::WUNTRACED | libc::WCONTINUED;
@@ -155,7 +155,7 @@ pub(super) fn poll_child(pid: u32) -> io::Result<Option<Change>> {
     }
 }
 
-/// Stops this process as the terminal's stop key would; returns when it goes on.
+/// Stops this process as the terminal's stop key would; returns when it is continued.
 pub(super) fn stop_self() {
     // SAFETY: raise has no memory effects.
     unsafe {
@@ -163,8 +163,8 @@ pub(super) fn stop_self() {
     }
 }
 
-/// Ends this process by `signal`, without a core file of its own; returns only where the signal has no effect
-/// (a process that is the first of its container).
+/// Ends this process by `signal`, without a core file of its own. Returns only if the signal has no effect,
+/// as in the first process of a container.
 pub(super) fn die_by(signal: i32) {
     let mut set = MaybeUninit::uninit();
     // SAFETY: the set is initialised before use; the other calls have no memory effects.
@@ -205,7 +205,7 @@ pub(super) fn signal_name(signal: i32) -> String {
 
 pub(super) fn is_running(pid: u32) -> bool {
     let Ok(pid) = i32::try_from(pid) else { return false };
-    // SAFETY: signal 0 only asks; nothing is sent.
+    // SAFETY: signal 0 only checks; nothing is sent.
     pid > 0 && unsafe { libc::kill(pid, 0) } == 0
 }
 
@@ -215,7 +215,7 @@ pub(super) fn is_in_foreground() -> bool {
     unsafe { libc::tcgetpgrp(libc::STDERR_FILENO) == libc::getpgrp() }
 }
 
-/// Columns of standard error's terminal; 80 where that is unknown.
+/// Returns the columns of standard error's terminal; 80 if unknown.
 pub(super) fn terminal_columns() -> u16 {
     let mut size = MaybeUninit::<libc::winsize>::zeroed();
     // SAFETY: the request fills a winsize, for which zeroed bytes are valid.
@@ -226,7 +226,7 @@ pub(super) fn terminal_columns() -> u16 {
     if result == 0 && size.ws_col > 0 { size.ws_col } else { 80 }
 }
 
-/// Free bytes for us on the disk that holds `path`.
+/// Returns the free bytes available to us on the disk of `path`.
 pub(super) fn free_bytes(path: &Path) -> io::Result<u64> {
     let path = CString::new(path.as_os_str().as_bytes())?;
     let mut disk = MaybeUninit::<libc::statvfs>::zeroed();
@@ -239,7 +239,7 @@ pub(super) fn free_bytes(path: &Path) -> io::Result<u64> {
     }
 }
 
-/// The largest file that this process may write, in bytes; `None` if there is no limit.
+/// Returns the maximum size of a file that this process may write; `None` if there is no limit.
 pub(super) fn file_size_limit() -> Option<u64> {
     let mut limit = libc::rlimit { rlim_cur: libc::RLIM_INFINITY, rlim_max: libc::RLIM_INFINITY };
     // SAFETY: the call fills the structure.

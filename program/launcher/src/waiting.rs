@@ -1,4 +1,5 @@
-//! Progress display while the drain writes the rest: buffers that went to a disk may take a while.
+//! Progress display while the drain writes remaining events: buffers that were written to disk may take a
+//! while.
 
 use std::io::{IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -8,13 +9,13 @@ use super::progress::{EMPTY_LINE, moving_line};
 use super::{Status, status};
 use syclscope_text::bytes;
 
-/// The display begins after this: mostly there is nothing to wait for.
+/// Delay before the display begins, since usually there is nothing to wait for.
 const FIRST: Duration = Duration::from_secs(1);
-/// Interval of lines where standard error is no terminal.
+/// Interval of lines if standard error is no terminal.
 const LINES_EVERY: Duration = Duration::from_secs(5);
 const LOOK_EVERY: Duration = Duration::from_millis(250);
 
-/// Progress of the writing on standard error: on a terminal in a moving line, else in a line now and then.
+/// Shows the progress on standard error: in a moving line on a terminal, else in occasional lines.
 #[derive(Debug)]
 pub(super) struct Waiting {
     is_shown: bool,
@@ -51,7 +52,7 @@ impl Waiting {
             return;
         }
         let written = if self.is_terminal { moving_line(&text) } else { format!("{text}\n") };
-        // The work goes on when the terminal is gone.
+        // The work continues without a terminal.
         let _ = std::io::stderr().write_all(written.as_bytes());
         self.last = Some((Instant::now(), text));
     }
@@ -63,13 +64,13 @@ impl Waiting {
     }
 }
 
-/// Describes how much of the buffers is in the files, if any process reports it.
+/// Describes how much of the buffers is written, if any process reports it.
 fn text(processes: &[Status]) -> Option<String> {
     let left = status::sum(processes, |process| process.left_bytes);
     let all = status::sum(processes, |process| process.taken_bytes);
     (left > 0).then(|| {
         format!(
-            "syclscope: writing what lay in buffers: {} of {} (Ctrl+C loses nothing: it goes on by itself)",
+            "syclscope: writing buffered events: {} of {} (Ctrl+C loses nothing: writing continues in the background)",
             bytes(all.saturating_sub(left)),
             bytes(all)
         )

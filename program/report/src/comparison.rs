@@ -1,4 +1,5 @@
-//! A comparison for people and for CI: as text, Markdown, JUnit's XML and a picture; and the gate that judges it.
+//! Reports of a comparison for people and for CI: text, Markdown, JUnit XML and a picture; and the gate that
+//! judges it.
 
 pub mod gate;
 mod iterations;

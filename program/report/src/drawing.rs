@@ -1,5 +1,5 @@
-//! Shapes of a picture, which is written as SVG or PNG. A picture has a background of its own, since a reader's may be
-//! dark.
+//! Shapes of a picture, which is written as SVG or PNG. A picture has its own background, since the reader's
+//! may be dark.
 
 use crate::{png, svg};
 
@@ -8,7 +8,7 @@ pub(crate) const MARGIN: f64 = 16.0;
 
 pub(crate) const GROUND: &str = "#ffffff";
 pub(crate) const TEXT: &str = "#191d24";
-/// Colour of secondary words.
+/// Colour of secondary text.
 pub(crate) const QUIET: &str = "#5a6473";
 
 #[derive(Clone, Debug, PartialEq)]
@@ -18,10 +18,10 @@ pub struct Picture {
     pub(crate) shapes: Vec<Shape>,
 }
 
-/// A part of a picture. Later ones are on top.
+/// A shape of a picture. Later shapes are drawn on top.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Shape {
-    /// Words that begin at a point, or end there.
+    /// Text that begins at a point, or ends there.
     Text {
         at: (f64, f64),
         fill: &'static str,
@@ -29,13 +29,13 @@ pub(crate) enum Shape {
         ends_there: bool,
         text: String,
     },
-    /// By corner and size.
+    /// A rectangle by corner and size.
     Rect {
         at: (f64, f64),
         size: (f64, f64),
         fill: &'static str,
     },
-    /// By lower left corner, width and height.
+    /// Bars by lower left corner, width and height.
     Bars {
         fill: &'static str,
         bars: Vec<[f64; 4]>,
@@ -60,7 +60,8 @@ impl Picture {
         &self.title
     }
 
-    /// Returns the picture as SVG without scripts and styles, which every wiki and every content security policy takes.
+    /// Returns the picture as SVG without scripts and styles, which every wiki and content security policy
+    /// accepts.
     pub fn svg(&self) -> String {
         svg::written(self)
     }

@@ -1,5 +1,5 @@
-//! Reports of traces as text, Markdown, HTML and pictures: the overview of one, the comparison of many with its gate, and the
-//! ledger of tries.
+//! Reports of traces as text, Markdown, HTML and pictures: the overview of a trace, the comparison of several
+//! with its gate, and the ledger of tries.
 
 pub mod comparison;
 mod drawing;

@@ -1,4 +1,4 @@
-//! A trace at a glance, for where the page is not: a text for the comments of a CI, a picture for wikis, a file to print.
+//! Overview of a trace outside the page: text for CI comments, a picture for wikis, a file to print.
 
 mod html;
 mod markdown;
@@ -14,7 +14,7 @@ const COMMANDS: usize = 8;
 
 const NAME_COLUMNS: usize = 72;
 
-/// Returns the commands with the most device time, with the share of each.
+/// Returns the commands with the most device time and their shares.
 fn busiest(report: &Report) -> impl Iterator<Item = (&CommandReport, f64)> {
     let all_ns: u64 = report.commands.iter().map(|command| command.total_ns).fold(0, u64::saturating_add);
     let share = move |command: &CommandReport| command.total_ns as f64 / all_ns.max(1) as f64;

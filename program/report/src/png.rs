@@ -1,4 +1,4 @@
-//! Pictures as PNG, with a font of our own: for readers that see no SVG.
+//! Pictures as PNG with an embedded font, for readers that can't show SVG.
 
 mod canvas;
 mod file;
@@ -8,9 +8,9 @@ use ab_glyph::{Font as _, FontRef, Glyph, PxScale, ScaleFont as _, point};
 use self::canvas::{Canvas, Colour};
 use crate::drawing::{GROUND, Picture, Shape, WIDTH};
 
-/// Pixels per unit of a picture: small letters stay legible.
+/// Pixels per unit of a picture, enough for small letters to be legible.
 const SCALE: f64 = 1.75;
-/// Latin, Greek and Cyrillic letters, and signs of our texts.
+/// A font with Latin, Greek and Cyrillic letters, and the symbols of our texts.
 const FONT: &[u8] = include_bytes!("../font/DejaVuSans.ttf");
 
 pub(crate) fn written(picture: &Picture) -> Vec<u8> {
@@ -45,7 +45,7 @@ fn draw(canvas: &mut Canvas, shape: &Shape) {
     }
 }
 
-/// Writes words that begin at a point, or end there. Letters that the font lacks are boxes.
+/// Draws text that begins at a point, or ends there. Letters that the font lacks are drawn as boxes.
 fn write(
     canvas: &mut Canvas,
     (x, y): (f64, f64),
@@ -53,7 +53,7 @@ fn write(
     (size, ends_there): (u32, bool),
     text: &str,
 ) {
-    // A test reads the font.
+    // A test parses the font.
     let Ok(font) = FontRef::try_from_slice(FONT) else { return };
     let em = font.units_per_em().unwrap_or(1.0);
     let scaled =

@@ -6,7 +6,7 @@ use syclscope_text::{escaped, printable};
 
 use crate::drawing::{GROUND, Picture, Shape, WIDTH};
 
-/// Longest title that a screen reader reads.
+/// Maximum width of the title for screen readers.
 const TITLE_COLUMNS: usize = 200;
 
 pub(crate) fn written(picture: &Picture) -> String {
@@ -24,7 +24,7 @@ pub(crate) fn written(picture: &Picture) -> String {
 }
 
 fn add(body: &mut String, shape: &Shape) {
-    // Infallible: a String takes all.
+    // Infallible: writes to a String don't fail.
     let _ = match shape {
         Shape::Text { at: (x, y), fill, size, ends_there, text } => {
             let anchor = if *ends_there { " text-anchor=\"end\"" } else { "" };

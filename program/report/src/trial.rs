@@ -1,4 +1,4 @@
-//! Tries of findings: the predicted gain of a change beside the achieved one, in a ledger.
+//! Tries of findings: predicted and achieved gains of changes, in a ledger.
 
 mod attempt;
 mod findings;

@@ -1,4 +1,4 @@
-//! A database in memory with the columns that a statement reads.
+//! An in-memory database with the columns that a statement reads.
 
 use std::collections::BTreeSet;
 
@@ -13,12 +13,12 @@ use syclscope_language::api::{SqlCell, SqlColumn, SqlKind, SqlRows};
 use crate::guard::{Guard, VALUE_BYTES};
 use crate::{error, functions};
 
-/// Bytes of an answer's texts, after which it ends.
+/// Maximum size of the texts in an answer, after which it is cut.
 const ANSWER_BYTES: usize = 32 << 20;
-/// Rows that are filled in between two checks of a question's limits.
+/// Rows filled in between two checks of a query's limits.
 const ROWS: usize = 1 << 10;
 
-/// Tables whose first column is the number of the row.
+/// Tables whose first column is the row number.
 const NUMBERED: &[&str] = &[
     "tracks",
     "slices",
@@ -37,7 +37,7 @@ const NUMBERED: &[&str] = &[
 const SETTINGS: &str = "PRAGMA temp_store = MEMORY; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; \
                         PRAGMA trusted_schema = OFF;";
 
-/// Returns the rows that a statement selects, at most `most`.
+/// Returns the rows that a statement selects, at most `most` of them.
 pub(crate) fn select(trace: &Trace, statement: &str, most: usize) -> Result<SqlRows, QueryError> {
     let tables = tables(trace);
     let guard = Guard::default();
@@ -63,14 +63,14 @@ fn open(guard: &Guard, tables: &[Table<'_>]) -> rusqlite::Result<Connection> {
     let connection = Connection::open_in_memory_with_flags(flags)?;
     connection.execute_batch(SETTINGS)?;
     for table in tables {
-        connection.execute_batch(&made(table))?;
+        connection.execute_batch(&create_table(table))?;
     }
     functions::set_on(&connection)?;
     guard.set_on(&connection)?;
     Ok(connection)
 }
 
-fn made(table: &Table<'_>) -> String {
+fn create_table(table: &Table<'_>) -> String {
     let is_numbered = NUMBERED.contains(&table.name());
     let columns = table.columns().enumerate().map(|(place, column)| {
         let type_name = column.type_name.split(',').next().unwrap_or_default();
@@ -82,16 +82,18 @@ fn made(table: &Table<'_>) -> String {
     format!("CREATE TABLE \"{}\" ({})", table.name(), columns.collect::<Vec<_>>().join(", "))
 }
 
-/// Refuses an empty statement, one that changes something, and one with parameters.
+/// Rejects empty statements, statements that change something, and statements with parameters.
 fn check(statement: &Statement<'_>) -> Result<(), QueryError> {
     if statement.column_count() == 0 {
-        return Err(QueryError::Sql("there is no statement: write a SELECT".to_owned()));
+        return Err(QueryError::Sql("the statement is empty: write a SELECT".to_owned()));
     }
     if !statement.readonly() {
-        return Err(error::only_reads("a change of the tables"));
+        return Err(error::only_reads("a statement that changes tables"));
     }
     if statement.parameter_count() > 0 {
-        return Err(QueryError::Sql("a parameter has no value: write values into the statement".to_owned()));
+        return Err(QueryError::Sql(
+            "parameters are not supported: write values into the statement".to_owned(),
+        ));
     }
     Ok(())
 }
@@ -119,7 +121,7 @@ fn fill(connection: &Connection, table: &Table<'_>, columns: &BTreeSet<String>) 
     let filled: Vec<_> = all.filter(|(place, column)| *place == 0 || columns.contains(column.name)).collect();
     let names: Vec<String> = filled.iter().map(|(_, column)| format!("\"{}\"", column.name)).collect();
     let places = vec!["?"; filled.len()].join(", ");
-    // A row has the limit of a value.
+    // A row has the same size limit as a value.
     let most = VALUE_BYTES / (filled.len() + 1);
     let insert = format!("INSERT INTO \"{}\" ({}) VALUES ({places})", table.name(), names.join(", "));
     connection.execute_batch("BEGIN")?;
@@ -138,7 +140,7 @@ fn fill(connection: &Connection, table: &Table<'_>, columns: &BTreeSet<String>) 
     Ok(())
 }
 
-/// A cell for SQLite, and the most bytes of its text.
+/// A cell to bind to a statement, and the maximum size of its text.
 struct Bound<'a>(Cell<'a>, usize);
 
 impl rusqlite::ToSql for Bound<'_> {
@@ -147,7 +149,7 @@ impl rusqlite::ToSql for Bound<'_> {
             Cell::Null => ToSqlOutput::Owned(Value::Null),
             Cell::Integer(number) => ToSqlOutput::Owned(Value::Integer(*number)),
             Cell::Float(number) => ToSqlOutput::Owned(Value::Real(*number)),
-            // SQLite's whole numbers have a sign.
+            // SQLite's integers are signed.
             Cell::Address(address) => match i64::try_from(*address) {
                 Ok(number) => ToSqlOutput::Owned(Value::Integer(number)),
                 Err(_) => ToSqlOutput::Owned(Value::Text(format!("{address:#x}"))),
@@ -157,7 +159,7 @@ impl rusqlite::ToSql for Bound<'_> {
     }
 }
 
-/// Returns the start of a text, at most `most` bytes.
+/// Returns the longest prefix of a text with at most `most` bytes.
 fn start_of(text: &str, most: usize) -> &str {
     if text.len() <= most { text } else { &text[..text.floor_char_boundary(most)] }
 }
@@ -176,7 +178,7 @@ fn read(statement: &mut Statement<'_>, most: usize) -> rusqlite::Result<SqlRows>
         let mut cells = Vec::with_capacity(names.len());
         for (place, kind) in kinds.iter_mut().enumerate() {
             let (cell, of_cell) = cell(row.get_ref(place)?);
-            *kind = both(*kind, of_cell);
+            *kind = common_kind(*kind, of_cell);
             bytes += match &cell {
                 SqlCell::Text(text) => text.len(),
                 _ => 0,
@@ -209,7 +211,7 @@ fn cell(value: ValueRef<'_>) -> (SqlCell, SqlKind) {
 }
 
 /// Returns the kind of a column with values of two kinds.
-fn both(one: SqlKind, other: SqlKind) -> SqlKind {
+fn common_kind(one: SqlKind, other: SqlKind) -> SqlKind {
     match (one, other) {
         (SqlKind::Null, kind) | (kind, SqlKind::Null) => kind,
         (SqlKind::Text, _) | (_, SqlKind::Text) => SqlKind::Text,

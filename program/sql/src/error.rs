@@ -1,4 +1,4 @@
-//! Errors of statements, with their place and with similar names.
+//! Errors of statements, with their position and similar names.
 
 use std::fmt::Write as _;
 
@@ -11,7 +11,7 @@ use crate::guard::Guard;
 use crate::heap;
 
 pub(crate) fn of_statement(error: Error, guard: &Guard, statement: &str, tables: &[Table<'_>]) -> QueryError {
-    // Without memory SQLite ends for the same reason, but its progress handler was not called.
+    // SQLite without memory interrupts, too, but then its progress handler was not called.
     let is_spent = error.sqlite_error_code() == Some(ErrorCode::OutOfMemory);
     if let Some(stopped) = guard.stopped().or(heap::refused().filter(|_| is_spent)) {
         return stopped.into();
@@ -21,14 +21,14 @@ pub(crate) fn of_statement(error: Error, guard: &Guard, statement: &str, tables:
     }
     QueryError::Sql(match error {
         Error::MultipleStatement => {
-            "one statement at a time: leave out what follows the first `;`".to_owned()
+            "only one statement is allowed: remove the text after the first `;`".to_owned()
         }
         Error::SqlInputError { msg, offset, .. } => {
             let place = usize::try_from(offset).ok().and_then(|offset| place(statement, offset));
-            format!("{msg}{}{}", place.unwrap_or_default(), meant(&msg, statement, tables))
+            format!("{msg}{}{}", place.unwrap_or_default(), suggestion(&msg, statement, tables))
         }
         Error::SqliteFailure(_, Some(message)) => {
-            let meant = meant(&message, statement, tables);
+            let meant = suggestion(&message, statement, tables);
             format!("{message}{meant}")
         }
         other => other.to_string(),
@@ -36,9 +36,7 @@ pub(crate) fn of_statement(error: Error, guard: &Guard, statement: &str, tables:
 }
 
 pub(crate) fn only_reads(refused: &str) -> QueryError {
-    QueryError::Sql(format!(
-        "a statement only reads: SELECT, WITH, VALUES or EXPLAIN, and {refused} is refused"
-    ))
+    QueryError::Sql(format!("only SELECT, WITH, VALUES and EXPLAIN are allowed, not {refused}"))
 }
 
 fn place(statement: &str, offset: usize) -> Option<String> {
@@ -48,8 +46,8 @@ fn place(statement: &str, offset: usize) -> Option<String> {
     Some(format!(", at line {line}, column {column}"))
 }
 
-/// Suggests names in place of one that SQLite does not find.
-fn meant(message: &str, statement: &str, tables: &[Table<'_>]) -> String {
+/// Suggests names similar to one that SQLite doesn't know.
+fn suggestion(message: &str, statement: &str, tables: &[Table<'_>]) -> String {
     if let Some(name) = message.strip_prefix("no such table: ") {
         let names: Vec<&str> = tables.iter().map(Table::name).collect();
         return format!("{}. The tables are {}", hint(name, &names), names.join(", "));

@@ -1,5 +1,5 @@
-//! Functions of SQLite that take time with the product of two texts' lengths, without a check of the question's limits:
-//! these look at each letter once.
+//! Replacements for functions of SQLite that take time proportional to the product of two texts' lengths
+//! without checking the query's limits. These look at each character once.
 
 use std::collections::HashSet;
 
@@ -7,7 +7,7 @@ use rusqlite::functions::{Context, FunctionFlags};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Error, Result};
 
-/// Replaces `trim`, `ltrim` and `rtrim` with a set of letters.
+/// Replaces `trim`, `ltrim` and `rtrim` with a set of characters.
 pub(crate) fn set_on(connection: &Connection) -> Result<()> {
     let flags =
         FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC | FunctionFlags::SQLITE_INNOCUOUS;

@@ -1,4 +1,4 @@
-//! Limits of a statement: it reads tables of its trace, and nothing else.
+//! Limits of a statement: it may only read tables of its trace.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -8,20 +8,20 @@ use rusqlite::limits::Limit;
 use rusqlite::{Connection, Statement};
 use syclscope_engine::cancel::{self, Stopped};
 
-/// Most bytes of a text, of a row and of a function's result.
+/// Maximum size of a text, a row and a function's result.
 pub(crate) const VALUE_BYTES: usize = 256 << 10;
 const STATEMENT_BYTES: i32 = 16 << 10;
-/// SQLite's instructions between two checks of a question's limits.
+/// SQLite's instructions between two checks of a query's limits.
 const OPERATIONS: i32 = 20;
-/// Steps of a question per instruction, which reads a value or a row.
+/// Steps charged to a query per instruction, which reads a value or a row.
 const STEPS: u64 = 4;
-/// Steps per part of a statement while it is prepared: a SELECT with its names.
+/// Steps charged per part of a statement while it is prepared, such as a SELECT with its names.
 const PART_STEPS: u64 = 10_000;
 
 /// Functions that reach beyond the tables, show addresses of the process, or take minutes for two long texts.
 const REFUSED: &[&str] = &["load_extension", "fts3_tokenizer", "fts5", "sqlite_log", "json_patch"];
 
-/// Columns by table, as a statement reads them.
+/// Columns that a statement reads, by table.
 pub(crate) type Reads = BTreeMap<String, BTreeSet<String>>;
 
 #[derive(Clone, Debug, Default)]
@@ -57,10 +57,10 @@ impl Guard {
         let rules = self.clone();
         connection.authorizer(Some(move |context: AuthContext<'_>| rules.decide(context.action)))?;
         let rules = self.clone();
-        connection.progress_handler(OPERATIONS, Some(move || rules.is_too_much(OPERATIONS as u64)))
+        connection.progress_handler(OPERATIONS, Some(move || rules.is_over_limit(OPERATIONS as u64)))
     }
 
-    /// Prepares a statement, which may only read.
+    /// Prepares a statement that may only read.
     pub(crate) fn prepare<'a>(
         &self,
         connection: &'a Connection,
@@ -91,8 +91,8 @@ impl Guard {
         self.rules().stopped
     }
 
-    /// True if the question may take no more steps; SQLite ends the statement then.
-    fn is_too_much(&self, operations: u64) -> bool {
+    /// Charges the query for the work; true if it exceeds its limits and SQLite must end the statement.
+    fn is_over_limit(&self, operations: u64) -> bool {
         let each = if self.rules().is_preparing { PART_STEPS } else { STEPS };
         let spent = cancel::take(operations * each);
         let is_stopped = spent.is_err();
@@ -130,17 +130,17 @@ impl Guard {
     }
 }
 
-/// The word of SQL for an action that is refused.
+/// Describes a refused action in the words of SQL.
 fn words(action: AuthAction<'_>) -> String {
     match action {
         AuthAction::Attach { .. } => "ATTACH".to_owned(),
         AuthAction::Detach { .. } => "DETACH".to_owned(),
         AuthAction::Pragma { pragma_name, .. } => format!("PRAGMA {pragma_name}"),
         AuthAction::Function { function_name } => format!("{function_name}()"),
-        AuthAction::Insert { table_name } => format!("a change of {table_name}"),
-        AuthAction::Update { table_name, .. } => format!("a change of {table_name}"),
-        AuthAction::Delete { table_name } => format!("a change of {table_name}"),
+        AuthAction::Insert { table_name } => format!("INSERT into {table_name}"),
+        AuthAction::Update { table_name, .. } => format!("UPDATE of {table_name}"),
+        AuthAction::Delete { table_name } => format!("DELETE from {table_name}"),
         AuthAction::Transaction { .. } | AuthAction::Savepoint { .. } => "a transaction".to_owned(),
-        _ => "a change of the tables".to_owned(),
+        _ => "a statement that changes tables".to_owned(),
     }
 }

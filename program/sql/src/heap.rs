@@ -1,5 +1,5 @@
-//! SQLite's memory, counted as the thread's own, so that a question's budget covers it.
-#![expect(unsafe_code, reason = "SQLite takes an allocator as functions of C")]
+//! SQLite's memory, counted as the thread's own, so that a query's budget covers it.
+#![expect(unsafe_code, reason = "SQLite takes an allocator as C functions")]
 
 use std::alloc::{Layout, alloc, dealloc, realloc};
 use std::cell::Cell;
@@ -11,25 +11,26 @@ use syclscope_engine::cancel::{self, Stopped};
 
 use rusqlite::ffi::{SQLITE_CONFIG_MALLOC, SQLITE_OK, sqlite3_config, sqlite3_mem_methods};
 
-/// Bytes before each piece of memory, for its size. SQLite needs pieces at multiples of 8.
+/// Size of the header before each allocation, which holds its size. SQLite needs allocations aligned to 8.
 const HEAD: usize = 16;
 
-/// Steps of a question per piece of memory. While a statement is prepared, SQLite seldom calls back, and a few lines may be
-/// expanded to very many.
+/// Steps charged to a query per allocation. While a statement is prepared, SQLite seldom calls the progress
+/// handler, and a few lines may expand to very many.
 const STEPS: u64 = 8;
 
 thread_local! {
-    /// True while a question's statement runs on this thread.
+    /// True while a query's statement runs on this thread.
     static IS_LIMITED: Cell<bool> = const { Cell::new(false) };
     static REFUSED: Cell<Option<Stopped>> = const { Cell::new(None) };
 }
 
-/// Returns the limit for which SQLite got no memory since [`limited`] began.
+/// Returns the limit for which SQLite was refused memory since [`limited`] began.
 pub(crate) fn refused() -> Option<Stopped> {
     REFUSED.get()
 }
 
-/// Runs a statement: SQLite gets no memory beyond the limits of the thread's question, and ends with an error then.
+/// Runs a statement with the limits of the thread's query: beyond them SQLite gets no memory, and ends with
+/// an error.
 pub(crate) fn limited<T>(work: impl FnOnce() -> T) -> T {
     struct Reset;
     impl Drop for Reset {
@@ -49,8 +50,8 @@ fn is_granted() -> bool {
     stopped.is_none()
 }
 
-/// Lets SQLite take its memory from Rust's allocator, which counts it. Call it before the process uses SQLite: afterwards
-/// SQLite refuses, and questions have only the limit of their steps.
+/// Makes SQLite use Rust's allocator, which counts its memory. Call it before the process uses SQLite; later
+/// it has no effect, and queries are limited only by their steps.
 pub fn begin() {
     static BEGUN: Once = Once::new();
     BEGUN.call_once(|| {
@@ -64,8 +65,8 @@ pub fn begin() {
             xShutdown: Some(shutdown),
             pAppData: null_mut(),
         };
-        // SAFETY: SQLite copies the functions, which do what its documentation asks of them. Where it is in use already it
-        // changes nothing and says so.
+        // SAFETY: SQLite copies the functions, which meet its documented requirements. If it is already in
+        // use, it changes nothing and returns an error.
         let _is_refused = unsafe { sqlite3_config(SQLITE_CONFIG_MALLOC, &raw const methods) } != SQLITE_OK;
     });
 }
@@ -82,33 +83,32 @@ extern "C" fn allocate(bytes: c_int) -> *mut c_void {
     else {
         return null_mut();
     };
-    // SAFETY: the layout is not empty, it has room for the head.
+    // SAFETY: the layout is not empty, since it includes the header.
     let start = unsafe { alloc(layout) };
-    // SAFETY: where it is not null it has room for these bytes behind a head.
+    // SAFETY: if not null, `start` has room for a header and these bytes.
     unsafe { with_head(start, bytes) }
 }
 
-/// Writes the head of a piece and returns the place behind it.
+/// Writes an allocation's header and returns the address after it.
 ///
-/// # Safety
-/// `start` is null, or the start of a piece of [`layout`] for so many bytes.
+/// `start` is null, or the start of an allocation with the [`layout`] of these bytes.
 unsafe fn with_head(start: *mut u8, bytes: usize) -> *mut c_void {
     if start.is_null() {
         return null_mut();
     }
-    // SAFETY: the piece begins with room for its head, at a multiple of its size.
+    // SAFETY: the allocation begins with room for its header, and is aligned.
     unsafe {
         start.cast::<usize>().write(bytes);
         start.add(HEAD).cast()
     }
 }
 
-/// Returns the start of a piece with its head, and its bytes without that.
+/// Returns the start of an allocation, and its size without the header.
 ///
 /// # Safety
 /// `place` comes from `with_head`.
 unsafe fn head(place: *mut c_void) -> (*mut u8, usize) {
-    // SAFETY: the head is before the place.
+    // SAFETY: the header precedes the address.
     unsafe {
         let start = place.cast::<u8>().sub(HEAD);
         (start, start.cast::<usize>().read())
@@ -119,10 +119,10 @@ unsafe extern "C" fn free(place: *mut c_void) {
     if place.is_null() {
         return;
     }
-    // SAFETY: SQLite frees what it has taken from here.
+    // SAFETY: SQLite frees only memory from this allocator.
     let (start, bytes) = unsafe { head(place) };
     if let Some(layout) = layout(bytes) {
-        // SAFETY: the piece was allocated with this layout.
+        // SAFETY: the memory was allocated with this layout.
         unsafe { dealloc(start, layout) };
     }
 }
@@ -131,13 +131,13 @@ unsafe extern "C" fn resize(place: *mut c_void, bytes: c_int) -> *mut c_void {
     if !is_granted() {
         return null_mut();
     }
-    // SAFETY: SQLite changes what it has taken from here.
+    // SAFETY: SQLite resizes only memory from this allocator.
     let (start, before) = unsafe { head(place) };
     let sizes = usize::try_from(bytes).ok().and_then(|bytes| Some((bytes, layout(before)?, layout(bytes)?)));
     let Some((bytes, layout, after)) = sizes else { return null_mut() };
-    // SAFETY: the piece was allocated with `layout`, and the size of `after` is one of a layout.
+    // SAFETY: the memory was allocated with `layout`, and the size of `after` is valid for a layout.
     let moved = unsafe { realloc(start, layout, after.size()) };
-    // SAFETY: where it is not null it has room for these bytes behind a head.
+    // SAFETY: if not null, the memory has room for a header and these bytes.
     unsafe { with_head(moved, bytes) }
 }
 
@@ -145,7 +145,7 @@ unsafe extern "C" fn size(place: *mut c_void) -> c_int {
     if place.is_null() {
         return 0;
     }
-    // SAFETY: SQLite asks about what it has taken from here.
+    // SAFETY: SQLite asks only about memory from this allocator.
     let (_, bytes) = unsafe { head(place) };
     bytes.try_into().unwrap_or(c_int::MAX)
 }

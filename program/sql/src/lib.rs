@@ -1,7 +1,7 @@
 //! SQL over the tables of a trace ([manual](../../../docs/SQL.md)).
 //!
-//! A statement is prepared against empty tables first. SQLite reports the columns that it reads, and only these are filled
-//! in.
+//! A statement is first prepared against empty tables. SQLite reports the columns that it reads, and only
+//! these are filled in.
 
 mod database;
 mod error;
@@ -17,10 +17,10 @@ use syclscope_language::question::{Question, SqlQuestion};
 
 pub use heap::begin;
 
-/// Answers any question as JSON, SQL included.
+/// Answers a query as JSON, SQL included.
 ///
-/// # Errors
-/// When the trace lacks a part that the question names, the statement is wrong, or the answer exceeds its limits.
+/// When the trace lacks an entity that the query names, the statement is wrong, or the answer exceeds its
+/// limits.
 pub fn answer(trace: &Trace, question: &Question) -> Result<String, QueryError> {
     match question {
         Question::Sql(question) => json(&rows(trace, question)?),
@@ -28,10 +28,9 @@ pub fn answer(trace: &Trace, question: &Question) -> Result<String, QueryError> 
     }
 }
 
-/// Returns the rows that a statement selects; without a statement the tables with their columns.
+/// Returns the rows that a statement selects; without a statement, the tables with their columns.
 ///
-/// # Errors
-/// When the statement is wrong, or the answer takes more than it may.
+/// When the statement is wrong, or the answer exceeds its limits.
 pub fn rows(trace: &Trace, question: &SqlQuestion) -> Result<SqlRows, QueryError> {
     if question.statement.trim().is_empty() {
         return Ok(listing::tables_with_columns(trace));

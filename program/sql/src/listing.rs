@@ -4,7 +4,7 @@ use syclscope_engine::store::Trace;
 use syclscope_engine::tables::parquet::tables;
 use syclscope_language::api::{SqlCell, SqlColumn, SqlKind, SqlRows};
 
-/// A row for each column of each table.
+/// Returns a row for each column of each table.
 pub(crate) fn tables_with_columns(trace: &Trace) -> SqlRows {
     let text = |text: &str| SqlCell::Text(text.to_owned());
     let mut rows = Vec::new();

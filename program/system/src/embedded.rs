@@ -1,19 +1,19 @@
-//! The page with its documents, the subscriber and the recordings of the demo inside the program.
+//! Files embedded in the program: the page with its documents, the subscriber and the recordings of the demo.
 //!
-//! They are in `main.rs` and not in the library, so that a page that has changed costs one small crate and not the library:
-//! `main` hands them over before it does anything else.
+//! The binary crate includes them, not this library, so that a changed page only recompiles a small crate.
+//! `main` passes them on before anything else.
 
 use std::borrow::Cow;
 use std::io;
 use std::sync::OnceLock;
 
-/// Files in the program. A build without `cargo xtask build` has neither page nor subscriber, and says so when they are
-/// requested.
+/// Embedded files. A build without `cargo xtask build` has neither page nor subscriber, and says so when they
+/// are requested.
 #[derive(Debug)]
 pub struct Embedded {
-    /// The page's files, and below `docs/` the pictures of the documents' site.
+    /// The page's files, and below `docs/` the images of the documentation.
     pub page: &'static [EmbeddedFile],
-    /// Other texts of the documents' site, which resemble each other.
+    /// Other files of the documentation, which resemble each other.
     pub documents: EmbeddedTexts,
     pub subscriber: Option<EmbeddedFile>,
     pub recordings: &'static [EmbeddedRecording],
@@ -21,20 +21,20 @@ pub struct Embedded {
 
 #[derive(Clone, Copy, Debug)]
 pub struct EmbeddedFile {
-    /// Path below the page's root, with `/` between folders; the subscriber's name.
+    /// Path below the page's root, with `/` between folders; for the subscriber, its file name.
     pub path: &'static str,
-    /// Its bytes; `None` where the compressed form holds them.
+    /// Its bytes; `None` if only the compressed form is embedded.
     pub bytes: Option<&'static [u8]>,
-    /// Compressed with brotli; `None` where that is not smaller.
+    /// Compressed with brotli; `None` if that is not smaller.
     pub brotli: Option<&'static [u8]>,
 }
 
-/// Files compressed as one piece, which takes half of their size one by one.
+/// Files compressed together, which takes half of their size when compressed one by one.
 #[derive(Clone, Copy, Debug)]
 pub struct EmbeddedTexts {
-    /// Paths below the page's root and lengths in bytes, in their order in the piece.
+    /// Paths below the page's root and lengths in bytes, in the order of their contents.
     pub files: &'static [(&'static str, usize)],
-    /// All files one behind another, compressed with brotli; empty if there are none.
+    /// The concatenated files, compressed with brotli; empty if there are none.
     pub brotli: &'static [u8],
 }
 
@@ -47,7 +47,7 @@ pub struct EmbeddedRecording {
 
 static CARRIED: OnceLock<&'static Embedded> = OnceLock::new();
 
-/// Sets the files of the program, once: later calls change nothing.
+/// Sets the embedded files. Only the first call has an effect.
 pub fn carry(embedded: &'static Embedded) {
     CARRIED.get_or_init(|| embedded);
 }
@@ -61,7 +61,7 @@ pub fn subscriber() -> Option<io::Result<Cow<'static, [u8]>>> {
     }
 }
 
-/// Unpacks `brotli`. The build wrote it, so it is complete.
+/// Unpacks `brotli`, which the build made complete.
 pub fn unpacked(brotli: &[u8]) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     brotli_decompressor::BrotliDecompress(&mut &*brotli, &mut bytes)?;
@@ -72,7 +72,7 @@ pub fn documents() -> EmbeddedTexts {
     CARRIED.get().map_or(EmbeddedTexts { files: &[], brotli: &[] }, |embedded| embedded.documents)
 }
 
-/// Returns the page's files and the pictures of its documents; empty if the program has none.
+/// Returns the page's files and the images of its documents; empty if the program has none.
 pub fn page() -> &'static [EmbeddedFile] {
     CARRIED.get().map_or(&[], |embedded| embedded.page)
 }

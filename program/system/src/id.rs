@@ -14,17 +14,16 @@ const LENGTH: usize = 26;
 pub struct Id(String);
 
 impl Id {
-    /// Returns a new random id that nobody can guess.
+    /// Returns a new random id that can't be guessed.
     ///
-    /// # Errors
-    /// When the operating system has no random numbers.
+    /// When the operating system provides no random numbers.
     pub fn random() -> io::Result<Self> {
         let mut bytes = [0; 16];
         getrandom::fill(&mut bytes).map_err(io::Error::other)?;
         Ok(Self::from_bits(u128::from_be_bytes(bytes)))
     }
 
-    /// Returns the id of these bytes, always the same.
+    /// Returns an id derived from these bytes, always the same.
     pub fn of(bytes: &[u8]) -> Self {
         let digest = Sha256::digest(bytes);
         let bits = digest.iter().take(16).fold(0, |bits, byte| bits << 8 | u128::from(*byte));
@@ -51,7 +50,7 @@ impl fmt::Display for Id {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("not an id")]
+#[error("invalid id")]
 pub struct NotAnId;
 
 impl FromStr for Id {

@@ -1,4 +1,4 @@
-//! System services for every part of the program: private files, memory, ids, and the files that the program carries.
+//! System services: private files, memory, ids, and embedded files.
 
 pub mod embedded;
 pub mod id;

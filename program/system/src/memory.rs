@@ -1,4 +1,4 @@
-//! Memory of this process: its limit, its users and budgets, and the bytes of each thread.
+//! Memory of this process: its limit, its budgets, and the bytes of each thread.
 
 mod machine;
 mod thread_alloc;
@@ -13,13 +13,13 @@ pub fn begin() {
     thread_alloc::share_places(machine::are_addresses_limited());
 }
 
-/// Bytes for a command that does nothing else on this machine.
+/// Returns the memory limit of a command that runs alone on this machine: three quarters of its memory.
 pub fn bytes_alone() -> u64 {
     machine_bytes() / 4 * 3
 }
 
-/// Returns the budget for the one import of such a command: its error is clearer than the system's end of a program without
-/// memory.
+/// Returns the budget for the only import of such a command. Its error is clearer than the end of a process
+/// without memory.
 pub fn alone() -> Budget {
     Budget::new(bytes_alone(), held_bytes)
 }

@@ -1,8 +1,9 @@
-//! Files and folders that only the account of the server may open, whatever the umask: traces hold command lines, paths and
-//! source text.
+//! Files and folders that only the server's account may open, whatever the umask: traces contain command
+//! lines, paths and source text.
 //!
-//! Others may write to a folder as well, and a link there may lead to a file that must stay as it is. So nothing is ever
-//! written through an existing name: a file is made where nothing is, and takes another one's place by a rename.
+//! Others may be able to write to a folder as well, and a link there may lead to a file that must stay
+//! unchanged. So nothing is ever written through an existing name: a file is created under a new name, and
+//! replaces another by a rename.
 
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
 use std::io::{self, Write as _};
@@ -12,44 +13,40 @@ use std::path::{Path, PathBuf};
 const FOLDER_MODE: u32 = 0o700;
 const FILE_MODE: u32 = 0o600;
 
-/// Makes a folder.
+/// Creates a folder.
 ///
-/// # Errors
-/// When it exists or can't be made.
+/// When it exists or can't be created.
 pub fn create_folder(path: &Path) -> io::Result<()> {
     DirBuilder::new().mode(FOLDER_MODE).create(path)
 }
 
-/// Makes a folder and its parents, where they are missing, and closes one that an older version left open to others.
+/// Creates a folder and its missing parents, and makes an existing one private that an older version left
+/// open to others.
 ///
-/// # Errors
-/// When it can't be made or belongs to somebody else.
+/// When it can't be created or belongs to another user.
 pub fn create_folders(path: &Path) -> io::Result<()> {
     DirBuilder::new().mode(FOLDER_MODE).recursive(true).create(path)?;
     fs::set_permissions(path, Permissions::from_mode(FOLDER_MODE))
 }
 
-/// Makes an empty file for writing.
+/// Creates an empty file for writing.
 ///
-/// # Errors
-/// When it exists or can't be made.
+/// When it exists or can't be created.
 pub fn create_file(path: &Path) -> io::Result<File> {
     create_with(path, FILE_MODE)
 }
 
-/// Makes an empty file with the permissions that mode and umask allow.
+/// Creates an empty file with the permissions that mode and umask allow.
 ///
-/// # Errors
-/// When it exists or can't be made.
+/// When it exists or can't be created.
 pub fn create_with(path: &Path, mode: u32) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true).mode(mode).custom_flags(libc::O_NOFOLLOW).open(path)
 }
 
-/// Makes an empty file in place of one that an interrupted run left.
+/// Creates an empty file, replacing one that an interrupted run left.
 ///
-/// # Errors
-/// When it can't be made.
+/// When it can't be created.
 pub fn create_afresh(path: &Path, mode: u32) -> io::Result<File> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
@@ -57,10 +54,9 @@ pub fn create_afresh(path: &Path, mode: u32) -> io::Result<File> {
     }
 }
 
-/// Puts a file with these bytes in the place of an older one: nobody ever reads half of it.
+/// Atomically writes a file with these bytes, replacing an older one.
 ///
-/// # Errors
-/// When it can't be written; what is there stays.
+/// When it can't be written; an older file is then unchanged.
 pub fn write(path: &Path, mode: u32, bytes: &[u8]) -> io::Result<()> {
     let mut draft = path.as_os_str().to_owned();
     draft.push(format!(".{}.new", std::process::id()));
@@ -73,10 +69,9 @@ pub fn write(path: &Path, mode: u32, bytes: &[u8]) -> io::Result<()> {
     placed
 }
 
-/// Opens a file for a lock, and makes it where it is missing. Its content stays.
+/// Opens a file to lock it, and creates it if it is missing. Its content stays.
 ///
-/// # Errors
-/// When it is a link, or can't be made.
+/// When it is a link, or can't be created.
 pub fn open_lock(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create(true).truncate(false).mode(FILE_MODE).custom_flags(libc::O_NOFOLLOW).open(path)

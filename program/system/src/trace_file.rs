@@ -14,15 +14,14 @@ const PIECE_BYTES: usize = 1 << 20;
 pub enum OpenError {
     #[error("can't be read: {0}")]
     Read(#[from] io::Error),
-    /// No importer accepts it, or it needs more than its budget.
+    /// No importer accepts the file, or it exceeds the memory budget.
     #[error(transparent)]
     Import(#[from] ImportError),
 }
 
 /// Imports a file, piece by piece.
 ///
-/// # Errors
-/// The file can't be read, is not a trace, or needs more than the budget.
+/// The file can't be read, is not a trace, or exceeds the budget.
 pub fn open(path: &Path, budget: Budget) -> Result<Trace, OpenError> {
     let mut file = File::open(path)?;
     let mut piece = vec![0; PIECE_BYTES];

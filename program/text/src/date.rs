@@ -1,8 +1,8 @@
-//! Days of the calendar, and times in HTTP.
+//! Calendar dates, and times in HTTP.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// The first second that HTTP can't write, in seconds since 1970-01-01 UTC: the year 10000.
+/// The first second that HTTP can't represent, in seconds since 1970-01-01 UTC: the year 10000.
 const END_OF_HTTP: u64 = 253_402_300_800;
 
 /// Returns a time in HTTP's format; `None` before 1970 and after 9999.
@@ -11,9 +11,9 @@ pub fn http_time(time: SystemTime) -> Option<String> {
     (since.as_secs() < END_OF_HTTP).then(|| httpdate::fmt_http_date(time))
 }
 
-/// Returns the day of a time, ns since 1970-01-01 UTC, as in `2026-11-22`.
+/// Returns the date of a time in ns since 1970-01-01 UTC, such as `2026-11-22`.
 pub fn date(unix_ns: u64) -> String {
-    // Howard Hinnant's civil_from_days: years begin in March, so that the odd day is the last of one.
+    // Howard Hinnant's civil_from_days: years begin in March, so that a leap day is the last day of a year.
     let days = unix_ns / (24 * 3600 * 1_000_000_000) + 719_468;
     let (era, day_of_era) = (days / 146_097, days % 146_097);
     let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;

@@ -1,4 +1,4 @@
-//! Digits of numbers: in groups of three for people, plain for programs such as grep and awk.
+//! Digits of numbers: grouped for people, plain for programs such as grep and awk.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -7,12 +7,12 @@ const SEPARATOR: char = '\u{202f}';
 
 static GROUPS: AtomicBool = AtomicBool::new(true);
 
-/// Sets the form of digits for the whole process. They are grouped by default.
+/// Sets whether digits are grouped in the whole process. They are by default.
 pub fn group_digits(groups: bool) {
     GROUPS.store(groups, Ordering::Relaxed);
 }
 
-/// Returns a number with its digits in groups, `12 345`, or plain if the process doesn't group them.
+/// Returns a number with grouped digits, `12 345`, or plain ones if the process doesn't group them.
 pub fn count(number: u64) -> String {
     let digits = number.to_string();
     if GROUPS.load(Ordering::Relaxed) { grouped(&digits) } else { digits }

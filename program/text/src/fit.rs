@@ -1,5 +1,5 @@
-//! Shortens texts to a width: kernels' names and paths come from files and may have any length and script. The width is
-//! in columns of the terminal: an ideograph takes two, a combining accent none.
+//! Shortens texts to a width: names of kernels and paths come from files and may have any length and script.
+//! The width is in terminal columns: an ideograph takes two, a combining accent none.
 
 use std::path::Path;
 
@@ -10,27 +10,27 @@ pub fn columns(text: &str) -> usize {
     text.width()
 }
 
-/// True if a character controls a terminal or changes the reading direction of text.
+/// True if a character controls a terminal or changes the reading direction.
 pub fn steers(character: char) -> bool {
     character.is_control()
         || matches!(character, '\u{fffe}' | '\u{ffff}' | '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Returns a path on one line, safe to print on a terminal: names of files may hold any character.
+/// Returns a path on one line, safe to print on a terminal: file names may contain any character.
 pub fn path(path: &Path) -> String {
     path.display().to_string().chars().map(|c| if steers(c) { '\u{fffd}' } else { c }).collect()
 }
 
-/// Returns `text` with its lines, without characters that steer a terminal.
+/// Returns `text` with its lines, without characters that control a terminal.
 pub fn safe(text: &str) -> String {
     let clean = |c: char| if steers(c) && c != '\n' && c != '\t' { '\u{fffd}' } else { c };
     text.chars().map(clean).collect()
 }
 
-/// Returns `text` without characters that steer a terminal, in at most `most` columns.
+/// Returns `text` without characters that control a terminal, in at most `most` columns.
 pub fn printable(text: &str, most: usize) -> String {
     let clean = |c: char| if steers(c) { '\u{fffd}' } else { c };
-    // Wider text is cut anyway; a text may be many megabytes long.
+    // Wider text is cut anyway, and a text may have many megabytes.
     let shown: String = text.chars().take(4 * most + 1).map(clean).collect();
     if columns(&shown) <= most {
         return shown;
@@ -42,7 +42,8 @@ pub fn short_names<'a>(names: impl Iterator<Item = &'a str>) -> ShortNames {
     ShortNames::new(names, |letter| letter.width().unwrap_or(0))
 }
 
-/// Returns `text` with `…` in place of its start if it takes more than `most` columns: a path's end matters most.
+/// Returns `text` with `…` in place of its start if it takes more than `most` columns: the end of a path
+/// matters most.
 pub fn without_start(text: &str, most: usize) -> String {
     if columns(text) <= most {
         return text.to_owned();
@@ -50,7 +51,8 @@ pub fn without_start(text: &str, most: usize) -> String {
     format!("…{}", end(text, most.saturating_sub(1)))
 }
 
-/// Returns `text` in lines of at most `width` columns, broken between words; a longer word has a line of its own.
+/// Returns `text` in lines of at most `width` columns, broken between words. A longer word gets a line of its
+/// own.
 pub fn wrapped(text: &str, width: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split(' ') {
@@ -66,7 +68,7 @@ pub fn wrapped(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// Returns the longest start of a text that fits into `most` columns.
+/// Returns the longest prefix of a text that fits into `most` columns.
 fn start(text: &str, most: usize) -> &str {
     let mut taken = 0;
     let cut = text.char_indices().find(|(_, c)| {
@@ -76,7 +78,7 @@ fn start(text: &str, most: usize) -> &str {
     cut.map_or(text, |(at, _)| &text[..at])
 }
 
-/// Returns the longest end of a text that fits into `most` columns.
+/// Returns the longest suffix of a text that fits into `most` columns.
 fn end(text: &str, most: usize) -> &str {
     let mut taken = 0;
     let cut = text.char_indices().rev().find(|(_, c)| {

@@ -10,7 +10,7 @@ pub use digits::{count, group_digits, without_groups};
 pub use fit::{columns, path, printable, safe, short_names, steers, without_start, wrapped};
 pub use table::{Align, Table};
 
-/// Returns a number of things: `1 command`, `12 commands`, `3 processes`.
+/// Returns a number with a noun in its grammatical number: `1 command`, `12 commands`, `3 processes`.
 pub fn counted(number: u64, thing: &str) -> String {
     let end = match number {
         1 => "",
@@ -35,7 +35,7 @@ pub fn bytes(size_bytes: u64) -> String {
     format!("{value:.1} {}", UNITS[unit])
 }
 
-/// Returns a length of time with four figures or so: `812 ns`, `1.234 ms`, `12.35 s`.
+/// Returns a duration with about four digits: `812 ns`, `1.234 ms`, `12.35 s`.
 pub fn duration(ns: u64) -> String {
     let (value, unit) = match ns {
         0..1_000 => return format!("{ns} ns"),
@@ -58,7 +58,7 @@ pub fn shell_word(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }
 
-/// Escapes a text for HTML, between elements and in attributes. Characters that XML's parsers refuse are replaced.
+/// Escapes text for HTML elements and attributes. Characters that XML parsers reject are replaced.
 pub fn escaped(text: &str) -> String {
     let mut html = String::with_capacity(text.len());
     for letter in text.chars() {

@@ -4,22 +4,22 @@ use syclscope_language::names::ShortNames;
 
 use super::{columns, short_names, without_start};
 
-/// Least width of a column that shrinks.
+/// Minimum width of a column that shrinks.
 const LEAST: usize = 12;
 
-/// Least width of such a column while the table can leave out another one instead.
+/// Minimum width of such a column while the table can still leave out another one.
 const COMFORTABLE: usize = 32;
 
-/// Alignment of a column, and its form where the table is too wide.
+/// Alignment of a column, and how it shrinks if the table is too wide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Align {
     Left,
     Right,
-    /// Names, which lose their namespaces, and then parts that they share with others of their column.
+    /// Names, which lose their namespaces, and then parts that they share with others in their column.
     Name,
-    /// Paths, which lose their starts.
+    /// Paths, which lose their beginnings.
     Path,
-    /// Numbers that narrow tables leave out, the last column first.
+    /// Numbers that a narrow table leaves out, the last column first.
     Optional,
 }
 
@@ -35,7 +35,7 @@ impl Table {
         Self { aligns, rows: vec![heading.map(|(name, _)| name.to_owned()).to_vec()] }
     }
 
-    /// For as many columns as there are at run time.
+    /// Makes a table whose number of columns is known only at run time.
     pub fn of(heading: Vec<(String, Align)>) -> Self {
         let (names, aligns) = heading.into_iter().unzip();
         Self { aligns, rows: vec![names] }
@@ -46,14 +46,14 @@ impl Table {
         self.rows.push(cells);
     }
 
-    /// Adds a row; it has as many cells as the heading.
+    /// Adds a row with as many cells as the heading.
     pub fn row<const N: usize>(&mut self, cells: [String; N]) {
         debug_assert_eq!(N, self.aligns.len());
         self.rows.push(cells.to_vec());
     }
 
-    /// Returns the table's lines, without blanks at their ends; at most `width` terminal columns wide, if shrinking columns
-    /// are enough for that.
+    /// Returns the table's lines, without trailing blanks, in at most `width` terminal columns if shrinking
+    /// suffices for that.
     pub fn lines(&self, width: usize) -> Vec<String> {
         let of_column = |column: usize| self.rows.iter().map(|row| columns(&row[column])).max().unwrap_or(0);
         let mut shown: Vec<(usize, usize)> =
@@ -70,7 +70,7 @@ impl Table {
         self.rows.iter().map(line).collect()
     }
 
-    /// Leaves out optional columns until the shortened ones are wide enough to read.
+    /// Leaves out optional columns until the shrinking ones are wide enough to read.
     fn leave_out(&self, columns: &mut Vec<(usize, usize)>, width: usize) {
         let comfortable = |(column, width): &(usize, usize)| {
             if self.gives_way(*column) { *width.min(&COMFORTABLE) } else { *width }
@@ -83,7 +83,7 @@ impl Table {
         }
     }
 
-    /// Shortens the widest of the shrinking columns until the table fits.
+    /// Shrinks the widest of the shrinking columns until the table fits.
     fn give_way(&self, columns: &mut [(usize, usize)], width: usize) {
         let mut over =
             (columns.iter().map(|(_, width)| width).sum::<usize>() + between(columns)).saturating_sub(width);

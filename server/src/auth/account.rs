@@ -1,10 +1,10 @@
 //! Authentication on a server that listens on this computer only.
 //!
-//! On a login node "this computer" has many users: loopback keeps other machines out, but no other account. The kernel
-//! knows the account at the other end of a connection and lists it in `/proc/net/tcp`. A browser or `curl` of the
-//! account that started the server needs nothing else, nor does `ssh -L`, whose end is held by a process of that
-//! account. Connections from elsewhere (another network namespace, a container's forwarded port) are not listed and
-//! need the server's key.
+//! On a login node, "this computer" has many users: loopback excludes other machines, but not other accounts.
+//! The kernel knows the account at the other end of a connection and lists it in `/proc/net/tcp`. So a
+//! browser or `curl` of the account that started the server needs no credentials, nor does `ssh -L`, whose
+//! end belongs to a process of that account. Connections from elsewhere (another network namespace, a
+//! container's forwarded port) are not listed and need the server's key.
 
 use std::net::{IpAddr, SocketAddr};
 use std::os::unix::fs::MetadataExt as _;
@@ -25,10 +25,9 @@ pub struct Account {
 }
 
 impl Account {
-    /// The account of this process, with a new key.
+    /// Returns the account of this process, with a new key.
     ///
-    /// # Errors
-    /// The operating system has no random numbers, or no `/proc`.
+    /// The operating system provides no random numbers, or no `/proc`.
     pub fn own() -> std::io::Result<Self> {
         Ok(Self::of(std::fs::metadata("/proc/self")?.uid(), TraceId::random()?.to_string()))
     }
@@ -39,13 +38,13 @@ impl Account {
         Self { uid, key, cookie: format!("syclscope-key-{start}") }
     }
 
-    /// The key: 128 random bits.
+    /// Returns the key: 128 random bits.
     pub fn key(&self) -> &str {
         &self.key
     }
 
-    /// Name of the cookie with the key. A browser has one cookie jar for all ports of a host: with a common name, the
-    /// servers on it would overwrite each other's keys.
+    /// Returns the name of the key's cookie. Browsers share cookies between all ports of a host, so with a
+    /// common name the servers on it would overwrite each other's keys.
     pub(crate) fn cookie(&self) -> &str {
         &self.cookie
     }
@@ -78,8 +77,8 @@ struct Ends {
 }
 
 impl Ends {
-    /// Account of the other end. One that is not listed now (a descriptor in transit to another process, an unreadable
-    /// list) may be with the next request.
+    /// Returns the account at the other end. If it is not listed now (its descriptor is in transit to another
+    /// process, the list is unreadable), it may be listed at the next request.
     fn account(&self) -> Option<u32> {
         if let Some(account) = self.uid.get() {
             return Some(*account);

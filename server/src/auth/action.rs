@@ -4,10 +4,11 @@ use syclscope_language::api::Role;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Action {
-    /// Get public content: the page's own files, the sign-in page, the server's version, the client's own identity.
+    /// Get public content: the page's files, the sign-in page, the server's version, the client's own
+    /// identity.
     SeePage,
     ListTraces,
-    /// Read a trace: its answers, its file, its exports.
+    /// Read a trace: query it, download its file, export it.
     ReadTrace,
     Upload,
     /// Change a trace's metadata: its labels, its pin.
@@ -22,10 +23,10 @@ pub enum Action {
     /// Change a project's name and limits.
     ChangeProject,
     ReadAudit,
-    /// Read the server's metrics: server-wide, not in a project.
+    /// Read the server's metrics, which belong to no project.
     ReadMetrics,
     ReadComments,
-    /// Comment on a trace; change and delete own comments.
+    /// Comment on a trace, and change and delete own comments.
     Comment,
     /// Change and delete others' comments.
     ModerateComments,
@@ -80,7 +81,7 @@ impl Action {
         Self::ReadMetrics,
     ];
 
-    /// Name in documents, the log and the audit.
+    /// Name in documentation, the log and the audit log.
     pub fn name(self) -> &'static str {
         match self {
             Self::SeePage => "see_page",
@@ -107,7 +108,7 @@ impl Action {
 const YES: bool = true;
 const NO_: bool = false;
 
-/// The table. `docs/SHARING.md` documents it, and a test compares the two.
+/// The table of permissions. `docs/SHARING.md` documents it, and a test compares the two.
 #[rustfmt::skip]
 fn row(action: Action) -> [bool; 5] {
     match action {

@@ -1,4 +1,4 @@
-//! Rate limiter per client: a burst, refilled with time.
+//! Rate limiter per client, which allows bursts and refills over time.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -7,14 +7,14 @@ use std::time::{Duration, Instant};
 /// Maximum number of tracked clients.
 pub(super) const PLACES: usize = 4096;
 
-/// Used allowance by client. Its memory is bounded, whatever the clients do.
+/// Used allowance by client, in bounded memory.
 #[derive(Debug)]
 pub(super) struct Allowance<K> {
-    /// Size of the burst.
+    /// Maximum burst.
     free: u32,
-    /// Time to refill one.
+    /// Time to refill one use.
     another: Duration,
-    /// Time at which each client's use is refilled.
+    /// Time at which each client's allowance is full again.
     busy_until: HashMap<K, Instant>,
 }
 
@@ -23,9 +23,9 @@ impl<K: Clone + Eq + Hash> Allowance<K> {
         Self { free, another, busy_until: HashMap::new() }
     }
 
-    /// Wait until a client's next one; `None` if there is one now.
+    /// Returns the time until a client's next use; `None` if it has one now.
     pub(super) fn wait(&self, client: &K, now: Instant) -> Option<Duration> {
-        // Using the last free one would make it busy for this long.
+        // Using the last one would make it busy for this long.
         let most = self.another * self.free.saturating_sub(1);
         let busy = self.busy_until.get(client)?.saturating_duration_since(now);
         (busy > most).then(|| busy - most)
@@ -34,7 +34,7 @@ impl<K: Clone + Eq + Hash> Allowance<K> {
     pub(super) fn take(&mut self, client: &K, now: Instant) {
         if self.busy_until.len() >= PLACES && !self.busy_until.contains_key(client) {
             self.busy_until.retain(|_, until| *until > now);
-            // All are busy: evict the one that would be free first.
+            // All entries are in use: evict the one that would be free first.
             let first =
                 self.busy_until.iter().min_by_key(|(_, until)| **until).map(|(place, _)| place.clone());
             if let Some(first) = first.filter(|_| self.busy_until.len() >= PLACES) {

@@ -1,4 +1,4 @@
-//! Authentication cache: every request has credentials, and most were checked a moment ago.
+//! Cache of authentications: every request has credentials, most of which were recently checked.
 
 use super::{Grant, Principal, Secret, SecretHash, authenticate};
 use crate::db::links::LinkRow;
@@ -6,8 +6,8 @@ use crate::db::recent::Recent;
 use crate::db::{Db, DbError};
 use syclscope_system::id::Id;
 
-/// Recently checked credentials. Revocations take effect within [`crate::db::recent::KEPT_FOR`], and at once in this
-/// copy of the server if it calls [`AuthCache::forget`].
+/// Recently checked credentials. Revocations take effect within [`crate::db::recent::KEPT_FOR`], and at once
+/// in this replica if it calls [`AuthCache::forget`].
 #[derive(Debug, Default)]
 pub struct AuthCache {
     principals: Recent<Sign, Principal>,
@@ -44,15 +44,15 @@ impl AuthCache {
         self.principals.get(&sign, || authenticate::by_session(db, secret, issuer)).await
     }
 
-    /// The person with a name from a trusted source.
+    /// Returns the person with a name from a trusted source.
     pub async fn by_name(&self, db: &Db, name: &str) -> Result<Principal, DbError> {
         let look = || async { authenticate::by_name(db, name).await.map(Some) };
         let found = self.principals.get(&Sign::Name(name.to_owned()), look).await?;
-        // A name always has a principal.
+        // Every name has a principal.
         Ok(found.unwrap_or(Principal::Nobody))
     }
 
-    /// The link of a secret, valid or not.
+    /// Returns the link with a secret, valid or not.
     pub async fn link(&self, db: &Db, secret: &Secret) -> Result<Option<LinkRow>, DbError> {
         self.links.get(&secret.hash(), || authenticate::link(db, secret)).await
     }
@@ -63,7 +63,8 @@ impl AuthCache {
         Ok(self.visits.get(&(grant.link.clone(), visit.hash()), look).await?.is_some())
     }
 
-    /// Opens a link with a limited number of openings, once for all requests of a visit. True if the visitor may look.
+    /// Opens a link with a limited number of openings, counting once for all requests of a visit. True if the
+    /// visitor may see the trace.
     pub async fn by_visit(&self, db: &Db, grant: &Grant, visit: &Secret) -> Result<bool, DbError> {
         if self.is_visiting(db, grant, Some(visit)).await? {
             return Ok(true);

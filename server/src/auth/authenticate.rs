@@ -14,10 +14,11 @@ use crate::db::{Connection, Db, DbError, members, now_unix_ns, people, sign_ins,
 /// Lifetime of a session in seconds: two weeks.
 pub const SESSION_SECONDS: u64 = 14 * 24 * 3600;
 
-/// The same for people authenticated by an identity provider, so that it confirms them again every day.
+/// Like `SESSION_SECONDS`, for people authenticated by an identity provider, which has to confirm them again
+/// every day.
 pub const PERSON_SESSION_SECONDS: u64 = 12 * 3600;
 
-/// Time for which a completed sign-in is remembered: longer than any provider accepts its code.
+/// How long a completed sign-in is remembered: longer than any provider accepts its code.
 const REMEMBERED_NS: u64 = 24 * 3600 * 1_000_000_000;
 
 pub(super) async fn by_token(db: &Db, secret: &Secret) -> Result<Option<Principal>, DbError> {
@@ -53,12 +54,13 @@ pub(super) async fn link(db: &Db, secret: &Secret) -> Result<Option<LinkRow>, Db
     Ok(has_whole(connection, &row).await?.then_some(row))
 }
 
-/// True if the whole trace of a partial link still exists: deleting it also revokes access to its parts through links.
+/// True if the whole trace of a partial link still exists. Deleting it also revokes links to its parts.
 async fn has_whole(connection: &mut Connection, row: &LinkRow) -> Result<bool, DbError> {
     Ok(row.part.is_none() || traces::find(connection, &row.trace).await?.is_some())
 }
 
-/// Current permissions of a client admitted earlier, by its session if it has one; `None` if they would be rejected now.
+/// Returns the current permissions of a previously admitted client, by its session if it has one; `None` if
+/// it would be rejected now.
 pub(crate) async fn again(
     db: &Db,
     principal: &Principal,
@@ -80,7 +82,7 @@ pub(crate) async fn again(
         Principal::Person { name, .. } => of_person(connection, name).await.map(Some),
         Principal::Link(grant) => {
             let Some(row) = links::find(connection, &grant.link).await? else { return Ok(None) };
-            // A visitor of an exhausted link may continue.
+            // A visitor of a used-up link may continue.
             let opens = matches!(row.state_at(now), LinkState::Open | LinkState::UsedUp);
             Ok((opens && has_whole(connection, &row).await?).then(|| principal.clone()))
         }
@@ -96,7 +98,7 @@ pub(super) async fn is_visiting(db: &Db, grant: &Grant, visit: &Secret) -> Resul
     links::is_visiting(&mut *db.reading().await?, &grant.link, &visit, now_unix_ns()).await
 }
 
-/// Opens a link with a limited number of openings. True if the visitor may look.
+/// Opens a link with a limited number of openings. True if the visitor may see the trace.
 pub(super) async fn open(db: &Db, grant: &Grant, visit: &Secret) -> Result<bool, DbError> {
     let mut transaction = db.writing().await?;
     let may = links::open(&mut transaction, &grant.link, &visit.hash().to_hex(), now_unix_ns()).await?;
@@ -116,8 +118,7 @@ pub async fn count(db: &Db, grant: &Grant) -> Result<(), DbError> {
 
 /// Begins a session for a valid token and returns its secret; `None` if the token is invalid.
 ///
-/// # Errors
-/// The database fails, or there are no random numbers.
+/// The database fails, or the operating system provides no random numbers.
 pub async fn sign_in_with(db: &Db, token: &Secret) -> Result<Option<Secret>, EntranceError> {
     let mut transaction = db.writing().await?;
     let Some(row) = counting_token(&mut transaction, token).await? else { return Ok(None) };
@@ -130,17 +131,16 @@ pub async fn sign_in_with(db: &Db, token: &Secret) -> Result<Option<Secret>, Ent
 #[derive(Debug)]
 pub enum SignIn {
     Session(Secret),
-    /// This sign-in has begun a session before.
+    /// This sign-in has already begun a session.
     Before,
-    /// The name is another account's.
+    /// The name belongs to another account.
     NameTaken,
 }
 
-/// Begins a session for a person authenticated by a provider, once for each sign-in (by its digest). The first account that
-/// signs in under a name owns it.
+/// Begins a session for a person authenticated by a provider, once per sign-in (identified by its digest).
+/// The first account that signs in with a name owns it.
 ///
-/// # Errors
-/// The database fails, or there are no random numbers.
+/// The database fails, or the operating system provides no random numbers.
 pub async fn sign_in_as(
     db: &Db,
     issuer: &str,
@@ -185,8 +185,8 @@ async fn counting_token(connection: &mut Connection, secret: &Secret) -> Result<
     Ok(row.filter(|row| is_of(&row.secret_sha256, secret) && row.counts_at(now_unix_ns())))
 }
 
-/// Compares a digest from the database with that of a secret in constant time, because the database's comparison may
-/// not be.
+/// Compares a digest from the database with that of a secret in constant time, because the database's
+/// comparison may not be.
 fn is_of(sha256: &str, secret: &Secret) -> bool {
     SecretHash::from_hex(sha256) == Some(secret.hash())
 }

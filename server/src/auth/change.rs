@@ -3,7 +3,7 @@ use syclscope_language::api::AuditEntry;
 use super::{Action, Principal};
 use crate::db::now_unix_ns;
 
-/// A new audit line about an action of a principal, in a project or server-wide, on the entity with this id.
+/// Makes an audit entry for a principal's action in a project, or server-wide, on the entity with this id.
 pub fn change(
     by: &Principal,
     action: Action,

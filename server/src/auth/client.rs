@@ -1,11 +1,11 @@
-//! Clients as units of limits: for fair queues, rates, and wrong secrets.
+//! Clients as units of limits: for fair queues, rate limits, and wrong secrets.
 
 use std::net::IpAddr;
 
 use super::Principal;
 use syclscope_system::id::Id;
 
-/// One client: authenticated ones by identity, wherever they are, others by address.
+/// A client: authenticated ones are identified by identity, wherever they are, others by address.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Client {
     Token(Id),
@@ -13,7 +13,7 @@ pub enum Client {
     At(Place),
 }
 
-/// Unit of addresses: an IPv4 address, or the 64 bits of IPv6 of one household.
+/// An IPv4 address, or the 64-bit IPv6 prefix of a household.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Place(u128);
 

@@ -1,9 +1,9 @@
-//! The connections of a server by caller, and the choice of those that close to make room.
+//! The connections of a server by caller, and the choice which of them to close to make room.
 //!
-//! A server has a limited number of descriptors. One address has a share of the connections, and so has each person and
-//! token. If all are taken, the least valuable connection closes: an idle one, then one whose request is still
-//! incomplete, unauthenticated ones before authenticated ones. Responses to strangers, which are never interrupted,
-//! never take the reserve: it is for authenticated clients and for health probes.
+//! A server has a limited number of descriptors. Each address has a limit of connections, and so has each
+//! person and token. If all are in use, the least valuable connection is closed: first an idle one, then one
+//! whose request is still incomplete, unauthenticated ones before authenticated ones. Responses to strangers,
+//! which are never interrupted, can't use the reserve, which is for authenticated clients and health probes.
 //!
 //! Connections of trusted proxies count for the clients behind them.
 
@@ -21,9 +21,9 @@ use super::{Client, Place, Proxies};
 pub(crate) struct Room {
     /// In total.
     pub(crate) all: usize,
-    /// For one address, or for one authenticated client.
+    /// For one address, or one authenticated client.
     pub(crate) each: usize,
-    /// Part of the total that strangers' responses leave to others.
+    /// Part of the total that strangers' responses can't use.
     pub(crate) reserve: usize,
 }
 
@@ -35,7 +35,7 @@ impl Room {
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Caller {
-    /// A trusted proxy without a current client.
+    /// A trusted proxy, before a request names its client.
     Proxy,
     /// The account that started the server.
     Owner,
@@ -45,7 +45,7 @@ pub(crate) enum Caller {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
-    /// No request, or an incomplete head.
+    /// No request, or an incomplete header.
     Idle,
     /// The server waits for the rest of a request.
     Receiving,
@@ -54,7 +54,7 @@ enum Stage {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "the server has too many open connections from strangers or from your address; close some, or try again in a moment"
+    "too many connections from your address, or from unauthenticated clients; close some, or retry in a moment"
 )]
 pub struct TooManyConnections;
 
@@ -75,7 +75,7 @@ struct Table {
     each: HashMap<Caller, usize>,
     /// Strangers' requests in progress.
     strangers: usize,
-    /// Event counter, in place of a clock.
+    /// Event counter that serves as a clock.
     events: u64,
 }
 
@@ -83,15 +83,15 @@ struct Table {
 struct Entry {
     caller: Caller,
     stage: Stage,
-    /// Event at which it entered this stage.
+    /// Event at which it entered this state.
     since: u64,
-    /// True if the peer is a trusted proxy, for any client.
+    /// True if the peer is a trusted proxy, whatever client it names.
     is_proxy: bool,
     /// Closes the connection when it is dropped.
     _open: oneshot::Sender<()>,
 }
 
-/// An open connection. Dropping it makes room.
+/// An open connection, which ends when dropped.
 #[derive(Debug)]
 pub(crate) struct OpenConnection {
     connection: Connection,
@@ -105,7 +105,7 @@ pub(crate) struct Connection {
     number: u64,
 }
 
-/// A request on a connection, until it is dropped.
+/// A request on a connection, which ends when dropped.
 #[derive(Debug)]
 pub(crate) struct OpenRequest(Connection);
 
@@ -114,7 +114,8 @@ impl Connections {
         Self(Arc::new(Shared { room, proxies, table: Mutex::default() }))
     }
 
-    /// Adds a connection from an address, and closes another one if there is no room. `None` if no other may be closed.
+    /// Adds a connection from an address, closing another one if there is no room. Returns `None` if none may
+    /// be closed.
     pub(crate) fn enter(&self, peer: Option<IpAddr>) -> Option<OpenConnection> {
         let peer = peer.unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED));
         let is_proxy = self.0.proxies.contain(peer);
@@ -149,7 +150,7 @@ impl OpenConnection {
         &self.connection
     }
 
-    /// Resolves when the connection has to make room.
+    /// Resolves when the connection must close to make room.
     pub(crate) async fn closed(&mut self) {
         let _ = (&mut self.closed).await;
     }
@@ -171,7 +172,7 @@ impl Connection {
         self.change(|entry| entry.stage = if is_waiting { Stage::Receiving } else { Stage::Answering });
     }
 
-    /// Sets the caller of the request. `is_reserved` is for requests that may take the reserve with any caller.
+    /// Sets the caller of the request. `is_reserved` requests may use the reserve, whoever the caller.
     ///
     /// # Errors
     /// There is no room for it.
@@ -217,7 +218,7 @@ impl Entry {
         matches!(self.caller, Caller::Stranger(_))
     }
 
-    /// Eviction priority, lowest first; `None` if it is never closed.
+    /// Returns the eviction priority, lowest first; `None` if it is never closed.
     fn worth(&self) -> Option<(u8, u64)> {
         let worth = match (self.stage, self.is_strangers()) {
             (Stage::Idle, true) => 0,
@@ -235,7 +236,7 @@ impl Table {
         self.events
     }
 
-    /// Number of a caller's connections; 0 for callers without a limit.
+    /// Returns the number of a caller's connections; 0 for callers without a limit.
     fn share_of(&self, caller: &Caller) -> usize {
         match caller {
             Caller::Proxy | Caller::Owner => 0,
@@ -243,7 +244,8 @@ impl Table {
         }
     }
 
-    /// Closes the least valuable connection among those permitted by `may`, except for `own`. True if there was one.
+    /// Closes the least valuable connection among those allowed by `may`, except for `own`. True if there was
+    /// one.
     fn close_one(&mut self, own: Option<u64>, may: impl Fn(&Entry) -> bool) -> bool {
         let others = self.entries.iter().filter(|(number, entry)| Some(**number) != own && may(entry));
         let worths = others.filter_map(|(number, entry)| Some((entry.worth()?, *number)));

@@ -1,8 +1,9 @@
 //! Rate limit for wrong secrets.
 //!
-//! 160 random bits can't be guessed anyway; this protects the database from the load of attempts, and makes them
-//! visible. Each client address has a few wrong secrets free, and one more every ten seconds. A client without any left
-//! is rejected without a lookup, except for secrets that were right before: an address may be shared by a whole team.
+//! 160 random bits can't be guessed anyway; this protects the database from the load of attempts, and makes
+//! them visible. Each client address may send a few wrong secrets, and one more every ten seconds. A client
+//! that has used these up is rejected without a lookup, unless its secret was valid before, because a whole
+//! team may share the address.
 
 use std::collections::{HashSet, VecDeque};
 use std::net::IpAddr;
@@ -22,7 +23,7 @@ pub struct TooManyGuesses {
     pub wait: Duration,
 }
 
-/// Wrong secrets by address. Its memory is bounded, whatever the clients do.
+/// Wrong secrets by address, in bounded memory.
 #[derive(Debug, Default)]
 pub struct Guesses(Mutex<Counts>);
 
@@ -47,15 +48,14 @@ impl Counts {
 }
 
 impl Guesses {
-    /// A limit that is refilled by one in this time.
+    /// Makes a limit that refills by one in this time.
     pub fn with_another_after(another: Duration) -> Self {
         Self(Mutex::new(Counts::with_another_after(another)))
     }
 
     /// Checks that a secret from `address` may be looked up.
     ///
-    /// # Errors
-    /// Too many wrong ones came from there, and this one was never right.
+    /// Too many wrong ones came from this address, and this one was never valid.
     pub fn check(&self, address: IpAddr, secret: SecretHash, now: Instant) -> Result<(), TooManyGuesses> {
         let counts = self.lock();
         match counts.wrong.wait(&Place::of(address), now) {

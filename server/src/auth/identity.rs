@@ -6,13 +6,13 @@ use syclscope_language::api::IdentityKind;
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Identity {
-    /// `None` in rows from before there were kinds: such a name is nobody's own.
+    /// `None` in rows that are older than kinds. Such an identity equals no other.
     pub kind: Option<IdentityKind>,
     pub name: String,
 }
 
 impl Identity {
-    /// A person for whom a proxy or an identity provider vouches.
+    /// A person authenticated by a proxy or an identity provider.
     pub fn user(name: impl Into<String>) -> Self {
         Self { kind: Some(IdentityKind::User), name: name.into() }
     }

@@ -1,9 +1,9 @@
-//! Names of people and programs, for sign-in, members, audit and pages.
+//! Names of people and programs, for sign-in, members, the audit log and pages.
 
 /// Maximum length of a name, in bytes.
 const LONGEST: usize = 200;
 
-/// True if a text is a valid name: a single visible line, other than the one that stands for everyone.
+/// True if a text is a valid name: a single visible line other than the one that stands for everyone.
 pub fn is_name(text: &str) -> bool {
     (1..=LONGEST).contains(&text.len())
         && text != crate::db::members::EVERYBODY

@@ -6,14 +6,14 @@ use super::{Action, Standing, may, uploader_may};
 use crate::auth::identity::Identity;
 use syclscope_system::id::Id;
 
-/// Client of a request, determined once for each.
+/// The identity of a request, determined once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Principal {
     /// The account that started a local server and owns its data.
     Account,
     /// Anyone, on a server without authentication.
     Everybody,
-    /// Holder of a token, or of a session from one.
+    /// Holder of a token, or of a session started with one.
     Token {
         id: Id,
         name: String,
@@ -28,7 +28,7 @@ pub enum Principal {
     Nobody,
 }
 
-/// Access through a link.
+/// Access through a share link.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Grant {
     pub link: Id,
@@ -53,7 +53,7 @@ impl Roles {
         Self { everywhere: None, by_project: BTreeMap::from([(project.into(), role)]) }
     }
 
-    /// Role in a project: the highest one that applies.
+    /// Returns the role in a project: the highest one that applies.
     pub fn role_in(&self, project: &str) -> Option<Role> {
         self.everywhere.max(self.by_project.get(project).copied())
     }
@@ -111,7 +111,7 @@ impl Principal {
         }
     }
 
-    /// Name of a signed-in person who is in no project and can see nothing.
+    /// Returns the name of a signed-in person who belongs to no project.
     pub fn without_project(&self) -> Option<&str> {
         match self {
             Self::Person { name, roles } if *roles == Roles::default() => Some(name),
@@ -119,7 +119,7 @@ impl Principal {
         }
     }
 
-    /// True if signing in would change the permissions.
+    /// True if signing in could change the permissions.
     pub fn is_stranger(&self) -> bool {
         matches!(self, Self::Nobody)
     }

@@ -1,11 +1,11 @@
-//! An identity provider, where people sign in: OpenID Connect's code flow with PKCE.
+//! An identity provider where people sign in: OpenID Connect's code flow with PKCE.
 //!
-//! The browser returns from the provider with a code, which this server exchanges for a signed ID token. State, nonce
-//! and verifier of a sign-in are derived from a secret that only the browser holds ([`Attempt`]), so any copy of the
-//! server can complete it, and no response fits another browser's sign-in.
+//! The browser returns from the provider with a code, which this server exchanges for a signed ID token.
+//! State, nonce and verifier of a sign-in are derived from a secret that only the browser has ([`Attempt`]),
+//! so any replica can complete it, and a response can't be used for another browser's sign-in.
 //!
-//! Metadata and keys are fetched at a sign-in, not at the start: the server starts and shows traces while the provider
-//! is down.
+//! Metadata and keys are fetched at a sign-in, not at the start, so that the server starts and shows traces
+//! while the provider is down.
 
 mod addresses;
 mod attempt;
@@ -34,14 +34,14 @@ pub use self::name::NameClaim;
 pub use self::person::Person;
 use crate::http::address::PublicUrl;
 
-/// Path to which the provider redirects browsers, below this server's address.
+/// Path to which the provider redirects browsers, below this server's URL.
 pub const WAY_BACK: &str = "signed-in";
 
 /// Lifetime of the cached metadata and keys.
 const FRESH: Duration = Duration::from_secs(3600);
 
-/// Shortest time between two requests for keys because of an unknown key. Providers change keys every few weeks, and
-/// otherwise each wrong signature would cause a request.
+/// Minimum interval of requests for keys because of an unknown key. Providers change keys every few weeks,
+/// and otherwise each wrong signature would cause a request.
 const KEYS_AGAIN: Duration = Duration::from_secs(60);
 
 #[derive(Clone, Debug)]
@@ -79,10 +79,9 @@ struct Discovery {
 }
 
 impl Provider {
-    /// A provider whose metadata are not fetched yet.
+    /// Makes a provider whose metadata is not fetched yet.
     ///
-    /// # Errors
-    /// An address is invalid or not private, or the HTTP client can't be set up.
+    /// A URL is invalid or not private, or the HTTP client can't be set up.
     pub fn new(settings: Settings) -> Result<Self, ProviderError> {
         let issuer = IssuerUrl::new(settings.issuer).map_err(|_| ProviderError::NoIssuer)?;
         if !addresses::is_private(issuer.url()) {
@@ -108,8 +107,8 @@ impl Provider {
         self.issuer.as_str()
     }
 
-    /// True if a response is from this provider, by its `iss` (RFC 9207). One without `iss` is accepted unless the
-    /// provider announces that it always sends one.
+    /// True if a response is from this provider, by its `iss` (RFC 9207). A response without `iss` is
+    /// accepted unless the provider announces that it always sends one.
     ///
     /// # Errors
     /// The provider's metadata can't be fetched.
@@ -120,7 +119,7 @@ impl Provider {
         }
     }
 
-    /// Returns the provider's address for a sign-in.
+    /// Returns the provider's URL for a sign-in.
     ///
     /// # Errors
     /// The provider's metadata can't be fetched.
@@ -138,22 +137,21 @@ impl Provider {
         let (address, ..) = request.add_scopes(scopes).set_pkce_challenge(challenge).url();
         if !addresses::is_of(self.issuer.url(), &address) {
             tracing::warn!(
-                "the provider's authorization_endpoint is neither of the issuer's host nor https to a host with a name"
+                "the provider's authorization_endpoint is neither on the issuer's host nor https to a named host"
             );
             return Err(ProviderError::Odd);
         }
         Ok(address.into())
     }
 
-    /// The signed-in person, for an authorization code.
+    /// Returns the person who signed in, for an authorization code.
     ///
-    /// # Errors
-    /// The provider can't be reached, rejects the code, or sends no valid claims or no usable name.
+    /// The provider can't be reached, rejects the code, or sends no valid claims or no usable user name.
     pub async fn person(&self, attempt: &Attempt, code: String) -> Result<Person, ProviderError> {
         exchange::person(self, attempt, code).await
     }
 
-    /// Metadata and keys. Old ones stay valid until the provider sends new ones.
+    /// Returns metadata and keys. Old ones stay valid until the provider sends new ones.
     async fn known(&self) -> Result<Discovery, ProviderError> {
         let known = self.lock().clone();
         match known {
@@ -163,7 +161,8 @@ impl Provider {
         }
     }
 
-    /// Metadata and keys that are newer than `old`, which lacks a key. Fetches them, unless it did so a moment ago.
+    /// Returns metadata and keys that are newer than `old`, which lacks a key. Fetches them, unless that was
+    /// done recently.
     async fn newer_than(&self, old: &Discovery) -> Result<Option<Discovery>, ProviderError> {
         let mut asked = self.keys_asked.lock().await;
         if let Some(known) = self.lock().clone().filter(|known| known.since > old.since) {

@@ -16,8 +16,8 @@ impl Proxies {
         self.0.iter().any(|network| network.contains(address))
     }
 
-    /// The client behind trusted proxies: the last address of `X-Forwarded-For` that is not theirs. Addresses written
-    /// by the client itself come before it.
+    /// Returns the client behind trusted proxies: the last address of `X-Forwarded-For` that is not a
+    /// proxy's. Earlier ones may be written by the client itself.
     pub fn client<'a>(&self, peer: IpAddr, forwarded_for: impl Iterator<Item = &'a str>) -> IpAddr {
         let mut client = peer;
         let named: Vec<&str> = forwarded_for.flat_map(|value| value.split(',')).map(str::trim).collect();

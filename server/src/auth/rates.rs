@@ -1,6 +1,6 @@
 //! Rate limit for changes: uploads, links, sign-ins and everything else that is not read-only.
 //!
-//! A client may use its changes per minute at once; they are refilled over time.
+//! A client may use its changes per minute at once; they refill over time.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -27,20 +27,19 @@ impl Default for Rates {
 }
 
 impl Rates {
-    /// A limit per client and minute; 0 for none.
+    /// Makes a limit per client and minute; 0 for none.
     pub fn per_minute(changes: u32) -> Self {
         if changes == 0 { Self(None) } else { Self::of(changes, Duration::from_secs(60) / changes) }
     }
 
-    /// A burst of changes per client that is refilled by one in this time.
+    /// Allows a burst of changes per client, which refills by one in this time.
     pub fn of(changes: u32, another: Duration) -> Self {
         Self(Some(Mutex::new(Allowance::new(changes, another))))
     }
 
     /// Counts a change.
     ///
-    /// # Errors
-    /// The client has none left; it isn't counted then.
+    /// The client has none left; the change is not counted then.
     pub fn count(&self, client: &Client, now: Instant) -> Result<(), TooManyChanges> {
         let Some(allowance) = &self.0 else { return Ok(()) };
         let mut allowance = allowance.lock().unwrap_or_else(PoisonError::into_inner);

@@ -10,26 +10,26 @@ const ALPHABET: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz234567";
 const BYTES: usize = 20;
 const LETTERS: usize = BYTES * 8 / 5;
 
-/// Prefix of a token's text, by which people and scanners for leaked secrets recognize it.
+/// Prefix of a token, by which people and scanners for leaked secrets recognize it.
 pub const TOKEN_PREFIX: &str = "syt_";
 
-/// A secret as in an address, a header or a cookie. It is only readable by [`Self::expose`].
+/// A secret as used in a URL, a header or a cookie. Only [`Self::expose`] can read it.
 #[derive(Clone)]
 pub struct Secret(String);
 
-/// Stored form of a secret: SHA-256. So many random bits can't be guessed, so no slower hash is needed.
+/// Stored form of a secret: SHA-256. No slower hash is needed, because that many random bits can't be
+/// guessed.
 #[derive(Clone, Copy, Debug)]
 pub struct SecretHash([u8; 32]);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("not a secret of this server")]
+#[error("invalid secret")]
 pub struct NotASecret;
 
 impl Secret {
-    /// A new random secret without a prefix.
+    /// Returns a new random secret without a prefix.
     ///
-    /// # Errors
-    /// The operating system has no random numbers.
+    /// The operating system provides no random numbers.
     pub fn random() -> io::Result<Self> {
         let mut bytes = [0; BYTES];
         getrandom::fill(&mut bytes).map_err(io::Error::other)?;
@@ -74,7 +74,7 @@ impl fmt::Debug for Secret {
 }
 
 impl SecretHash {
-    /// As text for a database: 64 hexadecimal digits.
+    /// Returns it as text for a database: 64 hexadecimal digits.
     pub fn to_hex(self) -> String {
         self.0.iter().map(|byte| format!("{byte:02x}")).collect()
     }
@@ -90,20 +90,20 @@ impl SecretHash {
         Some(Self(bytes))
     }
 
-    /// A few bits of it, for approximate tables in memory.
+    /// Returns a few of its bits, for approximate tables in memory.
     pub(super) fn short(self) -> u64 {
         self.0[..8].iter().fold(0, |bits, byte| bits << 8 | u64::from(*byte))
     }
 }
 
-/// Equal ones have equal bytes.
+/// Consistent with `PartialEq`: equal hashes have equal bytes.
 impl Hash for SecretHash {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.0.hash(state);
     }
 }
 
-/// Constant-time comparison.
+/// Compares in constant time.
 impl PartialEq for SecretHash {
     fn eq(&self, other: &Self) -> bool {
         let differences = self.0.iter().zip(other.0).fold(0, |all, (one, two)| all | (one ^ two));

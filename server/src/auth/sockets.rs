@@ -1,6 +1,6 @@
-//! Accounts of connections, by the kernel's answer about one socket (sock_diag(7)), else by its lists: `/proc/net/tcp` and
-//! `/proc/net/tcp6` (proc_pid_net(5)). Reading a list takes milliseconds on a machine with much memory, since the kernel
-//! walks its whole table of sockets.
+//! Accounts of connections, from the kernel's response about one socket (sock_diag(7)), or from its lists:
+//! `/proc/net/tcp` and `/proc/net/tcp6` (proc_pid_net(5)). Reading a list takes milliseconds on a machine
+//! with much memory, since the kernel walks its whole table of sockets.
 //!
 //! In a user namespace (such as a rootless container) all outside accounts are listed as one, the overflow account
 //! (user_namespaces(7)). It counts as unknown here, even if it is the server's own.
@@ -12,16 +12,16 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 /// The overflow account if the kernel does not report it.
 const OVERFLOW: u32 = 65534;
 
-/// The account of the end `own` of a connection to `other`; `None` if this computer has no such end, no process holds
-/// it any more, or its account is ambiguous.
+/// Returns the account of the end `own` of a connection to `other`; `None` if this computer has no such end,
+/// no process holds it any more, or its account is ambiguous.
 pub(super) fn account_of(own: SocketAddr, other: SocketAddr) -> Option<u32> {
     let ends = (plain(own), plain(other));
     let account = diag::account_of(ends).or_else(|| listed(ends))?;
     let overflow = std::fs::read_to_string("/proc/sys/kernel/overflowuid").unwrap_or_default();
-    known(account, &overflow)
+    unless_overflow(account, &overflow)
 }
 
-/// Address and port of the own end and of the other.
+/// Address and port of the own end and of the other end.
 type Connection = ((IpAddr, u16), (IpAddr, u16));
 
 fn listed(ends: Connection) -> Option<u32> {
@@ -30,8 +30,9 @@ fn listed(ends: Connection) -> Option<u32> {
     lists.find_map(|list| account_in(&list, ends))
 }
 
-/// The listed account, unless it is the overflow account; `overflow` is the kernel's text for that.
-fn known(account: u32, overflow: &str) -> Option<u32> {
+/// Returns the listed account, unless it is the overflow account, whose number the kernel gives as
+/// `overflow`.
+fn unless_overflow(account: u32, overflow: &str) -> Option<u32> {
     (account != overflow.trim().parse().unwrap_or(OVERFLOW)).then_some(account)
 }
 
@@ -53,7 +54,8 @@ fn account_in(list: &str, wanted: Connection) -> Option<u32> {
     })
 }
 
-/// `0100007F:1F90` is 127.0.0.1, port 8080: words of four bytes in the machine's order, the port as a number.
+/// Parses `0100007F:1F90` as 127.0.0.1, port 8080: four-byte words in the machine's byte order, and the port
+/// as a number.
 fn address(text: &str) -> Option<(IpAddr, u16)> {
     let (address, port) = text.split_once(':')?;
     let word =
@@ -122,9 +124,12 @@ mod tests {
 
     #[test]
     fn the_account_that_stands_for_any_is_nobody() {
-        assert_eq!((known(1000, "65534\n"), known(65534, "65534\n")), (Some(1000), None));
-        assert_eq!((known(65534, "1000\n"), known(1000, "1000\n")), (Some(65534), None));
-        assert_eq!((known(0, ""), known(65534, ""), known(65534, "?")), (Some(0), None, None));
+        assert_eq!((unless_overflow(1000, "65534\n"), unless_overflow(65534, "65534\n")), (Some(1000), None));
+        assert_eq!((unless_overflow(65534, "1000\n"), unless_overflow(1000, "1000\n")), (Some(65534), None));
+        assert_eq!(
+            (unless_overflow(0, ""), unless_overflow(65534, ""), unless_overflow(65534, "?")),
+            (Some(0), None, None)
+        );
     }
 
     #[test]

@@ -1,7 +1,7 @@
-//! Live comments: viewers of a trace receive changes to its comments, whichever copy of the server made them.
+//! Live comments: viewers of a trace receive changes to its comments from any replica.
 //!
-//! While there are viewers, one task polls the database for the number of the last change, once a second for all of
-//! them. A change by this copy is polled for at once.
+//! While there are viewers, one task for all of them polls the database once a second for the number of the
+//! last change. A change by this replica is polled for at once.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -21,26 +21,26 @@ use crate::db::projects::ProjectId;
 use crate::db::{Db, DbError, traces};
 use syclscope_system::id::Id;
 
-/// A part of an event stream, shared by all its subscribers.
+/// A part of an event stream, shared by all subscribers.
 pub(crate) type Piece = Arc<[u8]>;
 
-/// Interval of polling: the maximum delay of a change by another copy.
+/// Polling interval: the maximum delay of a change by another replica.
 const BETWEEN_LOOKS: Duration = Duration::from_secs(1);
-/// Interval of heartbeats, so that nothing in between takes the connection for dead.
+/// Interval of heartbeats, so that no proxy considers the connection dead.
 const BETWEEN_BEATS: Duration = Duration::from_secs(15);
-/// Duration of a subscription. Then the client subscribes again, and its access is checked again.
+/// Duration of a subscription. The client then subscribes again, which checks its permission again.
 const LISTENING: Duration = Duration::from_secs(60);
-/// Interval of permission checks of listeners, for changes made through another copy.
+/// Interval of permission checks of listeners, for changes made by another replica.
 const BETWEEN_CHECKS: Duration = Duration::from_secs(5);
-/// Maximum number of subscribers of one copy.
+/// Maximum number of subscribers of a replica.
 const MOST: usize = 2048;
-/// Maximum number of unauthenticated ones: the rest is for authenticated ones.
+/// Maximum number of unauthenticated subscribers; the rest is for authenticated ones.
 const MOST_STRANGERS: usize = MOST / 4 * 3;
-/// For one name, or one address, which may be a whole team's.
+/// Maximum number for one name, or one address, which a whole team may share.
 const MOST_BY_NAME: usize = 32;
 const MOST_BY_ADDRESS: usize = 256;
 const CHANGES_PER_POLL: u32 = 500;
-/// Maximum pieces waiting for a slow client. One that falls further behind has to subscribe again.
+/// Maximum number of pieces waiting for a slow client. If it falls further behind, it has to subscribe again.
 const MOST_WAITING: usize = 64;
 
 #[derive(Clone, Debug)]
@@ -68,7 +68,7 @@ impl Who {
         }
     }
 
-    /// The sources of its permissions.
+    /// Returns the sources of its permissions.
     fn key(&self) -> (String, Option<SecretHash>) {
         let principal = match &self.principal {
             Principal::Token { id, .. } => format!("token {id}"),
@@ -98,7 +98,7 @@ pub struct Live {
 #[derive(Debug, Default)]
 struct Shared {
     listeners: Mutex<Listeners>,
-    /// Notified of a change by this copy, and of a new listener.
+    /// Notified of a change by this replica, and of a new listener.
     news: Notify,
     /// True if the change affects permissions.
     has_to_check: AtomicBool,
@@ -123,7 +123,7 @@ struct Listener {
 }
 
 impl Listeners {
-    /// Adds a listener. If all places are taken, the largest group gives its oldest place to a smaller group.
+    /// Adds a listener. If all places are taken, the largest group loses its oldest one to a smaller group.
     fn add(&mut self, new: Listener) -> Result<(), TooMany> {
         self.all.retain(|listener| !listener.pieces.is_closed());
         let is_stranger = |listener: &Listener| !matches!(listener.group, Group::Named(_));
@@ -167,10 +167,9 @@ impl Listeners {
 pub(crate) struct TooMany;
 
 impl Live {
-    /// Subscribes a client to changes of a trace's comments after the change `heard`; `first` is sent at once.
+    /// Subscribes a client to changes of a trace's comments after the change `heard`; sends `first` at once.
     ///
-    /// # Errors
-    /// Too many listen, or the server shuts down.
+    /// There are too many listeners, or the server shuts down.
     pub(crate) fn listen(
         &self,
         db: &Db,
@@ -191,7 +190,7 @@ impl Live {
         Ok(received)
     }
 
-    /// Permissions have changed: listeners are checked again at once.
+    /// Rechecks listeners, because permissions have changed.
     pub(crate) fn rights_changed(&self) {
         self.shared.has_to_check.store(true, Ordering::Release);
         self.changed();
@@ -214,7 +213,7 @@ impl Live {
         });
     }
 
-    /// Reports a change by this copy.
+    /// Reports a change by this replica.
     pub(crate) fn changed(&self) {
         self.shared.news.notify_one();
     }
@@ -230,8 +229,8 @@ impl Live {
         self.shared.listeners.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Drops listeners that have left or whose time is over. Returns the smallest `heard` of the others; `None` if
-    /// nobody listens, and polling ends.
+    /// Drops listeners that have left or whose subscription is over. Returns the smallest `heard` of the
+    /// others; `None` if there are none, which ends polling.
     fn oldest(&self) -> Option<u64> {
         let now = Instant::now();
         let mut listeners = self.lock();
@@ -241,7 +240,7 @@ impl Live {
         oldest
     }
 
-    /// Sends news to each listener. One that is too slow has to subscribe again.
+    /// Sends changes to each listener. A slow one has to subscribe again.
     fn tell(&self, rows: &[CommentRow], last_change: u64) {
         let events: Vec<_> = rows.iter().map(|row| (row, event(&row.entry))).collect();
         self.lock().all.retain_mut(|listener| {
@@ -261,7 +260,7 @@ impl Live {
     }
 }
 
-/// Polls for changes while anybody listens.
+/// Polls for changes while there are listeners.
 async fn look(live: Live, db: Db) {
     let (mut beat_at, mut is_well) = (Instant::now() + BETWEEN_BEATS, true);
     let mut check_at = Instant::now() + BETWEEN_CHECKS;
@@ -272,8 +271,8 @@ async fn look(live: Live, db: Db) {
         }
         let found = news(&db, oldest).await;
         match (&found, is_well) {
-            (Err(error), true) => tracing::warn!("can't look for new comments: {error}"),
-            (Ok(_), false) => tracing::info!("the database tells of new comments again"),
+            (Err(error), true) => tracing::warn!("can't poll for new comments: {error}"),
+            (Ok(_), false) => tracing::info!("polling for new comments works again"),
             _ => {}
         }
         is_well = found.is_ok();
@@ -289,13 +288,14 @@ async fn look(live: Live, db: Db) {
             beat_at = Instant::now() + BETWEEN_BEATS;
         }
         if is_all {
-            // Until the next poll is due, or there is news.
+            // Waits until the next poll is due, or there is a change.
             let _ = tokio::time::timeout(BETWEEN_LOOKS, live.shared.news.notified()).await;
         }
     }
 }
 
-/// Returns the changes after a number, the number up to which they are complete, and true if there are no more.
+/// Returns the changes after a number, the number up to which they are complete, and true if there are no
+/// more.
 async fn news(db: &Db, after: u64) -> Result<Option<(Vec<CommentRow>, u64, bool)>, DbError> {
     let connection = &mut *db.reading().await?;
     let last_change = comments::last_change(connection).await?;
@@ -311,7 +311,7 @@ async fn news(db: &Db, after: u64) -> Result<Option<(Vec<CommentRow>, u64, bool)
 }
 
 pub(crate) fn event(entry: &CommentEntry) -> Piece {
-    // Plain data always serializes.
+    // Plain data can always be serialized.
     let text = serde_json::to_string(entry).unwrap_or_default();
     Piece::from(format!("id: {}\nevent: comment\ndata: {text}\n\n", entry.change).into_bytes())
 }

@@ -3,12 +3,12 @@
 /// Maximum number of people that one comment mentions.
 const MOST: usize = 20;
 
-/// Returns the `people` mentioned in a text behind an `@`, in alphabetical order. Of two that fit the longer name
-/// counts.
+/// Returns the `people` mentioned in a text with an `@`, in alphabetical order. If two names match, the
+/// longer one counts.
 pub(crate) fn mentioned(text: &str, people: &[String]) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for (at, _) in text.match_indices('@') {
-        // The middle of an address is no mention.
+        // An `@` in the middle of an email address is no mention.
         if text[..at].chars().next_back().is_some_and(char::is_alphanumeric) {
             continue;
         }
@@ -22,7 +22,7 @@ pub(crate) fn mentioned(text: &str, people: &[String]) -> Vec<String> {
     found
 }
 
-/// True if a text begins with a name, and the name ends there.
+/// True if a text begins with a name that ends there.
 fn begins_with(text: &str, name: &str) -> bool {
     let Some((start, rest)) = text.split_at_checked(name.len()) else { return false };
     start.eq_ignore_ascii_case(name) && !rest.chars().next().is_some_and(char::is_alphanumeric)

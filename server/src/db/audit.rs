@@ -1,4 +1,4 @@
-//! The audit log. A change and its line here are one transaction.
+//! The audit log. A change and its entry are written in one transaction.
 
 use sqlx::Row as _;
 use sqlx::any::AnyRow;
@@ -21,7 +21,7 @@ pub async fn add(connection: &mut Connection, entry: &AuditEntry) -> Result<(), 
     Ok(())
 }
 
-/// The newest `most` lines of a project, before a time.
+/// Returns the newest `most` entries of a project before a time.
 pub async fn list(
     connection: &mut Connection,
     project: &ProjectId,
@@ -35,8 +35,8 @@ pub async fn list(
     select.fetch_all(connection).await?.iter().map(read).collect()
 }
 
-/// Number of changes of two kinds that an identity has made in a project since a time; clients without one are counted
-/// together.
+/// Returns how many changes of two kinds an identity has made in a project since a time. Clients without an
+/// identity are counted together.
 pub async fn count_since(
     connection: &mut Connection,
     project: &ProjectId,

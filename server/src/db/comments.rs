@@ -1,7 +1,7 @@
 //! Comments on traces, and their mentions.
 //!
-//! Every change has a number, which is the maximum when it is committed: servers that share the database use it to find
-//! new changes.
+//! Every change has a number, which is the largest when it is committed. Servers that share the database use
+//! it to find new changes.
 
 mod people;
 
@@ -55,7 +55,7 @@ pub async fn add(
     mention(transaction, entry).await
 }
 
-/// Stores a comment's new state: its text, mentions, time of the edit, and deletion.
+/// Stores a comment's new state: its text, mentions, edit time, and deletion.
 pub async fn change(
     transaction: &mut Connection,
     entry: &CommentEntry,
@@ -80,7 +80,7 @@ async fn mention(transaction: &mut Connection, entry: &CommentEntry) -> Result<(
     Ok(())
 }
 
-/// Removes the comments of a trace that were deleted before a time and that have no replies.
+/// Removes the comments of a trace that were deleted before a time and have no replies.
 pub async fn forget(transaction: &mut Connection, trace: &Id, before_unix_ns: u64) -> Result<(), DbError> {
     let delete = sqlx::query(
         "DELETE FROM comments WHERE trace = $1 AND deleted_unix_ns < $2 \
@@ -90,7 +90,7 @@ pub async fn forget(transaction: &mut Connection, trace: &Id, before_unix_ns: u6
     Ok(())
 }
 
-/// Number of a trace's comments, including deleted ones.
+/// Returns the number of a trace's comments, including deleted ones.
 pub async fn count(connection: &mut Connection, trace: &Id) -> Result<u64, DbError> {
     let select = sqlx::query("SELECT CAST(COUNT(*) AS BIGINT) AS count FROM comments WHERE trace = $1");
     Ok(found(select.bind(trace.as_str()).fetch_one(connection).await?.try_get("count")?))
@@ -108,8 +108,8 @@ pub async fn author(connection: &mut Connection, id: &str) -> Result<Option<Iden
     Ok(row.map(|row| identity(&row, "made_by")).transpose()?.flatten())
 }
 
-/// Comments of a trace that changed after a change, oldest first.
-pub async fn of(
+/// Returns comments of a trace that changed after a change, oldest first.
+pub async fn on_trace(
     connection: &mut Connection,
     trace: &Id,
     after_change: u64,
@@ -121,7 +121,7 @@ pub async fn of(
     Ok(with_mentions(connection, &rows).await?.into_iter().map(|row| row.entry).collect())
 }
 
-/// Comments of all traces that changed after a change, up to a limit, in the order of their changes.
+/// Returns comments of all traces that changed after a change, up to a limit, in the order of their changes.
 pub async fn changed(
     connection: &mut Connection,
     after_change: u64,
@@ -133,7 +133,7 @@ pub async fn changed(
     with_mentions(connection, &rows).await
 }
 
-/// Newest comments that mention a person, each with its trace's project.
+/// Returns the newest comments that mention a person, each with its trace's project.
 pub async fn mentioning(
     connection: &mut Connection,
     person: &str,

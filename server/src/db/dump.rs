@@ -1,4 +1,4 @@
-//! Rows of all tables as JSON, for backups that either database can restore.
+//! Rows of all tables as JSON, for backups that can be restored into either database.
 
 use serde_json::{Map, Value};
 use sqlx::any::{Any, AnyArguments, AnyRow};
@@ -7,7 +7,7 @@ use sqlx::{AssertSqlSafe, Column as _, Row as _};
 
 use super::{Connection, DbError, corrupt};
 
-/// Tables of a backup, referenced ones first.
+/// Tables in a backup, referenced ones first.
 pub const KEPT: &[&str] = &[
     "projects",
     "traces",
@@ -26,19 +26,18 @@ pub const KEPT: &[&str] = &[
 ];
 /// Tables with initial rows.
 const SEEDED: &[&str] = &["projects", "comment_changes"];
-/// Tables of operations in progress, which their clients restart.
+/// Tables of operations in progress, which clients restart.
 pub const LEFT_OUT: &[&str] = &["uploads", "upload_parts", "jobs", "sign_ins"];
 
 /// Rows per query.
 const PAGE: i64 = 2_000;
 
-/// A row by its columns; NULL columns are left out.
+/// A row by column; NULL columns are left out.
 pub type Fields = Map<String, Value>;
 
 /// Calls `each` for every row of a table of [`KEPT`].
 ///
-/// # Errors
-/// Those of `each` and of the database.
+/// Errors of `each` and of the database.
 pub async fn read<E: From<DbError>>(
     connection: &mut Connection,
     table: &str,
@@ -73,7 +72,7 @@ fn fields(row: &AnyRow) -> Result<Fields, DbError> {
     Ok(fields)
 }
 
-/// True if no table of [`KEPT`] has other rows than the initial ones.
+/// True if the tables of [`KEPT`] have only the initial rows.
 pub async fn is_empty(connection: &mut Connection) -> Result<bool, DbError> {
     for table in KEPT.iter().filter(|table| !SEEDED.contains(table)) {
         let select = sqlx::query(AssertSqlSafe(format!("SELECT 1 AS one FROM {table} LIMIT 1")));
@@ -84,10 +83,9 @@ pub async fn is_empty(connection: &mut Connection) -> Result<bool, DbError> {
     Ok(true)
 }
 
-/// Removes the initial rows of a database that is [`is_empty`].
+/// Removes the initial rows of a database that [`is_empty`].
 ///
-/// # Errors
-/// The database refuses.
+/// The database fails.
 pub async fn clear(connection: &mut Connection) -> Result<(), DbError> {
     for table in SEEDED {
         sqlx::query(AssertSqlSafe(format!("DELETE FROM {table}"))).execute(&mut *connection).await?;
@@ -177,7 +175,7 @@ mod tests {
                 add(other, table, fields).await.unwrap();
             }
             assert_eq!(traces::find(other, &id).await.unwrap(), Some(row));
-            assert_eq!(labels::of(other, &id).await.unwrap().len(), 1);
+            assert_eq!(labels::on_trace(other, &id).await.unwrap().len(), 1);
             assert_eq!(projects::all(other).await.unwrap(), projects::all(connection).await.unwrap());
             let mut wrong = Fields::new();
             wrong.insert("id) VALUES (1); --".to_owned(), Value::from(1));

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use sqlx::error::DatabaseError;
 use sqlx::migrate::MigrateError;
 
-/// Error of the database. No message contains the database's address, which may include a password.
+/// Error of the database. No message contains the database's URL, which may include a password.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum DbError {
     /// It can't be reached; a retry may work once it is back.
@@ -18,28 +18,28 @@ pub enum DbError {
     Busy,
     #[error("the database's disk is full")]
     Full,
-    /// It can only be read: its disk, or it is a copy.
-    #[error("the database can only be read")]
+    /// It is read-only: its disk, or because it is a replica.
+    #[error("the database is read-only")]
     ReadOnly,
-    #[error("the row exists")]
+    #[error("the row already exists")]
     Exists,
     /// A row that this one refers to does not exist.
-    #[error("the row refers to a missing one")]
+    #[error("the row refers to a missing row")]
     Missing,
     #[error(
-        "a newer syclscope has changed the database's tables; use that one, or `syclscope admin` of it to take them back"
+        "a newer syclscope has migrated this database; use that version, or restore a backup from before the upgrade"
     )]
     Newer,
-    #[error("the database's tables can't be changed: {0}")]
+    #[error("can't migrate the database: {0}")]
     Migration(#[source] Arc<MigrateError>),
     #[error("can't use {} as a database: {error}", path.display())]
     File { path: PathBuf, error: Arc<io::Error> },
     /// The file's path is not UTF-8, which SQLite requires.
     #[error("can't use {} as a database: its path is not UTF-8", .0.display())]
     NotText(PathBuf),
-    #[error("a database's URL begins with postgres:// or sqlite://")]
+    #[error("invalid database URL: expected postgres:// or sqlite://")]
     UnknownKind,
-    /// Anything else: a bug, or a fault of the database.
+    /// Any other error: a bug, or a fault of the database.
     #[error("the database failed: {0}")]
     Failed(#[source] Arc<sqlx::Error>),
 }
@@ -49,7 +49,7 @@ impl From<sqlx::Error> for DbError {
         use sqlx::Error as E;
         match error {
             E::Database(error) => of_database(error),
-            // The waiting request has already checked that the database exists.
+            // The waiting request has already checked that the database is reachable.
             E::PoolTimedOut => Self::Busy,
             E::Io(_) | E::Tls(_) | E::PoolClosed | E::WorkerCrashed => Self::Unreachable(error.to_string()),
             error => Self::Failed(Arc::new(error)),
@@ -104,12 +104,12 @@ const SQLITE_READONLY: u32 = 8;
 const SQLITE_IOERR: u32 = 10;
 const SQLITE_FULL: u32 = 13;
 const SQLITE_CANTOPEN: u32 = 14;
-/// Extended codes of failed writes: write, fsync, fsync of a folder, truncate, delete. A file system that turned read-only
-/// under an open database answers with them.
+/// Extended codes of failed writes: write, fsync, fsync of a folder, truncate, delete. They occur if a file
+/// system turns read-only under an open database.
 const SQLITE_FAILED_WRITES: [&str; 5] = ["778", "1034", "1290", "1546", "2570"];
 
-/// PostgreSQL's temporary classes: conflicts of transactions, resources (a full disk is detected before), locks,
-/// timeouts of statements.
+/// PostgreSQL's temporary classes: conflicts of transactions, resources (a full disk is handled before),
+/// locks, statement timeouts.
 const BUSY: [&str; 4] = ["40", "53", "55", "57014"];
-/// PostgreSQL's classes of unavailability: connections, shutting down, its file system.
+/// PostgreSQL's classes of unavailability: connections, shutdown, its file system.
 const AWAY: [&str; 3] = ["08", "57", "58"];

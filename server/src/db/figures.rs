@@ -1,4 +1,4 @@
-//! Metrics of traces for display, search and sorting in lists. Every trace has its row from the start.
+//! Metrics of traces for display, search and sorting in lists. Every trace has a row from the start.
 
 use std::collections::HashMap;
 
@@ -66,7 +66,7 @@ pub async fn set(
     Ok(())
 }
 
-/// Samples for histories, as JSON by trace; only of traces that have them.
+/// Returns stored samples for histories, as JSON by trace; only of traces that have them.
 pub async fn samples(
     connection: &mut Connection,
     traces: &[String],
@@ -85,9 +85,9 @@ pub async fn samples(
     rows.iter().map(|row| Ok((row.try_get("trace")?, row.try_get("sample")?))).collect()
 }
 
-/// Updates the search text of a trace for its current labels. Changes of labels call it in the same transaction.
+/// Updates the search text of a trace for its current labels. Label changes call it in the same transaction.
 pub async fn follow_labels(connection: &mut Connection, trace: &Id) -> Result<(), DbError> {
-    let labels = labels::of(connection, trace).await?;
+    let labels = labels::on_trace(connection, trace).await?;
     let update = sqlx::query("UPDATE figures SET label_words = $2 WHERE trace = $1");
     update.bind(trace.as_str()).bind(of_labels(&labels)).execute(connection).await?;
     Ok(())

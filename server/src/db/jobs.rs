@@ -1,7 +1,8 @@
-//! Jobs: work that any copy of the server can do, one copy per job at a time.
+//! Jobs: work that any replica can do, one replica per job at a time.
 //!
-//! A copy leases a job, and extends the lease while it works. A copy that dies does not, and another takes over:
-//! so whatever a job does must be harmless when repeated. Clocks of the copies may differ by less than [`LEASE`].
+//! A replica leases a job, and extends the lease while it works. If it dies, the lease expires and another
+//! replica takes over, so repeating a job must be harmless. Clocks of the replicas may differ by less than
+//! [`LEASE`].
 
 use std::time::Duration;
 
@@ -10,7 +11,7 @@ use sqlx::{AssertSqlSafe, Row as _};
 use super::{Connection, Db, DbError, Kind, corrupt, found, stored};
 use syclscope_system::id::Id;
 
-/// Lease of a job, which its copy extends while working.
+/// Duration of a lease, which the replica extends while working.
 pub const LEASE: Duration = Duration::from_secs(15);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,7 +39,7 @@ pub async fn add(
     Ok(())
 }
 
-/// Leases the oldest free job of a kind. Concurrent calls get different ones.
+/// Leases the oldest free job of a kind. Concurrent calls get different jobs.
 pub async fn take(db: &Db, kind: &str, by: &Id, now_unix_ns: u64) -> Result<Option<Job>, DbError> {
     let oldest = "SELECT id, subject, attempts FROM jobs \
         WHERE kind = $1 AND claimed_until_unix_ns <= $2 ORDER BY made_unix_ns LIMIT 1";
@@ -62,14 +63,14 @@ pub async fn take(db: &Db, kind: &str, by: &Id, now_unix_ns: u64) -> Result<Opti
     Ok(Some(job))
 }
 
-/// Extends a lease. True if the copy still has it.
+/// Extends a lease. True if the replica still has it.
 pub async fn hold(connection: &mut Connection, job: &Id, by: &Id, now_unix_ns: u64) -> Result<bool, DbError> {
     let update = sqlx::query("UPDATE jobs SET claimed_until_unix_ns = $3 WHERE id = $1 AND claimed_by = $2");
     let update = update.bind(job.as_str()).bind(by.as_str()).bind(stored(lease_from(now_unix_ns)));
     Ok(update.execute(connection).await?.rows_affected() > 0)
 }
 
-/// Releases a job to other copies, from a time on in ns since 1970-01-01 UTC.
+/// Releases a job to other replicas, from a time on in ns since 1970-01-01 UTC.
 pub async fn give_up(
     connection: &mut Connection,
     job: &Id,
@@ -83,7 +84,7 @@ pub async fn give_up(
     Ok(())
 }
 
-/// Releases all jobs of a copy that shuts down.
+/// Releases all jobs of a replica that shuts down.
 pub async fn give_up_all(connection: &mut Connection, by: &Id) -> Result<(), DbError> {
     let update =
         sqlx::query("UPDATE jobs SET claimed_by = NULL, claimed_until_unix_ns = 0 WHERE claimed_by = $1");

@@ -11,20 +11,20 @@ use syclscope_system::id::Id;
 
 pub type Labels = BTreeMap<String, String>;
 
-/// Maximum letters of a key and of a value.
+/// Maximum number of characters of a key and of a value.
 const LONGEST: (usize, usize) = (64, 256);
-/// Maximum labels of a trace.
+/// Maximum number of labels of a trace.
 const MOST: usize = 64;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotALabel {
-    #[error("a label is written as KEY:VALUE, like branch:main")]
+    #[error("write a label as KEY:VALUE, like branch:main")]
     Half,
-    /// A filter would look for a shorter key.
-    #[error("a label's key has no : and no =, which separate it from the value")]
+    /// A filter would search for a shorter key.
+    #[error("a label's key must not contain : or =, which separate it from the value")]
     Separator,
     #[error(
-        "a label's key has 1 to {} visible letters and its value at most {}",
+        "a label's key must have 1 to {} visible characters, and its value at most {}",
         LONGEST.0,
         LONGEST.1
     )]
@@ -36,14 +36,14 @@ pub enum NotALabel {
 /// Separators of key and value. The first one in a label counts.
 const SEPARATORS: [char; 2] = [':', '='];
 
-/// Reads `key:value` or `key=value`.
+/// Parses `key:value` or `key=value`.
 pub fn read(text: &str) -> Result<(String, String), NotALabel> {
     let (key, value) = text.split_once(SEPARATORS).ok_or(NotALabel::Half)?;
     let (key, value) = (key.trim().to_owned(), value.trim().to_owned());
     if key.is_empty() { Err(NotALabel::Half) } else { Ok((key, value)) }
 }
 
-/// Rejects new labels that nobody can read or look for.
+/// Rejects new labels that can't be read or searched for.
 ///
 /// # Errors
 /// One is empty or too long, or there are too many.
@@ -87,7 +87,7 @@ pub async fn remove(connection: &mut Connection, trace: &Id, key: &str) -> Resul
     Ok(delete.bind(trace.as_str()).bind(key).execute(connection).await?.rows_affected() > 0)
 }
 
-/// Keys and values of the newest thousand traces of a project, by key: suggestions for searches.
+/// Returns keys and values of the newest thousand traces of a project, by key, as suggestions for searches.
 pub async fn known(connection: &mut Connection, project: &ProjectId) -> Result<Vec<LabelKey>, DbError> {
     let select = sqlx::query(
         "SELECT key, value FROM labels WHERE trace IN (SELECT id FROM traces \
@@ -102,7 +102,7 @@ pub async fn known(connection: &mut Connection, project: &ProjectId) -> Result<V
     Ok(known.into_iter().map(entry).collect())
 }
 
-pub async fn of(connection: &mut Connection, trace: &Id) -> Result<Labels, DbError> {
+pub async fn on_trace(connection: &mut Connection, trace: &Id) -> Result<Labels, DbError> {
     let select = sqlx::query("SELECT key, value FROM labels WHERE trace = $1");
     let rows = select.bind(trace.as_str()).fetch_all(connection).await?;
     rows.iter().map(|row| Ok((row.try_get("key")?, row.try_get("value")?))).collect()

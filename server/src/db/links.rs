@@ -1,4 +1,4 @@
-//! Share links to single traces for people without an account: limits, and number of openings.
+//! Share links to traces for people without an account: limits, and number of openings.
 
 use sqlx::Row as _;
 use sqlx::any::AnyRow;
@@ -12,11 +12,11 @@ pub const VISIT_NS: u64 = 12 * 3600 * 1_000_000_000;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LinkRow {
-    /// Its id, which grants nothing.
+    /// Its id, which grants no permission.
     pub id: Id,
     /// The trace that it was created for.
     pub trace: Id,
-    /// The visible part, with the copy of it; `None` for the whole trace.
+    /// The visible part, with its copy; `None` for the whole trace.
     pub part: Option<(Id, LinkRange)>,
     /// Digest of its secret, in hexadecimal.
     pub secret_sha256: String,
@@ -32,12 +32,12 @@ pub struct LinkRow {
 }
 
 impl LinkRow {
-    /// The visible trace: the copy of the part, or the whole one.
+    /// Returns the visible trace: the copy of the part, or the whole trace.
     pub fn shows(&self) -> &Id {
         self.part.as_ref().map_or(&self.trace, |(copy, _)| copy)
     }
 
-    /// State at a time, ns since 1970-01-01 UTC, for a new visitor.
+    /// Returns the state for a new visitor, at a time in ns since 1970-01-01 UTC.
     pub fn state_at(&self, now_unix_ns: u64) -> LinkState {
         if self.withdrawn_unix_ns.is_some() {
             LinkState::Withdrawn
@@ -50,7 +50,7 @@ impl LinkRow {
         }
     }
 
-    /// Public fields: all except for its secret's digest.
+    /// Returns the public fields: all except for its secret's digest.
     pub fn entry_at(&self, now_unix_ns: u64) -> LinkEntry {
         LinkEntry {
             id: self.id.to_string(),
@@ -83,7 +83,7 @@ pub async fn add(connection: &mut Connection, row: &LinkRow) -> Result<(), DbErr
     Ok(())
 }
 
-/// The link whose secret has this digest, valid or not.
+/// Returns the link with this digest of its secret, valid or not.
 pub async fn with_secret(
     connection: &mut Connection,
     secret_sha256: &str,
@@ -92,19 +92,19 @@ pub async fn with_secret(
     select.bind(secret_sha256).fetch_optional(connection).await?.map(|row| read(&row)).transpose()
 }
 
-/// The link with this id, valid or not.
+/// Returns the link with this id, valid or not.
 pub async fn find(connection: &mut Connection, id: &Id) -> Result<Option<LinkRow>, DbError> {
     let select = sqlx::query("SELECT * FROM links WHERE id = $1");
     select.bind(id.as_str()).fetch_optional(connection).await?.map(|row| read(&row)).transpose()
 }
 
-/// The links of a trace, newest first.
-pub async fn of(connection: &mut Connection, trace: &Id) -> Result<Vec<LinkRow>, DbError> {
+/// Returns the links of a trace, newest first.
+pub async fn on_trace(connection: &mut Connection, trace: &Id) -> Result<Vec<LinkRow>, DbError> {
     let select = sqlx::query("SELECT * FROM links WHERE trace = $1 ORDER BY made_unix_ns DESC, id");
     select.bind(trace.as_str()).fetch_all(connection).await?.iter().map(read).collect()
 }
 
-/// Revokes a trace's link. True if there was an unrevoked one.
+/// Revokes a trace's link. True if it exists and wasn't revoked before.
 pub async fn withdraw(
     connection: &mut Connection,
     trace: &Id,
@@ -131,8 +131,8 @@ pub async fn is_visiting(
     Ok(select.fetch_optional(connection).await?.is_some())
 }
 
-/// Opens a link for a visitor, once for all requests of one visit. True if they may look. In a transaction that is
-/// rolled back otherwise.
+/// Opens a link for a visitor, counting once for all requests of a visit. Returns true if they may see the
+/// trace; otherwise the transaction must be rolled back.
 pub async fn open(
     connection: &mut Connection,
     id: &Id,
@@ -173,7 +173,7 @@ pub async fn count(connection: &mut Connection, id: &Id) -> Result<(), DbError> 
     Ok(())
 }
 
-/// Start of the oldest visit that still lasts.
+/// Returns the start of the oldest visit that is still valid.
 fn oldest(now_unix_ns: u64) -> i64 {
     stored(now_unix_ns).saturating_sub(stored(VISIT_NS))
 }
@@ -253,7 +253,7 @@ mod tests {
             for _ in 0..3 {
                 count(connection, &often.id).await.unwrap();
             }
-            let seen = of(connection, &twice.trace).await.unwrap();
+            let seen = on_trace(connection, &twice.trace).await.unwrap();
             let mut seen: Vec<_> = seen.iter().map(|row| (row.opened, row.state_at(15))).collect();
             seen.sort_by_key(|(opened, _)| *opened);
             assert_eq!(seen, [(2, LinkState::UsedUp), (3, LinkState::Open)]);

@@ -1,7 +1,8 @@
 //! The list of traces, filtered, sorted and paged by the database.
 //!
-//! A statement has only the requested conditions, each a text of this file. The sort order's own index leads it, so
-//! that a page costs as much as its rows, and a search with few results one walk through that index.
+//! A statement has only the requested conditions, whose texts are all in this file. It scans the index of the
+//! sort order, so that a page costs as much as its rows, and a search with few results one walk through that
+//! index.
 
 use std::collections::HashMap;
 
@@ -102,7 +103,8 @@ fn statement(wanted: &ListQuery) -> Statement {
     statement
 }
 
-/// The column of an order, the id beside it in its index, and its tables. SQLite reads crossed tables in this order.
+/// Returns the column of an order, the id column of its index, and its tables. SQLite reads cross-joined
+/// tables in this order.
 fn leader(key: SortKey) -> (&'static str, &'static str, &'static str) {
     let traces = "FROM traces t CROSS JOIN figures f WHERE f.trace = t.id";
     let figures = "FROM figures f CROSS JOIN traces t WHERE t.id = f.trace";

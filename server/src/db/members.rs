@@ -11,8 +11,7 @@ pub const EVERYBODY: &str = "*";
 
 /// Adds a member to a project, or changes their role.
 ///
-/// # Errors
-/// [`DbError::Missing`] if no such project.
+/// [`DbError::Missing`] if there is no such project.
 pub async fn set(
     connection: &mut Connection,
     project: &ProjectId,
@@ -35,12 +34,16 @@ pub async fn remove(connection: &mut Connection, project: &ProjectId, person: &s
 }
 
 /// The members of a project, by name.
-pub async fn of(connection: &mut Connection, project: &ProjectId) -> Result<Vec<(String, Role)>, DbError> {
+pub async fn in_project(
+    connection: &mut Connection,
+    project: &ProjectId,
+) -> Result<Vec<(String, Role)>, DbError> {
     let select = sqlx::query("SELECT person AS key, role FROM members WHERE project = $1 ORDER BY person");
     select.bind(project.as_str()).fetch_all(connection).await?.iter().map(read).collect()
 }
 
-/// Roles of a person by project, including those of everyone who signs in; a project may occur twice.
+/// Returns the roles of a person by project, including those of everyone who signs in, so a project may occur
+/// twice.
 pub async fn roles(connection: &mut Connection, person: &str) -> Result<Vec<(String, Role)>, DbError> {
     let select = sqlx::query("SELECT project AS key, role FROM members WHERE person = $1 OR person = $2");
     select.bind(person).bind(EVERYBODY).fetch_all(connection).await?.iter().map(read).collect()
@@ -69,7 +72,7 @@ mod tests {
             assert!(matches!(failed, Err(DbError::Missing)));
             let ada = ("ada".to_owned(), Role::Admin);
             assert_eq!(
-                of(connection, &project).await.unwrap(),
+                in_project(connection, &project).await.unwrap(),
                 [(EVERYBODY.to_owned(), Role::Viewer), ada.clone()]
             );
             let mut seen = roles(connection, "ada").await.unwrap();

@@ -1,9 +1,10 @@
-//! Migrations of the tables: files of `server/migrations`, each with its way back. Released ones never change.
+//! Migrations of the tables: files in `server/migrations`, each with its reversal. Released ones never
+//! change.
 
 use sqlx::SqlSafeStr as _;
 use sqlx::migrate::{Migration, MigrationType, Migrator};
 
-/// A migration's number and name, which name its two files.
+/// A migration's number and name, from which its two file names derive.
 macro_rules! migration {
     ($version:literal, $name:literal) => {
         (
@@ -15,7 +16,7 @@ macro_rules! migration {
     };
 }
 
-/// In the order of their numbers.
+/// In numerical order.
 const ALL: &[(i64, &str, &str, &str)] = &[
     migration!(1, "0001_traces"),
     migration!(10, "0010_access"),

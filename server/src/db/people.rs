@@ -1,15 +1,15 @@
-//! People: accounts of an identity provider, and their names here.
+//! People: accounts of an identity provider, and their user names here.
 //!
-//! Permissions are by name, and a provider may let people change theirs or give one to another account. So the first
-//! account that signs in under a name owns it, whatever the provider calls it later.
+//! Permissions depend on the name, which a provider may let people change, or assign to another account. So
+//! the first account that signs in with a name owns it, whatever the provider calls it later.
 
 use sqlx::Row as _;
 
 use super::{Connection, DbError};
 use crate::auth::provider::Person;
 
-/// The name of an account: the one that it has here, or else the provider's, from now on. `None` if that is another
-/// account's.
+/// Returns the name of an account: its name here, or from now on the provider's. `None` if that belongs to
+/// another account.
 pub async fn name_of(
     connection: &mut Connection,
     issuer: &str,
@@ -23,7 +23,7 @@ pub async fn name_of(
     Ok(row.map(|row| row.try_get("name")).transpose()?)
 }
 
-/// Removes the owner of a name, and ends their sessions. True if there was one.
+/// Removes the owner of a name, and ends their sessions. True if there was an owner.
 pub async fn forget(connection: &mut Connection, name: &str) -> Result<bool, DbError> {
     let delete = sqlx::query("DELETE FROM people WHERE name = $1").bind(name);
     let done = delete.execute(&mut *connection).await?;

@@ -14,7 +14,7 @@ const LONGEST: usize = 40;
 /// Maximum length of a display name in bytes.
 const LONGEST_NAME: usize = 200;
 
-/// A project's short name, as in addresses: lower-case letters, digits, and dashes between them.
+/// A project's short name, as in URLs: lower-case letters, digits, and dashes between them.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ProjectId(String);
 
@@ -39,7 +39,7 @@ impl fmt::Display for ProjectId {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "a project's name in addresses has 1 to {LONGEST} lower-case letters, digits, and dashes between them"
+    "a project's name in URLs must have 1 to {LONGEST} lower-case letters, digits, and dashes between them"
 )]
 pub struct NotAProject;
 
@@ -59,7 +59,7 @@ impl FromStr for ProjectId {
 pub struct Project {
     pub id: ProjectId,
     pub name: String,
-    /// Maximum bytes of all its traces.
+    /// Maximum total size of its traces.
     pub quota_bytes: Option<u64>,
     /// Days after which an unpinned trace expires.
     pub retention_days: Option<u64>,
@@ -67,15 +67,15 @@ pub struct Project {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotAChange {
-    #[error("a project's name is one line of 1 to {LONGEST_NAME} bytes")]
+    #[error("a project's name must be one line of 1 to {LONGEST_NAME} bytes")]
     Name,
     /// Traces would expire on the day of their upload.
-    #[error("a project keeps its traces for at least one day")]
+    #[error("the retention must be at least one day")]
     Retention,
 }
 
 impl Project {
-    /// The changed project, and a description of the change, empty without one.
+    /// Returns the changed project, and a description of the change, empty if nothing changed.
     ///
     /// # Errors
     /// The change is invalid.
@@ -103,8 +103,8 @@ impl Project {
         }
         if changed.retention_days != self.retention_days {
             let days =
-                changed.retention_days.map_or_else(|| "for ever".to_owned(), |days| format!("{days} days"));
-            said.push(format!("traces are kept {days}"));
+                changed.retention_days.map_or_else(|| "none".to_owned(), |days| format!("{days} days"));
+            said.push(format!("retention {days}"));
         }
         Ok((changed, said.join(", ")))
     }
@@ -118,7 +118,6 @@ pub struct Use {
 
 /// Adds a project without limits.
 ///
-/// # Errors
 /// [`DbError::Exists`] if there is one with this short name.
 pub async fn add(connection: &mut Connection, id: &ProjectId, name: &str) -> Result<(), DbError> {
     let insert = sqlx::query("INSERT INTO projects (id, name) VALUES ($1, $2)");
@@ -146,7 +145,7 @@ pub async fn used(connection: &mut Connection, id: &ProjectId) -> Result<Use, Db
     Ok(Use { traces: found(row.try_get("traces")?), bytes: found(row.try_get("bytes")?) })
 }
 
-/// Locks a project against other additions until the transaction ends.
+/// Locks a project against additions by others until the transaction ends.
 pub async fn hold(connection: &mut Connection, id: &ProjectId) -> Result<(), DbError> {
     sqlx::query("UPDATE projects SET id = id WHERE id = $1").bind(id.as_str()).execute(connection).await?;
     Ok(())

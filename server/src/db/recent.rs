@@ -1,8 +1,9 @@
-//! Cache of recent answers: of many equal requests, one queries the database.
+//! Cache of recent query results: of many equal requests, only one queries the database.
 //!
-//! A thousand viewers of one trace need the same few rows with every tile. An answer from less than a second before a
-//! request is recent enough, and concurrent requests share one query. Code that changes rows calls [`Recent::forget`],
-//! so that the change is visible at once in this copy of the server, and in the others within the second.
+//! A thousand viewers of one trace need the same few rows with every tile. A result less than a second older
+//! than a request is recent enough, and concurrent requests share one query. Code that changes rows calls
+//! [`Recent::forget`], so that the change is visible at once in this replica, and in the others within the
+//! second.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -13,12 +14,12 @@ use tokio::sync::OnceCell;
 
 use super::DbError;
 
-/// Maximum age of an answer.
+/// Maximum age of a result.
 pub const KEPT_FOR: Duration = Duration::from_secs(1);
-/// Size limit of the cache. With more distinct keys, further requests query the database.
+/// Size limit of the cache. Requests for more keys query the database.
 const PLACES: usize = 4096;
 
-/// Recent answers by key. Only existing rows are cached, so a new row is visible at once.
+/// Recent results by key. Only existing rows are cached, so a new row is visible at once.
 #[derive(Debug)]
 pub struct Recent<K, V> {
     kept_for: Duration,
@@ -27,7 +28,7 @@ pub struct Recent<K, V> {
 
 #[derive(Debug)]
 struct Look<V> {
-    /// Start of the query: the result has all earlier changes, and perhaps some later ones.
+    /// Start of the query: the result includes all earlier changes, and perhaps some later ones.
     began: Instant,
     found: OnceCell<Result<Option<V>, DbError>>,
 }
@@ -39,10 +40,9 @@ impl<K, V> Default for Recent<K, V> {
 }
 
 impl<K: Clone + Eq + Hash, V: Clone> Recent<K, V> {
-    /// The result of `look`, or a recent one.
+    /// Returns the result of `look`, or a recent one.
     ///
-    /// # Errors
-    /// Those of `look`, shared by all concurrent requests.
+    /// Errors of `look`, shared by all concurrent requests.
     pub async fn get<F>(&self, key: &K, look: impl Fn() -> F) -> Result<Option<V>, DbError>
     where
         F: Future<Output = Result<Option<V>, DbError>>,
@@ -59,7 +59,7 @@ impl<K: Clone + Eq + Hash, V: Clone> Recent<K, V> {
             return found;
         }
         self.give_up(key, &shared);
-        // A missing row may have been added since another request's query began.
+        // A missing row may have been added since another request began the query.
         if found.is_ok() && !is_own { look().await } else { found }
     }
 
@@ -67,7 +67,7 @@ impl<K: Clone + Eq + Hash, V: Clone> Recent<K, V> {
         self.lock().clear();
     }
 
-    /// The pending or recent query for a key, or a new one; `None` if the cache is full.
+    /// Returns the pending or recent query for a key, or a new one; `None` if the cache is full.
     fn look(&self, key: &K) -> Option<Arc<Look<V>>> {
         let is_recent = |look: &Look<V>| look.began.elapsed() < self.kept_for;
         let mut looks = self.lock();

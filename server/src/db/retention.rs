@@ -1,4 +1,4 @@
-//! Expiry of traces by age: marked first, deleted after a grace period. Pinned ones stay.
+//! Expiry of traces by age: they are first marked, and deleted after a grace period. Pinned ones are kept.
 
 use sqlx::Row as _;
 
@@ -13,9 +13,9 @@ pub struct Over {
     pub name: String,
 }
 
-/// Marks the traces of a project that were stored before a time, for deletion at `leaves_unix_ns`. Marked ones keep
-/// their time; pinned ones, and those within the project's current retention, are unmarked. Returns the number of newly
-/// marked ones.
+/// Marks the traces of a project that were stored before a time, for deletion at `leaves_unix_ns`. Traces
+/// already marked keep their time; pinned traces, and those within the project's current retention, are
+/// unmarked. Returns the number of newly marked traces.
 pub async fn mark(
     connection: &mut Connection,
     project: &ProjectId,
@@ -36,8 +36,8 @@ pub async fn mark(
     Ok(leave.execute(connection).await?.rows_affected())
 }
 
-/// Traces whose grace period has ended.
-pub async fn over(connection: &mut Connection, now_unix_ns: u64) -> Result<Vec<Over>, DbError> {
+/// Returns traces whose grace period has ended.
+pub async fn expired(connection: &mut Connection, now_unix_ns: u64) -> Result<Vec<Over>, DbError> {
     let select = sqlx::query(
         "SELECT id, project, name FROM traces WHERE leaves_unix_ns <= $1 AND pinned = 0 AND deleted_unix_ns IS NULL",
     );
@@ -61,7 +61,7 @@ pub async fn delete(connection: &mut Connection, id: &Id, now_unix_ns: u64) -> R
     Ok(update.bind(id.as_str()).bind(stored(now_unix_ns)).execute(connection).await?.rows_affected() > 0)
 }
 
-/// Pins or unpins a trace, which exempts it from retention. True if that changed anything.
+/// Pins a trace, which exempts it from retention, or unpins it. True if that changed anything.
 pub async fn pin(connection: &mut Connection, id: &Id, is_pinned: bool) -> Result<bool, DbError> {
     let update = sqlx::query(
         "UPDATE traces SET pinned = $2, leaves_unix_ns = NULL \
@@ -105,8 +105,8 @@ mod tests {
             let leaves = listing::list(connection, &wanted).await.unwrap();
             let leaves: Vec<_> = leaves.iter().map(|trace| trace.leaves_unix_ns).collect();
             assert_eq!(leaves, [Some(200), Some(200), None, None]);
-            assert_eq!(over(connection, 199).await.unwrap(), []);
-            assert_eq!(over(connection, 200).await.unwrap().len(), 2);
+            assert_eq!(expired(connection, 199).await.unwrap(), []);
+            assert_eq!(expired(connection, 200).await.unwrap().len(), 2);
             assert!(pin(connection, &ids[1], true).await.unwrap());
             assert!(!pin(connection, &ids[1], true).await.unwrap(), "it is pinned already");
             assert!(delete(connection, &ids[0], 200).await.unwrap());
@@ -116,7 +116,7 @@ mod tests {
             assert!(pin(connection, &ids[1], false).await.unwrap());
             assert_eq!(mark(connection, &project, 50, 400).await.unwrap(), 1, "with the whole grace");
             assert_eq!(mark(connection, &project, 0, 500).await.unwrap(), 0);
-            assert_eq!(over(connection, u64::MAX).await.unwrap(), [], "the project keeps everything now");
+            assert_eq!(expired(connection, u64::MAX).await.unwrap(), [], "the project keeps everything now");
         }
     }
 }

@@ -7,10 +7,10 @@ use syclscope_system::id::Id;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SessionOf {
-    /// A token, whose permissions it has.
+    /// A token, whose permissions the session has.
     Token(Id),
     Person {
-        /// The provider's issuer; none in rows from before it was stored.
+        /// The provider's issuer; `None` in rows that are older than this column.
         issuer: Option<String>,
         name: String,
     },
@@ -42,7 +42,7 @@ pub async fn begin(
     Ok(())
 }
 
-/// Owner of the session whose secret has this digest; `None` if there is none, or it has expired.
+/// Returns the owner of the session whose secret has this digest; `None` if there is none, or it has expired.
 pub async fn find(
     connection: &mut Connection,
     secret_sha256: &str,

@@ -2,7 +2,8 @@
 
 use super::{Connection, DbError, stored};
 
-/// Records the end of a sign-in, and removes those that can't be replayed any more. True if it is the first time.
+/// Records a completed sign-in, and removes those that can't be replayed any more. Returns false if it was
+/// already recorded.
 pub async fn end(
     connection: &mut Connection,
     attempt_sha256: &str,

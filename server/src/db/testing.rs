@@ -1,12 +1,13 @@
-//! Databases for tests: SQLite, and PostgreSQL if `SYCLSCOPE_TEST_POSTGRES` is the address of one.
+//! Databases for tests: SQLite, and PostgreSQL if `SYCLSCOPE_TEST_POSTGRES` has the URL of a server.
 
 use sqlx::{AssertSqlSafe, Connection as _, Executor as _};
 
 use super::{Connection, Db};
 use syclscope_system::id::Id;
 
-/// The environment variable with the address of a PostgreSQL server, such as
-/// `postgres://postgres@127.0.0.1:5433/postgres`. Tests create their own databases in it, and leave them there.
+/// The environment variable with the URL of a PostgreSQL server, such as
+/// `postgres://postgres@127.0.0.1:5433/postgres`. Tests create their own databases on it, and leave them
+/// there.
 const VARIABLE: &str = "SYCLSCOPE_TEST_POSTGRES";
 
 pub(crate) struct TestDb {

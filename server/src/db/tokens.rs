@@ -10,12 +10,12 @@ use syclscope_system::id::Id;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TokenRow {
-    /// Its id, which grants nothing.
+    /// Its id, which grants no permission.
     pub id: Id,
     pub name: String,
     /// Digest of its secret, in hexadecimal.
     pub secret_sha256: String,
-    /// The only project it is valid for; `None` for every one.
+    /// The only project it is valid for; `None` for every project.
     pub project: Option<ProjectId>,
     pub role: Role,
     pub made_unix_ns: u64,
@@ -24,7 +24,7 @@ pub struct TokenRow {
 }
 
 impl TokenRow {
-    /// True if it is valid at a time, ns since 1970-01-01 UTC.
+    /// True if it is valid at a time in ns since 1970-01-01 UTC.
     pub fn counts_at(&self, now_unix_ns: u64) -> bool {
         self.revoked_unix_ns.is_none() && self.expires_unix_ns.is_none_or(|end| now_unix_ns < end)
     }
@@ -32,8 +32,7 @@ impl TokenRow {
 
 /// Adds a token.
 ///
-/// # Errors
-/// [`DbError::Missing`] if no such project.
+/// [`DbError::Missing`] if there is no such project.
 pub async fn add(connection: &mut Connection, row: &TokenRow) -> Result<(), DbError> {
     let insert = sqlx::query(
         "INSERT INTO tokens (id, name, secret_sha256, project, role, made_unix_ns, expires_unix_ns, revoked_unix_ns) \
@@ -46,7 +45,7 @@ pub async fn add(connection: &mut Connection, row: &TokenRow) -> Result<(), DbEr
     Ok(())
 }
 
-/// The token whose secret has this digest, valid or not.
+/// Returns the token with this digest of its secret, valid or not.
 pub async fn with_secret(
     connection: &mut Connection,
     secret_sha256: &str,
@@ -55,7 +54,7 @@ pub async fn with_secret(
     select.bind(secret_sha256).fetch_optional(connection).await?.map(|row| read(&row)).transpose()
 }
 
-/// The token with this id, valid or not.
+/// Returns the token with this id, valid or not.
 pub async fn find(connection: &mut Connection, id: &Id) -> Result<Option<TokenRow>, DbError> {
     let select = sqlx::query("SELECT * FROM tokens WHERE id = $1");
     select.bind(id.as_str()).fetch_optional(connection).await?.map(|row| read(&row)).transpose()
@@ -67,7 +66,7 @@ pub async fn all(connection: &mut Connection) -> Result<Vec<TokenRow>, DbError> 
     select.fetch_all(connection).await?.iter().map(read).collect()
 }
 
-/// Revokes a token and ends its sessions. True if there was an unrevoked one.
+/// Revokes a token and ends its sessions. True if it exists and wasn't revoked before.
 pub async fn revoke(connection: &mut Connection, id: &Id, now_unix_ns: u64) -> Result<bool, DbError> {
     let update =
         sqlx::query("UPDATE tokens SET revoked_unix_ns = $2 WHERE id = $1 AND revoked_unix_ns IS NULL");

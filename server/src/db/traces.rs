@@ -1,4 +1,4 @@
-//! Traces: a row for each, from the time its bytes are safe until they are collected.
+//! Traces: a row for each, from the time its bytes are durable until they are removed.
 
 use sqlx::Row as _;
 use sqlx::any::{Any, AnyArguments, AnyRow};
@@ -17,7 +17,7 @@ pub struct TraceRow {
     pub name: String,
     /// Size of the original, in bytes.
     pub size_bytes: u64,
-    /// Digest of the original, in hexadecimal; `None` if it was stored before there were digests.
+    /// Digest of the original, in hexadecimal; `None` if it was stored before digests were introduced.
     pub sha256: Option<String>,
     pub stored_unix_ns: u64,
     pub uploaded_by: Option<Identity>,
@@ -41,8 +41,7 @@ pub async fn add(connection: &mut Connection, row: &TraceRow) -> Result<(), DbEr
 
 /// Adds a trace unless there is one with this id or these bytes. True if it was added.
 ///
-/// # Errors
-/// [`DbError::Missing`] if no such project.
+/// [`DbError::Missing`] if there is no such project.
 pub async fn add_new(connection: &mut Connection, row: &TraceRow) -> Result<bool, DbError> {
     let insert = sqlx::query(
         "INSERT INTO traces (id, project, name, size_bytes, sha256, stored_unix_ns, uploaded_by, pinned, by_kind) \
@@ -59,7 +58,7 @@ fn bound(insert: Query<'static, Any, AnyArguments>, row: &TraceRow) -> Query<'st
     insert.bind(by.map(str::to_owned)).bind(i64::from(row.is_pinned)).bind(kind)
 }
 
-/// Every trace, oldest first.
+/// Returns every trace, oldest first.
 pub async fn all(connection: &mut Connection) -> Result<Vec<TraceRow>, DbError> {
     let select =
         sqlx::query("SELECT * FROM traces WHERE deleted_unix_ns IS NULL ORDER BY stored_unix_ns, id");
@@ -82,7 +81,7 @@ pub async fn with_bytes(
     found.map(|row| read(&row)).transpose()
 }
 
-/// Marks a trace as deleted, which hides it. True if there was one.
+/// Marks a trace as deleted, which hides it. True if it existed.
 pub async fn delete(connection: &mut Connection, id: &Id, now_unix_ns: u64) -> Result<bool, DbError> {
     let update =
         sqlx::query("UPDATE traces SET deleted_unix_ns = $2 WHERE id = $1 AND deleted_unix_ns IS NULL");
@@ -90,20 +89,20 @@ pub async fn delete(connection: &mut Connection, id: &Id, now_unix_ns: u64) -> R
     Ok(done.rows_affected() > 0)
 }
 
-/// Deleted traces whose bytes may still exist.
+/// Returns deleted traces whose bytes may still exist.
 pub async fn deleted(connection: &mut Connection) -> Result<Vec<Id>, DbError> {
     let select = sqlx::query("SELECT id FROM traces WHERE deleted_unix_ns IS NOT NULL");
     select.fetch_all(connection).await?.iter().map(read_id).collect()
 }
 
-/// Removes the row of a deleted trace whose bytes are gone.
+/// Removes the row of a deleted trace whose bytes have been removed.
 pub async fn forget(connection: &mut Connection, id: &Id) -> Result<(), DbError> {
     let delete = sqlx::query("DELETE FROM traces WHERE id = $1 AND deleted_unix_ns IS NOT NULL");
     delete.bind(id.as_str()).execute(connection).await?;
     Ok(())
 }
 
-/// Ids of all traces, including deleted ones.
+/// Returns the ids of all traces, including deleted ones.
 pub async fn all_ids(connection: &mut Connection) -> Result<Vec<Id>, DbError> {
     sqlx::query("SELECT id FROM traces").fetch_all(connection).await?.iter().map(read_id).collect()
 }
@@ -191,13 +190,13 @@ mod tests {
             for _ in 0..2 {
                 labels::set(connection, &row.id, &wanted).await.unwrap();
             }
-            assert_eq!(labels::of(connection, &row.id).await.unwrap(), wanted);
+            assert_eq!(labels::on_trace(connection, &row.id).await.unwrap(), wanted);
             let known = labels::known(connection, &ProjectId::default()).await.unwrap();
             let known: Vec<_> = known.iter().map(|key| (key.key.as_str(), key.values.len())).collect();
             assert_eq!(known, [("branch", 1), ("machine", 1)]);
             assert!(labels::remove(connection, &row.id, "branch").await.unwrap());
             assert!(!labels::remove(connection, &row.id, "branch").await.unwrap());
-            assert_eq!(labels::of(connection, &row.id).await.unwrap().len(), 1);
+            assert_eq!(labels::on_trace(connection, &row.id).await.unwrap().len(), 1);
         }
     }
 }

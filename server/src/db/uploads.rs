@@ -1,4 +1,4 @@
-//! Uploads in parts, with their stored parts.
+//! Uploads in parts, and their stored parts.
 
 use sqlx::Row as _;
 use sqlx::any::AnyRow;
@@ -45,8 +45,7 @@ pub struct UploadRow {
 
 /// Adds an upload.
 ///
-/// # Errors
-/// [`DbError::Missing`] if no such project.
+/// [`DbError::Missing`] if there is no such project.
 pub async fn add(connection: &mut Connection, row: &UploadRow) -> Result<(), DbError> {
     let labels = serde_json::to_string(&row.labels).map_err(|error| corrupt(&error))?;
     let insert = sqlx::query(
@@ -68,7 +67,7 @@ pub async fn find(connection: &mut Connection, id: &Id) -> Result<Option<UploadR
     select.bind(id.as_str()).fetch_optional(connection).await?.map(|row| read(&row)).transpose()
 }
 
-/// The latest unfinished upload of the same bytes by the same person.
+/// Returns the latest unfinished upload of the same bytes by the same person.
 pub async fn begun(connection: &mut Connection, like: &UploadRow) -> Result<Option<UploadRow>, DbError> {
     let Some(sha256) = &like.sha256 else { return Ok(None) };
     let select = sqlx::query(
@@ -101,7 +100,7 @@ pub async fn set_part(connection: &mut Connection, id: &Id, part: Part) -> Resul
     Ok(insert.execute(connection).await?.rows_affected() > 0)
 }
 
-/// The stored parts, by number.
+/// Returns the stored parts, by number.
 pub async fn parts(connection: &mut Connection, id: &Id) -> Result<Vec<Part>, DbError> {
     let select = sqlx::query("SELECT number, size_bytes FROM upload_parts WHERE upload = $1 ORDER BY number");
     let rows = select.bind(id.as_str()).fetch_all(connection).await?;
@@ -111,7 +110,7 @@ pub async fn parts(connection: &mut Connection, id: &Id) -> Result<Vec<Part>, Db
     rows.iter().map(part).collect()
 }
 
-/// Changes the phase of an upload. True if it was in phase `from`.
+/// Changes the state of an upload. True if it was in state `from`.
 pub async fn change(connection: &mut Connection, id: &Id, from: Phase, to: Phase) -> Result<bool, DbError> {
     let update = sqlx::query("UPDATE uploads SET state = $3 WHERE id = $1 AND state = $2");
     let done = update.bind(id.as_str()).bind(name_of(from)).bind(name_of(to)).execute(connection).await?;
@@ -129,13 +128,13 @@ pub async fn end(connection: &mut Connection, id: &Id, outcome: &Result<Id, Stri
     Ok(())
 }
 
-/// Removes an upload and its parts' records. True if there was one.
+/// Removes an upload and the records of its parts. True if it existed.
 pub async fn remove(connection: &mut Connection, id: &Id) -> Result<bool, DbError> {
     let delete = sqlx::query("DELETE FROM uploads WHERE id = $1 AND state <> 'importing'");
     Ok(delete.bind(id.as_str()).execute(connection).await?.rows_affected() > 0)
 }
 
-/// Uploads that began before a time, in ns since 1970-01-01 UTC, and are not being imported.
+/// Returns uploads that began before a time, in ns since 1970-01-01 UTC, and are not being imported.
 pub async fn begun_before(connection: &mut Connection, unix_ns: u64) -> Result<Vec<Id>, DbError> {
     let select = sqlx::query("SELECT id FROM uploads WHERE begun_unix_ns < $1 AND state <> 'importing'");
     let rows = select.bind(stored(unix_ns)).fetch_all(connection).await?;

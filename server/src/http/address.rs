@@ -1,8 +1,8 @@
-//! Relative addresses, which work wherever a proxy serves this server.
+//! Relative URLs, which work below whatever path a proxy serves this server.
 //!
-//! Nothing sent to a browser names a path from the host's root: addresses are relative to the requested one. So a proxy
-//! may serve the server below any path that it strips from requests, without configuration. [`Prefix`] is for proxies
-//! that do not strip it.
+//! Nothing sent to a browser contains an absolute path: URLs are relative to the requested one. So a proxy
+//! may serve the server below any path that it strips from requests, without configuration. [`Prefix`] is for
+//! proxies that do not strip it.
 
 mod prefix;
 mod public;
@@ -15,7 +15,7 @@ pub(crate) fn folders(path: &str) -> usize {
     path.matches('/').count().saturating_sub(1)
 }
 
-/// The relative path to the application's folder from so many folders below it.
+/// Returns the relative path to the application's folder from a depth below it.
 pub(crate) fn root_from(folders: usize) -> String {
     if folders == 0 { "./".to_owned() } else { "../".repeat(folders) }
 }

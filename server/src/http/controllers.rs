@@ -1,4 +1,4 @@
-//! One file per resource, or per action that is long.
+//! One file per resource, or per long action.
 
 pub(crate) mod about;
 pub(crate) mod answer;

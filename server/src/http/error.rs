@@ -1,6 +1,6 @@
-//! Errors of requests, and the only place that knows their status codes.
+//! Errors of requests. Status codes are assigned only here.
 //!
-//! Other modules say what went wrong; here each error gets its status, its stable name and its body ([`ErrorBody`]).
+//! Other modules describe the error; here it gets its status, its stable name and its body ([`ErrorBody`]).
 
 mod page;
 
@@ -34,7 +34,7 @@ use syclscope_report::trial::LedgerError;
 pub enum AppError {
     #[error("not found; the API is under /api/v1")]
     NoSuchAddress,
-    #[error("unknown format: a trace is exported as perfetto, json, fxprof or parquet")]
+    #[error("unknown format; the formats are perfetto, json, fxprof and parquet")]
     NoSuchFormat,
     #[error("method not allowed at this URL")]
     WrongMethod,
@@ -42,14 +42,12 @@ pub enum AppError {
     BadRequest(String),
     #[error("the upload broke off, and nothing was stored; send it again")]
     BrokenOff,
-    /// A cleaned copy would contain content that was to be removed, or can't be written.
+    /// A cleaned copy would contain data that was to be removed, or can't be written.
     #[error(transparent)]
     NotClean(CleanError),
-    #[error(
-        "{0}: ask for a shorter part of the run, or do it with the program, `syclscope convert` or `clean`"
-    )]
+    #[error("{0}: request a shorter part of the run, or use `syclscope convert` or `clean`")]
     TooMuchMemory(Spent),
-    #[error("the upload is empty; the request's body must be the recording's bytes")]
+    #[error("the upload is empty; the request body must be the recording's bytes")]
     EmptyUpload,
     #[error(transparent)]
     Question(#[from] QuestionError),
@@ -65,12 +63,12 @@ pub enum AppError {
     #[error("cross-site request refused")]
     CrossSite,
     #[error(
-        "this server is for the account that started it. If that is you, and you come from a container or another \
-         computer, open the address with the key that syclscope printed; `syclscope serve --any-account` lets every \
-         account of this computer in"
+        "only the account that started this server may use it. If that is you, and you connect from a container or another \
+         computer, open the URL with the key that syclscope printed; `syclscope serve --any-account` admits every \
+         account of this computer"
     )]
     OtherAccount,
-    /// A query took too long beside others.
+    /// The query took too long on a busy server.
     #[error("the server is overloaded; retry later, or query a shorter time")]
     TooSlow,
     #[error(
@@ -92,11 +90,11 @@ pub enum AppError {
     NotAllowed(Action),
     #[error("no such project, or you are not a member")]
     NoSuchProject,
-    /// The project has no trace that matches the address.
+    /// The project has no trace that matches the URL.
     #[error("the project has no trace with this label; check the label in the URL")]
     NoneYet,
     #[error(
-        "there is no ledger of tries here: `syclscope try -- ./program` begins one, and `syclscope open syclscope-try` shows it"
+        "no ledger of tries: `syclscope try -- ./program` creates one, and `syclscope open syclscope-try` shows it"
     )]
     NoTries,
     #[error("{file}: {error}")]
@@ -108,14 +106,14 @@ pub enum AppError {
     #[error("comment not found; it may have been deleted")]
     NoSuchComment,
     /// No page has reported under this name.
-    #[error("no page has this name: it is not open yet, or was closed long ago")]
+    #[error("no page has this name: it is not open yet, or was closed")]
     NothingShown,
-    /// Views are not stored on a server with several copies.
-    #[error("this server does not follow pages; `syclscope open` does")]
+    /// Views are not stored on a server with several replicas.
+    #[error("this server does not store views of pages; `syclscope open` does")]
     KeepsNoViews,
     #[error("this trace has the maximum number of comments; delete some")]
     CommentsFull,
-    /// Too many changes to comments in a short time.
+    /// Too many changes of comments in a short time.
     #[error("too many changes of comments within a minute; retry in a moment")]
     TooFast,
     #[error("link revoked; ask the sender for a new one")]
@@ -124,26 +122,31 @@ pub enum AppError {
     LinkExpired,
     #[error("link used up; ask the sender for a new one")]
     LinkUsedUp,
-    /// A file of the server's own was truncated while it was read.
-    #[error("cached copy truncated; it is rebuilt, retry in a moment")]
+    /// A file of the server was truncated while it was read.
+    #[error("cached copy truncated; rebuilding it, retry in a moment")]
     CutShort,
-    /// Unreachable services that the server needs.
+    /// Services that the server needs can't be reached.
     #[error("not ready: the {} can't be reached", .0.join(" and the "))]
     NotReady(Vec<&'static str>),
-    /// Too many queries or exports wait.
+    /// Too many queries or exports are waiting.
     #[error("the server is busy; retry in a moment")]
     Busy,
     #[error(
-        "this server does not answer to the name {0}; use http://127.0.0.1 or http://localhost, or add the name \
+        "this server does not accept the host name {0}; use http://127.0.0.1 or http://localhost, or add the name \
          with --allow-host"
     )]
     WrongHost(String),
     /// A bug of ours.
-    #[error("internal error: {0}. The server's log may say more. Please report this")]
+    #[error("internal error: {0}. See the server's log, and please report this")]
     Internal(&'static str),
 }
 
 impl AppError {
+    /// The operating system provides no random numbers.
+    pub(crate) fn no_randomness() -> Self {
+        Self::Internal("can't get random numbers")
+    }
+
     fn kind(&self) -> (StatusCode, &'static str) {
         match self {
             Self::NoSuchAddress | Self::NoSuchFormat => (StatusCode::NOT_FOUND, "not_found"),
@@ -202,7 +205,7 @@ impl AppError {
         }
     }
 
-    /// True if a retry may succeed: the request itself is fine.
+    /// True if a retry may succeed, because the request itself is valid.
     pub(crate) fn is_passing(&self) -> bool {
         let (status, _) = self.kind();
         matches!(status, StatusCode::SERVICE_UNAVAILABLE | StatusCode::INSUFFICIENT_STORAGE)
@@ -247,7 +250,7 @@ impl AppError {
         match error {
             DbError::Unreachable(_) => (StatusCode::SERVICE_UNAVAILABLE, "no_database"),
             DbError::Busy => (StatusCode::SERVICE_UNAVAILABLE, "busy"),
-            // The row that was looked up a moment ago is deleted.
+            // The row was just looked up, and is deleted now.
             DbError::Missing => (StatusCode::NOT_FOUND, "not_found"),
             DbError::Full => (StatusCode::INSUFFICIENT_STORAGE, "storage_full"),
             DbError::ReadOnly => (StatusCode::SERVICE_UNAVAILABLE, "read_only"),
@@ -293,7 +296,7 @@ impl From<Unwritten> for AppError {
             {
                 Self::Storage(StorageError::Io(error.kind().into()))
             }
-            Unwritten::Io(_) => Self::Internal("an export can't be written"),
+            Unwritten::Io(_) => Self::Internal("can't write an export"),
         }
     }
 }
@@ -310,14 +313,14 @@ impl AppError {
         match code {
             "storage_full" => "the server's disk is full; nothing was stored".to_owned(),
             "read_only" => {
-                "the server's disk is read-only; nothing was stored, and stored traces can be read. Tell an admin of this server"
+                "the server's disk is read-only; nothing was stored, but stored traces can be read. Tell an admin of this server"
                     .to_owned()
             }
-            // The error may name tables and addresses, which only the log shows.
+            // The error may contain table names and URLs, which only the log may show.
             "no_database" => "the server's database can't be reached; retry in a moment".to_owned(),
             "no_store" => "the server's store can't be reached; retry in a moment".to_owned(),
-            "database" => "the server's database failed; the server's log says more".to_owned(),
-            "not_found" if self.is_missing_row() => "what this belongs to has been deleted".to_owned(),
+            "database" => "the server's database failed; see the server's log".to_owned(),
+            "not_found" if self.is_missing_row() => "the trace or comment that this belongs to was deleted".to_owned(),
             _ => self.to_string(),
         }
     }
@@ -363,7 +366,7 @@ impl From<EntranceError> for AppError {
     fn from(error: EntranceError) -> Self {
         match error {
             EntranceError::Database(error) => error.into(),
-            EntranceError::Random(_) => Self::Internal("there are no random numbers"),
+            EntranceError::Random(_) => Self::no_randomness(),
         }
     }
 }

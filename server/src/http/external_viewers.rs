@@ -1,9 +1,9 @@
-//! External viewers to which the page hands traces. It reads their addresses from an element of `index.html`.
+//! External viewers in which the page opens traces. It reads their URLs from an element of `index.html`.
 
-/// The element of `index.html` that names the viewers, as the page is built.
+/// The element of `index.html` for the viewers, as built.
 const BUILT: &str = "<meta name=\"syclscope-viewers\"";
 
-/// Addresses of viewers; `None` for the public ones, which the page knows.
+/// URLs of viewers; `None` for the public ones, which the page knows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Viewers {
     pub perfetto: Option<String>,
@@ -11,7 +11,7 @@ pub struct Viewers {
 }
 
 impl Viewers {
-    /// `index.html` with the element for these viewers; `None` if it is unchanged.
+    /// Returns `index.html` with the element for these viewers; `None` if it is unchanged.
     pub(crate) fn told_to(&self, index: &[u8]) -> Option<Vec<u8>> {
         if *self == Self::default() {
             return None;
@@ -25,13 +25,14 @@ impl Viewers {
     }
 }
 
-/// An address that the page may open: http or https with a host, without characters that need escaping in HTML.
+/// Parses a URL that the page may open: http or https with a host, without characters that need escaping in
+/// HTML.
 pub fn address(text: &str) -> Result<String, String> {
     let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
     let has_host = rest.is_some_and(|rest| rest.starts_with(|c: char| c.is_alphanumeric() || c == '['));
     let is_plain = text.bytes().all(|byte| byte.is_ascii_graphic() && !b"\"'<>&#?\\".contains(&byte));
     if !has_host || !is_plain {
-        return Err("expected an address like https://perfetto.example.org".to_owned());
+        return Err("expected a URL like https://perfetto.example.org".to_owned());
     }
     Ok(text.trim_end_matches('/').to_owned())
 }

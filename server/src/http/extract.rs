@@ -1,4 +1,4 @@
-//! Parts of a request, validated before a controller sees them.
+//! Parts of a request, validated before a controller gets them.
 
 mod body;
 mod client;
@@ -50,7 +50,7 @@ pub(crate) struct PartPath(pub(crate) u64);
 #[derive(Clone, Debug)]
 pub(crate) struct ParsedQuery(pub(crate) RangedQuestion);
 
-/// The query `report`, whose range is in the address.
+/// The query `report`, whose range is in the URL.
 #[derive(Clone, Debug)]
 pub(crate) struct AskedReport(pub(crate) RangedQuestion);
 
@@ -72,9 +72,9 @@ impl FromRequestParts<Arc<App>> for FormatPath {
     }
 }
 
-/// The id of the trace in a part of the address; otherwise the response is 404.
+/// Returns the id of the trace in a part of the path; anything else is a 404 response.
 async fn trace_at(parts: &mut Parts, name: &str) -> Result<TraceId, AppError> {
-    // Text that can't be an id never becomes a path.
+    // Text that is no valid id never becomes a path.
     Ok(part(parts, name).await?.parse().map_err(|_| StorageError::NotFound)?)
 }
 

@@ -1,7 +1,7 @@
 //! Pages that may embed this one in a frame.
 //!
-//! Only the page of a trace with `embed` may be embedded: it has no controls that change anything, so the outer page
-//! can't trick anybody into using them.
+//! Only the page of a trace with `embed` may be embedded: it has no controls that change anything, so the
+//! outer page can't trick anybody into using them.
 
 use std::fmt;
 use std::str::FromStr;

@@ -32,23 +32,23 @@ const AFTER_FAILURE: Duration = Duration::from_millis(100);
 
 #[derive(Clone, Copy, Debug)]
 struct Patience {
-    /// For the head of a request, or the next one on a persistent connection.
+    /// Time limit for a request's header, or for the next request on a persistent connection.
     head: Duration,
     pace: Pace,
-    /// For a client that reads nothing of its response.
+    /// Time limit for a client that doesn't read its response.
     answer: Duration,
     /// Maximum number of connections.
     places: usize,
 }
 
-/// Each connection that makes room for another one needs its descriptor for a moment more.
+/// A connection that is closed to make room keeps its descriptor for another moment.
 fn leaving(places: usize) -> usize {
     places / 16 + 1
 }
 
 impl Default for Patience {
     fn default() -> Self {
-        // Of the descriptors, some are for files.
+        // Reserves some of the descriptors for files.
         let places = raise_descriptors().saturating_sub(256).clamp(64, 16 << 10);
         let pace =
             Pace { start: Duration::from_secs(30), most: Duration::from_secs(60), bytes_per_second: 8 << 10 };
@@ -68,16 +68,15 @@ fn raise_descriptors() -> usize {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Port {
-    /// This port only; 0 for any free one.
+    /// This port; 0 for any free one.
     Exactly(u16),
     /// This port, or a free one if another program uses it.
     Preferably(u16),
 }
 
-/// Binds a port of an address. A port in use is an error of kind `AddrInUse`.
+/// Binds a port of an address. If the port is in use, the error is of kind `AddrInUse`.
 ///
-/// # Errors
-/// The port can't be bound, or the clock is outside of HTTP's range.
+/// The port can't be bound, or the clock is outside HTTP's range.
 pub async fn bind(address: IpAddr, port: Port) -> io::Result<TcpListener> {
     match port {
         Port::Exactly(port) => TcpListener::bind(SocketAddr::new(address, port)).await,
@@ -101,13 +100,12 @@ fn check_clock(now: SystemTime) -> Result<(), WrongClock> {
 
 #[derive(Clone, Copy, Debug, thiserror::Error)]
 #[error(
-    "this computer's clock is before 1970 or after 9999, which HTTP can't say: set it, and start the server again"
+    "this computer's clock is before 1970 or after 9999, which HTTP can't represent: set the clock, and start the server again"
 )]
 pub struct WrongClock;
 
 /// Serves until Ctrl-C or SIGTERM, then ends endless responses, and waits a moment for the others.
 ///
-/// # Errors
 /// Signals can't be awaited.
 pub async fn serve(
     listener: TcpListener,
@@ -124,8 +122,8 @@ pub async fn serve(
     Ok(())
 }
 
-/// Serves until `stop` resolves. No client can keep others out: if all connections are taken, an idle or slow one
-/// closes to make room.
+/// Serves until `stop` resolves. No client can lock others out: if all connections are in use, an idle or
+/// slow one closes to make room.
 async fn serve_until(
     listener: TcpListener,
     router: Router,
@@ -145,7 +143,7 @@ async fn serve_until(
             let stream = match listener.accept().await {
                 Ok((stream, _)) => stream,
                 Err(error) => {
-                    // Out of file descriptors, or a client that has left already.
+                    // Out of file descriptors, or the client has already left.
                     tracing::warn!("can't accept a connection: {error}");
                     tokio::time::sleep(AFTER_FAILURE).await;
                     continue;
@@ -155,7 +153,7 @@ async fn serve_until(
             let Some(mut open) = open.enter(peer.address()) else { continue };
             // Most responses are small and in one piece; a failure only costs time.
             let _ = stream.set_nodelay(true);
-            // A client that reads nothing of its response for so long is gone.
+            // A client that hasn't read any of its response for this long is gone.
             let _ = SockRef::from(&stream).set_tcp_user_timeout(Some(patience.answer));
             let router = router.clone();
             let own = open.connection().clone();

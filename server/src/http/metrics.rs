@@ -1,5 +1,5 @@
-//! The server's metrics for operators: requests, bytes, imports, errors. No metric contains an id, a name or a secret:
-//! routes are those of the router's table, errors are the names of the interface.
+//! The server's metrics for operators: requests, bytes, imports, errors. No metric contains an id, a name or
+//! a secret: routes are from the router's table, errors have the API's names.
 
 mod text;
 
@@ -10,7 +10,7 @@ use std::time::Duration;
 
 pub(crate) use self::text::Text;
 
-/// Upper bounds of the histograms' buckets, in seconds.
+/// Upper bounds of the histogram buckets, in seconds.
 const BOUNDS_S: [f64; 14] =
     [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 60.0];
 
@@ -44,13 +44,13 @@ struct Times {
 pub(crate) struct UnderWay<'a>(&'a AtomicU64);
 
 impl Metrics {
-    /// Counts a request until this is dropped.
+    /// Counts a request as running until this is dropped.
     pub(crate) fn begin(&self) -> UnderWay<'_> {
         self.under_way.fetch_add(1, Ordering::Relaxed);
         UnderWay(&self.under_way)
     }
 
-    /// Counts an answer. `method` and `route` are of a small fixed set.
+    /// Counts a response. `method` and `route` are from small fixed sets.
     pub(crate) fn answered(
         &self,
         method: &'static str,
@@ -80,14 +80,10 @@ impl Metrics {
 
     pub(crate) fn write(&self, text: &mut Text) {
         let number = |count: &AtomicU64| count.load(Ordering::Relaxed);
-        text.current(
-            "syclscope_requests_under_way",
-            "Requests that are being answered.",
-            number(&self.under_way),
-        );
+        text.current("syclscope_requests_under_way", "Requests in progress.", number(&self.under_way));
         let (received, sent) = (number(&self.received_bytes), number(&self.sent_bytes));
-        text.counter("syclscope_received_bytes_total", "Bytes of requests' bodies.", received);
-        text.counter("syclscope_sent_bytes_total", "Bytes of answers' bodies.", sent);
+        text.counter("syclscope_received_bytes_total", "Bytes of request bodies.", received);
+        text.counter("syclscope_sent_bytes_total", "Bytes of response bodies.", sent);
         let answered = self.lock();
         text.family("syclscope_requests_total", "counter", "Requests by method, route and status.");
         for ((method, route, status), count) in &answered.requests {
@@ -95,11 +91,11 @@ impl Metrics {
             let labels = [("method", *method), ("route", route), ("status", &status)];
             text.sample("syclscope_requests_total", &labels, *count);
         }
-        text.family("syclscope_errors_total", "counter", "Errors that were answered, by their name.");
+        text.family("syclscope_errors_total", "counter", "Error responses, by name.");
         for (name, count) in &answered.errors {
             text.sample("syclscope_errors_total", &[("error", *name)], *count);
         }
-        text.family("syclscope_request_seconds", "histogram", "Time until an answer began, by route.");
+        text.family("syclscope_request_seconds", "histogram", "Time to the start of the response, by route.");
         for (route, times) in &answered.times {
             let mut below = 0;
             for (bound, count) in BOUNDS_S.iter().zip(times.counts) {

@@ -1,4 +1,4 @@
-//! Layers around every request and answer.
+//! Layers around every request and response.
 
 pub(crate) mod account;
 pub(crate) mod connections;

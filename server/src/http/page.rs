@@ -1,7 +1,7 @@
 //! The page's files as sent: types, validators, compressed forms, and the policy for its inline scripts.
 //!
-//! Files on a disk are served by tower-http. The embedded ones have no modification time for a validator; a hash of
-//! their content, computed once, is better, and their compressed forms are made once, at build time.
+//! tower-http serves files on a disk. Embedded files have no modification time for a validator, so they use a
+//! hash of the content, computed once; their compressed forms are made at build time.
 
 mod folder;
 mod policy;
@@ -27,7 +27,7 @@ pub struct PageFile {
     plain: Plain,
     pub brotli: Option<Bytes>,
     pub content_type: &'static str,
-    /// Hash of its content, without quotes.
+    /// Hash of the content, without quotes.
     pub etag: String,
     /// Caching policy (`Cache-Control`).
     pub caching: &'static str,
@@ -38,7 +38,7 @@ enum Plain {
     Here(Bytes),
     /// Decompressed for the first client that does not accept brotli.
     Packed(Arc<OnceLock<Bytes>>),
-    /// Decompressed with others when the first of them is requested.
+    /// Decompressed with other texts when the first of them is requested.
     Among(Arc<Texts>, Range<usize>),
 }
 
@@ -48,7 +48,7 @@ impl PageFile {
         Self { plain: Plain::Here(bytes), brotli, ..Self::packed(path, Bytes::new(), etag) }
     }
 
-    /// A file inside the binary.
+    /// Makes a page file from an embedded file.
     fn carried(file: &EmbeddedFile) -> Self {
         let EmbeddedFile { path, bytes, brotli } = *file;
         let brotli = Bytes::from_static(brotli.unwrap_or_default());
@@ -64,14 +64,14 @@ impl PageFile {
         }
     }
 
-    /// A file with its compressed form only.
+    /// Makes a page file that exists only in its compressed form.
     fn packed(path: &str, brotli: Bytes, etag: String) -> Self {
         let caching = if has_hash(path) { "public, max-age=31536000, immutable" } else { "no-cache" };
         let plain = Plain::Packed(Arc::default());
         Self { plain, brotli: Some(brotli), content_type: content_type(path), etag, caching }
     }
 
-    /// A text inside the binary, compressed together with others.
+    /// Makes a page file from an embedded text, which is compressed together with others.
     fn among(path: &str, texts: &Arc<Texts>, place: Range<usize>) -> Self {
         let etag = texts.etag(&place);
         let plain = Plain::Among(texts.clone(), place);
@@ -83,7 +83,7 @@ impl PageFile {
             Plain::Here(bytes) => bytes.clone(),
             Plain::Among(texts, place) => texts.bytes(place),
             Plain::Packed(bytes) => {
-                bytes.get_or_init(|| unpacked(self.brotli.as_deref().unwrap_or_default())).clone()
+                bytes.get_or_init(|| unpack(self.brotli.as_deref().unwrap_or_default())).clone()
             }
         }
     }
@@ -98,15 +98,15 @@ const INDEX: &str = "index.html";
 
 pub(crate) const DOCUMENTS: &str = "docs/";
 
-/// Base of the addresses in `index.html`. It names no path of a server, so that a proxy may put the server below any
+/// Base URL in `index.html`. It names no path of a server, so that a proxy may serve the server below any
 /// path.
 const OWN_FOLDER: &str = "<base href=\"./\"";
 
 #[derive(Clone, Debug)]
 pub enum Page {
-    /// Immutable files in memory: those inside the binary.
+    /// Immutable files in memory: the embedded ones.
     Fixed(FixedPage),
-    /// A folder into which the page may be rebuilt while the server runs.
+    /// A folder in which the page may be rebuilt while the server runs.
     Folder(PageFolder),
 }
 
@@ -116,7 +116,7 @@ impl Page {
         Self::Fixed(FixedPage::of(files.chain(carried_texts())))
     }
 
-    /// A page of files: path, bytes, bytes compressed with brotli.
+    /// Makes a page from files: path, bytes, bytes compressed with brotli.
     pub fn new(files: impl IntoIterator<Item = (String, Bytes, Option<Bytes>)>) -> Self {
         Self::Fixed(FixedPage::of(files.into_iter().map(|(path, bytes, brotli)| {
             let file = PageFile::new(&path, bytes, brotli);
@@ -124,12 +124,12 @@ impl Page {
         })))
     }
 
-    /// The page in `folder`, which must have an `index.html`.
+    /// Opens the page in `folder`, which must have an `index.html`.
     pub fn in_folder(folder: &Path) -> Result<Self, NoIndex> {
         PageFolder::at(folder).map(Self::Folder)
     }
 
-    /// `index.html` for an address this many folders below the page's.
+    /// Returns `index.html` for a URL this many folders below the page's.
     pub fn index(&self, folders: usize) -> Option<PageFile> {
         match (self, folders) {
             (Self::Fixed(page), 0) => page.files.get(INDEX).cloned(),
@@ -139,8 +139,8 @@ impl Page {
         }
     }
 
-    /// The file at a path without a leading slash. A folder of the documents is its `index.html`. A page under
-    /// development has no documents of its own: it serves those inside the binary.
+    /// Returns the file at a path without a leading slash. A folder of the documentation is its `index.html`.
+    /// A page under development has no documentation of its own, so it serves the embedded one.
     pub fn file(&self, path: &str) -> Option<PageFile> {
         let is_folder = path.starts_with(DOCUMENTS) && path.ends_with('/');
         let whole = if is_folder { Cow::Owned(format!("{path}{INDEX}")) } else { Cow::Borrowed(path) };
@@ -157,7 +157,7 @@ impl Page {
         }
     }
 
-    /// The content security policy of every response, without the frame ancestors.
+    /// Returns the content security policy of every response, without the frame ancestors.
     pub fn content_security_policy(&self) -> String {
         match self {
             Self::Fixed(page) => page.policy.clone(),
@@ -169,7 +169,7 @@ impl Page {
 #[derive(Clone, Debug)]
 pub struct FixedPage {
     files: BTreeMap<String, PageFile>,
-    /// `index.html` for addresses one folder below the page's.
+    /// `index.html` for URLs one folder below the page's.
     below: Option<PageFile>,
     policy: String,
 }
@@ -184,7 +184,7 @@ impl FixedPage {
     }
 }
 
-/// The texts of the documents' site inside the binary, by path.
+/// Returns the embedded documentation, by path.
 fn carried_texts() -> impl Iterator<Item = (String, PageFile)> {
     let carried = embedded::documents();
     let texts = Arc::new(Texts::new(carried.brotli));
@@ -202,14 +202,14 @@ fn carried_document(path: &str) -> Option<PageFile> {
     picture.or_else(|| carried_texts().find(|(text, _)| text == path).map(|(_, file)| file))
 }
 
-fn unpacked(brotli: &[u8]) -> Bytes {
+fn unpack(brotli: &[u8]) -> Bytes {
     embedded::unpacked(brotli).map(Bytes::from).unwrap_or_else(|error| {
-        tracing::error!("a file of the page can't be unpacked: {error}");
+        tracing::error!("can't unpack a file of the page: {error}");
         Bytes::new()
     })
 }
 
-/// `index.html` with addresses relative to some folders above.
+/// Returns `index.html` with URLs relative to a folder above.
 fn index_below(index: &[u8], folders: usize) -> PageFile {
     let above = format!("<base href=\"{}\"", root_from(folders));
     let html = String::from_utf8_lossy(index).replacen(OWN_FOLDER, &above, 1);
@@ -228,7 +228,7 @@ fn content_type(path: &str) -> &'static str {
         "ico" => "image/x-icon",
         "webp" => "image/webp",
         "woff2" => "font/woff2",
-        // Other files that documents link to: programs and settings, to be read.
+        // Other files that documents link to, such as programs and settings, as plain text.
         "txt" | "cpp" | "hpp" | "py" | "sh" | "conf" | "service" | "yaml" => "text/plain; charset=utf-8",
         _ if path.ends_with("/Containerfile") => "text/plain; charset=utf-8",
         _ => "application/octet-stream",

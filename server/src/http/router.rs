@@ -18,7 +18,7 @@ use crate::http::middleware::{
     requests, unsent,
 };
 
-/// The interface under `/api/v1`.
+/// Routes of the API under `/api/v1`.
 fn api() -> Routes {
     Routes::new()
         .get("/health", at::about::health)
@@ -68,7 +68,7 @@ fn api() -> Routes {
         .get("/traces/{id}/{*question}", at::answer::question)
 }
 
-/// Sign-in and sign-out, redirects, and monitoring.
+/// Routes of sign-in, sign-out, redirects and monitoring.
 fn doors() -> Routes {
     let doors = Routes::new()
         .get("/compare/{a}/{b}", at::latest::comparison)
@@ -86,8 +86,8 @@ fn doors() -> Routes {
     doors.get("/signed-in", at::sign_in::provider::end)
 }
 
-/// Every route with a guard, with its action: the interface, sign-in and monitoring. The other addresses are the page's
-/// own files, which are public.
+/// Returns every guarded route with its action: API, sign-in and monitoring. All other URLs are the page's
+/// files, which are public.
 pub fn routes() -> Vec<Route> {
     let api = api();
     let below = |route: &Route| Route { path: format!("/api/v1{}", route.path), ..route.clone() };
@@ -96,7 +96,7 @@ pub fn routes() -> Vec<Route> {
     all
 }
 
-/// The page with the interface below it.
+/// Returns the page's router, with the API below it.
 fn site(api: Router<Arc<App>>) -> Router<Arc<App>> {
     let api = api
         .fallback(|| async { AppError::NoSuchAddress })
@@ -114,11 +114,11 @@ fn site(api: Router<Arc<App>>) -> Router<Arc<App>> {
 pub fn router(app: Arc<App>) -> Router {
     let (api, linked) = api().into_routers();
     let path = app.prefix.clone();
-    // Not the page's own files, which are in memory anyway.
+    // Not for the page's files, which are in memory anyway.
     let count = || from_fn_with_state(Arc::clone(&app), unsent::count);
     let server = site(api.layer(count()))
         .merge(doors().into_routers().0.layer(count()))
-        // Behind a link's secret are the page and the routes that a link may reach, nothing else.
+        // Below a link's secret there are only the page and the routes that a link may use.
         .nest("/s/{secret}", site(linked.layer(count())))
         .layer(from_fn_with_state(Arc::clone(&app), rate::limit))
         .layer(from_fn(cross_site::refuse))

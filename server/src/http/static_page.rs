@@ -1,18 +1,18 @@
-//! Plain pages: HTML in the style of the page, readable without its files or scripts. Style and script are inline, and
-//! the policy allows exactly those.
+//! Static pages: HTML in the style of the page, readable without its files or scripts. Style and script are
+//! inline, and the policy allows exactly those.
 
 use std::sync::LazyLock;
 
 use crate::http::page::hash_source;
 use syclscope_text::escaped;
 
-/// The colours and sizes of the page, and the style of plain pages.
+/// The colours and sizes of the page, and the style of static pages.
 const STYLE: &str =
     concat!(include_str!("../../../assets/tokens.css"), include_str!("../../../assets/plain.css"));
-/// Applies the theme that was chosen on the page.
+/// Applies the theme chosen on the page.
 const THEME: &str = include_str!("../../../assets/theme.js");
 
-/// Nothing is loaded, and no page may frame it.
+/// Nothing may be loaded, and no page may frame it.
 static POLICY: LazyLock<String> = LazyLock::new(|| {
     let (style, script) = (hash_source(STYLE), hash_source(THEME));
     format!(
@@ -21,7 +21,8 @@ static POLICY: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
-/// A page with `body` (HTML) below a line with a link to the list of traces; `root` leads to the application's folder.
+/// Returns a page with `body` (HTML) below a line with a link to the list of traces; `root` leads to the
+/// application's folder.
 pub(crate) fn page(title: &str, body: &str, root: &str) -> String {
     let title = escaped(title);
     format!(

@@ -1,5 +1,5 @@
-//! Unsent bytes of responses. A client that reads none for a while, or little for long, is cut off, and their memory is
-//! free again.
+//! Unsent bytes of responses. A client that reads nothing for a while, or too slowly for long, is
+//! disconnected to free their memory.
 
 mod file;
 mod pieces;
@@ -25,18 +25,18 @@ use crate::limits::{MemoryAccount, Share};
 
 /// Maximum pause of a client.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// Total pause of a client beyond the time of its bytes at the minimum rate.
+/// Total pause of a client in addition to the time for its bytes at the minimum rate.
 const SLACK: Duration = Duration::from_secs(60);
 const LEAST_BYTES_PER_SECOND: u64 = 16 << 10;
 
-/// Marks an answer whose body is counted already.
+/// Marks a response whose body is already counted.
 #[derive(Clone, Copy, Debug)]
 struct Counted;
 
-/// An answer that was computed with a share of memory, which is returned once the answer counts as unsent.
+/// Makes a response that was computed with a share of memory, which is returned once the response counts as
+/// unsent.
 ///
-/// # Errors
-/// Too much is unsent already.
+/// There is too much unsent data already.
 pub(crate) async fn answer(
     account: &MemoryAccount,
     client: Client,
@@ -47,10 +47,10 @@ pub(crate) async fn answer(
     counted(account, client, bytes.into_response()).await
 }
 
-/// The same answer, with its body counted if all of it is in memory. Short ones are not counted: they are sent at once.
+/// Returns the same response, with its body counted if it is completely in memory. Short ones are not
+/// counted, since they are sent at once.
 ///
-/// # Errors
-/// Too much is unsent already.
+/// There is too much unsent data already.
 pub(crate) async fn counted(
     account: &MemoryAccount,
     client: Client,
@@ -63,12 +63,13 @@ pub(crate) async fn counted(
     let unsent = timeout(PATIENCE, account.take_unsent(client, length)).await;
     let Ok(Ok(unsent)) = unsent else { return Err(AppError::Busy) };
     let (mut parts, body) = answer.into_parts();
-    let bytes = body.collect().await.map_err(|_| AppError::Internal("an answer broke off"))?.to_bytes();
+    let bytes =
+        body.collect().await.map_err(|_| AppError::Internal("a response was interrupted"))?.to_bytes();
     parts.extensions.insert(Counted);
     Ok(Response::from_parts(parts, paced(Pieces::new(bytes, unsent))))
 }
 
-/// A body that ends with an error if its client is too slow.
+/// Wraps a body, which ends with an error if its client is too slow.
 pub(crate) fn paced(
     body: impl http_body::Body<Data = Bytes, Error = io::Error> + Send + Unpin + 'static,
 ) -> Body {
@@ -102,17 +103,17 @@ impl<B> Drop for Paced<B> {
 }
 
 struct Rest<B> {
-    /// `None` once it was dropped.
+    /// `None` after it was dropped.
     body: Option<B>,
     taken_bytes: u64,
-    /// Time of the client's last read; `None` while it waits for more.
+    /// Time of the client's last read; `None` while it waits for data.
     since: Option<Instant>,
-    /// Total time in which the client read nothing although bytes were ready.
+    /// Total time in which bytes were ready but the client read nothing.
     idle: Duration,
 }
 
 impl<B> Rest<B> {
-    /// Time of the next check. Drops the body if its client is too slow.
+    /// Returns the time of the next check. Drops the body if its client is too slow.
     fn deadline(&mut self) -> Option<Instant> {
         self.body.as_ref()?;
         let now = Instant::now();

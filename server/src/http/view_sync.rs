@@ -1,8 +1,8 @@
 //! Current views of pages, for the programs that opened them: a notebook's kernel, an editor.
 //!
-//! Such a program opens the page under a name of its own choice (`?tell=NAME`), the page reports its address at each
-//! change, and the program polls for it. Names are unguessable, and last as long as the server. A server with several
-//! copies does not store views.
+//! Such a program opens the page with a name that it chooses (`?tell=NAME`), the page reports its URL at each
+//! change, and the program polls for it. Names are unguessable, and last as long as the server. A server with
+//! several replicas does not store views.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -13,17 +13,17 @@ use serde::{Deserialize, Serialize};
 
 use syclscope_system::id::Id;
 
-/// Maximum pages with a stored view; the one with the oldest report is forgotten first.
+/// Maximum number of pages with a stored view; the one with the oldest report is dropped first.
 const MOST: usize = 64;
-/// Maximum length of a query: generated names of kernels are long, and longer when escaped.
+/// Maximum length of a query: generated names of kernels are long, and even longer when escaped.
 const MOST_BYTES: usize = 64 << 10;
-/// Letters of a name: few enough for an address, and too many to guess.
+/// Lengths of a name: short enough for a URL, and too long to guess.
 const NAME: std::ops::RangeInclusive<usize> = 16..=64;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct View {
-    /// Query of an address that shows the same view.
+    /// Query of a URL that shows the same view.
     pub query: String,
 }
 
@@ -33,9 +33,9 @@ pub struct Name(String);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotShown {
-    #[error("a page's name has {} to {} letters a-z and digits", NAME.start(), NAME.end())]
+    #[error("a page's name must have {} to {} letters a-z and digits", NAME.start(), NAME.end())]
     Name,
-    #[error("a query has at most {MOST_BYTES} bytes")]
+    #[error("the query is longer than {MOST_BYTES} bytes")]
     Query,
 }
 
@@ -56,8 +56,7 @@ pub struct ViewSync(Mutex<VecDeque<(Id, Name, View)>>);
 impl ViewSync {
     /// Stores a page's current view of a trace.
     ///
-    /// # Errors
-    /// The view is longer than an address can be.
+    /// The view is longer than a URL can be.
     pub fn set(&self, trace: &Id, name: &Name, view: View) -> Result<(), NotShown> {
         if view.query.len() > MOST_BYTES {
             return Err(NotShown::Query);
@@ -71,7 +70,7 @@ impl ViewSync {
         Ok(())
     }
 
-    /// Returns the view of a trace in a page, if it has reported one.
+    /// Returns a page's view of a trace, if it has reported one.
     pub fn get(&self, trace: &Id, name: &Name) -> Option<View> {
         let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         all.iter().find(|known| is(known, trace, name)).map(|(.., view)| view.clone())
@@ -82,7 +81,7 @@ fn is(known: &(Id, Name, View), trace: &Id, name: &Name) -> bool {
     (&known.0, &known.1) == (trace, name)
 }
 
-/// Names are secrets, and views are private.
+/// Omits the contents, because names are secrets and views are private.
 impl fmt::Debug for ViewSync {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.debug_struct("Shown").finish_non_exhaustive()

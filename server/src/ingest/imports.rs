@@ -1,7 +1,8 @@
 //! Imports in turn, within the memory that concurrent imports share.
 //!
-//! A file does not tell how much memory its import needs. So each import begins with its share; one that needs more
-//! runs again, alone, with all of the memory. An import that is refused then would not fit at any other time either.
+//! The memory that an import needs can't be predicted from its file. So each import begins with its share; if
+//! it needs more, it runs again, alone, with all of the memory. An import that is refused then would not fit
+//! at any other time either.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,7 +15,7 @@ use crate::ingest::trace_cache::LoadError;
 use crate::limits::MemoryAccount;
 use syclscope_system::memory::held_bytes;
 
-/// Maximum size of a decompressed file: larger than any recording that anybody could look at.
+/// Maximum size of a decompressed file, larger than any recording that can be viewed.
 const UNPACKED_BYTES: u64 = 64 << 30;
 
 #[derive(Clone, Debug)]
@@ -29,10 +30,10 @@ pub struct Imports {
 
 #[derive(Debug, Default)]
 struct Counts {
-    /// Includes waiting ones.
+    /// Includes waiting imports.
     under_way: AtomicU64,
     imported: AtomicU64,
-    /// Because of their files' contents.
+    /// Because of the contents of their files.
     refused: AtomicU64,
     failed: AtomicU64,
 }
@@ -46,8 +47,8 @@ impl Drop for UnderWay {
 }
 
 impl Imports {
-    /// Imports that together take at most `memory_bytes` of an account. Each also takes a core; half of the cores are
-    /// for other work.
+    /// Allows imports that together take at most `memory_bytes` of an account. Each also takes a core; half
+    /// of the cores are reserved for other work.
     pub fn within(account: &MemoryAccount, memory_bytes: u64) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Self::new(account, memory_bytes, (cores as u32 / 2).max(1))
@@ -69,9 +70,8 @@ impl Imports {
         self.turns.acquire().await.ok()
     }
 
-    /// Runs an import in its turn, on a blocking thread. One that exceeds its share runs again, alone.
+    /// Runs an import in its turn, on a blocking thread. If it exceeds its share, it runs again, alone.
     ///
-    /// # Errors
     /// Errors of the import; [`LoadError::Memory`] if it needs more than all imports may take.
     pub(crate) async fn run<T: Send + 'static>(
         &self,
@@ -99,8 +99,12 @@ impl Imports {
     pub(crate) fn write(&self, text: &mut Text) {
         let number = |count: &AtomicU64| count.load(Ordering::Relaxed);
         let counts = &self.counts;
-        text.current("syclscope_imports_under_way", "Imports that run or wait.", number(&counts.under_way));
-        text.family("syclscope_imports_total", "counter", "Imports by what became of them.");
+        text.current(
+            "syclscope_imports_under_way",
+            "Running and waiting imports.",
+            number(&counts.under_way),
+        );
+        text.family("syclscope_imports_total", "counter", "Imports by outcome.");
         for (outcome, count) in
             [("imported", &counts.imported), ("refused", &counts.refused), ("failed", &counts.failed)]
         {
@@ -108,7 +112,7 @@ impl Imports {
         }
     }
 
-    /// Runs an import with so many turns. Returns the import, unless it panicked.
+    /// Runs an import with this many turns. Returns the import, unless it panicked.
     async fn in_turn<T: Send + 'static, I>(
         &self,
         turns: u32,

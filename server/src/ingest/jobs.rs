@@ -1,7 +1,7 @@
-//! Jobs that any copy of the server may run: imports of uploads in parts, and metrics of traces without them.
+//! Jobs that any replica may run: imports of uploads in parts, and computation of missing metrics.
 //!
-//! A copy leases a job in the database, and extends the lease while it works. If it dies, the lease ends and another
-//! copy repeats the whole job, which is harmless ([`crate::db::jobs`]).
+//! A replica leases a job in the database, and extends the lease while it works. If it dies, the lease
+//! expires and another replica repeats the whole job, which is harmless ([`crate::db::jobs`]).
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,18 +15,18 @@ use crate::ingest::upload;
 use crate::storage::{Hosted, IMPORT, UploadResult};
 use syclscope_system::id::Id;
 
-/// Concurrent jobs of one copy; imports also wait for their turn.
+/// Concurrent jobs of a replica; imports also wait for their turn.
 const WORKERS: usize = 2;
-/// Interval of polling for work: the maximum delay when all servers are idle.
+/// Polling interval: the maximum delay when all servers are idle.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(500);
 /// Delay of a job after a temporary failure.
 const AFTER_FAILURE: Duration = Duration::from_secs(5);
-/// Attempts after which a job ends as failed: it may have crashed servers.
+/// Attempts after which a job fails permanently, because it may have crashed servers.
 const MOST_ATTEMPTS: u64 = 8;
 
 #[derive(Debug)]
 pub struct Jobs {
-    /// Id under which this copy takes jobs.
+    /// Id under which this replica leases jobs.
     own: Id,
     db: Db,
 }
@@ -34,8 +34,7 @@ pub struct Jobs {
 impl Jobs {
     /// Starts workers, which run until the runtime ends.
     ///
-    /// # Errors
-    /// The operating system has no random numbers.
+    /// The operating system provides no random numbers.
     pub fn start(app: &Arc<App>, hosted: &Hosted) -> std::io::Result<Self> {
         let own = Id::random()?;
         for _ in 0..WORKERS {
@@ -45,11 +44,13 @@ impl Jobs {
         Ok(Self { own, db: hosted.db().clone() })
     }
 
-    /// Releases the jobs of this copy, so that others need not wait for the ends of their leases.
+    /// Releases this replica's jobs, so that others need not wait for their leases to expire.
     pub async fn give_up(&self) {
         let given = async { jobs::give_up_all(&mut *self.db.reading().await?, &self.own).await };
         if let Err(error) = given.await {
-            tracing::warn!("other copies take over the jobs of this one only after a while: {error}");
+            tracing::warn!(
+                "can't release jobs, other replicas take them over when their leases expire: {error}"
+            );
         }
     }
 }
@@ -67,14 +68,14 @@ impl Worker {
                 Ok(Some((kind, job))) => self.run(kind, job).await,
                 Ok(None) => tokio::time::sleep(BETWEEN_LOOKS).await,
                 Err(error) => {
-                    tracing::warn!("can't look for work: {error}");
+                    tracing::warn!("can't poll for jobs: {error}");
                     tokio::time::sleep(AFTER_FAILURE).await;
                 }
             }
         }
     }
 
-    /// Takes a job; first those that somebody waits for.
+    /// Leases a job; first those that a client waits for.
     async fn take(&self) -> Result<Option<(&'static str, Job)>, DbError> {
         for kind in [IMPORT, FIGURES] {
             if let Some(job) = jobs::take(self.hosted.db(), kind, &self.own, now_unix_ns()).await? {
@@ -84,7 +85,7 @@ impl Worker {
         Ok(None)
     }
 
-    /// Runs a job while this copy has its lease.
+    /// Runs a job while this replica has its lease.
     async fn run(&self, kind: &'static str, job: Job) {
         let work = async {
             match kind {
@@ -95,24 +96,24 @@ impl Worker {
         let done = tokio::select! {
             done = work => done,
             () = self.hold(&job) => {
-                tracing::warn!(subject = %job.subject, kind, "another copy has taken over a job");
+                tracing::warn!(subject = %job.subject, kind, "lost the lease of a job to another replica");
                 return;
             }
         };
         if let Err(error) = done {
-            tracing::warn!(subject = %job.subject, kind, "a job is put off: {error}");
+            tracing::warn!(subject = %job.subject, kind, "a job failed for now and will be repeated: {error}");
             let until = now_unix_ns().saturating_add(u64::try_from(AFTER_FAILURE.as_nanos()).unwrap_or(0));
             let given_up = async {
                 jobs::give_up(&mut *self.hosted.db().reading().await?, &job.id, &self.own, until).await
             };
             if let Err(error) = given_up.await {
-                // Without an extension, it is taken again after the lease.
-                tracing::warn!(subject = %job.subject, kind, "can't give up a job: {error}");
+                // Otherwise it is repeated when the lease expires.
+                tracing::warn!(subject = %job.subject, kind, "can't release a job: {error}");
             }
         }
     }
 
-    /// Extends the lease of a job again and again. Ends when another copy has it.
+    /// Extends the lease of a job periodically. Returns when another replica has it.
     async fn hold(&self, job: &Job) {
         loop {
             tokio::time::sleep(LEASE / 3).await;
@@ -124,24 +125,26 @@ impl Worker {
             match held {
                 Ok(true) => {}
                 Ok(false) => return,
-                Err(error) => tracing::warn!(subject = %job.subject, "can't hold on to a job: {error}"),
+                Err(error) => {
+                    tracing::warn!(subject = %job.subject, "can't extend the lease of a job: {error}")
+                }
             }
         }
     }
 
-    /// Computes the metrics of a trace, unless the job has been begun too often.
+    /// Computes the metrics of a trace, unless the job was begun too often.
     async fn add_figures(&self, job: &Job) -> Result<(), AppError> {
         if job.attempts > MOST_ATTEMPTS {
-            tracing::error!(id = %job.subject, "the figures of a trace were begun many times and never ended");
+            tracing::error!(id = %job.subject, "computing the metrics of a trace failed too often");
             return Ok(self.hosted.end_figures(&job.subject, &job.id, None).await?);
         }
         upload::add_figures(&self.app, &self.hosted, job).await
     }
 
-    /// Turns an upload into a trace, or records the reason of the failure. An error is temporary.
+    /// Turns an upload into a trace, or records the reason of the failure. A returned error is temporary.
     async fn import(&self, job: &Job) -> Result<(), AppError> {
         let outcome = if job.attempts > MOST_ATTEMPTS {
-            Err("the import was begun many times and never ended; the server's log may say why".to_owned())
+            Err("the import failed too often; see the server's log".to_owned())
         } else {
             match self.take_in(&job.subject).await {
                 Ok(kept) => Ok(kept.unwrap_or_else(|| job.subject.clone())),
@@ -152,9 +155,9 @@ impl Worker {
         Ok(self.hosted.end_upload(&job.subject, &job.id, &outcome).await?)
     }
 
-    /// The id of the trace that an upload becomes; `None` if the upload is over already.
+    /// Returns the id of the trace that an upload becomes; `None` if the upload is already over.
     async fn take_in(&self, upload: &Id) -> Result<Option<Id>, AppError> {
-        // A trace from an earlier attempt stays.
+        // A trace from an earlier attempt is kept.
         if self.app.storage.find(upload).await.is_ok() {
             return Ok(Some(upload.clone()));
         }

@@ -1,6 +1,6 @@
-//! Loads a stored trace: from its derived file at once, else by an import that writes the derived file.
+//! Loads a stored trace: from its derived file, or else by an import, which writes the derived file.
 //!
-//! All of it runs on blocking threads, and waits there for fetches by the storage.
+//! All of it runs on blocking threads, which may also wait for the storage to fetch files.
 
 use std::fs;
 use std::io::{self, BufWriter, Write as _};
@@ -16,10 +16,10 @@ use crate::ingest::trace_cache::{LoadError, Ready};
 use crate::storage::{Hosted, LocalFile, Mapped, Storage, StorageError, Stored, Upload, derived_file};
 use syclscope_system::{private_files, trace_file};
 
-/// An uploaded or opened file, and where a derived file belongs.
+/// An uploaded or opened file, and the location of its derived file.
 #[derive(Clone, Debug)]
 pub(crate) enum Original {
-    /// The user's own file; nothing is written beside it.
+    /// The user's own file; no derived file is written.
     Own(PathBuf),
     /// The file of an upload, which will be stored with the other files of its folder.
     Uploaded(PathBuf),
@@ -38,7 +38,7 @@ impl Original {
         Self::Uploaded(upload.path())
     }
 
-    /// The trace from its derived file; `None` if there is none. Removes an invalid file.
+    /// Returns the trace from its derived file; `None` if there is none. Removes an invalid file.
     pub(crate) fn derived_trace(&self) -> Option<Ready> {
         let (path, source_bytes) = match self {
             Self::Own(_) => return None,
@@ -66,11 +66,10 @@ impl Original {
         }
     }
 
-    /// Imports the original and writes a derived file, which then answers. If the file can't be written, the imported
-    /// trace answers.
+    /// Imports the original and writes a derived file, from which queries are then answered. If the file
+    /// can't be written, the imported trace is used.
     ///
-    /// # Errors
-    /// When the original can't be read, is not a trace, or takes more than it may.
+    /// When the original can't be read, is not a trace, or exceeds the budget.
     pub(crate) fn import(&self, budget: Budget) -> Result<Ready, LoadError> {
         let path = match self {
             Self::Own(path) => return Ok(trace_file::open(path, budget).map(Ready::new)?),
@@ -95,10 +94,10 @@ impl Original {
             }),
         };
         if let Err(error) = written {
-            // The trace answers all the same; the next start imports again.
-            tracing::warn!("{} can't be written: {error}", derived_file());
+            // The trace can be used anyway; the next start imports again.
+            tracing::warn!("can't write {}: {error}", derived_file());
         }
-        // The system can take back mapped memory when it needs it.
+        // The system can reclaim mapped memory when it needs it.
         Ok(self.derived_trace().map_or_else(|| Ready::new(trace), Ready::checked))
     }
 
@@ -119,12 +118,12 @@ impl Original {
             }
         };
         if let Err(error) = removed {
-            tracing::warn!("a derived file that is no good can't be removed: {error}");
+            tracing::warn!("can't remove a damaged derived file: {error}");
         }
     }
 }
 
-/// Writes a derived file, which is on the disk when this returns.
+/// Writes a derived file, which is durable when this returns.
 fn write(trace: &Trace, source_bytes: u64, path: &Path) -> io::Result<()> {
     let mut out = BufWriter::with_capacity(1 << 20, private_files::create_file(path)?);
     derived::write(trace, source_bytes, &mut out)?;

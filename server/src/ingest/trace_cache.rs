@@ -1,4 +1,4 @@
-//! Imported traces in memory with LRU eviction; each is imported once, however many requests need it.
+//! Imported traces in memory with LRU eviction. Each is imported once, however many requests need it.
 
 mod ready;
 
@@ -29,13 +29,13 @@ pub enum LoadError {
     #[error("{0}")]
     NotATrace(String),
     #[error(
-        "{0}, which `--import-memory-bytes` of this server sets: record a shorter part of the run or fewer streams"
+        "{0}, the limit set by this server's `--import-memory-bytes`: record a shorter part of the run or fewer streams"
     )]
     Memory(Spent),
     /// The decompressed file is too large.
     #[error("{0}")]
     Unpacked(String),
-    #[error("the importer failed on it; please report this with the file")]
+    #[error("the importer crashed; please report this with the file")]
     Failed,
 }
 
@@ -52,7 +52,7 @@ pub struct TraceCache {
 #[derive(Debug, Default)]
 struct Slots {
     by_key: HashMap<(TraceId, Version), Slot>,
-    /// Counts uses, for the slots' ages.
+    /// Counter of uses, for LRU.
     clock: u64,
 }
 
@@ -66,7 +66,7 @@ struct Slot {
 }
 
 impl Slot {
-    /// Its current cost, with the trace's cached results.
+    /// Returns its current cost, with the trace's cached results.
     fn cost_bytes(&self) -> u64 {
         let trace = self.cell.get().and_then(|loaded| loaded.as_ref().ok());
         self.cost_bytes + trace.map_or(0, |trace| trace.cached_bytes() as u64)
@@ -80,7 +80,7 @@ impl std::fmt::Debug for Slot {
 }
 
 impl TraceCache {
-    /// A cache for traces of `capacity_bytes` together. A larger trace is cached alone.
+    /// Makes a cache for traces of `capacity_bytes` together. A larger trace is cached alone.
     pub fn new(capacity_bytes: u64, imports: Imports) -> Self {
         Self { capacity_bytes, slots: Arc::default(), imports }
     }
@@ -103,10 +103,10 @@ impl TraceCache {
         Ok(done.map_err(QueryError::from)?)
     }
 
-    /// The trace of an id and version. If it is not cached, `find` looks for it at once, and otherwise `import` loads
-    /// it in its turn, both on blocking threads. Until then it counts with the size of its file.
+    /// Returns the trace with an id and version. If it is not cached, `find` looks for it at once, and
+    /// otherwise `import` loads it in its turn, both on blocking threads. Until then it counts with the size
+    /// of its file.
     ///
-    /// # Errors
     /// It can't be loaded; the next request tries again.
     pub async fn get(
         &self,
@@ -124,7 +124,7 @@ impl TraceCache {
         let filling = Filling { slots: Arc::clone(&self.slots), key: key.clone(), cell: Arc::clone(&cell) };
         let imports = self.imports.clone();
         let capacity_bytes = self.capacity_bytes;
-        // In a task, because the first request may go away while others wait.
+        // In a task, because the first request may be dropped while others wait.
         let task = tokio::spawn(async move {
             let cell = Arc::clone(&filling.cell);
             let load = || async move {
@@ -150,7 +150,7 @@ impl TraceCache {
         loaded
     }
 
-    /// True if a trace's answers may be cached: it is in memory, and its file was checked.
+    /// True if a trace's answers may be cached, because it is in memory and its file was checked.
     pub fn is_checked(&self, id: &TraceId, version: &Version) -> bool {
         self.lock().by_key.get(&(id.clone(), version.clone())).is_some_and(|slot| slot.is_checked)
     }
@@ -160,18 +160,22 @@ impl TraceCache {
             let slots = self.lock();
             (slots.by_key.len(), slots.by_key.values().map(Slot::cost_bytes).sum::<u64>())
         };
-        text.current("syclscope_cache_traces", "Traces in memory.", traces);
-        text.current("syclscope_cache_bytes", "Bytes of memory that they count for.", bytes);
-        text.current("syclscope_cache_capacity_bytes", "Bytes that they may count for.", self.capacity_bytes);
+        text.current("syclscope_cache_traces", "Cached traces.", traces);
+        text.current("syclscope_cache_bytes", "Memory used by cached traces, in bytes.", bytes);
+        text.current(
+            "syclscope_cache_capacity_bytes",
+            "Memory limit of cached traces, in bytes.",
+            self.capacity_bytes,
+        );
         self.imports.write(text);
     }
 
-    /// Forgets every version of a trace.
+    /// Drops every version of a trace.
     pub fn forget(&self, id: &TraceId) {
         self.lock().by_key.retain(|(known, _), _| known != id);
     }
 
-    /// The slot of a key, created where needed; makes room for it.
+    /// Returns the slot of a key, created if needed, and makes room for it.
     fn slot(&self, key: &(TraceId, Version), cost_bytes: u64) -> Arc<OnceCell<Loaded>> {
         let mut slots = self.lock();
         slots.clock += 1;
@@ -183,7 +187,8 @@ impl TraceCache {
             is_checked: false,
         });
         slot.last_use = now;
-        // Its file was cut short since; or all requests that waited for this failure went away before they could remove it.
+        // Its file was truncated since, or all requests that waited for this failure were dropped before they
+        // could remove it.
         let is_good = |loaded: &Loaded| loaded.as_ref().is_ok_and(SharedTrace::is_whole);
         if slot.cell.get().is_some_and(|loaded| !is_good(loaded)) {
             slot.cell = Arc::default();
@@ -234,7 +239,7 @@ impl Filling {
         slots.make_room(&self.key, capacity_bytes);
     }
 
-    /// From now on, answers of the slot's trace may be cached.
+    /// Allows answers of the slot's trace to be cached.
     fn set_checked(&self) {
         let mut slots = lock(&self.slots);
         if let Some(slot) = slots.by_key.get_mut(&self.key).filter(|slot| Arc::ptr_eq(&slot.cell, &self.cell))

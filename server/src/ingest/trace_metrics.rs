@@ -1,4 +1,4 @@
-//! The main metrics of a trace, computed once, when it is stored: lists show, search and sort traces by them.
+//! The main metrics of a trace, computed once when it is stored. Lists show, search and sort traces by them.
 
 use syclscope_engine::compare::Sample;
 use syclscope_engine::store::Trace;
@@ -7,22 +7,22 @@ use syclscope_language::event::NodeKind;
 
 use syclscope_text::printable;
 
-/// Maximum columns of a name.
+/// Maximum width of a name.
 const NAME_COLUMNS: usize = 400;
-/// Maximum number of kernels, by which a trace is found, and of devices.
+/// Maximum number of kernels, which searches use, and of devices.
 const KERNELS: usize = 50;
 const DEVICES: usize = 16;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StoredMetrics {
     pub figures: Figures,
-    /// Names of its kernels, most device time first: searches find it by them.
+    /// Names of its kernels, the most device time first, for searches.
     pub kernels: Vec<String>,
     pub sample: Sample,
 }
 
-/// Computes the metrics by the same report that `syclscope summary` prints.
-pub(crate) fn of(trace: &Trace) -> StoredMetrics {
+/// Computes the metrics from the report that `syclscope summary` prints.
+pub(crate) fn compute(trace: &Trace) -> StoredMetrics {
     let (info, report) = (trace.info(), trace.report());
     let short = |name: &str| printable(name, NAME_COLUMNS);
     let is_kernel = |kind: NodeKind| kind == NodeKind::Kernel;
@@ -31,7 +31,7 @@ pub(crate) fn of(trace: &Trace) -> StoredMetrics {
     let busiest = kernels().next().map(|kernel| Busiest {
         name: short(&kernel.name),
         total_ns: kernel.total_ns,
-        // Rounded as in rows.
+        // Rounded as in the database.
         share: (kernel.total_ns as f64 / all_ns.max(1) as f64 * 1e6).round() / 1e6,
     });
     let mut devices: Vec<String> = Vec::new();
@@ -79,11 +79,11 @@ mod tests {
         };
         let events: Vec<String> = (0..60_000).map(event).collect();
         let trace = import::open(format!("[{}]", events.join(",")).as_bytes()).unwrap();
-        let within = |steps| cancel::within(&Work::of(steps), Budget::unlimited(), || of(&trace));
+        let within = |steps| cancel::within(&Work::of(steps), Budget::unlimited(), || compute(&trace));
         let stopped = within(20_000);
         assert_eq!(stopped, Err(Stopped::TooLong));
         let known = within(100_000_000).unwrap();
         assert_eq!(known.figures.duration_ns, 60_000_000);
-        assert_eq!(of(&trace), known);
+        assert_eq!(compute(&trace), known);
     }
 }

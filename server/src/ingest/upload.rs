@@ -1,4 +1,4 @@
-//! Turns complete uploads that can be imported into traces, and stores nothing of others.
+//! Turns complete uploads that can be imported into traces. Nothing of other uploads is stored.
 
 use syclscope_language::api::TraceEntry;
 
@@ -10,10 +10,9 @@ use crate::ingest::trace_cache::SharedTrace;
 use crate::ingest::trace_metrics::{self, StoredMetrics};
 use crate::storage::{About, Hosted, StorageError, Stored, Upload, UploadResult, Version};
 
-/// Turns a complete upload into a trace, unless its project has these bytes already.
+/// Turns a complete upload into a trace, unless its project already has these bytes.
 ///
-/// # Errors
-/// It is no trace, or can't be stored.
+/// It is not a trace, or can't be stored.
 pub(crate) async fn in_whole(
     app: &App,
     hosted: &Hosted,
@@ -45,25 +44,24 @@ pub(crate) async fn in_whole(
     Ok(kept)
 }
 
-/// The metrics of a trace. `None` if computing them fails or exceeds the limits of a query, which is no reason to
-/// reject the trace.
+/// Computes the metrics of a trace. `None` if that fails or exceeds the limits of a query, which is no reason
+/// to reject the trace.
 async fn known_of(app: &App, trace: SharedTrace) -> Option<StoredMetrics> {
     let (steps, memory_bytes) = app.questions.limits();
-    let known = app.cache.in_turn(steps, memory_bytes, move || trace_metrics::of(&trace)).await;
-    known.inspect_err(|error| tracing::error!("the figures of a trace can't be worked out: {error}")).ok()
+    let known = app.cache.in_turn(steps, memory_bytes, move || trace_metrics::compute(&trace)).await;
+    known.inspect_err(|error| tracing::error!("can't compute the metrics of a trace: {error}")).ok()
 }
 
 /// Computes the missing metrics of a stored trace, and ends their job.
 ///
-/// # Errors
-/// The trace can't be read now. One that can never be read has no metrics.
+/// The trace can't be read now. If it is permanently unreadable, it stays without metrics.
 pub(crate) async fn add_figures(app: &App, hosted: &Hosted, job: &Job) -> Result<(), AppError> {
     let known = match app.storage.find(&job.subject).await {
         Ok(stored) => match app.load(&stored).await {
             Ok(trace) => known_of(app, trace).await,
             Err(error) if error.is_passing() => return Err(error),
             Err(error) => {
-                tracing::warn!(id = %job.subject, "a trace stays without figures: {error}");
+                tracing::warn!(id = %job.subject, "can't compute the metrics of a trace, which stays without: {error}");
                 None
             }
         },

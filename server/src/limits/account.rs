@@ -1,8 +1,8 @@
-//! The memory account: all work that needs much memory takes it from here, so that the total stays within the
-//! machine's.
+//! The memory account: all work that needs much memory takes it from here, so that the total stays below the
+//! machine's memory.
 //!
-//! Work gets a share before it begins, waits if there is none, and ends with an error if it exceeds its share. Unsent
-//! answers count separately: slow clients leave memory to running work.
+//! Work gets a share before it begins, waits if there is none, and fails if it exceeds its share. Unsent
+//! responses count separately, so that slow clients leave memory to running work.
 
 use syclscope_engine::budget::Budget;
 
@@ -14,7 +14,7 @@ use syclscope_system::memory::held_bytes;
 const PAGE_BYTES: u64 = 64 << 10;
 /// Minimum size of an account.
 const LEAST_BYTES: u64 = 256 << 20;
-/// Part of the account for unsent answers, and part of that for one client.
+/// Fraction of the account for unsent responses, and fraction of that for one client.
 const UNSENT_PART: u64 = 4;
 const UNSENT_OF_CLIENT_PART: usize = 4;
 
@@ -24,7 +24,7 @@ pub struct MemoryAccount {
     unsent: Turns,
 }
 
-/// Memory that is taken from the account until this is dropped.
+/// Memory taken from the account until this is dropped.
 #[derive(Debug)]
 pub(crate) struct Share(Turn);
 
@@ -39,7 +39,8 @@ impl MemoryAccount {
         }
     }
 
-    /// An account of a machine's memory beside the trace cache and a reserve, with room for imports of `import_bytes`.
+    /// Makes an account for a machine's memory without the trace cache and a reserve, with room for imports
+    /// of `import_bytes`.
     pub fn beside(machine_bytes: u64, cache_bytes: u64, import_bytes: u64) -> Self {
         let left = (machine_bytes / 8 * 7).saturating_sub(cache_bytes);
         let for_imports = import_bytes.saturating_mul(UNSENT_PART) / (UNSENT_PART - 1) + PAGE_BYTES;
@@ -50,24 +51,22 @@ impl MemoryAccount {
         self.working.count() as u64 * PAGE_BYTES
     }
 
-    /// Waits for memory to work with; a request for more than there is gets all of it. Without a client, it is for the
-    /// server itself.
+    /// Waits for memory to work with; a request for more than the total gets all of it. Without a client, it
+    /// is for the server itself.
     ///
-    /// # Errors
-    /// Too many requests of the client wait already.
+    /// Too many requests of the client are already waiting.
     pub(crate) async fn take(&self, client: Option<Client>, bytes: u64) -> Result<Share, TooMany> {
         self.working.take_many(client, pages(bytes)).await.map(Share)
     }
 
-    /// Waits for memory for an unsent answer to a client.
+    /// Waits for memory for an unsent response to a client.
     ///
-    /// # Errors
-    /// Too many requests of the client wait already.
+    /// Too many requests of the client are already waiting.
     pub(crate) async fn take_unsent(&self, client: Client, bytes: u64) -> Result<Share, TooMany> {
         self.unsent.take_many(Some(client), pages(bytes)).await.map(Share)
     }
 
-    /// Bytes taken by work, and by unsent answers.
+    /// Returns the bytes taken by work, and by unsent responses.
     pub(crate) fn taken_bytes(&self) -> [u64; 2] {
         [&self.working, &self.unsent].map(|turns| turns.load().0 as u64 * PAGE_BYTES)
     }
@@ -78,12 +77,12 @@ impl Share {
         self.0.count() as u64 * PAGE_BYTES
     }
 
-    /// The budget of the calling thread.
+    /// Returns the budget for the calling thread.
     pub(crate) fn budget(&self) -> Budget {
         Budget::new(self.bytes(), held_bytes)
     }
 
-    /// Returns all but so many bytes.
+    /// Keeps this many bytes and returns the rest to the account.
     pub(crate) fn shrink(&mut self, bytes: u64) {
         self.0.shrink(pages(bytes));
     }

@@ -1,5 +1,5 @@
-//! Turns of exports and copies: a few for each client, and a few in total. Nobody waits for a slow client: the output
-//! goes to a file, and the turn to the next request.
+//! Turns of exports and copies: a few for each client, and a few in total. A slow client delays nobody: the
+//! output goes to a file, and the turn to the next request.
 
 use std::path::PathBuf;
 
@@ -14,7 +14,7 @@ const OF_CLIENT: usize = 2;
 const OF_ALL: usize = 4;
 /// Maximum number of unsent files of one client.
 pub const UNSENT_OF_CLIENT: usize = 8;
-/// Part of the account's memory for one export.
+/// Fraction of the account's memory for one export.
 const PART: u64 = 8;
 
 #[derive(Clone, Debug)]
@@ -32,7 +32,8 @@ pub(crate) struct Written {
 }
 
 impl Exports {
-    /// Exports with memory from an account, and space in the storage's folder of unfinished files.
+    /// Makes turns for exports with memory from an account, and space in the storage's folder of unfinished
+    /// files.
     pub fn new(account: &MemoryAccount, storage: &Storage) -> Self {
         Self {
             writing: Turns::shared(OF_ALL, OF_CLIENT),
@@ -42,7 +43,7 @@ impl Exports {
         }
     }
 
-    /// The same without any turns.
+    /// Returns a version without any turns.
     #[must_use]
     pub fn closed(self) -> Self {
         Self { writing: Turns::shared(0, 0), ..self }
@@ -52,13 +53,14 @@ impl Exports {
         self.writing.take(client).await
     }
 
-    /// Waits for the memory of a turn. Its holder must not load traces any more, which would need memory, too.
+    /// Waits for the memory of a turn. Its holder must not load traces any more, because that would need
+    /// memory, too.
     pub(crate) async fn begin(&self, turn: Turn, client: Client) -> Result<Written, TooMany> {
         let share = self.account.take(Some(client), self.account.working_bytes() / PART).await?;
         Ok(Written { _turn: turn, share })
     }
 
-    /// Waits for a place for an unsent file of the client.
+    /// Waits for one of the client's places for unsent files.
     pub(crate) async fn place(&self, client: Client) -> Result<Turn, TooMany> {
         self.unsent.take(client).await
     }
@@ -67,7 +69,7 @@ impl Exports {
         &self.folder
     }
 
-    /// Numbers of running and of waiting exports.
+    /// Returns the numbers of running and waiting exports.
     pub(crate) fn load(&self) -> (usize, usize) {
         self.writing.load()
     }

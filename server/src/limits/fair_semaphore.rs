@@ -1,9 +1,9 @@
-//! Turns: a client has as many concurrent queries as there are cores, and a few exports, so that expensive ones only
-//! slow each other.
+//! Turns: a client has as many concurrent queries as there are cores, and a few exports, so that its
+//! expensive ones only slow each other down.
 //!
-//! Several clients work at once, up to a total number of turns. Beyond that, waiting clients are served in turn,
-//! however many requests one of them makes. A turn may count for several, as memory does ([`MemoryAccount`]): if it
-//! needs more than are free, it is next, and nobody overtakes it.
+//! Several clients work at once, up to a total number of turns. Beyond that, waiting clients take turns,
+//! however many requests each of them makes. A turn may count for several, as memory does
+//! ([`MemoryAccount`]): if it needs more than are free, it is next, and nobody overtakes it.
 //!
 //! [`MemoryAccount`]: crate::limits::MemoryAccount
 
@@ -14,7 +14,7 @@ use tokio::sync::oneshot;
 
 use crate::auth::Client;
 
-/// Maximum waiting requests per turn.
+/// Maximum number of waiting requests per turn.
 const WAITING_PER_TURN: usize = 256;
 /// Number of clients that can have all of their turns at once.
 const CLIENTS: usize = 4;
@@ -36,20 +36,20 @@ struct Line {
     next: VecDeque<Owner>,
 }
 
-/// A client; `None` is the server itself, which has no limit.
+/// A client, or `None` for the server itself, which has no limit.
 type Owner = Option<Client>;
 
 #[derive(Debug, Default)]
 struct Place {
     taken: usize,
-    /// Requested turns of each.
+    /// Number of turns requested by each.
     waiting: VecDeque<(usize, oneshot::Sender<Turn>)>,
 }
 
 /// A turn, which lasts until it is dropped.
 #[derive(Debug)]
 pub(crate) struct Turn {
-    /// `None` if nobody took it.
+    /// `None` if it doesn't count.
     of: Option<(Turns, Owner)>,
     /// Number of turns that it counts for.
     count: usize,
@@ -82,7 +82,7 @@ impl Default for Turns {
 }
 
 impl Turns {
-    /// `count` turns at once, regardless of the clients.
+    /// Allows `count` turns at once, independently of the clients.
     pub fn new(count: usize) -> Self {
         Self::shared(count, count)
     }
@@ -96,31 +96,31 @@ impl Turns {
         self.lock().most
     }
 
-    /// Numbers of taken turns and of waiting requests.
+    /// Returns the numbers of taken turns and of waiting requests.
     pub(crate) fn load(&self) -> (usize, usize) {
         let line = self.lock();
         (line.taken, line.clients.values().map(|place| place.waiting.len()).sum())
     }
 
-    /// Waits for a turn, which lasts until it is dropped. A request that is dropped while it waits costs nothing.
+    /// Waits for a turn, which lasts until it is dropped. A request that is dropped while it waits costs
+    /// nothing.
     ///
-    /// # Errors
-    /// Too many requests of the client wait already.
+    /// Too many requests of the client are already waiting.
     pub(crate) async fn take(&self, client: Client) -> Result<Turn, TooMany> {
         self.take_many(Some(client), 1).await
     }
 
     /// Waits for a turn that counts for several, at most for all.
     ///
-    /// # Errors
-    /// Too many requests of the client wait already.
+    /// Too many requests of the client are already waiting.
     pub(crate) async fn take_many(&self, owner: Owner, count: usize) -> Result<Turn, TooMany> {
         let waits = {
             let mut line = self.lock();
             let count = count.min(line.most.max(1));
             let most_waiting = line.most_of_client.saturating_mul(WAITING_PER_TURN);
             let place = line.clients.entry(owner.clone()).or_default();
-            // Dropped requests are only removed when there is no room, so that not every call visits all of them.
+            // Dropped requests are only removed when there is no room, so that not every call scans all of
+            // them.
             if place.waiting.len() >= most_waiting {
                 place.waiting.retain(|(_, waiting)| !waiting.is_closed());
             }
@@ -135,7 +135,7 @@ impl Turns {
             waits
         };
         self.hand_out();
-        // The queue lives as long as this does.
+        // The queue lives as long as this value.
         waits.await.map_err(|_| TooMany)
     }
 
@@ -167,7 +167,7 @@ impl Line {
                 self.forget_idle(&owner);
                 continue;
             };
-            // One that exceeds the client's limit runs alone.
+            // A request that exceeds the client's limit runs alone.
             if owner.is_some() && place.taken > 0 && place.taken + count > self.most_of_client {
                 self.next.push_back(owner);
                 continue;

@@ -1,5 +1,6 @@
-//! Queries of traces: each runs in its client's turn, on a blocking thread, within limits of steps and memory, and ends
-//! when its client leaves. Its memory is a share of the account, of which the answer keeps its part until it is sent.
+//! Queries of traces: each runs in its client's turn, on a blocking thread, within limits of steps and
+//! memory, and ends when its client leaves. Its memory is a share of the account, of which the answer keeps a
+//! part until it is sent.
 
 mod compared;
 
@@ -16,13 +17,13 @@ use crate::ingest::trace_cache::SharedTrace;
 use crate::limits::fair_semaphore::{TooMany, Turns};
 use crate::limits::{MemoryAccount, Share};
 
-/// Default limit of a query's steps: some ten seconds of work.
+/// Default limit of a query's steps, about ten seconds of work.
 pub const STEPS: u64 = 4_000_000_000;
 /// Time limit of a query on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// Minimum of the memory limit of a query.
 const LEAST_BYTES: u64 = 64 << 20;
-/// Part of the account's memory for all concurrent queries.
+/// Fraction of the account's memory for all concurrent queries.
 const PART: u64 = 2;
 
 #[derive(Clone, Debug)]
@@ -45,7 +46,7 @@ pub(crate) struct Answered<T> {
 pub(crate) enum Unanswered {
     #[error("the server is busy; retry in a moment")]
     Busy,
-    /// It took too long beside others.
+    /// It took too long on a busy server.
     #[error("the server is overloaded; retry later, or query a shorter time")]
     TooSlow,
     #[error(transparent)]
@@ -56,7 +57,8 @@ pub(crate) enum Unanswered {
 }
 
 impl Questions {
-    /// Queries of at most `steps` each: a step is a visited row or a tested condition, a few nanoseconds.
+    /// Makes an executor for queries of at most `steps` each. A step is a visited row or a tested condition,
+    /// a few nanoseconds.
     pub fn of(steps: u64, account: &MemoryAccount) -> Self {
         let turns = Turns::default();
         let memory_bytes = account.working_bytes() / PART / turns.count() as u64;
@@ -70,7 +72,7 @@ impl Questions {
         }
     }
 
-    /// Limits of steps and bytes for one query.
+    /// Returns the limits of steps and bytes for one query.
     pub(crate) fn limits(&self) -> (u64, u64) {
         (self.steps, self.memory_bytes)
     }
@@ -87,10 +89,10 @@ impl Questions {
         self.last_compared.clone()
     }
 
-    /// Runs `ask` on a trace for a client. Dropping the future cancels the query, and its turn goes to the next one.
+    /// Runs `ask` on a trace for a client. Dropping the future cancels the query, and its turn goes to the
+    /// next one.
     ///
-    /// # Errors
-    /// There is no turn for it, it exceeds a limit, or the trace does not answer it.
+    /// There is no turn for it, it exceeds a limit, or the trace can't answer it.
     pub(crate) async fn ask(
         &self,
         client: Client,
@@ -116,7 +118,7 @@ impl Questions {
             let share = self.account.take(Some(client), self.memory_bytes).await;
             let share = share.map_err(|TooMany| Unanswered::Busy)?;
             let answered = tokio::task::spawn_blocking(move || {
-                // Until the work has ended, which may be a moment after its client has left.
+                // Held until the work has ended, which may be a moment after its client has left.
                 let _turn = turn;
                 let answer = cancel::within(&cost, share.budget(), work)??;
                 Ok::<_, QueryError>(Answered { answer, share })
@@ -127,7 +129,7 @@ impl Questions {
     }
 }
 
-/// Cancels a query when nobody waits for it any more.
+/// Cancels a query when it is dropped.
 struct CancelOnDrop(Work);
 
 impl Drop for CancelOnDrop {

@@ -1,5 +1,5 @@
-//! History of listed traces' metrics and times, in the order of commits: for each program and machine by itself, since
-//! times of two machines say nothing of the program.
+//! History of listed traces' metrics and times, in the order of commits, separately for each program and
+//! machine, since times of two machines can't be compared.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -16,9 +16,9 @@ struct Run {
     sample: Sample,
 }
 
-/// The histories of traces, most runs first; `samples` has their stored samples, as JSON by id. Traces without one are
-/// left out.
-pub(crate) fn of(traces: Vec<ListedTrace>, samples: &HashMap<String, String>) -> Vec<MachineHistory> {
+/// Returns the histories of traces, most runs first; `samples` has their stored samples, as JSON by id.
+/// Traces without a sample are left out.
+pub(crate) fn histories(traces: Vec<ListedTrace>, samples: &HashMap<String, String>) -> Vec<MachineHistory> {
     let mut groups: BTreeMap<(String, String), Vec<Run>> = BTreeMap::new();
     for mut trace in traces {
         let sample = samples.get(&trace.id).and_then(|text| serde_json::from_str::<Sample>(text).ok());
@@ -27,14 +27,17 @@ pub(crate) fn of(traces: Vec<ListedTrace>, samples: &HashMap<String, String>) ->
         let group = groups.entry((figures.program.clone(), machine)).or_default();
         group.push(Run { trace, figures, sample });
     }
-    let mut histories: Vec<MachineHistory> =
-        groups.into_iter().map(|((program, machine), runs)| one(program, machine, runs)).collect();
+    let mut histories: Vec<MachineHistory> = groups
+        .into_iter()
+        .map(|((program, machine), runs)| machine_history(program, machine, runs))
+        .collect();
     histories.sort_by_key(|history| std::cmp::Reverse(history.runs.len()));
     histories
 }
 
-fn one(program: String, machine: String, mut runs: Vec<Run>) -> MachineHistory {
-    // Runs of one commit stand together, where the first of them was stored: a commit may be measured again later.
+fn machine_history(program: String, machine: String, mut runs: Vec<Run>) -> MachineHistory {
+    // Runs of one commit are grouped at the position of the first, because a commit may be measured again
+    // later.
     let mut first: HashMap<String, u64> = HashMap::new();
     for Run { trace, .. } in &runs {
         if let Some(commit) = label(trace, COMMIT) {
@@ -61,7 +64,7 @@ fn one(program: String, machine: String, mut runs: Vec<Run>) -> MachineHistory {
     };
     let (runs, samples): (Vec<HistoryRun>, Vec<Sample>) = runs.into_iter().map(told).unzip();
     let mut series = series_of(&samples);
-    // Problems of the recording stand beside findings about the program.
+    // Problems of the recording are counted with findings about the program.
     let place = series.iter().position(|series| series.name == "findings").map_or(series.len(), |at| at + 1);
     series.insert(place, problems);
     find_steps(&mut series);
@@ -98,7 +101,7 @@ mod tests {
     #[test]
     fn a_commit_that_is_measured_again_stays_where_it_was() {
         let samples = kept(&[(3, 9), (2, 8), (1, 7)]);
-        let found = of(vec![trace(3, "old"), trace(2, "new"), trace(1, "old")], &samples);
+        let found = histories(vec![trace(3, "old"), trace(2, "new"), trace(1, "old")], &samples);
         let ids: Vec<&str> = found[0].runs.iter().map(|run| run.id.as_str()).collect();
         assert_eq!((ids, found[0].machine.as_str()), (vec!["trace1", "trace3", "trace2"], "GPU"));
         assert_eq!(found[0].series[0].values, [Some(7), Some(9), Some(8)]);
@@ -110,7 +113,7 @@ mod tests {
         other.labels.push(Label { key: MACHINE.into(), value: "node7".into() });
         let unknown = ListedTrace { figures: None, ..trace(3, "a") };
         let traces = vec![trace(1, "a"), other, unknown, trace(4, "a")];
-        let found = of(traces, &kept(&[(1, 5), (2, 5), (3, 5)]));
+        let found = histories(traces, &kept(&[(1, 5), (2, 5), (3, 5)]));
         let machines: Vec<(&str, usize)> =
             found.iter().map(|found| (found.machine.as_str(), found.runs.len())).collect();
         assert_eq!(machines, [("GPU", 1), ("node7", 1)]);

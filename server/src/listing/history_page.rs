@@ -1,5 +1,5 @@
-//! The history of a project's traces as a page. Each point leads to its trace, each step to the comparison of the two
-//! traces at it, and a table has every run, for people without a pointer.
+//! The history of a project's traces as a page. Each point links to its trace, each change point to the
+//! comparison of its two traces, and a table has every run, for people without a pointer.
 
 mod chart;
 mod scale;
@@ -15,13 +15,14 @@ use crate::http::static_page;
 use syclscope_report::comparison::{in_unit, no_step, series_name};
 use syclscope_text::{counted, date, escaped, printable};
 
-/// Maximum columns of a name, and of a commit, of which people know the first letters.
+/// Maximum width of a name, and of a commit, of which people know the first letters.
 const NAME: usize = 120;
 const COMMIT: usize = 12;
-/// Metrics in the table of runs; others have their charts.
+/// Metrics in the table of runs; others have only charts.
 const COLUMNS: [&str; 6] = ["duration", "busy", "commands", "launches", "findings", "problems"];
 
-/// `root` leads to the application's folder, and `filters` describes the chosen traces of the project.
+/// Returns the page. `root` leads to the application's folder, and `filters` describes the filters of the
+/// traces.
 pub(crate) fn html(
     project: &str,
     filters: &[(String, String)],
@@ -30,8 +31,9 @@ pub(crate) fn html(
 ) -> String {
     let title = format!("History of {}", printable(project, NAME));
     let mut body = format!("<h1>{}</h1>", escaped(&title));
-    let shown: Vec<String> = filters.iter().map(|(name, value)| shown(&format!("{name} {value}"))).collect();
-    // Infallible, here and below: a String takes all.
+    let shown: Vec<String> =
+        filters.iter().map(|(name, value)| printable_html(&format!("{name} {value}"))).collect();
+    // Infallible, here and below: writes to a String don't fail.
     let _ = write!(
         body,
         "<p class=\"quiet\">{}<a href=\"{root}?project={}\">Traces of this project</a></p>",
@@ -39,23 +41,23 @@ pub(crate) fn html(
         escaped(project)
     );
     if histories.is_empty() {
-        body += "<p class=\"notice\">There is no history yet: no trace here has figures. They are worked out of traces that a server \
-                 keeps, a moment after these are stored.</p>";
+        body += "<p class=\"notice\">There is no history yet, because no trace here has metrics. They are computed a moment \
+                 after a server stores a trace.</p>";
     }
     for history in histories {
-        one(&mut body, history, root);
+        machine_section(&mut body, history, root);
     }
     static_page::page(&title, &body, root)
 }
 
-fn one(body: &mut String, history: &MachineHistory, root: &str) {
+fn machine_section(body: &mut String, history: &MachineHistory, root: &str) {
     let name = if history.program.is_empty() { "Traces" } else { &history.program };
     let place = if history.machine.is_empty() { String::new() } else { format!(" on {}", history.machine) };
     let runs = counted(history.runs.len() as u64, "run");
     let _ = write!(
         body,
         "<section><h2>{}</h2><p class=\"quiet\">{runs}, {}, in the order of commits</p>",
-        shown(&format!("{name}{place}")),
+        printable_html(&format!("{name}{place}")),
         days(&history.runs)
     );
     let changes = changes(history, root);
@@ -70,7 +72,7 @@ fn one(body: &mut String, history: &MachineHistory, root: &str) {
     let _ = write!(body, "<div class=\"charts\">{charts}</div>{}</section>", table(history, root));
 }
 
-/// True if a series has several values, and one that is not 0.
+/// True if a series has several values, and one other than 0.
 fn is_worth_a_chart(series: &Series) -> bool {
     let known = || series.values.iter().flatten();
     known().count() > 1 && known().any(|value| *value > 0)
@@ -83,7 +85,8 @@ fn days(runs: &[HistoryRun]) -> String {
     if first == last { first } else { format!("{first} to {last}") }
 }
 
-/// The two traces at a step: the last one before it that has the metric, and the first one of the new level.
+/// Returns the two traces at a change point: the last one before it with the metric, and the first one of the
+/// new level.
 fn at<'h>(history: &'h MachineHistory, series: &Series, step: HistoryStep) -> Option<[&'h HistoryRun; 2]> {
     let now = step.run as usize;
     let before = (0..now.min(series.values.len())).rev().find(|run| series.values[*run].is_some())?;
@@ -93,11 +96,11 @@ fn at<'h>(history: &'h MachineHistory, series: &Series, step: HistoryStep) -> Op
 struct Change<'h> {
     before: &'h HistoryRun,
     now: &'h HistoryRun,
-    /// Items of a list: metrics and times.
+    /// List items: metrics and times.
     told: String,
 }
 
-/// Lists the changes by run, the last one first.
+/// Lists the changes by run, the latest first.
 fn changes(history: &MachineHistory, root: &str) -> String {
     // By the new level's first run and the one before it.
     let mut found: BTreeMap<(Reverse<u32>, &str), Change<'_>> = BTreeMap::new();
@@ -109,7 +112,7 @@ fn changes(history: &MachineHistory, root: &str) -> String {
             let _ = write!(
                 change.told,
                 "<li><b>{}</b>: {} → {}{}</li>",
-                shown(&series_name(series)),
+                printable_html(&series_name(series)),
                 in_unit(step.before, series.unit),
                 in_unit(step.after, series.unit),
                 by(*step, series.unit)
@@ -129,21 +132,23 @@ fn changes(history: &MachineHistory, root: &str) -> String {
     told.collect()
 }
 
-/// Size of a step, in brackets.
+/// Returns the size of a change, in brackets.
 fn by(step: HistoryStep, unit: SeriesUnit) -> String {
-    // For small counts the numbers themselves say more.
+    // For small counts the numbers themselves are more informative.
     let is_told = step.before > 0 && (unit != SeriesUnit::Count || step.before >= 10);
     let ratio = step.after as f64 / step.before.max(1) as f64;
     if is_told { format!(" ({})", ratio_words(ratio)) } else { String::new() }
 }
 
-/// The runs with their main metrics, newest first.
+/// Returns the table of runs with their main metrics, newest first.
 fn table(history: &MachineHistory, root: &str) -> String {
     let columns: Vec<&Series> =
         COLUMNS.iter().filter_map(|name| history.series.iter().find(|series| series.name == *name)).collect();
     let heads: String = columns
         .iter()
-        .map(|series| format!("<th scope=\"col\" class=\"number\">{}</th>", shown(&series_name(series))))
+        .map(|series| {
+            format!("<th scope=\"col\" class=\"number\">{}</th>", printable_html(&series_name(series)))
+        })
         .collect();
     let mut rows = String::new();
     for (number, run) in history.runs.iter().enumerate().rev() {
@@ -172,21 +177,21 @@ fn link(run: &HistoryRun, root: &str) -> String {
     format!("<a href=\"{root}t/{}\">{}</a>", escaped(&run.id), called(run))
 }
 
-/// Returns the title of a trace: its commit, with its file's name.
+/// Returns the title of a trace: its commit, with its file name.
 fn called(run: &HistoryRun) -> String {
     match &run.commit {
-        Some(commit) => shown(&format!("{} ({})", commit_start(commit), run.name)),
-        None => shown(&run.name),
+        Some(commit) => printable_html(&format!("{} ({})", commit_start(commit), run.name)),
+        None => printable_html(&run.name),
     }
 }
 
-/// Returns the start of a commit's name, as people write it. A name that is no hash ends with `…` where it is cut.
+/// Returns the usual abbreviation of a commit. A name that is no hash ends with `…` if it is cut.
 fn commit_start(commit: &str) -> String {
     let is_hash = commit.chars().all(|letter| letter.is_ascii_hexdigit());
     if is_hash { commit.chars().take(COMMIT).collect() } else { printable(commit, COMMIT) }
 }
 
-fn shown(text: &str) -> String {
+fn printable_html(text: &str) -> String {
     escaped(&printable(text, NAME))
 }
 

@@ -48,7 +48,7 @@ fn text(trace: &ListedTrace) -> String {
     format!("{words}\n{}", label_words(labels))
 }
 
-/// Returns the searched text of a trace itself, in lower case.
+/// Returns the search text of a trace itself, in lower case.
 pub(crate) fn words<'a>(
     name: &'a str,
     by: Option<&'a str>,
@@ -62,7 +62,7 @@ pub(crate) fn words<'a>(
     lines.join("\n").to_lowercase()
 }
 
-/// Returns the searched text of labels, in lower case.
+/// Returns the search text of labels, in lower case.
 pub(crate) fn label_words<'a>(labels: impl IntoIterator<Item = (&'a str, &'a str)>) -> String {
     let lines = labels.into_iter().map(|(key, value)| format!("{key}:{value}").to_lowercase());
     lines.collect::<Vec<_>>().join("\n")

@@ -7,7 +7,7 @@ use syclscope_language::api::ListedTrace;
 
 use syclscope_system::id::Id;
 
-/// Bytes of a name that count in sorting.
+/// Bytes of a name that are relevant for sorting.
 const LOOKED_AT: usize = 48;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub enum SortKey {
     Name,
     Program,
     Duration,
-    /// Time in which a device ran something.
+    /// Time in which at least one device ran something.
     Busy,
     Launches,
     /// The first device's name.
@@ -32,7 +32,7 @@ pub enum SortKey {
 }
 
 impl SortKey {
-    /// Every key with its name in addresses.
+    /// Every key with its name in URLs.
     pub const ALL: [(&'static str, Self); 12] = [
         ("name", Self::Name),
         ("program", Self::Program),
@@ -79,12 +79,12 @@ pub(crate) fn ppm(share: f64) -> i64 {
     (share * 1e6).round() as i64
 }
 
-/// Returns the sort key of a name: the bytes of its beginning in lower case, as digits. Databases sort letters by their
-/// language, each in its own way, but digits all alike.
+/// Returns the sort key of a name: the bytes of its prefix in lower case, as digits. Databases sort letters
+/// by locale, each in its own way, but digits all alike.
 pub(crate) fn letters(text: &str) -> String {
     let lower = text.to_lowercase();
     lower.bytes().take(LOOKED_AT).fold(String::with_capacity(2 * LOOKED_AT), |mut digits, byte| {
-        // Writing to a string can't fail.
+        // Infallible: writes to a String don't fail.
         let _ = write!(digits, "{byte:02x}");
         digits
     })
@@ -111,8 +111,8 @@ pub enum NotAnOrder {
          with a - before it for the largest first"
     )]
     Key,
-    /// The cursor is none of ours, or belongs to another order.
-    #[error("after= takes the `next` of an answer with the same sort=")]
+    /// The cursor is invalid, or belongs to another order.
+    #[error("after= takes the `next` of a response with the same sort=")]
     Cursor,
 }
 
@@ -121,7 +121,7 @@ impl FromStr for Order {
 
     fn from_str(text: &str) -> Result<Self, NotAnOrder> {
         let (name, descends) = text.strip_prefix('-').map_or((text, false), |name| (name, true));
-        // The older name in addresses.
+        // The former name in URLs.
         let name = if name == "kernels" { "launches" } else { name };
         let found = SortKey::ALL.into_iter().find(|(known, _)| *known == name);
         found.map(|(_, key)| Self { key, descends }).ok_or(NotAnOrder::Key)
@@ -133,11 +133,11 @@ impl FromStr for Order {
 pub enum Place {
     /// A number; -1 if it is unknown.
     Number(i64),
-    /// Sort key of a name, by `letters`.
+    /// Sort key of a name, from `letters`.
     Text(String),
 }
 
-/// A position between two traces of an order. It stays valid while traces come and go.
+/// A position between two traces of an order. It stays valid while traces are added and deleted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cursor {
     /// Value of the last trace before the position.

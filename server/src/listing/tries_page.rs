@@ -1,4 +1,4 @@
-//! The ledger of `syclscope try` as a page: for each try the predicted gain beside the achieved one, with a link to the
+//! The ledger of `syclscope try` as a page: predicted and achieved gain of each try, with a link to the
 //! comparison of its runs, and the same by rule.
 
 use std::fmt::Write as _;
@@ -8,24 +8,24 @@ use crate::http::static_page;
 use syclscope_report::trial::{Attempt, Ledger, attempt_lines, baseline_words, by_rule, cells, prediction};
 use syclscope_text::{escaped, printable};
 
-/// Maximum columns of a cell, and of the details of a try.
+/// Maximum width of a cell, and of the details of a try.
 const CELL: usize = 200;
 const DETAILS: usize = 110;
-/// Maximum further runs of a side in a link.
+/// Maximum number of further runs of a side in a link.
 const MORE_RUNS: usize = 30;
 
 /// Explains the columns of the page's tables.
-const LEGEND: &str = "Predicted is the gain that the replay of the runs before allows at most. Achieved is the time of the run before less \
-    the time now, with its interval (95 %) as a part of the run before. Of each finding the last try with a \
-    verdict is in the sums.";
+const LEGEND: &str = "Predicted is the upper bound of the gain, from the replay of the runs before. Achieved is the time of the run before minus \
+    the time now, with its interval (95 %) as a fraction of the run before. The sums have the last try of each finding \
+    with a verdict.";
 
 pub(crate) struct TriedRun {
     pub(crate) id: String,
-    /// Its path in the ledger's folder.
+    /// Path of the recording in the ledger's folder.
     pub(crate) path: String,
 }
 
-/// `root` leads to the application's folder.
+/// Returns the page. `root` leads to the application's folder.
 pub(crate) fn html(ledger: &Ledger, runs: &[TriedRun], root: &str) -> String {
     let title = format!("Tries of {}", ledger.baseline.program);
     let mut body = format!(
@@ -34,9 +34,9 @@ pub(crate) fn html(ledger: &Ledger, runs: &[TriedRun], root: &str) -> String {
         cell(&baseline_words(&ledger.baseline))
     );
     if ledger.attempts.is_empty() {
-        body += "<p class=\"notice\">Nothing was tried yet. Change the program, and run the same `syclscope try` again.</p>";
+        body += "<p class=\"notice\">No tries yet. Change the program, and run the same `syclscope try` again.</p>";
     } else {
-        // Infallible, here and below: a String takes all.
+        // Infallible, here and below: writes to a String don't fail.
         let _ = write!(body, "<p class=\"quiet\">{LEGEND}</p>");
         rules(&mut body, &ledger.attempts);
         tries(&mut body, &ledger.attempts, runs, root);
@@ -67,7 +67,7 @@ fn tries(body: &mut String, attempts: &[Attempt], runs: &[TriedRun], root: &str)
             row(&[tried, place, predicted, achieved, verdict, date, commit, link], &[2, 3])
         })
         .collect();
-    section(body, "Tries, the last first", &HEADS, &[2, 3], &rows);
+    section(body, "Tries, newest first", &HEADS, &[2, 3], &rows);
     for attempt in attempts.iter().rev() {
         let [tried, place, .., date, _] = cells(attempt);
         let _ = write!(
@@ -104,7 +104,7 @@ fn findings(body: &mut String, ledger: &Ledger) {
     }
 }
 
-/// `numbers` are the columns of numbers.
+/// Writes a section; `numbers` are the numeric columns.
 fn section(body: &mut String, title: &str, heads: &[&str], numbers: &[usize], rows: &str) {
     let heads: String = heads
         .iter()
@@ -118,7 +118,7 @@ fn section(body: &mut String, title: &str, heads: &[&str], numbers: &[usize], ro
     );
 }
 
-/// A row of HTML, whose first cell is its name.
+/// Returns a row of HTML, whose first cell is its heading.
 fn row(cells: &[String], numbers: &[usize]) -> String {
     let mut row = "<tr>".to_owned();
     for (at, text) in cells.iter().enumerate() {
@@ -134,7 +134,7 @@ fn class(at: usize, numbers: &[usize]) -> &'static str {
     if numbers.contains(&at) { " class=\"number\"" } else { "" }
 }
 
-/// Returns a link to the comparison of a try's runs with the previous ones; empty if recordings are gone.
+/// Returns a link to the comparison of a try's runs with the previous ones; empty if recordings are missing.
 fn link(attempt: &Attempt, runs: &[TriedRun], root: &str) -> String {
     let sides = [&attempt.before_folder, &attempt.folder].map(|folder| in_folder(runs, folder));
     let [[a, more_a @ ..], [b, more_b @ ..]] = sides.each_ref().map(Vec::as_slice) else {

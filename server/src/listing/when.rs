@@ -1,18 +1,18 @@
-//! Days and times as addresses have them.
+//! Days and times in URLs.
 
 const DAY_NS: u64 = 24 * 3600 * 1_000_000_000;
 
-/// The first moment of a day, or the time itself; ns since 1970-01-01 UTC.
+/// Parses the first moment of a day, or a time; ns since 1970-01-01 UTC.
 pub(super) fn start(text: &str) -> Option<u64> {
     text.parse().ok().or_else(|| days(text)?.checked_mul(DAY_NS))
 }
 
-/// The first moment after a day, or the time itself; ns since 1970-01-01 UTC.
+/// Parses the first moment after a day, or a time; ns since 1970-01-01 UTC.
 pub(super) fn end(text: &str) -> Option<u64> {
     text.parse().ok().or_else(|| (days(text)? + 1).checked_mul(DAY_NS))
 }
 
-/// Days from 1970-01-01 to a date `2026-11-22`.
+/// Returns the days from 1970-01-01 to a date `2026-11-22`.
 fn days(text: &str) -> Option<u64> {
     let mut parts = text.split('-').map(|part| part.parse::<u64>().ok().filter(|_| !part.starts_with('+')));
     let (year, month, day) = (parts.next()??, parts.next()??, parts.next()??);

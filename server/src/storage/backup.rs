@@ -1,8 +1,8 @@
 //! Backup, restore and check of a server's data.
 //!
-//! A backup is a store like a server's, with the rows beside the bytes: `rows.jsonl`, which is written last. It is a
-//! snapshot of one moment: rows are read in one transaction, and bytes never change. Bytes already in the backup are
-//! kept.
+//! A backup is a store like a server's, with the rows beside the bytes: `rows.jsonl`, which is written last.
+//! It is a consistent snapshot: rows are read in one transaction, and bytes never change. Bytes already in
+//! the backup are kept.
 
 use std::collections::{HashMap, HashSet};
 use std::io::{BufRead as _, BufReader, BufWriter, Write as _};
@@ -22,17 +22,18 @@ use syclscope_system::private_files;
 const ROWS_FILE: &str = "rows.jsonl";
 const VERSION: u32 = 1;
 const PIECE_BYTES: usize = 1 << 20;
-/// Age at which bytes without a row are a fault, in ns; an upload's row follows its bytes in a moment.
+/// Age at which bytes without a row are a fault, in ns. The row of an upload normally follows its bytes
+/// within moments.
 const NEW_NS: u64 = 60 * 1_000_000_000;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Copied {
-    /// Traces in the backup, or restored ones.
+    /// Number of traces in the backup, or of restored ones.
     pub traces: usize,
     /// Traces whose bytes were copied.
     pub copied: usize,
     pub bytes: u64,
-    /// Problems, a line each.
+    /// Problems, one per line.
     pub faults: Vec<String>,
 }
 
@@ -49,13 +50,11 @@ pub enum BackupError {
     Storage(#[from] StorageError),
     #[error("not a backup: {ROWS_FILE} is missing")]
     Missing,
-    #[error("{ROWS_FILE} is no whole backup: {0}")]
+    #[error("{ROWS_FILE}: incomplete or damaged backup: {0}")]
     Unreadable(String),
     #[error("made by a newer syclscope; restore it with that version")]
     Newer,
-    #[error(
-        "the server that should take the backup has traces, members or tokens already; name an empty one"
-    )]
+    #[error("the target server already has traces, members or tokens; restore into an empty one")]
     NotEmpty,
 }
 
@@ -93,8 +92,8 @@ enum Line {
 
 /// Copies a server's data from `store` to `to`, while the server may run.
 ///
-/// # Errors
-/// Rows can't be read, or nothing can be written. A trace with changed bytes is a fault in the result.
+/// Rows can't be read, or nothing can be written. A trace with changed bytes is reported as a fault in the
+/// result.
 pub async fn back_up(db: &Db, store: &Store, to: &Store) -> Result<Copied, BackupError> {
     let mut rows = Vec::new();
     let mut snapshot = db.snapshot().await?;
@@ -115,7 +114,7 @@ pub async fn back_up(db: &Db, store: &Store, to: &Store) -> Result<Copied, Backu
             copied.traces += 1;
             continue;
         }
-        let labels = labels::of(&mut *db.reading().await?, &row.id).await?;
+        let labels = labels::on_trace(&mut *db.reading().await?, &row.id).await?;
         match copy(store, to, row, &labels).await {
             Ok(bytes) => {
                 copied.traces += 1;
@@ -146,7 +145,7 @@ async fn is_deleted(db: &Db, id: &TraceId) -> Result<bool, DbError> {
     Ok(traces::find(&mut *db.reading().await?, id).await?.is_none())
 }
 
-/// True if a trace's bytes exist. Leftovers without them are removed.
+/// True if a trace's bytes exist. Removes leftovers if they don't.
 async fn is_there(store: &Store, id: &TraceId) -> Result<bool, StorageError> {
     match store.original(id).await {
         Ok(_) => Ok(true),
@@ -186,7 +185,7 @@ fn is_what_was_uploaded(row: &TraceRow, size_bytes: u64, sha256: &str) -> bool {
 fn fault(row: &TraceRow, error: &StorageError) -> String {
     let why = match error {
         StorageError::NotFound => "its bytes are missing",
-        _ => "its bytes are not those that were uploaded",
+        _ => "its bytes differ from the uploaded ones",
     };
     format!("trace {} ({:?}, project {}): {why}", row.id, row.name, row.project)
 }
@@ -216,9 +215,8 @@ async fn write_rows(to: &Store, rows: Vec<(&'static str, Fields)>) -> Result<(),
 
 /// Restores a backup into an empty server.
 ///
-/// # Errors
-/// The backup is incomplete, or the server is not empty or can't be written. It has no rows then; the next attempt
-/// needs an empty target.
+/// The backup is incomplete, or the server is not empty or can't be written. It then has no rows; the next
+/// attempt needs an empty target.
 pub async fn restore(from: &Store, db: &Db, store: &Store) -> Result<Copied, BackupError> {
     if !dump::is_empty(&mut *db.reading().await?).await? {
         return Err(BackupError::NotEmpty);
@@ -236,10 +234,10 @@ pub async fn restore(from: &Store, db: &Db, store: &Store) -> Result<Copied, Bac
     let all = traces::all(&mut transaction).await?;
     let mut labelled: HashMap<TraceId, Labels> = HashMap::new();
     for row in &all {
-        labelled.insert(row.id.clone(), labels::of(&mut transaction, &row.id).await?);
+        labelled.insert(row.id.clone(), labels::on_trace(&mut transaction, &row.id).await?);
     }
-    // The rows are added once the bytes are there. No transaction may stay open for so long, so this one is repeated
-    // then.
+    // The rows are added once the bytes are there. Copying takes too long for an open transaction, so this
+    // check is repeated then.
     transaction.rollback().await.map_err(DbError::from)?;
     let mut copied = Copied::default();
     let there: HashSet<TraceId> = store.traces().await?.into_iter().collect();
@@ -285,16 +283,17 @@ fn read_rows(path: &Path) -> Result<Vec<(String, Fields)>, BackupError> {
                     return Err(BackupError::Newer);
                 }
             }
-            (0, _) => return Err(unreadable(&"it begins with something else")),
+            (0, _) => return Err(unreadable(&"its first line is not a backup header")),
             (_, Line::Row { table, fields }) => rows.push((table, fields)),
             (_, Line::End { rows: count }) => is_whole = count == rows.len() as u64,
-            (_, Line::Backup { .. }) => return Err(unreadable(&"it begins twice")),
+            (_, Line::Backup { .. }) => return Err(unreadable(&"it has a second backup header")),
         }
     }
     if is_whole { Ok(rows) } else { Err(unreadable(&"its end is missing")) }
 }
 
-/// Checks that every row has its bytes, unchanged, and that there are no bytes without a row. Changes nothing.
+/// Checks that every row has its bytes, unchanged, and that there are no bytes without a row. Changes
+/// nothing.
 ///
 /// # Errors
 /// Rows or bytes can't be read.
@@ -320,7 +319,7 @@ pub async fn check(db: &Db, store: &Store) -> Result<Checked, BackupError> {
         match store.look(&id).await {
             Ok(found) if found.written_unix_ns <= oldest => {
                 checked.faults.push(format!(
-                    "there are bytes of {id}, and no row; the server collects them when they are a day old"
+                    "bytes of {id} have no row; the server removes them when they are a day old"
                 ));
             }
             Ok(_) | Err(StorageError::NotFound) => {}

@@ -1,5 +1,5 @@
-//! Folder of one server: its database and traces, unless they are elsewhere, and its work files. A lock keeps a second
-//! server out.
+//! Folder of a server: its database and traces, unless they are elsewhere, and its work files. A lock
+//! excludes a second server.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Write as _};
@@ -9,7 +9,7 @@ use syclscope_system::private_files;
 
 /// A file that only reserves space.
 const ROOM_FILE: &str = "room";
-/// Its size: enough for a database to write many deletions.
+/// Its size, enough for a database to write many deletions.
 const ROOM_BYTES: usize = 4 << 20;
 
 #[derive(Debug)]
@@ -78,7 +78,8 @@ impl DataFolder {
         written.inspect_err(|_| drop(fs::remove_file(&path)))
     }
 
-    /// Releases the reserved space, because even a deletion, which frees space on a full disk, writes a row first.
+    /// Releases the reserved space, because even a deletion, which frees space on a full disk, first writes a
+    /// row.
     pub(super) fn give_room(&self) {
         // Without reserved space there is nothing to release.
         let _ = fs::remove_file(self.root.join(ROOM_FILE));

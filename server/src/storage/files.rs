@@ -13,7 +13,7 @@ use super::{StorageError, Stored, TraceId, Version, changed_unix_ns, tries};
 use crate::db::projects::ProjectId;
 
 const EXTENSIONS: &[&str] = &["pftrace", "perfetto-trace", "perfetto", "ptrace", "trace", "json"];
-/// File extensions of packed traces, after those.
+/// Further file extensions of compressed traces.
 const PACKED: &[&str] = &["gz", "zst", "zip"];
 
 #[derive(Clone, Debug)]
@@ -30,7 +30,7 @@ enum Root {
 }
 
 impl Files {
-    /// The file or folder at `path`. A ledger of `syclscope try` stands for its folder.
+    /// Opens the file or folder at `path`. A ledger of `syclscope try` stands for its folder.
     ///
     /// # Errors
     /// It doesn't exist or can't be read.
@@ -48,10 +48,9 @@ impl Files {
         Ok(Self { root: Arc::new(root), paths: Arc::default() })
     }
 
-    /// The only trace, if this is one file.
+    /// Returns the only trace, if this is a single file.
     ///
-    /// # Errors
-    /// The file is gone.
+    /// The file is missing.
     pub fn only(&self) -> Option<Result<Stored, StorageError>> {
         match &*self.root {
             Root::File(path) => Some(stored(path)),
@@ -80,7 +79,7 @@ impl Files {
         Some(read.map_err(StorageError::Io))
     }
 
-    /// Every trace, newest first.
+    /// Returns every trace, newest first.
     pub(super) fn list(&self) -> Result<Vec<TraceEntry>, StorageError> {
         Ok(self.scan()?.0.into_iter().map(|trace| trace.entry).collect())
     }
@@ -97,7 +96,7 @@ impl Files {
         }
     }
 
-    /// The traces of the list, and those of a ledger in a folder of its own.
+    /// Returns the traces of the list, and those of a ledger in a separate folder.
     fn scan(&self) -> Result<(Vec<Stored>, Vec<Stored>), StorageError> {
         let mut traces: Vec<Stored> = match &*self.root {
             Root::File(path) => vec![stored(path)?],
@@ -130,7 +129,7 @@ pub struct LedgerText {
     pub runs: Vec<Stored>,
 }
 
-/// The recordings of a ledger, sorted by their paths in its folder.
+/// Returns the recordings of a ledger, sorted by their paths in its folder.
 fn runs_of(ledger: &Path) -> Vec<Stored> {
     let folder = ledger.parent().unwrap_or(ledger);
     let named = |path: PathBuf| {
@@ -144,7 +143,7 @@ fn runs_of(ledger: &Path) -> Vec<Stored> {
     runs
 }
 
-/// The trace in the file at `path`; not found if that is no file.
+/// Returns the trace in the file at `path`; not found if that is not a file.
 fn stored(path: &Path) -> Result<Stored, StorageError> {
     let meta = fs::metadata(path).map_err(|error| match error.kind() {
         std::io::ErrorKind::NotFound => StorageError::NotFound,

@@ -1,7 +1,8 @@
 //! A server's data: rows in a database, bytes in a store.
 //!
-//! A trace exists if its row does, and its row is added once its bytes are safe. It is deleted when its row is marked;
-//! then any server may collect its bytes. So a crash at any moment leaves it whole or absent.
+//! A trace exists if its row does, and its row is added once its bytes are durable. It is deleted when its
+//! row is marked; then any server may remove its bytes. So after a crash at any time it is either complete or
+//! absent.
 
 mod aging;
 mod parts;
@@ -41,7 +42,7 @@ struct Inner {
     store: Store,
     limit_bytes: u64,
     rows: Recent<TraceId, Stored>,
-    /// Keeps other servers out.
+    /// Excludes other servers.
     folder: DataFolder,
 }
 
@@ -55,13 +56,13 @@ pub struct About {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum UploadResult {
     New(Stored),
-    /// Its project had these bytes already; the existing trace is kept.
+    /// Its project already had these bytes; the existing trace is kept.
     Existing(Stored),
 }
 
 impl Hosted {
-    /// Opens a folder's data, with rows in `db`, whose tables exist. Also returns a message for each trace with an
-    /// unreadable description; such a trace is left alone.
+    /// Opens a folder's data, with rows in `db`, whose tables exist. Also returns a message for each trace
+    /// with an unreadable description; such a trace is left unchanged.
     ///
     /// # Errors
     /// The folder can't be written.
@@ -75,7 +76,7 @@ impl Hosted {
         Self::open(folder, db, Store::Folder(store), limit_bytes).await
     }
 
-    /// Opens a store's data. `folder` is this server's own.
+    /// Opens a store's data. `folder` belongs to this server alone.
     ///
     /// # Errors
     /// The store can't be used.
@@ -150,9 +151,8 @@ impl Hosted {
 
     /// Turns a finished upload into a trace with these metrics. It is idempotent.
     ///
-    /// # Errors
-    /// Its bytes or its row can't be written. It is invisible then; if the database committed a row without reporting
-    /// it, row and bytes stay.
+    /// Its bytes or its row can't be written. The trace is then invisible; if the database committed the row
+    /// without reporting it, row and bytes stay.
     pub async fn keep(
         &self,
         upload: Upload,
@@ -176,7 +176,7 @@ impl Hosted {
         match self.add(&row, &about.labels, known).await {
             Ok(()) => Ok(UploadResult::New(stored(&row))),
             Err(StorageError::Database(DbError::Exists)) => self.known(&row).await,
-            // The row was certainly not written, and every byte counts.
+            // The row was certainly not written, and disk space may be scarce.
             Err(error @ (StorageError::Database(DbError::Full) | StorageError::QuotaUsed { .. })) => {
                 self.0.store.remove(&row.id).await?;
                 Err(error)
@@ -197,7 +197,7 @@ impl Hosted {
         let used_bytes = projects::used(&mut transaction, &row.project).await?.bytes;
         traces::add(&mut transaction, row).await?;
         room(&mut transaction, &row.project, used_bytes, row.size_bytes).await?;
-        add_what_is_said(&mut transaction, row, labels, known).await?;
+        add_metadata(&mut transaction, row, labels, known).await?;
         let line = AuditEntry {
             at_unix_ns: row.stored_unix_ns,
             by: row.uploaded_by.as_ref().map(|by| by.name.clone()),
@@ -211,7 +211,7 @@ impl Hosted {
         Ok(transaction.commit().await.map_err(DbError::from)?)
     }
 
-    /// The existing trace that prevented a row.
+    /// Returns the existing trace that prevented a row.
     async fn known(&self, row: &TraceRow) -> Result<UploadResult, StorageError> {
         let sha256 = row.sha256.as_deref().unwrap_or_default();
         match self.with_bytes(&row.project, sha256).await? {
@@ -221,7 +221,7 @@ impl Hosted {
                 self.0.store.remove(&row.id).await?;
                 Ok(UploadResult::Existing(known))
             }
-            // Deleted since.
+            // Deleted meanwhile.
             None => Err(StorageError::NotFound),
         }
     }
@@ -237,9 +237,9 @@ impl Hosted {
         if !deleted? {
             return Err(StorageError::NotFound);
         }
-        // It is invisible now. If its bytes can't be removed now, a sweep does.
+        // It is invisible now. If its bytes can't be removed now, a sweep removes them.
         if let Err(error) = self.collect(id).await {
-            tracing::warn!(%id, "the bytes of a deleted trace are still there: {error}");
+            tracing::warn!(%id, "can't remove the bytes of a deleted trace: {error}");
         }
         Ok(())
     }
@@ -264,7 +264,7 @@ impl Hosted {
     ) -> Result<(), StorageError> {
         let mut transaction = self.db().writing().await?;
         if let Some(row) = traces::find(&mut transaction, id).await? {
-            let labels = labels::of(&mut transaction, id).await?;
+            let labels = labels::on_trace(&mut transaction, id).await?;
             figures::set(&mut transaction, &row, &labels, known).await?;
         }
         jobs::remove(&mut transaction, job).await?;
@@ -289,7 +289,7 @@ impl Hosted {
         self.0.store.incoming()
     }
 
-    /// A temporary folder for a trace's new derived file.
+    /// Creates a temporary folder for a trace's new derived file.
     pub async fn begin_derived(&self) -> Result<Upload, StorageError> {
         Upload::begin(&self.0.store.incoming(), TraceId::random()?, String::new(), u64::MAX).await
     }
@@ -321,7 +321,7 @@ async fn room(
 }
 
 /// Adds the labels and metrics of a new row; a job computes unknown metrics.
-async fn add_what_is_said(
+async fn add_metadata(
     connection: &mut Connection,
     row: &TraceRow,
     labels: &Labels,

@@ -4,7 +4,7 @@ use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Path of a file that stays in place for the life of this value.
+/// Path of a file that stays in place as long as this value exists.
 #[derive(Clone, Debug)]
 pub struct LocalFile {
     path: PathBuf,
@@ -13,12 +13,12 @@ pub struct LocalFile {
 }
 
 impl LocalFile {
-    /// A file in its permanent place.
+    /// Makes a file in its permanent place.
     pub fn in_place(path: PathBuf) -> Self {
         Self { path, _in_use: None }
     }
 
-    /// A cached copy, which may be evicted once it is unused.
+    /// Makes a cached copy, which may be evicted once it is unused.
     pub(super) fn copy(path: PathBuf, in_use: Arc<()>) -> Self {
         Self { path, _in_use: Some(in_use) }
     }

@@ -1,13 +1,10 @@
 //! Memory maps of our own files.
 //!
-//! Such a file should never change: the server writes into its data folder under another name, renames complete files,
-//! and never opens them for writing again. But disks fail, and people copy backups over files. Touching a page beyond
-//! the end of a truncated file would kill the process with everybody's work. So such a page becomes zeros, and the map
-//! is marked as truncated. This costs nothing in the normal case.
-#![expect(
-    unsafe_code,
-    reason = "the system tells of a file that was cut short in a signal, and maps are memory"
-)]
+//! Such a file should never change: the server writes into its data folder under another name, renames
+//! complete files, and never opens them for writing again. But disks fail, and people copy backups over
+//! files. Touching a page beyond the end of a truncated file would kill the process with everybody's work. So
+//! such a page becomes zeros, and the map is marked as truncated. This costs nothing in the normal case.
+#![expect(unsafe_code, reason = "maps are raw memory, and the system reports a truncated file with a signal")]
 
 use std::fs::File;
 use std::io;
@@ -21,7 +18,7 @@ use super::changed_unix_ns;
 
 #[derive(Debug)]
 pub struct Mapped {
-    /// Before the map, so that the range is released after the map is gone.
+    /// Declared before the map, so that the range is released after the map is gone.
     watched: Watched,
     map: Mmap,
     file: File,
@@ -34,13 +31,13 @@ impl Mapped {
         watch();
         let file = File::open(path)?;
         let changed_unix_ns = changed_unix_ns(&file.metadata()?);
-        // SAFETY: files of the data folder don't change. If one does anyway, its bytes differ, which the file's reader
-        // has to handle in any case, and missing ones are zeros.
+        // SAFETY: files of the data folder don't change. If one does anyway, its bytes differ, which the
+        // file's reader has to handle in any case, and missing ones are zeros.
         let map = unsafe { Mmap::map(&file)? };
         Ok(Self { watched: Watched::add(&map), map, file, changed_unix_ns })
     }
 
-    /// True if the file has not been truncated. One system call.
+    /// True if the file has not been truncated. It is a single system call.
     pub fn is_whole(&self) -> bool {
         let is_same = |meta: std::fs::Metadata| {
             meta.len() == self.map.len() as u64 && changed_unix_ns(&meta) == self.changed_unix_ns
@@ -55,7 +52,7 @@ impl AsRef<[u8]> for Mapped {
     }
 }
 
-/// Address range of a map. Ranges live as long as the process: a signal may read them at any moment.
+/// Address range of a map. Ranges live as long as the process, because a signal may read them at any time.
 #[derive(Debug)]
 struct Range {
     begin: AtomicUsize,
@@ -110,7 +107,7 @@ fn free_range() -> &'static Range {
             unsafe { &*new }.next.store(first, Ordering::Release);
             Some(new)
         };
-        // The closure always returns a value to store.
+        // Infallible: the closure always returns a value to store.
         let _ = RANGES.fetch_update(Ordering::AcqRel, Ordering::Acquire, push);
         // SAFETY: as above.
         unsafe { &*new }
@@ -131,8 +128,8 @@ fn ranges() -> impl Iterator<Item = &'static Range> {
 fn watch() {
     static WATCHING: Once = Once::new();
     WATCHING.call_once(|| {
-        // SAFETY: the structures are plain data for which zeros are valid, and the function has the signature for
-        // `SA_SIGINFO`.
+        // SAFETY: zeros are valid for the structures, which are plain data, and the function has the
+        // signature for `SA_SIGINFO`.
         unsafe {
             if let Ok(bytes) = usize::try_from(libc::sysconf(libc::_SC_PAGESIZE)) {
                 PAGE_BYTES.store(bytes, Ordering::Relaxed);
@@ -152,8 +149,8 @@ fn watch() {
     });
 }
 
-/// Maps zeros over the missing pages of a map's file, and continues. It only reads data that is never freed, and makes
-/// system calls; nothing else is allowed here.
+/// Maps zeros over the missing pages of a map's file, and continues. It may only read data that is never
+/// freed, and make system calls.
 extern "C" fn on_missing_page(signal: libc::c_int, facts: *mut libc::siginfo_t, context: *mut libc::c_void) {
     // SAFETY: the system passes the signal's information.
     let address = unsafe { (*facts).si_addr() } as usize;
@@ -165,7 +162,7 @@ extern "C" fn on_missing_page(signal: libc::c_int, facts: *mut libc::siginfo_t, 
         // The pages after it are missing, too.
         let bytes = range.end.load(Ordering::Acquire) - page;
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED | libc::MAP_NORESERVE;
-        // Set first: zeros must never pass for data.
+        // Set first, so that zeros are never taken for data.
         range.is_cut.store(true, Ordering::Release);
         // SAFETY: these pages belong to the map of this range, which ends where the range does.
         let made = unsafe { libc::mmap(page as *mut libc::c_void, bytes, libc::PROT_READ, flags, -1, 0) };

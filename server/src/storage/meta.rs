@@ -1,4 +1,5 @@
-//! Description beside a trace's bytes, from which rows can be recovered if a database is new or was lost.
+//! Description stored beside a trace's bytes, from which rows can be recovered if a database is new or was
+//! lost.
 
 use std::io;
 
@@ -11,7 +12,7 @@ use crate::db::projects::ProjectId;
 use crate::db::traces::TraceRow;
 
 pub(super) const META_FILE: &str = "meta.json";
-/// Format version. The first had no project, digest, name of a person or labels.
+/// Format version. The first had no project, digest, user name or labels.
 const VERSION: u32 = 2;
 
 #[derive(Debug, Serialize, Deserialize)]

@@ -1,9 +1,10 @@
-//! File names from uploads: shown to people and offered for download, never used as paths.
+//! File names from uploads, for display and downloads, never used as paths.
 
 /// Maximum length in bytes, which file systems accept.
 const LONGEST: usize = 200;
 
-/// The file name from a client: the last part of a path, without control characters, never empty.
+/// Cleans the file name from a client: returns the last part of a path, without control characters, never
+/// empty.
 pub(super) fn clean(sent: &str) -> String {
     let last = sent.rsplit(['/', '\\']).next().unwrap_or_default();
     let visible: String = last.chars().filter(|c| !c.is_control() && !is_invisible(*c)).collect();
@@ -15,7 +16,7 @@ pub(super) fn clean(sent: &str) -> String {
     trimmed.char_indices().take_while(fits).map(|(_, c)| c).collect()
 }
 
-/// Characters that change the direction of writing or are invisible: they could make a name look like
+/// True for characters that change the writing direction or are invisible: they could make a name look like
 /// another.
 fn is_invisible(c: char) -> bool {
     matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')

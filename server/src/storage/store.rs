@@ -18,8 +18,8 @@ use super::{LocalFile, StorageError, TraceId, Upload};
 
 const DERIVED: &str = "derived";
 
-/// Result of the import, beside the original. Incompatible builds have different names for it, so that an old and a new
-/// copy of the server can work side by side.
+/// Returns the name of the derived file. It differs between incompatible builds, so that an old and a new
+/// replica can run side by side.
 pub fn derived_file() -> &'static str {
     static NAME: OnceLock<String> = OnceLock::new();
     NAME.get_or_init(|| format!("{DERIVED}-{}.arrow", derived::version()))
@@ -35,7 +35,7 @@ pub enum Store {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct StoredState {
     pub(super) meta: Option<Vec<u8>>,
-    /// Modification time of its youngest file, ns since 1970-01-01 UTC.
+    /// Modification time of its newest file, ns since 1970-01-01 UTC.
     pub(super) written_unix_ns: u64,
 }
 
@@ -72,17 +72,17 @@ impl Store {
         fn check() -> ();
         /// Removes leftovers of servers that have ended, but nothing that a running one may be working on.
         fn clear() -> ();
-        /// Stores a folder of [`Self::incoming`] with a trace's files, durably. An existing trace is kept.
+        /// Durably stores a folder of [`Self::incoming`] with a trace's files. An existing trace is kept.
         fn keep(id: &TraceId, folder: &Path) -> ();
         fn original(id: &TraceId) -> LocalFile;
-        /// A trace's derived file, if it and its original exist.
+        /// Returns a trace's derived file, if it and its original exist.
         fn derived(id: &TraceId) -> Option<LocalFile>;
         /// Stores a trace's new derived file from [`Self::incoming`].
         fn put_derived(id: &TraceId, file: &Path) -> ();
         /// Removes a trace's invalid derived file.
         fn remove_derived(id: &TraceId) -> ();
         fn remove(id: &TraceId) -> ();
-        /// Every trace with any file.
+        /// Returns every trace with any file.
         fn traces() -> Vec<TraceId>;
         fn look(id: &TraceId) -> StoredState;
         /// Stores a part of an upload from [`Self::incoming`].

@@ -6,15 +6,15 @@ use std::path::{Path, PathBuf};
 
 use syclscope_report::trial::{LEDGER_FILE, LEDGER_FOLDER};
 
-/// Start of the value of the first member of a ledger's file.
+/// Prefix of the first value in a ledger file.
 const FORMAT: &str = "\"syclscope ledger ";
-/// Bytes at the beginning of the file that contain it.
+/// Number of bytes at the start of the file that contain it.
 const HEAD_BYTES: u64 = 200;
 /// Prefix of the names of folders for recordings, and maximum depth of folders within a try's.
 const RUNS: &str = "runs-";
 const DEPTH: usize = 2;
 
-/// True if a file is a ledger of any version: by its name, and its first bytes.
+/// True if a file is a ledger of any version, by its name and its first bytes.
 pub(super) fn is_ledger(path: &Path) -> bool {
     let is_named = path.file_name().is_some_and(|name| name == LEDGER_FILE);
     if !is_named || !path.metadata().is_ok_and(|meta| meta.is_file()) {
@@ -29,13 +29,14 @@ pub(super) fn is_of_ledger(folder: &Path) -> bool {
     is_ledger(&folder.join(LEDGER_FILE))
 }
 
-/// Returns the ledger's file in a folder, or in the folder in it that `syclscope try` makes.
+/// Returns the ledger file in a folder, or in its subfolder that `syclscope try` creates.
 pub(super) fn ledger_in(folder: &Path) -> Option<PathBuf> {
     let inside = folder.join(LEDGER_FOLDER);
     [folder, &inside].map(|folder| folder.join(LEDGER_FILE)).into_iter().find(|path| is_ledger(path))
 }
 
-/// Returns the files in a ledger's folders for recordings. Links are left out: they may lead anywhere.
+/// Returns the files in a ledger's folders for recordings. Links are left out, because they may lead
+/// anywhere.
 pub(super) fn files_of(ledger: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let Some(folder) = ledger.parent() else { return found };

@@ -1,4 +1,4 @@
-//! An upload in progress, in its own folder, which disappears unless the storage keeps the upload.
+//! An upload in progress, in its own folder, which is removed unless the storage keeps the upload.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -15,7 +15,7 @@ use syclscope_system::private_files;
 /// Name of the original beside a trace's other files.
 pub(super) const TRACE_FILE: &str = "trace.bin";
 
-/// An upload in progress. Dropping it removes its folder, if that is still there.
+/// An upload in progress. Dropping it removes its folder, if that still exists.
 #[derive(Debug)]
 pub struct Upload {
     id: TraceId,
@@ -35,7 +35,8 @@ impl Upload {
         name: String,
         limit_bytes: u64,
     ) -> Result<Self, StorageError> {
-        // Not the trace's id: two servers may work on the same trace, if one was given up but is not dead.
+        // Not the trace's id, because two servers may work on the same trace if one of them was wrongly
+        // considered dead.
         let folder = incoming.join(TraceId::random()?.as_str());
         let begun = tokio::task::spawn_blocking(move || {
             private_files::create_folder(&folder)?;
@@ -52,7 +53,7 @@ impl Upload {
         Ok(Self { id, name, size_bytes: 0, digest, folder, file, limit_bytes })
     }
 
-    /// Id of the future trace.
+    /// Returns the id of the future trace.
     pub fn id(&self) -> &TraceId {
         &self.id
     }
@@ -73,7 +74,7 @@ impl Upload {
         self.size_bytes
     }
 
-    /// Digest of the bytes so far, in hexadecimal.
+    /// Returns the digest of the bytes so far, in hexadecimal.
     pub fn sha256(&self) -> String {
         hex(&self.digest.clone().finalize())
     }
@@ -88,7 +89,6 @@ impl Upload {
 
     /// Appends bytes.
     ///
-    /// # Errors
     /// They exceed the limit or can't be written.
     pub async fn append(&mut self, bytes: &[u8]) -> Result<(), StorageError> {
         self.announce(self.size_bytes.saturating_add(bytes.len() as u64))?;
@@ -106,7 +106,7 @@ impl Upload {
     }
 }
 
-/// Size in bytes and hexadecimal digest of a file.
+/// Returns size in bytes and hexadecimal digest of a file.
 pub(super) fn digest_of(path: &Path) -> std::io::Result<(u64, String)> {
     let (mut file, mut digest) = (fs::File::open(path)?, Sha256::new());
     let (mut piece, mut size_bytes) = (vec![0; 1 << 20], 0);
@@ -123,7 +123,7 @@ pub(super) fn digest_of(path: &Path) -> std::io::Result<(u64, String)> {
 
 fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::with_capacity(64), |mut text, byte| {
-        // Writing to a text never fails.
+        // Infallible: writes to a String don't fail.
         let _ = write!(text, "{byte:02x}");
         text
     })
@@ -131,7 +131,7 @@ fn hex(bytes: &[u8]) -> String {
 
 impl Drop for Upload {
     fn drop(&mut self) {
-        // A kept upload has no folder. A later start removes leftovers.
+        // A kept upload has no folder. The next start removes leftovers.
         let _ = fs::remove_dir_all(&self.folder);
     }
 }

@@ -131,7 +131,7 @@ fn Editor(
     };
     let chips = labels.into_iter().map(|Label { key, value }| {
         let text = text_of(&key, &value);
-        let label = format!("Take away {text}");
+        let label = format!("Remove {text}");
         view! {
             <button type="button" class="label-chip" data-testid="remove-label" aria-label=label
                 on:click=move |_| change(key.clone(), None)>

@@ -1,4 +1,4 @@
-//! Samples of runs as a file: the baseline of a gate.
+//! Samples of runs in a file: the baseline of a gate.
 
 use std::io::{Read as _, Write as _};
 use std::path::Path;
@@ -10,7 +10,7 @@ use crate::{CliError, output, reading};
 use syclscope_system::private_files;
 
 const FORMAT: &str = "syclscope samples 1";
-/// Start of a file of any version.
+/// Prefix of a file of any version.
 const BEGIN: &[u8] = b"{\"format\":\"syclscope samples";
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -30,7 +30,7 @@ pub(super) fn write(runs: Vec<Sample>, path: &Path) -> Result<(), CliError> {
     })
 }
 
-/// True if a file with this beginning is a baseline.
+/// True if a file with this prefix is a baseline.
 pub(crate) fn is_kept(start: &[u8]) -> bool {
     start.starts_with(BEGIN)
 }
@@ -56,7 +56,10 @@ pub(super) fn read(path: &Path) -> Result<Option<Vec<Sample>>, CliError> {
     let not_samples = |error: String| CliError::NotATrace { path: path.to_owned(), error };
     let file: SampleFile = serde_json::from_str(&text).map_err(|error| not_samples(error.to_string()))?;
     if file.format != FORMAT {
-        return Err(not_samples(format!("{} is of another version: write the baseline again", file.format)));
+        return Err(not_samples(format!(
+            "{} is from another version: write the baseline again",
+            file.format
+        )));
     }
     Ok(Some(file.runs))
 }

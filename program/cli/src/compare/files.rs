@@ -1,5 +1,5 @@
-//! Files of a run. A recording of several processes may lie beside the files of each, or in several files alone, and
-//! `record --repeat N -o FOLDER/` makes a folder for each run.
+//! Files of a run. A merged recording may be in a folder with the files of its processes, these may be there
+//! without it, and `record --repeat N -o FOLDER/` makes a folder for each run.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use syclscope_engine::store::Trace;
 use syclscope_launcher as launcher;
 use syclscope_launcher::process_of;
 
-/// Endings of recordings and baselines in a folder.
+/// Extensions of recordings and baselines in a folder.
 const ENDS: [&str; 10] = [
     ".pftrace",
     ".perfetto-trace",
@@ -28,11 +28,11 @@ pub(crate) struct RunFiles {
     pub(crate) name: String,
     /// The recording of the whole run, or of its first process.
     pub(crate) whole: PathBuf,
-    /// Files of single processes, which the whole file may contain, too.
+    /// Files of single processes, which the whole recording may include, too.
     pub(crate) pieces: Vec<PathBuf>,
 }
 
-/// Returns the runs of a path: a file, or a folder of them, or of folders with one run each.
+/// Returns the runs at a path: a file, a folder of files, or a folder with a folder for each run.
 pub(crate) fn of_path(path: &Path) -> Result<Vec<PathBuf>, CliError> {
     if !path.is_dir() {
         return Ok(vec![path.to_owned()]);
@@ -51,7 +51,7 @@ fn in_folder(folder: &Path) -> Result<Vec<PathBuf>, CliError> {
     Ok(entries(folder)?.into_iter().filter(|path| is_run(path)).collect())
 }
 
-/// Lists a folder, `run-2` before `run-10`.
+/// Lists a folder, with `run-2` before `run-10`.
 fn entries(folder: &Path) -> Result<Vec<PathBuf>, CliError> {
     let entries = std::fs::read_dir(folder).map_err(|error| reading::unreadable(folder, &error))?;
     let mut found: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
@@ -80,8 +80,8 @@ fn is_run(path: &Path) -> bool {
 /// Groups files by run, in the order of the whole recordings.
 pub(crate) fn runs(files: Vec<PathBuf>) -> Vec<RunFiles> {
     let (pieces, wholes): (Vec<PathBuf>, Vec<PathBuf>) = files.into_iter().partition(|path| is_piece(path));
-    let mut runs: Vec<RunFiles> = wholes.into_iter().map(alone).collect();
-    // Runs of ranks that nobody has merged, by folder.
+    let mut runs: Vec<RunFiles> = wholes.into_iter().map(single_file).collect();
+    // Runs whose ranks were not merged, by folder.
     let mut of_ranks: HashMap<PathBuf, usize> = HashMap::new();
     for piece in pieces {
         let name = name_of(&piece);
@@ -100,7 +100,7 @@ pub(crate) fn runs(files: Vec<PathBuf>) -> Vec<RunFiles> {
                 if is_of_rank(&name) {
                     of_ranks.insert(folder, runs.len());
                 }
-                runs.push(alone(piece));
+                runs.push(single_file(piece));
             }
         }
     }
@@ -108,11 +108,11 @@ pub(crate) fn runs(files: Vec<PathBuf>) -> Vec<RunFiles> {
     runs
 }
 
-fn alone(whole: PathBuf) -> RunFiles {
+fn single_file(whole: PathBuf) -> RunFiles {
     RunFiles { name: name_of(&whole), whole, pieces: Vec::new() }
 }
 
-/// Names runs after their folders where all have one name.
+/// Names runs after their folders if all have the same name.
 fn name_by_folder(runs: &mut [RunFiles]) {
     let Some((first, others)) = runs.split_first() else { return };
     let is_ambiguous = !others.is_empty()
@@ -124,7 +124,7 @@ fn name_by_folder(runs: &mut [RunFiles]) {
     }
 }
 
-/// True if a file holds a part of a run: one process, or the older half that `record --max-size` kept.
+/// True if a file has only a part of a run: one process, or the older half that `record --max-size` kept.
 fn is_piece(path: &Path) -> bool {
     process_of(path).is_some() || launcher::is_older(path)
 }
@@ -144,8 +144,8 @@ pub(crate) fn pids(trace: &Trace) -> Vec<u32> {
     trace.info().processes.iter().map(|process| process.pid).collect()
 }
 
-/// Drops the pieces whose processes are in a whole recording of the folder. A merged recording has all of its processes,
-/// and one of another run beside it has that run's.
+/// Drops parts whose processes are in a whole recording of the folder. A merged recording of one run has all
+/// of its processes, and that of another run has none of them.
 pub(crate) fn retain_missing(run: &mut RunFiles, processes: &[(PathBuf, Vec<u32>)]) {
     let folder = run.whole.parent();
     let beside: Vec<_> = processes.iter().filter(|(whole, _)| whole.parent() == folder).collect();

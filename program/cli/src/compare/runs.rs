@@ -1,4 +1,4 @@
-//! The runs of a side: read one by one, so that only samples stay in memory.
+//! The runs of a side, read one by one so that only samples stay in memory.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -38,7 +38,7 @@ pub(crate) struct Runs {
     range: RangeOptions,
     listed: HashSet<PathBuf>,
     left_out: Vec<PathBuf>,
-    /// Folder of downloaded and merged runs, made when it is needed.
+    /// Folder of downloaded and merged runs, created when it is needed.
     scratch: Option<Scratch>,
     quiet: bool,
 }
@@ -47,14 +47,14 @@ pub(crate) struct Runs {
 enum RunIdentity {
     /// Device and inode number.
     File(u64, u64),
-    /// Address, and the run's name there.
+    /// URL, and the run's name on the server.
     Fetched(PathBuf, String),
 }
 
 #[derive(Clone, Debug)]
 struct Source {
     file: PathBuf,
-    /// Path in errors, if not the file's.
+    /// Path in errors, if not that of the file.
     shown: Option<PathBuf>,
 }
 
@@ -78,10 +78,10 @@ impl Source {
 }
 
 impl Runs {
-    /// Reads recordings, folders of recordings, files of samples, addresses on a server, and standard input.
+    /// Reads recordings, folders of recordings, baselines, URLs on a server, and standard input.
     pub(crate) fn read(paths: &[PathBuf], how: &Reading, range: &RangeOptions) -> Result<Self, CliError> {
         let mut runs = Self { range: range.clone(), ..Self::none(how.quiet) };
-        // Files of one run may be named one by one, so files in a row are grouped.
+        // Files of one run may be named one by one, so consecutive files are grouped.
         let mut named: Vec<PathBuf> = Vec::new();
         for path in paths {
             if is_address(path) {
@@ -147,12 +147,12 @@ impl Runs {
     }
 
     fn add_files(&mut self, named: Vec<PathBuf>) -> Result<(), CliError> {
-        // Index of the sample, and files, of runs whose processes have files of their own.
+        // For runs with a file for each process: index of the sample, and the files.
         let mut in_pieces: Vec<(usize, RunFiles)> = Vec::new();
         let mut processes: Vec<(PathBuf, Vec<u32>)> = Vec::new();
         for run in files::runs(named) {
             if !self.is_new(&run.whole) {
-                self.say(&run.whole, "is left out: it is the same file as another run of its side");
+                self.say(&run.whole, "skipped: it is the same file as another run of its side");
                 continue;
             }
             let baseline = match baseline_file::read(&run.whole) {
@@ -183,7 +183,7 @@ impl Runs {
         Ok(())
     }
 
-    /// True if an unreadable file is left out because a folder lists it. A warning names it.
+    /// True if an unreadable file is skipped because it was found in a folder. A warning names it.
     fn is_left_out(&mut self, file: &Path, error: &CliError) -> bool {
         let is_unreadable = matches!(
             error,
@@ -191,18 +191,18 @@ impl Runs {
         );
         let is_left_out = is_unreadable && self.listed.contains(file);
         if is_left_out {
-            eprintln!("syclscope: warning: {}. The file is left out.", text::safe(&error.to_string()));
+            eprintln!("syclscope: warning: {}. The file is skipped.", text::safe(&error.to_string()));
             self.left_out.push(file.to_owned());
         }
         is_left_out
     }
 
-    /// Refuses a baseline of another part of the runs.
+    /// Rejects a baseline of another part of the runs.
     fn check_parts(&self, path: &Path, samples: &[Sample]) -> Result<(), CliError> {
         let (wanted, window) = (self.range.name(), self.range.window());
         let is_other = |sample: &&Sample| sample.part != wanted || sample.window != window;
         let Some(other) = samples.iter().find(is_other) else { return Ok(()) };
-        // Names have rounded times.
+        // The displayed times are rounded.
         let exact = |name: &str, window: &Option<Range<u64>>| match window {
             Some(window) if other.part == wanted => in_nanoseconds(window),
             _ => name.to_owned(),
@@ -214,10 +214,10 @@ impl Runs {
         })
     }
 
-    /// Merges the files of a run's processes, and reads the merged file in place of the first one.
+    /// Merges the files of a run's processes, and uses the merged file instead of the first one.
     fn put_together(&mut self, number: usize, run: &RunFiles) -> Result<(), CliError> {
         let others = text::counted(run.pieces.len() as u64, "file");
-        self.say(&run.whole, &format!("is one run with {others} of its other processes"));
+        self.say(&run.whole, &format!("is merged with {others} other processes of its run"));
         let merged = self.scratch()?.join(format!("merged-{number}.pftrace"));
         let inputs: Vec<PathBuf> = std::iter::once(&run.whole).chain(&run.pieces).cloned().collect();
         launcher::merge_into(&inputs, &merged, Some(Format::Perfetto), true)?;
@@ -228,7 +228,8 @@ impl Runs {
         Ok(())
     }
 
-    /// Adds the runs at a server's address. They go through files, since a hundred recordings may not fit into memory.
+    /// Adds the runs at a URL on a server. They are downloaded to files, since many recordings may not fit
+    /// into memory.
     fn add_fetched(&mut self, address: &Path, how: &Reading) -> Result<(), CliError> {
         use syclscope_client::{Place, fetch, runs_at};
 
@@ -251,7 +252,7 @@ impl Runs {
         Ok(())
     }
 
-    /// Makes the folder on the first call.
+    /// Creates the folder on the first call.
     fn scratch(&mut self) -> Result<&Path, CliError> {
         if self.scratch.is_none() {
             self.scratch = Some(Scratch::new()?);
@@ -259,7 +260,8 @@ impl Runs {
         Ok(self.scratch.as_ref().map_or(Path::new(""), Scratch::path))
     }
 
-    /// True if a file was not read before: the same run twice would make chance look certain.
+    /// True if a file was not read before: a run that counts twice would make a random difference look
+    /// significant.
     fn is_new(&mut self, file: &Path) -> bool {
         use std::os::unix::fs::MetadataExt as _;
         // Reading the file reports this error.
@@ -277,7 +279,7 @@ impl Runs {
         !self.seen.is_empty() && self.seen == other.seen
     }
 
-    /// Prints on standard error, unless it is quiet.
+    /// Prints on standard error unless quiet.
     pub(crate) fn say_that(&self, what: &str) {
         if !self.quiet {
             eprintln!("syclscope: {}", text::safe(what));
@@ -320,7 +322,7 @@ pub(crate) fn left_out_note(a: &Runs, b: &Runs) -> Option<ComparisonNote> {
     Some(ComparisonNote {
         kind: "left_out".to_owned(),
         message: format!(
-            "{}{others} could not be read, and what they hold is not compared. Record these runs again, or remove the files.",
+            "can't read {}{others}, so their data is not compared. Record these runs again, or remove the files.",
             text::path(first)
         ),
         is_severe: false,

@@ -1,4 +1,4 @@
-//! Conversion of every recording in a folder.
+//! Converts every recording in a folder.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,8 @@ use super::Arguments;
 use crate::output::{OutputError, unwritable};
 use crate::{CliError, Outcome, folder};
 
-/// Converts every recording into a file of its name in the output folder. An unreadable one does not stop the others.
+/// Converts every recording into a file with its name in the output folder. Unreadable ones do not stop the
+/// others.
 pub(super) fn run(arguments: &Arguments) -> Result<Outcome, CliError> {
     let Some(format) = arguments.to else {
         return Err(OutputError::NoFolderFormat { path: arguments.input.clone() }.into());
@@ -31,7 +32,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, CliError> {
     for job in &jobs {
         let folder = job.output.parent().unwrap_or(Path::new("."));
         std::fs::create_dir_all(folder).map_err(|error| unwritable(folder, error))?;
-        if let Err(error) = super::one(job, format) {
+        if let Err(error) = super::convert_file(job, format) {
             eprintln!("syclscope: {}", text::safe(&error.to_string()));
             outcome = Outcome::Failure;
         }
@@ -39,7 +40,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, CliError> {
     Ok(outcome)
 }
 
-/// Returns the file of a converted recording, or the folder of its tables. Folders in the input are folders in the output.
+/// Returns the file of a converted recording, or the folder of its tables. Subfolders of the input become
+/// subfolders of the output.
 fn output_of(input: &Path, arguments: &Arguments, format: Format) -> PathBuf {
     let name = input.file_name().unwrap_or_default().to_string_lossy();
     let mut name = format.file_name(&name);

@@ -1,4 +1,4 @@
-//! Parquet tables: a folder with a file a table.
+//! Parquet tables: a folder with a file for each table.
 
 use std::fs;
 use std::io::{self, BufWriter};
@@ -10,8 +10,8 @@ use syclscope_engine::tables::parquet::{Table, tables};
 use crate::mode::Mode;
 use syclscope_text as text;
 
-/// Writes the named tables into a folder, which it makes where needed; every table if none is named. Returns a line about
-/// them.
+/// Writes the named tables, or all, to a folder, which is created if needed. Returns a description of the
+/// output.
 pub(super) fn write(trace: &Trace, names: &[String], folder: &Path, mode: Mode) -> io::Result<String> {
     mode.create_folder(folder)?;
     let (mut files, mut rows, mut bytes) = (0, 0, 0);
@@ -24,7 +24,8 @@ pub(super) fn write(trace: &Trace, names: &[String], folder: &Path, mode: Mode) 
     Ok(format!("{}, {}, {}", text::counted(files, "table"), text::counted(rows, "row"), text::bytes(bytes)))
 }
 
-/// Writes a table under another name and renames it, so that the file is never half written. Returns its size in bytes.
+/// Writes a table under a temporary name and renames it, so that the file is never partial. Returns its size
+/// in bytes.
 fn write_table(table: &Table<'_>, folder: &Path, mode: Mode) -> io::Result<u64> {
     let path = folder.join(format!("{}.parquet", table.name()));
     let part = folder.join(format!("{}.parquet.{}.part", table.name(), std::process::id()));

@@ -1,4 +1,4 @@
-//! The tour through the demo's recordings: places to look at, and what each shows.
+//! The tour through the demo's recordings: views to look at, and what each shows.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -10,12 +10,13 @@ pub(super) const FIRST: &str = "heat.pftrace";
 struct Stop {
     title: &'static str,
     recording: &'static str,
-    /// Query behind the trace's URL.
+    /// Query in the trace's URL.
     query: &'static str,
     about: &'static [&'static str],
 }
 
-/// In the order of a new user's questions: what ran, where did the time go, why did it take so long, what could be better.
+/// In the order of a new user's questions: what ran, where did the time go, why did it take so long, what can
+/// be improved.
 const STOPS: &[Stop] = &[
     Stop {
         title: "What ran when",
@@ -54,7 +55,7 @@ const STOPS: &[Stop] = &[
         title: "Memory",
         recording: FIRST,
         query: "?v=memory",
-        about: &["Memory in use over time, and 1 KiB that nobody gives back."],
+        about: &["Memory in use over time, and 1 KiB that is never released."],
     },
     Stop {
         title: "A program with a fault",
@@ -62,11 +63,11 @@ const STOPS: &[Stop] = &[
         query: "?v=graph&gs=serialised",
         about: &[
             "Kernels use two halves of a buffer, and yet the runtime lets each wait for the one before:",
-            "15 false dependences. The page says so, and how to get rid of them.",
+            "15 false dependences. The page shows them, and how to remove them.",
         ],
     },
     Stop {
-        title: "The same without it",
+        title: "The fixed program",
         recording: "sub_buffers-good.pftrace",
         query: "",
         about: &["Each half has a buffer of its own: two kernels run at a time."],
@@ -86,7 +87,7 @@ pub(super) fn text(address: &str, folder: &Path) -> String {
         }
     }
     text.push_str(
-        "\nYour own program: `syclscope record -- ./program`; `syclscope doctor` says whether recording works here.\n",
+        "\nYour own program: `syclscope record -- ./program`; `syclscope doctor` checks whether recording works here.\n",
     );
     let _ = write!(text, "Documentation: {address}docs/\n\n");
     text

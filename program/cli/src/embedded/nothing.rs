@@ -1,4 +1,4 @@
-// Content of `main.rs` unless `cargo xtask build` names another file: no page and no subscriber.
+// Content of `main.rs` unless `cargo xtask build` generates another file: no page and no subscriber.
 Embedded {
     page: &[],
     documents: syclscope_system::embedded::EmbeddedTexts { files: &[], brotli: &[] },

@@ -1,4 +1,4 @@
-//! The subcommands and their options in Markdown, as the program itself reads them.
+//! The subcommands and their options in Markdown, from clap's definitions.
 
 use std::fmt::Write as _;
 
@@ -22,7 +22,7 @@ pub(super) fn text(mut program: Command) -> String {
     text
 }
 
-/// True for commands that only programs call, and for those that every command has.
+/// True for commands that only programs call, and for clap's `help`.
 fn is_left_out(command: &Command) -> bool {
     command.is_hide_set() || command.get_name() == "help"
 }
@@ -81,13 +81,13 @@ fn anchor(heading: &str) -> String {
     heading.replace(' ', "-")
 }
 
-/// Returns the paragraphs of a help, all but the first behind `indent`.
+/// Returns the paragraphs of a help text, all but the first indented by `indent`.
 fn paragraphs(help: &str, indent: &str) -> String {
     let parts = help.split("\n\n").map(|part| prose(part).replace('\n', &format!("\n{indent}")));
     parts.collect::<Vec<_>>().join(&format!("\n\n{indent}"))
 }
 
-/// Returns a text of which only backticks mean something to Markdown.
+/// Returns a text in which only backticks have a meaning in Markdown.
 fn prose(text: &str) -> String {
     let mut written = String::new();
     let is_paired = text.matches('`').count().is_multiple_of(2);

@@ -1,13 +1,13 @@
-//! Limits of queries that give none: an assistant reads all of an answer.
+//! Default limits of queries, since an assistant reads all of an answer.
 
 use serde_json::Value;
 use syclscope_language::question::{QuestionError, RangedQuestion};
 
-/// Limits of lists by parameter. A query gets those that it takes.
+/// Default limits of lists by parameter. A query gets those of its parameters.
 const LIMITS: [(&str, u32); 5] =
     [("limit", 20), ("groups", 20), ("places", 10), ("points", 50), ("count", 50)];
 
-/// Queries whose rows are long, or short.
+/// Limits for queries with long or short rows.
 const LONG_ROWS: [(&str, u32); 4] = [("gaps", 8), ("serialised", 10), ("graph", 30), ("sql", 100)];
 
 pub(super) struct Limited {
@@ -15,7 +15,7 @@ pub(super) struct Limited {
     added: Vec<(&'static str, u32)>,
 }
 
-/// Reads a query, and adds limits where it takes some and has none.
+/// Parses a query, and adds default limits.
 pub(super) fn limited(text: &str) -> Result<Limited, QuestionError> {
     let mut limited = Limited { question: text.parse()?, added: Vec::new() };
     let (name, given) = text.split_once('?').unwrap_or((text, ""));
@@ -28,7 +28,7 @@ pub(super) fn limited(text: &str) -> Result<Limited, QuestionError> {
         let limit = of_query.map_or(usual, |(_, limit)| *limit);
         let separator = if longer.contains('?') { '&' } else { '?' };
         let tried = format!("{longer}{separator}{parameter}={limit}");
-        // A query refuses parameters that it does not take.
+        // A query rejects unknown parameters.
         if let Ok(question) = tried.parse() {
             (limited.question, longer) = (question, tried);
             limited.added.push((parameter, limit));
@@ -38,7 +38,7 @@ pub(super) fn limited(text: &str) -> Result<Limited, QuestionError> {
 }
 
 impl Limited {
-    /// Returns a sentence about added limits that a list of the answer has reached.
+    /// Returns a note about default limits that a list of the answer has reached.
     pub(super) fn note(&self, answer: &str) -> Option<String> {
         if self.added.is_empty() {
             return None;
@@ -50,12 +50,16 @@ impl Limited {
         let reached: Vec<String> = reached.map(|(name, limit)| format!("{name}={limit}")).collect();
         let names: Vec<&str> = self.added.iter().map(|(name, _)| *name).collect();
         (!reached.is_empty()).then(|| {
-            format!("Lists end at {} here. Give {} for longer ones.", reached.join(", "), names.join(" or "))
+            format!(
+                "Lists are limited to {} here. Set {} for longer ones.",
+                reached.join(", "),
+                names.join(" or ")
+            )
         })
     }
 }
 
-/// Collects the lengths of lists down to `levels` of objects.
+/// Collects the lengths of lists down to `levels` of nested objects.
 fn list_lengths(value: &Value, levels: usize, lengths: &mut Vec<usize>) {
     match value {
         Value::Array(items) => lengths.push(items.len()),
@@ -96,7 +100,10 @@ mod tests {
         let limited = limited("leaks").unwrap();
         let list = vec![0; 20];
         let answer = serde_json::json!({"places": list, "count": 20}).to_string();
-        assert_eq!(limited.note(&answer).unwrap(), "Lists end at limit=20 here. Give limit for longer ones.");
+        assert_eq!(
+            limited.note(&answer).unwrap(),
+            "Lists are limited to limit=20 here. Set limit for longer ones."
+        );
         assert_eq!(limited.note("{\"places\":[0]}"), None);
     }
 }

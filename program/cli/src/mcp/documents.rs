@@ -40,7 +40,7 @@ const DOCUMENTS: [Document; 11] = [
     document!("GLOSSARY.md", "Terms"),
 ];
 
-/// Returns the manuals as `resources/list` has them.
+/// Returns the manuals in the format of `resources/list`.
 pub(super) fn list() -> Value {
     let entry = |document: &Document| {
         json!({
@@ -54,7 +54,7 @@ pub(super) fn list() -> Value {
     DOCUMENTS.iter().map(entry).collect()
 }
 
-/// Returns the manual at a URI as `resources/read` has it.
+/// Returns the manual at a URI in the format of `resources/read`.
 pub(super) fn read(uri: &str) -> Option<Value> {
     let text = text(uri.strip_prefix(BASE)?)?;
     Some(json!([{"uri": uri, "mimeType": "text/markdown", "text": text}]))

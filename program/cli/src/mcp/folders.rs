@@ -1,4 +1,4 @@
-//! The folders whose recordings may be read, and nothing outside of them.
+//! The folders whose recordings may be read. Nothing outside them is readable.
 
 use std::collections::HashSet;
 use std::fs::File;
@@ -11,15 +11,15 @@ use syclscope_language::event::{Event, EventSink};
 use crate::{CliError, reading};
 use syclscope_system::memory;
 
-/// Most recordings of a list, and depth of the search.
+/// Maximum length of a list, and depth of the search.
 const MOST: usize = 1_000;
 const DEPTH: usize = 8;
 
 const ENDINGS: [&str; 5] = [".pftrace", ".perfetto-trace", ".trace", ".json", ".zip"];
 const COMPRESSED: [&str; 2] = [".gz", ".zst"];
-/// Endings that many other files have, too: their beginnings are read.
+/// Extensions that many other files have, too, so the first bytes of such files are read.
 const COMMON: [&str; 2] = [".trace", ".json"];
-/// Bytes of a beginning.
+/// Number of bytes read from the start of a file.
 const HEAD_BYTES: u64 = 64 << 10;
 
 /// Canonical paths.
@@ -34,15 +34,14 @@ pub(super) struct Listed {
 }
 
 impl Folders {
-    /// # Errors
-    /// When one is no folder.
+    /// When a path is not a folder.
     pub(super) fn open(folders: &[PathBuf]) -> Result<Self, CliError> {
         let open = |folder: &PathBuf| {
             let real = folder.canonicalize().map_err(|error| reading::unreadable(folder, &error))?;
             if real.is_dir() {
                 return Ok(real);
             }
-            let error = "it is no folder".to_owned();
+            let error = "not a folder".to_owned();
             Err(CliError::Unreadable { path: folder.clone(), error })
         };
         folders.iter().map(open).collect::<Result<_, _>>().map(Self)
@@ -52,13 +51,12 @@ impl Folders {
         self.0.first().map(PathBuf::as_path)
     }
 
-    /// Returns the file of a name: a path below one of the folders, or an absolute one. The error says what is wrong with
-    /// it.
+    /// Finds a file by name: a path below one of the folders, or an absolute path.
     pub(super) fn file(&self, name: &str) -> Result<PathBuf, String> {
         let paths = self.0.iter().map(|folder| folder.join(name));
         let Some(real) = paths.filter_map(|path| path.canonicalize().ok()).find(|path| self.holds(path))
         else {
-            return Err(format!("there is no {name} in {}: list_traces names what is there", self.names()));
+            return Err(format!("no {name} in {}: list_traces names the recordings", self.names()));
         };
         if real.is_dir() {
             return Err(format!("{name} is a folder: list_traces names the recordings in it"));
@@ -81,7 +79,7 @@ impl Folders {
         below.unwrap_or(path).display().to_string()
     }
 
-    /// Returns the recordings in the folders, the newest first, and true if there are more.
+    /// Returns the recordings in the folders, the newest first, and true if the list was cut.
     pub(super) fn recordings(&self) -> (Vec<Listed>, bool) {
         let (mut found, mut seen) = (Vec::new(), HashSet::new());
         for folder in &self.0 {
@@ -89,14 +87,14 @@ impl Folders {
         }
         found.sort_by(|a, b| b.modified_s.cmp(&a.modified_s).then_with(|| a.path.cmp(&b.path)));
         found.dedup_by(|a, b| a.path == b.path);
-        // No more files are read than are listed.
+        // Reads no more files than it lists.
         let mut traces =
             found.into_iter().filter(|listed| !has_common_name(&listed.path) || is_trace(&listed.path));
         let found: Vec<Listed> = traces.by_ref().take(MOST).collect();
         (found, traces.next().is_some())
     }
 
-    /// Searches a folder, once by whatever link it is reached.
+    /// Searches a folder, only once even if links lead to it.
     fn look_into(&self, folder: &Path, depth: usize, seen: &mut HashSet<PathBuf>, found: &mut Vec<Listed>) {
         if !seen.insert(folder.to_owned()) {
             return;

@@ -1,4 +1,4 @@
-//! Messages of the client, which are read while a request is answered: one may cancel it.
+//! The client's messages, which are read while a request is processed, since one of them may cancel it.
 
 use std::io::BufRead as _;
 use std::sync::mpsc::{Receiver, sync_channel};
@@ -7,10 +7,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde_json::Value;
 use syclscope_engine::cancel::Work;
 
-/// Most messages that wait. Beyond them the client waits.
+/// Maximum number of queued messages. Beyond it the client has to wait.
 const WAITING: usize = 1_000;
 
-/// A line of the client; `None` if it is no JSON.
+/// A line from the client; `None` if it is not JSON.
 pub(super) type Line = std::io::Result<Option<Value>>;
 
 #[derive(Clone, Default)]
@@ -22,7 +22,7 @@ struct State {
     waiting: Vec<Value>,
 }
 
-/// Reads standard input on a thread of its own.
+/// Reads standard input on a separate thread.
 pub(super) fn begin() -> (Receiver<Line>, Cancelled) {
     let (sender, lines) = sync_channel(WAITING);
     let cancelled = Cancelled::default();
@@ -65,7 +65,7 @@ impl Cancelled {
         }
     }
 
-    /// Begins with a request. `None` if it was cancelled by then.
+    /// Begins processing a request. Returns `None` if it was already cancelled.
     pub(super) fn begin(&self, id: &Value) -> Option<Work> {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let place = state.waiting.iter().position(|waiting| waiting == id)?;

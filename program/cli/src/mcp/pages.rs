@@ -1,4 +1,4 @@
-//! Long answers in pages, which depend on the answer alone.
+//! Pages of long answers, which depend only on the answer.
 
 mod json;
 
@@ -7,23 +7,23 @@ use serde_json::{Value, json};
 
 use self::json::Piece;
 
-/// Most characters of an answer, with the words about its pages.
+/// Maximum number of characters in an answer, with the note about its pages.
 pub(super) const CHARACTERS: usize = 20_000;
-/// Characters of the words about pages.
+/// Maximum number of characters in the note about pages.
 const NOTE: usize = 500;
-/// Characters of the members around a page of JSON.
+/// Number of characters of the members around a page of JSON.
 const ENVELOPE: usize = 2_000;
-/// Most cut members that a page names.
+/// Maximum number of cut members that a page lists.
 const CUT: usize = 20;
 
-/// A page of an answer, and words about the other pages.
+/// A page of an answer, and a note about the other pages.
 pub(super) struct Page {
     pub(super) text: String,
     pub(super) note: Option<String>,
 }
 
-/// Returns a page of a text, counted from 1. Pages end where lines end, unless a line is longer than a page. Joined they
-/// are the text.
+/// Returns a page of a text, counted from 1. Pages end at line ends, unless a line is longer than a page.
+/// Joined, they are the text.
 pub(super) fn of_text(text: &str, page: usize, smaller: &str) -> Result<Page, String> {
     if page <= 1 && characters(text) <= CHARACTERS - NOTE {
         return Ok(Page { text: text.to_owned(), note: None });
@@ -34,8 +34,9 @@ pub(super) fn of_text(text: &str, page: usize, smaller: &str) -> Result<Page, St
     Ok(Page { text: (*found).to_owned(), note })
 }
 
-/// Returns a page of an answer in JSON. A short answer has one page, itself. Of a longer one, page 1 has all of `answer`
-/// but for the ends of its longest lists and texts, and each further page continues the one `at` a JSON pointer.
+/// Returns a page of a JSON answer. A short answer is a single page. Of a longer one, page 1 has all of
+/// `answer` except for the ends of its longest lists and texts, and each further page continues the value
+/// `at` a JSON pointer.
 pub(super) fn of_json(text: &str, page: usize, smaller: &str) -> Result<Page, String> {
     if page <= 1 && characters(text) <= CHARACTERS - NOTE {
         return Ok(Page { text: text.to_owned(), note: None });
@@ -67,11 +68,11 @@ fn characters(text: &str) -> usize {
 }
 
 fn missing(page: usize, pages: usize) -> String {
-    format!("no page {page}; there are {pages}")
+    format!("no page {page}; the answer has {pages}")
 }
 
 fn note(page: usize, pages: usize, smaller: &str) -> String {
-    let smaller = if smaller.is_empty() { String::new() } else { format!(" Ask for less by {smaller}.") };
+    let smaller = if smaller.is_empty() { String::new() } else { format!(" To get less, set {smaller}.") };
     match page < pages {
         true => {
             format!("Page {page} of {pages}. Call again with page={} for the next one.{smaller}", page + 1)
@@ -80,7 +81,7 @@ fn note(page: usize, pages: usize, smaller: &str) -> String {
     }
 }
 
-/// Cuts a text behind lines, at most `room` characters each.
+/// Splits a text after lines, into parts of at most `room` characters.
 fn text_pages(text: &str, room: usize) -> Vec<&str> {
     let (mut pages, mut rest) = (Vec::new(), text);
     while !rest.is_empty() {
@@ -113,7 +114,7 @@ mod tests {
         let first = of_text(&text, 1, "limit").unwrap();
         assert_eq!(
             first.note.unwrap(),
-            "Page 1 of 2. Call again with page=2 for the next one. Ask for less by limit."
+            "Page 1 of 2. Call again with page=2 for the next one. To get less, set limit."
         );
         assert_eq!(of_text(&text, 3, "").err().unwrap(), "no page 3; there are 2");
         assert_eq!(of_text("short", 2, "").err().unwrap(), "no page 2; there are 1");

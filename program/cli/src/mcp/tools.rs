@@ -27,11 +27,11 @@ use syclscope_report::overview;
 
 const FINDINGS: usize = 10;
 const RECORDINGS: usize = 100;
-/// Characters of a refusal.
+/// Maximum number of characters in an error.
 const WHY: usize = 2_000;
 
 pub(super) enum Content {
-    /// A page, and words about it.
+    /// A page and a note about the other pages.
     Text(Vec<String>),
     Picture {
         png: Vec<u8>,
@@ -50,7 +50,7 @@ impl<T: std::fmt::Display> From<T> for Refusal {
     }
 }
 
-/// A whole answer, before it is cut into pages.
+/// A complete answer, before it is split into pages.
 enum Answer {
     Text(String),
     Json { text: String, note: Option<String> },
@@ -76,12 +76,12 @@ impl Tools {
         Self { folders, program, traces: Traces::default(), last: Last::default() }
     }
 
-    /// Returns the tools as `tools/list` has them.
+    /// Returns the tools in the format of `tools/list`.
     pub(super) fn list(&self) -> Value {
         self.all().map(list::Tool::entry).collect()
     }
 
-    /// Returns the tools; without a program those that only read.
+    /// Returns the tools; only the read-only ones if there is no program to run.
     fn all(&self) -> impl Iterator<Item = list::Tool> {
         let runs = self.program.is_some();
         list::all().into_iter().filter(move |tool| runs || !tool.runs_program)
@@ -133,12 +133,14 @@ impl Tools {
             "document" => {
                 let name = given.text("name").unwrap_or_default();
                 let text = documents::text(name);
-                let names = || format!("no document {name:?}; there are {}", documents::names().join(", "));
+                let names =
+                    || format!("no document {name:?}; the documents are {}", documents::names().join(", "));
                 return Ok(Answer::Text(text.ok_or_else(names)?.to_owned()));
             }
-            "ask" => {
-                given.text("question").ok_or("which question? The document QUERIES.md lists them")?.to_owned()
-            }
+            "ask" => given
+                .text("question")
+                .ok_or("the argument question is missing; the document QUERIES.md lists the queries")?
+                .to_owned(),
             "gaps" => {
                 let own =
                     [("track", "track"), ("at_ns", "at"), ("shortest_ns", "shortest"), ("limit", "limit")];
@@ -156,7 +158,7 @@ impl Tools {
                 given.query("select", &[RANGE.as_slice(), &own].concat())?
             }
             "neighbourhood" => {
-                given.number("slice")?.ok_or("which slice? Give its number")?;
+                given.number("slice")?.ok_or("the argument slice is missing: the number of a slice")?;
                 given.query("dependences", &[("slice", "slice"), ("hops", "hops"), ("limit", "limit")])?
             }
             "sql" => given.query("sql", &[("statement", "query"), ("limit", "limit")])?,
@@ -197,7 +199,7 @@ impl Tools {
         let found = trace.findings(&question);
         let shown = found.findings.len() as u64;
         let note = (found.more > 0)
-            .then(|| format!("{shown} of {} findings. Give limit for more.", shown + found.more));
+            .then(|| format!("{shown} of {} findings. Set limit for more.", shown + found.more));
         Ok(Answer::Json { text: serde_json::to_string(&found.findings)?, note })
     }
 
@@ -205,7 +207,7 @@ impl Tools {
         let (recordings, has_more) = self.folders.recordings();
         if recordings.is_empty() {
             return Answer::Text(format!(
-                "There is no recording in {}. `syclscope record -o run.pftrace -- PROGRAM` makes one.",
+                "No recordings in {}. Make one with `syclscope record -o run.pftrace -- PROGRAM`.",
                 self.folders.names()
             ));
         }
@@ -222,7 +224,8 @@ impl Tools {
     }
 
     fn trace(&mut self, given: &Given<'_>) -> Result<(String, Arc<Trace>), Refusal> {
-        let name = given.text("trace").ok_or("which trace? list_traces names them")?;
+        let name =
+            given.text("trace").ok_or("the argument trace is missing; list_traces names the recordings")?;
         self.open(name)
     }
 
@@ -237,7 +240,7 @@ impl Tools {
         Ok(Comparing::new(a, b).overview(rows))
     }
 
-    /// Reads the runs of a side; only the shown one stays in memory.
+    /// Reads the runs of a side; only the displayed one stays in memory.
     fn group(
         &mut self,
         given: &Given<'_>,
@@ -248,7 +251,7 @@ impl Tools {
         let mut runs = Vec::with_capacity(names.len());
         let mut seen = HashSet::new();
         for name in &names {
-            // One run that counts as several would make anything certain.
+            // A run that counts twice would make any difference significant.
             if !seen.insert(self.folders.file(name)?) {
                 return Err(Refusal::Because(format!("{name} is given twice as a run of {side}")));
             }

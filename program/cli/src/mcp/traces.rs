@@ -1,4 +1,4 @@
-//! The traces of the last questions stay open: who asks once asks again.
+//! A cache of recently used traces, since further queries are likely.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -10,13 +10,13 @@ use crate::{CliError, reading};
 
 const OPEN: usize = 3;
 
-/// Open traces, the last used one at the end.
+/// Open traces, the most recently used at the end.
 #[derive(Default)]
 pub(super) struct Traces(Vec<Opened>);
 
 struct Opened {
     path: PathBuf,
-    /// Modification time and length of the file: a changed file is another trace.
+    /// Modification time and length of the file. If they change, the trace is read again.
     state: (Option<SystemTime>, u64),
     trace: Arc<Trace>,
 }

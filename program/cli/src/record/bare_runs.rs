@@ -1,4 +1,4 @@
-//! `record --bare-first`: wall times of runs without recording beside those of recorded ones.
+//! `record --bare-first`: compares wall times of runs with and without recording.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ impl BareRuns {
         self.recorded.push(recorded);
     }
 
-    /// Returns the sentence on the difference; `None` without runs.
+    /// Describes the difference; `None` without runs.
     pub(super) fn summary(&self) -> Option<String> {
         let (bare, recorded) = (launches(&self.bare), launches(&self.recorded));
         let found = evidence(&bare, &recorded, 0.0)?;

@@ -1,4 +1,4 @@
-//! Messages of `record` on standard error at the end of a recording.
+//! Messages of `record` on standard error when a recording ends.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -13,16 +13,16 @@ use syclscope_text as text;
 
 const MOST_EXPENSIVE: usize = 5;
 
-/// Columns of a line, without the indentation.
+/// Width of a line, without the indentation.
 const WIDTH: usize = 106;
 
-/// Largest recording that `record` reads back at once; a larger one would delay the end of the run.
+/// Maximum size of a recording that `record` reads back; a larger one would delay the end of the command.
 const LARGEST_SUMMARY_BYTES: u64 = 256 << 20;
 
 /// Notes that were printed about earlier runs of one command.
 pub(crate) type Printed = HashSet<String>;
 
-/// Prints errors, warnings, and notes that were not printed yet; with `--quiet` only errors.
+/// Prints errors, warnings, and notes that were not printed yet; only errors with `--quiet`.
 pub(crate) fn warn(recording: &Recording, is_quiet: bool, printed: &mut Printed) {
     for warning in recording.warnings() {
         match warning.weight {
@@ -59,18 +59,18 @@ pub(super) fn summarise(recording: &Recording) {
     }
 }
 
-/// Returns a path as short as it can be written from the working folder.
-fn shown(path: &Path) -> String {
+/// Returns the shortest path from the working folder.
+fn short_path(path: &Path) -> String {
     let folder = std::env::current_dir().unwrap_or_default();
     text::safe(&path.strip_prefix(folder).unwrap_or(path).to_string_lossy())
 }
 
-/// Prints a line about one process' recording, and how to merge its files where there are several.
+/// Prints a line about the recording of a process, and how to merge its files if there are several.
 fn describe(process: &Status) {
     let files = process.files();
     let written = match files[..] {
-        [_, _, ..] => format!("{} files, the newest is {}", files.len(), shown(&process.output)),
-        _ => shown(&process.output),
+        [_, _, ..] => format!("{} files, the newest is {}", files.len(), short_path(&process.output)),
+        _ => short_path(&process.output),
     };
     let missing = match process.device_times_missing {
         0 => String::new(),
@@ -79,7 +79,7 @@ fn describe(process: &Status) {
     eprintln!(
         "syclscope: {written} (process {}): {}, {}, {} dropped, {} with device times{missing}, {}, {}",
         process.pid,
-        // A device or a pipe has no size, and a deleted file is gone.
+        // A device or a pipe has no size, and the file may be deleted.
         text::bytes(match (files.is_empty(), process.output.exists()) {
             (true, true) => process.bytes,
             _ => process.size_bytes(),
@@ -91,14 +91,14 @@ fn describe(process: &Status) {
         text::counted(process.impossible_times, "impossible time"),
     );
     if files.len() > 1 {
-        let names: Vec<String> = files.iter().map(|file| shown(file)).collect();
+        let names: Vec<String> = files.iter().map(|file| short_path(file)).collect();
         eprintln!("syclscope:   to merge them: `syclscope merge -o whole.pftrace {}`", names.join(" "));
     }
 }
 
-/// Prints which commands took the most device time, and how many events of each kind are lost.
+/// Prints the commands with the most device time, and the number of lost events of each kind.
 fn most_expensive(recording: &Recording, path: &Path) {
-    let shown = shown(path);
+    let shown = short_path(path);
     let size_bytes = std::fs::metadata(path).map_or(0, |meta| meta.len());
     if size_bytes > LARGEST_SUMMARY_BYTES {
         eprintln!(
@@ -111,7 +111,7 @@ fn most_expensive(recording: &Recording, path: &Path) {
             let info = trace.info();
             if recording.run.ending != Ending::Code(0) && info.devices.is_empty() {
                 eprintln!(
-                    "syclscope: the program failed, and its SYCL runtime had no device; `syclscope doctor` says which driver is missing"
+                    "syclscope: the program failed, and its SYCL runtime had no device; `syclscope doctor` shows which driver is missing"
                 );
             }
             let kernels = kernels(&trace.commands(), MOST_EXPENSIVE, WIDTH);
@@ -120,7 +120,7 @@ fn most_expensive(recording: &Recording, path: &Path) {
             }
             eprintln!("syclscope: to view it: `syclscope open {shown}`");
         }
-        Err(error) => eprintln!("syclscope: warning: {shown} can't be read back: {error}"),
+        Err(error) => eprintln!("syclscope: warning: can't read {shown} back: {error}"),
     }
 }
 
@@ -131,7 +131,7 @@ fn losses(info: &TraceInfo) -> Vec<String> {
     for problem in info.diagnostics.iter().filter(|problem| problem.severity == Severity::DataLoss) {
         match problem.kind.strip_prefix("dropped_") {
             Some(kind) => lost.push((problem.count, kind.strip_prefix("full_buffer.").unwrap_or(kind))),
-            // A warning says that already.
+            // A warning already reports that.
             None if problem.kind == "no_device_time" => {}
             None => lines.push(text::printable(&problem.message, 400)),
         }
@@ -159,19 +159,19 @@ fn others(recording: &Recording, first: &Path) {
     if !files.is_empty() {
         eprintln!(
             "syclscope: to merge all processes: `syclscope merge -o all.pftrace {} {}`",
-            shown(first),
-            files.iter().map(|file| shown(file)).collect::<Vec<_>>().join(" ")
+            short_path(first),
+            files.iter().map(|file| short_path(file)).collect::<Vec<_>>().join(" ")
         );
     }
 }
 
-/// Prints a line about the merged recording, or how to merge those of all ranks.
+/// Prints a line about the merged recording, or how to merge the recordings of all ranks.
 fn in_folder(recording: &Recording) {
     match (&recording.merged, &recording.folder) {
         (Some(Ok(merged)), _) => {
-            let path = shown(&merged.path);
+            let path = short_path(&merged.path);
             match merged.report.inputs.len() {
-                0 | 1 => eprintln!("syclscope: {path} is a second name of that file"),
+                0 | 1 => eprintln!("syclscope: {path} is a hard link to that file"),
                 several => eprintln!(
                     "syclscope: {path}: {} recordings merged, {}",
                     text::count(several as u64),
@@ -181,7 +181,7 @@ fn in_folder(recording: &Recording) {
             most_expensive(recording, &merged.path);
         }
         (None, Some(folder)) if recording.is_one_of_many && recording.events() > 0 => {
-            let folder = shown(folder);
+            let folder = short_path(folder);
             eprintln!(
                 "syclscope: when all ranks have ended, merge them with `syclscope merge -o all.pftrace {folder}`"
             );

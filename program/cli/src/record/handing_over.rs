@@ -1,4 +1,4 @@
-//! Delivery of recordings after the run: to a server, or into a folder for `syclscope sync`.
+//! Delivers recordings after the run: uploads them to a server, or stores them for `syclscope sync`.
 
 use std::path::{Path, PathBuf};
 
@@ -24,7 +24,8 @@ pub(super) struct HandingOver {
 }
 
 impl HandingOver {
-    /// Hands the recordings over. Errors are only printed: the program has run, and this process ends as it did.
+    /// Delivers the recordings. Errors are only printed, because the program has run and this process exits
+    /// with its status.
     pub(super) fn run(&self, recording: &Recording, quiet: bool) {
         if let Some(folder) = &self.spool {
             let spool = Spool::in_folder(folder);
@@ -38,7 +39,7 @@ impl HandingOver {
                     Ok(_) => {}
                     Err(error) => {
                         let error = text::safe(&error.to_string());
-                        eprintln!("syclscope: warning: the recording was not put into the folder: {error}");
+                        eprintln!("syclscope: warning: can't store the recording: {error}");
                     }
                 }
             }
@@ -48,7 +49,7 @@ impl HandingOver {
         {
             let path = path.map_or_else(|| "FILE".to_owned(), |path| text::path(&path));
             let error = text::safe(&error.to_string());
-            eprintln!("syclscope: warning: {error}. Later: `syclscope share {path}`");
+            eprintln!("syclscope: warning: {error}. To try again: `syclscope share {path}`");
         }
     }
 
@@ -70,7 +71,7 @@ impl HandingOver {
     }
 }
 
-/// Returns the files of a run: the merged one where there is one, or else those of every process.
+/// Returns the files of a run: the merged file, or the file of every process.
 fn files(recording: &Recording) -> Vec<PathBuf> {
     match &recording.merged {
         Some(Ok(launcher::Merged { path, .. })) => vec![path.clone()],

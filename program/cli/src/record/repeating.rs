@@ -1,15 +1,15 @@
-//! `record --repeat`: the same program several times, each run in a file of its own.
+//! `record --repeat`: runs a program several times, each run with its own file.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use syclscope_launcher::Options;
 
-/// The name of a recording without --output.
+/// Default name of a recording.
 const USUAL: &str = "run.pftrace";
 
-/// Returns the options of one run of several, counted from 1: `run.pftrace` becomes `run-3.pftrace`, and a folder gets one
-/// in it.
+/// Returns the options of one run, counted from 1: `run.pftrace` becomes `run-3.pftrace`, and a folder gets a
+/// subfolder.
 pub(crate) fn of_run(options: &Options, run: u32, format_is_json: bool) -> Options {
     let usual = || PathBuf::from(if format_is_json { "run.json" } else { USUAL });
     let output = options.output.clone().unwrap_or_else(usual);
@@ -19,7 +19,7 @@ pub(crate) fn of_run(options: &Options, run: u32, format_is_json: bool) -> Optio
 fn numbered(output: &Path, run: u32) -> PathBuf {
     let is_folder = output.is_dir() || output.as_os_str().as_encoded_bytes().ends_with(b"/");
     if is_folder {
-        // The slash says that it is a folder, too.
+        // The slash marks it as a folder.
         return output.join(format!("run-{run}/"));
     }
     let stem = output.file_stem().unwrap_or_else(|| OsStr::new("run")).to_string_lossy();

@@ -10,7 +10,7 @@ const SECRET: &str = "SYCLSCOPE_OIDC_CLIENT_SECRET";
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Oidc {
-    /// Address of the identity provider (OpenID Connect), exactly as it calls itself
+    /// Issuer URL of the identity provider (OpenID Connect), exactly as it calls itself
     #[arg(long, value_name = "URL", help_heading = "Sign-in", required_if_eq("sign_in", "oidc"))]
     oidc_issuer: Option<String>,
     /// Client ID at the provider. Its redirect URI there is --public-url followed by /signed-in

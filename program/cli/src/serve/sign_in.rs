@@ -1,4 +1,4 @@
-//! Sign-in options, with checks against dangerous combinations.
+//! Sign-in options, and checks against dangerous combinations.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -50,9 +50,9 @@ pub(super) struct SignIn {
 }
 
 impl SignIn {
-    /// Returns the access rules of a server at an address.
+    /// Returns the access rules of a server that listens on an address.
     ///
-    /// # Errors
+    /// If others can reach it without signing in, or with a method that can't work there.
     ///
     /// If others can reach it without a way to sign in, or with one that can't work there.
     pub(super) fn access(&self, listen: SocketAddr) -> Result<Access, CliError> {

@@ -2,9 +2,8 @@
 
 use syclscope_server::db::labels;
 
-/// Reads a label as the server does.
+/// Parses a label like the server.
 ///
-/// # Errors
 /// When it has no key or no value.
 pub(super) fn label(text: &str) -> Result<(String, String), String> {
     labels::read(text).map_err(|_| "write a label as KEY:VALUE, like branch:main".to_owned())

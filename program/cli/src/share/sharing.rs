@@ -1,4 +1,4 @@
-//! Options of all commands that send recordings.
+//! Options of all commands that upload recordings.
 
 use std::path::{Path, PathBuf};
 
@@ -13,7 +13,7 @@ use syclscope_server::db::now_unix_ns;
 
 const TOKEN: &str = "SYCLSCOPE_TOKEN";
 
-/// What is said of a recording.
+/// Metadata of a recording.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Sharing {
     /// Project to upload to [default: the server's]
@@ -34,7 +34,7 @@ pub(crate) struct Sharing {
     openings: Option<u32>,
 }
 
-/// How a server is reached.
+/// Connection to a server.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Reach {
     /// File with the access token [default: SYCLSCOPE_TOKEN]
@@ -43,7 +43,7 @@ pub(crate) struct Reach {
     /// Send the token over plain http, where others on the network can read it
     #[arg(long, help_heading = "Sharing")]
     allow_http: bool,
-    /// How long to retry without an answer, like 30s or 10m
+    /// How long to retry without a response, like 30s or 10m
     #[arg(long, value_name = "TIME", default_value = "5m", help_heading = "Sharing")]
     retry_for: Period,
 }

@@ -6,7 +6,7 @@ use syclscope_language::event::Category;
 use super::text::cut;
 use syclscope_text::{Align, Table, count, counted, duration, printable};
 
-/// Columns before the table shortens a name; the runtime's longest names are shorter.
+/// Maximum width of a name; the runtime's longest names are shorter.
 const NAME_COLUMNS: usize = 200;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -48,7 +48,7 @@ pub(super) fn kind(call: &CallSummary) -> &'static str {
     if call.category == Category::Native { "native" } else { "runtime" }
 }
 
-/// Returns a table of the first `most` calls, with the sum of all calls below it.
+/// Returns a table of the first `most` calls, and the sum of all calls below it.
 pub(super) fn table(calls: &[CallSummary], most: usize, width: usize) -> Vec<String> {
     if calls.is_empty() {
         return vec!["no calls were recorded".to_owned()];
@@ -87,7 +87,7 @@ pub(super) fn table(calls: &[CallSummary], most: usize, width: usize) -> Vec<Str
     match sum(|call| call.unfinished) {
         0 => {}
         unfinished => lines.push(format!(
-            "{} had not returned when the recording ended; their time counts to that moment",
+            "{} had not returned when the recording ended; their times end there",
             count(unfinished)
         )),
     }

@@ -12,7 +12,7 @@ use super::section::Section;
 use super::text::problems::severity;
 use syclscope_text::steers;
 
-/// A heading, and a line for each row: columns with their names and values.
+/// A heading, and a line for each row, whose fields have names and values.
 macro_rules! csv {
     ($rows:expr, $row:pat => $($name:literal = $value:expr),+ $(,)?) => {{
         let mut text = [$($name),+].join(",") + "\n";
@@ -238,8 +238,8 @@ fn or_empty(number: Option<u64>) -> String {
     number.map(|number| number.to_string()).unwrap_or_default()
 }
 
-/// Returns a text as a field: quoted where it needs to be, without characters that steer a terminal, and so that no
-/// spreadsheet runs it as a formula.
+/// Returns a text as a field: quoted if needed, without characters that control a terminal, and not a formula
+/// for spreadsheets.
 pub(crate) fn field(text: &str) -> String {
     let mut field: String = text.chars().map(|c| if steers(c) { '\u{fffd}' } else { c }).collect();
     if field.starts_with(['=', '+', '-', '@']) && field.parse::<f64>().is_err() {

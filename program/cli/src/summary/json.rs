@@ -1,4 +1,4 @@
-//! The summary as JSON: the server's answers in one object.
+//! The summary as JSON: the answers of several queries in one object.
 
 use serde::Serialize;
 use serde_json::json;
@@ -31,7 +31,7 @@ struct Everything<'a> {
     builds: Option<&'a Builds>,
 }
 
-/// Everything, or one section as it stands in everything.
+/// The whole summary, or one of its sections.
 pub(super) fn summary(section: Option<Section>, summary: &Summary) -> serde_json::Result<String> {
     let Summary { info, report, slices, gaps, energy, regions, iterations, start_up, builds, .. } = summary;
     let Some(section) = section else {
@@ -71,7 +71,7 @@ pub(super) fn summary(section: Option<Section>, summary: &Summary) -> serde_json
     }
 }
 
-/// Returns a list of objects whose fields have the names of the CSV columns.
+/// Returns a list of objects whose fields are named like the CSV columns.
 pub(super) fn calls(calls: &[CallSummary]) -> serde_json::Result<String> {
     let rows: Vec<_> = calls
         .iter()

@@ -11,7 +11,7 @@ pub(super) enum Section {
     Energy,
     /// Regions of the program: their times, and what was submitted and waited for in them
     Regions,
-    /// Rounds of the main loop: their times, warm-up, the slowest, and where the time goes in them
+    /// Iterations of the main loop: their times, warm-up, the slowest, and where the time goes in them
     Iterations,
     /// The time before the first command, by step
     StartUp,
@@ -25,7 +25,7 @@ pub(super) enum Section {
     Memory,
     /// Memory that was never released, by source location
     Unreleased,
-    /// The critical path: the chain of work and waits that decided the run's length
+    /// The critical path: the chain of work and waits that determined the run's length
     CriticalPath,
     /// Busy and idle time of queues, with the reasons
     Queues,
@@ -60,7 +60,7 @@ impl Section {
         Self::Problems,
     ];
 
-    /// True if it always describes the whole run, whatever is selected.
+    /// True if it always covers the whole run, whatever is selected.
     pub(super) fn needs_whole_run(self) -> bool {
         !matches!(
             self,
@@ -82,12 +82,13 @@ impl Section {
         )
     }
 
-    /// True if it takes a range and no filter: it is about the time between slices, too, or about calls alone.
+    /// True if it supports a range but no filter, because it also covers the time between slices, or only
+    /// calls.
     pub(super) fn needs_no_filter(self) -> bool {
         !matches!(self, Self::Slices | Self::Kernels | Self::Copies | Self::Waits)
     }
 
-    /// True if it needs nothing of a report but commands, copies and waits.
+    /// True if it only needs the report's commands, copies and waits.
     pub(super) fn is_of_slices(self) -> bool {
         use Section::{Builds, Copies, Energy, Gaps, Iterations, Regions, Slices, Waits};
         matches!(self, Slices | Copies | Waits | Gaps | Builds | Energy | Regions | Iterations)

@@ -15,7 +15,7 @@ use crate::CliError;
 use crate::range::RangeOptions;
 use syclscope_engine::query::FoundPart;
 
-/// Which slices the summary is about; all of them by default.
+/// Selection of slices; all of them by default.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct Selecting {
     #[command(flatten)]
@@ -23,12 +23,12 @@ pub(super) struct Selecting {
     /// Only slices that match a filter, like `name:gemm duration>1ms` (docs/QUERIES.md)
     #[arg(long = "where", value_name = "FILTER", allow_hyphen_values = true)]
     filter: Option<Filter>,
-    /// Times of the range, once it is found in the run.
+    /// Times of the range, once found in the run.
     #[arg(skip)]
     from: Option<u64>,
     #[arg(skip)]
     to: Option<u64>,
-    /// Name of the region that the range was found by.
+    /// Name of the region that defines the range.
     #[arg(skip)]
     region: Option<String>,
 }
@@ -36,8 +36,7 @@ pub(super) struct Selecting {
 impl Selecting {
     /// Finds the range of iterations and regions.
     ///
-    /// # Errors
-    /// If there are none, or no time is selected.
+    /// If there are none, or the range is empty.
     pub(super) fn resolve(&mut self, trace: &Trace) -> Result<(), CliError> {
         (self.from, self.to) = (self.range.from, self.range.to);
         if let Some(FoundPart { range, mark: Some(mark) }) = self.range.chosen(trace)? {
@@ -88,7 +87,8 @@ impl Selecting {
         Ok(trace.report_within(&ReportQuestion { from_ns: self.from, to_ns: self.to }))
     }
 
-    /// Idle time of devices in the range, with `limit` stretches. A filter selects slices, and devices are idle between them.
+    /// Queries idle time of devices in the range, with `limit` gaps. There is none with a filter, which
+    /// selects slices, not the time between them.
     pub(super) fn gaps(
         &self,
         trace: &Trace,
@@ -107,7 +107,8 @@ impl Selecting {
         trace.gaps(&question).map(Some).map_err(|error| CliError::Query { error })
     }
 
-    /// Builds in the range, with `limit` of them listed. A filter selects slices, and not builds.
+    /// Queries builds in the range, with `limit` of them listed. There are none with a filter, which selects
+    /// slices.
     pub(super) fn builds(&self, trace: &Trace, section: Option<Section>, limit: usize) -> Option<Builds> {
         let is_shown = self.filter.is_none() && section.is_none_or(|section| section == Section::Builds);
         let limit = u32::try_from(limit).unwrap_or(u32::MAX);
@@ -115,7 +116,8 @@ impl Selecting {
         is_shown.then(|| trace.builds(&question))
     }
 
-    /// Energy in the range, with `limit` commands of each counter. A filter selects slices, and devices take energy between them.
+    /// Queries energy in the range, with `limit` commands for each counter. There is none with a filter,
+    /// since devices also use energy between slices.
     pub(super) fn energy(&self, trace: &Trace, section: Option<Section>, limit: usize) -> Option<Energy> {
         let is_shown = self.filter.is_none() && section.is_none_or(|section| section == Section::Energy);
         let limit = u32::try_from(limit).unwrap_or(u32::MAX);
@@ -133,7 +135,8 @@ impl Selecting {
         regions.filter(|found| section.is_some() || !found.regions.is_empty())
     }
 
-    /// Iterations in the range, with `limit` of them listed. A filter selects slices, and not iterations.
+    /// Queries iterations in the range, with `limit` of them listed. There are none with a filter, which
+    /// selects slices.
     pub(super) fn iterations(
         &self,
         trace: &Trace,
@@ -156,7 +159,7 @@ impl Selecting {
         trace.calls(&CallsQuestion { from_ns: self.from, to_ns: self.to })
     }
 
-    /// Returns slices by name: of a selection, of a trace without commands, and where the user chose the section.
+    /// Queries slices by name: of a selection, of a trace without commands, or if the user chose the section.
     pub(super) fn slices(
         &self,
         trace: &Trace,

@@ -1,4 +1,4 @@
-//! The summary as aligned text; plain, because it goes into pipes and reports as often as onto a terminal.
+//! The summary as aligned plain text, since it goes into pipes and reports as often as onto a terminal.
 
 mod commands;
 mod energy;
@@ -20,12 +20,12 @@ use super::Summary;
 use super::section::Section;
 use syclscope_text::{count, counted, duration, printable, wrapped};
 
-/// Columns of a cell's longest text, before the table shortens it.
+/// Maximum width of a cell before the table shortens it.
 const CELL_COLUMNS: usize = 2_000;
 
 const HEADING_COLUMNS: usize = 240;
 
-/// Idle stretches, builds and steps of iterations and of start-up in the whole summary.
+/// Number of idle gaps, builds and steps of iterations and start-up in the whole summary.
 const STRETCHES: usize = 3;
 
 const INDENT: &str = "  ";
@@ -66,7 +66,7 @@ pub(super) fn section(section: Section, summary: &Summary, room: Room) -> Vec<St
     let Summary { info, report, slices, gaps: idle, .. } = summary;
     match section {
         Section::Slices => slices.as_ref().map(|slices| slices::by_name(slices, room)).unwrap_or_default(),
-        // Slices stand in their place.
+        // Slices replace them.
         Section::Kernels if report.commands.is_empty() && slices.is_some() => Vec::new(),
         Section::Kernels => {
             let lines = commands::kernels(&report.commands, room.rows, room.width);
@@ -173,12 +173,12 @@ fn unseen(summary: &Summary) -> &[String] {
     if summary.is_part { &[] } else { &summary.report.unseen }
 }
 
-/// Returns the cost of recording, if it is worth a sentence.
+/// Describes the cost of recording, if it is significant.
 fn recording(summary: &Summary) -> Option<String> {
     summary.report.recording.as_ref()?.words(count)
 }
 
-/// Describes the size of the trace. One of another program has slices and little else.
+/// Describes the size of the trace. That of another program has little more than slices.
 fn holds(info: &TraceInfo) -> String {
     let counts = &info.counts;
     let mut parts = vec![
@@ -204,7 +204,7 @@ fn holds(info: &TraceInfo) -> String {
     parts.join(", ")
 }
 
-/// Adds the sum of a table's times, and the time that they cover: overlaps count once there.
+/// Adds the sum of a table's times, and the time that they cover, in which overlaps count once.
 fn with_sum(
     mut lines: Vec<String>,
     of: &str,

@@ -6,11 +6,11 @@ use syclscope_report::trial::{LedgerError, NoFinding, NothingToAccept};
 
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum TrialError {
-    #[error("no ledger in {}: `syclscope try -- ./program` begins one", folder.display())]
+    #[error("no ledger in {}: `syclscope try -- ./program` creates one", folder.display())]
     NoLedger { folder: PathBuf },
     #[error("{}: {error}", file.display())]
     Ledger { file: PathBuf, error: LedgerError },
-    #[error("{} is of the program {program}: choose another folder with --ledger", file.display())]
+    #[error("{} belongs to the program {program}: choose another folder with --ledger", file.display())]
     OtherProgram { file: PathBuf, program: String },
     #[error("another `syclscope try` is running in {}", folder.display())]
     Busy { folder: PathBuf },
@@ -23,13 +23,13 @@ pub(crate) enum TrialError {
     #[error("--before needs the program before the change: --before ./old 4096 -- ./new 4096")]
     NoProgram,
     #[error(
-        "the programs before and after get other arguments: only the program and its script (FILE.py) may differ"
+        "the programs before and after have different arguments: only the program and its script (FILE.py) may differ"
     )]
     OtherArguments,
     #[error("the program was not recorded; the ledger is unchanged")]
     NothingRecorded,
     #[error("{remedy} is set already: {variables}")]
     AlreadySet { remedy: &'static str, variables: String },
-    #[error("{remedy} works on {backend} only, and the program runs on {platforms}")]
+    #[error("{remedy} only works on {backend}, but the program runs on {platforms}")]
     OtherBackend { remedy: &'static str, backend: &'static str, platforms: String },
 }

@@ -1,4 +1,4 @@
-//! The folder of a ledger: its file, and a folder of recordings for each try.
+//! The folder of a ledger, with its file and a folder of recordings for each try.
 
 use std::fs::{File, TryLockError};
 use std::io;
@@ -23,14 +23,14 @@ impl LedgerFolder {
         &self.0
     }
 
-    /// Makes the folder, and locks it for this command until the returned file is closed.
+    /// Creates the folder, and locks it for this command until the returned file is closed.
     pub(super) fn lock(&self) -> Result<File, CliError> {
         let opened =
             std::fs::create_dir_all(&self.0).and_then(|()| private_files::open_lock(&self.lock_file()));
         let lock = opened.map_err(|error| output::unwritable(&self.0, error))?;
         match lock.try_lock() {
             Err(TryLockError::WouldBlock) => Err(TrialError::Busy { folder: self.0.clone() }.into()),
-            // Some file systems have no locks.
+            // Some file systems don't support locks.
             Err(TryLockError::Error(_)) | Ok(()) => Ok(lock),
         }
     }
@@ -43,7 +43,7 @@ impl LedgerFolder {
         self.0.join(LEDGER_FILE)
     }
 
-    /// `None` where there is none yet.
+    /// `None` if there is none yet.
     pub(super) fn read(&self) -> Result<Option<Ledger>, CliError> {
         let file = self.file();
         let text = match std::fs::read(&file) {
@@ -55,7 +55,7 @@ impl LedgerFolder {
         Ok(Some(ledger))
     }
 
-    /// Writes the ledger whole, in the place of the old one.
+    /// Replaces the ledger atomically.
     pub(super) fn write(&self, ledger: &Ledger) -> Result<(), CliError> {
         let file = self.file();
         let written = ledger
@@ -65,7 +65,7 @@ impl LedgerFolder {
         written.map_err(|error| output::unwritable(&file, error))
     }
 
-    /// Makes a folder for recordings, and returns its name. An existing one is never used.
+    /// Creates a new folder for recordings, and returns its name.
     pub(super) fn new_runs(&self) -> Result<String, CliError> {
         let made = std::fs::create_dir_all(&self.0).and_then(|()| {
             for number in 1..=MOST_RUNS {
@@ -75,14 +75,15 @@ impl LedgerFolder {
                     made => return made.map(|()| name),
                 }
             }
-            Err(io::Error::other("it holds too many runs"))
+            Err(io::Error::other("too many runs in the folder"))
         });
         made.map_err(|error| output::unwritable(&self.0, error))
     }
 
-    /// Removes a folder for recordings if nothing was recorded, and the ledger's folder if nothing else is in it.
+    /// Removes a folder for recordings if nothing was recorded, and the ledger's folder if it has become
+    /// empty.
     pub(super) fn remove_empty(&self, name: &str) {
-        // A folder with files stays.
+        // A folder with files is kept.
         let removed = std::fs::remove_dir(self.0.join(name));
         let is_last = || std::fs::read_dir(&self.0).is_ok_and(|entries| entries.count() == 1);
         if removed.is_ok() && is_last() {

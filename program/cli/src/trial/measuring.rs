@@ -1,4 +1,4 @@
-//! Recorded runs as a measurement: samples for the comparison, and findings.
+//! Measurements of recorded runs: samples for the comparison, and findings.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -47,7 +47,7 @@ pub(super) fn base_name(program: &OsStr) -> String {
     Path::new(program).file_name().unwrap_or(program).to_string_lossy().into_owned()
 }
 
-/// Returns the command line as recorded, without secrets; `None` if it was not.
+/// Returns the recorded command line, without secrets; `None` if it was not recorded.
 fn recorded_command(info: &TraceInfo) -> Option<String> {
     let process = info.processes.first()?;
     Some(process.command_line.clone()).filter(|command| !command.is_empty())
@@ -58,7 +58,7 @@ fn used_platforms(info: &TraceInfo) -> impl Iterator<Item = String> {
     info.devices.iter().filter(move |device| is_used(&device.name)).map(|device| device.platform.clone())
 }
 
-/// Returns the commit of the working folder, with a mark for uncommitted changes; empty without git.
+/// Returns the commit of the working folder, marked if there are uncommitted changes; empty without git.
 fn commit() -> String {
     let words = ["describe", "--always", "--dirty", "--abbrev=9", "--exclude=*"];
     let output = Command::new("git").args(words).stdin(Stdio::null()).stderr(Stdio::null()).output();

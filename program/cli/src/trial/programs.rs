@@ -1,4 +1,4 @@
-//! The program before a change and the one after it, recorded by turns.
+//! The program before a change and the one after it, recorded alternately.
 
 use std::ffi::OsString;
 use std::io::Read as _;
@@ -11,10 +11,10 @@ use super::{Measurement, TrialError};
 use crate::{CliError, output};
 use syclscope_report::trial::RenamedFile;
 
-/// Ends of names of scripts. Others begin with `#!`.
+/// Extensions of scripts. Other scripts begin with `#!`.
 const SCRIPTS: [&str; 3] = ["py", "sh", "jl"];
 
-/// Records both programs by turns. Returns their runs, and the names of the script if they differ.
+/// Records both programs alternately. Returns their runs, and the names of the script if they differ.
 pub(super) fn measured(
     folder: &LedgerFolder,
     recorder: &Recorder,
@@ -37,7 +37,7 @@ pub(super) fn measured(
     }
     recorder.record(&sides, vec![None, None]).inspect_err(|_| {
         for side in &sides {
-            // A folder with files stays.
+            // A folder with files is kept.
             let _ = std::fs::remove_dir(&side.folder);
         }
         folder.remove_empty(&name);
@@ -51,8 +51,8 @@ fn renamed(before: &[OsString], after: &[OsString]) -> Option<RenamedFile> {
     Some(RenamedFile { before: base_name(before), now: base_name(now) })
 }
 
-/// Refuses programs that get other work: only the script of an interpreter may differ, the first word that is no option.
-/// Other files may be input.
+/// Rejects programs with different arguments. Only the script of an interpreter may differ, which is the
+/// first argument that is no option, since other files may be input.
 fn check(before: &[OsString], after: &[OsString]) -> Result<(), TrialError> {
     let script = before.iter().position(|word| !word.as_encoded_bytes().starts_with(b"-"));
     let is_alike = |(place, (one, other)): (usize, (&OsString, &OsString))| {

@@ -1,4 +1,4 @@
-//! Remedies of the runtime, tried by turns with the program as it is.
+//! Remedies of the runtime, tried alternately with the unchanged program.
 
 use super::ledger_folder::LedgerFolder;
 use super::measuring::measurement;
@@ -11,8 +11,8 @@ use crate::scratch::Scratch;
 use syclscope_report::trial::{AppliedRemedy, adjust_for_all};
 use syclscope_text as text;
 
-/// Records the program with each remedy and without one, by turns, and compares. Remedies with which it fails are left
-/// out with a warning.
+/// Records the program with each remedy and without one, alternately, and compares. Remedies with which the
+/// program fails are left out with a warning.
 pub(super) fn attempts(
     folder: &LedgerFolder,
     recorder: &Recorder,
@@ -50,7 +50,7 @@ pub(super) fn attempts(
     let failures = std::iter::once(None).chain(remedies.iter().zip(&sides[1..]).map(warm_up)).collect();
     let failures = recorder.record(&sides, failures).inspect_err(|_| {
         for side in &sides {
-            // A folder with files stays.
+            // A folder with files is kept.
             let _ = std::fs::remove_dir(&side.folder);
         }
         folder.remove_empty(&name);
@@ -65,7 +65,7 @@ pub(super) fn attempts(
                 remedy.name(),
                 text::safe(&error.to_string())
             );
-            // Recordings of a part of the runs are of no use; files that can't be removed stay.
+            // Recordings of only some of the runs are useless; files that can't be removed stay.
             let _ = std::fs::remove_dir_all(&side.folder);
             last_failure = Some(error);
             continue;
@@ -89,7 +89,7 @@ pub(super) fn attempts(
     }
 }
 
-/// Refuses a remedy that can't change anything.
+/// Rejects a remedy that would have no effect.
 fn check(remedy: Remedy, ledger: &Ledger) -> Result<(), TrialError> {
     if remedy.is_set() {
         let variables: Vec<String> =

@@ -1,11 +1,11 @@
-//! Remedies that are environment variables of the runtime. `docs/TRY.md` has them as a table.
+//! Remedies that are environment variables of the runtime. `docs/TRY.md` lists them.
 
 use std::ffi::OsString;
 use std::path::Path;
 
 use syclscope_report::trial::Measurement;
 
-/// Platform names of Level Zero devices contain this, without the dash or blank.
+/// Part of the platform names of Level Zero devices, without the dash or blank.
 const LEVEL_ZERO: &str = "level zero";
 
 /// A remedy of the runtime.
@@ -63,7 +63,7 @@ impl Remedy {
         }
     }
 
-    /// Returns the only backend that it works on; `None` for all.
+    /// Returns the only backend that it affects; `None` for all.
     pub(super) fn backend(self) -> Option<&'static str> {
         match self {
             Self::PersistentCache | Self::Gpu | Self::HostTaskThreads => None,
@@ -79,15 +79,15 @@ impl Remedy {
         match self {
             // intel/llvm, sycl/doc/EnvironmentVariables.md: "Controls persistent device compiled code cache."
             Self::PersistentCache => one("SYCL_CACHE_PERSISTENT", "1"),
-            // The same: "`*:gpu` matches all GPU devices in all backends".
+            // Ibid.: "`*:gpu` matches all GPU devices in all backends".
             Self::Gpu => one("ONEAPI_DEVICE_SELECTOR", "*:gpu"),
             // unified-runtime, core/LEVEL_ZERO.rst: "1: Immediate command lists are used per queue."
             Self::ImmediateCommandLists => one("UR_L0_USE_IMMEDIATE_COMMANDLISTS", "1"),
-            // The same: "0: Immediate command lists are not used." Commands are batched then (EnvironmentVariables.md,
-            // SYCL_PI_LEVEL_ZERO_USE_IMMEDIATE_COMMANDLISTS).
+            // Ibid.: "0: Immediate command lists are not used." Commands are batched then
+            // (EnvironmentVariables.md, SYCL_PI_LEVEL_ZERO_USE_IMMEDIATE_COMMANDLISTS).
             Self::BatchedCommandLists => one("UR_L0_USE_IMMEDIATE_COMMANDLISTS", "0"),
-            // The same: "1: All available copy engines can be used." With immediate command lists the default is one engine
-            // (EnvironmentVariables.md, SYCL_PI_LEVEL_ZERO_USE_COPY_ENGINE: 0:0).
+            // Ibid.: "1: All available copy engines can be used." With immediate command lists the default is
+            // one engine (EnvironmentVariables.md, SYCL_PI_LEVEL_ZERO_USE_COPY_ENGINE: 0:0).
             Self::AllCopyEngines => one("UR_L0_USE_COPY_ENGINE", "1"),
             // EnvironmentVariables.md: "Buffers created with a host pointer will result in host data promotion to USM […] also
             // set SYCL_HOST_UNIFIED_MEMORY=1". Read by unified-runtime's Level Zero adapter only (setZeUSMImport).
@@ -105,7 +105,8 @@ impl Remedy {
         }
     }
 
-    /// Returns the variables of its runs: the user's, and others that leave the user's files untouched.
+    /// Returns the variables for its runs: those of the user's choice, and others that protect the user's
+    /// files.
     pub(super) fn variables_of_runs(self, scratch: &Path) -> Vec<(&'static str, OsString)> {
         let own = self.variables().into_iter().map(|(name, value)| (name, value.into()));
         let cache =
@@ -129,7 +130,7 @@ impl Remedy {
     }
 }
 
-/// Returns the remedies for the findings of a measurement, but for those that are set already.
+/// Returns the remedies for the findings of a measurement, except for those that are already set.
 pub(super) fn fitting(measurement: &Measurement) -> Vec<Remedy> {
     let is_for = |remedy: Remedy| {
         measurement.findings.iter().any(|finding| remedy.kinds().contains(&finding.kind.as_str()))

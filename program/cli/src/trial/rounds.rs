@@ -1,4 +1,4 @@
-//! Recordings of several sides by turns: changes of the machine affect all of them alike.
+//! Recordings of several sides, taken alternately so that changes of the machine affect all of them alike.
 
 use std::cell::RefCell;
 use std::ffi::OsString;
@@ -20,13 +20,13 @@ pub(super) struct Recorder {
 
 #[derive(Default)]
 pub(super) struct Side {
-    /// Name in messages; empty for the program as it is.
+    /// Name in messages; empty for the unchanged program.
     pub(super) name: String,
-    /// Program and arguments; `None` for the recorder's.
+    /// Program and arguments; `None` for those of the recorder.
     pub(super) command: Option<(OsString, Vec<OsString>)>,
     pub(super) folder: PathBuf,
     pub(super) variables: Vec<(&'static str, OsString)>,
-    /// True if the other sides go on without it where its program fails.
+    /// True if the other sides continue when its program fails.
     pub(super) can_fail: bool,
 }
 
@@ -37,9 +37,9 @@ impl Side {
 }
 
 impl Recorder {
-    /// Records all sides by turns. Every other turn goes backwards, so that a machine which slows down affects all sides
-    /// alike. A side that can fail is given up then, and others go on. `failures` has its error, and those of sides that
-    /// failed before.
+    /// Records all sides alternately. Every second round is in reverse order, so that a machine that slows
+    /// down affects all sides alike. If a side that may fail does, the others continue. `failures` has the
+    /// errors of failed sides.
     pub(super) fn record(
         &self,
         sides: &[Side],
@@ -65,7 +65,7 @@ impl Recorder {
         Ok(failures)
     }
 
-    /// Records a run that fills caches for the others; its recording is not read.
+    /// Records a run that fills caches for the others; the recording is not read.
     pub(super) fn warm_up(&self, side: &Side, folder: &Path) -> Result<(), CliError> {
         let ns = self.record_one(side, folder, 1)?;
         if !self.quiet {

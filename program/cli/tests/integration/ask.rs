@@ -59,7 +59,7 @@ fn many_questions_are_answered_by_one_process_with_the_same_bytes() {
     assert_eq!(output.status.code(), Some(0));
     let text = stdout(&output);
     let mut answers = text.lines();
-    assert_eq!(answers.next(), Some(r#"{"error":"a query is UTF-8","code":2}"#));
+    assert_eq!(answers.next(), Some(r#"{"error":"the query is not valid UTF-8","code":2}"#));
     for question in questions {
         let answer = answers.next().expect("a line for each question");
         let (code, text, error) = ask(question);

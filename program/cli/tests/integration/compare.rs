@@ -24,10 +24,10 @@ fn equal_recordings_are_the_same_in_every_form() {
     let output = run(&scratch, "compare a.pftrace b.pftrace");
     let text = stdout(&output);
     assert!(output.status.success(), "{}", stderr(&output));
-    for part in ["A: a.pftrace", "B: b.pftrace", "same (one run each: no significance)", "all of it"] {
+    for part in ["A: a.pftrace", "B: b.pftrace", "same (one run each: no significance)", "total"] {
         assert!(text.contains(part), "{part} is not in\n{text}");
     }
-    assert!(!text.contains("Figures that differ") && !text.contains("Loops that differ"), "{text}");
+    assert!(!text.contains("Metrics that differ") && !text.contains("Loops that differ"), "{text}");
 
     let json: Comparison =
         serde_json::from_str(&stdout(&run(&scratch, "compare a.pftrace b.pftrace --format json"))).unwrap();
@@ -53,7 +53,7 @@ fn runs_that_are_compared_with_themselves_say_so() {
     assert!(stderr(&output).contains("A and B are the same files"), "{}", stderr(&output));
     serde_json::from_str::<Comparison>(&stdout(&output)).unwrap();
     // Other files, though they hold the same.
-    assert!(stdout(&run(&scratch, "compare a.pftrace b.pftrace")).contains("all of it"));
+    assert!(stdout(&run(&scratch, "compare a.pftrace b.pftrace")).contains("total"));
 }
 
 #[test]
@@ -147,7 +147,7 @@ fn a_gate_passes_fails_and_says_what_it_could_not_compare() {
     // One run each says nothing of times.
     let single = run(&scratch, "check b.pftrace --baseline a.pftrace");
     assert_eq!(single.status.code(), Some(2), "{}", stdout(&single));
-    assert!(stdout(&single).contains("one run of a side shows no change for sure"), "{}", stdout(&single));
+    assert!(stdout(&single).contains("one run per side shows no significant change"), "{}", stdout(&single));
 
     scratch.file("gate.toml", "[limits]\ncommands = 0\n");
     let failed = run(&scratch, "check b.pftrace --baseline a.pftrace --rules gate.toml");
@@ -197,7 +197,7 @@ fn a_gate_does_not_pass_what_it_could_not_judge() {
 
     for (rules, words) in [
         ("[figures]\ncomands = 0\n", "comands: unknown metric"),
-        ("[times]\nleast_share = \"1 %\"\n", "the rules look at nothing that is in these runs"),
+        ("[times]\nleast_share = \"1 %\"\n", "no rule applies to these runs"),
     ] {
         scratch.file("gate.toml", rules);
         let refused = run(&scratch, "check b.pftrace --baseline a.pftrace --rules gate.toml");
@@ -240,7 +240,7 @@ fn the_processes_of_a_recording_are_one_run() {
         of("compare --format json --a run-1.43.pftrace run-1.pftrace --b run-2.44.pftrace run-2.pftrace");
     assert_eq!((compared.a.runs, compared.b.runs, compared.a.commands, compared.matched), (1, 1, 6, 6));
     assert_eq!((compared.a.name.as_str(), compared.b.name.as_str()), ("run-1.pftrace", "run-2.pftrace"));
-    assert!(said.contains("run-1.pftrace is one run with 1 file of its other processes"), "{said}");
+    assert!(said.contains("run-1.pftrace is merged with 1 file of other processes of its run"), "{said}");
 
     // `record -o FOLDER/`: each process, and all of them merged.
     std::fs::create_dir(scratch.path("folder")).unwrap();
@@ -336,10 +336,10 @@ fn a_history_of_equal_runs_has_no_step() {
         std::fs::write(scratch.path(&format!("runs/{number}.pftrace")), recording::as_perfetto()).unwrap();
     }
     let text = stdout(&run(&scratch, "history runs"));
-    assert_eq!(text, "7 runs\n8 runs are needed before a change can be told from chance: there are 7.\n");
+    assert_eq!(text, "7 runs\n8 runs are needed to distinguish a change from chance; there are 7.\n");
     std::fs::write(scratch.path("runs/8.pftrace"), recording::as_perfetto()).unwrap();
     let text = stdout(&run(&scratch, "history runs"));
-    assert_eq!(text, "8 runs\nNo figure and no time went on differently.\n");
+    assert_eq!(text, "8 runs\nNo metric or time changed.\n");
     let json = stdout(&run(&scratch, "history a.pftrace b.pftrace --format json"));
     let history: History = serde_json::from_str(&json).unwrap();
     assert_eq!((history.runs.len(), history.series[0].name.as_str()), (2, "duration"));

@@ -251,9 +251,9 @@ fn wrong_arguments_are_refused_with_the_right_ones() {
         (
             "gaps",
             json!({"trace": "run.pftrace", "from": 1}),
-            "no parameter `from`; there are trace, track, from_ns",
+            "unknown parameter `from`; the parameters are trace, track, from_ns",
         ),
-        ("gaps", json!({"trace": "run.pftrace", "from_ns": -1}), "from_ns is a whole number from 0"),
+        ("gaps", json!({"trace": "run.pftrace", "from_ns": -1}), "from_ns must be a non-negative integer"),
         ("gaps", json!({"trace": "run.pftrace", "page": 2}), "no page 2; there are 1"),
         ("gaps", json!({"trace": "run.pftrace", "page": 0}), "pages are counted from 1"),
         ("gaps", json!({"trace": "none.pftrace"}), "list_traces"),

@@ -80,9 +80,9 @@ fn senseless_settings_are_refused_with_the_remedy() {
         ("--sample=99kHz", "from 1 to 1000, like 99Hz"),
         ("--streams=call", "did you mean calls?"),
         ("--streams=bogus", "the groups are sycl, calls, memory, buffers, images, native, ranges, user, all"),
-        ("--streams=sycl,-bogus", "no group -bogus"),
-        ("--streams=sycl,,calls", "a name is empty"),
-        ("--kernels=", "a pattern is empty"),
+        ("--streams=sycl,-bogus", "unknown group -bogus"),
+        ("--streams=sycl,,calls", "empty name"),
+        ("--kernels=", "empty pattern"),
         ("--detail=all", "low, normal, high"),
         ("--on-full=block", "spill, drop, wait"),
     ] {

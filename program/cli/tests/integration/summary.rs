@@ -427,7 +427,7 @@ fn each_run_of_a_folder_has_a_summary() {
     let csv = summarize(&["runs", "--format", "csv"]);
     assert_eq!(csv.status.code(), Some(1));
     let message =
-        "runs has 2 runs, and CSV, JSON and HTML describe one; name one of them, like runs/run-2.pftrace,";
+        "runs has 2 runs, but CSV, JSON and HTML describe only one; name it, like runs/run-2.pftrace,";
     assert!(stderr(&csv).contains(message), "{}", stderr(&csv));
     scratch.file("runs/notes.json", "hello");
     let others = summarize(&["runs"]);

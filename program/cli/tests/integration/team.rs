@@ -343,7 +343,7 @@ fn members_are_added_listed_and_removed_beside_a_running_server() {
     let admin = token(&scratch, &["create", "root", "--role", "admin"]);
     let bearer = format!("Bearer {admin}");
     let audit = server.ask("GET", "/api/v1/projects/default/audit", &[("authorization", &bearer)], b"");
-    for detail in ["\"admin\"", "\"viewer\"", "\"no member any more\""] {
+    for detail in ["\"admin\"", "\"viewer\"", "\"removed\""] {
         assert!(audit.body.contains(detail), "{detail} in {}", audit.body);
     }
 }

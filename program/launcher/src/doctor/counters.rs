@@ -1,4 +1,4 @@
-//! Counters of process and machine: which of them recordings have here.
+//! Checks which counters of process and machine recordings have here.
 
 use std::path::Path;
 
@@ -40,7 +40,7 @@ fn check(answer: &str) -> Check {
     }
 }
 
-/// Groups counters by their device, those of a GPU without the word `GPU`.
+/// Groups counters by device, those of a GPU without the word `GPU`.
 fn groups<'a>(names: impl Iterator<Item = &'a str>) -> Vec<(Option<&'a str>, Vec<&'a str>)> {
     let mut groups: Vec<(Option<&str>, Vec<&str>)> = Vec::new();
     for name in names {

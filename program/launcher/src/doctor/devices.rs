@@ -1,5 +1,5 @@
-//! The devices, as a small recorded program finds them: our own one, which only asks the runtime for its devices. The same
-//! run tests recording.
+//! The devices that a small recorded program finds: this executable, which only asks the runtime for its
+//! devices. The same run tests recording.
 
 use std::fs;
 use std::path::Path;
@@ -8,11 +8,11 @@ use super::runtime::Runtime;
 use super::trial::{self, Trial};
 use super::{Check, Device, Parts, probe};
 
-/// Records that program and adds the results to `checks`.
+/// Records this executable and adds the results to `checks`.
 pub(super) fn checks(parts: &Parts<'_>, runtime: Option<&Runtime>, checks: &mut Vec<Check>) -> Vec<Device> {
     let Some(runtime) = runtime else {
         for name in ["devices", "calls", "profiling", "recording"] {
-            checks.push(Check::skipped(name, "there is no libsycl"));
+            checks.push(Check::skipped(name, "libsycl is missing"));
         }
         return Vec::new();
     };
@@ -36,7 +36,7 @@ pub(super) fn checks(parts: &Parts<'_>, runtime: Option<&Runtime>, checks: &mut 
     };
     let devices: Option<Vec<Device>> =
         fs::read(&answer).ok().and_then(|text| serde_json::from_slice(&text).ok());
-    checks.push(found(devices.as_deref(), &trial, runtime));
+    checks.push(check_devices(devices.as_deref(), &trial, runtime));
     checks.push(trial::calls(&trial, runtime.major));
     checks.extend(trial::cupti(&trial));
     checks.push(profiling(devices.as_deref().unwrap_or_default()));
@@ -44,7 +44,7 @@ pub(super) fn checks(parts: &Parts<'_>, runtime: Option<&Runtime>, checks: &mut 
     devices.unwrap_or_default()
 }
 
-fn found(devices: Option<&[Device]>, trial: &Trial, runtime: &Runtime) -> Check {
+fn check_devices(devices: Option<&[Device]>, trial: &Trial, runtime: &Runtime) -> Check {
     const NAME: &str = "devices";
     match devices {
         None if runtime.is_newer_than_tested() => Check::warning(
@@ -81,7 +81,7 @@ fn remedy(runtime: &Runtime) -> String {
     let adapters = names(runtime.libsycl.parent().unwrap_or(Path::new("/")), |name| {
         (name.starts_with("libur_adapter_") || name.starts_with("libpi_")) && name.ends_with(".so")
     });
-    // The newest runtimes contain the adapter for OpenCL.
+    // The newest runtimes include the adapter for OpenCL.
     if adapters.is_empty() && runtime.major < 9 {
         hints.push("its folder lacks the runtime's adapters (libur_adapter_*.so)".to_owned());
     }

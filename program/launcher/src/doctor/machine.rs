@@ -1,4 +1,4 @@
-//! Folders, disks, limits and environment variables that a recording depends on.
+//! Checks of folders, disks, limits and environment variables that a recording depends on.
 
 use std::ffi::OsString;
 use std::fs;
@@ -10,12 +10,12 @@ use crate::program::Program;
 use crate::sys;
 use syclscope_text::bytes;
 
-/// A recording of a minute may need more room than this.
+/// A recording of a minute may need more free space than this.
 const LITTLE_BYTES: u64 = 1 << 30;
 
 /// Checks the folder for temporary files, through which recorder and launcher communicate.
 pub(super) fn temporary_folder() -> Check {
-    // It is writable: the doctor has created its own folder in it.
+    // It is writable, since the doctor has created its own folder in it.
     let folder = std::env::temp_dir();
     match sys::free_bytes(&folder) {
         Ok(0) => Check::failed(
@@ -30,7 +30,7 @@ pub(super) fn temporary_folder() -> Check {
 pub(super) fn folder(folder: &Path) -> Check {
     const NAME: &str = "folder";
     let asked = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
-    // `record -o FOLDER/` creates what is missing.
+    // `record -o FOLDER/` creates missing folders.
     let is_made = folder.as_os_str().as_encoded_bytes().ends_with(b"/");
     let path = asked.ancestors().find(|path| !is_made || path.exists()).unwrap_or(&asked);
     let shown = path.display();
@@ -45,12 +45,12 @@ pub(super) fn folder(folder: &Path) -> Check {
             format!("{shown} is writable, but only {} are free", bytes(free)),
             "free some space, choose another folder with -o, or limit recordings with --max-size",
         ),
-        Ok(free) => Check::ok(NAME, format!("{shown} is writable, {} are free", bytes(free))),
+        Ok(free) => Check::ok(NAME, format!("{shown} is writable, {} free", bytes(free))),
         Err(_) => Check::ok(NAME, format!("{shown} is writable")),
     }
 }
 
-/// Warns of a limit on the size of files, which cuts recordings.
+/// Warns of a limit on the size of files, which would truncate recordings.
 pub(super) fn file_size() -> Option<Check> {
     let limit = sys::file_size_limit()?;
     Some(Check::warning(
@@ -75,21 +75,21 @@ pub(super) fn variables(variable: &dyn Fn(&str) -> Option<OsString>) -> Vec<Chec
             checks.push(Check::warning(
                 "settings",
                 format!("{name}={} changes every recording", value.display()),
-                format!("unset {name} unless you want that"),
+                format!("unset {name} unless that is intended"),
             ));
         }
     }
     checks
 }
 
-/// Warns of a program that gets other rights when it starts.
+/// Warns of a program with the setuid or setgid bit.
 pub(super) fn program(program: &Program) -> Option<Check> {
     let mode = fs::metadata(&program.path).ok()?.permissions().mode();
     (mode & 0o6000 != 0).then(|| {
         Check::warning(
             "program",
             format!("{} changes its user or group when it starts", program.path.display()),
-            "the system may hide our settings from it; record a copy without the setuid and setgid bits",
+            "the system may withhold environment variables from it; record a copy without the setuid and setgid bits",
         )
     })
 }

@@ -1,5 +1,5 @@
-//! Loads libraries and asks for devices in a separate process: our own program with a hidden subcommand. Whatever happens
-//! there, this process goes on and reports it.
+//! Loads libraries and queries devices in a separate process, which runs this executable with a hidden
+//! subcommand. If that process crashes, this one continues and reports it.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -11,7 +11,7 @@ use crate::sys::{self, Library};
 
 pub const SUBCOMMAND: &str = "probe";
 
-/// Functions of the framework that the recorder can't do without.
+/// Functions of the framework that the recorder requires.
 pub(super) const FRAMEWORK_SYMBOLS: &[&str] = &[
     "xptiRegisterStream",
     "xptiRegisterCallback",
@@ -25,17 +25,16 @@ const PATIENCE_SECONDS: u32 = 60;
 
 /// Tries to load a library in a separate process.
 ///
-/// # Errors
-/// Why it does not load, or which functions it lacks.
+/// Why it can't be loaded, or which functions it lacks.
 pub(super) fn try_loading(library: &Path, symbols: &[&str]) -> Result<(), String> {
     let arguments = [OsStr::new("library"), library.as_os_str()];
     run(arguments.into_iter().chain(symbols.iter().map(OsStr::new)))
 }
 
-/// Asks a subscriber in a separate process which counters it can read here. Drivers' libraries run there.
+/// Queries which counters a subscriber can read here, in a separate process, since that loads drivers'
+/// libraries.
 ///
-/// # Errors
-/// Why it can't be asked.
+/// Why the subscriber can't be queried.
 pub(super) fn try_counters(subscriber: &Path, answer: &Path) -> Result<String, String> {
     run([OsStr::new("counters"), subscriber.as_os_str(), answer.as_os_str()])?;
     std::fs::read_to_string(answer).map_err(|error| error.to_string())
@@ -55,7 +54,7 @@ fn run<'a>(arguments: impl IntoIterator<Item = &'a OsStr>) -> Result<(), String>
     }
     let said = String::from_utf8_lossy(&output.stdout).trim().to_owned();
     Err(match std::os::unix::process::ExitStatusExt::signal(&output.status) {
-        Some(signal) => format!("the process that tried {}", Ending::Signal(signal).describe()),
+        Some(signal) => format!("the process that loads it {}", Ending::Signal(signal).describe()),
         None if said.is_empty() => format!("loading ended with {}", output.status),
         None => said,
     })
@@ -63,8 +62,7 @@ fn run<'a>(arguments: impl IntoIterator<Item = &'a OsStr>) -> Result<(), String>
 
 /// In the separate process: loads a library.
 ///
-/// # Errors
-/// Why it does not load, or which functions it lacks.
+/// Why it can't be loaded, or which functions it lacks.
 pub fn library(library: &Path, symbols: &[String]) -> Result<(), String> {
     sys::end_after(PATIENCE_SECONDS);
     let library = Library::open(library)?;
@@ -72,10 +70,9 @@ pub fn library(library: &Path, symbols: &[String]) -> Result<(), String> {
     if lacking.is_empty() { Ok(()) } else { Err(format!("it lacks {}", lacking.join(", "))) }
 }
 
-/// In the separate process: writes which counters a subscriber can read.
+/// In the separate process: writes the list of counters that a subscriber can read.
 ///
-/// # Errors
-/// Why it can't be asked.
+/// Why the subscriber can't be queried.
 pub fn counters(subscriber: &Path, answer: &Path) -> Result<(), String> {
     sys::end_after(PATIENCE_SECONDS);
     match Library::open(subscriber)?.call(c"syclscope_counters", answer) {
@@ -85,10 +82,9 @@ pub fn counters(subscriber: &Path, answer: &Path) -> Result<(), String> {
     }
 }
 
-/// In the separate process: asks a runtime for its devices.
+/// In the separate process: queries a runtime for its devices.
 ///
-/// # Errors
-/// Why it can't be asked.
+/// Why the runtime can't be queried.
 pub fn devices(libsycl: &Path, major: u32) -> Result<Vec<Device>, String> {
     sys::end_after(PATIENCE_SECONDS);
     let devices = sys::devices(Library::open(libsycl)?, major)?;

@@ -14,7 +14,7 @@ pub(super) struct Runtime {
     pub(super) libsycl: PathBuf,
     /// The number in `libsycl.so.<number>`.
     pub(super) major: u32,
-    /// The release's name, if its files show it.
+    /// The release's name, if known from its files.
     release: Option<String>,
 }
 
@@ -46,12 +46,13 @@ impl Runtime {
     }
 }
 
-/// `9` for `libsycl.so.9`; `None` for links and other libraries.
+/// Returns `9` for `libsycl.so.9`; `None` for links and other libraries.
 fn major_of(name: &str) -> Option<u32> {
     name.strip_prefix("libsycl.so.")?.parse().ok()
 }
 
-/// The version of the package that a folder belongs to, from the package manager or the installer's folders.
+/// Returns the version of the package that a folder belongs to, from the package manager or the installer's
+/// folders.
 fn release_of(folder: &Path) -> Option<String> {
     let real = folder.canonicalize().ok()?;
     let packages = fs::read_dir(&real)
@@ -75,22 +76,26 @@ fn release_of(folder: &Path) -> Option<String> {
 
 pub(super) fn missing(error: &LaunchError) -> Check {
     let LaunchError::NoFramework { places, missing } = error else {
-        return Check::failed("runtime", error.to_string(), "name the folder of the program's libsycl.so");
+        return Check::failed(
+            "runtime",
+            error.to_string(),
+            "name the folder of the program's libsycl.so with --xptifw",
+        );
     };
     let half = places.iter().find_map(|place| Runtime::in_folder(&place.path));
     let places: Vec<String> = places.iter().map(|place| place.path.display().to_string()).collect();
     let lacks = missing.as_ref().map_or_else(String::new, |library| {
-        format!("the program needs {library}, which the loader does not find; ")
+        format!("the loader can't find {library}, which the program needs;  ")
     });
     if let Some(runtime) = half {
         return Check::failed(
             "runtime",
             format!(
-                "{lacks}{} is there without libxptifw.so, its tracing part, which is in none of {}",
+                "{lacks}found {} without libxptifw.so, its tracing part, which is in none of {}",
                 runtime.libsycl.display(),
                 places.join(", ")
             ),
-            "install the package that has it: intel-dpcpp-xptifw on Fedora, intel-sycl-rt from PyPI or conda, \
+            "install the package that contains it: intel-dpcpp-xptifw on Fedora, intel-sycl-rt from PyPI or conda, \
              intel-oneapi-compiler-dpcpp-cpp-runtime of Intel's packages; of the same version as the runtime. If it is elsewhere, name it: \
              --xptifw /path/to/libxptifw.so",
         );
@@ -111,7 +116,7 @@ pub(super) fn checks(found: &Found, program: Option<&Program>) -> (Vec<Check>, O
     const NAME: &str = "runtime";
     let folder = found.path.parent().unwrap_or(Path::new("/"));
     let Some(runtime) = Runtime::in_folder(folder) else {
-        let says = format!("there is no libsycl beside {} ({})", found.path.display(), found.origin);
+        let says = format!("no libsycl beside {} ({})", found.path.display(), found.origin);
         let remedy = "name the program's own runtime with --xptifw, or activate its SYCL environment";
         return (vec![Check::warning(NAME, says, remedy)], None);
     };
@@ -120,12 +125,12 @@ pub(super) fn checks(found: &Found, program: Option<&Program>) -> (Vec<Check>, O
         major if major < TESTED.0 => Check::warning(
             NAME,
             describe,
-            "tested are 2024.2 and later; use a newer runtime if events are missing",
+            "syclscope is tested with 2024.2 and later; use a newer runtime if events are missing",
         ),
         _ if runtime.is_newer_than_tested() => Check::warning(
             NAME,
             describe,
-            "it is newer than all tested ones; new kinds of events are recorded as they come",
+            "syclscope is not tested with this newer version; new kinds of events are recorded generically",
         ),
         _ => Check::ok(NAME, describe),
     }];
@@ -136,14 +141,14 @@ pub(super) fn checks(found: &Found, program: Option<&Program>) -> (Vec<Check>, O
             checks.push(Check::failed(
                 "linkage",
                 format!("{} is linked to another runtime, in {}", program.path.display(), other.display()),
-                format!("use that one: --xptifw {}", other.display()),
+                format!("use that runtime: --xptifw {}", other.display()),
             ));
         }
     }
     (checks, Some(runtime))
 }
 
-/// Names the variables without which the program, or the doctor's own, finds no device.
+/// Returns the variables without which the program, or the doctor's own, finds no device.
 pub(super) fn surroundings(found: &Found, program: &Path) -> Option<Check> {
     let surroundings = Surroundings::of(&found.path, program, &|name| std::env::var_os(name));
     surroundings.note().map(|note| Check::ok("variables", note))
@@ -156,7 +161,7 @@ pub(super) fn dispatcher(found: &Found) -> Check {
         Ok(()) => Check::ok(NAME, format!("{} loads", found.path.display())),
         Err(why) => {
             let remedy = if why.contains("cannot open shared object file") {
-                "the loader can't find a library that it needs: activate the runtime's environment, or add the library's \
+                "the loader can't find a library that it depends on: activate the runtime's environment, or add the library's \
                  folder to LD_LIBRARY_PATH"
             } else {
                 "name the program's own libxptifw.so with --xptifw; reinstall the runtime if that is the right one"

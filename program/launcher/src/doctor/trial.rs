@@ -14,14 +14,15 @@ use syclscope_text::{count, counted};
 
 pub(super) struct Trial {
     pub(super) ending: Ending,
-    /// Output of the program, to help find out why it failed.
+    /// The program's output, to help find out why it failed.
     pub(super) said: String,
     recording: Recording,
-    /// The files' contents, or why one can't be read.
+    /// The files' contents, or why a file can't be read.
     contents: Result<Vec<TraceInfo>, String>,
 }
 
-/// Records a program into a temporary file. Keeps the output of our own program; other output goes to standard error.
+/// Records a program into a temporary file. Captures the output of our own program; other output goes to
+/// standard error.
 ///
 /// # Errors
 /// When the recording could not start.
@@ -31,7 +32,7 @@ pub(super) fn record(
     arguments: &[OsString],
     is_ours: bool,
 ) -> Result<Trial, String> {
-    let Some(subscriber) = parts.subscriber else { return Err("there is no recorder to load".to_owned()) };
+    let Some(subscriber) = parts.subscriber else { return Err("no recorder to load".to_owned()) };
     let log = parts.scratch.join("output.log");
     let folder = parts.scratch.join(if is_ours { "probe" } else { "program" });
     let options = Options {
@@ -104,7 +105,7 @@ pub(super) fn calls(trial: &Trial, major: u32) -> Check {
     }
 }
 
-/// Names the source of device times where there is an NVIDIA GPU.
+/// Names the source of device times if there is an NVIDIA GPU.
 pub(super) fn cupti(trial: &Trial) -> Option<Check> {
     cupti_of(trial.contents.iter().flatten())
 }
@@ -118,7 +119,7 @@ fn cupti_of<'a>(mut contents: impl Iterator<Item = &'a TraceInfo>) -> Option<Che
     Some(Check::warning(
         NAME,
         format!(
-            "{why}: commands on NVIDIA GPUs start when their stream comes to them, so that starts, durations, concurrency and \
+            "{why}: the start of a command on an NVIDIA GPU is when its stream reaches it, so starts, durations, concurrency and \
              rates are bounds; command graphs have no times"
         ),
         "install CUPTI for the CUDA of the driver: `pip install nvidia-cuda-cupti-cu12` (CUDA 12) or nvidia-cuda-cupti (CUDA 13) \
@@ -147,7 +148,7 @@ fn check(name: &'static str, trial: &Trial, success: &str) -> Check {
         let ending = trial.ending.describe();
         return Check::failed(
             name,
-            format!("it {ending}, and no process loaded the SYCL runtime's tracing{}", trial.said),
+            format!("the program {ending}, and no process loaded the SYCL runtime's tracing{}", trial.said),
             "see the checks above. If they are fine and the program uses SYCL, it may use another runtime (name \
              that one with --xptifw), or clear its environment",
         );

@@ -14,7 +14,7 @@ pub(crate) struct Folder {
 }
 
 impl Folder {
-    /// True if the path means a folder: one that exists, or a path that ends in `/`.
+    /// True if the path names a folder: an existing one, or a path that ends in `/`.
     pub(crate) fn is_folder(path: &Path) -> bool {
         path.as_os_str().as_encoded_bytes().ends_with(b"/") || path.is_dir()
     }
@@ -36,7 +36,7 @@ impl Folder {
         Ok(folder)
     }
 
-    /// Creates a file and removes it: on network disks, permissions alone don't say what is allowed.
+    /// Creates a file and removes it, since permissions alone are not reliable on network disks.
     fn try_writing(&self) -> io::Result<()> {
         let path = self.path.join(format!(".syclscope-{}", std::process::id()));
         syclscope_system::private_files::create_file(&path)?;
@@ -46,7 +46,7 @@ impl Folder {
     /// Removes the folder if this recording created it and it is empty.
     pub(crate) fn settle(self) {
         if self.is_new {
-            // Fails, as it should, if the folder has a file.
+            // Fails, as intended, if the folder contains a file.
             let _ = fs::remove_dir(&self.path);
         }
     }

@@ -1,4 +1,4 @@
-//! `%h` and `%r` in the name of an output, and the name as the recorder reads it.
+//! `%h` and `%r` in the name of an output, and the form of the name that the recorder expects.
 
 use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
@@ -8,8 +8,7 @@ use crate::LaunchError;
 
 /// Returns `path` with the host for `%h`, the rank for `%r` and a percent sign for `%%`.
 ///
-/// # Errors
-/// Where it holds `%p`: the launcher can't know the process ids of the processes to come.
+/// If it contains `%p`: the launcher can't know the ids of future processes.
 pub(crate) fn expanded(path: &Path, host: &str, rank: &str) -> Result<PathBuf, LaunchError> {
     let mut bytes = Vec::new();
     let mut rest = path.as_os_str().as_bytes().iter().copied().peekable();
@@ -30,7 +29,7 @@ pub(crate) fn expanded(path: &Path, host: &str, rank: &str) -> Result<PathBuf, L
     Ok(PathBuf::from(OsString::from_vec(bytes)))
 }
 
-/// Returns `path` for the recorder, which takes a single percent sign for a place-holder; a folder ends in `/`.
+/// Returns `path` for the recorder, with `%` doubled since it marks a place-holder, and `/` after a folder.
 pub(crate) fn literal(path: &Path, is_folder: bool) -> OsString {
     let mut bytes = Vec::new();
     for byte in path.as_os_str().as_bytes() {

@@ -1,5 +1,5 @@
-//! Asks a SYCL runtime for its devices through functions of `sycl::device` that libsycl has exported under the same
-//! names since 2024. Only for a process of its own: a driver may crash or throw, and this process ends with it.
+//! Queries a SYCL runtime for its devices through functions of `sycl::device` that libsycl has exported under
+//! the same names since 2024. Call it only in a separate process, because a driver may crash or throw.
 
 use std::ffi::{CStr, c_void};
 use std::ptr::NonNull;
@@ -13,7 +13,8 @@ const IS_GPU: &CStr = c"_ZNK4sycl3_V16device6is_gpuEv";
 /// `sycl::device::has(aspect)`
 const HAS: &CStr = c"_ZNK4sycl3_V16device3hasENS0_6aspectE";
 const QUEUE_PROFILING: u32 = 12;
-/// `sycl::device::get_info<…>()`, which gives a `sycl::detail::string` since 2025.0 and a `std::string` before.
+/// `sycl::device::get_info<…>()`, which returns a `sycl::detail::string` since 2025.0 and a `std::string`
+/// before.
 const NAME: Texts = Texts {
     neutral: c"_ZNK4sycl3_V16device13get_info_implINS0_4info6device4nameEEENS0_6detail11ABINeutralTINS6_19is_device_info_descIT_E11return_typeEE4typeEv",
     standard: c"_ZNK4sycl3_V16device8get_infoINS0_4info6device4nameEEENS0_6detail19is_device_info_descIT_E11return_typeEv",
@@ -28,7 +29,7 @@ struct Texts {
     standard: &'static CStr,
 }
 
-/// A `sycl::device`, of which only the address is used.
+/// A `sycl::device`, used only by address.
 type Device = c_void;
 
 /// A `std::vector<sycl::device>`.
@@ -44,7 +45,7 @@ type Is = unsafe extern "C-unwind" fn(*const Device) -> bool;
 type Has = unsafe extern "C-unwind" fn(*const Device, u32) -> bool;
 type GetText = unsafe extern "C-unwind" fn(*mut [usize; 8], *const Device);
 
-/// Description of a device by its runtime. Fields are empty where the runtime can't be asked.
+/// The runtime's description of a device. Fields are empty if they can't be queried.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Description {
     pub(crate) name: String,
@@ -55,15 +56,15 @@ pub(crate) struct Description {
 
 /// Returns all devices that the runtime `libsycl.so.<major>` finds.
 ///
-/// # Errors
-/// When it has no function for that.
+/// When it lacks the functions for that.
 pub(crate) fn devices(runtime: Library, major: u32) -> Result<Vec<Description>, String> {
     let get_devices = runtime.symbol(GET_DEVICES).ok_or("this libsycl has no sycl::device::get_devices")?;
-    // `info::device_type::all` was a value of PI up to libsycl.so.7 and is one of the Unified Runtime since.
+    // `info::device_type::all` was a value of PI up to libsycl.so.7 and has been one of Unified Runtime
+    // since.
     let all = if major <= 7 { 0xffff_ffff } else { 2 };
     let mut found = Devices { begin: std::ptr::null(), end: std::ptr::null(), capacity: std::ptr::null() };
-    // SAFETY: the function returns a vector through a hidden first pointer; ours has the layout that the C++ library of
-    // GCC gives it. The vector is never freed, so its devices live as long as this process.
+    // SAFETY: the function returns a vector through a hidden first pointer; ours has the layout of GCC's C++
+    // library. The vector is never freed, so its devices live as long as this process.
     unsafe {
         let get_devices: GetDevices = std::mem::transmute(get_devices);
         get_devices(&mut found, all);
@@ -104,7 +105,7 @@ fn text(runtime: Library, names: &Texts, device: *const Device) -> String {
     // A short `std::string` points into itself, so it must not move. The probe frees nothing before it ends.
     let text: &mut [usize; 8] = Box::leak(Box::default());
     let mut ask = |function: NonNull<c_void>| {
-        // SAFETY: the text is returned through a hidden first pointer, with room for more than either class needs.
+        // SAFETY: the text is returned through a hidden first pointer, with enough room for either class.
         unsafe { std::mem::transmute::<NonNull<c_void>, GetText>(function)(text, device) };
         NonNull::new(text[0] as *mut u8).map(|start| (start, text[1]))
     };
@@ -113,7 +114,7 @@ fn text(runtime: Library, names: &Texts, device: *const Device) -> String {
         Some(function) => {
             ask(function).map(|(start, _)| unsafe { CStr::from_ptr(start.as_ptr().cast()) }.to_bytes())
         }
-        // SAFETY: a `std::string` begins with a pointer to its text and the length of it.
+        // SAFETY: a `std::string` begins with a pointer to its text and the text's length.
         None => runtime
             .symbol(names.standard)
             .and_then(ask)

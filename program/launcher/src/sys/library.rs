@@ -1,5 +1,5 @@
-//! Loads shared libraries for checks of them and their functions. Only for a process of its own: a library's start-up
-//! code runs here.
+//! Loads shared libraries to check them and their functions. Use it only in a separate process: a library's
+//! initialisation code runs here.
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::os::unix::ffi::OsStrExt as _;
@@ -11,10 +11,9 @@ use std::ptr::NonNull;
 pub(crate) struct Library(NonNull<c_void>);
 
 impl Library {
-    /// Loads a library with everything that it needs.
+    /// Loads a library with all its dependencies.
     ///
-    /// # Errors
-    /// The message of the dynamic loader.
+    /// The dynamic loader's message.
     pub(crate) fn open(path: &Path) -> Result<Self, String> {
         let text = CString::new(path.as_os_str().as_bytes()).map_err(|error| error.to_string())?;
         // SAFETY: the path is terminated; the library's own code affects this process alone.
@@ -23,16 +22,16 @@ impl Library {
     }
 
     pub(super) fn symbol(self, name: &CStr) -> Option<NonNull<c_void>> {
-        // SAFETY: the handle is one that `dlopen` gave, and the name is terminated.
+        // SAFETY: the handle came from `dlopen`, and the name is terminated.
         NonNull::new(unsafe { libc::dlsym(self.0.as_ptr(), name.as_ptr()) })
     }
 
-    /// Calls a function that takes a path and returns a number; `None` if the library doesn't have it, or for a path that
-    /// no C function can take.
+    /// Calls a function that takes a path and returns a number; `None` if the library lacks it, or if the
+    /// path contains a zero byte.
     pub(crate) fn call(self, name: &CStr, path: &Path) -> Option<i32> {
         let path = CString::new(path.as_os_str().as_bytes()).ok()?;
         let function = self.symbol(name)?;
-        // SAFETY: a function of the subscriber's with this type; the path is terminated and outlives the call.
+        // SAFETY: the subscriber's function has this type; the path is terminated and outlives the call.
         unsafe {
             let function: unsafe extern "C" fn(*const c_char) -> c_int = std::mem::transmute(function);
             Some(function(path.as_ptr()))
@@ -49,7 +48,7 @@ fn last_error() -> String {
     unsafe {
         let text = libc::dlerror();
         if text.is_null() {
-            "the loader doesn't say why".to_owned()
+            "the loader gave no reason".to_owned()
         } else {
             CStr::from_ptr(text).to_string_lossy().into_owned()
         }

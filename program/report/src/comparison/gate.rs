@@ -1,4 +1,4 @@
-//! The gate: which differences fail a build.
+//! The gate, which decides which differences fail a build.
 
 mod rules;
 
@@ -9,10 +9,10 @@ use syclscope_language::api::{ComparedRow, Comparison, FigureChange, Presence, T
 pub use self::rules::{Allowance, Rules, RulesError};
 use super::words;
 
-/// Runs of one program that differ by more than this part of their time decide nothing.
+/// Runs of one program whose times differ by more than this share don't count as evidence.
 pub(crate) const MOST_NOISE: f64 = 0.1;
 
-const FIXED_TIME: &str = "Rules for the duration and for changes of figures do not apply: the chosen time is as long in every run, and a \
+const FIXED_TIME: &str = "Rules for the duration and for changes of metrics do not apply: the chosen time has the same length in every run, and a \
                           faster program does more in it. Use --iterations or --region.";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -70,7 +70,7 @@ pub struct Item {
     pub message: String,
 }
 
-/// Judged items, figures first, then times.
+/// Judged items: metrics first, then times.
 #[derive(Clone, Debug, Default)]
 pub struct Gate {
     pub items: Vec<Item>,
@@ -78,7 +78,7 @@ pub struct Gate {
     pub remarks: Vec<String>,
 }
 
-/// A comparison with a gate's verdict as JSON: the members of the comparison, and `gate`.
+/// JSON of a comparison with a gate's verdict: the fields of the comparison, and `gate`.
 #[derive(Serialize)]
 pub struct WithGate<'c> {
     gate: Judgement<'c>,
@@ -119,7 +119,7 @@ impl Gate {
             gate.push(About::Comparison, &note.kind, Judged::Undecided, note.message.clone());
         }
         if has_note(comparison, "different_loops") {
-            // Figures and times of other loops neither fail nor pass.
+            // Metrics and times of other loops neither fail nor pass.
             return gate;
         }
         let doubts = gate.items.len();
@@ -142,7 +142,7 @@ impl Gate {
                 gate.figure(&none, allowance);
             }
         }
-        // At other clocks a time neither fails nor passes.
+        // At other clock rates a time neither fails nor passes.
         let decides_times = !has_note(comparison, "clocks_differ");
         if let Some(allowed) = rules.duration.filter(|_| decides_times && !is_fixed) {
             gate.time("duration", &comparison.duration, allowed);
@@ -155,13 +155,13 @@ impl Gate {
             }
         }
         if gate.items.len() == doubts && decides_times {
-            const NOTHING: &str = "the rules look at nothing that is in these runs";
+            const NOTHING: &str = "no rule applies to these runs";
             gate.push(About::Comparison, "rules", Judged::Incomparable, NOTHING.to_owned());
         }
         gate
     }
 
-    /// Verdict of all items: a failure outweighs an undecided item.
+    /// Returns the verdict on all items: a failure outweighs an undecided item.
     pub fn judged(&self) -> Judged {
         self.items.iter().map(|item| item.judged).max().unwrap_or(Judged::Pass)
     }
@@ -170,7 +170,7 @@ impl Gate {
         self.items.push(Item { about, name: name.to_owned(), judged, message });
     }
 
-    /// Judges a figure: no run may exceed what is allowed for the most of any run before.
+    /// Judges a metric: no run may exceed the limit derived from the largest value before.
     fn figure(&mut self, figure: &FigureChange, allowance: Allowance) {
         let most = allowance.most(figure.a.iter().copied().max().unwrap_or_default());
         let beyond = figure.b.iter().filter(|value| **value > most).count();
@@ -185,9 +185,9 @@ impl Gate {
         self.push(About::Figure, &figure.name, judged, message);
     }
 
-    /// A time fails if it is slower for sure, and all of its interval is beyond the allowed change; it passes if all of its
-    /// interval is within. Otherwise it is undecided, and the message has the smallest change that these runs would have
-    /// shown. Few or very different runs decide nothing.
+    /// Judges a time. It fails if it is significantly slower and its whole interval exceeds the allowed
+    /// change, and passes if its whole interval is within. Otherwise it is undecided, and the message has the
+    /// smallest change that these runs could have shown. Too few or too different runs are undecided.
     fn time(&mut self, name: &str, time: &TimeChange, allowed: f64) {
         let bound = if allowed > 0.0 { allowed } else { time.threshold };
         let has_runs = time.a_runs.min(time.b_runs) as usize >= RUNS_FOR_A_TEST;
@@ -228,7 +228,7 @@ fn has_share(row: &ComparedRow, all_ns: u64, least: f64) -> bool {
     row.a.as_ref().is_some_and(|side| side.total_ns as f64 >= least * all_ns as f64)
 }
 
-/// Returns the name of a row, with its place where kernels of one name differ by that.
+/// Returns the name of a row, with its source location if other kernels have the same name.
 fn name(row: &ComparedRow) -> String {
     let place = row.b.as_ref().and_then(|side| side.location.as_ref()).filter(|place| !place.file.is_empty());
     match place {

@@ -1,4 +1,4 @@
-//! Iterations of a comparison in words for every format.
+//! Descriptions of a comparison's iterations, for every format.
 
 use syclscope_language::api::{ComparedIterations, ComparedLoopTimes, IterationMarkKind, TimeChange};
 
@@ -11,7 +11,7 @@ pub(super) type Row = [String; 5];
 pub(super) fn rows(found: &ComparedIterations) -> Vec<Row> {
     let times = [
         ("steady iteration", &found.steady),
-        ("warm-up, all of it", &found.warm_up),
+        ("total warm-up", &found.warm_up),
         ("before the first iteration", &found.start_up),
     ];
     let is_known = |(_, time): &(&str, &TimeChange)| time.a_ns.is_some() || time.b_ns.is_some();

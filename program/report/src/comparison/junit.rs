@@ -1,11 +1,12 @@
-//! A gate's items as test cases: Jenkins, GitLab and others show JUnit's XML beside the results of tests.
+//! A gate's items as test cases: Jenkins, GitLab and others show JUnit XML beside test results.
 
 use std::fmt::Write as _;
 
 use super::gate::{Gate, Judged};
 use syclscope_text::{escaped, safe};
 
-/// Writes the items of a gate: a failed one is a failure, an undecided one a skipped test, an incomparable one an error.
+/// Writes the items of a gate: a failed item as a failure, an undecided one as a skipped test, an
+/// incomparable one as an error.
 pub fn junit(gate: &Gate) -> String {
     let count = |judged: Judged| gate.items.iter().filter(|item| item.judged == judged).count();
     let (failures, skipped, errors) =
@@ -25,7 +26,7 @@ pub fn junit(gate: &Gate) -> String {
             Judged::Undecided => format!("<skipped message=\"{message}\"/>"),
             Judged::Incomparable => format!("<error message=\"{message}\"/>"),
         };
-        // Infallible: a String takes all.
+        // Infallible: writes to a String don't fail.
         let _ = writeln!(out, "<testcase classname=\"syclscope.{class}\" name=\"{name}\">{inner}</testcase>");
     }
     for remark in &gate.remarks {
@@ -34,7 +35,7 @@ pub fn junit(gate: &Gate) -> String {
     out + "</testsuite>\n</testsuites>\n"
 }
 
-/// Returns a text that XML can hold, without control characters.
+/// Returns a text for XML, without control characters.
 fn xml(text: &str) -> String {
     safe(text).chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect()
 }

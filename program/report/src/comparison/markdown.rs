@@ -1,4 +1,4 @@
-//! A comparison in Markdown, for comments of a CI.
+//! A comparison in Markdown, for CI comments.
 
 use std::fmt::Write as _;
 
@@ -9,15 +9,15 @@ use super::{iterations, text, words};
 use crate::overview::{code, sentence};
 use syclscope_text::{count, counted, duration};
 
-/// Rows of each table, unless others are asked for.
+/// Default number of rows in each table.
 pub const ROWS: usize = 12;
 
-/// Describes the whole comparison, with a gate's verdict on top, if there is one.
+/// Describes the comparison, with a gate's verdict on top, if there is one.
 pub fn markdown(comparison: &Comparison, gate: Option<&Gate>, rows: usize) -> String {
     let mut out = String::from("### syclscope: A → B\n\n");
     for (letter, side) in [("A", &comparison.a), ("B", &comparison.b)] {
         let runs = counted(side.runs.into(), "run");
-        // Infallible, here and below: a String takes all.
+        // Infallible, here and below: writes to a String don't fail.
         let _ = writeln!(
             out,
             "- {letter}: {}, {runs}, {}, {}",
@@ -38,7 +38,7 @@ pub fn markdown(comparison: &Comparison, gate: Option<&Gate>, rows: usize) -> St
         let _ = writeln!(out, "\n> {mark}{}", sentence(&note.message));
     }
     if !comparison.differences.is_empty() {
-        out += "\n**What differs around the runs**\n\n";
+        out += "\n**Environment differences**\n\n";
         for fact in comparison.differences.iter().take(rows) {
             let _ = writeln!(out, "- {}", sentence(&words::difference(fact)));
         }
@@ -141,7 +141,7 @@ pub fn history_markdown(history: &History) -> String {
     if steps.peek().is_none() {
         return format!("{out}\n{}\n", words::no_step(history.runs.len()));
     }
-    out += "\n| figure | before | after | from run |\n|---|--:|--:|---|\n";
+    out += "\n| metric | before | after | from run |\n|---|--:|--:|---|\n";
     for (series, step) in steps {
         let run = history.runs.get(step.run as usize).map_or("", String::as_str);
         let of = |value| words::in_unit(value, series.unit);

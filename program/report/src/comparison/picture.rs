@@ -1,4 +1,4 @@
-//! A comparison and a history as one picture each.
+//! Pictures of a comparison and of a history.
 
 use syclscope_language::api::{Comparison, History, Series, WaterfallPart};
 
@@ -7,13 +7,13 @@ use super::{text as lines, words};
 use crate::drawing::{MARGIN, Picture, QUIET, Shape, TEXT, WIDTH, rect, text};
 use syclscope_text::{duration, printable};
 
-/// Where bars begin, and how wide the largest is.
+/// Left edge of bars, and the width of the largest.
 const BAR_X: f64 = 330.0;
 const BAR_WIDTH: f64 = 400.0;
 const LINE: f64 = 22.0;
 const PARTS: usize = 12;
 const ROWS: usize = 8;
-/// Series of a history, and the height of each.
+/// Maximum number of series in a history, and the height of each.
 const SERIES: usize = 8;
 const SERIES_HEIGHT: f64 = 70.0;
 const LABEL_COLUMNS: usize = 44;
@@ -22,8 +22,8 @@ const BASE: &str = "#8c96a5";
 const MORE: &str = "#c4472b";
 const LESS: &str = "#2b7a4b";
 
-/// Draws the waterfall from A's time to B's, and the verdicts of the rows that changed most; on top a gate's verdict, if
-/// there is one.
+/// Draws the waterfall from A's time to B's, and the verdicts of the rows that changed most, below a gate's
+/// verdict, if there is one.
 pub fn picture(comparison: &Comparison, gate: Option<&Gate>) -> Picture {
     let mut body = Vec::new();
     let mut y = MARGIN + LINE;
@@ -68,7 +68,7 @@ fn waterfall(body: &mut Vec<Shape>, y: &mut f64, comparison: &Comparison) {
     if !rest.is_empty() {
         steps.push(("others".to_owned(), rest.iter().map(|part| part.change_ns()).sum()));
     }
-    // The scale covers every level; it begins near the least one, so that small changes are visible.
+    // The scale covers every level. It begins near the lowest, so that small changes are visible.
     let mut levels = vec![a, b];
     let mut level = a;
     for (_, change) in &steps {
@@ -99,7 +99,8 @@ fn waterfall(body: &mut Vec<Shape>, y: &mut f64, comparison: &Comparison) {
     *y += LINE / 2.0;
 }
 
-/// Draws the series of a history that have steps, else the first ones: a line each, with its steps marked.
+/// Draws the series of a history that have change points, or else the first ones, as lines with their change
+/// points marked.
 pub fn history_picture(history: &History) -> Picture {
     let mut order: Vec<&Series> =
         history.series.iter().filter(|series| series.values.iter().any(Option::is_some)).collect();

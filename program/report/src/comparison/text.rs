@@ -7,13 +7,13 @@ use syclscope_language::api::{
 use super::{iterations, words};
 use syclscope_text::{Align, Table, bytes, count, counted, duration, printable, wrapped};
 
-/// Columns.
+/// In columns.
 const SENTENCE: usize = 100;
-/// Letters of the longest text that is wrapped.
+/// Maximum number of characters in a text that is wrapped.
 const MOST_LETTERS: usize = 1_000;
 
-/// Describes the whole comparison, with live memory at the same moments, in lines of at most `width` columns where that can
-/// be; `rows` of each table.
+/// Describes the comparison and live memory at corresponding moments, in lines of at most `width` columns
+/// where possible, with at most `rows` rows in each table.
 pub fn lines(comparison: &Comparison, live: &LiveMemory, width: usize, rows: usize) -> Vec<String> {
     let mut lines = heading(comparison, width);
     section(
@@ -25,7 +25,7 @@ pub fn lines(comparison: &Comparison, live: &LiveMemory, width: usize, rows: usi
     section(&mut lines, "Regions of the program", regions(comparison, width, rows));
     section(&mut lines, "Commands", commands(comparison, width, rows));
     section(&mut lines, "First launches that differ", first_launches(comparison, width, rows));
-    section(&mut lines, "Figures that differ", figures(comparison, width));
+    section(&mut lines, "Metrics that differ", figures(comparison, width));
     section(&mut lines, "Loops that differ", loops(comparison, width, rows));
     section(&mut lines, "Dependences that differ", edges(comparison, width, rows));
     section(&mut lines, "Memory that differs", memory(comparison, width, rows));
@@ -66,7 +66,7 @@ fn heading(comparison: &Comparison, width: usize) -> Vec<String> {
         .iter()
         .map(|fact| printable(&words::difference(fact), width.max(40)))
         .collect();
-    section(&mut lines, "What differs around the runs", facts);
+    section(&mut lines, "Environment differences", facts);
     lines.push(String::new());
     if !comparison.part.is_empty() {
         lines.push(format!("Compared: {}", printable(&comparison.part, SENTENCE)));
@@ -172,7 +172,7 @@ fn waterfall(comparison: &Comparison, width: usize, rows: usize) -> Vec<String> 
         comparison.waterfall.iter().map(side).sum::<i64>()
     };
     let (a, b) = (sum(|part| part.a_ns), sum(|part| part.b_ns));
-    table.row([words::change(b - a), signed(a), signed(b), "all of it".to_owned(), String::new()]);
+    table.row([words::change(b - a), signed(a), signed(b), "total".to_owned(), String::new()]);
     table.lines(width.saturating_sub(2))
 }
 
@@ -218,7 +218,7 @@ fn commands(comparison: &Comparison, width: usize, rows: usize) -> Vec<String> {
     lines
 }
 
-/// Lists first launches whose times differ for sure: they include builds and copies at run time.
+/// Lists first launches whose times differ significantly. They include builds and copies at run time.
 fn first_launches(comparison: &Comparison, width: usize, rows: usize) -> Vec<String> {
     let line = |row: &ComparedRow| {
         let of = |ns: Option<u64>| ns.map_or_else(|| "no time".to_owned(), duration);
@@ -297,7 +297,7 @@ fn memory(comparison: &Comparison, width: usize, rows: usize) -> Vec<String> {
     if comparison.memory.is_empty() { Vec::new() } else { table.lines(width.saturating_sub(2)) }
 }
 
-/// Lists live memory at the time of the largest difference, by place.
+/// Lists live memory at the moment of the largest difference, by source location.
 fn live_memory(live: &LiveMemory, width: usize, rows: usize) -> Vec<String> {
     let at = &live.at;
     if at.a_bytes == at.b_bytes {
@@ -340,7 +340,7 @@ fn place(location: Option<&LocationInfo>) -> String {
     }
 }
 
-/// Lists the series of a history that changed for good, each with its steps.
+/// Lists the series of a history that changed permanently, with their change points.
 pub fn history_lines(history: &History, width: usize) -> Vec<String> {
     let mut lines = vec![counted(history.runs.len() as u64, "run")];
     let mut table = Table::new([
@@ -364,7 +364,7 @@ pub fn history_lines(history: &History, width: usize) -> Vec<String> {
         }
     }
     if is_any {
-        section(&mut lines, "What went on differently", table.lines(width.saturating_sub(2)));
+        section(&mut lines, "Changes", table.lines(width.saturating_sub(2)));
     } else {
         lines.push(words::no_step(history.runs.len()));
     }

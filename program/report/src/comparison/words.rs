@@ -1,4 +1,4 @@
-//! Words and numbers that all formats of a comparison share.
+//! Texts and numbers that all formats of a comparison share.
 
 use syclscope_engine::compare::statistics::RUNS_FOR_A_TEST;
 use syclscope_language::api::{
@@ -7,15 +7,15 @@ use syclscope_language::api::{
 
 use syclscope_text::{bytes, count, duration};
 
-/// Runs for a step of a history: with fewer, chance makes as large ones too often.
+/// Minimum number of runs for a change point: with fewer, chance produces equally large changes too often.
 const LEAST_RUNS: usize = 8;
 
 pub fn no_step(runs: usize) -> String {
     if runs >= LEAST_RUNS {
-        return "No figure and no time went on differently.".to_owned();
+        return "No metric or time changed.".to_owned();
     }
     let are = if runs == 1 { "is" } else { "are" };
-    format!("{LEAST_RUNS} runs are needed before a change can be told from chance: there {are} {runs}.")
+    format!("{LEAST_RUNS} runs are needed to distinguish a change from chance; there {are} {runs}.")
 }
 
 /// Returns a difference of times with its sign: `+1.234 ms`.
@@ -50,7 +50,7 @@ pub(super) fn reason(edges: &ComparedEdges) -> String {
     reason.replace('_', " ")
 }
 
-/// Returns both numbers, or one where they are the same.
+/// Returns both numbers, or only one if they are equal.
 pub(super) fn both(a: u64, b: u64, shown: fn(u64) -> String) -> String {
     if a == b { shown(a) } else { format!("{} → {}", shown(a), shown(b)) }
 }
@@ -77,29 +77,29 @@ pub(super) fn before_and_now(of: &TimeChange) -> String {
     }
 }
 
-/// A part of 1 in percent.
+/// Returns a fraction in percent.
 pub(super) fn percent(part: f64) -> String {
     format!("{:.0} %", part * 100.0)
 }
 
-/// Returns the smallest change of a time that its runs would have shown for sure.
+/// Returns the smallest change of a time that its runs could have shown significantly.
 pub(crate) fn smallest_change(time: &TimeChange) -> String {
     let runs = time.a_runs.min(time.b_runs);
     if (runs as usize) < RUNS_FOR_A_TEST {
         let are = if runs == 1 {
-            "one run of a side shows".to_owned()
+            "one run per side shows".to_owned()
         } else {
-            format!("{runs} runs of a side show")
+            format!("{runs} runs per side show")
         };
-        return format!("{are} no change for sure, {RUNS_FOR_A_TEST} of each are needed");
+        return format!("{are} no significant change, {RUNS_FOR_A_TEST} per side are needed");
     }
     // The whole interval of a change must lie above 1.
     let width = time.ratio.zip(time.low).map_or(f64::INFINITY, |(ratio, low)| ratio / low - 1.0);
     let smallest = width.max(time.threshold);
     if !smallest.is_finite() {
-        return "no change would have been seen".to_owned();
+        return "no change could have been detected".to_owned();
     }
-    format!("the smallest change that would have been seen is {}", percent(smallest))
+    format!("the smallest detectable change is {}", percent(smallest))
 }
 
 pub(super) fn figure(value: u64, unit: FigureUnit) -> String {
@@ -117,13 +117,13 @@ pub fn in_unit(value: u64, unit: SeriesUnit) -> String {
     }
 }
 
-/// Returns the name of a series: a metric's in words, a kernel's unchanged.
+/// Returns the name of a series: a description for a metric, a kernel's name unchanged.
 pub fn series_name(series: &Series) -> String {
     let is_kernel = series.unit == SeriesUnit::Nanoseconds;
     if is_kernel { series.name.clone() } else { series.name.replace('_', " ") }
 }
 
-/// Returns the figure of all runs, or the least and the most.
+/// Returns the value of all runs, or the smallest and the largest.
 pub(crate) fn figures(values: &[u64], unit: FigureUnit) -> String {
     match (values.iter().min(), values.iter().max()) {
         (Some(least), Some(most)) if least == most => figure(*least, unit),

@@ -1,8 +1,8 @@
-//! A trace as one HTML file to read, print and send: styles and pictures are inside, scripts and addresses of other sites are
-//! not.
+//! A trace as one HTML file to read, print and send: styles and pictures are inline; there are no scripts and
+//! no external resources.
 //!
-//! Content of the trace is escaped. There is no `style` attribute, so that a content security policy can allow exactly
-//! [`HTML_STYLE`].
+//! Content of the trace is escaped. There are no `style` attributes, so that a content security policy can
+//! allow exactly [`HTML_STYLE`].
 
 mod activity;
 mod commands;
@@ -35,32 +35,31 @@ pub struct HtmlContents {
     pub report: Report,
     /// Idle time of all devices; `None` for a selection without a range.
     pub gaps: Option<Gaps>,
-    /// Rounds of the main loop; `None` for a part of the run.
+    /// Iterations of the main loop; `None` for a part of the run.
     pub iterations: Option<Iterations>,
     /// Time before the first command; `None` for a part of the run.
     pub start_up: Option<StartUp>,
-    /// Slices by name, where commands say less.
+    /// Slices by name, for traces with little data on commands.
     pub slices: Option<Selected>,
     pub part: Option<HtmlPart>,
 }
 
-/// Columns of a command. Cut, it would be another one, and a file name is shorter.
+/// Maximum width of a command. A cut command would be a different one, and file names are shorter.
 const COMMAND_COLUMNS: usize = 4096;
 
 #[derive(Clone, Debug, Default)]
 pub struct HtmlPart {
-    /// The choice in words, such as `from 1.200 s to 1.500 s`.
+    /// Description of the selection, such as `from 1.200 s to 1.500 s`.
     pub words: String,
-    /// Its time; all of the run's for a filter.
+    /// Its time range; the whole run for a filter.
     pub range: Option<Range<u64>>,
     pub is_filtered: bool,
 }
 
 impl HtmlContents {
-    /// Reads the answers about a whole run.
+    /// Queries the data of a whole run.
     ///
-    /// # Errors
-    /// If the trace refuses a question.
+    /// When a query fails.
     pub fn of_run(trace: &Trace) -> Result<Self, QueryError> {
         let has_commands = trace.info().counts.nodes > 0;
         let question =
@@ -75,10 +74,10 @@ impl HtmlContents {
         })
     }
 
-    /// Reads the answers about a part of a run: slices of a range, or of all time that match a filter. `words` name it.
+    /// Queries the data of a part of a run: slices in a time range, or slices of all times that match a
+    /// filter. `words` describes the part.
     ///
-    /// # Errors
-    /// If the trace refuses a question.
+    /// When a query fails.
     pub fn of_part(trace: &Trace, selection: Selection, words: String) -> Result<Self, QueryError> {
         let (from_ns, to_ns) = (selection.from_ns, selection.to_ns);
         let range =
@@ -109,11 +108,10 @@ impl HtmlContents {
     }
 }
 
-/// Writes the report of a recording. `view` is the address of the interactive view; without one the file names the command
-/// that shows it.
+/// Writes the report of a recording. `view` is the URL of the interactive view; without one, the file names
+/// the command that shows it.
 ///
-/// # Errors
-/// If the trace refuses the picture.
+/// When the query for the picture fails.
 pub fn html(
     name: &str,
     trace: &Trace,
@@ -130,7 +128,7 @@ pub fn html(
     }
     idle::run_time(&mut body, report);
     let range = part.as_ref().and_then(|part| part.range.clone()).unwrap_or(0..info.duration_ns);
-    // The picture is of all commands.
+    // The picture shows all commands.
     if !part.as_ref().is_some_and(|part| part.is_filtered) {
         activity::activity(&mut body, trace, &info, report, &range)?;
     }
@@ -150,7 +148,7 @@ pub fn html(
     Ok(document(&title(name, &info), &body, &footer(name, view)))
 }
 
-/// Returns the program, else the tool that wrote the trace, else the recording.
+/// Returns the name of the program, else of the tool that wrote the trace, else of the recording.
 fn title(name: &str, info: &TraceInfo) -> String {
     match info.title() {
         title if title.is_empty() => name.to_owned(),
@@ -175,11 +173,11 @@ fn footer(name: &str, view: Option<&str>) -> String {
     let mut footer = String::new();
     footer += "<p><b>Measured</b> are all times, counts and sizes, as recorded. Causes of idle time and critical paths are \
                derived from them, and functions named by samples are an estimate. <b>Predicted</b> are gains: the replay of \
-               the recorded run with the change that the finding asks for, which is the most that a remedy can bring. Gains \
+               the recorded run with the change that the finding suggests, an upper bound for any remedy. Gains \
                of several findings do not add up.</p>\n";
     let command = format!("syclscope open {}", quoted(name));
     let command = format!("<code>{}</code>", escaped(&printable(&command, COMMAND_COLUMNS)));
-    // Infallible: a String takes all.
+    // Infallible: writes to a String don't fail.
     let _ = match view {
         Some(address) => writeln!(
             footer,
@@ -193,7 +191,7 @@ fn footer(name: &str, view: Option<&str>) -> String {
     footer
 }
 
-/// Returns a file name as a shell reads it; one that begins with a dash would be an option.
+/// Quotes a file name for a shell. A name that begins with a dash would be an option.
 fn quoted(name: &str) -> String {
     if name.starts_with('-') { shell_word(&format!("./{name}")) } else { shell_word(name) }
 }

@@ -1,7 +1,7 @@
-//! A trace in Markdown, as GitLab and GitHub show it.
+//! A trace in Markdown, as supported by GitLab and GitHub.
 //!
-//! Texts of the trace can't become a heading, a link, an image or somebody's name: names stand in spans of code, sentences
-//! are escaped.
+//! Texts of the trace can't become a heading, a link, an image or a mention: names are written as code,
+//! sentences are escaped.
 
 use std::fmt::Write as _;
 
@@ -14,8 +14,8 @@ const FINDINGS: usize = 5;
 pub const STRETCHES: u32 = 3;
 const SENTENCE_COLUMNS: usize = 300;
 
-/// Summarises a trace. `report` and `gaps` may be of a part of it, which `part` names, such as `iterations 5-120`. `gaps` is
-/// the idle time of all devices, `None` if it is unknown.
+/// Summarises a trace, or a part of it: then `report` and `gaps` cover the part, and `part` describes it,
+/// such as `iterations 5-120`. `gaps` is the idle time of all devices, `None` if unknown.
 pub fn markdown(
     name: &str,
     info: &TraceInfo,
@@ -130,7 +130,7 @@ fn findings(text: &mut String, report: &Report) {
         );
         let part = finding.iterations.as_ref().map(|part| part.words(duration));
         let gain = part.map_or_else(|| gain.clone(), |part| format!("{gain} (in an iteration {part})"));
-        // Infallible: a String takes all.
+        // Infallible: writes to a String don't fail.
         let _ = writeln!(text, "- {gain}{place}: {}", sentence(&finding.message));
     }
     if let Some(more) = found.len().checked_sub(FINDINGS).filter(|more| *more > 0) {
@@ -167,13 +167,14 @@ fn row<const N: usize>(text: &mut String, cells: [String; N]) {
     *text += &format!("| {} |\n", cells.join(" | "));
 }
 
-/// Returns a name as code. A vertical bar would end its cell of a table, a backtick the code.
+/// Returns a name as code. A vertical bar would end the table cell, a backtick the code.
 pub fn code(name: &str) -> String {
     let name = printable(name, SENTENCE_COLUMNS).replace('`', "'");
     if name.trim().is_empty() {
         return "`?`".to_owned();
     }
-    // Renderers differ about a backslash before an escaped bar, and between backticks nothing escapes it.
+    // Renderers disagree about a backslash before an escaped bar, and nothing escapes a bar between
+    // backticks.
     if name.contains('\\') {
         return format!("<code>{}</code>", entities(&name));
     }
@@ -193,7 +194,7 @@ fn entities(text: &str) -> String {
     plain
 }
 
-/// Returns a text without meaning for Markdown; `@name` notifies nobody.
+/// Returns a text without Markdown syntax; `@name` mentions nobody.
 pub fn sentence(text: &str) -> String {
     let mut plain = String::new();
     for letter in printable(text, SENTENCE_COLUMNS).chars() {
@@ -205,7 +206,7 @@ pub fn sentence(text: &str) -> String {
             plain.push('\u{200b}');
         }
     }
-    // Not even an address becomes a link.
+    // URLs don't become links, either.
     plain.replace("://", ":\u{200b}//")
 }
 

@@ -23,8 +23,7 @@ const EMPTY: &str = "#eceff3";
 
 /// Draws a trace. `name` is its heading.
 ///
-/// # Errors
-/// When the trace refuses a question.
+/// When a query fails.
 pub fn picture(name: &str, trace: &Trace) -> Result<Picture, QueryError> {
     let (info, report) = (trace.info(), trace.report());
     let mut body = Vec::new();
@@ -91,7 +90,7 @@ fn activity(trace: &Trace, info: &TraceInfo) -> Result<Vec<(TrackInfo, DensityTi
     busiest_tracks(info).into_iter().map(tile).collect()
 }
 
-/// Returns the busiest tracks, in the order of the timeline: queues, else threads and other tracks with slices.
+/// Returns the busiest tracks in the timeline's order: queues, else threads and other tracks with slices.
 pub(super) fn busiest_tracks(info: &TraceInfo) -> Vec<TrackInfo> {
     let of = |kind: fn(TrackKind) -> bool| {
         let has_slices = |track: &&TrackInfo| track.lanes > 0 && track.slices > 0 && kind(track.kind);
@@ -101,7 +100,7 @@ pub(super) fn busiest_tracks(info: &TraceInfo) -> Vec<TrackInfo> {
     if tracks.is_empty() {
         tracks = of(|kind| kind != TrackKind::Counter);
     }
-    // Reading each of very many would take long; those with many slices are the likely ones.
+    // Reading all tracks may take long; those with many slices are the likely ones.
     tracks.sort_by_key(|track| std::cmp::Reverse(track.slices));
     tracks.truncate(TRACKS);
     tracks.sort_by_key(|track| track.id);
@@ -113,7 +112,7 @@ fn level(info: &TraceInfo) -> u8 {
     (0..MAX_LEVEL).find(|level| TILE_BUCKETS << level >= info.duration_ns).unwrap_or(MAX_LEVEL)
 }
 
-/// Draws a track's row: as high as it is busy, the bars of each colour as one shape.
+/// Draws a track's row, whose height shows how busy it is, with the bars of each colour as one shape.
 fn over_time(body: &mut Vec<Shape>, y: f64, tile: &DensityTile, info: &TraceInfo) {
     let bucket_ns = (1_u64 << level(info)) as f64;
     let width = (bucket_ns / info.duration_ns.max(1) as f64 * TIME_WIDTH).min(TIME_WIDTH);
@@ -135,7 +134,7 @@ fn over_time(body: &mut Vec<Shape>, y: f64, tile: &DensityTile, info: &TraceInfo
     body.extend(colours.into_iter().map(|(fill, bars)| Shape::Bars { fill, bars }));
 }
 
-/// Colours of the page's marks on light ground.
+/// Returns the page's colour of a category on a light background.
 fn colour(category: Category) -> &'static str {
     match category {
         Category::Kernel => "#4f7fd6",

@@ -1,4 +1,4 @@
-//! Pixels, and shapes with smooth edges.
+//! Pixels, and antialiased shapes.
 
 /// Red, green and blue.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -7,7 +7,7 @@ pub(super) struct Colour([u8; 3]);
 pub(super) struct Canvas {
     pub(super) width: usize,
     pub(super) height: usize,
-    /// Red, green and blue of each pixel, by rows.
+    /// Red, green and blue of each pixel, row by row.
     pub(super) pixels: Vec<u8>,
 }
 
@@ -25,7 +25,7 @@ impl Canvas {
         Self { width, height, pixels: ground.0.repeat(width * height) }
     }
 
-    /// Mixes a colour into a pixel by its coverage.
+    /// Blends a colour into a pixel by its coverage.
     pub(super) fn blend(&mut self, (x, y): (i64, i64), Colour(colour): Colour, coverage: f64) {
         let (Ok(x), Ok(y)) = (usize::try_from(x), usize::try_from(y)) else { return };
         if x >= self.width || y >= self.height || coverage <= 0.0 {
@@ -38,7 +38,7 @@ impl Canvas {
         }
     }
 
-    /// Fills a rectangle by corner and size.
+    /// Fills a rectangle given by corner and size.
     pub(super) fn fill(&mut self, [x, y, width, height]: [f64; 4], colour: Colour) {
         let share = |at: usize, from: f64, to: f64| (to.min(at as f64 + 1.0) - from.max(at as f64)).max(0.0);
         let places =

@@ -1,4 +1,4 @@
-//! The file format: a head, compressed rows, an end, each with its sum.
+//! The file format: a header, compressed rows and an end, each with a checksum.
 
 use std::io::Write as _;
 
@@ -18,7 +18,8 @@ pub(super) fn written(canvas: &Canvas) -> Vec<u8> {
     chunk(&mut file, b"IHDR", &[size.as_flattened(), &FORM].concat());
     let mut rows = ZlibEncoder::new(Vec::new(), Compression::best());
     for row in canvas.pixels.chunks(canvas.width * 3) {
-        // Each row begins with its filter, none: others make these pictures larger. Infallible: a Vec takes all.
+        // Each row begins with its filter type. No filter is used, since filters make these pictures larger.
+        // Infallible: writes to a Vec don't fail.
         let _ = rows.write_all(&[0]).and_then(|()| rows.write_all(row));
     }
     chunk(&mut file, b"IDAT", &rows.finish().unwrap_or_default());

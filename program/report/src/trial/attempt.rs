@@ -1,4 +1,4 @@
-//! One try: predicted and achieved gain, and the fate of the finding.
+//! A try: predicted and achieved gain, and the state of the finding.
 
 use serde::{Deserialize, Serialize};
 use syclscope_engine::compare::statistics::{self, Evidence, RUNS_FOR_A_TEST, holm};
@@ -11,10 +11,10 @@ use crate::comparison::gate::{Judged, MOST_NOISE};
 use crate::comparison::words;
 
 const DIFFERENCES: usize = 8;
-/// Prefix of figures that count findings, which an attempt lists by id.
+/// Prefix of metrics that count findings, which an attempt lists by id.
 const FINDING: &str = "finding_";
 
-/// A change of the program, or a remedy of the runtime, against the runs before.
+/// A change of the program, or a remedy of the runtime, compared with the runs before it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Attempt {
@@ -23,33 +23,34 @@ pub struct Attempt {
     /// Commit of the working folder, empty if unknown.
     pub commit: String,
     pub command: String,
-    /// Folder of its recordings, in the ledger's folder.
+    /// Folder of its recordings, relative to the ledger's folder.
     pub folder: String,
-    /// Folder of the recordings that these are compared with, in the same folder; empty in ledgers of older versions.
+    /// Folder of the recordings that these are compared with, relative to the ledger's folder; empty in
+    /// ledgers of older versions.
     pub before_folder: String,
     /// Remedy of the runtime; `None` for a change of the program.
     pub remedy: Option<AppliedRemedy>,
-    /// The finding as it was before; `None` where no single finding is under test.
+    /// The finding in the runs before; `None` if no single finding is under test.
     pub finding: Option<LedgerFinding>,
-    /// The finding now; `None` if it is gone.
+    /// The finding in the runs now; `None` if it is gone.
     pub finding_now: Option<LedgerFinding>,
-    /// Fate of the finding; `None` where no single finding is under test.
+    /// State of the finding; `None` if no single finding is under test.
     pub state: Option<FindingState>,
-    /// Predicted gain at most, in ns; `None` if unknown.
+    /// Upper bound of the predicted gain, in ns; `None` if unknown.
     pub predicted_ns: Option<u64>,
-    /// Achieved gain in ns: the time before less the time now.
+    /// Achieved gain in ns: the time before minus the time now.
     pub achieved_ns: Option<i64>,
     pub verdict: Verdict,
     pub time: TimeChange,
-    /// True if the runs before and now were recorded by turns.
+    /// True if the runs before and now were recorded alternately.
     pub is_by_turns: bool,
     /// Number of attempts compared with the same runs, for which `time.p` is adjusted (Holm); 0 if it is not.
     pub tests: u32,
-    /// Ids of the findings before that are gone.
+    /// Ids of findings that were there before and are gone.
     pub gone: Vec<String>,
     pub new: Vec<String>,
     pub figures: Vec<FigureChange>,
-    /// Reasons to trust the result less, and differences around the runs.
+    /// Reasons to trust the result less, and environment differences.
     pub notes: Vec<String>,
 }
 
@@ -63,7 +64,7 @@ pub struct AppliedRemedy {
 #[serde(rename_all = "snake_case")]
 pub enum FindingState {
     Gone,
-    /// In no run, but runs miss a part.
+    /// In no run, but some runs lack data.
     Unknown,
     /// In some runs.
     Partly,
@@ -71,15 +72,15 @@ pub enum FindingState {
 }
 
 impl Attempt {
-    /// Compares two measurements. `tested` is the finding under test, which `before` has; without one it is the only
-    /// finding that was in all runs and is gone, if there is one such.
+    /// Compares two measurements. `tested` is the finding under test, which `before` contains. Without it,
+    /// the finding under test is the only one that was in all runs before and is gone.
     pub fn new(before: &Measurement, now: &Measurement, tested: Option<&str>) -> Self {
         let is_fair = |comparison: &Comparison| !comparison.differences.iter().any(is_argument);
         Self::compared(before, now, tested, None, is_fair)
     }
 
-    /// Compares two programs that were recorded by turns. They may have other arguments: the name of a script, which
-    /// `renamed` has then.
+    /// Compares two programs that were recorded alternately. Their arguments may differ in the name of a
+    /// script, which is in `renamed` then.
     pub fn of_programs(
         before: &Measurement,
         now: &Measurement,
@@ -109,7 +110,7 @@ impl Attempt {
             .filter(|(_, now)| now.is_none() && !is_doubtful)
             .map(|(one, _)| one)
             .collect();
-        // A finding of some runs may be gone by chance.
+        // A finding that was only in some runs may be gone by chance.
         let mut always = gone
             .iter()
             .filter(|finding| finding.runs as usize == before.runs.len())
@@ -153,7 +154,7 @@ impl Attempt {
         }
     }
 
-    /// Names the remedy of the later runs. The variables of those runs are no difference to note.
+    /// Sets the remedy of the later runs. Its variables are not noted as environment differences.
     pub fn of_remedy(mut self, remedy: AppliedRemedy, variables: &[&str]) -> Self {
         let is_own = |note: &str| {
             variables.iter().any(|variable| note.starts_with(&format!("environment {variable}: ")))
@@ -164,13 +165,14 @@ impl Attempt {
         self
     }
 
-    /// Returns the interval (95 %) of the achieved gain, as parts of the run before; of two runs or more on each side.
+    /// Returns the 95 % interval of the achieved gain, as fractions of the time before; `None` with fewer
+    /// than two runs on a side.
     pub fn interval(&self) -> Option<(f64, f64)> {
-        // A large ratio is a small gain.
+        // A large time ratio means a small gain.
         Some((1.0 - self.time.high?, 1.0 - self.time.low?))
     }
 
-    /// Returns the verdict as that of a gate, with its exit code.
+    /// Returns the verdict as a gate's verdict, which has an exit code.
     pub fn judged(&self) -> Judged {
         match self.verdict {
             Verdict::Faster | Verdict::Same => Judged::Pass,
@@ -181,8 +183,8 @@ impl Attempt {
     }
 }
 
-/// Adjusts the probabilities of attempts that were compared with the same runs, so that with all of them together a
-/// difference by chance is no more likely than with one (Holm), and judges them again.
+/// Adjusts the probabilities of attempts that were compared with the same runs, so that all of them together
+/// show a difference by chance no more often than a single one (Holm), and judges them again.
 pub fn adjust_for_all(attempts: &mut [Attempt]) {
     let tested = |attempt: &&mut Attempt| attempt.time.p.is_some();
     let p: Vec<f64> = attempts.iter().filter_map(|attempt| attempt.time.p).collect();
@@ -213,14 +215,14 @@ fn achieved(time: &TimeChange) -> Option<i64> {
     Some((time.a_ns? as f64 * (1.0 - time.ratio?)).round() as i64)
 }
 
-/// True if recordings miss a part, or were made at other clocks.
+/// True if recordings lack data, or were made at other clock rates.
 fn is_doubtful(comparison: &Comparison) -> bool {
     let is_doubt = |kind: &str| matches!(kind, "cut_short" | "events_lost" | "paused" | "clocks_differ");
     comparison.notes.iter().any(|note| is_doubt(&note.kind))
 }
 
-/// Returns the verdict on the whole run. Incomplete or unfair recordings decide nothing. Few or very different runs are not
-/// the same.
+/// Returns the verdict on the whole run. Incomplete recordings and unfair comparisons are undecided. Too few
+/// or too different runs don't count as the same.
 fn verdict(comparison: &Comparison, is_fair: bool) -> Verdict {
     if comparison.notes.iter().any(|note| note.kind == "empty") {
         return Verdict::Incomparable;
@@ -244,7 +246,7 @@ fn figures(comparison: &Comparison) -> Vec<FigureChange> {
     comparison.figures.iter().filter(shown).cloned().collect()
 }
 
-/// Returns reasons to trust the result less, and differences around the runs, arguments first.
+/// Returns reasons to trust the result less, and environment differences, arguments first.
 fn notes(comparison: &Comparison) -> Vec<String> {
     let notes = comparison.notes.iter().map(|note| match note.message.split_once(' ') {
         Some(("A", rest)) if !rest.starts_with("and ") => format!("The run before {rest}"),

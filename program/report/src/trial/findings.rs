@@ -1,40 +1,42 @@
-//! Findings of several runs of one program, and their partners in other runs.
+//! Findings of several runs of one program, and their counterparts in other runs.
 
 use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 use syclscope_language::api::{Finding, FindingIterations, LocationInfo, Severity};
 
-/// Identity of a finding: kind and place, filter, and number among findings of one run that have both.
+/// Identity of a finding: kind and source location, filter, and index among findings of a run with the same
+/// two.
 type Key = (String, String, u32);
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LedgerFinding {
-    /// Kind and place: `wait_after_kernel@heat.cpp:12`. The second one of a place ends in `#2`.
+    /// Kind and source location: `wait_after_kernel@heat.cpp:12`. The second one at a location ends with
+    /// `#2`.
     pub id: String,
     /// Stable name of its rule.
     pub kind: String,
     pub is_error: bool,
     pub message: String,
     pub location: Option<LocationInfo>,
-    /// Filter that finds it in a view, empty if there is none.
+    /// Filter that finds it in a view; empty if there is none.
     pub filter: String,
-    /// Its part in the steady iterations, of the first run that has it; `None` without one.
+    /// Its data on the steady iterations, from the first run with the finding; `None` if it has none.
     pub iterations: Option<FindingIterations>,
-    /// Occurrences in the first run that has it.
+    /// Number of occurrences in the first run with the finding.
     pub count: u64,
-    /// Median of the gains in its runs, in ns; `None` without a gain.
+    /// Median gain of the runs with the finding, in ns; `None` without a gain.
     pub gain_ns: Option<u64>,
     pub no_gain: String,
-    /// Median of the times that it touches, in ns.
+    /// Median of the affected times, in ns.
     pub touches_ns: u64,
-    /// Number of runs that have it.
+    /// Number of runs with the finding.
     pub runs: u32,
 }
 
 impl LedgerFinding {
-    /// Returns its place for people: `heat.cpp:12`, empty if unknown.
+    /// Returns its source location for display: `heat.cpp:12`, empty if unknown.
     pub fn place(&self) -> String {
         self.location.as_ref().map_or_else(String::new, place)
     }
@@ -43,8 +45,9 @@ impl LedgerFinding {
         self.location.as_ref().map_or("", |location| base_name(&location.file))
     }
 
-    /// Returns the distance to a later finding of the same kind and file: filters first, then functions, then lines. `None`
-    /// for others, and for other filters where no place is known.
+    /// Returns the distance to a later finding of the same kind and file, which weighs filters first, then
+    /// functions, then lines. `None` for other kinds and files, and for other filters if the location is
+    /// unknown.
     fn distance(&self, other: &Self, renamed: Option<&RenamedFile>) -> Option<(bool, bool, u32)> {
         let is_other = self.filter != other.filter;
         let has_place = !self.file().is_empty();
@@ -58,7 +61,7 @@ impl LedgerFinding {
     }
 }
 
-/// Returns the findings of some runs in the order of the first run that has them, errors first.
+/// Returns the findings of several runs in the order of the first run with each, errors first.
 pub fn findings_of_runs<'f>(runs: impl IntoIterator<Item = &'f [Finding]>) -> Vec<LedgerFinding> {
     let mut found: Vec<LedgerFinding> = Vec::new();
     let mut times: Vec<(Vec<u64>, Vec<u64>)> = Vec::new();
@@ -73,7 +76,7 @@ pub fn findings_of_runs<'f>(runs: impl IntoIterator<Item = &'f [Finding]>) -> Ve
             let number = *numbers.entry((id.clone(), filter, *count)).or_insert_with(|| {
                 let count = ids.entry(id.clone()).or_default();
                 *count += 1;
-                found.push(first(if *count == 1 { id } else { format!("{id}#{count}") }, finding));
+                found.push(first_occurrence(if *count == 1 { id } else { format!("{id}#{count}") }, finding));
                 times.push((Vec::new(), Vec::new()));
                 found.len() - 1
             });
@@ -93,15 +96,15 @@ pub fn findings_of_runs<'f>(runs: impl IntoIterator<Item = &'f [Finding]>) -> Ve
     found
 }
 
-/// A source file that has another name in the later runs. Both names are without folders.
+/// A source file with another name in the later runs. Both names are without folders.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RenamedFile {
     pub before: String,
     pub now: String,
 }
 
-/// Returns the partner in `now` of each finding in `before`. Edits move lines, so partners are those of one kind and
-/// file that are nearest.
+/// Returns the counterpart in `now` of each finding in `before`. Edits move lines, so a counterpart is the
+/// nearest finding of the same kind and file.
 pub(super) fn partners(
     before: &[LedgerFinding],
     now: &[LedgerFinding],
@@ -125,7 +128,7 @@ pub(super) fn partners(
     partners
 }
 
-fn first(id: String, finding: &Finding) -> LedgerFinding {
+fn first_occurrence(id: String, finding: &Finding) -> LedgerFinding {
     LedgerFinding {
         id,
         kind: finding.kind.clone(),
@@ -157,7 +160,7 @@ fn base_name(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
-/// Returns the median, of an even number of values the smaller one.
+/// Returns the median; of an even number of values, the lower of the middle two.
 fn median(values: &mut [u64]) -> Option<u64> {
     values.sort_unstable();
     values.get(values.len().checked_sub(1)? / 2).copied()

@@ -1,4 +1,4 @@
-//! A ledger for scripts: without the runs' samples.
+//! A ledger as JSON for scripts, without the runs' samples.
 
 use serde::Serialize;
 

@@ -1,4 +1,4 @@
-//! The ledger: a program's baseline with its findings, and the tries since.
+//! The ledger of a program: its baseline with findings, and the tries since.
 
 use serde::{Deserialize, Serialize};
 use syclscope_engine::compare::Sample;
@@ -9,7 +9,7 @@ use super::{Attempt, LedgerFinding};
 pub const LEDGER_FILE: &str = "ledger.json";
 pub const LEDGER_FOLDER: &str = "syclscope-try";
 const FORMAT: &str = "syclscope ledger 1";
-/// Start of a format of any version.
+/// Prefix of the format of any version.
 const ANY_FORMAT: &str = "syclscope ledger ";
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -18,9 +18,9 @@ pub struct Ledger {
     /// The runs before any change.
     pub baseline: Measurement,
     pub under_test: Option<String>,
-    /// Tries in the order of their dates.
+    /// Tries, ordered by date.
     pub attempts: Vec<Attempt>,
-    /// The runs of the last try of a change: the next baseline, if the user accepts it.
+    /// The runs of the last try of a change, which become the baseline if the user accepts it.
     pub last: Option<Measurement>,
 }
 
@@ -28,13 +28,14 @@ pub struct Ledger {
 #[serde(default)]
 pub struct Measurement {
     pub program: String,
-    /// Command line as recorded: without secrets, and the program's name alone where it was not recorded.
+    /// The recorded command line, without secrets; only the program's name if the command line was not
+    /// recorded.
     pub command: String,
     /// In seconds since 1970-01-01 UTC.
     pub unix_s: u64,
     /// Commit of the working folder, empty if unknown.
     pub commit: String,
-    /// Folder of the recordings, in the ledger's folder.
+    /// Folder of the recordings, relative to the ledger's folder.
     pub folder: String,
     pub platforms: Vec<String>,
     pub findings: Vec<LedgerFinding>,
@@ -67,10 +68,9 @@ impl Ledger {
         Self { format: FORMAT.to_owned(), baseline, ..Self::default() }
     }
 
-    /// Reads a ledger's file.
+    /// Parses a ledger file.
     ///
-    /// # Errors
-    /// The text is no ledger of this version.
+    /// The text is not a ledger of this version.
     pub fn read(text: &str) -> Result<Self, LedgerError> {
         #[derive(Deserialize)]
         struct Head {
@@ -79,7 +79,7 @@ impl Ledger {
 
         let head = match serde_json::from_str::<Head>(text) {
             Ok(head) => head.format,
-            // A cut file still has its format.
+            // A truncated file still has its format.
             Err(error) if text.contains(ANY_FORMAT) => return Err(LedgerError::Damaged(error.to_string())),
             Err(_) => return Err(LedgerError::NotALedger),
         };
@@ -95,10 +95,9 @@ impl Ledger {
         serde_json::to_string_pretty(self)
     }
 
-    /// Returns the baseline's finding of a number (from 1) or an id.
+    /// Returns a finding of the baseline by number (from 1) or id.
     ///
-    /// # Errors
-    /// The baseline has none such.
+    /// The baseline has no such finding.
     pub fn finding(&self, wanted: &str) -> Result<&LedgerFinding, NoFinding> {
         let findings = &self.baseline.findings;
         let by_number = || wanted.parse().ok().and_then(|number: usize| findings.get(number.checked_sub(1)?));
@@ -111,7 +110,7 @@ impl Ledger {
         self.baseline.findings.iter().find(|finding| finding.id == *id)
     }
 
-    /// Returns the finding under test as other runs have it; `None` if there is none under test, or they lack it.
+    /// Returns the finding under test in other runs; `None` if no finding is under test, or the runs lack it.
     pub fn under_test_in<'r>(&self, runs: &'r Measurement) -> Option<&'r LedgerFinding> {
         let id = self.under_test.as_ref()?;
         let findings = &self.baseline.findings;
@@ -119,9 +118,8 @@ impl Ledger {
         runs.findings.get(partners(findings, &runs.findings, None)[number]?)
     }
 
-    /// Makes the last try's runs the baseline.
+    /// Makes the runs of the last try the baseline.
     ///
-    /// # Errors
     /// No change was tried since the baseline.
     pub fn accept(&mut self) -> Result<(), NothingToAccept> {
         self.baseline = self.last.take().ok_or(NothingToAccept)?;
@@ -131,7 +129,7 @@ impl Ledger {
 }
 
 impl Measurement {
-    /// Returns the time of the median run, in ns.
+    /// Returns the duration of the median run, in ns.
     pub fn run_ns(&self) -> u64 {
         let number = syclscope_engine::compare::median_run(&self.runs);
         self.runs.get(number).map_or(0, |run| run.duration_ns)

@@ -1,4 +1,4 @@
-//! A ledger in Markdown, for the summary of a CI's run.
+//! A ledger in Markdown, for the summary of a CI run.
 
 use std::fmt::Write as _;
 
@@ -15,7 +15,7 @@ pub fn markdown(ledger: &Ledger) -> String {
         for attempt in &ledger.attempts {
             let [tried, place, predicted, achieved, verdict, date, commit] = cells(attempt);
             let name = |text: &str| if text.is_empty() { String::new() } else { code(text) };
-            // Infallible, here and below: a String takes all.
+            // Infallible, here and below: writes to a String don't fail.
             let _ = writeln!(
                 out,
                 "| {} | {} | {} | {} | {} | {date} | {} |",

@@ -1,4 +1,4 @@
-//! Tries by rule: the predicted gains beside the achieved ones.
+//! Tries grouped by rule, with predicted and achieved gains.
 
 use std::collections::HashMap;
 
@@ -14,19 +14,20 @@ pub struct RuleTries {
     pub rule: String,
     pub tries: u32,
     pub gone: u32,
-    /// Tries by their verdict.
+    /// Number of tries by verdict.
     pub faster: u32,
     pub same: u32,
     pub slower: u32,
     pub undecided: u32,
-    /// Findings in the sums: of each the last try with a verdict and both gains.
+    /// Number of findings in the sums: for each, the last try with a verdict and both gains.
     pub summed: u32,
     /// Sums of gains, in ns.
     pub predicted_ns: u64,
     pub achieved_ns: i64,
 }
 
-/// Returns the tries by rule, in the order of their first tries. Those without a finding under test are left out.
+/// Returns the tries by rule, in the order of their first tries. Tries without a finding under test are left
+/// out.
 pub fn by_rule(attempts: &[Attempt]) -> Vec<RuleTries> {
     let mut rules: Vec<RuleTries> = Vec::new();
     let mut last: HashMap<&str, usize> = HashMap::new();
@@ -40,7 +41,7 @@ pub fn by_rule(attempts: &[Attempt]) -> Vec<RuleTries> {
             rules.len() - 1
         });
         rules[number].count(attempt);
-        // A prediction is made once, however often it is tried.
+        // A prediction counts once, however often it is tried.
         if let Some((predicted_ns, achieved_ns)) = gains(attempt)
             && last.get(finding.id.as_str()) == Some(&place)
         {
@@ -50,7 +51,7 @@ pub fn by_rule(attempts: &[Attempt]) -> Vec<RuleTries> {
     rules
 }
 
-/// `None` without a verdict.
+/// Returns the predicted and the achieved gain; `None` without a verdict.
 fn gains(attempt: &Attempt) -> Option<(u64, i64)> {
     let has_verdict = !matches!(attempt.verdict, Verdict::Undecided | Verdict::Incomparable);
     attempt.predicted_ns.zip(attempt.achieved_ns).filter(|_| has_verdict)

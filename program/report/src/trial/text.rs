@@ -8,7 +8,7 @@ use syclscope_text::{Align, Table, counted, date, duration, printable, wrapped};
 
 const MESSAGE_COLUMNS: usize = 600;
 const FIGURES: usize = 8;
-/// Columns.
+/// In columns.
 const LABEL: usize = 11;
 
 /// Describes the ledger: the baseline, and the tries as a table.
@@ -35,7 +35,7 @@ pub fn lines(ledger: &Ledger, width: usize) -> Vec<String> {
     }
     lines.push(String::new());
     if ledger.attempts.is_empty() {
-        lines.push("nothing was tried yet".to_owned());
+        lines.push("no tries yet".to_owned());
         return lines;
     }
     let mut tries = Table::new([
@@ -94,7 +94,7 @@ pub fn finding_lines(ledger: &Ledger, width: usize) -> Vec<String> {
     lines
 }
 
-/// Describes a try: predicted and achieved, verdict, and the fate of its finding.
+/// Describes a try: predicted and achieved gain, verdict, and the state of its finding.
 pub fn attempt_lines(attempt: &Attempt, width: usize) -> Vec<String> {
     let mut lines = vec![printable(&title(attempt), width.max(100))];
     let mut push = |label: &str, text: &str| {
@@ -142,7 +142,7 @@ pub fn cells(attempt: &Attempt) -> [String; 7] {
     let place = attempt.finding.as_ref().map_or_else(String::new, LedgerFinding::place);
     let fate = match attempt.state {
         Some(FindingState::Gone) => ", gone",
-        Some(FindingState::Unknown) => ", fate unknown",
+        Some(FindingState::Unknown) => ", state unknown",
         Some(FindingState::Partly) => ", in some runs",
         Some(FindingState::Present) => ", still there",
         None => "",
@@ -194,7 +194,7 @@ fn state(attempt: &Attempt) -> Option<String> {
     let what = || now.map_or_else(String::new, |now| format!(" ({}, {})", now.id, prediction(now)));
     let state = match attempt.state? {
         FindingState::Gone => "gone".to_owned(),
-        FindingState::Unknown => "unknown: not found, and recordings miss a part".to_owned(),
+        FindingState::Unknown => "unknown: not found, but recordings lack data".to_owned(),
         FindingState::Present => format!("still there{}", what()),
         FindingState::Partly => {
             let runs = now.map_or(0, |now| now.runs);
@@ -224,7 +224,7 @@ fn achieved(attempt: &Attempt, is_long: bool) -> String {
     }
 }
 
-/// Describes a gain as a time and as a part of the run before.
+/// Describes a gain as a time and as a fraction of the run before.
 fn share(attempt: &Attempt, ns: i64) -> String {
     let text = words::signed(ns);
     match attempt.time.a_ns.filter(|run_ns| *run_ns > 0) {
@@ -235,7 +235,7 @@ fn share(attempt: &Attempt, ns: i64) -> String {
     }
 }
 
-/// Returns a part of 1 in percent, with a digit.
+/// Returns a fraction in percent, with one decimal.
 fn percent(part: f64) -> String {
     format!("{:.1} %", part * 100.0).replace('-', "−")
 }

@@ -1,17 +1,17 @@
-//! Memory limit of this process: the machine's memory, or less by a control group (a container, a batch job) or the
-//! process's own limit.
+//! Memory limit of this process: the machine's memory, or less if a control group (a container, a batch job)
+//! or the process's own limit is lower.
 
 use std::fs;
 use std::path::Path;
 
 use rustix::process::{Resource, getrlimit};
 
-/// Bytes, where neither the machine nor a limit gives a number.
+/// Limit in bytes if neither the machine nor a limit gives a number.
 const UNKNOWN: u64 = 4 << 30;
 
 pub fn machine_bytes() -> u64 {
     let read = |path: &Path| fs::read_to_string(path).ok();
-    // Growing lists and threads take more address space than they use.
+    // Growing lists and threads take more address space than memory.
     let addresses = getrlimit(Resource::As).current.map(|bytes| bytes / 2);
     let limits = [total(&read), group(&read), addresses];
     limits.into_iter().flatten().min().unwrap_or(UNKNOWN)
@@ -28,8 +28,8 @@ fn total(read: &impl Fn(&Path) -> Option<String>) -> Option<u64> {
     Some(kib << 10)
 }
 
-/// Returns the lowest limit of the process's control groups: each limits those below it. Above `memory.high` the kernel
-/// slows a group down until it hardly moves.
+/// Returns the lowest limit of the process's control groups: each one limits those below it. Above
+/// `memory.high` the kernel slows a group down until it hardly runs.
 fn group(read: &impl Fn(&Path) -> Option<String>) -> Option<u64> {
     let groups = read(Path::new("/proc/self/cgroup"))?;
     let limits = groups.lines().filter_map(|line| {

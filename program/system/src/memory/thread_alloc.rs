@@ -1,32 +1,34 @@
 //! Memory held by each thread, counted by the allocator, for imports and queries with budgets.
-#![expect(unsafe_code, reason = "an allocator can only be written so")]
+#![expect(unsafe_code, reason = "`GlobalAlloc` is an unsafe trait")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-/// The system's allocator, with a count of each thread's bytes.
+/// The system's allocator, counting each thread's bytes.
 struct Counting;
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
 thread_local! {
-    /// Negative on a thread that frees others' allocations. Without a destructor, so that it is always there.
+    /// Negative on a thread that frees other threads' allocations. It has no destructor, so it is accessible
+    /// until the thread ends.
     static HELD_BYTES: Cell<isize> = const { Cell::new(0) };
 }
 
-/// Returns bytes that this thread has allocated and not freed. Only the difference of two calls has a meaning.
+/// Returns the bytes that this thread has allocated and not freed. Only the difference of two calls has a
+/// meaning.
 pub fn held_bytes() -> u64 {
-    // Far from 0, so that a thread that frees others' allocations still counts down.
+    // Offset far from 0, so that a thread that frees other threads' allocations doesn't go below 0.
     (HELD_BYTES.get() as i64).cast_unsigned() ^ (1 << 63)
 }
 
-/// Limits the allocator's arenas where address space is limited. It takes 64 or 128 MiB of addresses for each thread that
-/// runs beside others, and allocations of a busy program would fail long before its memory is spent.
+/// Limits the allocator's arenas if address space is limited. Each thread that runs beside others takes 64 or
+/// 128 MiB of addresses, so allocations of a busy program would fail long before its memory is used up.
 pub(crate) fn share_places(are_addresses_limited: bool) {
     #[cfg(target_env = "gnu")]
     if are_addresses_limited {
-        // SAFETY: changes a number of the allocator, before there is a second thread.
+        // SAFETY: sets an option of the allocator, before there is a second thread.
         unsafe { libc::mallopt(libc::M_ARENA_MAX, PLACES) };
     }
 }
@@ -42,14 +44,14 @@ fn count(bytes: usize, freed: usize) {
 // SAFETY: every call goes to the system's allocator with the same arguments, and counting allocates nothing.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller promises what `System` asks for.
+        // SAFETY: the caller upholds the contract of `System`.
         let place = unsafe { System.alloc(layout) };
         count(if place.is_null() { 0 } else { layout.size() }, 0);
         place
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller promises what `System` asks for.
+        // SAFETY: the caller upholds the contract of `System`.
         let place = unsafe { System.alloc_zeroed(layout) };
         count(if place.is_null() { 0 } else { layout.size() }, 0);
         place
@@ -57,12 +59,12 @@ unsafe impl GlobalAlloc for Counting {
 
     unsafe fn dealloc(&self, place: *mut u8, layout: Layout) {
         count(0, layout.size());
-        // SAFETY: the caller promises what `System` asks for.
+        // SAFETY: the caller upholds the contract of `System`.
         unsafe { System.dealloc(place, layout) }
     }
 
     unsafe fn realloc(&self, place: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        // SAFETY: the caller promises what `System` asks for.
+        // SAFETY: the caller upholds the contract of `System`.
         let moved = unsafe { System.realloc(place, layout, size) };
         if !moved.is_null() {
             count(size, layout.size());

@@ -7,8 +7,8 @@ pub(super) fn is_private(address: &Url) -> bool {
     address.scheme() == "https" || address.scheme() == "http" && is_here(address)
 }
 
-/// True if a URL may belong to the provider, whatever its metadata contain: it has the issuer's scheme, host and port,
-/// or is encrypted to a host with a name. An IP address could be any machine of this server's network.
+/// True if a URL may belong to the provider, whatever its metadata claims: it has the issuer's scheme, host
+/// and port, or is encrypted to a named host. An IP address could be any machine in this server's network.
 pub(super) fn is_of(issuer: &Url, address: &Url) -> bool {
     let has_password = !address.username().is_empty() || address.password().is_some();
     let is_named = matches!(address.host(), Some(Host::Domain(_))) && !is_here(address);

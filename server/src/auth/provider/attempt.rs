@@ -1,10 +1,10 @@
-//! One sign-in of one browser.
+//! A sign-in of a browser.
 
 use openidconnect::PkceCodeVerifier;
 use sha2::{Digest as _, Sha256};
 
-/// A pending sign-in. Its state, nonce and PKCE verifier come from one secret in a cookie of the browser: nobody else
-/// can complete it, and this server need not remember it.
+/// A pending sign-in. Its state, nonce and PKCE verifier derive from one secret in a cookie of the browser,
+/// so nobody else can complete it, and the server need not store it.
 #[derive(Clone)]
 pub struct Attempt {
     /// 160 random bits as text.
@@ -18,7 +18,7 @@ impl std::fmt::Debug for Attempt {
 }
 
 impl Attempt {
-    /// The sign-in of an unguessable secret.
+    /// Makes the sign-in with this unguessable secret.
     pub fn of(secret: &str) -> Self {
         Self { secret: secret.to_owned() }
     }
@@ -29,11 +29,11 @@ impl Attempt {
     }
 
     pub fn is_answered_by(&self, state: &str) -> bool {
-        // Digests of both, so that the comparison's time says nothing about the state.
+        // Compares digests, so that the time reveals nothing about the state.
         Sha256::digest(self.state()) == Sha256::digest(state)
     }
 
-    /// Returns the digest that prevents a second use. It reveals nothing of the secret.
+    /// Returns the digest that prevents a second use. It reveals nothing about the secret.
     pub fn digest(&self) -> String {
         self.part("used")
     }
@@ -43,7 +43,7 @@ impl Attempt {
         self.part("nonce")
     }
 
-    /// Returns the verifier, which proves to the provider that the sender of the code has begun the sign-in.
+    /// Returns the verifier, which proves to the provider that the code's sender began the sign-in.
     pub(super) fn verifier(&self) -> PkceCodeVerifier {
         PkceCodeVerifier::new(self.part("verifier"))
     }

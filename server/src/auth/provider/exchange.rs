@@ -1,4 +1,4 @@
-//! Exchange of a code for a person: fetches and verifies the provider's claims.
+//! Exchanges a code for a person: fetches and verifies the provider's claims.
 
 use std::error::Error;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -25,7 +25,7 @@ use super::{Attempt, Person, Provider, ProviderError};
 /// Maximum time by which the provider's clock may be ahead of this server's.
 const AHEAD_SECONDS: i64 = 300;
 
-/// Claims beyond the standard ones.
+/// Non-standard claims.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Others(Map<String, Value>);
 
@@ -69,7 +69,7 @@ type Ours = Client<
 pub(super) fn client(provider: &Provider, metadata: &Metadata) -> Ours {
     let (id, secret) = (provider.client_id.clone(), provider.client_secret.clone());
     let client = Client::from_provider_metadata(metadata.clone(), id, secret);
-    // Every provider accepts HTTP Basic, unless it announces otherwise.
+    // Every provider supports HTTP Basic, unless it announces otherwise.
     let methods = metadata.token_endpoint_auth_methods_supported();
     let takes_basic = methods.is_none_or(|all| all.contains(&CoreClientAuthMethod::ClientSecretBasic));
     let how = if takes_basic { AuthType::BasicAuth } else { AuthType::RequestBody };
@@ -98,13 +98,13 @@ pub(super) async fn person(
     let claims = claims.map_err(|error| error.told())?;
     let subject = claims.subject().to_string();
     if !is_subject(&subject) {
-        tracing::warn!("the provider's ID token has a subject that can't be one");
+        tracing::warn!("the provider's ID token has an invalid subject");
         return Err(ProviderError::Unverified);
     }
     if let Some(name) = provider.name.of(&as_value(&claims)?)? {
         return Ok(Person { subject, name });
     }
-    // Some providers put little in the token, and the rest in the answer about the user.
+    // Some providers put few claims into the token, and the rest into the user info.
     let (token, about) = (answer.access_token().clone(), claims.subject().clone());
     let ours = client(provider, &known.metadata);
     let more: UserInfoClaims<Others, CoreGenderClaim> = match ours.user_info(token, Some(about)) {
@@ -136,7 +136,7 @@ impl Unverified {
     }
 }
 
-/// Verified claims: signed by the provider, for this server and this sign-in, and valid now.
+/// Returns verified claims: signed by the provider, for this server and this sign-in, and valid now.
 fn verified(
     ours: &Ours,
     metadata: &Metadata,
@@ -144,10 +144,11 @@ fn verified(
     answer: &Answer,
 ) -> Result<Claims, Unverified> {
     let token = answer.id_token().ok_or_else(|| {
-        tracing::warn!("the provider's answer has no ID token");
+        tracing::warn!("the provider's response has no ID token");
         Unverified::Other(ProviderError::Odd)
     })?;
-    // Announced algorithms, except for those that use the secret, by which this server authenticates itself.
+    // Announced algorithms, except for those with the client secret, which authenticates this server to the
+    // provider.
     let signs = metadata.id_token_signing_alg_values_supported().iter().filter(|kind| is_asymmetric(kind));
     let verifier = ours.id_token_verifier().set_allowed_algs(signs.cloned());
     let verifier = verifier.set_issue_time_verifier_fn(|issued| {
@@ -161,23 +162,25 @@ fn verified(
         {
             return Unverified::Key;
         }
-        tracing::warn!("the provider's ID token does not count: {}", words(&error));
+        tracing::warn!("the provider's ID token is invalid: {}", words(&error));
         Unverified::Other(match error {
             ClaimsVerificationError::Expired(_) => ProviderError::Clocks,
             _ => ProviderError::Unverified,
         })
     })?;
-    // The library doesn't check this: a token for another client, which that client could present here.
+    // The library doesn't check this. Such a token was issued for another client, which could present it
+    // here.
     if claims.authorized_party().is_some_and(|party| party != ours.client_id()) {
-        tracing::warn!("the provider's ID token is for another client, by its azp");
+        tracing::warn!("the provider's ID token is for another client (azp)");
         return Err(Unverified::Other(ProviderError::Unverified));
     }
-    // OpenID Connect has no such claim; a provider that sends it means it (RFC 7519).
+    // OpenID Connect doesn't define this claim; a provider that sends it expects it to be respected (RFC
+    // 7519).
     match claims.additional_claims().0.get("nbf").map(|begin| begin.as_f64()) {
         None => Ok(claims.clone()),
         Some(Some(begin)) if begin <= (now_unix_seconds() + AHEAD_SECONDS) as f64 => Ok(claims.clone()),
         Some(begin) => {
-            tracing::warn!("the provider's ID token does not count yet, by its nbf");
+            tracing::warn!("the provider's ID token is not yet valid (nbf)");
             Err(Unverified::Other(begin.map_or(ProviderError::Unverified, |_| ProviderError::Clocks)))
         }
     }
@@ -199,7 +202,7 @@ pub(super) fn from_discovery(error: &DiscoveryError<NoAnswer>) -> ProviderError 
         DiscoveryError::Response(status, ..) if status.is_server_error() => ProviderError::Unreachable,
         _ => ProviderError::Odd,
     };
-    tracing::warn!("the identity provider does not say what is needed: {}", words(error));
+    tracing::warn!("can't fetch the identity provider's metadata: {}", words(error));
     told
 }
 
@@ -215,7 +218,7 @@ fn from_exchange(error: &RequestTokenError<NoAnswer, ErrorAnswer>) -> ProviderEr
         },
         _ => ProviderError::Odd,
     };
-    tracing::warn!("the identity provider gives nothing for a code: {}", words(error));
+    tracing::warn!("can't exchange the code of a sign-in at the identity provider: {}", words(error));
     told
 }
 
@@ -225,11 +228,11 @@ fn from_user_info(error: &UserInfoError<NoAnswer>) -> ProviderError {
         UserInfoError::ClaimsVerification(_) => ProviderError::Unverified,
         _ => ProviderError::Odd,
     };
-    tracing::warn!("the identity provider says nothing more of who signed in: {}", words(error));
+    tracing::warn!("can't fetch user info from the identity provider: {}", words(error));
     told
 }
 
-/// Text of an error with its causes.
+/// Returns the text of an error with its causes.
 fn words(error: &(dyn Error + 'static)) -> String {
     let (mut text, mut next) = (error.to_string(), error.source());
     while let Some(cause) = next {

@@ -24,20 +24,20 @@ pub(super) enum NoAnswer {
     Connection(#[from] reqwest::Error),
     #[error("{0} is neither on the issuer's host nor https to a named host")]
     Elsewhere(Url),
-    #[error("the answer is larger than {ANSWER_BYTES} bytes")]
+    #[error("the response is larger than {ANSWER_BYTES} bytes")]
     TooLong,
-    #[error("an answer that is none: {0}")]
+    #[error("malformed HTTP response: {0}")]
     Malformed(#[from] openidconnect::http::Error),
 }
 
 impl Http {
     pub(super) fn new(issuer: Url) -> Result<Self, ProviderError> {
-        // A second call changes nothing.
+        // Fails if a provider is already installed, which does as well.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let client = reqwest::Client::builder()
             .connect_timeout(CONNECTING)
             .timeout(ANSWERING)
-            // The secret is for the provider only.
+            // The secret must not reach other servers through a redirect.
             .redirect(reqwest::redirect::Policy::none())
             .user_agent(concat!("syclscope/", env!("CARGO_PKG_VERSION")))
             .build();
@@ -45,7 +45,7 @@ impl Http {
         Ok(Self { client, issuer })
     }
 
-    /// Sends a request, if its address may be the provider's.
+    /// Sends a request, if its URL may belong to the provider.
     pub(super) fn send(
         &self,
         request: HttpRequest,

@@ -20,10 +20,10 @@ impl FromStr for NameClaim {
 }
 
 impl NameClaim {
-    /// The name among these claims; `None` if they have none.
+    /// Returns the user name among these claims; `None` if they have none.
     ///
-    /// # Errors
-    /// It is an email address that the provider has not verified: anybody could enter another person's there.
+    /// It is an email address that the provider has not verified: anybody could enter another person's
+    /// address there.
     pub(super) fn of(&self, claims: &Value) -> Result<Option<String>, ProviderError> {
         let Some(name) = claims.get(&self.0).and_then(Value::as_str) else { return Ok(None) };
         if self.0 == "email" && claims.get("email_verified") != Some(&Value::Bool(true)) {
@@ -32,7 +32,7 @@ impl NameClaim {
         Ok(Some(name.to_owned()))
     }
 
-    /// The scope that requests this claim.
+    /// Returns the scope that requests this claim.
     pub fn scope(&self) -> Option<&'static str> {
         match self.0.as_str() {
             "sub" => None,

@@ -1,13 +1,13 @@
-//! A person with the provider's identity.
+//! A person as identified by the provider.
 
-/// Longest subject, in bytes, by OpenID Connect.
+/// Maximum length of a subject in bytes, from OpenID Connect.
 const LONGEST: usize = 255;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Person {
     /// Subject, which the provider never reassigns.
     pub subject: String,
-    /// Current name: some providers let people change it, or give it to another account later.
+    /// Current user name: some providers let people change it, or later assign it to another account.
     pub name: String,
 }
 

@@ -1,4 +1,5 @@
-//! The kernel's answer about one TCP socket, by netlink: `inet_diag_req_v2` and `inet_diag_msg` of linux/inet_diag.h.
+//! The kernel's response about a TCP socket, by netlink: `inet_diag_req_v2` and `inet_diag_msg` of
+//! linux/inet_diag.h.
 
 use std::net::IpAddr;
 
@@ -18,11 +19,12 @@ const HEADER: usize = 16;
 /// `struct inet_diag_sockid` in both messages.
 const ID_AT: usize = HEADER + 8;
 const ID_IN_ANSWER_AT: usize = HEADER + 4;
-/// Ports and addresses, in the network's order.
+/// Length of ports and addresses, which are in network byte order.
 const ENDS: usize = 36;
 const ID: usize = 48;
 
-/// The account of a connection's own end; `None` if no process holds it, or the kernel does not answer.
+/// Returns the account of a connection's own end; `None` if no process holds it, or the kernel does not
+/// respond.
 pub(super) fn account_of(ends: Connection) -> Option<u32> {
     let flags = SocketFlags::CLOEXEC;
     let socket =
@@ -30,7 +32,7 @@ pub(super) fn account_of(ends: Connection) -> Option<u32> {
     let request = request(ends)?;
     send(&socket, &request, SendFlags::empty()).ok()?;
     let mut answer = [0; 512];
-    // The kernel has answered within the call that asked.
+    // The kernel responds within the call.
     let (_, length) = recv(&socket, &mut answer[..], RecvFlags::DONTWAIT).ok()?;
     account_in(answer.get(..length)?, &request[ID_AT..ID_AT + ENDS])
 }
@@ -50,7 +52,7 @@ fn request(((own, own_port), (other, other_port)): Connection) -> Option<Vec<u8>
     bytes.extend(length.to_ne_bytes());
     bytes.extend(BY_FAMILY.to_ne_bytes());
     bytes.extend(REQUEST.to_ne_bytes());
-    // Sequence and sender: there is one request.
+    // Sequence and sender: there is only one request.
     bytes.extend([0; 8]);
     bytes.extend([u8::try_from(family.as_raw()).ok()?, TCP, 0, 0]);
     let all_states = u32::MAX;
@@ -67,13 +69,13 @@ fn request(((own, own_port), (other, other_port)): Connection) -> Option<Vec<u8>
     Some(bytes)
 }
 
-/// The account in an answer, if it is about the socket with these `ends` and a process holds it: where there is no such
-/// connection, the kernel answers with the listener at its own end.
+/// Returns the account in a response, if it is about the socket with these `ends` and a process holds it. If
+/// there is no such connection, the kernel responds with the listener at its own end.
 fn account_in(answer: &[u8], ends: &[u8]) -> Option<u32> {
     let word = |at: usize| Some(u32::from_ne_bytes(answer.get(at..at + 4)?.try_into().ok()?));
     let kind = u16::from_ne_bytes(answer.get(4..6)?.try_into().ok()?);
     let is_about = answer.get(ID_IN_ANSWER_AT..ID_IN_ANSWER_AT + ENDS)? == ends;
-    // Behind the id: expiry, two queues, account, inode.
+    // After the id: expiry, two queues, account, inode.
     let behind = ID_IN_ANSWER_AT + ID;
     let (account, inode) = (word(behind + 12)?, word(behind + 16)?);
     (kind == BY_FAMILY && is_about && inode != 0).then_some(account)

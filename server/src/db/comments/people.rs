@@ -1,4 +1,4 @@
-//! People who can be mentioned.
+//! People who can be mentioned in comments.
 
 use sqlx::Row as _;
 
@@ -6,8 +6,8 @@ use crate::db::projects::ProjectId;
 use crate::db::{Connection, DbError, members, stored};
 use syclscope_system::id::Id;
 
-/// Names that can be mentioned on a trace: members of its project, owners of tokens that are valid there, and authors
-/// of comments on it.
+/// Returns names that can be mentioned on a trace: members of its project, owners of tokens that are valid
+/// there, and authors of comments on it.
 pub async fn people(
     connection: &mut Connection,
     project: &ProjectId,

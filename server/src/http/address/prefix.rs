@@ -1,4 +1,4 @@
-//! The path prefix that a proxy leaves on the addresses that it passes on.
+//! The path prefix that a proxy does not strip from requests.
 
 use std::str::FromStr;
 
@@ -28,17 +28,17 @@ impl FromStr for Prefix {
 }
 
 impl Prefix {
-    /// The path without a `/` at its end.
+    /// Returns the path without a trailing `/`.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Returns the rest of a path with this prefix: empty, or a path that begins with `/`.
-    pub(crate) fn taken_off<'a>(&self, path: &'a str) -> Option<&'a str> {
+    /// Strips this prefix from a path: the rest is empty, or begins with `/`.
+    pub(crate) fn strip<'a>(&self, path: &'a str) -> Option<&'a str> {
         path.strip_prefix(&self.0).filter(|rest| rest.is_empty() || rest.starts_with('/'))
     }
 
-    /// The folder, relative to its own path without a trailing `/`.
+    /// Returns the folder, relative to its own path without a trailing `/`.
     pub(crate) fn folder(&self) -> String {
         format!("./{}/", self.0.rsplit('/').next().unwrap_or_default())
     }
@@ -71,7 +71,7 @@ mod tests {
         for (path, rest) in
             [("/a/b", Some("")), ("/a/b/", Some("/")), ("/a/b/c", Some("/c")), ("/a/bc", None), ("/a", None)]
         {
-            assert_eq!(prefix.taken_off(path), rest, "{path}");
+            assert_eq!(prefix.strip(path), rest, "{path}");
         }
         assert_eq!(prefix.folder(), "./b/");
     }

@@ -1,4 +1,4 @@
-//! The external address of this server.
+//! The public URL of this server.
 
 use std::fmt;
 use std::net::Ipv6Addr;
@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use super::Prefix;
 
-/// An address like `https://traces.example/tools/syclscope`, as clients see it through any proxy.
+/// A URL like `https://traces.example/tools/syclscope`, as clients see it through any proxy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PublicUrl {
     /// Without a trailing slash.
@@ -54,7 +54,7 @@ impl fmt::Display for PublicUrl {
 }
 
 impl PublicUrl {
-    /// Its host, without the port.
+    /// Returns its host, without the port.
     pub fn host(&self) -> &str {
         &self.host
     }

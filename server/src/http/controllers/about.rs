@@ -1,4 +1,4 @@
-//! The server itself: version, description of the API, state, metrics, and the identity of the client.
+//! The server itself: version, API description, state, metrics, and the identity of the client.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -71,11 +71,11 @@ fn listed(roles: &Roles) -> Vec<ProjectRole> {
     roles.map(|(project, role)| ProjectRole { project: project.clone(), role: *role }).collect()
 }
 
-/// Timeout, because a probe is about prompt responses.
+/// Timeout, because a probe expects prompt responses.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// `GET /healthz`: success while the process runs. `GET /readyz`: success if it can do its work, or the
-/// missing parts.
+/// `GET /healthz`: succeeds while the process runs. `GET /readyz`: succeeds if it can work, or names the
+/// missing services.
 pub(crate) async fn healthz(Anyone(_): Anyone) -> impl IntoResponse {
     ([(header::CACHE_CONTROL, "no-store")], "ok\n")
 }
@@ -84,7 +84,7 @@ pub(crate) async fn ready(
     Anyone(_): Anyone,
     State(app): State<Arc<App>>,
 ) -> Result<impl IntoResponse, AppError> {
-    // The user's own files need nothing.
+    // The user's own files need no services.
     let Ok(hosted) = app.storage.hosted() else { return Ok(said()) };
     let database = tokio::time::timeout(PATIENCE, hosted.db().check());
     let store = tokio::time::timeout(PATIENCE, hosted.check_store());
@@ -106,25 +106,18 @@ fn said() -> impl IntoResponse {
 /// `GET /metrics`: the server's metrics in Prometheus' format.
 pub(crate) async fn metrics(_: Watching, State(app): State<Arc<App>>) -> impl IntoResponse {
     let mut text = Text::default();
-    text.family("syclscope_build_info", "gauge", "Which program runs.");
+    text.family("syclscope_build_info", "gauge", "Version of the server.");
     text.sample("syclscope_build_info", &[("version", env!("CARGO_PKG_VERSION"))], 1);
     app.metrics.write(&mut text);
-    for (what, load) in [("question", app.questions.turns().load()), ("export", app.exports.load())] {
-        let (worked_on, waiting) = load;
-        text.current(&format!("syclscope_{what}s_under_way"), "Those that are worked on.", worked_on);
-        text.current(&format!("syclscope_{what}s_waiting"), "Those that wait for their turn.", waiting);
+    let loads =
+        [("questions", "queries", app.questions.turns().load()), ("exports", "exports", app.exports.load())];
+    for (name, noun, (running, waiting)) in loads {
+        text.current(&format!("syclscope_{name}_under_way"), &format!("Running {noun}."), running);
+        text.current(&format!("syclscope_{name}_waiting"), &format!("Waiting {noun}."), waiting);
     }
     let [working, unsent] = app.questions.account().taken_bytes();
-    text.current(
-        "syclscope_working_bytes",
-        "Bytes of memory that are set aside for what is worked on.",
-        working,
-    );
-    text.current(
-        "syclscope_unsent_bytes",
-        "Bytes of answers in memory that no client has received yet.",
-        unsent,
-    );
+    text.current("syclscope_working_bytes", "Memory reserved for running work, in bytes.", working);
+    text.current("syclscope_unsent_bytes", "Unsent responses in memory, in bytes.", unsent);
     app.cache.write(&mut text);
     (
         [

@@ -1,4 +1,4 @@
-//! Answers to queries about a trace: computed on blocking threads, cached while they are valid.
+//! Answers to queries about a trace, computed on blocking threads and cached while they are valid.
 
 mod packed;
 
@@ -48,9 +48,9 @@ pub(crate) async fn question(
     .await
 }
 
-/// `GET /api/v1/traces/{id}/compare/{other}/{question}`: two traces side by side (`docs/COMPARE.md`); the first one is
-/// the baseline. `more_a=ID.ID` and `more_b=ID.ID` name further runs of either side; `part_from`, `part_to`, `iterations`
-/// and `region` choose a part of every run.
+/// `GET /api/v1/traces/{id}/compare/{other}/{question}`: compares two traces (`docs/COMPARE.md`); the first
+/// is the baseline. `more_a=ID.ID` and `more_b=ID.ID` name further runs of either side; `part_from`,
+/// `part_to`, `iterations` and `region` select a part of every run.
 pub(crate) async fn compare(
     OnTrace { stored: before, .. }: OnTrace<ReadTrace>,
     OnOther { stored: now, .. }: OnOther<ReadTrace>,
@@ -63,7 +63,7 @@ pub(crate) async fn compare(
     let sides = [Side::new(before, more_before), Side::new(now, more_now)];
     let runs = || sides.iter().flat_map(Side::runs);
     let etags = etags(&runs().map(|run| &run.version).collect::<Vec<_>>());
-    if let Some(held) = held(&request, &etags) {
+    if let Some(held) = not_modified(&request, &etags) {
         return Ok(held);
     }
     let loaded = [sides[0].load(&app).await?, sides[1].load(&app).await?];
@@ -79,9 +79,9 @@ pub(crate) async fn compare(
     deliver(&app, client, asked?, &request, "application/json", is_checked.then_some(etags)).await
 }
 
-/// Responds with the result of `work` on a trace. A browser may cache the answer but must revalidate it: another build
-/// of this program may answer differently, a user's own file may change, and a trace may be deleted. An answer from a
-/// file that is still being checked is not cached.
+/// Responds with the result of `work` on a trace. A browser may cache the answer but must revalidate it:
+/// another build of this program may answer differently, a user's own file may change, and a trace may be
+/// deleted. An answer from a file that is still being checked is not cached.
 pub(crate) async fn work_out(
     app: &Arc<App>,
     client: Client,
@@ -91,11 +91,11 @@ pub(crate) async fn work_out(
     work: impl FnOnce(&Trace) -> Result<String, QueryError> + Send + 'static,
 ) -> Result<Response, AppError> {
     let etags = etags(&[&stored.version]);
-    if let Some(held) = held(request, &etags) {
+    if let Some(held) = not_modified(request, &etags) {
         return Ok(held);
     }
     let trace = app.load(stored).await?;
-    // Now, and not after the answer: the trace could be found damaged meanwhile, and be replaced by a valid one.
+    // Before the answer, because the trace could be found damaged meanwhile, and be replaced by a valid one.
     let is_checked = app.cache.is_checked(&stored.id, &stored.version);
     let asked = app.questions.ask(client.clone(), trace.clone(), work).await;
     // Missing bytes were read as zeros.
@@ -112,7 +112,7 @@ struct Side {
 }
 
 impl Side {
-    /// A side with further runs, which may include the shown one.
+    /// Makes a side with further runs, which may include the displayed one.
     fn new(shown: Stored, mut more: Vec<Stored>) -> Self {
         more.retain(|run| run.id != shown.id);
         Self { shown, more }
@@ -136,8 +136,8 @@ async fn named(app: &Arc<App>, stored: &Stored) -> Result<Named, AppError> {
     Ok((stored.entry.name.clone(), app.load(stored).await?))
 }
 
-/// A "not modified" response, if the client has the answer.
-fn held(request: &HeaderMap, etags: &[String; 2]) -> Option<Response> {
+/// Returns a "not modified" response, if the client already has the answer.
+fn not_modified(request: &HeaderMap, etags: &[String; 2]) -> Option<Response> {
     let etag = etags.iter().find(|etag| matches(request, etag))?;
     let kept = [(header::CACHE_CONTROL, CACHING), (header::ETAG, etag.as_str()), VARY];
     Some((StatusCode::NOT_MODIFIED, kept).into_response())
@@ -157,7 +157,7 @@ async fn deliver(
         true => tokio::task::spawn_blocking(move || packed::gzip(&body).ok_or(body)).await,
         false => Ok(Err(body)),
     };
-    let (body, is_packed) = match gzip.map_err(|_| AppError::Internal("packing failed"))? {
+    let (body, is_packed) = match gzip.map_err(|_| AppError::Internal("compression failed"))? {
         Ok(gzip) => (gzip, true),
         Err(body) => (body.into_bytes(), false),
     };
@@ -183,7 +183,8 @@ const VARY: (HeaderName, &str) = (header::VARY, "accept-encoding");
 /// Shared caches must not store content with restricted access.
 const CACHING: &str = "private, no-cache";
 
-/// Validators of this build's answers about versions of traces, plain and compressed, because their bytes differ.
+/// Returns validators of this build's answers about versions of traces, one for plain and one for compressed
+/// answers, because their bytes differ.
 fn etags(versions: &[&Version]) -> [String; 2] {
     let mut tag = build().to_owned();
     for version in versions {
@@ -194,7 +195,7 @@ fn etags(versions: &[&Version]) -> [String; 2] {
     [format!("\"{tag}\""), format!("\"{tag}-gzip\"")]
 }
 
-/// Identity of this build: its version, and the size and modification time of its file.
+/// Returns the identity of this build: its version, and the size and modification time of its file.
 fn build() -> &'static str {
     static BUILD: OnceLock<String> = OnceLock::new();
     BUILD.get_or_init(|| {

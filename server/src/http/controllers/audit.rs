@@ -1,4 +1,5 @@
-//! `GET /api/v1/projects/{project}/audit?before=UNIX_NS`: the audit log, newest first, a hundred lines at a time.
+//! `GET /api/v1/projects/{project}/audit?before=UNIX_NS`: the audit log, newest first, a hundred entries at a
+//! time.
 
 use std::sync::Arc;
 

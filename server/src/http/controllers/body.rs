@@ -1,4 +1,4 @@
-//! Bodies of uploads, written to the disk as they arrive, with constant memory.
+//! Bodies of uploads, written to disk as they arrive, in constant memory.
 
 use axum::body::Body;
 use axum::http::{HeaderMap, header};
@@ -7,7 +7,7 @@ use http_body_util::BodyExt as _;
 use crate::http::error::AppError;
 use crate::storage::{StorageError, Upload};
 
-/// Optional header with the SHA-256 of the bytes in hexadecimal. Other bytes are rejected.
+/// Optional header with the SHA-256 of the bytes in hexadecimal. A mismatch is rejected.
 const DIGEST: &str = "x-content-sha256";
 
 pub(super) fn announced_bytes(headers: &HeaderMap) -> Option<u64> {

@@ -30,14 +30,14 @@ pub(crate) async fn list(
     State(app): State<Arc<App>>,
 ) -> Result<impl IntoResponse, AppError> {
     const HEADERS: [(&str, &str); 1] = [("cache-control", "no-store")];
-    // For the user's own files the page gets an empty list, not an error.
+    // The user's own files have no comments, so the page gets an empty list, not an error.
     let Ok(hosted) = app.storage.hosted() else { return Ok((HEADERS, Json(Comments::default()))) };
     let connection = &mut *hosted.db().reading().await?;
-    // The number is read first: changes in between are sent again.
+    // The number is read first, so that changes in between are sent again.
     let change = comments::last_change(connection).await?;
     let may = |action| principal.may_in(stored.project.as_str(), action);
     let all = Comments {
-        comments: comments::of(connection, &stored.id, 0).await?,
+        comments: comments::on_trace(connection, &stored.id, 0).await?,
         change,
         is_kept: true,
         name: principal.name().map(str::to_owned),
@@ -49,7 +49,7 @@ pub(crate) async fn list(
 
 type Guard = OnTrace<Comment>;
 
-/// `POST /api/v1/traces/{id}/comments`: comments on a trace, or on an entity in it.
+/// `POST /api/v1/traces/{id}/comments`: adds a comment on a trace, or on an entity in it.
 pub(crate) async fn make(
     OnTrace { stored, principal, .. }: Guard,
     State(app): State<Arc<App>>,
@@ -73,7 +73,7 @@ pub(crate) async fn make(
     let people = comments::people(transaction, &stored.project, &stored.id, now).await?;
     let mut mentions = mentioned(&new.text, &people);
     mentions.retain(|name| principal.name() != Some(name));
-    let id = Id::random().map_err(|_| AppError::Internal("there are no random numbers"))?;
+    let id = Id::random().map_err(|_| AppError::no_randomness())?;
     let entry = CommentEntry {
         id: id.to_string(),
         reply_to,
@@ -105,15 +105,13 @@ pub(crate) async fn edit(
     let (now, transaction) = (changing.now_unix_ns, &mut *changing.transaction);
     let (found, action) = own(transaction, &stored, &principal, &id).await?;
     if text.trim().is_empty() && (found.pin.is_none() || found.reply_to.is_some()) {
-        return Err(AppError::BadRequest(
-            "only what is pinned to something can be without a text".to_owned(),
-        ));
+        return Err(AppError::BadRequest("a comment without text needs a pin".to_owned()));
     }
     let people = comments::people(transaction, &stored.project, &stored.id, now).await?;
     let mut mentions = mentioned(&text, &people);
     mentions.retain(|name| found.by.as_ref() != Some(name));
-    let done = if found.is_deleted { "put back" } else { "changed" };
-    // A restored comment is unedited.
+    let done = if found.is_deleted { "restored" } else { "changed" };
+    // A restored comment counts as unedited.
     let edited_unix_ns = if found.is_deleted { found.edited_unix_ns } else { Some(now) };
     let entry =
         CommentEntry { text, mentions, edited_unix_ns, is_deleted: false, change: changing.number, ..found };
@@ -122,7 +120,8 @@ pub(crate) async fn edit(
     Ok(([(header::CACHE_CONTROL, "no-store")], Json(entry)))
 }
 
-/// `DELETE /api/v1/traces/{id}/comments/{comment}`: removes the text. The comment's place stays for its replies.
+/// `DELETE /api/v1/traces/{id}/comments/{comment}`: removes the text. The comment itself stays for its
+/// replies.
 pub(crate) async fn delete(
     OnTrace { stored, principal, .. }: OnTrace<Comment>,
     CommentPath(id): CommentPath,
@@ -143,7 +142,7 @@ pub(crate) async fn delete(
 
 const LINES: u32 = 100;
 
-/// `GET /api/v1/mentions`: the newest comments that mention the client, on traces visible to them.
+/// `GET /api/v1/mentions`: the newest comments that mention the client, on traces visible to it.
 pub(crate) async fn mentions(
     listing: Listing,
     State(app): State<Arc<App>>,

@@ -1,5 +1,5 @@
-//! `/history/{project}?label=key:value`: a page with the history of the project's traces, by program and machine, with
-//! a link from each step to the comparison of its two traces. It has the list's filters.
+//! `/history/{project}?label=key:value`: a page with the history of the project's traces, by program and
+//! machine, which links each change point to the comparison of its two traces. It has the list's filters.
 
 use std::sync::Arc;
 

@@ -1,6 +1,6 @@
-//! `/latest/{project}?label=key:value`: a stable address that redirects to the newest trace of a project with these
-//! labels. The rest of the query is the view's state. `…/summary.md` and `…/picture.svg` redirect to those of the
-//! trace. Comparisons have a stable address, too.
+//! `/latest/{project}?label=key:value`: a stable URL that redirects to the newest trace of a project with
+//! these labels. The rest of the query is the view's state. `…/summary.md` and `…/picture.svg` redirect to
+//! those of the trace. Comparisons have a stable URL, too.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::http::extract::{Anyone, Listing};
 use crate::listing::ListQuery;
 use crate::storage::{StorageError, TraceId};
 
-/// Parameters that choose the trace.
+/// Parameters that select the trace.
 const CHOOSING: [&str; 2] = ["label", "program"];
 
 pub(crate) async fn page(
@@ -38,7 +38,7 @@ pub(crate) async fn page(
     let is_view = |part: &&str| !CHOOSING.contains(&part.split('=').next().unwrap_or_default());
     let view: Vec<&str> = query.split('&').filter(|part| !part.is_empty()).filter(is_view).collect();
     let mark = if view.is_empty() { "" } else { "?" };
-    Ok(lead(&format!("../t/{id}{mark}{}", view.join("&"))))
+    Ok(redirect(&format!("../t/{id}{mark}{}", view.join("&"))))
 }
 
 pub(crate) async fn markdown(
@@ -47,7 +47,7 @@ pub(crate) async fn markdown(
     Query(pairs): Query<Vec<(String, String)>>,
 ) -> Result<Response, AppError> {
     let id = newest(&listing, &app, pairs).await?;
-    Ok(lead(&format!("../../api/v1/traces/{id}/summary.md")))
+    Ok(redirect(&format!("../../api/v1/traces/{id}/summary.md")))
 }
 
 pub(crate) async fn picture(
@@ -56,7 +56,7 @@ pub(crate) async fn picture(
     Query(pairs): Query<Vec<(String, String)>>,
 ) -> Result<Response, AppError> {
     let id = newest(&listing, &app, pairs).await?;
-    Ok(lead(&format!("../../api/v1/traces/{id}/picture.svg")))
+    Ok(redirect(&format!("../../api/v1/traces/{id}/picture.svg")))
 }
 
 async fn newest(listing: &Listing, app: &App, mut pairs: Vec<(String, String)>) -> Result<String, AppError> {
@@ -67,7 +67,7 @@ async fn newest(listing: &Listing, app: &App, mut pairs: Vec<(String, String)>) 
 }
 
 /// Temporary redirect, because the target changes.
-fn lead(to: &str) -> Response {
+fn redirect(to: &str) -> Response {
     ([(header::CACHE_CONTROL, "no-store")], Redirect::temporary(to)).into_response()
 }
 
@@ -82,5 +82,5 @@ pub(crate) async fn comparison(
         return Err(StorageError::NotFound.into());
     }
     let more = query.filter(|query| !query.is_empty()).map_or_else(String::new, |query| format!("&{query}"));
-    Ok(lead(&format!("../../t/{a}?v=compare&xb={b}{more}")))
+    Ok(redirect(&format!("../../t/{a}?v=compare&xb={b}{more}")))
 }

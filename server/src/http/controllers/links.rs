@@ -1,4 +1,4 @@
-//! Links to a trace.
+//! Share links of a trace.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ pub(crate) async fn list(
     OnTrace { stored, .. }: OnTrace<ListLinks>,
     State(app): State<Arc<App>>,
 ) -> Result<impl IntoResponse, AppError> {
-    let rows = links::of(&mut *app.database()?.reading().await?, &stored.id).await?;
+    let rows = links::on_trace(&mut *app.database()?.reading().await?, &stored.id).await?;
     let now = now_unix_ns();
     let entries: Vec<LinkEntry> = rows.iter().map(|row| row.entry_at(now)).collect();
     Ok(([("cache-control", "no-store")], Json(entries)))
@@ -46,7 +46,7 @@ pub(crate) async fn make(
         None => None,
         Some(range) => Some(part::copy(&app, client, &stored, &principal, range).await?),
     };
-    let no_random = |_| AppError::Internal("there are no random numbers");
+    let no_random = |_| AppError::no_randomness();
     let secret = Secret::random().map_err(no_random)?;
     let row = LinkRow {
         id: Id::random().map_err(no_random)?,

@@ -22,7 +22,7 @@ pub(crate) async fn list(
     InProject { project, .. }: InProject<ListMembers>,
     State(app): State<Arc<App>>,
 ) -> Result<impl IntoResponse, AppError> {
-    let rows = members::of(&mut *app.database()?.reading().await?, &project).await?;
+    let rows = members::in_project(&mut *app.database()?.reading().await?, &project).await?;
     let entries: Vec<MemberEntry> = rows.into_iter().map(|(name, role)| MemberEntry { name, role }).collect();
     Ok(([("cache-control", "no-store")], Json(entries)))
 }
@@ -37,7 +37,7 @@ pub(crate) async fn set(
     Body(NewMember { role }): Body<NewMember>,
 ) -> Result<StatusCode, AppError> {
     if name != members::EVERYBODY && !is_name(&name) {
-        return Err(AppError::BadRequest("a member's name is one line of 1 to 200 bytes".to_owned()));
+        return Err(AppError::BadRequest("a member's name must be one line of 1 to 200 bytes".to_owned()));
     }
     let mut transaction = app.database()?.writing().await?;
     members::set(&mut transaction, &project, &name, role).await?;
@@ -58,7 +58,7 @@ pub(crate) async fn remove(
     if !members::remove(&mut transaction, &project, &name).await? {
         return Err(AppError::NoSuchMember);
     }
-    let gone = Some("no member any more".to_owned());
+    let gone = Some("removed".to_owned());
     let line = change(&principal, Guard::ACTION, Some(project.as_str()), &name, gone);
     audit::add(&mut transaction, &line).await?;
     transaction.commit().await.map_err(DbError::from)?;

@@ -1,5 +1,6 @@
-//! The page: `/` and `/t/{id}` are its `index.html`, every other address is one of its files; those below `docs/` are
-//! the documents' site. A browser that navigates to an unknown address also gets the page, which shows an error.
+//! The page: `/` and `/t/{id}` are its `index.html`, every other URL is one of its files; those below `docs/`
+//! are the documentation. A browser that navigates to an unknown URL also gets the page, which shows an
+//! error.
 
 use std::sync::Arc;
 
@@ -24,7 +25,7 @@ pub(crate) async fn index(
     request: HeaderMap,
 ) -> Result<Response, PageError> {
     if principal.is_stranger() && sign_in::is_here(&app) {
-        // No sign-in within another page: that page could be after the user's password.
+        // No sign-in within another page, which could be after the user's password.
         if is_framed(&request) {
             return Err(PageError::Framed { whole: without_frame(&uri) });
         }
@@ -72,7 +73,7 @@ fn is_framed(request: &HeaderMap) -> bool {
     matches!(goal, b"iframe" | b"frame" | b"embed" | b"object")
 }
 
-/// The same page outside of a frame, derived from its address.
+/// Returns the URL of the same page outside a frame.
 fn without_frame(uri: &Uri) -> String {
     let page = uri.path().rsplit('/').next().unwrap_or_default();
     let parts = uri.query().unwrap_or_default().split('&');
@@ -80,8 +81,8 @@ fn without_frame(uri: &Uri) -> String {
     format!("./{page}?{}", view.join("&"))
 }
 
-/// Answers with a page made for this request, or with `refused` for an error. Programs get errors in the API's usual
-/// form.
+/// Responds with a page made for this request, or with `refused` for an error. Programs get errors in the
+/// API's usual form.
 pub(super) fn fresh(
     made: Result<String, AppError>,
     app: &App,
@@ -102,7 +103,7 @@ pub(super) fn fresh(
     }
 }
 
-/// True for a navigation of a browser, as opposed to a subresource of a page.
+/// True if a browser navigates, as opposed to loading a subresource of a page.
 pub(super) fn is_wanted(request: &HeaderMap) -> bool {
     let mut kinds = request.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
     kinds.any(|kinds| kinds.contains("text/html"))
@@ -129,7 +130,7 @@ fn send(file: PageFile, request: &HeaderMap) -> Response {
     response
 }
 
-/// True if the client accepts brotli (`Accept-Encoding`, a quality of 0 is a refusal).
+/// True if the client accepts brotli (`Accept-Encoding`; a quality of 0 is a refusal).
 fn accepts_brotli(request: &HeaderMap) -> bool {
     let values = request.get_all(header::ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
     let mut offers = values.flat_map(|value| value.split(','));

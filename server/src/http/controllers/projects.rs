@@ -19,7 +19,7 @@ use crate::http::extract::{
 use crate::listing::{ListQuery, MOST, NotAList, Order, history};
 use crate::storage::GRACE_DAYS;
 
-/// `GET /api/v1/projects`: the projects whose traces are visible to the client, with their quota use.
+/// `GET /api/v1/projects`: the projects whose traces are visible to the client, with their usage.
 pub(crate) async fn list(
     listing: Listing,
     State(app): State<Arc<App>>,
@@ -35,7 +35,7 @@ pub(crate) async fn list(
     Ok(Json(entries))
 }
 
-/// `GET /api/v1/projects/{project}`: a project's limits and quota use.
+/// `GET /api/v1/projects/{project}`: a project's limits and usage.
 pub(crate) async fn show(
     InProject { project, .. }: InProject<ListTraces>,
     State(app): State<Arc<App>>,
@@ -60,7 +60,7 @@ async fn entry(connection: &mut Connection, project: Project) -> Result<ProjectE
 
 type Guard = InProject<ChangeProject>;
 
-/// `PUT /api/v1/projects/{project}`: changes a project's name and limits; fields missing in the body stay.
+/// `PUT /api/v1/projects/{project}`: changes a project's name and limits; omitted fields stay.
 pub(crate) async fn change(
     InProject { project, principal, .. }: Guard,
     State(app): State<Arc<App>>,
@@ -80,7 +80,7 @@ pub(crate) async fn change(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// `GET /api/v1/projects/{project}/labels`: the labels' keys and values on the project's newest traces.
+/// `GET /api/v1/projects/{project}/labels`: keys and values of the labels on the project's newest traces.
 pub(crate) async fn labels(
     InProject { project, .. }: InProject<ListTraces>,
     State(app): State<Arc<App>>,
@@ -102,10 +102,10 @@ pub(crate) async fn trends(
     Ok(Json(points))
 }
 
-/// The newest traces of a project for an address, as many as a list may have.
+/// Returns the newest traces of a project for a URL, at most as many as a list may have.
 fn newest(app: &App, project: ProjectId, mut pairs: Vec<(String, String)>) -> Result<ListQuery, NotAList> {
     let says_how_many = pairs.iter().any(|(key, _)| key == "limit");
-    // Trends have one order.
+    // Trends have a fixed order.
     pairs.retain(|(key, _)| !matches!(key.as_str(), "sort" | "after"));
     let wanted = ListQuery::read(&pairs)?;
     let most = if says_how_many { wanted.most } else { MOST };
@@ -127,8 +127,8 @@ fn point(trace: ListedTrace) -> Option<TrendPoint> {
     })
 }
 
-/// `GET /api/v1/projects/{project}/history`: history of the main metrics of the project's matching traces, for each
-/// program and machine, with the steps at which they changed. It has the same parameters as trends.
+/// `GET /api/v1/projects/{project}/history`: history of the main metrics of the project's matching traces,
+/// for each program and machine, with the change points. It has the same parameters as trends.
 pub(crate) async fn history(
     InProject { project, .. }: InProject<ListTraces>,
     State(app): State<Arc<App>>,
@@ -138,7 +138,7 @@ pub(crate) async fn history(
     histories(&app, project, client, pairs).await.map(Json)
 }
 
-/// The histories for an address, computed in the client's turn.
+/// Computes the histories for a URL in the client's turn.
 pub(super) async fn histories(
     app: &App,
     project: ProjectId,
@@ -148,5 +148,5 @@ pub(super) async fn histories(
     let traces = app.storage.list(&newest(app, project, pairs)?).await?;
     let ids: Vec<String> = traces.iter().map(|trace| trace.id.clone()).collect();
     let samples = app.storage.samples(&ids).await?;
-    Ok(app.questions.work_out(client, move || Ok(history::of(traces, &samples))).await?.answer)
+    Ok(app.questions.work_out(client, move || Ok(history::histories(traces, &samples))).await?.answer)
 }

@@ -1,5 +1,5 @@
-//! `/sign-in`: a form for a token, or a redirect to an identity provider; either begins a session. Plain HTML without
-//! scripts. The address contains the requested page, to which the user returns.
+//! `/sign-in`: a form for a token, or a redirect to an identity provider; either begins a session. It is
+//! plain HTML without scripts. The URL contains the requested page, to which the user returns.
 
 pub(crate) mod provider;
 
@@ -90,7 +90,7 @@ pub(crate) async fn sign_in(
         tries.of(&app, &token, auth::sign_in_with(db, &token)).await?.ok_or(AppError::WrongToken)
     };
     match session.await {
-        Ok(session) => Ok(welcome(&app, &headers, &session, SESSION_SECONDS, &filled.to)),
+        Ok(session) => Ok(begin_session(&app, &headers, &session, SESSION_SECONDS, &filled.to)),
         Err(error @ AppError::WrongToken) => {
             Err(PageError::NotSignedIn(Box::new(form(&filled.to, Some(&error)))))
         }
@@ -98,8 +98,8 @@ pub(crate) async fn sign_in(
     }
 }
 
-/// Signs the browser in and redirects it to its target: below this folder, so on no other host.
-fn welcome(app: &App, headers: &HeaderMap, session: &Secret, seconds: u64, to: &str) -> Response {
+/// Signs the browser in and redirects it to its target, which is below this folder and so on no other host.
+fn begin_session(app: &App, headers: &HeaderMap, session: &Secret, seconds: u64, to: &str) -> Response {
     let from = headers.get(header::ORIGIN).map(HeaderValue::as_bytes);
     let is_https = app.has_https() || from.is_some_and(|origin| origin.starts_with(b"https:"));
     let cookie = cookies::set_session(&cookies::session(headers), session, seconds, is_https);
@@ -111,7 +111,8 @@ fn welcome(app: &App, headers: &HeaderMap, session: &Secret, seconds: u64, to: &
     response
 }
 
-/// Redirect to the target from here: whatever it contains, it leads to no other host, and is one line of a header.
+/// Returns the redirect to the target from here: whatever the target contains, it leads to no other host, and
+/// is one line of a header.
 fn back(to: &str) -> String {
     format!("./{}", utf8_percent_encode(to, UNWRITTEN))
 }
@@ -127,13 +128,13 @@ fn form(to: &str, error: Option<&AppError>) -> Response {
          <input id=\"token\" name=\"token\" type=\"password\" autocomplete=\"current-password\" size=\"40\" required \
          autofocus></p><input type=\"hidden\" name=\"to\" value=\"{}\">\
          <p><button>Sign in</button></p></form>\
-         <p>Who runs this server makes tokens with <code>syclscope token create</code>.</p></main></html>",
+         <p>An administrator of this server creates tokens with <code>syclscope token create</code>.</p></main></html>",
         escaped(to)
     );
     plain(text)
 }
 
-/// Page after a sign-out. Any other page would sign the user in again at once.
+/// Returns the page after a sign-out. Any other page would sign the user in again at once.
 fn signed_out() -> Response {
     plain(
         "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\">\

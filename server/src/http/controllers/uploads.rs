@@ -34,7 +34,7 @@ pub(crate) async fn begin(
     let is_digest =
         |sha256: &String| sha256.len() == DIGITS && sha256.bytes().all(|byte| byte.is_ascii_hexdigit());
     if !sha256.iter().all(is_digest) {
-        return Err(AppError::BadRequest(format!("sha256 has {DIGITS} hexadecimal digits")));
+        return Err(AppError::BadRequest(format!("sha256 must have {DIGITS} hexadecimal digits")));
     }
     labels::check(&new.labels).map_err(|error| AppError::BadRequest(error.to_string()))?;
     let project = new.project.map_or_else(|| Ok(ProjectId::default()), |project| project.parse());
@@ -57,7 +57,7 @@ pub(crate) async fn show(
     Ok(([("cache-control", "no-store")], Json(info)))
 }
 
-/// `PUT /api/v1/uploads/{id}/parts/{number}` with the part's bytes as the body. Sending a part again replaces it.
+/// `PUT /api/v1/uploads/{id}/parts/{number}` stores the part in the body. Sending a part again replaces it.
 pub(crate) async fn put_part(
     OnUpload { id, .. }: OnUpload<Upload>,
     State(app): State<Arc<App>>,
@@ -69,13 +69,13 @@ pub(crate) async fn put_part(
     let (mut part, expected) = hosted.begin_part(&id, number).await?;
     body::receive(&mut part, &headers, &mut sent).await?;
     if part.size_bytes() != expected {
-        return Err(AppError::BadRequest(format!("part {number} has {expected} bytes")));
+        return Err(AppError::BadRequest(format!("part {number} must have {expected} bytes")));
     }
     hosted.keep_part(&id, number, part).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// `POST /api/v1/uploads/{id}/complete`: all parts are sent; a copy of the server imports them.
+/// `POST /api/v1/uploads/{id}/complete`: all parts are sent; a replica imports them.
 pub(crate) async fn complete(
     OnUpload { id, .. }: OnUpload<Upload>,
     State(app): State<Arc<App>>,

@@ -1,4 +1,4 @@
-//! Errors of the page's addresses: pages and texts for people, where the interface answers in JSON.
+//! Errors at the page's URLs: pages and texts for people, where the API responds with JSON.
 
 use std::path::PathBuf;
 
@@ -10,23 +10,23 @@ use super::AppError;
 use crate::http::address::root_from;
 use crate::http::static_page;
 
-/// For pages without scripts: a form posts to this server, and nothing is loaded.
+/// For pages without scripts: a form may be sent to this server, and nothing may be loaded.
 pub(crate) const FORM_POLICY: &str =
     "default-src 'none'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 const NO_PAGE: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>syclscope</title>\
     <h1>This syclscope was built without its page</h1>\
-    <p>Build a full one with <code>cargo xtask build</code>. The interface under <code>/api/v1</code> works.</p>";
+    <p>Build a full one with <code>cargo xtask build</code>. The API under <code>/api/v1</code> works.</p>";
 
 #[derive(Debug)]
 pub(crate) enum PageError {
     UnknownAddress {
         folders: usize,
     },
-    /// The same for a browser: the page, which shows the error.
+    /// Not found, for a browser: the page, which shows the error.
     NothingThere(Box<Response>),
     NotBuiltIn,
-    /// The folder of `--page` lacks its `index.html`: a build may be under way.
+    /// The folder of `--page` lacks its `index.html`, perhaps because of a running build.
     IndexMissing(PathBuf),
     FileMissing(PathBuf),
     /// The sign-in form again, after wrong credentials.
@@ -36,11 +36,11 @@ pub(crate) enum PageError {
         error: AppError,
         to: String,
     },
-    /// A frame in a page of another site, where browsers don't say who has signed in.
+    /// A frame in a page of another site, for which browsers send no session.
     Framed {
         whole: String,
     },
-    /// A signed-in person who is in no project.
+    /// A signed-in person who belongs to no project.
     NoMember {
         name: String,
         folders: usize,
@@ -72,36 +72,36 @@ impl IntoResponse for PageError {
                 *form.status_mut() = StatusCode::UNAUTHORIZED;
                 *form
             }
-            Self::NotLetIn { error, to } => refused(&error, &ways_in(&to)),
+            Self::NotLetIn { error, to } => error_page(&error, &sign_in_links(&to)),
             Self::Framed { whole } => html(StatusCode::UNAUTHORIZED, framed(&whole)),
             Self::NoMember { name, folders, signs_out } => no_member(&name, folders, signs_out),
-            Self::Refused(error) => refused(&error, ""),
+            Self::Refused(error) => error_page(&error, ""),
             Self::NoHistory { error, root } => no_history(&error, &root),
         }
     }
 }
 
-/// Page for an unknown address `folders` below the application's folder, with a link to the list.
+/// Returns the page for an unknown URL `folders` below the application's folder, with a link to the list.
 fn not_found(folders: usize) -> String {
     let list = root_from(folders);
     format!(
         "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Not found – syclscope</title>\
-         <h1>There is nothing at this address</h1><p><a href=\"{list}\">To the list of traces</a></p>"
+         <h1>Page not found</h1><p><a href=\"{list}\">List of traces</a></p>"
     )
 }
 
-/// Page for frames in pages of other sites, where browsers don't say who has signed in.
+/// Returns the page for frames in pages of other sites, for which browsers send no session.
 fn framed(whole: &str) -> String {
     let whole = syclscope_text::escaped(whole);
     format!(
         "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Sign in – syclscope</title>\
-         <p>Who looks at this trace has to sign in, which can't be done within another page.</p>\
+         <p>Viewing this trace requires sign-in, which isn't possible within another page.</p>\
          <p><a href=\"{whole}\" target=\"_blank\" rel=\"noopener\">Open it in syclscope</a></p>\
-         <p>A link from its menu Share shows it here.</p>"
+         <p>To embed it here, use a share link from its menu Share.</p>"
     )
 }
 
-/// Page for a signed-in person who is in no project: what to ask for, and whom.
+/// Returns the page for a signed-in person who belongs to no project.
 fn no_member(name: &str, folders: usize, signs_out: bool) -> Response {
     let (name, up) = (syclscope_text::escaped(name), root_from(folders));
     let way_out = format!("<form method=\"post\" action=\"{up}sign-out\"><button>Sign out</button></form>");
@@ -109,7 +109,7 @@ fn no_member(name: &str, folders: usize, signs_out: bool) -> Response {
     let text = format!(
         "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\">\
          <meta name=\"viewport\" content=\"width=device-width\"><title>No project yet – syclscope</title>\
-         <main><h1>You are in no project yet</h1><p>You have signed in as <strong>{name}</strong>.</p>\
+         <main><h1>You are not in a project yet</h1><p>You have signed in as <strong>{name}</strong>.</p>\
          <p>Ask an admin of this server to make you a member of your project, under exactly this name:</p>\
          <pre>syclscope member add '{name}' --role viewer --project PROJECT</pre>{way_out}</main></html>"
     );
@@ -120,16 +120,16 @@ fn no_member(name: &str, folders: usize, signs_out: bool) -> Response {
     response
 }
 
-/// Links to sign in again, relative to the sign-in's own folder.
-fn ways_in(to: &str) -> String {
+/// Returns links to sign in again, relative to the sign-in's own folder.
+fn sign_in_links(to: &str) -> String {
     let to = percent_encoding::utf8_percent_encode(to, percent_encoding::NON_ALPHANUMERIC);
     format!(
         "<p><a href=\"sign-in?to={to}\">Sign in again</a>, or <a href=\"sign-in?token&amp;to={to}\">with a token</a></p>"
     )
 }
 
-/// A page with the error, and `more` below it.
-fn refused(error: &AppError, more: &str) -> Response {
+/// Returns a page with the error, and `more` below it.
+fn error_page(error: &AppError, more: &str) -> Response {
     let (status, code) = error.kind();
     if status.is_server_error() {
         tracing::error!("answered {status}: {error}");
@@ -144,11 +144,11 @@ fn refused(error: &AppError, more: &str) -> Response {
     response
 }
 
-/// Page with the error in place of a history, and a link.
+/// Returns the page with the error instead of a history, and a link.
 fn no_history(error: &AppError, root: &str) -> Response {
     let (status, code) = error.kind();
     let body = format!(
-        "<h1>There is no history here</h1><p>{}.</p><p><a href=\"{root}\">All traces</a></p>",
+        "<h1>No history</h1><p>{}.</p><p><a href=\"{root}\">All traces</a></p>",
         syclscope_text::escaped(&error.message(code))
     );
     let mut response = html(status, static_page::page("No history", &body, root));
@@ -165,6 +165,6 @@ fn html(status: StatusCode, text: impl Into<Body>) -> Response {
 }
 
 fn missing(status: StatusCode, path: &std::path::Path) -> Response {
-    let text = format!("{} is missing or can't be read. Is the page being built?\n", path.display());
+    let text = format!("can't read {}. Is the page being built?\n", path.display());
     (status, [(header::CACHE_CONTROL, "no-store")], text).into_response()
 }

@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use crate::app::App;
 use crate::http::error::AppError;
 
-/// A JSON body; an invalid one gets an error with the reason.
+/// A JSON body; the error for an invalid one has the reason.
 #[derive(Clone, Debug)]
 pub(crate) struct Body<T>(pub(crate) T);
 

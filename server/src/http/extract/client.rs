@@ -14,14 +14,15 @@ use crate::http::error::AppError;
 
 const FORWARDED_FOR: &str = "x-forwarded-for";
 
-/// Address of the client: behind trusted proxies, the one that they name. Requests without a socket share one.
+/// Returns the address of the client: behind trusted proxies, the one that they name. Requests without a
+/// socket share one.
 pub(crate) fn address(app: &App, headers: &HeaderMap, extensions: &Extensions) -> IpAddr {
     let peer = extensions.get::<Peer>().and_then(Peer::address);
     let named = headers.get_all(FORWARDED_FOR).iter().filter_map(|value| value.to_str().ok());
     app.proxies.client(peer.unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED)), named)
 }
 
-/// Secret attempts of a client: behind trusted proxies, of the one that they name.
+/// Attempts of a client to use a secret: behind trusted proxies, of the client that they name.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tries {
     client: IpAddr,
@@ -36,10 +37,9 @@ impl Tries {
         self.client
     }
 
-    /// Looks a secret up, unless too many wrong ones came from this client.
+    /// Looks up a secret, unless this client has sent too many wrong ones.
     ///
-    /// # Errors
-    /// Those of the lookup, and too many attempts.
+    /// Errors of the lookup, and too many attempts.
     pub(crate) async fn of<T, E: Into<AppError>>(
         self,
         app: &App,

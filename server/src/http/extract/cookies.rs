@@ -1,4 +1,4 @@
-//! Cookies: names and values. No page's script can read them, and no other site's page can send them along with a
+//! Cookies: names and values. Scripts can't read them, and pages of other sites can't send them with a
 //! change.
 
 use axum::http::{HeaderMap, header};
@@ -7,7 +7,7 @@ use sha2::{Digest as _, Sha256};
 use crate::auth::Secret;
 use syclscope_system::id::Id;
 
-/// Lifetime of an opened link's cookie, in seconds, equal to the server's visit.
+/// Lifetime of an opened link's cookie in seconds, equal to that of a visit.
 const VISIT_SECONDS: u64 = crate::db::links::VISIT_NS / 1_000_000_000;
 
 pub(crate) fn of<'a>(headers: &'a HeaderMap, name: &str) -> impl Iterator<Item = &'a str> {
@@ -22,8 +22,8 @@ pub(crate) fn names<'a>(headers: &'a HeaderMap, start: &'a str) -> impl Iterator
     names.map(|(name, _)| name).filter(move |name| name.starts_with(start))
 }
 
-/// Name of the session cookie. A browser has one cookie jar for all ports of a host, so the port is in the name; all
-/// copies of a server behind one proxy have the same.
+/// Returns the name of the session cookie. Browsers share cookies between all ports of a host, so the port is
+/// in the name; all replicas behind one proxy have the same.
 pub(crate) fn session(headers: &HeaderMap) -> String {
     let host = headers.get(header::HOST).map_or(&b""[..], |value| value.as_bytes());
     format!("syclscope-session-{}", start_of(host))
@@ -37,13 +37,13 @@ fn start_of(text: &[u8]) -> String {
     Sha256::digest(text).iter().take(4).map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Signs a browser in. A cookie without a path applies to the folder of the address that sets it, which is the server's
-/// as the browser sees it, below whatever path a proxy adds.
+/// Signs a browser in. A cookie without a path applies to the folder of the URL that sets it, which is the
+/// server's as the browser sees it, below whatever path a proxy adds.
 pub(crate) fn set_session(name: &str, secret: &Secret, seconds: u64, is_https: bool) -> String {
     set(name, secret.expose(), seconds, is_https)
 }
 
-/// Sets a value for some seconds, which is also sent if another site's page leads here.
+/// Sets a cookie for some seconds, which is also sent if a page of another site links here.
 pub(crate) fn set(name: &str, value: &str, seconds: u64, is_https: bool) -> String {
     let secure = if is_https { "; Secure" } else { "" };
     format!("{name}={value}; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}")
@@ -53,9 +53,9 @@ pub(crate) fn clear(name: &str) -> String {
     format!("{name}=; Max-Age=0; HttpOnly; SameSite=Lax")
 }
 
-/// Recognizes a browser that has opened a link. The cookie opens nothing without the link, so it may also be sent from
-/// a frame in a page of another site (`is_framed`): there it is partitioned by site. Browsers accept such a cookie over
-/// https only.
+/// Sets a cookie that recognizes a browser that has opened a link. It grants nothing without the link, so it
+/// may also be sent from a frame in a page of another site (`is_framed`), where it is partitioned by site.
+/// Browsers accept such a cookie only over https.
 pub(crate) fn set_visit(name: &str, visit: &Secret, is_https: bool, is_framed: bool) -> String {
     let reach = match (is_https, is_framed) {
         (true, true) => "SameSite=None; Secure; Partitioned",

@@ -1,8 +1,8 @@
-//! Authorization: extractors that name an [`Action`] and admit only permitted clients. They are first in the parameters
-//! of every controller; the router accepts no other ones.
+//! Authorization: extractors that name an [`Action`] and admit only permitted clients. They are the first
+//! parameter of every controller, since the router accepts no others.
 //!
-//! A client without credentials has to sign in, whatever the address names. Others learn that a trace or a project
-//! exists only if they may read it.
+//! A client without credentials has to sign in, whatever the URL names. Other clients learn that a trace or a
+//! project exists only if they may read it.
 
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -53,7 +53,7 @@ pub(crate) trait Guard {
     const ACTION: Action;
 }
 
-/// The parameters of a controller whose first one is a guard, with those that `axum` puts before them.
+/// The parameters of a controller whose first one is a guard, with those that `axum` puts before it.
 pub(crate) trait Guarded {
     const ACTION: Action;
 }
@@ -67,18 +67,18 @@ macro_rules! guarded {
 }
 guarded! { ; A; A B; A B C; A B C D; A B C D E; A B C D E F; }
 
-/// For public addresses: admits everyone, and has the principal.
+/// Guard of public URLs, which admits everyone and has the principal.
 #[derive(Clone, Debug)]
 pub(crate) struct Anyone(pub(crate) Principal);
 
-/// For the list of traces: has the projects whose traces are visible.
+/// Guard of the list of traces, with the projects whose traces are visible.
 #[derive(Clone, Debug)]
 pub(crate) struct Listing {
     principal: Principal,
     project: Option<ProjectId>,
 }
 
-/// For a trace in the address.
+/// Guard of a trace in the URL.
 #[derive(Clone, Debug)]
 pub(crate) struct OnTrace<A> {
     pub(crate) stored: Stored,
@@ -86,14 +86,14 @@ pub(crate) struct OnTrace<A> {
     action: PhantomData<A>,
 }
 
-/// The second trace in the address, `{other}`, beside one admitted by a guard.
+/// The second trace in the URL, `{other}`, beside one admitted by a guard.
 #[derive(Clone, Debug)]
 pub(crate) struct OnOther<A> {
     pub(crate) stored: Stored,
     action: PhantomData<A>,
 }
 
-/// For a project in the address, in its path or with `project=`; the initial one by default.
+/// Guard of a project in the URL, in its path or with `project=`; the initial one by default.
 #[derive(Clone, Debug)]
 pub(crate) struct InProject<A> {
     pub(crate) project: ProjectId,
@@ -101,14 +101,14 @@ pub(crate) struct InProject<A> {
     action: PhantomData<A>,
 }
 
-/// For a project in the body: the controller supplies it after parsing.
+/// Guard of a project in the body, which the controller supplies after parsing.
 #[derive(Clone, Debug)]
 pub(crate) struct Naming<A> {
     principal: Principal,
     action: PhantomData<A>,
 }
 
-/// For an upload in parts in the address.
+/// Guard of an upload in parts in the URL.
 #[derive(Clone, Debug)]
 pub(crate) struct OnUpload<A> {
     pub(crate) id: Id,
@@ -138,7 +138,7 @@ impl Guard for Listing {
     const ACTION: Action = Action::ListTraces;
 }
 
-/// For addresses with their own response to rejected clients.
+/// For URLs with their own response to rejected clients.
 impl<G: Guard> Guard for Result<G, AppError> {
     const ACTION: Action = G::ACTION;
 }
@@ -168,7 +168,7 @@ impl Listing {
         self.principal.may_in(project.as_str(), Action::ListTraces)
     }
 
-    /// The query, restricted to visible traces.
+    /// Returns the query, restricted to visible traces.
     pub(crate) async fn seen_of(&self, app: &App, wanted: ListQuery) -> Result<ListQuery, AppError> {
         let projects = match (&self.project, &app.db) {
             (Some(only), Some(_)) => Some(vec![only.clone()]),
@@ -180,7 +180,7 @@ impl Listing {
                         .collect(),
                 )
             }
-            // The user's own files are of no project.
+            // The user's own files belong to no project.
             _ => None,
         };
         Ok(ListQuery { projects, ..wanted })
@@ -218,7 +218,7 @@ impl FromRequestParts<Arc<App>> for Watching {
 /// Headers with which proxies name their clients.
 const OF_PROXIES: [&str; 4] = ["forwarded", "via", "x-forwarded-for", "x-real-ip"];
 
-/// True if a program of this computer sends the request for itself, not for a client behind it.
+/// True if a program on this computer sends the request for itself, not for a client behind it.
 fn is_of_this_computer(parts: &Parts) -> bool {
     let peer = parts.extensions.get::<Peer>().and_then(Peer::address);
     peer.is_some_and(|address| address.to_canonical().is_loopback())
@@ -248,7 +248,7 @@ impl<A: Named> FromRequestParts<Arc<App>> for OnTrace<A> {
 
     async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, AppError> {
         let (stored, principal) = let_through::<A>(parts, app, "id").await?;
-        look_through_link(parts, app, &principal).await?;
+        count_opening(parts, app, &principal).await?;
         Ok(Self { stored, principal, action: PhantomData })
     }
 }
@@ -262,7 +262,7 @@ impl<A: Named> FromRequestParts<Arc<App>> for OnOther<A> {
     }
 }
 
-/// The trace in a part of the address, and the principal, if permitted.
+/// Returns the trace in a part of the path, and the principal, if permitted.
 async fn let_through<A: Named>(
     parts: &mut Parts,
     app: &Arc<App>,
@@ -309,10 +309,9 @@ impl<A: Named> FromRequestParts<Arc<App>> for Naming<A> {
 }
 
 impl<A: Named> Naming<A> {
-    /// The principal, if permitted in the project from the body.
+    /// Returns the principal, if permitted in the project from the body.
     ///
-    /// # Errors
-    /// It is not permitted, or no such project.
+    /// It is not permitted, or there is no such project.
     pub(crate) async fn named(self, app: &App, project: &ProjectId) -> Result<Principal, AppError> {
         admit::<A>(app, &self.principal, project).await?;
         Ok(self.principal)
@@ -344,11 +343,7 @@ async fn admit<A: Named>(app: &App, principal: &Principal, project: &ProjectId) 
 }
 
 fn principal(parts: &Parts) -> Result<Principal, AppError> {
-    parts
-        .extensions
-        .get::<Principal>()
-        .cloned()
-        .ok_or(AppError::Internal("a request comes from nobody at all"))
+    parts.extensions.get::<Principal>().cloned().ok_or(AppError::Internal("a request has no principal"))
 }
 
 fn signed_in(parts: &Parts) -> Result<Principal, AppError> {
@@ -356,7 +351,7 @@ fn signed_in(parts: &Parts) -> Result<Principal, AppError> {
     if principal.is_stranger() { Err(AppError::SignIn) } else { Ok(principal) }
 }
 
-/// Rejects an unknown project. The user's own files have none.
+/// Rejects an unknown project. The user's own files belong to none.
 async fn is_there(app: &App, project: &ProjectId) -> Result<(), AppError> {
     let Some(db) = &app.db else { return Ok(()) };
     let found = projects::find(&mut *db.reading().await?, project).await?;
@@ -379,13 +374,13 @@ async fn project_of(parts: &mut Parts, app: &Arc<App>) -> Result<Option<ProjectI
 }
 
 /// Counts the opening of a link with a limited number of openings.
-async fn look_through_link(parts: &Parts, app: &App, principal: &Principal) -> Result<(), AppError> {
+async fn count_opening(parts: &Parts, app: &App, principal: &Principal) -> Result<(), AppError> {
     let (Principal::Link(grant), Some(db)) = (principal, &app.db) else { return Ok(()) };
     if !grant.is_counted {
         return Ok(());
     }
     let Some(Visit(visit)) = parts.extensions.get() else {
-        return Err(AppError::Internal("a link is opened by nobody"));
+        return Err(AppError::Internal("a link is opened without a visit"));
     };
     if app.known.by_visit(db, grant, visit).await? { Ok(()) } else { Err(AppError::LinkUsedUp) }
 }

@@ -14,7 +14,7 @@ pub(crate) trait Parameters: DeserializeOwned {
     const NAMES: &'static [&'static str];
 }
 
-/// A query with known parameters; an invalid one gets an error with the reason.
+/// A query with known parameters; the error for an invalid one has the reason.
 #[derive(Clone, Debug)]
 pub(crate) struct QueryOf<T>(pub(crate) T);
 

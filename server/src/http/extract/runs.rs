@@ -11,24 +11,25 @@ use crate::app::App;
 use crate::http::error::AppError;
 use crate::storage::{StorageError, Stored};
 
-/// Names in the query: ids of traces separated by dots, for the baseline and for the candidate.
+/// Names of the parameters for the baseline and for the candidate, whose values are ids of traces separated
+/// by dots.
 const NAMES: [&str; 2] = ["more_a", "more_b"];
-/// Maximum further runs of a side. All are in memory during the comparison.
+/// Maximum number of further runs of a side. All are in memory during the comparison.
 const MOST: usize = 30;
 
-/// Further runs of either side, each of which the principal must be permitted to act on.
+/// Further runs of either side, on each of which the principal must be permitted to act.
 #[derive(Clone, Debug)]
 pub(crate) struct MoreRuns<A> {
     pub(crate) sides: [Vec<Stored>; 2],
     action: PhantomData<A>,
 }
 
-/// True if a pair of the query names runs, as opposed to a parameter of the query itself.
+/// True if a pair of the query string names runs, as opposed to a parameter of the query itself.
 pub(super) fn is_runs(pair: &str) -> bool {
     side_of(pair).is_some()
 }
 
-/// Side and ids of the runs in a pair of the query.
+/// Returns side and ids of the runs in a pair of the query string.
 fn side_of(pair: &str) -> Option<(usize, &str)> {
     let (name, ids) = pair.split_once('=')?;
     Some((NAMES.iter().position(|known| *known == name)?, ids))
@@ -42,14 +43,14 @@ impl<A: Named> FromRequestParts<Arc<App>> for MoreRuns<A> {
         let mut sides: [Vec<Stored>; 2] = Default::default();
         for (side, ids) in query.split('&').filter_map(side_of) {
             for id in ids.split('.').filter(|id| !id.is_empty()) {
-                // Text that can't be an id never becomes a path.
+                // Text that is no valid id never becomes a path.
                 let id = id.parse().map_err(|_| StorageError::NotFound)?;
                 let (stored, _) = admitted::<A>(parts, app, &id).await?;
                 if sides[side].len() == MOST {
                     let reason = format!("a side has at most {} runs", MOST + 1);
                     return Err(AppError::BadRequest(reason));
                 }
-                // A duplicate run would make noise look certain.
+                // A duplicate run would make a random difference look significant.
                 if sides[side].iter().all(|known| known.id != stored.id) {
                     sides[side].push(stored);
                 }

@@ -1,7 +1,7 @@
-//! Bodies of requests and responses, as their connection sees them.
+//! Bodies of requests and responses, from the view of their connection.
 //!
-//! A client has a base time to send a body, and more for each byte received. Time in which the server itself is slow to
-//! read is not counted.
+//! A client has a base time to send a body, plus time for each byte received. Time in which the server itself
+//! is slow to read is not counted.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -16,7 +16,7 @@ use crate::auth::{Connection, OpenRequest};
 pub(super) struct Pace {
     /// Base time.
     pub(super) start: Duration,
-    /// Maximum balance at any moment.
+    /// Maximum balance at any time.
     pub(super) most: Duration,
     /// Bytes that earn a second.
     pub(super) bytes_per_second: u32,
@@ -26,7 +26,7 @@ pub(super) struct Pace {
 #[error("the request's body arrives too slowly")]
 pub(super) struct TooSlow;
 
-/// Receives the state of a body's transfer.
+/// Observes the transfer of a body.
 pub(super) trait Waits {
     fn wait_for_body(&self, is_waiting: bool);
 }
@@ -107,7 +107,7 @@ where
     }
 }
 
-/// The body of a response, with the request that lasts until it is sent.
+/// The body of a response, with the request, which lasts until it is sent.
 pub(super) struct Answer<B> {
     body: B,
     _asked: OpenRequest,

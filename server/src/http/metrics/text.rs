@@ -2,17 +2,17 @@
 
 use std::fmt::{Display, Write as _};
 
-/// Families of samples, each with its help and type before it.
+/// Families of samples, each after its help and type.
 #[derive(Debug, Default)]
 pub(crate) struct Text(String);
 
 impl Text {
     pub(crate) fn family(&mut self, name: &str, kind: &str, help: &str) {
-        // Writing to a text never fails.
+        // Infallible: writes to a String don't fail.
         let _ = writeln!(self.0, "# HELP {name} {help}\n# TYPE {name} {kind}");
     }
 
-    /// Adds a sample to the family that was begun last.
+    /// Adds a sample to the last family.
     pub(crate) fn sample(&mut self, name: &str, labels: &[(&str, &str)], value: impl Display) {
         self.0.push_str(name);
         for (at, (label, text)) in labels.iter().enumerate() {

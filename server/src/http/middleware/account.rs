@@ -14,12 +14,12 @@ use crate::auth::{Access, Account, Peer};
 use crate::http::address::{folders, root_from};
 use crate::http::extract::cookies;
 
-/// Parameter of an address with the key; it becomes a cookie and is removed from the address.
+/// URL parameter with the key, which is moved to a cookie and removed from the URL.
 const PARAMETER: &str = "key";
-/// Parameter with the original address, if the key was not passed to the application's folder.
+/// URL parameter with the original path, if the key was not sent to the application's folder.
 const BACK: &str = "back";
 
-/// Moves the key from an address into a cookie.
+/// Moves the key from a URL to a cookie.
 pub(crate) async fn welcome(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     let Access::Account(account) = &app.access else { return next.run(request).await };
     if let Some((key, rest)) = key_in(request.uri())
@@ -30,8 +30,8 @@ pub(crate) async fn welcome(State(app): State<Arc<App>>, request: Request, next:
             return Redirect::to(&by_root(folders, key, request.uri().path(), &rest)).into_response();
         }
         let mut response = Redirect::to(&after(&rest)).into_response();
-        // Without a path it applies to the folder of this address as the browser sees it, below whatever path a proxy
-        // adds.
+        // Without a path it applies to the folder of this URL as the browser sees it, below whatever path a
+        // proxy adds.
         let cookie = format!("{}={key}; HttpOnly; SameSite=Strict", account.cookie());
         if let Ok(cookie) = HeaderValue::from_str(&cookie) {
             response.headers_mut().insert(header::SET_COOKIE, cookie);
@@ -50,7 +50,7 @@ pub(super) async fn is_own(account: &Account, parts: &Parts) -> bool {
     tokio::task::spawn_blocking(move || account.holds(&peer)).await.unwrap_or(false)
 }
 
-/// The key in an address, and the rest of its query.
+/// Returns the key in a URL, and the rest of its query.
 fn key_in(uri: &Uri) -> Option<(&str, String)> {
     let is_key = |part: &&str| part.split_once('=').is_some_and(|(name, _)| name == PARAMETER);
     let query = uri.query()?;
@@ -59,15 +59,16 @@ fn key_in(uri: &Uri) -> Option<(&str, String)> {
     Some((key, rest.join("&")))
 }
 
-/// The application's folder, where the key becomes a cookie, with the way back to a path below it.
+/// Returns the URL of the application's folder, where the key becomes a cookie, with the way back to a path
+/// below it.
 fn by_root(folders: usize, key: &str, path: &str, query: &str) -> String {
     let back = format!("{}{}{query}", path.trim_start_matches('/'), if query.is_empty() { "" } else { "?" });
     let back = utf8_percent_encode(&back, NON_ALPHANUMERIC);
     format!("{}?{PARAMETER}={key}&{BACK}={back}", root_from(folders))
 }
 
-/// Target after the application's folder: the way back, or the folder itself. It is relative, so that it leads to no
-/// other host.
+/// Returns the target after the application's folder: the way back, or the folder itself. It is relative, so
+/// that it leads to no other host.
 fn after(query: &str) -> String {
     match query.strip_prefix(BACK).and_then(|rest| rest.strip_prefix('=')) {
         Some(back) => format!("./{}", percent_decode_str(back).decode_utf8_lossy()),

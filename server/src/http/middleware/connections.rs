@@ -1,6 +1,7 @@
 //! Sets the caller of a request's connection, and responds if there is no room for it.
 //!
-//! Behind trusted proxies a connection counts for the client that they name. Health probes always get a response.
+//! Behind trusted proxies a connection counts for the client that they name. Health probes always get a
+//! response.
 
 use std::sync::Arc;
 

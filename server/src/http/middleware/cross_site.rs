@@ -1,7 +1,7 @@
 //! Rejects changes requested by a page of another site.
 //!
 //! Browsers send the site of the requesting page: newer ones in `Sec-Fetch-Site`, all in `Origin`. Tools like
-//! curl send neither, and may change what their user may.
+//! curl send neither, and have the permissions of their user.
 
 use axum::extract::Request;
 use axum::http::{HeaderMap, Method, header};

@@ -1,8 +1,8 @@
-//! Drains unread bodies: a client that is still sending when it is rejected would see a broken connection instead of
-//! the response. So the server responds, and reads on for a moment.
+//! Drains unread bodies: a client that is still sending when it is rejected would see a broken connection
+//! instead of the response. So the server responds, and keeps reading for a moment.
 //!
-//! For a client that waits before it sends (`Expect: 100-continue`), the first read would request the body; it already
-//! has its response, and sends nothing.
+//! For a client that waits before it sends (`Expect: 100-continue`), the first read would request the body;
+//! it already has its response, and sends nothing.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -16,7 +16,7 @@ use axum::response::Response;
 use http_body::{Frame, SizeHint};
 use http_body_util::BodyExt as _;
 
-/// Time limit of reading. A client that still sends then sees a broken connection.
+/// Time limit of reading. A client that is still sending then sees a broken connection.
 const READING: Duration = Duration::from_secs(2);
 
 /// A body whose rest is read when it is dropped.

@@ -1,7 +1,8 @@
-//! Headers that keep other sites' pages out, and restrict our page to its own files.
+//! Headers that exclude pages of other sites, and restrict our page to its own files.
 //!
-//! There is no `Access-Control-Allow-…`: no other site's page may read a response. The opener policy lets popups keep
-//! their opener, because the Perfetto UI gets a trace in a message from the window that opened it.
+//! There is no `Access-Control-Allow-…`, so no page of another site may read a response. The opener policy
+//! lets popups keep their opener, because the Perfetto UI gets a trace in a message from the window that
+//! opened it.
 
 use std::sync::Arc;
 

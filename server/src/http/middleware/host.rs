@@ -1,4 +1,4 @@
-//! Rejects requests for another host, and those that say twice where they are from or for.
+//! Rejects requests for other hosts, and those with ambiguous headers about client or host.
 
 use std::sync::Arc;
 
@@ -25,21 +25,22 @@ pub(crate) async fn check(
     Ok(next.run(request).await)
 }
 
-/// Returns a header that decides about access and occurs more than once: a proxy may have checked another one than we would.
+/// Returns a header relevant for access that occurs more than once: a proxy may have checked another
+/// occurrence than we would.
 fn repeated(headers: &HeaderMap) -> Option<HeaderName> {
     [header::HOST, header::ORIGIN, HeaderName::from_static("sec-fetch-site")]
         .into_iter()
         .find(|name| headers.get_all(name).iter().nth(1).is_some())
 }
 
-/// The host of a request, without port, in lower case; empty if it names none.
+/// Returns the host of a request, without port, in lower case; empty if it names none.
 fn name_of(request: &Request) -> String {
     let header = request.headers().get(header::HOST).and_then(|value| value.to_str().ok());
     let host = request.uri().host().or_else(|| header.map(without_port)).unwrap_or_default();
     host.trim_end_matches('.').to_ascii_lowercase()
 }
 
-/// `example.org:80` → `example.org`, `[::1]:80` → `[::1]`
+/// Maps `example.org:80` to `example.org`, and `[::1]:80` to `[::1]`.
 fn without_port(host: &str) -> &str {
     match host.rsplit_once(':') {
         Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,

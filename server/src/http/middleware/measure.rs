@@ -16,7 +16,7 @@ use crate::app::App;
 use crate::http::error::Code;
 use crate::http::metrics::Metrics;
 
-/// Route label of the page's own files, which have no route.
+/// Route label of the page's files, which have no route.
 const PAGE: &str = "page";
 
 type Count = fn(&Metrics, u64);
@@ -24,7 +24,7 @@ type Count = fn(&Metrics, u64);
 pub(crate) async fn count(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     let _under_way = app.metrics.begin();
     let begun = Instant::now();
-    let method = known(request.method());
+    let method = method_label(request.method());
     let route = request.extensions().get::<MatchedPath>().cloned();
     let request = request.map(|body| counted(body, &app, Metrics::received));
     let response = next.run(request).await;
@@ -34,8 +34,8 @@ pub(crate) async fn count(State(app): State<Arc<App>>, request: Request, next: N
     response.map(|body| counted(body, &app, Metrics::sent))
 }
 
-/// The method as a label; invented methods share one.
-fn known(method: &Method) -> &'static str {
+/// Returns the method as a label; unknown methods share one.
+fn method_label(method: &Method) -> &'static str {
     match method.as_str() {
         "GET" => "GET",
         "HEAD" => "HEAD",

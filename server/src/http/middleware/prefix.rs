@@ -1,4 +1,4 @@
-//! Removes a path prefix that a proxy has left on an address.
+//! Removes a path prefix that a proxy has not stripped.
 
 use std::convert::Infallible;
 
@@ -11,8 +11,8 @@ use tower::{ServiceExt as _, service_fn};
 
 use crate::http::address::Prefix;
 
-/// A server below a path prefix. It also responds without the prefix, for proxies that strip it, and for monitoring
-/// that does not know it.
+/// Wraps a server in a path prefix. It also responds without the prefix, for proxies that strip it, and for
+/// monitoring that does not know it.
 pub(crate) fn before(server: Router, prefix: &Prefix) -> Router {
     if prefix.as_str().is_empty() {
         return server;
@@ -27,7 +27,7 @@ pub(crate) fn before(server: Router, prefix: &Prefix) -> Router {
 
 async fn pass_on(mut request: Request, server: Router, prefix: &Prefix) -> Response {
     let uri = request.uri();
-    match prefix.taken_off(uri.path()) {
+    match prefix.strip(uri.path()) {
         // Without the trailing slash a browser would resolve links relative to the parent folder.
         Some("") => {
             let query = uri.query().map_or_else(String::new, |query| format!("?{query}"));

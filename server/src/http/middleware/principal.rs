@@ -1,8 +1,8 @@
 //! Determines the principal of a request for the controllers.
 //!
-//! A link's secret is in the path, a token in `Authorization`, a session in a cookie, a person in the header of a
-//! trusted proxy; on a local server, the account behind the connection counts. Credentials must be valid: a client with
-//! a wrong token is not admitted by other means.
+//! A link's secret is in the path, a token in `Authorization`, a session in a cookie, a person in the header
+//! of a trusted proxy; on a local server, the account behind the connection counts. Invalid credentials are
+//! rejected: a client with a wrong token is not admitted by other means.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ const LINKS: &str = "/s/";
 pub(crate) async fn find(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     // The body can't be shared between threads across an await.
     let (mut parts, body) = request.into_parts();
-    if let Some((secret, rest)) = linked(parts.uri.path()) {
+    if let Some((secret, rest)) = split_link(parts.uri.path()) {
         let is_page = !rest.starts_with("api/");
         return match by_link(&app, &parts, secret, is_page).await {
             Ok(visitor) => through_link(Request::from_parts(parts, body), next, visitor).await,
@@ -34,7 +34,7 @@ pub(crate) async fn find(State(app): State<Arc<App>>, request: Request, next: Ne
             Err(error) => error.into_response(),
         };
     }
-    match one(&app, &parts).await {
+    match without_link(&app, &parts).await {
         Ok((principal, session)) => {
             parts.extensions.insert(principal);
             parts.extensions.insert(session);
@@ -44,8 +44,8 @@ pub(crate) async fn find(State(app): State<Arc<App>>, request: Request, next: Ne
     }
 }
 
-/// The secret of a link and the rest of a path.
-fn linked(path: &str) -> Option<(&str, &str)> {
+/// Returns the secret of a link and the rest of a path.
+fn split_link(path: &str) -> Option<(&str, &str)> {
     let rest = path.strip_prefix(LINKS)?;
     Some(rest.split_once('/').unwrap_or((rest, "")))
 }
@@ -56,7 +56,8 @@ struct Visitor {
     cookie: Option<String>,
 }
 
-/// The visitor of the link with this secret; `None` if only the page's own files are requested, which are public.
+/// Returns the visitor of the link with this secret; `None` if only the page's files are requested, which are
+/// public.
 async fn by_link(app: &App, parts: &Parts, secret: &str, is_page: bool) -> Result<Option<Visitor>, AppError> {
     if parts.extensions.get::<MatchedPath>().is_none() {
         return Ok(None);
@@ -71,8 +72,8 @@ async fn by_link(app: &App, parts: &Parts, secret: &str, is_page: bool) -> Resul
     match row.state_at(now_unix_ns()) {
         LinkState::Withdrawn => return Err(AppError::LinkWithdrawn),
         LinkState::Expired => return Err(AppError::LinkExpired),
-        // Earlier visitors may look again. Queries through the link are counted when answered; the page alone shows
-        // nothing, so programs that only check for a page use up no opening.
+        // Earlier visitors may continue. Queries through the link count as openings when answered; the page
+        // alone shows nothing, so programs that only check for a page use up no opening.
         LinkState::UsedUp if is_page && !app.known.is_visiting(db, &grant, known.as_ref()).await? => {
             return Err(AppError::LinkUsedUp);
         }
@@ -84,7 +85,7 @@ async fn by_link(app: &App, parts: &Parts, secret: &str, is_page: bool) -> Resul
     let is_new = known.is_none();
     let visit = match known {
         Some(visit) => visit,
-        None => Secret::random().map_err(|_| AppError::Internal("there are no random numbers"))?,
+        None => Secret::random().map_err(|_| AppError::no_randomness())?,
     };
     let set = || cookies::set_visit(&name, &visit, app.has_https(), app.frames.are_allowed());
     let cookie = is_new.then(set);
@@ -107,8 +108,8 @@ async fn through_link(mut request: Request, next: Next, visitor: Option<Visitor>
     response
 }
 
-/// The principal of a request without a link, and its session.
-async fn one(app: &App, parts: &Parts) -> Result<(Principal, SignedIn), AppError> {
+/// Returns the principal of a request without a link, and its session.
+async fn without_link(app: &App, parts: &Parts) -> Result<(Principal, SignedIn), AppError> {
     if app.access.has_sessions() && (app.db.is_none() || bearer(&parts.headers)?.is_none()) {
         return by_session(app, parts).await;
     }
@@ -130,7 +131,7 @@ async fn without_session(app: &App, parts: &Parts) -> Result<Principal, AppError
             false => Err(AppError::OtherAccount),
         },
         Access::Token | Access::Oidc(_) => Ok(Principal::Nobody),
-        Access::Proxy { header } => match (&app.db, vouched(app, parts, header)) {
+        Access::Proxy { header } => match (&app.db, trusted_name(app, parts, header)) {
             (Some(db), Some(name)) => Ok(app.known.by_name(db, name).await?),
             _ => Ok(Principal::Nobody),
         },
@@ -141,14 +142,15 @@ fn bearer(headers: &HeaderMap) -> Result<Option<Secret>, AppError> {
     let Some(value) = headers.get(header::AUTHORIZATION) else { return Ok(None) };
     let text = value.to_str().map_err(|_| AppError::WrongToken)?;
     let (scheme, secret) = text.split_once(' ').unwrap_or((text, ""));
-    // A proxy may have requested its own password.
+    // The header may be for a proxy that asked for its own password.
     if !scheme.eq_ignore_ascii_case("bearer") {
         return Ok(None);
     }
     Secret::parse_token(secret.trim()).map(Some).map_err(|_| AppError::WrongToken)
 }
 
-/// The principal of this browser's session. Requests without a route are for the page's own files, which are public.
+/// Returns the principal of this browser's session. Requests without a route are for the page's files, which
+/// are public.
 async fn by_session(app: &App, parts: &Parts) -> Result<(Principal, SignedIn), AppError> {
     let nobody = || (Principal::Nobody, SignedIn(None));
     let Some(db) = app.db.as_ref().filter(|_| parts.extensions.get::<MatchedPath>().is_some()) else {
@@ -163,7 +165,8 @@ async fn by_session(app: &App, parts: &Parts) -> Result<(Principal, SignedIn), A
     Ok(found.map_or_else(nobody, |principal| (principal, SignedIn(Some(secret.hash())))))
 }
 
-/// The name from a trusted proxy. Two names count as none: one of them may be the client's own.
+/// Returns the name from a trusted proxy. Two names count as none, because one of them may be the client's
+/// own.
 fn vouched<'a>(app: &App, parts: &'a Parts, header: &str) -> Option<&'a str> {
     let peer = parts.extensions.get::<Peer>().and_then(Peer::address)?;
     let mut values = parts.headers.get_all(header).iter();

@@ -1,6 +1,6 @@
 //! Rate limit for changes of each client.
 //!
-//! A part of an upload does not count: the upload was counted. The owner of a local server has no limit.
+//! Parts of an upload don't count, because the upload did. The owner of a local server has no limit.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -14,7 +14,7 @@ use crate::auth::{Client, Principal};
 use crate::http::error::{AppError, PageError};
 use crate::http::extract::address;
 
-/// Suffix of the address of an upload in the paths of its parts.
+/// Suffix of a part's path, after the path of its upload.
 const PART: &str = "/parts/{number}";
 
 pub(crate) async fn limit(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {

@@ -1,6 +1,6 @@
 //! Logs every request with its response, at the level debug.
 //!
-//! By its route, not by its path, which may contain the secret of a link, even if it was put there by mistake.
+//! Logs the route, not the path, which may contain the secret of a link, even if it was put there by mistake.
 
 use std::time::Instant;
 

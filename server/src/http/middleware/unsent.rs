@@ -1,4 +1,4 @@
-//! Counts long responses in memory until they are sent, whatever made them.
+//! Counts long responses in memory until they are sent.
 
 use std::sync::Arc;
 

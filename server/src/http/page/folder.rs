@@ -1,5 +1,5 @@
-//! The page from a folder instead of the binary, for development: every request reads its file again, so that a rebuilt
-//! page needs no new server.
+//! The page from a folder instead of the binary, for development: every request reads its file again, so that
+//! a rebuilt page needs no restart.
 
 use std::fs;
 use std::path::{Component, Path, PathBuf};
@@ -12,7 +12,7 @@ pub struct PageFolder {
 }
 
 #[derive(Debug, thiserror::Error)]
-#[error("{} can't be read: {error}. --page names a folder that holds a built page", path.display())]
+#[error("can't read {}: {error}. --page must name a folder with a built page", path.display())]
 pub struct NoIndex {
     pub path: PathBuf,
     pub error: std::io::Error,
@@ -33,23 +33,23 @@ impl PageFolder {
 
     pub(super) fn index(&self, folders: usize) -> Option<PageFile> {
         let index = self.file(INDEX)?;
-        Some(if folders == 0 { index } else { uncached(index_below(&index.bytes(), folders)) })
+        Some(if folders == 0 { index } else { without_cache(index_below(&index.bytes(), folders)) })
     }
 
     pub(super) fn file(&self, path: &str) -> Option<PageFile> {
         let is_below = Path::new(path).components().all(|part| matches!(part, Component::Normal(_)));
         let bytes = fs::read(self.path.join(path)).ok().filter(|_| is_below)?;
-        Some(uncached(PageFile::new(path, bytes.into(), None)))
+        Some(without_cache(PageFile::new(path, bytes.into(), None)))
     }
 
-    /// The policy for the current `index.html`: a rebuild may change its inline scripts.
+    /// Returns the policy for the current `index.html`, whose inline scripts may change with a rebuild.
     pub(super) fn policy(&self) -> String {
         let index = fs::read(self.path.join(INDEX)).unwrap_or_default();
         policy::content_security_policy(&String::from_utf8_lossy(&index))
     }
 }
 
-/// A rebuilt file may keep its name, even one with a hash in it.
-fn uncached(file: PageFile) -> PageFile {
+/// Disables caching, because a rebuilt file may keep its name, even one with a hash in it.
+fn without_cache(file: PageFile) -> PageFile {
     PageFile { caching: "no-store", ..file }
 }

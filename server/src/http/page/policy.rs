@@ -1,5 +1,5 @@
-//! The content security policy: only the page's own files, no inline code except for the scripts of `index.html`, and
-//! WebAssembly.
+//! The content security policy: only the page's own files, no inline code except for the scripts of
+//! `index.html`, and WebAssembly.
 
 use sha2::{Digest as _, Sha256};
 
@@ -14,7 +14,7 @@ pub(super) fn content_security_policy(index: &str) -> String {
     )
 }
 
-/// `sha256-…` of each inline script of the page.
+/// Returns `sha256-…` of each inline script of the page.
 fn script_hashes(html: &str) -> Vec<String> {
     let mut hashes = Vec::new();
     let mut rest = html;
@@ -31,7 +31,7 @@ fn script_hashes(html: &str) -> Vec<String> {
     hashes
 }
 
-/// Source expression of a page's inline code or style.
+/// Returns the source expression of a page's inline code or style.
 pub(crate) fn hash_source(text: &str) -> String {
     format!("sha256-{}", base64(&Sha256::digest(text.as_bytes())))
 }

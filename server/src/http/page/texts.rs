@@ -1,4 +1,4 @@
-//! Texts inside the program, compressed as one piece.
+//! Embedded texts that are compressed together.
 
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -6,9 +6,9 @@ use std::sync::OnceLock;
 use axum::body::Bytes;
 use sha2::{Digest as _, Sha256};
 
-use super::{hex, unpacked};
+use super::{hex, unpack};
 
-/// The piece: decompressed as a whole when the first of its texts is requested, and kept.
+/// The compressed texts, which are decompressed when the first of them is requested, and then kept.
 #[derive(Debug)]
 pub(super) struct Texts {
     brotli: &'static [u8],
@@ -21,18 +21,18 @@ impl Texts {
         Self { brotli, hash: hex(&Sha256::digest(brotli)[..8]), plain: OnceLock::new() }
     }
 
-    /// A validator that changes with the text at a range.
+    /// Returns a validator that changes with the text in a range.
     pub(super) fn etag(&self, place: &Range<usize>) -> String {
         format!("{}-{:x}", self.hash, place.start)
     }
 
-    /// The text at a range; empty if it is out of the piece, with a log message.
+    /// Returns the text in a range; empty, and logged, if out of range.
     pub(super) fn bytes(&self, place: &Range<usize>) -> Bytes {
-        let whole = self.plain.get_or_init(|| unpacked(self.brotli));
+        let whole = self.plain.get_or_init(|| unpack(self.brotli));
         match whole.get(place.clone()) {
             Some(_) => whole.slice(place.clone()),
             None => {
-                tracing::error!("a text of the documents lies behind the end of what the program carries");
+                tracing::error!("a documentation text is out of the range of the embedded texts");
                 Bytes::new()
             }
         }

@@ -1,4 +1,4 @@
-//! Routes with the action that each names. A controller without a guard does not compile here.
+//! Routes with their actions. A controller without a guard does not compile here.
 
 use std::sync::Arc;
 
@@ -12,14 +12,14 @@ use crate::http::extract::Guarded;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Route {
-    /// Its method; a GET answers HEAD, too.
+    /// Its method; a GET route handles HEAD, too.
     pub method: &'static str,
     /// Its path in `axum`'s form, such as `/api/v1/traces/{id}`.
     pub path: String,
     pub action: Action,
 }
 
-/// Routes for all clients, and those that a link may reach.
+/// Routes for all clients, and those that a link may use.
 pub(super) struct Routes {
     all: Router<Arc<App>>,
     linked: Router<Arc<App>>,
@@ -87,7 +87,7 @@ impl Routes {
         &self.table
     }
 
-    /// The routes for all clients, and those that a link may reach.
+    /// Returns the routes for all clients, and those that a link may use.
     pub(super) fn into_routers(self) -> (Router<Arc<App>>, Router<Arc<App>>) {
         (self.all, self.linked)
     }

@@ -1,4 +1,4 @@
-//! A file without a name: a thread writes it at its own pace, and a client receives it meanwhile.
+//! An unnamed file that a thread writes at its own pace while a client receives it.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -18,7 +18,7 @@ use super::paced;
 use crate::limits::fair_semaphore::Turn;
 
 const PIECE_BYTES: usize = 256 << 10;
-/// This part of the disk, but no more than these bytes, stays free for other uses.
+/// This part of the disk, but at most as many bytes as below, stays free for other uses.
 const RESERVED_PART: u64 = 20;
 const RESERVED_BYTES: u64 = 1 << 30;
 
@@ -57,7 +57,7 @@ pub(crate) struct Unsent {
     _place: Turn,
 }
 
-/// Begins a file in a folder; `place` is one of the client's places for unsent files.
+/// Creates a file in a folder; `place` is one of the client's places for unsent files.
 pub(crate) fn begin(folder: &Path, place: Turn) -> io::Result<(Writing, Unsent)> {
     let file = Arc::new(tempfile::tempfile_in(folder)?);
     let (sender, state) = channel(State::default());
@@ -79,7 +79,7 @@ impl Writing {
         self.state.is_closed()
     }
 
-    /// The same as a closure, for code that passes the file on.
+    /// Returns [`Self::is_unwanted`] as a closure, for code that passes the file on.
     pub(crate) fn watch(&self) -> impl Fn() -> bool + use<> {
         let state = self.state.clone();
         move || state.is_closed()
@@ -121,7 +121,6 @@ impl Write for Writing {
 impl Unsent {
     /// Waits until there is something to send.
     ///
-    /// # Errors
     /// The writer ended without any bytes.
     pub(crate) async fn begun(mut self) -> Result<Body, Unwritten> {
         let state = self.state.wait_for(|state| state.bytes > 0 || state.end.is_some()).await;
@@ -132,7 +131,7 @@ impl Unsent {
         }
     }
 
-    /// The piece at an offset, and the reader for the next one; `None` at the end.
+    /// Returns the piece at an offset, and the reader for the next one; `None` at the end.
     async fn next(mut self, at: u64) -> io::Result<Option<(Bytes, Self)>> {
         let state = self.state.wait_for(|state| state.bytes > at || state.end.is_some()).await;
         let state = state.map_err(|_| broken())?.clone();
@@ -153,7 +152,7 @@ impl Unsent {
     }
 }
 
-/// Error for a writer that ended without a result.
+/// Returns the error for a writer that ended without a result.
 fn broken() -> io::Error {
     io::ErrorKind::BrokenPipe.into()
 }

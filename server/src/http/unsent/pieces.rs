@@ -1,4 +1,4 @@
-//! An answer in memory, piece by piece: all of it is freed once the last piece is taken.
+//! A response in memory, sent piece by piece, and freed once the last piece is taken.
 
 use std::io;
 use std::pin::Pin;
@@ -31,7 +31,7 @@ impl http_body::Body for Pieces {
             return Poll::Ready(None);
         }
         let length = self.bytes.len().min(PIECE_BYTES);
-        // A slice would keep the whole alive.
+        // A slice would keep the whole buffer alive.
         let piece = Bytes::copy_from_slice(&self.bytes.split_to(length));
         Poll::Ready(Some(Ok(Frame::data(piece))))
     }

@@ -1,4 +1,4 @@
-//! A loaded trace, with its file.
+//! A loaded trace with its file.
 
 use std::io;
 use std::ops::Deref;
@@ -11,23 +11,19 @@ use crate::storage::Mapped;
 #[derive(Clone, Debug)]
 pub struct SharedTrace {
     trace: Arc<Trace>,
-    /// The mapped file, if the trace is not all in memory.
+    /// The mapped file, unless the whole trace is in memory.
     file: Option<Arc<Mapped>>,
 }
 
 impl SharedTrace {
-    /// True if the file has not been truncated. Earlier answers are right then.
+    /// True if the file has not been truncated. Earlier answers are correct then.
     pub fn is_whole(&self) -> bool {
         self.file.as_ref().is_none_or(|file| file.is_whole())
     }
 
     /// Fails if the file was truncated while it was read.
     pub fn check_whole(&self) -> io::Result<()> {
-        if self.is_whole() {
-            Ok(())
-        } else {
-            Err(io::Error::other("the file that it was read from was cut short"))
-        }
+        if self.is_whole() { Ok(()) } else { Err(io::Error::other("its file was truncated")) }
     }
 }
 
@@ -46,9 +42,9 @@ pub struct Ready {
     pub(super) check: Option<Box<dyn FnOnce() -> bool + Send>>,
 }
 
-/// Bytes that a trace takes beside its tables.
+/// Memory of a trace in addition to its tables.
 const SLOT_BYTES: u64 = 1 << 20;
-/// Mapped bytes that count as one byte: the system takes them back when it needs memory.
+/// Mapped bytes that count as one byte, because the system can reclaim them.
 const MAPPED_PER_OWN: u64 = 16;
 
 impl Ready {
@@ -65,7 +61,7 @@ impl Ready {
         self
     }
 
-    /// The same trace, to be verified while it already answers.
+    /// The same trace, to be verified while it already answers queries.
     #[must_use]
     pub fn to_check(self, check: impl FnOnce() -> bool + Send + 'static) -> Self {
         Self { check: Some(Box::new(check)), ..self }

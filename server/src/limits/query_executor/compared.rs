@@ -1,4 +1,4 @@
-//! The last comparison, for further queries about the same runs: a page sends several at once.
+//! Cache of the last comparison, because a page sends several queries about the same runs at once.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -9,9 +9,9 @@ use syclscope_language::question::{CompareQuestion, PartOfRun};
 use crate::ingest::trace_cache::SharedTrace;
 use syclscope_system::memory::held_bytes;
 
-/// A comparison that takes more memory with its traces is not cached: it would stay in memory beside the trace cache.
+/// Maximum memory of a cached comparison with its traces, because it stays in memory beside the trace cache.
 const MOST_BYTES: u64 = 256 << 20;
-/// The same as a part of the queries' memory.
+/// Like `MOST_BYTES`, as a fraction of the queries' memory.
 const PART: u64 = 16;
 
 pub(crate) type Named = (String, SharedTrace);
@@ -23,12 +23,12 @@ pub(crate) struct Loaded {
 }
 
 impl Loaded {
-    /// The traces of all runs, the shown one first.
+    /// Returns the traces of all runs, the displayed one first.
     pub(crate) fn traces(&self) -> impl Iterator<Item = &SharedTrace> {
         std::iter::once(&self.shown).chain(&self.more).map(|(_, trace)| trace)
     }
 
-    /// Groups the chosen part of each run.
+    /// Groups the selected part of each run.
     fn group(self, chosen: &PartOfRun) -> Result<Group<SharedTrace>, QueryError> {
         let part_of = |(name, trace): &Named| {
             let in_run = |error| QueryError::InRun { run: name.clone(), error: Box::new(error) };
@@ -72,12 +72,12 @@ pub(crate) struct LastCompared {
 }
 
 impl LastCompared {
-    /// Empty at first; caches a comparison up to a small part of `memory_bytes`.
+    /// Makes an empty cache for comparisons up to a small fraction of `memory_bytes`.
     pub(super) fn within(memory_bytes: u64) -> Self {
         Self { last: Arc::default(), most_bytes: MOST_BYTES.min(memory_bytes / PART) }
     }
 
-    /// Answers a query about two sides; the first one is the baseline.
+    /// Answers a query about two sides; the first is the baseline.
     pub(crate) fn answer(
         &self,
         sides: [Loaded; 2],

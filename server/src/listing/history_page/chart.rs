@@ -1,18 +1,18 @@
-//! A metric over the runs of a history as a chart.
+//! A chart of a metric over the runs of a history.
 
 use std::fmt::Write as _;
 
 use syclscope_language::api::{HistoryRun, MachineHistory, Series};
 
 use super::scale::Scale;
-use super::{at, called, commit_start, shown};
+use super::{at, called, commit_start, printable_html};
 use syclscope_report::comparison::{in_unit, series_name};
 use syclscope_text::{date, escaped};
 
-/// Size of a chart in its own units: it is stretched to the available space.
+/// Size of a chart in its own units. It is stretched to the available space.
 const WIDTH: f64 = 1000.0;
 const HEIGHT: f64 = 100.0;
-/// Margin at both sides, for the points.
+/// Margin on both sides, for the points.
 const EDGE: f64 = 10.0;
 
 pub(super) fn chart(history: &MachineHistory, series: &Series, root: &str) -> String {
@@ -25,7 +25,7 @@ pub(super) fn chart(history: &MachineHistory, series: &Series, root: &str) -> St
     let y = |value: u64| (1.0 - scale.part(value)) * HEIGHT;
     let mut drawn = String::new();
     for value in scale.written() {
-        // Infallible, here and below: a String takes all.
+        // Infallible, here and below: writes to a String don't fail.
         let _ = write!(drawn, "<path class=\"grid-line\" d=\"M0 {:.1}H{WIDTH}\"/>", y(value));
     }
     let (mut line, mut points) = (String::new(), String::new());
@@ -34,7 +34,7 @@ pub(super) fn chart(history: &MachineHistory, series: &Series, root: &str) -> St
         let _ = write!(line, "{}{:.1} {:.1}", if line.is_empty() { 'M' } else { 'L' }, x(run), y(value));
         let said =
             format!("{}, {}: {}", called(trace), date(trace.stored_unix_ns), in_unit(value, series.unit));
-        // The points are not in the tab order: the table leads to the same traces.
+        // The points are not in the tab order, because the table links to the same traces.
         let _ = write!(
             points,
             "<a href=\"{root}t/{}\" tabindex=\"-1\"><path class=\"point\" d=\"M{:.1} {:.1}h0\"><title>{said}</title></path></a>",
@@ -60,12 +60,13 @@ pub(super) fn chart(history: &MachineHistory, series: &Series, root: &str) -> St
          <div class=\"plot\"><div class=\"axis-y\" aria-hidden=\"true\">{labels}</div>\
          <svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" preserveAspectRatio=\"none\" aria-hidden=\"true\">{drawn}</svg>\
          <div class=\"axis-x\" aria-hidden=\"true\">{}</div></div></figure>",
-        shown(&series_name(series)),
+        printable_html(&series_name(series)),
         moments(&history.runs)
     )
 }
 
-/// The levels between steps, and a link from each step to the comparison of the two traces at it.
+/// Draws the levels between change points, and a link from each change point to the comparison of its two
+/// traces.
 fn steps(
     history: &MachineHistory,
     series: &Series,
@@ -95,7 +96,7 @@ fn steps(
         }
         from = run;
         let Some([before, now]) = at(history, series, *step) else { continue };
-        // Between the last run of the one level and the first of the other.
+        // Between the last run of one level and the first of the next.
         let place = (x(run) + x(run.saturating_sub(1))) / 2.0;
         let _ = write!(
             drawn,
@@ -121,7 +122,7 @@ fn moments(runs: &[HistoryRun]) -> String {
     let moment = |run: &HistoryRun| {
         let day = date(run.stored_unix_ns);
         match &run.commit {
-            Some(commit) => format!("<span>{}<br>{day}</span>", shown(&commit_start(commit))),
+            Some(commit) => format!("<span>{}<br>{day}</span>", printable_html(&commit_start(commit))),
             None => format!("<span>{day}</span>"),
         }
     };

@@ -4,7 +4,7 @@ use syclscope_language::api::SeriesUnit;
 
 /// Number of steps between the lowest and the highest labelled value.
 const STEPS: f64 = 3.0;
-/// Minimum span of a scale as a part of its values: noise must not look like mountains.
+/// Minimum span of a scale as a fraction of its values, so that noise is not exaggerated.
 const LEAST_SPAN: f64 = 0.1;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,7 +26,7 @@ impl Scale {
         Self { low, step, steps: steps as u32 }
     }
 
-    /// The labelled values, lowest first.
+    /// Returns the labelled values, lowest first.
     pub(super) fn written(&self) -> impl Iterator<Item = u64> {
         let Self { low, step, steps } = *self;
         (0..=steps).map(move |number| (low + step * f64::from(number)).round() as u64)
@@ -38,7 +38,7 @@ impl Scale {
     }
 }
 
-/// The next larger round number: 1, 2 or 5 with zeros; for bytes, times a binary unit.
+/// Returns the next larger round number: 1, 2 or 5 with zeros; for bytes, times a binary unit.
 fn round_step(least: f64, unit: SeriesUnit) -> f64 {
     let base: f64 = if unit == SeriesUnit::Bytes { 1024.0 } else { 1000.0 };
     let mut power = 1.0;

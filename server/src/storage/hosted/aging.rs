@@ -1,4 +1,4 @@
-//! Retention: traces older than their project's retention are marked, and deleted after the grace period.
+//! Retention: traces that exceed their project's retention are marked, and deleted after the grace period.
 
 use syclscope_language::api::AuditEntry;
 
@@ -12,8 +12,8 @@ pub const GRACE_DAYS: u64 = 7;
 const DAY_NS: u64 = 24 * 3600 * 1_000_000_000;
 
 impl Hosted {
-    /// Marks expired traces, and deletes those whose grace period is over. Returns the numbers of newly marked and of
-    /// deleted ones.
+    /// Marks expired traces, and deletes those whose grace period is over. Returns the numbers of newly
+    /// marked and of deleted traces.
     pub(super) async fn age(&self) -> Result<(usize, usize), StorageError> {
         let now = now_unix_ns();
         let mut marked = 0;
@@ -26,14 +26,14 @@ impl Hosted {
             marked += retention::mark(connection, &project.id, before, leaves).await?;
         }
         let mut deleted = 0;
-        let over = retention::over(&mut *self.db().reading().await?, now).await?;
+        let over = retention::expired(&mut *self.db().reading().await?, now).await?;
         for trace in over {
             deleted += usize::from(self.delete_aged(trace, now).await?);
         }
         Ok((usize::try_from(marked).unwrap_or(usize::MAX), deleted))
     }
 
-    /// Deletes an expired trace. Only one of several copies does.
+    /// Deletes an expired trace. Only one of several replicas does.
     async fn delete_aged(&self, trace: Over, now: u64) -> Result<bool, DbError> {
         let mut transaction = self.db().writing().await?;
         if !retention::delete(&mut transaction, &trace.id, now).await? {
@@ -46,7 +46,7 @@ impl Hosted {
             action: "delete_trace".to_owned(),
             project: Some(trace.project.to_string()),
             subject: trace.id.to_string(),
-            detail: Some(format!("{}, older than the project keeps traces", trace.name)),
+            detail: Some(format!("{}: exceeded the project's retention", trace.name)),
         };
         audit::add(&mut transaction, &line).await?;
         transaction.commit().await?;

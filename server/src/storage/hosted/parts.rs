@@ -1,4 +1,4 @@
-//! Uploads in parts: any copy of the server accepts any part, in any order, repeatedly.
+//! Uploads in parts: any replica accepts any part, in any order, repeatedly.
 
 use std::time::Duration;
 
@@ -12,34 +12,33 @@ use crate::db::{DbError, jobs, now_unix_ns, projects, traces};
 
 /// Size of each part except for the last.
 const PART_BYTES: u64 = 16 << 20;
-/// Kind of the job that imports a whole upload.
+/// Kind of the job that imports a complete upload.
 pub const IMPORT: &str = "import";
-/// Time until an unfinished upload is dropped, and until the record of a finished one is.
+/// Time until an unfinished upload is dropped, and until the record of a finished one is removed.
 const KEPT: Duration = Duration::from_secs(7 * 24 * 3600);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Announced {
     pub name: String,
     pub size_bytes: u64,
-    /// Digest of the whole, 64 hexadecimal digits in lower case, if the client knows it.
+    /// Digest of the whole file, 64 hexadecimal digits in lower case, if the client knows it.
     pub sha256: Option<String>,
     pub about: About,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum UploadStart {
-    /// Its project has these bytes.
+    /// Its project already has these bytes.
     Existing(Stored),
     /// It accepts parts, and may have some already.
     Upload(UploadEntry),
 }
 
 impl Hosted {
-    /// Begins an upload in parts, or finds the one that the same person began with the same bytes. Without a digest,
-    /// equality of bytes is unknown: such an upload is resumed by its id only.
+    /// Begins an upload in parts, or finds the one that the same person began with the same bytes. Without a
+    /// digest, equality is unknown, so such an upload can only be resumed by its id.
     ///
-    /// # Errors
-    /// It is too large, or no such project.
+    /// It is too large, or there is no such project.
     pub async fn announce(&self, announced: Announced) -> Result<UploadStart, StorageError> {
         let Announced { name, size_bytes, sha256, about } = announced;
         if size_bytes > self.limit_bytes() {
@@ -85,10 +84,9 @@ impl Hosted {
         self.info(self.upload_row(id).await?).await
     }
 
-    /// Begins to receive a part, which the caller fills; also returns its required size in bytes.
+    /// Begins to receive a part, which the caller fills. Also returns its required size in bytes.
     ///
-    /// # Errors
-    /// The upload has no such part or accepts none any more.
+    /// The upload has no such part or doesn't accept parts any more.
     pub async fn begin_part(&self, id: &TraceId, number: u64) -> Result<(Upload, u64), StorageError> {
         let row = self.upload_row(id).await?;
         let expected = size_of_part(row.size_bytes, number).ok_or(StorageError::NoSuchPart)?;
@@ -129,8 +127,7 @@ impl Hosted {
 
     /// Assembles an upload that waits for its import; `None` if it no longer does.
     ///
-    /// # Errors
-    /// A part is gone, or the whole does not match the announcement.
+    /// A part is missing, or the whole does not match the announcement.
     pub async fn assemble(&self, id: &TraceId) -> Result<Option<(Upload, About)>, StorageError> {
         let connection = &mut *self.db().reading().await?;
         let row = uploads::find(connection, id).await?.filter(|row| row.phase == Phase::Importing);
@@ -160,7 +157,7 @@ impl Hosted {
         jobs::remove(&mut transaction, job).await?;
         transaction.commit().await.map_err(DbError::from)?;
         if let Err(error) = self.store().remove_parts(id).await {
-            tracing::warn!(%id, "the parts of an upload that is over are still there: {error}");
+            tracing::warn!(%id, "can't remove the parts of a finished upload: {error}");
         }
         Ok(())
     }
@@ -201,7 +198,7 @@ impl Hosted {
             Phase::Importing => UploadState::Importing,
             Phase::Done => match traces::find(connection, row.trace.as_ref().unwrap_or(&row.id)).await? {
                 Some(trace) => UploadState::Done { trace: entry(&trace) },
-                None => UploadState::Failed { message: "its trace has been deleted since".to_owned() },
+                None => UploadState::Failed { message: "its trace has been deleted".to_owned() },
             },
             Phase::Failed => UploadState::Failed { message: row.error.unwrap_or_default() },
         };
@@ -215,7 +212,7 @@ impl Hosted {
     }
 }
 
-/// Required size of a part; `None` if there is none with this number.
+/// Returns the required size of a part; `None` if there is none with this number.
 fn size_of_part(size_bytes: u64, number: u64) -> Option<u64> {
     let start = number.checked_mul(PART_BYTES)?;
     (start < size_bytes).then(|| PART_BYTES.min(size_bytes - start))

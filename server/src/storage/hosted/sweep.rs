@@ -1,4 +1,4 @@
-//! Garbage collection of bytes. Any copy of the server may run it, several at once, at any time.
+//! Garbage collection of bytes. Any replica may run it, several at once, at any time.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use super::Hosted;
 use crate::db::now_unix_ns;
 use crate::db::traces::{self, TraceRow};
 
-/// Age at which bytes without a row are removed: an upload in progress gets its row much sooner.
+/// Age at which bytes without a row are removed. An upload in progress gets its row much sooner.
 const ABANDONED: Duration = Duration::from_secs(24 * 3600);
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -29,10 +29,9 @@ pub struct Swept {
 }
 
 impl Hosted {
-    /// Expires old traces, removes the bytes of deleted ones, and handles bytes without a row: whole traces get their
-    /// row, others are removed, once they are so old that no server works on them.
+    /// Expires old traces, removes the bytes of deleted ones, and handles bytes without a row: complete
+    /// traces get their row, others are removed once they are so old that no server works on them.
     ///
-    /// # Errors
     /// Database or store fail; another sweep continues.
     pub async fn sweep(&self) -> Result<Swept, StorageError> {
         self.sweep_older(ABANDONED).await
@@ -48,7 +47,7 @@ impl Hosted {
         }
         swept.unfinished = self.drop_old_uploads().await?;
         if self.0.folder.keep_room().is_err() {
-            tracing::warn!("there is little room left on the server's disk");
+            tracing::warn!("the server's disk is almost full");
         }
         let oldest = now_unix_ns().saturating_sub(u64::try_from(age.as_nanos()).unwrap_or(u64::MAX));
         let there = self.store().traces().await?;
@@ -74,9 +73,9 @@ impl Hosted {
         Ok(swept)
     }
 
-    /// Adds the row of a whole trace, unless its project has these bytes already.
+    /// Adds the row of a complete trace, unless its project already has these bytes.
     async fn recover(&self, id: TraceId, meta: &[u8], swept: &mut Swept) -> Result<(), StorageError> {
-        // An unreadable description is left alone; the start reports it.
+        // An unreadable description is left unchanged; the start reports it.
         let Ok((row, labels)) = Meta::read(meta) else { return Ok(()) };
         let row = TraceRow { id, ..row };
         let sha256 = row.sha256.as_deref().unwrap_or_default();

@@ -4,13 +4,13 @@ use std::collections::HashSet;
 
 use super::super::meta::Meta;
 use super::super::{StorageError, TraceId};
-use super::{Hosted, add_what_is_said};
+use super::{Hosted, add_metadata};
 use crate::db::labels::Labels;
 use crate::db::traces::{self, TraceRow};
 
 impl Hosted {
-    /// Adds rows from the descriptions of a plain folder. Existing rows are unchanged, so it is idempotent. Returns a
-    /// message for each unreadable description.
+    /// Adds rows from the descriptions in a plain folder. Existing rows are unchanged, so it is idempotent.
+    /// Returns a message for each unreadable description.
     pub(super) async fn take_over(&self) -> Result<Vec<String>, StorageError> {
         let Some(folder) = self.store().plain_folder() else { return Ok(Vec::new()) };
         let known: HashSet<TraceId> =
@@ -44,7 +44,7 @@ impl Hosted {
         let mut transaction = self.db().writing().await?;
         for (row, labels) in found {
             if traces::add_new(&mut transaction, row).await? {
-                add_what_is_said(&mut transaction, row, labels, None).await?;
+                add_metadata(&mut transaction, row, labels, None).await?;
             }
         }
         Ok(transaction.commit().await.map_err(crate::db::DbError::from)?)

@@ -168,7 +168,7 @@ async fn a_lost_database_is_made_again_from_what_lies_beside_the_traces() {
     }
     let hosted = opened(root.path()).await;
     assert_eq!(hosted.find(&kept.id).await.unwrap(), kept);
-    let labels = labels::of(&mut hosted.db().reading().await.unwrap(), &kept.id).await.unwrap();
+    let labels = labels::on_trace(&mut hosted.db().reading().await.unwrap(), &kept.id).await.unwrap();
     assert_eq!(labels, about.labels);
 }
 

@@ -1,5 +1,5 @@
-//! A plain folder of bytes, which several servers may share. Entries appear by one rename, once they are durable;
-//! removed ones are renamed into `trash` first.
+//! A plain folder of bytes, which several servers may share. Entries appear by one rename, once they are
+//! durable; removed ones are first renamed into `trash`.
 
 use std::fs::{self, File};
 use std::io;
@@ -14,10 +14,10 @@ use super::super::{LocalFile, StorageError, TraceId, Upload, changed_unix_ns};
 use super::{DERIVED, StoredState, derived_file};
 use syclscope_system::private_files;
 
-/// Age at which an entry in `incoming` is abandoned: stalled uploads are dropped after a minute.
+/// Age at which an entry in `incoming` is abandoned. Stalled uploads are dropped after a minute.
 const ABANDONED: Duration = Duration::from_secs(24 * 3600);
 const PIECE_BYTES: usize = 1 << 20;
-/// Name of a derived file in older programs.
+/// Name of a derived file in older versions.
 const OLD_DERIVED: &str = "derived.arrow";
 
 #[derive(Clone, Debug)]
@@ -29,8 +29,7 @@ pub struct Folder {
 impl Folder {
     /// Opens or creates the folders in `root`.
     ///
-    /// # Errors
-    /// One can't be created; with its path.
+    /// One can't be created; the error has its path.
     pub fn open(root: &Path, is_shared: bool) -> Result<Self, (PathBuf, io::Error)> {
         for name in ["traces", "uploads", "incoming", "trash"] {
             let path = root.join(name);
@@ -62,7 +61,7 @@ impl Folder {
         blocking(move || {
             File::open(&folder)?.sync_all()?;
             match fs::rename(&folder, &place) {
-                // Another server with the same task has renamed it there, whole.
+                // Another server with the same task has renamed it there, complete.
                 Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty => {
                     fs::remove_dir_all(&folder)?;
                 }
@@ -99,7 +98,7 @@ impl Folder {
 
     pub(super) async fn remove_derived(&self, id: &TraceId) -> Result<(), StorageError> {
         let path = self.place(id).join(derived_file());
-        blocking(move || gone(fs::remove_file(path))).await
+        blocking(move || ignore_missing(fs::remove_file(path))).await
     }
 
     pub(super) async fn remove(&self, id: &TraceId) -> Result<(), StorageError> {
@@ -126,7 +125,7 @@ impl Folder {
         .await
     }
 
-    /// Renames files of an older program in a trace's folder, and removes its unfinished ones.
+    /// Renames files of an older version in a trace's folder, and removes its unfinished ones.
     pub(in super::super) async fn modernise(&self, id: &TraceId) -> Result<(), StorageError> {
         let place = self.place(id);
         blocking(move || {
@@ -140,7 +139,7 @@ impl Folder {
             }
             let new = place.join(derived_file());
             if !new.exists() {
-                gone(fs::rename(place.join(OLD_DERIVED), new))?;
+                ignore_missing(fs::rename(place.join(OLD_DERIVED), new))?;
             }
             Ok(())
         })
@@ -202,11 +201,11 @@ impl Folder {
         .ok_or(StorageError::NotFound)
     }
 
-    /// Makes a folder disappear at once, and then its files.
+    /// Atomically hides a folder, and then removes its files.
     async fn discard(&self, folder: PathBuf) -> Result<(), StorageError> {
         let trash = self.root.join("trash").join(TraceId::random()?.as_str());
         blocking(move || {
-            gone(fs::rename(folder, &trash))?;
+            ignore_missing(fs::rename(folder, &trash))?;
             // The next start removes leftovers.
             let _ = fs::remove_dir_all(trash);
             Ok(())
@@ -230,7 +229,7 @@ async fn blocking<T: Send + 'static>(
 }
 
 /// Treats a missing file as removed.
-fn gone(removed: io::Result<()>) -> io::Result<()> {
+fn ignore_missing(removed: io::Result<()>) -> io::Result<()> {
     match removed {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         other => other,
@@ -241,8 +240,8 @@ fn id_of(entry: &fs::DirEntry) -> Option<TraceId> {
     entry.file_name().to_str()?.parse().ok()
 }
 
-/// Removes old derived files of other builds: a copy of the server that still has the other build would only write a
-/// recent one again.
+/// Removes old derived files of other builds. Recent ones are kept, because a replica that still runs the
+/// other build would only write them again.
 fn remove_derived_of_others(place: &Path) {
     for file in fs::read_dir(place).into_iter().flatten().flatten() {
         let name = file.file_name();
@@ -259,13 +258,13 @@ fn is_older(entry: &fs::DirEntry, age: Duration) -> bool {
     age.is_zero() || elapsed.is_some_and(|elapsed| elapsed > age)
 }
 
-/// Removes leftovers of uploads and deletions in a folder: folders named by ids. Everything else belongs to the user,
-/// who may have chosen a folder that already has an `incoming` or a `trash`.
+/// Removes leftovers of uploads and deletions in a folder: subfolders named by ids. Everything else belongs
+/// to the user, who may have chosen a folder that already has an `incoming` or a `trash`.
 fn empty(folder: &Path, age: Duration) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         if id_of(&entry).is_some() && is_older(&entry, age) && entry.file_type()?.is_dir() {
-            gone(fs::remove_dir_all(entry.path()))?;
+            ignore_missing(fs::remove_dir_all(entry.path()))?;
         }
     }
     Ok(())

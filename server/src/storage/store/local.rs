@@ -44,7 +44,8 @@ impl Copy {
 }
 
 impl Local {
-    /// Opens or creates a folder with a size limit in bytes. Existing copies are valid: a name's content never changes.
+    /// Opens or creates a folder with a size limit in bytes. Existing copies are valid, since the content of
+    /// a name never changes.
     ///
     /// # Errors
     /// It can't be created or read.
@@ -72,7 +73,7 @@ impl Local {
         Ok(own)
     }
 
-    /// A copy by name. `fetch` writes a missing one to a path, and returns its size.
+    /// Returns a copy by name. `fetch` writes a missing one to a path, and returns its size.
     pub(super) async fn get<F: Future<Output = Result<u64, StorageError>>>(
         &self,
         name: &str,
@@ -121,7 +122,7 @@ impl Local {
         let _ = fs::remove_file(self.root.join(name));
     }
 
-    /// The cell of a copy, marked as just used.
+    /// Returns the cell of a copy, marked as just used.
     fn used(&self, name: &str) -> (Arc<OnceCell<u64>>, Arc<()>) {
         let mut copies = self.lock();
         copies.clock += 1;
@@ -131,7 +132,7 @@ impl Local {
         (Arc::clone(&copy.cell), Arc::clone(&copy.in_use))
     }
 
-    /// Removes a copy that could not be fetched, unless another request is fetching it.
+    /// Removes the entry of a copy that could not be fetched, unless another request is fetching it.
     fn forget_empty(&self, name: &str) {
         let mut copies = self.lock();
         let is_empty = |copy: &Copy| !copy.cell.initialized() && Arc::strong_count(&copy.in_use) <= 2;

@@ -20,14 +20,14 @@ use super::{DERIVED, Folder, StoredState, derived_file};
 use crate::db::now_unix_ns;
 use syclscope_system::private_files;
 
-/// Bytes per request: the memory of one upload or download.
+/// Bytes per request, which are in memory during an upload or download.
 const PIECE_BYTES: u64 = 8 << 20;
-/// Maximum parts of an object that any store accepts.
+/// Maximum number of parts of an object that every store accepts.
 const MOST_PIECES: u64 = 5_000;
-/// Timeout of the store for a request, including retries.
+/// Time limit of a request, including retries.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// Age at which a derived file of another build is removed, in seconds: a copy of the server that still has that build
-/// would only write it again.
+/// Age at which a derived file of another build is removed, in seconds. Recent ones are kept, because a
+/// replica that still runs that build would only write them again.
 const OLD_SECONDS: i64 = 24 * 3600;
 
 #[derive(Debug)]
@@ -40,20 +40,19 @@ pub struct Remote {
 
 #[derive(Debug, thiserror::Error)]
 pub enum AddressError {
-    #[error("a store's URL begins with s3://, az://, gs:// or file:///")]
+    #[error("invalid store URL: expected s3://, az://, gs:// or file:///")]
     UnknownKind,
     #[error("{0}")]
     Settings(#[from] Error),
 }
 
 impl Remote {
-    /// Opens a store by its address, `s3://bucket/prefix` and the like. Keys and other settings are in the environment
-    /// (`AWS_…`, `AZURE_…`, `GOOGLE_…`). `incoming` and `local` are local folders.
+    /// Opens a store by its URL, `s3://bucket/prefix` and the like. Keys and other settings are in the
+    /// environment (`AWS_…`, `AZURE_…`, `GOOGLE_…`). `incoming` and `local` are local folders.
     ///
-    /// # Errors
-    /// The address or the environment is invalid; the store is not contacted yet.
+    /// The URL or the environment is invalid; the store is not contacted yet.
     pub fn open(address: &str, incoming: Folder, local: Local) -> Result<Self, AddressError> {
-        // A second call changes nothing.
+        // Fails if a provider is already installed, which does as well.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let retry = RetryConfig { max_retries: 5, retry_timeout: PATIENCE, ..RetryConfig::default() };
         let (kind, rest) = address.split_once("://").ok_or(AddressError::UnknownKind)?;
@@ -86,7 +85,7 @@ impl Remote {
 
     pub(super) async fn keep(&self, id: &TraceId, folder: &Path) -> Result<(), StorageError> {
         let derived = derived_file();
-        // The description last: if it exists, so does the rest.
+        // The description comes last: if it exists, so do the other files.
         for name in [TRACE_FILE, derived, META_FILE] {
             let path = folder.join(name);
             if tokio::fs::try_exists(&path).await? {
@@ -94,7 +93,7 @@ impl Remote {
             }
         }
         for name in [TRACE_FILE, derived] {
-            // It will be needed next; without the copy it would be fetched.
+            // It will be needed next, and otherwise would have to be fetched.
             let _ = self.local.take(&local_name(id, name), &folder.join(name)).await;
         }
         let _ = tokio::fs::remove_dir_all(folder).await;
@@ -132,7 +131,7 @@ impl Remote {
     }
 
     pub(super) async fn remove(&self, id: &TraceId) -> Result<(), StorageError> {
-        // The description first: files without one are no trace.
+        // The description comes first: files without one are not a trace.
         self.delete(&self.trace(id).join(META_FILE)).await?;
         for object in self.below(&self.trace(id)).await? {
             if let Some(name) = object.location.filename() {
@@ -209,14 +208,14 @@ impl Remote {
         Ok(size_bytes)
     }
 
-    /// A file of a trace from the local cache, fetched if missing.
+    /// Returns a file of a trace from the local cache, fetched if missing.
     async fn fetched(&self, id: &TraceId, file: &str) -> Result<LocalFile, StorageError> {
         let name = self.trace(id).join(file);
         let fetch = |to: PathBuf| async move { self.fetch(&name, &to).await };
         self.local.get(&local_name(id, file), fetch).await
     }
 
-    /// Uploads a file piece by piece. It appears as a whole or not at all.
+    /// Uploads a file piece by piece. It appears completely or not at all.
     async fn put(&self, file: &Path, name: &Name) -> Result<(), StorageError> {
         let mut file = File::open(file).await?;
         let size_bytes = file.metadata().await?.len();
@@ -275,7 +274,7 @@ fn local_name(id: &TraceId, file: &str) -> String {
     format!("{id}-{file}")
 }
 
-/// Consecutive ranges of at most this many bytes that cover a whole.
+/// Returns consecutive ranges of at most this many bytes that cover a whole.
 fn pieces(size_bytes: u64, piece_bytes: u64) -> impl Iterator<Item = std::ops::Range<u64>> {
     (0..size_bytes.div_ceil(piece_bytes))
         .map(move |number| number * piece_bytes..((number + 1) * piece_bytes).min(size_bytes))

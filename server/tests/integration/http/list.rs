@@ -121,7 +121,10 @@ async fn traces_are_found_by_what_is_known_of_them() {
     for path in ["traces", "projects/default/trends", "projects/default/history"] {
         let answer = server.get(&format!("/api/v1/{path}?lable=branch:main")).await;
         let text = answer.text();
-        assert!(text.contains("no parameter `lable`; this address takes project, id, q, label,"), "{text}");
+        assert!(
+            text.contains("unknown parameter `lable`; this URL accepts project, id, q, label,"),
+            "{text}"
+        );
         answer.is_error(400, "bad_request");
     }
     for query in ["label=branch", "from=today", "sort=x", "limit=0", "limit=100000", "after=x"] {

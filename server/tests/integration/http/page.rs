@@ -76,7 +76,7 @@ async fn unknown_addresses_have_a_page_that_says_so() {
     for path in ["/nothing", "/t", "/t/a/b", "/../Cargo.toml", "/boot.js/x", "//boot.jsx"] {
         let answer = server.get(path).await;
         assert_eq!(answer.status, 404, "{path}");
-        assert!(answer.text().contains("nothing at this address"), "{path}");
+        assert!(answer.text().contains("Page not found"), "{path}");
         assert!(answer.header("content-type").starts_with("text/html"));
     }
     // A browser that goes there gets the page, which counts its addresses from the right folder.

@@ -75,7 +75,7 @@ async fn labels_are_set_and_taken_away() {
     server.get("/api/v1/projects/default/audit?befor=1").await.is_error(400, "bad_request");
     let lines = audit(&server).await;
     assert_eq!(lines.len(), 1 + 3 + 63);
-    assert_eq!(lines[63], ("change_trace".to_owned(), "label branch taken away".to_owned()));
+    assert_eq!(lines[63], ("change_trace".to_owned(), "label branch removed".to_owned()));
     assert_eq!(lines[65], ("change_trace".to_owned(), "label branch=release 2".to_owned()));
 }
 
@@ -335,7 +335,7 @@ async fn old_traces_are_marked_before_they_go_and_pins_stay() {
     sweep().await;
     assert_eq!(leaves().await, [(ids[0].clone(), false), (ids[2].clone(), false)]);
     let lines = audit(server).await;
-    let gone = "run2.pftrace, older than the project keeps traces".to_owned();
+    let gone = "run2.pftrace: exceeded the project's retention".to_owned();
     assert!(lines.contains(&("delete_trace".to_owned(), gone)), "{lines:?}");
     assert!(!server.scratch.path(&format!("data/traces/{}", ids[1])).exists(), "its bytes are collected");
     // Without its pin it is marked again, with the whole grace period; with a longer retention it is unmarked.

@@ -53,7 +53,7 @@ async fn a_ledger_is_a_page_and_its_runs_are_compared() {
 async fn without_a_ledger_the_page_says_how_to_begin_one() {
     let server = TestServer::new().await;
     let answer = server.get("/tries").await;
-    assert!(answer.text().contains("`syclscope try -- ./program` begins one"), "{}", answer.text());
+    assert!(answer.text().contains("`syclscope try -- ./program` creates one"), "{}", answer.text());
     answer.is_error(404, "not_found");
     let scratch = tries();
     scratch.file("syclscope-try/ledger.json", "{\"format\": \"syclscope ledger 9\"}");

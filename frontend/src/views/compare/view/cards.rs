@@ -79,7 +79,7 @@ pub(super) fn figures(figures: Vec<FigureChange>) -> Option<AnyView> {
         let cells = vec![figures_of(&one.a, one.unit), figures_of(&one.b, one.unit), figure_change(&one)];
         (one.words().into_any(), cells)
     });
-    table(["Figures that differ", "compare-figures"], &["A", "B", "Change"], lines.collect())
+    table(["Metrics that differ", "compare-figures"], &["A", "B", "Change"], lines.collect())
 }
 
 pub(super) fn lines(rows: &[ComparedRow]) -> Option<AnyView> {

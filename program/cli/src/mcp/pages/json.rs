@@ -1,4 +1,4 @@
-//! An answer in JSON, cut into pieces that are JSON themselves.
+//! Splits a JSON answer into pieces that are valid JSON themselves.
 
 use std::fmt;
 
@@ -6,21 +6,21 @@ use serde::Deserializer as _;
 use serde::de::{MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-/// A piece of an answer: its beginning, or the continuation of a list, text or object in it.
+/// A piece of an answer: its first part, or the continuation of a list, text or object in it.
 #[derive(Debug)]
 pub(super) struct Piece {
     /// JSON pointer of the continued value.
     pub(super) at: String,
-    /// Elements, characters or members of the value before this piece.
+    /// Number of elements, characters or members of the value before this piece.
     pub(super) from: usize,
-    /// All elements, characters or members of the value.
+    /// Total number of elements, characters or members of the value.
     pub(super) of: usize,
     pub(super) text: String,
-    /// Pointers of values in the piece that further pieces continue, with their whole lengths.
+    /// Pointers to values in the piece that further pieces continue, with their total lengths.
     pub(super) cut: Vec<(String, usize)>,
 }
 
-/// Cuts an answer into pieces of at most `room` characters. Numbers and names of members are never cut.
+/// Splits an answer into pieces of at most `room` characters. Numbers and names of members are never split.
 pub(super) fn pieces(value: &RawValue, room: usize) -> Vec<Piece> {
     let mut rests = Vec::new();
     let text = begin(value, String::new(), room, &mut rests);
@@ -66,7 +66,7 @@ impl<'a> Whole<'a> {
         }
     }
 
-    /// Returns the elements from a place on that fit, and their number.
+    /// Returns the elements from an index on that fit, and their number.
     fn part(&self, from: usize, room: usize) -> (String, usize) {
         let lengths: Box<dyn Iterator<Item = usize>> = match self {
             Self::List(items) => Box::new(items[from..].iter().map(|item| length(item) + 1)),
@@ -94,7 +94,7 @@ impl<'a> Whole<'a> {
     }
 }
 
-/// Returns a value within `room` characters. The cut ends go to `rests`.
+/// Returns a value cut to `room` characters. The positions of the cuts are added to `rests`.
 fn begin<'a>(value: &'a RawValue, at: String, room: usize, rests: &mut Vec<Rest<'a>>) -> String {
     if length(value) <= room {
         return value.get().to_owned();
@@ -112,7 +112,8 @@ fn begin<'a>(value: &'a RawValue, at: String, room: usize, rests: &mut Vec<Rest<
     }
 }
 
-/// Returns an object with all of its members. The shortest ones are whole, and the others share the room that is left.
+/// Returns an object with all of its members. The shortest are complete, and the others share the remaining
+/// room.
 fn begin_object<'a>(
     members: &[(String, &'a RawValue)],
     at: &str,
@@ -167,7 +168,7 @@ impl Rest<'_> {
     }
 }
 
-/// Reads the members of an object in their order.
+/// Reads the members of an object in order.
 struct Members;
 
 impl<'de> Visitor<'de> for Members {
@@ -190,7 +191,7 @@ fn length(value: &RawValue) -> usize {
     value.get().chars().count()
 }
 
-/// Returns the length of a value that is cut down to its quotes or brackets.
+/// Returns the length of a value cut down to its quotes or brackets.
 fn shortest(value: &RawValue) -> usize {
     match value.get().as_bytes().first() {
         Some(b'[' | b'{' | b'"') => 2,
@@ -224,7 +225,7 @@ fn quoted_length(one: char) -> usize {
     }
 }
 
-/// Returns a name as a part of a JSON pointer.
+/// Escapes a name as a part of a JSON pointer.
 fn escaped(name: &str) -> String {
     name.replace('~', "~0").replace('/', "~1")
 }

@@ -1,4 +1,4 @@
-//! Idle time for an assistant, with the longest parts of each stretch.
+//! Idle time for an assistant, with the longest parts of each gap.
 
 use serde_json::{Value, json};
 use syclscope_engine::store::Trace;
@@ -9,17 +9,18 @@ use super::Refusal;
 
 const PARTS: usize = 5;
 
-/// Answers `gaps` with at most [`PARTS`] parts a stretch. `more_parts` and `more_parts_ns` are the others.
+/// Answers `gaps` with at most [`PARTS`] parts for each gap. `more_parts` and `more_parts_ns` count the
+/// others.
 pub(super) fn answer(trace: &Trace, question: &GapsQuestion) -> Result<String, Refusal> {
     let mut answer = trace.gaps(question)?;
     let gaps: Vec<Value> =
-        std::mem::take(&mut answer.gaps).into_iter().map(shortened).collect::<Result<_, _>>()?;
+        std::mem::take(&mut answer.gaps).into_iter().map(shorten).collect::<Result<_, _>>()?;
     let mut answer = serde_json::to_value(answer)?;
     answer["gaps"] = json!(gaps);
     Ok(answer.to_string())
 }
 
-fn shortened(mut gap: Gap) -> serde_json::Result<Value> {
+fn shorten(mut gap: Gap) -> serde_json::Result<Value> {
     let mut order: Vec<usize> = (0..gap.parts.len()).collect();
     order.sort_by_key(|place| std::cmp::Reverse(gap.parts[*place].step.duration_ns));
     let rest = order.split_off(PARTS.min(order.len()));

@@ -7,11 +7,11 @@ use syclscope_language::question::{PartOfRun, iteration_numbers};
 pub(in crate::mcp) struct Given<'a>(pub(in crate::mcp) &'a Value);
 
 impl Given<'_> {
-    /// Refuses arguments that a tool does not have: they would be ignored.
+    /// Rejects unknown arguments, which would be ignored.
     pub(super) fn refuse_others(&self, known: &[&str]) -> Result<(), String> {
         let mut names = self.0.as_object().into_iter().flat_map(serde_json::Map::keys);
         match names.find(|name| !known.contains(&name.as_str())) {
-            Some(name) => Err(format!("no parameter `{name}`; there are {}", known.join(", "))),
+            Some(name) => Err(format!("unknown parameter `{name}`; the parameters are {}", known.join(", "))),
             None => Ok(()),
         }
     }
@@ -25,7 +25,7 @@ impl Given<'_> {
             None | Some(Value::Null) => Ok(None),
             Some(value) => {
                 let number = value.as_u64().or_else(|| value.as_str()?.parse().ok());
-                number.map(Some).ok_or_else(|| format!("{name} is a whole number from 0"))
+                number.map(Some).ok_or_else(|| format!("{name} must be a non-negative integer"))
             }
         }
     }
@@ -39,7 +39,7 @@ impl Given<'_> {
             Some(Value::Number(number)) => Some(number.to_string()),
             other => other.and_then(Value::as_str).map(str::to_owned),
         };
-        let refused = || "iterations are the number of one, or the first and the last, like 5-120".to_owned();
+        let refused = || "iterations must be a number, or the first and the last, like 5-120".to_owned();
         let iterations = iterations.map(|text| iteration_numbers(&text).ok_or_else(refused)).transpose()?;
         let part = PartOfRun {
             from_ns: self.number("from_ns")?,
@@ -49,7 +49,7 @@ impl Given<'_> {
         };
         let is_time = part.from_ns.is_some() || part.to_ns.is_some();
         if is_time && (part.iterations.is_some() || part.region.is_some()) {
-            return Err("give from_ns and to_ns, or iterations and region, and not both".to_owned());
+            return Err("from_ns and to_ns can't be combined with iterations and region".to_owned());
         }
         Ok(part)
     }
@@ -62,7 +62,7 @@ impl Given<'_> {
         };
         texts
             .filter(|texts| !texts.is_empty())
-            .ok_or_else(|| format!("which runs? Give {name} as a list of traces that list_traces names"))
+            .ok_or_else(|| format!("{name} must be a list of recordings from list_traces"))
     }
 
     pub(super) fn page(&self) -> Result<usize, String> {
@@ -72,7 +72,7 @@ impl Given<'_> {
         }
     }
 
-    /// Returns a query with these parameters where they are given: names of arguments, and of parameters.
+    /// Returns a query with the given parameters. `parameters` has the names of arguments and of their parameters.
     pub(super) fn query(&self, name: &str, parameters: &[(&str, &str)]) -> Result<String, String> {
         let mut query = name.to_owned();
         for (argument, parameter) in parameters {
@@ -87,7 +87,7 @@ impl Given<'_> {
         Ok(query)
     }
 
-    /// Returns the options of a command: names of arguments, and of options.
+    /// Returns the options of a command for the given arguments, by name.
     pub(super) fn options(&self, options: &[(&str, &str)]) -> Result<Vec<String>, String> {
         let mut words = Vec::new();
         for (argument, option) in options {

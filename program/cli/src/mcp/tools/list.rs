@@ -1,4 +1,4 @@
-//! Tools with their parameters, as `tools/list` has them.
+//! Tools with their parameters, in the format of `tools/list`.
 
 use serde_json::{Map, Value, json};
 
@@ -9,11 +9,11 @@ use crate::summary;
 pub(super) struct Tool {
     pub(super) name: &'static str,
     description: &'static str,
-    /// Parameters, the required ones first.
+    /// Parameters, required ones first.
     parameters: Vec<(&'static str, Value)>,
     required: usize,
     pub(super) runs_program: bool,
-    /// Parameters that make the answer smaller, for a sentence.
+    /// Parameters that make the answer smaller, as text.
     pub(super) smaller: &'static str,
 }
 
@@ -45,7 +45,7 @@ pub(super) fn all() -> Vec<Tool> {
         Tool {
             name: "list_traces",
             description: "List the recordings that can be read, the newest first, with size (bytes) and age.",
-            parameters: vec![limit("List at most so many recordings (default 100).")],
+            parameters: vec![limit("Maximum number of recordings (default 100).")],
             smaller: "limit",
             ..Tool::default()
         },
@@ -61,7 +61,7 @@ pub(super) fn all() -> Vec<Tool> {
                 iterations(),
                 region(),
                 ("where", text("Choose slices by a filter, such as name:gemm duration>1ms.")),
-                limit("List at most so many rows of a table (default 20)."),
+                limit("Maximum number of rows in a table (default 20)."),
             ],
             required: 1,
             smaller: "section or limit",
@@ -77,7 +77,7 @@ pub(super) fn all() -> Vec<Tool> {
                 to(),
                 iterations(),
                 region(),
-                limit("List at most so many findings (default 10)."),
+                limit("Maximum number of findings (default 10)."),
             ],
             required: 1,
             smaller: "limit, or a range",
@@ -85,8 +85,8 @@ pub(super) fn all() -> Vec<Tool> {
         },
         Tool {
             name: "gaps",
-            description: "Explain why devices, a queue or a thread were idle: idle time by class of cause, and the longest idle \
-                          stretches, each with a sentence and its longest parts.",
+            description: "Explain why devices, a queue or a thread were idle: idle time by class of cause, and the longest \
+                          gaps, each explained, with its longest parts.",
             parameters: vec![
                 trace(),
                 ("track", number("Choose a device, queue or thread by its track (default: all devices).")),
@@ -94,9 +94,9 @@ pub(super) fn all() -> Vec<Tool> {
                 to(),
                 iterations(),
                 region(),
-                ("at_ns", number("Choose only the stretch around this time (ns).")),
-                ("shortest_ns", number("Leave out shorter stretches (ns).")),
-                limit("List at most so many stretches (default 8)."),
+                ("at_ns", number("Choose only the gap around this time (ns).")),
+                ("shortest_ns", number("Leave out shorter gaps (ns).")),
+                limit("Maximum number of gaps (default 8)."),
             ],
             required: 1,
             smaller: "limit, shortest_ns, from_ns or to_ns",
@@ -104,7 +104,7 @@ pub(super) fn all() -> Vec<Tool> {
         },
         Tool {
             name: "iterations",
-            description: "Find the rounds of the main loop: warm-up, durations of steady ones, the slowest, and the steps of the \
+            description: "Find the iterations of the main loop: warm-up, durations of steady ones, the slowest, and the steps of the \
                           critical path in them (ns).",
             parameters: vec![
                 trace(),
@@ -112,7 +112,7 @@ pub(super) fn all() -> Vec<Tool> {
                 ("command", text("Begin an iteration where a command of this name starts.")),
                 ("first", number("List iterations from this number on (default 1).")),
                 ("last", number("List iterations up to this number.")),
-                limit("List at most so many iterations (default 20)."),
+                limit("Maximum number of iterations (default 20)."),
             ],
             required: 1,
             smaller: "limit, first or last",
@@ -120,7 +120,7 @@ pub(super) fn all() -> Vec<Tool> {
         },
         Tool {
             name: "critical_path",
-            description: "Show the chain of commands, submissions, calls and waits that decided how long the run, or a range of it, \
+            description: "Show the chain of commands, submissions, calls and waits that determined how long the run, or a range of it, \
                           took. Its steps add up to that time.",
             parameters: vec![
                 trace(),
@@ -128,7 +128,7 @@ pub(super) fn all() -> Vec<Tool> {
                 to(),
                 iterations(),
                 region(),
-                limit("List at most so many steps, the longest ones (default 20)."),
+                limit("Maximum number of steps, longest first (default 20)."),
             ],
             required: 1,
             smaller: "limit, from_ns or to_ns",
@@ -152,7 +152,7 @@ pub(super) fn all() -> Vec<Tool> {
                         json!(["total", "clipped", "self", "count", "mean", "max", "name"]),
                     ),
                 ),
-                ("groups", number("List at most so many groups (default 20).")),
+                ("groups", number("Maximum number of groups (default 20).")),
             ],
             required: 1,
             smaller: "groups, where, from_ns or to_ns",
@@ -164,8 +164,8 @@ pub(super) fn all() -> Vec<Tool> {
             parameters: vec![
                 trace(),
                 ("slice", number("Name the command by the number of its slice.")),
-                ("hops", number("Go so many dependences far (default 1).")),
-                limit("List at most so many dependences (default 20)."),
+                ("hops", number("Maximum distance in dependences (default 1).")),
+                limit("Maximum number of dependences (default 20)."),
             ],
             required: 2,
             smaller: "limit or hops",
@@ -181,7 +181,7 @@ pub(super) fn all() -> Vec<Tool> {
                 ("question", text("Write the query, with percent-encoded parameters.")),
             ],
             required: 2,
-            smaller: "limit, from, to or where in the query, as far as it takes them",
+            smaller: "limit, from, to or where in the query, if it has them",
             ..Tool::default()
         },
         Tool {
@@ -192,7 +192,7 @@ pub(super) fn all() -> Vec<Tool> {
             parameters: vec![
                 trace(),
                 ("statement", text("Write a SELECT.")),
-                limit("List at most so many rows (default 100)."),
+                limit("Maximum number of rows (default 100)."),
             ],
             required: 1,
             smaller: "limit, fewer columns, or a condition in the statement",
@@ -200,16 +200,16 @@ pub(super) fn all() -> Vec<Tool> {
         },
         Tool {
             name: "compare",
-            description: "Compare two runs, or two groups of runs: what changed, why, and whether it is real (five runs a side show \
-                          that). Of each run all of it, or the same part.",
+            description: "Compare two runs, or two groups of runs: what changed, why, and whether it is significant (that takes five \
+                          runs per side). Compares whole runs, or the same part of each.",
             parameters: vec![
-                ("a", traces("List the runs before.")),
-                ("b", traces("List the runs after.")),
+                ("a", traces("The runs before.")),
+                ("b", traces("The runs after.")),
                 from(),
                 to(),
                 iterations(),
                 region(),
-                limit("List at most so many rows of each table (default 12)."),
+                limit("Maximum number of rows in each table (default 12)."),
             ],
             required: 2,
             smaller: "limit",
@@ -232,7 +232,7 @@ pub(super) fn all() -> Vec<Tool> {
             parameters: vec![
                 ("finding", text("Name the finding under test by its number or id.")),
                 ("remedy", text("Try a remedy of the runtime (document TRY.md) and no change.")),
-                ("repeat", number("Record so many runs of each side (default 5).")),
+                ("repeat", number("Number of runs per side (default 5).")),
             ],
             runs_program: true,
             ..Tool::default()
@@ -240,11 +240,7 @@ pub(super) fn all() -> Vec<Tool> {
         Tool {
             name: "picture",
             description: "Draw a recording (trace), or the change between runs (a and b).",
-            parameters: vec![
-                trace(),
-                ("a", traces("List the runs before.")),
-                ("b", traces("List the runs after.")),
-            ],
+            parameters: vec![trace(), ("a", traces("The runs before.")), ("b", traces("The runs after."))],
             ..Tool::default()
         },
         Tool {
@@ -263,11 +259,11 @@ impl Tool {
     }
 
     fn is_paged(&self) -> bool {
-        // A further page of a try would be a further try.
+        // Another page of a try would be another try.
         self.name != "picture" && !self.runs_program
     }
 
-    /// Returns the tool as `tools/list` has it.
+    /// Returns the tool in the format of `tools/list`.
     pub(super) fn entry(self) -> Value {
         let required: Vec<&str> = self.parameters[..self.required].iter().map(|(name, _)| *name).collect();
         let page = json!({"type": "integer", "minimum": 1, "description": "Choose a page of a long answer (default 1)."});

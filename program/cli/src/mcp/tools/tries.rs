@@ -1,4 +1,4 @@
-//! Tries for an assistant: the ledger of `syclscope try`, and a try of the program that the user named.
+//! Tries for an assistant: the ledger of `syclscope try`, and new tries of the program that the user named.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -13,20 +13,20 @@ use crate::record::Libraries;
 
 /// Exit code of a try without a result.
 const FAILED: i32 = 3;
-/// Characters of a try's messages, the last ones.
+/// Maximum number of characters of a try's messages; the last ones are kept.
 const MESSAGES: usize = 1_500;
 const FINDINGS: usize = 10;
 const MOST_RUNS: u64 = 100;
 
 #[derive(Debug)]
 pub(in crate::mcp) struct Program {
-    /// The program and its arguments, behind options of `syclscope try`.
+    /// The program and its arguments, after options of `syclscope try`.
     words: Vec<OsString>,
     ledger: PathBuf,
 }
 
 impl Program {
-    /// Returns the program of the command line; `None` without one. Its ledger lies in a folder that may be read.
+    /// Returns the program of the command line; `None` if there is none. Its ledger is in a readable folder.
     pub(in crate::mcp) fn new(
         program: Vec<OsString>,
         libraries: &Libraries,
@@ -42,7 +42,8 @@ impl Program {
         Some(Self { words, ledger: folders.first()?.join(LEDGER_FOLDER) })
     }
 
-    /// Runs `syclscope try` as the user would. Returns the tries, or else the findings, with the messages.
+    /// Runs `syclscope try` as the user would. Returns the tries, or the findings if there are none, with the
+    /// messages.
     pub(super) fn run(&self, given: &Given<'_>) -> Result<String, Refusal> {
         let mut command = Command::new(std::env::current_exe()?);
         command.arg("try").arg("--ledger").arg(&self.ledger).args(["--format", "json"]);
@@ -60,7 +61,7 @@ impl Program {
         let code = output.status.code().unwrap_or(FAILED);
         match serde_json::from_slice::<Value>(&output.stdout) {
             Ok(ledger) if code != FAILED => {
-                Ok(json!({"exit_code": code, "tried": tried(&ledger), "findings": findings(&ledger), "messages": messages})
+                Ok(json!({"exit_code": code, "tried": last_tries(&ledger), "findings": findings(&ledger), "messages": messages})
                     .to_string())
             }
             _ => Err(messages.into()),
@@ -68,7 +69,7 @@ impl Program {
     }
 }
 
-/// Reads a ledger in the folders: the named one, else the first that `syclscope try` would find there.
+/// Reads a ledger in the folders: the named one, else the first in the default locations of `syclscope try`.
 pub(super) fn ledger(folders: &Folders, given: &Given<'_>) -> Result<String, Refusal> {
     let path = match given.text("ledger") {
         Some(name) => {
@@ -78,15 +79,15 @@ pub(super) fn ledger(folders: &Folders, given: &Given<'_>) -> Result<String, Ref
         None => [LEDGER_FILE.to_owned(), format!("{LEDGER_FOLDER}/{LEDGER_FILE}")]
             .iter()
             .find_map(|name| folders.file(name).ok())
-            .ok_or("there is no ledger here: `syclscope try -- ./program` begins one, in syclscope-try")?,
+            .ok_or("no ledger found: `syclscope try -- ./program` creates one in syclscope-try")?,
     };
     let text = String::from_utf8_lossy(&std::fs::read(&path)?).into_owned();
     let ledger = Ledger::read(&text).map_err(|error| format!("{}: {error}", folders.name(&path)))?;
     Ok(serde_json::to_string(&LedgerView::new(&ledger))?)
 }
 
-/// Returns the tries whose recordings are in the last folder: several remedies are tried at once.
-fn tried(ledger: &Value) -> Vec<&Value> {
+/// Returns the tries whose recordings are in the last folder, since several remedies are tried together.
+fn last_tries(ledger: &Value) -> Vec<&Value> {
     let attempts = ledger["attempts"].as_array().map(Vec::as_slice).unwrap_or_default();
     let runs = |attempt: &Value| {
         attempt["folder"].as_str().and_then(|name| name.split('/').next()).map(str::to_owned)
@@ -95,7 +96,7 @@ fn tried(ledger: &Value) -> Vec<&Value> {
     attempts.iter().filter(|attempt| runs(attempt) == last).collect()
 }
 
-/// Returns the first findings of the runs before, if nothing was tried yet.
+/// Returns the first findings of the baseline if nothing was tried yet.
 fn findings(ledger: &Value) -> Vec<&Value> {
     let is_first = ledger["attempts"].as_array().is_none_or(Vec::is_empty);
     let all = ledger["findings"].as_array().map(Vec::as_slice).unwrap_or_default();

@@ -38,7 +38,7 @@ pub(crate) fn kernels(kernels: &[CommandReport], most: usize, width: usize) -> V
     cut(table.lines(width), kernels.len(), most)
 }
 
-/// Lists host tasks with upper bounds of their time: no runtime reports it exactly.
+/// Lists host tasks with upper bounds of their times, since no runtime reports exact ones.
 pub(super) fn host_tasks(tasks: &[HostTaskReport], room: Room) -> Vec<String> {
     let line = |task: &HostTaskReport| {
         let HostTaskReport { count, estimated, at_most_ns, longest_ns, .. } = task;

@@ -1,11 +1,11 @@
-//! Energy by command, for each counter of power.
+//! Energy by command, for each power counter.
 
 use syclscope_language::api::{Energy, EnergyCounter};
 
 use super::{Room, cut, name};
 use syclscope_text::{Align, Table, count, duration, printable, wrapped};
 
-/// Columns of a device's name without a counter.
+/// Maximum width of the name of a device without a counter.
 const DEVICE_COLUMNS: usize = 60;
 
 pub(super) fn energy(energy: &Energy, room: Room) -> Vec<String> {
@@ -76,7 +76,7 @@ fn commands(counter: &EnergyCounter, room: Room) -> Vec<String> {
     cut(table.lines(room.width), counter.commands.len() + counter.more as usize, shown)
 }
 
-/// Returns a value with three or four figures: `1.234 kJ`, `12.3 µJ`.
+/// Returns a value with three or four digits: `1.234 kJ`, `12.3 µJ`.
 fn amount(value: f64, unit: &str) -> String {
     let (scaled, prefix) = match value {
         1e6.. => (value / 1e6, "M"),

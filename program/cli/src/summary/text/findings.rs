@@ -6,8 +6,8 @@ use super::problems::message;
 use super::{Room, cut, location};
 use syclscope_text::{bytes, duration, printable};
 
-/// Findings about speed, the largest gain first: kind, gain and location, and below them the explanation. Then those that are
-/// neither about speed nor a problem of the program.
+/// Lists findings about speed, the largest gain first, with kind, gain and location, and the explanation
+/// below. Then lists findings that concern neither speed nor problems of the program.
 pub(super) fn findings(info: &TraceInfo, report: &Report, room: Room) -> Vec<String> {
     let is_of_speed = |finding: &&Finding| finding.gain.is_some() || finding.touches_ns > 0;
     let of_speed = || report.findings.iter().filter(is_of_speed);

@@ -1,4 +1,4 @@
-//! Idle time of devices: sums by cause, and the longest stretches in a sentence each.
+//! Idle time of devices: sums by cause, and explanations of the longest gaps.
 
 use syclscope_language::api::Gaps;
 

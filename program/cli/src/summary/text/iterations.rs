@@ -1,4 +1,4 @@
-//! Rounds of the main loop: a sentence, the steps of their critical path, and the loops beside it.
+//! Iterations of the main loop: a sentence, the steps of their critical path, and other loops.
 
 use syclscope_language::api::{IterationMarkKind, Iterations};
 

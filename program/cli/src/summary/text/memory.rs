@@ -6,7 +6,7 @@ use syclscope_language::event::TrackKind;
 use super::{Room, Summary, cut, location, name};
 use syclscope_text::{Align, Table, bytes, count, duration};
 
-/// Counters that repeat sizes of the allocations.
+/// Counters that repeat the sizes of allocations.
 const DERIVED: &str = "memory in use: ";
 
 pub(super) fn memory(summary: &Summary, room: Room) -> Vec<String> {
@@ -31,7 +31,7 @@ pub(super) fn memory(summary: &Summary, room: Room) -> Vec<String> {
         }
         lines = table.lines(room.width);
     }
-    // A counter's bounds are those of the whole run.
+    // A counter's bounds cover the whole run.
     if !is_part {
         lines.extend(counters(info, room));
     }

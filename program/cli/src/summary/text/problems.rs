@@ -7,7 +7,7 @@ use syclscope_text::{printable, wrapped};
 
 const MESSAGE_COLUMNS: usize = 600;
 
-/// Lists problems of the file, then findings about the program: count and kind, and below them the explanation.
+/// Lists problems of the file, then findings about the program: count and kind, with the explanation below.
 pub(super) fn problems(info: &TraceInfo, room: Room) -> Vec<String> {
     let mut lines = Vec::new();
     for problem in &info.diagnostics {

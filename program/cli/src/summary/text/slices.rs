@@ -5,7 +5,7 @@ use syclscope_language::api::Selected;
 use super::{Room, cut, name};
 use syclscope_text::{Align, Table, count, counted, duration};
 
-/// Slices by name, most time first, and their sum.
+/// Lists slices by name, the most time first, and their sum.
 pub(super) fn by_name(slices: &Selected, room: Room) -> Vec<String> {
     if slices.groups.is_empty() {
         return vec!["no slices match".to_owned()];
@@ -36,7 +36,7 @@ pub(super) fn by_name(slices: &Selected, room: Room) -> Vec<String> {
     let mut lines = cut(table.lines(room.width), slices.groups.len(), room.rows);
     let names = slices.groups.len() as u64;
     lines.push(format!("{} with {}", counted(slices.total.count, "slice"), counted(names, "name")));
-    // Times of different categories overlap, so each has a sum of its own.
+    // Times of different categories overlap, so each category has its own sum.
     for of in &slices.categories {
         lines.push(format!(
             "{}: {}, summed {}, self time {}",

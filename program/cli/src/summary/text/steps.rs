@@ -1,4 +1,4 @@
-//! The critical path: the chain of work and waits that decided how long the run took.
+//! The critical path: the chain of work and waits that determined how long the run took.
 
 use std::cmp::Reverse;
 
@@ -7,7 +7,7 @@ use syclscope_language::api::{CriticalPath, CriticalStep, LocationInfo, StepKind
 use super::{Room, cut, location, name, share};
 use syclscope_text::{Align, Table, duration, wrapped};
 
-/// The path's length and its longest steps, in the order of time.
+/// Describes the path's length and its longest steps, in time order.
 pub(super) fn critical_path(path: &CriticalPath, room: Room) -> Vec<String> {
     if path.steps.is_empty() {
         return Vec::new();
@@ -77,7 +77,7 @@ fn sampled(step: &CriticalStep) -> Option<&LocationInfo> {
     step.samples.as_ref()?.places.first()?.location.as_ref()
 }
 
-/// A step's name; time of a thread that is not recorded lies between two of its calls.
+/// Returns a step's name. Unrecorded time of a thread is named after the calls before and after it.
 fn what(step: &CriticalStep) -> String {
     let between = match (step.after.as_str(), step.until.as_str()) {
         ("", "") => String::new(),

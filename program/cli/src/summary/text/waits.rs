@@ -32,13 +32,13 @@ pub(super) fn waits(waits: &[WaitReport], room: Room) -> Vec<String> {
     cut(table.lines(room.width), waits.len(), room.rows)
 }
 
-/// Returns a queue's number under the heading `queue`, or its name in another tool.
+/// Returns a queue's number for the heading `queue`, or its name in another tool's trace.
 fn number_or_name(info: &TraceInfo, queue: u64) -> String {
     let name = info.queue_name(queue);
     name.strip_prefix("queue ").map_or_else(|| name.clone(), str::to_owned)
 }
 
-/// Busy and idle time of the queues that ran something, and how many ran nothing.
+/// Lists busy and idle time of the queues with executions, and the number of other queues.
 pub(super) fn queues(info: &TraceInfo, idle: &[QueueIdle], room: Room) -> Vec<String> {
     if idle.is_empty() {
         return Vec::new();

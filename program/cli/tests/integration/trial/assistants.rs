@@ -21,7 +21,7 @@ fn an_assistant_reads_the_ledger_and_runs_nothing() {
     let tools = tools.as_array().expect("a list");
     assert!(tools.iter().all(|tool| tool["name"] != "try" && tool["annotations"]["readOnlyHint"] == true));
     let refused = client.request("tools/call", &json!({"name": "try", "arguments": {}}));
-    assert_eq!(refused["error"]["message"], "there is no tool \"try\"");
+    assert_eq!(refused["error"]["message"], "unknown tool \"try\"");
     client.end();
 }
 

@@ -91,7 +91,9 @@ fn an_accepted_change_is_the_next_baseline() {
     let scratch = scratch();
     let refused = attempt(&scratch, "bad", "--accept");
     code(&refused, 3);
-    assert!(stderr(&refused).contains("no ledger in syclscope-try: `syclscope try -- ./program` begins one"));
+    assert!(
+        stderr(&refused).contains("no ledger in syclscope-try: `syclscope try -- ./program` creates one")
+    );
     code(&attempt(&scratch, "bad", "-q -- ./heat"), 0);
     assert!(stderr(&attempt(&scratch, "bad", "--accept")).contains("nothing to accept"));
     code(&attempt(&scratch, "good", "-q -- ./heat"), 0);

@@ -54,7 +54,7 @@ fn remedies_that_cannot_work_are_refused() {
     let before = std::fs::read(scratch.path("syclscope-try/ledger.json")).expect("a ledger");
     let refused = attempt(&scratch, "cold", "-q --remedy all-copy-engines -- ./heat");
     code(&refused, 3);
-    let message = "all-copy-engines works on Level Zero only, and the program runs on Test platform\n";
+    let message = "all-copy-engines only works on Level Zero, but the program runs on Test platform\n";
     assert!(stderr(&refused).ends_with(message), "{}", stderr(&refused));
     // The program fails with this one, which ends no other.
     let failed = attempt(&scratch, "cold", "-q --repeat 1 --remedy gpu -- ./heat");

@@ -1,4 +1,4 @@
-//! Rules of a gate, a TOML file.
+//! A gate's rules, which are read from a TOML file.
 
 use std::collections::BTreeMap;
 
@@ -12,22 +12,22 @@ pub enum RulesError {
     Allowance { name: String, value: String },
     #[error("{name} = {value}: expected a percentage like \"5 %\"")]
     Part { name: String, value: String },
-    #[error("{name}: unknown metric; docs/COMPARE.md lists them, and a * may stand at the end")]
+    #[error("{name}: unknown metric; docs/COMPARE.md lists them; a name may end with *")]
     Unknown { name: String },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Allowance {
-    /// Increase over the baseline.
+    /// Maximum increase over the baseline.
     More(u64),
-    /// Increase as a part of the baseline.
+    /// Maximum increase as a fraction of the baseline.
     Part(f64),
-    /// Limit, whatever the baseline is.
+    /// Maximum, independent of the baseline.
     Most(u64),
 }
 
 impl Allowance {
-    /// Returns the limit for a value of the baseline.
+    /// Returns the limit for a baseline value.
     pub fn most(self, before: u64) -> u64 {
         match self {
             Self::More(more) => before.saturating_add(more),
@@ -43,15 +43,16 @@ impl Allowance {
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rules {
-    /// By name, or by the begin of a name before a `*`.
+    /// By name, or by the prefix of a name before a `*`.
     figures: BTreeMap<String, Allowance>,
-    /// The same; both apply.
+    /// By name like `figures`; both apply.
     limits: BTreeMap<String, Allowance>,
-    /// Allowed slowdown of the whole run, as a part of 1; 0 for any significant one, `None` for no check.
+    /// Allowed slowdown of the whole run, as a fraction; 0 rejects any significant slowdown, `None` disables
+    /// the check.
     pub duration: Option<f64>,
-    /// The same for each kernel, copy and other command.
+    /// Like `duration`, for each kernel, copy and other command.
     pub kernels: Option<f64>,
-    /// Commands with a smaller part of the baseline's device time are left out.
+    /// Commands with a smaller share of the baseline's device time are ignored.
     pub least_share: f64,
 }
 
@@ -89,7 +90,7 @@ struct File {
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Times {
-    // The older name.
+    // The former name.
     #[serde(alias = "wall")]
     duration: Option<Written>,
     kernels: Option<Written>,
@@ -104,7 +105,7 @@ enum Written {
     Other(toml::Value),
 }
 
-/// Figures of a run, or the beginnings of their names.
+/// Metrics of a run, or prefixes of their names.
 const FIGURES: [&str; 13] = [
     "commands",
     "launches",
@@ -144,7 +145,7 @@ impl Rules {
             let allowance = match written {
                 Written::Number(more) => Allowance::More(more),
                 Written::Text(value) => Allowance::Part(part(&value).ok_or_else(|| wrong(quoted(&value)))?),
-                Written::Other(value) => return Err(wrong(shown(&value))),
+                Written::Other(value) => return Err(wrong(describe(&value))),
             };
             figures.insert(name, allowance);
         }
@@ -161,7 +162,7 @@ impl Rules {
                     part(&value).map_or_else(|| wrong(quoted(&value)), |part| Ok(Some(part)))
                 }
                 Some(Written::Number(value)) => wrong(value.to_string()),
-                Some(Written::Other(value)) => wrong(shown(&value)),
+                Some(Written::Other(value)) => wrong(describe(&value)),
             }
         };
         Ok(Self {
@@ -173,8 +174,8 @@ impl Rules {
         })
     }
 
-    /// Returns the allowances of a metric, at most one addition and one limit: by its whole name, else by the longest
-    /// beginning of it.
+    /// Returns the allowances of a metric, at most one increase and one limit: by its full name, or by its
+    /// longest prefix.
     pub fn figure(&self, name: &str) -> impl Iterator<Item = Allowance> {
         let begins = |rule: &str| rule.strip_suffix('*').is_some_and(|begin| name.starts_with(begin));
         let of = |rules: &BTreeMap<String, Allowance>| {
@@ -193,14 +194,14 @@ impl Rules {
     }
 }
 
-/// Reads a part like `5 %`, as a part of 1.
+/// Parses a share like `5 %` as a fraction.
 fn part(value: &str) -> Option<f64> {
     let number = value.trim().strip_suffix('%').and_then(|number| number.trim().parse::<f64>().ok());
     number.filter(|number| number.is_finite() && *number >= 0.0).map(|number| number / 100.0)
 }
 
-/// Describes an invalid value as it stands in the file, or by its type.
-fn shown(value: &toml::Value) -> String {
+/// Describes an invalid value as written in the file, or by its type.
+fn describe(value: &toml::Value) -> String {
     match value {
         toml::Value::Integer(number) => number.to_string(),
         toml::Value::Float(number) => number.to_string(),

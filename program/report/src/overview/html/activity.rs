@@ -14,14 +14,14 @@ use super::super::picture::busiest_tracks;
 use super::elements::{section, swatch, words};
 use syclscope_text::{count, counted, duration};
 
-/// Length and height of a row.
+/// Width and height of a row.
 const WIDTH: f64 = 1000.0;
 const HEIGHT: f64 = 24.0;
-/// Difference of busy parts that is too small to draw.
+/// Differences of activity below this are not drawn.
 const SAME: f64 = 0.01;
 const TICKS: u64 = 4;
 
-/// Colours of the marks, by the class of the style sheet, with their words.
+/// Style-sheet classes of the colours, with their descriptions.
 const CLASSES: [(&str, &str); 6] = [
     ("kernel", "kernels"),
     ("copy", "copies"),
@@ -56,14 +56,14 @@ pub(super) fn activity(
     for track in &tracks {
         let bars = bars(trace, track.id, &range)?;
         bars.iter().for_each(|bar| uses[bar.class] = true);
-        // Commands of a queue may overlap, so that the heights of its bars don't add up. For a part of the run the time is
-        // unknown.
+        // Commands of a queue may overlap, so the heights of its bars don't add up. For a part of the run the
+        // busy time is unknown.
         let queue = info.queues.iter().find(|queue| queue.track == track.id).map(|queue| queue.id);
         let idle = report.queues.iter().find(|idle| Some(idle.queue) == queue);
         let busy = idle.filter(|_| range == (0..info.duration_ns)).map(|idle| {
             format!(" <span class=\"quiet\">busy {}</span>", percent(idle.busy_ns, info.duration_ns))
         });
-        // Infallible, here and below: a String takes all.
+        // Infallible, here and below: writes to a String don't fail.
         let _ = writeln!(
             rows,
             "<div class=\"track\"><p>{}{}</p>{}</div>",
@@ -77,7 +77,7 @@ pub(super) fn activity(
     for ((class, what), _) in CLASSES.iter().zip(uses).filter(|(_, is_in_use)| *is_in_use) {
         let _ = write!(body, "<li>{}{what}</li>", swatch(class));
     }
-    body += "</ul>\n<p class=\"quiet\">A bar is as high as its time is busy.";
+    body += "</ul>\n<p class=\"quiet\">The height of a bar is the share of busy time.";
     let all = info.tracks.iter().filter(|track| track.slices > 0 && track.kind == TrackKind::Queue).count();
     if let Some(more) = all.checked_sub(tracks.len()).filter(|more| is_of_queues && *more > 0) {
         let _ = write!(body, " The busiest of {} queues.", count((more + tracks.len()) as u64));
@@ -88,7 +88,7 @@ pub(super) fn activity(
     Ok(())
 }
 
-/// Returns the activity of a track in a range, by the finest buckets of which one tile covers it.
+/// Returns the activity of a track in a range, in the finest buckets for which one tile covers the range.
 fn bars(trace: &Trace, track: u32, range: &Range<u64>) -> Result<Vec<Bar>, QueryError> {
     let length_ns = range.end - range.start;
     let level = (0..MAX_LEVEL).find(|level| TILE_BUCKETS << level >= length_ns).unwrap_or(MAX_LEVEL);

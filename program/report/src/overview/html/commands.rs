@@ -13,7 +13,7 @@ const ROWS: usize = 12;
 const PLACES: usize = 5;
 const NAME_COLUMNS: usize = 110;
 
-/// Lists kernels and other commands, most device time first.
+/// Lists kernels and other commands, the most device time first.
 pub(super) fn commands(out: &mut String, report: &Report) {
     if report.commands.is_empty() {
         return;
@@ -127,7 +127,7 @@ pub(super) fn memory(out: &mut String, report: &Report) {
         Column::Bar,
         Column::Number("At"),
         Column::Number("Allocations"),
-        Column::Number("Allocated in all"),
+        Column::Number("Total allocated"),
     ];
     let mut body = String::new();
     table(&mut body, columns, &rows);
@@ -139,7 +139,7 @@ pub(super) fn memory(out: &mut String, report: &Report) {
             .take(PLACES)
             .map(|left| {
                 let place = place(left.location.as_ref());
-                let place = if place.is_empty() { "unknown place".to_owned() } else { place };
+                let place = if place.is_empty() { "unknown location".to_owned() } else { place };
                 [place, left.kind.as_str().replace('_', " "), count(left.count), bytes(left.bytes)]
             })
             .collect();

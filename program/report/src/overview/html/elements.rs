@@ -1,4 +1,4 @@
-//! Elements of the file: escaped texts, tables, bars.
+//! Elements of the HTML report: escaped texts, tables, bars.
 
 use std::fmt::Write as _;
 
@@ -12,7 +12,7 @@ pub(super) fn plain(text: &str) -> String {
     escaped(&printable(text, SENTENCE_COLUMNS))
 }
 
-/// Returns a sentence or a word of the trace. Names between backticks are code.
+/// Returns a text of the trace as HTML. Names between backticks become code.
 pub(super) fn words(text: &str) -> String {
     let text = printable(text, SENTENCE_COLUMNS);
     let parts: Vec<&str> = text.split('`').collect();
@@ -28,7 +28,7 @@ pub(super) fn sentence_case(text: &str) -> String {
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-/// Returns a name as code. A line may end behind the marks between its parts.
+/// Returns a name as code, with line breaks allowed after the separators between its parts.
 pub(super) fn code(name: &str) -> String {
     let name = printable(name, NAME_COLUMNS);
     let name = if name.trim().is_empty() { "?" } else { name.as_str() };
@@ -40,7 +40,7 @@ pub(super) fn code(name: &str) -> String {
     format!("<code>{}</code>", inside.strip_suffix("<wbr>").unwrap_or(&inside))
 }
 
-/// Returns file and line, else the function, as code; empty if unknown.
+/// Returns file and line, or else the function, as code; empty if unknown.
 pub(super) fn place(location: Option<&LocationInfo>) -> String {
     match location {
         Some(LocationInfo { file, line: 0, .. }) if !file.is_empty() => code(file),
@@ -53,14 +53,14 @@ pub(super) fn place(location: Option<&LocationInfo>) -> String {
 /// Writes a section with a heading. `body` is HTML.
 pub(super) fn section(out: &mut String, title: &str, note: &str, body: &str) {
     let note = if note.is_empty() { String::new() } else { format!(" <span class=\"note\">{note}</span>") };
-    // Infallible, here and below: a String takes all.
+    // Infallible, here and below: writes to a String don't fail.
     let _ = writeln!(out, "<section>\n<div class=\"head\"><h2>{title}</h2>{note}</div>\n{body}</section>");
 }
 
 #[derive(Clone, Copy)]
 pub(super) enum Column {
     Words(&'static str),
-    /// Numbers, to the right.
+    /// Right-aligned numbers.
     Number(&'static str),
     Bar,
 }
@@ -109,7 +109,7 @@ pub(super) fn table<const N: usize>(out: &mut String, columns: [Column; N], rows
     *out += "</tbody>\n</table>\n";
 }
 
-/// Draws a bar as long as a share, from 0 to 1, in the colour of a class.
+/// Draws a bar with the length of a share, from 0 to 1, in the colour of a class.
 pub(super) fn bar(class: &str, share: f64) -> String {
     let width = share.clamp(0.0, 1.0) * 100.0;
     format!(
@@ -118,7 +118,7 @@ pub(super) fn bar(class: &str, share: f64) -> String {
     )
 }
 
-/// Draws a square in a class's colour, for keys of pictures.
+/// Draws a square in a class's colour, for legends.
 pub(super) fn swatch(class: &str) -> String {
     format!(
         "<svg class=\"swatch\" viewBox=\"0 0 10 10\" aria-hidden=\"true\"><rect class=\"{class}\" width=\"10\" height=\"10\"/></svg>"

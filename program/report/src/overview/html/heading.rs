@@ -1,4 +1,4 @@
-//! The heading: the program, its machine and devices, and the run in short.
+//! The heading: the program, its machine and devices, and a short summary of the run.
 
 use std::fmt::Write as _;
 
@@ -8,7 +8,7 @@ use super::elements::{code, section, words};
 use super::{HtmlPart, title};
 use syclscope_text::{count, counted, date, duration, short_names};
 
-/// Most devices, processes and steps of the start-up.
+/// Maximum number of listed devices, processes and start-up steps.
 const DEVICES: usize = 6;
 const STEPS: usize = 3;
 const NAME_COLUMNS: usize = 60;
@@ -19,7 +19,7 @@ pub(super) fn heading(out: &mut String, name: &str, info: &TraceInfo, part: Opti
     let process = &info.process;
     let is_one = info.processes.len() <= 1;
     *out += "<header>\n<p class=\"kind\">Report of a run</p>\n";
-    // Infallible, here and below: a String takes all.
+    // Infallible, here and below: writes to a String don't fail.
     let _ = writeln!(out, "<h1>{}</h1>", words(&title(name, info)));
     if is_one && !process.command_line.is_empty() && process.command_line != title(name, info) {
         let _ = writeln!(out, "<p class=\"command\">{}</p>", code(&process.command_line));
@@ -75,8 +75,8 @@ fn machines(info: &TraceInfo) -> Option<String> {
     (!hosts.is_empty()).then(|| and_more(listed, more))
 }
 
-/// Returns the number of devices, and a line for those of one name, type and driver. Without their properties those of queues
-/// have their names.
+/// Returns the number of devices, and a line for each name, type and driver. If devices have no properties,
+/// their names come from those of queues.
 fn devices(info: &TraceInfo) -> Option<(usize, String)> {
     let mut lines: Vec<(String, usize)> = Vec::new();
     if info.devices.is_empty() {
@@ -143,7 +143,7 @@ fn content(info: &TraceInfo) -> String {
 pub(super) fn in_short(out: &mut String, info: &TraceInfo, report: &Report, start_up: Option<&StartUp>) {
     let Some(CommandReport { name, count: runs, total_ns, .. }) = report.commands.first() else { return };
     let mut lines: Vec<(&str, String)> = Vec::new();
-    // Few rules fit other tools' traces, so no findings there mean nothing.
+    // Few rules apply to other tools' traces, so the absence of findings means nothing there.
     if !info.is_foreign() || !report.findings.is_empty() {
         let (remedy, cause) = report.advice();
         let remedy = if remedy.is_empty() { String::new() } else { format!("<b>{}</b> ", words(remedy)) };

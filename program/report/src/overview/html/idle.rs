@@ -1,4 +1,4 @@
-//! Where the time went: the parts of the run, and idle time of devices by cause.
+//! Breakdown of the run's time, and idle time of devices by cause.
 
 use std::fmt::Write as _;
 
@@ -20,7 +20,7 @@ pub(super) fn run_time(out: &mut String, report: &Report) {
     let mut x = 0.0;
     for (class, (what, ns)) in parts.filter(|(_, (_, ns))| *ns > 0) {
         let width = ns as f64 / split.run_ns as f64 * 1000.0;
-        // Infallible, here and below: a String takes all.
+        // Infallible, here and below: writes to a String don't fail.
         let _ = write!(shapes, "<rect class=\"{class}\" x=\"{x:.2}\" width=\"{width:.2}\" height=\"10\"/>");
         x += width;
         let _ = writeln!(
@@ -61,7 +61,7 @@ pub(super) fn run_time(out: &mut String, report: &Report) {
     section(out, "Where the time went", &format!("measured, {}", duration(split.run_ns)), &body);
 }
 
-/// Lists idle time by cause, and the longest stretches in a sentence each.
+/// Lists idle time by cause, and describes the longest gaps.
 pub(super) fn idle_time(out: &mut String, gaps: &Gaps) {
     if gaps.idle_ns == 0 {
         return;
@@ -89,7 +89,7 @@ pub(super) fn idle_time(out: &mut String, gaps: &Gaps) {
     ];
     table(&mut body, columns, &rows);
     if !gaps.gaps.is_empty() {
-        body += "<h3>Longest stretches</h3>\n<ol class=\"stretches\">\n";
+        body += "<h3>Longest gaps</h3>\n<ol class=\"stretches\">\n";
         for gap in gaps.gaps.iter().take(super::STRETCHES as usize) {
             let _ = writeln!(
                 body,

@@ -1,4 +1,5 @@
-//! Rounds of the main loop: key figures, a chart of their durations, and the steps of their critical path.
+//! Iterations of the main loop: key numbers, a chart of their durations, and the steps of their critical
+//! path.
 
 use std::fmt::Write as _;
 
@@ -8,7 +9,7 @@ use super::super::percent;
 use super::elements::{Column, code, place, section, sentence_case, table, words};
 use syclscope_text::{counted, duration, short_names};
 
-/// Bars of the chart; more iterations share them.
+/// Maximum number of bars in the chart; more iterations share bars.
 const BARS: usize = 200;
 const HEIGHT: f64 = 60.0;
 const STEPS: usize = 6;
@@ -28,7 +29,7 @@ pub(super) fn iterations(out: &mut String, found: &Iterations) {
         ("Warm-up", counted(found.warm_up, "iteration")),
         ("Before the first", duration(found.from_ns)),
     ] {
-        // Infallible, here and below: a String takes all.
+        // Infallible, here and below: writes to a String don't fail.
         let _ = writeln!(body, "<div><dt>{term}</dt><dd>{fact}</dd></div>");
     }
     body += "</dl>\n";
@@ -98,7 +99,7 @@ fn chart(out: &mut String, found: &Iterations) {
     let _ = writeln!(
         out,
         "<figure>\n<svg class=\"chart\" viewBox=\"0 0 1000 {HEIGHT}\" preserveAspectRatio=\"none\" aria-hidden=\"true\">{paths}</svg>\n\
-         <figcaption>Duration of {what}, in their order; the highest bar is {}.{warm_up}</figcaption>\n</figure>",
+         <figcaption>Duration of {what}, in order; the highest bar is {}.{warm_up}</figcaption>\n</figure>",
         duration(most_ns)
     );
 }

@@ -24,10 +24,10 @@ pub(super) fn findings(out: &mut String, report: &Report) {
     }
     body += "<ol class=\"findings\">\n";
     for finding in found.iter().take(FINDINGS) {
-        one(&mut body, finding);
+        write_finding(&mut body, finding);
     }
     body += "</ol>\n";
-    // Infallible, here and below: a String takes all.
+    // Infallible, here and below: writes to a String don't fail.
     if let Some(more) = found.len().checked_sub(FINDINGS).filter(|more| *more > 0) {
         let _ = writeln!(body, "<p class=\"quiet\">and {} more</p>", count(more as u64));
     }
@@ -40,7 +40,7 @@ pub(super) fn findings(out: &mut String, report: &Report) {
     section(out, "What could be faster", &note, &body);
 }
 
-fn one(out: &mut String, finding: &Finding) {
+fn write_finding(out: &mut String, finding: &Finding) {
     let gain = match &finding.gain {
         Some(Gain { ns, bytes: 0, .. }) => format!("<b>at most {}</b> predicted", duration(*ns)),
         Some(gain) => format!("<b>at most {}</b> and {} predicted", duration(gain.ns), bytes(gain.bytes)),

@@ -20,7 +20,8 @@ pub(super) fn accepts_gzip(request: &HeaderMap) -> bool {
     codings.any(|(name, is_taken)| name.eq_ignore_ascii_case("gzip") && is_taken)
 }
 
-/// Compresses an answer; `None` on failure. At the fastest level: each answer is compressed once per request.
+/// Compresses an answer; `None` on failure. At the fastest level, because each answer is compressed once per
+/// request.
 pub(super) fn gzip(answer: &str) -> Option<Vec<u8>> {
     let mut out = GzEncoder::new(Vec::with_capacity(answer.len() / 4), Compression::fast());
     out.write_all(answer.as_bytes()).ok()?;

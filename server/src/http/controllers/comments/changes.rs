@@ -1,4 +1,4 @@
-//! Steps common to all changes of comments: ownership, count, audit line, notification of listeners.
+//! Common steps of all changes of comments: ownership, count, audit entry, notification of listeners.
 
 use sqlx::{Any, Transaction};
 use syclscope_language::api::CommentEntry;
@@ -20,7 +20,7 @@ pub(super) struct Changing {
 }
 
 impl Changing {
-    /// Begins a change, unless the client has made too many lately.
+    /// Begins a change, unless the client has recently made too many.
     pub(super) async fn begin(app: &App, stored: &Stored, by: &Principal) -> Result<Self, AppError> {
         let (mut transaction, now_unix_ns) = (app.database()?.writing().await?, now_unix_ns());
         // From here on changes are serialized, so that the count is exact.
@@ -36,7 +36,7 @@ impl Changing {
         Ok(Self { transaction, number, now_unix_ns, project })
     }
 
-    /// Commits it, with its audit line.
+    /// Commits the change and its audit entry.
     pub(super) async fn end(
         mut self,
         app: &App,
@@ -52,7 +52,7 @@ impl Changing {
     }
 }
 
-/// A comment to change, and the action: on an own comment, or on another's, if permitted.
+/// Returns the comment to change, and the action: on the client's own comment, or on another's, if permitted.
 pub(super) async fn own(
     transaction: &mut Connection,
     stored: &Stored,

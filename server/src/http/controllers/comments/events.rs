@@ -1,8 +1,8 @@
 //! `GET /api/v1/traces/{id}/comments/events?after=CHANGE`: changes to the comments of a trace as an event stream.
 //!
-//! Each event is a comment in its new state, with the number of its change as the event's id. A client that lost the
-//! connection sends its last id (`Last-Event-ID`), and gets all changes since. The server ends the stream after a
-//! minute, so that revoked access takes effect; clients reconnect by themselves.
+//! Each event is a comment in its new state, with the number of its change as the event's id. A client that
+//! lost the connection sends its last id (`Last-Event-ID`), and gets all changes since. The server ends the
+//! stream after a minute, so that revoked permissions take effect; clients reconnect by themselves.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -45,7 +45,7 @@ pub(crate) async fn listen(
         let connection = &mut *db.reading().await?;
         let last_change = comments::last_change(connection).await?;
         let after = last_id.or(after).unwrap_or(last_change);
-        (last_change, comments::of(connection, &stored.id, after).await?)
+        (last_change, comments::on_trace(connection, &stored.id, after).await?)
     };
     // A client that loses the connection before the first event continues from here.
     let mut first = missed.iter().map(event).fold(b"retry: 2000\n".to_vec(), |mut all, event| {

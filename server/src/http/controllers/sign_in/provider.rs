@@ -1,7 +1,7 @@
 //! Sign-in at an identity provider: `/sign-in` redirects to it, and browsers return to `/signed-in`.
 //!
-//! State of a pending sign-in is in its own cookie, so that a browser can have several (in several tabs), and
-//! this server keeps nothing for abandoned ones. The cookie holds the sign-in's secret and the requested
+//! The state of a pending sign-in is in its own cookie, so that a browser can have several (in several tabs),
+//! and the server stores nothing for abandoned ones. The cookie has the sign-in's secret and the requested
 //! page.
 
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use axum::response::{IntoResponse as _, Redirect, Response};
 use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use serde::Deserialize;
 
-use super::welcome;
+use super::begin_session;
 use crate::app::App;
 use crate::auth::provider::{Attempt, Provider, ProviderError};
 use crate::auth::{self, Access, PERSON_SESSION_SECONDS, Secret, SignIn};
@@ -22,8 +22,8 @@ use syclscope_text::printable;
 
 const COOKIE: &str = "syclscope-sign-in-";
 const PATIENCE_SECONDS: u64 = 600;
-/// Maximum pending sign-ins of a browser, and maximum length of the return address, because proxies limit the size of
-/// cookies.
+/// Maximum number of a browser's pending sign-ins, and maximum length of the return URL, because proxies
+/// limit the size of cookies.
 const AT_ONCE: usize = 4;
 const LONGEST: usize = 1000;
 
@@ -42,7 +42,7 @@ pub(super) async fn begin(
     to: String,
 ) -> Result<Response, PageError> {
     let begun = async {
-        let secret = Secret::random().map_err(|_| AppError::Internal("there are no random numbers"))?;
+        let secret = Secret::random().map_err(|_| AppError::no_randomness())?;
         let attempt = Attempt::of(secret.expose());
         let address = provider.way_in(&attempt).await?;
         Ok::<_, AppError>((secret, attempt, address))
@@ -53,7 +53,7 @@ pub(super) async fn begin(
     };
     let mut response = Redirect::to(&address).into_response();
     response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    let value = format!("{}.{}", secret.expose(), utf8_percent_encode(shortened(&to), NON_ALPHANUMERIC));
+    let value = format!("{}.{}", secret.expose(), utf8_percent_encode(shorten(&to), NON_ALPHANUMERIC));
     let kept = cookies::set(&name_for(&attempt.state()), &value, PATIENCE_SECONDS, app.has_https());
     let under_way: Vec<&str> = cookies::names(headers, COOKIE).collect();
     let too_many = (under_way.len() + 1).saturating_sub(AT_ONCE);
@@ -78,7 +78,7 @@ pub(crate) async fn end(
     };
     match session(&app, provider, &attempt, answer).await {
         Ok(session) => {
-            let mut response = welcome(&app, &headers, &session, PERSON_SESSION_SECONDS, &to);
+            let mut response = begin_session(&app, &headers, &session, PERSON_SESSION_SECONDS, &to);
             if let Ok(cookie) = HeaderValue::from_str(&cookies::clear(&name_for(&state))) {
                 response.headers_mut().append(header::SET_COOKIE, cookie);
             }
@@ -98,7 +98,7 @@ async fn session(
         return Err(ProviderError::Lost.into());
     }
     if let Some(reason) = answer.error {
-        tracing::info!("the identity provider let somebody not in: {}", printable(&reason, 80));
+        tracing::info!("the identity provider rejected a sign-in: {}", printable(&reason, 80));
         let denied = reason == "access_denied";
         return Err(if denied { ProviderError::Denied } else { ProviderError::Refused }.into());
     }
@@ -114,7 +114,7 @@ async fn session(
     }
 }
 
-/// This browser's pending sign-in with this state, and the requested page.
+/// Returns this browser's pending sign-in with this state, and the requested page.
 fn under_way(headers: &HeaderMap, state: &str) -> Option<(Attempt, String)> {
     let name = name_for(state);
     cookies::of(headers, &name).find_map(|value| {
@@ -130,8 +130,8 @@ fn name_for(state: &str) -> String {
     format!("{COOKIE}{start}")
 }
 
-/// An address that fits in a cookie: without the view's state, if that is too long.
-fn shortened(to: &str) -> &str {
+/// Returns a URL that fits in a cookie: without the view's state, if that is too long.
+fn shorten(to: &str) -> &str {
     if to.len() <= LONGEST {
         return to;
     }
@@ -170,7 +170,7 @@ mod tests {
     fn a_long_address_loses_its_view() {
         let long = format!("t/a?f={}", "x".repeat(LONGEST));
         assert_eq!(
-            [shortened("t/a?v=graph"), shortened(&long), shortened(&"y".repeat(LONGEST + 1))],
+            [shorten("t/a?v=graph"), shorten(&long), shorten(&"y".repeat(LONGEST + 1))],
             ["t/a?v=graph", "t/a", ""]
         );
     }

@@ -52,7 +52,7 @@ async fn set_pin(
     let mut transaction = app.database()?.writing().await?;
     storage::still_there(&mut transaction, &stored.id).await?;
     if retention::pin(&mut transaction, &stored.id, is_pinned).await? {
-        let detail = if is_pinned { "pinned" } else { "pin taken away" };
+        let detail = if is_pinned { "pinned" } else { "pin removed" };
         let project = Some(stored.project.as_str());
         let line = change(&principal, Guard::ACTION, project, stored.id.as_str(), Some(detail.to_owned()));
         audit::add(&mut transaction, &line).await?;
@@ -71,7 +71,7 @@ pub(crate) async fn set_label(
 ) -> Result<StatusCode, AppError> {
     let mut transaction = app.database()?.writing().await?;
     storage::still_there(&mut transaction, &stored.id).await?;
-    let mut all = labels::of(&mut transaction, &stored.id).await?;
+    let mut all = labels::on_trace(&mut transaction, &stored.id).await?;
     all.insert(key.clone(), value.clone());
     let detail = format!("label {key}={value}");
     let new = Labels::from([(key, value)]);
@@ -95,7 +95,7 @@ pub(crate) async fn remove_label(
     storage::still_there(&mut transaction, &stored.id).await?;
     if labels::remove(&mut transaction, &stored.id, &key).await? {
         figures::follow_labels(&mut transaction, &stored.id).await?;
-        let (project, detail) = (Some(stored.project.as_str()), Some(format!("label {key} taken away")));
+        let (project, detail) = (Some(stored.project.as_str()), Some(format!("label {key} removed")));
         let line = change(&principal, Guard::ACTION, project, stored.id.as_str(), detail);
         audit::add(&mut transaction, &line).await?;
         transaction.commit().await.map_err(DbError::from)?;

@@ -1,7 +1,7 @@
-//! `POST /api/v1/traces/{id}/cleaned` with `{"kinds": ["paths", …], "keep_file_names": true}`: stores a copy of a trace
-//! without private contents, as a separate trace.
+//! `POST /api/v1/traces/{id}/cleaned` with `{"kinds": ["paths", …], "keep_file_names": true}`: stores a copy
+//! of a trace without private data as a separate trace.
 //!
-//! The copy is scanned on its way into the store: if any removed content is left, nothing is stored.
+//! The copy is scanned on its way into the store: if any removed data is left, nothing is stored.
 
 use std::io;
 use std::path::Path;
@@ -48,24 +48,24 @@ pub(crate) async fn store(
 ) -> Result<Response, AppError> {
     let Json(wanted) = wanted.map_err(|error| AppError::BadRequest(error.body_text()))?;
     if wanted.kinds.is_empty() {
-        return Err(AppError::BadRequest("kinds names nothing that is to go".to_owned()));
+        return Err(AppError::BadRequest("`kinds` must name at least one kind to remove".to_owned()));
     }
     let choice = Choice::of(wanted.kinds);
     let choice = if wanted.keep_file_names { choice.keeping_file_names() } else { choice };
-    let key = key().map_err(|_| AppError::Internal("there are no random bytes"))?;
-    // Before the trace is loaded, so that waiting requests hold none.
+    let key = key().map_err(|_| AppError::no_randomness())?;
+    // Before the trace is loaded, so that waiting requests keep none in memory.
     let turn = app.exports.take(client.clone()).await?;
     let trace = app.load(&stored).await?;
     let original = app.storage.original(&stored).await?;
     let uploaded_by = principal.identity();
     let about = About { project: stored.project.clone(), labels: Labels::default(), uploaded_by };
-    // The original name may be among the removed contents.
+    // The original name may be among the removed data.
     let name = Format::Perfetto.file_name("cleaned");
     let write = move |out: Out<'_>, budget| write(&original, &trace, choice, key, out, &budget);
     let turn = app.exports.begin(turn, client).await?;
     let kept = copying::keep(&app, turn, &name, about, write).await;
     match kept {
-        Ok(kept) => Ok(placed(&kept)),
+        Ok(kept) => Ok(created_response(&kept)),
         Err(NoCopy::Write(
             Failure::Memory(spent)
             | Failure::Clean(CleanError::Memory(spent))
@@ -77,8 +77,8 @@ pub(crate) async fn store(
     }
 }
 
-/// Response to an upload, with a location relative to this address, one level deeper than a trace.
-fn placed(kept: &UploadResult) -> Response {
+/// Returns the response to an upload, with a location relative to this URL, one level deeper than a trace.
+fn created_response(kept: &UploadResult) -> Response {
     let (UploadResult::New(stored) | UploadResult::Existing(stored)) = kept;
     let answer = ([(header::LOCATION, format!("../{}", stored.id))], Json(stored.entry.clone()));
     match kept {
@@ -105,7 +105,7 @@ enum Failure {
     Read(#[from] io::Error),
 }
 
-/// Writes the copy: of a recording event by event, of another tool's file as the store has it.
+/// Writes the copy: of a recording event by event, of another tool's file from the stored trace.
 fn write(
     path: &Path,
     trace: &SharedTrace,

@@ -1,5 +1,5 @@
-//! Copies of a trace that this server writes itself. They are stored like uploads; a failed write aborts the body, so
-//! that no incomplete copy is stored.
+//! Copies of a trace that this server writes. They are stored like uploads; a failed write aborts the body,
+//! so that no incomplete copy is stored.
 
 use std::fs::File;
 use std::io::{self, Read as _, Write};
@@ -23,7 +23,7 @@ use crate::limits::exports::Written;
 use crate::storage::{About, UploadResult};
 
 const PIECE_BYTES: usize = 256 << 10;
-/// Maximum pieces waiting for the disk, after which the writer waits.
+/// Maximum number of pieces waiting for the disk, after which the writer waits.
 const MOST_WAITING: usize = 8;
 
 pub(super) enum NoCopy<E> {
@@ -31,7 +31,7 @@ pub(super) enum NoCopy<E> {
     Store(AppError),
 }
 
-/// Stores the output of `write` as a trace. The turn and its memory last until it is written.
+/// Stores the output of `write` as a trace. The turn and its memory are held until it is written.
 pub(super) async fn keep<E: From<Spent> + From<io::Error> + Send + 'static>(
     app: &Arc<App>,
     turn: Written,
@@ -50,7 +50,7 @@ pub(super) async fn keep<E: From<Spent> + From<io::Error> + Send + 'static>(
             other => Err(io::Error::other(other).into()),
         });
         if written.is_err() {
-            // An aborted body is not stored. An upload that has ended already needs no end.
+            // An aborted body is not stored. An upload that has already ended needs no abort.
             let _ = sender.blocking_send(Err(io::ErrorKind::InvalidData.into()));
         }
         written

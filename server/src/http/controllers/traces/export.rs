@@ -1,9 +1,10 @@
 //! `GET /api/v1/traces/{id}/export/{format}`: a trace in another format, sent while it is written.
 //!
-//! With `?times=zero` times count from the start of the trace, as everywhere in the API; without it they stay as
+//! With `?times=zero` times count from the start of the trace, as elsewhere in the API; otherwise they are as
 //! recorded.
 //!
-//! It is written to a file that the client reads meanwhile: a slow client holds neither a thread nor a turn.
+//! It is written to a file that the client reads meanwhile, so a slow client holds neither a thread nor a
+//! turn.
 
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -51,9 +52,13 @@ pub(crate) async fn download(
     let times = match query.times.as_str() {
         "" => Times::Recorded,
         "zero" => Times::FromZero,
-        other => return Err(AppError::BadRequest(format!("times is not {other:?}, but zero or left out"))),
+        other => {
+            return Err(AppError::BadRequest(format!(
+                "invalid `times` {other:?}: use zero, or leave it out"
+            )));
+        }
     };
-    // Before the trace is loaded, so that waiting requests hold none.
+    // Before the trace is loaded, so that waiting requests keep none in memory.
     let (place, turn) = match method {
         Method::HEAD => (None, None),
         _ => (Some(app.exports.place(client.clone()).await?), Some(app.exports.take(client.clone()).await?)),
@@ -81,7 +86,7 @@ pub(crate) async fn download(
         if let Err(error) = done
             && !is_unwanted()
         {
-            tracing::warn!(id = %stored.id, ?format, "an export broke off: {error}");
+            tracing::warn!(id = %stored.id, ?format, "an export failed: {error}");
         }
     });
     Ok((headers, unsent.begun().await?).into_response())
@@ -94,7 +99,7 @@ fn stopped(why: Stopped) -> Unwritten {
     }
 }
 
-/// Writes a trace: of a recording its file, event by event.
+/// Writes a trace. For a recording, that is its file, event by event.
 fn write(
     trace: SharedTrace,
     original: &Path,
@@ -110,7 +115,7 @@ fn write(
     Ok(trace.check_whole()?)
 }
 
-/// True if a stored file is a recording of ours.
+/// True if a stored file is a recording of syclscope.
 pub(super) fn starts_as_own(path: &Path) -> io::Result<bool> {
     let mut start = Vec::new();
     File::open(path)?.take(START_BYTES as u64).read_to_end(&mut start)?;

@@ -32,8 +32,8 @@ pub(crate) async fn download(
     let original = app.storage.original(&stored).await?;
     let if_range = headers.remove(header::IF_RANGE);
     let mut answer = read(&original, &method, headers.clone()).await?;
-    // A client with a part of an older file must not get a part of the new one; `ServeDir` leaves `If-Range`
-    // to us.
+    // A client with a part of an older file must not get a part of the new one; `ServeDir` doesn't handle
+    // `If-Range`.
     if if_range.is_some_and(|known| answer.headers().get(header::ETAG) != Some(&known)) {
         headers.remove(header::RANGE);
         answer = read(&original, &method, headers).await?;
@@ -59,7 +59,7 @@ async fn read(path: &Path, method: &Method, headers: HeaderMap) -> Result<Respon
     Ok(file.try_call(request).await.map_err(StorageError::Io)?.map(Body::new))
 }
 
-/// `Content-Disposition` for a file name: plain for old clients, and exact in UTF-8.
+/// Returns `Content-Disposition` for a file name: plain for old clients, and exact in UTF-8.
 pub(super) fn disposition(name: &str) -> String {
     let plain: String = name
         .chars()

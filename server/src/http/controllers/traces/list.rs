@@ -1,7 +1,7 @@
 //! `GET /api/v1/traces`: matching traces among those visible to the client, newest first unless `sort=` is given.
 //!
-//! `id`, `q` (words), `label=key:value`, `program`, `project`, `from` and `to` (days) are the filters. A response has
-//! at most `limit`; if there are more, its header `Link` has the address of the next page.
+//! `id`, `q` (words), `label=key:value`, `program`, `project`, `from` and `to` (days) are the filters. A
+//! response has at most `limit` traces; if there are more, its header `Link` has the URL of the next page.
 
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ pub(crate) async fn list(
     Ok((headers, Json(traces)))
 }
 
-/// Address of the next page: the same with another `after=`, relative to this one.
+/// Returns the URL of the next page: the same with another `after=`, relative to this one.
 fn next(query: &str, after: &Cursor) -> String {
     let same = query.split('&').filter(|part| !part.is_empty() && !part.starts_with("after="));
     let parts: Vec<String> = same.map(str::to_owned).chain([format!("after={after}")]).collect();

@@ -1,5 +1,5 @@
-//! `GET /api/v1/traces/{id}/summary.md`, `…/summary.html` and `…/picture.svg`: a trace at a glance, at stable addresses, for
-//! the comments of a CI, for paper and for wikis.
+//! `GET /api/v1/traces/{id}/summary.md`, `…/summary.html` and `…/picture.svg`: an overview of a trace at
+//! stable URLs, for CI comments, for print and for wikis.
 
 use std::sync::{Arc, LazyLock};
 
@@ -28,7 +28,7 @@ static REPORT_POLICY: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
-/// Returns the range of a report, and words for it; none for that of the run.
+/// Returns the range of a report and its description; `None` for the whole run.
 fn part(trace: &Trace, asked: &RangedQuestion) -> Result<(ReportQuestion, Option<String>), QueryError> {
     let Question::Report(question) = trace.question(asked)? else { return Ok(Default::default()) };
     let times = PartOfRun { from_ns: question.from_ns, to_ns: question.to_ns, ..PartOfRun::WHOLE };
@@ -63,7 +63,7 @@ pub(crate) async fn html(
     request: HeaderMap,
 ) -> Result<Response, AppError> {
     let name = stored.entry.name.clone();
-    // From this address to that of the page, also below a link's secret.
+    // From this URL to that of the page, also below a link's secret.
     let view = format!("../../../../t/{}", stored.id);
     let report = work_out(&app, client, &stored, &request, "text/html; charset=utf-8", move |trace| {
         let contents = match part(trace, &asked)? {

@@ -1,5 +1,5 @@
-//! A copy of a part of a trace's time, for links to that part. It is a separate trace in the same project: its visitors
-//! never query the whole one, so no answer can contain the rest.
+//! A copy of a part of a trace's time, for links to that part. It is a separate trace in the same project:
+//! its visitors never query the whole one, so no answer can contain the rest.
 
 use std::io;
 use std::path::Path;
@@ -22,7 +22,8 @@ use crate::ingest::trace_cache::SharedTrace;
 use crate::storage::{About, Stored, UploadResult};
 use syclscope_system::id::Id;
 
-/// The copy of a part of a trace, made now or by an earlier request; with its actual range, clamped to the trace.
+/// Returns the copy of a part of a trace, made now or by an earlier request, with its actual range, clamped
+/// to the trace.
 pub(in crate::http::controllers) async fn copy(
     app: &Arc<App>,
     client: Client,
@@ -30,12 +31,13 @@ pub(in crate::http::controllers) async fn copy(
     principal: &Principal,
     range: LinkRange,
 ) -> Result<(Id, LinkRange), AppError> {
-    // Before the trace is loaded, so that waiting requests hold none.
+    // Before the trace is loaded, so that waiting requests keep none in memory.
     let turn = app.exports.take(client.clone()).await?;
     let trace = app.load(stored).await?;
     let range = LinkRange { end_ns: range.end_ns.min(trace.info().duration_ns.saturating_add(1)), ..range };
     let part = Part::new(range.start_ns, range.end_ns);
-    let part = part.ok_or_else(|| AppError::BadRequest("range is no part of the trace's time".to_owned()))?;
+    let part =
+        part.ok_or_else(|| AppError::BadRequest("the range is not within the trace's time".to_owned()))?;
     let original = app.storage.original(stored).await?;
     let uploaded_by = principal.identity();
     let about = About { project: stored.project.clone(), labels: Labels::default(), uploaded_by };
@@ -48,8 +50,8 @@ pub(in crate::http::controllers) async fn copy(
         Err(NoCopy::Store(error)) => Err(error),
         Err(NoCopy::Write(Failure::Memory(spent))) => Err(AppError::TooMuchMemory(spent)),
         Err(NoCopy::Write(error)) => {
-            tracing::warn!(id = %stored.id, "a part of a trace can't be written: {error}");
-            Err(AppError::Internal("a part of a trace can't be written"))
+            tracing::warn!(id = %stored.id, "can't write a part of a trace: {error}");
+            Err(AppError::Internal("can't write a part of a trace"))
         }
     }
 }
@@ -71,7 +73,7 @@ impl From<ImportError> for Failure {
     }
 }
 
-/// Writes the part: of a recording event by event, of another tool's file as the store has it.
+/// Writes the part: of a recording event by event, of another tool's file from the stored trace.
 fn write(path: &Path, trace: &SharedTrace, part: Part, out: Out<'_>, budget: &Budget) -> Result<(), Failure> {
     if !starts_as_own(path)? {
         cut::write(trace, part, Format::Perfetto, out)?;

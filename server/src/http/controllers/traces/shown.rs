@@ -33,7 +33,7 @@ pub(crate) async fn ask(
     Ok(([(header::CACHE_CONTROL, "no-store")], Json(view)).into_response())
 }
 
-/// The name of a page, on a server of one person's own files.
+/// Parses the name of a page, on a server of a person's own files.
 fn name_on(app: &App, name: &str) -> Result<Name, AppError> {
     if app.db.is_some() {
         return Err(AppError::KeepsNoViews);

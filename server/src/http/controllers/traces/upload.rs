@@ -1,8 +1,9 @@
-//! `POST /api/v1/traces?name=run.pftrace[&project=…][&label=key:value]…` with the file's bytes as the body: stores a
-//! trace. A project has each trace once: for bytes that it has already, the response is the existing trace.
+//! `POST /api/v1/traces?name=run.pftrace[&project=…][&label=key:value]…` with the file's bytes as the body:
+//! stores a trace. A project stores each trace once: if it already has these bytes, the response is the
+//! existing trace.
 //!
-//! The bytes are written to the disk as they arrive. An upload becomes a trace only if it is complete, could be
-//! imported and is durable; of any other the server keeps nothing.
+//! The bytes are written to disk as they arrive. An upload becomes a trace only if it is complete, could be
+//! imported and is durable; otherwise nothing is stored.
 
 use std::sync::Arc;
 
@@ -65,7 +66,7 @@ pub(crate) async fn upload(
     store(&app, &name, about, &headers, body).await
 }
 
-/// Stores the bytes of a body as a trace. The response's location is relative to an address that ends in
+/// Stores the bytes of a body as a trace. The response's location is relative to a URL that ends in
 /// `/traces`.
 async fn store(
     app: &Arc<App>,
@@ -76,7 +77,7 @@ async fn store(
 ) -> Result<Response, AppError> {
     let kept = keep(app, name, about, headers, body).await?;
     let (UploadResult::New(stored) | UploadResult::Existing(stored)) = &kept;
-    // Relative to this address, `…/traces`, wherever a proxy shows it.
+    // Relative to this URL, `…/traces`, at whatever path a proxy serves it.
     let answer = ([(header::LOCATION, format!("traces/{}", stored.id))], Json(stored.entry.clone()));
     Ok(match kept {
         UploadResult::New(_) => (StatusCode::CREATED, answer).into_response(),

@@ -1,6 +1,6 @@
-//! One file for tower-http's `ServeDir`, whatever path it requests.
+//! A `ServeDir` backend of tower-http with a single file, whatever path is requested.
 //!
-//! HTTP can't represent some file times, such as those before 1970: the response has none then.
+//! HTTP can't represent some file times, such as those before 1970; the response then has none.
 
 use std::io;
 use std::path::PathBuf;
