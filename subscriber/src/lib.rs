@@ -17,8 +17,7 @@
 //!   recorder are written to the status file and nowhere else.
 //! - **The program's threads never wait**: once a thread has its buffer, there is no lock, no allocation and no system
 //!   call but the clock's; when the thread starts a wait, its stack is unwound, for which the unwinder may take a lock.
-//! A
-//!   full buffer drops records, and counts them by kind.
+//!   A full buffer drops records, and counts them by kind.
 //! - **Nothing is taken for granted at the end.** Notifications come after destructors, `xptiTraceFinish` comes
 //!   several times or never; the file holds all but the last moments at any time.
 //! - **`unsafe` stays in `os`, `xpti`, `vendor`, `ranges` and `entry`.**

@@ -4,14 +4,12 @@
 //! that caused it (its correlation id). The enclosing call of the Unified Runtime is found in one of three ways:
 //!
 //! - The recorder subscribes to the driver's calls before the adapter, which then does without: each call is seen on
-//!   its
-//!   thread, within the call of the Unified Runtime. Native calls are also recorded this way, at a tenth of the cost of
-//!   the adapter's reports.
+//!   its thread, within the call of the Unified Runtime. Native calls are also recorded this way, at a tenth of the
+//!   cost of the adapter's reports.
 //! - CUPTI allows one subscriber only. If another tool is subscribed, the id of the call is pushed around it, and CUPTI
 //!   itself records the id of each driver call.
 //! - If it does not accept ids, its records of the driver's calls have threads and times, which are matched with those
-//!   of
-//!   the calls of the Unified Runtime.
+//!   of the calls of the Unified Runtime.
 //!
 //! CUPTI is not needed to build: the library is searched for when a CUDA adapter is loaded.
 

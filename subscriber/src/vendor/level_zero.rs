@@ -4,14 +4,12 @@
 //! calls our functions before and after each call to a driver, on the calling thread.
 //!
 //! - The layer slows down every call, so it is enabled only if these calls were requested: the environment variable
-//!   must
-//!   be set before a loader reads it ([`crate::os::trace_level_zero`]).
+//!   must be set before a loader reads it ([`crate::os::trace_level_zero`]).
 //! - Adapters since 2025.2 contain a loader of their own, which opens the system's: only the layer is shared by all, so
 //!   its functions are called, not those of a loader.
 //! - If an adapter does report its calls to XPTI, those are recorded, and nothing is written here.
 //! - Calls with which the adapter finds its driver are not seen, nor those through addresses that it got from a driver,
-//!   nor
-//!   those of system management.
+//!   nor those of system management.
 
 mod calls;
 mod layer;

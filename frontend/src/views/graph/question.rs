@@ -18,7 +18,7 @@ pub const LEVELS: [(GraphLevel, &str, &str); 4] = [
     (GraphLevel::Full, "Full", "One node per command"),
 ];
 
-/// The drawing for a state. Hidden reasons are not part of the query, so that nodes keep their places.
+/// The drawing for a state. Hidden reasons are not part of the query, so that nodes keep their positions.
 pub fn drawing(state: &GraphState) -> GraphQuestion {
     GraphQuestion {
         level: state.level,
@@ -29,7 +29,7 @@ pub fn drawing(state: &GraphState) -> GraphQuestion {
         reasons: None,
         kinds: Some(state.kinds.clone()).filter(|kinds| !kinds.is_empty()),
         order: state.has_order,
-        // Hidden ones are queried too: they are counted, and nothing moves.
+        // Hidden edges are queried too: they are counted, and nothing moves.
         redundant: (state.spare != Spare::Show).then_some(Redundant::Mark),
         size: Some(NODE),
         grow: state.is_sized,

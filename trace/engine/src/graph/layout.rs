@@ -7,8 +7,7 @@
 //! - The same graph gives the same layout on every machine: no clocks, no hashes, no fractions.
 //! - Nodes of a previous layout keep their order in a layer and stay as near as the new ones allow.
 //! - The cost is nearly linear. Links that are too long for that (there may be as many as nodes, each as long as the
-//!   graph
-//!   is high) get no route; a view shows their ends.
+//!   graph is high) get no route; a view shows their ends.
 //!
 //! Layouts are computed in a server or a worker, never on the page's main thread, so the computation need not be
 //! interruptible.

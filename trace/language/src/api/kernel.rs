@@ -1,4 +1,4 @@
-//! One kernel: its executions by duration, over time, by queue and by size of launch.
+//! One kernel: its executions by duration, over time, by queue and by launch size.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,48 +6,48 @@ use super::SliceRef;
 use super::flat::read_flat;
 use crate::event::NodeKind;
 
-/// The executions of one name. Of none, all numbers are 0 and all lists are empty.
+/// The executions with one name. Without any, all numbers are 0 and all lists are empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KernelProfile {
-    /// Kind of the commands, by the first of them; `None` if unknown.
+    /// Kind of the commands, from the first of them; `None` if unknown.
     pub kind: Option<NodeKind>,
-    /// All of them.
+    /// All executions.
     pub all: ExecutionStats,
-    /// The first one on each queue.
+    /// The first execution on each queue.
     pub first: ExecutionStats,
-    /// All others.
+    /// All other executions.
     pub later: ExecutionStats,
-    /// Calls that built the programs of the first ones before these were launched, by start: at most as many as are
-    /// listed. A program may hold other kernels, too.
+    /// Calls that built the programs of the first executions before these were launched, by start: at most as many as
+    /// are listed. A program may also contain other kernels.
     pub builds: Vec<SliceRef>,
-    /// The time of all such calls; what overlaps counts once.
+    /// The time of all such calls; overlaps count once.
     pub build_ns: u64,
     /// Distribution of durations.
     pub bins: DurationBins,
-    /// They over time.
+    /// Executions over time.
     pub points: ExecutionPoints,
     /// By queue, most time first.
     pub queues: Vec<QueueExecutions>,
-    /// Queues beyond those.
+    /// Number of further queues.
     pub more_queues: u64,
-    /// By size of launch, most time first.
+    /// By launch size, most time first.
     pub sizes: Vec<SizeExecutions>,
-    /// Sizes beyond those.
+    /// Number of further sizes.
     pub more_sizes: u64,
 }
 
-/// Numbers of some executions. A percentile is the shortest duration that so many of 100 don't exceed (nearest rank).
+/// Statistics of executions. Percentiles use the nearest rank.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExecutionStats {
-    /// Executions.
+    /// Number of executions.
     pub count: u64,
-    /// Their durations together.
+    /// Their total duration.
     pub total_ns: u64,
     /// Shortest duration.
     pub min_ns: u64,
-    /// Duration that half of them don't exceed.
+    /// Median duration.
     pub p50_ns: u64,
-    /// Duration that 95 of 100 don't exceed.
+    /// 95th percentile of durations.
     pub p95_ns: u64,
     /// Longest duration.
     pub max_ns: u64,
@@ -55,15 +55,15 @@ pub struct ExecutionStats {
     pub submission_p50_ns: Option<u64>,
 }
 
-/// How many executions have which duration: bin `i` holds durations from `edges_ns[i]` to below `edges_ns[i + 1]`.
+/// Distribution of durations: bin `i` has durations from `edges_ns[i]` to below `edges_ns[i + 1]`.
 ///
-/// Where the longest is four times the shortest or more, each power of two is divided into the same number of bins;
-/// else all bins have the same width. Begins and ends with a bin that holds something.
+/// If the longest is at least four times the shortest, each power of two is divided into the same number of bins; else
+/// all bins have the same width. The first and the last bin are not empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DurationBins {
-    /// True if bins are wider the longer their durations are.
+    /// True if bins are logarithmic.
     pub is_logarithmic: bool,
-    /// Bounds of the bins, one more than bins; none without executions.
+    /// Bounds of the bins, one more than bins; empty without executions.
     pub edges_ns: Vec<u64>,
     /// Executions of each bin.
     pub counts: Vec<u64>,
