@@ -65,20 +65,20 @@ pub struct DurationBins {
     pub is_logarithmic: bool,
     /// Bounds of the bins, one more than bins; empty without executions.
     pub edges_ns: Vec<u64>,
-    /// Executions of each bin.
+    /// Number of executions in each bin.
     pub counts: Vec<u64>,
-    /// Number of executions that are the first on their queue, by bin.
+    /// Number of executions in each bin that are the first on their queue.
     pub first: Vec<u64>,
 }
 
-/// Executions over time, a value of each list for each point.
+/// Executions over time, as columns with one value per point.
 ///
-/// A point is an execution, or several with near starts and durations of one bin where there are more than fit.
+/// A point is an execution, or several with close starts and durations in one bin if there are too many.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExecutionPoints {
     /// Slice of the longest of them.
     pub slice: Vec<u32>,
-    /// When that one started.
+    /// Start of that execution.
     pub start_ns: Vec<u64>,
     /// Duration, in ns.
     pub duration_ns: Vec<u64>,
@@ -96,7 +96,7 @@ pub struct QueueExecutions {
     pub is_first_on_device: bool,
     /// Time of its submission on the host, in ns, if known.
     pub submission_ns: Option<u64>,
-    /// Their numbers.
+    /// Their statistics.
     #[serde(flatten)]
     pub stats: ExecutionStats,
 }
@@ -111,19 +111,19 @@ read_flat!(
     }
 );
 
-/// Executions of one size.
+/// Executions with one launch size.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "FlatSizeExecutions")]
 pub struct SizeExecutions {
-    /// Work-items in each dimension (`64 × 2`), empty if not known.
+    /// Work-items in each dimension (`64 × 2`), empty if unknown.
     pub global: String,
-    /// Work-items of a work-group in each dimension, empty if not known.
+    /// Work-items of a work-group in each dimension, empty if unknown.
     pub local: String,
-    /// Bytes that each moves, if that is known.
+    /// Bytes moved by each, if known.
     pub bytes: Option<u64>,
     /// The longest of them, the first of equals.
     pub longest: SliceRef,
-    /// Their numbers.
+    /// Their statistics.
     #[serde(flatten)]
     pub stats: ExecutionStats,
 }
