@@ -43,7 +43,8 @@ struct Drained {
 /// Prints `ready` when programs may start, and `done` when only running processes are left; removes the folder. Prints
 /// `left` if something could not be written, and keeps the folder.
 ///
-/// # Errors If the folder is unusable.
+/// # Errors
+/// If the folder is unusable.
 pub fn run(folder: &Path) -> std::io::Result<()> {
     os::block_signals();
     fault::keep_what_panics_say();

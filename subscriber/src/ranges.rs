@@ -79,7 +79,8 @@ fn plain() -> std::iter::Empty<Detail<'static>> {
 
 /// The bytes of a text.
 ///
-/// # Safety `text` is null or a terminated string that is valid for `'a`.
+/// # Safety
+/// `text` is null or a terminated string that is valid for `'a`.
 #[inline]
 unsafe fn bytes<'a>(text: *const c_char) -> &'a [u8] {
     // SAFETY: the caller's promise.

@@ -284,7 +284,8 @@ fn base_of(symbol: *const c_void) -> Option<u64> {
 
 /// Reads a word of a structure, unless the address is impossible.
 ///
-/// # Safety The address is that of such a structure, or impossible.
+/// # Safety
+/// The address is that of such a structure, or impossible.
 unsafe fn word(structure: u64, offset: u64) -> Option<u64> {
     let address = structure.checked_add(offset)?;
     let is_address = address.is_multiple_of(8) && (1 << 12..1 << 47).contains(&address);

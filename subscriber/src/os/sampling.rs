@@ -105,7 +105,8 @@ unsafe extern "C" fn on_signal(_signal: c_int, info: *mut libc::siginfo_t, conte
     }
 }
 
-/// # Safety The arguments are those of a signal handler.
+/// # Safety
+/// The arguments are those of a signal handler.
 unsafe fn answer(info: *mut libc::siginfo_t, context: *mut c_void) {
     // SAFETY: passed by the kernel.
     let number = unsafe { signal::number(info) };

@@ -129,7 +129,8 @@ fn domain(name: &[u8]) -> &'static Name<Domain> {
 
 /// The name of a domain that is recorded.
 ///
-/// # Safety `domain` is null or a client's, and stays valid.
+/// # Safety
+/// `domain` is null or a client's, and stays valid.
 unsafe fn domain_name<'a>(domain: *const Domain) -> Option<&'a [u8]> {
     // SAFETY: the caller's promise.
     let Some(domain) = (unsafe { domain.as_ref() }) else { return Some(&[]) };
@@ -137,7 +138,8 @@ unsafe fn domain_name<'a>(domain: *const Domain) -> Option<&'a [u8]> {
     (!domain.is_left_out()).then(|| unsafe { bytes(domain.name) })
 }
 
-/// # Safety `name` is null or a client's, and stays valid.
+/// # Safety
+/// `name` is null or a client's, and stays valid.
 unsafe fn string<'a>(name: *const StringHandle) -> &'a [u8] {
     // SAFETY: the caller's promise.
     unsafe { name.as_ref().map_or(&[], |name| bytes(name.text)) }

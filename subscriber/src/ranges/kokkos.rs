@@ -69,7 +69,8 @@ unsafe extern "C" fn kokkosp_request_tool_settings(_count: u32, settings: *mut b
 
 /// Starts a range whose end comes with a number.
 ///
-/// # Safety `name` is null or terminated, `number` null or a place for the number.
+/// # Safety
+/// `name` is null or terminated, `number` null or a place for the number.
 unsafe fn begin(kind: &'static [u8], name: *const c_char, device: u32, number: *mut u64) {
     if !is_on() {
         return;
@@ -201,7 +202,8 @@ extern "C" fn kokkosp_end_deep_copy() {
 
 /// A mark with a label of the program's data.
 ///
-/// # Safety `label` is null or terminated.
+/// # Safety
+/// `label` is null or terminated.
 unsafe fn memory(
     what: &'static [u8],
     space: &Space,

@@ -35,7 +35,8 @@ unsafe extern "C" fn InitializeInjectionNvtx2(tables: Option<GetExportTable>) ->
 
 /// Sets a module's functions to the recorder's.
 ///
-/// # Safety The client has passed the table.
+/// # Safety
+/// The client has passed the table.
 unsafe fn set(callbacks: &Callbacks, module: c_int, functions: &[(usize, *const c_void)]) -> bool {
     let (mut table, mut count) = (std::ptr::null(), 0_u32);
     // SAFETY: the caller's promise; both places are valid.
@@ -103,7 +104,8 @@ fn core2() -> Vec<(usize, *const c_void)> {
 
 /// The name of a handle; empty for the client's default domain.
 ///
-/// # Safety `handle` is null or a handle of ours.
+/// # Safety
+/// `handle` is null or a handle of ours.
 unsafe fn name<'a>(handle: Handle) -> &'a [u8] {
     // SAFETY: the caller's promise; names live forever.
     unsafe { handle.as_ref() }.map_or(&[], Name::text)

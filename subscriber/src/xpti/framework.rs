@@ -128,7 +128,8 @@ impl Framework {
 
     /// The metadata of an event.
     ///
-    /// # Safety `event` is the event of the current notification.
+    /// # Safety
+    /// `event` is the event of the current notification.
     pub(super) unsafe fn metadata(&self, event: *const TraceEventData) -> *const MetadataMap {
         // SAFETY: the caller's promise.
         unsafe { (self.query_metadata)(event) }

@@ -196,7 +196,8 @@ fn noted(number: u16, place: &AtomicPtr<Function>) -> Option<&'static Function> 
 
 /// Our own number of a function.
 ///
-/// # Safety `name` is null or a terminated string that is never changed.
+/// # Safety
+/// `name` is null or a terminated string that is never changed.
 #[inline]
 pub(super) unsafe fn resolve(interface: Interface, id: u32, name: *const c_char) -> u16 {
     let cell = &CACHE[id as usize % CACHE.len()];
@@ -216,7 +217,8 @@ static NAMES: [AtomicU64; 4096] = [const { AtomicU64::new(0) }; 4096];
 
 /// Our own number of a function of which only the name is known.
 ///
-/// # Safety `name` is a terminated string.
+/// # Safety
+/// `name` is a terminated string.
 #[inline]
 pub(super) unsafe fn resolve_name(interface: Interface, name: *const c_char) -> u16 {
     let address = name as u64;

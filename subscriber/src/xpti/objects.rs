@@ -111,7 +111,8 @@ impl<'a> Notification<'a> {
 
     /// The user data as a structure that starts with an address, or with zero.
     ///
-    /// # Safety The user data is null, a `T`, or a string in memory that is as long as `T`.
+    /// # Safety
+    /// The user data is null, a `T`, or a string in memory that is as long as `T`.
     unsafe fn structure<T: Copy>(&self) -> Option<T> {
         let data = self.user_data();
         if data.is_null() {

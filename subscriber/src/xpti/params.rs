@@ -65,7 +65,8 @@ impl<'a> FunctionCall<'a> {
 
     /// A call reported by a tracing layer, of the function with our own number `number`.
     ///
-    /// # Safety `parameters` is an array of pointers to the call's parameters, `result` null or the place of its
+    /// # Safety
+    /// `parameters` is an array of pointers to the call's parameters, `result` null or the place of its
     /// result; both outlive the returned value.
     #[inline]
     pub(crate) unsafe fn traced(number: u16, parameters: *const *mut c_void, result: *const i32) -> Self {
@@ -100,7 +101,8 @@ impl<'a> FunctionCall<'a> {
 
     /// A call of a native interface, reported by its own tools.
     ///
-    /// # Safety `name` is a terminated literal, `parameters` a structure of the call's parameters, `result` null or the
+    /// # Safety
+    /// `name` is a terminated literal, `parameters` a structure of the call's parameters, `result` null or the
     /// place of its result; all outlive the returned value.
     pub(crate) unsafe fn native(
         interface: Interface,

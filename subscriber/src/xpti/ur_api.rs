@@ -202,7 +202,8 @@ impl UrApi {
         }
     }
 
-    /// # Safety `table` is the address of an adapter's `ur_dditable_t` whose event functions are at the same places as
+    /// # Safety
+    /// `table` is the address of an adapter's `ur_dditable_t` whose event functions are at the same places as
     /// in 2026.2.
     unsafe fn from_table(table: usize) -> Self {
         let entry = |index: usize| table + index * 8;

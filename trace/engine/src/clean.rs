@@ -127,14 +127,16 @@ impl Look {
 
     /// Reads the next bytes of the file.
     ///
-    /// # Errors When the bytes are no trace.
+    /// # Errors
+    /// When the bytes are not a trace.
     pub fn feed(&mut self, bytes: &[u8]) -> Result<(), ImportError> {
         self.importer.feed(bytes)
     }
 
     /// The plan of the copy.
     ///
-    /// # Errors When the bytes are no trace; the inner error when there is more private data than can be cleaned.
+    /// # Errors
+    /// When the bytes are not a trace; the inner error when there is more private data than can be cleaned.
     pub fn finish(self, choice: Choice, key: Key) -> Result<Result<Plan, CleanError>, ImportError> {
         let (survey, _) = self.importer.finish()?;
         Ok(Plan::new(survey, choice, key, &self.budget))
@@ -156,14 +158,16 @@ impl<'o> Cleaning<'o> {
 
     /// Copies the next bytes of the file.
     ///
-    /// # Errors When the bytes are no trace.
+    /// # Errors
+    /// When the bytes are not a trace.
     pub fn feed(&mut self, bytes: &[u8]) -> Result<(), ImportError> {
         self.importer.feed(bytes)
     }
 
     /// Copies the rest and returns the report about the file.
     ///
-    /// # Errors When the bytes are no trace; the inner error when private data is left or the copy can't be written.
+    /// # Errors
+    /// When the bytes are not a trace; the inner error when private data is left or the copy can't be written.
     pub fn finish(self) -> Result<Result<ImportReport, CleanError>, ImportError> {
         let (cleaner, report) = self.importer.finish()?;
         Ok(cleaner.sink.finish().map(|()| report).map_err(CleanError::of_writing))
@@ -173,7 +177,8 @@ impl<'o> Cleaning<'o> {
 /// Writes a cleaned copy of another tool's trace from the store, within `budget` and the limits of the current query.
 /// Returns what was removed; discard `out` after an error.
 ///
-/// # Errors When private data is left, a limit is exceeded, or the copy can't be written.
+/// # Errors
+/// When private data is left, a limit is exceeded, or the copy can't be written.
 pub fn write(
     trace: &Trace,
     choice: Choice,

@@ -3,7 +3,9 @@
 //! One run of each side is *shown*: its commands are matched one by one, and its critical path explains the time. All
 //! runs of a side, as [`Sample`]s, determine how certain a difference is.
 //!
-//! # Reading order `items` (the commands to match) with `keys`, `directions` and `regions` → `classes` (which keys
+//! # Reading order
+//!
+//! `items` (the commands to match) with `keys`, `directions` and `regions` → `classes` (which keys
 //! belong together) → `threads`, `rounds`, `align` (commands in their order) → `gaps`, `leftovers` (commands that the
 //! order does not match) → `matching`. Then `waterfall`, `edges`, `graph`, `memory`, `live`, `anchors`, `rows`;
 //! [`statistics`] knows numbers only. `docs/COMPARE.md` is the method for people.
@@ -205,7 +207,8 @@ impl<T: Deref<Target = Trace>> Comparing<T> {
 
     /// The counterpart of a command on the other side.
     ///
-    /// # Errors When there is no such command.
+    /// # Errors
+    /// When there is no such command.
     pub fn counterpart(&self, side: CompareSide, node: u64) -> Result<Counterpart, QueryError> {
         let side = usize::from(side == CompareSide::B);
         let numbers = &self.traces[side].nodes.number;

@@ -73,14 +73,16 @@ impl Look {
 
     /// Reads the next bytes of the file.
     ///
-    /// # Errors When the bytes are no trace.
+    /// # Errors
+    /// When the bytes are not a trace.
     pub fn feed(&mut self, bytes: &[u8]) -> Result<(), ImportError> {
         self.importer.feed(bytes)
     }
 
     /// The plan of the copy.
     ///
-    /// # Errors When the bytes are no trace.
+    /// # Errors
+    /// When the bytes are not a trace.
     pub fn finish(self) -> Result<Plan, ImportError> {
         let (survey, _) = self.importer.finish()?;
         Ok(survey.plan())
@@ -100,14 +102,16 @@ impl<'o> Cutting<'o> {
 
     /// Copies the next bytes of the file.
     ///
-    /// # Errors When the bytes are no trace.
+    /// # Errors
+    /// When the bytes are not a trace.
     pub fn feed(&mut self, bytes: &[u8]) -> Result<(), ImportError> {
         self.importer.feed(bytes)
     }
 
     /// Copies the rest and returns the report about the file, or the first error of `out`.
     ///
-    /// # Errors When the bytes are no trace.
+    /// # Errors
+    /// When the bytes are not a trace.
     pub fn finish(self) -> Result<io::Result<ImportReport>, ImportError> {
         let (cutter, report) = self.importer.finish()?;
         Ok(cutter.into_sink().finish().map(|()| report))
@@ -116,7 +120,8 @@ impl<'o> Cutting<'o> {
 
 /// Writes a part of another tool's trace from the store.
 ///
-/// # Errors When writing to `out` fails.
+/// # Errors
+/// When writing to `out` fails.
 pub fn write(trace: &Trace, part: Part, format: Format, out: Out<'_>) -> io::Result<()> {
     let mut survey = Survey::new(part);
     replay(trace, &mut survey);

@@ -1,7 +1,7 @@
 //! Readers: bytes of a file in, a [`Trace`] out.
 //!
 //! The content determines the format, never the name; compressed files are decompressed on the way. Anything that a
-//! reader can't use becomes a counted diagnostic of the trace; an [`ImportError`] means that the bytes are no trace at
+//! reader can't use becomes a counted diagnostic of the trace; an [`ImportError`] means that the bytes are not a trace at
 //! all. Bytes may come in pieces of any size ([`Importer`]): a file is never held whole.
 
 mod async_slices;
@@ -48,7 +48,8 @@ trait Parser<S> {
 
     /// The sink, and the report about the file, after the last bytes.
     ///
-    /// # Errors When the bytes held no trace.
+    /// # Errors
+    /// When the bytes are not a trace.
     fn finish(self: Box<Self>) -> Result<(S, ImportReport), ImportError>;
 }
 
@@ -62,7 +63,8 @@ pub fn open(bytes: &[u8]) -> Result<Trace, ImportError> {
 
 /// Like [`open`], within a budget.
 ///
-/// # Errors When the bytes are no trace, or the budget is exceeded.
+/// # Errors
+/// When the bytes are not a trace, or the budget is exceeded.
 pub fn open_within(bytes: &[u8], budget: Budget) -> Result<Trace, ImportError> {
     let mut importer = TraceImporter::within(budget);
     importer.feed(bytes)?;
@@ -71,7 +73,8 @@ pub fn open_within(bytes: &[u8], budget: Budget) -> Result<Trace, ImportError> {
 
 /// Like [`open`], and reports the number of bytes read after every few megabytes. `progress` may cancel the import.
 ///
-/// # Errors When the bytes are no trace, and [`ImportError::Cancelled`] when `progress` breaks.
+/// # Errors
+/// When the bytes are not a trace, and [`ImportError::Cancelled`] when `progress` breaks.
 pub fn open_with(
     bytes: &[u8],
     mut progress: impl FnMut(u64) -> ControlFlow<()>,

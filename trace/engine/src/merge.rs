@@ -26,7 +26,8 @@ pub trait Input {
     /// The first `most` bytes, or all if there are fewer. Called once or twice for the start of the file, then for the
     /// whole.
     ///
-    /// # Errors When they can't be read.
+    /// # Errors
+    /// When they can't be read.
     fn read(&self, most: usize) -> io::Result<Cow<'_, [u8]>>;
 }
 
@@ -85,7 +86,7 @@ pub enum MergeError {
         /// The cause.
         source: io::Error,
     },
-    /// An input is no trace.
+    /// An input is not a trace.
     #[error("cannot merge {name}: {source}")]
     NotATrace {
         /// The input.
@@ -109,7 +110,8 @@ pub enum MergeError {
 /// The parts of one process (same host, id and start: a recording that was written as several files) become one
 /// process.
 ///
-/// # Errors When an input can't be read or is no recording of syclscope; events of earlier ones may have been handed
+/// # Errors
+/// When an input can't be read or is no recording of syclscope; events of earlier ones may have been handed
 /// over.
 pub fn merge<I: Input>(inputs: &[I], sink: &mut (impl EventSink + Send)) -> Result<MergeReport, MergeError> {
     let mut report = MergeReport::default();

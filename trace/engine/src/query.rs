@@ -75,7 +75,8 @@ impl Trace {
 
     /// The executions of a kernel at a resolution; the key's track is the kernel's index in [`TraceInfo::kernels`].
     ///
-    /// # Errors When there is no such kernel.
+    /// # Errors
+    /// When there is no such kernel.
     pub fn kernel_tile(&self, key: TileKey) -> Result<TimelineTile, QueryError> {
         kernels::tile(self, key, None).ok_or(QueryError::NoTrack(key.track))
     }
@@ -91,7 +92,8 @@ impl Trace {
 
     /// Utilisation of a track at a resolution.
     ///
-    /// # Errors When the track does not exist or holds no slices.
+    /// # Errors
+    /// When the track does not exist or holds no slices.
     pub fn density_tile(&self, key: TileKey) -> Result<DensityTile, QueryError> {
         let track = self.tracks.get(key.track).filter(|track| track.lanes > 0);
         Ok(density::tile(&self.slices, &track.ok_or(QueryError::NoTrack(key.track))?, key))
@@ -99,7 +101,8 @@ impl Trace {
 
     /// The allocations of a memory counter's track that are live in a range of time and overlap a range of addresses.
     ///
-    /// # Errors When the track does not exist or counts no memory.
+    /// # Errors
+    /// When the track does not exist or counts no memory.
     pub fn memory_tile(&self, key: MemoryKey) -> Result<MemoryTile, QueryError> {
         let track = self.tracks.get(key.track).ok_or(QueryError::NoTrack(key.track))?;
         let kind = memory::tile::kind_of(self, &track).ok_or(QueryError::NoTrack(key.track))?;
@@ -108,7 +111,8 @@ impl Trace {
 
     /// Details of one slice.
     ///
-    /// # Errors When the slice does not exist.
+    /// # Errors
+    /// When the slice does not exist.
     pub fn slice(&self, slice: u32) -> Result<SliceDetail, QueryError> {
         if (slice as usize) < self.slices.len() {
             Ok(detail::slice(self, slice))

@@ -4,7 +4,9 @@
 //! - **Vocabulary only.** No columns, no file formats and no queries: those belong to the engine (`syclscope-engine`).
 //! - **Small.** The page contains this crate and not the engine, so its users pay for every dependency here.
 //!
-//! # Reading order [`time`] → [`event`] (the vocabulary that recorders write and importers read) → [`filter`]
+//! # Reading order
+//!
+//! [`time`] → [`event`] (the vocabulary that recorders write and importers read) → [`filter`]
 //! (predicates on slices) → [`question`] (every query of a trace, as text) → [`api`] (the answers). [`entity`] has the
 //! entities that addresses and comments name, [`names`] shortens the names of kernels, [`contents`] lists the kinds of
 //! private data, [`formats`] the output formats, [`matching`] ranks names for a typed text, [`rank`] reads a process's

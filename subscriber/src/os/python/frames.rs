@@ -47,7 +47,8 @@ impl<'a> Frame<'a> {
 pub(super) struct Code(u64);
 
 impl<'i> Frames<'i> {
-    /// # Safety `thread` is null, or the address of the calling thread's state; the thread stays in native code during
+    /// # Safety
+    /// `thread` is null, or the address of the calling thread's state; the thread stays in native code during
     /// the lifetime.
     pub(super) unsafe fn of(interpreter: &'i Interpreter, thread: u64) -> Option<Self> {
         if thread == 0 {
@@ -116,7 +117,8 @@ impl Code {
 
     /// Returns the line of this code at a position.
     ///
-    /// # Safety The code belongs to a frame of the calling thread, which is in native code.
+    /// # Safety
+    /// The code belongs to a frame of the calling thread, which is in native code.
     pub(super) unsafe fn line<'a>(
         self,
         interpreter: &Interpreter,

@@ -16,7 +16,8 @@ pub(crate) struct Text<'a> {
 impl<'a> Text<'a> {
     /// Reads the text that a field of an object refers to; `None` if it is not a text, or too long.
     ///
-    /// # Safety The object is alive, and the field is a reference.
+    /// # Safety
+    /// The object is alive, and the field is a reference.
     pub(super) unsafe fn read(interpreter: &Interpreter, object: u64, field: u64) -> Option<Self> {
         // SAFETY: references of a live object point to live objects.
         unsafe {

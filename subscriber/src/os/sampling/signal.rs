@@ -34,7 +34,8 @@ pub(super) fn handle(handler: Handler) -> bool {
 
 /// The number carried by a signal; `None` if it is not from [`ask`].
 ///
-/// # Safety Arguments of the handler.
+/// # Safety
+/// Arguments of the handler.
 pub(super) unsafe fn number(info: *const libc::siginfo_t) -> Option<usize> {
     // SAFETY: the caller's promise; the fields are those of a signal that was queued with a value.
     let (code, sender, value) =

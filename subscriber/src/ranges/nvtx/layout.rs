@@ -62,7 +62,8 @@ impl Message<'_> {
         }
     }
 
-    /// # Safety `wide` is null or zero-terminated.
+    /// # Safety
+    /// `wide` is null or zero-terminated.
     pub(super) unsafe fn of_wide(wide: *const WideText) -> Self {
         let (mut text, mut length) = ([0; MOST_BYTES], 0);
         let mut next = wide;

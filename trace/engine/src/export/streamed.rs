@@ -26,7 +26,8 @@ impl<E: Exporter, W: Write> Streamed<E, W> {
 
     /// Closes the file and hands the writer back.
     ///
-    /// # Errors The first error of all writes.
+    /// # Errors
+    /// The first error of all writes.
     pub fn finish(mut self) -> io::Result<W> {
         self.exporter.finish();
         self.write();

@@ -72,14 +72,16 @@ impl<'o, S: EventSink + Send + 'o> Importer<'o, S> {
 
     /// Reads more bytes of the file.
     ///
-    /// # Errors When the bytes are no trace, or exceed the budget. Bytes fed after an error are ignored.
+    /// # Errors
+    /// When the bytes are not a trace, or exceed the budget. Bytes fed after an error are ignored.
     pub fn feed(&mut self, bytes: &[u8]) -> Result<(), ImportError> {
         self.feed.feed(bytes)
     }
 
     /// Finishes the import after the last byte; returns the sink and the report about the file.
     ///
-    /// # Errors When the bytes are no trace, or exceed the budget.
+    /// # Errors
+    /// When the bytes are not a trace, or exceed the budget.
     pub fn finish(self) -> Result<(S, ImportReport), ImportError> {
         let (shared, report) = self.feed.finish()?;
         drop(shared);
@@ -254,14 +256,15 @@ impl TraceImporter {
     /// Reads more bytes of the file.
     ///
     /// # Errors
-    /// When the bytes are no trace.
+    /// When the bytes are not a trace.
     pub fn feed(&mut self, bytes: &[u8]) -> Result<(), ImportError> {
         self.feed.feed(bytes)
     }
 
     /// The trace, after the last byte.
     ///
-    /// # Errors When the bytes are no trace, or exceed the budget.
+    /// # Errors
+    /// When the bytes are not a trace, or exceed the budget.
     pub fn finish(self) -> Result<Trace, ImportError> {
         let (mut builder, report) = self.feed.finish()?;
         builder.report(&report.diagnostics);

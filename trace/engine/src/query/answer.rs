@@ -16,7 +16,8 @@ const LEAST_TEXT_BYTES: usize = 1 << 10;
 impl Trace {
     /// The answer to a question, as JSON, within limits.
     ///
-    /// # Errors When the trace lacks something that the question names, and [`QueryError::Stopped`].
+    /// # Errors
+    /// When the trace lacks something that the question names, and [`QueryError::Stopped`].
     pub fn answer_within(
         &self,
         question: &Question,
@@ -28,7 +29,8 @@ impl Trace {
 
     /// The answer to a question, as JSON.
     ///
-    /// # Errors When the trace lacks something that the question names.
+    /// # Errors
+    /// When the trace lacks something that the question names.
     pub fn answer(&self, question: &Question) -> Result<String, QueryError> {
         match question {
             Question::Info => json(&self.info()),

@@ -40,7 +40,8 @@ impl Trace {
     /// The executions with a name. In traces without executions, the slices in categories of device work. Filters by
     /// name, and walks over the calls for builds.
     ///
-    /// # Errors When the selection names a track or an object that doesn't exist.
+    /// # Errors
+    /// When the selection names a track or an object that doesn't exist.
     pub fn kernel(&self, question: &KernelQuestion) -> Result<KernelProfile, QueryError> {
         let mut executions = executions(self, question)?;
         let Some(kind) = executions.first().map(|first| kind_of(self, first.row)) else {

@@ -22,7 +22,8 @@ impl Trace {
 
     /// The previous and next slice with the same name, category and kind, on its track or in the trace.
     ///
-    /// # Errors When it doesn't exist.
+    /// # Errors
+    /// When it doesn't exist.
     pub fn alike(&self, slice: u32, same_track: bool) -> Result<Alike, QueryError> {
         self.existing(slice)?;
         Ok(alike::alike(self, slice as usize, same_track))

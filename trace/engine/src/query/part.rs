@@ -20,7 +20,8 @@ pub struct FoundPart {
 impl Trace {
     /// Finds a part in this run; `None` for the whole run. Costs as much as [`Trace::iterations`].
     ///
-    /// # Errors The run has no such part.
+    /// # Errors
+    /// The run has no such part.
     pub fn find_part(&self, part: &PartOfRun) -> Result<Option<FoundPart>, QueryError> {
         if let (Some(from), Some(to)) = (part.from_ns, part.to_ns)
             && from >= to
@@ -53,7 +54,8 @@ impl Trace {
 
     /// Returns a query with the range of its iterations or region in this run.
     ///
-    /// # Errors The run has no such part.
+    /// # Errors
+    /// The run has no such part.
     pub fn question(&self, asked: &RangedQuestion) -> Result<Question, QueryError> {
         let range = self.find_part(asked.part())?.map(|found| found.range);
         asked.within(range.as_ref()).map_err(|_| NoPart::NoTime.into())

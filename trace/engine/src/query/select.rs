@@ -42,7 +42,8 @@ const PART_STEPS: usize = 1 << 8;
 impl Trace {
     /// The sums of a selection's slices.
     ///
-    /// # Errors When it names a track that doesn't exist.
+    /// # Errors
+    /// When it names a track that doesn't exist.
     pub fn select(&self, question: &SelectQuestion) -> Result<Selected, QueryError> {
         let selection = SelectedSlices::new(self, &question.selection)?;
         Ok(groups::selected(selection, question.sort, question.groups as usize))
@@ -50,7 +51,8 @@ impl Trace {
 
     /// A page of the list of a selection's slices.
     ///
-    /// # Errors When it names a track that doesn't exist.
+    /// # Errors
+    /// When it names a track that doesn't exist.
     pub fn slices(&self, question: &ListQuestion) -> Result<SliceList, QueryError> {
         let selection = SelectedSlices::new(self, &question.selection)?;
         Ok(list::list(selection, question))
@@ -58,7 +60,8 @@ impl Trace {
 
     /// The positions of a selection's slices.
     ///
-    /// # Errors When it names a track or a slice that doesn't exist.
+    /// # Errors
+    /// When it names a track or a slice that doesn't exist.
     pub fn search(&self, question: &SearchQuestion) -> Result<Found, QueryError> {
         let mut selection = SelectedSlices::new(self, &question.selection)?;
         let mut found = Found::default();
@@ -91,7 +94,8 @@ impl Trace {
 
     /// The slices of a track at a resolution, and the number of them that match a filter.
     ///
-    /// # Errors When the track does not exist or holds no slices.
+    /// # Errors
+    /// When the track does not exist or holds no slices.
     pub fn filtered_tile(&self, key: TileKey, filter: &Filter) -> Result<TimelineTile, QueryError> {
         let mut matcher = Matcher::new(self, filter);
         if key.view == TileView::Kernel {
@@ -123,7 +127,8 @@ impl Trace {
 
     /// The selected slice after another slice or a moment, or the previous one.
     ///
-    /// # Errors When it names a track or a slice that doesn't exist.
+    /// # Errors
+    /// When it names a track or a slice that doesn't exist.
     pub fn step(&self, question: &StepQuestion) -> Result<Stepped, QueryError> {
         let selection = SelectedSlices::new(self, &question.selection)?;
         let row = step::step(selection, question.from, question.back)?;

@@ -80,7 +80,8 @@ struct Head {
 
 /// Writes a trace to a derived file. `source_bytes` is the size of the original.
 ///
-/// # Errors Those of `out`.
+/// # Errors
+/// Those of `out`.
 pub fn write(trace: &Trace, source_bytes: u64, out: &mut impl io::Write) -> io::Result<()> {
     let mut columns = Vec::new();
     trace.columns("", &mut |name, column| columns.push(written(name, column)));
@@ -114,7 +115,8 @@ fn written<'a>(name: &str, column: &'a dyn AnyColumn) -> Written<'a> {
 
 /// The trace of a derived file, without copying it. `source_bytes` is the size of the original.
 ///
-/// # Errors When it can't be used: then the original has to be imported.
+/// # Errors
+/// When it can't be used: then the original has to be imported.
 pub fn open(file: &SharedBytes, source_bytes: u64) -> Result<Trace, DerivedError> {
     let bytes = file.as_ref().as_ref();
     let (found, about) = read(bytes)?;
@@ -161,7 +163,8 @@ pub fn open(file: &SharedBytes, source_bytes: u64) -> Result<Trace, DerivedError
 
 /// Reads a whole derived file and compares its checksums.
 ///
-/// # Errors When one differs.
+/// # Errors
+/// When one differs.
 pub fn verify(file: &[u8]) -> Result<(), DerivedError> {
     let (found, about) = read(file)?;
     for (column, expected) in found.iter().zip(&about.checksums) {

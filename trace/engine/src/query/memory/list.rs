@@ -16,7 +16,8 @@ use crate::store::table::Table as _;
 impl Trace {
     /// A page of a list of allocations.
     ///
-    /// # Errors When it names a process that doesn't exist.
+    /// # Errors
+    /// When it names a process that doesn't exist.
     pub fn allocations(&self, question: &AllocationsQuestion) -> Result<AllocationList, QueryError> {
         let selected = SelectedMemory::new(self, &question.of)?;
         let rows = &self.allocations;

@@ -23,7 +23,8 @@ use crate::store::table::Table as _;
 impl Trace {
     /// A page of the list of a program's objects: buffers, images and USM.
     ///
-    /// # Errors When it names a process that doesn't exist.
+    /// # Errors
+    /// When it names a process that doesn't exist.
     pub fn objects(&self, question: &ObjectsQuestion) -> Result<ObjectList, QueryError> {
         if let Some(process) = question.process.filter(|process| *process as usize >= self.processes.len()) {
             return Err(QueryError::NoProcess(process));
@@ -70,7 +71,8 @@ impl Trace {
 
     /// An object and its events.
     ///
-    /// # Errors When it doesn't exist.
+    /// # Errors
+    /// When it doesn't exist.
     pub fn object(&self, question: &ObjectQuestion) -> Result<ObjectHistory, QueryError> {
         let id = self.known_id(question.id).ok_or(QueryError::NoObject(question.id))?;
         let known = self.owners().known(id);

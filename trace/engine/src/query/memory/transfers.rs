@@ -28,7 +28,8 @@ pub(in crate::query) const HOST_BYTES_PER_NS: u64 = 32;
 impl Trace {
     /// A page of the list of a run's copies.
     ///
-    /// # Errors When it names an object that doesn't exist.
+    /// # Errors
+    /// When it names an object that doesn't exist.
     pub fn transfers(&self, question: &TransfersQuestion) -> Result<TransferList, QueryError> {
         let copies = &self.memory_activity().copies;
         let verdicts = self.shelf.of::<Verdicts>().get_or_init(|| Verdicts::new(self));
