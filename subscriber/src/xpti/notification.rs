@@ -91,8 +91,8 @@ impl<'a> Notification<'a> {
     }
 
     pub(crate) fn function_name(&self) -> &'a [u8] {
-        // SAFETY: callers ask only for these two trace types; their user data is null or this structure, whose name is null
-        // or a terminated string.
+        // SAFETY: callers ask only for these two trace types; their user data is null or this structure, whose name is
+        // null or a terminated string.
         unsafe {
             self.user_data.cast::<FunctionWithArgs>().as_ref().map_or(&[], |function| text(function.name))
         }

@@ -119,7 +119,8 @@ impl Table {
         }
         let slots = os::reserve_zeroed(KEPT_IDS * size_of::<Slot>())?.cast::<Slot>();
         let room = os::reserve_zeroed(KEPT_BYTES)?.cast::<AtomicU64>();
-        // SAFETY: both are mapped for the rest of the process, aligned to pages, and zero is a valid value of either type.
+        // SAFETY: both are mapped for the rest of the process, aligned to pages, and zero is a valid value of either
+        // type.
         unsafe {
             Some(Self {
                 slots: std::slice::from_raw_parts(slots, KEPT_IDS),

@@ -1,8 +1,8 @@
 //! Readers: bytes of a file in, a [`Trace`] out.
 //!
 //! The content determines the format, never the name; compressed files are decompressed on the way. Anything that a
-//! reader can't use becomes a counted diagnostic of the trace; an [`ImportError`] means that the bytes are not a trace at
-//! all. Bytes may come in pieces of any size ([`Importer`]): a file is never held whole.
+//! reader can't use becomes a counted diagnostic of the trace; an [`ImportError`] means that the bytes are not a trace
+//! at all. Bytes may come in pieces of any size ([`Importer`]): a file is never held whole.
 
 mod async_slices;
 mod chrome_json;

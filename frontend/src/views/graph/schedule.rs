@@ -163,7 +163,8 @@ impl Picture<'_> {
         (nearest.0 <= REACH_CSS_PX).then_some(Place { row, from_ns: nearest.1 })
     }
 
-    /// Area of a slice in its row, and the share of its height that is filled: its busy time, but at least [`LEAST_FILLED`].
+    /// Area of a slice in its row, and the share of its height that is filled: its busy time, but at least
+    /// [`LEAST_FILLED`].
     fn rect(&self, row: usize, piece: &WhatIfPiece) -> (Rect, f64) {
         let scale = self.scale();
         let x = |at_ns: u64| scale.px_from_time(at_ns as f64).clamp(-2.0, self.width_css_px + 2.0);

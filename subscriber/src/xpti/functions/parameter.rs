@@ -104,7 +104,8 @@ pub(crate) enum Shape {
 }
 
 impl Shape {
-    /// Returns the size in bytes of the parameter's result, 0 if it may consist of several values; `None` without a result.
+    /// Returns the size in bytes of the parameter's result, 0 if it may consist of several values; `None` without a
+    /// result.
     pub(super) fn output_width(self) -> Option<u8> {
         match self {
             Self::Out(scalar) => Some(scalar.size_bytes() as u8),

@@ -73,7 +73,8 @@ fn queues_ran(trace: &Trace, process: u32) -> Stretches {
     Stretches::new(rows.map(span).collect())
 }
 
-/// Returns a message for the first GPU whose clocks differ between two groups of runs, each given by its facts' names and values.
+/// Returns a message for the first GPU whose clocks differ between two groups of runs, each given by its facts' names
+/// and values.
 pub(super) fn difference(sides: [&[(&str, &str)]; 2]) -> Option<String> {
     let mut names: Vec<&str> = clocks(sides[0]).map(|(name, _)| name).collect();
     names.sort_unstable();

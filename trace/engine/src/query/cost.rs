@@ -1,5 +1,5 @@
-//! Cost of recording for the program's threads, in the recorder's own code: measured costs times the notifications of the
-//! threads' tracks.
+//! Cost of recording for the program's threads, in the recorder's own code: measured costs times the notifications of
+//! the threads' tracks.
 
 use std::ops::Range;
 

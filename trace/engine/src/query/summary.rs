@@ -26,8 +26,8 @@ impl Trace {
     }
 }
 
-/// Sums up the executions `rows` by name and kind, most device time in a range first, each with the result of `gather` for
-/// its rows.
+/// Sums up the executions `rows` by name and kind, most device time in a range first, each with the result of `gather`
+/// for its rows.
 pub(super) fn by_name<T: Default>(
     trace: &Trace,
     rows: impl Iterator<Item = usize>,

@@ -86,8 +86,8 @@ pub struct Findings {
     pub together_ns: u64,
 }
 
-/// The part of a finding in the steady iterations of the main loop ([`super::Iterations`]). Counts and times are sums over
-/// all of them.
+/// The part of a finding in the steady iterations of the main loop ([`super::Iterations`]). Counts and times are sums
+/// over all of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FindingIterations {
     /// Number of the iterations.
@@ -98,7 +98,8 @@ pub struct FindingIterations {
     pub count: u64,
     /// The affected time, in ns.
     pub touches_ns: u64,
-    /// Shortening of the run's replay if the finding's fault is removed from these iterations only, in ns; `None` if unknown.
+    /// Shortening of the run's replay if the finding's fault is removed from these iterations only, in ns; `None` if
+    /// unknown.
     pub gain_ns: Option<u64>,
 }
 

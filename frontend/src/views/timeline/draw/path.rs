@@ -1,5 +1,5 @@
-//! The critical path over the tracks: a bar below each of its steps, paler where it has no slice, and a line from one to
-//! the next.
+//! The critical path over the tracks: a bar below each of its steps, paler where it has no slice, and a line from one
+//! to the next.
 
 use super::marks::rect_of;
 use super::{Frame, Scene};
