@@ -34,7 +34,7 @@ thread_local! {
     static ACTS: Cell<u32> = const { Cell::new(0) };
 }
 
-/// Number of key presses, pointer presses and inputs since [`count_acts`].
+/// Number of key presses, pointer presses and inputs since the call of [`count_acts`].
 pub(crate) fn acts() -> u32 {
     ACTS.get()
 }
@@ -49,7 +49,7 @@ pub(crate) fn count_acts() {
     }
 }
 
-/// Yields to the browser: input, painting, other answers.
+/// Yields to the browser: input, painting, other responses.
 pub(crate) async fn pause() {
     sleep(0).await;
 }
@@ -157,7 +157,7 @@ pub(crate) fn prefers_dark() -> bool {
     has_media("(prefers-color-scheme: dark)")
 }
 
-/// True if fingers point here, and no mouse.
+/// True if the primary pointer is a finger.
 pub(crate) fn has_fingers() -> bool {
     has_media("(pointer: coarse)")
 }
@@ -180,7 +180,7 @@ pub(crate) fn focus(selector: &str) {
     }
 }
 
-/// True if the focus is on nothing, or only on an overlay.
+/// True if nothing has the focus, or only an overlay.
 pub(crate) fn focus_is_free() -> bool {
     document().active_element().is_none_or(|active| {
         active.tag_name() == "BODY"
@@ -231,7 +231,7 @@ pub(crate) fn save_bytes(name: &str, bytes: &web_sys::Blob) {
     }
 }
 
-/// Downloads the content of a `data:` address or another downloadable one.
+/// Downloads a `data:` address or another downloadable one.
 pub(crate) fn save(name: &str, address: &str) {
     let Ok(Ok(link)) = document().create_element("a").map(JsCast::dyn_into::<web_sys::HtmlAnchorElement>)
     else {

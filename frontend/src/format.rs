@@ -28,14 +28,14 @@ pub fn short_duration(duration_ns: f64) -> String {
     format!("{} {unit}", trim_zeros(&format!("{value:.decimals$}")))
 }
 
-/// Adjacent durations: those that would read the same get as many digits as distinguish them.
+/// Adjacent durations: those with equal text get as many digits as distinguish them.
 pub fn durations<const N: usize>(durations_ns: [f64; N]) -> [String; N] {
     let mut told = durations_ns.map(|duration_ns| (duration_ns, duration(duration_ns)));
     tell_apart(&mut told);
     told.map(|(_, text)| text)
 }
 
-/// Adds digits to durations that would read the same as a different neighbour.
+/// Adds digits to durations with the same text as a different neighbour.
 pub fn tell_apart(told: &mut [(f64, String)]) {
     for run in told.chunk_by_mut(|one, other| one.1 == other.1) {
         let reads_same = |run: &[(f64, String)]| {

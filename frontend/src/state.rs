@@ -1,5 +1,5 @@
-//! State of the page beside the tiles: the screen, the selection, their form in the address, key bindings, and the
-//! trace's problems. All of it is plain except for `session`, where it becomes signals.
+//! State of the page besides the tiles: the screen, the selection, their form in the address, key bindings, and the
+//! trace's problems. All of it is independent of the browser except `session`, where it becomes signals.
 
 pub mod area;
 pub mod attached;

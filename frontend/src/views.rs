@@ -1,4 +1,4 @@
-//! The views of a trace, and the table of them, from which their panes, commands and help come.
+//! The views of a trace, and the table of views, from which panes, commands and help are generated.
 
 pub mod calls;
 pub mod compare;
@@ -15,7 +15,7 @@ use syclscope_language::api::TraceInfo;
 use crate::state::view::{View, Views};
 use crate::state::view_descriptor::ViewDescriptor;
 
-/// Every view, in display order.
+/// All views, in display order.
 pub static TABLE: [&ViewDescriptor; 9] = [
     &summary::descriptor::DESCRIPTOR,
     &timeline::descriptor::DESCRIPTOR,
@@ -40,8 +40,8 @@ static ALL: [View; TABLE.len()] = {
 
 pub const VIEWS: Views = Views { all: &ALL, first: timeline::ID };
 
-/// True if a view has content for a trace. All views are offered for our own recordings, and explain missing data; for
-/// another tool's trace, only views with content are.
+/// True if a view has content for a trace. For our own recordings all views are offered, and explain missing data; for
+/// another tool's trace, only views with content.
 pub fn is_offered(view: View, info: &TraceInfo) -> bool {
     let counts = &info.counts;
     let has_some = || match view {

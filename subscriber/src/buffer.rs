@@ -1,7 +1,7 @@
 //! Per-thread buffers between the program's threads and the writer.
 //!
-//! Each thread that is notified owns a [`ThreadBuffer`]: bounded rings of words with one producer and one consumer, written
-//! without a lock, an allocation or a system call. A record that doesn't fit is counted by kind and left out.
+//! Each notified thread owns a [`ThreadBuffer`]: bounded rings of words with one producer and one consumer, written
+//! without a lock, an allocation or a system call. A record that doesn't fit is dropped and counted by kind.
 
 mod channel;
 mod defined;

@@ -1,7 +1,7 @@
 //! The time of records.
 //!
-//! The program's threads read the processor's counter, the fastest clock there is. The writer's thread reads counter
-//! and `CLOCK_MONOTONIC` together with every step, and converts each record's time to that clock by the readings before
+//! The program's threads read the processor's counter, the fastest clock there is. The writer's thread reads both the
+//! counter and `CLOCK_MONOTONIC` in every step, and converts each record's time to that clock by the readings before
 //! and after it. Where the counter is unreliable, the threads read the clock themselves.
 
 use std::collections::VecDeque;
@@ -19,12 +19,12 @@ pub(crate) fn ticks() -> u64 {
     if USES_COUNTER.load(Ordering::Relaxed) { counter::counter() } else { os::monotonic_ns() }
 }
 
-/// Chooses the clock of this process; called before its first record.
+/// Chooses the clock of this process; call it before the first record.
 pub(crate) fn choose(may_use_counter: bool) {
     USES_COUNTER.store(may_use_counter && counter::is_reliable(), Ordering::Relaxed);
 }
 
-/// Uses the clock that another process chose.
+/// Uses the clock that another process has chosen.
 pub(crate) fn count_like(uses_counter: bool) {
     USES_COUNTER.store(uses_counter, Ordering::Relaxed);
 }
@@ -46,7 +46,7 @@ pub(crate) struct Pair {
 
 /// Readings kept for late records.
 const KEPT: usize = 1024;
-/// Attempts to get a reading that nothing has interrupted.
+/// Attempts to get an uninterrupted reading.
 const TRIES: usize = 4;
 
 #[derive(Debug)]
@@ -71,7 +71,7 @@ impl Calibration {
         Self { uses_counter: false, ..Self::begin(first) }
     }
 
-    /// Takes a reading: all records up to now can then be converted.
+    /// Takes a reading: all records up to now can be converted afterwards.
     pub(crate) fn update(&mut self) {
         if self.uses_counter {
             self.add(read(true));
@@ -80,7 +80,7 @@ impl Calibration {
 
     fn add(&mut self, pair: Pair) {
         let Some(&last) = self.pairs.back() else { return };
-        // A counter that stood still or went back is useless.
+        // A counter that stops or goes back is unusable.
         if pair.ticks <= last.ticks || pair.ns <= last.ns {
             return;
         }
@@ -247,7 +247,7 @@ mod tests {
             assert!(ns >= last, "the order is kept");
             last = ns;
             // The line is only as exact as the readings at its ends, which a busy machine may interrupt; a wrong speed
-            // would be off by far more than the rest.
+            // would cause a far larger error.
             let next = readings.partition_point(|(_, pair)| pair.ticks <= ticks);
             let width =
                 readings[next.saturating_sub(1)..=next].iter().map(|(width, _)| *width).max().unwrap();

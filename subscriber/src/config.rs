@@ -1,4 +1,4 @@
-//! Settings from the environment, read once when the recording begins.
+//! Settings from the environment, read once when the recording starts.
 //!
 //! An invalid value never stops a program: the default is used, and a note names the variable and its valid values.
 //! Notes go to the status file and into the recording.
@@ -43,7 +43,7 @@ impl Format {
     }
 }
 
-/// Treatment of a record for which a thread's buffer has no room.
+/// What happens to a record that does not fit into its thread's buffer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum OnFull {
     /// Written to a disk, if another process empties the buffers and the disk has room; otherwise dropped and counted.
@@ -73,20 +73,20 @@ pub(crate) fn has_python_lines() -> bool {
     HAS_PYTHON_LINES.load(Ordering::Relaxed)
 }
 
-/// Device times of command graphs, where a vendor's tools give a choice.
+/// Granularity of device times in command graphs, if a vendor's tools offer a choice.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Graphs {
-    /// Of each node.
+    /// One per node.
     #[default]
     Nodes,
-    /// Of each execution as a whole, which costs its submission far less.
+    /// One per execution of the whole graph, which slows down its submission far less.
     Whole,
 }
 
 static DETAIL: AtomicU8 = AtomicU8::new(Detail::Normal as u8);
 static GRAPHS: AtomicU8 = AtomicU8::new(Graphs::Nodes as u8);
 
-/// Returns the level of detail, for handlers, which have no time to look up the settings.
+/// Returns the level of detail for handlers, which have no time to look up the settings.
 #[inline]
 pub(crate) fn detail() -> Detail {
     match DETAIL.load(Ordering::Relaxed) {
@@ -96,12 +96,12 @@ pub(crate) fn detail() -> Detail {
     }
 }
 
-/// True if a stream is recorded, for those that begin before a recording does.
+/// True if a stream is recorded; for streams that start before a recording does.
 pub(crate) fn wants_stream(stream: &str) -> bool {
     Config::without_output().streams.wants(stream)
 }
 
-/// True if a stream is requested by its own name, which streams outside the default need.
+/// True if a stream is requested by name, as streams outside the default must be.
 pub(crate) fn names_stream(stream: &str) -> bool {
     Config::without_output().streams.names(stream)
 }
@@ -113,7 +113,7 @@ pub(crate) fn graphs() -> Graphs {
 #[derive(Clone, Debug)]
 pub(crate) struct Config {
     pub(crate) output: PathBuf,
-    /// True if the launcher made the file for this process; any other existing file belongs to somebody else.
+    /// True if the launcher created the file for this process; any other existing file belongs to somebody else.
     pub(crate) is_reserved: bool,
     pub(crate) format: Format,
     /// Folder of `<pid>.json` and `control`.
@@ -146,7 +146,7 @@ pub(crate) struct Config {
     pub(crate) notes: Vec<String>,
 }
 
-/// Default size of a thread's buffer: at 40 bytes and 200 ns a call, some 40 ms of nothing but calls.
+/// Default size of a thread's buffer: at 40 bytes and 200 ns a call, some 40 ms of uninterrupted calls.
 const BUFFER_BYTES: u64 = 8 << 20;
 const BUFFER_LIMITS: (u64, u64) = (4 << 10, 1 << 30);
 const SOURCES_MAX_BYTES: u64 = 16 << 20;
@@ -245,7 +245,7 @@ impl Config {
         }
     }
 
-    /// Publishes the settings for code without a recording at hand.
+    /// Publishes the settings to code without access to the recording.
     pub(crate) fn publish(&self) {
         DETAIL.store(self.detail as u8, Ordering::Relaxed);
         HAS_PYTHON_LINES.store(self.has_python_lines, Ordering::Relaxed);

@@ -1,7 +1,7 @@
-//! State of the recording: pausing, resuming, giving up.
+//! State of the recording: pause, resume, stop.
 //!
-//! The state is one byte that every notification reads. Changes may come from any thread and from a signal's handler:
-//! they go to a small lock-free log, which the writer's thread merges in the order of time.
+//! The state is one byte that every notification reads. Changes may come from any thread and from a signal handler:
+//! they are appended to a small lock-free log, which the writer's thread merges by time.
 
 mod schedule;
 
@@ -15,9 +15,9 @@ use crate::shared_page::{self, Field, LOG_WORDS};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum State {
     Recording,
-    /// Only records on which later ones depend are kept.
+    /// Only records that later ones depend on are kept.
     Paused,
-    /// Nothing is recorded any more.
+    /// Recording has stopped for good.
     Off,
 }
 
@@ -75,9 +75,9 @@ const PAUSED: u8 = 1;
 const OFF: u8 = 2;
 
 static STATE: AtomicU8 = AtomicU8::new(RECORDING);
-/// True if the program has paused the recording, or will have when it begins.
+/// True if the program has paused the recording, or has requested that it start paused.
 static IS_PAUSED_BY_PROGRAM: AtomicBool = AtomicBool::new(false);
-/// True if nothing resumes the recording any more.
+/// True if nothing can resume the recording.
 static IS_OVER: AtomicBool = AtomicBool::new(false);
 
 static IS_ENDING: AtomicBool = AtomicBool::new(false);
@@ -96,7 +96,7 @@ pub(crate) fn is_paused() -> bool {
     state() == State::Paused
 }
 
-/// True if the process is about to end, when lookups in the framework's tables are no longer safe.
+/// True if the process is about to exit, when lookups in the framework's tables are no longer safe.
 #[inline]
 pub(crate) fn is_ending() -> bool {
     IS_ENDING.load(Ordering::Relaxed)
@@ -127,7 +127,7 @@ pub(crate) fn is_off() -> bool {
     Field::IS_OFF.get() != 0
 }
 
-/// Pauses or resumes. Safe in a signal's handler.
+/// Pauses or resumes. Safe in a signal handler.
 pub(crate) fn set_paused(is_paused: bool, reason: Reason) {
     if !is_paused && IS_OVER.load(Ordering::Relaxed) {
         return;
@@ -140,7 +140,7 @@ pub(crate) fn set_paused(is_paused: bool, reason: Reason) {
     }
 }
 
-/// Pauses or resumes for the program, which may do so before the recording begins.
+/// Pauses or resumes for the program, possibly before the recording starts.
 pub(crate) fn set_paused_by_program(is_paused: bool) {
     IS_PAUSED_BY_PROGRAM.store(is_paused, Ordering::Relaxed);
     set_paused(is_paused, Reason::Program);
@@ -150,7 +150,7 @@ pub(crate) fn is_paused_by_program() -> bool {
     IS_PAUSED_BY_PROGRAM.load(Ordering::Relaxed)
 }
 
-/// Toggles the pause. Safe in a signal's handler.
+/// Toggles the pause. Safe in a signal handler.
 pub(crate) fn toggle(reason: Reason) {
     set_paused(state() == State::Recording, reason);
 }
@@ -161,7 +161,7 @@ pub(crate) fn end(reason: Reason) {
 }
 
 pub(crate) fn take_change() -> Option<Change> {
-    // Of more changes than the log holds the oldest are lost.
+    // If there are more changes than the log holds, the oldest are lost.
     let first = Field::LOGGED.get().saturating_sub(LOG_WORDS as u64);
     if Field::TAKEN.get() < first {
         Field::TAKEN.set(first);
@@ -180,7 +180,7 @@ pub(crate) fn waits_when_full() -> bool {
     Field::WAITS.get() != 0
 }
 
-/// True while the writer waits for the disk: no progress then does not mean that it has ended.
+/// True while the writer waits for the disk: it makes no progress then, but is alive.
 pub(crate) fn is_at_disk() -> bool {
     Field::IS_AT_DISK.get() != 0
 }
@@ -189,7 +189,7 @@ pub(crate) fn set_at_disk(is_at_disk: bool) {
     Field::IS_AT_DISK.set(is_at_disk.into());
 }
 
-/// Ends all waiting, after a thread has waited in vain.
+/// Stops all waiting, after a thread has waited in vain.
 pub(crate) fn give_up_waiting() {
     Field::WAITS.set(0);
     Field::HAS_GIVEN_UP_WAITING.set(1);

@@ -1,7 +1,7 @@
 //! Cost of recording for the program's threads, measured on this machine: the recorder's own thread sends notifications
 //! along the same path into a buffer that nobody reads.
 //!
-//! It does not include the runtime's work to send a notification, nor a vendor library's to time commands.
+//! It excludes the runtime's cost of sending a notification, and a vendor library's cost of timing commands.
 
 use std::sync::atomic::AtomicU64;
 
@@ -12,18 +12,18 @@ use crate::os::memory::Scratch;
 use crate::os::monotonic_ns;
 use crate::xpti::{Sample, with_samples};
 
-/// Notifications per row; a row takes some microseconds.
+/// Notifications per batch; a batch takes some microseconds.
 const IN_A_ROW: u64 = 16;
-/// Rows, of which the fastest counts: interruptions only add time.
+/// Batches, of which the fastest counts: interruptions only add time.
 const ROWS: usize = 12;
 /// Measurements with cold caches, of which the median counts.
 const COLD: usize = 5;
-/// Bytes that evict everything else from a core's own caches.
+/// Bytes that replace all contents of a core's own caches.
 const CACHES_BYTES: usize = 4 << 20;
-/// Bytes of the buffer: it holds everything written before it is emptied.
+/// Size of the buffer: it holds everything written before it is emptied.
 const BUFFER_BYTES: usize = 1 << 16;
 
-/// Measures the cost of each recorded stream's notifications; empty without memory for it.
+/// Measures the cost of each recorded stream's notifications; empty if there is no memory for it.
 pub(crate) fn measure() -> Vec<(Notified, Cost)> {
     static BUFFERS: AtomicU64 = AtomicU64::new(0);
     let buffers = ThreadBuffers::new(BUFFER_BYTES, Place::Private, &BUFFERS);

@@ -1,7 +1,7 @@
 //! State of process and machine, ten times a second.
 //!
-//! A thread of the process that writes the file reads it. The program runs nothing for it, and without the launcher,
-//! where the program writes its file itself, it is not read.
+//! Sampled by a thread of the process that writes the file. The program is not involved; without the launcher, when the
+//! program writes its file itself, there are no such samples.
 
 mod batch;
 mod energy;
@@ -17,19 +17,19 @@ use energy::Energy;
 use gpus::Gpus;
 use process::ProcessState;
 
-/// Interval of samples; the first one is taken after it.
+/// Interval of samples; also the delay of the first one.
 const EVERY: Duration = Duration::from_millis(100);
-/// Time that the end waits for a running sample.
+/// How long the end of the recording waits for a running sample.
 const PATIENCE: Duration = Duration::from_millis(500);
 
 pub(crate) struct Sampling {
     batches: Receiver<Batch>,
-    /// Its end ends the thread.
+    /// Dropping it ends the thread.
     end: Option<Sender<()>>,
 }
 
 impl Sampling {
-    /// Begins to read; `None` where no thread can be made.
+    /// Starts sampling; `None` if no thread can be created.
     pub(crate) fn begin() -> Option<Self> {
         let (send, batches) = mpsc::channel();
         let (end, ended) = mpsc::channel();
@@ -46,7 +46,8 @@ impl Sampling {
 impl Drop for Sampling {
     fn drop(&mut self) {
         self.end = None;
-        // The thread's end closes the channel. A driver may hang: the end of the recording waits no longer for it.
+        // The thread closes the channel when it ends. A driver may hang: the end of the recording waits no longer for
+        // it.
         let until = Instant::now() + PATIENCE;
         while self.batches.recv_timeout(until.saturating_duration_since(Instant::now())).is_ok() {}
     }
@@ -60,7 +61,7 @@ pub(crate) fn readable() -> String {
     let mut sources = Sources { gpus: Gpus::of_machine(&mut first), ..Sources::of_process() };
     sources.read(&mut first);
     std::thread::sleep(EVERY);
-    // Power is that since the last time.
+    // Power is a mean since the previous sample.
     let mut second = batch();
     sources.read(&mut second);
     let read = second.samples.iter().map(|(name, _)| format!("read {name}\n"));
@@ -94,7 +95,7 @@ fn sample(send: &Sender<Batch>, ended: &Receiver<()>) {
         if ended.recv_timeout(pause) != Err(RecvTimeoutError::Timeout) {
             return;
         }
-        // Where one takes long, those that were due meanwhile are left out.
+        // If a sample takes long, those due meanwhile are skipped.
         next = (next + EVERY).max(Instant::now());
         let mut batch = Batch { at_ns: os::monotonic_ns(), samples: Vec::new(), lacks: Vec::new() };
         sources.read(&mut batch);

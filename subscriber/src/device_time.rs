@@ -1,8 +1,8 @@
 //! Execution times of commands on their device.
 //!
-//! On the program's threads a reference to each command's event is taken, nothing more. The recorder's thread in the
-//! program polls the events in the order of their queue, reads their times and releases them. An event that isn't done
-//! is never waited for; a time that can't be read is counted, never guessed.
+//! The program's threads only retain each command's event. The recorder's thread in the program polls the events in
+//! queue order, reads their times and releases them. It never waits for an event; times that can't be read are counted,
+//! never guessed.
 
 mod bounds;
 mod clock;

@@ -1,5 +1,5 @@
-//! The recorder in a program whose buffers another process empties: it reads device times, which only the program can,
-//! and sends them to that process.
+//! The recorder in a program whose buffers another process empties: it reads device times, which only the program
+//! itself can read, and sends them to that process.
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
@@ -20,14 +20,14 @@ use crate::shared_page::{self, Field};
 use crate::target_process::Subject;
 use crate::writer::Drain;
 
-/// Version of the layout of link and buffers.
+/// Version of the layout of the shared page and the buffers.
 pub(crate) const LAYOUT: u64 = 2;
 /// File in a run's folder with the namespace of its process ids.
 pub(crate) const NAMESPACE: &str = "namespace";
 
-/// Time that an ending program waits at most for a process that stops emptying its buffers.
+/// Maximum time that an exiting program waits for a process that stops emptying its buffers.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// The same while that process writes to a slow disk.
+/// Maximum time if that process writes to a slow disk.
 const PATIENCE_WITH_DISK: Duration = Duration::from_secs(30);
 
 /// Requests at the end, in the lower bits of [`Field::REQUEST`].
@@ -38,11 +38,11 @@ pub(crate) struct Companion {
     start_ns: u64,
     outstanding: Outstanding,
     told: Channel,
-    /// Messages for which there was no room.
+    /// Messages that wait for room.
     waiting: VecDeque<Vec<u8>>,
-    /// Times of commands for which there was no room.
+    /// Times of commands that wait for room.
     answers: VecDeque<DeviceTimes>,
-    /// Buffer for the times; none without memory for it.
+    /// Buffer for the times; `None` if there is no memory for it.
     buffer: Option<&'static ThreadBuffer>,
     is_exiting: bool,
     is_finished: bool,
@@ -50,8 +50,8 @@ pub(crate) struct Companion {
 }
 
 impl Companion {
-    /// Announces this process in a run's folder under the beginning of its files' names. None if it must empty its
-    /// buffers itself: without a writable folder, or where nobody could see the end of the process.
+    /// Announces this process in a run's folder under the prefix of its files' names. `None` if it must empty its
+    /// buffers itself: without a writable folder, or if no other process could detect its exit.
     pub(crate) fn begin(folder: &Path, start: Pair, is_forked: bool) -> Option<(Self, Place)> {
         let is_seen = std::fs::read_to_string(folder.join(NAMESPACE)).ok()? == namespace();
         if !is_seen || os::process::has_file_size_limit() {
@@ -84,12 +84,12 @@ impl Companion {
         Some((companion, place))
     }
 
-    /// Reserves room for the times of commands: later there may be none.
+    /// Reserves room for the times of commands: there may be none later.
     pub(crate) fn open_buffer(&mut self, buffers: &ThreadBuffers) {
         self.buffer = buffers.open();
     }
 
-    /// Publishes the link, once it is complete, for the other process.
+    /// Publishes the shared page to the other process, once it is complete.
     pub(crate) fn announce(place: &Place, pause: Option<Reason>) -> bool {
         Field::BEGAN_PAUSED.set(pause.map_or(0, |reason| reason as u64 + 1));
         let Place::Files(Files { begin, .. }) = place else { return false };
@@ -99,7 +99,7 @@ impl Companion {
     /// One step: reads and sends the times of finished commands.
     pub(crate) fn step(&mut self, buffers: &ThreadBuffers) {
         match (self.is_finished, self.is_exiting) {
-            // Commands submitted after the end are not read any more.
+            // Commands submitted after the end are no longer read.
             (true, _) => self.give_up(buffers),
             (false, true) => {}
             (false, false) => self.read(Reading::Front, buffers),
@@ -107,7 +107,8 @@ impl Companion {
         self.tell();
     }
 
-    /// Waits until everything is taken at the end of recording or process, as long as the other process makes progress.
+    /// Waits at the end of the recording or the process until everything is taken, while the other process makes
+    /// progress.
     pub(crate) fn end(&mut self, drain: Drain, buffers: &ThreadBuffers) {
         self.is_exiting = true;
         let occasion = match drain {
@@ -158,7 +159,7 @@ impl Companion {
         self.send();
     }
 
-    /// Repeats a step until it is done; false if the buffers are no longer emptied meanwhile.
+    /// Repeats a step until it is done; false if the buffers are no longer emptied.
     fn while_somebody_is_there(&mut self, mut is_done: impl FnMut(&mut Self) -> bool) -> bool {
         let (mut beats, mut since) = (Field::BEAT.get(), Instant::now());
         let mut somebody: Option<Process> = None;
@@ -210,10 +211,10 @@ impl Companion {
         true
     }
 
-    /// Writes times to a buffer of the program's records, so that they never come before their command.
+    /// Writes times to a buffer among the program's records, so that they never precede their command.
     fn write_answers(&mut self) -> bool {
         let Some(buffer) = self.buffer else {
-            // The other process reports each as unread.
+            // The other process reports each of them as unread.
             self.answers.clear();
             return true;
         };

@@ -1,9 +1,10 @@
-//! The process that empties the buffers of recorded programs and writes their files: a record in a buffer reaches the
-//! file whatever becomes of its program.
+//! The process that empties the buffers of recorded programs and writes their files: records in a buffer reach the file
+//! even if the program crashes.
 //!
 //! In a run's folder every recorded process keeps its buffers. One process watches the folder and forks a copy of
-//! itself for each of them, so that a copy knows one program, as the recorder in a program does. The launcher holds the
-//! other end of standard input. Once it is closed, by the launcher's end at the latest, no later program is waited for.
+//! itself for each of them, so that each copy handles one program, like the recorder inside a program. The launcher
+//! holds the other end of standard input. Once that is closed, at the latest when the launcher exits, no further
+//! programs are awaited.
 
 mod process;
 
@@ -24,7 +25,7 @@ use crate::{fault, os};
 const MEMORY: &str = "/dev/shm";
 const LOOK_EVERY: Duration = Duration::from_millis(5);
 
-/// File of a process whose copy has made its file, or can't.
+/// Marks a process whose copy has created its output file, or has failed to.
 const BEGUN: &str = "begun";
 const FILE_WITHIN: Duration = Duration::from_secs(60);
 
@@ -39,10 +40,11 @@ struct Drained {
 
 /// Empties the buffers of all processes of a run, until all have ended and standard input is closed.
 ///
-/// Prints `ready` when programs may begin, and `done` when only processes are left that still run; removes the folder.
-/// Prints `left` where something could not be written, and then keeps the folder.
+/// Prints `ready` when programs may start, and `done` when only running processes are left; removes the folder. Prints
+/// `left` if something could not be written, and keeps the folder.
 ///
-/// # Errors If the folder is unusable.
+/// # Errors
+/// If the folder is unusable.
 pub fn run(folder: &Path) -> std::io::Result<()> {
     os::block_signals();
     fault::keep_what_panics_say();
@@ -89,8 +91,8 @@ pub fn run(folder: &Path) -> std::io::Result<()> {
     }
 }
 
-/// Returns a folder on a disk for buffers that memory has no room for, made now or by an earlier process here; none
-/// where it can't be made.
+/// Returns a folder on a disk for buffers that don't fit in memory, created now or by an earlier process; `None` if it
+/// can't be created.
 fn disk(folder: &Path) -> Option<PathBuf> {
     let note = folder.join(SPILL);
     if let Ok(known) = std::fs::read_to_string(&note) {
@@ -106,21 +108,21 @@ fn disk(folder: &Path) -> Option<PathBuf> {
 }
 
 fn say(word: &str) {
-    // The launcher may be gone.
+    // The launcher may have exited.
     let _ = writeln!(std::io::stdout().lock(), "{word}");
 }
 
-/// Returns the beginnings of the file names of new processes.
+/// Returns the file name prefixes of new processes.
 fn announced(folder: &Path, seen: &mut HashSet<PathBuf>) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let links = entries.map(|entry| entry.path()).filter(|path| path.extension() == Some(OsStr::new("link")));
     let mut new: Vec<PathBuf> = links.filter(|path| seen.insert(path.clone())).collect();
-    // A child is announced after the process that has forked it, maybe in the same moment.
+    // A child is announced after the process that forked it, possibly at the same time.
     new.sort_by_cached_key(|path| Field::IS_FORKED.read_from(path));
     new.into_iter().map(|path| path.with_extension("")).collect()
 }
 
-/// Waits until the first process of a run has the requested file; later ones get files beside it.
+/// Waits until the first process of a run has the requested file; later ones get files next to it.
 fn wait_for_its_file(one: &Drained) {
     let begun = beside(&one.begin, BEGUN);
     let copy = Process::of(one.copy);
@@ -137,7 +139,7 @@ fn drain(begin: PathBuf) -> Option<Drained> {
     Some(Drained { begin, program, copy, is_second: false })
 }
 
-/// Checks a drained process. If its copy was killed, another one continues with the rest, once.
+/// Checks a drained process. If its copy was killed, a second copy continues, once.
 fn look_after(one: Drained, is_lost: &mut bool) -> Option<Drained> {
     match end_of(one.copy) {
         None => Some(one),

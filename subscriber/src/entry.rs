@@ -1,8 +1,8 @@
 //! Entry points: the library's two functions that XPTI calls, the callbacks of the streams, and the launcher's
 //! functions.
 //!
-//! The only module that XPTI knows, and the only one that knows of recording as a whole: it stands above the handlers,
-//! which stand above the layouts and functions of [`crate::xpti`].
+//! The only module that XPTI calls, and the only one that controls the whole recording: it uses the handlers, which use
+//! the layouts and functions of [`crate::xpti`].
 #![expect(unsafe_code, reason = "exported functions and callbacks of a C interface")]
 
 use std::ffi::{CStr, OsStr, c_char, c_int, c_void};
@@ -27,15 +27,16 @@ use crate::xpti::{
 /// Empties the buffers of a run's programs in this process for the launcher, see [`crate::drain`]. Returns 0 on
 /// success.
 ///
-/// It needs a process of its own, with one thread, whose standard input and output are the launcher's.
+/// It needs a process of its own, with a single thread, whose standard input and output are the launcher's.
 #[unsafe(no_mangle)]
 extern "C" fn syclscope_drain(folder: *const c_char) -> c_int {
     with_path(folder, crate::drain::run)
 }
 
-/// Writes which counters of this machine can be read into a new file, see [`crate::counters::readable`]. Returns 0 on success.
+/// Writes to a new file which counters of this machine can be read, see [`crate::counters::readable`]. Returns 0 on
+/// success.
 ///
-/// It needs a process of its own, for a driver's library may end it.
+/// It needs a process of its own, because a driver's library may terminate it.
 #[unsafe(no_mangle)]
 extern "C" fn syclscope_counters(file: *const c_char) -> c_int {
     with_path(file, |file| os::files::write(file, crate::counters::readable().as_bytes()))
@@ -62,11 +63,11 @@ extern "C" fn xptiTraceInit(_major: u32, _minor: u32, _version: *const c_char, s
         let (Some(framework), Some(recorder)) = (Framework::calls(), Recorder::current()) else { return };
         let choice = &recorder.config.streams;
         if choice.wants("ur.call") || choice.wants("ur.call.debug") {
-            // The Unified Runtime reads it when it is loaded, which is after the first announcement.
+            // The Unified Runtime reads the variable when it is loaded, which is after the first announcement.
             os::enable_tracing_layer();
         }
         if choice.asks_for_level_zero() {
-            // Its loader reads it when an adapter is made.
+            // Its loader reads the variable when an adapter is created.
             os::trace_level_zero();
         }
         vendor::stream_announced(stream, |name| choice.wants(name));
@@ -110,7 +111,7 @@ extern "C" fn xptiTraceFinish(stream: *const c_char) {
     });
 }
 
-/// Stream by which a program pauses and resumes its recording itself.
+/// Stream on which a program pauses and resumes its recording.
 const CONTROL: &CStr = c"syclscope.control";
 
 /// Handles a notification from the program to the recorder: the user data is `pause` or `resume`, whatever the trace
@@ -134,13 +135,13 @@ macro_rules! callbacks {
     ($($number:literal)+) => { [$(on_stream::<$number>,)+] };
 }
 
-/// One instance of the generic function for each stream's number.
+/// One instance of the generic function per stream number.
 static CALLBACKS: Callbacks = callbacks!(
     0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36 37 38 39
     40 41 42 43 44 45 46 47 48 49 50 51 52 53 54 55 56 57 58 59 60 61 62 63
 );
 
-/// Handles a notification of the stream `STREAM`. A panic of the recorder's ends the recording, never the program.
+/// Handles a notification of the stream `STREAM`. A panic of the recorder stops the recording, never the program.
 unsafe extern "C" fn on_stream<const STREAM: u8>(
     trace_type: u16,
     parent: *const TraceEventData,
@@ -148,10 +149,11 @@ unsafe extern "C" fn on_stream<const STREAM: u8>(
     instance: u64,
     user_data: *const c_void,
 ) {
-    // The stream is a constant in here, and the rest is passed by value: it goes through memory only once.
+    // The stream is a constant here, and the rest is passed by value: it is stored in memory only once.
     let handled = catch_unwind(AssertUnwindSafe(move || {
         Producer::enter(Recorder::buffers, move |producer| {
-            // SAFETY: these are the arguments of a callback, and the notification is gone when this function returns.
+            // SAFETY: these are the arguments of a callback, and the notification is dropped before this function
+            // returns.
             let notification = unsafe {
                 Notification::new(StreamId(STREAM), trace_type, [parent, event], instance, user_data)
             };

@@ -1,4 +1,4 @@
-//! The end of the process as far as device times depend on it: the last moment at which the runtime still answers.
+//! Exit handling of device times: the last moment at which the runtime still answers.
 
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,8 +10,8 @@ use crate::vendor;
 
 static IS_EXITING: AtomicBool = AtomicBool::new(false);
 
-/// Registers an exit handler after the first event, when the runtime's own exist: handlers registered later run
-/// earlier.
+/// Registers an exit handler after the first event, when the runtime's own are registered: handlers registered later
+/// run earlier.
 #[inline]
 pub(crate) fn watch() {
     static REGISTERED: Once = Once::new();
@@ -29,8 +29,8 @@ extern "C" fn exit_begins() {
     });
 }
 
-/// Reads device times before the runtime releases an adapter: at exit, the last moment for events that were still
-/// running when the exit began.
+/// Reads device times before the runtime releases an adapter: at exit, this is the last chance for events that were
+/// still running when the exit started.
 #[cold]
 pub(crate) fn runtime_ends() {
     if IS_EXITING.load(Ordering::Relaxed)

@@ -1,4 +1,4 @@
-//! Facts about the process that hold for the whole recording: variables that steer SYCL, and versions of libraries.
+//! Facts about the process that hold for the whole recording: variables that configure SYCL, and versions of libraries.
 
 mod environment;
 mod libraries;
@@ -11,7 +11,7 @@ use syclscope_language::time::Timestamp;
 use crate::config::Config;
 use crate::target_process;
 
-/// Interval of looking for libraries; the first look is when the runtime is there.
+/// Interval of the library search; the first search is when the runtime is loaded.
 const AGAIN_AFTER_NS: u64 = 500_000_000;
 
 pub(crate) struct Facts {
@@ -46,7 +46,7 @@ impl Facts {
         is_end: bool,
         sink: &mut dyn EventSink,
     ) {
-        /// Number of looks: plug-ins are loaded with the first device, a compiler with the first kernel.
+        /// Number of searches: plug-ins are loaded with the first device, a compiler with the first kernel.
         const LOOKS: u32 = 4;
         let is_due = is_used && now_ns >= self.next_ns && self.looks < LOOKS;
         if !is_due && !is_end {

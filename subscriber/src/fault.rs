@@ -1,11 +1,11 @@
-//! Panics of the recorder, and faults that tests inject to show that they never reach the program. A release build has
+//! Panics of the recorder, and faults that tests inject to show that they never affect the program. A release build has
 //! no injected faults.
 
 use std::sync::Mutex;
 
 static PANIC: Mutex<String> = Mutex::new(String::new());
 
-/// Stores panic messages for the status file: the program's terminal is not ours to write to.
+/// Stores panic messages for the status file: the recorder must not write to the program's terminal.
 pub(crate) fn keep_what_panics_say() {
     std::panic::set_hook(Box::new(|panic| {
         if let Ok(mut last) = PANIC.lock() {
@@ -29,7 +29,7 @@ pub(crate) fn at(place: &str) {
     assert!(!is_at(place), "a mistake that a test asked for");
 }
 
-/// True if a test asks for endless patience, so that it behaves the same on any machine.
+/// True if a test requests unlimited patience, so that it behaves the same on any machine.
 #[inline(always)]
 pub(crate) fn is_patient() -> bool {
     is_at("patience_never_ends")

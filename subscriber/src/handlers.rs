@@ -1,7 +1,7 @@
-//! From notification to record, on the program's threads.
+//! Writes records of notifications, on the program's threads.
 //!
-//! A handler takes the time, copies the data it needs into the thread's buffer and returns. Names, joins and files are
-//! the writer's business.
+//! A handler takes the time, copies the data it needs into the thread's buffer and returns. The writer does the rest:
+//! names, joins and files.
 
 mod buffer;
 mod call;
@@ -23,7 +23,7 @@ use crate::buffer::Producer;
 use crate::xpti::trace_type::*;
 use crate::xpti::{Interface, Notification, StreamId};
 
-/// Handles a notification. The stream is a constant at each call, so that the dispatch is compiled away.
+/// Handles a notification. The stream is a constant at each call, so that the compiler removes the dispatch.
 #[inline(always)]
 pub(crate) fn handle(notification: &Notification<'_>, producer: &Producer) {
     match notification.stream {
@@ -86,7 +86,7 @@ fn on_memory(notification: &Notification<'_>, producer: &Producer) {
         ALLOCATE_END => memory::on_allocate_end(notification, producer),
         RELEASE_BEGIN => memory::on_release_begin(notification, producer),
         RELEASE_END => memory::on_release_end(notification, producer),
-        // Repeats the begin of the allocation or release.
+        // Repeats the start of the allocation or release.
         NODE_CREATE => {}
         _ => raw::on_raw(notification, producer),
     }
@@ -106,7 +106,7 @@ fn on_buffer(notification: &Notification<'_>, producer: &Producer) {
 fn on_image(notification: &Notification<'_>, producer: &Producer) {
     match notification.trace_type {
         OBJECT_CONSTRUCT => image::on_construct(notification, producer),
-        // The end and the memory of an image are reported as those of a buffer.
+        // The destruction and the memory of an image are reported as those of a buffer.
         OBJECT_DESTRUCT => buffer::on_destruct(notification, producer),
         OBJECT_ASSOCIATE => buffer::on_associate(notification, producer),
         OBJECT_RELEASE => buffer::on_release(notification, producer),

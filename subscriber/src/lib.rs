@@ -3,20 +3,21 @@
 //! XPTI finds the library through `XPTI_SUBSCRIBERS` and calls its two exported functions, `xptiTraceInit` and
 //! `xptiTraceFinish`. From there a notification goes
 //!
+//!
 //! ```text
 //! entry → handlers → buffer (per thread) ┈┈ writer's thread: merge by time → record → model → exporter → file
 //! ```
 //!
-//! Arrows between modules go one way: `os` (the operating system) and `xpti` (the runtime's structures and functions) are
-//! the ground; `buffer` and `record` hold what handlers copy; `entry` is the roof, which XPTI alone knows. Beside it is
-//! `ranges`, which ITT, NVTX and Kokkos know.
+//! Arrows between modules go one way: `os` (the operating system) and `xpti` (the runtime's structures and functions)
+//! are at the bottom; `buffer` and `record` hold the data that handlers copy; `entry` is at the top, called by XPTI
+//! only. Next to it is `ranges`, called by ITT, NVTX and Kokkos.
 //!
 //! # Design constraints
-//! - **The program comes first.** Its output, its exit code and its results are those that it would have had; what goes
-//!   wrong here is written to the status file and nowhere else.
-//! - **Nothing is waited for on the program's threads**: no lock, no allocation and no system call but the clock's once
-//!   a thread has its buffer; where it begins to wait, a look at its stack, for which the unwinder may take a lock. A full
-//!   buffer drops, and counts what it drops by kind.
+//! - **The program comes first.** Its output, its exit code and its results are unchanged; errors of the
+//!   recorder are written to the status file and nowhere else.
+//! - **The program's threads never wait**: once a thread has its buffer, there is no lock, no allocation and no system
+//!   call but the clock's; when the thread starts a wait, its stack is unwound, for which the unwinder may take a lock.
+//!   A full buffer drops records, and counts them by kind.
 //! - **Nothing is taken for granted at the end.** Notifications come after destructors, `xptiTraceFinish` comes
 //!   several times or never; the file holds all but the last moments at any time.
 //! - **`unsafe` stays in `os`, `xpti`, `vendor`, `ranges` and `entry`.**

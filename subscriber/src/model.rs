@@ -1,10 +1,10 @@
-//! From records in the order of time to events.
+//! Turns records, ordered by time, into events.
 //!
-//! The runtime names things by addresses that it uses again: universal ids, event, queue and kernel handles. The model
-//! takes each name for what it means at that moment, and gives nodes and queues numbers of their own.
+//! The runtime identifies objects by addresses that it reuses: universal ids, event, queue and kernel handles. The
+//! model resolves each at its time, and numbers nodes and queues itself.
 //!
-//! Here is what is known: a file for each kind of thing. What a record changes about it, and which events follow, is below
-//! `rules`. The files here know nothing of the rules.
+//! These files hold the state, one file per kind of object. `rules` has the changes that a record makes to it, and the
+//! resulting events. The files here don't depend on the rules.
 
 mod accessors;
 mod args;
@@ -83,7 +83,7 @@ pub(crate) struct Model {
     kernels: FxHashMap<u64, Kernel>,
     /// Events by handle: the node whose completion they signal.
     events: FxHashMap<u64, u64>,
-    /// Commands whose work a vendor's records cover.
+    /// Commands whose device work is in a vendor's records.
     works: DeviceWorks,
     counters: CounterTracks,
     pub(crate) commands: Commands,
@@ -123,7 +123,7 @@ impl Model {
         self.start_ns
     }
 
-    /// Converts a moment of `CLOCK_MONOTONIC` to time since the start of the trace.
+    /// Converts a time of `CLOCK_MONOTONIC` to time since the start of the trace.
     pub(crate) fn timestamp(&self, at_ns: u64) -> Timestamp {
         Timestamp(at_ns.saturating_sub(self.start_ns))
     }

@@ -39,14 +39,14 @@ pub(crate) fn realtime_ns() -> u64 {
 #[inline]
 fn clock_ns(clock: libc::clockid_t) -> u64 {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: `time` is a valid place for the result; an unknown clock would leave it as it is.
+    // SAFETY: `time` is a valid place for the result; an unknown clock would leave it unchanged.
     unsafe { libc::clock_gettime(clock, &mut time) };
-    // The wall clock may be before 1970: that is no time for us.
+    // A wall clock before 1970 is not usable.
     u64::try_from(time.tv_sec)
         .map_or(0, |seconds| seconds.wrapping_mul(1_000_000_000).wrapping_add(time.tv_nsec as u64))
 }
 
-/// Ticks of the kernel's accounts of processor time in a second.
+/// The kernel's clock ticks per second, the unit of processor times.
 pub(crate) fn ticks_per_second() -> u64 {
     // SAFETY: takes a number.
     u64::try_from(unsafe { libc::sysconf(libc::_SC_CLK_TCK) }).unwrap_or_default().max(1)
@@ -63,20 +63,20 @@ pub(crate) fn thread_id() -> u32 {
     unsafe { libc::syscall(libc::SYS_gettid) as u32 }
 }
 
-/// Bytes of a thread's name, the zero at its end included.
+/// Size of a thread's name, with its terminating zero.
 const THREAD_NAME_BYTES: usize = 16;
 
-/// The calling thread's name, ended by a zero: in words, because it is handed to another thread.
+/// The calling thread's name, zero-terminated: as words, because it is stored in atomics for another thread.
 pub(crate) fn own_thread_name() -> [u64; THREAD_NAME_BYTES / 8] {
     let mut name = [0_u64; THREAD_NAME_BYTES / 8];
-    // SAFETY: the buffer is as long as the kernel wants it.
+    // SAFETY: the buffer is as long as the kernel requires.
     unsafe { libc::prctl(libc::PR_GET_NAME, name.as_mut_ptr()) };
     name
 }
 
 pub(crate) fn host_name() -> String {
     let mut name = [0_u8; 256];
-    // SAFETY: the buffer is as long as said; one byte less keeps it terminated.
+    // SAFETY: the buffer is as long as stated; one byte less keeps it terminated.
     let result = unsafe { libc::gethostname(name.as_mut_ptr().cast(), name.len() - 1) };
     if result != 0 {
         return String::new();
@@ -99,14 +99,14 @@ pub(crate) fn enable_tracing_layer() {
         }
         layers.push_str(LAYER);
         if let Ok(layers) = CString::new(layers) {
-            // SAFETY: both are terminated. The runtime is being initialised at this moment, and reads the environment
-            // itself: a thread that changes it meanwhile is not to be expected, and glibc never frees what was there.
+            // SAFETY: both are terminated. The runtime is being initialised, and reads the environment itself: a
+            // concurrent change by another thread is not expected, and glibc never frees the old value.
             unsafe { libc::setenv(NAME.as_ptr(), layers.as_ptr(), 1) };
         }
     });
 }
 
-/// Asks Level Zero's loader for its tracing layer, unless the environment says what is wanted.
+/// Requests the tracing layer of Level Zero's loader, unless the environment has a value already.
 pub(crate) fn trace_level_zero() {
     static DONE: Once = Once::new();
     // SAFETY: as in `enable_tracing_layer`.
@@ -115,7 +115,7 @@ pub(crate) fn trace_level_zero() {
     });
 }
 
-/// Calls functions around every fork from now on: before it, and after it in the parent and in the child.
+/// Registers functions to be called around every fork: before it, and after it in the parent and in the child.
 pub(crate) fn at_fork(before: extern "C" fn(), in_parent: extern "C" fn(), in_child: extern "C" fn()) {
     let [before, in_parent, in_child] = [before, in_parent, in_child].map(|handler| Some(as_unsafe(handler)));
     // SAFETY: plain functions that live as long as this library, which is pinned (`pin_library`).
@@ -132,7 +132,7 @@ pub(crate) fn at_exit(handler: extern "C" fn()) {
     unsafe { libc::atexit(handler) };
 }
 
-/// Keeps this library in memory for the rest of the process: its thread and its handlers outlive a `dlclose`.
+/// Keeps this library in memory until the process exits: its thread and its handlers outlive a `dlclose`.
 pub(crate) fn pin_library() {
     pin(pin_library as fn() as *const c_void);
 }
@@ -147,23 +147,23 @@ pub(crate) fn pin(address: *const c_void) {
 pub(crate) fn library_of(address: *const c_void) -> Option<&'static CStr> {
     // SAFETY: all zero is a valid `Dl_info`.
     let mut info: libc::Dl_info = unsafe { std::mem::zeroed() };
-    // SAFETY: the loader takes any address and fills `info` only where it knows it.
+    // SAFETY: the loader accepts any address and fills `info` only if it finds it.
     let found = unsafe { libc::dladdr(address, &mut info) };
     if found == 0 || info.dli_fname.is_null() {
         return None;
     }
-    // SAFETY: a terminated string that lives while the library is loaded; callers only look at it at once.
+    // SAFETY: a terminated string that lives as long as the library is loaded; callers use it immediately.
     Some(unsafe { CStr::from_ptr(info.dli_fname) })
 }
 
-/// Reserves zeroed memory for the rest of the process, taken only as it is used; `None` without address space.
+/// Reserves zeroed memory until the process exits, committed only on use; `None` without address space.
 pub(crate) fn reserve_zeroed(bytes: usize) -> Option<*mut u8> {
     if !memory::may_take(bytes) {
         return None;
     }
     memory::has_taken(bytes);
     let (access, kind) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
-    // SAFETY: a new mapping that nobody else knows.
+    // SAFETY: a new mapping that no other code uses.
     let place = unsafe { libc::mmap(std::ptr::null_mut(), bytes, access, kind | libc::MAP_NORESERVE, -1, 0) };
     (place != libc::MAP_FAILED).then_some(place.cast())
 }
@@ -180,8 +180,8 @@ pub(crate) fn read_memory(from: *const u8, into: &mut [u8]) -> bool {
     }
     match std::io::Error::last_os_error().raw_os_error() {
         Some(libc::EPERM | libc::ENOSYS) => {
-            // Not allowed here, as in some containers: all that is left is to read while the memory is most likely there.
-            // SAFETY: a lookup has just given this address.
+            // Not permitted, as in some containers: read directly, while the memory is most likely still mapped.
+            // SAFETY: a lookup has just returned this address.
             unsafe { std::ptr::copy_nonoverlapping(from, into.as_mut_ptr(), into.len()) };
             true
         }
@@ -189,23 +189,23 @@ pub(crate) fn read_memory(from: *const u8, into: &mut [u8]) -> bool {
     }
 }
 
-/// Copies memory of this process that may be gone at any moment; false if it is, or the system refuses.
+/// Copies memory of this process that may be unmapped at any moment; false if it is, or if the system refuses.
 pub(crate) fn copy_words(from: u64, into: &mut [u64]) -> bool {
     let bytes = std::mem::size_of_val(into);
     // SAFETY: `into` is writable for its length.
     unsafe { copy_own(from as *const c_void, into.as_mut_ptr().cast(), bytes) == bytes as isize }
 }
 
-/// Copies bytes of this process; the kernel checks what is read. `into` must be writable for as many.
+/// Copies bytes of this process; the kernel checks the source. `into` must be writable for as many bytes.
 unsafe fn copy_own(from: *const c_void, into: *mut c_void, bytes: usize) -> isize {
     let here = libc::iovec { iov_base: into, iov_len: bytes };
     let there = libc::iovec { iov_base: from.cast_mut(), iov_len: bytes };
-    // SAFETY: as the caller says.
+    // SAFETY: the caller's promise.
     unsafe { libc::process_vm_readv(libc::getpid(), &here, 1, &there, 1, 0) }
 }
 
-/// Runs `work` on a thread of the program's with its cancellation held back: a cancelled thread is unwound from wherever it
-/// sleeps or writes, and must not be while it does so for us.
+/// Runs `work` on a thread of the program with cancellation disabled: a cancelled thread is unwound from wherever it
+/// sleeps or writes, which must not happen within our code.
 pub(crate) fn without_cancellation<T>(work: impl FnOnce() -> T) -> T {
     /// `PTHREAD_CANCEL_DISABLE`
     const DISABLE: c_int = 1;
@@ -213,15 +213,15 @@ pub(crate) fn without_cancellation<T>(work: impl FnOnce() -> T) -> T {
         fn pthread_setcancelstate(state: c_int, before: *mut c_int) -> c_int;
     }
     let mut before = 0;
-    // SAFETY: a valid state and a valid place; the thread's own state is put back below.
+    // SAFETY: a valid state and a valid place; the thread's own state is restored below.
     unsafe { pthread_setcancelstate(DISABLE, &mut before) };
     let result = work();
-    // SAFETY: the state is the one that it had.
+    // SAFETY: this is its previous state.
     unsafe { pthread_setcancelstate(before, &mut before) };
     result
 }
 
-/// Calls `handler` when a signal comes, unless the program does something with it itself.
+/// Installs a signal handler, unless the program handles the signal itself.
 pub(crate) fn on_signal(signal: c_int, handler: extern "C" fn(c_int)) -> bool {
     // SAFETY: all zero is a valid action; the handler lives as long as this library, which is pinned.
     unsafe {
@@ -237,13 +237,13 @@ pub(crate) fn on_signal(signal: c_int, handler: extern "C" fn(c_int)) -> bool {
     }
 }
 
-/// Ends this process by `SIGKILL`.
+/// Kills this process with `SIGKILL`.
 pub(crate) fn kill_this() {
     // SAFETY: the process is our own.
     unsafe { libc::kill(libc::getpid(), libc::SIGKILL) };
 }
 
-/// Blocks every signal on the calling thread, so that the program's own handlers never run on ours.
+/// Blocks every signal on the calling thread, so that the program's handlers never run on our threads.
 pub(crate) fn block_signals() {
     // SAFETY: the set is filled before it is used; only this thread's mask changes.
     unsafe {
@@ -253,10 +253,10 @@ pub(crate) fn block_signals() {
     }
 }
 
-/// Runs `write` with the signal that a file size limit raises held back, and takes it away if it was raised.
+/// Runs `write` with the file size limit's signal blocked, and discards the signal if it was raised.
 pub(crate) fn without_file_size_signal<T>(write: impl FnOnce() -> T) -> T {
-    // SAFETY: the sets are initialised before they are used; the thread's own mask is put back at the end. A signal
-    // that was pending before stays pending, because it is only taken away where it was not blocked before.
+    // SAFETY: the sets are initialised before they are used; the thread's own mask is restored at the end. A signal
+    // that was pending before stays pending, because it is only discarded if it was not blocked before.
     unsafe {
         let mut set: libc::sigset_t = std::mem::zeroed();
         let mut before: libc::sigset_t = std::mem::zeroed();
@@ -275,7 +275,7 @@ pub(crate) fn without_file_size_signal<T>(write: impl FnOnce() -> T) -> T {
     }
 }
 
-/// Limits files of this process to so many bytes from now on, as on a full disk.
+/// Limits the file size of this process from now on, like a full disk.
 #[cfg(test)]
 pub(crate) fn limit_file_size(bytes: u64) {
     let mut limits = libc::rlimit { rlim_cur: 0, rlim_max: 0 };

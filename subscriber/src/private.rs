@@ -1,8 +1,9 @@
-//! Recognises secrets on command lines and in the environment: passwords, tokens and keys. A secret is known by the name
-//! before it, by its place in an address, or by its form.
+//! Recognises secrets on command lines and in the environment: passwords, tokens and keys. A secret is recognised by
+//! the name before it, by its position in a URL, or by its form.
 //!
-//! The end of a secret can't be known, since it may hold any letter. So everything from its beginning to the end of its
-//! word is left out. The grammar of a word, whose blanks are those that were quoted in the shell:
+//! The end of a secret is unknown, since it may contain any character. So everything from its start to the end of its
+//! word is left out. The grammar of a word, whose blanks were quoted in the shell:
+//!
 //!
 //! ```text
 //! secret     = named | shaped | after a name in the word before | behind an option of clients::CLIENTS
@@ -25,14 +26,14 @@ use self::names::is_scheme;
 
 /// Replacement of a private value.
 pub(crate) const HIDDEN: &str = "(private, not recorded)";
-/// Replacement of user and password in an address.
+/// Replacement of user and password in a URL.
 const CREDENTIAL: &str = "***";
-/// Separators of a name and its value in addresses that are part of another one.
+/// Encoded separators of a name and its value, in URLs within other URLs.
 const ENCODED: [&str; 4] = ["%3D", "%3d", "%3A", "%3a"];
-/// Options of curl and its kin whose value is `user:password`.
+/// Options of curl and similar tools whose value is `user:password`.
 const USERS: [&str; 3] = ["-u", "--user", "--proxy-user"];
 
-/// Returns a word of a command line or a value of the environment as it may be recorded.
+/// Returns a word of a command line or a value of the environment without secrets.
 pub(crate) fn without_secrets(text: &str) -> String {
     let start = start_of_secret(text);
     let mut recorded = without_credentials(&text[..start.unwrap_or(text.len())]);
@@ -71,7 +72,7 @@ pub(crate) fn command_line<'a>(words: impl Iterator<Item = &'a str>) -> String {
             }
         }
         is_user = USERS.contains(&word);
-        // `--token` by itself, and `Authorization:` of a header that a shell has split.
+        // `--token` by itself, or `Authorization:` of a header that a shell has split.
         let start = start_of_secret(word);
         let ends_with_name = start == Some(word.len());
         is_value = ends_with_name || start.is_none() && word.starts_with('-') && is_private(word);
@@ -83,7 +84,7 @@ pub(crate) fn command_line<'a>(words: impl Iterator<Item = &'a str>) -> String {
 fn start_of_secret(text: &str) -> Option<usize> {
     let is_named = |(start, end): &(usize, usize)| {
         let name = name_before(&text[..*start]);
-        // A folder may have a blank in its name.
+        // A folder's name may contain a blank.
         let is_folder = text[*start..*end].trim().is_empty() && ends_as_folder(&text[..*start], name);
         is_private(name) && !is_folder
     };
@@ -105,14 +106,14 @@ fn separators(text: &str) -> impl Iterator<Item = (usize, usize)> {
     })
 }
 
-/// Returns the name at the end of a text, without quotes, brackets and blanks behind it.
+/// Returns the name at the end of a text, without trailing quotes, brackets and blanks.
 fn name_before(text: &str) -> &str {
     let text = text.trim_end_matches(|letter: char| letter.is_whitespace() || "\"'`\\])}".contains(letter));
     let is_name = |letter: char| letter.is_alphanumeric() || "_-.[]%".contains(letter);
     &text[text.trim_end_matches(is_name).len()..]
 }
 
-/// True if the name that a text ends with is the first word of a folder or a file in a path.
+/// True if the name at the end of a text is the first word of a folder or a file in a path.
 fn ends_as_folder(text: &str, name: &str) -> bool {
     text.strip_suffix(name).is_some_and(|before| before.ends_with(['/', '\\']))
 }
@@ -121,7 +122,7 @@ fn without_credentials(text: &str) -> String {
     text.split_inclusive(char::is_whitespace).flat_map(addresses).map(without_credential).collect()
 }
 
-/// Returns the addresses of a comma-separated list without blanks.
+/// Returns the URLs of a comma-separated list without blanks.
 fn addresses(run: &str) -> Vec<&str> {
     let mut all = Vec::new();
     let mut rest = run;

@@ -1,7 +1,7 @@
-//! Interfaces of frameworks: ITT, NVTX and Kokkos Tools. Their clients load this library by variables of their own, whether
-//! or not the process uses SYCL, and call it directly.
+//! Interfaces of frameworks: ITT, NVTX and Kokkos Tools. Their clients find this library through environment variables
+//! of their own, whether or not the process uses SYCL, and call it directly.
 //!
-//! Nothing here waits or allocates once a thread has its buffer, but for a new name that its caller gets a handle of.
+//! Once a thread has its buffer, nothing here waits or allocates, except for a new name with a handle.
 #![expect(unsafe_code, reason = "functions of C interfaces, and the structures of their headers")]
 
 mod itt;
@@ -21,7 +21,7 @@ use crate::record::range::{RangePlace, Scope};
 use crate::recorder::{self, Recorder};
 use crate::xpti::StreamId;
 
-/// Hands a call of a client to a handler. A panic of the recorder's ends the recording, never the program.
+/// Calls a handler for a client's call. A panic of the recorder stops the recording, never the program.
 #[inline]
 fn tell(handler: impl FnOnce(&Producer)) {
     let handled = catch_unwind(AssertUnwindSafe(move || {
@@ -35,7 +35,7 @@ fn tell(handler: impl FnOnce(&Producer)) {
     }
 }
 
-/// Begins a client of an interface; true if its ranges are recorded.
+/// Registers a client of an interface; true if its ranges are recorded.
 #[cold]
 fn is_wanted(stream: StreamId) -> bool {
     let is_wanted = catch_unwind(|| config::wants_stream(stream.name())).unwrap_or_default();
@@ -49,7 +49,7 @@ fn is_wanted(stream: StreamId) -> bool {
     is_wanted
 }
 
-/// The process ends: a recording without streams of XPTI has no other sign of that.
+/// Process exit: without streams of XPTI, a recording has no other sign of it.
 extern "C" fn process_ends() {
     let _ = catch_unwind(|| {
         if let Some(recorder) = Recorder::if_started()
@@ -60,13 +60,13 @@ extern "C" fn process_ends() {
     });
 }
 
-/// Returns the place of ranges that nest on their thread.
+/// Returns the track of ranges that nest on their thread.
 #[inline]
 fn nested(stream: StreamId, domain: &[u8]) -> RangePlace<'_> {
     RangePlace { stream, scope: Scope::Thread, domain }
 }
 
-/// Returns the place of ranges that may overlap and end on another thread.
+/// Returns the track of ranges that may overlap and end on another thread.
 #[inline]
 fn overlapping(stream: StreamId, domain: &[u8]) -> RangePlace<'_> {
     RangePlace { stream, scope: Scope::Process, domain }
@@ -80,7 +80,7 @@ fn plain() -> std::iter::Empty<Detail<'static>> {
 /// The bytes of a text.
 ///
 /// # Safety
-/// `text` is null or a terminated string that stays for `'a`.
+/// `text` is null or a terminated string that is valid for `'a`.
 #[inline]
 unsafe fn bytes<'a>(text: *const c_char) -> &'a [u8] {
     // SAFETY: the caller's promise.

@@ -1,7 +1,7 @@
 //! Records of a thread's buffer, read back: compact copies of notifications, made inside the callback.
 //!
-//! A record is a header word, its time, and words and byte strings in an order that its kind fixes. Records live only
-//! between two threads of one process; the file holds events.
+//! A record is a header word, its time, and words and byte strings in an order defined by its kind. Records exist only
+//! between the program's threads and the writer; the file contains events.
 
 pub(crate) mod call;
 mod cursor;

@@ -1,7 +1,7 @@
-//! The recording of this process: one at a time, begun by the first stream that is announced.
+//! The recording of this process: one at a time, started by the first announced stream.
 //!
-//! A forked child begins one of its own when it is first notified: it has another file, and nothing of the parent's
-//! recording is touched again, neither its buffers nor a lock that another thread may have held at the fork.
+//! A forked child starts a new one at its first notification: it has another file, and never touches the parent's
+//! recording again, neither its buffers nor locks that another thread may have held at the fork.
 
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
 use std::sync::{LockResult, Mutex, MutexGuard, Once, PoisonError, TryLockError};
@@ -27,31 +27,31 @@ static CURRENT: Published<Recorder> = Published::empty();
 static PROGRESS: AtomicU8 = AtomicU8::new(NOT_STARTED);
 const NOT_STARTED: u8 = 0;
 const STARTING: u8 = 1;
-/// It has begun, or could not.
+/// The recording has started, or failed to.
 const STARTED: u8 = 2;
 
 /// Number of forks between the first recorded process and this one.
 static FORKS: AtomicUsize = AtomicUsize::new(0);
 
-/// Time that an exiting program waits for a busy writer.
+/// How long an exiting program waits for a busy writer.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// Time that a sample waits for a busy writer.
+/// How long a sample waits for a busy writer.
 const SAMPLE_PATIENCE: Duration = Duration::from_millis(2);
-/// Time that a fork waits until the writer holds no lock of the runtime that the child would inherit.
+/// How long a fork waits until the writer holds no lock of the runtime that the child would inherit.
 const FORK_PATIENCE: Duration = Duration::from_secs(1);
 
-/// The writer is at work, or kept from it because the process is being forked.
+/// True while the writer works, or while a fork keeps it from working.
 static IS_AT_WORK: AtomicBool = AtomicBool::new(false);
 static IS_HELD_BY_FORK: AtomicBool = AtomicBool::new(false);
 
-/// A stream of XPTI was announced; forked children inherit it.
+/// True if a stream of XPTI was announced; forked children inherit it.
 static HAS_STREAMS: AtomicBool = AtomicBool::new(false);
 
 pub(crate) struct Recorder {
     pub(crate) config: &'static Config,
     buffers: ThreadBuffers,
     work: Mutex<Task>,
-    /// True once the cost of recording was measured.
+    /// True once the cost of recording has been measured.
     is_cost_known: AtomicBool,
 }
 
@@ -61,9 +61,9 @@ struct Task {
 }
 
 enum Side {
-    /// It empties them itself.
+    /// This process empties its buffers itself.
     Writer(Box<Writer>),
-    /// Another process does.
+    /// Another process empties them.
     Companion(Box<Companion>),
 }
 
@@ -83,7 +83,7 @@ impl Side {
         }
     }
 
-    /// Says why nothing more comes.
+    /// Reports why nothing more is recorded.
     fn fail(&mut self, why: &str) {
         match self {
             Self::Writer(writer) => writer.fail(why),
@@ -95,17 +95,17 @@ impl Side {
 struct Upkeep {
     schedule: Schedule,
     followed_ns: u64,
-    /// True if an interpreter of Python may still begin.
+    /// True if a Python interpreter may still start.
     awaits_python: bool,
 }
 
-/// Interval of looking for other subscribers of the `.debug` streams, which may come at any time.
+/// Interval of checking for other subscribers of the `.debug` streams, which may appear at any time.
 const FOLLOW_EVERY_NS: u64 = 100_000_000;
-/// Interval of reading device times beside another process that empties the buffers.
+/// Interval of reading device times when another process empties the buffers.
 const COMPANION_STEP: Duration = Duration::from_millis(4);
 
 impl Upkeep {
-    /// Does what is due; returns a note for the user if one follows from it.
+    /// Performs the due tasks; returns a note for the user, if any.
     fn step(&mut self, config: &Config) -> Option<String> {
         let now = os::monotonic_ns();
         self.schedule.step(now);
@@ -117,7 +117,7 @@ impl Upkeep {
         None
     }
 
-    /// Looks for an interpreter of Python; returns a note if its lines can't be read.
+    /// Searches for a Python interpreter; returns a note if its lines can't be read.
     fn search_python(&mut self) -> Option<String> {
         let search = if self.awaits_python { python::search() } else { Search::Found };
         self.awaits_python = matches!(search, Search::Absent);
@@ -128,7 +128,7 @@ impl Upkeep {
     }
 }
 
-/// Gives up recording for good, and says why in the status file.
+/// Stops recording for good, and writes the reason to the status file.
 #[cold]
 pub(crate) fn switch_off(why: &str) {
     if !control::switch_off() {
@@ -141,7 +141,7 @@ pub(crate) fn switch_off(why: &str) {
 }
 
 impl Recorder {
-    /// Returns the recording, begun now if necessary; `None` if it can't be.
+    /// Returns the recording, starting it if necessary; `None` if that fails.
     pub(crate) fn current() -> Option<&'static Self> {
         CURRENT.get().or_else(Self::begin)
     }
@@ -156,7 +156,7 @@ impl Recorder {
 
     #[cold]
     fn begin() -> Option<&'static Self> {
-        /// Others go on, whatever happens.
+        /// Lets waiting threads continue, whatever happens.
         struct Started;
         impl Drop for Started {
             fn drop(&mut self) {
@@ -231,12 +231,12 @@ impl Recorder {
                 || config.samples_per_second.is_some(),
         };
         let mut work = Task { upkeep, side };
-        // Python has begun by then, as a rule: its first lines are not missed.
+        // Python is usually running by then: its first lines are not missed.
         if let Some(note) = work.upkeep.search_python() {
             work.side.note(&note);
         }
         if let Side::Companion(companion) = &mut work.side {
-            // The other process reads the settings as well: it says what is wrong with them, once.
+            // The other process reads the settings as well, and reports their errors once.
             config.notes.iter().for_each(|note| companion.say(note, false));
         }
         let buffers = ThreadBuffers::new(config.buffer_bytes, place, Field::BUFFERS.word());
@@ -249,7 +249,7 @@ impl Recorder {
             work: Mutex::new(work),
             is_cost_known: AtomicBool::new(false),
         }));
-        // Before other threads find the recording: one that has got its buffer by then is not sampled.
+        // Before other threads find the recording: threads that get their buffer earlier are not sampled.
         let sampler = config.samples_per_second.map(|rate| Sampler::new(rate, &recorder.buffers));
         CURRENT.set(recorder);
         match sampler {
@@ -266,7 +266,7 @@ impl Recorder {
         Some(recorder)
     }
 
-    /// A stream was announced and subscribed to. (A forked child inherits its parent's.)
+    /// Notes that a stream was announced and subscribed to. (A forked child inherits its parent's streams.)
     pub(crate) fn stream_announced(&self) {
         HAS_STREAMS.store(true, Ordering::Relaxed);
         if let Some(Task { side: Side::Writer(writer), .. }) = self.lock().as_deref_mut() {
@@ -274,7 +274,7 @@ impl Recorder {
         }
     }
 
-    /// True if a stream of XPTI was announced, whose end says that the process is about to end.
+    /// True if a stream of XPTI was announced; its end shows that the process is about to exit.
     pub(crate) fn has_streams() -> bool {
         HAS_STREAMS.load(Ordering::Relaxed)
     }
@@ -285,7 +285,7 @@ impl Recorder {
         }
     }
 
-    /// Tells the user, once, what was requested and could not be recorded.
+    /// Tells the user, once, which requested data could not be recorded.
     pub(crate) fn note_what_is_lacking(&self) {
         static DONE: AtomicBool = AtomicBool::new(false);
         if let Some(lacking) = vendor::lacks().filter(|_| !DONE.swap(true, Ordering::Relaxed)) {
@@ -293,13 +293,13 @@ impl Recorder {
         }
     }
 
-    /// Writes everything to the file when a stream ends, and with it soon the process. May come several times, and
-    /// notifications may come after it.
+    /// Writes everything to the file when a stream ends, shortly before the process exits. May be called several times,
+    /// and notifications may follow.
     pub(crate) fn stream_finished(&self) {
         self.drain(Drain::Finish);
     }
 
-    /// The process exits: the last moment at which the runtime is still whole.
+    /// Handles process exit: the last moment at which the runtime is still intact.
     pub(crate) fn exit_begins(&self) {
         self.drain(Drain::Exit);
     }
@@ -319,8 +319,8 @@ impl Recorder {
         });
     }
 
-    /// Measures the cost of recording, once: after the program's first call, which shows how calls look, at the end
-    /// at the latest. Not while the recording is paused, when a notification costs less.
+    /// Measures the cost of recording, once: after the program's first call, which serves as a model, or at the end at
+    /// the latest. Not while the recording is paused, when a notification costs less.
     fn find_cost(&self, is_end: bool) {
         if self.is_cost_known.load(Ordering::Relaxed) || control::state() != State::Recording {
             return;
@@ -329,7 +329,7 @@ impl Recorder {
             return;
         }
         self.is_cost_known.store(true, Ordering::Relaxed);
-        // Without the lock: a mistake in a handler takes it.
+        // Without the lock: an error in a handler takes it.
         let costs = cost::measure();
         if let Some(mut work) = self.lock() {
             costs.into_iter().for_each(|(notified, cost)| work.side.state_cost(notified, cost));
@@ -338,10 +338,10 @@ impl Recorder {
 
     pub(crate) fn step(&self) -> Duration {
         if control::is_off() {
-            // The process that emptied the buffers says so where it could not go on.
+            // The process that emptied the buffers reports the reason if it failed.
             control::switch_off();
         }
-        // A process that is just being forked can wait; its child has no writer yet.
+        // While the process is being forked, waiting is fine; its child has no writer yet.
         let Some(_work) = Work::begin(Duration::ZERO) else { return Duration::from_millis(1) };
         self.find_cost(false);
         let Ok(mut work) = self.work.lock() else { return Duration::MAX };
@@ -357,7 +357,7 @@ impl Recorder {
         }
     }
 
-    /// Says in the status file why there is nothing more to come: for a writer that panicked, too.
+    /// Writes to the status file why nothing more is recorded, even if the writer panicked.
     fn fail(&self, why: &str) {
         if let Some(work) = self.wait() {
             work.unwrap_or_else(PoisonError::into_inner).side.fail(why);
@@ -401,7 +401,7 @@ fn run(recorder: &'static Recorder) {
     });
 }
 
-/// Runs a step of sampling unless the writer is at work or the process is being forked; false if it did not.
+/// Runs a step of sampling unless the writer is working or the process is being forked; false if it was not run.
 fn at_work(step: &mut dyn FnMut()) -> bool {
     let work = Work::begin(SAMPLE_PATIENCE);
     if work.is_some() {
@@ -416,11 +416,11 @@ fn not_sampled(reason: &str) {
     }
 }
 
-/// The writer is at work: meanwhile it may hold locks of the runtime's and of the C library's.
+/// Guard of the writer's work: meanwhile it may hold locks of the runtime and of the C library.
 struct Work;
 
 impl Work {
-    /// Begins as soon as nobody else is at work, if that is within `patience`.
+    /// Starts as soon as nobody else is working, within `patience`.
     fn begin(patience: Duration) -> Option<Self> {
         let begin = Instant::now();
         while IS_AT_WORK.compare_exchange(false, true, Ordering::Acquire, Ordering::Relaxed).is_err() {
@@ -439,7 +439,7 @@ impl Drop for Work {
     }
 }
 
-/// The process is about to be forked: a lock that the writer held then would be locked in the child for ever.
+/// Before a fork: a lock held by the writer then would stay locked in the child forever.
 extern "C" fn before_fork() {
     if let Some(work) = Work::begin(FORK_PATIENCE) {
         std::mem::forget(work);
@@ -453,7 +453,7 @@ extern "C" fn after_fork() {
     }
 }
 
-/// In a forked child: what was inherited is the parent's.
+/// In a forked child: the inherited state belongs to the parent.
 extern "C" fn forget_parent() {
     FORKS.fetch_add(1, Ordering::Relaxed);
     IS_HELD_BY_FORK.store(false, Ordering::Relaxed);
@@ -466,7 +466,7 @@ extern "C" fn forget_parent() {
     forget_defined();
 }
 
-/// The signal of `SYCLSCOPE_PAUSE_SIGNAL`.
+/// Handler of the signal `SYCLSCOPE_PAUSE_SIGNAL`.
 extern "C" fn toggle_pause(_signal: i32) {
     control::toggle(Reason::Signal);
 }

@@ -1,7 +1,7 @@
-//! Samples of the program's threads at regular intervals, taken by a thread of the recorder's own.
+//! Samples of the program's threads at regular intervals, taken by a thread of the recorder.
 //!
-//! Only threads that have a buffer are sampled: those that have called the runtime. A sample's stack is found here, in the
-//! copy that was made of it, and not on the thread itself.
+//! Only threads with a buffer are sampled: those that have called the runtime. A sample's stack is unwound here, from a
+//! copy, not on the thread itself.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
@@ -28,12 +28,12 @@ struct Sampled {
     buffer: &'static ThreadBuffer,
     id: u32,
     thread: SampledThread,
-    /// Moments since the last sample.
+    /// Number of samples missed since the last one.
     missed: u64,
 }
 
 impl Sampler {
-    /// Makes threads that get a buffer from now on ready for sampling; fails with the reason.
+    /// Prepares threads that get a buffer from now on for sampling; fails with the reason.
     pub(crate) fn new(samples_per_second: u32, buffers: &'static ThreadBuffers) -> Result<Self, String> {
         let own = buffers.open().ok_or("no memory")?;
         sampling::begin()?;
@@ -42,8 +42,8 @@ impl Sampler {
         Ok(Self { buffers, own, period, threads: Vec::new(), free })
     }
 
-    /// Begins to sample. `at_work` runs a step when nothing else of the recorder is at work. `ended` gets the reason
-    /// if sampling can't begin, or ends before the program.
+    /// Starts sampling. `at_work` runs a step while no other part of the recorder works. `ended` gets the reason if
+    /// sampling can't start, or ends before the program.
     pub(crate) fn begin(mut self, at_work: fn(&mut dyn FnMut()) -> bool, ended: fn(&str)) {
         let thread = std::thread::Builder::new().name("syclscope".to_owned()).stack_size(1 << 20);
         let work = move || {
@@ -62,18 +62,18 @@ impl Sampler {
         }
     }
 
-    /// Samples until nothing is recorded any more; returns the reason if there is one.
+    /// Samples until recording stops; returns the reason if there is one.
     fn run(&mut self, at_work: fn(&mut dyn FnMut()) -> bool) -> Option<&'static str> {
         let (mut next, mut step_took) = (Instant::now(), Duration::ZERO);
         loop {
             next += self.period;
             let now = Instant::now();
-            // Moments that are over are left out, and counted.
+            // Missed samples are skipped, and counted.
             while next + self.period < now {
                 next += self.period;
                 self.threads.iter_mut().for_each(|sampled| sampled.missed += 1);
             }
-            // The writer and a fork have to come in between, also where a step takes longer than an interval.
+            // The writer and a fork must get their turn, even if a step takes longer than an interval.
             std::thread::sleep(next.saturating_duration_since(now).max(step_took));
             if control::state() == State::Off {
                 return None;

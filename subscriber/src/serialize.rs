@@ -1,4 +1,4 @@
-//! Numbers and texts one behind the other, for the same library in another process.
+//! Serializes numbers and texts for the same library in another process.
 
 use std::borrow::Cow;
 
@@ -22,7 +22,7 @@ impl Parcel {
     }
 }
 
-/// A parcel that is being unpacked. Nothing comes out behind its end.
+/// Reads a serialized message. Reading past its end gives nothing.
 pub(crate) struct Unpacking<'a>(pub(crate) &'a [u8]);
 
 impl<'a> Unpacking<'a> {

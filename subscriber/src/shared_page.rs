@@ -1,7 +1,7 @@
 //! Shared page of the recorded process and the process that empties its buffers: words that both map.
 //!
-//! Where the program empties its buffers itself, the words are its own. The program's threads never wait for anything
-//! in here, except for the end of the recording, and for room where the user has requested that.
+//! If the program empties its buffers itself, the words are its own. The program's threads never wait for anything in
+//! here, except for the end of the recording, and for room if the user has requested that.
 
 use std::os::unix::fs::FileExt as _;
 use std::path::Path;
@@ -17,41 +17,41 @@ impl Field {
     /// Version of the words' layout.
     pub(crate) const LAYOUT: Self = Self(0);
     pub(crate) const PID: Self = Self(1);
-    /// The process was forked from a recorded one.
+    /// True if the process was forked from a recorded one.
     pub(crate) const IS_FORKED: Self = Self(2);
-    /// `CLOCK_MONOTONIC` at the start of the recording, and the ticks then.
+    /// `CLOCK_MONOTONIC` at the start of the recording, and its value in ticks.
     pub(crate) const START_NS: Self = Self(3);
     pub(crate) const START_TICKS: Self = Self(4);
-    /// Records hold values of the processor's counter.
+    /// True if records hold values of the processor's counter.
     pub(crate) const USES_COUNTER: Self = Self(5);
-    /// Reason for which the recording began paused, one more than its number.
+    /// Reason why the recording started paused: its number plus one.
     pub(crate) const BEGAN_PAUSED: Self = Self(6);
-    /// Buffers of threads that there are.
+    /// Number of threads' buffers.
     pub(crate) const BUFFERS: Self = Self(7);
-    /// Number of notifications of threads without a buffer.
+    /// Number of notifications on threads without a buffer.
     pub(crate) const UNBUFFERED: Self = Self(8);
-    /// Threads wait for room where a buffer is full, and one has waited in vain.
+    /// Threads wait for room if a buffer is full; and one has waited in vain.
     pub(crate) const WAITS: Self = Self(9);
     pub(crate) const HAS_GIVEN_UP_WAITING: Self = Self(10);
-    /// The writer waits for the disk.
+    /// True if the writer waits for the disk.
     pub(crate) const IS_AT_DISK: Self = Self(11);
-    /// Recording was given up.
+    /// True if recording has stopped for good.
     pub(crate) const IS_OFF: Self = Self(12);
-    /// Streams that are recorded: one bit each.
+    /// Recorded streams: one bit each.
     pub(crate) const RECORDED: Self = Self(13);
-    /// Generation of the Unified Runtime, one more than its number; and whether the Plugin Interface is known: 1 or 2.
+    /// Generation of the Unified Runtime plus one; and whether the Plugin Interface is known: 1 or 2.
     pub(crate) const GENERATION: Self = Self(14);
     pub(crate) const PLUGIN: Self = Self(15);
-    /// Changes that were logged, and those of them that were taken.
+    /// Number of logged changes, and of those already taken.
     pub(crate) const LOGGED: Self = Self(16);
     pub(crate) const TAKEN: Self = Self(17);
-    /// Request of the program: a growing number shifted left, and the kind of the request; and the number of the last
-    /// one done.
+    /// The program's request: a sequence number shifted left, and the kind of request; and the number of the last
+    /// completed one.
     pub(crate) const REQUEST: Self = Self(32);
     pub(crate) const DONE: Self = Self(33);
-    /// Grows as long as the buffers are being emptied.
+    /// Heartbeat: increases while the buffers are being emptied.
     pub(crate) const BEAT: Self = Self(36);
-    /// Process that empties them: its id.
+    /// Id of the process that empties them.
     pub(crate) const EMPTIED_BY: Self = Self(37);
     const LOG: usize = 64;
     const STREAMS: usize = Self::LOG + LOG_WORDS;
@@ -62,7 +62,7 @@ impl Field {
         &words()[self.0]
     }
 
-    /// Reads a word that another process has written, by the file of its page; 0 if unreadable.
+    /// Reads a word written by another process, given the file of its page; 0 if unreadable.
     pub(crate) fn read_from(self, link: &Path) -> u64 {
         let mut bytes = [0; 8];
         let read =
@@ -98,14 +98,14 @@ fn words() -> &'static [AtomicU64; WORDS] {
     SHARED.get().unwrap_or(&OWN)
 }
 
-/// Begins with these words; false if they are none of ours.
+/// Starts with these words; false if they are not a shared page of ours.
 pub(crate) fn share(memory: Shared) -> bool {
     let Ok(shared) = <&'static [AtomicU64; WORDS]>::try_from(memory) else { return false };
     SHARED.set(shared);
     true
 }
 
-/// Moves to new words when a process begins a recording, with the known streams and functions.
+/// Moves to new words when a process starts a recording, with the known streams and functions.
 pub(crate) fn move_to(memory: Shared) -> bool {
     let before = words();
     let known = (Field::STREAMS..WORDS).chain([Field::RECORDED.0, Field::GENERATION.0, Field::PLUGIN.0]);
@@ -117,7 +117,7 @@ pub(crate) fn move_to(memory: Shared) -> bool {
     share(memory)
 }
 
-/// Goes on with own words in a forked child: the shared ones are the parent's.
+/// Continues with words of its own in a forked child: the shared ones are the parent's.
 pub(crate) fn forget() {
     if SHARED.get().is_some() {
         move_to(&OWN);
@@ -131,7 +131,7 @@ pub(crate) fn log() -> &'static [AtomicU64] {
     &words()[Field::LOG..Field::LOG + LOG_WORDS]
 }
 
-/// Something with a name that records refer to by number.
+/// Kind of a name that records refer to by number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NameKind {
     Stream,
@@ -148,7 +148,7 @@ impl NameKind {
         words().get(begin..begin + NAME_WORDS)
     }
 
-    /// Notes the meaning of a number. A long name is cut.
+    /// Stores the name of a number. A long name is truncated.
     pub(crate) fn set(self, number: usize, about: u8, name: &[u8]) {
         let Some([head, words @ ..]) = self.place(number) else { return };
         let name = &name[..name.len().min(words.len() * 8)];

@@ -1,7 +1,7 @@
-//! The text of source files that events name.
+//! The text of source files named by events.
 //!
-//! Files are read by the writer, a while after they were first named, so that a program that is quickly over isn't held up
-//! before it is; what is left at the end is read then.
+//! The writer reads files some time after they were first named, so that a short program isn't delayed; files not read
+//! before the end are read then.
 
 use std::collections::{HashSet, VecDeque};
 use std::fmt::Write as _;
@@ -14,18 +14,18 @@ use syclscope_language::time::Timestamp;
 
 use crate::config::Config;
 
-/// A larger file is left out.
+/// Larger files are left out.
 const MOST_FILE_BYTES: u64 = 1 << 20;
 /// Delay between the first naming of a file and its reading.
 const AFTER_NS: u64 = 100_000_000;
 
 pub(crate) struct Sources {
-    /// Where relative paths begin: the program's folder when the recording began.
+    /// Folder of relative paths: the program's working folder at the start of the recording.
     folder: PathBuf,
     left_bytes: u64,
     known: HashSet<String>,
     newest: String,
-    /// Files that have not been read, and when they were named.
+    /// Files that have not been read, and the times when they were named.
     waiting: VecDeque<(String, u64)>,
 }
 
@@ -59,7 +59,7 @@ impl Sources {
         }
     }
 
-    /// Reads one file that is due, or all of them at the end.
+    /// Reads one file that is due, or all remaining ones at the end.
     pub(crate) fn step(&mut self, now_ns: u64, at: Timestamp, is_end: bool, sink: &mut dyn EventSink) {
         while let Some((_, named_ns)) = self.waiting.front() {
             if !is_end && now_ns < named_ns + AFTER_NS {
@@ -79,7 +79,7 @@ impl Sources {
         let nothing =
             |state, size_bytes| Text { state, size_bytes, sha256: String::new(), text: String::new() };
         let path = self.folder.join(name);
-        // Only files are opened, never a pipe or the like.
+        // Only regular files are opened, never a pipe or the like.
         let Some(size) = path.metadata().ok().filter(|known| known.is_file()).map(|known| known.len()) else {
             return nothing(SourceState::Unreadable, 0);
         };
@@ -99,7 +99,7 @@ impl Sources {
                     text: String::from_utf8_lossy(&bytes).into_owned(),
                 }
             }
-            // It grew while it was read.
+            // The file grew while it was read.
             Ok(_) => nothing(SourceState::TooLarge, size),
             Err(_) => nothing(SourceState::Unreadable, size),
         }

@@ -1,4 +1,4 @@
-//! The recorded process: this one, or one whose buffers are emptied here, dead or alive.
+//! The recorded process: this one, or one whose buffers are emptied here, running or not.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -9,15 +9,15 @@ use std::sync::OnceLock;
 use crate::os::callers;
 use crate::serialize::{Parcel, Unpacking};
 
-/// Facts about another process from its beginning, valid whatever becomes of it.
+/// Facts about another process from its start, valid even after its exit.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Subject {
     pub(crate) pid: u32,
-    /// Words of the command line, each ended by a zero.
+    /// Words of the command line, each zero-terminated.
     pub(crate) command_line: Vec<u8>,
     pub(crate) working_folder: PathBuf,
     pub(crate) program: PathBuf,
-    /// Where the recorder's library begins in its memory.
+    /// Base address of the recorder's library in its memory.
     pub(crate) recorder_base: u64,
     pub(crate) environment: Vec<(OsString, OsString)>,
 }
@@ -38,7 +38,7 @@ pub(crate) fn pid() -> u32 {
     other().map_or_else(std::process::id, |subject| subject.pid)
 }
 
-/// Returns the words of the command line, each ended by a zero.
+/// Returns the words of the command line, each zero-terminated.
 pub(crate) fn command_line() -> Vec<u8> {
     match other() {
         Some(subject) => subject.command_line.clone(),
@@ -46,7 +46,7 @@ pub(crate) fn command_line() -> Vec<u8> {
     }
 }
 
-/// A file that the kernel has of it as long as it lives.
+/// A file of the process in `/proc`, which exists as long as the process.
 pub(crate) fn file(name: &str) -> PathBuf {
     match other() {
         Some(subject) => PathBuf::from(format!("/proc/{}/{name}", subject.pid)),

@@ -1,9 +1,8 @@
 //! The writer: from the threads' buffers to the file.
 //!
-//! It runs every few milliseconds, in a process of its own; or where there is no launcher, on a thread of the program's
-//! own, and once more on the one that exits. One step empties all
-//! buffers, takes the records in the order of their time, lets the model make events of them, and appends what the
-//! exporter made of the events to the file.
+//! It runs every few milliseconds, in a separate process; or without the launcher, on a thread in the program, and once
+//! more on the exiting thread. One step empties all buffers, sorts the records by time, lets the model turn them into
+//! events, and appends the exporter's output to the file.
 
 mod device_times;
 mod encoder;
@@ -40,28 +39,29 @@ use file::TraceFile;
 use merge::Merge;
 use status::Status;
 
-/// Records are held back this long, so that a thread that was interrupted in a handler can still put its own in order.
+/// Records are held back this long, so that a thread that was interrupted in a handler can still insert its own in
+/// order.
 const HOLD_BACK_NS: u64 = 10_000_000;
 const STATUS_EVERY_NS: u64 = 1_000_000_000;
-/// The clock's residual is known well enough after this long; sooner if the program ends.
+/// After this time the clock's residual is known well enough; earlier if the program ends.
 const CLOCK_KNOWN_AFTER_NS: u64 = 1_000_000_000;
-/// Times of different readings of a clock are no closer than this.
+/// Times of different readings of a clock differ by at least this.
 const CLOSE_NS: u64 = 100_000;
 const STEP: Duration = Duration::from_millis(4);
 
 const GAVE_UP_WAITING: &str = "a thread waited in vain for room in its buffer (SYCLSCOPE_ON_FULL=wait): from then on, \
                                events that did not fit were dropped and counted";
 
-/// Name in the file of notifications on threads without memory for a buffer.
+/// Name in the file for notifications on threads without memory for a buffer.
 const NO_BUFFER: &str = "no_buffer";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Drain {
     /// Young records are held back.
     HoldBack,
-    /// Everything is taken; device times are read from now on only when asked for.
+    /// Everything is taken; from now on device times are read only on request.
     Exit,
-    /// Everything is taken, the recording ends.
+    /// Everything is taken, and the recording ends.
     Finish,
 }
 
@@ -85,8 +85,7 @@ pub(crate) struct Writer {
 }
 
 impl Writer {
-    /// Begins the file, paused where there is a reason for it; `told` has the program's messages where it is another
-    /// process.
+    /// Starts the file, paused if there is a reason; `told` has the program's messages if it is another process.
     pub(crate) fn new(
         config: &'static Config,
         start: Pair,
@@ -148,7 +147,7 @@ impl Writer {
         self.emit(&Event::Fact(Fact { at, kind: FactKind::Cost, name, value: &value }));
     }
 
-    /// Takes samples of process and machine, but not while the recording is paused.
+    /// Records samples of process and machine, unless the recording is paused.
     pub(crate) fn take_samples(&mut self, batch: &Batch) {
         if self.is_finished {
             return;
@@ -161,7 +160,7 @@ impl Writer {
             return;
         }
         let Self { model, gate, file, .. } = self;
-        // They do not show that the program used the runtime.
+        // They don't show that the program used the runtime.
         gate.own_facts += batch.samples.len() as u64;
         let mut sink = Gated { gate, behind: file };
         for (name, value) in &batch.samples {
@@ -174,7 +173,7 @@ impl Writer {
         self.status.write();
     }
 
-    /// Does one step; returns the time until the next.
+    /// Performs one step; returns the time until the next.
     pub(crate) fn pump(&mut self, buffers: &ThreadBuffers, drain: Drain) -> Duration {
         let now = os::monotonic_ns();
         if drain == Drain::HoldBack {
@@ -190,7 +189,7 @@ impl Writer {
             Drain::HoldBack => self.merge.drain_until(buffers, &mut self.calibration, HOLD_BACK_NS),
             Drain::Exit | Drain::Finish => {
                 let fill = self.merge.drain(buffers);
-                // A record of now may refer to one that was written to another buffer after that was looked at.
+                // A current record may refer to one written to another buffer after that was read.
                 let fill = fill.max(self.merge.drain(buffers));
                 self.calibration.update();
                 (fill, u64::MAX)
@@ -209,7 +208,7 @@ impl Writer {
         self.look_around(now, false);
         self.note_dropped(now, buffers);
         self.merge.close_exited(buffers);
-        // A recording that was given up did not end in an orderly way.
+        // A recording that was stopped early did not end in an orderly way.
         if drain == Drain::Finish && !self.is_finished && !control::is_off() {
             self.finish(now);
         }
@@ -226,7 +225,7 @@ impl Writer {
         let mut behind = Gated { gate, behind: file };
         let mut sink = Noting { sources, now_ns: os::monotonic_ns(), behind: &mut behind };
         let is_so_far = |left, all| {
-            // The program may be waiting for the end of this.
+            // The program may be waiting for this step.
             Field::BEAT.word().fetch_add(1, Ordering::Relaxed);
             status.is_so_far(left, all);
         };
@@ -257,7 +256,7 @@ impl Writer {
         self.emit(&Event::Pause(Pause { at, is_paused, reason: reason.as_str() }));
     }
 
-    /// Takes everything that an ended program has left, after which nothing more comes.
+    /// Takes all remaining records of an ended program.
     pub(crate) fn program_is_over(&mut self, buffers: &ThreadBuffers) {
         self.pump(buffers, Drain::Exit);
         let before = self.model.commands.counts.unread;
@@ -297,7 +296,7 @@ impl Writer {
         }
     }
 
-    /// Last time up to which everything is known.
+    /// Latest time up to which all records are known.
     fn finish(&mut self, now: u64) {
         self.is_finished = true;
         let at = self.model.timestamp(now);
@@ -318,7 +317,7 @@ impl Writer {
         self.emit(&Event::Finish { at });
     }
 
-    /// Reads source files, and looks which libraries are loaded.
+    /// Reads source files, and checks which libraries are loaded.
     fn look_around(&mut self, now: u64, is_end: bool) {
         let at = self.model.timestamp(now);
         let Self { model, facts, sources, gate, file, .. } = self;
@@ -327,7 +326,7 @@ impl Writer {
         sources.step(now, at, is_end, &mut sink);
     }
 
-    /// Records what the times rest on, once.
+    /// Records the accuracy of times, once.
     fn state_clock(&mut self, at: Timestamp) {
         if !std::mem::replace(&mut self.has_clock_fact, true) {
             let value = self.calibration.describe();
@@ -335,7 +334,7 @@ impl Writer {
         }
     }
 
-    /// Reads finished device times, and takes in those that were read before a moment up to which records have been
+    /// Reads finished device times, and handles those that were read before the time up to which records have been
     /// handled.
     fn read_device_times(&mut self, buffers: &ThreadBuffers, drain: Drain, until_ns: u64) {
         self.is_exiting |= drain != Drain::HoldBack;
@@ -384,13 +383,13 @@ impl Writer {
         }
     }
 
-    /// Appends the encoded bytes to the file with every step, so that a kill loses only a moment, and updates the
-    /// status file.
+    /// Appends the encoded bytes to the file in every step, so that a kill loses only a moment, and updates the status
+    /// file.
     fn flush(&mut self, now: u64) {
         self.file.at = self.model.timestamp(now);
         self.file.flush(self.is_finished);
         let had_events = self.status.events > 0;
-        // A process that loads the runtime and uses none of it has none: the launcher warns then.
+        // A process that loads the runtime without using it has no such records: the launcher warns then.
         let not_its_own = self.gate.own_facts + self.file.repeated;
         self.status.events = self.file.written.saturating_sub(not_its_own);
         self.status.lost = self.file.lost();
@@ -402,7 +401,7 @@ impl Writer {
         self.status.dropped = self.dropped.iter().sum::<u64>() + self.unbuffered;
         let counts = self.model.commands.counts;
         if self.file.error.is_none() {
-            // Times that are read after a disk is full are not in the file.
+            // Times read after the disk is full are not in the file.
             self.status.device_times = counts.read;
             self.status.device_times_missing = counts.missing;
             self.status.device_records = counts.records;

@@ -1,8 +1,8 @@
-//! The runtime's own memory and functions: XPTI's structures as they lie there, the parameters of calls, and the functions
+//! The runtime's own memory and functions: the layouts of XPTI's structures, the parameters of calls, and the functions
 //! of libxptifw and of the Unified Runtime.
 //!
-//! What it hands out is either copied, or borrowed for the length of a callback. It knows nothing of who calls the
-//! recorder: that is the business of `entry`, the only module that XPTI knows.
+//! Its results are either copies, or borrowed for the duration of a callback. Being called by XPTI is the task of
+//! `entry`.
 #![expect(unsafe_code, reason = "the one place that reads what the runtime hands over")]
 
 mod adapter;

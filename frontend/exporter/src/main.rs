@@ -1,7 +1,7 @@
 //! Web worker that writes a local file in another format.
 //!
-//! It is a WebAssembly module of its own: the formats' writers load on demand, and the worker that answers queries
-//! is not blocked. It reads the file again and ends after its last message to the page.
+//! It is a separate WebAssembly module: the formats' writers load on demand, and the worker that answers queries is not
+//! blocked. It reads the file again and ends after its last message to the page.
 
 #[cfg(target_arch = "wasm32")]
 mod exporter;

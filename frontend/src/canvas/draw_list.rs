@@ -71,7 +71,7 @@ pub enum Align {
     Right,
 }
 
-/// A line of text; `y` is its middle.
+/// A line of text; `y` is its vertical centre.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Text {
     pub x: f64,
@@ -85,10 +85,10 @@ pub struct Text {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Op {
     Fill(Colour, Vec<Rect>),
-    /// Filled rectangles by colour. They don't overlap, so their order doesn't matter.
+    /// Filled rectangles by colour. They don't overlap, so their order is irrelevant.
     Mosaic(Vec<(Colour, Vec<Rect>)>),
-    /// A list that is the same in every frame, so its picture may be cached. It is painted inside the rectangle, with
-    /// coordinates relative to its corner.
+    /// A list that is the same in every frame, so that it may be cached as a picture. It is painted inside the
+    /// rectangle, with coordinates relative to its corner.
     Kept(Rect, Rc<DrawList>),
     /// A rectangle's outline, drawn inside its edges.
     Outline(Colour, f64, Rect),
@@ -178,7 +178,7 @@ impl DrawList {
         }
     }
 
-    /// The same list without the operations that exist only to speed up painting.
+    /// The list without the operations that only speed up painting.
     pub fn plain(&self) -> DrawList {
         let mut ops = Vec::with_capacity(self.ops.len());
         for op in &self.ops {
@@ -204,7 +204,7 @@ impl DrawList {
     }
 }
 
-/// Rectangles collected by colour, for layers in which the order of colours doesn't matter.
+/// Rectangles collected by colour, for layers in which the order of colours is irrelevant.
 #[derive(Debug, Default)]
 pub struct FillGroups {
     groups: Vec<(Colour, Vec<Rect>)>,

@@ -53,7 +53,7 @@ impl FrameLoop {
 impl Drop for FrameLoop {
     fn drop(&mut self) {
         if let Some((handle, _busy)) = self.inner.requested.take() {
-            // The window may be gone already, and the frame with it.
+            // The window may be closed already.
             let _ = window().cancel_animation_frame(handle);
         }
     }

@@ -75,14 +75,14 @@ impl Painter {
         if self.strips.strips.is_empty() || self.put_strips().is_some() { mosaics } else { Vec::new() }
     }
 
-    /// Puts the strips on a separate canvas; `None` if the browser gives none.
+    /// Puts the strips on a separate canvas; `None` if the browser can't create one.
     fn put_strips(&mut self) -> Option<()> {
         let (width, height) = (self.strips.width_device_px(), self.strips.strips.len() as u32);
         if self.strips_canvas.is_none() {
             self.strips_canvas = Some(new_canvas()?);
         }
         let (canvas, context) = self.strips_canvas.as_ref()?;
-        // A canvas that changes its size loses its content, so it only grows.
+        // A canvas loses its content when it is resized, so it only grows.
         if canvas.width() != width || canvas.height() < height {
             canvas.set_width(width);
             canvas.set_height(height.next_power_of_two().max(64));
@@ -100,7 +100,7 @@ impl Painter {
             let (x, w) = (f64::from(columns.start), f64::from(columns.end - columns.start));
             let (y, h) = (f64::from(rows.start), f64::from(rows.end - rows.start));
             if w > 0.0 {
-                // A picture that can't be painted leaves its place empty.
+                // A picture that can't be painted leaves its area empty.
                 let _ = brush
                     .context
                     .draw_image_with_html_canvas_element_and_sw_and_sh_and_dx_and_dy_and_dw_and_dh(

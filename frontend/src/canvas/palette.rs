@@ -21,7 +21,7 @@ pub enum Scheme {
     Light,
 }
 
-/// Canvas colours beside those of slices, from the tokens in `assets/tokens.css`.
+/// Canvas colours other than those of slices, from the tokens in `assets/tokens.css`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Theme {
     pub scheme: Scheme,
@@ -56,7 +56,7 @@ impl Default for Theme {
     }
 }
 
-/// Lightness, chroma and hue of a category, and how far names may turn the hue.
+/// Lightness, chroma and hue of a category, and how far names may shift the hue.
 struct Base {
     lightness: f64,
     chroma: f64,
@@ -80,7 +80,7 @@ fn base(category: Category) -> Base {
         Category::Native => (0.70, 0.045, 215.0, 25.0),
         Category::User => (0.78, 0.090, 125.0, 30.0),
         Category::Raw => (0.68, 0.010, 90.0, 0.0),
-        // Mostly other programs, whose names are the only distinction.
+        // Mostly other tools' slices, which differ only in their names.
         Category::Other => (0.70, 0.055, 265.0, 170.0),
     };
     Base { lightness, chroma, hue, turn }
@@ -89,7 +89,7 @@ fn base(category: Category) -> Base {
 /// Colours and short names that distinguish a trace's kernels.
 ///
 /// Colours are assigned in the order of device time, the most different ones first, so that the kernels that matter
-/// never look alike. A trace gets the same ones in every view and at every opening.
+/// never look alike. A trace has the same colours in every view and every time it is opened.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Hues {
     places: Vec<(String, usize)>,
@@ -99,7 +99,7 @@ pub struct Hues {
 /// Number of colours in a category's range.
 const PLACES: usize = 8;
 
-/// Names whose short forms are computed together; later ones take next to no time.
+/// Names whose short forms are computed together; later ones are fast.
 pub const MOST_NAMES: usize = 256;
 
 /// Lightness, chroma and hue of kernels, in the order of assignment.
@@ -143,7 +143,7 @@ fn place_of(name: &str) -> usize {
 
 pub fn slice_colour(scheme: Scheme, category: Category, name: &str, hues: &Hues) -> Colour {
     thread_local! {
-        /// Colour cache: a frame asks for thousands, of which few differ.
+        /// Colour cache: a frame requests thousands of colours, but few different ones.
         static KNOWN: RefCell<Vec<Option<Colour>>> = const { RefCell::new(Vec::new()) };
     }
     let place = if base(category).turn > 0.0 { hues.place(name) } else { 0 };

@@ -46,8 +46,8 @@ pub fn grid_step_ns(least_ns: f64) -> f64 {
     magnitude * 10.0
 }
 
-/// Size and density of a canvas in its content's pixels. Enlarged text makes these larger than CSS pixels, so a canvas
-/// has fewer.
+/// Size and density of a canvas in its content's pixels. Text enlargement makes these larger than CSS pixels, so that a
+/// canvas has fewer.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Size {
     pub width_css_px: f64,

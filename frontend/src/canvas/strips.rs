@@ -7,7 +7,7 @@ use crate::canvas::draw_list::{Colour, Rect};
 
 /// Wider rectangles are painted one by one.
 const NARROW_DEVICE_PX: f64 = 16.0;
-/// Minimum of narrow rectangles that are worth a picture.
+/// Minimum number of narrow rectangles for which a picture is faster.
 const LEAST_RECTS: usize = 24;
 /// Maximum distance between a rectangle's edge and a device pixel's.
 const TOLERANCE_DEVICE_PX: f64 = 0.01;
@@ -134,7 +134,7 @@ mod tests {
         let (red, blue, none) = (&[255, 0, 0, 255][..], &[0, 0, 255, 255][..], &[0; 4][..]);
         assert_eq!(colours, [red, red, blue, red, red, none]);
         assert_eq!((pixel(&strips, 1, 1), pixel(&strips, 1, 2), pixel(&strips, 1, 60)), (blue, none, none));
-        // The other mosaic's strips lie below.
+        // The other mosaic's strips are below.
         assert_eq!(strips.take(&groups), Some(2..4));
         strips.begin(100, 1.0);
         assert!(strips.strips.is_empty() && strips.pixels.is_empty());

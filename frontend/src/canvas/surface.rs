@@ -20,7 +20,7 @@ pub struct Surface {
 }
 
 impl Surface {
-    /// The surface of a canvas; `None` if the browser gives no 2D context.
+    /// The surface of a canvas; `None` if the browser has no 2D context.
     pub fn new(canvas: HtmlCanvasElement) -> Option<Self> {
         let context = canvas.get_context("2d").ok()??.dyn_into().ok()?;
         let mut surface = Self {

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use crate::canvas::draw_list::{Align, ArrowShape, Colour, DrawList, Font, Op, Rect};
 
-/// The page's fonts without those that only a browser has.
+/// The page's fonts without those available in browsers only.
 const FAMILY: &str = "Segoe UI, Roboto, DejaVu Sans, sans-serif";
 
 pub fn svg(list: &DrawList, width_css_px: f64, height_css_px: f64, title: &str) -> String {

@@ -14,7 +14,7 @@ const CAPACITY: usize = 20_000;
 
 const ELLIPSIS: char = '…';
 
-/// With fewer letters, a name's beginning is more useful than its distinctive part.
+/// With fewer letters, a name's start is more useful than its distinctive part.
 const LEAST_NAME: usize = 12;
 
 const LEAST_LETTERS: usize = 2;
@@ -32,8 +32,8 @@ impl WidthCache {
         width
     }
 
-    /// The text itself if it fits into `room_css_px`, else its beginning with an ellipsis; `None` if not even two
-    /// letters fit.
+    /// The text itself if it fits into `room_css_px`, else its start with an ellipsis; `None` if not even two letters
+    /// fit.
     pub fn fit<'a>(
         &mut self,
         text: &'a str,
@@ -83,7 +83,7 @@ impl TextFit<'_> {
             // Fewer lengths, so that wide slices of many widths share texts.
             most = if most > 24 { most & !3 } else { most };
             let cut = names.fit(name, most);
-            // A number in place of a name says nothing.
+            // A number instead of a name is not useful.
             if most <= LEAST_NAME && cut.starts_with(ELLIPSIS) {
                 return self.fit(&short, room_css_px);
             }

@@ -16,13 +16,13 @@ pub(crate) const CLOSE: &str = ".dialog-close";
 const FOCUSABLE: &str = "button, input, select, a[href], summary, [tabindex='0']";
 
 /// A dialog that is open while the session has it. The focus goes to `first` and stays inside. On closing it returns to
-/// the active view, unless something else has taken it, such as the target of a command. A press beside the dialog
+/// the active view, unless something else has taken it, such as the target of a command. A press outside the dialog
 /// closes it.
 #[component]
 pub(crate) fn Dialog(
     overlay: Overlay,
     first: &'static str,
-    /// Classes beside `dialog`; the first is also the test id.
+    /// Classes besides `dialog`; the first is also the test id.
     class: &'static str,
     label: &'static str,
     children: ChildrenFn,

@@ -28,8 +28,8 @@ pub(crate) fn DropArea() -> impl IntoView {
     let UploadTarget(target) = expect_context::<UploadTarget>();
     let AttachTarget(wanted) = expect_context::<AttachTarget>();
     let CompareTarget(comparing) = expect_context::<CompareTarget>();
-    // Every element that the pointer crosses sends enter and leave. Files are over the page while the enters outnumber
-    // the leaves.
+    // Every element that the pointer crosses sends enter and leave events. Files are over the page while there are more
+    // enters than leaves.
     let depth = RwSignal::new(0_i32);
     let entered = window_event_listener(ev::dragenter, move |event: DragEvent| {
         if has_files(&event) {

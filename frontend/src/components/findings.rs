@@ -1,4 +1,4 @@
-//! Findings with their gain and evidence, each with the way to its slices.
+//! Findings with their gain and evidence, each with links to its slices.
 
 use syclscope_language::api::{Finding, Gain, SliceRef, rule_title};
 

@@ -3,7 +3,7 @@ use crate::state::flame::FlameBox;
 use crate::state::selection::Selection;
 use crate::state::session::use_session;
 
-/// Height of a box with its gap, in CSS pixels.
+/// Height of a box and its gap, in CSS pixels.
 pub(crate) const ROW_CSS_PX: u32 = 21;
 
 /// A flame graph box for all calls of a name. Pressing it selects them. `colour` is CSS.

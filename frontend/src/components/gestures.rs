@@ -1,4 +1,4 @@
-//! A line of pointer gestures below a canvas, until it is dismissed in this browser.
+//! Hints about pointer gestures below a canvas, until they are dismissed in this browser.
 
 use crate::browser::{has_fingers, store, stored};
 use crate::components::icons::{Icon, IconKind};

@@ -8,7 +8,7 @@ use crate::state::route::LIST_PATH;
 use crate::state::session::Session;
 use crate::state::url::is_embedded;
 
-/// The logo, which leads to the list of traces.
+/// The logo, which links to the list of traces.
 #[component]
 pub(crate) fn Mark() -> impl IntoView {
     view! {
@@ -25,7 +25,7 @@ pub(crate) fn Mark() -> impl IntoView {
     }
 }
 
-/// The bar, with the page's own parts between logo and switches. Embedded pages show only these.
+/// The bar, with the page's own parts between logo and switches. Embedded pages show only those parts.
 #[component]
 pub(crate) fn Header(children: Children) -> impl IntoView {
     let session = use_context::<Session>();

@@ -1,4 +1,4 @@
-//! Idle time by class of cause, and idle stretches that lead to the timeline.
+//! Idle time by class of cause, and idle gaps that link to the timeline.
 
 use syclscope_language::api::{Gap, GapClassTime};
 

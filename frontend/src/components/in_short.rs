@@ -12,7 +12,7 @@ use crate::reactive::*;
 use crate::state::session::use_session;
 use crate::state::words;
 
-/// Runs with more slices are summarized only in the summary view, so that nothing waits for the full report unasked.
+/// Runs with more slices are summarized only in the summary view, so that no other view waits for the full report.
 const MOST_SLICES: u64 = 3_000_000;
 const STEPS: usize = 3;
 

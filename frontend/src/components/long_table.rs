@@ -35,7 +35,7 @@ const MOST_SAVED: u64 = 200_000;
 const SAVED_AT_ONCE: u32 = 5_000;
 
 pub(crate) type Answering = Pin<Box<dyn Future<Output = Result<Page, ClientError>>>>;
-/// Requests rows: home, first row, number of rows.
+/// Requests rows: trace source, first row, number of rows.
 pub(crate) type Ask = dyn Fn(TraceSource, u64, u32) -> Answering;
 
 pub(crate) struct LongModel {
@@ -77,7 +77,7 @@ impl Rows {
         let answering = self.ask.with_value(|ask| ask(home, page * PAGE_ROWS, PAGE_ROWS as u32));
         spawn_local(async move {
             let answer = answering.await;
-            // The table may be gone meanwhile, or show something else.
+            // The table may be unmounted, or show something else.
             if self.version.try_get_value() != Some(version) {
                 return;
             }

@@ -13,7 +13,7 @@ use crate::state::url::{PageState, Panel};
 pub(crate) fn Mentions() -> impl IntoView {
     let mentions = RwSignal::new(Vec::<Mention>::new());
     spawn_local(async move {
-        // The list is usable without them.
+        // The list works without them.
         if let Ok(all) = comments::mentions().await {
             let _gone = mentions.try_set(all);
         }

@@ -5,7 +5,7 @@ use crate::reactive::*;
 use crate::state::selection::Selection;
 use crate::state::session::use_session;
 
-/// Maximum letters of a name in a wide table.
+/// Maximum number of letters of a name in a wide table.
 pub(crate) const MOST_LETTERS: usize = 46;
 
 /// A name in the colour of its slices. Pressing it acts on them.
@@ -16,7 +16,7 @@ pub(crate) fn NameCell(
     #[prop(optional)] title: Option<&'static str>,
     #[prop(optional)] is_pressed: Option<Memo<bool>>,
     #[prop(optional)] indent_css_px: usize,
-    /// Its form in a list of many; otherwise it is cut to the usual length.
+    /// Its short form in a long list; otherwise it is cut to the usual length.
     #[prop(optional)]
     short: Option<String>,
     on_press: Callback<()>,

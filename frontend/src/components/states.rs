@@ -4,7 +4,7 @@ use crate::data::client::ClientError;
 use crate::hooks::answer::{Answer, PendingQuery};
 use crate::reactive::*;
 
-/// Shows an answer once it is there. Until then it shows a progress text; on failure the reason and a retry button.
+/// Shows an answer once it has arrived. Until then it shows a progress text; on failure the reason and a retry button.
 pub(crate) fn answered<T, V>(
     asked: PendingQuery<T>,
     what: &'static str,
@@ -18,7 +18,7 @@ where
     move || shown(asked.answer.get(), what, retry, &show)
 }
 
-/// Like [`answered`], for an answer that stays until the next one is there: it is paler then.
+/// Like [`answered`], but the old answer stays, paler, until the next one arrives.
 pub(crate) fn answered_again<T, V>(
     asked: PendingQuery<T>,
     what: &'static str,
@@ -70,7 +70,7 @@ fn waiting_for(what: &'static str) -> AnyView {
 }
 
 fn failed(error: ClientError, retry: Callback<()>) -> AnyView {
-    // A wrong question stays wrong.
+    // An invalid query stays invalid.
     let again = (error.code != "bad_request").then(|| {
         view! { <button type="button" class="button" on:click=move |_| retry.run(())>"Try again"</button> }
     });

@@ -65,7 +65,7 @@ pub(crate) fn SearchBar(
     label: &'static str,
     text: Memo<String>,
     on_text: Callback<String>,
-    /// Result count as text, with true if nothing was found; `None` without a search.
+    /// Result count as text, with true if there are no matches; `None` without a search.
     told: Memo<Option<(String, bool)>>,
     can_step: Memo<bool>,
     /// True for forward.

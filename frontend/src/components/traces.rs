@@ -81,7 +81,7 @@ pub(crate) fn Traces(
             <tbody>
                 {keyed(
                     move || entries.get(),
-                    // Redraws the row when its content has changed.
+                    // Redraws the row when its content changes.
                     key,
                     move |entry| view! { <Row entry entries filters is_writable edited chosen/> },
                 )}

@@ -1,4 +1,4 @@
-//! Uploads with progress, cancelling, and resuming after a lost connection.
+//! Uploads with progress, cancellation, and resumption after a lost connection.
 
 use leptos::html;
 use syclscope_language::api::TraceEntry;
@@ -67,7 +67,7 @@ impl Uploads {
         self.next_number.set_value(number + 1);
         let state = RwSignal::new(UploadState::Running(Progress::Sending(0.0)));
         let on_stored = self.on_stored;
-        // The list may be gone meanwhile.
+        // The list may be unmounted.
         let set = move |now| drop(state.try_set(now));
         let done = move |outcome| match outcome {
             Outcome::Stored(entry) => {

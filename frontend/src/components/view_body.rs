@@ -7,7 +7,7 @@ use crate::state::history::Change;
 use crate::state::session::use_session;
 use crate::state::view::View;
 
-/// A part that scrolls, can be focused, and opens at the scroll position of a link.
+/// A scrolling, focusable part that starts at the scroll position in a link.
 #[component]
 pub(crate) fn ViewBody(
     view: View,
@@ -22,7 +22,7 @@ pub(crate) fn ViewBody(
     children: Children,
 ) -> impl IntoView {
     let session = use_session();
-    // Scrolling before the user's first touch is the view's own, and repeats when the link is opened.
+    // Scrolling before the user's first input is the view's own, and repeats when the link is opened.
     let is_touched = StoredValue::new(false);
     let touch = move || is_touched.set_value(true);
     Effect::new(move |_| {

@@ -1,4 +1,4 @@
-//! Readers of each answer: every wire type with its members. Word sets have readers of their own.
+//! Readers of each answer: every wire type with its members. Closed sets of words have separate readers.
 
 mod comparison;
 mod energy;

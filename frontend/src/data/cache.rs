@@ -9,7 +9,7 @@ use syclscope_language::question::{MAX_LEVEL, MemoryKey, TileKey};
 use crate::data::tile::Tile;
 use syclscope_language::sorting::Sorting as _;
 
-/// Maximum levels that a stand-in may be finer; each level doubles the drawing work.
+/// Maximum number of levels by which a stand-in may be finer; each level doubles the drawing work.
 const FINER_LEVELS: u8 = 3;
 
 #[derive(Clone, Copy, Debug)]
@@ -95,8 +95,8 @@ impl TileCache {
         Some(entry)
     }
 
-    /// Best available tiles for a tile's span, in order of time: the tile itself, else finer ones, else the nearest
-    /// coarser one. Spans without data are left out.
+    /// Best available tiles for a tile's range, by time: the tile itself, else finer ones, else the nearest coarser
+    /// one. Ranges without data are left out.
     pub fn pieces(&self, key: TileKey) -> Vec<Piece<'_>> {
         let mut pieces = Vec::new();
         self.collect(key, FINER_LEVELS, &mut pieces);

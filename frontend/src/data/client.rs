@@ -121,7 +121,7 @@ pub async fn ask_until(id: &str, question: &Question, signal: &Signal) -> Result
     })
 }
 
-/// Answer to a query about a part of two traces, each with further runs of its side. The first one is the baseline.
+/// Answer to a query about a part of two traces, each with further runs of its side. The first trace is the baseline.
 pub async fn compare(
     [(a, more_a), (b, more_b)]: [(String, Vec<String>); 2],
     question: &CompareQuestion,
@@ -216,7 +216,7 @@ fn object(texts: &[(&str, Option<&str>)]) -> String {
     String::from(js_sys::JSON::stringify(&object).unwrap_or_default())
 }
 
-/// Stores a copy of a trace without private contents; `wanted` is the request's JSON.
+/// Stores a cleaned copy of a trace; `wanted` is the request's JSON.
 pub async fn clean(id: &str, wanted: &str) -> Result<TraceEntry, ClientError> {
     post(&format!("./api/v1/traces/{id}/cleaned"), wanted).await
 }
@@ -233,7 +233,7 @@ json::members! {
     Health { max_upload_bytes, has_tries } may lack { has_tries };
 }
 
-/// Facts about the server; without one it accepts and has nothing.
+/// Facts about the server; without one, upload and further pages are unavailable.
 pub async fn health() -> Health {
     get::<Health>("./api/v1/health").await.unwrap_or_default()
 }
@@ -267,7 +267,7 @@ async fn respond(path: &str, options: &RequestInit) -> Result<Response, ClientEr
     response.and_then(JsValue::dyn_into).map_err(|_| ClientError::unreachable())
 }
 
-/// Body of a response, or the error in it if the status is one.
+/// Body of a response, or the error in it if its status is an error.
 pub(super) async fn body(response: &Response) -> Result<String, ClientError> {
     let no_answer = |_: JsValue| ClientError::unreachable();
     let body = JsFuture::from(response.text().map_err(no_answer)?).await.map_err(no_answer)?;

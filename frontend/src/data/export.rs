@@ -39,7 +39,7 @@ pub async fn export(
     blob(&pieces)
 }
 
-/// A copy of a local file without some kinds of contents. With `keep_file_names`, only the folders of paths are
+/// A copy of a local file without some kinds of private data. With `keep_file_names`, only the folders of paths are
 /// removed.
 pub async fn clean(
     file: &File,
@@ -90,12 +90,12 @@ async fn write(message: &Array, progress: Progress) -> Result<Array, ClientError
         let pieces = pieces.clone();
         Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
             let message: Array = event.data().unchecked_into();
-            // The error event of a broken worker carries no list.
+            // The error event of a failed worker has no list.
             let word = if Array::is_array(&message) { text(&message, 0) } else { String::new() };
             match (word.as_str(), &end) {
                 ("piece", _) => drop(pieces.push(&message.get(1))),
                 ("progress", _) => progress(message.get(1).as_f64().unwrap_or_default()),
-                // The function resolves our promise and takes anything.
+                // The function resolves our promise and accepts any value.
                 (_, Some(end)) => drop(end.call1(&JsValue::NULL, &message)),
                 _ => {}
             }

@@ -1,4 +1,4 @@
-//! Home of a compared pair: a server with both traces, or a worker of this page. Callers don't see the difference.
+//! Source of a compared pair: a server with both traces, or a worker of this page. Callers don't see the difference.
 
 use syclscope_language::question::{CompareQuestion, PartOfRun, Question};
 
@@ -20,8 +20,8 @@ impl Pair {
         }
     }
 
-    /// Answer to a query about a part of the runs. The page's own trace is the baseline, unless they are swapped. `more` are
-    /// the keys of further runs of its side and of the other one, if a server has them.
+    /// Answer to a query about a part of the runs. The page's own trace is the baseline, unless they are swapped.
+    /// `more` are the keys of further runs of both sides, if a server has them.
     pub fn text(
         self,
         question: CompareQuestion,
@@ -42,8 +42,8 @@ impl Pair {
         })
     }
 
-    /// Answers of all runs, as a list for each side, the baseline first. `home` is that of the page's own trace. A run
-    /// without an answer has `null`; a side that is not queried has an empty list.
+    /// Answers of all runs, as a list for each side, the baseline first. `home` is the source of the page's own trace.
+    /// The list has `null` for a run without an answer; it is empty for a side that is not queried.
     pub fn of_runs(
         self,
         home: TraceSource,

@@ -1,4 +1,4 @@
-//! Home of a trace: a server over HTTP, or a worker of this page with a local file. Callers don't see the difference.
+//! Source of a trace: a server over HTTP, or a worker of this page with a local file. Callers don't see the difference.
 
 use std::pin::Pin;
 
@@ -58,7 +58,7 @@ impl TraceSource {
         }
     }
 
-    /// A tile that counts the slices matching a filter.
+    /// A tile with the number of slices matching a filter.
     pub async fn filtered_tile(&self, key: TileKey, filter: &Filter) -> Result<Tile, ClientError> {
         let question = Question::FilteredTile(key, filter.clone());
         match key.view {

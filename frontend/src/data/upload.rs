@@ -22,7 +22,7 @@ const ONE_REQUEST_BYTES: f64 = (16 << 20) as f64;
 pub enum Progress {
     /// Share of the bytes sent, 0 to 1.
     Sending(f64),
-    /// The server does not respond and is retried in a moment.
+    /// The server does not respond; the request is retried in a moment.
     Waiting,
     Sent,
     /// The server imports the trace, even if nothing waits for it.
@@ -33,7 +33,7 @@ pub enum Progress {
 pub enum Outcome {
     Stored(TraceEntry),
     Failed(ClientError),
-    /// The connection broke and did not come back; the upload can be resumed.
+    /// The connection was lost; the upload can be resumed.
     Interrupted,
 }
 
@@ -44,7 +44,7 @@ struct Shared {
     file: File,
     tell: Box<dyn Fn(Progress)>,
     done: Box<dyn Fn(Outcome)>,
-    /// Upload id on the server, once it has begun in parts.
+    /// Upload id on the server, once it has started in parts.
     id: RefCell<Option<String>>,
     request: RefCell<Option<XmlHttpRequest>>,
     /// Number of the current attempt; earlier ones send and report nothing.

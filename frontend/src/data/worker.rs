@@ -1,17 +1,16 @@
 //! Local traces: a web worker imports files and answers queries, with the server's code.
 //!
-//! The worker is a WebAssembly module of its own (`frontend/worker`), started by the page's script. It gets lists
+//! The worker is a separate WebAssembly module (`frontend/worker`), started by the page's script. It receives lists
 //! whose first element is a word:
 //! - `open` with a file;
-//! - `ask` with a number, a query and whether it is about a second file;
+//! - `ask` with a number, a query, and whether it is about the second file;
 //! - `beside` with a number and a second file;
-//! - `run` with a number, a file that is a further run, and whether it is one of the second file;
-//! - `runs` with a number, a query to all of these, and whether it is about those of the second file;
-//! - `part` with a number and the part of the further runs that are read next;
+//! - `run` with a number, the file of a further run, whether its side is the second file's, and the compared part;
+//! - `runs` with a number, a query to all further runs of a side, and whether it is the second file's;
 //! - `compare` with a number, a query about a part of both, and whether the second one is the baseline.
 //!
-//! It sends `progress` with the bytes read, `opened`, `failed` with code and message, `answer` with number
-//! and JSON, `refused` with number, code and message.
+//! It sends `progress` with the bytes read, `opened`, `failed` with code and message, `answer` with number and JSON,
+//! `refused` with number, code and message.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -33,7 +32,7 @@ pub enum Import {
     /// Number of bytes read.
     Read(f64),
     Opened,
-    /// The file is no trace, or does not fit in memory.
+    /// The file is not a trace, or does not fit in memory.
     Failed(ClientError),
 }
 
@@ -66,7 +65,7 @@ impl LocalTrace {
             if !is_progress {
                 pending.borrow_mut().take();
             }
-            // Once its own file is loaded, it reads a second one.
+            // After its own file, it loads a second one.
             if !is_progress || pending.borrow().is_some() {
                 heard(import);
             }
@@ -102,7 +101,7 @@ impl LocalTrace {
     /// Like [`open`](Self::open), but returns once the trace is loaded.
     ///
     /// # Errors
-    /// The file is no trace or does not fit in memory.
+    /// The file is not a trace or does not fit in memory.
     pub async fn opened(file: &File) -> Result<Self, ClientError> {
         let mut resolve = None;
         let promise = Promise::new(&mut |end, _| resolve = Some(end));
@@ -127,23 +126,23 @@ impl LocalTrace {
         Self { is_other: true, ..self.clone() }
     }
 
-    /// Reads a second file to compare with; it replaces an earlier one.
+    /// Loads a second file to compare with; it replaces an earlier one.
     ///
     /// # Errors
-    /// The file is no trace or does not fit in memory.
+    /// The file is not a trace or does not fit in memory.
     pub async fn put_beside(&self, file: &File) -> Result<(), ClientError> {
         self.send("beside", file, false).await.map(drop)
     }
 
-    /// Reads a part of a further run of one of the two files. The worker keeps only its metrics and lines.
+    /// Loads a part of a further run of one of the two sides. The worker keeps only its metrics and lines.
     ///
     /// # Errors
-    /// The file is no trace, lacks the part, or does not fit in memory.
+    /// The file is not a trace, lacks the part, or does not fit in memory.
     pub async fn add_run(&self, file: &File, is_of_other: bool, part: &PartOfRun) -> Result<(), ClientError> {
         self.post("run", file, is_of_other, &part.to_string()).await.map(drop)
     }
 
-    /// Queries the further runs of one of the two files; returns the list of answers, with `null` for a run without
+    /// Queries the further runs of one of the two sides; returns the list of answers, with `null` for a run without
     /// one.
     ///
     /// # Errors
@@ -155,7 +154,7 @@ impl LocalTrace {
     /// Queries a part of both traces; the second one is the baseline if they are swapped.
     ///
     /// # Errors
-    /// There is no second one, or it has no answer.
+    /// There is no second trace, or it has no answer.
     pub async fn compare(
         &self,
         question: &CompareQuestion,
@@ -234,7 +233,7 @@ fn listen(data: &JsValue, waiting: &Waiting, heard: &dyn Fn(Import)) {
 /// Resolves a promise with a list: the error's code, empty on success, and the body or message.
 fn answer(resolve: &Function, code: &str, body: &JsValue) {
     let list = Array::of2(&code.into(), body);
-    // The function resolves our promise and takes anything.
+    // The function resolves our promise and accepts any value.
     let _ = resolve.call1(&JsValue::NULL, &list);
 }
 

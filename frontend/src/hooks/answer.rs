@@ -49,7 +49,7 @@ where
     use_text(of_home(Box::new(question)))
 }
 
-/// Like [`use_answer`], but an answer stays until the next one is there.
+/// Like [`use_answer`], but an answer stays until the next one arrives.
 pub(crate) fn use_lasting_answer<T>(question: impl Fn() -> Option<Question> + 'static) -> PendingQuery<T>
 where
     T: Value + Send + Sync + 'static,
@@ -65,7 +65,7 @@ fn of_home(question: Box<dyn Fn() -> Option<Question>>) -> impl Fn() -> Option<T
     }
 }
 
-/// Like [`use_answer`], for answers from elsewhere: `begin` sends the request.
+/// Like [`use_answer`], for answers from another source: `begin` sends the request.
 pub(crate) fn use_text<T>(begin: impl Fn() -> Option<Text<'static>> + 'static) -> PendingQuery<T>
 where
     T: Value + Send + Sync + 'static,
@@ -102,7 +102,7 @@ where
     asked
 }
 
-/// Shared by all queries: `show` gets each state, at last the raw answer.
+/// Common code of all queries: calls `show` with each state, at last the raw answer.
 fn ask(
     begin: Box<dyn Fn() -> Option<Text<'static>>>,
     again: RwSignal<u32>,
@@ -119,7 +119,7 @@ fn ask(
         let show = show.clone();
         spawn_local(async move {
             let answer = answer.await;
-            // The view may be gone meanwhile, or have sent another query.
+            // The view may be unmounted, or have sent another query.
             if number.try_get_value() == Some(own) {
                 show(answer.map_or_else(Answer::Failed, Answer::Ready));
             }

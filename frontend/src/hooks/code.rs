@@ -40,7 +40,7 @@ pub(crate) fn load(
         if let Ok(code) = code {
             LOADED.with_borrow_mut(|all| all.push((descriptor.view, code)));
         }
-        // The page may have gone on to another trace.
+        // The page may show another trace by now.
         if answer.try_with_untracked(|_| ()).is_some() {
             match code {
                 Ok(code) => take_over(answer, code, arrived),

@@ -12,7 +12,8 @@ pub(crate) fn use_rested(part: Memo<Option<(u64, u64)>>) -> RwSignal<Option<(u64
     use_late(part, REST, |_, _| true)
 }
 
-/// The goal's value: at once, or if `is_late` of the old and the new value, once the goal has rested for `rest`.
+/// The goal's value: at once, or if `is_late` is true for the old and the new value, once the goal has been unchanged
+/// for `rest`.
 pub(crate) fn use_late<T>(
     goal: Memo<T>,
     rest: Duration,
@@ -36,7 +37,7 @@ where
         let busy = Busy::start();
         set_timeout(
             move || {
-                // It may have changed again, and its reader may be gone.
+                // It may have changed again, and its reader may be disposed.
                 if number.try_get_value() == Some(own) {
                     let _gone = late.try_set(new);
                 }

@@ -6,7 +6,7 @@ use crate::browser::pause;
 use crate::idle::Busy;
 use crate::reactive::*;
 
-/// Becomes true once the browser has handled other tasks; later work is not part of the current task.
+/// Becomes true once the browser has handled other tasks, so that later work is not part of the current task.
 pub(crate) fn use_turn() -> RwSignal<bool> {
     let turn = RwSignal::new(false);
     // The page is not idle until everything is built.

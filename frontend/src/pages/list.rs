@@ -23,7 +23,7 @@ use crate::state::route::LIST_PATH;
 enum Loaded {
     Loading,
     Ready,
-    /// No server behind this page, only its files.
+    /// There is no server, only local files.
     NoServer,
     Failed(ClientError),
 }
@@ -40,7 +40,7 @@ struct List {
     loaded: RwSignal<Loaded>,
     next: RwSignal<Option<String>>,
     filters: RwSignal<Filters>,
-    /// Number of the current request; other responses are late.
+    /// Number of the current request; responses to earlier ones are ignored.
     number: StoredValue<u32>,
 }
 
@@ -139,7 +139,7 @@ pub(crate) fn ListPage() -> impl IntoView {
     list.reload(0);
     let back = window_event_listener(ev::popstate, move |_| {
         let now = Filters::read(&query());
-        // Its address is there already.
+        // Its address is shown already.
         shown.set_value(now.clone());
         filters.set(now);
         list.reload(0);
@@ -226,7 +226,7 @@ pub(crate) fn ListPage() -> impl IntoView {
 fn show_address(filters: &Filters, is_typed: bool) {
     let address = format!("{LIST_PATH}{}", filters.query());
     if let Ok(history) = window().history() {
-        // An address that the browser refuses to show is no loss.
+        // An address that the browser refuses is not important.
         let _ = if is_typed {
             history.replace_state_with_url(&JsValue::NULL, "", Some(&address))
         } else {

@@ -1,4 +1,4 @@
-//! A trace that is open: header, views, panel.
+//! The page of an open trace: header, views, panel.
 
 use std::sync::Arc;
 
@@ -43,7 +43,7 @@ pub(super) fn Opened(
     set_title(&format!("{program} · syclscope"));
     let is_empty = info.counts.slices == 0;
     let empty = why_empty(&info);
-    // First the frame of the page, then its views.
+    // The frame of the page first, then its views.
     let turn = use_turn();
     view! {
         <Header>
@@ -103,7 +103,7 @@ fn Title(info: Arc<TraceInfo>, program: String, file_name: Signal<Option<String>
     }
 }
 
-/// Link from an embedded page to the whole one, with the current state.
+/// Link from an embedded page to the full one, with the current state.
 #[component]
 fn OpenWhole() -> impl IntoView {
     let session = use_session();

@@ -65,7 +65,7 @@ fn load(id: String, loaded: RwSignal<Loaded>, file_name: RwSignal<Option<String>
             }),
             Err(error) => Loaded::Failed(error),
         });
-        // Users of a share link see no list.
+        // Users of a share link can't see the list.
         if let Ok((entries, _)) = client::traces(&format!("./api/v1/traces?id={id}")).await {
             let _gone = file_name.try_set(entries.into_iter().next().map(|entry| entry.name));
         }

@@ -24,13 +24,13 @@ struct Slot {
 
 #[derive(Clone, Copy)]
 enum Reader {
-    /// The current effect or memo, which reruns when the value changes.
+    /// A read that tracks the value: the current effect or memo reruns when it changes.
     Follows,
-    /// A single read.
+    /// A read without tracking.
     Looks,
 }
 
-// The code below is free of the value's type, so it is compiled once.
+// The code below is independent of the value's type, so that it is compiled once.
 
 fn kept(value: Rc<dyn Any>) -> SlotHandle {
     StoredValue::new_local(Slot { readers: ArcTrigger::new(), value })

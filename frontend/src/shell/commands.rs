@@ -125,7 +125,7 @@ static PAGE: [(CommandInfo, Command); 28] = [
     ),
 ];
 
-/// Number of them that precede those that show a view.
+/// Number of these commands that precede those that show a view.
 const BEFORE_VIEWS: usize = 5;
 
 pub fn all() -> impl Iterator<Item = &'static CommandInfo> {

@@ -52,7 +52,7 @@ fn Opened() -> impl IntoView {
         changing.set(None);
     });
     on_cleanup(move || pressed.remove());
-    // The view that the page opens with gets half of the space.
+    // The view with which the page opens gets half of the space.
     let first = entry(VIEWS.first);
     let has_help = |descriptor: &&'static ViewDescriptor| {
         descriptor.view != VIEWS.first && (descriptor.commands)(0).is_some()

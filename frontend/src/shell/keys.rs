@@ -17,7 +17,7 @@ use crate::state::url::Panel;
 use crate::state::view::View;
 use crate::views::{VIEWS, is_offered, title};
 
-/// Targets of commands beside the session.
+/// Targets of commands besides the session.
 #[derive(Clone, Copy)]
 pub(crate) struct Tools {
     theme: ThemeContext,
@@ -80,12 +80,12 @@ fn called(session: Session, event: &KeyboardEvent) -> Option<&'static CommandInf
     if event.default_prevented() || (!held.ctrl && !held.alt && key_is_taken(event)) {
         return None;
     }
-    // Escape ends a drag, too, for which Ctrl or Shift is still down.
+    // Escape also ends a drag for which Ctrl or Shift is still held.
     let held = if event.key() == "Escape" { KeyModifiers::default() } else { held };
     let chord = Chord::pressed(&event.key(), held)?;
     let (mut active, mut views) =
         (session.active.get_untracked(), session.panes.with_untracked(|panes| panes.views()));
-    // If a guest trace within a view has the focus, its view's keys come first, then the page's.
+    // If a guest trace within a view has the focus, its view's keys take precedence over the page's.
     if session.focused_guest.with_untracked(Option::is_some) {
         views.insert(0, active);
         active = VIEWS.first;

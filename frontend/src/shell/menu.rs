@@ -1,9 +1,8 @@
 //! Context menu of an entity, by the right button or by the menu key.
 //!
-//! Elements name their entity: by `data-thing`, as addresses write selections, by `data-slice`, or, a track's
-//! label, by `data-track`. A canvas selects the entity under the pointer before the menu opens. So the menu is about
-//! the
-//! selection, or about a track.
+//! Elements name their entity: by `data-thing`, in the form of a selection in addresses, by `data-slice`, or, for a
+//! track's label, by `data-track`. A canvas selects the entity under the pointer before the menu opens. So the menu is
+//! about the selection, or about a track.
 
 mod items;
 
@@ -24,7 +23,7 @@ use crate::state::session::{Session, use_session};
 const FIELDS: &str = "input, textarea, select, a[href]";
 /// Elements that name an entity.
 const NAMED: &str = "[data-thing], [data-slice]";
-/// Maximum size of a menu, in CSS pixels; nearer to the edge it opens to the other side.
+/// Maximum size of a menu, in CSS pixels; closer to the edge it opens to the other side.
 const ROOM_CSS_PX: (i32, i32) = (320, 420);
 
 pub(crate) fn open_at_focus(session: Session) {
@@ -38,14 +37,13 @@ pub(crate) fn open_at_focus(session: Session) {
     session.overlay.set(Some(Overlay::Menu { x, y, track }));
 }
 
-/// Selects the entity of an element and returns the track if the element labels one; `None` if it names
-/// nothing.
+/// Selects the entity of an element and returns the track if the element labels one; `None` if it names nothing.
 fn meant(session: Session, element: &Element) -> Option<Option<u32>> {
     let closest = |selector: &str| element.closest(selector).ok().flatten();
     if let Some(label) = closest("[data-track]") {
         return Some(label.get_attribute("data-track").and_then(|track| track.parse().ok()));
     }
-    // A whole row stands for the entity in its first cell.
+    // A table row names the entity in its first cell.
     let in_row = || closest("tr, .log-row")?.query_selector(NAMED).ok().flatten();
     let Some(named) = closest(NAMED).or_else(in_row) else {
         return (element.tag_name() == "CANVAS").then_some(None);

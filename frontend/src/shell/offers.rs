@@ -43,7 +43,7 @@ impl Entry {
     }
 }
 
-/// Entries known without a query, unordered.
+/// Entries available without a query, unordered.
 pub fn entries(info: &TraceInfo, commands: impl Iterator<Item = &'static CommandInfo>) -> Vec<Entry> {
     let mut all: Vec<Entry> = commands
         .map(|command| Entry::new(Offer::Command(command), command.title, command.view.map_or("Page", title)))
@@ -67,7 +67,7 @@ pub fn entries(info: &TraceInfo, commands: impl Iterator<Item = &'static Command
     all
 }
 
-/// Entries for the trace's matches. Kernels are left out, as they are known without a query.
+/// Entries for the trace's matches. Kernels are left out, because they are available without a query.
 pub fn found(matches: &[Match], info: &TraceInfo) -> Vec<Entry> {
     let is_known = |name: &str| info.kernels.iter().any(|kernel| kernel.name == name);
     let entry = |found: &Match| {
@@ -100,8 +100,8 @@ fn named_line(entries: &[Entry], text: &str) -> Option<Entry> {
     })
 }
 
-/// Entries that match a text, best first. Of equal matches, the page's own come before those found in the trace. A text
-/// that is a time comes before all.
+/// Entries that match a text, best first. Among equal matches, the page's own precede those found in the trace. A text
+/// that is a time comes first.
 pub fn matching(entries: &[Entry], found: &[Entry], text: &str) -> Vec<Entry> {
     let wanted = SearchWords::new(text);
     let all = entries.iter().chain(found).enumerate();

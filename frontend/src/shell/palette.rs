@@ -16,7 +16,7 @@ use crate::state::objects::selections;
 use crate::state::selection::Selection;
 use crate::state::session::{Session, use_session};
 
-/// Half of the time shown around a requested time, as a share.
+/// Half of the displayed time around a requested time, as a share.
 const AROUND_SHARE: f64 = 0.02;
 
 #[component]
@@ -40,7 +40,7 @@ fn Opened() -> impl IntoView {
         let text = text.get();
         (!text.trim().is_empty()).then_some(Question::Find(FindQuestion { text, limit: MOST_OFFERED as u32 }))
     });
-    // Old results stay until there are new ones, so that lines don't jump during typing.
+    // Old results stay until new ones arrive, so that lines don't jump during typing.
     let known = RwSignal::new(Vec::new());
     Effect::new(move |_| {
         asked.answer.with(|answer| match answer {

@@ -103,7 +103,7 @@ pub(crate) fn BottomPanel() -> impl IntoView {
 
 const DOUBLE_CLICK: Duration = Duration::from_millis(300);
 
-/// The open tab. A panel that opens by itself lets a double-click end before it covers what was clicked.
+/// The open tab. A panel that opens by itself appears after a double-click has ended, so as not to cover its target.
 fn use_shown(session: Session) -> RwSignal<Option<Panel>> {
     let goal = Memo::new(move |_| shown(session));
     use_late(goal, DOUBLE_CLICK, move |old, new| {
@@ -131,7 +131,7 @@ pub(super) fn toggle(session: Session) {
     }
 }
 
-/// True if a visible view shows the tab's content, or nothing has any.
+/// True if a visible view shows the tab's content, or there is no content.
 fn is_hidden(session: Session, tab: Panel) -> bool {
     let info = session.info();
     if tab == Panel::Kernels && info.is_foreign() && info.kernels.is_empty() {

@@ -50,7 +50,7 @@ pub(crate) fn download_recording(session: Session) {
     }
 }
 
-/// Opens the report of the run, which the server writes, in a tab of its own.
+/// Opens the report of the run, written by the server, in a new tab.
 pub(crate) fn open_report(session: Session) {
     let Some(TraceSource::Server(id)) = session.home() else {
         return session

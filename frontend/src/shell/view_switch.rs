@@ -9,7 +9,7 @@ use crate::state::session::use_session;
 use crate::state::view::View;
 use crate::views::{TABLE, VIEWS, is_offered, title};
 
-/// One button per view. A press shows it; with Ctrl or Shift it opens beside the shown view, or below.
+/// One button per view. A press shows it; with Ctrl or Shift it opens beside or below the shown view.
 #[component]
 pub(crate) fn ViewSwitch() -> impl IntoView {
     let session = use_session();

@@ -25,7 +25,7 @@ use crate::stage::log::timed;
 use crate::stage::pointer::{Hand, Modifiers, Point, Touch};
 
 pub(crate) trait Content {
-    /// Called with a new size, which requires painting; `None` if there is no canvas any more.
+    /// Called with a new size, which requires painting; `None` if there is no longer a canvas.
     fn placed(&self, size: Option<Size>);
 
     /// Called with new colours, which require painting.
@@ -48,12 +48,12 @@ pub(crate) trait Content {
 
     fn cursor(&self, last: &Touch) -> &'static str;
 
-    /// True if it takes the wheel without focus. Otherwise the page scrolls under an untouched canvas.
+    /// True if it handles the wheel without focus. Otherwise the page scrolls under an untouched canvas.
     fn takes_wheel(&self) -> bool {
         true
     }
 
-    /// False if it has nothing to scroll: a plain wheel is the page's then.
+    /// False if it has nothing to scroll: then a plain wheel scrolls the page.
     fn scrolls(&self) -> bool {
         true
     }
@@ -77,7 +77,7 @@ pub(crate) struct Stage {
 
 impl Stage {
     /// A stage for content that is under construction. It belongs to the current owner, and follows the theme and text
-    /// size as long as that lives.
+    /// size as long as the owner lives.
     pub(crate) fn new(content: Weak<dyn Content>) -> Rc<Self> {
         let stage = Rc::new_cyclic(|weak: &Weak<Self>| {
             let weak = weak.clone();
@@ -198,7 +198,7 @@ impl Stage {
         let Some(surface) = surface.as_ref() else { return };
         let now = (content.cursor(&self.last.get()), content.is_waiting() || content.wants_paint());
         let before = self.told.replace(now);
-        // An element that can't be changed is no reason to stop.
+        // An element that can't be changed is not fatal.
         if before.0 != now.0 {
             let style = web_sys::HtmlElement::style(surface.canvas());
             let _ = style.set_property("cursor", now.0);

@@ -10,18 +10,18 @@ pub struct Fingers {
     is_pinching: bool,
 }
 
-/// A step of two fingers, as turns of a wheel between them.
+/// A step of two fingers, as equivalent wheel turns between them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pinch {
     pub at: Point,
-    /// Turn that moves the content along.
+    /// Turn that pans.
     pub moves: (f64, f64),
     /// Turn with Ctrl, which zooms.
     pub zooms: f64,
 }
 
 impl Fingers {
-    /// True if the fingers are two now, so that the drag of the first one is over.
+    /// True if there are two fingers now, so that the drag of the first one ends.
     pub fn down(&mut self, id: i32, at: Point) -> bool {
         self.at.retain(|(other, _)| *other != id);
         self.at.push((id, at));
@@ -30,7 +30,7 @@ impl Fingers {
         begins
     }
 
-    /// True from the second finger until the last one is up: single fingers do nothing then.
+    /// True from the second finger until the last one is lifted: single fingers do nothing then.
     pub fn is_pinching(&self) -> bool {
         self.is_pinching
     }

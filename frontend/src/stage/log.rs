@@ -1,7 +1,7 @@
 //! Registry of drawing code and frame times, for tests that inspect the page from outside.
 //!
-//! Only the page that tests run (`syclscope-page-testing`) watches. In the users' page nothing does, so the linker
-//! drops this code and every log that is only reachable from it.
+//! Only the page for tests (`syclscope-page-testing`) uses it. In the users' page nothing does, so the linker drops
+//! this code and every log that is only reachable from it.
 
 use std::any::Any;
 use std::cell::Cell;

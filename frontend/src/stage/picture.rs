@@ -11,7 +11,7 @@ pub const TITLE_CSS_PX: f64 = 34.0;
 const LEGEND_LINE_CSS_PX: f64 = 20.0;
 pub const MARGIN_CSS_PX: f64 = 10.0;
 pub const LETTER_CSS_PX: f64 = 6.4;
-/// Space in the legend for a colour before the words, and after them.
+/// Space in the legend for a colour before the text, and after the text.
 const BEFORE_CSS_PX: f64 = 15.0;
 const AFTER_CSS_PX: f64 = 18.0;
 

@@ -15,7 +15,7 @@ const MOST_DEVICE_PX: f64 = 16_000.0;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Saved {
     Svg,
-    /// PNG with so many pixels per CSS pixel, limited to the browser's maximum.
+    /// PNG with this number of pixels per CSS pixel, limited to the browser's maximum.
     Png(f64),
 }
 

@@ -1,4 +1,4 @@
-//! Meaning of the wheel, the same on every canvas.
+//! Meaning of the wheel, common to all canvases.
 
 use crate::stage::pointer::Modifiers;
 
@@ -7,7 +7,7 @@ const ZOOM_PER_CSS_PX: f64 = 0.0025;
 pub const PINCH_PER_CSS_PX: f64 = 0.010;
 /// A notch of a wheel is about 100 pixels, a pinch a few at a time.
 const MOST_OF_PINCH_CSS_PX: f64 = 40.0;
-/// One event zooms by at most e to the power of this: some wheels report very many pixels at once.
+/// One event zooms by at most e to the power of this: some wheels report very large steps.
 const MOST_AT_ONCE: f64 = 2.0;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -31,7 +31,7 @@ pub fn turned(dx_css_px: f64, dy_css_px: f64, modifiers: Modifiers, zooms: bool)
     (dx != 0.0 || dy != 0.0).then_some(Turn::Pan(-dx, -dy))
 }
 
-/// Restricts a movement to its main axis: a swipe along one carries some noise of the other.
+/// Restricts a movement to its main axis: a swipe along one axis has some noise on the other.
 pub fn along_one_axis(dx: f64, dy: f64) -> (f64, f64) {
     if dx.abs() > 2.0 * dy.abs() {
         (dx, 0.0)

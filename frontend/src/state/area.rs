@@ -23,7 +23,7 @@ pub fn slices_in(area: &Area, info: &TraceInfo, filter: &str) -> Option<Selectio
     let mut tracks: Vec<u32> = area.tracks.iter().copied().filter(is_recorded).collect();
     let mut written = filter.trim().to_owned();
     if !kernels.is_empty() {
-        // A kernel's executions are on all queues, among those of the others.
+        // A kernel's executions may be on any queue, among others.
         let queues = (0..).zip(&info.tracks).filter(|(_, track)| track.kind == TrackKind::Queue);
         tracks.extend(queues.map(|(queue, _)| queue));
         let kernel = |kernel: &&KernelSummary| {

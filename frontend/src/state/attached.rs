@@ -1,5 +1,5 @@
-//! Source files attached by the user for recorded files without a text. The browser stores them by trace; they are in
-//! no address and on no server.
+//! Source files attached by the user for recorded files without a text. The browser stores them by trace; they are not
+//! part of addresses and not sent to a server.
 
 use std::sync::Arc;
 
@@ -19,11 +19,11 @@ pub struct Attached {
 
 pub const KEPT: &str = "syclscope.attached.";
 
-/// Longest text to store: the browser has a few megabytes for everything of a page.
+/// Longest text to store: a page has a few megabytes of storage.
 const MOST_KEPT_BYTES: usize = 1 << 20;
 
 impl Attached {
-    /// Storage key of a trace's attached file. The same recording has the same one wherever it is opened.
+    /// Storage key of a trace's attached file. It depends only on the recording, not on where it is opened.
     pub fn key(info: &TraceInfo, path: &str) -> String {
         let process = &info.process;
         format!(
@@ -54,7 +54,7 @@ pub struct Recorded {
     pub last_line: u32,
 }
 
-/// Compares an attached text with the recorded facts; the message explains if it can be the same file.
+/// Compares an attached text with the recorded facts; the message explains whether it can be the same file.
 pub fn compare(text: &str, recorded: Recorded) -> Result<String, String> {
     let (size, lines) = (text.len() as u64, text.lines().count() as u64);
     if let Some(known) = recorded.size_bytes.filter(|known| *known != size) {

@@ -37,7 +37,7 @@ pub enum Call {
     Go(Goal),
 }
 
-/// Handles a call. True if there was anything to do.
+/// Handles a call. True if it had an effect.
 pub type Handler = Rc<dyn Fn(Call) -> bool>;
 
 pub struct Responder {

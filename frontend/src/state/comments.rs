@@ -83,7 +83,7 @@ impl Talk {
         self.all.comments.iter().filter(|entry| !entry.is_deleted).count()
     }
 
-    /// Entities with comments, each once.
+    /// Distinct entities with comments.
     pub fn pins(&self) -> Vec<Selection> {
         let mut pins = Vec::new();
         for entry in self.all.comments.iter().filter(|entry| !entry.is_deleted) {
@@ -105,7 +105,7 @@ impl Talk {
 
 /// CSS rule that marks elements naming one of these entities; `None` without entities. Canvases draw their own marks.
 pub fn rule(pins: &[Selection]) -> Option<String> {
-    // Texts of entities hold no quote and no backslash.
+    // Texts of entities contain no quotes and no backslashes.
     let name = |attribute: &str, pin: &Selection| format!("[{attribute}=\"{pin}\"]::after");
     let mut names: Vec<String> = pins.iter().map(|pin| name("data-thing", pin)).collect();
     names.extend(pins.iter().filter(|pin| pin.slice().is_some()).map(|pin| name("data-slice", pin)));

@@ -10,7 +10,7 @@ pub fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
-/// Slices of a selected entity; `None` for a slice itself, which is no list.
+/// Slices of a selected entity; `None` for a slice itself, which is not a list.
 pub fn slices_of(selection: &Selection) -> Option<Slices> {
     let written = match selection {
         Selection::Name(name) => format!("name={}", quoted(name)),
@@ -44,7 +44,7 @@ pub fn users_of(selection: &Selection, objects: u64) -> Option<Filter> {
     written.parse().ok()
 }
 
-/// A selection as a memory query's entity; `None` for a part of time, which has no memory of its own.
+/// A selection as a memory query's entity; `None` for a part of time, which has no memory.
 pub fn memory_of(selection: &Selection) -> Option<TouchedBy> {
     Some(match selection {
         Selection::Slice(slice) => TouchedBy::Slice(*slice),
@@ -61,7 +61,7 @@ pub fn memory_of(selection: &Selection) -> Option<TouchedBy> {
 /// Calls of the runtime and below it that match a user's filter.
 ///
 /// # Errors
-/// A message for the user if the text is no valid filter.
+/// A message for the user if the text is not a valid filter.
 pub fn calls(text: &str) -> Result<Filter, String> {
     let of_calls = "(category:ur or category:native)";
     // The user's text is parsed on its own first, so that error positions refer to it.

@@ -73,7 +73,7 @@ pub fn names_to(nodes: &[CallNode], names: &[String], node: u32) -> Vec<String> 
     path_to(nodes, Some(node).filter(|node| (*node as usize) < nodes.len())).into_iter().map(name).collect()
 }
 
-/// Node at a path of names; of several equal ones the first, which has most time or bytes.
+/// Node at a path of names; the first of several equal ones, which has most time or bytes.
 pub fn node_of(nodes: &[CallNode], names: &[String], path: &[String]) -> Option<u32> {
     let mut at = None;
     for name in path {

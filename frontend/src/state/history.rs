@@ -1,12 +1,12 @@
 //! Decides if a change of the view becomes a history entry or only replaces the current address.
 
-/// Rest after which the next continuous change starts an entry.
+/// Time without changes after which the next continuous change starts an entry.
 const REST_MS: f64 = 800.0;
 
 /// Minimum time between two replacements; browsers refuse more than about 200 in 30 s.
 const CORRECTION_MS: f64 = 250.0;
 
-/// A replacement waits for a pause of this length in a movement, because writing takes a part of a frame.
+/// Minimum pause in a movement before a replacement, because writing takes a part of a frame.
 const PAUSE_MS: f64 = 100.0;
 
 /// Longest wait of a replacement.
@@ -14,7 +14,7 @@ const LATEST_MS: f64 = 2_000.0;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Change {
-    /// Anything that Back should not undo on its own: a selection, a collapsed group, another panel.
+    /// Anything that Back should not undo by itself: a selection, a collapsed group, another panel.
     Detail,
     /// Part of a movement: wheel, drag, held key.
     Continuous,
@@ -41,7 +41,7 @@ pub struct HistoryWriter {
 }
 
 impl HistoryWriter {
-    /// Records a change. The first change after a rest and every jump start an entry; later changes of the same input
+    /// Records a change. The first change after a rest and every jump start an entry; later changes by the same input
     /// event belong to it (a view that opens and then moves to its target). `acts` is the number of input events so
     /// far.
     pub fn changed(&mut self, change: Change, now_ms: f64, acts: u32) {

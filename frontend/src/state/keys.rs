@@ -17,7 +17,7 @@ pub struct CommandInfo {
     pub keys: &'static [&'static str],
     /// The command's view; `None` for the page's own.
     pub view: Option<View>,
-    /// True if it lasts while its key is held.
+    /// True if it acts as long as its key is held.
     pub is_held: bool,
     /// True if it repeats while its key is held.
     pub repeats: bool,
@@ -71,7 +71,7 @@ impl View {
         (CommandInfo::of_view(self, id, title, keys).repeated(), meaning)
     }
 
-    /// A movement that lasts while its key is held.
+    /// A movement that continues while its key is held.
     pub const fn held<M: Copy>(
         self,
         id: &'static str,
@@ -113,7 +113,7 @@ impl Chord {
             Some(letter) => letter.to_uppercase().collect(),
             None => key.to_owned(),
         };
-        // Signs such as `?` include Shift; with letters and named keys it counts.
+        // For symbols such as `?` Shift is implied; for letters and named keys it counts.
         let shift = held.shift && single.is_none_or(char::is_alphabetic);
         let mut text = String::new();
         for (name, _) in
@@ -183,7 +183,7 @@ impl Keymap {
         ranked.min_by_key(|(rank, _)| *rank).map(|(_, command)| command)
     }
 
-    /// Binds a key to a command, and unbinds it from others that it could call.
+    /// Binds a key to a command, and unbinds it from conflicting ones.
     pub fn set(
         &mut self,
         command: &CommandInfo,
@@ -224,7 +224,7 @@ impl Keymap {
         (!entries.is_empty()).then(|| format!("{{{}}}", entries.join(",")))
     }
 
-    /// Parses the stored form; an invalid one counts as none.
+    /// Parses the stored form; an invalid one is ignored.
     pub fn from_stored(text: Option<&str>) -> Self {
         let read = text.and_then(|text| json::read::<OrderedMap<String, Vec<String>>>(text).ok());
         let changed = read.unwrap_or_default();

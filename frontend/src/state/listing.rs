@@ -1,4 +1,4 @@
-//! Filters and order of the trace list, as its address has them.
+//! Filters and order of the trace list, in the form of its address.
 
 use crate::state::url::part::parts;
 use crate::state::url::query::{QueryWriter, decode};

@@ -1,4 +1,4 @@
-//! Virtual lists: visible rows and the pages that they need.
+//! Virtual lists: visible rows and the pages that contain them.
 
 /// Maximum height of all rows, in CSS pixels; browsers draw nothing beyond about twice that.
 const MOST_CSS_PX: f64 = 15_000_000.0;
@@ -14,9 +14,9 @@ pub struct LongList {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct VisibleRows {
     pub first: u64,
-    /// Exclusive.
+    /// End, exclusive.
     pub end: u64,
-    /// Top of the first one in the scrolled content.
+    /// Top of the first visible row in the scrolled content.
     pub top_css_px: f64,
 }
 
@@ -25,7 +25,7 @@ impl LongList {
         (self.rows as f64 * self.row_css_px).min(MOST_CSS_PX)
     }
 
-    /// Visible rows at a scroll position. If a list is too long for pixels, the scroll bar covers the rows in
+    /// Visible rows at a scroll position. If a list exceeds the maximum height, the scroll bar covers the rows in
     /// proportion.
     pub fn seen(&self, scroll_css_px: f64, room_css_px: f64) -> VisibleRows {
         let fits = (room_css_px / self.row_css_px).ceil() as u64 + 1;

@@ -6,6 +6,6 @@ pub struct Notice {
     pub text: String,
     /// True for an error, which stays until the user has seen it.
     pub is_failure: bool,
-    /// Serial number, so that an older message does not remove it.
+    /// Serial number, so that an older message's timeout does not remove it.
     pub number: u32,
 }

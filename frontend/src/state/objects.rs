@@ -1,11 +1,11 @@
-//! Names of buffers, images and USM, the same in every view.
+//! Names of buffers, images and USM, common to all views.
 
 use syclscope_language::api::{ObjectEventKind, ObjectItem, ObjectWhat};
 use syclscope_language::event::AllocationKind;
 
 use crate::state::selection::Selection;
 
-/// Kind of memory that colours an object.
+/// The kind of memory whose colour an object has.
 pub fn kind_of(what: ObjectWhat) -> AllocationKind {
     match what {
         ObjectWhat::Buffer | ObjectWhat::SubBuffer => AllocationKind::Buffer,

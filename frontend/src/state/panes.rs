@@ -1,6 +1,6 @@
 //! The visible views and their layout: a tree of rows and columns.
 //!
-//! A view is shown at most once. Shares are whole thousandths, so that an address reproduces the screen exactly.
+//! A view is shown at most once. Shares are integers in thousandths, so that an address reproduces the screen exactly.
 
 mod place;
 mod text;
@@ -72,7 +72,7 @@ impl Panes {
         });
     }
 
-    /// Shows `new` beside or below `at`, which gives half of its space. No effect if `new` is already visible.
+    /// Shows `new` beside or below `at`, which gives up half of its space. No effect if `new` is already visible.
     pub fn open_beside(&mut self, at: View, new: View, axis: Axis) {
         if !self.shows(new) {
             self.root.open_beside(at, new, axis);

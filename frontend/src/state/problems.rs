@@ -30,7 +30,7 @@ impl Problem {
 /// Minimum error of device times that is worth a note.
 const RESIDUAL_NS: u64 = 10_000;
 
-/// True if our own recording has no end. Other programs' files have no end marker.
+/// True if our own recording has no end. Other tools' files have no end marker.
 pub fn is_cut_short(info: &TraceInfo) -> bool {
     let is_ours =
         std::iter::once(&info.process).chain(&info.processes).any(|process| !process.recorder.is_empty());
@@ -45,7 +45,7 @@ pub fn why_empty(info: &TraceInfo) -> &'static str {
     }
 }
 
-/// Every kind of problem once, worst first: truncated recording, lost events, errors of the program, diagnostics,
+/// One entry per kind of problem, worst first: truncated recording, lost events, errors of the program, diagnostics,
 /// pauses, and notes about clocks. Lost events come from their diagnostics, or are one line if the trace has only their
 /// number.
 pub fn problems(info: &TraceInfo) -> Vec<Problem> {
@@ -96,8 +96,7 @@ fn of_clocks(info: &TraceInfo) -> impl Iterator<Item = Problem> {
     info.devices.iter().filter_map(|device| {
         let clock = device.clock?;
         let name = &device.name;
-        // A device without pairs uses the host's clock, since its first command revealed it to the recorder. That is no
-        // problem.
+        // A device without pairs uses the host's clock, as its first command showed. That is not a problem.
         (clock.residual_ns >= RESIDUAL_NS).then(|| {
             let off = format::duration(clock.residual_ns as f64);
             let text = format!("{name}: Device timestamps may be off by ±{off} relative to host calls.");

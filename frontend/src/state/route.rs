@@ -38,7 +38,7 @@ pub fn local_path(name: &str) -> String {
     )
 }
 
-/// True for a trace's key, which is safe in a URL as it is.
+/// True for a trace's key, which needs no URL encoding.
 fn is_key(id: &str) -> bool {
     id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte)) && !id.starts_with('.')
 }

@@ -42,7 +42,7 @@ impl Cell {
 pub struct Row {
     /// One for each head.
     pub cells: Vec<Cell>,
-    /// Selections made by pressing the row: the first, and others that it stands for.
+    /// Selections made by pressing the row: the first one, and alternatives for the same object.
     pub selections: Vec<Selection>,
     /// Target of a double press.
     pub at: Option<SliceRef>,
@@ -56,7 +56,7 @@ pub struct Head {
     pub sort: Option<&'static str>,
     /// True for numbers: they are right-aligned, and the largest come first.
     pub is_number: bool,
-    /// Width, as CSS for a grid's column.
+    /// Width, as a CSS grid column.
     pub width: &'static str,
 }
 
@@ -66,7 +66,7 @@ pub struct Page {
     pub rows: Vec<Row>,
 }
 
-/// Sentence about the rows related to the selection: their total, the number listed, and the number out of view.
+/// A sentence about the rows related to the selection: their total, the number listed, and the number out of view.
 pub fn told_marks(words: (&str, &str), total: u64, listed: u64, hidden: u64) -> String {
     if total == 0 {
         return "Nothing here is related to the selection".to_owned();
@@ -81,8 +81,8 @@ pub fn told_marks(words: (&str, &str), total: u64, listed: u64, hidden: u64) -> 
     text
 }
 
-/// Order after a press on a head: numbers descend first, text and times ascend; pressing again reverses it. In query
-/// syntax, with `-` for descending.
+/// Order after a press on a head: numbers descend first, text and times ascend; pressing again reverses the order. In
+/// query syntax, with `-` for descending.
 pub fn pressed(order: &str, head: &Head) -> String {
     let Some(sort) = head.sort else { return order.to_owned() };
     let down = format!("-{sort}");

@@ -165,7 +165,7 @@ impl Session {
         self.with(|parts| parts.info.clone()).unwrap_or_default()
     }
 
-    /// The trace's home; `None` if the page no longer shows it.
+    /// The trace's source; `None` if the page no longer shows the trace.
     pub(crate) fn home(self) -> Option<TraceSource> {
         self.with(|parts| parts.home.clone())
     }
@@ -188,7 +188,7 @@ impl Session {
         .unwrap_or_default()
     }
 
-    /// Names of rows that stand together, in at most `most` letters each: kernels as everywhere, the others with the part that
+    /// Names of rows in one table, in at most `most` letters each: kernels as everywhere, the others with the part that
     /// distinguishes them from one another.
     pub(crate) fn fit_names(self, names: Vec<&str>, most: usize) -> Vec<String> {
         self.with(|parts| {
@@ -266,13 +266,13 @@ impl Session {
         }
     }
 
-    /// True if only the panel's tabs are visible: as the user chose, else until there is something to tell.
+    /// True if only the panel's tabs are visible: the user's choice, else true until there is something to show.
     pub(crate) fn is_panel_closed(self) -> bool {
         let is_closed = self.panels.with(|panels| panels.is_closed);
         is_closed.unwrap_or_else(|| {
             let has_none = self.selection.with(Option::is_none);
             match self.panel.get() {
-                // What is only marked opens nothing.
+                // A mere mark opens nothing.
                 Panel::Kernels => true,
                 Panel::Selection => has_none,
                 Panel::Area => has_none && self.time.with(|time| time.area.is_none()),
@@ -281,7 +281,7 @@ impl Session {
         })
     }
 
-    /// Shows a tab of the panel. A panel that the user closed stays closed.
+    /// Shows a tab of the panel. A panel closed by the user stays closed.
     pub(crate) fn show_panel(self, panel: Panel) {
         if self.panel.get_untracked() != panel {
             self.set_panel(panel);
@@ -289,7 +289,7 @@ impl Session {
         }
     }
 
-    /// Opens the panel at a tab, as the user asked for. It stays open until the user closes it.
+    /// Opens the panel at a tab, at the user's request. It stays open until the user closes it.
     pub(crate) fn open_panel(self, panel: Panel) {
         self.show_panel(panel);
         self.put_panel(Some(false));
@@ -324,7 +324,7 @@ impl Session {
 const STORED_PANEL: &str = "syclscope.panel";
 const CLOSED: &str = "closed";
 
-/// The panel as the user left it, unless the address names its content.
+/// The panel's last state, unless the address names its content.
 fn kept_closed(panels: PanelsState, panel: Panel, selection: Option<&Selection>) -> PanelsState {
     let is_named = panel != Panel::standard(selection);
     let is_kept = !is_named && stored(STORED_PANEL).as_deref() == Some(CLOSED);

@@ -1,11 +1,11 @@
-//! The person's settings, kept by the browser. Keys have their own place (`state::keys`).
+//! The user's settings, stored by the browser. Keys are stored separately (`state::keys`).
 
 use crate::browser::{store, stored};
 
 const DRAG: &str = "syclscope.drag";
 const SELECTS: &str = "select";
 
-/// True if a drag over the timeline's tracks selects an area, and one with Shift moves.
+/// True if a drag over the timeline's tracks selects an area, and a drag with Shift pans.
 pub(crate) fn drag_selects() -> bool {
     stored(DRAG).as_deref() == Some(SELECTS)
 }

@@ -1,4 +1,4 @@
-//! The user's theme and text size. Both are stored in the browser and are in no link.
+//! The user's theme and text size. Both are stored in the browser and are not part of links.
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ThemeChoice {

@@ -47,12 +47,12 @@ impl FromStr for Area {
     }
 }
 
-/// The whole run in an explicit form; without a range the run shows its opening range.
+/// The whole run, explicitly; without a range the run shows its opening range.
 const ALL: (f64, f64) = (0.0, f64::MAX);
 const ALL_TEXT: &str = "all";
 /// Margin on both sides of the opening range, as a share of it.
 const MARGIN: f64 = 0.02;
-/// A run that is active for a larger share of its time opens on all of it.
+/// A run that is active for a larger share of its time opens completely.
 const MOST_SHARE: f64 = 0.9;
 
 /// Opening range of a run: its activity with a small margin; `None` for the whole run.
@@ -90,7 +90,7 @@ impl SharedTime {
         Self { range_ns, ..self }
     }
 
-    /// The range rounded as in an address, so that a state equals its own address.
+    /// The range, rounded like an address, so that a state equals its own address.
     pub fn range_of(viewport: &Viewport) -> Option<(f64, f64)> {
         if viewport.is_whole() {
             return None;

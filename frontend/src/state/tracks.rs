@@ -3,7 +3,7 @@
 /// First id of kernel tracks, which are numbered by the kernel's index in the trace.
 pub const KERNEL_IDS: u32 = 1 << 31;
 
-/// First id of object tracks, which are numbered by the object's id; the one before is the group's.
+/// First id of object tracks, which are numbered by the object's id; the group has the preceding id.
 pub const OBJECT_IDS: u32 = 3 << 30;
 
 pub fn kernel_of(track: u32) -> Option<u32> {

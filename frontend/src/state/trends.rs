@@ -46,7 +46,7 @@ fn chart((title, value): Figure, head: &str, known: &[(&ListedTrace, &Figures)])
         let y = HEIGHT - EDGE - value(figures) / most.max(1.0) * (HEIGHT - 2.0 * EDGE);
         let said = format!("{}: {}", trace.name, format::duration(value(figures)));
         let (said, path) = (escaped(&said), trace_path(&trace.id));
-        // Writing to a string can't fail. The points are no tab stops: the rows below lead to the same traces.
+        // Writing to a string can't fail. The points are not tab stops: the rows below link to the same traces.
         let _ = write!(line, "{x:.1},{y:.1} ");
         let _ = write!(
             points,

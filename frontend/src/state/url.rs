@@ -1,9 +1,9 @@
 //! Form of the screen's state in an address: `?v=PANES&s=SELECTION&p=PANEL` and each view's own part.
 //!
-//! The theme is the reader's choice; older addresses may contain it, and still open in it.
+//! The theme is the reader's choice; older addresses may contain one, which still applies.
 //!
-//! Default values are left out. Unknown and broken parts are ignored, so an address always opens. Each view
-//! has its own [`part::ViewState`]; names in the address must be unique.
+//! Default values are left out. Unknown and broken parts are ignored, so an address always opens. Each view has its own
+//! [`part::ViewState`]; names in the address must be unique.
 
 pub mod panels;
 pub mod part;
@@ -43,13 +43,13 @@ impl Panel {
     }
 }
 
-/// Everything in a trace page's address except for the views' own parts.
+/// The state in a trace page's address, except for the views' own parts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PageState {
     pub is_embedded: bool,
     /// Name for reports to the program that opened the page.
     pub teller: Option<String>,
-    /// Name of the local file; `None` for a trace of the server.
+    /// Name of the local file; `None` for a server's trace.
     pub file: Option<String>,
     /// Visible views and their layout; `None` for the default.
     pub panes: Option<Panes>,

@@ -1,4 +1,4 @@
-//! Ids of views. The table of views is above them; this module knows none by name.
+//! Ids of views. The table of views is in `views`; this module knows no view by name.
 
 /// A view, by its id. Ids are stable, because addresses and stored key bindings contain them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

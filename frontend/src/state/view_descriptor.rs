@@ -34,7 +34,7 @@ pub struct ViewDescriptor {
     pub view: View,
     pub title: &'static str,
     pub show: CommandInfo,
-    /// Its own commands by number, from zero without a gap. The handler from `start` runs them.
+    /// Its own commands by index, from zero without a gap. The handler from `start` runs them.
     pub commands: fn(usize) -> Option<&'static CommandInfo>,
     pub pointer_help: &'static [PointerLine],
     /// Further sections of the help: titles and texts.
@@ -54,14 +54,14 @@ pub struct ViewDescriptor {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum ViewCode {
     Here(Code),
-    /// On first use, from a separate module.
+    /// Loaded on first use, from a separate module.
     Later(fn() -> Loading<Code>),
 }
 
 #[cfg(target_arch = "wasm32")]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Code {
-    /// Called once for a trace's page, before the view is on screen.
+    /// Called once per trace page, before the view is on screen.
     pub(crate) start: fn(Session) -> Running,
     pub(crate) object_details: fn(ObjectHistory, Selection) -> AnyView,
 }
@@ -150,7 +150,7 @@ pub fn no_commands(_number: usize) -> Option<&'static CommandInfo> {
     None
 }
 
-/// A `can_show` for views without goals.
+/// A `can_show` for views that support no goals.
 pub fn shows_nothing(_goal: &Goal) -> bool {
     false
 }

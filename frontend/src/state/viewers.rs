@@ -39,10 +39,10 @@ impl Viewer {
         }
     }
 
-    /// Address below `base` that waits for a trace, and shows a range in nanoseconds of a run of this duration, or all
-    /// of it.
+    /// Address below `base` that waits for a trace, and shows a range, in nanoseconds, of a run with this duration, or
+    /// all of it.
     pub fn address(self, base: &str, range_ns: Option<(f64, f64)>, duration_ns: u64) -> String {
-        // Both refuse ranges beyond the trace's ends.
+        // Both reject ranges beyond the trace's ends.
         let range = range_ns.and_then(|(from_ns, to_ns)| {
             let (from, to) = (from_ns.max(0.0).floor() as u64, (to_ns.ceil() as u64).min(duration_ns));
             (from < to).then_some((from, to))

@@ -2,7 +2,7 @@
 
 pub const MIN_SPAN_NS: f64 = 20.0;
 
-/// A range of time within a trace. It never leaves the trace by more than a margin and is never narrower than
+/// A range of time within a trace. It never exceeds the trace by more than a margin and is never narrower than
 /// [`MIN_SPAN_NS`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Viewport {
@@ -77,8 +77,7 @@ impl Viewport {
         self.with_range(start_ns - margin_ns, end_ns + margin_ns)
     }
 
-    /// The smallest change that reveals `[start_ns, end_ns)`: none if its start is visible and it is wide
-    /// enough.
+    /// The smallest change that reveals `[start_ns, end_ns)`: no change if its start is visible and it is wide enough.
     #[must_use]
     pub fn revealing(&self, start_ns: f64, end_ns: f64, least_share: f64) -> Self {
         let length_ns = end_ns - start_ns;

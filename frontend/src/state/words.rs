@@ -24,7 +24,7 @@ pub fn short_place(location: &LocationInfo) -> String {
     place(&LocationInfo { file, column: 0, ..location.clone() })
 }
 
-/// Lifetime in words; `ended` is the verb of its end.
+/// A lifetime as text; `ended` is the verb for its end.
 pub fn lifetime(from_ns: u64, to_ns: Option<u64>, ended: &str) -> String {
     let from = format::exact_duration(from_ns);
     match to_ns {

@@ -1,7 +1,7 @@
 //! Memory: use over time, the address space, the objects of a program, transfers, and leaks.
 //!
-//! `map` is the axis of addresses and its tiles, `draw` the painting, `gesture` the meaning of input; all
-//! three are plain. `view` joins them with the browser.
+//! `map` is the axis of addresses and its tiles, `draw` the painting, `gesture` the meaning of input; none of the three
+//! depends on the browser. `view` connects them to the browser.
 
 pub mod columns;
 pub mod descriptor;

@@ -1,4 +1,4 @@
-//! Rows that a statement of SQL selects from the trace's tables: as a table, a chart, and marks in the timeline.
+//! Rows that an SQL statement selects from the trace's tables: as a table, a chart, and marks in the timeline.
 
 pub mod chart;
 pub mod descriptor;

@@ -1,7 +1,7 @@
 //! The timeline: devices and their queues, memory in use, and the host's threads over time.
 //!
 //! `model` is the tree of tracks, `layout` the position of each track, `draw` the painting, `input` the meaning of
-//! input; all four are plain. `view` joins them with the browser.
+//! input; none of the four depends on the browser. `view` connects them to the browser.
 
 pub mod descriptor;
 pub mod draw;

@@ -1,7 +1,7 @@
 //! The engine in the page: a web worker that holds a local trace.
 //!
-//! It is a WebAssembly module of its own, fast rather than small: a page that shows a server's traces never loads it.
-//! `assets/boot.js` starts it, and the page's `data::worker` talks to it.
+//! It is a separate WebAssembly module, optimised for speed instead of size: a page that shows a server's traces never
+//! loads it. `assets/boot.js` starts it, and the page's `data::worker` talks to it.
 
 #[cfg(target_arch = "wasm32")]
 mod page;

@@ -13,13 +13,13 @@ use web_sys::{DedicatedWorkerGlobalScope, File, MessageEvent};
 
 const PIECE_BYTES: f64 = 4_194_304.0;
 
-/// Memory limit of this module in bytes. It can address 4 GiB; a growing list must fit beside its old copy.
+/// Memory limit of this module in bytes. It can address 4 GiB; a growing list must fit next to its old copy.
 const MOST_BYTES: u64 = 5 << 29;
 const PAGE_BYTES: u64 = 64 << 10;
 
 pub(crate) type Failure = (&'static str, String);
 
-/// Listens to the page for the life of the worker; `hear` gets each message, a list.
+/// Listens to the page for the life of the worker; calls `hear` with each message, a list.
 pub(crate) fn listen(hear: impl Fn(Array) + 'static) {
     let on_message = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
         hear(event.data().unchecked_into())
@@ -37,7 +37,7 @@ pub(crate) fn tell(words: impl IntoIterator<Item = JsValue>) {
     let _ = scope().post_message(&message);
 }
 
-/// Sends the page the end of a request: a word, or `failed` with code and message.
+/// Sends the page the result of a request: a word, or `failed` with code and message.
 pub(crate) fn tell_end(word: &str, end: Result<(), Failure>) {
     match end {
         Ok(()) => tell([word.into()]),

@@ -1,5 +1,4 @@
-//! Imports the file piece by piece, then answers queries; with a second file beside it, also about both, each with
-//! further runs.
+//! Imports the file piece by piece, then answers queries; with a second file also about both, each with further runs.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -60,7 +59,7 @@ async fn open(file: File) {
     tell_end("opened", import(&file).await.map(|held| OWN.set(Some(held))));
 }
 
-/// Reads a second file, which replaces an earlier one and clears the further runs.
+/// Loads a second file, which replaces an earlier one and clears the further runs.
 async fn put_beside(number: JsValue, file: File) {
     COMPARED.set(None);
     RUNS.take();
@@ -69,7 +68,7 @@ async fn put_beside(number: JsValue, file: File) {
     finish(&number, end.map(|()| String::new()));
 }
 
-/// Reads a part of a further run of either file: only its metrics and lines, because there is no memory for many
+/// Loads a part of a further run of either side: only its metrics and lines, because there is no memory for many
 /// traces.
 async fn add_run(number: JsValue, file: File, is_of_other: bool, part: String) {
     COMPARED.set(None);
@@ -118,7 +117,7 @@ fn answer(question: &str, is_of_other: bool) -> Result<String, Failure> {
     held.trace.answer(&question).map_err(|error| not_found(&error))
 }
 
-/// Answers of the further runs of a file, as a list with `null` for one without an answer.
+/// Answers of a side's further runs, as a list with `null` for a run without an answer.
 fn answer_of_runs(question: &str, is_of_other: bool) -> Result<String, Failure> {
     let question: Question = question.parse().map_err(|error| bad_question(&error))?;
     let answer = |run: &KeptRun| run.answer(&question).map(|answer| answer.unwrap_or_else(|| "null".into()));

@@ -1,4 +1,4 @@
-//! A ring between two processes for messages that are not records: what the program tells.
+//! A ring between two processes for messages from the program other than records.
 
 use super::header::Kind;
 use super::place::Place;
@@ -8,14 +8,14 @@ use super::rings::Rings;
 /// Words of the ring: 512 KiB.
 const WORDS: usize = 1 << 16;
 
-/// One end of a channel: messages go one way, and leave in the order in which they came.
+/// One end of a one-way channel that keeps the order of messages.
 pub(crate) struct Channel {
     rings: Rings,
     received: Vec<u8>,
 }
 
 impl Channel {
-    /// Makes a channel; `None` without room for it.
+    /// Creates a channel; `None` without room for it.
     pub(crate) fn make(place: &Place, name: &str) -> Option<Self> {
         let memory = place.make(name, HEAD + WORDS)?;
         Some(Self { rings: Rings::attached(place, name.to_owned(), memory)?, received: Vec::new() })
@@ -27,12 +27,12 @@ impl Channel {
         Some(Self { rings: Rings::attached(place, name.to_owned(), memory)?, received: Vec::new() })
     }
 
-    /// Sends a message, as the only sender; false if there is no room for it now.
+    /// Sends a message, as the only sender; false if there is no room now.
     pub(crate) fn send(&self, message: &[u8]) -> bool {
         self.rings.write(Kind::Raw, 0, 0, |entry| entry.bytes(message))
     }
 
-    /// Takes all messages that are there, as the only receiver.
+    /// Takes all pending messages, as the only receiver.
     pub(crate) fn receive(&mut self, mut each: impl FnMut(&[u8])) {
         self.received.clear();
         self.rings.drain_into(&mut self.received);

@@ -1,9 +1,9 @@
 //! Definitions of the framework's ids, written into the buffers once, by the first record that uses an id: the
-//! framework's tables are gone when the program is.
+//! framework's tables disappear with the program.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Larger ids are defined by every record that has them.
+/// Larger ids are defined by every record that uses them.
 const MOST: usize = 1 << 20;
 
 /// Defined ids, one bit each; unused parts take no memory.
@@ -25,13 +25,13 @@ impl Id {
     fn place(self) -> Option<(&'static AtomicU64, u64)> {
         let (ids, number) = match self {
             Self::String(id) => (&STRINGS, id as usize),
-            // A negative one is no id.
+            // Negative ids are invalid.
             Self::Value(id) => (&VALUES, id as u32 as usize),
         };
         Some((ids.0.get(number / 64)?, 1 << (number % 64)))
     }
 
-    /// True if a record in the buffer carries the definition.
+    /// True if a record in the buffer has the definition.
     #[inline]
     pub(crate) fn is_defined(self) -> bool {
         self.place().is_some_and(|(word, bit)| word.load(Ordering::Relaxed) & bit != 0)
@@ -44,7 +44,7 @@ impl Id {
         }
     }
 
-    /// True if every record with this id carries its definition, so that none has to be remembered.
+    /// True if every record with this id has its definition, so that it need not be remembered.
     pub(crate) fn is_passing(self) -> bool {
         self.place().is_none()
     }
@@ -65,7 +65,7 @@ impl Id {
 /// Forgets all definitions in a forked child, whose buffers hold none yet.
 pub(crate) fn forget_defined() {
     for word in STRINGS.0.iter().chain(&VALUES.0) {
-        // Unused words take no memory, and are not to take any now.
+        // Unused words take no memory, and must not take any now.
         if word.load(Ordering::Relaxed) != 0 {
             word.store(0, Ordering::Relaxed);
         }

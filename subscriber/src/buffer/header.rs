@@ -2,7 +2,7 @@
 
 macro_rules! kinds {
     ($($kind:ident $name:literal,)+) => {
-        /// Subject of a record.
+        /// Kind of a record.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[repr(u8)]
         pub(crate) enum Kind {
@@ -72,13 +72,13 @@ kinds! {
 }
 
 impl Kind {
-    /// True if a record only says more of the next one of its thread.
+    /// True if a record only adds to the next one of its thread.
     pub(crate) fn is_of_next(self) -> bool {
         matches!(self, Self::PythonLine | Self::NativeStack | Self::PythonStack | Self::Stack)
     }
 
-    /// True if records of this kind are made while the recording is paused: they stay true, and later records refer to
-    /// them. (For calls the function decides.)
+    /// True if records of this kind are written while the recording is paused: they stay valid, and later records refer
+    /// to them. (For calls, it depends on the function.)
     #[inline]
     pub(crate) fn is_kept_while_paused(self) -> bool {
         matches!(
@@ -102,13 +102,13 @@ impl Kind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Header {
     pub(crate) kind: Kind,
-    /// The record ends with metadata by the framework's ids, see [`super::ring::Entry::ids`].
+    /// True if the record ends with metadata by the framework's ids, see [`super::ring::Entry::ids`].
     pub(crate) has_ids: bool,
-    /// Behind the ids stands what some of them mean.
+    /// True if definitions of some of the ids follow them.
     pub(crate) has_definitions: bool,
-    /// 24 bits that the kind gives a meaning.
+    /// 24 bits whose meaning depends on the kind.
     pub(crate) detail: u32,
-    /// Length of the record in words, this one included.
+    /// Length of the record in words, including this one.
     pub(crate) words: u32,
 }
 

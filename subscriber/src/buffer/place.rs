@@ -1,4 +1,4 @@
-//! Place of the memory of buffers.
+//! Location of the buffers' memory.
 
 use std::path::{Path, PathBuf};
 
@@ -7,28 +7,28 @@ use crate::os::memory::{self, Shared};
 #[derive(Clone, Debug)]
 pub(crate) enum Place {
     Private,
-    /// In files, which another process maps as well.
+    /// In files that another process maps as well.
     Files(Files),
 }
 
-/// Common beginning of the names of a process' files.
+/// Common prefix of the names of a process's files.
 #[derive(Clone, Debug)]
 pub(crate) struct Files {
     pub(crate) begin: PathBuf,
-    /// The same on a disk, for records that memory has no room for.
+    /// The prefix on a disk, for records that don't fit in memory.
     pub(crate) spill: Option<PathBuf>,
 }
 
-/// The file in a run's folder that says where there is a disk to spill to.
+/// The file in a run's folder with the path of the disk's folder.
 pub(crate) const SPILL: &str = "spill";
 
 /// Bytes of a disk that stay free.
 const LEFT_FREE_BYTES: u64 = 1 << 30;
-/// Where there is no room for a large file, there may be for a smaller one; with less than this nothing is gained.
+/// If there is no room for a large file, there may be for a smaller one; less than this is useless.
 const LEAST_SPILLED: usize = 1 << 17;
 
 impl Place {
-    /// Files whose names begin so, and those on the disk that is named beside them.
+    /// Files with this prefix, and those on the disk that is named next to them.
     pub(crate) fn beside(begin: PathBuf) -> Self {
         let spill = begin.parent().and_then(|folder| std::fs::read_to_string(folder.join(SPILL)).ok());
         let spill = spill.zip(begin.file_name()).map(|(folder, name)| PathBuf::from(folder).join(name));
@@ -42,7 +42,7 @@ impl Place {
         }
     }
 
-    /// Makes zeroed words; `None` without room for them.
+    /// Creates zeroed words; `None` without room for them.
     pub(super) fn make(&self, name: &str, words: usize) -> Option<Shared> {
         match self {
             Self::Private => memory::private(words),
@@ -50,8 +50,7 @@ impl Place {
         }
     }
 
-    /// Makes words on the disk behind a head; fewer than requested where the disk lacks room, `None` where it has
-    /// none.
+    /// Creates words on the disk after a head; fewer than requested if the disk lacks room, `None` if it has none.
     pub(super) fn spill(&self, name: &str, head: usize, mut words: usize) -> Option<Shared> {
         let Self::Files(Files { spill: Some(begin), .. }) = self else { return None };
         let room = memory::free_bytes(begin.parent()?)?.checked_sub(LEFT_FREE_BYTES)?;

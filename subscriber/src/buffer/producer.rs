@@ -1,4 +1,4 @@
-//! The calling thread's way to its buffer.
+//! Access of the calling thread to its buffer.
 
 use std::cell::Cell;
 use std::sync::atomic::Ordering;
@@ -13,12 +13,12 @@ use crate::control::{self, State};
 use crate::os;
 use crate::shared_page::Field;
 
-/// State of a thread. Without a destructor: notifications still come after a thread's have run.
+/// State of a thread. Without a destructor: notifications still arrive after a thread's destructors.
 struct Local {
     buffer: Cell<Option<&'static ThreadBuffer>>,
-    /// A handler runs, or a call of ours to the runtime.
+    /// True while a handler runs, or a call of ours to the runtime.
     is_inside: Cell<bool>,
-    /// Instance and time of the last call that began.
+    /// Instance and start of the last call.
     call: Cell<(u64, u64)>,
 }
 
@@ -28,7 +28,7 @@ thread_local! {
         is_inside: Cell::new(false),
         call: Cell::new((0, 0)),
     } };
-    /// Says when the thread ends.
+    /// Its destructor shows that the thread ends.
     static FAREWELL: Farewell = const { Farewell };
 }
 
@@ -36,7 +36,7 @@ struct Farewell;
 
 impl Drop for Farewell {
     fn drop(&mut self) {
-        // Another thread may get the buffer from now on. A notification that still comes to this one opens a new one.
+        // Another thread may get the buffer from now on. A late notification on this thread opens a new one.
         if let Some(buffer) = LOCAL.with(|local| local.buffer.take()) {
             buffer.set_exited();
         }
@@ -48,15 +48,15 @@ pub(crate) fn forget_buffer() {
     LOCAL.with(|local| local.buffer.set(None));
 }
 
-/// The right to write to the calling thread's buffer, for the length of one notification.
+/// The right to write to the calling thread's buffer, for one notification.
 pub(crate) struct Producer {
     buffer: &'static ThreadBuffer,
-    /// When the notification came, in ticks.
+    /// Time of the notification, in ticks.
     at: u64,
     is_paused: bool,
 }
 
-/// Puts a thread's mark back, also when a handler panics.
+/// Restores a thread's mark, even if a handler panics.
 struct Inside;
 
 impl Drop for Inside {
@@ -67,15 +67,15 @@ impl Drop for Inside {
 }
 
 impl Producer {
-    /// Runs a handler; not if one is already running on this thread (a call of ours that comes back to us), or if nothing
-    /// is being recorded.
+    /// Runs a handler, unless one is already running on this thread (because of a call of ours), or recording has
+    /// stopped.
     ///
-    /// `buffers` gives the buffers of the recording, and begins one where there is none: it is asked with a thread's first
+    /// `buffers` returns the buffers of the recording, which it starts if necessary: it is called for a thread's first
     /// notification only.
     #[inline(always)]
     pub(crate) fn enter(buffers: fn() -> Option<&'static ThreadBuffers>, handler: impl FnOnce(&Self)) {
         let at = clock::ticks();
-        // The thread's own is looked at in small steps: a handler inside would not be inlined.
+        // Thread-local state is read in small steps: a handler inside `with` would not be inlined.
         let (was_inside, buffer) = LOCAL.with(|local| (local.is_inside.replace(true), local.buffer.get()));
         if was_inside {
             return;
@@ -101,24 +101,24 @@ impl Producer {
         if os::sampling::is_on() {
             buffer.set_sampled();
         }
-        // Fails on a thread whose destructors have run: then the buffer is simply never given to another.
+        // Fails on a thread whose destructors have run: then the buffer is simply never reused.
         let _ = FAREWELL.try_with(|_| ());
         Some(buffer)
     }
 
-    /// When the notification came, in ticks.
+    /// Time of the notification, in ticks.
     #[inline(always)]
     pub(crate) fn at(&self) -> u64 {
         self.at
     }
 
-    /// Notes the start of a call, for its end.
+    /// Stores the start of a call, for its end.
     #[inline(always)]
     pub(crate) fn call_begins(&self, instance: u64) {
         LOCAL.with(|local| local.call.set((instance, self.at)));
     }
 
-    /// Returns the start of the call of this instance in ticks, if it was the thread's last one.
+    /// Returns the start of the call with this instance in ticks, if it was the thread's last one.
     #[inline(always)]
     pub(crate) fn call_began(&self, instance: u64) -> Option<u64> {
         let (last, at) = LOCAL.with(|local| local.call.get());
@@ -130,13 +130,13 @@ impl Producer {
         self.buffer.report(report);
     }
 
-    /// True if the recording is paused, and records that it does not keep are left out.
+    /// True if the recording is paused, so that only some records are kept.
     #[inline(always)]
     pub(crate) fn is_paused(&self) -> bool {
         self.is_paused
     }
 
-    /// Writes a record of this notification, or counts that it did not fit. False if it is not there: while the recording
+    /// Writes a record of this notification, or counts it as dropped. False if it was not written: while the recording
     /// is paused most are not, see [`Kind::is_kept_while_paused`].
     #[inline(always)]
     pub(crate) fn write(&self, kind: Kind, detail: u32, fill: impl FnOnce(&mut Entry<'_>)) -> bool {
@@ -161,7 +161,8 @@ impl Producer {
     }
 }
 
-/// Runs `work` with the calling thread's notifications let in: what it causes is written though a handler of ours runs.
+/// Runs `work` with the calling thread's notifications enabled: they are recorded although a handler of ours is
+/// running.
 pub(crate) fn let_in<T>(work: impl FnOnce() -> T) -> T {
     LOCAL.with(|local| {
         let before = local.is_inside.replace(false);
@@ -171,7 +172,7 @@ pub(crate) fn let_in<T>(work: impl FnOnce() -> T) -> T {
     })
 }
 
-/// Runs `work` with the calling thread's notifications let in, and written to another buffer than its own.
+/// Runs `work` with the calling thread's notifications enabled, and written to another buffer than its own.
 pub(crate) fn write_to<T>(buffer: &'static ThreadBuffer, work: impl FnOnce() -> T) -> T {
     let own = LOCAL.with(|local| local.buffer.replace(Some(buffer)));
     let result = let_in(work);
@@ -179,7 +180,7 @@ pub(crate) fn write_to<T>(buffer: &'static ThreadBuffer, work: impl FnOnce() -> 
     result
 }
 
-/// Runs `work` with the calling thread's notifications kept out: its calls to the runtime are ours, not the program's.
+/// Runs `work` with the calling thread's notifications disabled: its calls to the runtime are ours, not the program's.
 pub(crate) fn keep_out<T>(work: impl FnOnce() -> T) -> T {
     LOCAL.with(|local| {
         let before = local.is_inside.replace(true);

@@ -1,8 +1,8 @@
-//! Messages from the program's threads to the recorder's thread of the same process, beside their records: commands
+//! Messages from the program's threads to the recorder's thread of the same process, besides their records: commands
 //! whose events can be polled.
 //!
-//! Nothing bounds their number: the runtime holds an event for each command, which is far larger. Waits are sent only
-//! where they bound the end of commands, and are taken every few milliseconds.
+//! Their number is not limited: the runtime holds an event for each command, which is far larger. Waits are sent only
+//! if they bound the end of commands, and are taken every few milliseconds.
 
 use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -10,7 +10,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 /// A message. Times are ticks.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Report {
-    /// A queue was made on a device.
+    /// A queue was created on a device.
     QueueMade {
         queue: u64,
         device: u64,
@@ -20,16 +20,16 @@ pub(crate) enum Report {
     Waited(Waited),
 }
 
-/// A command was put on a queue, by a call of this instance; a reference to its event is held.
+/// A command was enqueued by the call with this instance; a reference to its event is held.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Submitted {
     pub(crate) event: u64,
     pub(crate) instance: u64,
     pub(crate) queue: u64,
-    /// When the call began, 0 if that is not known, and when it returned.
+    /// Start of the call, 0 if unknown, and its return.
     pub(crate) called: u64,
     pub(crate) returned: u64,
-    /// The call returned when the command was done.
+    /// True if the call returned after the command had ended.
     pub(crate) is_blocking: bool,
 }
 
@@ -55,7 +55,7 @@ impl Reports {
 
     #[inline]
     pub(super) fn send(&self, report: Report) {
-        // The receiver stands beside it.
+        // The receiver is stored next to the sender.
         let _ = self.sender.send(report);
     }
 

@@ -8,7 +8,7 @@ use super::wait;
 use crate::os::Words;
 use crate::os::memory::Shared;
 
-/// The ring. Positions count words since the beginning and never wrap.
+/// The ring. Positions count words since the start and never wrap.
 pub(crate) struct Ring {
     words: Words,
     produced: &'static AtomicU64,
@@ -19,20 +19,20 @@ pub(crate) struct Ring {
 
 /// Words before those of the ring: its positions and its owner's state.
 pub(super) const HEAD: usize = 512;
-/// The positions, each on a cache line of its own.
+/// The positions, each on its own cache line.
 const PRODUCED: usize = 64;
 const CONSUMED: usize = 80;
 const KNOWN_CONSUMED: usize = 96;
 
 impl Ring {
-    /// Returns the ring that lies in these words behind its head, empty if all are zero; `None` if there is none.
+    /// Returns the ring in these words after its head, empty if all are zero; `None` if there is none.
     pub(super) fn of(memory: Shared) -> Option<Self> {
         let (head, words) = memory.split_at_checked(HEAD)?;
         let [produced, consumed, known_consumed] = [PRODUCED, CONSUMED, KNOWN_CONSUMED].map(|at| &head[at]);
         Some(Self { words: Words::of(words)?, produced, consumed, known_consumed })
     }
 
-    /// Begins a record at the end of the ring, as the only producer.
+    /// Starts a record at the end of the ring, as the only producer.
     #[inline(always)]
     pub(super) fn begin<'r>(&'r self, rings: &'r Rings) -> Entry<'r> {
         let begin = self.produced.load(Ordering::Relaxed);
@@ -50,7 +50,7 @@ impl Ring {
         }
     }
 
-    /// Returns the position up to which the producer may write, read anew.
+    /// Returns the position up to which the producer may write, after reading the consumer's.
     fn refreshed_limit(&self) -> u64 {
         let consumed = self.consumed.load(Ordering::Acquire);
         self.known_consumed.store(consumed, Ordering::Relaxed);
@@ -69,12 +69,12 @@ impl Ring {
         (end - begin) as usize
     }
 
-    /// Returns the number of words taken out so far. It grows as long as the consumer is alive.
+    /// Returns the number of words taken so far. It grows as long as the consumer is alive.
     pub(super) fn consumed(&self) -> u64 {
         self.consumed.load(Ordering::Acquire)
     }
 
-    /// Has the operating system provide all of the memory now.
+    /// Commits all of the memory now.
     pub(super) fn touch(&self) {
         self.words.touch();
     }
@@ -87,7 +87,7 @@ pub(crate) struct Entry<'r> {
     position: u64,
     limit: u64,
     begin: u64,
-    /// Position of the metadata by ids in the record; 0 without any.
+    /// Position of the metadata ids in the record; 0 without any.
     ids_at: u64,
     has_definitions: bool,
     is_full: bool,
@@ -120,7 +120,7 @@ impl<'r> Entry<'r> {
         self.position += 1;
     }
 
-    /// Adds words, looking only once whether there is room for all.
+    /// Adds words, checking only once for room.
     #[inline(always)]
     pub(crate) fn words(&mut self, words: impl ExactSizeIterator<Item = u64>) {
         let end = self.position + words.len() as u64;
@@ -134,8 +134,8 @@ impl<'r> Entry<'r> {
         self.position = end;
     }
 
-    /// Reads the consumer's position, and goes on in a larger ring or waits where there is no room. A word that did
-    /// not fit spoils the record, even if there is room for the next one.
+    /// Reads the consumer's position, and continues in a larger ring or waits if there is no room. A word that did not
+    /// fit invalidates the record, even if there is room for the next one.
     #[cold]
     #[inline(never)]
     fn has_made_room(&mut self) -> bool {
@@ -150,7 +150,7 @@ impl<'r> Entry<'r> {
             }
             let count = self.words.count() as u64;
             let can_fit = self.position - self.begin < count;
-            // The limit is a whole ring behind what was consumed, so the position is at least as far.
+            // The limit is a whole ring after the consumer's position, so the subtraction can't overflow.
             if !can_fit || !wait::for_room(self.position - count, || self.ring.consumed()) {
                 self.is_full = true;
                 return false;
@@ -160,7 +160,7 @@ impl<'r> Entry<'r> {
         true
     }
 
-    /// Continues in another ring with the beginning of the record, as much of it as fits.
+    /// Continues in another ring with as much of the record as fits.
     fn move_to(&mut self, other: &'r Ring) {
         let begin = other.produced.load(Ordering::Relaxed);
         let limit = other.refreshed_limit();
@@ -191,7 +191,7 @@ impl<'r> Entry<'r> {
         }
     }
 
-    /// Adds metadata by the framework's ids: their number, then key and value of each in one word.
+    /// Adds metadata as framework ids: their number, then key and value of each in one word.
     #[inline]
     pub(crate) fn ids(&mut self, fill: impl FnOnce(&mut Self)) {
         self.ids_at = self.reserve_word();
@@ -199,7 +199,8 @@ impl<'r> Entry<'r> {
         self.fill_word(self.ids_at, self.position - self.begin - self.ids_at - 1);
     }
 
-    /// Adds the meanings of some ids, behind the ids. `fill` writes id and meaning of each, and returns their number.
+    /// Adds the definitions of some ids after the ids. `fill` writes id and definition of each, and returns their
+    /// number.
     #[cold]
     pub(crate) fn definitions(&mut self, fill: impl FnOnce(&mut Self) -> u64) {
         self.has_definitions = true;
@@ -208,7 +209,7 @@ impl<'r> Entry<'r> {
         self.fill_word(place, count);
     }
 
-    /// Reserves a word that is only known later; returns its place in the record.
+    /// Reserves a word that is only known later; returns its position in the record.
     #[inline]
     pub(crate) fn reserve_word(&mut self) -> u64 {
         self.word(0);

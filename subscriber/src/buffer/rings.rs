@@ -1,8 +1,8 @@
-//! The buffer of one thread: rings of growing size, so that a thread that writes little stays within little memory.
+//! The buffer of one thread: rings of growing size, so that a thread that writes little uses little memory.
 //!
-//! A ring walks through all of its memory, which costs a page fault and cache misses wherever it comes for the first time.
-//! So a thread begins with a small ring, and takes a larger one only when the writer is behind; when everything has been
-//! taken out it begins with the small one again. Records leave in the order in which they came.
+//! A ring cycles through all of its memory, which costs page faults and cache misses on the first cycle. So a thread
+//! starts with a small ring, and takes a larger one only if the writer is behind; when all rings are empty it returns
+//! to the small one. The order of records is kept.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
@@ -15,17 +15,17 @@ use crate::os::memory::Shared;
 
 /// Words of the smallest ring: 64 KiB.
 const SMALLEST: usize = 1 << 13;
-/// Size of each ring relative to the one before it.
+/// Size of each ring relative to the previous one.
 const GROWTH: usize = 4;
 /// Records in a larger ring between two checks for the small one.
 const LOOK_AFTER: u32 = 32;
 
-/// More rings than that would be larger than any buffer may be.
+/// Maximum number of rings: more would exceed the size of any buffer.
 const MOST: usize = 12;
 
 pub(crate) struct Rings {
     first: Ring,
-    /// Larger rings made so far, by size; the first place stays empty.
+    /// Larger rings created so far, by size; the first slot stays empty.
     larger: [OnceLock<Ring>; MOST],
     /// Sizes of the rings in words, in the same order.
     sizes: Vec<usize>,
@@ -45,17 +45,16 @@ pub(crate) struct Rings {
     unlooked: AtomicU32,
 }
 
-/// Where these words stand in the first ring's head.
+/// Positions of these words in the first ring's head.
 const MADE: usize = 4;
 const CAPACITY: usize = 5;
 const IN_MEMORY: usize = 6;
 
-/// Words of the rings on a disk, one behind the other: 32 MiB to 1 GiB, 4.6 GiB together.
+/// Sizes in words of the rings on a disk, in order: 32 MiB to 1 GiB, 4.6 GiB together.
 const SPILLED: [usize; 7] = [1 << 22, 1 << 24, 1 << 26, 1 << 27, 1 << 27, 1 << 27, 1 << 27];
 
 impl Rings {
-    /// Makes empty rings, the smallest of which begins with this memory. They hold `words` words together, a power of
-    /// two, or a little less.
+    /// Creates empty rings, the smallest in this memory. Their total size is `words`, a power of two, or a little less.
     pub(super) fn new(place: &Place, name: String, memory: Shared, words: usize) -> Option<Self> {
         let mut rings = Self::of(place, name, memory, sizes(words))?;
         rings.capacity.store(rings.sizes.iter().sum::<usize>() as u64, Ordering::Relaxed);
@@ -71,7 +70,7 @@ impl Rings {
         HEAD + sizes(words)[0]
     }
 
-    /// Attaches to the rings that another process makes.
+    /// Attaches to the rings of another process.
     pub(super) fn attached(place: &Place, name: String, memory: Shared) -> Option<Self> {
         Self::of(place, name, memory, Vec::new())
     }
@@ -92,7 +91,7 @@ impl Rings {
         })
     }
 
-    /// Returns all rings, the smallest first; for the producer, which makes them.
+    /// Returns all rings, the smallest first; for the producer, which creates them.
     fn all(&self) -> impl Iterator<Item = &Ring> {
         std::iter::once(&self.first).chain(self.larger.iter().filter_map(OnceLock::get))
     }
@@ -112,8 +111,8 @@ impl Rings {
         if current != 0 { self.look_for_smaller(current) } else { &self.first }
     }
 
-    /// Returns to the smallest ring once all rings are empty: later records must not come out earlier. Looks every
-    /// [`LOOK_AFTER`] records.
+    /// Returns to the smallest ring once all rings are empty: later records must not overtake earlier ones. Checks
+    /// every [`LOOK_AFTER`] records.
     #[inline(never)]
     fn look_for_smaller(&self, current: usize) -> &Ring {
         let unlooked = self.unlooked.load(Ordering::Relaxed) + 1;
@@ -126,8 +125,8 @@ impl Rings {
         self.larger.get(current).and_then(OnceLock::get).unwrap_or(&self.first)
     }
 
-    /// Returns the ring in which a record goes on when the current one is full. It is made when first needed, which
-    /// takes a few system calls and address space.
+    /// Returns the ring that continues a record when the current one is full. It is created on first use, which takes a
+    /// few system calls and address space.
     pub(super) fn larger(&self) -> Option<&Ring> {
         let next = self.current.load(Ordering::Relaxed) + 1;
         let place = self.larger.get(next)?;
@@ -156,7 +155,7 @@ impl Rings {
         ring
     }
 
-    /// Maps what another process has made since.
+    /// Maps the rings that another process has created since.
     fn follow(&self) {
         for number in 1..=self.made.load(Ordering::Acquire).min(MOST as u64 - 1) as usize {
             let place = &self.larger[number];
@@ -181,11 +180,11 @@ impl Rings {
     /// Moves all records to the end of `bytes`, as the only consumer; returns how full the rings were, from 0 to 1.
     pub(crate) fn drain_into(&self, bytes: &mut Vec<u8>) -> f64 {
         self.follow();
-        // Here, too: where one is there, so are those before it, however many are made meanwhile.
+        // If a ring is here, so are all smaller ones, however many are created meanwhile.
         let mut rings: Vec<&Ring> = self.larger.iter().rev().filter_map(OnceLock::get).collect();
         rings.push(&self.first);
         rings.reverse();
-        // From the last to the first: what lies in a ring by then came after all that lies in those before it.
+        // From the last to the first: everything in a ring by then came after everything in the smaller ones.
         let ends: Vec<u64> = rings.iter().rev().map(|ring| ring.produced()).collect();
         let drained: usize =
             rings.iter().zip(ends.iter().rev()).map(|(ring, end)| ring.drain_to(*end, bytes)).sum();
@@ -200,7 +199,7 @@ fn sizes(words: usize) -> Vec<usize> {
     while left > 0 && sizes.len() < MOST {
         let next = size.min(1 << left.ilog2());
         sizes.push(next);
-        // The last one takes what is left.
+        // The last one takes the rest.
         left = if next < size { 0 } else { left - next };
         size *= GROWTH;
     }

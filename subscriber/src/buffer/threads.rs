@@ -1,4 +1,4 @@
-//! The buffers of the program's threads, and which thread has which.
+//! The buffers of the program's threads, and their owners.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -11,23 +11,23 @@ use crate::os;
 use crate::os::memory::Shared;
 use crate::os::sampling::Own;
 
-/// The buffer of one thread: its rings, and in the head of the first of them who owns it.
+/// The buffer of one thread: its rings, and its owner in the head of the first ring.
 pub(crate) struct ThreadBuffer {
     pub(crate) rings: Rings,
     head: Shared,
     reports: Reports,
-    /// Begin and end of the owner's stack, and the rest of [`Own`], where threads are sampled.
+    /// Bounds of the owner's stack, and the rest of [`Own`], if threads are sampled.
     sampled: [AtomicU64; 4],
 }
 
-/// Words of the head; the rings have their own there.
+/// Words of the head, besides those of the rings.
 const STATE: usize = 0;
 const THREAD: usize = 1;
 const NAME: usize = 2;
 const DROPPED: usize = 8;
 const _: () = assert!(DROPPED + Kind::COUNT <= 64, "the positions of the ring come after it");
 
-/// Free: empty, and another thread may take it.
+/// Free: empty, and available to another thread.
 const FREE: u64 = 0;
 const OWNED: u64 = 1;
 /// Its owner has exited: nothing will be added to the rings.
@@ -42,7 +42,7 @@ impl ThreadBuffer {
         self.head[THREAD].load(Ordering::Relaxed) as u32
     }
 
-    /// Name of the thread at the time it got the buffer.
+    /// Name of the thread when it got the buffer.
     pub(crate) fn thread_name(&self) -> String {
         let words = &self.head[NAME..NAME + os::own_thread_name().len()];
         let bytes: Vec<u8> =
@@ -68,7 +68,7 @@ impl ThreadBuffer {
         self.head[STATE].load(Ordering::Acquire) == OWNED
     }
 
-    /// Returns the owner's facts for the sampler; `None` if it is not sampled.
+    /// Returns the owner's data for the sampler; `None` if it is not sampled.
     pub(crate) fn sampled(&self) -> Option<Own> {
         let end = self.sampled[1].load(Ordering::Acquire);
         let [begin, interpreter, pthread] =
@@ -76,7 +76,7 @@ impl ThreadBuffer {
         (end != 0).then_some(Own { bounds: (begin, end), interpreter, pthread })
     }
 
-    /// Has the owner, the calling thread, sampled from now on.
+    /// Lets the owner, the calling thread, be sampled from now on.
     pub(super) fn set_sampled(&self) {
         let Own { bounds: (begin, end), interpreter, pthread } = Own::here();
         self.sampled[0].store(begin, Ordering::Relaxed);
@@ -104,7 +104,7 @@ impl ThreadBuffer {
     }
 
     pub(crate) fn count_dropped(&self, kind: Kind) {
-        // Only the owner writes, so that no locked instruction is needed.
+        // Only the owner writes, so that no atomic read-modify-write is needed.
         let counter = &self.head[DROPPED + kind as usize];
         counter.store(counter.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
     }
@@ -121,7 +121,7 @@ pub(crate) struct ThreadBuffers {
 }
 
 impl ThreadBuffers {
-    /// Makes an empty set of buffers, each with `bytes` of rings, rounded up to a power of two.
+    /// Creates an empty set of buffers, each with `bytes` of rings, rounded up to a power of two.
     pub(crate) fn new(bytes: usize, place: Place, count: &'static AtomicU64) -> Self {
         Self {
             words_per_buffer: (bytes / 8).next_power_of_two(),
@@ -158,7 +158,7 @@ impl ThreadBuffers {
         Some(Box::leak(Box::new(ThreadBuffer::new(rings, head))))
     }
 
-    /// Returns the buffers in use, with those of exited threads that are not yet empty.
+    /// Returns the buffers in use, including those of exited threads that are not yet empty.
     pub(crate) fn active(&self) -> Vec<&'static ThreadBuffer> {
         let Ok(mut all) = self.all.lock() else { return Vec::new() };
         self.follow(&mut all);
@@ -185,7 +185,7 @@ impl ThreadBuffers {
         }
     }
 
-    /// Takes back an empty buffer of a thread that has exited.
+    /// Reclaims an empty buffer of an exited thread.
     pub(crate) fn close(&self, buffer: &'static ThreadBuffer) {
         buffer.head[STATE].store(FREE, Ordering::Release);
     }

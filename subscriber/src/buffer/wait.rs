@@ -1,4 +1,4 @@
-//! Waiting for the writer where a buffer is full.
+//! Waiting for the writer if a buffer is full.
 
 use std::cell::Cell;
 use std::time::Duration;
@@ -7,32 +7,33 @@ use crate::control::{self, State};
 use crate::{fault, os};
 
 const PAUSE: Duration = Duration::from_micros(100);
-/// Pauses without progress of the writer after which nobody waits any more: about a second.
+/// Number of pauses without progress of the writer after which no thread waits any more: about a second.
 const PATIENCE: u32 = 5_000;
-/// The same while the writer waits for a slow disk: half a minute.
+/// The number while the writer waits for a slow disk: half a minute.
 const PATIENCE_WITH_DISK: u32 = 150_000;
 
 thread_local! {
     static NEVER: Cell<bool> = const { Cell::new(false) };
 }
 
-/// The calling thread never waits for the writer, which may be waiting for it: what finds no room is left out.
+/// Declares that the calling thread never waits for the writer, which may be waiting for it: records that don't fit are
+/// dropped.
 pub(crate) fn never_wait() {
     NEVER.set(true);
 }
 
-/// Waits until the writer has taken more than `wanted` words out of a ring, of which `consumed` gives the number so far;
-/// false if it doesn't, or if nobody is to wait.
+/// Waits until the writer has taken more than `wanted` words out of a ring, given the number so far by `consumed`;
+/// false if it doesn't, or if waiting is disabled.
 ///
-/// The writer may be waiting itself for something that the calling thread holds, and it may be gone: so this ends after a
-/// while, and nobody waits from then on.
+/// The writer may itself be waiting for a lock of the calling thread, or it may have exited: so this times out, and no
+/// thread waits afterwards.
 #[cold]
 #[inline(never)]
 pub(super) fn for_room(wanted: u64, consumed: impl Fn() -> u64) -> bool {
     if !control::waits_when_full() || NEVER.get() {
         return false;
     }
-    // A thread that is cancelled while it sleeps would be unwound through us.
+    // A thread that is cancelled while it sleeps would be unwound through our code.
     os::without_cancellation(|| {
         let mut seen = consumed();
         let mut pauses = 0;

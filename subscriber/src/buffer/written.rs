@@ -1,4 +1,4 @@
-//! Numbers of stacks that a thread has written: each stack is in its buffer once, and its number stands for it.
+//! Numbers of the stacks that a thread has written: each stack is in its buffer once, and referred to by its number.
 
 use std::cell::RefCell;
 
@@ -6,11 +6,11 @@ use std::cell::RefCell;
 const REMEMBERED: usize = 1 << 11;
 
 thread_local! {
-    /// Numbers, each at the place that its lowest bits say; empty before the first one.
+    /// Numbers, each at the index given by its lowest bits; empty before the first one.
     static WRITTEN: RefCell<Vec<u64>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Writes a stack with `write` unless the thread has done so; returns its number, or 0 without room for it.
+/// Writes a stack with `write` unless the thread has written it before; returns its number, or 0 without room for it.
 pub(crate) fn write_once(number: u64, write: impl FnOnce() -> bool) -> u64 {
     let place = number as usize % REMEMBERED;
     let is_written = |written: &RefCell<Vec<u64>>| {
@@ -22,7 +22,7 @@ pub(crate) fn write_once(number: u64, write: impl FnOnce() -> bool) -> u64 {
     if !write() {
         return 0;
     }
-    // Where the thread ends there is no memory of it, and each is written again.
+    // While the thread ends, nothing is remembered, and each is written again.
     let _ = WRITTEN.try_with(|written| {
         if let Ok(mut written) = written.try_borrow_mut() {
             if written.is_empty() {

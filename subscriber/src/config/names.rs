@@ -1,6 +1,6 @@
 //! Names by pattern: `matrix*,-*_debug`.
 
-/// Patterns in which `*` stands for anything; those behind a `-` exclude names.
+/// Patterns in which `*` matches anything; those after a `-` exclude names.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct NamePatterns {
     included: Vec<String>,
@@ -28,10 +28,10 @@ impl NamePatterns {
     }
 }
 
-/// True if a name matches a pattern, in which `*` stands for any characters or none.
+/// True if a name matches a pattern, in which `*` matches any characters or none.
 fn matches(pattern: &[u8], name: &[u8]) -> bool {
     let (mut at, mut in_name) = (0, 0);
-    // The last `*`, and up to where in the name it was taken to reach.
+    // The last `*`, and the end of the part of the name that it matches.
     let mut star = None;
     while in_name < name.len() {
         if pattern.get(at) == Some(&b'*') {

@@ -1,4 +1,4 @@
-//! Place of a process' recording.
+//! Path of a process's recording.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use crate::target_process;
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct OwnedLocation {
     pub(super) path: PathBuf,
-    /// The launcher made the file for this process.
+    /// True if the launcher created the file for this process.
     pub(super) is_reserved: bool,
 }
 
@@ -23,8 +23,8 @@ struct Facts {
     rank: Option<u32>,
 }
 
-/// The file that was asked for, made this process' own: patterns are filled in, a folder gets a file, and where another
-/// process of the run writes to the file itself, it is one beside it.
+/// The requested file, made unique for this process: patterns are filled in, a folder gets a file, and if another
+/// process of the run writes to the file itself, it is one next to it.
 pub(super) fn choose(
     asked: Option<PathBuf>,
     format: Format,
@@ -42,10 +42,10 @@ pub(super) fn choose(
         Some(asked) => place(asked, format, &facts, || is_first(status_folder, is_forked), status_folder),
     };
     if asked.is_some_and(|asked| asked.as_os_str().as_encoded_bytes().ends_with(b"/")) {
-        // A failure shows when the file can't be made.
+        // A failure shows when the file can't be created.
         let _ = place.path.parent().map(std::fs::create_dir_all);
     }
-    // Relative to where the program was when the recording began, whatever it does later.
+    // Relative to the working folder at the start of the recording, whatever the program does later.
     OwnedLocation { path: std::path::absolute(&place.path).unwrap_or(place.path), ..place }
 }
 
@@ -58,12 +58,12 @@ fn place(
 ) -> OwnedLocation {
     let text = asked.to_string_lossy();
     let (filled, is_own) = fill(&text, facts);
-    // A path that is no text has no pattern.
+    // A path that is not UTF-8 has no pattern.
     let path = if filled == text { asked.to_owned() } else { PathBuf::from(&filled) };
     if filled.ends_with('/') || path.is_dir() {
         return OwnedLocation { path: path.join(file_name(format, facts)), is_reserved: false };
     }
-    // The launcher writes a percent sign twice; the file that it has made is still the one that is meant.
+    // The launcher doubles percent signs; the file that it has created is still meant.
     let has_pattern = filled != text.replace("%%", "%");
     match is_own || is_first() {
         true => OwnedLocation { path, is_reserved: status_folder.is_some() && !has_pattern },
@@ -71,7 +71,7 @@ fn place(
     }
 }
 
-/// Fills in `%p`, `%h`, `%r` and `%%`; returns true with the name if it is this process' alone.
+/// Fills in `%p`, `%h`, `%r` and `%%`; returns true with the name if it is unique to this process.
 fn fill(pattern: &str, facts: &Facts) -> (String, bool) {
     let mut filled = String::with_capacity(pattern.len());
     let mut is_own = false;
@@ -129,7 +129,7 @@ fn as_name(text: &str) -> String {
         .collect()
 }
 
-/// True if this process writes to the output itself: it is the one that creates the file `claim`.
+/// True if this process writes to the output itself: the one that creates the file `claim`.
 fn is_first(status_folder: Option<&Path>, is_forked: bool) -> bool {
     match status_folder {
         Some(folder) => crate::os::files::create_new(&folder.join("claim")).is_ok(),
@@ -142,7 +142,7 @@ fn beside(output: &Path, pid: u32) -> PathBuf {
     with_part(output, &format!(".{pid}"))
 }
 
-/// Returns a path with `part` put before its extension.
+/// Returns a path with `part` inserted before its extension.
 pub(crate) fn with_part(path: &Path, part: &str) -> PathBuf {
     let mut name = path.file_stem().unwrap_or_default().to_owned();
     name.push(part);

@@ -1,4 +1,4 @@
-//! Choice of call stacks.
+//! Selection of call stacks.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
@@ -8,7 +8,7 @@ pub(crate) enum Stacks {
     Off,
     Native,
     Python,
-    /// Both as one.
+    /// Both together.
     All,
 }
 

@@ -1,4 +1,4 @@
-//! Choice of the recorded streams.
+//! Selection of the recorded streams.
 
 use super::Detail;
 
@@ -11,13 +11,13 @@ enum Group {
     Images,
     Native,
     Ranges,
-    /// A program's own streams, and those of runtimes that are newer than this.
+    /// A program's own streams, and those of newer runtimes.
     User,
-    /// Streams on which nothing has ever been seen.
+    /// Streams on which no notification has ever been seen.
     Silent,
 }
 
-/// Names of the groups. The last is in none of the lists that a user would write but `all`.
+/// Names of the groups. The last is only in the list `all`.
 const GROUPS: [(&str, Group); 9] = [
     ("sycl", Group::Sycl),
     ("calls", Group::Calls),
@@ -35,7 +35,7 @@ fn group_of(stream: &str) -> (Group, bool) {
     match stream {
         "sycl" => (Group::Sycl, false),
         "sycl.debug" => (Group::Sycl, true),
-        // The older runtimes report the same calls on both, at the same cost, but their arguments on the second only.
+        // Older runtimes report the same calls on both, at the same cost, but their arguments on the second only.
         "ur.call" | "sycl.pi" | "sycl.pi.debug" => (Group::Calls, false),
         "ur.call.debug" => (Group::Calls, true),
         "sycl.experimental.mem_alloc" => (Group::Memory, false),
@@ -52,16 +52,16 @@ fn group_of(stream: &str) -> (Group, bool) {
 #[derive(Clone, Debug)]
 pub(crate) struct StreamChoice {
     groups: [bool; GROUPS.len()],
-    /// The list has the group of native calls, or all.
+    /// True if the list has the group of native calls, or all.
     names_native: bool,
-    /// Streams by name, wanted or not; the last that names a stream decides.
+    /// Streams by name, wanted or not; the last entry for a stream decides.
     names: Vec<(String, bool)>,
     detail: Detail,
 }
 
 impl StreamChoice {
-    /// Reads a list of groups and streams with commas. Names with a `-` before them are taken away; where there are only
-    /// such, from the streams that are recorded otherwise.
+    /// Reads a comma-separated list of groups and streams. Names after a `-` are removed; a list of only such names
+    /// removes them from the default streams.
     pub(super) fn parse(list: &str, detail: Detail, notes: &mut Vec<String>) -> Self {
         let entries: Vec<&str> = list.split(',').map(str::trim).filter(|entry| !entry.is_empty()).collect();
         let has_wanted = entries.iter().any(|entry| !entry.starts_with('-'));
@@ -87,7 +87,7 @@ impl StreamChoice {
             } else if name.contains('.') || !is_wanted {
                 choice.names.push((name.to_owned(), is_wanted));
             } else {
-                // A program's own streams may be called anything.
+                // A program's own streams may have any name.
                 choice.names.push((name.to_owned(), is_wanted));
                 notes.push(format!(
                     "SYCLSCOPE_STREAMS: {name} is not one of {}, all; it is taken as the name of a stream",
@@ -95,7 +95,7 @@ impl StreamChoice {
                 ));
             }
         }
-        // Native calls are made within those of the Unified Runtime, the first of which sets their tracing up.
+        // Native calls are made within those of the Unified Runtime, the first of which sets up their tracing.
         let leaves_out = |entry: &str| ["-calls", "-ur.call"].contains(&entry);
         if choice.asks_for_level_zero() && !entries.iter().copied().any(leaves_out) {
             let calls = GROUPS.iter().zip(&mut choice.groups).find(|((_, group), _)| *group == Group::Calls);
@@ -104,7 +104,8 @@ impl StreamChoice {
         choice
     }
 
-    /// True if calls of Level Zero are requested by name, which needs its loader's tracing layer before every call.
+    /// True if calls of Level Zero are requested by name, which needs its loader's tracing layer from the first call
+    /// on.
     pub(crate) fn asks_for_level_zero(&self) -> bool {
         ["sycl.experimental.level_zero.call", "sycl.experimental.level_zero.debug"].iter().any(|stream| {
             let named = self.names.iter().rev().find(|(name, _)| name == stream);
@@ -180,7 +181,7 @@ mod tests {
         for list in ["", "-calls", "sycl", "all,-native", "sycl.experimental.cuda.call"] {
             assert!(!asks(list), "{list}");
         }
-        // They bring the calls that they are made in.
+        // They include the calls that contain them.
         check("native", &["ur.call", "sycl.experimental.level_zero.call"], &["sycl", "ur.call.debug"]);
         check("native,-calls", &["sycl.experimental.level_zero.call"], &["ur.call"]);
     }

@@ -1,4 +1,4 @@
-//! Sizes, times and signals as people write them.
+//! Parses sizes, times and signals.
 
 use std::time::Duration;
 
@@ -40,7 +40,7 @@ pub(super) fn frequency(text: &str) -> Option<u32> {
     digits.parse().ok().filter(|frequency| (1..=MOST_A_SECOND).contains(frequency))
 }
 
-/// `USR2` or `SIGUSR2`: signals that mean nothing of their own, or are ignored where nobody wants them.
+/// `USR2` or `SIGUSR2`: signals without a meaning of their own, or ignored by default.
 pub(super) fn signal(text: &str) -> Option<i32> {
     let name = text.to_ascii_uppercase();
     match name.strip_prefix("SIG").unwrap_or(&name) {

@@ -1,4 +1,4 @@
-//! Pauses and resumptions that the settings and the launcher schedule.
+//! Scheduled pauses and resumptions, by the settings and the launcher.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -6,22 +6,22 @@ use std::time::Duration;
 use super::{Reason, State};
 use crate::config::Config;
 
-/// Interval of reading the launcher's word, in nanoseconds.
+/// Interval of reading the launcher's command, in nanoseconds.
 const LOOK_EVERY_NS: u64 = 50_000_000;
 
 pub(crate) struct Schedule {
     begin_ns: Option<u64>,
     duration: Option<Duration>,
-    /// When recording began, which its duration counts from.
+    /// Start of recording, from which its duration counts.
     begun_ns: Option<u64>,
-    /// The file in which the launcher says `run` or `pause`.
+    /// The file in which the launcher writes `run` or `pause`.
     path: Option<PathBuf>,
     word: String,
     looked_ns: u64,
 }
 
 impl Schedule {
-    /// Reads the settings. Returns the reason for a paused beginning, if any.
+    /// Reads the settings. Returns the reason to start paused, if any.
     pub(crate) fn begin(config: &Config, start_ns: u64) -> (Self, Option<Reason>) {
         let begin_ns = config.start_after.filter(|_| !config.is_paused).map(|after| later(start_ns, after));
         let mut schedule = Self {
@@ -34,7 +34,7 @@ impl Schedule {
         };
         schedule.word = schedule.read_word();
         let reason = match (config.is_paused, begin_ns) {
-            // The launcher's last word counts for the processes that begin after it.
+            // The launcher's last command applies to processes that start later.
             _ if schedule.word == "pause" => Some(Reason::ControlFile),
             (true, _) if schedule.word != "run" => Some(Reason::Settings),
             (_, Some(_)) => Some(Reason::StartAfter),
@@ -60,12 +60,12 @@ impl Schedule {
         }
     }
 
-    /// True, once, if the recording is to begin.
+    /// True, once, when recording is to start.
     fn begins(&mut self, now_ns: u64) -> bool {
         self.begin_ns.take_if(|begin| now_ns >= *begin).is_some()
     }
 
-    /// True, once, if the recording is to end.
+    /// True, once, when recording is to end.
     fn ends(&mut self, now_ns: u64, is_recording: bool) -> bool {
         if self.begun_ns.is_none() && is_recording {
             self.begun_ns = Some(now_ns);
@@ -74,7 +74,7 @@ impl Schedule {
         self.duration.take_if(|duration| now_ns >= later(begun_ns, *duration)).is_some()
     }
 
-    /// `run`, `pause`, or nothing that is understood.
+    /// `run`, `pause`, or something unknown.
     fn read_word(&self) -> String {
         let text = self.path.as_ref().and_then(|path| std::fs::read_to_string(path).ok()).unwrap_or_default();
         match text.trim() {

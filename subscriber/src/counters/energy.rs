@@ -1,4 +1,4 @@
-//! Power of the processor's parts, by the energy counters of the kernel's power capping (RAPL of Intel and AMD).
+//! Power of the processor's domains, from the energy counters of the kernel's power capping (RAPL of Intel and AMD).
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ const FOLDER: &str = "/sys/class/powercap";
 struct Part {
     name: String,
     file: PathBuf,
-    /// Value at which its counter begins again.
+    /// Value at which its counter wraps.
     range_microjoules: u64,
     /// Time and value of the last sample.
     last: Option<(u64, u64)>,
@@ -21,7 +21,7 @@ struct Part {
 #[derive(Default)]
 pub(super) struct Energy {
     parts: Vec<Part>,
-    /// Reason for which others can't be read, for the first sample.
+    /// Reason why others can't be read, for the first sample.
     lacks: Option<String>,
 }
 
@@ -75,7 +75,7 @@ impl Energy {
     }
 }
 
-/// True for `intel-rapl:0`, not for its parts `intel-rapl:0:0`, nor for the same by memory-mapped registers.
+/// True for `intel-rapl:0`, not for its domains `intel-rapl:0:0`, nor for its duplicate by memory-mapped registers.
 fn is_package(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     name.strip_prefix("intel-rapl:").is_some_and(|number| number.parse::<u32>().is_ok())

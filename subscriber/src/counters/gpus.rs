@@ -10,16 +10,16 @@ use crate::target_process;
 use intel::Intel;
 use nvidia::Nvidia;
 
-/// Most samples between two looks for a driver's libraries in a program: a minute.
+/// Maximum number of samples between two searches for a driver's libraries in a program: a minute.
 const LOOK_EVERY: u32 = 600;
 
-/// The GPUs that the program may use, from when it uses any.
+/// The GPUs that the program may use, once it uses any.
 #[derive(Default)]
 pub(super) struct Gpus {
     nvidia: Search<Nvidia>,
     intel: Search<Intel>,
     samples: u32,
-    /// The sample at which the program is looked at next.
+    /// The sample at which the program is checked next.
     next_look: u32,
 }
 
@@ -46,14 +46,14 @@ enum Search<V> {
     Over,
 }
 
-/// A GPU with its number among all of its driver.
+/// A GPU with its number among all GPUs of its driver.
 struct Numbered<G> {
     number: u32,
     name: String,
     gpu: G,
 }
 
-/// State of a GPU; values that it does not give are absent.
+/// State of a GPU; missing values are absent.
 #[derive(Default)]
 struct State {
     mhz: Option<f64>,
@@ -65,7 +65,7 @@ struct State {
 }
 
 impl Gpus {
-    /// Finds all of the machine, whatever the program uses; reasons for lacking ones go to the batch.
+    /// Finds all GPUs of the machine, whatever the program uses; reasons for missing ones go to the batch.
     pub(super) fn of_machine(batch: &mut Batch) -> Self {
         let mut gpus = Self::default();
         gpus.nvidia.settle("", |missing| batch.lacks.extend(missing.of_machine()));
@@ -123,7 +123,7 @@ impl<V: Vendor> Search<V> {
 }
 
 impl Missing {
-    /// A program that has a driver's libraries may well use no GPU.
+    /// A program with a driver's libraries loaded may well use no GPU.
     fn of_program(self) -> Option<String> {
         match self {
             Self::Library(why) | Self::Refused(why) => Some(why),
@@ -131,7 +131,7 @@ impl Missing {
         }
     }
 
-    /// A machine needs no library of a vendor.
+    /// A machine may lack a vendor's library.
     fn of_machine(self) -> Option<String> {
         match self {
             Self::Gpu(why) | Self::Refused(why) => Some(why),
@@ -156,13 +156,13 @@ impl State {
     }
 }
 
-/// Returns the sample at which a program is looked at after this one: when a tenth more time has passed. The longer it has
-/// used no GPU, the less likely it will.
+/// Returns the sample of the next check of a program after this one: when a tenth more time has passed. The longer it
+/// has used no GPU, the less likely it will.
 fn look_after(sample: u32) -> u32 {
     sample.saturating_add((sample / 10).clamp(1, LOOK_EVERY))
 }
 
-/// Adds their numbers to GPUs of the same name.
+/// Appends their numbers to the names of GPUs of the same name.
 fn with_names<G>(gpus: Vec<Numbered<G>>) -> Vec<(G, String)> {
     let names: Vec<String> = gpus.iter().map(|gpu| gpu.name.clone()).collect();
     let is_one = |name: &String| names.iter().filter(|other| *other == name).count() == 1;

@@ -1,4 +1,4 @@
-//! The process by the kernel's account: processor time, page faults, memory.
+//! The process in `/proc`: processor time, page faults, memory.
 
 use syclscope_language::machine_counters::{PAGE_FAULTS, PROCESSOR_USE, RESIDENT_MEMORY};
 
@@ -19,7 +19,7 @@ pub(super) struct ProcessState {
 }
 
 impl ProcessState {
-    /// Reads the state. Rates are those since the last sample.
+    /// Reads the state. Rates are means since the last sample.
     pub(super) fn read(&mut self, batch: &mut Batch) {
         let text = std::fs::read_to_string(target_process::file("stat")).unwrap_or_default();
         let Some(now) = Stat::of(&text) else { return };
@@ -39,7 +39,7 @@ impl ProcessState {
 
 impl Stat {
     fn of(text: &str) -> Option<Self> {
-        // The program's name may hold blanks and brackets.
+        // The program's name may contain blanks and brackets.
         let (_, rest) = text.rsplit_once(')')?;
         let fields: Vec<&str> = rest.split_ascii_whitespace().collect();
         let number = |index: usize| fields.get(index)?.parse::<u64>().ok();

@@ -1,12 +1,13 @@
-//! Between which bounds the difference of two clocks lies around a moment: by readings of both, and by causality.
+//! Bounds of the difference of two clocks around a moment: by readings of both, and by causality.
 //!
-//! A command is queued after the call that does so began, and has ended when a wait for it returns. Each such pair of
-//! moments bounds the difference on one side, and is right however long a reading takes. That a command was seen not to be
-//! done says less: it may have ended, and the device not have noted it. So it only counts where nothing contradicts it.
+//! A command is queued after its enqueueing call started, and has ended when a wait for it returns. Each such pair of
+//! times bounds the difference on one side, and is valid however long a reading takes. A command that was seen as not
+//! finished is weaker evidence: it may have ended without the device having noted it. So it only counts if nothing
+//! contradicts it.
 
 use super::fit::Pair;
 
-/// A bound of host time minus device time, at a moment of the device's clock.
+/// A bound of host time minus device time, at a device time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Bound {
     device: u64,
@@ -19,7 +20,7 @@ impl Bound {
         Some(Self { device, offset_ns })
     }
 
-    /// Returns the bound at another moment, if the host's clock runs faster by so many parts per billion.
+    /// Returns the bound at another device time, if the host's clock runs faster by `drift_ppb` parts per billion.
     fn at(self, device: u64, drift_ppb: i64) -> i64 {
         let distance = i128::from(device) - i128::from(self.device);
         self.offset_ns + (distance * i128::from(drift_ppb) / 1_000_000_000) as i64
@@ -29,7 +30,7 @@ impl Bound {
 /// Bounds of the clocks' difference in a part of the run.
 #[derive(Debug)]
 pub(super) struct Window {
-    /// Where it begins, on the device's clock.
+    /// Its start, on the device's clock.
     begin: u64,
     reading: Option<Pair>,
     low: Option<Bound>,
@@ -43,7 +44,7 @@ impl Window {
         Self { begin, reading, low: None, high: None, pending: None }
     }
 
-    /// Where it begins, on the device's clock.
+    /// Its start, on the device's clock.
     pub(super) fn begin(&self) -> u64 {
         self.begin
     }
@@ -107,13 +108,13 @@ impl Window {
         let low = low.max(self.pending_at(device, drift_ppb).filter(|pending| *pending <= high))?;
         let host = u64::try_from(i128::from(device) + i128::from(low.midpoint(high))).ok()?;
         let apart = low.abs_diff(high);
-        // Bounds that contradict each other are at least so far off.
+        // Contradictory bounds are wrong by at least this.
         let uncertainty = if low > high { apart } else { apart.div_ceil(2) };
         Some(Pair { device, host, uncertainty })
     }
 }
 
-/// Takes a lower bound that is higher than the known one; true if it was.
+/// Replaces a lower bound by a higher one; true if it was higher.
 fn is_higher(known: &mut Option<Bound>, device: u64, host: u64, drift_ppb: i64) -> bool {
     let Some(bound) = Bound::new(device, host) else { return false };
     let is_news = known.is_none_or(|known| known.at(device, drift_ppb) < bound.offset_ns);

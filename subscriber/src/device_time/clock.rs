@@ -1,9 +1,9 @@
-//! From a device's clock to the host's.
+//! Converts a device's clock to the host's.
 //!
-//! Both clocks are read together while commands of the device are outstanding, on a thread that may be kept waiting: often
-//! at first, then every second. A reading that took long is thrown away. Between readings commands themselves bound the
-//! difference of the clocks: none begins before its call does, none ends after a wait for it has returned. What neither can
-//! tell is left at that: a device whose clock can't be read and whose times can't be the host's gives none.
+//! Both clocks are read together while commands of the device are outstanding, on a thread that may wait: often at
+//! first, then every second. A reading that took long is discarded. Between readings commands themselves bound the
+//! difference of the clocks: none starts before its call does, none ends after a wait for it has returned. Otherwise
+//! times stay unknown: a device whose clock can't be read and whose times can't be the host's has none.
 
 use std::collections::VecDeque;
 
@@ -19,20 +19,20 @@ use crate::xpti::ProfilingTimes;
 
 /// Tolerance for times outside their interval, in nanoseconds.
 const SLACK_NS: u64 = 50_000;
-/// The second pair is taken so long after the first; the time doubles with each.
+/// Delay of the second pair after the first; the delay doubles with each.
 const FIRST_INTERVAL_NS: u64 = 5_000_000;
 const LAST_INTERVAL_NS: u64 = 1_000_000_000;
-/// Number of newest windows under the mapping: a minute, so that a changing drift is followed.
+/// Number of recent windows used for the mapping: a minute, so that a changing drift is followed.
 const WINDOWS: usize = 64;
 /// Age up to which a reading is used unchanged, whatever the clocks' drift, in nanoseconds.
 const RECENT_NS: u64 = 20_000_000;
 /// Delay with which a device notes the end of a command: 2 to 12 µs on an H100.
 const NOTED_NS: u64 = 8_000;
-/// Time that commands wait for the first pair, in nanoseconds.
+/// How long commands wait for the first pair, in nanoseconds.
 const FIRST_PAIR_NS: u64 = 2_000_000_000;
-/// Answers awaited where a time is of no known lap: the first reading may have been under way before.
+/// Number of answers to await for a time in an unknown lap: the first reading may have started earlier.
 const ANSWERS_FOR_A_LAP: u64 = 2;
-/// Time that commands wait for a second pair that is due, so that they lie between two, in nanoseconds.
+/// How long commands wait for a due second pair, so that they lie between two, in nanoseconds.
 const NEXT_PAIR_NS: u64 = 20_000_000;
 
 #[derive(Debug, Default)]
@@ -41,19 +41,19 @@ pub(crate) struct DeviceClock {
     taken: u64,
     next_ns: u64,
     interval_ns: u64,
-    /// Until when commands wait for a pair that was asked for; nothing once there is an answer.
+    /// End of the wait of commands for a requested pair; `None` once there is an answer.
     waits_until_ns: Option<u64>,
     has_asked: bool,
     had_last_chance: bool,
     resolution: Resolution,
     mapping: Option<Mapping>,
-    /// More is known than the mapping rests on.
+    /// True if new data is not yet in the mapping.
     is_stale: bool,
-    /// Without pairs: the device counts on the host's clock.
+    /// Without pairs: whether the device uses the host's clock.
     is_host_clock: Option<bool>,
     has_seen_times: bool,
     laps: Laps,
-    /// Number of answers at the time of a command in no known lap.
+    /// Number of answers at the time of a command in an unknown lap.
     lap_asked_at: Option<u64>,
     answers: u64,
     /// The mapping in the recording.
@@ -61,7 +61,7 @@ pub(crate) struct DeviceClock {
 }
 
 impl DeviceClock {
-    /// Requests a reading of both clocks by `ask` if the last one is long ago.
+    /// Requests a reading of both clocks through `ask` if the last one is old.
     pub(crate) fn follow(&mut self, ask: impl FnOnce() -> bool) {
         let now = os::monotonic_ns();
         if now < self.next_ns {
@@ -86,19 +86,19 @@ impl DeviceClock {
         self.taken == 0 && !self.is_hosts()
     }
 
-    /// Takes the answer to a request; `None` if the clocks could not be read.
+    /// Handles the answer to a request; `None` if the clocks could not be read.
     pub(crate) fn answered(&mut self, pair: Option<Pair>) {
         self.waits_until_ns = None;
         self.answers += 1;
         let best = self.windows.iter().filter_map(|window| Some(window.reading()?.uncertainty)).min();
         match pair {
             Some(pair) if best.is_none_or(|best| is_good(&pair, best)) => self.add(pair),
-            // Something keeps the device busy: it is left in peace for a while.
+            // The device is kept busy: it is not queried for a while.
             _ => self.interval_ns = LAST_INTERVAL_NS,
         }
     }
 
-    /// True once, if no pair is known when the program ends, perhaps a moment after its first command: a device that
+    /// True once, if no pair is known when the program ends, perhaps shortly after its first command: a device that
     /// doesn't answer must not delay every command.
     pub(crate) fn is_last_chance(&mut self) -> bool {
         self.taken == 0 && !std::mem::replace(&mut self.had_last_chance, true)
@@ -109,7 +109,7 @@ impl DeviceClock {
         self.waits_until_ns.is_some_and(|until| os::monotonic_ns() < until)
     }
 
-    /// True if a command's time lies in no known lap and a reading might show which; that reading is then requested.
+    /// True if a command's time is in an unknown lap and a reading might identify it; that reading is then requested.
     pub(crate) fn wants_reading(&mut self, time: u64, called_ns: u64, now_ns: u64) -> bool {
         if self.mapping.is_none() || self.lap(time, called_ns, now_ns).1 {
             return false;
@@ -121,7 +121,7 @@ impl DeviceClock {
         is_asked
     }
 
-    /// Returns the times of a command on a clock that never begins again.
+    /// Returns the times of a command on a clock that never wraps.
     pub(crate) fn in_lap(&self, times: &ProfilingTimes, called_ns: u64, now_ns: u64) -> ProfilingTimes {
         let (lap, _) = self.lap(times.start, called_ns, now_ns);
         ProfilingTimes {
@@ -169,14 +169,15 @@ impl DeviceClock {
         self.windows.insert(place, Window::new(device_ns, reading));
     }
 
-    /// Takes in what causality says of a command's times. The moments are of the host's clock: the start of the call
-    /// that queued it, the last sight of it as not done, and the first knowledge of it as done.
+    /// Adds the bounds that follow by causality from a command's times. The moments are on the host's clock: the start
+    /// of the call that queued it, the last time it was seen as not finished, and the first time it was known to be
+    /// finished.
     pub(super) fn bound(&mut self, times: &ProfilingTimes, [called_ns, pending_ns, done_ns]: [u64; 3]) {
         if self.is_hosts() {
             return;
         }
         let first = times.queued.unwrap_or(times.start).min(times.start);
-        // Of a lap that is not known it says nothing.
+        // It has no meaning in an unknown lap.
         let host = self.mapping.and_then(|mapping| mapping.to_host(first));
         if host.is_some_and(|host| host + FAR_NS < called_ns || host > done_ns.saturating_add(FAR_NS)) {
             return;
@@ -195,7 +196,7 @@ impl DeviceClock {
         self.is_stale |= is_news;
     }
 
-    /// Returns the window of a moment; the first one for earlier moments.
+    /// Returns the window of a time; the first one for earlier times.
     fn window_at(&mut self, device_ns: u64) -> Option<&mut Window> {
         let interval_ns = self.interval_ns.max(FIRST_INTERVAL_NS);
         let is_old = |window: &Window| device_ns.saturating_sub(window.begin()) > interval_ns;
@@ -230,7 +231,7 @@ impl DeviceClock {
             self.windows.back().map_or(mapping.reference, |window| window.begin().max(mapping.reference));
         let mut bounds = self.bounds(&mapping, now, mapping.unknown_drift(&pairs));
         if bounds.0 > bounds.1 {
-            // The drift is less well known than it seemed.
+            // The drift is less certain than it seemed.
             bounds = self.bounds(&mapping, now, USUAL_DRIFT);
         }
         let (low, high) = bounds;
@@ -241,7 +242,7 @@ impl DeviceClock {
         Some(mapping)
     }
 
-    /// Returns the bounds of the clocks' difference at a moment. Bounds known of other moments are widened by
+    /// Returns the bounds of the clocks' difference at a time. Bounds known at other times are widened by
     /// `unknown_drift`, in nanoseconds a nanosecond.
     fn bounds(&self, mapping: &Mapping, at: u64, unknown_drift: f64) -> (i64, i64) {
         let astray = |window: &Window| {
@@ -255,7 +256,7 @@ impl DeviceClock {
         let all = self.windows.iter().map(certain);
         let (low, high) =
             all.fold((i64::MIN, i64::MAX), |(low, high), bounds| (low.max(bounds.0), high.min(bounds.1)));
-        // A device that is slow to note what has ended must not move its clock.
+        // A device that notes ends late must not shift its clock.
         let pending = self
             .windows
             .iter()
@@ -263,8 +264,8 @@ impl DeviceClock {
         (pending.filter(|pending| *pending <= high).fold(low, i64::max), high)
     }
 
-    /// Learns from the first times of a device: a command is queued while its call runs, and is done now. That shows
-    /// whether device and host share a clock where no pair does, and whether pairs are of the clock that times
+    /// Learns from the first times of a device: a command is queued while its call runs, and has ended by now. That
+    /// shows whether device and host share a clock if no pair does, and whether pairs are of the clock that times
     /// commands.
     pub(crate) fn learn(&mut self, times: &ProfilingTimes, called_ns: u64, now_ns: u64) {
         self.resolution.note(times.start);
@@ -314,7 +315,7 @@ impl DeviceClock {
         self.resolution.step_ns(device_ns)
     }
 
-    /// Records the mapping of times from here on if it has changed; at the end, on how much it rests.
+    /// Records the mapping of times from here on if it has changed; at the end, with the number of pairs behind it.
     pub(crate) fn announce(&mut self, device: u64, at: Timestamp, is_end: bool, sink: &mut dyn EventSink) {
         let Some(mapping) =
             self.current().map(|mapping| Mapping { pairs: self.taken_for(&mapping), ..mapping })
@@ -406,7 +407,7 @@ mod tests {
         let behind = times(SECOND, SECOND + 100);
         clock.bound(&behind, [1_005 * SECOND, 0, 1_006 * SECOND]);
         assert_eq!(clock.stated_ns(), before);
-        // Two answers are awaited: a reading that was under way may still be of the lap before.
+        // Two answers are awaited: a running reading may still be of the previous lap.
         assert!(clock.wants_reading(SECOND, 1_005 * SECOND, 1_006 * SECOND));
         clock.answered(None);
         assert!(clock.wants_reading(SECOND, 1_005 * SECOND, 1_006 * SECOND));
@@ -422,11 +423,11 @@ mod tests {
             clock.add(pair(at, at + 7_000 * MS));
         }
         let (mapped, stated) = (clock.on_host(480 * MS), clock.stated_ns());
-        // It has ended at 481 ms, and is seen not to be done for a whole millisecond more.
+        // It has ended at 481 ms, and is seen as not finished for a whole millisecond more.
         let late = times(480 * MS, 481 * MS);
         clock.bound(&late, [7_479 * MS, 7_482 * MS, 7_483 * MS]);
         assert_eq!((clock.on_host(480 * MS), clock.stated_ns()), (mapped, stated));
-        // Where nothing else tells, it does.
+        // Without other evidence, it counts.
         let mut clock = DeviceClock::default();
         clock.add(Pair { uncertainty: 5 * MS, ..pair(480 * MS, 7_480 * MS) });
         clock.bound(&late, [7_479 * MS, 7_482 * MS, 7_483 * MS]);

@@ -1,24 +1,24 @@
 //! References to the devices that commands run on.
 //!
-//! A runtime may free a device with the program's last queue on it, while the events of its commands still wait to be
-//! read. The recorder's thread asks a device for its clock and properties only if a reference was taken, which is never released.
-//! It is taken by the program's own thread at the end of a call that puts a command on a queue of the device: then the
-//! device is there, and its functions can be reached.
+//! A runtime may free a device with the program's last queue on it, while the events of its commands are still unread.
+//! The recorder's thread queries a device for its clock and properties only if a reference to it is held, which is
+//! never released. The program's own thread takes it at the end of a call that enqueues a command on the device: then
+//! the device exists, and its functions can be reached.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use crate::xpti::UrApi;
 
-/// Most devices that can be asked.
+/// Maximum number of devices that can be queried.
 const MOST: usize = 64;
 
 static KEPT: HeldDevices = HeldDevices::new();
 
 /// Queues on devices to which no reference is held yet.
 static QUEUES: [AtomicU64; MOST] = [const { AtomicU64::new(0) }; MOST];
-/// The device of each of them.
+/// The device of each of these queues.
 static DEVICES: [AtomicU64; MOST] = [const { AtomicU64::new(0) }; MOST];
-/// True if any device waits: commands look no further otherwise.
+/// True if a reference to any device is needed: otherwise commands check nothing else.
 static WAITING: AtomicBool = AtomicBool::new(false);
 
 pub(crate) fn is_kept(device: u64) -> bool {
@@ -35,8 +35,8 @@ impl HeldDevices {
         Self([const { AtomicU64::new(0) }; MOST])
     }
 
-    /// Claims a place for a device that nobody holds: of threads that give a new device its first commands at the
-    /// same moment, one takes the reference.
+    /// Claims a slot for a device without a reference: if several threads submit a new device's first commands at the
+    /// same time, one of them takes the reference.
     fn claim(&self, device: u64) -> Option<usize> {
         let is_it = |kept: &AtomicU64| kept.load(Ordering::Acquire) & !CLAIMED == device;
         if self.0.iter().any(is_it) {
@@ -53,7 +53,7 @@ impl HeldDevices {
         Some(place)
     }
 
-    /// Records whether the reference of a claimed place could be taken.
+    /// Records whether the reference of a claimed slot could be taken.
     fn settle(&self, place: usize, device: u64, is_taken: bool) {
         self.0[place].store(if is_taken { device } else { 0 }, Ordering::Release);
     }
@@ -64,7 +64,7 @@ pub(crate) fn queue_made(queue: u64, device: u64) {
     if queue == 0 || device == 0 || is_kept(device) {
         return;
     }
-    // A handle that is used again is another queue now; a full list leaves the device out.
+    // A reused handle is another queue now; a full list leaves the device out.
     let place = |wanted: u64| QUEUES.iter().position(|known| known.load(Ordering::Relaxed) == wanted);
     if let Some(place) = place(queue).or_else(|| place(0)) {
         QUEUES[place].store(0, Ordering::Release);
@@ -80,7 +80,7 @@ pub(crate) fn is_any_waiting() -> bool {
     WAITING.load(Ordering::Relaxed)
 }
 
-/// A command with this event was put on a queue.
+/// Called after a command with this event was enqueued.
 #[cold]
 pub(crate) fn queue_used(queue: u64, event: u64) {
     for place in 0..MOST {
@@ -94,7 +94,7 @@ pub(crate) fn queue_used(queue: u64, event: u64) {
             KEPT.settle(place, device, is_taken);
         }
     }
-    // Other queues on the same device need not wait.
+    // Other queues on the same device no longer need it.
     for (queue, device) in QUEUES.iter().zip(&DEVICES) {
         let waiting = queue.load(Ordering::Acquire);
         if waiting != 0 && is_kept(device.load(Ordering::Relaxed)) {

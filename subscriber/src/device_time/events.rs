@@ -7,7 +7,7 @@ use crate::xpti::UrApi;
 
 static IS_UNREACHABLE: AtomicBool = AtomicBool::new(false);
 
-/// Takes a reference to the event of a command that was just submitted; false if its times can't be read.
+/// Retains the event of a command that was just submitted; false if its times can't be read.
 #[inline]
 pub(crate) fn keep(event: u64, is_ours: bool) -> bool {
     let Some(api) = UrApi::of_event(event) else {
@@ -26,7 +26,7 @@ pub(crate) fn keep(event: u64, is_ours: bool) -> bool {
     is_kept
 }
 
-/// Releases what [`keep`] took.
+/// Releases an event retained by [`keep`].
 #[cold]
 pub(crate) fn give_back(event: u64) {
     if let Some(api) = UrApi::of_event(event) {

@@ -1,4 +1,4 @@
-//! From pairs of readings of two clocks to a mapping between them.
+//! Fits a mapping between two clocks to pairs of readings.
 
 /// Both clocks at one moment, in nanoseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -6,7 +6,7 @@ pub(super) struct Pair {
     pub(super) device: u64,
     /// The middle of the time that the reading took.
     pub(super) host: u64,
-    /// Half of that time, the greatest error of the pair.
+    /// Half of that time, the maximum error of the pair.
     pub(super) uncertainty: u64,
 }
 
@@ -25,13 +25,13 @@ pub(super) struct Mapping {
 
 /// Error of the fastest reading.
 const READING_NS: f64 = 100.0;
-/// Greatest usual drift of clocks: 200 parts per million.
+/// Maximum usual drift of clocks: 200 parts per million.
 pub(super) const USUAL_DRIFT: f64 = 2e-4;
 /// Clocks whose readings never differ by more than this, besides the duration of a reading, count as one.
 const SAME_NS: u64 = 1_000;
 /// Ratio of a pair's uncertainty to the best one's that makes it a bad pair.
 const WORSE: u64 = 8;
-/// Difference that says nothing, in nanoseconds.
+/// Insignificant difference, in nanoseconds.
 const SHORT_NS: u64 = 1_000;
 
 pub(super) fn is_good(pair: &Pair, best_uncertainty: u64) -> bool {
@@ -49,13 +49,12 @@ impl Mapping {
         Some(Self { pairs: readings.len() as u64, reference: last.device, residual_ns, ..Self::default() })
     }
 
-    /// Returns the best mapping for pairs in the order of their time; `None` without pairs.
+    /// Returns the best mapping for pairs in the order of time; `None` without pairs.
     ///
-    /// A pair counts the more the closer it is known. A drift only counts if it shows above the uncertainty of the
-    /// pairs.
+    /// A pair's weight grows with its accuracy. A drift only counts if it exceeds the uncertainty of the pairs.
     pub(super) fn line(pairs: &[Pair]) -> Option<Self> {
         let (first, last) = (pairs.first()?, pairs.last()?);
-        // Relative to the first pair, so that nothing is lost to floating point.
+        // Relative to the first pair, to avoid a loss of floating-point precision.
         let base = difference(first.host, first.device);
         let points: Vec<(f64, f64)> = pairs
             .iter()
@@ -73,7 +72,7 @@ impl Mapping {
         let (mean_time, mean_offset) = (sum(&|point| point.0) / weight, sum(&|point| point.1) / weight);
         let spread = sum(&|point| (point.0 - mean_time).powi(2));
         let together = sum(&|point| (point.0 - mean_time) * (point.1 - mean_offset));
-        // Clocks hardly differ by more: what little is known does not say otherwise.
+        // Clocks hardly drift by more: weak evidence must not suggest it.
         let known = spread + USUAL_DRIFT.powi(-2);
         let slope = together / known;
         let slope = if slope.abs() * known.sqrt() > 2.0 { slope } else { 0.0 };
@@ -89,7 +88,7 @@ impl Mapping {
         Some(mapping)
     }
 
-    /// Returns the greatest distance of the mapping from what the best pairs allow.
+    /// Returns the maximum distance of the mapping from the range that the best pairs allow.
     fn how_far_off(&self, pairs: &[Pair]) -> Option<u64> {
         let best = pairs.iter().map(|pair| pair.uncertainty).min()?;
         let distance = |pair: &Pair| {
@@ -98,14 +97,14 @@ impl Mapping {
         pairs.iter().filter(|pair| is_good(pair, best)).filter_map(distance).max()
     }
 
-    /// Returns the drift of the clocks that the mapping may not know of, in nanoseconds a nanosecond.
+    /// Returns the possible unknown drift of the clocks, in nanoseconds a nanosecond.
     pub(super) fn unknown_drift(&self, pairs: &[Pair]) -> f64 {
         let Some(best) = pairs.iter().map(|pair| pair.uncertainty).min() else { return USUAL_DRIFT };
         let mut good = pairs.iter().filter(|pair| is_good(pair, best)).map(|pair| pair.device);
         let first = good.next().unwrap_or_default();
         let span = good.next_back().map_or(0, |last| last.saturating_sub(first));
         let unknown = 2.0 * self.residual_ns as f64 / span.max(1) as f64;
-        // A clock that drifts more than is usual may do anything.
+        // A clock with an unusual drift may do anything.
         let is_usual = self.drift_ppb.unsigned_abs() as f64 <= USUAL_DRIFT * 1e9;
         if is_usual { unknown.min(USUAL_DRIFT) } else { unknown }
     }
@@ -126,18 +125,18 @@ impl Mapping {
         (self.offset_ns, self.drift_ppb) == (0, 0)
     }
 
-    /// Converts a device time to the host's; `None` if the host had not begun to count then.
+    /// Converts a device time to the host's; `None` if it would be negative.
     pub(super) fn to_host(self, device_ns: u64) -> Option<u64> {
         let since = difference(device_ns, self.reference);
         let drift = since * i128::from(self.drift_ppb) / 1_000_000_000;
         u64::try_from(i128::from(device_ns) + i128::from(self.offset_ns) + drift).ok()
     }
 
-    /// Returns the device's time at a time of the host, as long as the device's clock does not wrap.
+    /// Returns the device's time at a host time, until the device's clock wraps.
     pub(super) fn to_device(self, host_ns: u64) -> Option<u64> {
         let at_reference = i128::from(self.reference) + i128::from(self.offset_ns);
         let since = i128::from(host_ns) - at_reference;
-        // Drifts are so small that the way back is the way there with the other sign.
+        // Drifts are so small that the inverse is the same mapping with the opposite sign.
         let drift = since * i128::from(self.drift_ppb) / 1_000_000_000;
         u64::try_from(i128::from(self.reference) + since - drift).ok()
     }
@@ -209,7 +208,7 @@ mod tests {
     fn what_took_long_to_read_counts_little() {
         let mut pairs: Vec<_> =
             (0..20).map(|second| pair(second * SECOND, second * SECOND + 7_000_000)).collect();
-        // Behind a copy, the reading took 10 ms, and its middle is 3 ms off.
+        // Queued after a copy, the reading took 10 ms, and its middle is 3 ms off.
         pairs[7] = Pair { host: pairs[7].host + 3_000_000, uncertainty: 5_000_000, ..pairs[7] };
         let mapping = Mapping::fit(&pairs).unwrap();
         assert!(mapping.offset_ns.abs_diff(7_000_000) < 10, "{mapping:?}");

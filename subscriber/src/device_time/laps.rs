@@ -1,12 +1,12 @@
-//! A device's clock that begins again at zero: many count in 32 bits, which 12.5 MHz fill in less than six minutes.
+//! A device clock that wraps to zero: many count in 32 bits, which 12.5 MHz fill in less than six minutes.
 //!
-//! Readings of the clock show it, where they lie further back than they can. A time of a command says nothing by itself: it
-//! belongs to the lap in which it lies between the call that submitted the command and now.
+//! Readings of the clock show a wrap when they go back further than drift explains. The time of a command alone is
+//! ambiguous: it belongs to the lap in which it lies between the call that submitted the command and now.
 
-/// Distance from the expected time at which a clock has begun again.
+/// Distance from the expected time beyond which a clock has wrapped.
 pub(super) const FAR_NS: u64 = 1_000_000_000;
 
-/// Sum of past laps of a clock that wraps, in nanoseconds.
+/// Total length of past laps of a clock that wraps, in nanoseconds.
 #[derive(Debug, Default)]
 pub(super) struct Laps {
     before: Option<u64>,
@@ -18,7 +18,7 @@ impl Laps {
         self.now
     }
 
-    /// Converts a reading to a clock that never begins again. `expected` is the expected time, if known.
+    /// Converts a reading to a clock that never wraps. `expected` is the expected time, if known.
     pub(super) fn reading(&mut self, shown: u64, expected: Option<u64>) -> u64 {
         let behind = expected.map_or(0, |expected| expected.saturating_sub(shown + self.now));
         if behind > FAR_NS {
@@ -28,8 +28,8 @@ impl Laps {
         shown + self.now
     }
 
-    /// Returns the offset of the lap that brings a time nearest to its interval. `distance` returns the distance of a
-    /// time from it.
+    /// Returns the offset of the lap that brings a time nearest to its interval. `distance` returns a time's distance
+    /// from the interval.
     pub(super) fn of(&self, shown: u64, distance: impl Fn(u64) -> u64) -> (u64, bool) {
         let next = self.before.map(|before| 2 * self.now - before);
         let laps = [Some(self.now), self.before, next];
@@ -54,7 +54,7 @@ mod tests {
         let expected = 350 * SECOND;
         assert_eq!(laps.reading(expected - LAP, Some(expected)), expected);
         assert_eq!(laps.reading(expected + SECOND - LAP, Some(expected + SECOND)), expected + SECOND);
-        // Nobody has looked for three laps.
+        // No reading for three laps.
         let later = expected + 3 * LAP + SECOND;
         assert_eq!(laps.reading(later % LAP, Some(later)), later);
     }
@@ -64,7 +64,7 @@ mod tests {
         let mut laps = Laps::default();
         let at = |moment: u64| move |time: u64| time.abs_diff(moment);
         assert_eq!(laps.of(5 * SECOND, at(5 * SECOND)), (0, true));
-        // No reading has shown yet that the clock has begun again.
+        // No reading has shown the wrap yet.
         assert!(!laps.of(SECOND, at(LAP + SECOND)).1);
         laps.reading(2 * SECOND, Some(LAP + 2 * SECOND));
         assert_eq!(laps.of(SECOND, at(LAP + SECOND)), (LAP, true));

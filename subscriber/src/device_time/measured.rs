@@ -1,4 +1,4 @@
-//! The clock of a real GPU, followed as its adapter's events let us, beside the truth of CUPTI.
+//! The clock of a real GPU, mapped from its adapter's events, compared with CUPTI's times.
 
 use std::collections::VecDeque;
 
@@ -8,7 +8,7 @@ use super::possible::possible;
 use crate::xpti::ProfilingTimes;
 
 const MEASURED: &str = include_str!("../../tests/data/clock_h100.txt");
-/// Interval of asking events, and delay of the answers.
+/// Interval of polling events, and delay of the answers.
 const STEP_NS: u64 = 4_000_000;
 const HELD_NS: u64 = 12_000_000;
 
@@ -16,7 +16,7 @@ const HELD_NS: u64 = 12_000_000;
 struct Command {
     called: u64,
     times: ProfilingTimes,
-    /// The last question that found it not done, and the first moment at which it was known to be.
+    /// The last poll that found it unfinished, and the first time at which it was known to have ended.
     pending: u64,
     done: u64,
     ended: Option<u64>,
@@ -32,7 +32,7 @@ fn programs() -> Vec<(&'static str, Vec<Command>)> {
         let words: Vec<u64> = line.split(' ').map(|word| word.parse().unwrap()).collect();
         let [called, returned, queued, start, end, waited, ended] = words[..] else { panic!("{line}") };
         let times = ProfilingTimes { queued: Some(queued), submitted: Some(queued), start, end };
-        // The device notes the end a little after it.
+        // The device notes the end a little later.
         let really = if ended == 0 { waited } else { ended + 15_000 };
         let asked = really.next_multiple_of(STEP_NS);
         let pending = asked.saturating_sub(STEP_NS);
@@ -53,12 +53,12 @@ struct Outcome {
 }
 
 impl Outcome {
-    /// Returns how many of 1000 commands are within their stated bound.
+    /// Returns the number of commands, out of 1000, within their stated bound.
     fn within(&self) -> usize {
         self.errors.iter().filter(|(error, stated)| error <= stated).count() * 1000 / self.errors.len()
     }
 
-    /// In nanoseconds; of every 100 errors 99 are smaller.
+    /// The 99th percentile in nanoseconds.
     fn error_p99(&self) -> u64 {
         let mut errors: Vec<u64> = self.errors.iter().map(|(error, _)| *error).collect();
         errors.sort_unstable();
@@ -70,7 +70,7 @@ impl Outcome {
     }
 }
 
-/// A line through what CUPTI says of the ends of commands.
+/// A line through CUPTI's end times of commands.
 struct Truth {
     first: (u64, u64),
     slope: f64,
@@ -99,12 +99,12 @@ impl Truth {
     }
 }
 
-/// Follows the clock of each program. A reading is as far off as `off_ns` says of the next one's number, and takes twice
-/// as long as `uncertainty_ns`.
+/// Maps the clock of each program. `off_ns` gives the error of a reading by its number; a reading takes twice
+/// `uncertainty_ns`.
 fn followed(uncertainty_ns: u64, off_ns: impl Fn(u64) -> i64) -> Outcome {
     let mut outcome = Outcome::default();
     for (name, mut commands) in programs() {
-        // An adapter's times of the first command's end are worth nothing: CUDA is being loaded meanwhile.
+        // The adapter's time of the first command's end is useless: CUDA is loaded meanwhile.
         commands.remove(0);
         commands.sort_by_key(|command| command.done);
         let truth = Truth::of(&commands);

@@ -1,4 +1,4 @@
-//! Messages with times from the recorded program to the process that writes the file.
+//! Messages about device times from the recorded program to the process that writes the file.
 
 use syclscope_language::event::{DeviceClock, Event, EventSink, Fact, FactKind};
 use syclscope_language::time::Timestamp;
@@ -21,7 +21,7 @@ const NOTE: u64 = 2;
 const FAILURE: u64 = 3;
 const FACT: u64 = 4;
 
-/// Encodes an event that is known only where events are read; `None` for others.
+/// Encodes an event that arises only where device events are read; `None` for others.
 pub(crate) fn of_event(event: &Event<'_>) -> Option<Vec<u8>> {
     let mut parcel = Parcel::default();
     match event {
@@ -57,14 +57,14 @@ pub(crate) fn of_asked(asked: &DeviceAnswers) -> Vec<u8> {
     parcel.done()
 }
 
-/// Encodes words for the user: that recording was given up, or a note.
+/// Encodes a text for the user: the reason why recording stopped, or a note.
 pub(crate) fn of_words(text: &str, is_failure: bool) -> Vec<u8> {
     let mut parcel = Parcel::default();
     parcel.word(if is_failure { FAILURE } else { NOTE }).bytes(text.as_bytes());
     parcel.done()
 }
 
-/// Decodes a message and hands events to the sink; `None` for an invalid one.
+/// Decodes a message and passes events to the sink; `None` for an invalid one.
 pub(crate) fn take(message: &[u8], sink: &mut dyn EventSink) -> Option<DeviceMessage> {
     let mut parcel = Unpacking(message);
     match parcel.word()? {

@@ -24,18 +24,18 @@ use crate::xpti::{Answer, EventState, ProfilingTimes, UrApi};
 #[derive(Clone, Copy, Debug)]
 struct HeldEvent {
     event: u64,
-    /// The call that has put it on its queue.
+    /// Instance of the call that enqueued it.
     instance: u64,
     queue: u64,
     device: u64,
-    /// When the submitting call began (0 if that is not known) and returned, on the host's clock.
+    /// Start (0 if unknown) and return of the submitting call, on the host's clock.
     called_ns: u64,
     returned_ns: u64,
-    /// When it was last seen not to be done; zero if it never was.
+    /// When it was last seen as not finished; zero if never.
     pending_ns: u64,
-    /// When it was known to be done: somebody had waited for it.
+    /// When it was known to be finished, because of a wait.
     done_ns: u64,
-    /// True if it was polled at the program's end and was not done.
+    /// True if it was polled at the program's end and had not finished.
     is_unfinished: bool,
 }
 
@@ -63,7 +63,7 @@ impl Waits {
         self.queues.is_empty() && self.events.is_empty()
     }
 
-    /// Marks a command as done at the first wait for it that returned; true if that is news.
+    /// Marks a command as finished at the first wait for it that returned; true if it was not marked before.
     fn note(&self, held: &mut HeldEvent) -> bool {
         let of_queue = self.queues.get(&held.queue).into_iter();
         let all = of_queue.chain(self.events.get(&held.event)).flatten();
@@ -75,7 +75,7 @@ impl Waits {
     }
 }
 
-/// A command that is done, with its times on the device's clock.
+/// A finished command, with its times on the device's clock.
 struct Done {
     held: HeldEvent,
     api: UrApi,
@@ -85,26 +85,26 @@ struct Done {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reading {
-    /// Events that are likely to be done.
+    /// Events that have probably finished.
     Front,
     All,
-    /// Everything, by functions that still work while the process exits.
+    /// All events, with functions that still work while the process exits.
     AllAtExit,
 }
 
-/// Events of a queue that aren't done after which the rest of the queue isn't looked at.
+/// Number of unfinished events of a queue after which the rest of the queue is skipped.
 const PENDING_PER_QUEUE: usize = 64;
 
-/// Delay of times on another clock than the host's: later ones bound that clock, too.
+/// Delay of times on a device clock: later times improve its mapping.
 const HOLD_BACK_NS: u64 = 12_000_000;
 
-/// The events of all queues, in the order of submission.
+/// The events of all queues, in order of submission.
 pub(crate) struct Outstanding {
     start_ns: u64,
     calibration: Calibration,
-    /// The devices of queues, by their handles: since when, in ticks.
+    /// The devices of queues, by handle, each with the time of its creation in ticks.
     devices: FxHashMap<u64, Vec<(u64, u64)>>,
-    /// Messages after those of the other threads.
+    /// Messages that depend on those of other threads.
     later: Vec<Report>,
     /// Waits of the last step, whose commands are known by now.
     waits: Waits,
@@ -133,10 +133,9 @@ impl Outstanding {
         }
     }
 
-    /// Takes in the reports of the program's threads; all of them if this is the last time.
+    /// Takes the reports of the program's threads; all of them if this is the last time.
     ///
-    /// All threads are heard twice: a message of one may have its reason in a message of another, sent before the
-    /// second time.
+    /// All threads are read twice: a message of one may depend on a message of another, sent before the second read.
     fn hear(&mut self, buffers: &ThreadBuffers, is_last: bool) {
         let mut reports = std::mem::take(&mut self.later);
         buffers.take_reports(&mut reports);
@@ -211,7 +210,7 @@ impl Outstanding {
             while index < commands.len() && index < limit {
                 let held = &mut commands[index];
                 let Some(api) = usable(held, reading) else { break };
-                // At exit devices are left in peace: that events still answer is all that is known.
+                // At exit devices are not queried: only the events are known to answer still.
                 let may_ask = reading != Reading::AllAtExit && devices::is_kept(held.device);
                 let clock = clocks.entry(held.device).or_insert_with(|| {
                     if may_ask {
@@ -267,7 +266,7 @@ impl Outstanding {
                         done.push_back(Done { held, api, times, since_ns: asked_ns });
                     }
                     Err(reason) => {
-                        // Events of running commands can't be read once the runtime is being taken apart.
+                        // Events of running commands can't be read once the runtime shuts down.
                         let reason = if held.is_unfinished { NoTime::Unfinished } else { reason };
                         answers.push(without(&held, reason));
                     }
@@ -285,8 +284,8 @@ impl Outstanding {
         self.tell(reading != Reading::Front, sink);
     }
 
-    /// Requests readings for devices whose commands wait for one: the first time, the reading thread was busy with
-    /// another device.
+    /// Requests readings for devices whose commands wait for one: at the first request, the reading thread was busy
+    /// with another device.
     fn read_first_clocks(&mut self, reading: Reading) {
         let Self { done, clocks, readings, .. } = self;
         let mut tried = Vec::new();
@@ -322,7 +321,7 @@ impl Outstanding {
         }
     }
 
-    /// Sends the times of commands that have been done for a while.
+    /// Sends the times of commands that finished some time ago.
     fn tell(&mut self, is_end: bool, sink: &mut dyn EventSink) {
         let until_ns = os::monotonic_ns().saturating_sub(HOLD_BACK_NS);
         while let Some(done) = self.done.front() {
@@ -358,7 +357,7 @@ impl Outstanding {
         }
     }
 
-    /// Gives up on what is outstanding: the process ends before it does.
+    /// Gives up the outstanding events, because the process exits first.
     pub(crate) fn give_up(&mut self, buffers: &ThreadBuffers) {
         self.hear(buffers, true);
         let done = std::mem::take(&mut self.done).into_iter().map(|done| done.held);

@@ -1,19 +1,19 @@
-//! Times as they can be.
+//! Clamps times to their possible range.
 
 use crate::xpti::ProfilingTimes;
 
-/// A clock may have gone astray since.
+/// A clock may have drifted since.
 const LONG_AGO_NS: u64 = 20_000_000;
 
-/// Moves times to where they can be: a command begins after the call that submits it, and has ended when it is known
-/// to be done. Its duration, which is known better, stays. Returns true with them if they were moved by more than
-/// their resolution.
+/// Moves times into their possible range: a command starts after its submitting call starts, and has ended when it is
+/// known to be finished. Its duration, which is more accurate, is kept. Also returns true if they were moved by more
+/// than their resolution.
 pub(crate) fn possible(
     times: &ProfilingTimes,
     (called_ns, done_ns): (u64, u64),
     slack_ns: u64,
 ) -> (ProfilingTimes, bool) {
-    // When it was queued may be long ago, where the device's clock is known less well.
+    // The enqueueing may be long ago, where the device's clock is known less well.
     let queued = times.queued.filter(|queued| times.start.saturating_sub(*queued) < LONG_AGO_NS);
     let early = called_ns.saturating_sub(queued.unwrap_or(times.start).min(times.start));
     let late = times.end.saturating_sub(done_ns);

@@ -1,4 +1,4 @@
-//! Readings of devices' clocks, on a thread of their own: a driver may keep it waiting for seconds, behind what is queued.
+//! Readings of device clocks, on a separate thread: a driver may block it for seconds, behind queued work.
 
 #[cfg(test)]
 pub(super) mod driven;
@@ -12,24 +12,24 @@ use crate::buffer::keep_out;
 use crate::os;
 use crate::xpti::UrApi;
 
-/// Readings per pair; the quickest counts.
+/// Readings per pair; the fastest counts.
 const READINGS: usize = 3;
 /// Duration from which a reading is not repeated.
 const LONG_NS: u64 = 1_000_000;
-/// Time that the program's end waits for a running reading.
+/// How long the program's end waits for a running reading.
 const PATIENCE: Duration = Duration::from_millis(200);
 const STEP: Duration = Duration::from_micros(50);
-/// Time that a fork waits for it.
+/// How long a fork waits for a running reading.
 const FORK_PATIENCE: Duration = Duration::from_secs(1);
 
-/// A reading is under way: it may hold locks of the runtime's.
+/// True while a reading runs: it may hold locks of the runtime.
 static IS_READING: AtomicBool = AtomicBool::new(false);
 static IS_HELD: AtomicBool = AtomicBool::new(false);
 
 #[derive(Default)]
 pub(super) struct Readings {
     shared: Option<Arc<Shared>>,
-    /// Without a thread, at the times of a test.
+    /// Without a thread, at times that a test controls.
     #[cfg(test)]
     driven: Option<driven::Readings>,
 }
@@ -61,7 +61,7 @@ impl Shared {
 }
 
 impl Readings {
-    /// Requests a reading of a device's clock with the host's; false if another one is under way.
+    /// Requests a reading of a device's clock with the host's; false if another one is running.
     pub(super) fn ask(&mut self, api: UrApi, device: u64) -> bool {
         #[cfg(test)]
         if let Some(driven) = &mut self.driven {
@@ -78,7 +78,7 @@ impl Readings {
         true
     }
 
-    /// Requests a reading and waits a moment for it, also behind one that is under way.
+    /// Requests a reading and waits briefly for it, and for one that is already running.
     pub(super) fn ask_and_wait(&mut self, api: UrApi, device: u64) -> Option<Pair> {
         #[cfg(test)]
         if let Some(driven) = &mut self.driven {
@@ -111,7 +111,7 @@ impl Readings {
         self.shared.as_ref().map(|shared| std::mem::take(&mut shared.lock().answers)).unwrap_or_default()
     }
 
-    /// Waits a moment for a running reading and allows no more: the runtime is about to be taken apart.
+    /// Waits briefly for a running reading and allows no more: the runtime is about to shut down.
     pub(super) fn rest(&mut self) {
         let Some(shared) = &self.shared else { return };
         let begin = Instant::now();
@@ -168,7 +168,7 @@ fn read(api: &UrApi, device: u64) -> Option<Pair> {
             break;
         }
         let before = os::monotonic_ns();
-        // One that fails may be followed by one that does not.
+        // A failed reading may be followed by a successful one.
         let Some((on_device, _)) = api.device_and_host_time(device) else { continue };
         let uncertainty = (os::monotonic_ns() - before) / 2;
         let pair = Pair { device: on_device, host: before + uncertainty, uncertainty };
@@ -183,7 +183,7 @@ fn read(api: &UrApi, device: u64) -> Option<Pair> {
     best
 }
 
-/// A lock that a reading held would be locked in the child for ever.
+/// A lock held by a reading would stay locked in the child forever.
 extern "C" fn before_fork() {
     IS_HELD.store(true, Ordering::SeqCst);
     let begin = Instant::now();

@@ -3,7 +3,7 @@
 //! The CUDA adapter stores them as milliseconds since it was loaded, in a 32-bit float: the longer it runs, the coarser
 //! they are. Only the times themselves show it.
 
-/// Times below this tell nothing: nanoseconds fit.
+/// Times below this have a resolution of nanoseconds.
 const FIRST_NS: u64 = 1_000_000_000;
 /// Number of times that must fit.
 const ENOUGH: u32 = 16;
@@ -34,7 +34,7 @@ impl Resolution {
         (step_us(time_ns) * 1e3).ceil() as u64
     }
 
-    /// Describes the steps of the latest times; `None` if they are as fine as nanoseconds.
+    /// Describes the resolution of the latest times; `None` if they are in nanoseconds.
     pub(super) fn words(&self) -> Option<String> {
         if self.fit < ENOUGH || self.others > 0 {
             return None;
@@ -44,7 +44,7 @@ impl Resolution {
     }
 }
 
-/// Returns the distance of two adjacent times that can be kept, in microseconds.
+/// Returns the distance of two adjacent representable times, in microseconds.
 fn step_us(time_ns: u64) -> f64 {
     let milliseconds = (time_ns as f64 / 1e6) as f32;
     let next = f32::from_bits(milliseconds.to_bits() + 1);

@@ -1,4 +1,4 @@
-//! Reporting of the program's waits, where they bound the end of commands.
+//! Reports the program's waits, if they bound the end of commands.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
@@ -6,7 +6,7 @@ static WANTED: AtomicU8 = AtomicU8::new(NO_COMMAND);
 /// No event is held.
 const NO_COMMAND: u8 = 0;
 const YES: u8 = 1;
-/// All devices count on the host's clock.
+/// All devices use the host's clock.
 const NO: u8 = 2;
 
 #[inline]
@@ -21,7 +21,7 @@ pub(super) fn command_is_held() {
     }
 }
 
-/// Sets whether waits are reported, by the readings of the devices' clocks.
+/// Sets whether waits are reported, depending on the readings of the devices' clocks.
 pub(super) fn are_wanted(is_wanted: bool) {
     WANTED.store(if is_wanted { YES } else { NO }, Ordering::Relaxed);
 }

@@ -21,7 +21,7 @@ use crate::writer::{Drain, Writer};
 /// Longest interval of checking whether the program still runs.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 
-/// Variable with the folder for statuses of a recovery, in place of the one in the program's settings, which is gone.
+/// Environment variable with the status folder of a recovery, which replaces the deleted one of the program's settings.
 const STATUS: &str = "SYCLSCOPE_DRAIN_STATUS";
 
 const AGAIN: &str =
@@ -44,9 +44,9 @@ pub(super) fn run(begin: &Path, subject: Subject) {
         config.status_folder = Some(folder.into());
     }
     if Field::EMPTIED_BY.get() != 0 {
-        // The output of another process stays.
+        // The output file of another process must be kept.
         config.is_reserved = false;
-        // A driver's library may have ended it.
+        // A driver's library may have terminated it.
         config.has_counters = false;
         config.notes.push(AGAIN.to_owned());
     }
@@ -68,7 +68,7 @@ pub(super) fn run(begin: &Path, subject: Subject) {
     let ended = catch_unwind(AssertUnwindSafe(|| drain.until_the_end()));
     if ended.is_err() {
         drain.writer.fail(&failure("the writer"));
-        // Nobody waits for what doesn't come any more.
+        // No thread may wait for the earlier process.
         Field::WAITS.set(0);
         Field::IS_OFF.set(1);
     }
@@ -85,7 +85,7 @@ struct Draining {
 impl Draining {
     fn until_the_end(&mut self) {
         loop {
-            // Before its buffers are looked at: what is not there then, it has never put there.
+            // Checked before its buffers are read: if it has ended, nothing more is added to them.
             let is_alive = self.program.is_alive();
             if !is_alive {
                 return self.writer.program_is_over(&self.buffers);
@@ -108,7 +108,7 @@ impl Draining {
         batches.for_each(|batch| self.writer.take_samples(&batch));
     }
 
-    /// Fulfils a request of the program, which waits until everything is taken.
+    /// Completes a request of the program, which waits until everything is taken.
     fn fulfil(&mut self, request: u64) {
         let is_finish = request & 0xff == FINISH;
         self.sampled();

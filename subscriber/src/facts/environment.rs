@@ -1,4 +1,4 @@
-//! Environment variables that steer SYCL, and what may be said of them.
+//! Environment variables that configure SYCL, and their redaction.
 
 use crate::private::{HIDDEN, is_private, without_secrets};
 

@@ -1,4 +1,4 @@
-//! Libraries of the runtime and its drivers, from the map of the process.
+//! Libraries of the runtime and its drivers, from the memory map of the process.
 
 use std::path::Path;
 
@@ -24,14 +24,14 @@ const NAMES: [&str; 17] = [
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Library {
-    /// Name of the file up to `.so`.
+    /// File name up to `.so`.
     pub(super) name: String,
-    /// Text behind the name, empty if none.
+    /// Text after the name, empty if there is none.
     pub(super) version: String,
     pub(super) path: String,
 }
 
-/// Returns the libraries of the runtime in a text like `/proc/self/maps`, each once.
+/// Returns the distinct libraries of the runtime in a text like `/proc/self/maps`.
 pub(super) fn of_runtime(maps: &str) -> Vec<Library> {
     let mut found: Vec<Library> = Vec::new();
     for line in maps.lines() {
@@ -50,10 +50,10 @@ pub(super) fn of_runtime(maps: &str) -> Vec<Library> {
     found
 }
 
-/// Packages of Python's that bring a library, by the library's name.
+/// Python packages that contain a library, by the library's name.
 const PACKAGES: [(&str, &str); 2] = [("libsycl", "intel_sycl_rt"), ("libintelocl", "intel_opencl_rt")];
 
-/// Returns the package that a library came with and its version, if Python's tools installed it.
+/// Returns the package that installed a library and its version, if it was installed by Python's tools.
 pub(super) fn package_of(library: &Library) -> Option<(String, String)> {
     let (_, package) = PACKAGES.iter().find(|(name, _)| *name == library.name)?;
     let folder = Path::new(&library.path).parent()?;

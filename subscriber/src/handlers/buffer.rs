@@ -1,4 +1,4 @@
-//! Buffers: made, given memory, accessed, gone.
+//! Buffers: construction, memory, accessors, destruction.
 
 use super::python;
 use super::raw;

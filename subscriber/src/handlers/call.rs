@@ -1,7 +1,7 @@
-//! Calls of the interface that SYCL stands on, and of the native ones below it.
+//! Calls of the Unified Runtime or its predecessor, and of the native interfaces below.
 //!
-//! Three things are done to a call besides recording it, none of which the program can see: queues are created with
-//! profiling, commands that are submitted without an event get one, and a reference to each command's event is taken.
+//! Besides recording, a call is changed in three ways, all invisible to the program: queues are created with profiling,
+//! commands submitted without an event get one, and each command's event is retained.
 
 use syclscope_language::event::NodeKind;
 
@@ -57,7 +57,7 @@ pub(super) fn on_end(notification: &Notification<'_>, producer: &Producer, inter
         if vendor::command_ends(result == 0 && kind.is_device_work()));
     flags |= flag(is_told, call::IS_TOLD);
     if let Some(Function { role: Role::Enqueue(kind), event, .. }) = call.function
-        // An event that was asked for must be taken back even where the call failed.
+        // A requested event must be released even if the call failed.
         && let Some((event, is_requested)) = call.event(*event)
         && result == 0
     {
@@ -110,7 +110,7 @@ pub(super) fn on_end(notification: &Notification<'_>, producer: &Producer, inter
     }
 }
 
-/// Reports a wait of the program for a queue or for events, which are done then.
+/// Reports a wait of the program for a queue or for events, which have ended then.
 #[inline]
 fn report_wait(call: &FunctionCall<'_>, function: &Function, instance: u64, producer: &Producer) {
     let Some(begun) = producer.call_began(instance).filter(|_| device_time::wants_waits()) else { return };
@@ -177,7 +177,8 @@ fn write_native(call: &FunctionCall<'_>, instance: u64, is_begin: bool, producer
     });
 }
 
-/// Writes a record. While the recording is paused only of calls that make or release what later records refer to.
+/// Writes a record. While the recording is paused, only for calls that create or release objects that later records
+/// refer to.
 #[inline]
 fn write(
     call: &FunctionCall<'_>,
@@ -200,7 +201,7 @@ fn copied(call: &FunctionCall<'_>, detail: Detail) -> Option<&'static Function> 
     call.function.filter(|function| function.is_followed || detail >= Detail::Normal)
 }
 
-/// Changes the parameters where necessary, and takes note of the call before it goes on.
+/// Changes the parameters if necessary, and handles the call before it runs.
 #[inline]
 fn prepare(call: &FunctionCall<'_>, function: &Function, instance: u64, producer: &Producer) {
     match function.role {
@@ -213,7 +214,7 @@ fn prepare(call: &FunctionCall<'_>, function: &Function, instance: u64, producer
             exit::watch();
             records.command_begins(instance);
         }
-        // A command graph's event doesn't give its duration: nothing is gained by asking for one.
+        // A command graph's event doesn't give its duration: requesting one would be useless.
         Role::Enqueue(kind)
             if kind != NodeKind::CommandGraph && device_time::is_reachable() && !control::is_paused() =>
         {
@@ -225,7 +226,7 @@ fn prepare(call: &FunctionCall<'_>, function: &Function, instance: u64, producer
     }
 }
 
-/// Sets up the vendors' tools, when adapters are about to be made or have been.
+/// Sets up the vendors' tools before and after adapters are created.
 #[cold]
 fn vendor_begins(producer: &Producer) {
     let Some(recorder) = Recorder::if_started() else { return };
@@ -251,7 +252,7 @@ fn write_place(notification: &Notification<'_>, entry: &mut Entry<'_>) {
     entry.bytes(payload.file);
 }
 
-/// Returns the argument of a parameter, 0 if the call has none of that name.
+/// Returns the argument of a parameter, 0 if the call has no parameter with that name.
 fn word(call: &FunctionCall<'_>, function: &Function, name: &str) -> u64 {
     function.slot(name).and_then(|slot| call.word(slot)).unwrap_or(0)
 }
@@ -260,7 +261,7 @@ fn flag(is_set: bool, flag: u32) -> u32 {
     if is_set { flag } else { 0 }
 }
 
-/// True if a call has a stack of its own: it blocks or builds, or submits what the runtime has made no node for.
+/// True if a call gets a stack of its own: it blocks or builds, or submits a command without a node.
 fn has_stack(function: &Function) -> bool {
     match function.role {
         Role::Enqueue(_) => !task::is_open(),

@@ -1,4 +1,4 @@
-//! Messages of the runtime: exceptions above all.
+//! Messages of the runtime, mostly exceptions.
 
 use super::tracepoints::{UserData, copy};
 use crate::buffer::Kind;

@@ -1,4 +1,4 @@
-//! The task graph: nodes and edges.
+//! Nodes and edges of the task graph.
 
 use super::tracepoints::{UserData, copy};
 use super::{python, stacks, task};
@@ -6,12 +6,12 @@ use crate::buffer::Kind;
 use crate::buffer::Producer;
 use crate::xpti::{Framework, Notification};
 
-/// The runtime's task graph was made, once in a program.
+/// The runtime created its task graph, which happens once in a program.
 pub(super) fn on_graph(notification: &Notification<'_>, producer: &Producer) {
     copy(notification, producer, Kind::GraphCreate, UserData::Other, [0, 0]);
 }
 
-/// A node was made; the queue's number is stashed on the thread that submits.
+/// A node was created; the queue's number is stashed on the submitting thread.
 pub(super) fn on_node(notification: &Notification<'_>, producer: &Producer) {
     let queue = Framework::get().map_or(0, Framework::stashed_queue);
     python::on_line(producer, Kind::Node);
@@ -21,7 +21,7 @@ pub(super) fn on_node(notification: &Notification<'_>, producer: &Producer) {
     copy(notification, producer, Kind::Node, UserData::Text, [queue, 0]);
 }
 
-/// An edge was made between two nodes that were announced before.
+/// An edge was created between two announced nodes.
 pub(super) fn on_edge(notification: &Notification<'_>, producer: &Producer) {
     let (source, target) = notification.edge_ends();
     copy(notification, producer, Kind::Edge, UserData::Other, [source, target]);

@@ -1,4 +1,4 @@
-//! Images: what differs from buffers, which is what describes them.
+//! Images, where they differ from buffers.
 
 use super::python;
 use super::raw;

@@ -1,5 +1,5 @@
-//! Ranges of a thread whose begins had no room: their ends, which would be taken for those of the ranges around them, are
-//! left out.
+//! Ranges of a thread whose starts were dropped: their ends are dropped too, because they would end the enclosing
+//! ranges.
 
 use std::cell::{Cell, RefCell};
 use std::hash::{Hash as _, Hasher as _};
@@ -8,12 +8,12 @@ use rustc_hash::FxHasher;
 
 use crate::record::range::{INNERMOST, RangePlace, Scope};
 
-/// Most lost ranges that are open on a thread at once; the ends of more go into the recording.
+/// Maximum number of dropped ranges that are open on a thread at once; the ends of more are recorded.
 const MOST: usize = 64;
 
 thread_local! {
     static HAS_ANY: Cell<bool> = const { Cell::new(false) };
-    /// The innermost one is the last.
+    /// The innermost range is the last.
     static LOST: RefCell<Vec<Lost>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -21,7 +21,7 @@ struct Lost {
     /// Hash of stream and domain.
     place: u64,
     key: u64,
-    /// Ranges of the place that have begun in it and not ended.
+    /// Ranges of the place that have started inside it and not ended.
     open: u32,
     /// Ranges of the same key among `open`.
     open_of_key: u32,
@@ -34,7 +34,7 @@ pub(super) fn begins(place: RangePlace<'_>, key: u64, is_recorded: bool) {
     }
 }
 
-/// The innermost range of a place and key ends. Returns true if that is to be recorded.
+/// Ends the innermost range of a place and key. Returns true if the end is to be recorded.
 #[inline]
 pub(super) fn ends(place: RangePlace<'_>, key: u64) -> bool {
     !HAS_ANY.get() || place.scope != Scope::Thread || is_recorded(hash(place), key)

@@ -1,7 +1,7 @@
 //! Allocations and releases, as the SYCL interface sees them.
 //!
-//! Documents say that the user data is a structure; for the memory of buffers it is. For USM runtimes pass the name of the
-//! function instead, and pointer and size are metadata (the pointer only at an allocation's end).
+//! According to the documentation the user data is a structure; this holds for the memory of buffers. For USM, runtimes
+//! pass the name of the function instead, with pointer and size as metadata (the pointer only at an allocation's end).
 
 use super::tracepoints::{UserData, copy_with};
 use super::{python, stacks};

@@ -1,11 +1,11 @@
-//! The line of Python that a thread executes, for the record that follows.
+//! The Python line that a thread executes, for the record that follows.
 
 use crate::buffer::{Kind, Producer};
 use crate::config::has_python_lines;
 use crate::os::python;
 use crate::record::python::write_line;
 
-/// Writes the line that the calling thread executes, with the time of the record that follows it, if it executes Python.
+/// Writes the calling thread's current Python line, if any, with the time of the record that follows it.
 #[inline]
 pub(super) fn on_line(producer: &Producer, followed_by: Kind) {
     let is_followed = !producer.is_paused() || followed_by.is_kept_while_paused();

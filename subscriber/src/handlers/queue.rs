@@ -1,4 +1,4 @@
-//! Queues are created and destroyed.
+//! Creation and destruction of queues.
 
 use super::tracepoints::{UserData, copy};
 use crate::buffer::Kind;

@@ -1,4 +1,4 @@
-//! Ranges, points and counters of a program's frameworks.
+//! Ranges, marks and counters of a program's frameworks.
 
 use super::lost_ranges::{begins, ends};
 use super::python;
@@ -7,14 +7,14 @@ use crate::buffer::{Entry, Kind, Producer};
 use crate::record::range::{INNERMOST, RangePlace};
 use crate::xpti::MetadataValue;
 
-/// Longest text of a record in bytes; the rest is cut off.
+/// Maximum length of a text in a record, in bytes; longer texts are truncated.
 const LONGEST_TEXT: usize = 4096;
-/// Longest name of a detail in bytes.
+/// Maximum length of a detail's name, in bytes.
 const LONGEST_NAME: usize = 256;
 
 pub(crate) type Detail<'a> = (&'a str, MetadataValue<'a>);
 
-/// A range begins; its end has the same key.
+/// Starts a range; its end has the same key.
 #[inline]
 pub(crate) fn on_begin<'a>(
     producer: &Producer,
@@ -25,11 +25,11 @@ pub(crate) fn on_begin<'a>(
 ) {
     python::on_line(producer, Kind::RangeBegin);
     let is_there = write(producer, Kind::RangeBegin, place, key, name, details);
-    // While the recording is paused no range is open in it that an end could be taken for.
+    // While the recording is paused, the end can't match an open range.
     begins(place, key, is_there || producer.is_paused());
 }
 
-/// The innermost range of this place and key ends; nothing where its begin had no room.
+/// Ends the innermost range with this place and key; does nothing if its start was dropped.
 #[inline]
 pub(crate) fn on_end(producer: &Producer, place: RangePlace<'_>, key: u64) {
     if ends(place, key) {
@@ -69,7 +69,7 @@ pub(crate) fn on_value(producer: &Producer, place: RangePlace<'_>, name: &[u8], 
     write(producer, Kind::RangeValue, place, 0, name, value);
 }
 
-/// A category of a domain gets a name, paused or not.
+/// Names a category of a domain, even while paused.
 #[inline]
 pub(crate) fn on_category(producer: &Producer, place: RangePlace<'_>, category: u64, name: &[u8]) {
     write(producer, Kind::RangeCategory, place, category, name, std::iter::empty());

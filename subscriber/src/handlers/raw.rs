@@ -1,4 +1,4 @@
-//! Notifications that nothing is known of: of a program's own streams, and of types and streams that newer runtimes have.
+//! Unknown notifications: of a program's own streams, and of types and streams that newer runtimes have.
 
 use super::tracepoints::{UserData, copy_with};
 use crate::buffer::Kind;
@@ -8,7 +8,7 @@ use crate::xpti::trace_type::{
     FUNCTION_BEGIN, FUNCTION_END, FUNCTION_WITH_ARGS_BEGIN, FUNCTION_WITH_ARGS_END,
 };
 
-/// A small number that was passed as user data is no address.
+/// A small number passed as user data is not an address.
 const FIRST_PAGE: u64 = 4096;
 
 /// Records a notification whose user data has an unknown type: its address, unless it is a function's.
@@ -16,7 +16,7 @@ const FIRST_PAGE: u64 = 4096;
 #[inline(never)]
 pub(super) fn on_raw(notification: &Notification<'_>, producer: &Producer) {
     let kind = u64::from(notification.stream.0) << 16 | u64::from(notification.trace_type);
-    // XPTI's documents say that these two pass the name of a function as user data if the payload has none.
+    // XPTI's documentation says that these two pass the name of a function as user data if the payload has none.
     let is_function = matches!(notification.trace_type, FUNCTION_BEGIN | FUNCTION_END)
         && notification.payload().name.is_empty()
         && notification.user_address() >= FIRST_PAGE;

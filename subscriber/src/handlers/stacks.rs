@@ -9,11 +9,11 @@ use crate::os::stack::{ReturnAddresses, mixed, modules_of};
 use crate::record::stack::{write_native, write_python};
 
 thread_local! {
-    /// Waits of the thread that have begun and not ended, counted where stacks are recorded.
+    /// Number of the thread's open waits, counted if stacks are recorded.
     static WAITS: Cell<u32> = const { Cell::new(0) };
 }
 
-/// A wait of the interface begins on this thread: its calls have its stack.
+/// A wait of SYCL starts on this thread: calls inside it don't get a stack of their own.
 #[inline]
 pub(super) fn wait_begins() {
     if stacks() != Stacks::Off {
@@ -28,8 +28,8 @@ pub(super) fn wait_ends() {
     }
 }
 
-/// A node was made: a wait that has begun on this thread before it and not ended was given up by an exception. Where it goes
-/// on, a stack more is recorded than needed.
+/// A node was created: an exception has ended any wait that is still open on this thread. If the wait does continue,
+/// one stack more than needed is recorded.
 #[inline]
 pub(super) fn on_node() {
     if stacks() != Stacks::Off {
@@ -41,13 +41,14 @@ pub(super) fn is_waiting() -> bool {
     WAITS.get() > 0
 }
 
-/// Writes the number of the calling thread's stack, with the time of the record that follows it, if stacks are recorded.
+/// Writes the number of the calling thread's stack, if stacks are recorded, with the time of the record that follows
+/// it.
 #[inline]
 pub(super) fn on_record(producer: &Producer, followed_by: Kind) {
     on_record_that(producer, followed_by, || true);
 }
 
-/// [`on_record`] if the record is to have a stack.
+/// [`on_record`] if the record gets a stack.
 #[inline]
 pub(super) fn on_record_that(producer: &Producer, followed_by: Kind, has_stack: impl FnOnce() -> bool) {
     let stacks = stacks();
@@ -87,7 +88,7 @@ fn native(producer: &Producer) -> u64 {
     })
 }
 
-/// Returns the number of the thread's stack of Python; 0 without one.
+/// Returns the number of the thread's Python stack; 0 without one.
 fn of_python(producer: &Producer) -> u64 {
     let mut number = 0;
     for frame in python::stack().into_iter().flatten() {

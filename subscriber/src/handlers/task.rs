@@ -1,4 +1,4 @@
-//! Submissions: the host intervals in which commands are handed to the device.
+//! Submissions: the host intervals of submit calls.
 
 use std::cell::Cell;
 
@@ -8,17 +8,17 @@ use crate::buffer::Producer;
 use crate::xpti::Notification;
 
 thread_local! {
-    /// Submissions of the thread that have begun and not ended.
+    /// Number of the thread's open submissions.
     static OPEN: Cell<u32> = const { Cell::new(0) };
 }
 
-/// True if the calling thread is submitting a command that the runtime has made a node for.
+/// True if the calling thread is submitting a command with a node.
 pub(super) fn is_open() -> bool {
     OPEN.get() > 0
 }
 
-/// A node was made: what has begun on this thread before it and not ended was given up by an exception. Where it goes on, as
-/// in a copy that waits for a host task, a line more is recorded than needed.
+/// A node was created: an exception has ended any submission that is still open on this thread. If the submission does
+/// continue, as in a copy that waits for a host task, one line more than needed is recorded.
 pub(super) fn on_node() {
     OPEN.set(0);
 }
@@ -33,7 +33,7 @@ pub(super) fn on_end(notification: &Notification<'_>, producer: &Producer) {
     refer(notification, producer, Kind::TaskEnd, 0);
 }
 
-/// The command has an event: its handle is the user data.
+/// The command has got an event: its handle is the user data.
 pub(super) fn on_signal(notification: &Notification<'_>, producer: &Producer) {
     refer(notification, producer, Kind::Signal, notification.user_address());
 }

@@ -1,4 +1,4 @@
-//! Copying a tracepoint: its payload, its text and its metadata.
+//! Copies a tracepoint: its payload, its text and its metadata.
 
 use crate::buffer::{Entry, Id, Kind, Producer};
 use crate::control;
@@ -11,7 +11,7 @@ pub(crate) enum UserData {
     Other,
 }
 
-/// Writes a record with everything that the notification carries (read back by [`crate::record::Tracepoint`]).
+/// Writes a record with all data of the notification (read by [`crate::record::Tracepoint`]).
 pub(crate) fn copy(
     notification: &Notification<'_>,
     producer: &Producer,
@@ -22,7 +22,7 @@ pub(crate) fn copy(
     copy_with(notification, producer, (kind, 0), user_data, numbers, |_| ());
 }
 
-/// [`copy`], with details of the kind in the header and more words behind what every notification carries.
+/// [`copy`], with details of the kind in the header and more words after the common ones.
 pub(crate) fn copy_with(
     notification: &Notification<'_>,
     producer: &Producer,
@@ -55,7 +55,7 @@ fn ids(key: u32, value: i32) -> [Id; 2] {
     [Id::String(key), Id::Value(value)]
 }
 
-/// Copies metadata by ids, which the writer looks up, with the meanings that no earlier record had. Returns true if
+/// Copies metadata as ids, which the writer looks up, with the definitions that no earlier record has. Returns true if
 /// there were any.
 #[inline]
 fn copy_metadata(notification: &Notification<'_>, entry: &mut Entry<'_>) -> bool {
@@ -82,7 +82,7 @@ fn copy_metadata(notification: &Notification<'_>, entry: &mut Entry<'_>) -> bool
         }
         return is_new;
     }
-    // Soon nobody can look ids up any more.
+    // Lookups of ids will soon be impossible.
     let place = entry.reserve_word();
     let mut count = 0;
     notification.metadata(|key, value| {

@@ -1,4 +1,4 @@
-//! The host waits: for an event or a queue, or at a barrier of the runtime's own.
+//! Waits of the host: for an event or a queue, or at a barrier of the runtime.
 
 use super::tracepoints::{UserData, copy, copy_with, refer};
 use super::{python, stacks};
@@ -7,11 +7,11 @@ use crate::buffer::Producer;
 use crate::os::callers::Callers;
 use crate::xpti::Notification;
 
-/// The user data says what is waited for: `event.wait[handle]`, `queue.wait[handle]`.
+/// The user data names the awaited object: `event.wait[handle]`, `queue.wait[handle]`.
 pub(super) fn on_begin(notification: &Notification<'_>, producer: &Producer) {
-    // A wait for a queue knows its line.
+    // A wait for a queue has its source line.
     let is_placed = notification.user_text().starts_with(b"queue") && notification.payload().line != 0;
-    // Before the record is begun: the unwinder may take its time.
+    // Before the record is started: unwinding may take some time.
     let callers = if is_placed || producer.is_paused() { Callers::none() } else { Callers::here() };
     python::on_line(producer, Kind::WaitBegin);
     stacks::on_record(producer, Kind::WaitBegin);
@@ -27,7 +27,7 @@ pub(super) fn on_end(notification: &Notification<'_>, producer: &Producer) {
     refer(notification, producer, Kind::WaitEnd, 0);
 }
 
-/// The user data says why: `enqueue.barrier[Blocked by host task]`.
+/// The user data gives the reason: `enqueue.barrier[Blocked by host task]`.
 pub(super) fn on_barrier_begin(notification: &Notification<'_>, producer: &Producer) {
     python::on_line(producer, Kind::BarrierBegin);
     stacks::on_record(producer, Kind::BarrierBegin);

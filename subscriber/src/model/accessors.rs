@@ -1,8 +1,8 @@
 //! Accessors, and the command that uses each.
 //!
 //! The runtime announces a command's accessors before the command itself, on the same thread. The edges of the command
-//! say which objects it uses: an accessor on one of them, with the same mode, is its own. Placeholders that an older
-//! command used, or no command, are recorded without one.
+//! name the objects that it uses: an accessor to one of them, with the same mode, belongs to it. Placeholders used by
+//! an older command, or by none, are recorded without a command.
 
 use rustc_hash::FxHashMap;
 use syclscope_language::event::{Accessor, Event, EventSink, Value};
@@ -28,7 +28,7 @@ pub(super) struct Pending {
     pub(super) place: OwnedLocation,
     pub(super) element_type: String,
     pub(super) element_size: u64,
-    /// The command that the thread has made since.
+    /// The thread's next command.
     pub(super) command: Option<u64>,
 }
 
@@ -53,7 +53,7 @@ impl Pending {
 }
 
 impl Accessors {
-    /// Keeps an accessor until its command is known; where too many wait, the oldest goes without.
+    /// Keeps an accessor until its command is known; if too many wait, the oldest is recorded without one.
     pub(super) fn wait(&mut self, thread: u32, accessor: Pending, sink: &mut dyn EventSink) {
         let pending = self.by_thread.entry(thread).or_default();
         if pending.len() == MOST_PENDING {
@@ -62,7 +62,7 @@ impl Accessors {
         pending.push(accessor);
     }
 
-    /// A thread made a command: accessors that its last one didn't use stay without.
+    /// A thread has created a command: accessors that its previous command didn't use are recorded without one.
     pub(super) fn command_made(&mut self, thread: u32, node: u64, sink: &mut dyn EventSink) {
         let Some(pending) = self.by_thread.get_mut(&thread) else { return };
         pending.retain_mut(|accessor| {
@@ -102,8 +102,8 @@ impl Accessors {
     }
 }
 
-/// True if the mode of an accessor and the mode of its edge are the same: one that overwrites without reading is called
-/// discarded in the edge, and may be in the accessor.
+/// True if the mode of an accessor equals the mode of its edge: overwriting without reading is called discard in the
+/// edge, and possibly in the accessor.
 fn is_mode_of_edge(accessor: &str, edge: &str) -> bool {
     accessor == edge || accessor == edge.trim_start_matches("discard_")
 }

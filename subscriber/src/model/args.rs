@@ -56,7 +56,7 @@ impl<'a> Decoded<'a> {
     }
 }
 
-/// True if numbers of this key are addresses or handles.
+/// True if numbers with this key are addresses or handles.
 fn is_address(key: &str) -> bool {
     const ADDRESSES: [&str; 6] =
         ["sycl_device", "sycl_context", "memory_object", "copy_from", "copy_to", "event"];
@@ -68,8 +68,7 @@ fn word(bytes: &[u8], index: usize) -> Option<u64> {
     Some(u64::from_le_bytes(bytes.try_into().ok()?))
 }
 
-/// `xpti::offload_kernel_enqueue_data_t`, as arguments: sizes that the runtime chooses and offsets that are zero are left
-/// out.
+/// `xpti::offload_kernel_enqueue_data_t` as arguments: sizes chosen by the runtime and zero offsets are left out.
 fn kernel_data<'a>(key: &str, bytes: &[u8]) -> Option<Vec<(Cow<'a, str>, Item<'a>)>> {
     if key != "enqueue_kernel_data" || bytes.len() != 80 {
         return None;
@@ -84,13 +83,13 @@ fn kernel_data<'a>(key: &str, bytes: &[u8]) -> Option<Vec<(Cow<'a, str>, Item<'a
     Some(args)
 }
 
-/// Dimensions that a launch doesn't have are zero, or one in the runtime's own words; an offset may be zero.
+/// Unused dimensions of a launch are zero, or one in the runtime's own text; an offset may be zero.
 fn text_of_sizes(key: &str, sizes: &[u64]) -> String {
     let sizes = [sizes[0], sizes[1], sizes[2]];
     if key == "offset" { sizes.map(|size| size.to_string()).join(" × ") } else { size_text(sizes) }
 }
 
-/// Structures of the runtime that are known, else the bytes.
+/// The text of a known structure of the runtime, else the bytes.
 fn binary_text(key: &str, bytes: &[u8]) -> String {
     if let (Some(number), [Some(head), Some(_), Some(tail)]) =
         (key.strip_prefix("arg"), [word(bytes, 0), word(bytes, 1), word(bytes, 2)])
@@ -113,8 +112,8 @@ fn binary_text(key: &str, bytes: &[u8]) -> String {
 /// Bytes kept of an argument of unknown type.
 const MOST_BYTES: usize = 256;
 
-/// `xpti::offload_kernel_arg_data_t`: the kind (`sycl::detail::kernel_param_kind_t`), the place of the value, which is gone
-/// by now, and its size. For accessors there is the access target in place of the size.
+/// `xpti::offload_kernel_arg_data_t`: the kind (`sycl::detail::kernel_param_kind_t`), the address of the value, which
+/// is no longer valid, and its size. For accessors, the size is the access target.
 fn kernel_argument(kind: u32, size: u32) -> String {
     match kind {
         0 => "accessor".to_owned(),

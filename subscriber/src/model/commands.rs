@@ -1,4 +1,4 @@
-//! Commands whose device times are not known yet, and what became of those before them.
+//! Commands whose device times are not known yet, and the outcome of earlier ones.
 
 use std::sync::Arc;
 
@@ -20,14 +20,14 @@ pub(super) struct PendingCommand {
     pub(super) name: Arc<str>,
     /// The runtime's name of the device, empty if unknown.
     pub(super) device_name: Arc<str>,
-    /// When the submitting call began and returned, on the host's clock.
+    /// Start and return of the submitting call, on the host's clock.
     pub(super) called_ns: u64,
     pub(super) returned_ns: u64,
     pub(super) size_bytes: Option<u64>,
     pub(super) launch: Option<Launch>,
 }
 
-/// The commands, by the instance of the call that put them on their queue.
+/// The commands, by the instance of the call that enqueued them.
 #[derive(Default)]
 pub(crate) struct Commands {
     awaited: FxHashMap<u64, PendingCommand>,
@@ -37,12 +37,12 @@ pub(crate) struct Commands {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Counts {
     pub(crate) read: u64,
-    /// Commands whose times could not be had.
+    /// Number of commands whose times could not be read.
     pub(crate) missing: u64,
     pub(crate) unread: u64,
     /// Records of work by devices or their vendors.
     pub(crate) records: u64,
-    /// Commands whose times, as they were told, lie before their submission or after they were known to be done.
+    /// Number of commands whose reported times were before their submission or after they were known to be finished.
     pub(crate) impossible: u64,
     pub(crate) nameless: u64,
 }
@@ -69,7 +69,7 @@ impl Commands {
         self.awaited.insert(instance, kept);
     }
 
-    /// A command whose begin was lost: what it was is not known.
+    /// A command whose start was lost: its kind is unknown.
     pub(super) fn forget(&mut self) {
         self.counts.missing += 1;
         self.counts.nameless += 1;
@@ -85,7 +85,7 @@ impl Commands {
         sink.event(&Event::Untimed(Untimed { node, at, reason }));
     }
 
-    /// Gives up on what is still awaited: the process has ended before it was read.
+    /// Gives up the outstanding commands: the process has ended before their times were read.
     pub(crate) fn give_up(&mut self, at: Timestamp, sink: &mut dyn EventSink) {
         let mut awaited: Vec<_> = self.awaited.drain().collect();
         awaited.sort_by_key(|(_, kept)| kept.node);
@@ -95,7 +95,8 @@ impl Commands {
     }
 }
 
-/// The execution of a command at times of the host's clock; with words on what these are, where they are not all.
+/// Emits the execution of a command at times of the host's clock; with a text about their coverage, if they are
+/// incomplete.
 pub(super) fn emit(
     kept: &PendingCommand,
     times: &ProfilingTimes,
@@ -129,7 +130,7 @@ pub(super) fn emit(
     }));
 }
 
-/// `[1048576, 64, 0]` → `1048576 × 64`; empty for a size that the runtime chose.
+/// `[1048576, 64, 0]` → `1048576 × 64`; empty for a size chosen by the runtime.
 pub(super) fn size_text(size: [u64; 3]) -> String {
     let mut text = String::new();
     for size in size.into_iter().take_while(|size| *size != 0) {

@@ -1,6 +1,7 @@
 //! Meaning of nodes' tracepoints: kind, name and source location.
 //!
-//! Programs come to the same places again and again, with the same tracepoint each time: each is interpreted once.
+//! Programs pass the same source locations repeatedly, with the same tracepoint each time: each tracepoint is
+//! interpreted once.
 
 use std::borrow::Cow;
 use std::hash::{Hash as _, Hasher as _};
@@ -19,11 +20,11 @@ const REMEMBERED: usize = 128;
 pub(super) struct Described {
     pub(super) kind: NodeKind,
     pub(super) name: Arc<str>,
-    /// The payload's name is that of the function that submits it.
+    /// True if the payload's name is that of the submitting function.
     pub(super) name_is_function: bool,
-    /// Its place, as if the payload's name were that of a function.
+    /// Its source location, if the payload's name is a function's.
     payload: OwnedLocation,
-    /// The function that contains it, where some versions of the runtime say it apart.
+    /// The function that contains it, if the version of the runtime reports it separately.
     symbol: Option<Arc<str>>,
 }
 
@@ -31,7 +32,7 @@ impl Described {
     fn of(tracepoint: &Tracepoint<'_>, seen: &Seen<'_>) -> Self {
         let kind = kind_of(tracepoint);
         let (name, name_is_function) = name_of(tracepoint, kind);
-        // Some versions give the command's own name for that of the function.
+        // Some versions report the command's own name as the function's.
         let symbol = seen.symbol.as_deref().filter(|symbol| !is_own_command(symbol));
         Self {
             kind,
@@ -42,7 +43,7 @@ impl Described {
         }
     }
 
-    /// Returns the place of the command: the tracepoint's name is the command's, unless it is known to be the
+    /// Returns the source location of the command: the tracepoint's name is the command's, unless it is known to be the
     /// function's.
     pub(super) fn place(&self, name_is_function: bool) -> OwnedLocation {
         match &self.symbol {
@@ -60,7 +61,7 @@ struct Seen<'a> {
     is_copied: bool,
 }
 
-/// Everything of a tracepoint that bears on its meaning.
+/// All fields of a tracepoint that determine its meaning.
 #[derive(PartialEq)]
 struct Key {
     texts: [Box<str>; 3],
@@ -144,7 +145,7 @@ mod tests {
         Tracepoint { universal_id: 1, instance: 1, numbers, name, file, line, column: 0, text, metadata }
     }
 
-    /// Whatever came before, a tracepoint means what it means alone.
+    /// Earlier tracepoints don't affect the meaning of a tracepoint.
     #[test]
     fn what_is_remembered_is_what_would_be_worked_out() {
         let texts = [

@@ -1,10 +1,10 @@
-//! Calls of a driver whose call of the Unified Runtime nobody has told: it is found by thread and time.
+//! Native calls of a driver whose call of the Unified Runtime was not reported: it is found by thread and time.
 //!
-//! A vendor numbers threads in a way of its own. Which of ours a number means shows where only one call can be meant.
+//! A vendor has its own thread numbers. They are mapped to ours by calls with only one candidate.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
-/// Greatest difference between the times of both sides, in nanoseconds.
+/// Maximum difference between the times of both sides, in nanoseconds.
 const SLACK_NS: u64 = 2_000;
 const MOST_OPEN: usize = 256;
 /// Time after which a driver's call without a command is given up, in nanoseconds.
@@ -29,11 +29,11 @@ struct Call {
 pub(super) struct DeviceCalls {
     /// True if the driver's calls have to be matched.
     pub(super) is_needed: bool,
-    /// By begin and instance.
+    /// By start and instance.
     calls: BTreeMap<(u64, u64), Call>,
-    /// Number of matches between a vendor's thread number and a thread of ours.
+    /// Number of matches between a vendor's thread number and each of our threads.
     threads: HashMap<u64, BTreeMap<u32, u64>>,
-    /// Calls of the driver without a command yet, with their arrival.
+    /// Calls of the driver without a command yet, with their arrival times.
     unplaced: VecDeque<(u64, DriverCall)>,
 }
 
@@ -44,12 +44,12 @@ impl DeviceCalls {
         }
     }
 
-    /// Everything is known of a command.
+    /// A command is complete.
     pub(super) fn is_over(&mut self, instance: u64, called_ns: u64) {
         self.calls.remove(&(called_ns, instance));
     }
 
-    /// Takes a call of the driver; returns the instance of its call of the Unified Runtime, if that is known now.
+    /// Adds a call of the driver; returns the instance of its call of the Unified Runtime, if known already.
     pub(super) fn came(&mut self, now_ns: u64, call: DriverCall) -> Option<u64> {
         let found = self.find(call);
         if found.is_none() {
@@ -58,14 +58,14 @@ impl DeviceCalls {
         found
     }
 
-    /// Returns correlation and instance of the driver's calls whose commands have come meanwhile.
+    /// Returns correlation id and instance of the driver's calls whose commands have arrived meanwhile.
     pub(super) fn found_later(&mut self, now_ns: u64) -> Vec<(u64, u64)> {
         let mut found = Vec::new();
         for (came_ns, call) in std::mem::take(&mut self.unplaced) {
             match self.find(call) {
                 Some(instance) => found.push((call.correlation, instance)),
                 None if came_ns + GIVEN_UP_NS > now_ns => self.unplaced.push_back((came_ns, call)),
-                // Most calls of a driver put nothing on a queue.
+                // Most calls of a driver enqueue nothing.
                 None => {}
             }
         }
@@ -74,7 +74,7 @@ impl DeviceCalls {
 
     fn find(&mut self, call: DriverCall) -> Option<u64> {
         let middle = call.begin_ns.midpoint(call.end_ns);
-        // By thread: how far off the nearest call is, and its instance.
+        // By thread: the distance of the nearest call, and its instance.
         let mut nearest: BTreeMap<u32, (u64, u64)> = BTreeMap::new();
         for ((called_ns, instance), known) in
             self.calls.range(..=(middle + SLACK_NS, u64::MAX)).rev().take(MOST_OPEN)
@@ -93,7 +93,7 @@ impl DeviceCalls {
             (_, 1) => candidates.into_iter().next()?,
             _ => return None,
         };
-        // A refused call is repeated again and again, and must not outvote the known match.
+        // A refused call is repeated many times, and must not outvote the known match.
         if usual.is_some_and(|usual| usual != thread) {
             return None;
         }

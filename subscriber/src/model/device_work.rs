@@ -1,7 +1,7 @@
-//! Work of devices that a vendor's records tell of: which command it belongs to, and the streams that did it.
+//! Device work from a vendor's records: its commands, and its streams.
 //!
-//! A command may be several pieces of work, which come in their own time: it is over when nothing more has come for a
-//! while. Pieces go to their stream's track in the order of their begin.
+//! A command may consist of several pieces of work, which arrive independently: it is complete when nothing more has
+//! arrived for a while. Pieces are added to their stream's track by start.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, VecDeque};
@@ -14,35 +14,36 @@ use super::device_calls::{DeviceCalls, DriverCall};
 use super::kernel_names::KernelNames;
 use crate::record::device::DeviceWork;
 
-/// Time without news after which a command is recorded; later for a command graph, whose nodes may be far apart.
+/// Time without new records after which a command is complete; longer for a command graph, whose nodes may be far
+/// apart.
 const SETTLED_NS: u64 = 200_000_000;
 const GRAPH_SETTLED_NS: u64 = 2_000_000_000;
-/// Delay of a piece on its way to its track, in which earlier pieces arrive.
+/// Delay of pieces before they are added to their track, so that earlier ones can arrive.
 const IN_ORDER_NS: u64 = 3_000_000_000;
 
 #[derive(Default)]
 pub(super) struct DeviceWorks {
-    /// By native call: the call of the Unified Runtime that it was made in.
+    /// By native call: the enclosing call of the Unified Runtime.
     calls: FxHashMap<u64, u64>,
-    /// By the call that put them on a queue.
+    /// By the call that enqueued them.
     commands: FxHashMap<u64, WorkState>,
-    /// Commands with some work, with its first arrival.
+    /// Commands with some work, with the time of its first arrival.
     waiting: VecDeque<(u64, u64)>,
-    /// Pieces by native calls that are not yet known: records may overtake each other, and so may the threads that
-    /// bring them.
+    /// Pieces of native calls that are not yet known: records may overtake each other, and so may the threads that
+    /// deliver them.
     early: FxHashMap<u64, Vec<(StreamKey, Piece)>>,
-    /// Arrival of the first piece of each call.
+    /// Arrival time of the first piece of each call.
     early_since: VecDeque<(u64, u64)>,
-    /// Matches native calls with the Unified Runtime's where nobody tells them.
+    /// Matches native calls with the Unified Runtime's if they are not reported.
     pub(super) finder: DeviceCalls,
     pub(super) streams: BTreeMap<StreamKey, Stream>,
     kernels: KernelNames,
     /// Names of devices, by the vendor's number.
     pub(super) names: FxHashMap<u32, std::sync::Arc<str>>,
     pub(super) settled_ns: u64,
-    /// True if a vendor's records are there.
+    /// True if a vendor's records are available.
     pub(super) is_active: bool,
-    /// True if another tool gets them.
+    /// True if another tool receives them.
     pub(super) is_taken: bool,
 }
 
@@ -73,7 +74,7 @@ pub(super) struct Piece {
 
 #[derive(Default)]
 pub(super) struct WorkState {
-    /// `None` before the call has returned.
+    /// `None` until the call has returned.
     pub(super) kept: Option<PendingCommand>,
     pub(super) pieces: Vec<(StreamKey, Piece)>,
     calls: Vec<u64>,
@@ -88,7 +89,7 @@ impl WorkState {
         Some((start, end))
     }
 
-    /// True if some pieces go to the host and others come from there: a copy between two devices.
+    /// True if some pieces copy to the host and others from it: a copy between two devices.
     pub(super) fn is_through_host(&self) -> bool {
         let has = |direction| self.pieces.iter().any(|(_, piece)| piece.direction == direction);
         has("device → host") && has("host → device")
@@ -111,14 +112,14 @@ impl DeviceWorks {
         }
     }
 
-    /// Takes a native call whose call of the Unified Runtime is still to be found.
+    /// Adds a native call whose call of the Unified Runtime is not known yet.
     pub(super) fn called_sometime(&mut self, now_ns: u64, call: DriverCall) {
         if let Some(instance) = self.finder.came(now_ns, call) {
             self.called(call.correlation, instance);
         }
     }
 
-    /// Assigns the native calls whose call of the Unified Runtime is known meanwhile.
+    /// Assigns the native calls whose call of the Unified Runtime is known by now.
     pub(super) fn find_calls(&mut self, now_ns: u64) {
         for (correlation, instance) in self.finder.found_later(now_ns) {
             self.called(correlation, instance);
@@ -156,7 +157,7 @@ impl DeviceWorks {
         }
     }
 
-    /// Adds a piece to its command, or to its track as it is where the command is over.
+    /// Adds a piece to its command, or directly to its track if the command is complete.
     fn join(&mut self, instance: u64, key: StreamKey, piece: Piece) {
         let Some(told) = self.commands.get_mut(&instance) else { return self.add(key, piece) };
         if told.pieces.is_empty() {
@@ -166,7 +167,7 @@ impl DeviceWorks {
         told.pieces.push((key, piece));
     }
 
-    /// Writes work that no known command claims by now to its track as it is.
+    /// Writes work without a known command directly to its track.
     pub(super) fn give_up_early(&mut self, now_ns: u64, is_end: bool) {
         while let Some((correlation, since_ns)) = self.early_since.front().copied() {
             if !is_end && since_ns + SETTLED_NS > now_ns {
@@ -179,7 +180,7 @@ impl DeviceWorks {
         }
     }
 
-    /// Takes the next command whose work has all come.
+    /// Takes the next command whose work is complete.
     pub(super) fn next_settled(&mut self, now_ns: u64, is_end: bool) -> Option<WorkState> {
         for _ in 0..self.waiting.len() {
             let (instance, first_ns) = *self.waiting.front()?;
@@ -209,7 +210,7 @@ impl DeviceWorks {
         Some(told)
     }
 
-    /// Takes the commands without any work, at the end.
+    /// At the end, takes the commands without any work.
     pub(super) fn take_rest(&mut self) -> Vec<PendingCommand> {
         self.calls.clear();
         let mut rest: Vec<PendingCommand> = self.commands.drain().filter_map(|(_, told)| told.kept).collect();
@@ -223,7 +224,7 @@ impl DeviceWorks {
 }
 
 impl Stream {
-    /// Takes the next piece in the order of begins, if those before it must have come.
+    /// Takes the next piece by start, if all earlier ones must have arrived.
     pub(super) fn next(&mut self, now_ns: u64, is_end: bool) -> Option<Piece> {
         let Reverse(first) = self.pieces.peek()?;
         if !is_end && first.came_ns + IN_ORDER_NS > now_ns {

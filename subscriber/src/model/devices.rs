@@ -1,4 +1,4 @@
-//! Devices: what the program has asked them, what the recorder asks, and how much of their memory is free.
+//! Devices: queries by the program and by the recorder, and free memory.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -18,12 +18,12 @@ pub(super) struct Devices {
 
 #[derive(Default)]
 pub(super) struct KnownDevice {
-    /// True if a queue of the program is on it.
+    /// True if the program has a queue on it.
     is_used: bool,
     is_told: bool,
     pub(super) platform: u64,
     pub(super) properties: BTreeMap<String, Answer>,
-    /// Its name, as every command on it keeps it.
+    /// Its name, shared by every command on it.
     name: Arc<str>,
     pub(super) free_memory: Option<u64>,
 }

@@ -1,8 +1,8 @@
-//! Command graphs (`sycl_ext_oneapi_graph`): their partitions, what is appended to them, how they change and run.
+//! Command graphs (`sycl_ext_oneapi_graph`): their partitions, commands, changes and runs.
 //!
-//! SYCL's own streams report no more of a graph than the nodes of its commands when it is finalized. The calls show the
-//! rest: each partition is a command buffer of the Unified Runtime. Those that a thread makes one after the other, with
-//! nothing between them that has to do with queues, are the partitions of one graph.
+//! SYCL's own streams only report the nodes of a graph's commands when it is finalized. The calls show the rest: each
+//! partition is a command buffer of the Unified Runtime. Command buffers that a thread creates in succession, without
+//! calls about queues between them, are the partitions of one graph.
 
 use rustc_hash::FxHashMap;
 
@@ -10,9 +10,9 @@ use rustc_hash::FxHashMap;
 pub(super) struct Graphs {
     pub(super) count: u64,
     pub(super) by_handle: FxHashMap<u64, Graph>,
-    /// Commands that can be updated, by handle: the command buffer that they are in.
+    /// Updatable commands, by handle: their command buffer.
     pub(super) commands: FxHashMap<u64, u64>,
-    /// By thread: the graph that it is finalizing.
+    /// By thread: the graph being finalized.
     pub(super) groups: FxHashMap<u32, u64>,
 }
 
@@ -26,7 +26,7 @@ pub(super) struct Graph {
 }
 
 impl Graphs {
-    /// A call that has nothing to do with making a graph: the next command buffer of the thread is another graph's.
+    /// A call unrelated to creating a graph: the thread's next command buffer belongs to another graph.
     pub(super) fn interrupted(&mut self, thread: u32) {
         self.groups.remove(&thread);
     }

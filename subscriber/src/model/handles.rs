@@ -1,8 +1,8 @@
-//! Native handles that enter SYCL or leave it, and when those that entered are released.
+//! Native handles that are imported into SYCL or exported from it, and the release of imported ones.
 
 use rustc_hash::FxHashMap;
 
-/// Handles that stand for native ones that entered, with the references to each.
+/// Handles of imported native handles, with their reference counts.
 #[derive(Default)]
 pub(super) struct NativeHandles {
     pub(super) entered: FxHashMap<u64, Entered>,

@@ -1,4 +1,4 @@
-//! Names of kernels as the program's source has them, from the symbols that compilers make of them.
+//! Names of kernels as in the program's source, from the symbols of compilers.
 
 use std::sync::Arc;
 
@@ -12,9 +12,9 @@ const TYPE_NAME: &str = "_ZTS";
 #[derive(Clone)]
 pub(super) struct Kernel {
     pub(super) name: Arc<str>,
-    /// True if the symbol is a C++ one.
+    /// True if it is a mangled C++ symbol.
     pub(super) is_decorated: bool,
-    /// True if no SYCL compiler made it: its name tells more than the runtime's own name of the kernel.
+    /// True if it was not compiled by a SYCL compiler: its name is better than the runtime's own name of the kernel.
     pub(super) is_foreign: bool,
 }
 
@@ -26,7 +26,7 @@ impl Kernel {
     }
 }
 
-/// Names by the symbols of a device's records, which name a kernel each time that it runs.
+/// Names by the symbols in a device's records, which name a kernel on every run.
 #[derive(Default)]
 pub(super) struct KernelNames {
     names: FxHashMap<Box<str>, Arc<str>>,
@@ -43,7 +43,7 @@ impl KernelNames {
     }
 }
 
-/// A kernel's name in the runtime's form, which is the C++ library's: `typeinfo name for app::Kernel`.
+/// A kernel's name in the runtime's form, which is that of the C++ library: `typeinfo name for app::Kernel`.
 fn readable_kernel(symbol: &str) -> String {
     let symbol = symbol.strip_prefix(FREE_FUNCTION_PREFIX).unwrap_or(symbol);
     if symbol.starts_with(TYPE_NAME) { readable_type(symbol) } else { readable(symbol.as_bytes()) }
@@ -54,11 +54,11 @@ fn readable_type(symbol: &str) -> String {
     demangled.unwrap_or_else(|| symbol.to_owned())
 }
 
-/// The label of a Kokkos kernel. Where the program gives none, Kokkos takes the type of its functor and, behind a slash,
-/// that of its tag, both as `std::type_info::name` returns them.
+/// The label of a Kokkos kernel. If the program gives none, Kokkos uses the type of its functor and, after a slash,
+/// that of its tag, both as returned by `std::type_info::name`.
 pub(super) fn kokkos_label(label: &str) -> String {
     let parts = label.split('/').map(|part| {
-        // `1D` and `3dim` would be types, too, and are rather labels.
+        // `1D` and `3dim` would be types, too, but are more likely labels.
         let is_type = match part.as_bytes() {
             [b'N' | b'Z', ..] => true,
             [b'1'..=b'9', name @ ..] => name.len() > 3,

@@ -1,24 +1,24 @@
 //! Source code of a tracepoint.
 //!
-//! A payload's name is the function that contains the place, or words of the runtime's own; the file shows which, and
-//! without one, the form of the name.
+//! A payload's name is either the enclosing function or a text of the runtime; the file shows which, and without one,
+//! the form of the name.
 
 use syclscope_language::event::SourceLocation;
 
 use super::node_words;
 use crate::record::Tracepoint;
 
-/// Names of the tracepoint that stands for the whole task graph, in versions of the runtime; they attach to it what
-/// has no place of its own.
+/// Names, by version of the runtime, of the tracepoint of the whole task graph; notifications without a location use
+/// it.
 const GRAPH_NAMES: [&str; 3] =
     ["sycl.application.graph", "application_graph", "SYCL Memory Allocations Layer"];
 
-/// Returns the source code of a tracepoint whose name is the function that contains it; empty where there is none.
+/// Returns the source code of a tracepoint whose name is the enclosing function; empty if there is none.
 pub(super) fn location<'a>(tracepoint: &'a Tracepoint<'_>) -> SourceLocation<'a> {
     of(&tracepoint.name, &tracepoint.file, tracepoint.line, tracepoint.column)
 }
 
-/// Returns the source code of a payload whose name is the function that contains it; empty where there is none.
+/// Returns the source code of a payload whose name is the enclosing function; empty if there is none.
 pub(super) fn of<'a>(name: &'a str, file: &'a str, line: u32, column: u32) -> SourceLocation<'a> {
     if GRAPH_NAMES.contains(&name) {
         return SourceLocation::default();
@@ -39,7 +39,7 @@ fn is_function(name: &str, file: &str) -> bool {
         && (!file.is_empty() || looks_like_function(name))
 }
 
-/// True if C++ could have a function of this name: compilers give it without scope and parameters.
+/// True if the name could be a C++ function's: compilers give it without scope and parameters.
 fn looks_like_function(name: &str) -> bool {
     let identifier = name.strip_prefix('~').unwrap_or(name);
     let is_identifier = identifier.starts_with(|first: char| !first.is_ascii_digit())
@@ -48,7 +48,7 @@ fn looks_like_function(name: &str) -> bool {
         || name.strip_prefix("operator").is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
 }
 
-/// Some versions put the address of the code behind the function: `main[0x7f26d82960ff]`.
+/// Some versions append the address of the code to the function: `main[0x7f26d82960ff]`.
 fn without_address(name: &str) -> &str {
     let address = |rest: &str| {
         rest.strip_suffix(']').is_some_and(|digits| digits.bytes().all(|c| c.is_ascii_hexdigit()))

@@ -1,11 +1,11 @@
 //! Memory: USM allocations and the memory of buffers.
 //!
 //! The same allocation is reported twice, by the SYCL interface (with the source location) and by the Unified Runtime
-//! (with its kind). The inner call makes the event, with what the outer one knows. Without an inner call the outer one
-//! makes it.
+//! (with its kind). The inner call creates the event, with data from the outer one. Without an inner call the outer one
+//! creates it.
 //!
-//! Memory is free some time before the call that releases it returns: another thread may have got the same address by
-//! then. So a release claims the memory that has the address when it begins, and ends that memory and no other.
+//! Memory is free some time before the call that releases it returns: another thread may get the same address in
+//! between. So a release claims the memory at the address when it starts, and ends only that memory.
 
 use rustc_hash::FxHashMap;
 use syclscope_language::event::AllocationKind;
@@ -20,30 +20,30 @@ pub(super) struct Memory {
 struct Live {
     number: u64,
     references: u32,
-    /// The thread whose release is under way.
+    /// The thread that is releasing it.
     releasing: Option<u32>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Claim {
-    /// The release was not seen to begin: what has the address when it ends.
+    /// The start of the release was not seen: it releases the memory at the address when it ends.
     Unknown,
-    /// No memory that is known.
+    /// No known memory.
     Nothing,
-    /// The memory at a pointer, if it still is the one of that number.
+    /// The memory at a pointer, if it is still the one with that number.
     Memory { pointer: u64, number: u64 },
 }
 
 impl Memory {
-    /// Adds memory at an address. Returns the thread of a release that is under way there: it has freed the earlier
-    /// memory, although its call has not returned.
+    /// Adds memory at an address. Returns the thread of a running release there: it has freed the earlier memory,
+    /// although its call has not returned.
     pub(super) fn add(&mut self, pointer: u64) -> Option<u32> {
         self.count += 1;
         let live = Live { number: self.count, references: 1, releasing: None };
         self.live.insert(pointer, live)?.releasing
     }
 
-    /// True if memory at an address is live, and not about to be released.
+    /// True if memory at an address is live, and not being released.
     pub(super) fn is_live(&self, pointer: u64) -> bool {
         self.live.get(&pointer).is_some_and(|memory| memory.releasing.is_none())
     }
@@ -69,7 +69,7 @@ impl Memory {
         }
     }
 
-    /// Drops a reference by a release; true if it was the last.
+    /// Drops a reference on a release; true if it was the last.
     pub(super) fn released(&mut self, pointer: u64, claim: Claim) -> bool {
         let Some(memory) = self.live.get_mut(&pointer) else { return false };
         if claim != Claim::Unknown && claim != (Claim::Memory { pointer, number: memory.number }) {

@@ -1,4 +1,4 @@
-//! The runtime's words for nodes: what a node does, and what to call it.
+//! Interprets the runtime's texts about nodes: their kind and name.
 
 use std::borrow::Cow;
 
@@ -10,11 +10,11 @@ use crate::record::Tracepoint;
 pub(super) const COMMAND_GROUP: &str = "command_group_node";
 /// Prefix of the placeholder of an event; the address follows in brackets.
 const VIRTUAL_PREFIX: &str = "virtual_node[";
-/// Prefix of an edge from such a placeholder. Some versions show a later command's tracepoint under this name.
+/// Prefix of an edge from such a placeholder. Some versions report a later command's tracepoint under this name.
 pub(super) const EVENT_PREFIX: &str = "Event[";
 
-/// Returns the name of a place-holder, if the node is one. Commands have user data and place-holders have none: some
-/// versions of the runtime let one tracepoint, named after whichever came first, stand for both.
+/// Returns the name of a placeholder, if the node is one. Commands have user data and placeholders have none: some
+/// versions of the runtime use one tracepoint for both, named after whichever came first.
 pub(super) fn virtual_name<'a>(tracepoint: &'a Tracepoint<'_>) -> Option<Cow<'a, str>> {
     if !tracepoint.text.is_empty() {
         return None;
@@ -23,12 +23,13 @@ pub(super) fn virtual_name<'a>(tracepoint: &'a Tracepoint<'_>) -> Option<Cow<'a,
     kernel.or_else(|| tracepoint.name.starts_with(VIRTUAL_PREFIX).then(|| tracepoint.name.as_ref().into()))
 }
 
-/// Returns the kernel that a node names; a place-holder names none.
+/// Returns the kernel named by a node; a placeholder names none.
 fn kernel_name<'a>(tracepoint: &'a Tracepoint<'_>) -> Option<Cow<'a, str>> {
     tracepoint.string("kernel_name").filter(|name| !name.starts_with(VIRTUAL_PREFIX))
 }
 
-/// Commands that the runtime names itself, in the payload or as a kernel's name. Some go on with an address in brackets.
+/// Commands named by the runtime itself, in the payload or as a kernel's name. Some names end with an address in
+/// brackets.
 const OWN_COMMANDS: [(&str, NodeKind); 28] = [
     ("virtual_node", NodeKind::Virtual),
     ("Memory Allocation", NodeKind::Allocation),
@@ -69,7 +70,7 @@ pub(super) fn is_own_command(name: &str) -> bool {
     own_command(name).is_some()
 }
 
-/// Runtimes up to 2025.0 call `memcpy` and `memset` both a memory transfer; their metadata shows which it is.
+/// Runtimes up to 2025.0 call both `memcpy` and `memset` a memory transfer; their metadata distinguishes them.
 fn is_unnamed_memcpy(tracepoint: &Tracepoint<'_>) -> bool {
     tracepoint.text == UNNAMED_TRANSFER && tracepoint.number("src_memory_ptr").is_some()
 }
@@ -118,12 +119,12 @@ pub(super) fn name_of(tracepoint: &Tracepoint<'_>, kind: NodeKind) -> (String, b
     let name_is_function = kernel.as_ref().is_some_and(|kernel| kernel != payload);
     let name = kernel.as_deref().unwrap_or(payload);
     let name = match name.split_once('[') {
-        // The address is an argument.
+        // The address is recorded as an argument.
         Some((name, _)) if is_own_command(name) => name,
         _ => name.strip_prefix(FREE_FUNCTION_PREFIX).unwrap_or(name),
     };
     (if name.is_empty() { kind.as_str() } else { name }.to_owned(), name_is_function)
 }
 
-/// Compilers' prefix of a function that is a kernel itself.
+/// Prefix that compilers give to a function that is itself a kernel.
 pub(super) const FREE_FUNCTION_PREFIX: &str = "__sycl_kernel_";

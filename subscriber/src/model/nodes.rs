@@ -11,25 +11,25 @@ use super::owned_location::OwnedLocation;
 
 /// Number of remembered nodes: older ones have long been submitted.
 const REMEMBERED: usize = 1 << 18;
-/// Most open submissions of one place in the code, in runtimes whose ids stand for places.
+/// Maximum number of open submissions of one source location, in runtimes whose ids identify locations.
 const INSTANCES_PER_ID: usize = 256;
 
 #[derive(Default)]
 pub(super) struct Nodes {
     count: u64,
-    /// The newest nodes, oldest first: their numbers follow each other, and `count` is that of the last.
+    /// The newest nodes, oldest first: their numbers are consecutive, and `count` is that of the last.
     known: VecDeque<KnownNode>,
     /// Submissions by universal id.
     by_id: FxHashMap<u64, Instances>,
-    /// Number of ids from which those of forgotten nodes go.
+    /// Number of ids at which those of forgotten nodes are removed.
     most_ids: usize,
-    /// Nodes by file, as [`Files`] counts them, and line; `None` where there are several.
+    /// Nodes by file, as numbered by [`Files`], and line; `None` if there are several.
     by_place: FxHashMap<(usize, u32), Option<u64>>,
     files: Files,
 }
 
-/// The submissions that one universal id stood for: instances with their nodes, newest last. In runtimes whose ids stand
-/// for submissions there is one.
+/// The submissions with one universal id: instances with their nodes, newest last. Runtimes whose ids identify
+/// submissions have one each.
 #[derive(Default)]
 struct Instances {
     newest: (u64, u64),
@@ -46,9 +46,9 @@ impl Instances {
 struct Files {
     /// Numbers by path.
     known: FxHashMap<Arc<str>, usize>,
-    /// File of the newest node: mostly that of the next one, too.
+    /// File of the newest node, mostly the next one's too.
     newest: Option<(Arc<str>, usize)>,
-    /// By whole path: what [`Nodes::file_named`] found among the known ones.
+    /// By full path: the result of [`Nodes::file_named`] among the known files.
     named: FxHashMap<Arc<str>, Arc<str>>,
 }
 
@@ -61,7 +61,7 @@ impl Files {
         let next = self.known.len();
         let number = *self.known.entry(Arc::clone(file)).or_insert(next);
         if number == next {
-            // Another file may be the longer end of a path.
+            // Another file may match a longer end of a path.
             self.named.clear();
         }
         self.newest = Some((Arc::clone(file), number));
@@ -86,9 +86,9 @@ pub(super) struct KnownNode {
     pub(super) kind: NodeKind,
     pub(super) name: Arc<str>,
     pub(super) place: OwnedLocation,
-    /// Nodes that it is known to depend on, in ascending order: mostly one or two.
+    /// Its known dependences, in ascending order: mostly one or two.
     sources: Vec<u64>,
-    /// True for a copy or fill as the program calls it, for whose command the runtime may yet make a node.
+    /// True for a copy or fill as called by the program, for which the runtime may still create a command with a node.
     pub(super) is_of_interface: bool,
 }
 
@@ -132,16 +132,16 @@ impl Nodes {
     }
 
     /// Returns the current node of a universal id and instance. The runtime gives some submissions another instance
-    /// than their node: they are the newest of their id.
+    /// than their node: those use the newest node of their id.
     pub(super) fn find(&self, universal_id: u64, instance: u64) -> Option<u64> {
         let instances = self.by_id.get(&universal_id)?;
         let exact = instances.newest_first().find(|(known, _)| *known == instance);
         Some(exact.unwrap_or(&instances.newest).1)
     }
 
-    /// Returns the newest node of a universal id, among those that stand for events or among the others.
+    /// Returns the newest node of a universal id, among either the placeholders of events or the others.
     ///
-    /// Some versions of the runtime give a command and the place-holders of the events that it waits for one id.
+    /// Some versions of the runtime give a command and the placeholders of its awaited events the same id.
     pub(super) fn newest(&self, universal_id: u64, is_virtual: bool) -> Option<u64> {
         let instances = self.by_id.get(&universal_id)?;
         let is_wanted = |node: &u64| {
@@ -159,8 +159,8 @@ impl Nodes {
         *self.by_place.get(&(*self.files.known.get(file)?, line))?
     }
 
-    /// Returns a file as nodes name it, given the whole path of debug information, whose end may be what the compiler
-    /// was given. Before the first node of the file that is the whole path.
+    /// Returns a file's name as in nodes, given the full path of debug information, whose end may be the path given to
+    /// the compiler. Before the first node of the file, that is the full path.
     pub(super) fn file_named(&mut self, whole: &Arc<str>) -> Arc<str> {
         self.files.named(whole)
     }
@@ -182,7 +182,7 @@ impl Nodes {
         self.count + 1 - self.known.len() as u64
     }
 
-    /// Adds a dependence; false if it was known.
+    /// Adds a dependence; false if it was already known.
     pub(super) fn join(&mut self, source: u64, target: u64) -> bool {
         let Some(KnownNode { sources, .. }) = self.known_mut(target) else { return true };
         match sources.binary_search(&source) {

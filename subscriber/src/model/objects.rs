@@ -1,8 +1,8 @@
 //! Buffers and images.
 //!
-//! The runtime knows an object by an address that it uses again. A sub-buffer has the address of the buffer that it is a
-//! part of, and goes with it; accessors don't say which of them they are of. Nor does the runtime say whether what it
-//! announces at a known address is a new sub-buffer or only another handle: see [`parts`](super::parts).
+//! The runtime identifies an object by an address that it reuses. A sub-buffer has the address of its buffer, and is
+//! destroyed with it; accessors don't distinguish them. Nor does the runtime tell whether an announcement at a known
+//! address is a new sub-buffer or only another handle: see [`parts`](super::parts).
 
 use rustc_hash::FxHashMap;
 use syclscope_language::event::{Event, EventSink, MemoryObject, ObjectKind};
@@ -17,20 +17,20 @@ pub(super) struct Objects {
     by_address: FxHashMap<u64, LiveObject>,
     /// By address: the node of the newest host accessor on the object.
     locks: FxHashMap<u64, u64>,
-    /// By address: host accessors for which no command waits yet.
+    /// By address: host accessors that no command waits for yet.
     unawaited: FxHashMap<u64, Vec<Lock>>,
-    /// By address: the object that was destroyed there, as long as there is no newer one.
+    /// By address: the object that was destroyed there, until there is a newer one.
     gone: FxHashMap<u64, u64>,
 }
 
 #[derive(Default)]
 struct LiveObject {
-    /// Numbers, the whole first.
+    /// Numbers, the whole buffer first.
     numbers: Vec<u64>,
     parts: Parts,
 }
 
-/// The lock that a host accessor holds on its object.
+/// The lock of a host accessor on its object.
 #[derive(Clone, Copy)]
 struct Lock {
     node: u64,
@@ -41,7 +41,7 @@ const MOST_UNAWAITED: usize = 64;
 const MOST_GONE: usize = 1 << 16;
 
 impl Objects {
-    /// Returns our own number of the object at an address, made up now if it was not announced.
+    /// Returns our own number of the object at an address, assigned now if it was not announced.
     pub(super) fn number(
         &mut self,
         address: u64,
@@ -63,7 +63,7 @@ impl Objects {
         object
     }
 
-    /// Returns the object at an address: the whole, not a part of it.
+    /// Returns the whole object at an address, not a part of it.
     pub(super) fn whole(&self, address: u64) -> Option<u64> {
         self.by_address.get(&address)?.numbers.first().copied()
     }
@@ -84,7 +84,7 @@ impl Objects {
         self.gone.get(&address).copied()
     }
 
-    /// Adds an object of so many bytes; 0 if that is not known.
+    /// Adds an object of `bytes` bytes; 0 if unknown.
     pub(super) fn add(&mut self, address: u64, bytes: u64) -> u64 {
         self.gone.remove(&address);
         self.by_address.insert(address, LiveObject { numbers: Vec::new(), parts: Parts::of(bytes) });
@@ -110,7 +110,7 @@ impl Objects {
         unawaited.push(Lock { node, is_for_reading: false });
     }
 
-    /// Returns the host accessors that must be gone before a command may use an object. The next command waits for
+    /// Returns the host accessors that must be destroyed before a command may use an object. The next command waits for
     /// this one.
     pub(super) fn awaited(&mut self, address: u64, node: u64, is_for_reading: bool) -> Vec<u64> {
         let Some(unawaited) = self.unawaited.get_mut(&address) else { return Vec::new() };

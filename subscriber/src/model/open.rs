@@ -1,4 +1,4 @@
-//! Open slices of a thread: begun and not yet ended.
+//! Open slices of a thread.
 
 use syclscope_language::event::NodeKind;
 
@@ -29,7 +29,7 @@ pub(super) struct OpenCall {
     pub(super) called_ns: u64,
     pub(super) command: Option<Command>,
     pub(super) claim: Claim,
-    /// The source location that caused it, where the runtime reports one.
+    /// The source location that caused it, if the runtime reports one.
     pub(super) place: OwnedLocation,
     /// Arguments of the call, if they are used at its end.
     pub(super) inputs: Box<[u8]>,
@@ -56,6 +56,6 @@ pub(super) struct OpenMemory {
     pub(super) size_bytes: u64,
     pub(super) guard_bytes: u64,
     pub(super) claim: Claim,
-    /// True if the inner call has made the event.
+    /// True if the inner call has created the event.
     pub(super) is_told: bool,
 }

@@ -30,7 +30,7 @@ impl OwnedLocation {
         self.location().is_unknown()
     }
 
-    /// Returns the same place within a function of another name, or without a known name.
+    /// Returns the same location in a function with another name, or without a known name.
     pub(super) fn within(&self, function: Arc<str>) -> Self {
         Self { function, ..self.clone() }
     }

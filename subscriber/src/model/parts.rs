@@ -1,28 +1,28 @@
 //! Sub-buffers of a buffer.
 //!
 //! The runtime announces a buffer whenever a handle of one is constructed: the first time, but also when a handle is
-//! copied or moved (each `std::swap` does so three times), reinterpreted, or made a sub-buffer. All but the first have the
-//! address of the first, and nothing tells them apart but their size. So
+//! copied or moved (each `std::swap` does so three times), reinterpreted, or turned into a sub-buffer. All have the
+//! address of the first, and differ only in their size. So
 //!
-//! - a handle of as many bytes as the whole is another handle of the whole;
-//! - the first of a size that is less is a sub-buffer;
-//! - another of that size is the same one's again, or one of another place. It counts as a sub-buffer as soon as the
-//!   runtime makes one at an offset that none of those known has, which it does when a command first uses it.
+//! - a handle with the size of the whole buffer is another handle of it;
+//! - the first handle with a smaller size is a sub-buffer;
+//! - another handle with that size is the same sub-buffer, or one at another offset. It counts as a new one once the
+//!   runtime creates a sub-buffer at an unknown offset, which it does when a command first uses it.
 //!
-//! A sub-buffer that no command uses is not seen if another one has its size.
+//! A sub-buffer that no command uses is not detected if another one has the same size.
 
 use syclscope_language::time::Timestamp;
 
 use super::owned_location::OwnedLocation;
 
-/// Most announcements that may turn out to be sub-buffers; of more the oldest is forgotten.
+/// Maximum number of announcements that may turn out to be sub-buffers; of more, the oldest is forgotten.
 const MOST_UNPROVEN: usize = 256;
 
 #[derive(Default)]
 pub(super) struct Parts {
-    /// The whole's; 0 if that was not announced.
+    /// Size of the whole buffer; 0 if that was not announced.
     bytes: u64,
-    /// Sub-buffers: their size, and where they begin if that is known.
+    /// Sub-buffers: their size, and their offset if known.
     known: Vec<(u64, Option<u64>)>,
     unproven: Vec<Handle>,
 }
@@ -54,7 +54,7 @@ impl Parts {
         Self { bytes, ..Self::default() }
     }
 
-    /// Takes an announced handle; returns it if it is a new sub-buffer for certain.
+    /// Adds an announced handle; returns it if it certainly is a new sub-buffer.
     pub(super) fn announced(&mut self, handle: Handle) -> Option<Handle> {
         let bytes = handle.bytes();
         if self.bytes > 0 && bytes >= self.bytes {
@@ -71,13 +71,13 @@ impl Parts {
         None
     }
 
-    /// Takes a sub-buffer that the runtime made `offset` bytes behind the whole's begin, for a command that uses
-    /// `elements` of it. Returns the program's handle of it, if that was not known to be a sub-buffer.
+    /// Adds a sub-buffer that the runtime created at `offset` bytes for a command that uses `elements` of it. Returns
+    /// the program's handle of it, if that was not yet known to be a sub-buffer.
     pub(super) fn made(&mut self, offset: u64, elements: u64) -> Option<Handle> {
         if self.known.iter().any(|(_, known)| *known == Some(offset)) {
             return None;
         }
-        // A command may use less than there is, so the size is a hint only.
+        // A command may use only a part, so the size is only a hint.
         let holds = |handle: &Handle| handle.bytes() == elements.saturating_mul(handle.element_size.into());
         let fits = self.unproven.iter().find(|handle| holds(handle)).map(Handle::bytes);
         let open = |bytes: Option<u64>| {

@@ -23,7 +23,7 @@ pub(super) fn describe(start_ns: u64, has_environment: bool, sink: &mut dyn Even
     let program = words.first().map_or("", String::as_str);
     let name = program.rsplit('/').next().filter(|name| !name.is_empty()).unwrap_or("program");
     let rank = Rank::of_variables(|name| std::env::var(name).ok());
-    // The two clocks are read together, here: what the file says of the start must be one moment.
+    // Both clocks are read together here: the start in the file must be a single moment.
     let elapsed_ns = os::monotonic_ns().saturating_sub(start_ns);
     sink.event(&Event::Process(Process {
         pid,
@@ -48,7 +48,7 @@ pub(super) fn describe(start_ns: u64, has_environment: bool, sink: &mut dyn Even
     }));
 }
 
-/// Returns the current name of a thread; if it is over, its known name, or its number.
+/// Returns the current name of a thread; for an ended thread its known name, or its number.
 pub(super) fn thread_name(thread: u32, known: &str) -> String {
     match std::fs::read_to_string(target_process::file(&format!("task/{thread}/comm"))) {
         Ok(name) if !name.trim_end().is_empty() => name.trim_end().to_owned(),

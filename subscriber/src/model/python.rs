@@ -1,7 +1,8 @@
 //! Lines of Python as places of commands, waits and allocations.
 //!
-//! The runtime's place of such a record is in the code that binds SYCL to Python. It stands only where it is the user's: a
-//! file that is there and is no package's, such as an extension under work, or a line of Python that a framework gives.
+//! The runtime's location of such a record is in the code that binds SYCL to Python. It is kept only if it is the
+//! user's: an existing file outside of packages, such as an extension under development, or a Python line given by a
+//! framework.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -15,7 +16,7 @@ use crate::record::python::LineRecord;
 
 #[derive(Default)]
 pub(super) struct PythonLines {
-    /// The last line of each thread, and the time of the record that it is for.
+    /// The last line of each thread, and the time of its record.
     last: FxHashMap<u32, (u64, OwnedLocation)>,
     current: Option<OwnedLocation>,
     /// True if a file is the user's.
@@ -40,7 +41,7 @@ impl PythonLines {
         self.current = line.map(|(_, location)| location.clone());
     }
 
-    /// Returns the place of the current record, which the runtime gives as `native`.
+    /// Returns the source location of the current record, which the runtime gives as `native`.
     pub(super) fn place(&mut self, native: OwnedLocation) -> OwnedLocation {
         match &self.current {
             Some(line) if !is_users(&mut self.files, native.file()) => line.clone(),
@@ -49,7 +50,7 @@ impl PythonLines {
     }
 }
 
-/// True if a file is there, and not of a package.
+/// True if a file exists, and is not part of a package.
 fn is_users(files: &mut FxHashMap<Arc<str>, bool>, file: &Arc<str>) -> bool {
     if file.is_empty() {
         return false;
@@ -90,7 +91,7 @@ mod tests {
         let line = |line| LineRecord { file: "a.py".into(), function: "f".into(), line };
         lines.begin(7, 100);
         lines.add(7, 100, &line(3));
-        // The record of this line had no room, and the next one has no line.
+        // The record of this line was dropped, and the next one has no line.
         lines.begin(7, 150);
         assert_eq!(lines.place(place("gone/binding.cpp")).file().as_ref(), "gone/binding.cpp");
         lines.begin(7, 200);

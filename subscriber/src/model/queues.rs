@@ -9,20 +9,20 @@ pub(super) struct Queues {
     count: u64,
     by_handle: FxHashMap<u64, KnownQueue>,
     by_runtime_id: FxHashMap<u64, u64>,
-    /// Names of devices, by handle, as queues name them.
+    /// Names of devices, by handle, as given with queues.
     devices: FxHashMap<u64, String>,
-    /// Types of devices, by handle, as the runtime has asked for them.
+    /// Types of devices, by handle, as queried by the runtime.
     device_types: FxHashMap<u64, &'static str>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct KnownQueue {
-    /// Our own number, 0 as long as it was not announced.
+    /// Our own number, 0 until it is announced.
     pub(super) queue: u64,
     pub(super) order: QueueOrder,
     pub(super) device: u64,
     pub(super) context: u64,
-    /// The node that was submitted last.
+    /// The last submitted node.
     pub(super) last: Option<u64>,
 }
 
@@ -35,7 +35,7 @@ impl Queues {
         self.count > 0
     }
 
-    /// Notes a queue that a call made: its handle means another queue from now on.
+    /// Notes a queue created by a call: its handle denotes this queue from now on.
     pub(super) fn made(&mut self, handle: u64, device: u64, context: u64, order: QueueOrder) {
         self.by_handle.insert(handle, KnownQueue { queue: 0, order, device, context, last: None });
     }
@@ -52,7 +52,7 @@ impl Queues {
         self.devices.insert(device, name.to_owned());
     }
 
-    /// Announces a queue, by the runtime's number where it has one; returns ours.
+    /// Announces a queue, by the runtime's number if it has one; returns ours.
     pub(super) fn announce(
         &mut self,
         at: Timestamp,
@@ -81,7 +81,7 @@ impl Queues {
         queue
     }
 
-    /// Returns the queue of a command, announced now if the runtime did not (it has queues of its own).
+    /// Returns the queue of a command, announced now if the runtime did not (it has internal queues).
     pub(super) fn of_command(&mut self, at: Timestamp, handle: u64, sink: &mut dyn EventSink) -> KnownQueue {
         let known = *self.known(handle);
         if known.queue == 0 {

@@ -1,4 +1,4 @@
-//! Ranges of a program's frameworks: their tracks, and what is open on each.
+//! Ranges of a program's frameworks: their tracks, and the open ranges of each.
 
 use std::sync::Arc;
 
@@ -11,15 +11,15 @@ use super::threads::Threads;
 use crate::record::range::{INNERMOST, Scope};
 use crate::xpti::{StreamId, set_recorded};
 
-/// Most details of one range that are remembered until its end; a program may add any number.
+/// Maximum number of details remembered for one range until its end; a program may add any number.
 const MOST_DETAILS: usize = 64;
 
-/// Most ranges of a domain that are open at once; one more ends the oldest, whose own end was lost or never comes.
+/// Maximum number of open ranges of a domain; one more ends the oldest, whose own end was lost or never comes.
 const MOST_TRACKS: usize = 256;
 
 pub(super) type Domain = u32;
 
-/// A range's argument that is not borrowed.
+/// A range's argument, owned.
 pub(super) type Detail = (String, OwnedValue);
 
 #[derive(Default)]
@@ -37,7 +37,7 @@ pub(super) struct Ranges {
 struct RangeTrack {
     number: u64,
     open: Vec<Open>,
-    /// When a range of it last began or ended.
+    /// Time of its last start or end of a range.
     last: Timestamp,
 }
 
@@ -91,7 +91,7 @@ impl RangeTrack {
         Self { number, open: Vec::new(), last: Timestamp(0) }
     }
 
-    /// Ends the range at a position, and what lies above: that has lost its own end.
+    /// Ends the range at a position, and those above it, whose own ends were lost.
     fn end(&mut self, position: usize, place: Place<'_>, at: Timestamp, sink: &mut dyn EventSink) {
         for _ in position + 1..self.open.len() {
             sink.event(&Event::SliceEnd(SliceEnd { track: self.number, at, args: &[] }));
@@ -138,7 +138,7 @@ impl Ranges {
         self.categories.get(&(domain, category))
     }
 
-    /// Begins a range, and returns the track for its slice.
+    /// Starts a range, and returns the track for its slice.
     pub(super) fn begin(
         &mut self,
         place: Place<'_>,
@@ -174,7 +174,7 @@ impl Ranges {
         track.number
     }
 
-    /// The track of a thread's own ranges and points.
+    /// The track of a thread's own ranges and marks.
     pub(super) fn track(&mut self, place: Place<'_>, threads: &mut Threads, sink: &mut dyn EventSink) -> u64 {
         self.nested_track(place, threads, sink).number
     }
@@ -191,7 +191,7 @@ impl Ranges {
         })
     }
 
-    /// Returns the track with the open range of this key, this thread's innermost one if it has any, and its position
+    /// Returns the track with the open range of this key, preferably this thread's innermost one, and its position
     /// there.
     fn find(&mut self, place: Place<'_>, key: u64) -> Option<(&mut RangeTrack, usize)> {
         let tracks: &mut [RangeTrack] = match place.scope {
@@ -202,18 +202,18 @@ impl Ranges {
             let position = track.open.iter().rposition(|open| key == INNERMOST || open.key == key)?;
             Some((track, position))
         });
-        // Several threads may have ranges of one key: each ends its own, unless it has none.
+        // Several threads may have ranges with one key: each ends its own, unless it has none.
         open.max_by_key(|(track, position)| (track.open[*position].thread == place.thread, track.last))
     }
 
-    /// Ends the innermost range of this key; nothing where its begin was not recorded.
+    /// Ends the innermost range with this key; does nothing if its start was not recorded.
     pub(super) fn end(&mut self, place: Place<'_>, key: u64, at: Timestamp, sink: &mut dyn EventSink) {
         if let Some((track, position)) = self.find(place, key) {
             track.end(position, place, at, sink);
         }
     }
 
-    /// Adds details to the open range of this key, on its thread or else on any.
+    /// Adds details to the open range with this key, on its thread or else on any.
     pub(super) fn add_details(&mut self, place: Place<'_>, key: u64, details: Vec<Detail>) {
         let is_nested = self.find(place, key).is_some();
         let scope = if is_nested { place.scope } else { Scope::Process };
@@ -240,7 +240,7 @@ impl Ranges {
         })
     }
 
-    /// Ends the ranges of an earlier thread with this id, at their last begin or end.
+    /// Ends the ranges of an earlier thread with this id, at their last start or end.
     pub(super) fn thread_begins(&mut self, thread: u32, sink: &mut dyn EventSink) {
         let tracks = self.nested.extract_if(|(owner, _), _| *owner == thread);
         tracks.for_each(|(_, mut track)| track.end_all(Timestamp(0), sink));
@@ -318,7 +318,7 @@ mod tests {
         let [first, second] = [10, 20].map(|thread| played.begin(thread, Scope::Process, 1));
         assert_eq!(played.end(20, Scope::Process, 1), [(second, 0)]);
         assert_eq!(played.end(10, Scope::Process, 1), [(first, 0)]);
-        // Without one of its own it ends another's, and says so.
+        // Without a range of its own it ends another thread's, and returns that thread.
         let other = played.begin(10, Scope::Process, 1);
         assert_eq!(played.end(20, Scope::Process, 1), [(other, 1)]);
         assert_eq!(played.end(20, Scope::Process, 1), []);
@@ -329,7 +329,7 @@ mod tests {
         let mut played = Played::default();
         let tracks: Vec<u64> = (0..300).map(|key| played.begin(10, Scope::Process, key)).collect();
         assert_eq!(played.seen.tracks, MOST_TRACKS);
-        // Each of the oldest has ended where a later one has begun.
+        // Each of the oldest has ended where a later one has started.
         let replaced = &tracks[..300 - MOST_TRACKS];
         let ended: Vec<u64> = std::mem::take(&mut played.seen.ends).iter().map(|(track, _)| *track).collect();
         assert_eq!(ended, replaced);

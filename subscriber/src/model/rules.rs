@@ -38,7 +38,7 @@ use crate::record::stack::{NativeStack, PythonStack};
 use crate::record::{Origin, Tracepoint};
 
 impl Model {
-    /// Ends the recording and emits what was waiting for more. `is_cut` is true if the program was killed.
+    /// Ends the recording and emits everything that was held back. `is_cut` is true if the program was killed.
     pub(crate) fn finish(&mut self, at: Timestamp, is_cut: bool, sink: &mut dyn EventSink) {
         self.accessors.finish(sink);
         self.settle_works(at, is_cut, sink);
@@ -55,7 +55,7 @@ impl Model {
     ) {
         let at = self.timestamp(at_ns);
         let Origin { thread, first_of, mut cursor, ahead } = origin;
-        // The threads that deliver these are ours or a vendor's.
+        // These are delivered on the recorder's or a vendor's threads.
         let is_of_another = matches!(
             header.kind,
             Kind::DeviceCall

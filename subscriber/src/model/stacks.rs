@@ -1,6 +1,6 @@
-//! Call stacks of the records to come, and of the current one.
+//! Call stacks of the next records, and of the current one.
 //!
-//! Frames of Python take the place of the interpreter's own. A frame's number stands for it and for all frames around it.
+//! Python frames replace the interpreter's own. The number of a frame identifies it with all outer frames.
 
 use std::sync::Arc;
 
@@ -28,13 +28,13 @@ struct Frame {
 #[derive(Default)]
 pub(super) struct Stacks {
     native: FxHashMap<u64, Vec<Frame>>,
-    /// Each frame with true if native code has called it.
+    /// Each frame with true if it was called by native code.
     python: FxHashMap<u64, Vec<(Frame, bool)>>,
-    /// The innermost frame of each pair of a native stack and one of Python.
+    /// The innermost frame of each pair of a native stack and a Python stack.
     known: FxHashMap<(u64, u64), Option<u64>>,
     /// Number of a frame, by its caller's.
     frames: FxHashMap<(Option<u64>, Frame), u64>,
-    /// The last stack of each thread, and the time of the record that it is for.
+    /// The last stack of each thread, and the time of its record.
     last: FxHashMap<u32, (u64, Option<u64>)>,
     current: Option<u64>,
 }
@@ -112,7 +112,7 @@ impl Stacks {
     }
 }
 
-/// Replaces the interpreter's frames in a native stack by those of Python. Both have the innermost one first.
+/// Replaces the interpreter's frames in a native stack by the Python frames. Both have the innermost frame first.
 fn merged(native: &[Frame], python: &[(Frame, bool)]) -> Vec<Frame> {
     if python.is_empty() {
         return native.to_vec();
@@ -126,7 +126,7 @@ fn merged(native: &[Frame], python: &[(Frame, bool)]) -> Vec<Frame> {
         }
         let has_names = run.iter().any(|frame| !frame.function.is_empty());
         let executes = run.iter().filter(|frame| frame.function.contains(EXECUTES)).count();
-        // Without symbols there is code that executes, but it can't be seen how much.
+        // Without symbols, only the presence of executing code is known, not the number of its calls.
         let entries = if has_names { executes } else { executes.max(1) };
         for _ in 0..entries {
             for (frame, is_entry) in left.by_ref() {
@@ -138,7 +138,7 @@ fn merged(native: &[Frame], python: &[(Frame, bool)]) -> Vec<Frame> {
         }
     }
     let rest: Vec<Frame> = left.map(|(frame, _)| frame.clone()).collect();
-    // Frames that belong nowhere are outside of all native ones but those that start the program.
+    // Frames without a position are put inside all native ones except those that start the program.
     let place = match frames.iter().rposition(|frame| frame.kind != FrameKind::System) {
         Some(last) if frames[last].kind != FrameKind::Cut => last + 1,
         Some(last) => last,

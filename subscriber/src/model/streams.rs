@@ -1,4 +1,4 @@
-//! Tracks of XPTI streams: one for each stream that a thread is notified of, below the thread's own.
+//! Tracks of XPTI streams: one for each stream and thread, below the thread's own.
 
 use rustc_hash::FxHashMap;
 use syclscope_language::event::{Args, Event, EventSink, SliceEnd, Track, TrackKind};
@@ -34,7 +34,7 @@ fn shown_name(stream: StreamId) -> &'static str {
 }
 
 impl Streams {
-    /// Returns the track of a stream on a thread, announced at its first use.
+    /// Returns the track of a stream on a thread, announced on first use.
     pub(super) fn track(
         &mut self,
         threads: &mut Threads,
@@ -63,8 +63,7 @@ impl Streams {
         }
     }
 
-    /// Ends the innermost slice that has this end, and those above it, which have lost their own. False if there is
-    /// none.
+    /// Ends the innermost slice with this end, and those above it, whose own ends were lost. False if there is none.
     pub(super) fn end(
         &mut self,
         parent: u64,

@@ -1,4 +1,4 @@
-//! The program's threads: their tracks, and what is open on each.
+//! The program's threads: their tracks, and the open slices of each.
 
 use rustc_hash::FxHashMap;
 use syclscope_language::event::{Args, Event, EventSink, SliceEnd, Track, TrackKind};
@@ -19,12 +19,12 @@ struct Thread {
     track: u64,
     name: String,
     open: Vec<Open>,
-    /// When a slice of it last began or ended.
+    /// Time of its last start or end of a slice.
     last: Timestamp,
 }
 
 impl Threads {
-    /// Returns the track of a thread, announced when the thread is first seen.
+    /// Returns the track of a thread, announced when the thread first appears.
     pub(super) fn track(&mut self, thread: u32, sink: &mut dyn EventSink) -> u64 {
         self.get(thread, "", sink).track
     }
@@ -38,10 +38,10 @@ impl Threads {
         all.entry(thread).or_insert_with(|| announce(tracks, thread, thread_name(thread, known_name), sink))
     }
 
-    /// Begins a thread and notes its name, which stays if the thread is over.
+    /// Starts a thread and notes its name, which stays after the thread's end.
     ///
-    /// The operating system may have given its id to another before: what that left open has lost its end to a full
-    /// buffer, and ends with the last that is known of it. A thread of another name has a track of its own.
+    /// The operating system may have given its id to an earlier thread: open slices of that one have lost their end to
+    /// a full buffer, and end with its last event. A thread with another name gets a track of its own.
     pub(super) fn thread_begin(
         &mut self,
         thread: u32,
@@ -50,7 +50,7 @@ impl Threads {
         sink: &mut dyn EventSink,
     ) {
         let mut name = thread_name(thread, known_name);
-        // After the name was read: the thread may have ended meanwhile, and its id may be another's.
+        // Checked after the name was read: the thread may have ended meanwhile, and its id may have been reused.
         if is_over() && !known_name.is_empty() {
             known_name.clone_into(&mut name);
         }
@@ -81,9 +81,9 @@ impl Threads {
         thread.open.push(open);
     }
 
-    /// Returns the position of the open slice that a record of this kind and id ends; `None` without its begin.
+    /// Returns the position of the open slice that a record of this kind and id ends; `None` without its start.
     ///
-    /// Ends match begins by instance; older runtimes count instances otherwise, there the id decides. Slices above it
+    /// Ends match starts by instance; older runtimes count instances differently, so the id decides. Slices above it
     /// have lost their own end to a full buffer.
     pub(super) fn find(&self, thread: u32, end: Kind, id: [u64; 2]) -> Option<usize> {
         let open = &self.all.get(&thread)?.open;
@@ -141,7 +141,7 @@ impl Threads {
         }
     }
 
-    /// Ends a submission of which a call has failed: the thread makes another command, so an exception has ended it.
+    /// Ends a submission with a failed call: the thread creates another command, so an exception has ended it.
     pub(super) fn give_up_failed(&mut self, thread: u32, sink: &mut dyn EventSink) {
         let Some(Thread { track, open, last, .. }) = self.all.get_mut(&thread) else { return };
         if open.pop_if(|open| matches!(open.memo, Memo::Failed)).is_some() {
@@ -153,7 +153,7 @@ impl Threads {
         self.all.get(&thread)?.open.iter().rev().find(|open| open.end == Kind::TaskEnd)?.node
     }
 
-    /// The node of the innermost open slice that has one.
+    /// The node of the innermost open slice with one.
     pub(super) fn node(&self, thread: u32) -> Option<u64> {
         self.all.get(&thread)?.open.iter().rev().find_map(|open| open.node)
     }

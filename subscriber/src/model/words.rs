@@ -1,8 +1,8 @@
-//! SYCL's words for the numbers of its enumerations.
+//! SYCL's names of enumeration values.
 
 use syclscope_language::event::Value;
 
-/// A word, or the number where a newer runtime has one that isn't known.
+/// A name, or the number if it is a newer runtime's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Word {
     Known(&'static str),
@@ -23,7 +23,7 @@ impl Word {
     }
 }
 
-/// `sycl::access::mode`; empty for a number that is none.
+/// `sycl::access::mode`; empty for an invalid number.
 pub(super) fn access_mode(mode: u32) -> &'static str {
     match mode {
         1024 => "read",
@@ -36,12 +36,12 @@ pub(super) fn access_mode(mode: u32) -> &'static str {
     }
 }
 
-/// The target of accessors of the host.
+/// The target of host accessors.
 pub(super) const HOST_BUFFER: &str = "host_buffer";
-/// The target of accessors of the host on images; the runtime gives them none.
+/// The target of host accessors to images; the runtime gives them none.
 pub(super) const HOST_IMAGE: &str = "host_image";
 
-/// `sycl::access::target`; empty for a number that is none.
+/// `sycl::access::target`; empty for an invalid number.
 pub(super) fn access_target(target: u32) -> &'static str {
     match target {
         2014 => "device",

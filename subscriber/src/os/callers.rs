@@ -1,9 +1,9 @@
-//! Callers: the return addresses on the calling thread's stack, and the library of an address.
+//! Return addresses on the calling thread's stack, and the library of an address.
 
 use std::ffi::{CStr, c_int, c_void};
 use std::mem::size_of;
 
-/// Most callers looked at: the runtime has about ten between its tracepoint and the program.
+/// Maximum number of callers examined: the runtime has about ten between its tracepoint and the program.
 const MOST: usize = 24;
 
 /// Return addresses, the innermost one first.
@@ -12,7 +12,7 @@ pub(crate) struct Callers {
     count: usize,
 }
 
-// The unwinder that the standard library uses, too.
+// The same unwinder as the standard library's.
 unsafe extern "C" {
     fn _Unwind_Backtrace(
         trace: extern "C" fn(context: *mut c_void, callers: *mut c_void) -> c_int,
@@ -25,9 +25,9 @@ const GO_ON: c_int = 0;
 const ENOUGH: c_int = 5;
 
 extern "C" fn add(context: *mut c_void, callers: *mut c_void) -> c_int {
-    // SAFETY: `here` hands over its own value, which nothing else has meanwhile.
+    // SAFETY: `here` passes its own value, which nothing else uses meanwhile.
     let callers = unsafe { &mut *callers.cast::<Callers>() };
-    // SAFETY: the context is the unwinder's, for the length of this call.
+    // SAFETY: the context is the unwinder's, valid during this call.
     let address = unsafe { _Unwind_GetIP(context) } as u64;
     let Some(place) = callers.addresses.get_mut(callers.count).filter(|_| address != 0) else {
         return ENOUGH;
@@ -42,13 +42,13 @@ impl Callers {
         Self { addresses: [0; MOST], count: 0 }
     }
 
-    /// Returns the callers of the calling function. Takes a microsecond or two, no lock and no memory, with glibc
-    /// 2.35 or later and code that lies in files. Before that, the unwinder takes the loader's lock for a moment;
-    /// where a just-in-time compiler has registered code, it takes a lock of its own, and the first caller sorts the
-    /// registrations in memory of the program's.
+    /// Returns the callers of the calling function. Takes a microsecond or two, no lock and no allocation, with glibc
+    /// 2.35 or later and code loaded from files. Before that, the unwinder takes the loader's lock for a moment; if a
+    /// just-in-time compiler has registered code, it takes a lock of its own, and the first caller allocates memory to
+    /// sort the registrations.
     pub(crate) fn here() -> Self {
         let mut callers = Self::none();
-        // SAFETY: `add` gets what it expects; the unwinder reads the stack and writes nothing.
+        // SAFETY: `add` gets the type it expects; the unwinder reads the stack and writes nothing.
         unsafe { _Unwind_Backtrace(add, std::ptr::from_mut(&mut callers).cast()) };
         callers
     }
@@ -61,7 +61,7 @@ impl Callers {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Module {
     pub(crate) path: String,
-    /// Where it begins in memory.
+    /// Its base address.
     pub(crate) base: u64,
 }
 
@@ -72,18 +72,18 @@ pub(crate) fn module_of(address: u64) -> Option<Module> {
         dli_sname: std::ptr::null(),
         dli_saddr: std::ptr::null_mut(),
     };
-    // SAFETY: `found` is a valid place for the result; any address may be asked for.
+    // SAFETY: `found` is a valid place for the result; any address may be looked up.
     let is_known = unsafe { libc::dladdr(address as *const c_void, &mut found) } != 0;
     if !is_known || found.dli_fname.is_null() {
         return None;
     }
-    // SAFETY: the loader's name of a loaded file, ended by a zero.
+    // SAFETY: the loader's name of a loaded file, zero-terminated.
     let path = unsafe { CStr::from_ptr(found.dli_fname) }.to_string_lossy().into_owned();
     Some(Module { path, base: found.dli_fbase as u64 })
 }
 
 pub(crate) fn program_base() -> Option<u64> {
-    // SAFETY: asks for a number.
+    // SAFETY: returns a number.
     let entry = unsafe { libc::getauxval(libc::AT_ENTRY) };
     Some(module_of(entry)?.base)
 }
@@ -92,16 +92,16 @@ pub(crate) fn recorder_base() -> Option<u64> {
     Some(module_of(module_of as *const () as u64)?.base)
 }
 
-/// Returns the number of modules unloaded so far: while it stays, an address lies in the same one.
+/// Returns the number of modules unloaded so far: while it is unchanged, an address stays in the same module.
 pub(crate) fn unloads() -> u64 {
-    // The first module knows.
+    // Every module has the number.
     any_module(|info| Some(info.dlpi_subs)).unwrap_or(0)
 }
 
 pub(crate) fn module_count(begin: &str) -> usize {
     let mut count = 0;
     any_module(|info| -> Option<()> {
-        // SAFETY: null or the loader's name of a loaded file, ended by a zero.
+        // SAFETY: null or the loader's name of a loaded file, zero-terminated.
         let path = (!info.dlpi_name.is_null()).then(|| unsafe { CStr::from_ptr(info.dlpi_name) })?;
         let name = path.to_bytes().rsplit(|byte| *byte == b'/').next()?;
         count += usize::from(name.starts_with(begin.as_bytes()));
@@ -110,25 +110,25 @@ pub(crate) fn module_count(begin: &str) -> usize {
     count
 }
 
-/// Returns the first result that `look` has for a module. The loader's own lock, which is held while the constructors of a
-/// module run, is not taken.
+/// Returns the first result of `look` for a module. Does not take the loader's lock that is held during the
+/// constructors of a module.
 pub(super) fn any_module<T, Look: FnMut(&libc::dl_phdr_info) -> Option<T>>(look: Look) -> Option<T> {
     extern "C" fn each<T, Look: FnMut(&libc::dl_phdr_info) -> Option<T>>(
         info: *mut libc::dl_phdr_info,
         size: usize,
         search: *mut c_void,
     ) -> c_int {
-        // SAFETY: `any_module` hands over its own pair, for the length of its call.
+        // SAFETY: `any_module` passes its own pair, valid during its call.
         let (look, found) = unsafe { &mut *search.cast::<(Look, Option<T>)>() };
         if size < size_of::<libc::dl_phdr_info>() {
             return 1;
         }
-        // SAFETY: the loader hands over a description of that size.
+        // SAFETY: the loader passes a description of that size.
         *found = look(unsafe { &*info });
         found.is_some().into()
     }
     let mut search = (look, None);
-    // SAFETY: `each` gets what it expects, for the length of this call.
+    // SAFETY: `each` gets the type it expects, valid during this call.
     unsafe { libc::dl_iterate_phdr(Some(each::<T, Look>), std::ptr::from_mut(&mut search).cast()) };
     search.1
 }
@@ -146,7 +146,7 @@ mod tests {
     fn modules_are_counted_as_they_come_and_go() {
         let before = unloads();
         assert_eq!(module_count("libanl.so"), 0);
-        // SAFETY: a library of the C library's that does nothing when it is loaded.
+        // SAFETY: a library of the C library without constructors.
         unsafe {
             let library = libc::dlopen(c"libanl.so.1".as_ptr(), libc::RTLD_NOW);
             assert!(!library.is_null());

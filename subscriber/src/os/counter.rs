@@ -1,6 +1,6 @@
-//! The processor's counter of time.
+//! The processor's time stamp counter.
 
-/// The counter's value. Means something only where [`is_reliable`] says so.
+/// The counter's value. Meaningful only if [`is_reliable`] is true.
 #[inline(always)]
 pub(crate) fn counter() -> u64 {
     #[cfg(target_arch = "x86_64")]
@@ -12,7 +12,7 @@ pub(crate) fn counter() -> u64 {
     0
 }
 
-/// True if the counter runs at one speed on all cores in every state, and the kernel uses it for its own clock.
+/// True if the counter runs at a constant speed on all cores in every state, and the kernel uses it for its own clock.
 pub(crate) fn is_reliable() -> bool {
     const CLOCK_SOURCE: &str = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
     is_invariant() && std::fs::read_to_string(CLOCK_SOURCE).is_ok_and(|name| name.trim() == "tsc")
@@ -35,7 +35,8 @@ fn is_invariant() -> bool {
 #[cfg(target_arch = "x86_64")]
 fn cpuid(leaf: u32) -> (u32, u32) {
     let (eax, edx): (u32, u32);
-    // SAFETY: the instruction writes four registers: three are named, the fourth is the compiler's and put back.
+    // SAFETY: the instruction writes four registers: three are declared, the fourth is reserved by the compiler and
+    // restored.
     unsafe {
         std::arch::asm!(
             "mov {kept:r}, rbx",

@@ -1,4 +1,4 @@
-//! A clock that a test moves, in place of `CLOCK_MONOTONIC` on the test's thread.
+//! A clock controlled by a test, instead of `CLOCK_MONOTONIC` on the test's thread.
 
 use std::cell::{Cell, RefCell};
 
@@ -12,12 +12,12 @@ thread_local! {
     static MEANWHILE: RefCell<Option<Meanwhile>> = const { RefCell::new(None) };
 }
 
-/// Runs `work` at every call of [`happens`] from here on.
+/// Runs `work` at every later call of [`happens`].
 pub(crate) fn meanwhile(work: Option<Meanwhile>) {
     MEANWHILE.replace(work);
 }
 
-/// A moment at which something happens on other threads.
+/// A point at which other threads may act.
 pub(crate) fn happens() {
     let work = MEANWHILE.take();
     if let Some(mut work) = work {
@@ -26,7 +26,7 @@ pub(crate) fn happens() {
     }
 }
 
-/// Returns this thread's time, if a test moves it.
+/// Returns this thread's time, if a test controls it.
 pub(super) fn shown() -> Option<u64> {
     NOW_NS.get()
 }

@@ -1,28 +1,28 @@
-//! Files of this account alone, in folders that others may write to as well: what lies there may be a link to a file
-//! that must stay as it is, so no name is ever written through. A file is made where nothing is, and takes another
-//! one's place by a rename.
+//! Files for this account alone, in folders that others may write to as well: an existing entry may be a link to an
+//! important file, so no existing name is ever written through. A new file is created exclusively, or replaces another
+//! by a rename.
 
 use std::fs::File;
 use std::io::{self, Write as _};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 
-/// A recording holds command lines, paths and sources: others get it from its owner.
+/// A recording contains command lines, paths and sources: only its owner may share it.
 const FOR_ITS_OWNER: u32 = 0o600;
 
-/// Makes a file where nothing is, not even a link.
+/// Creates a file; fails if anything exists, even a link.
 pub(crate) fn create_new(path: &Path) -> io::Result<File> {
     let mut options = File::options();
     options.read(true).write(true).create_new(true).mode(FOR_ITS_OWNER);
     options.custom_flags(libc::O_NOFOLLOW | libc::O_CLOEXEC).open(path)
 }
 
-/// Puts a file with these bytes in the place of whatever is there.
+/// Replaces whatever exists by a file with these bytes.
 pub(crate) fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut draft = path.as_os_str().to_owned();
     draft.push(format!(".new-{}", std::process::id()));
     let draft = Path::new(&draft);
-    // Left by an earlier process of this number.
+    // Left by an earlier process with this id.
     let _ = std::fs::remove_file(draft);
     let written = super::without_file_size_signal(|| create_new(draft)?.write_all(bytes));
     let placed = written.and_then(|()| std::fs::rename(draft, path));
@@ -39,7 +39,7 @@ mod tests {
 
     use super::*;
 
-    /// Things that another account may have planted in place of a file.
+    /// Ways in which another account may replace a file.
     const TRAPS: [fn(&Path, &Path); 5] = [
         |_, _| (),
         |victim, place| symlink(victim, place).unwrap(),

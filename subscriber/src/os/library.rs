@@ -1,4 +1,4 @@
-//! Libraries of drivers, which the recorder loads where they are.
+//! Libraries of drivers, which the recorder loads if they are installed.
 
 use std::ffi::{CStr, CString, OsString, c_void};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
@@ -12,7 +12,7 @@ pub(super) struct Library(NonNull<c_void>);
 impl Library {
     pub(super) fn open(path: &Path) -> Option<Self> {
         let path = CString::new(path.as_os_str().as_bytes()).ok()?;
-        // SAFETY: a terminated path; what is loaded is a library of a driver.
+        // SAFETY: a terminated path; the loaded file is a driver's library.
         NonNull::new(unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) }).map(Self)
     }
 
@@ -22,8 +22,8 @@ impl Library {
     }
 }
 
-/// Returns paths of a library: those of `LD_LIBRARY_PATH`, which the loader reads only where a process begins, and
-/// what the loader finds.
+/// Returns paths of a library: in `LD_LIBRARY_PATH`, which the loader reads only at the start of a process, and in the
+/// loader's own search path.
 pub(super) fn paths(name: &str) -> Vec<PathBuf> {
     let folders = std::env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
     let folders = folders.as_bytes().split(|byte| *byte == b':');
@@ -38,7 +38,7 @@ pub(super) fn in_folder(folder: &Path, name: &str) -> Option<PathBuf> {
     Some(folder.join(name)).filter(|path| folder.is_absolute() && path.is_file())
 }
 
-/// Declares a library's functions as `struct Api`, whose `load` fails with the name of one that the library lacks.
+/// Declares a library's functions as `struct Api`, whose `load` fails with the name of a missing one.
 macro_rules! functions {
     ($($field:ident $name:literal: fn($($argument:ty),*);)+) => {
         struct Api {

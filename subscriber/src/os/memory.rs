@@ -1,4 +1,4 @@
-//! Words that live as long as the process, and that other processes can share.
+//! Atomic words that live as long as the process, and that other processes can share.
 
 use std::ffi::{CString, c_int};
 use std::fs::File;
@@ -10,16 +10,16 @@ use std::path::Path;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-/// Words of a mapping that is never undone.
+/// Words of a mapping that is never unmapped.
 pub(crate) type Shared = &'static [AtomicU64];
 
-/// Part of a limited address space that is the recorder's at most: one of so many.
+/// The recorder takes at most 1 / this of a limited address space.
 const PART_OF_LIMIT: usize = 8;
 
-/// Bytes of addresses that the recorder has taken.
+/// Bytes of address space that the recorder has taken.
 static TAKEN: AtomicUsize = AtomicUsize::new(0);
 
-/// Reserves zeroed words for this process alone, which take memory only where they are used; `None` without room.
+/// Reserves zeroed words for this process alone, committed only on use; `None` without room.
 pub(crate) fn private(words: usize) -> Option<Shared> {
     map(words, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE, -1).ok()
 }
@@ -57,18 +57,18 @@ fn map(words: usize, kind: c_int, file: c_int) -> io::Result<Shared> {
         return Err(io::ErrorKind::OutOfMemory.into());
     }
     let access = libc::PROT_READ | libc::PROT_WRITE;
-    // SAFETY: a new mapping at an address of the system's choice touches nobody's memory.
+    // SAFETY: a new mapping at an address chosen by the system does not affect other memory.
     let memory = unsafe { libc::mmap(std::ptr::null_mut(), bytes, access, kind, file, 0) };
     if memory == libc::MAP_FAILED {
         return Err(io::Error::last_os_error());
     }
     has_taken(bytes);
-    // SAFETY: so many words were mapped, aligned to a page; zero is a valid value, others change them by atomic
-    // accesses only, and they are never unmapped.
+    // SAFETY: this number of words was mapped, aligned to a page; zero is a valid value, other processes only use
+    // atomic accesses, and they are never unmapped.
     Ok(unsafe { std::slice::from_raw_parts(memory.cast(), words) })
 }
 
-/// Memory that is used once and given back, without the program's allocator.
+/// Temporary memory outside of the program's allocator.
 pub(crate) struct Scratch {
     words: &'static mut [u64],
 }
@@ -77,7 +77,7 @@ impl Scratch {
     pub(crate) fn new(bytes: usize) -> Option<Self> {
         let shared =
             map(bytes / 8, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE, -1).ok()?;
-        // SAFETY: the mapping is new, and nobody else has it.
+        // SAFETY: the mapping is new, and not shared.
         let words =
             unsafe { std::slice::from_raw_parts_mut(shared.as_ptr().cast_mut().cast(), shared.len()) };
         Some(Self { words })
@@ -93,23 +93,23 @@ impl Drop for Scratch {
     fn drop(&mut self) {
         let bytes = size_of_val(self.words);
         TAKEN.fetch_sub(bytes, Ordering::Relaxed);
-        // SAFETY: mapped in `new`, with this length; nothing of it is used any more.
+        // SAFETY: mapped in `new`, with this length, and no longer used.
         unsafe { libc::munmap(self.words.as_mut_ptr().cast(), bytes) };
     }
 }
 
-/// Returns the bytes that are free for us on the disk of a folder.
+/// Returns the free bytes for this account on the disk of a folder.
 pub(crate) fn free_bytes(folder: &Path) -> Option<u64> {
     let folder = CString::new(folder.as_os_str().as_bytes()).ok()?;
-    // SAFETY: all zero is a valid answer; the path is terminated, and there is a place for the answer.
+    // SAFETY: all zero is a valid result; the path is terminated, and there is a place for the result.
     unsafe {
         let mut disk: libc::statvfs = std::mem::zeroed();
         (libc::statvfs(folder.as_ptr(), &mut disk) == 0).then(|| disk.f_bavail.saturating_mul(disk.f_frsize))
     }
 }
 
-/// True if the recorder may reserve so many more bytes of addresses: where they are limited (`ulimit -v`), most are the
-/// program's.
+/// True if the recorder may reserve `bytes` more of the address space: if that is limited (`ulimit -v`), most of it is
+/// left to the program.
 pub(crate) fn may_take(bytes: usize) -> bool {
     static MOST: OnceLock<usize> = OnceLock::new();
     let most = *MOST.get_or_init(|| {

@@ -1,7 +1,6 @@
 //! NVIDIA's management library (NVML): the state of GPUs, which any process may read.
 //!
-//! Nothing of it is needed to build. Signatures are those of `nvml.h`, unchanged since version 4 of the driver's
-//! interface.
+//! It is not needed to build. Signatures are those of `nvml.h`, unchanged since version 4 of the driver's interface.
 
 use std::ffi::{c_char, c_void};
 use std::path::Path;
@@ -49,7 +48,7 @@ functions! {
     memory c"nvmlDeviceGetMemoryInfo": fn(Handle, *mut Memory);
 }
 
-/// The library, set up. It stays loaded.
+/// The initialised library. It stays loaded.
 pub(crate) struct Nvml(Api);
 
 pub(crate) struct Gpu {
@@ -59,7 +58,7 @@ pub(crate) struct Gpu {
     pub(crate) uuid: String,
 }
 
-/// State of a GPU; values that it does not give are absent.
+/// State of a GPU; missing values are absent.
 #[derive(Debug, Default)]
 pub(crate) struct State {
     pub(crate) sm_mhz: Option<u32>,
@@ -74,11 +73,11 @@ impl Nvml {
     pub(crate) fn load() -> Option<Self> {
         let mut paths = paths(NAME).into_iter().chain(in_folder(Path::new(WSL), NAME));
         let api = paths.find_map(|path| Api::load(Library::open(&path)?).ok())?;
-        // SAFETY: it takes nothing.
+        // SAFETY: it takes no arguments.
         (unsafe { (api.init)() } == 0).then_some(Self(api))
     }
 
-    /// Returns all GPUs of the machine that this account may see.
+    /// Returns all GPUs of the machine that are visible to this account.
     pub(crate) fn gpus(&self) -> Vec<Gpu> {
         let mut count = 0;
         // SAFETY: a valid place.
@@ -95,7 +94,7 @@ impl Nvml {
             return None;
         }
         let (mut name, mut uuid) = ([0_u8; NAME_BYTES], [0_u8; ID_BYTES]);
-        // SAFETY: places of the sizes that the calls are given; NVML terminates what it writes.
+        // SAFETY: buffers of the sizes given to the calls; NVML terminates its output.
         let has_name = unsafe { (self.0.name)(handle, name.as_mut_ptr().cast(), NAME_BYTES as u32) } == 0;
         // SAFETY: as above.
         unsafe { (self.0.uuid)(handle, uuid.as_mut_ptr().cast(), ID_BYTES as u32) };

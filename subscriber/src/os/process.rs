@@ -1,4 +1,4 @@
-//! Processes: another one's end, copies of this one, and waiting for each other.
+//! Processes: the end of another one, forked copies of this one, and waiting for each other.
 
 use std::ffi::{CString, OsStr};
 use std::os::fd::{AsRawFd as _, FromRawFd as _, OwnedFd};
@@ -7,17 +7,17 @@ use std::path::Path;
 use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
-/// Another process, by a reference that stays with it when its id is given to another.
+/// Another process, by a reference that stays valid when its id is reused.
 #[derive(Debug)]
 pub(crate) struct Process {
     pid: u32,
-    /// Missing with kernels before 5.3.
+    /// Not available on kernels before 5.3.
     reference: Option<OwnedFd>,
 }
 
 impl Process {
     pub(crate) fn of(pid: u32) -> Self {
-        // SAFETY: takes two numbers; what it gives is a descriptor of ours, or negative.
+        // SAFETY: takes two numbers; returns a descriptor owned by us, or a negative number.
         let reference = unsafe {
             let descriptor = libc::syscall(libc::SYS_pidfd_open, pid as libc::pid_t, 0);
             (descriptor >= 0).then(|| OwnedFd::from_raw_fd(descriptor as i32))
@@ -42,7 +42,7 @@ impl Process {
     }
 }
 
-/// Returns the name of the namespace in which process ids are valid.
+/// Returns the namespace in which process ids are valid.
 pub(crate) fn namespace() -> String {
     let link = std::fs::read_link("/proc/self/ns/pid").unwrap_or_default();
     link.to_string_lossy().into_owned()
@@ -57,11 +57,11 @@ pub(crate) fn has_file_size_limit() -> bool {
 
 /// Runs `work` in a copy of this process, which has one thread, and ends the copy. Returns the copy's id.
 pub(crate) fn in_a_copy(work: impl FnOnce()) -> Option<u32> {
-    // SAFETY: this process has one thread, so that the copy finds nothing locked.
+    // SAFETY: this process has a single thread, so that no lock is held in the copy.
     match unsafe { libc::fork() } {
         0 => {
             let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work));
-            // SAFETY: ends the copy at once.
+            // SAFETY: exits the copy at once.
             unsafe { libc::_exit(i32::from(done.is_err())) }
         }
         pid => u32::try_from(pid).ok(),
@@ -76,16 +76,16 @@ pub(crate) fn end_of(copy: u32) -> Option<bool> {
     ended.then_some(libc::WIFEXITED(status) && libc::WEXITSTATUS(status) == 0)
 }
 
-/// Takes over another environment and working folder, in a process with one thread.
+/// Adopts another environment and working folder, in a process with a single thread.
 pub(crate) fn become_like<'a>(folder: &Path, variables: impl Iterator<Item = (&'a OsStr, &'a OsStr)>) {
-    // A folder that is gone is none to find anything in.
+    // A deleted folder needs no lookup.
     let _ = std::env::set_current_dir(folder);
     let variables: Vec<_> = variables
         .filter_map(|(name, value)| {
             Some((CString::new(name.as_bytes()).ok()?, CString::new(value.as_bytes()).ok()?))
         })
         .collect();
-    // SAFETY: nobody else looks at the environment of a process with one thread; all texts are terminated.
+    // SAFETY: in a process with a single thread nobody else reads the environment; all texts are terminated.
     unsafe {
         libc::clearenv();
         for (name, value) in &variables {

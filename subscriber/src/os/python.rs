@@ -1,8 +1,8 @@
-//! The line of Python that the calling thread executes, read from the interpreter's own structures.
+//! The Python line that the calling thread executes, read from the interpreter's own structures.
 //!
-//! Nothing here takes the interpreter's lock or changes a reference count. The stack of Python frames of a thread stays as
-//! it is while the thread is in native code, and a notification comes from there. The only function called per
-//! notification, `PyGILState_GetThisThreadState`, reads a thread-local variable and needs no lock.
+//! Nothing here takes the interpreter's lock or changes a reference count. The Python stack of a thread does not change
+//! while the thread is in native code, as it is during a notification. The only function called per notification,
+//! `PyGILState_GetThisThreadState`, reads a thread-local variable and needs no lock.
 
 mod file;
 mod frames;
@@ -22,13 +22,13 @@ use layout::Layout;
 pub(crate) use text::Text;
 use version::Version;
 
-/// The interpreter of this process, null as long as none was found.
+/// The interpreter of this process, null until one is found.
 static INTERPRETER: AtomicPtr<Interpreter> = AtomicPtr::new(std::ptr::null_mut());
-/// `Py_IsInitialized` of an interpreter that has not begun, null as long as none was found.
+/// `Py_IsInitialized` of an interpreter that has not started, null until one is found.
 static IS_INITIALIZED: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
-/// Beginning of the file names of libraries that contain an interpreter.
+/// File name prefix of libraries that contain an interpreter.
 const LIBRARY: &str = "libpython";
-/// Number of such libraries at the last look for an interpreter, an impossible one before the first look.
+/// Number of such libraries at the last search for an interpreter, an impossible one before the first search.
 static LIBRARIES: AtomicUsize = AtomicUsize::new(usize::MAX);
 
 struct Interpreter {
@@ -36,7 +36,7 @@ struct Interpreter {
     this_thread: extern "C" fn() -> u64,
     is_finalizing: extern "C" fn() -> c_int,
     types: Types,
-    /// Folder of the interpreter's executable, where the scripts of packages lie, with a slash at its end.
+    /// Folder of the interpreter's executable, which contains the scripts of packages, with a trailing slash.
     scripts: Vec<u8>,
 }
 
@@ -47,7 +47,7 @@ struct Types {
 }
 
 pub(crate) enum Search {
-    /// There is none, or it has not begun.
+    /// There is none, or it has not started.
     Absent,
     Found,
     /// Its structures are unknown.
@@ -64,9 +64,9 @@ pub(crate) struct PythonLine<'a> {
 pub(crate) struct PythonFrame<'a> {
     pub(crate) file: Text<'a>,
     pub(crate) function: Text<'a>,
-    /// 0 if it is unknown.
+    /// 0 if unknown.
     pub(crate) line: u32,
-    /// True if native code has called it.
+    /// True if it was called by native code.
     pub(crate) is_entry: bool,
     pub(crate) is_users: bool,
 }
@@ -78,7 +78,7 @@ impl<'a> PythonFrame<'a> {
         Self { file, function, line: line.map_or(0, |line| line.line), is_entry, is_users }
     }
 
-    /// The same for frames of the same content.
+    /// A hash of the frame's contents.
     pub(crate) fn hash(&self) -> u64 {
         let flags = u64::from(self.line) | u64::from(self.is_entry) << 32;
         let file = self.file.utf8(|text| memo::hash(text));
@@ -86,7 +86,7 @@ impl<'a> PythonFrame<'a> {
     }
 }
 
-/// Returns the interpreter where frames can be read: threads that still run while it ends may have lost their state.
+/// Returns the interpreter if frames can be read: threads that still run while it shuts down may have lost their state.
 fn interpreter() -> Option<&'static Interpreter> {
     let interpreter = INTERPRETER.load(Ordering::Acquire);
     // SAFETY: null, or a value that is never freed.
@@ -116,9 +116,9 @@ pub(crate) fn search() -> Search {
     }
 }
 
-/// Returns the line that stands for the calling thread: the innermost one of the user's code.
+/// Returns the representative line of the calling thread: the innermost one of the user's code.
 ///
-/// File and function are the interpreter's memory, which stays while the calling thread is in its notification.
+/// File and function are the interpreter's memory, which is valid during the calling thread's notification.
 pub(crate) fn line<'a>() -> Option<PythonLine<'a>> {
     let interpreter = interpreter()?;
     let thread = (interpreter.this_thread)();
@@ -144,7 +144,7 @@ pub(crate) fn stack<'a>() -> Option<impl Iterator<Item = PythonFrame<'a>>> {
             let current = next.take()?;
             next = step();
             let Some(frame) = current else { continue };
-            // Since 3.12 a frame without code stands where native code has called.
+            // Since 3.12 a frame without code marks a call by native code.
             let is_entry = frame.is_entry || !matches!(next, Some(Some(_)));
             // SAFETY: a code object of that stack.
             let line = unsafe { frame.code.line(interpreter, frame.file, frame.position) };
@@ -153,10 +153,10 @@ pub(crate) fn stack<'a>() -> Option<impl Iterator<Item = PythonFrame<'a>>> {
     }))
 }
 
-/// True if there is an interpreter and it has begun.
+/// True if there is an interpreter and it has started.
 ///
-/// Looking for symbols waits for the loader, which is busy as long as a module's constructor runs. So that happens at
-/// the beginning, and then only where a library of an interpreter has come.
+/// Looking up symbols waits for the loader, which is busy while a module's constructor runs. So that happens at the
+/// start, and later only if an interpreter's library was loaded.
 fn has_begun() -> bool {
     let mut is_initialized = IS_INITIALIZED.load(Ordering::Relaxed).cast_const();
     if is_initialized.is_null() {
@@ -170,7 +170,7 @@ fn has_begun() -> bool {
         IS_INITIALIZED.store(found.cast_mut(), Ordering::Relaxed);
         is_initialized = found;
     }
-    // SAFETY: a function of this type that may be called at any time, in a library that stays.
+    // SAFETY: a function of this type that may be called at any time, in a library that stays loaded.
     unsafe { std::mem::transmute::<*const c_void, extern "C" fn() -> c_int>(is_initialized)() != 0 }
 }
 
@@ -179,7 +179,7 @@ impl Interpreter {
         let library = Library::of_interpreter()?;
         let version = library.version()?;
         let layout = library.layout(version)?;
-        // The name has lost its underscore in 3.13.
+        // The name has no underscore since 3.13.
         let is_finalizing = library.get(c"Py_IsFinalizing").or_else(|_| library.get(c"_Py_IsFinalizing"))?;
         // SAFETY: these functions of CPython have these types in all versions since 3.7.
         let (this_thread, is_finalizing) = unsafe {
@@ -198,7 +198,7 @@ impl Interpreter {
     }
 }
 
-/// The module that contains the interpreter. Symbols of another one, such as a second libpython, don't count.
+/// The module that contains the interpreter. Symbols of other modules, such as a second libpython, don't count.
 struct Library {
     base: u64,
     this_thread: *const c_void,
@@ -216,7 +216,7 @@ impl Library {
         self.of(name, &[self.base])
     }
 
-    /// Returns a variable of this module. The linker moves one to a program that uses it.
+    /// Returns a variable of this module. The linker may have moved it to a program that uses it.
     fn data(&self, name: &CStr) -> Result<*const c_void, String> {
         self.of(name, &[self.base, callers::program_base().unwrap_or(self.base)])
     }
@@ -230,7 +230,7 @@ impl Library {
 
     fn version(&self) -> Result<Version, String> {
         let version = self.get(c"Py_GetVersion")?;
-        // SAFETY: a function without arguments that returns a terminated text which stays.
+        // SAFETY: a function without arguments that returns a terminated static text.
         let text = unsafe {
             CStr::from_ptr(std::mem::transmute::<*const c_void, extern "C" fn() -> *const c_char>(version)())
         };
@@ -239,32 +239,32 @@ impl Library {
     }
 
     fn layout(&self, version: Version) -> Result<Layout, String> {
-        // Builds that count all references have other structures.
+        // Debug builds that count all references have other structures.
         if self.get(c"_Py_NegativeRefcount").is_ok() {
             return Err("a debug build of Python".to_owned());
         }
         let has_offsets = version.minor >= layout::FIRST_WITH_OFFSETS;
         let runtime = if has_offsets { Some(self.data(c"_PyRuntime")?) } else { None };
-        // SAFETY: since 3.13 the runtime's structure begins with a table that is longer than this.
+        // SAFETY: since 3.13 the runtime's structure starts with a table that is longer than this.
         let table = runtime.map(|runtime| unsafe { &*runtime.cast::<layout::Table>() });
         Layout::of(version, table)
     }
 
-    /// Returns the folder of the interpreter's executable (`sys.executable`); empty if it is unknown.
+    /// Returns the folder of the interpreter's executable (`sys.executable`); empty if unknown.
     fn scripts(&self) -> Vec<u8> {
         let Ok(path) = self.get(c"Py_GetProgramFullPath") else { return Vec::new() };
-        // SAFETY: a function without arguments that returns null or a terminated text of wide characters, which stays.
+        // SAFETY: a function without arguments that returns null or a terminated static text of wide characters.
         let mut character =
             unsafe { std::mem::transmute::<*const c_void, extern "C" fn() -> *const u32>(path)() };
         let mut text = String::new();
         while !character.is_null() && text.len() < layout::MOST_TEXT {
-            // SAFETY: no further than the zero at the end.
+            // SAFETY: not beyond the terminating zero.
             let code = unsafe { *character };
             if code == 0 {
                 break;
             }
             text.push(char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER));
-            // SAFETY: the text goes on behind a character that isn't zero.
+            // SAFETY: the text continues after a character that isn't zero.
             character = unsafe { character.add(1) };
         }
         text.rfind('/').map(|end| text.as_bytes()[..=end].to_vec()).unwrap_or_default()
@@ -282,10 +282,10 @@ fn base_of(symbol: *const c_void) -> Option<u64> {
     Some(callers::module_of(symbol as u64)?.base)
 }
 
-/// Reads a word of a structure, unless there can't be one at that address.
+/// Reads a word of a structure, unless the address is impossible.
 ///
 /// # Safety
-/// The address is that of such a structure, or nonsense that no address can be.
+/// The address is that of such a structure, or impossible.
 unsafe fn word(structure: u64, offset: u64) -> Option<u64> {
     let address = structure.checked_add(offset)?;
     let is_address = address.is_multiple_of(8) && (1 << 12..1 << 47).contains(&address);

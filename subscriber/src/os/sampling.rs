@@ -1,12 +1,12 @@
 //! Registers and stacks of other threads of this process at a moment.
 //!
-//! A running thread is asked by a signal, whose handler copies registers and stack into a slot and does nothing else: no
-//! lock and no memory. So is one that waits for a lock, which the system lets wait on afterwards. Of a thread that sleeps in
-//! another call of the system, the kernel says the call, the stack pointer and the instruction, and its stack is copied from
-//! outside, so that its call is not cut short.
+//! A running thread is interrupted by a signal, whose handler copies registers and stack into a slot and does nothing
+//! else: no lock and no allocation. The same is done for a thread that waits for a lock, because the system resumes
+//! that wait. For a thread that sleeps in another system call, the kernel reports the call, the stack pointer and the
+//! instruction, and its stack is copied from another thread, so that its call is not interrupted.
 //!
-//! The signal is `SIGURG`, which a program without a handler for it ignores: a signal that comes late, as after `exec`, does
-//! no harm. (Go's runtime uses it for this reason, too.)
+//! The signal is `SIGURG`, which is ignored without a handler: a signal that arrives late, as after `exec`, does no
+//! harm. (Go's runtime uses it for the same reason.)
 
 mod signal;
 mod state;
@@ -20,10 +20,10 @@ use state::{FUTEX, State};
 
 pub(crate) const MOST_THREADS: usize = 256;
 
-/// Words of a stack that are copied: 64 KiB.
+/// Maximum number of copied words of a stack: 64 KiB.
 const COPIED_WORDS: usize = 8 << 10;
 
-/// Words of the frames of Python that are noted.
+/// Words for the noted Python frames.
 const PYTHON_WORDS: usize = 128 * NOTED_WORDS;
 
 #[repr(C)]
@@ -44,19 +44,19 @@ struct Slot {
 }
 
 impl Slot {
-    /// Withdraws the question; false if there was none, or it is being answered.
+    /// Withdraws the request; false if there was none, or it is being answered.
     fn take_back(&self) -> bool {
         self.state.compare_exchange(ASKED, IDLE, Ordering::Relaxed, Ordering::Relaxed).is_ok()
     }
 }
 
 const IDLE: u32 = 0;
-/// The thread is asked, and has not answered.
+/// The thread has a request, and has not answered.
 const ASKED: u32 = 1;
 const ANSWERING: u32 = 2;
 const ANSWERED: u32 = 3;
 
-/// The slots, null as long as nothing is sampled.
+/// The slots, null until sampling starts.
 static SLOTS: AtomicPtr<Slot> = AtomicPtr::new(std::ptr::null_mut());
 static IS_ON: AtomicBool = AtomicBool::new(false);
 
@@ -65,9 +65,9 @@ pub(crate) fn is_on() -> bool {
     IS_ON.load(Ordering::Relaxed)
 }
 
-/// Makes the slots and installs the signal's handler; fails with the reason.
+/// Creates the slots and installs the signal handler; fails with the reason.
 pub(crate) fn begin() -> Result<(), String> {
-    // A forked child has its own slots: what its parent has asked for is never answered there.
+    // A forked child has its own slots: its parent's requests are never answered there.
     let slots = super::reserve_zeroed(MOST_THREADS * size_of::<Slot>()).ok_or("no memory")?;
     SLOTS.store(slots.cast(), Ordering::Release);
     if !is_handled_by_us() && !signal::handle(on_signal) {
@@ -77,26 +77,26 @@ pub(crate) fn begin() -> Result<(), String> {
     Ok(())
 }
 
-/// No thread that begins now is sampled.
+/// Threads that start from now on are not sampled.
 pub(crate) fn end() {
     IS_ON.store(false, Ordering::Relaxed);
 }
 
-/// True if the signal still comes to our handler.
+/// True if the signal is still handled by our handler.
 pub(crate) fn is_handled_by_us() -> bool {
     signal::is_handled_by(on_signal)
 }
 
 fn slot(number: usize) -> Option<&'static Slot> {
     let slots = SLOTS.load(Ordering::Acquire);
-    // SAFETY: so many slots lie there for the rest of the process; zeros are a valid one.
+    // SAFETY: this number of slots is mapped for the rest of the process; zeros are a valid slot.
     (!slots.is_null() && number < MOST_THREADS).then(|| unsafe { &*slots.add(number) })
 }
 
-/// Runs on the asked thread, whatever that does: only what a signal's handler may do.
+/// Runs on the requested thread at any point: restricted to async-signal-safe operations.
 unsafe extern "C" fn on_signal(_signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
-    // The program may be about to read its error number, which our calls of the system change.
-    // SAFETY: the thread's own number, and what the kernel has passed.
+    // The program may be about to read `errno`, which our system calls change. SAFETY: the thread's own number, and
+    // what the kernel has passed.
     unsafe {
         let error = libc::__errno_location();
         let before = *error;
@@ -106,9 +106,9 @@ unsafe extern "C" fn on_signal(_signal: c_int, info: *mut libc::siginfo_t, conte
 }
 
 /// # Safety
-/// The arguments are those of a signal's handler.
+/// The arguments are those of a signal handler.
 unsafe fn answer(info: *mut libc::siginfo_t, context: *mut c_void) {
-    // SAFETY: the kernel passes it.
+    // SAFETY: passed by the kernel.
     let number = unsafe { signal::number(info) };
     let Some(slot) = number.and_then(slot) else { return };
     let is_asked = slot.state.compare_exchange(ASKED, ANSWERING, Ordering::Acquire, Ordering::Relaxed);
@@ -143,22 +143,22 @@ fn words_of(stack: u64, begin: u64, end: u64) -> usize {
     if is_on_it { COPIED_WORDS.min(((end - stack) / 8) as usize) } else { 0 }
 }
 
-/// Looks in vain after which a thread is asked again: a signal is lost where another one is on its way.
+/// Number of unanswered checks after which a thread is signalled again: a signal is lost if another one is pending.
 const ASK_AGAIN: u64 = 16;
 
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Own {
-    /// Begin and end of its stack.
+    /// Bounds of its stack.
     pub(crate) bounds: (u64, u64),
-    /// Address of its state in an interpreter of Python, 0 if it has none.
+    /// Address of its state in a Python interpreter, 0 if it has none.
     pub(crate) interpreter: u64,
-    /// Its number among the threads of POSIX, which its state has, too.
+    /// Its POSIX thread id, which its interpreter state contains, too.
     pub(crate) pthread: u64,
 }
 
 impl Own {
     pub(crate) fn here() -> Self {
-        // SAFETY: takes nothing and always succeeds.
+        // SAFETY: takes no arguments and always succeeds.
         let pthread = unsafe { libc::pthread_self() };
         Self { bounds: own_bounds(), interpreter: own_state(), pthread }
     }
@@ -168,9 +168,9 @@ pub(crate) struct SampledThread {
     number: usize,
     thread: u32,
     own: Own,
-    /// Looks since it was asked.
+    /// Checks since the request.
     silent: u64,
-    /// Stack pointer and instruction of the call in which it waited for a lock when it was asked.
+    /// Stack pointer and instruction of the call in which it waited for a lock at the request.
     waits_at: Option<(u64, u64)>,
     copy: Vec<u64>,
     python: Vec<u64>,
@@ -180,22 +180,22 @@ pub(crate) struct Seen<'a> {
     pub(crate) at_ns: u64,
     pub(crate) is_blocked: bool,
     pub(crate) system_call: Option<u32>,
-    /// Nothing where it was not on its own stack, or can't be read.
+    /// `None` if it was not on its own stack, or can't be read.
     pub(crate) stopped: Option<Stopped<'a>>,
     pub(crate) python: &'a [u64],
 }
 
 pub(crate) enum Look<'a> {
     Seen(Seen<'a>),
-    /// It was asked, and its answer is there at the next look.
+    /// It has got a request, whose answer is ready at the next check.
     Asked,
-    /// It was asked before, and has not answered.
+    /// It has an older request, and has not answered.
     Silent,
     Unknown,
 }
 
 impl SampledThread {
-    /// `number` is that of a slot that no other thread has.
+    /// `number` is that of an unused slot.
     pub(crate) fn new(number: usize, thread: u32, own: Own) -> Self {
         if let Some(slot) = slot(number) {
             slot.interpreter.store(own.interpreter, Ordering::Relaxed);
@@ -210,7 +210,7 @@ impl SampledThread {
         self.number
     }
 
-    /// Ends the sampling of the thread; false as long as its slot may still be written to.
+    /// Ends the sampling of the thread; false while its slot may still be written to.
     pub(crate) fn end(&self) -> bool {
         let Some(slot) = slot(self.number) else { return true };
         let is_over = slot.take_back() || slot.state.load(Ordering::Relaxed) != ANSWERING;
@@ -220,7 +220,7 @@ impl SampledThread {
         is_over
     }
 
-    /// Returns the answer to the last question, if there is one.
+    /// Returns the answer to the last request, if there is one.
     pub(crate) fn answer(&mut self) -> Option<Seen<'_>> {
         let slot = slot(self.number)?;
         if slot.state.load(Ordering::Acquire) != ANSWERED {
@@ -236,8 +236,8 @@ impl SampledThread {
         slot.state.store(IDLE, Ordering::Release);
         let stopped = Stopped { instruction, stack, frame, copy: &self.copy };
         let stopped = (words > 0).then_some(stopped);
-        // It may have gone on meanwhile. The call that the signal interrupted begins again, two bytes before what the
-        // kernel said.
+        // It may have continued meanwhile. The interrupted call restarts two bytes before the instruction that the
+        // kernel reported.
         let is_blocked = self.waits_at.is_some_and(|(at, behind)| {
             at == stack && [behind, behind.wrapping_sub(2)].contains(&instruction)
         });
@@ -255,12 +255,12 @@ impl SampledThread {
         matches!(State::of(self.thread), State::Sleeping { .. })
     }
 
-    /// Looks at the thread, and asks it where it runs.
+    /// Checks the thread, and sends it a request.
     pub(crate) fn look(&mut self) -> Look<'_> {
         let Some(slot) = slot(self.number) else { return Look::Unknown };
         match slot.state.load(Ordering::Relaxed) {
             IDLE => {}
-            // It blocks the signal. An answer that still comes finds that nobody is asked.
+            // It blocks the signal. A late answer finds no request.
             ASKED if self.sleeps() && slot.take_back() => {}
             ASKED => {
                 self.silent += 1;
@@ -294,7 +294,7 @@ impl SampledThread {
                 let interpreter = slot.interpreter.load(Ordering::Relaxed);
                 let noted = note(interpreter, Some(self.own.pthread), &slot.python);
                 self.take_python(slot, noted);
-                // The copy is a mixture if the thread has gone on meanwhile.
+                // The copy is inconsistent if the thread has continued meanwhile.
                 fence(Ordering::AcqRel);
                 let is_whole = is_read && State::of(self.thread) == state;
                 let stopped = Stopped { instruction, stack, frame: 0, copy: &self.copy };
@@ -325,7 +325,7 @@ mod tests {
         }
     }
 
-    /// Has a thread run, or wait, in a function of its own, and returns its first sample with a stack.
+    /// Lets a thread run, or wait, in a function of its own, and returns its first sample with a stack.
     fn sampled(number: usize, waits: bool) -> (Vec<u64>, bool) {
         begin().unwrap();
         let (tell, told) = channel();
@@ -362,7 +362,7 @@ mod tests {
         found
     }
 
-    /// Has a thread that blocks the signal run until it is asked, and sleep then.
+    /// Lets a thread that blocks the signal run until it gets a request, and then sleep.
     fn see_asleep_in_spite_of_silence(number: usize) {
         begin().unwrap();
         let (tell, told) = channel();

@@ -1,8 +1,8 @@
-//! Return addresses on the calling thread's stack, by the unwind tables of the loaded files.
+//! Return addresses on the calling thread's stack, from the unwind tables of the loaded files.
 //!
-//! The rule that finds the caller of an address is read from the tables when the address is first met, and remembered for
-//! all threads. Then a frame costs a look into a table and two reads of the stack. Nothing outside of the thread's own stack
-//! is read but those tables, and these only while the loader's list of files can't change.
+//! The rule that finds the caller of an address is read from the tables when the address first appears, and cached for
+//! all threads. After that a frame costs a table lookup and two reads of the stack. Besides the thread's own stack only
+//! those tables are read, and only while the loader's list of files can't change.
 
 mod modules;
 mod rule;
@@ -15,7 +15,7 @@ use std::mem::MaybeUninit;
 pub(crate) use modules::{LoadedModule, modules_of};
 use rule::{Base, Rule, Saved};
 
-/// Most recorded frames, the innermost ones.
+/// Maximum number of recorded frames, the innermost ones.
 pub(crate) const MOST_FRAMES: usize = 256;
 
 /// Return addresses, the innermost one first.
@@ -24,7 +24,7 @@ pub(crate) struct ReturnAddresses {
     count: usize,
     /// True if the outermost frame was reached.
     pub(crate) is_whole: bool,
-    /// Changes if other files may lie at the same addresses.
+    /// Changes if other files may be mapped at the same addresses.
     pub(crate) generation: u64,
 }
 
@@ -32,7 +32,7 @@ pub(crate) struct ReturnAddresses {
 struct Bounds {
     begin: u64,
     end: u64,
-    /// Distance of the words from their addresses: 0 but for a copy.
+    /// Distance of the words from their addresses: 0 except for a copy.
     shift: u64,
 }
 
@@ -41,13 +41,13 @@ struct Bounds {
 pub(crate) struct Stopped<'a> {
     pub(crate) instruction: u64,
     pub(crate) stack: u64,
-    /// 0 if it is unknown.
+    /// 0 if unknown.
     pub(crate) frame: u64,
     pub(crate) copy: &'a [u64],
 }
 
 thread_local! {
-    /// The thread's stack, once requested; empty where it is unknown.
+    /// The thread's stack, after the first request; empty if unknown.
     static BOUNDS: Cell<Option<Bounds>> = const { Cell::new(None) };
 }
 
@@ -80,7 +80,7 @@ macro_rules! registers {
 
 impl ReturnAddresses {
     pub(crate) fn addresses(&self) -> &[u64] {
-        // SAFETY: so many were written, and they are numbers.
+        // SAFETY: this number of addresses was written, and they are numbers.
         unsafe { std::slice::from_raw_parts(self.addresses.as_ptr().cast(), self.count) }
     }
 
@@ -91,7 +91,8 @@ impl ReturnAddresses {
         with(&Self::walked(registers, bounds, None))
     }
 
-    /// Hands the addresses of another thread's frames to `with`: that of its next instruction and the return addresses.
+    /// Calls `with` with the addresses of another thread's frames: that of its next instruction and the return
+    /// addresses.
     pub(crate) fn of<T>(thread: Stopped<'_>, with: impl FnOnce(&Self) -> T) -> T {
         let Stopped { instruction, stack, frame, copy } = thread;
         let shift = (copy.as_ptr() as u64).wrapping_sub(stack);
@@ -112,14 +113,14 @@ impl ReturnAddresses {
         };
         found.walk(from, bounds, first);
         if rules::generation() != found.generation {
-            // Files came or went since the rules were read: those of the first frames may have been of others.
+            // Files were loaded or unloaded since the rules were read: those of the first frames may be outdated.
             found.generation = rules::generation();
             found.walk(from, bounds, first);
         }
         found
     }
 
-    /// Returns a number that is the same for stacks of the same content.
+    /// Returns a hash of the stack's contents.
     pub(crate) fn number(&self) -> u64 {
         let begin = self.generation << 1 | u64::from(self.is_whole);
         self.addresses().iter().fold(begin, |number, address| mixed(number, *address))
@@ -196,14 +197,14 @@ impl Bounds {
     }
 }
 
-/// Returns a number that depends on all bits of both.
+/// Returns a hash that depends on all bits of both.
 #[inline]
 pub(crate) fn mixed(number: u64, word: u64) -> u64 {
     let mixed = (number ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     mixed ^ mixed >> 29
 }
 
-/// Returns begin and end of the calling thread's stack, both 0 if unknown.
+/// Returns the bounds of the calling thread's stack, both 0 if unknown.
 pub(crate) fn own_bounds() -> (u64, u64) {
     bounds().map_or((0, 0), |bounds| (bounds.begin, bounds.end))
 }
@@ -216,7 +217,7 @@ fn bounds() -> Option<Bounds> {
 #[cold]
 fn find_bounds() -> Option<Bounds> {
     let mut bounds = Bounds { begin: 0, end: 0, shift: 0 };
-    // SAFETY: valid places for the results; the attributes are given back.
+    // SAFETY: valid places for the results; the attributes are destroyed.
     unsafe {
         let mut attributes: libc::pthread_attr_t = std::mem::zeroed();
         if libc::pthread_getattr_np(libc::pthread_self(), &mut attributes) == 0 {
@@ -247,7 +248,7 @@ mod tests {
         }
     }
 
-    /// Returns the addresses by the unwinder of the standard library, and ours, from the same function on.
+    /// Returns the addresses from the standard library's unwinder, and ours, starting at the same function.
     #[inline(never)]
     fn both() -> (Vec<u64>, Vec<u64>, bool) {
         let theirs = Callers::here().addresses().to_vec();
@@ -261,7 +262,7 @@ mod tests {
             deep(depth, &mut || {
                 let (theirs, ours, is_whole) = both();
                 assert!(is_whole);
-                // The two calls return to different places in `both`, which has one caller.
+                // The two calls return to different addresses in `both`, which has a single caller.
                 let first =
                     theirs.iter().position(|address| ours.contains(address)).expect("the same frames");
                 let theirs = &theirs[first..];
@@ -302,7 +303,7 @@ mod tests {
             let (whole, is_whole) = read(&copy);
             assert!(is_whole && whole[0] == instruction + 1);
             ReturnAddresses::here(|here| assert!(here.addresses().ends_with(&whole[2..])));
-            // Of a part of the stack, the frames that lie in it.
+            // For a part of the stack, the frames within it.
             let (part, is_whole) = read(&copy[..24]);
             assert!(!is_whole && part.len() < whole.len() && whole.starts_with(&part));
             assert_eq!(read(&[]), (vec![instruction + 1], false));

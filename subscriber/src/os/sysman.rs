@@ -1,7 +1,8 @@
 //! Level Zero's sysman: the state of Intel's GPUs.
 //!
-//! Nothing of it is needed to build. Signatures are those of `zes_api.h`. `zesInit` sets up sysman alone: it needs no
-//! variable, and the driver gives the process no context on the device. It came with version 1.5 of the specification.
+//! It is not needed to build. Signatures are those of `zes_api.h`. `zesInit` initialises sysman alone: it needs no
+//! environment variable, and the driver creates no context on the device. It came with version 1.5 of the
+//! specification.
 
 mod lack;
 mod layout;
@@ -21,7 +22,7 @@ use layout::{
 use super::library::{Library, functions, paths};
 
 const NAME: &str = "libze_loader.so.1";
-/// No machine has more devices, and no device more parts.
+/// Upper bound of the number of devices, and of a device's components.
 const MOST: u32 = 1024;
 
 /// `ZE_DEVICE_TYPE_GPU`
@@ -33,7 +34,7 @@ const ON_DEVICE: u32 = 1;
 
 type Handle = *mut c_void;
 type Answer<T> = Result<T, Lack>;
-/// Parts of a device that give one counter.
+/// Components of a device that have a counter.
 type Parts = Answer<Vec<Handle>>;
 type Enumerate = unsafe extern "C" fn(Handle, *mut u32, *mut Handle) -> u32;
 type Get<T> = unsafe extern "C" fn(Handle, *mut T) -> u32;
@@ -61,7 +62,7 @@ functions! {
     memory_state c"zesMemoryGetState": fn(Handle, *mut MemoryState);
 }
 
-/// Sysman, set up. The library stays loaded.
+/// The initialised sysman. The library stays loaded.
 pub(crate) struct Sysman(Api);
 
 #[derive(Debug, PartialEq, Eq)]
@@ -75,7 +76,7 @@ pub(crate) enum Unusable {
 
 pub(crate) struct Device {
     pub(crate) name: String,
-    /// Domain, bus, device and function; none where the driver does not say.
+    /// Domain, bus, device and function; `None` if the driver does not report it.
     pub(crate) address: Option<[u32; 4]>,
     pub(crate) subdevices: u32,
     frequencies: Parts,
@@ -86,19 +87,19 @@ pub(crate) struct Device {
 }
 
 pub(crate) struct State {
-    /// The highest one of its tiles.
+    /// Maximum over its tiles.
     pub(crate) mhz: Answer<f64>,
-    /// Microjoules, of each part that its power is the sum of.
+    /// Microjoules of each component whose sum is its power.
     pub(crate) energy: Answer<Vec<Counter>>,
-    /// The highest one of its tiles.
+    /// Maximum over its tiles.
     pub(crate) celsius: Answer<f64>,
-    /// Of each group of engines.
+    /// One counter per group of engines.
     pub(crate) activity: Answer<Vec<Counter>>,
     pub(crate) used_bytes: Answer<u64>,
 }
 
 impl Sysman {
-    /// Loads the loader that the program has loaded, or else as the program would, and sets sysman up.
+    /// Loads the program's loader, or else the one that the program would load, and initialises sysman.
     pub(crate) fn load(loaded: Option<PathBuf>) -> Result<Self, Unusable> {
         let mut paths = loaded.into_iter().chain(paths(NAME));
         let library = paths.find_map(|path| Library::open(&path)).ok_or(Unusable::Missing)?;
@@ -107,7 +108,7 @@ impl Sysman {
     }
 
     fn set_up(api: Api) -> Result<Self, Unusable> {
-        // SAFETY: it takes flags, of which there are none.
+        // SAFETY: it takes flags; there are none.
         match unsafe { (api.init)(0) } {
             SUCCESS => Ok(Self(api)),
             UNINITIALIZED => Err(Unusable::Driverless),
@@ -118,14 +119,14 @@ impl Sysman {
     /// Returns all GPUs of the machine, in the drivers' order.
     pub(crate) fn gpus(&self) -> Answer<Vec<Device>> {
         let api = &self.0;
-        // SAFETY: valid places for as many handles as the count says.
+        // SAFETY: valid places for as many handles as the count states.
         let drivers = list("zesDriverGet", |count, places| unsafe { (api.drivers)(count, places) })?;
         let mut found: Vec<Device> = Vec::new();
         for driver in drivers {
             // SAFETY: as above, with a handle of this library.
             let get = |count: *mut u32, places: *mut Handle| unsafe { (api.devices)(driver, count, places) };
             for device in list("zesDeviceGet", get)?.into_iter().filter_map(|handle| self.gpu(handle)) {
-                // Two drivers may have the same device.
+                // Two drivers may report the same device.
                 let is_known =
                     device.address.is_some() && found.iter().any(|other| other.address == device.address);
                 if !is_known {
@@ -158,8 +159,8 @@ impl Sysman {
                 let mut domain = empty::<PowerDomain>();
                 let mut place = empty::<PowerProperties>();
                 place.head.next = from_mut(&mut domain).cast();
-                // It may fail for power limits, which are not read, after it has filled in the rest.
-                // SAFETY: a handle of this library, and valid places.
+                // It may fail because of power limits, which are not needed, after filling in the rest. SAFETY: a
+                // handle of this library, and valid places.
                 unsafe { (api.power_properties)(part, &mut place) };
                 power_rank(place.on_subdevice != 0, domain.domain)
             }),
@@ -182,7 +183,7 @@ impl Sysman {
         let mhz = each(&gpu.frequencies, |part| {
             let call = "zesFrequencyGetState";
             let actual = get(api.frequency_state, call, part)?.actual;
-            // A negative one is unknown.
+            // A negative value is unknown.
             if actual < 0.0 { Err(Lack { call, result: SUCCESS }) } else { Ok(actual) }
         });
         let used = each(&gpu.memories, |part| {
@@ -209,14 +210,15 @@ fn power_rank(is_on_tile: bool, domain: u32) -> Option<u32> {
     Some(if is_on_tile { 4 + rank } else { rank })
 }
 
-/// Order of sensors: those of the chip, those of the whole device.
+/// Order of sensors: the chip's, then the whole device's.
 fn sensor_rank(sensor: u32) -> Option<u32> {
     /// `zes_temp_sensors_t`
     const GPU_GLOBAL: [u32; 2] = [1, 0];
     GPU_GLOBAL.iter().position(|known| *known == sensor).map(|rank| rank as u32)
 }
 
-/// Order of groups of engines: all engines, all that compute, single ones that compute. Some drivers have single ones only.
+/// Order of groups of engines: all engines, all compute engines, single compute engines. Some drivers only have single
+/// ones.
 fn engine_rank(group: u32) -> Option<u32> {
     match group {
         // `ZES_ENGINE_GROUP_ALL`
@@ -249,7 +251,7 @@ fn parts(
     device: Handle,
     rank: impl Fn(Handle) -> Option<u32>,
 ) -> Parts {
-    // SAFETY: a handle of this library, and valid places for as many handles as the count says.
+    // SAFETY: a handle of this library, and valid places for as many handles as the count states.
     let all = list(call, |count, places| unsafe { enumerate(device, count, places) })?;
     let ranked: Vec<(u32, Handle)> = all.into_iter().filter_map(|part| Some((rank(part)?, part))).collect();
     let lowest = ranked.iter().map(|(rank, _)| *rank).min().ok_or(Lack { call, result: SUCCESS })?;

@@ -1,8 +1,9 @@
-//! Memory that two threads share by words, without checks that the callers' arithmetic makes needless.
+//! Memory shared by two threads as atomic words, without bounds checks, which the callers' arithmetic makes
+//! unnecessary.
 
 use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
 
-/// A power of two of words, addressed by positions that wrap. Never freed.
+/// A power of two of words, addressed by wrapping positions. Never freed.
 #[derive(Clone, Copy)]
 pub(crate) struct Words {
     first: *const AtomicU64,
@@ -26,7 +27,7 @@ impl Words {
 
     #[inline(always)]
     pub(crate) fn put(self, position: u64, word: u64) {
-        // SAFETY: the mask keeps the index within the words, which live for ever.
+        // SAFETY: the mask keeps the index within the words, which live forever.
         unsafe { &*self.first.add(position as usize & self.mask) }.store(word, Ordering::Relaxed);
     }
 
@@ -35,7 +36,7 @@ impl Words {
         unsafe { &*self.first.add(position as usize & self.mask) }.load(Ordering::Relaxed)
     }
 
-    /// Has the operating system provide all of the memory now.
+    /// Commits all of the memory now.
     pub(crate) fn touch(self) {
         const PAGE_WORDS: u64 = 512;
         for page in 0..(self.count() as u64).div_ceil(PAGE_WORDS) {
@@ -43,7 +44,7 @@ impl Words {
         }
     }
 
-    /// Appends the words from one position to another, at most as many as there are, to `target`.
+    /// Appends the words between two positions, at most as many as there are, to `target`.
     pub(crate) fn copy_to(self, target: &mut Vec<u8>, begin: u64, end: u64) {
         let count = (end.saturating_sub(begin) as usize).min(self.count());
         let first = begin as usize & self.mask;
@@ -51,7 +52,7 @@ impl Words {
         target.reserve(count * 8);
         for (from, words) in [(first, until_wrap), (0, count - until_wrap)] {
             // SAFETY: both parts lie within the words. Their producer has published them and doesn't write them again
-            // before the consumer, who is calling, gives them back.
+            // before the consumer, which is the caller, releases them.
             target.extend_from_slice(unsafe {
                 std::slice::from_raw_parts(self.first.add(from).cast::<u8>(), words * 8)
             });
@@ -59,7 +60,7 @@ impl Words {
     }
 }
 
-/// A place for something that lives for ever, which can be emptied at any moment, in a forked child as well.
+/// A pointer to a value that lives forever; it can be cleared at any moment, in a forked child as well.
 pub(crate) struct Published<T: 'static>(AtomicPtr<T>);
 
 impl<T: Sync> Published<T> {
@@ -69,7 +70,7 @@ impl<T: Sync> Published<T> {
 
     #[inline]
     pub(crate) fn get(&self) -> Option<&'static T> {
-        // SAFETY: null, or from a reference that lives for ever (`set`).
+        // SAFETY: null, or from a reference that lives forever (`set`).
         unsafe { self.0.load(Ordering::Acquire).as_ref() }
     }
 

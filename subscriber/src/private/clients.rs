@@ -1,13 +1,13 @@
-//! Options of well-known programs that take a password and whose names don't say so, such as the `-p` of mysql.
+//! Password options of well-known programs whose names don't show it, such as the `-p` of mysql.
 
 struct Client {
     programs: &'static [&'static str],
-    /// Only behind this word, as in `docker login`.
+    /// Only after this word, as in `docker login`.
     command: Option<&'static str>,
     option: &'static str,
     /// True if the password may be the next word. For `mysql -p NAME` that is a database.
     has_next: bool,
-    /// True if another program's command line begins with the first word that is no option.
+    /// True if another program's command line starts at the first word that is not an option.
     starts_another: bool,
 }
 
@@ -62,12 +62,12 @@ impl Client {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Password {
     None,
-    /// From a byte of this word on.
+    /// Starting at a byte of this word.
     From(usize),
     Next,
 }
 
-/// Reads the words of a command line one after the other. A word that is a password is not read.
+/// Reads the words of a command line in order. Words that are passwords are not read.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Reader {
     client: Option<&'static Client>,
@@ -100,11 +100,11 @@ impl Reader {
     }
 }
 
-/// Where a shell begins another command.
+/// Words after which a shell starts another command.
 const ENDS: [&str; 5] = [";", "|", "||", "&&", "&"];
 const QUOTES: [char; 2] = ['"', '\''];
 
-/// Returns the start of a password in a text that is a whole command line.
+/// Returns the start of a password in a text that is a complete command line.
 pub(super) fn find(text: &str) -> Option<usize> {
     let mut reader = Reader::default();
     let mut is_next = false;
@@ -116,7 +116,7 @@ pub(super) fn find(text: &str) -> Option<usize> {
         match reader.read(word) {
             Password::From(at) => return Some(start + at),
             Password::Next => is_next = true,
-            // `a;mysql`, as a shell takes it.
+            // `a;mysql`, as a shell parses it.
             Password::None if word.ends_with(';') => reader = Reader::default(),
             Password::None => {}
         }

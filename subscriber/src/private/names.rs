@@ -1,6 +1,6 @@
-//! Names that say that what stands beside them is private.
+//! Names that show that the value next to them is private.
 
-/// Parts of a name that make its value private, wherever they are in it.
+/// Parts of a name that make its value private at any position.
 const PARTS: [&str; 17] = [
     "ACCESSKEY",
     "ACCOUNTKEY",
@@ -20,10 +20,10 @@ const PARTS: [&str; 17] = [
     "SIGNINGKEY",
     "TOKEN",
 ];
-/// Words of a name that make its value private, where they stand by themselves.
+/// Complete words of a name that make its value private.
 const WORDS: [&str; 11] =
     ["AUTH", "BEARER", "CREDS", "KEY", "PASS", "PAT", "PIN", "PSK", "PWD", "SIG", "SIGNATURE"];
-/// Ends of a name that make its value private, and words of other meanings with such an end.
+/// Suffixes of a name that make its value private, and words with such a suffix and another meaning.
 const ENDS: [&str; 2] = ["PASS", "PWD"];
 const NOT_ENDS: [&str; 4] = ["BYPASS", "COMPASS", "OVERPASS", "SURPASS"];
 const SCHEMES: [&str; 7] = ["apikey", "basic", "bearer", "digest", "key", "negotiate", "token"];
@@ -37,7 +37,7 @@ pub(crate) fn is_private(name: &str) -> bool {
         || ENDS.iter().any(|end| joined.ends_with(end)) && !NOT_ENDS.iter().any(|end| joined.ends_with(end))
 }
 
-/// True if a word is an authentication scheme, which its secret follows: `Authorization: Bearer …`.
+/// True if a word is an authentication scheme followed by its secret: `Authorization: Bearer …`.
 pub(super) fn is_scheme(word: &str) -> bool {
     SCHEMES.iter().any(|scheme| word.eq_ignore_ascii_case(scheme))
 }

@@ -1,9 +1,8 @@
-//! Secrets that are known by their form alone, whatever stands beside them: those whose makers gave them a beginning
-//! by which scanners find them.
+//! Secrets recognised by their form alone: those with a standard prefix for scanners.
 
 pub(super) struct Shape {
     pub(super) start: &'static str,
-    /// Further characters allowed in the rest, beside letters and digits.
+    /// Further characters allowed in the rest, besides letters and digits.
     pub(super) more: &'static str,
     /// Minimum length of the rest.
     pub(super) least: usize,
@@ -13,7 +12,7 @@ const fn shape(start: &'static str, more: &'static str, least: usize) -> Shape {
     Shape { start, more, least }
 }
 
-/// The shapes, with who gives such secrets out.
+/// The shapes, grouped by issuer.
 pub(super) const SHAPES: [Shape; 45] = [
     // Clouds: Amazon, Google, DigitalOcean, Alibaba, Tencent.
     shape("AKIA", "", 16),

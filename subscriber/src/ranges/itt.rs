@@ -1,6 +1,6 @@
-//! Intel's Instrumentation and Tracing Technology (ITT), which clients load by `INTEL_LIBITTNOTIFY64`.
+//! Intel's Instrumentation and Tracing Technology (ITT), which clients load through `INTEL_LIBITTNOTIFY64`.
 //!
-//! Each library that uses ITT has a copy of its static part, which hands over its table of functions when it is used first.
+//! Each library that uses ITT has a copy of its static part, which passes its table of functions on first use.
 
 mod counters;
 mod layout;
@@ -21,12 +21,12 @@ static DOMAINS: Names<Domain> = Names::new();
 static STRINGS: Names<StringHandle> = Names::new();
 static EVENTS: Numbered = Numbered::new();
 
-/// The domain of oneTBB's own tasks: the CPU device's driver runs kernels in them, thousands for each.
+/// The domain of oneTBB's own tasks: the driver of CPU devices runs kernels in them, thousands per kernel.
 const OF_TBB: &[u8] = b"tbb";
-/// Name by which that domain is requested.
+/// Name with which that domain is requested.
 const OF_TBB_STREAM: &str = "ranges.itt.tbb";
 
-/// The domain of OpenMP's runtimes for metadata of each loop, which belongs to no range.
+/// The domain of OpenMP runtimes for metadata of each loop, which belongs to no range.
 const OF_OPENMP: &[u8] = b"OMP Metadata";
 
 fn wants_domain(name: &[u8]) -> bool {
@@ -37,7 +37,7 @@ fn wants_domain(name: &[u8]) -> bool {
 /// Key of ranges without an id.
 const NO_ID: u64 = 0;
 
-/// A static part of ITT begins. Its functions that the recorder lacks do nothing.
+/// Initialises a static part of ITT. Its functions that the recorder lacks do nothing.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn __itt_api_init(global: *mut Global, _groups: c_int) {
     // SAFETY: null, or the static part's own structure.
@@ -46,7 +46,7 @@ unsafe extern "C" fn __itt_api_init(global: *mut Global, _groups: c_int) {
         return;
     }
     let is_wanted = is_wanted(StreamId::ITT);
-    // SAFETY: the list of domains that were made before, which ITT has locked.
+    // SAFETY: the list of earlier domains, locked by ITT.
     let mut domain = unsafe { global.domains.as_mut() };
     while let Some(next) = domain {
         // SAFETY: null or terminated.
@@ -66,15 +66,15 @@ unsafe extern "C" fn __itt_api_init(global: *mut Global, _groups: c_int) {
         // SAFETY: a terminated name of the list.
         let own = Some(unsafe { bytes(*name) }).filter(|_| is_wanted).and_then(function_of);
         if !function.is_null() {
-            // SAFETY: the place of the client's pointer to its function of this name, which nobody else writes now.
+            // SAFETY: the client's pointer to its function of this name, which nobody else writes now.
             unsafe { **function = own.unwrap_or(*null_function) };
         }
-        // SAFETY: the list goes on.
+        // SAFETY: the list continues.
         next = unsafe { next.add(1) };
     }
 }
 
-/// A static part of ITT ends: the exit of the process says so, too.
+/// A static part of ITT ends: process exit is handled elsewhere.
 #[unsafe(no_mangle)]
 extern "C" fn __itt_api_fini(_global: *mut Global) {}
 
@@ -123,14 +123,14 @@ fn function_of(name: &[u8]) -> Option<*const c_void> {
 use functions;
 
 fn domain(name: &[u8]) -> &'static Name<Domain> {
-    // Most clients look at whether their domain is enabled before they call, so that a disabled one costs nothing.
+    // Most clients check whether their domain is enabled before they call, so that a disabled one costs nothing.
     DOMAINS.of(name, |text| Domain::new(text, wants_domain(name)))
 }
 
 /// The name of a domain that is recorded.
 ///
 /// # Safety
-/// `domain` is null or of a client, and stays.
+/// `domain` is null or a client's, and stays valid.
 unsafe fn domain_name<'a>(domain: *const Domain) -> Option<&'a [u8]> {
     // SAFETY: the caller's promise.
     let Some(domain) = (unsafe { domain.as_ref() }) else { return Some(&[]) };
@@ -139,7 +139,7 @@ unsafe fn domain_name<'a>(domain: *const Domain) -> Option<&'a [u8]> {
 }
 
 /// # Safety
-/// `name` is null or of a client, and stays.
+/// `name` is null or a client's, and stays valid.
 unsafe fn string<'a>(name: *const StringHandle) -> &'a [u8] {
     // SAFETY: the caller's promise.
     unsafe { name.as_ref().map_or(&[], |name| bytes(name.text)) }
@@ -156,13 +156,13 @@ unsafe extern "C" fn string_handle_create(name: *const c_char) -> *const StringH
 }
 
 unsafe extern "C" fn task_begin(domain: *const Domain, id: Id, _parent: Id, name: *const StringHandle) {
-    // SAFETY: of the client, for which they stay.
+    // SAFETY: the client's, and they stay valid.
     let (Some(domain), name) = (unsafe { (domain_name(domain), string(name)) }) else { return };
     tell(|producer| range::on_begin(producer, nested(StreamId::ITT, domain), id.key(), name, plain()));
 }
 
 unsafe extern "C" fn task_begin_fn(domain: *const Domain, id: Id, _parent: Id, function: *const c_void) {
-    // SAFETY: of the client, for which it stays.
+    // SAFETY: the client's, and it stays valid.
     let Some(domain) = (unsafe { domain_name(domain) }) else { return };
     let address = [("function_pointer", MetadataValue::Unsigned(function as u64))];
     tell(|producer| {
@@ -171,25 +171,25 @@ unsafe extern "C" fn task_begin_fn(domain: *const Domain, id: Id, _parent: Id, f
 }
 
 unsafe extern "C" fn task_end(domain: *const Domain) {
-    // SAFETY: of the client, for which it stays.
+    // SAFETY: the client's, and it stays valid.
     let Some(domain) = (unsafe { domain_name(domain) }) else { return };
     tell(|producer| range::on_pop(producer, nested(StreamId::ITT, domain)));
 }
 
 unsafe extern "C" fn overlapped_begin(domain: *const Domain, id: Id, _parent: Id, name: *const StringHandle) {
-    // SAFETY: of the client, for which they stay.
+    // SAFETY: the client's, and they stay valid.
     let (Some(domain), name) = (unsafe { (domain_name(domain), string(name)) }) else { return };
     tell(|producer| range::on_begin(producer, overlapping(StreamId::ITT, domain), id.key(), name, plain()));
 }
 
 unsafe extern "C" fn overlapped_end(domain: *const Domain, id: Id) {
-    // SAFETY: of the client, for which it stays.
+    // SAFETY: the client's, and it stays valid.
     let Some(domain) = (unsafe { domain_name(domain) }) else { return };
     tell(|producer| range::on_end(producer, overlapping(StreamId::ITT, domain), id.key()));
 }
 
 unsafe extern "C" fn frame_begin(domain: *const Domain, id: *const Id) {
-    // SAFETY: of the client, for which they stay.
+    // SAFETY: the client's, and they stay valid.
     let (Some(domain), id) = (unsafe { (domain_name(domain), id.as_ref().map_or(NO_ID, Id::key)) }) else {
         return;
     };
@@ -197,7 +197,7 @@ unsafe extern "C" fn frame_begin(domain: *const Domain, id: *const Id) {
 }
 
 unsafe extern "C" fn frame_end(domain: *const Domain, id: *const Id) {
-    // SAFETY: of the client, for which they stay.
+    // SAFETY: the client's, and they stay valid.
     let (Some(domain), id) = (unsafe { (domain_name(domain), id.as_ref().map_or(NO_ID, Id::key)) }) else {
         return;
     };
@@ -205,7 +205,7 @@ unsafe extern "C" fn frame_end(domain: *const Domain, id: *const Id) {
 }
 
 unsafe extern "C" fn marker(domain: *const Domain, _id: Id, name: *const StringHandle, _scope: c_int) {
-    // SAFETY: of the client, for which they stay.
+    // SAFETY: the client's, and they stay valid.
     let (Some(domain), name) = (unsafe { (domain_name(domain), string(name)) }) else { return };
     tell(|producer| range::on_point(producer, nested(StreamId::ITT, domain), name, plain()));
 }

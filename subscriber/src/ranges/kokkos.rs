@@ -1,8 +1,8 @@
-//! Kokkos Tools, which programs load by `KOKKOS_TOOLS_LIBS`: kernels, fences, regions, copies and memory, with the labels that
-//! the program gave them.
+//! Kokkos Tools, which programs load through `KOKKOS_TOOLS_LIBS`: kernels, fences, regions, copies and memory, with the
+//! program's labels.
 //!
-//! Kernels are ranges of the thread that launches them. Kokkos is asked not to wait for each of them, as it does for tools
-//! that do not say: device times come from SYCL.
+//! Kernels are ranges of the thread that launches them. Kokkos is told not to wait for each of them, as it does by
+//! default: device times come from SYCL.
 
 use std::ffi::{c_char, c_int, c_void};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -23,7 +23,7 @@ static BEGUN: AtomicU64 = AtomicU64::new(0);
 const REGION: u64 = 1 << 62;
 const DEEP_COPY: u64 = REGION + 1;
 
-/// Argument that says what a range or point is.
+/// Argument with the kind of a range or mark.
 const KIND: &str = "kind";
 
 /// `Kokkos_Profiling_SpaceHandle`, which is passed by value.
@@ -58,16 +58,16 @@ extern "C" fn kokkosp_finalize_library() {
     IS_ON.store(false, Ordering::Relaxed);
 }
 
-/// The first byte of the settings says whether Kokkos waits for a device around each event.
+/// The first byte of the settings decides whether Kokkos waits for a device around each event.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn kokkosp_request_tool_settings(_count: u32, settings: *mut bool) {
     if !settings.is_null() {
-        // SAFETY: the program's structure, which begins with this setting.
+        // SAFETY: the program's structure, which starts with this setting.
         unsafe { *settings = false };
     }
 }
 
-/// Begins a range whose end comes with a number.
+/// Starts a range whose end comes with a number.
 ///
 /// # Safety
 /// `name` is null or terminated, `number` null or a place for the number.
@@ -200,7 +200,7 @@ extern "C" fn kokkosp_end_deep_copy() {
     end(DEEP_COPY);
 }
 
-/// A point with a label of the program's data.
+/// A mark with a label of the program's data.
 ///
 /// # Safety
 /// `label` is null or terminated.

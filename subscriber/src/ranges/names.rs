@@ -1,5 +1,5 @@
-//! Names that clients register: a table that only grows, without a lock, because a forked child would find it as another
-//! thread of its parent had left it.
+//! Names registered by clients: a table that only grows, without a lock, because a forked child would find the lock as
+//! another thread of its parent left it.
 
 use std::ffi::{CString, c_char};
 use std::hash::Hasher as _;
@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
 use rustc_hash::FxHasher;
 
 const BUCKETS: usize = 1024;
-/// The most names that have a number; later ones have none.
+/// Maximum number of numbered names; later ones have no number.
 const NUMBERED: usize = 4096;
 
 /// Names by text, each with a handle of the interface.
@@ -16,7 +16,7 @@ pub(super) struct Names<H: 'static> {
     heads: [AtomicPtr<Name<H>>; BUCKETS],
 }
 
-/// A name that stays for ever.
+/// A name that lives forever.
 pub(super) struct Name<H: 'static> {
     pub(super) handle: H,
     text: CString,
@@ -39,7 +39,7 @@ impl<H> Names<H> {
         Self { heads: [const { AtomicPtr::new(std::ptr::null_mut()) }; BUCKETS] }
     }
 
-    /// Returns the name of this text; `make` makes a new one's handle from its own copy of the text.
+    /// Returns the name with this text; `make` creates a new one's handle from its own copy of the text.
     pub(super) fn of(&self, text: &[u8], make: impl FnOnce(*const c_char) -> H) -> &'static Name<H> {
         let mut hasher = FxHasher::default();
         hasher.write(text);

@@ -1,4 +1,4 @@
-//! NVIDIA's Tools Extension (NVTX) version 3, which clients load by `NVTX_INJECTION64_PATH`.
+//! NVIDIA's Tools Extension (NVTX) version 3, which clients load through `NVTX_INJECTION64_PATH`.
 
 mod layout;
 
@@ -17,14 +17,14 @@ type Handle = *const Name<()>;
 static DOMAINS: Names<()> = Names::new();
 static STRINGS: Names<()> = Names::new();
 
-/// Number of begun ranges that are not bound to a thread.
+/// Number of started ranges that are not bound to a thread.
 static STARTED: AtomicU64 = AtomicU64::new(0);
 
-/// A client begins; returns 1 if its calls are recorded.
+/// Initialises a client; returns 1 if its calls are recorded.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn InitializeInjectionNvtx2(tables: Option<GetExportTable>) -> c_int {
     let Some(tables) = tables.filter(|_| is_wanted(StreamId::NVTX)) else { return 0 };
-    // SAFETY: a function of the client, and a table of the type that its number stands for.
+    // SAFETY: a function of the client, and a table of the type denoted by its number.
     let Some(callbacks) = (unsafe { tables(layout::CALLBACKS).cast::<Callbacks>().as_ref() }) else {
         return 0;
     };
@@ -33,7 +33,7 @@ unsafe extern "C" fn InitializeInjectionNvtx2(tables: Option<GetExportTable>) ->
     c_int::from(is_set)
 }
 
-/// Puts the recorder's functions in the place of a module's.
+/// Sets a module's functions to the recorder's.
 ///
 /// # Safety
 /// The client has passed the table.
@@ -45,7 +45,7 @@ unsafe fn set(callbacks: &Callbacks, module: c_int, functions: &[(usize, *const 
         return false;
     }
     for (number, function) in functions.iter().filter(|(number, _)| *number < count as usize) {
-        // SAFETY: a table of so many places, each of a pointer to a function, which nobody else writes now.
+        // SAFETY: a table with this number of function pointers, which nobody else writes now.
         unsafe {
             let place: *mut *const c_void = *table.add(*number);
             if !place.is_null() {
@@ -102,12 +102,12 @@ fn core2() -> Vec<(usize, *const c_void)> {
     }
 }
 
-/// The name behind a handle; empty for the client's default domain.
+/// The name of a handle; empty for the client's default domain.
 ///
 /// # Safety
 /// `handle` is null or a handle of ours.
 unsafe fn name<'a>(handle: Handle) -> &'a [u8] {
-    // SAFETY: the caller's promise; names stay.
+    // SAFETY: the caller's promise; names live forever.
     unsafe { handle.as_ref() }.map_or(&[], Name::text)
 }
 
@@ -192,7 +192,7 @@ unsafe extern "C" fn category_wide(category: u32, name: *const WideText) {
 }
 
 unsafe extern "C" fn domain_mark(domain: Handle, attributes: *const Attributes) {
-    // SAFETY: a handle of ours, and the client's structure for the length of this call.
+    // SAFETY: a handle of ours, and the client's structure, valid during this call.
     let (domain, (message, details)) = unsafe { (name(domain), layout::read(attributes)) };
     add_point(domain, &message, details);
 }
@@ -210,7 +210,7 @@ unsafe extern "C" fn domain_end(domain: Handle, id: u64) {
 }
 
 unsafe extern "C" fn domain_push(domain: Handle, attributes: *const Attributes) -> c_int {
-    // SAFETY: a handle of ours, and the client's structure for the length of this call.
+    // SAFETY: a handle of ours, and the client's structure, valid during this call.
     let (domain, (message, details)) = unsafe { (name(domain), layout::read(attributes)) };
     add_push(domain, &message, details)
 }

@@ -1,22 +1,22 @@
-//! Records of calls, and the values in them by the names of parameters.
+//! Records of calls, with values by the names of parameters.
 //!
-//! The function's number has the lower 16 bits of `detail`; flags above say what follows.
+//! The lower 16 bits of `detail` are the function's number; flags above them announce the parts that follow.
 
 use std::borrow::Cow;
 
 use super::cursor::{Cursor, lossy};
 use crate::xpti::{Function, Pointee, Scalar, Shape, Slot, function_at, list_length};
 
-/// At the begin: parameters, and what they point to. At the end: what the call gave.
+/// At the start: parameters, and the data they point to. At the end: the results.
 pub(crate) const ARGUMENTS: u32 = 1 << 16;
-/// At the begin: the place in the program.
+/// At the start: the source location in the program.
 pub(crate) const PLACE: u32 = 1 << 17;
-/// At the end: a reference to the event is held for the reading of its times.
+/// At the end: the event is retained to read its times.
 pub(crate) const IS_RETAINED: u32 = 1 << 18;
-/// At the end: the event is there only because we asked for it.
+/// At the end: the event exists only because the recorder requested it.
 pub(crate) const IS_REQUESTED: u32 = 1 << 19;
 
-/// At the end: a vendor's records tell of the command's work, see [`crate::record::device`].
+/// At the end: a vendor's records cover the command's work, see [`crate::record::device`].
 pub(crate) const IS_TOLD: u32 = 1 << 20;
 
 pub(crate) struct CallBegin<'a> {
@@ -92,7 +92,7 @@ impl<'a> Inputs<'a> {
         Self { function: Some(function), words, pointees }
     }
 
-    /// Reads inputs that [`Self::to_bytes`] has kept.
+    /// Reads inputs stored by [`Self::to_bytes`].
     pub(crate) fn of_bytes(function: Option<&'static Function>, bytes: &'a [u8]) -> Self {
         Self::read(function.filter(|_| !bytes.is_empty()), Cursor::of(bytes))
     }
@@ -110,7 +110,7 @@ impl<'a> Inputs<'a> {
         word_at(self.words, usize::from(slot.0))
     }
 
-    /// Returns a parameter by name; `None` if the function has none of that name.
+    /// Returns a parameter by name; `None` if the function has none with that name.
     pub(crate) fn word(&self, name: &str) -> Option<u64> {
         Some(self.at(self.function?.slot(name)?))
     }
@@ -134,7 +134,7 @@ impl<'a> Inputs<'a> {
         (self.at(slot) != 0).then(|| lossy(self.pointee(slot)))
     }
 
-    /// Returns a field of the structure that a parameter points to or is; of several structures, the first one's.
+    /// Returns a field of the structure that a parameter points to or is; of the first one if there are several.
     pub(crate) fn field(&self, name: &str, field: &str) -> Option<u64> {
         let slot = self.function?.slot(name)?;
         let (Shape::Structures { structure, .. } | Shape::Inline(structure)) =
@@ -150,7 +150,7 @@ impl<'a> Inputs<'a> {
     /// Returns the bytes behind a parameter, or of a structure that it is.
     pub(crate) fn pointee(&self, wanted: Slot) -> &'a [u8] {
         let Some(function) = self.function else { return &[] };
-        // Most lists of events are empty. A structure that is given by value is no pointer.
+        // Most lists of events are empty. A structure passed by value is not a pointer.
         let is_null = self.at(wanted) == 0;
         if is_null && !matches!(function.parameter(wanted).map(|known| known.shape), Some(Shape::Inline(_))) {
             return &[];
@@ -182,7 +182,7 @@ impl<'a> Inputs<'a> {
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Outputs<'a> {
     function: Option<&'static Function>,
-    /// Set of bits of the results that are there.
+    /// Set of bits of the present results.
     given: u64,
     cursor: Cursor<'a>,
 }

@@ -1,17 +1,17 @@
-//! Reading records back, on the writer's side.
+//! Reads records on the writer's side.
 
 use std::borrow::Cow;
 
 use crate::buffer::Header;
 
-/// A place in a buffer's bytes. Reading past the end gives zeros and empty texts: records are always whole.
+/// A position in a buffer's bytes. Reading past the end gives zeros and empty texts: records are always complete.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Cursor<'a> {
     bytes: &'a [u8],
 }
 
 impl<'a> Cursor<'a> {
-    /// Reads the record at the beginning of `bytes`: header, time and a cursor at its first field.
+    /// Reads the record at the start of `bytes`: header, time and a cursor at its first field.
     pub(crate) fn record(bytes: &'a [u8]) -> Option<(Header, u64, Self)> {
         let mut cursor = Self { bytes };
         let header = Header::unpack(cursor.word())?;
@@ -56,7 +56,7 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// Decodes a text, replacing invalid UTF-8. Most texts are valid, which is checked faster than they are repaired.
+/// Decodes a text, replacing invalid UTF-8. Most texts are valid, and validation is faster than repair.
 pub(crate) fn lossy(bytes: &[u8]) -> Cow<'_, str> {
     std::str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed)
 }

@@ -1,8 +1,8 @@
-//! Records of the work that a device did: by a vendor's own tools, or by the events of commands.
+//! Records of device work: from a vendor's own tools, or from the events of commands.
 //!
-//! A `DeviceCall` says that a call of the native interface (its correlation id) was made within a call of the Unified
-//! Runtime (its instance), a `DeviceWork` what a device did on behalf of a native call. A `DeviceSource` says in words what
-//! device times rest on. A `DeviceTimes` says when a command ran, which was asked for by its event.
+//! A `DeviceCall` links a call of the native interface (its correlation id) to the enclosing call of the Unified
+//! Runtime (its instance), a `DeviceWork` has the device work of a native call. A `DeviceSource` describes the source
+//! of device times. A `DeviceTimes` has the times of a command, read from its event.
 
 use std::borrow::Cow;
 
@@ -12,10 +12,10 @@ use super::cursor::Cursor;
 use crate::buffer::Entry;
 use crate::xpti::ProfilingTimes;
 
-/// `detail` of a `DeviceSource` that knows only thread and time of native calls, and of such a `DeviceCall`, which
-/// has the vendor's number of the thread, begin and end in place of the instance.
+/// `detail` of a `DeviceSource` that only knows threads and times of native calls, and of the corresponding
+/// `DeviceCall`, which has the vendor's thread number, start and end instead of the instance.
 pub(crate) const BY_TIME: u32 = 2;
-/// `detail` of a `DeviceSource` that takes back what the one before has said: another tool gets the records.
+/// `detail` of a `DeviceSource` that revokes the previous one: another tool receives the records.
 pub(crate) const TAKEN: u32 = 3;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,20 +32,20 @@ pub(crate) fn detail_of(kind: WorkKind, copy_kind: u8) -> u32 {
     kind as u32 | u32::from(copy_kind) << 8
 }
 
-/// `detail` of a `DeviceTimes`: which of its words there are, and that the times were impossible as they were told.
+/// `detail` of a `DeviceTimes`: which of its words are present, and that the reported times were impossible.
 const HAS_QUEUED: u32 = 1;
 const HAS_SUBMITTED: u32 = 2;
 const IS_IMPOSSIBLE: u32 = 4;
-/// There are no times, but a reason.
+/// There are no times, only a reason.
 const HAS_NONE: u32 = 8;
 
-/// Times of the work that a call of this instance requested, or the reason for their lack.
+/// Times of the work requested by the call with this instance, or the reason why there are none.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct DeviceTimes {
     pub(crate) instance: u64,
     /// On `CLOCK_MONOTONIC`, in nanoseconds.
     pub(crate) times: Result<ProfilingTimes, NoTime>,
-    /// True if the times, as they were told, lay before the call or after the command was known to be done.
+    /// True if the reported times were before the call or after the command was known to have ended.
     pub(crate) is_impossible: bool,
 }
 
@@ -100,7 +100,7 @@ pub(crate) struct DeviceWork<'a> {
     pub(crate) context: u32,
     /// Node of a native graph; 0 without one.
     pub(crate) graph_node: u64,
-    /// Blocks and threads in a block of a kernel, each in three dimensions.
+    /// Blocks, and threads per block, of a kernel, each in three dimensions.
     pub(crate) launch: Option<([u64; 3], [u64; 3])>,
     pub(crate) bytes: Option<u64>,
     pub(crate) name: Cow<'a, str>,

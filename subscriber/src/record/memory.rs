@@ -4,7 +4,7 @@ use super::cursor::Cursor;
 use super::tracepoint::Tracepoint;
 
 pub(crate) struct MemoryBegin<'a> {
-    /// Its two numbers are the memory object that the memory is for and the size, where the runtime passes a structure.
+    /// Its two numbers are the owning memory object and the size, if the runtime passes a structure.
     pub(crate) tracepoint: Tracepoint<'a>,
     /// Memory to be released, if known.
     pub(crate) pointer: u64,
@@ -19,7 +19,7 @@ impl<'a> MemoryBegin<'a> {
         Self { tracepoint, pointer, guard_bytes }
     }
 
-    /// Returns the memory object that the memory is for, 0 if it is for none.
+    /// Returns the memory object that owns the memory, 0 if there is none.
     pub(crate) fn object(&self) -> u64 {
         self.tracepoint.numbers[0]
     }
@@ -33,7 +33,7 @@ impl<'a> MemoryBegin<'a> {
     }
 }
 
-/// An allocation or release that has ended; zeros are unknown.
+/// An allocation or release that has ended; zeros mean unknown.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MemoryEnd {
     /// Universal id and instance.

@@ -1,4 +1,4 @@
-//! Records of buffers, images and accessors: what follows the tracepoint, whose two numbers are the object's address and
+//! Records of buffers, images and accessors: they follow the tracepoint, whose two numbers are the object's address and
 //! the address of the host's memory or of the accessor.
 
 use std::borrow::Cow;
@@ -12,7 +12,7 @@ const IS_OF_IMAGE: u32 = 1;
 const HAS_TARGET: u32 = 2;
 const HAS_MODE: u32 = 4;
 
-/// Word for no number, where a number is optional.
+/// Represents a missing optional number.
 const NONE: u64 = u64::MAX;
 
 pub(crate) struct ObjectRecord<'a> {
@@ -21,7 +21,7 @@ pub(crate) struct ObjectRecord<'a> {
     pub(crate) element_size: u32,
     pub(crate) dimensions: u32,
     pub(crate) range: [u64; 3],
-    /// Only of images.
+    /// Only for images.
     pub(crate) format: Option<u64>,
     /// Addressing, coordinates, filtering.
     pub(crate) sampler: [Option<u64>; 3],

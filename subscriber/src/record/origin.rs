@@ -1,4 +1,4 @@
-//! The thread that made a record.
+//! The thread that wrote a record.
 
 use super::cursor::Cursor;
 use crate::buffer::ThreadBuffer;
@@ -8,6 +8,6 @@ pub(crate) struct Origin<'a> {
     /// The thread's buffer, if this is its first record: an earlier thread with the same id has ended.
     pub(crate) first_of: Option<&'static ThreadBuffer>,
     pub(crate) cursor: Cursor<'a>,
-    /// Later records of the same thread, as far as they are in the buffer.
+    /// Later records of the same thread that are already in the buffer.
     pub(crate) ahead: &'a [u8],
 }

@@ -1,4 +1,4 @@
-//! Records of the line of Python that a thread executes.
+//! Records of the Python line that a thread executes.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use super::cursor::Cursor;
 use crate::buffer::Entry;
 use crate::os::python::PythonLine;
 
-/// The line that the next record of the same thread and time is from.
+/// The line in which the next record of the same thread and time was made.
 pub(crate) struct LineRecord<'a> {
     pub(crate) file: Cow<'a, str>,
     pub(crate) function: Cow<'a, str>,

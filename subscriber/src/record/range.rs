@@ -1,4 +1,4 @@
-//! Records of ranges, points and counters of a program's frameworks.
+//! Records of ranges, marks and counters of a program's frameworks.
 
 use std::borrow::Cow;
 
@@ -8,13 +8,13 @@ use crate::xpti::{MetadataValue, StreamId};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Scope {
-    /// It ends on the thread on which it began, and ranges of that thread nest.
+    /// It ends on the thread on which it started, and ranges of that thread nest.
     Thread = 0,
-    /// It may end on any thread, and overlaps others.
+    /// It may end on any thread, and may overlap others.
     Process = 1,
 }
 
-/// Place of a range among others: the framework's stream, whether it may end on another thread, and its domain.
+/// Group of a range: the framework's stream, whether ranges may end on another thread, and the domain.
 #[derive(Clone, Copy)]
 pub(crate) struct RangePlace<'a> {
     pub(crate) stream: StreamId,
@@ -22,14 +22,14 @@ pub(crate) struct RangePlace<'a> {
     pub(crate) domain: &'a [u8],
 }
 
-/// Key of an end of the innermost range of a place, whatever that one's key.
+/// Key of an end of a place's innermost range, whatever that range's key.
 pub(crate) const INNERMOST: u64 = u64::MAX;
 
-/// A record about a range. Every kind of them is laid out alike, and leaves empty what it lacks.
+/// A record about a range. All kinds share one layout, with unused fields empty.
 pub(crate) struct RangeRecord<'a> {
     pub(crate) stream: StreamId,
     pub(crate) scope: Scope,
-    /// Tells the ranges of a place apart, or the categories of a domain.
+    /// Identifies a range within its place, or a category within its domain.
     pub(crate) key: u64,
     pub(crate) domain: Cow<'a, str>,
     pub(crate) name: Cow<'a, str>,
@@ -41,7 +41,7 @@ impl<'a> RangeRecord<'a> {
         let key = cursor.word();
         let (domain, name) = (cursor.text(), cursor.text());
         let count = cursor.word();
-        // As for tracepoints, the number may be that of a torn record.
+        // As for tracepoints, the number may come from a torn record.
         let mut details = Vec::with_capacity(count.min(16) as usize);
         for _ in 0..count.min(1 << 16) {
             let name = cursor.text();
@@ -57,6 +57,6 @@ pub(crate) mod key {
     /// Colour as `0xAARRGGBB`.
     pub(crate) const COLOUR: &str = "colour";
     pub(crate) const PAYLOAD: &str = "payload";
-    /// End of the names of addresses.
+    /// Suffix of the names of addresses.
     pub(crate) const POINTER: &str = "pointer";
 }

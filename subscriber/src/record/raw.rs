@@ -1,4 +1,4 @@
-//! Records of notifications that nothing is known of.
+//! Records of unknown notifications.
 
 use std::borrow::Cow;
 
@@ -10,10 +10,10 @@ pub(crate) struct RawRecord<'a> {
     pub(crate) tracepoint: Tracepoint<'a>,
     pub(crate) stream: StreamId,
     pub(crate) trace_type: u16,
-    /// Universal id of the event that it is part of, 0 without one.
+    /// Universal id of the parent event, 0 without one.
     pub(crate) parent: u64,
     pub(crate) user_data: u64,
-    /// Name of the function, where it is documented to be told.
+    /// Name of the function, if the documentation promises one.
     pub(crate) function: Cow<'a, str>,
 }
 

@@ -9,14 +9,14 @@ pub(crate) struct SampleRecord {
     /// `CLOCK_MONOTONIC` in nanoseconds.
     pub(crate) at_ns: u64,
     pub(crate) period_ns: u64,
-    /// Missed moments since the thread's last sample.
+    /// Number of missed samples since the thread's last one.
     pub(crate) missed: u64,
     /// Number of its native stack, 0 without one.
     pub(crate) native: u64,
-    /// Number of its stack of Python, 0 without one.
+    /// Number of its Python stack, 0 without one.
     pub(crate) python: u64,
     pub(crate) is_blocked: bool,
-    /// Call of the operating system that blocked it.
+    /// System call that blocked it.
     pub(crate) system_call: Option<u32>,
 }
 

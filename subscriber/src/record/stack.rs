@@ -1,4 +1,4 @@
-//! Records of call stacks. A stack is written once for a thread; after that its number stands for it.
+//! Records of call stacks. A stack is written once per thread, and referred to by its number afterwards.
 
 use std::borrow::Cow;
 
@@ -7,17 +7,17 @@ use crate::buffer::Entry;
 use crate::os::python::PythonFrame;
 use crate::os::stack::{LoadedModule, ReturnAddresses};
 
-/// A bit of a frame's line: between this frame and the one that called it is native code.
+/// Flag in a frame's line: there is native code between this frame and its caller.
 const IS_ENTRY: u64 = 1 << 32;
-/// A bit of a frame's line: the code is the user's.
+/// Flag in a frame's line: the code is the user's.
 const IS_USERS: u64 = 1 << 33;
 
 pub(crate) struct NativeStack<'a> {
     pub(crate) number: u64,
-    /// False if there are frames around.
+    /// False if outer frames are missing.
     pub(crate) is_whole: bool,
     pub(crate) addresses: Vec<u64>,
-    /// Begin, end and path of each file.
+    /// Start, end and path of each file.
     pub(crate) modules: Vec<(u64, u64, Cow<'a, str>)>,
 }
 
@@ -50,7 +50,7 @@ impl<'a> NativeStack<'a> {
     }
 }
 
-/// Frames of Python, the innermost one first.
+/// Python frames, the innermost one first.
 pub(crate) struct PythonStack<'a> {
     pub(crate) number: u64,
     pub(crate) frames: Vec<PythonRecord<'a>>,
@@ -60,7 +60,7 @@ pub(crate) struct PythonRecord<'a> {
     pub(crate) file: Cow<'a, str>,
     pub(crate) function: Cow<'a, str>,
     pub(crate) line: u32,
-    /// Native code has called it.
+    /// True if it was called by native code.
     pub(crate) is_entry: bool,
     pub(crate) is_users: bool,
 }

@@ -1,4 +1,4 @@
-//! Beginning of most kinds of records: a tracepoint's ids, its payload, its text and its metadata.
+//! Common start of most records: a tracepoint's ids, its payload, its text and its metadata.
 
 use std::borrow::Cow;
 
@@ -8,13 +8,13 @@ use crate::xpti::MetadataValue;
 pub(crate) struct Tracepoint<'a> {
     pub(crate) universal_id: u64,
     pub(crate) instance: u64,
-    /// Two numbers that the kind of record gives a meaning: the stashed queue, an edge's ends.
+    /// Two numbers whose meaning depends on the kind of record: the stashed queue, an edge's ends.
     pub(crate) numbers: [u64; 2],
     pub(crate) name: Cow<'a, str>,
     pub(crate) file: Cow<'a, str>,
     pub(crate) line: u32,
     pub(crate) column: u32,
-    /// The user data, where it is text.
+    /// The user data, if it is text.
     pub(crate) text: Cow<'a, str>,
     pub(crate) metadata: Vec<(Cow<'a, str>, MetadataValue<'a>)>,
 }
@@ -27,7 +27,7 @@ impl<'a> Tracepoint<'a> {
         let place = cursor.word();
         let (name, file, text) = (cursor.text(), cursor.text(), cursor.text());
         let count = cursor.word();
-        // No more is reserved than most have: the number may be that of a torn record.
+        // Reserves no more than most have: the number may come from a torn record.
         let mut metadata = Vec::with_capacity(count.min(16) as usize);
         for _ in 0..count {
             let key = cursor.text();
@@ -53,7 +53,7 @@ impl<'a> Tracepoint<'a> {
     }
 }
 
-/// Tags of values, as the handlers write them.
+/// Tags of values, as written by the handlers.
 pub(crate) mod tag {
     pub(crate) const TEXT: u64 = 0;
     pub(crate) const SIGNED: u64 = 1;

@@ -1,17 +1,17 @@
-//! NVIDIA: activity records of CUPTI, the library that CUDA's own profilers stand on.
+//! NVIDIA: activity records of CUPTI, the library behind CUDA's own profilers.
 //!
-//! A record says when a kernel, a copy or a fill really began and ended, on which stream, and by which call of the CUDA
-//! driver it came about (its correlation id). Which call of the Unified Runtime that was in is found in one of three ways:
+//! A record has the actual start and end of a kernel, a copy or a fill, its stream, and the call of the CUDA driver
+//! that caused it (its correlation id). The enclosing call of the Unified Runtime is found in one of three ways:
 //!
-//! - The recorder subscribes to the driver's calls before the adapter does, which then goes without: each call is seen on
-//!   its thread, within the call of the Unified Runtime. Native calls are recorded on this way, too, at a tenth of what the
-//!   adapter's reports of them cost.
-//! - CUPTI has one subscriber only. Where another tool is that, the id of the call is pushed around it, and CUPTI itself
-//!   writes a record of which driver's call had which id.
-//! - Where it does not take ids, its records of the driver's calls have threads and times: those of the call of the Unified
-//!   Runtime in which they were made.
+//! - The recorder subscribes to the driver's calls before the adapter, which then does without: each call is seen on
+//!   its thread, within the call of the Unified Runtime. Native calls are also recorded this way, at a tenth of the
+//!   cost of the adapter's reports.
+//! - CUPTI allows one subscriber only. If another tool is subscribed, the id of the call is pushed around it, and CUPTI
+//!   itself records the id of each driver call.
+//! - If it does not accept ids, its records of the driver's calls have threads and times, which are matched with those
+//!   of the calls of the Unified Runtime.
 //!
-//! Nothing of CUPTI is needed to build: the library is looked for when a CUDA adapter is there.
+//! CUPTI is not needed to build: the library is searched for when a CUDA adapter is loaded.
 
 mod activity;
 mod api;
@@ -33,11 +33,11 @@ use api::Api;
 
 /// Interval of fetching completed records.
 const EVERY: Duration = Duration::from_millis(50);
-/// Time that the end waits for a running delivery.
+/// How long the end of the recording waits for a running delivery.
 const END_WAITS: Duration = Duration::from_secs(2);
-/// Time after the first work within which CUPTI asks for a buffer.
+/// Time after the first work within which CUPTI requests a buffer.
 const ASKS_WITHIN_NS: u64 = 500_000_000;
-/// CUDA 11.6: from here on records begin as they do today.
+/// CUDA 11.6: since then records start with today's fields.
 const OLDEST: u32 = 17;
 
 pub(super) struct Cupti {
@@ -45,22 +45,22 @@ pub(super) struct Cupti {
     host: Host,
     process: u32,
     way: Way,
-    /// When the first command that is work for a device had been put on a queue; 0 before.
+    /// Time when the first command with device work had been enqueued; 0 before.
     first_work_ns: AtomicU64,
-    /// True if another tool gets the records.
+    /// True if another tool receives the records.
     is_taken: AtomicBool,
     is_over: AtomicBool,
-    /// Held while records are delivered.
+    /// Locked while records are delivered.
     turn: Mutex<()>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Way {
-    /// The driver's calls are ours to see.
+    /// The recorder is subscribed to the driver's calls.
     Seen,
-    /// Ids are pushed around them.
+    /// Ids are pushed around calls.
     Pushed,
-    /// CUPTI tells of their threads and times.
+    /// CUPTI reports their threads and times.
     ByTime,
 }
 
@@ -76,7 +76,7 @@ fn current() -> Option<&'static Cupti> {
     CUPTI.get()
 }
 
-/// Sets CUPTI up, once, if a CUDA adapter is there; true if it is.
+/// Sets CUPTI up, once, if a CUDA adapter is loaded; true if it is.
 pub(super) fn begin(host: Host, producer: &Producer) -> bool {
     const ADAPTERS: [&CStr; 2] = [c"libur_adapter_cuda.so.0", c"libur_adapter_cuda.so"];
     static DONE: AtomicBool = AtomicBool::new(false);
@@ -100,24 +100,24 @@ pub(super) fn begin(host: Host, producer: &Producer) -> bool {
     is_set
 }
 
-/// Follows a stream of XPTI. An adapter that is about to send its calls of the driver subscribes to all of them next,
-/// and each then costs it more than most commands do, whether or not anybody listens to that stream: where nobody
-/// does, it finds the subscription taken.
+/// Handles a stream of XPTI. An adapter that is about to report its driver calls subscribes to all of them next, and
+/// each then costs it more than most commands do, whether or not anybody listens to that stream: if nobody does, it
+/// finds the subscription taken.
 pub(super) fn announced(stream: &CStr, wants: impl Fn(&str) -> bool) {
     const CALLS: [&str; 2] = ["sycl.experimental.cuda.call", "sycl.experimental.cuda.call.debug"];
-    // Where calls of the Unified Runtime are recorded, `begin` has come before.
+    // If calls of the Unified Runtime are recorded, `begin` was called before.
     let are_wanted = CALLS.iter().chain(&["ur.call", "ur.call.debug"]).any(|name| wants(name));
     static DONE: AtomicBool = AtomicBool::new(false);
     if are_wanted || stream.to_str() != Ok(CALLS[0]) || DONE.swap(true, Ordering::Relaxed) {
         return;
     }
     if let Some(api) = library::candidates().into_iter().find_map(|path| Api::load(&path)) {
-        // Refused, another tool has it: then the adapter gets none either.
+        // If it fails, another tool is subscribed: then the adapter can't subscribe either.
         let _ = api.subscribe(calls::on_call);
     }
 }
 
-/// Sets CUPTI up if it is there and agrees; returns the outcome in words for the recording.
+/// Sets CUPTI up if it is available; returns the outcome as text for the recording.
 fn set_up(host: Host) -> (Option<Cupti>, String) {
     let why = |what: &str| format!("the runtime's events, because {what}");
     let Some((api, path)) =
@@ -172,7 +172,7 @@ fn set_up(host: Host) -> (Option<Cupti>, String) {
         }
         Err(refusal) => {
             if host.wants_native {
-                // The adapter is to tell of them.
+                // Leaves their reporting to the adapter.
                 api.unsubscribe();
             }
             (None, why(&format!("CUPTI ({path}) refuses: {refusal}")))
@@ -189,9 +189,8 @@ fn deliver_now_and_then() {
 }
 
 impl Cupti {
-    /// Notes whether another tool gets the records. CUPTI has one tool's callbacks for buffers, and agrees to
-    /// everything of a second one, to which it then gives nothing. `asked_ns` is the moment by which it was asked for
-    /// all that it had.
+    /// Notes whether another tool receives the records. CUPTI keeps one tool's callbacks for buffers, and accepts a
+    /// second tool's calls without ever giving it records. `asked_ns` is the time of the request for all records.
     fn look_whether_taken(&self, is_end: bool, asked_ns: u64) {
         let first_work_ns = self.first_work_ns.load(Ordering::Relaxed);
         if first_work_ns == 0 || activity::has_asked() || self.is_taken.load(Ordering::Relaxed) {
@@ -225,7 +224,7 @@ impl DeviceRecords for Cupti {
 
     #[inline]
     fn command_ends(&self, has_worked: bool) -> bool {
-        // Not what the queue is now: the records may have been given up meanwhile.
+        // The queue's present state doesn't matter: the records may have been given up meanwhile.
         if calls::set_within(0) == 0 {
             return false;
         }
@@ -239,14 +238,14 @@ impl DeviceRecords for Cupti {
     }
 
     fn deliver(&self, is_end: bool) {
-        // A forked child has none of the threads that CUPTI has made.
+        // A forked child has none of CUPTI's threads.
         if self.process != std::process::id() {
             return;
         }
         if is_end {
             self.is_over.store(true, Ordering::Relaxed);
         }
-        // At the end what another thread is delivering must be there, too; but nobody waits for ever.
+        // At the end another thread's delivery must be complete, too; but the wait is limited.
         let until = Instant::now() + if is_end { END_WAITS } else { Duration::ZERO };
         let turn = loop {
             match self.turn.try_lock() {

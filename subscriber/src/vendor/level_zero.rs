@@ -1,15 +1,15 @@
-//! Intel: calls of Level Zero, which the tracing layer of its loader tells of.
+//! Intel: calls of Level Zero, from the tracing layer of its loader.
 //!
-//! No adapter of the Unified Runtime reports its calls of Level Zero any more. The loader has a layer for tools: what goes
-//! through it to a driver calls functions of ours before and after, on the thread that calls.
+//! No adapter of the Unified Runtime reports its calls of Level Zero any more. The loader has a layer for tools: it
+//! calls our functions before and after each call to a driver, on the calling thread.
 //!
-//! - The layer stands in the way of every call, so it is there only where these calls were asked for: the environment has
-//!   to say so before a loader reads it ([`crate::os::trace_level_zero`]).
-//! - Adapters since 2025.2 have a loader of their own inside, which opens the system's: only the layer is one and the same
-//!   for all, so its functions are called and not those of a loader.
-//! - An adapter that does send its calls to XPTI is listened to, and nothing is written here.
-//! - Not seen are calls by which the adapter gets its driver, those that an adapter makes through addresses which a
-//!   driver gave it, and those of system management.
+//! - The layer slows down every call, so it is enabled only if these calls were requested: the environment variable
+//!   must be set before a loader reads it ([`crate::os::trace_level_zero`]).
+//! - Adapters since 2025.2 contain a loader of their own, which opens the system's: only the layer is shared by all, so
+//!   its functions are called, not those of a loader.
+//! - If an adapter does report its calls to XPTI, those are recorded, and nothing is written here.
+//! - Calls with which the adapter finds its driver are not seen, nor those through addresses that it got from a driver,
+//!   nor those of system management.
 
 mod calls;
 mod layer;
@@ -24,18 +24,18 @@ use crate::xpti::loaded;
 
 const LOADER: &CStr = c"libze_loader.so.1";
 const LAYER: &CStr = c"libze_tracing_layer.so.1";
-/// Set by us where it was not set ([`crate::os::trace_level_zero`]).
+/// Set by the recorder unless it was set ([`crate::os::trace_level_zero`]).
 const LAYER_WANTED: &str = "ZE_ENABLE_TRACING_LAYER";
 
-/// Result of loading the layer: our tracer in it, or its refusal.
+/// Result of loading the layer: our tracer in it, or its error.
 static TRACED: OnceLock<Result<Host, String>> = OnceLock::new();
 static IS_BEGINNING: AtomicBool = AtomicBool::new(false);
 /// True if there was a loader when these calls were requested.
 static HAS_LOADER: AtomicBool = AtomicBool::new(false);
-/// True if an adapter sends its calls to XPTI.
+/// True if an adapter reports its calls to XPTI.
 static IS_SENT: AtomicBool = AtomicBool::new(false);
 
-/// Looks for the layer, which comes with the first call of a loader, and gives it our functions.
+/// Searches for the layer, which is loaded with the first call of a loader, and registers our functions.
 pub(super) fn begin(host: Host) {
     if !host.wants_level_zero || TRACED.get().is_some() || loaded(LOADER).is_null() {
         return;
@@ -45,25 +45,25 @@ pub(super) fn begin(host: Host) {
     if layer.is_null() || IS_BEGINNING.swap(true, Ordering::AcqRel) {
         return;
     }
-    // Its calls meanwhile are none of the program's.
+    // Calls made meanwhile are not the program's.
     let traced = keep_out(|| layer::trace(layer, &calls::functions())).map(|()| host);
     let _ = TRACED.set(traced);
 }
 
-/// XPTI announces a stream: an adapter sends its calls, if it is one for them.
+/// XPTI announces a stream: an adapter reports its calls if it is their stream.
 pub(super) fn announced(stream: &CStr) {
     if stream.to_bytes().starts_with(b"sycl.experimental.level_zero.") {
         IS_SENT.store(true, Ordering::Relaxed);
     }
 }
 
-/// Returns the reason why there are no calls of Level Zero though there is a loader and they were requested.
+/// Returns the reason why there are no calls of Level Zero although there is a loader and they were requested.
 pub(super) fn lacks() -> Option<String> {
     if !HAS_LOADER.load(Ordering::Relaxed) || IS_SENT.load(Ordering::Relaxed) {
         return None;
     }
     let why = match TRACED.get() {
-        // As the loader reads it: it takes our functions, and calls none of them.
+        // As the loader interprets it: it accepts our functions, and calls none of them.
         _ if std::env::var_os(LAYER_WANTED).is_some_and(|value| value != "1") => {
             "ZE_ENABLE_TRACING_LAYER is set, and not to 1: unset it"
         }

@@ -1,4 +1,4 @@
-//! Device times, and what devices answer, on their way to the model.
+//! Delivery of device times and device properties to the model.
 
 use syclscope_language::event::EventSink;
 use syclscope_language::time::Timestamp;
@@ -12,7 +12,7 @@ use crate::device_time::{DeviceAnswers, Outstanding, Reading};
 use crate::os;
 use crate::record::device::DeviceTimes;
 
-/// Results that are not yet due: the record of their command, or of the program's own query, comes later.
+/// Results that are not due yet: the record of their command, or of the program's own query, comes later.
 pub(super) struct Arrivals {
     source: Source,
     asked: Vec<(u64, DeviceAnswers)>,
@@ -37,7 +37,7 @@ impl Arrivals {
         Self { source, asked: Vec::new(), answers: Vec::new(), is_exiting: false }
     }
 
-    /// Reads finished times unless everything is over, and takes in the program's messages.
+    /// Reads finished times until the end, and handles the program's messages.
     pub(super) fn read(
         &mut self,
         buffers: &ThreadBuffers,
@@ -56,7 +56,7 @@ impl Arrivals {
             Source::Here(outstanding) => {
                 self.is_exiting |= drain != Drain::HoldBack;
                 match drain {
-                    // Commands submitted after the end are not read any more.
+                    // Commands submitted after the end are no longer read.
                     Drain::HoldBack if is_over => outstanding.give_up(buffers),
                     Drain::HoldBack if self.is_exiting => {}
                     Drain::HoldBack => outstanding.read(Reading::Front, buffers, sink),
@@ -73,7 +73,7 @@ impl Arrivals {
         }
     }
 
-    /// Hands the model what came before a moment up to which records have been handled.
+    /// Passes to the model the results from before the time up to which records have been handled.
     pub(super) fn deliver(
         &mut self,
         until_ns: u64,
@@ -85,7 +85,7 @@ impl Arrivals {
         self.answers.retain(|(since, answer)| {
             let is_due = *since <= until_ns;
             let is_known = is_due && model.device_times(at, answer, sink);
-            // While everything is taken, more comes.
+            // At the exit, their records may still come.
             !is_due || (!is_known && drain == Drain::Exit)
         });
         let due = self.asked.partition_point(|(since, _)| *since <= until_ns);
@@ -94,7 +94,7 @@ impl Arrivals {
         }
     }
 
-    /// Records on how much the mapping of each device's clock rests, where that is known here.
+    /// Records the number of pairs behind each device clock's mapping, if known here.
     pub(super) fn state_clocks(&mut self, at: Timestamp, sink: &mut dyn EventSink) {
         if let Source::Here(outstanding) = &mut self.source {
             outstanding.announce_clocks(at, sink);

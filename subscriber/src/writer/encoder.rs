@@ -1,4 +1,4 @@
-//! From events to the bytes of the chosen format.
+//! Encodes events in the chosen format.
 
 use syclscope_engine::export::{Exporter as _, chrome_json, perfetto};
 use syclscope_language::event::{Dropped, Event, EventSink};
@@ -13,18 +13,18 @@ pub(crate) struct Encoder {
     /// The batch that is being written; its memory is reused.
     batch: Batch,
     cuts: Vec<Cut>,
-    /// A place with room behind it for the statement of loss: a disk may be full right behind a whole packet.
+    /// A position with room after it for the statement of loss: a disk may be full right after a complete packet.
     earlier: Place,
-    /// A later place, which takes its part when there is room behind it, too.
+    /// A later position, which replaces it when there is room after it, too.
     later: Place,
-    /// Events that could not be written, and how many of them the file says.
+    /// Events that could not be written, and how many of them the file states.
     pub(crate) lost: u64,
     lost_said: u64,
 }
 
-/// Name in the file of events for which its disk had no room.
+/// Name in the file of events that did not fit on its disk.
 const NOT_WRITTEN: &str = "not_written";
-/// Places tried for the statement of loss.
+/// Positions tried for the statement of loss.
 const TRIES: usize = 4;
 /// Bytes that suffice for the statement in either format.
 const ROOM_TO_SAY: u64 = 512;
@@ -32,11 +32,11 @@ const ROOM_TO_SAY: u64 = 512;
 #[derive(Clone, Copy, Debug, Default)]
 struct Place {
     length: u64,
-    /// Events in the file that lie behind it.
+    /// Events in the file after it.
     events: u64,
 }
 
-/// Distance of the cuts of a batch, about.
+/// Approximate distance of the cuts of a batch.
 const CUT_BYTES: usize = 4096;
 
 enum Exporter {
@@ -44,8 +44,8 @@ enum Exporter {
     Json(Box<chrome_json::Writer>),
 }
 
-/// End of a finished JSON file. Notifications may come after it, so that the exporter can't close the array: the next
-/// batch overwrites it.
+/// End of a finished JSON file. Notifications may follow, so that the exporter can't close the array: the next batch
+/// overwrites it.
 const JSON_TAIL: &[u8] = b"\n]\n";
 
 impl Encoder {
@@ -66,8 +66,8 @@ impl Encoder {
         }
     }
 
-    /// Appends the encoded events to the file, which also states its loss as of the moment `at`. Returns how many
-    /// more events are in it; negative where some made room for the statement.
+    /// Appends the encoded events to the file, with the loss as of `at`. Returns how many more events are in it;
+    /// negative if some were removed for the statement of loss.
     pub(crate) fn write_to(&mut self, output: &mut Output, at: Timestamp, is_finished: bool) -> i64 {
         let count = std::mem::take(&mut self.count);
         let begin = output.length();
@@ -94,8 +94,8 @@ impl Encoder {
         self.lose(output, (begin, count), written, at, is_finished)
     }
 
-    /// Counts the loss of a batch of `count` events that began at `begin` and of which `written` are in the file, and
-    /// has the file state it when that is due. Returns how many more events are in the file then.
+    /// Counts the loss in a batch of `count` events that starts at `begin` and of which `written` are in the file, and
+    /// writes the statement of loss when it is due. Returns how many more events are in the file then.
     fn lose(
         &mut self,
         output: &mut Output,
@@ -108,7 +108,8 @@ impl Encoder {
             self.lost += count - written;
             return written.cast_signed();
         }
-        // Where there is no room behind the last whole packet, those before it make some. Length, and events more or fewer.
+        // Without room after the last complete packet, earlier ones are removed. Length, and change of the number of
+        // events.
         let cuts = self.batch.cuts.iter().rev().copied().chain([Cut::default()]);
         let mut places: Vec<(u64, i64)> = cuts
             .skip_while(|cut| cut.events > written)
@@ -130,7 +131,7 @@ impl Encoder {
         kept
     }
 
-    /// Notes the last place with room behind it, after a batch of `count` events was written that began at `begin`.
+    /// Notes the last position with room after it, once a batch of `count` events that starts at `begin` was written.
     fn remember_room(&mut self, begin: u64, count: u64) {
         let end = Place { length: begin + self.batch.bytes.len() as u64, events: 0 };
         let has_room = |place: &Place| place.length + ROOM_TO_SAY <= end.length;
@@ -144,7 +145,7 @@ impl Encoder {
         }
     }
 
-    /// Has a full file state how many events it lacks; true if it does.
+    /// Writes to a full file how many events it lacks; true on success.
     fn say_lost(&mut self, output: &mut Output, length: u64, at: Timestamp) -> bool {
         let event = Event::Dropped(Dropped { at, kind: NOT_WRITTEN, count: self.lost });
         let mut bytes = Vec::new();

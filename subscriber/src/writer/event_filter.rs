@@ -1,15 +1,15 @@
 //! Filter of the run's events for the file: all but the excluded ones.
 //!
 //! While the recording is paused, only events that later ones depend on pass: queues, memory, devices, native handles,
-//! and the device times of commands that were submitted before. Excluded kernels are left out with their submissions,
-//! calls and executions at any time; dependences through them are kept, from their predecessors to their successors.
+//! and the device times of earlier commands. Excluded kernels are left out with their submissions, calls and executions
+//! at any time; dependences through them are kept, from their predecessors to their successors.
 
 use rustc_hash::FxHashMap;
 use syclscope_language::event::{Category, Edge, Event, EventSink, NodeKind};
 
 use crate::config::NamePatterns;
 
-/// Most dependences of an excluded kernel that are passed on.
+/// Maximum number of dependences that an excluded kernel passes on.
 const MOST_SOURCES: usize = 16;
 /// Number of nodes for which excluded kernels are remembered.
 const REMEMBERED: u64 = 1 << 18;
@@ -17,16 +17,16 @@ const REMEMBERED: u64 = 1 << 18;
 pub(crate) struct Gate {
     kernels: &'static NamePatterns,
     pub(crate) is_paused: bool,
-    /// Events that passed and are not the program's.
+    /// Passed events that are not the program's.
     pub(crate) own_facts: u64,
     left_out: LeftOut,
-    /// By track: which of the open slices have not passed.
+    /// By track: which of the open slices were excluded.
     open: FxHashMap<u64, Vec<bool>>,
 }
 
 #[derive(Default)]
 struct LeftOut {
-    /// Excluded nodes, with the nodes that they depend on.
+    /// Excluded nodes, with their dependences.
     nodes: FxHashMap<u64, Vec<u64>>,
     kernels: u64,
     executions: u64,
@@ -45,7 +45,7 @@ impl LeftOut {
         }
     }
 
-    /// Returns the nodes that stand for one: itself, or where it is excluded, those that it depends on.
+    /// Returns the nodes that replace one: itself, or if it is excluded, its dependences.
     fn behind(&self, node: u64) -> Vec<u64> {
         self.nodes.get(&node).cloned().unwrap_or_else(|| vec![node])
     }

@@ -1,7 +1,8 @@
-//! The file of a recording: one, or with a size that must not be passed the newest two.
+//! The file of a recording: one, or with a size limit the newest two.
 //!
-//! A file that holds half of the allowed size is closed, and a new one begun. So that the new one opens by itself, it
-//! repeats what is still true (queues, live memory, open slices). The older half is removed when a third begins.
+//! A file that reaches half of the allowed size is closed, and a new one started. So that the new file can be opened by
+//! itself, it repeats the state that is still valid (queues, live memory, open slices). The older half is removed when
+//! a third starts.
 
 use std::path::PathBuf;
 
@@ -20,10 +21,10 @@ pub(crate) struct TraceFile {
     rotation: Option<Rotation>,
     /// Events in the files so far.
     pub(crate) written: u64,
-    /// Events that were written only because files begin and end.
+    /// Events that were written only because files start and end.
     pub(crate) repeated: u64,
     pub(crate) error: Option<String>,
-    /// Time up to which events have come.
+    /// Time up to which events have arrived.
     pub(crate) at: Timestamp,
 }
 
@@ -99,7 +100,7 @@ impl TraceFile {
         }
     }
 
-    /// True if the next event belongs into another file.
+    /// True if the next event belongs in another file.
     fn is_full(&mut self, event: &Event<'_>) -> bool {
         let Some(rotation) = &mut self.rotation else { return false };
         let at = match event {
@@ -117,7 +118,7 @@ impl TraceFile {
         let Some(mut rotation) = self.rotation.take() else { return };
         let older = rotation.older.get_or_insert_with(|| free_name(&with_part(&rotation.path, ".older")));
         if let Err(error) = std::fs::rename(&rotation.path, &*older) {
-            // One file that grows is better than none.
+            // A growing file is better than none.
             self.error =
                 Some(format!("{} can't be renamed: {error}; it keeps growing", rotation.path.display()));
             return;
@@ -136,7 +137,7 @@ impl TraceFile {
         self.output = Output::create(&rotation.path, true);
         self.encoder = Encoder::new(rotation.format);
         rotation.remembered.repeat(at, &mut |event| self.repeat(event));
-        // The repeated part of a file may be large: it must have room for something new as well.
+        // The repeated part of a file may be large: there must be room for new events as well.
         let repeated = self.encoder.buffered_bytes() as u64;
         rotation.limit_bytes = rotation.half_bytes.max(repeated + rotation.half_bytes / 2);
         self.rotation = Some(rotation);

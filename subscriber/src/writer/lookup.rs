@@ -1,4 +1,4 @@
-//! Metadata that was recorded by the framework's ids: what they stand for is in the first record that has them.
+//! Metadata recorded as framework ids: the first record with an id has its definition.
 
 use rustc_hash::FxHashMap;
 
@@ -9,7 +9,7 @@ use crate::xpti::{Framework, MetadataValue};
 #[derive(Default)]
 pub(crate) struct Lookup {
     strings: FxHashMap<u32, Vec<u8>>,
-    /// `None` for an id that has no value.
+    /// `None` for an id without a value.
     values: FxHashMap<i32, Option<Vec<u8>>>,
     /// Values that every record with their id defines: those of the last one.
     passing: Vec<(i32, Option<Vec<u8>>)>,
@@ -17,7 +17,7 @@ pub(crate) struct Lookup {
 }
 
 impl Lookup {
-    /// Learns the definitions in the next records; other threads may use these ids from then on.
+    /// Reads the definitions in the next records; other threads may use these ids from then on.
     pub(crate) fn learn(&mut self, mut records: &[u8]) {
         while let Some(header) =
             records.first_chunk::<8>().and_then(|word| Header::unpack(u64::from_ne_bytes(*word)))
@@ -61,7 +61,7 @@ impl Lookup {
         }
     }
 
-    /// Replaces the ids of a record by their meanings; `None` if it isn't whole.
+    /// Replaces the ids of a record by their values; `None` if the record is incomplete.
     pub(crate) fn expand(&mut self, header: Header, record: &[u8]) -> Option<Cursor<'_>> {
         let Parts { before, ids, mut behind } = Parts::of(record.get(..header.words as usize * 8)?)?;
         if header.has_definitions {
@@ -87,8 +87,8 @@ impl Lookup {
         Some(Cursor::of(&self.record))
     }
 
-    /// Adds an item; false if it has no value. Asks the framework where the record that defines an id has not come
-    /// yet, in vain in another process than the program's.
+    /// Adds an item; false if it has no value. Queries the framework if the record that defines an id has not arrived
+    /// yet, which fails outside of the program's process.
     fn add(&mut self, key: u32, value: i32) -> bool {
         let Self { strings, values, passing, record } = self;
         let framework = Framework::get();
@@ -137,11 +137,11 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// Adds bytes as [`crate::buffer::Entry::bytes`] does.
+/// Adds bytes like [`crate::buffer::Entry::bytes`].
 fn add_bytes(bytes: &[u8], words: &mut Vec<u8>) {
     words.extend_from_slice(&(bytes.len() as u64).to_ne_bytes());
     words.extend_from_slice(bytes);
-    // Whole words, like all of a record.
+    // Padded to whole words, like all of a record.
     words.resize(words.len().next_multiple_of(8), 0);
 }
 

@@ -1,4 +1,4 @@
-//! The records of all threads, in the order of their time.
+//! Merges the records of all threads by time.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -24,13 +24,13 @@ struct Input {
     has_begun: bool,
     bytes: Vec<u8>,
     taken: usize,
-    /// Time of the last record that was taken, in ticks.
+    /// Time of the last taken record, in ticks.
     last_at: u64,
 }
 
 impl Input {
     /// Returns the time of the next record, in ticks: never before that of the last, whatever the processor's counter
-    /// said.
+    /// showed.
     fn next_at(&self) -> Option<u64> {
         let at = self.bytes.get(self.taken + 8..self.taken + 16)?;
         Some(u64::from_ne_bytes(at.try_into().ok()?).max(self.last_at))
@@ -38,11 +38,11 @@ impl Input {
 }
 
 impl Merge {
-    /// Empties all buffers; returns how full the fullest was, and the moment in ticks up to which everything is there
-    /// that a thread has written within `hold_back_ns`.
+    /// Empties all buffers; returns the fill level of the fullest, and the time in ticks up to which everything has
+    /// arrived that a thread has written within `hold_back_ns`.
     ///
     /// The clock is read before the first buffer: threads write more to it while the others are read, and while this
-    /// thread has to wait.
+    /// thread is preempted.
     pub(crate) fn drain_until(
         &mut self,
         buffers: &ThreadBuffers,
@@ -54,7 +54,7 @@ impl Merge {
         (self.drain(buffers), until)
     }
 
-    /// Empties all buffers; returns how full the fullest was, from 0 to 1.
+    /// Empties all buffers; returns the fill level of the fullest, from 0 to 1.
     pub(crate) fn drain(&mut self, buffers: &ThreadBuffers) -> f64 {
         for buffer in buffers.active() {
             if !self.inputs.iter().any(|input| std::ptr::eq(input.buffer, buffer)) {
@@ -74,7 +74,7 @@ impl Merge {
         for input in inputs {
             input.bytes.drain(..input.taken);
             input.taken = 0;
-            // In this order: a thread that has exited adds nothing after what is taken now.
+            // In this order: a thread that has exited adds nothing after this read.
             input.has_exited = input.buffer.has_exited();
             let before = input.bytes.len();
             fullest = fullest.max(input.buffer.rings.drain_into(&mut input.bytes));
@@ -85,8 +85,8 @@ impl Merge {
         fullest
     }
 
-    /// Hands out all records up to a moment in ticks, with their threads; reports now and then how many bytes are
-    /// left of how many.
+    /// Passes on all records up to a time in ticks, with their threads; periodically reports how many bytes are left of
+    /// how many.
     pub(crate) fn take_until(
         &mut self,
         until: u64,
@@ -102,11 +102,11 @@ impl Merge {
         while let Some(Reverse((_, index))) = order.pop() {
             let input = &mut inputs[index];
             let limit = order.peek().map_or(until, |Reverse((at, _))| *at);
-            // As long as no other thread is due, no need to ask the heap.
+            // While no other thread is due, the heap need not be consulted.
             loop {
                 let bytes = &input.bytes[input.taken..];
                 let Some((header, at, mut cursor)) = Cursor::record(bytes) else {
-                    // Can't happen: buffers hold whole records.
+                    // Can't happen: buffers contain complete records.
                     input.taken = input.bytes.len();
                     break;
                 };
@@ -133,7 +133,7 @@ impl Merge {
         }
     }
 
-    /// Frees the buffers of exited threads once everything in them was taken.
+    /// Frees the buffers of exited threads once they are empty.
     pub(crate) fn close_exited(&mut self, buffers: &ThreadBuffers) {
         self.inputs.retain(|input| {
             let is_done = input.has_exited && input.taken == input.bytes.len();
@@ -165,7 +165,7 @@ mod tests {
     const WRITES_WITHIN_NS: u64 = HOLD_BACK_NS - 1;
 
     proptest! {
-        /// Threads write while buffers are emptied one after the other, and whoever does that has to wait in between.
+        /// Threads write while buffers are emptied one after the other, by a thread that is preempted in between.
         #[test]
         fn records_are_handed_out_by_time_whenever_they_come(
             steps in prop::collection::vec((0..40_000_000_u64, 0..BUFFERS, 0..=WRITES_WITHIN_NS), 1..60),
@@ -182,7 +182,7 @@ mod tests {
                 let (steps, last) = &mut *waiting.borrow_mut();
                 let Some((passes_ns, buffer, before_ns)) = steps.pop_front() else { return };
                 driven::pass(passes_ns);
-                // A thread's own records are in the order of their time.
+                // A thread's own records are ordered by time.
                 let at = (driven::now() - before_ns).max(last[buffer]);
                 last[buffer] = at;
                 all[buffer].rings.write(Kind::Signal, 0, at, |_| ());

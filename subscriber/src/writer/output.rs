@@ -1,4 +1,4 @@
-//! The file, which only ever holds whole packets.
+//! The output file, which only ever contains complete packets.
 
 use std::fs::{File, OpenOptions};
 use std::io::ErrorKind;
@@ -9,25 +9,26 @@ use std::path::{Path, PathBuf};
 use crate::config::with_part;
 use crate::os;
 
-/// A file that grows by whole batches of packets. After the first error nothing more is written.
+/// A file that grows by batches of complete packets. After the first error nothing more is written.
 pub(crate) struct Output {
     file: Option<File>,
     /// The file after an error, for the statement of loss.
     full: Option<File>,
-    /// Device and number of the file: programs close descriptors that are not theirs, and open files that get their numbers.
+    /// Device and inode of the file: programs close descriptors that are not theirs, and open files that get their
+    /// numbers.
     identity: Option<(u64, u64)>,
     path: String,
-    /// Length up to the last whole packet.
+    /// Length up to the last complete packet.
     length: u64,
     error: Option<String>,
 }
 
-/// Names tried before giving up on a folder full of recordings.
+/// Maximum number of names tried in a folder full of recordings.
 const MOST_NUMBERS: u32 = 10_000;
 
 impl Output {
-    /// Makes the file, or remembers the reason for its lack. An existing file is only replaced where it was reserved
-    /// for us; otherwise the next free one of `run-2.pftrace`, `run-3.pftrace`… is made.
+    /// Creates the file, or keeps the error. An existing file is only replaced if it was reserved for us; otherwise the
+    /// next free name of `run-2.pftrace`, `run-3.pftrace`… is used.
     pub(crate) fn create(path: &Path, is_reserved: bool) -> Self {
         let made =
             if is_reserved { replace(path).map(|file| (file, path.to_owned())) } else { create_new(path) };
@@ -61,13 +62,13 @@ impl Output {
         self.length
     }
 
-    /// True if an error has ended writing while the file is still there.
+    /// True if an error has stopped writing while the file still exists.
     pub(crate) fn is_full(&self) -> bool {
         self.full.is_some()
     }
 
-    /// Appends a batch of whole packets, then `tail`, which the next call overwrites. Returns how many of the batch's
-    /// events are in the file, and the error if not all are.
+    /// Appends a batch of complete packets, then `tail`, which the next call overwrites. Returns how many of the
+    /// batch's events are in the file, and the error if not all are.
     pub(crate) fn append(&mut self, batch: &Batch, tail: &[u8]) -> (u64, Result<(), String>) {
         self.reopen_if_closed();
         self.give_up_if_deleted();
@@ -82,7 +83,7 @@ impl Output {
         let kept = batch.whole_packets(written);
         self.length += kept.bytes as u64;
         let Err(error) = result else { return (kept.events, Ok(())) };
-        // Half a packet may follow. (A device can't be cut; there is no harm.)
+        // Half a packet may follow. (A device can't be truncated; this is harmless.)
         let _ = file.set_len(self.length);
         let error = format!(
             "{} could not be written beyond {} bytes: {error}; what was written can be opened",
@@ -95,8 +96,8 @@ impl Output {
 }
 
 impl Output {
-    /// Ends a full file with `bytes` at this length or before, where the cut has made room. False if there is not
-    /// even that.
+    /// Ends a full file with `bytes` at this length or earlier, in the room gained by truncation. False if even that
+    /// fails.
     pub(crate) fn end_with(&mut self, length: u64, bytes: &[u8]) -> bool {
         let identity_before = self.identity;
         let Some(file) = self.full.as_ref().filter(|file| identity(file) == identity_before) else {
@@ -109,7 +110,7 @@ impl Output {
         result.is_ok()
     }
 
-    /// Gives up on a deleted file, which nobody will ever read.
+    /// Gives up on a deleted file.
     fn give_up_if_deleted(&mut self) {
         let is_deleted = |file: &mut File| file.metadata().is_ok_and(|data| data.nlink() == 0);
         if self.file.take_if(is_deleted).is_some() {
@@ -120,8 +121,8 @@ impl Output {
         }
     }
 
-    /// Opens the file again if the program has closed it. The program's file that has its number now is not touched,
-    /// not even closed.
+    /// Reopens the file if the program has closed it. The program's file with the same descriptor is not touched, not
+    /// even closed.
     fn reopen_if_closed(&mut self) {
         let Some(file) = self.file.take_if(|file| identity(file) != self.identity) else { return };
         let _: RawFd = file.into_raw_fd();
@@ -138,13 +139,13 @@ impl Output {
     }
 }
 
-/// Returns device and number of a file; `None` for a closed descriptor.
+/// Returns device and inode of a file; `None` for a closed descriptor.
 fn identity(file: &File) -> Option<(u64, u64)> {
     file.metadata().ok().map(|data| (data.dev(), data.ino()))
 }
 
-/// Puts a new file in the place of a reserved one. Others may write to the folder: what lies there by now may be a
-/// link to a file of this account's, so nothing is ever opened through that name.
+/// Replaces a reserved file by a new one. Others may write to the folder: the name may be a link to a file of this
+/// account by now, so nothing is ever opened through it.
 fn replace(path: &Path) -> std::io::Result<File> {
     if path.symlink_metadata().is_ok_and(|found| found.file_type().is_char_device()) {
         return OpenOptions::new().write(true).custom_flags(libc::O_NOFOLLOW).open(path);
@@ -159,8 +160,8 @@ fn replace(path: &Path) -> std::io::Result<File> {
     }
 }
 
-/// Makes a file where none is. Process ids come again, in containers with every run: a name with one may be that of
-/// an older recording.
+/// Creates a file under an unused name. Process ids are reused, in containers with every run: a name with one may
+/// belong to an older recording.
 fn create_new(path: &Path) -> std::io::Result<(File, PathBuf)> {
     let mut free = path.to_owned();
     for number in 2..MOST_NUMBERS {
@@ -172,7 +173,7 @@ fn create_new(path: &Path) -> std::io::Result<(File, PathBuf)> {
     Err(ErrorKind::AlreadyExists.into())
 }
 
-/// Returns a path where nothing lies: this one, or with the next free number.
+/// Returns an unused path: this one, or with the next free number.
 pub(crate) fn free_name(path: &Path) -> PathBuf {
     let numbered = (2..MOST_NUMBERS).map(|number| numbered(path, number));
     std::iter::once(path.to_owned()).chain(numbered).find(|path| !path.exists()).unwrap_or(path.to_owned())
@@ -197,11 +198,11 @@ fn write_at(file: &File, bytes: &[u8], position: u64) -> (usize, std::io::Result
     (written, Ok(()))
 }
 
-/// Whole packets, with places at which they may be cut.
+/// Complete packets, with positions at which they may be cut.
 #[derive(Debug, Default)]
 pub(crate) struct Batch {
     pub(crate) bytes: Vec<u8>,
-    /// Places between two packets, in ascending order; the end is one.
+    /// Positions between two packets, in ascending order, including the end.
     pub(crate) cuts: Vec<Cut>,
 }
 
@@ -306,7 +307,7 @@ mod tests {
         let (path, other) = (folder.path().join("run"), folder.path().join("other"));
         let mut output = Output::create(&path, true);
         assert_eq!(output.append(&batch(b"one", &[(3, 1)]), b""), (1, Ok(())));
-        // As if another file had got the number.
+        // As if another file had got the descriptor.
         let stolen = output.file.replace(File::create(&other).unwrap());
         assert_eq!(output.append(&batch(b"two", &[(3, 1)]), b""), (1, Ok(())));
         assert_eq!(std::fs::read(&path).unwrap(), b"onetwo");

@@ -1,7 +1,7 @@
-//! State that a file repeats when it begins in the middle of a recording.
+//! State that a file repeats when it starts in the middle of a recording.
 //!
-//! Events that stay true are encoded a second time, into memory. When a file begins they are read back, and those that
-//! are not true any more are left out, there and from then on.
+//! Events that stay valid are encoded a second time, into memory. When a file starts they are decoded, and those that
+//! are no longer valid are removed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,9 +13,9 @@ use syclscope_language::event::{
 };
 use syclscope_language::time::Timestamp;
 
-/// Number of newest nodes that may be referred to a while after they were made.
+/// Number of newest nodes that later events may refer to.
 const RECENT_NODES: u64 = 512;
-/// Number of newest nodes whose device times may still come.
+/// Number of newest nodes whose device times may still arrive.
 const PENDING_NODES: u64 = 8192;
 
 #[derive(Default)]
@@ -151,11 +151,11 @@ fn is_executed(kind: NodeKind) -> bool {
     !matches!(kind, NodeKind::Virtual | NodeKind::HostTask | NodeKind::HostAccessor | NodeKind::CommandGraph)
 }
 
-/// Kept events that are still true, by position.
+/// Kept events that are still valid, by position.
 #[derive(Default)]
 struct Truth {
     count: usize,
-    /// Subject of each event, newest last: a later one about the same subject replaces it.
+    /// Events by subject, newest last: a later one about the same subject replaces it.
     about: FxHashMap<Subject, Vec<usize>>,
     gone: BTreeSet<usize>,
     nodes_of_graphs: BTreeSet<u64>,

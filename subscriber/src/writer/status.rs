@@ -1,4 +1,4 @@
-//! The file in which this process says how its recording goes.
+//! Status file in which this process reports on its recording.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -7,12 +7,12 @@ use crate::config::Config;
 use crate::target_process;
 use crate::xpti::recorded_streams;
 
-/// Interval of stating how far the writing is, where that may take a while.
+/// Interval of progress reports while a long write runs.
 const SO_FAR_EVERY_NS: u64 = 250_000_000;
 const MUCH_BYTES: u64 = 16 << 20;
 
 pub(crate) struct Status {
-    /// The file, if one is wanted.
+    /// The file, if requested.
     path: Option<PathBuf>,
     pub(crate) files: Vec<String>,
     format: &'static str,
@@ -23,7 +23,7 @@ pub(crate) struct Status {
     pub(crate) events: u64,
     pub(crate) dropped: u64,
     pub(crate) lost: u64,
-    /// Bytes that went to a disk because memory had no room.
+    /// Bytes that were spilled to a disk because they did not fit in memory.
     pub(crate) spilled_bytes: u64,
     /// Bytes taken from the buffers at once, and how many of them are not yet in the file.
     pub(crate) taken_bytes: u64,
@@ -34,7 +34,7 @@ pub(crate) struct Status {
     pub(crate) impossible_times: u64,
     pub(crate) bytes: u64,
     pub(crate) finished: bool,
-    /// True if the file has everything that the process was notified of, whatever its end was.
+    /// True if the file contains all notifications of the process, however it ended.
     pub(crate) is_complete: bool,
     pub(crate) written_ns: u64,
 }
@@ -66,7 +66,7 @@ impl Status {
         }
     }
 
-    /// Notes an error; the first one stays. Without a launcher that reads the file, it is seen on the terminal alone.
+    /// Notes an error; the first one is kept. Without a launcher that reads the file, it is printed to the terminal.
     pub(crate) fn error(&mut self, error: &str) {
         if self.error.is_some() {
             return;
@@ -92,7 +92,7 @@ impl Status {
         }
     }
 
-    /// Writes the file anew, whole or not at all. A failure changes nothing.
+    /// Rewrites the file atomically. A failure changes nothing.
     pub(crate) fn write(&self) {
         let Some(path) = &self.path else { return };
         let _ = crate::os::files::write(path, self.text().as_bytes());
@@ -132,7 +132,7 @@ impl Status {
     }
 }
 
-/// `1234.json`; another name where a program of this process before this one has left its own (`exec`).
+/// `1234.json`; another name if an earlier program of this process has left its own (`exec`).
 fn free_name(folder: &Path, pid: u32) -> PathBuf {
     let first = folder.join(format!("{pid}.json"));
     let others = (2..100).map(|number| folder.join(format!("{pid}-{number}.json")));

@@ -1,4 +1,4 @@
-//! Adapter of the Unified Runtime to which a handle belongs.
+//! The adapter of the Unified Runtime that owns a handle.
 
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -8,7 +8,7 @@ use crate::os::library_of;
 pub(crate) struct Adapter {
     /// Prefix of the library's name.
     prefix: &'static [u8],
-    /// Its table of functions, which the first word of each of its handles points to; 0 as long as it isn't known.
+    /// Its table of functions, which the first word of each of its handles points to; 0 if unknown.
     table: AtomicUsize,
     /// Tables of other adapters.
     others: [AtomicUsize; 8],
@@ -22,7 +22,7 @@ impl Adapter {
     #[inline]
     pub(crate) fn has(&self, handle: u64) -> bool {
         if handle == 0 || !handle.is_multiple_of(8) {
-            // No object lies there.
+            // There is no object at this address.
             return false;
         }
         // SAFETY: a live handle is the address of the adapter's object, which is at least a word long.

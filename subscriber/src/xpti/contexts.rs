@@ -1,20 +1,20 @@
-//! Contexts that are kept for as long as an event of theirs is: each once, however many events.
+//! Contexts that are retained as long as one of their events: once each, however many events.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-/// A program has one context, or a few. Those for which there is no place are kept once for each event.
+/// A program has one context, or a few. Those without a slot are retained once for each event.
 const PLACES: usize = 64;
 
 pub(super) struct Contexts([Place; PLACES]);
 
-/// A context's, from its first event on and for good: another that gets its address gets its place.
+/// A context's slot, permanently from its first event on: another context at the same address uses the same slot.
 struct Place {
     context: AtomicU64,
-    /// Events for which it is kept, or [`BEING_KEPT`].
+    /// Events for which it is retained, or [`BEING_KEPT`].
     events: AtomicUsize,
 }
 
-/// A thread is about to take a reference for the first event.
+/// A thread is about to retain the context for the first event.
 const BEING_KEPT: usize = usize::MAX;
 
 impl Contexts {
@@ -22,7 +22,7 @@ impl Contexts {
         Self([const { Place { context: AtomicU64::new(0), events: AtomicUsize::new(0) } }; PLACES])
     }
 
-    /// Keeps a context for one more event, by `retain` if it is the only one; false if it can't be kept.
+    /// Retains a context for one more event, calling `retain` for the first one; false if that fails.
     #[inline]
     pub(super) fn hold(&self, context: u64, retain: impl FnOnce() -> bool) -> bool {
         let Some(place) = self.place(context) else { return retain() };
@@ -35,17 +35,18 @@ impl Contexts {
             match place.events.fetch_update(Ordering::AcqRel, Ordering::Acquire, one_more) {
                 Ok(0) => break,
                 Ok(_) => return true,
-                // A moment later it is known if the context can be kept.
+                // The other thread will know in a moment whether it succeeds.
                 Err(_) => std::thread::yield_now(),
             }
         }
-        // One that refuses is about to end. Another may get its address, so that the next event asks again.
+        // A context that refuses is about to be destroyed. Another may get its address, so that the next event tries
+        // again.
         let is_kept = retain();
         place.events.store(usize::from(is_kept), Ordering::Release);
         is_kept
     }
 
-    /// Gives back an event for which a context was kept, and the context by `release` if it was the last one.
+    /// Releases a context for one event, calling `release` after the last one.
     pub(super) fn give_back(&self, context: u64, release: impl FnOnce()) {
         let Some(place) = self.place(context) else { return release() };
         if place.events.fetch_sub(1, Ordering::AcqRel) == 1 {
@@ -53,7 +54,7 @@ impl Contexts {
         }
     }
 
-    /// Places fill from the first on and are never emptied, so that a context has one or, if all are taken, none.
+    /// Slots fill in order and are never emptied, so that a context has one or, if all are taken, none.
     #[inline]
     fn place(&self, context: u64) -> Option<&Place> {
         self.0.iter().find(|place| {

@@ -1,11 +1,11 @@
-//! Queries of devices, through the functions that are known from their events.
+//! Queries of devices, through the functions found from their events.
 //!
-//! The plug-ins of runtimes up to 2024.2 are not queried: they end the program if the buffer for an answer has another
-//! size than they expect.
+//! The plug-ins of runtimes up to 2024.2 are not queried: they abort the program if the buffer for an answer has an
+//! unexpected size.
 
 use super::ur_api::UrApi;
 
-/// A property of a device, by the name that `sycl::info::device` gives it.
+/// A property of a device, with its name in `sycl::info::device`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct DeviceProperty {
     pub(crate) name: &'static str,
@@ -29,10 +29,10 @@ const fn number(name: &'static str, number: u32) -> DeviceProperty {
     DeviceProperty { name, number, is_text: false }
 }
 
-/// The name, by which it shows whether a device answers at all.
+/// The name, which shows whether a device answers at all.
 const NAME: DeviceProperty = text("name", 0x42);
 
-/// Its platform, and the name of one.
+/// Its platform, and a platform's name.
 const PLATFORM: DeviceProperty = number("platform", 0x3f);
 const PLATFORM_NAME: DeviceProperty = text("platform", 1);
 
@@ -50,8 +50,8 @@ const ASKED: [DeviceProperty; 10] = [
 ];
 
 impl UrApi {
-    /// Queries the properties of a device; empty if it doesn't tell its name. Only for a device with a command whose
-    /// event we hold: it is there, and so is the runtime.
+    /// Queries the properties of a device; empty if it doesn't return its name. Only for a device with a command whose
+    /// event is retained: then the device and the runtime exist.
     pub(crate) fn device_properties(&self, device: u64) -> Vec<(&'static str, Answer)> {
         let Some(name @ Answer::Text(_)) = self.ask(device, NAME) else { return Vec::new() };
         let platform = match self.ask(device, PLATFORM) {
@@ -74,7 +74,7 @@ impl UrApi {
     }
 }
 
-/// Longer texts are not asked for.
+/// Maximum length of queried texts.
 const MOST_BYTES: usize = 512;
 
 impl DeviceProperty {

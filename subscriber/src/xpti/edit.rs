@@ -1,4 +1,4 @@
-//! Parameters that are changed before a call goes on, and changed back afterwards: nothing that the program can see.
+//! Parameters that are changed before a call runs, and restored afterwards, invisibly to the program.
 
 use std::cell::{Cell, UnsafeCell};
 use std::ffi::c_void;
@@ -20,22 +20,22 @@ const QUEUE_PROPERTIES: u32 = 14;
 /// `UR_QUEUE_FLAG_PROFILING_ENABLE`
 const PROFILING_ENABLE: u32 = 1 << 1;
 
-/// Most eventless calls that may be open at once on a thread.
+/// Maximum number of open calls without an event on a thread.
 const MAX_NESTED: usize = 4;
 
 thread_local! {
     /// A queue's properties while `urQueueCreate` runs.
     static PROPERTIES: UnsafeCell<QueueProperties> =
         const { UnsafeCell::new(QueueProperties { structure_type: 0, next: std::ptr::null(), flags: 0 }) };
-    /// Where calls put the events that nobody asked for.
+    /// Where calls store the events requested by the recorder.
     static EVENTS: UnsafeCell<[u64; MAX_NESTED]> = const { UnsafeCell::new([0; MAX_NESTED]) };
     static OPEN_EVENTS: Cell<usize> = const { Cell::new(0) };
 }
 
 impl FunctionCall<'_> {
-    /// Makes the queue that is about to be created keep times of its commands.
+    /// Makes the queue that is about to be created record times of its commands.
     ///
-    /// The caller's own properties stay as they are: the call gets a copy, with the same extensions behind it.
+    /// The caller's own properties are unchanged: the call gets a copy, with the same extensions chained to it.
     pub(crate) fn enable_profiling(&self, function: &Function) {
         let properties = function.properties;
         if function.interface == Interface::Plugin {
@@ -44,8 +44,8 @@ impl FunctionCall<'_> {
         let Some(place) = self.place::<*const QueueProperties>(properties) else { return };
         PROPERTIES.with(|copy| {
             let copy = copy.get();
-            // SAFETY: the place is the layer's own copy of the parameter, which it passes on; what it points to is null
-            // or the caller's properties. Our copy belongs to this thread and outlives the call.
+            // SAFETY: the place is the layer's own copy of the parameter, which it passes on; it points to null or the
+            // caller's properties. Our copy belongs to this thread and outlives the call.
             unsafe {
                 *copy = place.read().as_ref().copied().unwrap_or(QueueProperties {
                     structure_type: QUEUE_PROPERTIES,
@@ -60,14 +60,14 @@ impl FunctionCall<'_> {
         });
     }
 
-    /// The same for the Plugin Interface, whose parameters we see as a copy: the list of properties is the runtime's own, and
-    /// made for the call.
+    /// The same for the Plugin Interface, whose parameters are passed as a copy: the list of properties is the
+    /// runtime's own, created for the call.
     fn enable_profiling_in_place(&self, properties: Slot) {
         /// `PI_QUEUE_FLAGS`
         const QUEUE_FLAGS: u64 = u64::MAX;
         let Some(list) = self.word(properties).filter(|list| *list != 0) else { return };
         let list = list as *mut u64;
-        // SAFETY: a list of properties that is ended by a zero: a kind, its value, and so on.
+        // SAFETY: a zero-terminated list of properties: a kind, its value, and so on.
         unsafe {
             if list.read() == QUEUE_FLAGS {
                 list.add(1).write(list.add(1).read() | u64::from(PROFILING_ENABLE));
@@ -97,7 +97,7 @@ impl FunctionCall<'_> {
         OPEN_EVENTS.set(open + 1);
     }
 
-    /// Returns the event of a submitted command, and true if it is there only because we requested it.
+    /// Returns the event of a submitted command, and true if the recorder requested it.
     pub(crate) fn event(&self, event: Slot) -> Option<(u64, bool)> {
         let place = self.word(event)? as *const u64;
         if place.is_null() {
@@ -110,7 +110,7 @@ impl FunctionCall<'_> {
         if let Some(index) = own {
             OPEN_EVENTS.set(index);
         }
-        // SAFETY: our own place, or the caller's, which the call has filled.
+        // SAFETY: our own place, or the caller's, filled in by the call.
         let handle = unsafe { place.read() };
         (handle != 0).then_some((handle, own.is_some()))
     }

@@ -34,7 +34,7 @@ impl Framework {
         FRAMEWORK.get().or_else(|| if IS_MISSING.load(Ordering::Relaxed) { None } else { Self::look() })
     }
 
-    /// [`Self::get`] when the framework itself calls: a recording may have begun before it was there.
+    /// [`Self::get`] for calls from the framework itself: a recording may have started before it was loaded.
     #[cold]
     pub(crate) fn calls() -> Option<&'static Self> {
         FRAMEWORK.get().or_else(Self::look)
@@ -92,8 +92,8 @@ impl Framework {
         trace_types: impl Iterator<Item = u16>,
         callback: Callback,
     ) {
-        // SAFETY: the name is terminated; the callback lives as long as this library, which is pinned. Registering
-        // one twice is refused by the framework, which is what is wanted.
+        // SAFETY: the name is terminated; the callback lives as long as this library, which is pinned. The framework
+        // refuses to register one twice, as intended.
         unsafe {
             let id = (self.register_stream)(stream.as_ptr());
             for trace_type in trace_types {
@@ -109,7 +109,7 @@ impl Framework {
     }
 
     pub(crate) fn string(&self, id: u32) -> &'static [u8] {
-        // SAFETY: the framework's table hands out terminated strings that live as long as the framework.
+        // SAFETY: the framework's table returns terminated strings that live as long as the framework.
         unsafe {
             let text = (self.lookup_string)(id);
             if text.is_null() { &[] } else { CStr::from_ptr(text).to_bytes() }
@@ -117,7 +117,7 @@ impl Framework {
     }
 
     pub(super) fn object(&self, id: i32) -> ObjectData {
-        // SAFETY: any id may be asked for; an unknown one gives an empty object.
+        // SAFETY: any id may be looked up; an unknown one gives an empty object.
         unsafe { (self.lookup_object)(id) }
     }
 
@@ -129,18 +129,18 @@ impl Framework {
     /// The metadata of an event.
     ///
     /// # Safety
-    /// `event` is the event of the notification that is being handled.
+    /// `event` is the event of the current notification.
     pub(super) unsafe fn metadata(&self, event: *const TraceEventData) -> *const MetadataMap {
         // SAFETY: the caller's promise.
         unsafe { (self.query_metadata)(event) }
     }
 
-    /// Returns the runtime's number of the queue to which the calling thread is submitting; 0 if it does not say.
+    /// Returns the runtime's number of the queue to which the calling thread is submitting; 0 if not reported.
     pub(crate) fn stashed_queue(&self) -> u64 {
         let Some(stashed_tuple) = self.stashed_tuple else { return 0 };
         let mut key: *mut c_char = std::ptr::null_mut();
         let mut value = 0_u64;
-        // SAFETY: both places are valid; the key is a terminated string of the framework's where the call succeeds.
+        // SAFETY: both places are valid; if the call succeeds, the key is a terminated string of the framework.
         unsafe {
             let result = stashed_tuple(&mut key, &mut value);
             if result == 0 && !key.is_null() && CStr::from_ptr(key) == c"queue_id" { value } else { 0 }
@@ -150,7 +150,7 @@ impl Framework {
 
 /// Returns the handle of a library that is already loaded.
 pub(crate) fn loaded(path: &CStr) -> *mut c_void {
-    // SAFETY: the path is terminated; nothing is loaded that is not there.
+    // SAFETY: the path is terminated; nothing new is loaded.
     unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_NOW | libc::RTLD_NOLOAD) }
 }
 

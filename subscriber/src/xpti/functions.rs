@@ -1,7 +1,7 @@
 //! Descriptions of recorded functions, keyed by name.
 //!
-//! Function numbers change between versions, names do not; numbers only index a cache of this process. A function is
-//! described at its first call, and its description stays.
+//! Function numbers change between versions, names do not; numbers only index a cache of this process. A function's
+//! description is created at its first call, and kept.
 
 mod generation;
 mod names;
@@ -27,13 +27,13 @@ use crate::shared_page::NameKind;
 const KERNEL_ARGUMENTS: &str = "pArgs";
 /// Prefix of functions that append a command to a command graph.
 const APPEND: &str = "urCommandBufferAppend";
-/// Parameters that say whether a call returns only when its command is done.
+/// Parameters that make a call return only when its command has ended.
 const BLOCKING: [&str; 4] = ["blocking", "blockingRead", "blockingWrite", "blockingMap"];
 
 #[derive(Debug)]
 pub(crate) struct Function {
     pub(crate) name: &'static str,
-    /// The function of the Unified Runtime that does the same; its own name if there is none.
+    /// The equivalent function of the Unified Runtime; its own name if there is none.
     pub(crate) known_as: &'static str,
     pub(crate) interface: Interface,
     pub(crate) role: Role,
@@ -41,33 +41,33 @@ pub(crate) struct Function {
     pub(crate) is_followed: bool,
     pub(crate) is_build: bool,
     pub(crate) is_append: bool,
-    /// True if it returns a property whose meaning another parameter says.
+    /// True if it returns a property whose type depends on another parameter.
     pub(crate) has_property: bool,
-    /// In the order of the call; none where the table doesn't have the function.
+    /// In call order; empty if the table lacks the function.
     pub(crate) parameters: Vec<Parameter>,
     /// Sizes of the parameters in bytes; 0 for a structure by value.
     pub(crate) widths: Vec<u8>,
-    /// Where each parameter lies, if they lie one behind the other or in a structure.
+    /// Offset of each parameter, if they are contiguous or in a structure.
     pub(crate) offsets: Vec<u16>,
-    /// Parameters that point to what is copied when the call begins.
+    /// Parameters whose pointees are copied when the call starts.
     pub(crate) pointees: Vec<Pointee>,
-    /// Parameters that point to what is copied when the call has succeeded.
+    /// Parameters whose pointees are copied when the call has succeeded.
     pub(crate) outputs: Vec<Slot>,
     /// Sizes of the results in bytes; 0 for those of several values.
     pub(crate) output_widths: Vec<u8>,
-    /// `phEvent` of a call that puts a command on a queue.
+    /// `phEvent` of a call that enqueues a command.
     pub(crate) event: Slot,
-    /// `hQueue`, whatever it does with it.
+    /// `hQueue` of any call.
     pub(crate) any_queue: Slot,
-    /// `hQueue` of a call that puts a command on a queue, or waits for one.
+    /// `hQueue` of a call that enqueues a command, or waits for a queue.
     pub(crate) queue: Slot,
     /// `phEventWaitList` of a call that waits.
     pub(crate) awaited: Slot,
-    /// Parameter for returning only when the command is done, if there is one.
+    /// Parameter that makes the call return only when the command has ended, if there is one.
     pub(crate) blocking: Slot,
     /// `pProperties` of `urQueueCreate`.
     pub(crate) properties: Slot,
-    /// True once a call was seen whose parameters lie where they should.
+    /// True once a call was seen whose parameters were at the expected places.
     pub(crate) is_trusted: AtomicBool,
 }
 
@@ -78,7 +78,7 @@ impl Function {
         let line = find(name).filter(|line| line.kind == "fn" && generation::is_known(interface));
         let mut parameters = line.and_then(|line| parameter::parse(line, &find)).unwrap_or_default();
         if detail() < Detail::High {
-            // Every launch has a structure for each argument of its kernel: more than all the rest together.
+            // Every launch has a structure for each argument of its kernel: more data than everything else together.
             for parameter in parameters.iter_mut().filter(|parameter| parameter.name == KERNEL_ARGUMENTS) {
                 parameter.shape = Shape::Hidden;
             }
@@ -129,7 +129,7 @@ impl Function {
         }
     }
 
-    /// Returns the position of a parameter, by the name that the Unified Runtime has for it.
+    /// Returns the position of a parameter, by its name in the Unified Runtime.
     pub(crate) fn slot(&self, name: &str) -> Option<Slot> {
         let position = self.parameters.iter().position(|parameter| parameter.known_as == name);
         position.map(|position| Slot(position as u8))
@@ -148,7 +148,7 @@ pub(crate) fn described(interface: Interface) -> Vec<&'static str> {
     Table::of(interface).names("fn")
 }
 
-/// Returns the offsets of parameters that lie one behind the other: without gaps, or as in a structure.
+/// Returns the offsets of contiguous parameters: without gaps, or as in a structure.
 fn offsets(interface: Interface, parameters: &[Parameter]) -> Vec<u16> {
     let mut end = 0_u16;
     let place = |parameter: &Parameter| {
@@ -162,29 +162,29 @@ fn offsets(interface: Interface, parameters: &[Parameter]) -> Vec<u16> {
     parameters.iter().map(place).collect()
 }
 
-/// The most functions of all interfaces together; one has some 250.
+/// Maximum number of functions of all interfaces together; one has some 250.
 const MAX_FUNCTIONS: usize = 2048;
 
-/// Functions in the order in which they were first called; leaked. Without a lock, because a forked child would find it as
-/// another thread of its parent had left it.
+/// Functions in the order of their first call; leaked. Without a lock, because a forked child would find the lock as
+/// another thread of its parent left it.
 static FUNCTIONS: [AtomicPtr<Function>; MAX_FUNCTIONS] =
     [const { AtomicPtr::new(std::ptr::null_mut()) }; MAX_FUNCTIONS];
 
 /// By the runtime's number of a function: address of the name, shifted left by 16, and our own number.
 static CACHE: [AtomicU64; 1024] = [const { AtomicU64::new(0) }; 1024];
 
-/// Number of a function for which there was no place.
+/// Number of a function without a slot.
 pub(crate) const UNKNOWN: u16 = u16::MAX;
 
 /// Returns a function by our own number, as [`resolve`] returned it.
 #[inline]
 pub(crate) fn function_at(number: u16) -> Option<&'static Function> {
     let place = FUNCTIONS.get(usize::from(number))?;
-    // SAFETY: null, or a leaked function that nobody writes again.
+    // SAFETY: null, or a leaked function that is never written again.
     unsafe { place.load(Ordering::Acquire).as_ref() }.or_else(|| noted(number, place))
 }
 
-/// Returns a function that another process has numbered, by its name.
+/// Returns a function numbered by another process, by its name.
 #[cold]
 fn noted(number: u16, place: &AtomicPtr<Function>) -> Option<&'static Function> {
     let (interface, name) = NameKind::Function.get(usize::from(number))?;
@@ -197,7 +197,7 @@ fn noted(number: u16, place: &AtomicPtr<Function>) -> Option<&'static Function> 
 /// Our own number of a function.
 ///
 /// # Safety
-/// `name` is null or a terminated string that is not written again.
+/// `name` is null or a terminated string that is never changed.
 #[inline]
 pub(super) unsafe fn resolve(interface: Interface, id: u32, name: *const c_char) -> u16 {
     let cell = &CACHE[id as usize % CACHE.len()];
@@ -225,8 +225,7 @@ pub(super) unsafe fn resolve_name(interface: Interface, name: *const c_char) -> 
     let cell = &NAMES[(address.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 52) as usize];
     let cached = cell.load(Ordering::Relaxed);
     let is_it = |function: &Function| {
-        // The string may have been written again since: its text counts.
-        // SAFETY: the caller's promise.
+        // The string may have been changed since: compare its text. SAFETY: the caller's promise.
         let text = unsafe { CStr::from_ptr(name) };
         function.interface == interface && text.to_bytes() == function.name.as_bytes()
     };
@@ -281,7 +280,7 @@ mod tests {
     use super::*;
 
     fn number(name: &CStr, id: u32) -> u16 {
-        // SAFETY: terminated, and written by nobody.
+        // SAFETY: terminated, and never changed.
         unsafe { resolve(Interface::UnifiedRuntime, id, name.as_ptr()) }
     }
 

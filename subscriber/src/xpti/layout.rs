@@ -1,8 +1,8 @@
-//! XPTI's structures as they lie in memory. The one place for their layouts.
+//! Memory layouts of XPTI's structures.
 //!
-//! The offsets were compared with the headers of 2026.2 and read correctly on 2024.2, 2025.0 and 2025.2 as well; those of
-//! user data are the same in the headers of 2025.0, 2025.2 and 2026.2. What plays the runtime in tests (`examples/`) has
-//! its own copy on purpose: a mistake made here is not made there.
+//! The offsets were compared with the headers of 2026.2 and work on 2024.2, 2025.0 and 2025.2 as well; those of user
+//! data are the same in the headers of 2025.0, 2025.2 and 2026.2. The simulated runtime of tests (`examples/`) has its
+//! own copy on purpose, so that an error here is not repeated there.
 
 use std::ffi::{c_char, c_void};
 
@@ -21,7 +21,7 @@ pub(crate) struct TraceEventData {
     pub(super) global_user_data: *const c_void,
 }
 
-/// `xpti::payload_t`, as far as it is used.
+/// `xpti::payload_t`, its used part.
 #[repr(C)]
 pub(super) struct PayloadData {
     pub(super) name: *const c_char,
@@ -68,13 +68,13 @@ pub(super) struct MetadataItem {
     pub(super) value: i32,
 }
 
-/// `xpti::mem_alloc_data_t`, as far as it is used.
+/// `xpti::mem_alloc_data_t`, its used part.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct MemoryData {
-    /// Handle of the memory object that the memory is for, 0 if it is for none.
+    /// Handle of the owning memory object, 0 if there is none.
     pub(crate) object: u64,
-    /// Address, 0 before it is known.
+    /// Address, 0 until it is known.
     pub(crate) pointer: u64,
     pub(crate) size_bytes: u64,
     pub(crate) guard_bytes: u64,
@@ -97,7 +97,7 @@ pub(super) struct BufferData {
 #[derive(Clone, Copy)]
 pub(super) struct OptionalNumber {
     pub(super) value: u32,
-    /// Non-zero if there is one; the three bytes behind it are undefined.
+    /// Non-zero if there is a number; the next three bytes are undefined.
     pub(super) has_value: u8,
 }
 

@@ -9,7 +9,7 @@ pub(crate) enum MetadataValue<'a> {
     Unsigned(u64),
     Float(f64),
     Bool(bool),
-    /// Bytes whose meaning the key says.
+    /// Bytes whose meaning depends on the key.
     Binary(&'a [u8]),
 }
 
@@ -26,7 +26,7 @@ impl<'a> MetadataValue<'a> {
         }
     }
 
-    /// Returns a whole number as an unsigned one.
+    /// Returns an integer as an unsigned one.
     pub(crate) fn as_u64(&self) -> Option<u64> {
         match *self {
             Self::Signed(value) => Some(value as u64),
@@ -46,7 +46,7 @@ fn sign_extended(bytes: &[u8]) -> i64 {
     ((zero_extended(bytes) << unused_bits) as i64) >> unused_bits
 }
 
-/// A key of metadata, by name. The framework's id of it is learned when it is first met.
+/// A metadata key, by name. Its framework id is learned on first use.
 pub(crate) struct Key {
     name: &'static [u8],
     id: AtomicU32,

@@ -1,4 +1,4 @@
-//! One delivery of a tracepoint, borrowed for the length of its callback.
+//! One delivery of a tracepoint, borrowed for the duration of its callback.
 
 use std::ffi::{CStr, c_char, c_void};
 use std::marker::PhantomData;
@@ -10,12 +10,12 @@ use super::streams::StreamId;
 
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Payload<'a> {
-    /// Kernel name, or the function that contains the place.
+    /// Kernel name, or the enclosing function.
     pub(crate) name: &'a [u8],
     pub(crate) file: &'a [u8],
-    /// Line, 0 if not known.
+    /// Line, 0 if unknown.
     pub(crate) line: u32,
-    /// Column, 0 if not known.
+    /// Column, 0 if unknown.
     pub(crate) column: u32,
 }
 
@@ -55,7 +55,7 @@ impl<'a> Notification<'a> {
         self.event().map_or(0, |event| event.unique_id)
     }
 
-    /// Returns the universal id of the event that this one is part of; 0 without one.
+    /// Returns the universal id of the parent event; 0 without one.
     pub(crate) fn parent_id(&self) -> u64 {
         // SAFETY: as for `event`.
         unsafe { self.parent.as_ref() }.map_or(0, |parent| parent.unique_id)
@@ -91,8 +91,8 @@ impl<'a> Notification<'a> {
     }
 
     pub(crate) fn function_name(&self) -> &'a [u8] {
-        // SAFETY: callers ask only for these two trace types; their user data is null or this structure, whose name is null
-        // or a terminated string.
+        // SAFETY: callers ask only for these two trace types; their user data is null or this structure, whose name is
+        // null or a terminated string.
         unsafe {
             self.user_data.cast::<FunctionWithArgs>().as_ref().map_or(&[], |function| text(function.name))
         }
@@ -111,7 +111,7 @@ impl<'a> Notification<'a> {
             return;
         }
         // SAFETY: the event is the one being notified. The map is libstdc++'s: a singly linked list of nodes whose
-        // length the head gives; the walk stops after that many even if the list went on.
+        // length is in the head; the walk stops after that many even if the list continues.
         unsafe {
             let Some(map) = framework.metadata(self.event).as_ref() else { return };
             let mut item = map.first;
@@ -142,13 +142,13 @@ impl<'a> Notification<'a> {
     }
 }
 
-/// More items than this in one map mean that it isn't one.
+/// A map with more items is invalid.
 const MAX_ITEMS: usize = 4096;
 
-/// Longer texts are cut: no name or path is longer.
+/// Longer texts are truncated: no name or path is longer.
 const MAX_TEXT: usize = 1 << 16;
 
-/// The framework writes "not known" as the largest number.
+/// The framework represents an unknown number by the largest one.
 fn known(number: u32) -> u32 {
     if number == u32::MAX { 0 } else { number }
 }

@@ -1,7 +1,7 @@
 //! User data of the streams of memory, buffers and images.
 //!
-//! XPTI's documents promise structures in places where some runtimes pass a string; data that doesn't begin with an
-//! address is taken for a string.
+//! According to XPTI's documentation these are structures, but some runtimes pass a string; data that doesn't start
+//! with an address is taken for a string.
 
 use super::layout::{AccessorData, BufferData, ImageAccessorData, ImageData, MemoryData};
 use super::notification::{Notification, text};
@@ -14,9 +14,9 @@ pub(crate) struct ObjectMade<'a> {
     pub(crate) element_size: u32,
     pub(crate) dimensions: u32,
     pub(crate) range: [u64; 3],
-    /// `sycl::image_format`, of images.
+    /// `sycl::image_format`, for images.
     pub(crate) format: Option<u32>,
-    /// Addressing, coordinates and filtering of the sampler, of sampled images.
+    /// Addressing, coordinates and filtering of the sampler, for sampled images.
     pub(crate) sampler: [Option<u32>; 3],
 }
 
@@ -31,7 +31,7 @@ pub(crate) struct AccessorMade<'a> {
 }
 
 impl<'a> Notification<'a> {
-    /// Returns the structure of an allocation or release; `None` where the user data is a string, or null.
+    /// Returns the structure of an allocation or release; `None` if the user data is a string, or null.
     pub(crate) fn memory_data(&self) -> Option<MemoryData> {
         // SAFETY: for these trace types the user data is this structure or a string of several characters.
         unsafe { self.structure() }
@@ -45,7 +45,7 @@ impl<'a> Notification<'a> {
         is_plausible.then(|| ObjectMade {
             object: data.object,
             host: data.host,
-            // SAFETY: null, or the terminated name that the compiler gives a type.
+            // SAFETY: null, or the terminated type name given by the compiler.
             element_type: unsafe { text(data.element_type) },
             element_size: data.element_size,
             dimensions: data.dimensions,
@@ -71,7 +71,7 @@ impl<'a> Notification<'a> {
 
     /// Returns the object of `offload_alloc_memory_object_destruct`, the only filled field of its structure.
     pub(crate) fn object_destroyed(&self) -> Option<u64> {
-        // SAFETY: the structure of buffers and that of images begin with the object.
+        // SAFETY: the structures of buffers and images both start with the object.
         unsafe { self.structure() }
     }
 
@@ -81,7 +81,7 @@ impl<'a> Notification<'a> {
         unsafe { self.structure() }
     }
 
-    /// Returns the accessor of `offload_alloc_accessor` on a buffer.
+    /// Returns the accessor of `offload_alloc_accessor` to a buffer.
     pub(crate) fn accessor_made(&self) -> Option<AccessorMade<'a>> {
         // SAFETY: the trace type's user data is this structure.
         let data: AccessorData = unsafe { self.structure()? };
@@ -94,7 +94,7 @@ impl<'a> Notification<'a> {
         })
     }
 
-    /// Returns the accessor of `offload_alloc_accessor` on an image.
+    /// Returns the accessor of `offload_alloc_accessor` to an image.
     pub(crate) fn image_accessor_made(&self) -> Option<AccessorMade<'a>> {
         // SAFETY: the trace type's user data is this structure.
         let data: ImageAccessorData = unsafe { self.structure()? };
@@ -103,13 +103,13 @@ impl<'a> Notification<'a> {
             accessor: data.accessor,
             target: data.target.get(),
             mode: data.mode.get(),
-            // SAFETY: null, or the terminated name that the compiler gives a type.
+            // SAFETY: null, or the terminated type name given by the compiler.
             element_type: unsafe { text(data.element_type) },
             element_size: data.element_size,
         })
     }
 
-    /// The user data as a structure that begins with an address, or with zero.
+    /// The user data as a structure that starts with an address, or with zero.
     ///
     /// # Safety
     /// The user data is null, a `T`, or a string in memory that is as long as `T`.
@@ -118,7 +118,7 @@ impl<'a> Notification<'a> {
         if data.is_null() {
             return None;
         }
-        // SAFETY: the caller's promise; strings lie anywhere.
+        // SAFETY: the caller's promise; strings may be unaligned.
         unsafe {
             let first = data.cast::<u64>().read_unaligned();
             is_address(first).then(|| data.cast::<T>().read_unaligned())
@@ -126,7 +126,7 @@ impl<'a> Notification<'a> {
     }
 }
 
-/// True if a word can be an address of a process, or zero. Eight characters of a text can't.
+/// True if a word can be a user-space address, or zero. Eight characters of a text can't.
 fn is_address(word: u64) -> bool {
     word < 1 << 47
 }

@@ -1,8 +1,8 @@
-//! A call with its parameters: what is read of it, and copied for the writer.
+//! A call with its parameters, which are read and copied for the writer.
 //!
-//! Parameters of most interfaces lie on their tracing layer's stack, and the call carries a row of pointers to them. Those
-//! of the Plugin Interface lie one behind the other, those of CUDA in a structure.
-//! What they point to belongs to the caller and is there during the call; what a call gives is only there if it succeeded.
+//! Parameters of most interfaces are on their tracing layer's stack, and the call has an array of pointers to them.
+//! Those of the Plugin Interface are contiguous, those of CUDA are in a structure. Their pointees belong to the caller
+//! and are valid during the call; results are valid only if the call succeeded.
 
 use std::ffi::{c_char, c_void};
 use std::marker::PhantomData;
@@ -13,20 +13,20 @@ use super::layout::FunctionWithArgs;
 use super::notification::{Notification, text};
 use crate::buffer::Entry;
 
-/// A call: before it goes on, or after it has returned.
+/// A call: before it runs, or after it has returned.
 pub(crate) struct FunctionCall<'a> {
     pub(crate) number: u16,
-    /// The function, if its parameters lie where its description says.
+    /// The function, if its parameters match its description.
     pub(crate) function: Option<&'static Function>,
     parameters: *const *mut c_void,
     result: *const i32,
     lifetime: PhantomData<&'a ()>,
 }
 
-/// Longer lists are none: what was taken for their length is something else.
+/// Longer lists are invalid: their length was misread.
 const MAX_LIST: u64 = 1 << 16;
 
-/// Properties are cut after so many bytes, but for names of kernels.
+/// Properties are truncated after this many bytes, except for names of kernels.
 const MAX_PROPERTY: u64 = 256;
 const MAX_NAME: u64 = 1 << 16;
 
@@ -63,17 +63,17 @@ impl<'a> FunctionCall<'a> {
         )
     }
 
-    /// A call that a tracing layer tells of, of the function with our own number `number`.
+    /// A call reported by a tracing layer, of the function with our own number `number`.
     ///
     /// # Safety
-    /// `parameters` is a row of pointers to the call's parameters, `result` null or the place of its result; both are alive
-    /// as long as what is returned.
+    /// `parameters` is an array of pointers to the call's parameters, `result` null or the place of its
+    /// result; both outlive the returned value.
     #[inline]
     pub(crate) unsafe fn traced(number: u16, parameters: *const *mut c_void, result: *const i32) -> Self {
         Self { number, function: function_at(number), parameters, result, lifetime: PhantomData }.checked()
     }
 
-    /// Drops the function if the parameters lie elsewhere.
+    /// Drops the function if its parameters don't match.
     #[inline]
     fn checked(self) -> Self {
         match self.function {
@@ -99,11 +99,11 @@ impl<'a> FunctionCall<'a> {
         })
     }
 
-    /// A call of a native interface that its own tools tell of.
+    /// A call of a native interface, reported by its own tools.
     ///
     /// # Safety
-    /// `name` is a terminated literal, `parameters` a structure of the call's parameters, `result` null or the place of its
-    /// result; all are alive as long as what is returned.
+    /// `name` is a terminated literal, `parameters` a structure of the call's parameters, `result` null or the
+    /// place of its result; all outlive the returned value.
     pub(crate) unsafe fn native(
         interface: Interface,
         name: *const c_char,
@@ -117,14 +117,14 @@ impl<'a> FunctionCall<'a> {
         Self { number, function, parameters: parameters.cast(), result, lifetime: PhantomData }
     }
 
-    /// True if the parameters are where the function's description places them: all are the layer's own, on its stack,
-    /// close to the row of pointers to them. (A runtime that is newer than the table may have other parameters.)
+    /// True if the parameters match the function's description: all belong to the layer, on its stack, close to the
+    /// array of pointers to them. (A runtime that is newer than the table may have other parameters.)
     #[cold]
     fn fits(&self, function: &Function) -> bool {
-        /// No stack frame of the layer is larger.
+        /// Maximum size of a stack frame of the layer.
         const NEAR_BYTES: usize = 1 << 14;
         let is_near = |slot: usize| {
-            // SAFETY: at worst a word after the row, which is on the stack too.
+            // SAFETY: at worst a word after the array, which is on the stack too.
             let place = unsafe { *self.parameters.add(slot) } as usize;
             place.abs_diff(self.parameters as usize) < NEAR_BYTES
         };
@@ -139,7 +139,7 @@ impl<'a> FunctionCall<'a> {
     /// Returns the result of the call; 0 is success.
     #[inline]
     pub(crate) fn result(&self) -> i32 {
-        // SAFETY: null before the call, else a place that holds the result.
+        // SAFETY: null before the call, else the place of the result.
         unsafe { self.result.as_ref().copied().unwrap_or(0) }
     }
 
@@ -150,8 +150,8 @@ impl<'a> FunctionCall<'a> {
 
     #[inline]
     fn at(&self, function: &Function, slot: usize) -> *mut c_void {
-        // SAFETY: the row has one pointer for each of the function's parameters, or the parameters themselves; slots are
-        // from its description.
+        // SAFETY: the array has one pointer for each of the function's parameters, or the parameters themselves; slots
+        // are from its description.
         unsafe {
             if function.interface.is_packed() {
                 self.parameters.cast::<u8>().add(usize::from(function.offsets[slot])).cast_mut().cast()
@@ -188,11 +188,11 @@ impl<'a> FunctionCall<'a> {
     /// Returns the handle that a successful call has stored behind a parameter.
     pub(crate) fn result_word(&self, slot: Slot) -> Option<u64> {
         let place = self.word(slot).filter(|place| *place != 0 && place.is_multiple_of(8))?;
-        // SAFETY: the caller's place for the handle, which the call has filled.
+        // SAFETY: the caller's place for the handle, filled in by the call.
         Some(unsafe { *(place as *const u64) })
     }
 
-    /// Copies the parameters and their pointees; [`crate::record::call::Inputs`] reads it back.
+    /// Copies the parameters and their pointees; [`crate::record::call::Inputs`] reads them.
     #[inline]
     pub(crate) fn copy_inputs(&self, function: &Function, entry: &mut Entry<'_>) {
         let widths = function.widths.iter().enumerate();
@@ -203,7 +203,7 @@ impl<'a> FunctionCall<'a> {
                 continue;
             };
             let pointer = read_parameter(self.at(function, usize::from(pointee.slot.0)), 8);
-            // Most lists of events are none.
+            // Most lists of events are empty.
             if is_address(pointer) {
                 let length = list_length(pointer, self.number(function, pointee.count));
                 copy(pointer as *const u8, length * element_bytes as usize, entry);
@@ -229,7 +229,7 @@ impl<'a> FunctionCall<'a> {
         }
     }
 
-    /// Reads a count of 4 or 8 bytes; 1 for what is not counted.
+    /// Reads a count of 4 or 8 bytes; 1 without a count.
     fn number(&self, function: &Function, slot: Slot) -> u64 {
         match (self.place::<u8>(slot), function.widths.get(usize::from(slot.0))) {
             (Some(place), Some(width)) => read_parameter(place.cast(), *width),
@@ -237,8 +237,8 @@ impl<'a> FunctionCall<'a> {
         }
     }
 
-    /// Copies the results of a call that succeeded, after a set of bits of those that are there;
-    /// [`crate::record::call::Outputs`] reads it back.
+    /// Copies the results of a successful call, after a set of bits of those present; [`crate::record::call::Outputs`]
+    /// reads them.
     #[inline]
     pub(crate) fn copy_outputs(&self, function: &Function, entry: &mut Entry<'_>) {
         if function.outputs.is_empty() {
@@ -300,7 +300,7 @@ fn read(place: *const u8, width: u8) -> u64 {
     }
 }
 
-/// Bits of a word that belong to a parameter of so many bytes.
+/// Bits of a word that belong to a parameter, by its size in bytes.
 const MASKS: [u64; 9] = {
     let mut masks = [u64::MAX; 9];
     let mut bytes = 0;
@@ -311,11 +311,10 @@ const MASKS: [u64; 9] = {
     masks
 };
 
-/// Reads a parameter of at most 8 bytes, without a branch: the bytes behind a smaller one are read too, and masked
-/// out.
+/// Reads a parameter of at most 8 bytes, without a branch: the bytes after a smaller one are read too, and masked out.
 #[inline(always)]
 fn read_parameter(place: *const c_void, width: u8) -> u64 {
-    // SAFETY: parameters lie on a stack, where the frames of their callers follow.
+    // SAFETY: parameters are on a stack, followed by the frames of their callers.
     let word = unsafe { place.cast::<u64>().read_unaligned() };
     word & MASKS[usize::from(width.min(8))]
 }
@@ -324,7 +323,7 @@ fn read_parameter(place: *const c_void, width: u8) -> u64 {
 #[inline]
 fn copy(place: *const u8, length: usize, entry: &mut Entry<'_>) {
     if length > 0 {
-        // SAFETY: what a parameter points to, as many bytes as the call itself says.
+        // SAFETY: the pointee of a parameter, with the size given by the call itself.
         entry.raw(unsafe { std::slice::from_raw_parts(place, length) });
     }
 }

@@ -1,4 +1,4 @@
-//! Notifications that nobody has sent, to see what handling them costs.
+//! Simulated notifications, to measure the cost of handling them.
 
 use std::ffi::{CStr, c_void};
 
@@ -23,35 +23,35 @@ pub(crate) struct Sample<'a> {
 }
 
 impl Sample<'_> {
-    /// Has the callback handle it. It belongs to no event, so that the framework is not asked about one.
+    /// Passes the notification to the callback. It belongs to no event, so that the framework is not queried.
     pub(crate) fn give(&self) {
         let (none, instance) = (std::ptr::null(), 1);
         std::hint::black_box(self.call);
-        // SAFETY: the callback takes null for events; the user data is what it expects for this stream and trace type, and
+        // SAFETY: the callback accepts null for events; the user data has the type for this stream and trace type, and
         // lives as long as the call.
         unsafe { (self.callback)(self.trace_type, none, none, instance, self.user_data) }
     }
 }
 
-/// Functions about which a recording cares no more than that they were called.
+/// A function whose calls have no further meaning for a recording.
 const FUNCTION: &CStr = c"urKernelSetArgValue";
 const PLUGIN_FUNCTION: &CStr = c"piKernelSetArg";
-/// A number that runtimes have not got to.
+/// A number that runtimes don't use yet.
 const FUNCTION_ID: u32 = 1023;
-/// As long as the name of a kernel and its file.
+/// As long as a typical name of a kernel and its file.
 const NODE: &CStr = c"typeinfo name for matrix_product(sycl::queue&, float*, float*, float*)::{lambda(sycl::nd_item<2>)#1} of project/app.cpp";
 const WAIT: &CStr = c"event.wait[0x7f0012345678]";
 static SUCCESS: i32 = 0;
-/// As many parameters as any function has.
+/// The maximum number of parameters of any function.
 const PARAMETERS: usize = 32;
 
-/// A call as a tracing layer tells of it: its parameters beside the row of pointers to them.
+/// A call as reported by a tracing layer: its parameters next to the array of pointers to them.
 pub(crate) struct Call {
     row: [*mut c_void; PARAMETERS],
     parameters: [u64; PARAMETERS],
 }
 
-/// Calls `each` with notifications of the streams that are recorded, in the order in which a submission brings them.
+/// Calls `each` with notifications of the recorded streams, in the order of a submission.
 pub(crate) fn with_samples<T>(each: impl FnOnce(&[Sample<'_>]) -> T) -> T {
     let mut call = Call { row: [std::ptr::null_mut(); PARAMETERS], parameters: [0; PARAMETERS] };
     for (pointer, parameter) in call.row.iter_mut().zip(&mut call.parameters) {

@@ -18,11 +18,12 @@ pub(super) struct StandardStream {
     pub(super) twin: Option<Twin>,
 }
 
-/// The stream that carries the same events with more detail.
+/// The stream with the same events in more detail.
 #[derive(Clone, Copy)]
 pub(super) struct Twin {
     pub(super) name: &'static CStr,
-    /// The plain stream falls silent as soon as anybody subscribes to this one; otherwise both carry the same.
+    /// True if the plain stream is silenced as soon as anybody subscribes to this one; otherwise both have the same
+    /// events.
     pub(super) silences: bool,
     /// Trace types that reveal a subscriber.
     pub(super) signs: &'static [u16],
@@ -34,7 +35,7 @@ macro_rules! standard {
             $(#[doc = concat!("`", $name, "`")] pub(crate) const $id: Self = Self($number);)+
         }
 
-        /// The streams that runtimes are known to have, by number.
+        /// The streams of known runtimes, by number.
         pub(super) static STANDARD: &[StandardStream] = &[$(StandardStream {
             name: {
                 const NAME: &CStr = match CStr::from_bytes_with_nul(concat!($name, "\0").as_bytes()) {
@@ -75,7 +76,7 @@ standard! {
     CUDA = 7: "sycl.experimental.cuda.call", twin c"sycl.experimental.cuda.debug" false CALL_SIGNS;
     UR_API = 8: "ur.api";
     FRAMEWORK = 9: "xpti.framework";
-    // No streams of XPTI: the interfaces of frameworks, which call the recorder themselves.
+    // Not streams of XPTI: the interfaces of frameworks, which call the recorder themselves.
     ITT = 10: "ranges.itt";
     NVTX = 11: "ranges.nvtx";
     KOKKOS = 12: "ranges.kokkos";
@@ -111,7 +112,7 @@ impl StreamId {
         let standard = STANDARD.get(number).map(|stream| stream.name);
         let other = || {
             let place = OTHERS.get(number.checked_sub(STANDARD.len())?)?;
-            // Where another process has heard of it, its name is in the link.
+            // If another process has numbered it, its name is in the shared page.
             let noted = || CString::new(NameKind::Stream.get(number)?.1).ok();
             place.get().or_else(|| noted().map(|name| place.get_or_init(|| name))).map(CString::as_c_str)
         };

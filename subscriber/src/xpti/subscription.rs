@@ -1,8 +1,7 @@
 //! Subscriptions to streams, with their callbacks.
 //!
-//! A stream and its `.debug` twin carry the same events. Of some pairs the plain stream falls silent as soon as anybody
-//! subscribes to the other, which costs the program time: where no other subscriber is loaded, the recorder is never
-//! the first to do so.
+//! A stream and its `.debug` twin carry the same events. In some pairs the plain stream is silenced as soon as anybody
+//! subscribes to the other, which slows down the program: without another subscriber, the recorder never does so.
 
 use std::ffi::CStr;
 use std::sync::OnceLock;
@@ -12,7 +11,7 @@ use super::streams::{self, MOST_STREAMS, STANDARD, StreamId};
 
 /// The callback of each stream, by its number.
 ///
-/// A callback can't see which stream called it, so each stream has one of its own. They come with the first
+/// A callback can't see which stream called it, so each stream has its own. They are passed with the first
 /// subscription, because they belong to the entry points and not to this module.
 pub(crate) type Callbacks = [Callback; MOST_STREAMS];
 
@@ -27,7 +26,7 @@ pub(crate) enum Subscribed {
     TooMany,
 }
 
-/// Subscribes to a stream that was announced, if it is wanted.
+/// Subscribes to an announced stream, if it is wanted.
 pub(crate) fn subscribe(
     framework: &Framework,
     stream: &CStr,
@@ -63,7 +62,7 @@ pub(crate) fn subscribe(
     Subscribed::Yes
 }
 
-/// Follows other subscribers to the `.debug` streams, on which the events of a silenced stream go on. They may come at any
+/// Follows other subscribers to the `.debug` streams, which have the events of silenced streams. They may appear at any
 /// time.
 pub(crate) fn follow_debug_streams(wants: impl Fn(&str) -> bool) {
     let (Some(framework), Some(callbacks)) = (Framework::get(), CALLBACKS.get()) else { return };
@@ -85,10 +84,10 @@ fn callback_of(callbacks: &Callbacks, stream: StreamId) -> Callback {
     callbacks[usize::from(stream.0)]
 }
 
-/// All trace types that XPTI has a place for.
+/// Range of XPTI's standard trace types.
 pub(crate) const STANDARD_TYPES: std::ops::RangeInclusive<u16> = 1..=255;
 
-/// Returns the trace types that the first tools of a program can register for themselves.
+/// Returns the trace types that the first tools of a program may register.
 fn own_types() -> impl Iterator<Item = u16> {
     const TOOLS: u16 = 8;
     (0..=TOOLS)
@@ -96,8 +95,8 @@ fn own_types() -> impl Iterator<Item = u16> {
         .filter(|number| *number > 255)
 }
 
-/// True if another subscriber is loaded: it may draw everything to the `.debug` streams a moment later, when the
-/// recorder can no longer follow without a gap.
+/// True if another subscriber is loaded: it may silence plain streams a moment later, when the recorder can no longer
+/// switch without a gap.
 fn has_company() -> bool {
     let subscribers = std::env::var_os("XPTI_SUBSCRIBERS").unwrap_or_default();
     subscribers.as_encoded_bytes().split(|byte| *byte == b',').filter(|path| !path.is_empty()).count() > 1

@@ -1,13 +1,13 @@
-//! XPTI's trace types: what a notification is about. The one place for their numbers and names.
+//! Numbers and names of XPTI's trace types, which give the subject of a notification.
 //!
-//! Tests and examples play the runtime with the same numbers (they include this file); that the numbers are XPTI's own is
-//! what the recordings of real programs prove (`e2e/recording/`).
+//! Tests and examples simulate the runtime with the same numbers (they include this file); recordings of real programs
+//! prove that the numbers are XPTI's own (`e2e/recording/`).
 
 macro_rules! trace_types {
     ($($name:ident = $number:literal $word:literal,)+) => {
         $(#[doc = concat!("`xpti::trace_point_type_t::", $word, "`")] pub(crate) const $name: u16 = $number;)+
 
-        /// Names of the standard trace types, by number. An end has the number after its begin.
+        /// Names of the standard trace types, by number. An end has the number after its start.
         pub(crate) const STANDARD: &[(u16, &str)] = &[$(($name, $word),)+];
     };
 }

@@ -1,10 +1,10 @@
-//! The Unified Runtime's functions on events and devices, called without disturbing the program.
+//! The Unified Runtime's functions on events and devices, called without side effects on the program.
 //!
-//! Two ways lead to them. Where the runtime has its loader as a library of its own, its exported functions are used; they
-//! go through the tracing layer, so callers keep our own handlers out meanwhile. Where loader and adapters are linked into
-//! the SYCL library and hidden, the first word of every handle points to the table of the adapter's functions.
+//! They are found in two ways. If the runtime's loader is a separate library, its exported functions are used; they go
+//! through the tracing layer, so callers disable our own handlers meanwhile. If loader and adapters are linked into the
+//! SYCL library and hidden, the first word of every handle points to the table of the adapter's functions.
 //!
-//! Runtimes up to 2024.2 have plug-ins in its place, whose exported functions do the same under other names.
+//! Runtimes up to 2024.2 have plug-ins instead, whose exported functions do the same under other names.
 
 #[cfg(test)]
 pub(crate) mod driven;
@@ -28,7 +28,7 @@ type GetTimestamps = unsafe extern "C" fn(u64, *mut u64, *mut u64) -> i32;
 pub(crate) enum EventState {
     Pending,
     Complete,
-    /// The command failed, or the event can't be asked.
+    /// The command failed, or the event can't be queried.
     Failed,
 }
 
@@ -51,26 +51,26 @@ pub(crate) struct UrApi {
     retain_device: Option<Count>,
     get_device_info: Option<GetInfo>,
     get_platform_info: Option<GetInfo>,
-    /// Retain and release contexts, where the loader's functions are used and Level Zero's adapters may be.
+    /// Retain and release contexts, if the loader's functions are used and Level Zero's adapters may be loaded.
     contexts: Option<(Count, Count)>,
-    /// Address of the adapter's table, 0 where the loader's functions are used.
+    /// Address of the adapter's table, 0 if the loader's functions are used.
     table: usize,
     questions: &'static Questions,
     /// True if the functions may be called while the process exits.
     pub(crate) usable_at_exit: bool,
 }
 
-/// Level Zero's adapters free events with their context, whoever holds references to them: a context is kept for as long as an
-/// event of it is.
+/// Level Zero's adapters free events with their context, despite references to them: a context is retained as long as
+/// one of its events.
 static LEVEL_ZERO: Adapter = Adapter::new(b"libur_adapter_level_zero");
 static CONTEXTS: Contexts = Contexts::new();
 
 struct Questions {
     execution_status: u32,
     reference_count: u32,
-    /// When it was queued; submitted, started and ended follow.
+    /// Time of queueing; submission, start and end follow.
     first_time: u32,
-    /// The answer where the queue has no profiling.
+    /// The result if the queue has no profiling.
     unprofiled: i32,
 }
 
@@ -91,7 +91,7 @@ const PLUGINS: [&CStr; 6] = [
     c"libpi_unified_runtime.so",
 ];
 
-/// `ur_dditable_t` of 2026.2, counted in pointers: the event functions, and others that are used.
+/// Indices into `ur_dditable_t` of 2026.2: the event functions, and others that are used.
 const EVENT_TABLE: usize = 20;
 const EVENT_FUNCTIONS: usize = 8;
 const PLATFORM_GET_INFO: usize = 7 + 1;
@@ -101,18 +101,18 @@ const DEVICE_GET_INFO: usize = 231 + 1;
 const DEVICE_RETAIN: usize = 231 + 2;
 const DEVICE_GET_GLOBAL_TIMESTAMPS: usize = 231 + 8;
 
-/// Tables that were checked: there is one for each adapter in use.
+/// Verified tables: one for each adapter in use.
 static TABLES: [AtomicUsize; 8] = [const { AtomicUsize::new(0) }; 8];
 static REFUSED: [AtomicUsize; 8] = [const { AtomicUsize::new(0) }; 8];
 
 static LOADER: OnceLock<Option<UrApi>> = OnceLock::new();
 
 impl UrApi {
-    /// Returns the functions for an event's handle, if they can be reached.
+    /// Returns the functions for an event's handle, if they are available.
     #[inline]
     pub(crate) fn of_event(event: u64) -> Option<Self> {
         if event == 0 || !event.is_multiple_of(8) {
-            // No object lies there.
+            // There is no object at this address.
             return None;
         }
         #[cfg(test)]
@@ -125,7 +125,7 @@ impl UrApi {
         // SAFETY: a live handle is the address of the adapter's object, which is at least a word long.
         let table = unsafe { *(event as *const usize) };
         if table != 0 && TABLES.iter().any(|known| known.load(Ordering::Acquire) == table) {
-            // SAFETY: the table was checked.
+            // SAFETY: the table was verified.
             return Some(unsafe { Self::from_table(table) });
         }
         Self::check_table(table, event)
@@ -135,7 +135,7 @@ impl UrApi {
         let is_loaded = |library: &*mut c_void| !library.is_null();
         let mut plugins = PLUGINS.into_iter().map(loaded).filter(is_loaded);
         if let Some(plugin) = plugins.next() {
-            // With several plug-ins there is no way to know which one an event belongs to.
+            // With several plug-ins, the one that an event belongs to is unknown.
             return plugins.next().is_none().then(|| Self::from_plugin(plugin)).flatten();
         }
         Self::from_loader([c"libur_loader.so.0", c"libur_loader.so"].into_iter().map(loaded).find(is_loaded)?)
@@ -159,7 +159,7 @@ impl UrApi {
             // SAFETY: as in `from_exports`.
             symbol(loader, name).map(|found| unsafe { std::mem::transmute::<*mut c_void, Count>(found) })
         };
-        // Their adapters open it.
+        // Their adapters load it.
         let has_level_zero = !loaded(c"libze_loader.so.1").is_null();
         let contexts =
             has_level_zero.then(|| count(c"urContextRetain").zip(count(c"urContextRelease"))).flatten();
@@ -203,7 +203,8 @@ impl UrApi {
     }
 
     /// # Safety
-    /// `table` is the address of an adapter's `ur_dditable_t` whose event functions are where 2026.2 has them.
+    /// `table` is the address of an adapter's `ur_dditable_t` whose event functions are at the same places as
+    /// in 2026.2.
     unsafe fn from_table(table: usize) -> Self {
         let entry = |index: usize| table + index * 8;
         // SAFETY: the caller's promise.
@@ -225,7 +226,8 @@ impl UrApi {
         }
     }
 
-    /// Accepts a table only if it lies in a library of the runtime, its functions do, and they behave as expected.
+    /// Accepts a table only if it and its functions are in a library of the runtime, and the functions behave as
+    /// expected.
     #[cold]
     fn check_table(table: usize, event: u64) -> Option<Self> {
         if table == 0 || REFUSED.iter().any(|refused| refused.load(Ordering::Acquire) == table) {
@@ -233,10 +235,10 @@ impl UrApi {
         }
         let is_table = is_of_runtime(table)
             && (EVENT_TABLE..EVENT_TABLE + EVENT_FUNCTIONS).all(|index| {
-                // SAFETY: the address lies in a mapped library; an adapter's table is longer than this.
+                // SAFETY: the address is in a mapped library; an adapter's table is longer than this.
                 is_of_runtime(unsafe { *((table + index * 8) as *const usize) })
             });
-        // SAFETY: the functions are where the table of 2026.2 has them.
+        // SAFETY: the functions are at the places of 2026.2's table.
         let api =
             is_table.then(|| unsafe { Self::from_table(table) }).filter(|api| api.counts_references(event));
         remember(if api.is_some() { &TABLES } else { &REFUSED }, table);
@@ -255,13 +257,13 @@ impl UrApi {
 
     fn info(&self, event: u64, what: u32) -> Option<u32> {
         let mut value = 0_u32;
-        // SAFETY: the event is alive: the program's own, or one that we hold a reference to.
+        // SAFETY: the event is alive: the program's own, or one that we retain.
         let result =
             unsafe { (self.get_info)(event, what, 4, (&raw mut value).cast(), std::ptr::null_mut()) };
         (result == 0).then_some(value)
     }
 
-    /// Takes a reference to an event that is alive.
+    /// Retains an event that is alive.
     #[inline]
     pub(crate) fn retain(&self, event: u64) -> bool {
         // SAFETY: as for `info`.
@@ -273,7 +275,7 @@ impl UrApi {
         unsafe { (self.release)(event) };
     }
 
-    /// Keeps what an event needs to stay alive besides the caller's reference; false if it can't be kept.
+    /// Retains everything that an event needs besides the caller's reference; false if that fails.
     #[inline]
     pub(crate) fn hold(&self, event: u64) -> bool {
         self.context_to_hold(event).is_none_or(|context| {
@@ -282,7 +284,7 @@ impl UrApi {
         })
     }
 
-    /// Gives back a reference, and what [`Self::hold`] kept.
+    /// Releases a reference, and everything retained by [`Self::hold`].
     pub(crate) fn give_back(&self, event: u64) {
         let context = self.context_to_hold(event);
         self.release(event);
@@ -310,12 +312,12 @@ impl UrApi {
         (result == 0 && is_one).then_some(context)
     }
 
-    /// Calls a function that counts the references to an object, the loader's or the table's; false if it refuses.
+    /// Calls a function that retains or releases an object, the loader's or the table's; false if it fails.
     fn count(&self, of_loader: Option<Count>, index: usize, object: u64) -> bool {
         // SAFETY: the table has a function of this type there.
         let of = |function| unsafe { std::mem::transmute::<usize, Count>(function) };
         let count = of_loader.or_else(|| self.of_table(index).map(of));
-        // SAFETY: the object is alive: an event of it is.
+        // SAFETY: the object is alive, because one of its events is.
         count.is_none_or(|count| unsafe { count(object) } == 0)
     }
 
@@ -331,7 +333,7 @@ impl UrApi {
     pub(crate) fn times(&self, event: u64) -> Result<ProfilingTimes, NoTime> {
         let query = |what: u32| {
             let mut value = 0_u64;
-            // SAFETY: we hold a reference to the event.
+            // SAFETY: we retain the event.
             let what = self.questions.first_time + what;
             let result = unsafe {
                 (self.get_profiling_info)(event, what, 8, (&raw mut value).cast(), std::ptr::null_mut())
@@ -353,7 +355,7 @@ impl UrApi {
         // SAFETY: the table has a function of this type there.
         let of = |function| unsafe { std::mem::transmute::<usize, Count>(function) };
         let retain = self.retain_device.or_else(|| self.of_table(DEVICE_RETAIN).map(of));
-        // SAFETY: the device is that of a queue to which a command was just given.
+        // SAFETY: the device is that of a queue to which a command was just submitted.
         retain.is_some_and(|retain| unsafe { retain(device) } == 0)
     }
 
@@ -367,18 +369,18 @@ impl UrApi {
         };
         let get_timestamps = self.get_timestamps.or_else(of_table)?;
         let (mut on_device, mut on_host) = (0, 0);
-        // SAFETY: we hold a reference to the device (`device_time::devices`); both places are valid.
+        // SAFETY: we retain the device (`device_time::devices`); both places are valid.
         let result = unsafe { get_timestamps(device, &mut on_device, &mut on_host) };
         (result == 0).then_some((on_device, on_host))
     }
 
-    /// Asks a device for a property; returns its length in bytes.
+    /// Queries a property of a device; returns its length in bytes.
     pub(super) fn device_info(&self, device: u64, what: u32, answer: &mut [u8]) -> Option<usize> {
         let get_info = self.get_device_info.or_else(|| self.info_of_table(DEVICE_GET_INFO))?;
         ask(get_info, device, what, answer)
     }
 
-    /// Asks a platform, which a device has named, for a property; returns its length in bytes.
+    /// Queries a property of a device's platform; returns its length in bytes.
     pub(super) fn platform_info(&self, platform: u64, what: u32, answer: &mut [u8]) -> Option<usize> {
         let get_info = self.get_platform_info.or_else(|| self.info_of_table(PLATFORM_GET_INFO))?;
         ask(get_info, platform, what, answer)
@@ -390,23 +392,23 @@ impl UrApi {
         self.of_table(index).map(of)
     }
 
-    /// Returns a function of the table, if it lies in the runtime.
+    /// Returns a function of the table, if it is in the runtime.
     fn of_table(&self, index: usize) -> Option<usize> {
         let entry = self.table + index * 8;
         if self.table == 0 || !is_of_runtime(entry) {
             return None;
         }
-        // SAFETY: the address lies in the mapped library that holds the checked table.
+        // SAFETY: the address is in the mapped library that contains the verified table.
         let function = unsafe { *(entry as *const usize) };
         is_of_runtime(function).then_some(function)
     }
 }
 
-/// Asks an object that is alive; returns the length of the answer in bytes.
+/// Queries an object that is alive; returns the length of the result in bytes.
 fn ask(get_info: GetInfo, object: u64, what: u32, answer: &mut [u8]) -> Option<usize> {
     let mut length = 0;
-    // SAFETY: the object is a device to which we hold a reference, or the device's platform; the place is as long as the
-    // call says.
+    // SAFETY: the object is a device that we retain, or the device's platform; the place is as long as stated in the
+    // call.
     let result = unsafe { get_info(object, what, answer.len(), answer.as_mut_ptr().cast(), &mut length) };
     (result == 0).then_some(length)
 }

@@ -1,10 +1,10 @@
 //! Values of metadata, copied out of the framework's table once each.
 //!
-//! The framework keeps small values in one array, which it moves when it grows, on whatever thread adds a value. (So do
-//! 2024.2 to 2026.2.) The address that a lookup gives is good until then: whoever reads through it may read from memory
-//! that has just been freed. Hence a value is read by the kernel, which fails where there is no memory, and counts only
-//! if a second lookup gives the same address: then the array has not moved in between. An id means the same value for
-//! ever, so that this is done once for each, and later readers find the copy without the framework's lock.
+//! The framework keeps small values in one array, which is reallocated when it grows, on whatever thread adds a value
+//! (in 2024.2 to 2026.2). The address returned by a lookup is valid until then: a direct read might access freed
+//! memory. Hence a value is read by a system call, which fails for unmapped memory, and counts only if a second lookup
+//! gives the same address: then the array has not moved in between. The value of an id never changes, so this is done
+//! once for each, and later readers find the copy without the framework's lock.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -13,15 +13,15 @@ use super::framework::Framework;
 use super::layout::ObjectData;
 use crate::os;
 
-/// Longer values are cut: no name or path is longer.
+/// Longer values are truncated: no name or path is longer.
 const MAX_BYTES: usize = 1 << 16;
-/// Ids whose values are kept; the memory is only taken when they are used.
+/// Number of ids whose values are kept; memory is committed only on use.
 const KEPT_IDS: usize = 1 << 22;
 /// Room for values that are longer than a word.
 const KEPT_BYTES: usize = 256 << 20;
 /// Bytes read of a value that is too large to be kept.
 const UNKEPT_BYTES: usize = 4096;
-/// A table that moves between each of so many pairs of lookups doesn't hold the value.
+/// Maximum number of attempts: a table that moves between each pair of lookups doesn't contain the value.
 const ATTEMPTS: usize = 64;
 
 /// Calls `each` with the kind and the bytes of the value of an id, if it has one.
@@ -42,7 +42,7 @@ pub(super) fn with(framework: &Framework, id: i32, each: impl FnOnce(u8, &[u8]))
     unkept(framework, id, each);
 }
 
-/// Hands out a value that another thread is just reading, or for which there is no room.
+/// Passes on a value that another thread is currently reading, or for which there is no room.
 #[cold]
 fn unkept(framework: &Framework, id: i32, each: impl FnOnce(u8, &[u8])) {
     let mut bytes = [0_u8; UNKEPT_BYTES];
@@ -73,15 +73,15 @@ static TABLE: OnceLock<Option<Table>> = OnceLock::new();
 
 struct Table {
     slots: &'static [Slot],
-    /// Storage for values that are longer than a word, one after the other.
+    /// Storage for values that are longer than a word, concatenated.
     room: &'static [AtomicU64],
-    /// Words of the room that are taken.
+    /// Words of the room in use.
     taken: AtomicUsize,
 }
 
-/// One value. What it is made of is written once, before `about` says that it is there.
+/// One value. Its fields are written once, before `about` marks it as present.
 struct Slot {
-    /// Up to eight bytes, or where there are more: the first word of the room that holds them.
+    /// Up to eight bytes, or for longer values the index of the first word in the room.
     value: AtomicU64,
     about: AtomicU64,
 }
@@ -89,7 +89,7 @@ struct Slot {
 const UNKNOWN: u64 = 0;
 const CLAIMED: u64 = 1;
 const IS_KNOWN: u64 = 1 << 63;
-/// The kind is above the length.
+/// `about` is the length, with the kind above it.
 const KIND_SHIFT: u32 = 32;
 
 impl Slot {
@@ -105,13 +105,13 @@ impl Slot {
         } else {
             self.value.load(Ordering::Relaxed) as *const u8
         };
-        // SAFETY: `length` bytes were written there before `about` was, and nothing writes there afterwards.
+        // SAFETY: `length` bytes were written there before `about` was, and are never changed.
         Some(((about >> KIND_SHIFT) as u8, unsafe { std::slice::from_raw_parts(bytes, length) }))
     }
 }
 
 impl Table {
-    /// Reserves address space for the copies; `None` where the process may not have so much.
+    /// Reserves address space for the copies; `None` if the process may not take that much.
     fn reserve() -> Option<Self> {
         // Both or none.
         if !os::memory::may_take(KEPT_IDS * size_of::<Slot>() + KEPT_BYTES) {
@@ -119,7 +119,8 @@ impl Table {
         }
         let slots = os::reserve_zeroed(KEPT_IDS * size_of::<Slot>())?.cast::<Slot>();
         let room = os::reserve_zeroed(KEPT_BYTES)?.cast::<AtomicU64>();
-        // SAFETY: both are mapped for the rest of the process, aligned to pages, and zero is a valid value of either type.
+        // SAFETY: both are mapped for the rest of the process, aligned to pages, and zero is a valid value of either
+        // type.
         unsafe {
             Some(Self {
                 slots: std::slice::from_raw_parts(slots, KEPT_IDS),
@@ -129,7 +130,7 @@ impl Table {
         }
     }
 
-    /// Fills a slot that this thread has claimed. It stays claimed where there is no room.
+    /// Fills a slot claimed by this thread. It stays claimed if there is no room.
     #[cold]
     fn learn(&self, slot: &Slot, framework: &Framework, id: i32) {
         let object = framework.object(id);
@@ -145,7 +146,7 @@ impl Table {
             let first = self.taken.fetch_add(words, Ordering::Relaxed);
             let Some(room) = self.room.get(first..first.saturating_add(words)) else { return };
             let place = room.as_ptr().cast_mut().cast::<u8>();
-            // SAFETY: these words are this slot's alone, and nobody reads them before `about` is written.
+            // SAFETY: these words belong to this slot alone, and are not read before `about` is written.
             let bytes = unsafe { std::slice::from_raw_parts_mut(place, length) };
             if !read(framework, id, object, bytes) {
                 return slot.about.store(UNKNOWN, Ordering::Relaxed);

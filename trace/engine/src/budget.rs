@@ -1,44 +1,44 @@
-//! What an import may take: memory, and bytes that come out of compressed data.
+//! Limits of an import: memory, and bytes that come out of compressed data.
 //!
-//! A file says nothing true about what it will take: a megabyte of gzip can become gigabytes of slices. So an import looks,
-//! while it goes, at what it has taken by then, and ends before a machine's memory does. How memory is counted is the
-//! business of the engine's home: the program counts in its allocator, the page's worker looks at the size of its memory.
+//! A file's size does not bound its cost: a megabyte of gzip can become gigabytes of slices. So an import checks its
+//! use as it goes, and stops before the machine runs out of memory. The embedder of the engine counts the memory: the
+//! program counts in its allocator, the page's worker looks at the size of its memory.
 
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Bytes that this thread holds, or this module: counted by whoever is the engine's home.
+/// Returns the bytes that this thread, or this WebAssembly module, holds. The embedder of the engine counts them.
 pub type Meter = fn() -> u64;
 
-/// So many bytes of one packet or event make it a large one …
+/// A packet or event of more bytes is a large one.
 const LARGE_BYTES: u64 = 1 << 20;
-/// … of which each byte may take so much memory while it is read.
+/// Bytes of memory that each byte of a large packet or event may take while it is read.
 const TAKEN_PER_BYTE: u64 = 16;
 
-/// What an import may take. Clones belong to the same import.
+/// Limits of an import. Clones share one budget.
 #[derive(Clone)]
 pub struct Budget {
     memory_bytes: u64,
     unpacked_bytes: u64,
     meter: Meter,
-    /// The meter's reading when the budget began.
+    /// The meter's reading when the budget was made.
     before: u64,
     is_spent: Arc<AtomicBool>,
 }
 
 impl Budget {
-    /// Whatever it needs.
+    /// A budget without limits.
     pub fn unlimited() -> Self {
         Self::new(u64::MAX, || 0)
     }
 
-    /// So many bytes of memory beyond what `meter` says now; make it on the thread that imports.
+    /// A budget of `memory_bytes` beyond the present reading of `meter`; make it on the thread that imports.
     pub fn new(memory_bytes: u64, meter: Meter) -> Self {
         Self { memory_bytes, unpacked_bytes: u64::MAX, meter, before: meter(), is_spent: Arc::default() }
     }
 
-    /// The same, and at most so many bytes that come out of compressed data.
+    /// Also limits the bytes that come out of compressed data.
     #[must_use]
     pub fn unpacking_up_to(self, unpacked_bytes: u64) -> Self {
         Self { unpacked_bytes, ..self }
@@ -65,17 +65,17 @@ impl Budget {
         has_room
     }
 
-    /// Lets nothing go on: a part of the file was left out for want of memory.
+    /// Refuses everything from now on: a part of the file was left out for want of memory.
     pub(crate) fn spend_all(&self) {
         self.is_spent.store(true, Ordering::Relaxed);
     }
 
-    /// Refuses to go on where there is no memory for `more` bytes.
+    /// Fails if there is no memory for `more` bytes.
     pub(crate) fn require(&self, more: u64) -> Result<(), Spent> {
         if self.has_room(more) { Ok(()) } else { Err(Spent { allowed_bytes: self.memory_bytes }) }
     }
 
-    /// Refuses to go on where there is no memory for a packet or event of which so many bytes are there.
+    /// Fails if there is no memory to read a packet or event of `length` bytes.
     pub(crate) fn require_for_piece(&self, length: usize) -> Result<(), Spent> {
         let length = length as u64;
         self.require(if length > LARGE_BYTES { length.saturating_mul(TAKEN_PER_BYTE) } else { 0 })
@@ -87,11 +87,11 @@ impl Budget {
     }
 }
 
-/// The memory of the budget is used up.
+/// Error: the memory of the budget is used up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("it needs more memory than the limit of {}", in_words(self.allowed_bytes))]
 pub struct Spent {
-    /// What may be taken, in bytes.
+    /// The limit, in bytes.
     pub allowed_bytes: u64,
 }
 

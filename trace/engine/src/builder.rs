@@ -1,5 +1,5 @@
-//! The only way to make a [`Trace`]: takes events in the order of a file, pairs begins with ends, interns,
-//! and at the end sorts, gives lanes, derives the memory counters and sums up.
+//! The only way to make a [`Trace`]: takes events in the order of a file, pairs starts with ends, interns, and at the
+//! end sorts, assigns lanes, derives the memory counters and sums up.
 
 mod adopted;
 mod chunks;
@@ -61,7 +61,7 @@ pub struct TraceBuilder {
     packed: Vec<u8>,
     tracks: Vec<TrackBuilder>,
     track_rows: FxHashMap<u64, u32>,
-    /// The track of the event before, which is most often the track of this one.
+    /// The previous event's track, which is most often this event's too.
     last_track: (u64, u32),
     queues: QueueBuilder,
     graph: GraphBuilder,
@@ -86,7 +86,7 @@ pub struct TraceBuilder {
 }
 
 impl TraceBuilder {
-    /// A builder that has seen no event.
+    /// An empty builder.
     pub fn new() -> Self {
         Self { last_track: (0, NONE), ..Self::default() }
     }
@@ -96,7 +96,7 @@ impl TraceBuilder {
         self.times.start_at_first_event = true;
     }
 
-    /// Adds the problems that an importer found.
+    /// Adds the problems found by an importer.
     pub fn report(&mut self, diagnostics: &Diagnostics) {
         self.diagnostics.merge(diagnostics);
     }
@@ -107,10 +107,10 @@ impl TraceBuilder {
         self.build_within(&Budget::unlimited()).unwrap_or_default()
     }
 
-    /// The same, within the budget of an import.
+    /// Like [`Self::build`], within the budget of an import.
     ///
     /// # Errors
-    /// When it takes more than it may.
+    /// When the budget is used up.
     pub(crate) fn build_within(mut self, budget: &Budget) -> Result<Trace, Spent> {
         if self.times.start_at_first_event {
             self.move_to_start();
@@ -171,8 +171,8 @@ impl TraceBuilder {
         }
     }
 
-    /// The shown name of a thread: its own, or its id where it only has the program's (which Linux cuts to
-    /// 15 bytes and gives to every thread).
+    /// The displayed name of a thread: its own name, or its id if it only has the program's name (Linux cuts that to 15
+    /// bytes and gives it to every thread).
     fn thread_name(&mut self, track: &Track<'_>) -> StringId {
         let process = self.processes.current();
         let program = process.name.as_bytes();
@@ -185,7 +185,7 @@ impl TraceBuilder {
         self.strings.intern(&format!("thread {}", track.tid))
     }
 
-    /// The row of a track; one that was not announced is made up.
+    /// The row of a track; adds a placeholder for a track that was not announced.
     fn track_row(&mut self, id: u64, announced: bool) -> u32 {
         if self.last_track.1 != NONE && self.last_track.0 == id {
             return self.last_track.1;

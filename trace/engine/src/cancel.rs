@@ -1,9 +1,9 @@
 //! Limits of a query, and its cancellation.
 //!
-//! Questions walk over tables of a hundred million rows in dozens of places. None of these has a way out of its own: now and
-//! then it says what it did (`spend`), and where that is too much the stack is unwound to [`within`], as a panic is, but
-//! without one. Nothing is left half done, because a trace is immutable and what questions keep is put in its place when it is
-//! whole. Where nobody set a limit, and in WebAssembly, nothing is ever unwound.
+//! Queries walk over tables of a hundred million rows in dozens of places. None of these returns early by itself: now
+//! and then it reports its steps (`spend`), and beyond the limit the stack is unwound to [`within`], like a panic
+//! without the panic. Nothing is left half done, because a trace is immutable and caches are stored only when complete.
+//! Without a limit, and in WebAssembly, nothing is ever unwound.
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use crate::budget::{Budget, Spent};
 
-/// Rows between two looks of a loop.
+/// Rows that a loop visits between two checks.
 const ROWS: usize = 1 << 14;
 
 /// Limits of a query. The caller keeps a clone to cancel it.
@@ -25,7 +25,7 @@ pub struct Work {
 #[derive(Debug)]
 struct Shared {
     is_called_off: AtomicBool,
-    /// Steps that are left: about a row that is looked at, or a condition that is tried.
+    /// Remaining steps. A step is about one row visited, or one condition evaluated.
     left: AtomicU64,
 }
 
@@ -35,39 +35,39 @@ impl Default for Shared {
     }
 }
 
-/// Why a question was not answered.
+/// Why a query was not answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Stopped {
     /// Nobody waits for the answer any more.
     #[error("the query was cancelled")]
     CalledOff,
-    /// The answer takes more steps than it may.
+    /// The answer takes too many steps.
     #[error(
         "the answer takes too long to work out: ask about a shorter time, fewer tracks, or with fewer conditions"
     )]
     TooLong,
-    /// The answer takes more memory than it may.
+    /// The answer takes too much memory.
     #[error("{0}: query a shorter time or fewer tracks")]
     TooLarge(Spent),
 }
 
 impl Work {
-    /// So many steps: each is about a row that is looked at or a condition that is tried, a few nanoseconds.
+    /// A limit in steps: each is about one row visited or one condition evaluated, a few nanoseconds.
     pub fn of(steps: u64) -> Self {
         Self { shared: Arc::new(Shared { left: AtomicU64::new(steps), ..Shared::default() }) }
     }
 
-    /// Nobody waits for the answer any more: the question ends at its next look.
+    /// Cancels the query: it stops at its next check.
     pub fn call_off(&self) {
         self.shared.is_called_off.store(true, Ordering::Relaxed);
     }
 
-    /// True once nobody waits for the answer any more.
+    /// True once the query is cancelled.
     pub fn is_called_off(&self) -> bool {
         self.shared.is_called_off.load(Ordering::Relaxed)
     }
 
-    /// Steps that are left.
+    /// Remaining steps.
     pub fn left(&self) -> u64 {
         self.shared.left.load(Ordering::Relaxed)
     }
@@ -77,7 +77,7 @@ impl Work {
             return Err(Stopped::CalledOff);
         }
         let left = &self.shared.left;
-        // One thread works on a question.
+        // One thread works on a query.
         let now = left.load(Ordering::Relaxed);
         left.store(now.saturating_sub(steps), Ordering::Relaxed);
         if steps > now { Err(Stopped::TooLong) } else { Ok(()) }
@@ -85,17 +85,17 @@ impl Work {
 }
 
 thread_local! {
-    /// The question that this thread works on.
+    /// The query that this thread works on.
     static CURRENT: RefCell<Option<(Work, Budget)>> = const { RefCell::new(None) };
 }
 
-/// Works on a question within limits.
+/// Runs a query within limits.
 ///
 /// # Errors
-/// When it is called off, or takes more than it may.
+/// When it is cancelled, or exceeds a limit.
 pub fn within<T>(work: &Work, budget: Budget, ask: impl FnOnce() -> T) -> Result<T, Stopped> {
     let before = CURRENT.replace(Some((work.clone(), budget)));
-    // What `ask` sees is a trace, which it can't change.
+    // `ask` only sees a trace, which it can't change.
     let done = catch_unwind(AssertUnwindSafe(ask));
     CURRENT.set(before);
     done.map_err(|why: Box<dyn Any + Send>| match why.downcast::<Stopped>() {
@@ -104,19 +104,19 @@ pub fn within<T>(work: &Work, budget: Budget, ask: impl FnOnce() -> T) -> Result
     })
 }
 
-/// Works within memory of its own, and otherwise within the limits of the question that this is a part of.
+/// Runs a part of a query within memory of its own, and otherwise within the limits of the whole query.
 ///
 /// # Errors
-/// When it is called off, or takes more than it may.
+/// When it is cancelled, or exceeds a limit.
 pub fn within_memory<T>(budget: &Budget, ask: impl FnOnce() -> T) -> Result<T, Stopped> {
     let work = CURRENT.with_borrow(|current| current.as_ref().map(|(work, _)| work.clone()));
     within(&work.unwrap_or_default(), budget.clone(), ask)
 }
 
-/// Takes steps of the question that this thread works on. For code that can't be unwound: it has to end by itself.
+/// Counts steps of the current query. For code that can't be unwound: it has to return by itself.
 ///
 /// # Errors
-/// When it is called off, or takes more steps or memory than it may.
+/// When the query is cancelled, or exceeds a limit.
 pub fn take(steps: u64) -> Result<(), Stopped> {
     CURRENT.with_borrow(|current| {
         let Some((work, budget)) = current.as_ref() else { return Ok(()) };
@@ -125,12 +125,12 @@ pub fn take(steps: u64) -> Result<(), Stopped> {
     })
 }
 
-/// Counts steps of the query, and stops it where they are too many.
+/// Counts steps of the query, and stops it if there are too many.
 pub(crate) fn spend(steps: usize) {
     check(steps as u64, 0);
 }
 
-/// Counts bytes of memory that are needed now, and stops the query where there are none.
+/// Checks that the query may take more memory, and stops it if not.
 pub(crate) fn spend_on(bytes: u64) {
     check(1, bytes);
 }
@@ -146,7 +146,7 @@ fn check(steps: u64, bytes: u64) {
     }
 }
 
-/// Spends the steps of a loop over rows from time to time: call it with each of them.
+/// Counts the steps of a loop over rows from time to time: call it for each row.
 #[inline]
 pub(crate) fn row(row: usize) {
     if row.is_multiple_of(ROWS) {
@@ -154,7 +154,7 @@ pub(crate) fn row(row: usize) {
     }
 }
 
-/// Steps that are spent together, when there are many of them.
+/// Steps that are counted together.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Steps(usize);
 

@@ -1,9 +1,8 @@
-//! Copies of a trace without what its owner does not want to share.
+//! Copies of a trace without its private data.
 //!
-//! A recording is read twice. The first time tells what it holds ([`Look`]); the second time passes every event on with
-//! pseudonyms in place of what is to go, reads again what is written, and refuses where something is left
-//! ([`Cleaning`]). What is not a text stays as it is: times, dependences, memory, counters. `docs/CLEANING.md` says what is
-//! replaced by what.
+//! A recording is read twice. The first pass collects its private texts ([`Look`]); the second writes every event with
+//! pseudonyms in their place, searches the output, and fails if a private text is left ([`Cleaning`]). Everything that
+//! is not a text stays unchanged: times, dependences, memory, counters. `docs/CLEANING.md` lists the replacements.
 
 mod check;
 mod cleaner;
@@ -32,32 +31,32 @@ use crate::import::{ImportError, ImportReport, Importer};
 use crate::replay::replay;
 use crate::store::Trace;
 
-/// What goes.
+/// The kinds of private data to remove.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Choice {
-    /// A bit for each kind.
+    /// One bit per kind.
     kinds: u32,
     keep_file_names: bool,
 }
 
 impl Choice {
-    /// Some kinds of things.
+    /// A choice of kinds.
     pub fn of(kinds: impl IntoIterator<Item = ContentKind>) -> Self {
         let kinds = kinds.into_iter().fold(0, |kinds, kind| kinds | 1 << kind as u32);
         Self { kinds, keep_file_names: false }
     }
 
-    /// Of paths only the folders go: names of files and numbers of lines stay.
+    /// Removes only the folders of paths: file names and line numbers stay.
     pub fn keeping_file_names(self) -> Self {
         Self { keep_file_names: true, ..self }
     }
 
-    /// Whether a kind goes.
+    /// True if a kind is removed.
     pub fn has(&self, kind: ContentKind) -> bool {
         self.kinds & (1 << kind as u32) != 0
     }
 
-    /// The kinds that go.
+    /// The kinds to remove.
     pub fn kinds(self) -> impl Iterator<Item = ContentKind> {
         ContentKind::ALL.iter().copied().filter(move |kind| self.has(*kind))
     }
@@ -66,13 +65,13 @@ impl Choice {
 /// Why there is no cleaned copy.
 #[derive(Debug, thiserror::Error)]
 pub enum CleanError {
-    /// Some private contents are left. Their kinds.
+    /// Private data of these kinds is left.
     #[error("the cleaned copy still has removed contents ({}) and was discarded: remove that kind alone, or report this", titles(.0))]
     Left(Vec<ContentKind>),
     /// The search or the copy takes more memory than its budget.
     #[error("{0}: clean a shorter part of the run, or fewer kinds")]
     Memory(#[from] Spent),
-    /// What was written is no trace.
+    /// The copy is not a readable trace.
     #[error("the cleaned copy can't be read back: {0}")]
     Unreadable(ImportError),
     /// The copy can't be written.
@@ -98,7 +97,7 @@ fn titles(kinds: &[ContentKind]) -> String {
     titles.join(", ")
 }
 
-/// What a recording was found to hold, and what of it goes.
+/// The private data found in a recording, and which of it to remove.
 pub struct Plan(Secrets);
 
 impl Plan {
@@ -106,7 +105,7 @@ impl Plan {
         Secrets::new(survey, choice, Pseudonyms::new(key), budget).map(Self)
     }
 
-    /// What is in the recording that goes, with counts.
+    /// The private data to remove, with counts.
     pub fn contents(&self) -> Contents {
         let mut contents = self.0.found.summary();
         contents.kinds.retain(|kind| self.0.choice.has(kind.kind));
@@ -114,72 +113,72 @@ impl Plan {
     }
 }
 
-/// The first look at a recording of ours, a piece at a time.
+/// First pass over a recording of ours, a piece at a time.
 pub struct Look {
     importer: Importer<'static, Survey>,
     budget: Budget,
 }
 
 impl Look {
-    /// A look that has seen nothing. What it keeps and the plan are within `budget`; give the [`Cleaning`] a clone of it.
+    /// An empty first pass. Its memory and the plan's is within `budget`; give the [`Cleaning`] a clone of it.
     pub fn new(budget: Budget) -> Self {
         Self { importer: Importer::within(Survey::default(), budget.clone()), budget }
     }
 
-    /// Looks at the next bytes of the file.
+    /// Reads the next bytes of the file.
     ///
     /// # Errors
-    /// When the bytes are no trace.
+    /// When the bytes are not a trace.
     pub fn feed(&mut self, bytes: &[u8]) -> Result<(), ImportError> {
         self.importer.feed(bytes)
     }
 
-    /// What to do with it.
+    /// The plan of the copy.
     ///
     /// # Errors
-    /// When the bytes were no trace; in it, when it holds more than can be cleaned.
+    /// When the bytes are not a trace; the inner error when there is more private data than can be cleaned.
     pub fn finish(self, choice: Choice, key: Key) -> Result<Result<Plan, CleanError>, ImportError> {
         let (survey, _) = self.importer.finish()?;
         Ok(Plan::new(survey, choice, key, &self.budget))
     }
 }
 
-/// A recording of ours on its way into its cleaned copy, a piece at a time.
+/// Second pass: writes the cleaned copy of a recording, a piece at a time.
 pub struct Cleaning<'o> {
     importer: Importer<'o, Cleaner<'o, Writer<'o>>>,
 }
 
 impl<'o> Cleaning<'o> {
-    /// A recording that goes to `out` as JSON or, in any other case, as Perfetto's. Nothing of `out` is to be used unless
-    /// [`Cleaning::finish`] says so. What is kept on the way, and what is read again, is within `budget`.
+    /// Writes the copy to `out` as JSON, or as Perfetto for any other format. Discard `out` unless [`Cleaning::finish`]
+    /// succeeds. The memory of the copy and of its check is within `budget`.
     pub fn new(plan: &'o Plan, format: Format, out: Out<'o>, budget: Budget) -> Self {
         let writer = Writer::new(format, Box::new(Checked::new(&plan.0, out, budget.clone())));
         Self { importer: Importer::within(Cleaner::new(&plan.0, writer), budget) }
     }
 
-    /// Passes on what the next bytes of the file hold.
+    /// Copies the next bytes of the file.
     ///
     /// # Errors
-    /// When the bytes are no trace.
+    /// When the bytes are not a trace.
     pub fn feed(&mut self, bytes: &[u8]) -> Result<(), ImportError> {
         self.importer.feed(bytes)
     }
 
-    /// Passes on the rest; tells what was found in the file.
+    /// Copies the rest and returns the report about the file.
     ///
     /// # Errors
-    /// When the bytes were no trace; in it, when something is left or can't be written.
+    /// When the bytes are not a trace; the inner error when private data is left or the copy can't be written.
     pub fn finish(self) -> Result<Result<ImportReport, CleanError>, ImportError> {
         let (cleaner, report) = self.importer.finish()?;
         Ok(cleaner.sink.finish().map(|()| report).map_err(CleanError::of_writing))
     }
 }
 
-/// Writes a cleaned copy of a trace of another tool, as the store has it, within `budget` and the limits of the work that
-/// this is a part of. Tells what went; nothing of `out` is to be used after an error.
+/// Writes a cleaned copy of another tool's trace from the store, within `budget` and the limits of the current query.
+/// Returns what was removed; discard `out` after an error.
 ///
 /// # Errors
-/// When something is left, takes more than it may, or can't be written.
+/// When private data is left, a limit is exceeded, or the copy can't be written.
 pub fn write(
     trace: &Trace,
     choice: Choice,

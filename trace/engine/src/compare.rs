@@ -1,12 +1,14 @@
-//! Two runs, or two groups of runs: which command of one is which of the other, what changed, why, and whether it is real.
+//! Two runs, or two groups of runs: which commands correspond, what changed, why, and whether the change is real.
 //!
-//! One run of each side is *shown*: its commands are matched one by one, and its critical path explains the time. All runs
-//! of a side, as [`Sample`]s, say how sure a difference is.
+//! One run of each side is *shown*: its commands are matched one by one, and its critical path explains the time. All
+//! runs of a side, as [`Sample`]s, determine how certain a difference is.
 //!
 //! # Reading order
-//! `items` (what is matched) with `keys`, `directions` and `regions` → `classes` (which keys belong together) → `threads`, `rounds`, `align`
-//! (commands in their order) → `gaps`, `leftovers` (what the order does not say) → `matching`. Then `waterfall`, `edges`, `graph`, `memory`,
-//! `live`, `anchors`, `rows`; [`statistics`] knows numbers only. `docs/COMPARE.md` is the method for people.
+//!
+//! `items` (the commands to match) with `keys`, `directions` and `regions` → `classes` (which keys
+//! belong together) → `threads`, `rounds`, `align` (commands in their order) → `gaps`, `leftovers` (commands that the
+//! order does not match) → `matching`. Then `waterfall`, `edges`, `graph`, `memory`, `live`, `anchors`, `rows`;
+//! [`statistics`] knows numbers only. `docs/COMPARE.md` is the method for people.
 
 mod align;
 mod anchors;
@@ -70,13 +72,13 @@ pub use self::sample::{Fact, Figure, Sample, SampledCommand, median_run};
 /// One side of a comparison.
 #[derive(Clone, Debug)]
 pub struct Group<T> {
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// The run that is shown.
     pub trace: T,
-    /// All runs, the shown one among them. Empty where there is only that one.
+    /// All runs, including the shown one. Empty if there is only that one.
     pub runs: Vec<Sample>,
-    /// Which of them is shown.
+    /// Index of the shown run.
     pub shown: usize,
     /// Part of the shown run that is compared; all of it if `None`.
     pub part: Option<RunPart>,
@@ -89,8 +91,8 @@ impl<T> Group<T> {
     }
 }
 
-/// Two sides, compared. Questions are answered from it; they cost what they show. It holds the traces as `T`: borrowed for one
-/// answer, or shared where it is kept for the next.
+/// A comparison of two sides, which answers queries at the cost of their result. It holds the traces as `T`: borrowed
+/// for one answer, or shared if it is kept for later ones.
 pub struct Comparing<T> {
     names: [String; 2],
     traces: [T; 2],
@@ -102,7 +104,7 @@ pub struct Comparing<T> {
     rows: Rows,
     /// True if copies are compared without their directions, which some runs lack.
     is_without_directions: bool,
-    /// All moments that are the same on both sides, from the first question for them on.
+    /// Corresponding moments of both sides, computed by the first query for them.
     anchors: OnceLock<Vec<Anchor>>,
 }
 
@@ -113,8 +115,8 @@ impl<T> std::fmt::Debug for Comparing<T> {
 }
 
 impl<T: Deref<Target = Trace>> Comparing<T> {
-    /// Compares two sides. The cost is about that of sorting the commands of the shown runs and of their critical paths; it
-    /// grows hardly faster than they do.
+    /// Compares two sides. The cost is about that of sorting the commands of the shown runs and of their critical
+    /// paths; almost linear.
     pub fn new(a: Group<T>, b: Group<T>) -> Self {
         let held = [a.trace, b.trace];
         let traces = held.each_ref().map(|trace| &**trace);
@@ -161,7 +163,7 @@ impl<T: Deref<Target = Trace>> Comparing<T> {
         }
     }
 
-    /// The traces that are shown, what was before first.
+    /// The shown traces, baseline first.
     pub fn traces(&self) -> [&Trace; 2] {
         self.traces.each_ref().map(|trace| &**trace)
     }
@@ -185,7 +187,7 @@ impl<T: Deref<Target = Trace>> Comparing<T> {
         }
     }
 
-    /// The commands of a row one by one: those before in their order, then those that are there now only.
+    /// The commands of a row one by one: the baseline's in their order, then those of the candidate only.
     pub fn commands(&self, row: u32, offset: usize, limit: usize) -> MatchedCommands {
         let is_in_row =
             |side: usize, item: &u32| self.rows.of_class[self.matching.class(side, *item) as usize] == row;
@@ -205,7 +207,7 @@ impl<T: Deref<Target = Trace>> Comparing<T> {
         answer
     }
 
-    /// What a command of one side is on the other.
+    /// The counterpart of a command on the other side.
     ///
     /// # Errors
     /// When there is no such command.

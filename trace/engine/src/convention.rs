@@ -1,7 +1,7 @@
 //! What our Perfetto files and our Chrome JSON files have in common: `docs/FORMAT.md` in code.
 //!
-//! Everything that the formats have no word for is a *record*: an instant whose category names the kind of
-//! event and whose arguments start with the event's own facts, followed by the recorded arguments.
+//! Everything that the formats can't express is a *record*: an instant whose category names the kind of event and whose
+//! arguments start with the event's own facts, followed by the recorded arguments.
 
 mod keys;
 mod record;
@@ -23,7 +23,7 @@ pub(crate) const FORMAT_VERSION: u64 = 1;
 /// counters follow, then those of the next process.
 const RECORD_TRACK: u64 = 0x5359_434c_0000_0000;
 
-/// Distance of the record tracks of two processes.
+/// Distance between the record tracks of two processes.
 const RECORD_TRACKS: u64 = 0x100;
 
 /// Identity of the track that holds the records of a process, by its position in the file.
@@ -50,7 +50,7 @@ pub(crate) const RECORD_PREFIX: &str = "sycl.";
 /// Prefix of an execution's category in JSON.
 pub(crate) const EXECUTION_PREFIX: &str = "sycl.execution,";
 
-/// Name of the metadata that says in JSON which track a thread number stands for.
+/// Name of the JSON metadata that maps a thread number to its track.
 pub(crate) const TRACK_RECORD: &str = "sycl.track";
 
 /// Category of the record that a file starts with.

@@ -1,7 +1,7 @@
-//! A trace in another format: what the command line, the server and the page's exporter have in common.
+//! Conversion to another format: common code of the command line, the server and the page's exporter.
 //!
-//! A recording of ours goes from file to file event by event, which loses nothing and holds nothing in memory
-//! ([`Passing`]). Everything else goes through the store, which sorts it ([`write()`]).
+//! A recording of ours is converted event by event, which loses nothing and holds nothing in memory ([`Passing`]).
+//! Everything else goes through the store, which sorts it ([`write()`]).
 
 use std::io::{self, Write};
 
@@ -14,33 +14,33 @@ use crate::import::{ImportError, ImportReport, Importer};
 use crate::replay::replay;
 use crate::store::Trace;
 
-/// Bytes of a file that tell whether it is a recording of ours.
+/// Bytes at the start of a file that show whether it is a recording of ours.
 pub const START_BYTES: usize = 1 << 20;
 
-/// Where the bytes of a file go.
+/// Destination of a file's bytes.
 pub type Out<'o> = Box<dyn Write + Send + 'o>;
 
-/// How times are written.
+/// Origin of the written times.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Times {
-    /// As they were recorded.
+    /// As recorded.
     #[default]
     Recorded,
-    /// From the start of the trace, as questions and answers have them.
+    /// From the start of the trace, as in queries and answers.
     FromZero,
 }
 
-/// Whether a file is a recording of ours, by its first [`START_BYTES`], or all of it where it is shorter.
+/// True if a file is a recording of ours, judged by its first [`START_BYTES`], or all of a shorter one.
 ///
 /// # Errors
-/// When it is no trace.
+/// When it is not a trace.
 pub fn is_own(start: &[u8]) -> Result<bool, ImportError> {
     let mut importer = Importer::new(Discard);
     importer.feed(start)?;
     importer.finish().map(|(_, report)| report.own_convention)
 }
 
-/// Whether a trace can go from file to file event by event.
+/// True if a trace can be converted event by event.
 pub fn is_direct(format: Format, is_own: bool) -> bool {
     is_own && matches!(format, Format::Perfetto | Format::Json)
 }
@@ -51,7 +51,7 @@ impl EventSink for Discard {
     fn event(&mut self, _event: &Event<'_>) {}
 }
 
-/// A recording on its way into another file, a piece at a time.
+/// A conversion of a recording to another file, a piece at a time.
 pub struct Passing<'o> {
     importer: Importer<'o, Encoded<'o>>,
 }
@@ -68,23 +68,23 @@ struct Encoded<'o> {
 }
 
 impl<'o> Passing<'o> {
-    /// A recording that goes to `out` as JSON or, in any other case, as Perfetto's. What its reader keeps is within `budget`.
+    /// Converts to `out` as JSON, or as Perfetto for any other format. The reader's memory is within `budget`.
     pub fn new(format: Format, times: Times, out: Out<'o>, budget: Budget) -> Self {
         Self { importer: Importer::within(Encoded { writer: Writer::new(format, out), times }, budget) }
     }
 
-    /// Passes on what the next bytes of the file hold.
+    /// Converts the next bytes of the file.
     ///
     /// # Errors
-    /// When the bytes are no trace.
+    /// When the bytes are not a trace.
     pub fn feed(&mut self, bytes: &[u8]) -> Result<(), ImportError> {
         self.importer.feed(bytes)
     }
 
-    /// Passes on the rest; tells what was found in the file, or the first error of `out`.
+    /// Converts the rest and returns the report about the file, or the first error of `out`.
     ///
     /// # Errors
-    /// When the bytes were no trace.
+    /// When the bytes are not a trace.
     pub fn finish(self) -> Result<io::Result<ImportReport>, ImportError> {
         let (encoded, report) = self.importer.finish()?;
         Ok(encoded.writer.finish().map(|()| report))
@@ -127,10 +127,10 @@ impl EventSink for Encoded<'_> {
     }
 }
 
-/// Writes a trace as the store has it, its times from its start.
+/// Writes a trace from the store, with times from its start.
 ///
 /// # Errors
-/// When `out` takes no more, or this engine was built without the format.
+/// When writing to `out` fails, or the engine was built without the format.
 pub fn write(trace: &Trace, format: Format, out: Out<'_>) -> io::Result<()> {
     match format {
         Format::Perfetto | Format::Json => {

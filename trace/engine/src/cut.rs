@@ -1,9 +1,9 @@
-//! A copy of a part of a trace's time: what was there in that time, and nothing else.
+//! A copy of a part of a trace's time.
 //!
-//! A recording is read twice. The first time tells what touches the range ([`Look`]); the second time passes that on
-//! ([`Cutting`]), with times that count from the range's start. What reaches over an end of the range is cut there. What has no
-//! time stays where something in the range refers to it: tracks, queues, source files; facts of the machine and of a process
-//! stay where anything of that process is in the range. So do no sums: whatever counts over the whole run is left out.
+//! A recording is read twice. The first pass finds the events that touch the range ([`Look`]); the second writes them
+//! ([`Cutting`]), with times from the range's start. Events that cross an end of the range are cut there. Objects
+//! without a time (tracks, queues, source files) stay if an event in the range refers to them; facts of the machine and
+//! of a process stay if the process has an event in the range. Totals over the whole run are left out.
 
 mod cutter;
 mod survey;
@@ -29,12 +29,12 @@ pub struct Part {
 }
 
 impl Part {
-    /// From a time to another, which is not part of it; `None` where that is nothing.
+    /// The range from a start to an end, exclusive; `None` if it is empty.
     pub fn new(start_ns: u64, end_ns: u64) -> Option<Self> {
         (start_ns < end_ns).then_some(Self { start: start_ns, end: end_ns })
     }
 
-    /// How long it is, in ns.
+    /// Its length in ns.
     pub fn duration_ns(self) -> u64 {
         self.end - self.start
     }
@@ -43,86 +43,85 @@ impl Part {
         (self.start..self.end).contains(&at.0)
     }
 
-    /// True if something that lasts reaches into it. An end at its begin does not.
+    /// True if something with a duration overlaps it. An end at its start does not.
     fn meets(self, start: Timestamp, end: Timestamp) -> bool {
         self.holds(start) || start.0 < self.start && end.0 > self.start
     }
 
-    /// A time as one from its start, where what is before counts as its start and what is behind as its end.
+    /// A time relative to the range's start, clamped to the range.
     fn clipped(self, at: Timestamp) -> Timestamp {
         Timestamp(at.0.clamp(self.start, self.end) - self.start)
     }
 }
 
-/// What a part of a recording holds.
+/// The contents of a part of a recording.
 pub struct Plan {
     part: Part,
     touched: PartContents,
 }
 
-/// The first look at a recording of ours, a piece at a time.
+/// First pass over a recording of ours, a piece at a time.
 pub struct Look {
     importer: Importer<'static, Survey>,
 }
 
 impl Look {
-    /// A look that has seen nothing, and keeps what `budget` allows.
+    /// An empty first pass, its memory within `budget`.
     pub fn new(part: Part, budget: Budget) -> Self {
         Self { importer: Importer::within(Survey::new(part), budget) }
     }
 
-    /// Looks at the next bytes of the file.
+    /// Reads the next bytes of the file.
     ///
     /// # Errors
-    /// When the bytes are no trace.
+    /// When the bytes are not a trace.
     pub fn feed(&mut self, bytes: &[u8]) -> Result<(), ImportError> {
         self.importer.feed(bytes)
     }
 
-    /// What to do with it.
+    /// The plan of the copy.
     ///
     /// # Errors
-    /// When the bytes were no trace.
+    /// When the bytes are not a trace.
     pub fn finish(self) -> Result<Plan, ImportError> {
         let (survey, _) = self.importer.finish()?;
         Ok(survey.plan())
     }
 }
 
-/// A recording of ours on its way into the copy of its part, a piece at a time.
+/// Second pass: writes a part of a recording, a piece at a time.
 pub struct Cutting<'o> {
     importer: Importer<'o, Cutter<'o, Writer<'o>>>,
 }
 
 impl<'o> Cutting<'o> {
-    /// A recording of which a part goes to `out` as JSON or, in any other case, as Perfetto's. What is kept on the way is
-    /// within `budget`.
+    /// Writes the part to `out` as JSON, or as Perfetto for any other format. Its memory is within `budget`.
     pub fn new(plan: &'o Plan, format: Format, out: Out<'o>, budget: Budget) -> Self {
         Self { importer: Importer::within(Cutter::new(plan, false, Writer::new(format, out)), budget) }
     }
 
-    /// Passes on what the next bytes of the file hold.
+    /// Copies the next bytes of the file.
     ///
     /// # Errors
-    /// When the bytes are no trace.
+    /// When the bytes are not a trace.
     pub fn feed(&mut self, bytes: &[u8]) -> Result<(), ImportError> {
         self.importer.feed(bytes)
     }
 
-    /// Passes on the rest; tells what was found in the file, or the first error of `out`.
+    /// Copies the rest and returns the report about the file, or the first error of `out`.
     ///
     /// # Errors
-    /// When the bytes were no trace.
+    /// When the bytes are not a trace.
     pub fn finish(self) -> Result<io::Result<ImportReport>, ImportError> {
         let (cutter, report) = self.importer.finish()?;
         Ok(cutter.into_sink().finish().map(|()| report))
     }
 }
 
-/// Writes a part of a trace of another tool, as the store has it.
+/// Writes a part of another tool's trace from the store.
 ///
 /// # Errors
-/// When `out` takes no more.
+/// When writing to `out` fails.
 pub fn write(trace: &Trace, part: Part, format: Format, out: Out<'_>) -> io::Result<()> {
     let mut survey = Survey::new(part);
     replay(trace, &mut survey);

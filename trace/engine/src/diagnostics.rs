@@ -14,17 +14,17 @@ macro_rules! diagnostics {
             /// Every kind, in the order in which they are reported.
             pub const ALL: &'static [Self] = &[$(Self::$variant,)+];
 
-            /// How bad it is.
+            /// Severity of the problem.
             pub fn severity(self) -> Severity {
                 match self { $(Self::$variant => Severity::$severity,)+ }
             }
 
-            /// Its stable name.
+            /// Stable name.
             pub fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $text,)+ }
             }
 
-            /// What it means and what to do, for people.
+            /// Explanation and advice for users.
             pub fn message(self) -> &'static str {
                 match self { $(Self::$variant => $message,)+ }
             }
@@ -39,19 +39,19 @@ diagnostics! {
     /// A packet or record that can't be read.
     MalformedPacket = Error "malformed_packet"
         "Events that cannot be read were left out: the file is damaged there.",
-    /// The recorder says that packets were lost before this one.
+    /// The recorder reported lost packets before this one.
     PacketsLost = DataLoss "packets_lost"
         "The recorder of this file lost packets before it could write them. Record with larger buffers.",
-    /// Compressed data that can't be unpacked.
+    /// Compressed data that can't be decompressed.
     DamagedCompression = DataLoss "damaged_compression"
         "Compressed data in the file is damaged: what came before it is here. Copy the file again, or pack the original again.",
-    /// Compressed data that unpacks to far more than a trace would.
+    /// Compressed data with an implausible compression ratio.
     Bomb = DataLoss "unpacks_to_too_much"
         "Compressed data unpacks to more than 200 times its size: it was read up to there. If it really is a trace, unpack it first.",
-    /// Something larger than the reader takes.
+    /// Something larger than the reader accepts.
     Oversized = DataLoss "oversized"
         "Something in the file is larger than any trace needs (an event of 64 MiB, a packet of 256 MiB, 65,536 packet sequences, 2 GiB of interned texts, a million open asynchronous slices) and was left out.",
-    /// Lists and objects lie too deep in each other.
+    /// Lists and objects are nested too deeply.
     TooDeep = Error "too_deep"
         "Lists or objects that lie more than 128 deep in each other were left out.",
     /// An event refers to a text that was never interned.
@@ -60,37 +60,37 @@ diagnostics! {
     /// Text that is not UTF-8.
     InvalidText = Error "invalid_text"
         "Texts that are not UTF-8 were cut at the first wrong byte.",
-    /// A record of ours that lacks facts.
+    /// A record of ours with missing fields.
     MalformedRecord = Error "malformed_record"
         "Records without the facts that make them whole were left out. Was the file written by another program?",
-    /// A clock that no snapshot tells of.
+    /// A clock without a snapshot.
     UnknownClock = Error "unknown_clock"
         "Events on a clock that the file does not relate to its others are shown at that clock's time.",
-    /// A time before the start or beyond the end of all time.
+    /// A time before the start of the trace, or too large.
     TimeOutOfRange = Error "time_out_of_range"
         "Times out of range were moved to the nearest possible moment.",
-    /// A slice that ends before it begins.
+    /// A slice that ends before its start.
     EndBeforeBegin = Error "end_before_begin"
         "Slices that end before they begin are shown without a duration.",
-    /// An end without a begin.
+    /// An end without a start.
     EndWithoutBegin = DataLoss "end_without_begin"
         "Ends of slices whose begin is not in the file were left out.",
-    /// More arguments than a trace can hold.
+    /// Too many arguments for a trace.
     TooManyArguments = DataLoss "too_many_arguments"
         "The trace holds more than 4 GiB of arguments; later ones were left out.",
-    /// More slices than a trace can hold.
+    /// Too many slices for a trace.
     TooManySlices = DataLoss "too_many_slices"
         "The trace holds more than 4 billion slices; later ones were left out.",
-    /// More rows of another table than a trace can hold.
+    /// Too many rows of another table for a trace.
     TooManyRows = DataLoss "too_many_rows"
         "The trace holds more than 4 billion edges, samples or allocations; later ones were left out.",
-    /// More text than a trace can hold.
+    /// Too much text for a trace.
     TooMuchText = DataLoss "too_much_text"
         "The trace holds more than 4 GiB of names and other texts; later ones read as empty.",
     /// The convention is newer than this program.
     NewerFormat = Info "newer_format"
         "The file was written by a newer syclscope; what this version does not know is left out. Update to see it.",
-    /// Events of the kernel.
+    /// Events of the operating system's kernel.
     Ftrace = Info "ftrace"
         "Packets with events of the operating system's kernel (ftrace) are in the file and not shown.",
     /// Packets of a kind that is not shown.
@@ -102,7 +102,7 @@ diagnostics! {
     /// Arguments of a kind that is not shown.
     UnknownArgument = Info "unknown_argument"
         "Arguments of kinds that are not shown are in the file.",
-    /// A counter sample that is no number or infinite.
+    /// A counter sample that is infinite or not a number.
     UnusableSample = Info "unusable_sample"
         "Counter samples that are no number or infinite were left out.",
     /// A track that was never announced.
@@ -140,7 +140,7 @@ diagnostics! {
         "Queues were used that the file does not announce: their order and device are not known.",
 }
 
-/// Counts of problems, with the place of the first of each kind.
+/// Counts of problems, with the position of the first of each kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostics {
     counts: [u64; DiagnosticKind::ALL.len()],
@@ -154,7 +154,7 @@ impl Default for Diagnostics {
 }
 
 impl Diagnostics {
-    /// Counts a problem that has no place in the file.
+    /// Counts a problem without a position in the file.
     pub fn count(&mut self, kind: DiagnosticKind) {
         self.counts[kind as usize] += 1;
     }
@@ -170,12 +170,12 @@ impl Diagnostics {
         self.first_offsets[kind as usize].get_or_insert(offset);
     }
 
-    /// How often a problem was found.
+    /// Number of problems of a kind.
     pub fn get(&self, kind: DiagnosticKind) -> u64 {
         self.counts[kind as usize]
     }
 
-    /// Adds what another part of the import found.
+    /// Adds the problems of another part of the import.
     pub fn merge(&mut self, other: &Self) {
         for kind in DiagnosticKind::ALL {
             let row = *kind as usize;
@@ -184,7 +184,7 @@ impl Diagnostics {
         }
     }
 
-    /// The problems that were found.
+    /// The problems, with counts.
     pub fn infos(&self) -> impl Iterator<Item = DiagnosticInfo> + '_ {
         DiagnosticKind::ALL.iter().filter(|kind| self.get(**kind) > 0).map(|kind| DiagnosticInfo {
             severity: kind.severity(),

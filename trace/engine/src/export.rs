@@ -1,7 +1,7 @@
 //! Writers: events in, bytes of a standard file out, while the program runs.
 //!
-//! A writer holds at most what was encoded since the last [`Exporter::drain_into`] and what it must remember to
-//! go on (interned texts, live allocations). Whatever was drained is a file that opens.
+//! A writer holds at most the bytes encoded since the last [`Exporter::drain_into`] and its state (interned texts, live
+//! allocations). The drained bytes form a valid file at any time.
 
 pub mod chrome_json;
 mod memory;
@@ -12,10 +12,10 @@ pub use streamed::Streamed;
 
 use syclscope_language::event::EventSink;
 
-/// Stands for the id of a process whose own one another process of the file has (on another host, for one).
+/// First pid given to processes whose own pid is already taken in the file (for example by a process of another host).
 const FIRST_MADE_UP_PID: u32 = 2_000_000_000;
 
-/// What every writer can do.
+/// Operations of every writer.
 pub trait Exporter: EventSink + Send {
     /// Moves the encoded bytes to the end of `out`: whole packets or records only.
     fn drain_into(&mut self, out: &mut Vec<u8>);
@@ -23,7 +23,7 @@ pub trait Exporter: EventSink + Send {
     /// Bytes encoded and not yet drained.
     fn buffered_bytes(&self) -> usize;
 
-    /// Closes the file after the last event, where the format has something to close.
+    /// Closes the file after the last event, if the format requires it.
     fn finish(&mut self);
 
     /// The encoded bytes: whole packets or records only.

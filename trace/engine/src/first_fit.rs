@@ -1,14 +1,15 @@
-//! The first of many places that has enough room, found in logarithmic time.
+//! Finds the first of many places with enough room, in logarithmic time.
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FirstFit {
-    /// A binary tree, its root at 1 and the places from the middle on: the most room below each of its nodes.
+    /// A binary tree in an array, its root at 1 and its leaves from the middle on: for each node, the largest room
+    /// below it.
     most: Vec<u64>,
     places: usize,
 }
 
 impl FirstFit {
-    /// Adds a place behind the others; returns its position.
+    /// Appends a place; returns its position.
     pub(crate) fn push(&mut self, room: u64) -> usize {
         let place = self.places;
         self.places += 1;
@@ -53,7 +54,7 @@ impl FirstFit {
             node *= 2;
             node += usize::from(self.most[node] < room);
         }
-        // Places that are not there yet have room for nothing.
+        // Places beyond the last one have no room.
         Some(node - places).filter(|place| *place < self.places)
     }
 }

@@ -1,8 +1,8 @@
 //! Writes the Firefox Profiler's processed profile format: tracks as threads, slices as markers with their arguments,
 //! counters as counters. The format is that of the crate `fxprof-processed-profile`.
 //!
-//! A profile is put together in memory, so this is for traces of up to some million slices. Flows, edges and the task
-//! graph have no word in the format and stay behind.
+//! A profile is put together in memory, so this is for traces of up to some million slices. The format has no flows,
+//! edges or task graph; these are left out.
 
 mod marker;
 
@@ -24,7 +24,7 @@ use crate::store::tracks::TrackRow;
 /// Writes a trace as a profile.
 ///
 /// # Errors
-/// When `out` takes no more.
+/// When writing to `out` fails.
 pub fn write(trace: &Trace, out: impl io::Write) -> io::Result<()> {
     serde_json::to_writer(out, &profile(trace)).map_err(io::Error::from)
 }
@@ -51,7 +51,7 @@ fn profile(trace: &Trace) -> Profile {
     writer.profile
 }
 
-/// A track group at the top: a process of the profile.
+/// A root track group: a process of the profile.
 struct Group {
     root: usize,
     handle: ProcessHandle,
@@ -92,7 +92,7 @@ impl Writer<'_> {
     }
 
     fn group(&mut self, rows: &[TrackRow], root: usize) -> usize {
-        // Counters without a process belong to the recorded one.
+        // Counters without a process belong to the recorded process.
         let is_own = matches!(rows[root].kind, TrackKind::Process | TrackKind::Device);
         let root = if is_own { root } else { usize::MAX };
         if let Some(known) = self.processes.iter().position(|group| group.root == root) {
@@ -105,7 +105,7 @@ impl Writer<'_> {
                 let recorded = self.trace.processes.get(track.process as usize);
                 let pid = recorded.map(|process| process.pid).filter(|pid| *pid != 0);
                 let is_process = track.kind == TrackKind::Process;
-                // The profile makes numbers unique itself.
+                // The profile makes duplicate numbers unique itself.
                 (self.trace.strings.get(track.name), pid.filter(|_| is_process).unwrap_or(1_000_000 + number))
             }
             None => (main.map_or("", |process| process.name.as_str()), 1_000_000 + number),
@@ -122,7 +122,7 @@ impl Writer<'_> {
         self.threads += 1;
         let tid = if track.tid != 0 { track.tid } else { 2_000_000 + self.threads };
         let group = &mut self.processes[group];
-        // The profiler shows the markers of a process' main thread at first.
+        // The profiler first shows the markers of a process's main thread.
         let is_main = !std::mem::replace(&mut group.has_main, true);
         let start = Timestamp::from_nanos_since_reference(0);
         let thread = self.profile.add_thread(group.handle, tid, start, is_main);
@@ -132,7 +132,7 @@ impl Writer<'_> {
             self.markers.add_start(&mut self.profile, thread);
         }
         let name = self.trace.strings.get(track.name);
-        // A group between the process and the thread goes into the name.
+        // A group between the process and the thread becomes part of the name.
         let parent = some(track.parent).map(|parent| parent as usize).filter(|parent| *parent != root);
         let outer =
             parent.and_then(|parent| rows.get(parent)).map(|outer| self.trace.strings.get(outer.name));
@@ -154,7 +154,7 @@ impl Writer<'_> {
         for sample in counters.rows(counter) {
             let at = counters.at[sample];
             let value = counters.value[sample];
-            // The profiler draws a slope from sample to sample: a step needs the old value right before it.
+            // The profiler interpolates between samples: a step needs a sample of the old value right before it.
             let just_before = Timestamp::from_nanos_since_reference(at.saturating_sub(1));
             self.profile.add_counter_sample(handle, just_before, 0.0, 0);
             self.profile.add_counter_sample(
@@ -170,7 +170,7 @@ impl Writer<'_> {
 
 fn root_of(rows: &[TrackRow], row: usize) -> usize {
     let mut root = row;
-    // Parents stand before their children.
+    // Parents come before their children.
     while let Some(parent) =
         some(rows[root].parent).map(|parent| parent as usize).filter(|parent| *parent < root)
     {

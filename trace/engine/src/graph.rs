@@ -1,9 +1,9 @@
-//! What follows from the task graph: which chain of commands and host work decided how long the run took, how much
-//! later each command could have been, and how short the run could be; and how the graph is folded and drawn.
+//! Analysis of the task graph: the critical path, the slack of each command, the shortest possible run; and folding and
+//! layout of the graph.
 //!
-//! [`Links`], [`Steps`], [`Schedule`], [`Reduction`], [`Repeats`] and [`layout`] are plain algorithms; `commands` makes
-//! the graph of a trace's commands, waits and threads; `blocking` says when threads were held, `host_tasks` when host tasks
-//! ran; `groups` folds nodes together; `idle` explains why a queue had nothing to do.
+//! [`Links`], [`Steps`], [`Schedule`], [`Reduction`], [`Repeats`] and [`layout`] are plain algorithms; `commands`
+//! builds the graph of a trace's commands, waits and threads; `blocking` finds when threads were blocked, `host_tasks`
+//! when host tasks ran; `groups` folds nodes together; `idle` explains why a queue had nothing to do.
 
 mod as_it_ran;
 pub(crate) mod blocking;

@@ -1,4 +1,4 @@
-//! Typed handles: a `u32` that means something in one trace only.
+//! Typed handles: `u32`s that are valid in one trace only.
 
 macro_rules! handles {
     ($($(#[$doc:meta])* $name:ident,)+) => {$(

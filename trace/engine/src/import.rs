@@ -1,8 +1,8 @@
 //! Readers: bytes of a file in, a [`Trace`] out.
 //!
-//! The content tells the format, never the name; compressed files are unpacked on the way. What a reader can't use
-//! becomes a counted diagnostic of the trace; an [`ImportError`] means that the bytes are no trace at all. Bytes may
-//! come in pieces of any size ([`Importer`]): a file is never held whole.
+//! The content determines the format, never the name; compressed files are decompressed on the way. Anything that a
+//! reader can't use becomes a counted diagnostic of the trace; an [`ImportError`] means that the bytes are not a trace
+//! at all. Bytes may come in pieces of any size ([`Importer`]): a file is never held whole.
 
 mod async_slices;
 mod chrome_json;
@@ -27,29 +27,29 @@ use crate::budget::Budget;
 use crate::diagnostics::Diagnostics;
 use crate::store::Trace;
 
-/// Bytes that are read between two reports of progress.
+/// Bytes read between two reports of progress.
 const PROGRESS_BYTES: usize = 4 << 20;
 
-/// What a reader says of a file beside its events.
+/// A reader's report about a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ImportReport {
-    /// Problems that were found.
+    /// Problems found.
     pub diagnostics: Diagnostics,
-    /// The file was written by syclscope: its times count from the start of the trace. Else they have an origin
-    /// of their own.
+    /// True if the file was written by syclscope: its times count from the start of the trace. Other files have an
+    /// origin of their own.
     pub own_convention: bool,
 }
 
-/// A reader of one format that takes bytes as they come.
+/// A reader of one format that accepts bytes as they come.
 trait Parser<S> {
-    /// Reads the whole pieces at the start of `bytes`, and returns their length. The other bytes come again, with more
-    /// behind them. `is_last`: no more follow.
+    /// Reads the complete pieces at the start of `bytes`, and returns their length. The remaining bytes are passed
+    /// again, followed by more. `is_last`: no more follow.
     fn read(&mut self, bytes: &[u8], is_last: bool) -> usize;
 
-    /// The sink, and what is to be said of the file, after the last bytes.
+    /// The sink, and the report about the file, after the last bytes.
     ///
     /// # Errors
-    /// When the bytes held no trace.
+    /// When the bytes are not a trace.
     fn finish(self: Box<Self>) -> Result<(S, ImportReport), ImportError>;
 }
 
@@ -61,21 +61,20 @@ pub fn open(bytes: &[u8]) -> Result<Trace, ImportError> {
     open_within(bytes, Budget::unlimited())
 }
 
-/// Reads a trace like [`open`], within a budget.
+/// Like [`open`], within a budget.
 ///
 /// # Errors
-/// When the bytes are no trace, or it takes more than it may.
+/// When the bytes are not a trace, or the budget is exceeded.
 pub fn open_within(bytes: &[u8], budget: Budget) -> Result<Trace, ImportError> {
     let mut importer = TraceImporter::within(budget);
     importer.feed(bytes)?;
     importer.finish()
 }
 
-/// Reads a trace like [`open`], and says after every few megabytes how many bytes are read. `progress` may break the
-/// import off.
+/// Like [`open`], and reports the number of bytes read after every few megabytes. `progress` may cancel the import.
 ///
 /// # Errors
-/// When the bytes are no trace, and [`ImportError::Cancelled`] when `progress` breaks.
+/// When the bytes are not a trace, and [`ImportError::Cancelled`] when `progress` breaks.
 pub fn open_with(
     bytes: &[u8],
     mut progress: impl FnMut(u64) -> ControlFlow<()>,
@@ -100,7 +99,7 @@ pub fn read(bytes: &[u8], sink: &mut (impl EventSink + Send)) -> Result<ImportRe
     importer.finish().map(|(_, report)| report)
 }
 
-/// Empties a list and gives it to items that live elsewhere; its memory stays.
+/// Empties a list and returns it for items with another lifetime, keeping its allocation.
 fn reuse<'b>(mut args: Vec<(&str, Value<'_>)>) -> Vec<(&'b str, Value<'b>)> {
     args.clear();
     args.into_iter().map(|_| ("", Value::Bool(false))).collect()

@@ -10,7 +10,8 @@
 //!
 //! # Reading order
 //! [`builder`] (takes the events of the language) → [`store`] → [`query`] (with [`graph`], what follows from
-//! dependences) → [`compare`] (two traces). [`import`] and [`export`] read and write files; `docs/FORMAT.md` is their convention.
+//! dependences) → [`compare`] (two traces). [`import`] and [`export`] read and write files; `docs/FORMAT.md` is their
+//! convention.
 //!
 //! # Example
 //! ```

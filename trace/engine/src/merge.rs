@@ -1,8 +1,9 @@
-//! Several recordings of ours as one, with a process each: the ranks of an MPI run, a program and its children.
+//! Merges several recordings of ours into one, with a process for each: the ranks of an MPI run, a program and its
+//! children.
 //!
-//! What the recordings number for themselves (tracks, queues, nodes, …) is numbered anew where it would collide, and
-//! their times are brought to one clock. The inputs are read one after the other: memory is bounded by one of them and
-//! by what the taker of the events keeps.
+//! Numbers that recordings assign themselves (tracks, queues, nodes, …) are replaced where they would collide, and
+//! times are converted to one clock. The inputs are read one after the other: memory is bounded by the largest input
+//! and by the sink's own.
 
 mod clock;
 
@@ -17,12 +18,13 @@ use crate::import::{self, ImportError};
 use crate::numbers::Numbers;
 use syclscope_language::sorting::Sorting as _;
 
-/// A recording to merge: its name, and its bytes when they are asked for.
+/// A recording to merge: its name, and its bytes on request.
 pub trait Input {
-    /// What errors call it: a path, usually.
+    /// Its name in errors: usually a path.
     fn name(&self) -> Cow<'_, str>;
 
-    /// The first `most` bytes, or all where there are fewer. Asked for its beginning once or twice, then for the whole.
+    /// The first `most` bytes, or all if there are fewer. Called once or twice for the start of the file, then for the
+    /// whole.
     ///
     /// # Errors
     /// When they can't be read.
@@ -40,12 +42,12 @@ impl Input for (&str, &[u8]) {
     }
 }
 
-/// What was merged.
+/// Result of a merge.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MergeReport {
-    /// The inputs in the order in which they are in the result: by the rank of their process, then by its start.
+    /// The inputs in the order of the result: by the rank of their process, then by its start.
     pub inputs: Vec<MergedInput>,
-    /// Names of inputs without a byte: recordings of processes that were killed in their first moment.
+    /// Names of empty inputs: recordings of processes that were killed right after their start.
     pub empty: Vec<String>,
 }
 
@@ -62,11 +64,11 @@ pub struct MergedInput {
     pub host: String,
     /// Rank of its first process, if an MPI launcher started it.
     pub rank: Option<u32>,
-    /// How much later than the result it starts, in nanoseconds.
+    /// Offset of its start from the result's, in nanoseconds.
     pub shift_ns: u64,
-    /// Whether the recording ended in an orderly way.
+    /// True if the recording ended in an orderly way.
     pub complete: bool,
-    /// Problems that were found while it was read.
+    /// Problems found while it was read.
     pub diagnostics: Diagnostics,
 }
 
@@ -81,15 +83,15 @@ pub enum MergeError {
     Read {
         /// The input.
         name: String,
-        /// Why.
+        /// The cause.
         source: io::Error,
     },
-    /// An input is no trace.
+    /// An input is not a trace.
     #[error("cannot merge {name}: {source}")]
     NotATrace {
         /// The input.
         name: String,
-        /// What it is.
+        /// The cause.
         source: ImportError,
     },
     /// An input was not written by syclscope.
@@ -102,13 +104,15 @@ pub enum MergeError {
     },
 }
 
-/// Hands the events of several recordings to `sink` as those of one, and says what was merged. For a file, `sink` is a
+/// Hands the events of several recordings to `sink` as those of one, and returns a report. For a file, `sink` is a
 /// [`crate::export::Streamed`] exporter.
 ///
-/// The parts of one process (same host, id and start: a recording that was written as several files) become one process.
+/// The parts of one process (same host, id and start: a recording that was written as several files) become one
+/// process.
 ///
 /// # Errors
-/// When an input can't be read or is no recording of syclscope; events of earlier ones may have been handed over.
+/// When an input can't be read or is no recording of syclscope; events of earlier ones may have been handed
+/// over.
 pub fn merge<I: Input>(inputs: &[I], sink: &mut (impl EventSink + Send)) -> Result<MergeReport, MergeError> {
     let mut report = MergeReport::default();
     let mut starts = Vec::new();
@@ -155,7 +159,7 @@ pub fn merge<I: Input>(inputs: &[I], sink: &mut (impl EventSink + Send)) -> Resu
     Ok(report)
 }
 
-/// Bytes of an input that are looked at first for its start.
+/// Bytes at an input's start that are read first to find its process's start.
 const FIRST_LOOK_BYTES: usize = 1 << 16;
 
 /// When the first process of an input started; `None` for an input without a byte.
@@ -174,7 +178,7 @@ fn read_start(input: &impl Input) -> Result<Option<Start>, MergeError> {
                 return Err(MergeError::Foreign { name: input.name().into_owned() });
             }
             Err(source) if is_whole => return Err(not_a_trace(input, source)),
-            // The record of the process is longer than what was looked at.
+            // The record of the process is longer than the bytes read so far.
             Ok(_) | Err(_) => most = most.saturating_mul(16),
         }
     }
@@ -206,9 +210,9 @@ impl EventSink for First {
 struct Part<'a, S> {
     sink: &'a mut S,
     numbers: &'a mut Numbers,
-    /// Time to add to its times.
+    /// Offset to add to its times.
     shift: u64,
-    /// True if the process is that of the input before.
+    /// True if it continues the process of the previous input.
     goes_on: bool,
     complete: bool,
 }

@@ -1,4 +1,4 @@
-//! Numbers that recordings count for themselves: made unique over a merged one, counted anew in a part of one.
+//! Numbers assigned by recordings: made unique in a merged one, assigned anew in a part of one.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use syclscope_language::event::{
@@ -8,20 +8,20 @@ use syclscope_language::event::{
 };
 use syclscope_language::time::{Duration, Timestamp};
 
-/// A recorder counts from 1; larger numbers than this are numbered one by one.
+/// A recorder counts from 1; larger numbers are replaced one by one.
 const LARGEST_COUNTED: u64 = 1 << 40;
 
-/// Where the numbers that are given one by one start.
+/// First of the replacements that are assigned one by one.
 const FIRST_GIVEN: u64 = 1 << 63;
 
 #[derive(Debug)]
 struct Space {
-    /// Offset of the numbers of this input.
+    /// Offset of this input's numbers.
     base: u64,
     highest: u64,
     /// Numbers of this input that don't count from 1, and their replacements.
     given: FxHashMap<u64, u64>,
-    /// Numbers of the first input that don't count from 1: it keeps them all.
+    /// Numbers of the first input that don't count from 1; all of them are kept.
     kept: FxHashSet<u64>,
     next_given: u64,
     is_first: bool,
@@ -96,7 +96,7 @@ pub(crate) struct Numbers {
 }
 
 impl Numbers {
-    /// Numbers counted as things come, so that nobody can tell from them how much was left out.
+    /// Numbers counted in order of appearance, so that they don't reveal how much was left out.
     pub(crate) fn counted_anew() -> Self {
         let space = || Space { is_counted_anew: true, ..Space::default() };
         Self {
@@ -112,7 +112,7 @@ impl Numbers {
         }
     }
 
-    /// Begins the next input, which is of another process.
+    /// Starts the next input, which belongs to another process.
     pub(crate) fn next_input(&mut self) {
         self.inputs += 1;
         let Self { inputs, tracks, queues, nodes, devices, objects, graphs, flows, frames } = self;
@@ -121,7 +121,7 @@ impl Numbers {
         }
     }
 
-    /// Hands `sink` the event with the numbers and times of the merged recording.
+    /// Passes the event to `sink` with the numbers and times of the merged recording.
     pub(crate) fn pass(&mut self, event: &Event<'_>, shift: u64, sink: &mut impl EventSink) {
         let args = match event {
             Event::SliceBegin(SliceBegin { args, .. })

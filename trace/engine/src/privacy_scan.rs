@@ -1,4 +1,4 @@
-//! What of a trace is private, by kind: the rules that the question `contents` and cleaning have in common.
+//! Finds private data of a trace, by kind: common rules of the query `contents` and of cleaning.
 
 pub(crate) mod paths;
 pub(crate) mod words;
@@ -10,20 +10,20 @@ use std::ops::Bound;
 use syclscope_language::api::{Contents, KindContents};
 use syclscope_language::contents::ContentKind;
 
-/// Examples of each kind that an answer names.
+/// Maximum number of examples per kind in an answer.
 const MOST_EXAMPLES: usize = 3;
 
-/// Characters of an example.
+/// Maximum length of an example, in characters.
 const LONGEST_EXAMPLE: usize = 120;
 
-/// The different private texts of a trace, by kind.
+/// The distinct private texts of a trace, by kind.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PrivateTexts {
     kinds: BTreeMap<ContentKind, BTreeSet<Box<str>>>,
 }
 
 impl PrivateTexts {
-    /// Remembers a text of a kind; empty ones say nothing.
+    /// Adds a text of a kind, unless it is empty.
     pub(crate) fn add(&mut self, kind: ContentKind, text: &str) {
         if text.is_empty() {
             return;
@@ -34,7 +34,7 @@ impl PrivateTexts {
         }
     }
 
-    /// Remembers a path, and the account in whose home folder it lies.
+    /// Adds a path, and the account that owns the home folder in it.
     pub(crate) fn add_path(&mut self, path: &str) {
         self.add(ContentKind::Paths, path);
         if let Some(user) = paths::user_of(path) {
@@ -53,7 +53,7 @@ impl PrivateTexts {
         self.kinds.get(&kind).into_iter().flatten().map(AsRef::as_ref)
     }
 
-    /// The first text of a kind that begins with another.
+    /// The first text of a kind with a prefix.
     #[cfg(feature = "clean")]
     pub(crate) fn beginning_with(&self, kind: ContentKind, start: &str) -> Option<&str> {
         let from = (Bound::Included(start), Bound::Unbounded);
@@ -76,7 +76,7 @@ impl PrivateTexts {
     }
 }
 
-/// The first line of a text, cut where it is long.
+/// The first line of a text, truncated if it is long.
 fn shortened(text: &str) -> String {
     let line = text.lines().next().unwrap_or_default();
     let mut short: String = line.chars().take(LONGEST_EXAMPLE).collect();

@@ -1,5 +1,5 @@
-//! The protobuf wire format, as much of it as a Perfetto trace needs: a field writer, a field walker, and the
-//! numbers of the fields. Both are small on purpose: they are the hot path of recording and of import.
+//! The protobuf wire format, limited to the needs of a Perfetto trace: a field writer, a field reader, and the field
+//! numbers. Both are small on purpose: recording and import spend most of their time here.
 
 pub(crate) mod encode;
 pub(crate) mod fields;

@@ -1,4 +1,4 @@
-//! Queries: what a view asks of a [`Trace`], at a cost that follows what is shown.
+//! Queries of views on a [`Trace`], at a cost that follows the size of the answer.
 
 pub(crate) mod activity;
 pub(crate) mod answer;
@@ -60,7 +60,7 @@ use crate::store::Trace;
 use crate::store::table::Table as _;
 
 impl Trace {
-    /// What is known before anything is drawn: tracks, queues, kernels, problems.
+    /// Overview that a view needs before it draws: tracks, queues, kernels, problems.
     pub fn info(&self) -> TraceInfo {
         info::info(self)
     }
@@ -74,7 +74,7 @@ impl Trace {
         Ok(timeline::tile(self, &track.ok_or(QueryError::NoTrack(key.track))?, key))
     }
 
-    /// The executions of a kernel at a resolution; the key's track is the kernel's place in [`TraceInfo::kernels`].
+    /// The executions of a kernel at a resolution; the key's track is the kernel's index in [`TraceInfo::kernels`].
     ///
     /// # Errors
     /// When there is no such kernel.
@@ -91,7 +91,7 @@ impl Trace {
         Ok(counter::tile(&self.counters, counter.ok_or(QueryError::NoTrack(key.track))?, key))
     }
 
-    /// How busy a track is at a resolution.
+    /// Utilisation of a track at a resolution.
     ///
     /// # Errors
     /// When the track does not exist or holds no slices.
@@ -100,7 +100,7 @@ impl Trace {
         Ok(density::tile(&self.slices, &track.ok_or(QueryError::NoTrack(key.track))?, key))
     }
 
-    /// The allocations of a memory counter's track that are live in a span of time and touch a span of addresses.
+    /// The allocations of a memory counter's track that are live in a range of time and overlap a range of addresses.
     ///
     /// # Errors
     /// When the track does not exist or counts no memory.
@@ -110,7 +110,7 @@ impl Trace {
         Ok(memory::tile::tile(self, &track, kind, key))
     }
 
-    /// Everything known of one slice.
+    /// Details of one slice.
     ///
     /// # Errors
     /// When the slice does not exist.
@@ -130,7 +130,7 @@ impl Trace {
         machine::source_text(self, source).ok_or(QueryError::NoSource(source))
     }
 
-    /// The text of a source file by its path, as source locations have it; the last version where there are several.
+    /// The text of a source file by its path, as in source locations; the last version if there are several.
     pub fn source_file(&self, path: &str) -> Option<SourceText> {
         machine::source_file(self, path)
     }

@@ -1,5 +1,5 @@
-//! A trace's tracks, slices, counters and flows as events again: how a file of another program goes out in another
-//! format. A recording of ours goes from file to file event by event instead, which loses nothing.
+//! Replays a trace's tracks, slices, counters and flows as events: the conversion of another tool's file. A recording
+//! of ours is converted event by event instead, which loses nothing.
 
 mod nests;
 
@@ -20,11 +20,11 @@ use crate::store::Trace;
 use crate::store::table::Table as _;
 use crate::store::tracks::TrackRow;
 
-/// Tracks made up for slices that overlap count from here.
+/// First id of the tracks added for overlapping slices.
 const FIRST_LANE_TRACK: u64 = 0x4c41_4e45_0000_0000;
 
-/// Hands the events of a trace to `sink`, track by track. Slices of one track nest; those that would not stand on
-/// further tracks below it.
+/// Hands the events of a trace to `sink`, track by track. Slices of one track nest; those that would overlap go to
+/// additional tracks below it.
 pub fn replay(trace: &Trace, sink: &mut impl EventSink) {
     let process = trace.processes.first().cloned().unwrap_or_default();
     sink.event(&Event::Process(Process {
@@ -72,7 +72,7 @@ impl<S: EventSink> Replay<'_, '_, S> {
         let slices = &self.trace.slices;
         let mut nests = Nests::default();
         nests.push(track);
-        // The slices of all lanes by their start, outer ones first; of equal ones those of the first lane.
+        // The slices of all lanes by start, outer ones first, equal ones by lane.
         let mut lanes: Vec<Range<usize>> =
             (row.first_lane..row.first_lane + row.lanes).map(|lane| slices.lane(lane as usize)).collect();
         let next = |lane: usize, rows: &mut Range<usize>| {
@@ -105,7 +105,7 @@ impl<S: EventSink> Replay<'_, '_, S> {
         let track = FIRST_LANE_TRACK + self.lane_tracks;
         self.lane_tracks += 1;
         let name = self.trace.strings.get(row.name);
-        // Queues of one name are one.
+        // Queues with the same name are one queue.
         let (name, parent, kind) = match row.kind {
             TrackKind::Queue => (name.to_owned(), some(row.parent).map(|row| u64::from(row) + 1), row.kind),
             _ => (format!("{name} · lane {number}"), Some(parent), TrackKind::Other),
@@ -144,7 +144,7 @@ impl<S: EventSink> Replay<'_, '_, S> {
                 location,
                 args,
             }));
-            // One without an end can only stand outside all others.
+            // An unfinished slice can only enclose all others.
             if !slices.is_unfinished(slice) || is_inside {
                 nests.open(nest, end);
             }

@@ -1,11 +1,11 @@
-//! A hash table of numbers whose keys lie elsewhere: what interning looks texts and argument sets up with.
+//! A hash table of indices whose keys are stored elsewhere, for interning texts and argument sets.
 
 use hashbrown::HashTable;
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Slots(HashTable<Slot>);
 
-/// A slot keeps 32 bits of the hash, so that the table grows without a look at any key.
+/// A slot keeps 32 bits of the hash, so that the table grows without reading any key.
 #[derive(Clone, Copy, Debug)]
 struct Slot {
     number: u32,
@@ -13,12 +13,12 @@ struct Slot {
 }
 
 impl Slot {
-    /// Both halves of a hash: one whose words have 32 bits (WebAssembly) leaves the upper half empty.
+    /// Mixes both halves of a hash: a hasher with 32-bit words (WebAssembly) leaves the upper half empty.
     fn tag(hash: u64) -> u32 {
         (hash ^ (hash >> 32)) as u32
     }
 
-    /// The tag's bits all over a hash, as the table wants them.
+    /// Repeats the tag's bits in both halves of a hash, as the table needs them.
     fn spread(tag: u32) -> u64 {
         u64::from(tag).wrapping_mul(0x9e37_79b9_7f4a_7c15)
     }
@@ -32,7 +32,7 @@ impl Slots {
         found.map(|slot| slot.number)
     }
 
-    /// Adds a number that was not found.
+    /// Inserts an index that is not in the table.
     pub(crate) fn insert(&mut self, hash: u64, number: u32) {
         let tag = Slot::tag(hash);
         self.0.insert_unique(Slot::spread(tag), Slot { number, tag }, |slot| Slot::spread(slot.tag));
@@ -46,7 +46,7 @@ mod tests {
     #[test]
     fn numbers_are_found_however_many_there_are() {
         let mut slots = Slots::default();
-        // Many share a hash.
+        // Many indices share a hash.
         let hash = |number: u32| u64::from(number / 3).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         for number in 0..20_000 {
             assert_eq!(slots.find(hash(number), |found| found == number), None);

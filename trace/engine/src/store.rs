@@ -1,7 +1,7 @@
-//! The immutable tables of one trace. Only `builder` makes one.
+//! The immutable tables of one trace. Only `builder` creates one.
 //!
-//! Rows are ordered for the queries: tracks as a view shows them, slices by track, lane and start, samples by
-//! counter and time. The executions are the first slices, so that a column of theirs needs no key.
+//! Rows are ordered for the queries: tracks as a view shows them, slices by track, lane and start, samples by counter
+//! and time. The executions are the first slices, so that their columns need no key.
 
 pub(crate) mod adjacency;
 pub(crate) mod args;
@@ -70,7 +70,7 @@ pub struct Trace {
     pub(crate) flows: Flows,
     pub(crate) allocations: Allocations,
     pub(crate) strays: Strays,
-    /// Allocations by the moment of their release.
+    /// Allocations by the time of their release.
     pub(crate) live: MaxForest,
     pub(crate) memory_levels: MemoryLevels,
     pub(crate) by_address: ByAddress,
@@ -118,23 +118,22 @@ columns!(Trace {
 });
 
 impl Trace {
-    /// Memory that the tables take, in bytes; what lies in a mapped file is not counted.
+    /// Memory of the tables in bytes, without mapped files.
     pub fn memory_bytes(&self) -> usize {
         memory_bytes(self).0
     }
 
-    /// Memory, in bytes, of what earlier questions left behind so that the next one is answered sooner. It grows while
-    /// the trace is asked.
+    /// Memory of cached results of earlier queries, in bytes. It grows with use.
     pub fn cached_bytes(&self) -> usize {
         self.shelf.cached_bytes()
     }
 
-    /// Executions that are the work of a device, without those that are there in pieces.
+    /// Executions that are work of a device, without those that are represented by their pieces.
     pub(crate) fn device_work(&self) -> impl Iterator<Item = usize> {
         (0..self.executions.len()).filter(|row| !self.executions.in_pieces.at(*row))
     }
 
-    /// True if a slice is a piece of a command, which another execution stands for.
+    /// True if a slice is a piece of a command that another execution represents.
     pub(crate) fn is_piece(&self, row: usize) -> bool {
         let node = some(self.slices.node.at(row)).filter(|_| row < self.executions.len());
         let whole = node.and_then(|node| some(self.nodes.execution.at(node as usize)));
@@ -150,12 +149,12 @@ impl Trace {
         pieces
     }
 
-    /// Bytes of a mapped file that the tables lie in. The system takes this memory back when it needs it.
+    /// Bytes of the tables in a mapped file. The operating system reclaims this memory when it needs it.
     pub fn mapped_bytes(&self) -> usize {
         memory_bytes(self).1
     }
 
-    /// Reason why queries can't go through these tables safely, which came from a file.
+    /// The reason why tables from a file are not safe to query, if any.
     #[cfg(feature = "tables")]
     pub(crate) fn misfit(&self) -> Option<&'static str> {
         let lanes = self.slices.lanes() as u64;

@@ -1,26 +1,26 @@
-//! Stretches of time: what overlaps counts once.
+//! Unions of time ranges: overlaps count once.
 
 use std::ops::Range;
 
-/// Part of a time that lies in a range.
+/// Duration of the part of a time range that lies within another.
 pub(crate) fn within(range: &Range<u64>, begin: u64, end: u64) -> u64 {
     end.min(range.end).saturating_sub(begin.max(range.start))
 }
 
-/// Stretches of time that neither overlap nor touch, by begin. All of it is linear in the number of stretches, but for
-/// what is found in a part of the time.
+/// Disjoint, non-adjacent time ranges, by start. Linear in the number of ranges, except for lookups of a part of the
+/// time.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Stretches {
     list: Vec<(u64, u64)>,
-    /// By stretch: the time of those before it.
+    /// For each stretch, the total duration of the earlier ones.
     before: Vec<u64>,
 }
 
 impl Stretches {
-    /// The time in which at least one of some spans goes on.
+    /// The union of some spans.
     pub(crate) fn new(mut spans: Vec<(u64, u64)>) -> Self {
         spans.retain(|(begin, end)| begin < end);
-        // Spans often come lane by lane: in runs that are in order.
+        // Spans often come lane by lane: as sorted runs.
         spans.sort();
         let mut joined: Vec<(u64, u64)> = Vec::new();
         for (begin, end) in spans {
@@ -51,7 +51,7 @@ impl Stretches {
         self.until(u64::MAX)
     }
 
-    /// Returns their time between two moments; 0 if the second is not after the first.
+    /// Returns the covered time between two moments; 0 if the second is not after the first.
     pub(crate) fn ns_within(&self, begin: u64, end: u64) -> u64 {
         self.until(end).saturating_sub(self.until(begin))
     }
@@ -66,7 +66,7 @@ impl Stretches {
         self.from(at).next().is_some_and(|(begin, _)| begin <= at)
     }
 
-    /// The first to end after a moment, and those that follow.
+    /// The first stretch that ends after a moment, and all later ones.
     pub(crate) fn from(&self, at: u64) -> impl ExactSizeIterator<Item = (u64, u64)> + '_ {
         self.list[self.list.partition_point(|(_, end)| *end <= at)..].iter().copied()
     }

@@ -1,5 +1,5 @@
-//! Wire types: a server's answers, which views draw. JSON by serde; times in ns since trace start, sizes in bytes. A
-//! field is never renamed within one [`API_VERSION`]; an older side's answer may lack new ones.
+//! Wire types: a server's answers, which views draw. JSON through serde; times in ns since trace start, sizes in bytes.
+//! A field is never renamed within one [`API_VERSION`]; answers of older servers may lack new fields.
 
 mod activity;
 mod around;
@@ -120,20 +120,20 @@ use crate::producer::Producer;
 /// Version of these types, sent in [`TraceInfo::api_version`].
 pub const API_VERSION: u32 = 1;
 
-/// Facts about a trace that a client needs before it draws.
+/// Facts about a trace that a client needs before drawing.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TraceInfo {
     /// [`API_VERSION`] of the answering side.
     pub api_version: u32,
     /// End of the last event.
     pub duration_ns: u64,
-    /// Facts of the recorded process; of the first one where there are several.
+    /// Facts of the recorded process; of the first one if there are several.
     pub process: ProcessInfo,
     /// Every recorded process, in the order of their starts.
     #[serde(default)]
     pub processes: Vec<ProcessInfo>,
-    /// Every track; a track's id is its index here. Parents come before children, and the children of one parent are
-    /// in the order in which a view shows them.
+    /// Every track; a track's id is its index here. Parents come before children, and the children of one parent are in
+    /// display order.
     pub tracks: Vec<TrackInfo>,
     /// Queues in the order of their creation.
     pub queues: Vec<QueueInfo>,
@@ -143,22 +143,22 @@ pub struct TraceInfo {
     pub kernels: Vec<KernelSummary>,
     /// Problems found on import and events lost while recording.
     pub diagnostics: Vec<DiagnosticInfo>,
-    /// Likely errors of the program itself.
+    /// Probable errors of the program itself.
     #[serde(default)]
     pub findings: Vec<Finding>,
-    /// Devices in the order in which they were first heard of.
+    /// Devices in the order of their first appearance.
     #[serde(default)]
     pub devices: Vec<DeviceInfo>,
     /// Facts of the processes: environment, versions, settings of the recording.
     #[serde(default)]
     pub facts: Vec<FactInfo>,
-    /// Source files; a file's index here is the number to ask for its text.
+    /// Source files; the index here is the file's number in queries for its text.
     #[serde(default)]
     pub sources: Vec<SourceInfo>,
     /// Times in which recording was paused.
     #[serde(default)]
     pub pauses: Vec<PauseInfo>,
-    /// From the first execution's start to the last one's end, in nanoseconds; of all slices where nothing was executed.
+    /// From the first execution's start to the last one's end, in nanoseconds; of all slices if nothing was executed.
     #[serde(default)]
     pub active_ns: Option<(u64, u64)>,
     /// True if the recording ended in an orderly way.
@@ -188,8 +188,8 @@ impl TraceInfo {
         named.map_or_else(|| format!("queue {id}"), |track| track.name.clone())
     }
 
-    /// True if there is content from another tool: it has no commands or calls of SYCL, and no recorder of ours wrote
-    /// it.
+    /// True if the content comes from another tool: it has no commands or calls of SYCL, and was not written by our
+    /// recorder.
     pub fn is_foreign(&self) -> bool {
         let Counts { slices, nodes, executions, calls, native_calls, allocations, .. } = self.counts;
         let is_ours =
@@ -199,7 +199,7 @@ impl TraceInfo {
     }
 }
 
-/// Facts of the recorded process. Empty and 0 mean "not known".
+/// Facts of the recorded process. Empty texts and 0 mean unknown.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProcessInfo {
     /// Process id.
@@ -212,10 +212,10 @@ pub struct ProcessInfo {
     pub host: String,
     /// Wall-clock time of the start of its recording, ns since 1970-01-01 UTC.
     pub start_unix_ns: u64,
-    /// The machine's monotonic clock at the start of its recording, ns; 0 if the recording does not say it.
+    /// The machine's monotonic clock at the start of its recording, ns; 0 if unknown.
     #[serde(default)]
     pub start_monotonic_ns: u64,
-    /// Start of its recording by the trace's time, ns: 0 unless others started before it.
+    /// Start of its recording on the trace's clock, ns: 0 unless others started before it.
     #[serde(default)]
     pub start_ns: u64,
     /// Program that wrote the recording.
@@ -246,21 +246,21 @@ impl ProcessInfo {
 pub struct TrackInfo {
     /// Its index in [`TraceInfo::tracks`].
     pub id: u32,
-    /// The track group that holds it.
+    /// The parent track group.
     pub parent: Option<u32>,
     /// Its process, an index into [`TraceInfo::processes`].
     #[serde(default)]
     pub process: u32,
     /// Kind of the track.
     pub kind: TrackKind,
-    /// Shown name.
+    /// Display name.
     pub name: String,
-    /// Lanes: nesting depth of a thread's slices, or sub-lanes of a queue whose executions overlap. 0 for a
-    /// track that only groups others.
+    /// Lanes: nesting depth of a thread's slices, or lanes of overlapping executions on a queue. 0 for a track that
+    /// only groups others.
     pub lanes: u32,
-    /// Slices on it.
+    /// Number of slices on it.
     pub slices: u64,
-    /// For a counter: lowest and highest value and the unit.
+    /// For a counter: lowest and highest value, and the unit.
     pub counter: Option<CounterInfo>,
 }
 
@@ -271,7 +271,7 @@ pub struct CounterInfo {
     pub min: f64,
     /// Highest value.
     pub max: f64,
-    /// Unit (`bytes`), empty if not known.
+    /// Unit (`bytes`), empty if unknown.
     pub unit: String,
 }
 
@@ -288,9 +288,9 @@ pub struct QueueInfo {
     pub device: String,
     /// Device type.
     pub device_type: String,
-    /// When it was created.
+    /// Time of its creation.
     pub created_ns: u64,
-    /// When it was destroyed, if it was.
+    /// Time of its destruction, if it was destroyed.
     pub destroyed_ns: Option<u64>,
 }
 
@@ -298,11 +298,11 @@ pub struct QueueInfo {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Counts {
-    /// Slices of every track.
+    /// Slices on all tracks.
     pub slices: u64,
-    /// Nodes of the task graph, the runtime's place-holders among them.
+    /// Nodes of the task graph, including the runtime's placeholders.
     pub nodes: u64,
-    /// Commands: nodes but for the runtime's place-holders, and executions of other tools' files, which have no nodes.
+    /// Commands: nodes without the runtime's placeholders, and executions in other tools' files, which have no nodes.
     pub commands: u64,
     /// Nodes that launch a kernel.
     pub launches: u64,
@@ -314,7 +314,7 @@ pub struct Counts {
     pub allocations: u64,
     /// Allocations that were never released.
     pub unreleased: u64,
-    /// Flows: arrows between slices that are no dependences.
+    /// Flows: arrows between slices that are not dependences.
     #[serde(default)]
     pub flows: u64,
     /// Calls of the Unified Runtime.
@@ -332,9 +332,9 @@ pub struct Counts {
     pub partitions: u64,
     /// Commands appended to them.
     pub graph_commands: u64,
-    /// Runs of them.
+    /// Runs of command graphs' partitions.
     pub graph_runs: u64,
-    /// Native handles that entered SYCL or left it.
+    /// Native handles that were imported into SYCL or exported from it.
     pub native_handles: u64,
     /// Frames of call stacks and samples.
     #[serde(default)]
@@ -343,20 +343,20 @@ pub struct Counts {
     pub dropped: u64,
 }
 
-/// Executions of one name and kind, summed.
+/// Executions with one name and kind, summed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KernelSummary {
     /// Kernel or command name.
     pub name: String,
     /// Kernel, copy, fill, …
     pub kind: NodeKind,
-    /// Executions.
+    /// Number of executions.
     pub count: u64,
     /// Sum of device time.
     pub total_ns: u64,
-    /// Shortest.
+    /// Shortest execution.
     pub min_ns: u64,
-    /// Longest.
+    /// Longest execution.
     pub max_ns: u64,
 }
 
@@ -364,12 +364,12 @@ answer_words! {
     /// Severity of a diagnostic.
     #[derive(Default)]
     Severity {
-        /// Worth knowing.
+        /// Information.
         #[default]
         Info = "info",
-        /// Something is missing from the trace.
+        /// Data is missing from the trace.
         DataLoss = "data_loss",
-        /// Something in the file is wrong.
+        /// The file is partly invalid.
         Error = "error",
     }
 }
@@ -381,11 +381,11 @@ pub struct DiagnosticInfo {
     pub severity: Severity,
     /// Stable name (`truncated_file`, `unknown_packet`, `dropped_full_buffer`, …).
     pub kind: String,
-    /// One sentence for people: what it means and the remedy.
+    /// One sentence for users: the meaning and the remedy.
     pub message: String,
     /// Number of occurrences.
     pub count: u64,
-    /// Byte offset in the file where it was first found, if it was found there.
+    /// Byte offset of the first one in the file, if it has one.
     pub first_offset: Option<u64>,
 }
 
@@ -398,7 +398,7 @@ pub struct TraceEntry {
     pub name: String,
     /// Size of the file.
     pub size_bytes: u64,
-    /// When it was stored, ns since 1970-01-01 UTC.
+    /// Time of storage, ns since 1970-01-01 UTC.
     pub stored_unix_ns: u64,
 }
 
@@ -414,6 +414,6 @@ pub struct ErrorBody {
 pub struct ErrorInfo {
     /// Stable name (`not_found`, `not_a_trace`, `too_large`, …).
     pub code: String,
-    /// One sentence for people, with the remedy.
+    /// One sentence for users, with the remedy.
     pub message: String,
 }

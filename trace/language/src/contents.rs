@@ -1,10 +1,10 @@
-//! Kinds of private contents of a trace, about people, machines and code, that can be removed from a copy before
-//! sharing it.
+//! Kinds of private data in a trace, about people, machines and code, that can be removed from a copy before sharing
+//! it.
 
 macro_rules! content_kinds {
     ($($(#[$doc:meta])* $variant:ident = $text:literal, $title:literal, $prefix:literal;)+) => {
         answer_words! {
-            /// A kind of private contents.
+            /// A kind of private data.
             ContentKind {
                 $($(#[$doc])* $variant = $text,)+
             }

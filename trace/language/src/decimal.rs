@@ -23,7 +23,7 @@ pub fn float(text: &str) -> Option<f64> {
             let more = digits.checked_mul(10).and_then(|digits| digits.checked_add(value));
             match more.filter(|_| !is_full) {
                 Some(more) => (digits, shift) = (more, shift + step),
-                // More digits than a double distinguishes.
+                // More digits than a double can represent.
                 None => (is_full, shift) = (true, shift + step + 1),
             }
         }
@@ -38,15 +38,15 @@ fn scaled(digits: u64, shift: i32) -> f64 {
     let power = || 10_u128.pow(shift.unsigned_abs());
     match shift {
         0..=19 => (u128::from(digits) * power()) as f64,
-        // Both are doubles, so that only the division rounds.
+        // Both are exact doubles, so that only the division rounds.
         -22..0 if digits <= EXACT => digits as f64 / power() as f64,
         -17..0 => {
-            // At least ten bits more than a double has; the last one is set if there was a remainder.
+            // At least ten bits more than a double has; the last bit is set if there was a remainder.
             let (large, power) = (u128::from(digits) << 64, power());
             let is_left_over = !large.is_multiple_of(power);
             ((large / power) | u128::from(is_left_over)) as f64 / 2_f64.powi(64)
         }
-        // In two steps, since the power alone may be too small for a double even if the result is not.
+        // In two steps, because the power alone may underflow even if the result does not.
         _ => digits as f64 * 10_f64.powi(shift / 2) * 10_f64.powi(shift - shift / 2),
     }
 }

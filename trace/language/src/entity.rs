@@ -1,5 +1,5 @@
-//! Entities of a trace that addresses, comments and the page name: one text for each, stable wherever a view draws the
-//! entity.
+//! Entities of a trace, as named by addresses, comments and the page: one text for each, whatever the view that draws
+//! it.
 
 use std::fmt;
 use std::str::FromStr;
@@ -19,7 +19,7 @@ pub enum Entity {
     Slice(u32),
     /// A command, by its number in the recording.
     Node(u64),
-    /// Every slice of one name: the executions of a kernel, the calls of a function.
+    /// All slices with one name: the executions of a kernel, the calls of a function.
     Name(String),
     /// A queue, by its number in the recording.
     Queue(u64),
@@ -31,17 +31,17 @@ pub enum Entity {
     Line {
         /// Path of the file, as in source locations.
         file: String,
-        /// Line from 1.
+        /// Line, counted from 1.
         line: u32,
     },
-    /// An idle stretch of a device, queue or thread.
+    /// An idle gap of a device, queue or thread.
     Gap {
         /// Its track.
         track: u32,
-        /// A moment in it, ns since the start of the trace.
+        /// A moment within it, ns since the start of the trace.
         at_ns: u64,
     },
-    /// A part of time.
+    /// A range of time.
     Range {
         /// Its start, ns since the start of the trace.
         start_ns: u64,
@@ -51,7 +51,7 @@ pub enum Entity {
 }
 
 impl Entity {
-    /// The slice, if it is one.
+    /// The slice, if the entity is one.
     pub fn slice(&self) -> Option<u32> {
         match self {
             Self::Slice(slice) => Some(*slice),
@@ -60,7 +60,7 @@ impl Entity {
     }
 }
 
-/// Form in an address: `12` is a slice, every other kind begins with a letter.
+/// Form in an address: `12` is a slice, every other kind starts with a letter.
 impl fmt::Display for Entity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

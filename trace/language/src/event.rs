@@ -1,8 +1,8 @@
-//! The vocabulary of a recording, from recorder to exporter and from importer to builder.
+//! The events of a recording, from recorder to exporter and from importer to builder.
 //!
-//! Every event borrows its text, so that a recorder can stream without allocating. The order of events is the
-//! order in a file: a [`Track`] precedes its events, a [`Node`] its edges and executions.
-//! `docs/FORMAT.md` describes each event in a Perfetto and in a Chrome JSON file.
+//! Every event borrows its texts, so that a recorder can stream without allocating. The order of events is the order in
+//! a file: a [`Track`] precedes its events, a [`Node`] its edges and executions. `docs/FORMAT.md` describes each event
+//! in a Perfetto and in a Chrome JSON file.
 
 mod command_graph;
 mod cost;
@@ -41,7 +41,7 @@ pub enum Value<'a> {
     Uint(u64),
     /// A floating point number.
     Float(f64),
-    /// A truth value.
+    /// A boolean.
     Bool(bool),
     /// An address or a native handle.
     Pointer(u64),
@@ -50,12 +50,12 @@ pub enum Value<'a> {
 /// Named arguments, in display order.
 pub type Args<'a> = &'a [(&'a str, Value<'a>)];
 
-/// A source location. Empty text and zero mean "not known".
+/// A source location. Empty texts and zero mean unknown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct SourceLocation<'a> {
-    /// Function that contains the place.
+    /// The enclosing function.
     pub function: &'a str,
-    /// Path of the file as the compiler saw it.
+    /// Path of the file as given to the compiler.
     pub file: &'a str,
     /// Line, from 1.
     pub line: u32,
@@ -72,15 +72,15 @@ impl SourceLocation<'_> {
 
 /// Facts of the recorded process; the first event of a recording.
 ///
-/// A file with several processes has one of these at the head of each process's part, and later events belong to
-/// it. Identities are unique in the file, and times count from the first process's start.
+/// A file with several processes has one of these at the start of each process's part, and later events belong to it.
+/// Ids are unique in the file, and times count from the first process's start.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Process<'a> {
     /// Process id on its host.
     pub pid: u32,
     /// Name, usually the program's file name.
     pub name: &'a str,
-    /// Command line, arguments joined by blanks.
+    /// Command line, with arguments joined by spaces.
     pub command_line: &'a str,
     /// Host name.
     pub host: &'a str,
@@ -89,7 +89,7 @@ pub struct Process<'a> {
     /// `CLOCK_MONOTONIC` at the start of its recording, in nanoseconds; timestamps in a Perfetto file are on the first
     /// process's clock.
     pub start_monotonic_ns: u64,
-    /// Start of its recording by the trace's time: 0 unless others started before it.
+    /// Start of its recording on the trace's clock: 0 unless others started before it.
     pub start_ns: u64,
     /// Recorder with its version.
     pub recorder: &'a str,
@@ -113,29 +113,29 @@ impl Process<'_> {
     }
 }
 
-/// A lane of events.
+/// A track of events.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Track<'a> {
-    /// Identity of the track in its file.
+    /// Id of the track in its file.
     pub track: u64,
-    /// The track group that holds it.
+    /// The parent track group.
     pub parent: Option<u64>,
     /// Kind of content.
     pub kind: TrackKind,
     /// Display name.
     pub name: &'a str,
-    /// Operating system's thread id where `kind` is a thread, else 0.
+    /// Operating system's thread id if `kind` is a thread, else 0.
     pub tid: u32,
 }
 
 /// A queue, with the track of its executions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Queue<'a> {
-    /// Identity of the queue in this recording (the recorder counts from 1).
+    /// Id of the queue in this recording (the recorder counts from 1).
     pub queue: u64,
     /// Time of its creation.
     pub at: Timestamp,
-    /// The runtime's number of the queue (`queue_id`), 0 if not known.
+    /// The runtime's number of the queue (`queue_id`), 0 if unknown.
     pub runtime_id: u64,
     /// Handle of the Unified Runtime.
     pub handle: u64,
@@ -151,12 +151,12 @@ pub struct Queue<'a> {
     pub context: u64,
 }
 
-/// Begin of a slice on a track; slices of one track nest.
+/// Start of a slice on a track; slices of one track nest.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SliceBegin<'a> {
     /// Track of the slice.
     pub track: u64,
-    /// Begin.
+    /// Start.
     pub at: Timestamp,
     /// Coarse class, used for colour and filter.
     pub category: Category,
@@ -166,7 +166,7 @@ pub struct SliceBegin<'a> {
     pub node: Option<u64>,
     /// Source code that caused it.
     pub location: SourceLocation<'a>,
-    /// Arguments known at the begin.
+    /// Arguments known at the start.
     pub args: Args<'a>,
 }
 
@@ -203,8 +203,8 @@ pub struct Instant<'a> {
 /// A command in the task graph.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Node<'a> {
-    /// Identity of the node in this recording: unique over the run, counted from 1 by the recorder. (XPTI's
-    /// universal ids are reused while a program runs.)
+    /// Id of the node in this recording: unique over the run, counted from 1 by the recorder. (XPTI's universal ids are
+    /// reused while a program runs.)
     pub node: u64,
     /// Time at which the runtime created it.
     pub at: Timestamp,
@@ -233,7 +233,7 @@ pub struct Edge<'a> {
     pub target: u64,
     /// Reason.
     pub reason: EdgeReason,
-    /// Access mode (`read`, `write`, `read_write`, …), empty if not by an accessor.
+    /// Access mode (`read`, `write`, `read_write`, …), empty if not caused by an accessor.
     pub access_mode: &'a str,
     /// Memory object that carries the dependence, 0 if none.
     pub memory_object: u64,
@@ -252,7 +252,7 @@ pub struct Execution<'a> {
     pub name: &'a str,
     /// Time at which the command was put on the queue (`CL_PROFILING_COMMAND_QUEUED`), if known.
     pub queued: Option<Timestamp>,
-    /// Time at which the host handed it to the device (`CL_PROFILING_COMMAND_SUBMIT`), if known.
+    /// Time at which the host submitted it to the device (`CL_PROFILING_COMMAND_SUBMIT`), if known.
     pub submitted: Option<Timestamp>,
     /// Start on the device.
     pub start: Timestamp,
@@ -262,7 +262,7 @@ pub struct Execution<'a> {
     pub args: Args<'a>,
 }
 
-/// Start of an allocation's life.
+/// Start of an allocation's lifetime.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Allocation<'a> {
     /// Return of the allocating call.
@@ -275,7 +275,7 @@ pub struct Allocation<'a> {
     pub kind: AllocationKind,
     /// Bytes of the guard zone around it, 0 if there is none.
     pub guard_bytes: u64,
-    /// Name of the device that owns it; empty if not known.
+    /// Name of the device that owns it; empty if unknown.
     pub device: &'a str,
     /// Thread that allocated it.
     pub tid: u32,
@@ -283,10 +283,10 @@ pub struct Allocation<'a> {
     pub location: SourceLocation<'a>,
 }
 
-/// End of an allocation's life.
+/// End of an allocation's lifetime.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Release {
-    /// Return of the releasing call, or earlier, if the address was reused before.
+    /// Return of the releasing call, or earlier if the address was reused before.
     pub at: Timestamp,
     /// Address.
     pub pointer: u64,
@@ -294,12 +294,12 @@ pub struct Release {
     pub tid: u32,
 }
 
-/// Value of a counter from a moment on.
+/// Value of a counter from a time on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CounterSample {
     /// Track of kind [`TrackKind::Counter`].
     pub track: u64,
-    /// Start of the value.
+    /// Time from which the value holds.
     pub at: Timestamp,
     /// In the unit of the track's name.
     pub value: f64,
@@ -316,7 +316,7 @@ pub struct Untimed {
     pub reason: NoTime,
 }
 
-/// Kind of [`Dropped`] for commands without device times, if nothing more is known about them.
+/// Kind of [`Dropped`] for commands without device times and without a more specific reason.
 pub const NO_DEVICE_TIME: &str = "device_time";
 
 /// Events that the recorder could not keep.
@@ -346,11 +346,11 @@ pub enum Event<'a> {
         /// The queue.
         queue: u64,
     },
-    /// A slice begins.
+    /// Start of a slice.
     SliceBegin(SliceBegin<'a>),
-    /// The innermost slice of a track ends.
+    /// End of the innermost slice of a track.
     SliceEnd(SliceEnd<'a>),
-    /// Something happened at a point in time.
+    /// An event at a moment.
     Instant(Instant<'a>),
     /// A command was added to the task graph.
     Node(Node<'a>),
@@ -372,9 +372,9 @@ pub enum Event<'a> {
     DeviceClock(DeviceClock),
     /// A fact of the process.
     Fact(Fact<'a>),
-    /// A source file that events name.
+    /// A source file named by events.
     SourceFile(SourceFile<'a>),
-    /// Recording was paused or goes on.
+    /// Recording was paused or resumed.
     Pause(Pause<'a>),
     /// A buffer or image was created.
     MemoryObject(MemoryObject<'a>),
@@ -394,7 +394,7 @@ pub enum Event<'a> {
     GraphRun(GraphRun),
     /// A command has no device times.
     Untimed(Untimed),
-    /// A native handle entered or left SYCL.
+    /// A native handle was imported into SYCL or exported from it.
     NativeHandle(NativeHandle<'a>),
     /// The handle of a native object was released.
     NativeHandleRelease(NativeHandleRelease<'a>),

@@ -1,6 +1,6 @@
 //! Counters of process and machine that the recorder samples: their names and units.
 
-/// Name of the track group of all of them.
+/// Name of the track group that contains all of them.
 pub const GROUP: &str = "process and machine";
 
 /// Processor time of the process; 100 % is one processor.
@@ -9,9 +9,9 @@ pub const PROCESSOR_USE: &str = "process: processor use";
 pub const PAGE_FAULTS: &str = "process: page faults";
 /// Memory of the process.
 pub const RESIDENT_MEMORY: &str = "process: resident memory";
-/// Power of a processor's part, by its energy counter; the part's name follows.
+/// Power of a processor domain, from its energy counter; the domain's name follows.
 pub const PROCESSOR_POWER: &str = "processor power: ";
-/// Clock of an NVIDIA GPU's multiprocessors; the device's name follows, as behind those below.
+/// Clock of an NVIDIA GPU's multiprocessors; the device's name follows, as for those below.
 pub const SM_CLOCK: &str = "GPU SM clock: ";
 /// Clock of an Intel GPU's cores.
 pub const CORE_CLOCK: &str = "GPU clock: ";
@@ -23,7 +23,7 @@ pub const POWER: &str = "GPU power: ";
 pub const TEMPERATURE: &str = "GPU temperature: ";
 /// Share of the time in which a GPU ran a kernel.
 pub const UTILISATION: &str = "GPU utilisation: ";
-/// Memory in use on a GPU, by whatever program.
+/// Memory in use on a GPU, by any program.
 pub const MEMORY_USED: &str = "GPU memory used: ";
 
 const UNITS: [(&str, &str); 11] = [
@@ -40,12 +40,12 @@ const UNITS: [(&str, &str); 11] = [
     (MEMORY_USED, "bytes"),
 ];
 
-/// Returns true for a counter of the power of a GPU or of a processor's part.
+/// Returns true for a counter of the power of a GPU or of a processor domain.
 pub fn is_power(name: &str) -> bool {
     name.starts_with(POWER) || name.starts_with(PROCESSOR_POWER)
 }
 
-/// Returns the unit of such a counter; none for other counters.
+/// Returns the unit of such a counter; `None` for other counters.
 pub fn unit(name: &str) -> Option<&'static str> {
     let is_it =
         |counter: &str| if counter.ends_with(' ') { name.starts_with(counter) } else { name == counter };

@@ -7,23 +7,23 @@ pub struct SearchWords {
 }
 
 impl SearchWords {
-    /// The words of a text.
+    /// Splits a text into words.
     pub fn new(text: &str) -> Self {
         Self { words: text.to_lowercase().split_whitespace().map(str::to_owned).collect() }
     }
 
-    /// True without words.
+    /// True if there are no words.
     pub fn is_empty(&self) -> bool {
         self.words.is_empty()
     }
 
-    /// Rank of a name, less is better; `None` if it does not match. Best is a name that begins with the word, then one
-    /// with a word that begins with it, then one that contains it, last one with all its letters in order.
+    /// Rank of a name, lower is better; `None` if it does not match. Best is a name that starts with the word, then one
+    /// with a word that starts with it, then one that contains it, last one with all its letters in order.
     pub fn rank(&self, name: &str) -> Option<u32> {
         self.rank_of_small(&name.to_lowercase())
     }
 
-    /// Rank of a name that is in lower case already.
+    /// Rank of a name that is already in lower case.
     pub fn rank_of_small(&self, name: &str) -> Option<u32> {
         let mut sum = 0;
         for word in &self.words {

@@ -1,4 +1,4 @@
-//! Names of kernels: from compilers, and for people.
+//! Names of kernels: from compilers, and for display.
 
 mod distinct;
 
@@ -14,7 +14,7 @@ pub fn plain_name(name: &str) -> &str {
     NOISE.iter().find_map(|noise| name.strip_prefix(noise)).unwrap_or(name)
 }
 
-/// A name without the namespaces and classes around it and its template arguments, for narrow spaces:
+/// A name without its enclosing namespaces and classes and those of its template arguments, for narrow spaces:
 /// `a::b::Kernel<int, c::D>` is `Kernel<int, D>`. Lambdas have no name of their own and keep everything.
 pub fn short_name(name: &str) -> Cow<'_, str> {
     let name = plain_name(name);
@@ -48,7 +48,7 @@ pub fn short_name(name: &str) -> Cow<'_, str> {
         }
         short.push(letter);
     }
-    // Names that are no C++ names stay unchanged.
+    // Names that are not C++ names stay unchanged.
     if short.trim().is_empty() { Cow::Borrowed(name) } else { Cow::Owned(short) }
 }
 

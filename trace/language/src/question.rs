@@ -1,8 +1,7 @@
 //! Every query of a trace, by name.
 //!
-//! A query's text is the part after `/api/v1/traces/{id}/` in an address: the server and the page's worker both
-//! answer it with the engine, and the text is also a cache key. `docs/QUERIES.md`
-//! lists the queries.
+//! The text of a query is the part after `/api/v1/traces/{id}/` in an address: the server and the page's worker both
+//! answer it with the engine, and the text is also a cache key. `docs/QUERIES.md` lists the queries.
 
 #[macro_use]
 mod forms;
@@ -75,7 +74,7 @@ use self::forms::{Form as _, Parameters, Where, flag};
 use self::params::{ParamWriter, Params};
 use crate::filter::Filter;
 
-/// A query of a trace. Its text form is its address below the trace's own.
+/// A query of a trace. Its text form is its address relative to the trace's.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Question {
     /// Facts needed before drawing ([`TraceInfo`](crate::api::TraceInfo)); its text is empty.
@@ -92,7 +91,7 @@ pub enum Question {
     Files,
     /// `lines?…`: the [`FileLines`](crate::api::FileLines) of a source file.
     Lines(LinesOf),
-    /// `contents`: private information about people, machines and code, [`Contents`](crate::api::Contents).
+    /// `contents`: private data about people, machines and code, [`Contents`](crate::api::Contents).
     Contents,
     /// `calls?from=NS&to=NS`: every [`CallSummary`](crate::api::CallSummary), most time first.
     Calls(CallsQuestion),
@@ -121,7 +120,7 @@ pub enum Question {
     Alike {
         /// The slice.
         slice: u32,
-        /// Only those of its track.
+        /// True to return only those on its track.
         same_track: bool,
     },
     /// `slices/SLICE/waited_for`, `/waited_by`, `/chain`, and the same after `nodes/NODE`:
@@ -139,7 +138,7 @@ pub enum Question {
     Activity,
     /// `critical_path?…`: the [`CriticalPath`](crate::api::CriticalPath) of the run, or of a range.
     CriticalPath(PathQuestion),
-    /// `gaps?…`: idle stretches of devices, queues and threads, [`Gaps`](crate::api::Gaps).
+    /// `gaps?…`: idle gaps of devices, queues and threads, [`Gaps`](crate::api::Gaps).
     Gaps(GapsQuestion),
     /// `findings?from=NS&to=NS&limit=N`: probable faults, [`Findings`](crate::api::Findings).
     Findings(FindingsQuestion),
@@ -151,7 +150,7 @@ pub enum Question {
     Energy(EnergyQuestion),
     /// `regions?…`: regions of the program by path, [`Regions`](crate::api::Regions).
     Regions(RegionsQuestion),
-    /// `iterations?…`: rounds of the main loop, [`Iterations`](crate::api::Iterations).
+    /// `iterations?…`: iterations of the main loop, [`Iterations`](crate::api::Iterations).
     Iterations(IterationsQuestion),
     /// `graph?…`: a drawing of the task graph, a [`GraphView`](crate::api::GraphView).
     Graph(GraphQuestion),
@@ -171,18 +170,18 @@ pub enum Question {
     Allocations(AllocationsQuestion),
     /// `objects?…`: buffers, images and USM, an [`ObjectList`](crate::api::ObjectList).
     Objects(ObjectsQuestion),
-    /// `objects/ID?…`: history of one of them, an [`ObjectHistory`](crate::api::ObjectHistory).
+    /// `objects/ID?…`: history of an object, an [`ObjectHistory`](crate::api::ObjectHistory).
     Object(ObjectQuestion),
     /// `transfers?…`: copies, a [`TransferList`](crate::api::TransferList).
     Transfers(TransfersQuestion),
     /// `leaks?…`: memory that is never released or is misused, [`Leaks`](crate::api::Leaks).
     Leaks(LeaksQuestion),
-    /// `sql?query=STATEMENT&limit=N`: [`SqlRows`](crate::api::SqlRows). The program and its server answer it, the engine
-    /// does not.
+    /// `sql?query=STATEMENT&limit=N`: [`SqlRows`](crate::api::SqlRows). Answered by the program and its server, not by
+    /// the engine.
     Sql(SqlQuestion),
 }
 
-/// Implements the text of queries: those that are a word, those with parameters behind their word, and all others.
+/// Implements the text of queries: those that consist of a word, those with parameters after the word, and all others.
 macro_rules! texts {
     (
         $($plain:ident = $name:literal,)+;
@@ -199,10 +198,10 @@ macro_rules! texts {
             }
         }
 
-        /// Queries that are a word.
+        /// Queries that consist of a word.
         const WORDS: &[&str] = &[$($name,)+ $($word,)+];
 
-        /// Parses a query that is a word, perhaps with parameters; `None` if there is none.
+        /// Parses a query that is a word, possibly with parameters; `None` for any other text.
         fn read_word(word: &str, params: &mut Params) -> Result<Option<Question>, QuestionError> {
             Ok(Some(match word {
                 $($name => Question::$plain,)+

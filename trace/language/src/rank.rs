@@ -1,4 +1,4 @@
-//! Rank of a process that an MPI launcher started as one of several.
+//! Rank of a process in a parallel run started by an MPI launcher.
 
 /// Variables of a family of launchers: the rank, the number of ranks, the rank on its host.
 struct Family {
@@ -7,7 +7,7 @@ struct Family {
     local: &'static str,
 }
 
-/// Families by precedence, inner launchers first: a job of Slurm may run another launcher.
+/// Families by precedence, inner launchers first: a Slurm job may run another launcher.
 const FAMILIES: [Family; 4] = [
     // Hydra (MPICH, Intel MPI) and Slurm's `--mpi=pmi2`.
     Family { rank: "PMI_RANK", counts: &["PMI_SIZE"], local: "MPI_LOCALRANKID" },
@@ -22,24 +22,25 @@ const FAMILIES: [Family; 4] = [
 
 const SLURM_RANK: &str = "SLURM_PROCID";
 
-/// Set where Slurm's `srun` started the process. `sbatch` sets the rank of its script too, which is alone.
+/// Set if Slurm's `srun` started the process. `sbatch` also sets the rank of its script, which is not part of a
+/// parallel run.
 const SLURM_STEP: &str = "SLURM_STEP_ID";
 
-/// Position of a process among those of a parallel run.
+/// Rank of a process in a parallel run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rank {
     /// Its number, from 0.
     pub rank: u32,
-    /// Number of ranks, if the launcher says it.
+    /// Number of ranks, if the launcher sets it.
     pub count: Option<u32>,
-    /// Its number among the ranks of its host, if the launcher says it.
+    /// Its number among the ranks of its host, if the launcher sets it.
     pub local: Option<u32>,
 }
 
 impl Rank {
-    /// Returns the rank that a launcher's environment variables give.
+    /// Returns the rank from a launcher's environment variables.
     ///
-    /// Number of ranks and local rank are from any family that gives the same rank: PMIx has no variables for them.
+    /// Number of ranks and local rank come from any family with the same rank: PMIx has no variables for them.
     pub fn of_variables(variable: impl Fn(&str) -> Option<String>) -> Option<Self> {
         let number = |name: &str| variable(name)?.parse::<u32>().ok();
         let is_started = |family: &&Family| family.rank != SLURM_RANK || number(SLURM_STEP).is_some();
@@ -111,7 +112,7 @@ mod tests {
         check(&[("PMI_RANK", "first")], None);
         check(&[("SLURM_PROCID", "0"), ("SLURM_NTASKS", "8")], None);
         check(&[("PMI_RANK", "4"), ("PMI_SIZE", "4")], Some((4, None, None)));
-        // A launcher within a job of Slurm: the job's numbers are not the launcher's.
+        // A launcher within a Slurm job: the job's numbers are not the launcher's.
         let within = [("PMI_RANK", "3"), ("PMI_SIZE", "4"), ("SLURM_PROCID", "0"), ("SLURM_STEP_ID", "0")];
         check(&[&within[..], &[("SLURM_LOCALID", "0")]].concat(), Some((3, Some(4), None)));
     }

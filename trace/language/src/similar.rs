@@ -1,9 +1,9 @@
-//! Names like a misspelt one.
+//! Finds names similar to a misspelt one.
 
-/// Most different letters of a misspelt name: one of two.
+/// Maximum share of different letters in a misspelt name: one of two.
 const LETTERS: usize = 2;
 
-/// Returns the name most like a typed one, if at least half of its letters are there.
+/// Returns the most similar name, if at least half of the typed name's letters match.
 pub fn similar<'n>(typed: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
     let typed = typed.to_ascii_lowercase();
     let nearest = names.into_iter().map(|name| (distance(&typed, name), name)).min()?;

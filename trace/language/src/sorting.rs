@@ -1,7 +1,7 @@
-//! Sorts that are compiled once, for lists that are no hot path.
+//! Sorts that are compiled once, for lists outside of hot paths.
 //!
-//! The standard library's sorts are fast, but compiled again for each type and each comparison: two hundred of
-//! them took a sixth of the engine's code. These sort places by a call, and swap the elements afterwards.
+//! The standard library's sorts are fast, but compiled again for each type and each comparison: two hundred of them
+//! took a sixth of the engine's code. These sort indices through a dynamic call, and swap the elements afterwards.
 
 use std::cmp::Ordering;
 
@@ -15,10 +15,10 @@ pub trait Sorting<T> {
     /// Sorts by a comparison.
     fn arrange_by(&mut self, compare: impl FnMut(&T, &T) -> Ordering);
 
-    /// Sorts by a key, which is made again for each comparison.
+    /// Sorts by a key, which is computed again for each comparison.
     fn arrange_by_key<K: Ord>(&mut self, key: impl FnMut(&T) -> K);
 
-    /// Sorts by a key, which is made once for each element.
+    /// Sorts by a key, which is computed once for each element.
     fn arrange_by_cached_key<K: Ord>(&mut self, key: impl FnMut(&T) -> K);
 }
 
@@ -46,7 +46,7 @@ impl<T> Sorting<T> for [T] {
     }
 }
 
-/// The swaps that sort elements by a comparison of their places.
+/// The swaps that sort elements, given a comparison of their indices.
 fn swaps(len: usize, compare: &mut dyn FnMut(usize, usize) -> Ordering) -> Vec<(usize, usize)> {
     if len < 2 {
         return Vec::new();

@@ -16,7 +16,7 @@ impl Timestamp {
     /// The start of the trace.
     pub const ZERO: Self = Self(0);
 
-    /// The moment `duration` later; saturates at the largest moment.
+    /// The moment `duration` later; saturates at the maximum.
     pub fn after(self, duration: Duration) -> Self {
         Self(self.0.saturating_add(duration.0))
     }

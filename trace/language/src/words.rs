@@ -11,7 +11,7 @@ pub trait Word: Copy + PartialEq + 'static {
     /// Its word.
     fn word(self) -> &'static str;
 
-    /// The value of a word.
+    /// The value with a word.
     fn of_word(word: &str) -> Option<Self> {
         Self::all().iter().copied().find(|value| value.word() == word)
     }
@@ -38,7 +38,7 @@ macro_rules! words {
                 }
             }
 
-            /// The value of a word.
+            /// The value with a word.
             pub fn named(word: &str) -> Option<Self> {
                 <Self as $crate::words::Word>::of_word(word)
             }
@@ -58,7 +58,7 @@ macro_rules! words {
     };
 }
 
-/// Declares a closed set of the words of answers.
+/// Declares a closed set of words in answers.
 macro_rules! answer_words {
     ($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $variant:ident = $text:literal,)+ }) => {
         $crate::words! {

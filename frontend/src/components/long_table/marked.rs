@@ -48,7 +48,7 @@ pub(super) fn Marked(
             hidden.iter().copied().find(|row| *row >= end).or_else(|| hidden.first().copied())
         })
     };
-    // If none is visible, scroll to the first one. But a link opens where its sender was.
+    // If none is visible, scroll to the first one. But a link opens at its sender's position.
     Effect::new(move |was_ready: Option<bool>| {
         let (is_ready, count) = (is_ready.get(), positions.with(Vec::len));
         let is_fresh = was_ready == Some(true) || untrack(in_sight).start == 0;

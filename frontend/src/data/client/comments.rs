@@ -72,8 +72,8 @@ pub struct Listening {
 }
 
 impl Listening {
-    /// Subscribes to the changes after one. `lost` is called once the browser stops reconnecting. `None` if the browser
-    /// has no event source.
+    /// Subscribes to the changes after one. `lost` is called when the browser stops reconnecting. `None` if the browser
+    /// lacks `EventSource`.
     pub fn start(
         id: &str,
         after: u64,
@@ -82,7 +82,7 @@ impl Listening {
     ) -> Option<Self> {
         let source = EventSource::new(&format!("{}/events?after={after}", address(id))).ok()?;
         let heard = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
-            // An unreadable entry comes again with the next list.
+            // An unreadable entry is repeated in the next list.
             if let Ok(entry) = json::read(&event.data().as_string().unwrap_or_default()) {
                 heard(entry);
             }

@@ -1,4 +1,4 @@
-//! The text and a cursor on it. No function here is generic.
+//! The text and a cursor in it. No function here is generic.
 
 use std::borrow::Cow;
 
@@ -44,7 +44,7 @@ impl<'de> Reader<'de> {
         Self { text, at: 0, depth: 0 }
     }
 
-    /// Next byte that is no white space.
+    /// Next byte other than white space.
     pub(super) fn peek(&mut self) -> Option<u8> {
         let bytes = self.text.as_bytes();
         while let Some(byte) = bytes.get(self.at) {
@@ -130,7 +130,7 @@ impl<'de> Reader<'de> {
             Some(b'u') => {
                 let first = self.hex()?;
                 let code = match first {
-                    // Two surrogates make one character beyond the first 65,536.
+                    // Two surrogates encode one character beyond the first 65,536.
                     0xd800..0xdc00 if self.text.get(self.at..self.at + 2) == Some("\\u") => {
                         self.at += 2;
                         0x1_0000 + ((first - 0xd800) << 10) + (self.hex()?.wrapping_sub(0xdc00) & 0x3ff)
@@ -200,7 +200,7 @@ impl<'de> Reader<'de> {
         }
     }
 
-    /// Reads a number; those that are not finite are text.
+    /// Reads a number; numbers that are not finite are encoded as text.
     pub(super) fn float(&mut self) -> Result<f64, JsonError> {
         if self.peek() == Some(b'"') {
             return match &*self.string()? {
@@ -318,7 +318,7 @@ impl<'de> Reader<'de> {
     }
 }
 
-/// Message for a missing byte. It is static, because members without a value often cause this error.
+/// Message for a missing byte. It is static, because optional members often cause this error.
 fn missing(byte: u8) -> &'static str {
     match byte {
         b'"' => "`\"` is missing",

@@ -1,4 +1,5 @@
-//! Upload in parts: begin, send each part, and wait for the import. Network errors and server restarts are retried.
+//! Upload in parts: start, send each part, and wait for the import. Requests are retried after network errors and
+//! server restarts.
 
 use std::fmt::Write as _;
 
@@ -19,7 +20,7 @@ const PAUSE_MS: i32 = 500;
 const LONGEST_PAUSE_MS: i32 = 8_000;
 /// Polling interval for the imported trace, in ms.
 const LOOK_MS: i32 = 300;
-/// Maximum restarts of an upload that the server has lost.
+/// Maximum number of restarts of an upload that the server has lost.
 const MOST_BEGINNINGS: u32 = 3;
 
 struct Begun {
@@ -59,7 +60,7 @@ members! {
 words!(Phase);
 
 enum Stop {
-    /// The server does not know the upload, or misses parts that it had.
+    /// The server does not know the upload, or has lost some of its parts.
     Lost,
     Interrupted,
     Failed(ClientError),
@@ -150,7 +151,7 @@ async fn send_parts(attempt: &Attempt, known: &ServerUpload, place: &str) -> Res
         let start = number as f64 * part;
         let bytes = attempt.shared.file.slice_with_f64_and_f64(start, start + size_of(number));
         let bytes = bytes.map_err(|_| unreadable())?;
-        // It also proves that the file's bytes can still be read.
+        // It also checks that the file can still be read.
         let sha256 = digest(&bytes).await.map_err(|_| unreadable())?;
         let path = format!("{place}/parts/{number}");
         let wanted = UploadRequest {
@@ -188,7 +189,7 @@ async fn digest(bytes: &Blob) -> Result<Option<String>, JsValue> {
     })))
 }
 
-/// Response about an upload that still exists with all parts that it had.
+/// Response about an upload that still exists with all of its parts.
 fn there(answer: Answer) -> Result<Answer, Stop> {
     match answer.status {
         404 | 409 => Err(Stop::Lost),
@@ -212,7 +213,7 @@ async fn ask(attempt: &Attempt, wanted: &UploadRequest<'_>) -> Result<Answer, St
     Err(Stop::Interrupted)
 }
 
-/// True for a status that may pass, such as from a busy or restarting server or proxy.
+/// True for a temporary error status, such as from a busy or restarting server or proxy.
 fn is_passing(status: u16) -> bool {
     matches!(status, 408 | 429 | 502 | 503 | 504)
 }

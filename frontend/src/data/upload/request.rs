@@ -16,7 +16,7 @@ pub(super) struct UploadRequest<'a> {
     /// Bytes of the file, and the number of its other bytes that the server has.
     pub(super) bytes: Option<(&'a Blob, f64)>,
     pub(super) sha256: Option<&'a str>,
-    /// JSON body in place of bytes.
+    /// JSON body instead of bytes.
     pub(super) json: Option<&'a str>,
 }
 

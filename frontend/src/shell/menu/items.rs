@@ -26,7 +26,7 @@ impl Items {
         self.0.push(Item { title: title.into(), command: None, act: Box::new(act) });
     }
 
-    /// Adds a command by its id, with its own title where the command's does not fit.
+    /// Adds a command by its id, with another title if the command's own does not fit.
     fn command(&mut self, id: &str, title: &str) {
         if let Some(command) = commands::all().find(|command| command.id == id) {
             let title = if title.is_empty() { command.title } else { title }.to_owned();
@@ -43,7 +43,7 @@ impl Items {
                 continue;
             };
             let title = format!("Track: {}", button.title());
-            // Tracks are hidden and moved once per label, wherever it stands.
+            // Tracks are hidden and moved once per label, wherever that is.
             if self.0.iter().all(|item| item.title != title) {
                 self.push(title, move || button.click());
             }

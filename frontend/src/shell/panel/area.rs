@@ -66,7 +66,7 @@ fn Table() -> impl IntoView {
         // The old table stays until the next answer.
         Answer::Loading | Answer::None => {}
         Answer::Ready(Selected { total: sum, categories, groups, more_groups, .. }) => {
-            // Times of different categories overlap, so each has its own sum.
+            // Times of different categories overlap, so each has a separate sum.
             let mut words = format::counted(sum.count, "slice", "slices");
             for (place, of) in categories.iter().enumerate() {
                 let between = if place == 0 { ", summed:" } else { "," };

@@ -75,7 +75,7 @@ fn SliceDetails(detail: SliceDetail) -> impl IntoView {
     let kernel = node.as_ref().map_or(&name, |node| &node.name).clone();
     let track = info.tracks.get(at.track as usize).map(|track| track.name.clone()).unwrap_or_default();
     let node_args = node.as_ref().map(|node| node.args.clone()).unwrap_or_default();
-    // A wait's location differs from its command's submission.
+    // A wait's location differs from that of its command's submission.
     let of_node = || node.as_ref().filter(|_| !is_wait)?.location.clone();
     let location = location.or_else(of_node);
     view! {

@@ -63,7 +63,7 @@ fn of_run(kernel: KernelSummary) -> Line {
     Line { name, kind, values: [count, total_ns, total_ns / count.max(1), min_ns, max_ns] }
 }
 
-/// Device time is that of the visible part; the other values are those of whole executions.
+/// Device time is limited to the visible part; the other values are those of whole executions.
 fn of_part(group: SliceGroup) -> Line {
     let SliceGroup { name, kind, stats, .. } = group;
     let values = [stats.count, stats.clipped_ns, stats.mean_ns, stats.min_ns, stats.max_ns];
@@ -158,7 +158,7 @@ pub(crate) fn Kernels() -> impl IntoView {
         let text = lines.with(KernelList::caption)?;
         Some(view! { <p class="log-count quiet" role="status" data-testid="kernels-part">{text}</p> })
     };
-    // Only at first: with a part or a selection, the user knows where to look.
+    // Only at first: with a part or a selection, the user already knows where to look.
     let is_first = Memo::new(move |_| part.get().is_none() && session.selection.with(Option::is_none));
     let in_short = move || is_first.get().then(|| view! { <RunInShort/> });
     let heads = Column::ALL.map(|(column, id, name)| {

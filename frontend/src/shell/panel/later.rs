@@ -1,4 +1,4 @@
-//! Panels whose code is loaded with that of the smaller views: no trace opens on them.
+//! Panels whose code is loaded with the smaller views: traces never open with them.
 
 use leptos::task::spawn_local;
 

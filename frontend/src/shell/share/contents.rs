@@ -1,4 +1,4 @@
-//! Contents of the trace that its owner may not want to share, and a cleaned copy.
+//! Private data of the trace, and a cleaned copy.
 
 use leptos::task::spawn_local;
 use syclscope_language::api::{Contents, KindContents, TraceEntry};
@@ -151,7 +151,7 @@ fn share(
                 let copy = export::clean(&trace.file(), &kinds.join(","), keep_file_names, progress).await;
                 match copy {
                     Ok(bytes) => {
-                        // The original name may be among the removed contents.
+                        // The original name may be private.
                         let name = Format::Perfetto.file_name("cleaned");
                         save_bytes(&name, &bytes);
                         session.tell(format!("Saved {name}, {}", format::bytes(bytes.size())));

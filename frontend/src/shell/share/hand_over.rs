@@ -1,4 +1,5 @@
-//! Opens the trace in another viewer: a separate window that gets the trace in a message. No bytes leave the browser.
+//! Opens the trace in another viewer: a separate window that receives the trace in a message. No bytes leave the
+//! browser.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -19,7 +20,7 @@ use crate::state::session::Session;
 use crate::state::time::SharedTime;
 use crate::state::viewers::Viewer;
 
-/// Interval between pings of the viewer, in ms, and the number of attempts: half a minute in all.
+/// Interval between pings of the viewer, in ms, and the number of attempts: half a minute in total.
 const ASKED_EVERY_MS: i32 = 150;
 const ASKED_AT_MOST: u32 = 200;
 
@@ -29,7 +30,7 @@ pub(crate) fn hand_over(session: Session, viewer: Viewer) {
     let range_ns = SharedTime::range_of(&session.viewport());
     let address = viewer.address(&base, range_ns, session.info().duration_ns);
     let name = viewer.name();
-    // Popup blockers allow only windows opened by the user's own press, so the window comes before the trace.
+    // Popup blockers only allow windows opened by the user's own press, so the window is opened before the export.
     let Ok(Some(opened)) = window().open_with_url_and_target(&address, "_blank") else {
         return session.fail(format!(
             "The browser blocked the window for {name}. Allow pop-ups for this page, then try again."

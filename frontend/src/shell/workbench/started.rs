@@ -90,7 +90,7 @@ impl StartedView {
     fn start(self: &Rc<Self>, code: Code) {
         let Some(owner) = self.owner.as_ref().and_then(WeakOwner::upgrade) else { return };
         let running = owner.with(|| (code.start)(self.session));
-        // It is started only once.
+        // It is only started once.
         let _running = self.running.set(running);
         if !self.waiting.borrow().is_empty() {
             self.catch_up();
@@ -127,7 +127,7 @@ impl StartedView {
         load(self.descriptor, self.code, Box::new(move |code| view.start(code)));
     }
 
-    /// The view once its code is loaded, and a progress text until then.
+    /// The view once its code is loaded; until then a progress text.
     fn mount_later(self: Rc<Self>) -> AnyView {
         self.load();
         let (code, title) = (self.code, self.descriptor.title);

@@ -22,7 +22,7 @@ impl Session {
         on_cleanup(move || moved.remove());
     }
 
-    /// Records a change of state that is in the address.
+    /// Records a change of the state in the address.
     pub(crate) fn changed(self, change: Change) {
         if self.tell_host(change) {
             return;
@@ -89,7 +89,7 @@ impl Session {
         self.query(is_embedded, teller)
     }
 
-    /// Query of an address that shows the same on a separate page.
+    /// Query of an address with the same view on a separate page.
     pub(super) fn shown_query(self) -> String {
         self.query(false, None)
     }
@@ -125,7 +125,7 @@ impl Session {
 
     pub(crate) fn forward(self) {
         if let Ok(history) = window().history() {
-            // No effect at the end of the history.
+            // Does nothing at the end of the history.
             let _ = history.forward();
         }
     }
@@ -189,7 +189,7 @@ fn write_history(write: Write, query: &str, depth: u32) {
     let state = js_sys::Object::new();
     // Setting a field of a plain object can't fail.
     let _ = js_sys::Reflect::set(&state, &HISTORY_DEPTH.into(), &f64::from(depth).into());
-    // A browser that refuses (too many changes) keeps the older address; the next change tries again.
+    // A browser that refuses (after too many changes) keeps the older address; the next change tries again.
     let _ = match write {
         Write::Push => history.push_state_with_url(&state, "", Some(&address)),
         Write::Replace => history.replace_state_with_url(&state, "", Some(&address)),

@@ -9,7 +9,7 @@ impl Session {
         self.with(|parts| parts.responders.borrow_mut().push(responder));
     }
 
-    /// Calls a view. True if it did anything.
+    /// Calls a view. True if it had an effect.
     pub(crate) fn call(self, view: View, call: Call) -> bool {
         let handle = self.with(|parts| {
             let responders = parts.responders.borrow();

@@ -26,7 +26,7 @@ impl Session {
         let ear = Ear::new(None);
         let ask = move || spawn_local(self.ask_comments(id.clone(), ear));
         ask();
-        // A hidden page takes no connection from visible ones.
+        // A hidden page must not hold a connection that visible pages need.
         let seen = window_event_listener_untyped("visibilitychange", move |_| {
             if document().hidden() {
                 ear.set_value(None);

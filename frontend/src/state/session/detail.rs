@@ -11,7 +11,7 @@ use crate::state::detail::Detail;
 use crate::state::filters::memory_of;
 use crate::state::selection::Selection;
 
-/// Maximum events in the query for an object's history.
+/// Maximum number of events in the query for an object's history.
 const MOST_EVENTS: u32 = 2_000;
 
 impl Session {

@@ -1,8 +1,7 @@
 //! A guest: a second trace, or the page's own again, in the default view within another view.
 //!
-//! A guest has its own store, so that its view works as on a page. It has no address: its host is notified of changes
-//! and
-//! keeps the state for links.
+//! A guest has its own store, so that its view works as on a separate page. It has no address: its host is notified of
+//! changes and keeps the state for links.
 
 use std::rc::Rc;
 use std::sync::Arc;

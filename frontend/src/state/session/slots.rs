@@ -11,7 +11,7 @@ impl Session {
     /// Creates a view's slot, with its state from the current address.
     pub(crate) fn open_slot<S: ViewState>(self) {
         let slot = Slot::new::<S>();
-        // The address is that of the page's own trace.
+        // The address belongs to the page's own trace.
         if !self.is_guest() {
             (slot.read)(slot.signal, &query());
         }
@@ -22,7 +22,7 @@ impl Session {
         let find = |parts: &std::rc::Rc<super::Parts>| {
             parts.slots.borrow().iter().find(|slot| slot.view == S::VIEW).map(|slot| slot.signal)
         };
-        // If the page has gone on to another trace, reads and writes have no effect.
+        // If the page shows another trace by now, reads and writes have no effect.
         self.with(find).flatten().map_or_else(RwSignal::default, AnySignal::of)
     }
 

@@ -5,7 +5,7 @@ use crate::state::view::View;
 pub trait AddressPart {
     fn write(&self, query: &mut QueryWriter);
 
-    /// Reads a part, if its name is known; an invalid value counts as left out, so that an address always opens.
+    /// Reads a part, if its name is known; an invalid value is ignored, so that an address always opens.
     fn read(&mut self, name: &str, value: &str) -> bool;
 }
 
@@ -31,7 +31,7 @@ pub(crate) fn from_query<S: AddressPart + Default>(query: &str) -> S {
     state
 }
 
-/// The query of one part alone, with its `?`.
+/// The query of a single part, with its `?`.
 #[cfg(test)]
 pub(crate) fn to_query(part: &dyn AddressPart) -> String {
     let mut query = QueryWriter::default();

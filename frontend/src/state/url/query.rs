@@ -23,7 +23,7 @@ impl QueryWriter {
     }
 }
 
-/// Percent-encodes characters with a meaning in queries, and those that programs take for the end of a link.
+/// Percent-encodes characters with a meaning in queries, and those that programs treat as the end of a link.
 pub fn encode(text: &str) -> String {
     percent::encode(text, b"/:,()*!")
 }

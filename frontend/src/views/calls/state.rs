@@ -32,8 +32,8 @@ words! {
 }
 
 impl CallsForm {
-    /// True if a trace may have something in this form. Other tools' traces have slices only, which are neither calls
-    /// nor in their table.
+    /// True if a trace may have content in this form. Other tools' traces have slices only, which are not calls and
+    /// have no table.
     pub fn is_offered(self, info: &TraceInfo) -> bool {
         let is_ours = !info.is_foreign();
         match self {
@@ -44,7 +44,7 @@ impl CallsForm {
     }
 }
 
-/// The box of the flame graph that takes the whole width.
+/// The box of the flame graph that takes the full width.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FlameFocus {
     pub group: usize,

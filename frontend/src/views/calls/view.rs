@@ -97,7 +97,7 @@ fn CallsView() -> impl IntoView {
     }
 }
 
-/// True if threads can have graphs of their own.
+/// True if threads can have separate graphs.
 fn is_by_thread(form: CallsForm) -> bool {
     !matches!(form, CallsForm::Table | CallsForm::Log | CallsForm::DeviceStacks)
 }

@@ -6,7 +6,7 @@ use crate::format;
 use crate::views::compare::words::bytes_change;
 
 /// Live memory of both sides as lines in a box of this size: A's, then B's. The horizontal axis counts moments, because
-/// in time the relevant ones may be close together, and moving a mark by moments would make it jump.
+/// relevant moments may be close in time, and a mark moved from moment to moment would jump.
 pub fn lines(moments: &[MemoryMoment], [width, height]: [f64; 2]) -> [String; 2] {
     let last = moments.len().saturating_sub(1).max(1) as f64;
     let most = most_bytes(moments).max(1) as f64;

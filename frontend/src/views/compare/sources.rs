@@ -10,7 +10,7 @@ use syclscope_language::sorting::Sorting as _;
 /// Context lines around a line that takes time or differs.
 const AROUND: usize = 3;
 
-/// A file with lines of either side. Sides are 0 for A and 1 for B.
+/// A file with lines from either side. Sides are 0 for A and 1 for B.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BothFile {
     pub paths: [Option<String>; 2],
@@ -139,8 +139,7 @@ pub struct SourceLine {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Piece {
     Line(SourceLine),
-    /// Omitted lines. They are the same on both sides, or in a file that exists on one side, and take no
-    /// time.
+    /// Omitted lines. They are equal on both sides, or in a file of one side only, and take no time.
     Skipped(usize),
 }
 
@@ -150,12 +149,12 @@ pub struct SourceTable {
     pub only: Option<usize>,
     pub a_runs: usize,
     pub kinds: Vec<Columns>,
-    /// True if each line has the same number on both sides, or on the only one.
+    /// True if each line has the same number on both sides, or if there is only one side.
     pub has_same_numbers: bool,
     pub pieces: Vec<Piece>,
     /// Lines whose text is on one side only, or differs.
     pub changed: usize,
-    /// Lines with another position among the others.
+    /// Lines in another order relative to the others.
     pub moved: usize,
 }
 
@@ -228,7 +227,7 @@ impl SourceTable {
     }
 }
 
-/// A line of a file that the other side lacks, so it is not marked as added or removed.
+/// A line of a file that the other side lacks, so that it is not marked as added or removed.
 fn alone(side: usize, number: u32) -> BothLine {
     let mut numbers = [None; 2];
     numbers[side] = Some(number);
@@ -275,7 +274,7 @@ fn median(mut times: Vec<u64>) -> Option<f64> {
     }
 }
 
-/// Omits lines that are far from one that takes time or differs.
+/// Omits lines far from any line that takes time or differs.
 fn folded(lines: Vec<SourceLine>) -> Vec<Piece> {
     let is_told = |line: &SourceLine| {
         let takes_time = || line.times.iter().any(|times| times.runs_ns.iter().flatten().any(|ns| *ns > 0));

@@ -36,7 +36,7 @@ pub struct CompareState {
     pub timelines: [String; 2],
     /// Keys of further runs, of the page's own side and of the other one.
     pub more: [Vec<String>; 2],
-    /// Compared part of every run, as the text of a [`PartOfRun`]; empty for all of it.
+    /// Compared part of every run, as the text of a [`PartOfRun`]; empty for the whole run.
     ///
     /// [`PartOfRun`]: syclscope_language::question::PartOfRun
     pub part: String,

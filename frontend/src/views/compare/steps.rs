@@ -9,11 +9,11 @@ pub struct Step {
     /// Left end of its bar, as a share of the width.
     pub left: f64,
     pub width: f64,
-    /// `None` for the sum of several.
+    /// `None` for the sum of several parts.
     pub part: Option<WaterfallPart>,
 }
 
-/// The largest `most` steps in their original order, then the rest as one. The first one begins at A's time, and the
+/// The largest `most` steps in their original order, then the rest as one. The first one starts at A's time, and the
 /// last one ends at B's.
 pub fn steps(parts: &[WaterfallPart], most: usize) -> Vec<Step> {
     let changed: Vec<&WaterfallPart> = parts.iter().filter(|part| part.change_ns() != 0).collect();

@@ -4,14 +4,14 @@ use std::collections::HashMap;
 
 use syclscope_language::sorting::Sorting as _;
 
-/// Maximum pairs of lines to compare where no line is unique on either side.
+/// Maximum number of line pairs to compare if no line is unique on either side.
 const MOST_PAIRS: usize = 1 << 20;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Likeness {
     /// The same text in the same order, whatever its number.
     Same,
-    /// The same text at another position among the others.
+    /// The same text in another order relative to the others.
     Moved,
     /// Another text with the same submissions.
     Changed,
@@ -26,8 +26,8 @@ pub struct BothLine {
     pub likeness: Likeness,
 }
 
-/// Lines of both texts in B's order, with A's removed lines in place. `pairs` are lines with the same submissions,
-/// which match lines whose text differs.
+/// Lines of both texts in B's order, with A's removed lines at their positions. `pairs` are lines with the same
+/// submissions, which match lines whose text differs.
 pub fn lines_of_both(a: &str, b: &str, pairs: &[[u32; 2]]) -> Vec<BothLine> {
     let texts = [a, b].map(|text| text.lines().map(str::trim_end).collect::<Vec<_>>());
     let mut partner: Vec<Option<(usize, Likeness)>> = vec![None; texts[0].len()];

@@ -13,7 +13,7 @@ pub struct Warp {
     anchors: Vec<Both>,
 }
 
-/// Matched moments of A and B.
+/// A matched moment of A and B.
 type Both = [f64; 2];
 
 fn moments(anchors: &[Anchor]) -> impl Iterator<Item = Both> {
@@ -72,8 +72,8 @@ impl Warp {
     }
 }
 
-/// Range to query anchors for when a part is visible: with enough margin that a short move needs no other query.
-/// `None` if that covers all of `duration_ns`.
+/// Range of anchors to query for a visible part: with enough margin that a short move needs no new query. `None` if
+/// that covers all of `duration_ns`.
 pub fn asked_for((from_ns, to_ns): Part, duration_ns: u64) -> Option<(u64, u64)> {
     let step = ((to_ns - from_ns).max(1.0) as u64).next_power_of_two();
     let (from, to) = (from_ns.max(0.0) as u64 / step, to_ns.max(0.0) as u64 / step);

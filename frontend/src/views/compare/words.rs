@@ -40,7 +40,7 @@ fn signed(value: i64, form: impl Fn(u64) -> String) -> String {
     format!("{sign}{}", form(value.unsigned_abs()))
 }
 
-/// Interval of a ratio; none with one run on each side.
+/// Interval of a ratio; `None` with one run on each side.
 pub fn interval(time: &TimeChange) -> String {
     match (time.low, time.high) {
         (Some(low), Some(high)) => format!("{} to {}", ratio_words(low), ratio_words(high)),

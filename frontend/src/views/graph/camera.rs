@@ -7,12 +7,12 @@ use crate::views::graph::state::CameraPlace;
 const SCALES: (f64, f64) = (0.001, 4.0);
 /// Maximum scale when fitting a drawing.
 const LARGEST_FIT: f64 = 1.15;
-/// Minimum scale, as a share of the usual text size, at which a new drawing's words are readable.
+/// Minimum scale, relative to the usual text size, at which text of a new drawing is readable.
 const LEAST_OPENED: f64 = 0.7;
 /// Scale of a new drawing that does not fit at a readable one.
 const CUT_SCALE: f64 = 0.8;
 const MARGIN_CSS_PX: f64 = 28.0;
-/// Column of legend and overview, which have no place over nodes.
+/// Width of the column with legend and overview, which would otherwise cover nodes.
 pub const COLUMN_CSS_PX: f64 = 214.0;
 /// Narrower canvases have no column.
 const LEAST_WITH_COLUMN_CSS_PX: f64 = 640.0;
@@ -23,7 +23,7 @@ pub struct Camera {
     pub place: CameraPlace,
     pub width_css_px: f64,
     pub height_css_px: f64,
-    /// Column right of the viewport.
+    /// Width of the column to the right of the viewport.
     pub column_css_px: f64,
 }
 
@@ -98,8 +98,8 @@ impl Camera {
         Self { place: place.rounded(), ..self }
     }
 
-    /// Initial camera of a drawing: all of it if its words are readable then, else its top at a readable scale, from the
-    /// first node on, whose left edge is at `first_x`: the middle of a row may be empty.
+    /// Initial camera of a drawing: all of it if its text is readable then, else its top at a readable scale, starting
+    /// at the first node, whose left edge is at `first_x`: the middle of a row may be empty.
     #[must_use]
     pub fn opened(self, rect: &Rect, first_x: f64) -> Self {
         let fitted = self.fitted(rect);

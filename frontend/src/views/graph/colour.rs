@@ -117,7 +117,7 @@ impl Colours {
             legend[place].2 += node.count;
         }
         legend.arrange_by(|one, other| other.2.cmp(&one.2).then_with(|| one.1.cmp(&other.1)));
-        // A single one more takes no more room than its count.
+        // A single additional entry takes no more room than the line with the number.
         let most = if legend.len() == MOST_ENTRIES + 1 { MOST_ENTRIES + 1 } else { MOST_ENTRIES };
         let more = legend.len().saturating_sub(most);
         let shown = legend.into_iter().take(most);
@@ -152,7 +152,7 @@ impl Colours {
     }
 }
 
-/// Index of the legend entry for a colour and a name. Kinds of one colour share an entry.
+/// Index of the legend entry with a colour and a name. Kinds with the same colour share an entry.
 fn entry(legend: &mut Vec<(Colour, String, u64)>, colour: Colour, name: &str) -> usize {
     let Some(place) = legend.iter().position(|(known, ..)| *known == colour) else {
         legend.push((colour, name.to_owned(), 0));
@@ -169,7 +169,7 @@ fn entry(legend: &mut Vec<(Colour, String, u64)>, colour: Colour, name: &str) ->
 pub fn category(kind: NodeKind) -> Category {
     match kind {
         NodeKind::Allocation | NodeKind::Deallocation | NodeKind::SubBuffer => Category::Memory,
-        // Host work differs from pure ordering.
+        // Host work is coloured differently from pure ordering.
         NodeKind::HostTask | NodeKind::HostAccessor => Category::Submission,
         kind => kind.category(),
     }

@@ -1,4 +1,4 @@
-//! Reads a drawing piece by piece, so that the page stays responsive: drawings of many nodes are long.
+//! Parses a drawing in steps, so that the page stays responsive: drawings of many nodes are long.
 
 use syclscope_language::api::GraphView;
 
@@ -32,10 +32,10 @@ impl Decoder {
         Self { text, ..Self::default() }
     }
 
-    /// Reads some more elements; returns the drawing once it is complete.
+    /// Parses some more elements; returns the drawing once it is complete.
     ///
     /// # Errors
-    /// The text is not that of a drawing.
+    /// The text is not a drawing.
     pub fn step(&mut self, elements: usize) -> Result<Option<GraphView>, JsonError> {
         match self.section {
             Section::Start => self.go_to(NODES, Section::Nodes),
@@ -86,7 +86,7 @@ struct Stop {
     is_end: bool,
 }
 
-/// Reads some elements of a list; the closing bracket is left for the rest.
+/// Parses some elements of a list; the closing bracket is left for the rest.
 fn some<T: Value>(
     text: &str,
     mut place: usize,

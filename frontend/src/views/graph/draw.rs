@@ -1,7 +1,7 @@
 //! Painting of the graph view: edges below nodes, nodes as detailed as their size on screen allows, and the overview.
 //!
-//! Nothing outside of the viewport is drawn. Nodes smaller than a few pixels are merged by
-//! cells of the screen. Of very many lines only some are drawn, and the rest is counted.
+//! Nothing outside of the viewport is drawn. Nodes smaller than a few pixels are merged in cells of the screen. If
+//! there are very many lines, only some are drawn, and the others are counted.
 
 mod cards;
 mod cells;
@@ -98,7 +98,7 @@ pub struct Frame {
     /// Visible nodes that are too small to be painted one by one.
     pub small_nodes: usize,
     pub edges: usize,
-    /// Visible edges that are omitted because there are too many.
+    /// Number of visible edges that are omitted because there are too many.
     pub left_out_edges: usize,
     pub edge_labels: Vec<String>,
     pub titles: Vec<String>,

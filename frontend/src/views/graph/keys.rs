@@ -93,7 +93,7 @@ pub const POINTER_HELP: [(&[&str], &str); 6] = [
     (&["Alt", "double click"], "Fold what a node came from"),
 ];
 
-/// The most useful of these, in few words.
+/// The most useful gestures, as short texts.
 pub const GESTURES: [(&[&str], &str); 5] = [
     (&["Ctrl", "wheel"], "zoom"),
     (&["drag"], "move"),

@@ -91,7 +91,7 @@ pub fn direction(node: &ViewNode) -> Option<String> {
     node.direction.as_ref().map(|(from, to)| format!("{from} → {to}"))
 }
 
-/// The short form: `H→D`.
+/// Its short form: `H→D`.
 fn short_direction(node: &ViewNode) -> Option<String> {
     let letter = |side: &str| side.chars().next().map_or('?', |letter| letter.to_ascii_uppercase());
     node.direction.as_ref().map(|(from, to)| format!("{}→{}", letter(from), letter(to)))

@@ -21,7 +21,7 @@ pub struct Model {
     pub kinds: Vec<(NodeKind, u64)>,
     /// Redundant edges, if the query marked them.
     pub redundant: u64,
-    /// Commands, folded ones counted one by one.
+    /// Number of commands, folded ones counted individually.
     pub commands: u64,
     nodes_at: Grid,
     edges_at: Grid,
@@ -65,7 +65,7 @@ impl Ends {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EdgeChoice {
-    /// Reasons to hide; an edge with another reason stays.
+    /// Hidden reasons; an edge with another reason stays.
     pub without: Vec<EdgeReason>,
     pub spare: Spare,
 }
@@ -240,7 +240,7 @@ pub(crate) mod tests {
         }
     }
 
-    /// A copy, two kernels side by side, one of which stands for twenty, and a host task below both.
+    /// A copy, two kernels side by side, one of which represents twenty, and a host task below both.
     pub(crate) fn diamond() -> Model {
         let nodes = vec![
             ViewNode { bytes: 4 << 20, ..node(1, 1, NodeKind::Copy, 0, (172, 22)) },

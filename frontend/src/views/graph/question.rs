@@ -30,7 +30,7 @@ pub fn is_offered(level: GraphLevel, info: &TraceInfo) -> bool {
     }
 }
 
-/// The drawing for a state. Hidden reasons are not part of the query, so that nodes keep their places.
+/// The drawing for a state. Hidden reasons are not part of the query, so that nodes keep their positions.
 pub fn drawing(state: &GraphState) -> GraphQuestion {
     GraphQuestion {
         level: state.level,
@@ -41,7 +41,7 @@ pub fn drawing(state: &GraphState) -> GraphQuestion {
         reasons: None,
         kinds: Some(state.kinds.clone()).filter(|kinds| !kinds.is_empty()),
         order: state.has_order,
-        // Hidden ones are queried too: they are counted, and nothing moves.
+        // Hidden edges are queried too: they are counted, and nothing moves.
         redundant: (state.spare != Spare::Show).then_some(Redundant::Mark),
         size: Some(NODE),
         grow: state.is_sized,

@@ -27,7 +27,7 @@ const PREDICTED_ALPHA: f64 = 0.6;
 /// Columns of a query. Its range is twice a power of two, so that a column is one to two pixels of the panel.
 const COLUMNS: u32 = 512;
 
-/// A row, two for each queue, and the begin of one of its slices.
+/// A row, two for each queue, and the start of one of its slices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
     pub row: usize,
@@ -61,7 +61,7 @@ pub fn part(viewport: &Viewport) -> ScheduleQuestion {
     ScheduleQuestion { from_ns: Some(from_ns), to_ns: Some(to_ns), columns: Some(COLUMNS) }
 }
 
-/// Slices of a row, by begin.
+/// Slices of a row, by start.
 fn pieces(schedule: &WhatIfSchedule, row: usize) -> &[WhatIfPiece] {
     let queue = schedule.queues.get(row / 2);
     queue.map_or(&[], |queue| if row.is_multiple_of(2) { &queue.recorded } else { &queue.predicted })
@@ -110,7 +110,7 @@ pub fn summaries(schedule: &WhatIfSchedule, viewport: &Viewport) -> Vec<String> 
     (0..schedule.queues.len() * 2).map(summary).collect()
 }
 
-/// The place one step further; the first visible one without a place.
+/// The next place; the first visible one without a place.
 pub fn step(picture: &Picture<'_>, from: Option<Place>, by: Step) -> Option<Place> {
     let Picture { schedule, viewport, .. } = picture;
     let rows = schedule.queues.len() * 2;
@@ -158,12 +158,13 @@ impl Picture<'_> {
             (rect.x - at.x).max(at.x - rect.x - rect.w).max(0.0)
         };
         let near = pieces(self.schedule, row).iter().map(|piece| (distance(piece), piece.from_ns));
-        // Of slices above one another the last is visible.
+        // Of overlapping slices the last is visible.
         let nearest = near.rev().min_by(|one, other| one.0.total_cmp(&other.0))?;
         (nearest.0 <= REACH_CSS_PX).then_some(Place { row, from_ns: nearest.1 })
     }
 
-    /// Area of a slice in its row, and the share of its height that is filled: its busy time, but at least [`LEAST_FILLED`].
+    /// Area of a slice in its row, and the share of its height that is filled: its busy time, but at least
+    /// [`LEAST_FILLED`].
     fn rect(&self, row: usize, piece: &WhatIfPiece) -> (Rect, f64) {
         let scale = self.scale();
         let x = |at_ns: u64| scale.px_from_time(at_ns as f64).clamp(-2.0, self.width_css_px + 2.0);

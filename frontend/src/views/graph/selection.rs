@@ -5,7 +5,7 @@ use syclscope_language::api::{LocationInfo, NodeDetail, ObjectEvent, ViewNode};
 use crate::state::selection::Selection;
 use crate::views::graph::model::Model;
 
-/// The node that contains a command: the command itself, or the folded node of its kind, name and location that ran
+/// The node that contains a command: the command itself, or the folded node with its kind, name and location that ran
 /// around its time.
 pub fn node_of(model: &Model, command: &NodeDetail) -> Option<u32> {
     let begun_ns = command.execution.map_or(command.created_ns, |execution| execution.at.start_ns);
@@ -27,7 +27,7 @@ pub fn node_of(model: &Model, command: &NodeDetail) -> Option<u32> {
     alone.or_else(narrowest).map(|(number, _)| number)
 }
 
-/// Nodes of a selection, except for a slice: its command has the node, see [`node_of`].
+/// Nodes of a selection, except for a slice, whose node is that of its command, see [`node_of`].
 pub fn meant(model: &Model, selection: &Selection) -> Vec<u32> {
     if let Selection::Object(object) = selection {
         let edges = model.view.edges.iter().filter(|edge| edge.objects.contains(object));

@@ -31,7 +31,7 @@ pub enum ColourBy {
 }
 
 impl ColourBy {
-    /// In display order.
+    /// All values, in display order.
     pub const ALL: [Self; 6] =
         [Self::Kind, Self::Device, Self::Queue, Self::Duration, Self::Slack, Self::Object];
 
@@ -57,16 +57,16 @@ impl ColourBy {
 /// Treatment of redundant edges.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Spare {
-    /// They are not computed.
+    /// Redundant edges are not computed.
     #[default]
     Show,
-    /// They fade.
+    /// Redundant edges are faded.
     Mark,
     Hide,
 }
 
 impl Spare {
-    /// In display order.
+    /// All values, in display order.
     pub const ALL: [Self; 3] = [Self::Show, Self::Mark, Self::Hide];
 
     pub fn as_str(self) -> &'static str {

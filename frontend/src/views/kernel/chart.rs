@@ -43,7 +43,7 @@ pub fn is_logarithmic(edges_ns: &[u64]) -> bool {
     widths().next().zip(widths().next_back()).is_some_and(|(first, last)| last > 2 * first)
 }
 
-/// Executions over time; each line becomes a dot by its round end.
+/// Executions over time; each line becomes a dot because of its round cap.
 pub fn dots(points: &ExecutionPoints, edges_ns: &[u64], (from_ns, to_ns): (u64, u64)) -> String {
     let mut path = String::new();
     for (start, duration) in points.start_ns.iter().zip(&points.duration_ns) {
@@ -62,7 +62,7 @@ pub fn time_share((from_ns, to_ns): (u64, u64), at_ns: u64) -> f64 {
     at_ns.saturating_sub(from_ns) as f64 / to_ns.saturating_sub(from_ns).max(1) as f64
 }
 
-/// The point nearest to a position on a chart of that size, within reach; both in CSS pixels.
+/// The point nearest to a position on a chart of the given size, within reach; both in CSS pixels.
 pub fn nearest(spots: impl Iterator<Item = (f64, f64)>, at: (f64, f64), size: (f64, f64)) -> Option<usize> {
     const NEAR_CSS_PX: f64 = 12.0;
     let distance = |(x, y): (f64, f64)| (x * size.0 - at.0).hypot(y * size.1 - at.1);
@@ -80,7 +80,7 @@ pub fn range_of(edges_ns: &[u64], one: usize, other: usize) -> Option<(u64, u64)
     Some((*edges_ns.get(one.min(other))?, *edges_ns.get(one.max(other) + 1)?))
 }
 
-/// Bin that an arrow key goes to: the next one with content, or the next at all.
+/// Target bin of an arrow key: the next non-empty one, or simply the next.
 pub fn step(counts: &[u64], from: usize, by: isize, skips_empty: bool) -> usize {
     let mut at = from;
     while let Some(next) = at.checked_add_signed(by).filter(|next| *next < counts.len()) {

@@ -21,13 +21,13 @@ pub fn selected(
     info.kernels.iter().any(|kernel| kernel.name == *name).then(|| name.clone())
 }
 
-/// The default kernel: the one with most device time, or else another command.
+/// The default kernel: the one with most device time, or without kernels another command.
 pub fn first(info: &TraceInfo) -> Option<String> {
     let is_kernel = |kernel: &&KernelSummary| kernel.kind == NodeKind::Kernel;
     info.kernels.iter().find(is_kernel).or(info.kernels.first()).map(|kernel| kernel.name.clone())
 }
 
-/// The kernel `by` places after another one, by device time, without wrapping.
+/// The kernel `by` positions after another one, by device time, without wrapping.
 pub fn step(info: &TraceInfo, name: &str, by: isize) -> Option<String> {
     let at = info.kernels.iter().position(|kernel| kernel.name == name)?;
     info.kernels.get(at.checked_add_signed(by)?).map(|kernel| kernel.name.clone())

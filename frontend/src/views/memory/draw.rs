@@ -129,7 +129,7 @@ fn draw_band(room: &Room<'_>, band: Option<Rect>, list: &mut DrawList) {
     }
 }
 
-/// Line of a moment at a position: false for the first, true for the second.
+/// The moment whose line is at a position: false for the first, true for the second.
 pub fn moment_at(room: &Room<'_>, moments: Option<Moments>, x_css_px: f64) -> Option<bool> {
     let Moments { at_ns, to_ns } = moments?;
     let is_near = |at_ns: u64| (room.scale().px_from_time(at_ns as f64) - x_css_px).abs() <= REACH_CSS_PX;

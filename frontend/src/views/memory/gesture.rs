@@ -19,7 +19,7 @@ pub enum Gesture {
     Band(Option<Rect>),
     ZoomTo(Rect),
     MoveLine {
-        /// True for the second moment's.
+        /// True for the line of the second moment.
         is_second: bool,
         x_css_px: f64,
     },
@@ -102,7 +102,7 @@ fn between(one: Point, other: Point) -> Rect {
     Rect { x, y, w: (one.x - other.x).abs(), h: (one.y - other.y).abs() }
 }
 
-/// Meaning of the wheel: as in the timeline, and with Ctrl and Shift together it zooms addresses.
+/// Meaning of the wheel: as in the timeline; with Ctrl and Shift together it zooms addresses.
 pub fn wheeled(
     at: Point,
     dx_css_px: f64,

@@ -1,4 +1,4 @@
-//! Names of memory kinds, objects, copies and faults.
+//! Names of memory kinds, objects, copies and misuses.
 
 use syclscope_language::api::{
     MisuseKind, Need, ObjectProblem, ProcessInfo, Side, TraceInfo, TransferCauseKind,

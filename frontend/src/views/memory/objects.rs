@@ -83,7 +83,7 @@ pub fn behind(item: &ObjectItem) -> String {
     parts.join(", ")
 }
 
-/// Bytes and count.
+/// Cell with bytes and count.
 fn moved(amount: Amount) -> Cell {
     let text = match amount.count {
         0 => "–".to_owned(),

@@ -121,7 +121,7 @@ fn MemoryView(wish: PressedKey, used: Used) -> impl IntoView {
     .into_any()
 }
 
-/// Time of the first memory in use.
+/// Time of the first memory use.
 #[derive(Clone, Copy)]
 struct Used {
     first: PendingQuery<AllocationList>,
@@ -140,7 +140,7 @@ impl Used {
             }))
         });
         let used = Self { first };
-        // A run opens on its devices' activity, which may begin after the peak.
+        // A run opens with its devices' activity, which may start after the peak.
         Effect::new(move |_| {
             let Answer::Ready(list) = used.first.answer.get() else { return };
             let (Some(first), Some(start_ns)) = (list.allocations.first(), session.opening_start()) else {

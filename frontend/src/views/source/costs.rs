@@ -14,7 +14,7 @@ pub enum Cost {
 }
 
 impl Cost {
-    /// Every kind, in the order of the columns.
+    /// Every kind, in column order.
     pub const ALL: [Self; 5] = [Self::Device, Self::Wait, Self::Moved, Self::Allocated, Self::Submissions];
 
     pub fn title(self) -> &'static str {
@@ -90,8 +90,7 @@ pub fn columns(lines: &[Line]) -> Vec<CostColumn> {
     Cost::ALL.into_iter().filter_map(column).collect()
 }
 
-/// Sort key of files: device time or waits, whichever is longer, because they overlap; without either, the number of
-/// events.
+/// Sort key of files: the longer of device time and waits, because they overlap; without either, the number of events.
 pub fn weight(cost: &LineCost) -> f64 {
     cost.device_ns.max(cost.wait_ns) as f64 + cost.slices as f64 * 1e-3
 }

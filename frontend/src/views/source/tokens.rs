@@ -1,7 +1,7 @@
 //! Lexer for syntax colours: C++ (with SYCL's and CUDA's extensions) and Python.
 //!
-//! This is no compiler: it distinguishes comments, strings, numbers, keywords and the rest, which is enough for a
-//! reader. The tokens of a line always add up to the line, for any text.
+//! It only distinguishes comments, strings, numbers, keywords and the rest, which is enough for a reader. The tokens of
+//! a line always add up to the line, for any text.
 
 mod words;
 
@@ -110,7 +110,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads a comment, a string, or a sign.
+    /// Reads a comment, a string, or a symbol.
     fn sign(&mut self, first: char, inside: &mut Inside) {
         let rest = self.rest;
         match (self.language, first) {

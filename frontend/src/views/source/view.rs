@@ -133,7 +133,7 @@ fn Files(files: Vec<File>, shown: Memo<usize>) -> impl IntoView {
                 .into_any();
         };
         let File { path, state, cost: costs, .. } = files[number].clone();
-        // Devices run while the host waits, so there are two figures and no sum.
+        // Devices run while the host waits, so there are two numbers and no sum.
         let figure = |(name, ns): (&str, u64)| (ns > 0).then(|| format!("{name} {}", format::duration(ns as f64)));
         let figures = [("device", costs.device_ns), ("waits", costs.wait_ns)].into_iter().filter_map(figure);
         let note = figures.collect::<Vec<_>>().join(", ");

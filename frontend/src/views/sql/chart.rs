@@ -1,4 +1,4 @@
-//! The chart of an answer: bars where the first column names something, a line where it counts.
+//! The chart of an answer: bars if the first column has names, a line if it has numbers.
 
 use std::fmt::Write as _;
 
@@ -9,18 +9,18 @@ use crate::views::sql::rows::number;
 
 const MOST_BARS: usize = 30;
 
-/// Columns of ids, lines and positions, whose numbers are no amounts.
+/// Columns of ids, lines and positions, whose numbers are not amounts.
 const NUMBERS: [&str; 8] = ["slice", "track", "lane", "node", "queue", "line", "start_ns", "process"];
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Chart {
-    /// Names with their amounts, the first of the answer.
+    /// The first names of the answer with their amounts.
     Bars { title: String, bars: Vec<(String, f64)> },
-    /// Points from left to right, as parts of the width and of the height from below.
+    /// Points from left to right, as shares of the width and of the height from below.
     Line { title: String, points: Vec<(f64, f64)> },
 }
 
-/// The chart of an answer, if its columns are for one.
+/// The chart of an answer, if its columns have one.
 pub fn chart(answer: &SqlRows) -> Option<Chart> {
     let first = answer.columns.first()?;
     let (place, column) = answer

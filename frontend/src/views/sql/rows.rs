@@ -1,4 +1,4 @@
-//! Rows of an answer: their order, their words, and slices among them.
+//! Rows of an answer: their order, their texts, and slices among them.
 
 use std::cmp::Ordering;
 
@@ -6,7 +6,7 @@ use syclscope_language::api::{SliceRef, SqlCell, SqlColumn, SqlRows};
 
 use syclscope_language::sorting::Sorting as _;
 
-/// Maximum rows to mark at once: a filter has room for so many slices.
+/// Maximum number of rows that are marked at once: the size of a filter is limited.
 pub const MOST_MARKED: usize = 50;
 
 pub fn number(cell: &SqlCell) -> Option<f64> {
@@ -17,10 +17,10 @@ pub fn number(cell: &SqlCell) -> Option<f64> {
     }
 }
 
-/// Column by which rows are sorted, and whether its largest values are first.
+/// Column by which rows are sorted, and whether its largest values come first.
 pub type Order = Option<(usize, bool)>;
 
-/// The order after a press on a column's head: as selected, then one way, then the other.
+/// The order after a press on a column's heading: first the one direction, then the other, then the statement's own.
 pub fn pressed(order: Order, column: usize, is_number: bool) -> Order {
     match order {
         Some((before, falls)) if before == column => (falls == is_number).then_some((column, !falls)),
@@ -28,7 +28,7 @@ pub fn pressed(order: Order, column: usize, is_number: bool) -> Order {
     }
 }
 
-/// Sorts rows; null is last.
+/// Sorts rows, with null last.
 pub fn sort(rows: &mut [Vec<SqlCell>], order: Order) {
     let Some((column, falls)) = order else { return };
     rows.arrange_by(|one, other| {
@@ -49,7 +49,7 @@ fn compare(one: &SqlCell, other: &SqlCell) -> Ordering {
     }
 }
 
-/// Columns of an answer with the place of a slice.
+/// Columns of an answer that identify a slice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Places {
     start: usize,

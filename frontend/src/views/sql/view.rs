@@ -1,4 +1,4 @@
-//! The SQL view in the browser: a field for the statement, the tables beside it, and the rows below.
+//! The SQL view in the browser: a field for the statement, the tables next to it, and the rows below.
 
 mod rows;
 mod tables;
@@ -96,7 +96,7 @@ fn SqlView() -> impl IntoView {
         let place: Option<usize> = event_target_value(&event).parse().ok();
         if let Some((_, statement)) = place.and_then(|place| EXAMPLES.get(place)) {
             draft.set((*statement).to_owned());
-            // The same one can be chosen again.
+            // The same table can be chosen again.
             event_target::<web_sys::HtmlSelectElement>(&event).set_value("");
             run();
         }

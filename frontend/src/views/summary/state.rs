@@ -8,7 +8,7 @@ use crate::state::view::View;
 use crate::views::summary::ID;
 
 words! {
-    /// The time that the cards are about.
+    /// The time that the cards cover.
     #[derive(Default)]
     Scope {
         #[default]

@@ -1,4 +1,4 @@
-//! The summary in the browser: cards that lead to the other views.
+//! The summary in the browser: cards that link to the other views.
 
 mod cards;
 mod chain;
@@ -36,7 +36,7 @@ use crate::state::session::{Session, use_session};
 use crate::state::view_descriptor::Running;
 use crate::views::summary::ID;
 
-/// Lines of a collapsed card; the rest is counted.
+/// Number of lines of a collapsed card; the number of the rest is shown.
 const SHOWN: usize = 8;
 /// Maximum letters of a step's name, which its kind and location follow.
 const STEP_LETTERS: usize = 26;
@@ -134,8 +134,8 @@ fn cards_of_slices(report: PendingQuery<Report>) -> AnyView {
     .into_any()
 }
 
-/// A card with a title and its most important number; `wide` ones take the whole row. Those that are `of_run` whatever time is
-/// chosen say so (its style sheet shows the words beside a part).
+/// A card with a title and its most important number; `wide` ones take the whole row. Cards that are `of_run` whatever
+/// time is chosen are labelled so (the style sheet shows the label for a part).
 #[component]
 fn Card(
     title: &'static str,

@@ -115,10 +115,10 @@ pub struct DrawnSlice {
     pub category: Category,
     pub start_ns: u64,
     pub duration_ns: u64,
-    /// Number of slices that it stands for, including itself.
+    /// Number of slices that it represents, including itself.
     pub count: u32,
     pub total_ns: u64,
-    /// Part of the time on its pixels that the slices fill, from 0 to 1.
+    /// Share of the time on its pixels that the slices fill, from 0 to 1.
     pub filled: f64,
     /// Kind of access, on an object's track.
     pub touch: Option<ObjectEventKind>,
@@ -214,7 +214,7 @@ struct Target<'a> {
 impl Target<'_> {
     /// Adds a tile to the needed ones, once.
     fn need(&mut self, key: TileKey) {
-        // Lanes of a track need the same tiles one after the other.
+        // Lanes of a track need the same tiles in succession.
         let recent = self.frame.needed.len().saturating_sub(64);
         if !self.frame.needed[recent..].contains(&key) {
             self.frame.needed.push(key);

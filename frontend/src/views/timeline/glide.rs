@@ -1,6 +1,6 @@
 //! Inertia: released content keeps gliding and comes to rest.
 
-/// Older movements don't count for the release speed.
+/// Older movements don't count towards the release speed.
 const MEMORY_MS: f64 = 60.0;
 /// Time until the speed is a third.
 const SLOWING_MS: f64 = 160.0;

@@ -22,7 +22,7 @@ pub fn region(y_css_px: f64) -> Region {
     }
 }
 
-/// The slice at a point: the one drawn last that contains it, else the nearest on the same lane within reach.
+/// The slice at a point: the last drawn one that contains it, else the nearest on the same lane within reach.
 pub fn slice_at(frame: &Frame, x_css_px: f64, y_css_px: f64) -> Option<&DrawnSlice> {
     if region(y_css_px) != Region::Tracks {
         return None;

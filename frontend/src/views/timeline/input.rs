@@ -87,7 +87,7 @@ enum Becomes {
 pub struct Pointer {
     drag: Drag,
     pub tool: Tool,
-    /// True if a drag over the tracks selects an area, and one with Shift moves, as in Perfetto.
+    /// True if a drag over the tracks selects an area, and a drag with Shift pans, as in Perfetto.
     pub selects: bool,
 }
 
@@ -174,7 +174,7 @@ impl Pointer {
     }
 }
 
-/// Handles the wheel: Ctrl zooms, Shift moves through time, plain scrolls; sideways always moves through
+/// Handles the wheel: Ctrl zooms, Shift moves through time, a plain turn scrolls; a sideways turn always moves through
 /// time.
 pub fn wheel(
     at: Point,

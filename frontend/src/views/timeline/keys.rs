@@ -1,7 +1,7 @@
 use crate::state::keys::{self, CommandInfo};
 use crate::views::timeline::ID;
 
-/// A movement that lasts while its key is held.
+/// A movement that continues while its key is held.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Motion {
     Left,
@@ -211,7 +211,7 @@ pub const POINTER_HELP: [(&[&str], &str); 10] = [
     (&["double click"], "Zoom to a slice"),
 ];
 
-/// The most useful of these, in few words.
+/// The most useful gestures, as short texts.
 pub const GESTURES: [(&[&str], &str); 6] = [
     (&["Ctrl", "wheel"], "zoom"),
     (&["drag"], "move"),
@@ -221,7 +221,7 @@ pub const GESTURES: [(&[&str], &str); 6] = [
     (&["right click"], "menu"),
 ];
 
-/// The same where a drag selects.
+/// The most useful gestures when a drag selects, as short texts.
 pub const SELECTING: [(&[&str], &str); 6] = [
     GESTURES[0],
     (&["Shift", "drag"], "move"),
@@ -233,7 +233,7 @@ pub const SELECTING: [(&[&str], &str); 6] = [
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Step {
-    /// Share of the visible range to move by; positive moves to later times.
+    /// Share of the visible range to move by; positive values move to later times.
     pub pan_share: f64,
     pub zoom_factor: f64,
     pub scroll_css_px: f64,

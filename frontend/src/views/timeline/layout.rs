@@ -30,7 +30,7 @@ pub struct Row {
     pub place: usize,
     pub track: u32,
     pub kind: RowKind,
-    /// True if it also stands for the tracks below its own.
+    /// True if it also represents the tracks below its own.
     pub is_collapsed: bool,
     pub descendants: usize,
     pub y_css_px: f64,
@@ -53,7 +53,7 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// Lays out a tree with the tracks that the user collapsed or opened against their default.
+    /// Lays out a tree, given the tracks whose collapsed state the user changed from the default.
     pub fn new(tree: &TrackTree, collapsed: &OrderedSet) -> Self {
         let mut layout = Self::default();
         let mut place = 0;

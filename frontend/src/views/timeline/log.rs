@@ -15,20 +15,20 @@ pub struct DrawLog<'a> {
     pub end_ns: f64,
     pub scroll: f64,
     pub selected: Option<u32>,
-    /// Begin and end of the selected idle time.
+    /// Start and end of the selected idle time.
     pub gap: Option<(u64, u64)>,
     pub tracks: Vec<LoggedTrack<'a>>,
     pub slices: Vec<LoggedSlice<'a>>,
     /// Left edge, top, width and height.
     pub pauses: Vec<[f64; 4]>,
-    /// Name or nothing, top, left edge and width.
+    /// Name if any, top, left edge and width.
     pub phases: Vec<(&'a str, [f64; 3])>,
     pub arrows: Vec<LoggedArrow<'a>>,
     /// Left edge, top, width and height.
     pub notes: Vec<[f64; 4]>,
     pub pins: Vec<[f64; 4]>,
     pub path_steps: usize,
-    /// Time of the critical path that is on a track, and its length.
+    /// Time of the critical path on tracks, and its length.
     pub path_ns: Option<(u64, u64)>,
 }
 

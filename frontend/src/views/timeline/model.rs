@@ -110,8 +110,7 @@ impl TrackTree {
         arrange::arrange(info, choice, beside)
     }
 
-    /// Changes a choice so that a track is visible: unhides it and its groups, and clears a filter that does not match
-    /// it.
+    /// Changes a choice so that a track is visible: unhides it and its groups, and clears a filter that excludes it.
     pub fn let_show(info: &TraceInfo, choice: &mut TrackChoice, beside: Beside<'_>, track: u32) {
         let all = TrackChoice { hidden: OrderedSet::default(), filter: String::new(), ..choice.clone() };
         let all = Self::arranged(info, &all, beside);

@@ -44,8 +44,7 @@ impl ObjectLane {
         Self { id, name: message.to_owned(), lanes: LEAST_LANES, life_ns: (0, Some(0)), ..Self::default() }
     }
 
-    /// Placeholder for a pending query. Its track is lower than the final one, so that the result changes the
-    /// layout.
+    /// Placeholder for a pending query. Its track is lower than the final one, so that the result changes the layout.
     pub fn asked(id: u32) -> Self {
         Self { lanes: 1, ..Self::failed(id, "Loading object…") }
     }

@@ -13,7 +13,7 @@ pub struct OverlayAnswers {
     pub chain: Option<(u32, Dependences)>,
     /// The selected slice and the life of its command.
     pub life: Option<(u32, Life)>,
-    /// The selected idle time, as if it was a slice.
+    /// The selected idle time, represented as a slice.
     pub gap: Option<SliceRef>,
     pub path: Option<PathSteps>,
     pub phases: Vec<Phase>,
@@ -71,11 +71,11 @@ impl OverlayAnswers {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PathStep {
     pub at: SliceRef,
-    /// True for a slice; false for time between slices, in which the host ran or a command was on its way.
+    /// True for a slice; false for time between slices, in which the host ran or a command was being launched.
     pub is_slice: bool,
 }
 
-/// The critical path's steps with a place, in order of time.
+/// The critical path's steps with a place, by time.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PathSteps {
     steps: Vec<PathStep>,
@@ -97,7 +97,7 @@ impl PathSteps {
         Self { steps, length_ns: path.length_ns, device_ns: path.device_ns, host_ns: path.host_ns }
     }
 
-    /// Steps that touch a range of time, with the previous and the next one.
+    /// Steps that overlap a range of time, with the previous and the next one.
     pub fn between(&self, start_ns: f64, end_ns: f64) -> &[PathStep] {
         let end_of = |step: &PathStep| (step.at.start_ns + step.at.duration_ns) as f64;
         let first = self.steps.partition_point(|step| end_of(step) < start_ns).saturating_sub(1);
@@ -137,8 +137,8 @@ struct Placing {
     until_ns: Option<u64>,
     /// The last known slice on a thread.
     host: Option<SliceRef>,
-    /// Time since then of the host, and of commands on their way. Its calls are listed by name, so only their sum has a
-    /// place.
+    /// Time since then of the host, and of commands being launched. Its calls are listed by name, so only their sum has
+    /// a place.
     host_ns: u64,
     launch_ns: u64,
 }
@@ -162,7 +162,7 @@ impl Placing {
         }
     }
 
-    /// Places the time between the steps before and a moment: last the command's way to its device.
+    /// Places the time between the previous steps and a moment; the last part is the command's launch.
     fn fill(&mut self, to_ns: u64, command: Option<SliceRef>) {
         let begin_ns = to_ns.saturating_sub(self.between_ns()).max(self.until_ns.unwrap_or(0));
         let room_ns = to_ns.saturating_sub(begin_ns);

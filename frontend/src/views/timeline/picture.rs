@@ -72,7 +72,7 @@ fn legend(scene: &Scene<'_>, frame: &Frame) -> Vec<Entry> {
     }
     let mut entries: Vec<_> = totals.into_iter().collect();
     entries.arrange_by(|((_, one), a), ((_, other), b)| b.total_cmp(a).then_with(|| one.cmp(other)));
-    // Shades of one category count as one: that with the most time.
+    // Shades of one category count as one colour: that with the most time.
     let mut named = HashSet::new();
     entries.retain(|((_, words), _)| named.insert(*words));
     let more = entries.len().saturating_sub(MOST_NAMES);

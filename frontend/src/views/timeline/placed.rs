@@ -83,7 +83,7 @@ pub struct Placed {
     pub notes: Vec<Note>,
     pub arrows: ArrowChoice,
     pub search: String,
-    /// True if slices that the search did not find don't fade.
+    /// True if slices that the search did not find are not faded.
     pub is_undimmed: bool,
     pub has_critical_path: bool,
 }

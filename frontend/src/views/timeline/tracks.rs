@@ -12,7 +12,7 @@ words! {
         /// Queues below their devices, as recorded.
         #[default]
         Device = "device",
-        /// Every queue on its own, without a device above it.
+        /// Each queue by itself, without a device above it.
         Queue = "queue",
         /// A track for each kernel, with its executions on any queue.
         Kernel = "kernel",
@@ -47,7 +47,7 @@ impl TrackChoice {
         }
     }
 
-    /// Hides a track of the trace, or removes that of an object.
+    /// Hides a track of the trace, or removes the track of an object.
     pub fn hide(&mut self, track: u32) {
         self.pinned.retain(|pinned| *pinned != track);
         match object_of(track) {

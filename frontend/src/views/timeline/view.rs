@@ -42,8 +42,8 @@ use notes::NoteEditor;
 use toolbar::Toolbar;
 use tooltip::Tooltip;
 
-/// A copyable handle on the timeline's controller. It lives as long as the trace's page, whether the timeline is on
-/// screen or not.
+/// A copyable handle on the timeline's controller. It lives as long as the trace's page, even when the timeline is not
+/// on screen.
 #[derive(Clone, Copy)]
 pub(crate) struct Timeline {
     controller: StoredValue<Rc<Controller>>,
@@ -214,7 +214,7 @@ fn Readout(timeline: Timeline) -> impl IntoView {
     };
     let info = use_session().info();
     let has_worked = info.tracks.iter().any(|track| track.kind == TrackKind::Queue && track.slices > 0);
-    // Target of the fit: without a queue that ran something, no device is known to have worked.
+    // Target of the fit: without a queue that ran something, no device activity is known.
     let fitted = if has_worked { "Device activity" } else { "All slices" };
     view! {
         <div class="readout" title="Duration and start of the visible range">

@@ -1,4 +1,4 @@
-//! GPUs of Intel, by Level Zero's sysman.
+//! Intel GPUs, through Level Zero's sysman.
 
 mod affinity;
 
@@ -22,7 +22,7 @@ struct Gpu {
 }
 
 impl Vendor for Intel {
-    /// A program may have the loader in itself.
+    /// A program may have linked the loader statically.
     const SIGNS: &'static [&'static str] = &["libze_loader.so", "libze_intel_gpu.so"];
 
     fn find(maps: &str) -> Result<Self, Missing> {
@@ -100,15 +100,15 @@ impl Gpu {
     }
 }
 
-/// Returns a line about the counters of a GPU that it does not give, with the reasons.
+/// Returns a line about the counters that a GPU lacks, with the reasons.
 fn lacks(gpu: &str, parts: [(&str, Option<&Lack>); 5]) -> Option<String> {
     let lacking: Vec<String> =
         parts.iter().filter_map(|(part, lack)| Some(format!("{part} ({})", (*lack)?))).collect();
     (!lacking.is_empty()).then(|| format!("not recorded of {gpu}: {}", lacking.join(", ")))
 }
 
-/// Returns the change of each counter relative to that of its time, and takes the new ones for the next time. None at
-/// first, while their time stands still, and where one began again.
+/// Returns the change of each counter relative to that of its time, and keeps the new values for the next call. `None`
+/// at first, while the time stands still, and after a reset.
 fn rates(last: &mut Vec<Counter>, now: Vec<Counter>) -> Option<Vec<f64>> {
     if last.len() == now.len() && last.iter().zip(&now).all(|(last, now)| last.at == now.at) {
         return None;

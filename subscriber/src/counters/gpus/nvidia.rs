@@ -1,4 +1,4 @@
-//! GPUs of NVIDIA, by NVML.
+//! NVIDIA GPUs, through NVML.
 
 use syclscope_language::machine_counters::SM_CLOCK;
 
@@ -43,7 +43,7 @@ impl Vendor for Nvidia {
     }
 }
 
-/// True if a value of `CUDA_VISIBLE_DEVICES` lists a GPU: by number, or by the beginning of its UUID.
+/// True if a value of `CUDA_VISIBLE_DEVICES` lists a GPU: by number, or by a prefix of its UUID.
 fn is_visible(variable: Option<&str>, index: u32, uuid: &str) -> bool {
     let Some(list) = variable else { return true };
     list.split(',')

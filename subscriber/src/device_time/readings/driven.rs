@@ -1,4 +1,4 @@
-//! Readings of a made-up clock that take as long as a test says.
+//! Readings of a simulated clock whose durations a test controls.
 
 use super::{LONG_NS, PATIENCE};
 use crate::device_time::fit::Pair;
@@ -6,9 +6,9 @@ use crate::os::driven;
 use crate::xpti::UrApi;
 
 pub(in crate::device_time) struct Readings {
-    /// Time from the look at the device's clock to the answer.
+    /// Time from the reading of the device's clock to the answer.
     takes_ns: u64,
-    /// The device, what will be answered, and when.
+    /// The device of the running reading, its answer, and the answer's time.
     under_way: Option<(u64, Pair, u64)>,
 }
 
@@ -53,7 +53,7 @@ impl Readings {
         answer.map(|(device, pair, _)| (device, Some(pair))).into_iter().collect()
     }
 
-    /// Time passes until the answer is there, or until `end`.
+    /// Advances the time to the answer, or to `end`.
     fn wait(&mut self, end: u64) -> Option<(u64, Pair)> {
         let (.., answered) = *self.under_way.as_ref()?;
         driven::begin(answered.min(end).max(driven::now()));

@@ -1,4 +1,4 @@
-//! Accessors are made.
+//! Rules for accessors.
 
 use syclscope_language::event::{EventSink, ObjectKind};
 use syclscope_language::time::Timestamp;

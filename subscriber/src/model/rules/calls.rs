@@ -1,4 +1,4 @@
-//! Calls of the Unified Runtime, and what follows from them: commands, dependences, queues, kernels, memory.
+//! Calls of the Unified Runtime, and their effects: commands, dependences, queues, kernels, memory.
 
 mod arguments;
 mod command;
@@ -134,7 +134,7 @@ impl Model {
                     let call = Submission { instance, thread, event, is_retained, is_told };
                     self.submitted(at, node, kind, open, call, sink)
                 }
-                // The begin was dropped: whose event it is stays unknown.
+                // The start was dropped: the command of the event stays unknown.
                 _ => {
                     if let Some(event) = event.filter(|_| !end.is_told) {
                         self.events.remove(&event);
@@ -171,8 +171,8 @@ impl Model {
         self.device_call(at, call, sink);
     }
 
-    /// Returns the source code of a thread's activity: of the command that it submits or waits for, or the memory
-    /// that it handles.
+    /// Returns the source code of a thread's activity: that of the command being submitted or awaited, or of the memory
+    /// operation.
     fn enclosing_place(&mut self, thread: u32) -> Option<OwnedLocation> {
         let node = self.threads.node(thread).and_then(|node| self.nodes.known(node));
         let place = node.map(|node| node.place.clone());

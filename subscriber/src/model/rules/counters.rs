@@ -1,4 +1,4 @@
-//! Rules for samples of process and machine, which no record brings.
+//! Rules for samples of process and machine, which come without a record.
 
 use syclscope_language::event::{CounterSample, Event, EventSink};
 use syclscope_language::time::Timestamp;

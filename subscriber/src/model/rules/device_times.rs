@@ -1,4 +1,4 @@
-//! Times of commands, as their events have told them.
+//! Rules for device times of commands from their events.
 
 use syclscope_language::event::EventSink;
 use syclscope_language::time::Timestamp;
@@ -9,7 +9,7 @@ use crate::model::commands::emit;
 use crate::record::device::DeviceTimes;
 
 impl Model {
-    /// Records the result of a command. False if the command is not known, or not any more.
+    /// Records the result of a command. False if the command is unknown or already complete.
     pub(crate) fn device_times(
         &mut self,
         at: Timestamp,
@@ -23,8 +23,8 @@ impl Model {
             Ok(times) => {
                 counts.read += 1;
                 counts.records += 1;
-                // The reader of the times has brought the call's begin to the clock by readings of its own, some
-                // nanoseconds off.
+                // The reader of the times has converted the call's start with its own readings, which differ by some
+                // nanoseconds.
                 let (times, _) = possible(&times, (kept.called_ns, u64::MAX), 0);
                 emit(&kept, &times, None, self.start_ns, sink);
             }

@@ -1,4 +1,4 @@
-//! Rules for devices' work by their vendors' records: executions on queues, and slices on the tracks of streams.
+//! Rules for vendors' records of device work: executions on queues, and slices on the tracks of streams.
 
 use syclscope_language::event::{
     Category, Event, EventSink, Fact, FactKind, NoTime, NodeKind, SliceBegin, SliceEnd, Track, TrackKind,
@@ -16,14 +16,14 @@ use crate::record::Cursor;
 use crate::record::device::{BY_TIME, DeviceWork, TAKEN, WorkKind};
 use crate::xpti::ProfilingTimes;
 
-/// Interval of looking at commands.
+/// Interval of checking commands.
 const EVERY_NS: u64 = 50_000_000;
-/// Seen on two H200 without access to each other's memory: of 64 MiB in 1.9 ms CUPTI told 22 µs each way.
+/// Seen on two H200 without peer access: for 64 MiB in 1.9 ms CUPTI reported 22 µs each way.
 const LAST_PIECES: &str =
     "the end of it: CUPTI tells only the last pieces of a copy through the host's memory";
 
 impl Model {
-    /// Records the source of device times: a vendor's records, or the reason for their lack.
+    /// Records the source of device times: a vendor's records, or the reason why there are none.
     pub(super) fn device_source(
         &mut self,
         source: u32,
@@ -62,8 +62,8 @@ impl Model {
         }
     }
 
-    /// Records all work that has come. Commands without work had not finished, or where the program was killed,
-    /// theirs was not delivered.
+    /// Records all complete work. Commands without work had not finished, or if the program was killed, theirs was not
+    /// delivered.
     pub(super) fn settle_works(&mut self, at: Timestamp, is_cut: bool, sink: &mut dyn EventSink) {
         let reason = match (self.works.is_taken, is_cut) {
             (true, _) => NoTime::Taken,
@@ -72,7 +72,7 @@ impl Model {
         };
         self.settle(u64::MAX / 2, true, sink);
         for kept in self.works.take_rest() {
-            // Others give a device nothing to do.
+            // Other commands give the device no work.
             if kept.kind.is_device_work() {
                 self.commands.untimed(kept.node, at, reason, sink);
             } else {

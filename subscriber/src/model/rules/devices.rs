@@ -42,8 +42,8 @@ impl Model {
         }
     }
 
-    /// Returns the queried property and its value. `None` if the call only asked for the value's size, or if the value
-    /// is neither text nor number.
+    /// Returns the queried property and its value. `None` if the call only queried the value's size, or if the value is
+    /// neither text nor number.
     fn answer_of(&mut self, call: &Call<'_>, enumeration: &'static str) -> Option<(String, Answer)> {
         let bytes = call.outputs.property("pPropValue").filter(|bytes| !bytes.is_empty())?;
         let number = call.word("propName")? as u32;
@@ -93,7 +93,7 @@ impl Model {
     pub(crate) fn device_asked(&mut self, at: Timestamp, asked: DeviceAnswers, sink: &mut dyn EventSink) {
         let DeviceAnswers { device, answers } = asked;
         let known = self.devices.known(device);
-        // A device with another name than the runtime's for it has not understood the questions.
+        // If the name differs from the runtime's name of the device, the queries were misunderstood.
         let is_it = |(property, answer): &(_, Answer)| {
             property != "name" || matches!(answer, Answer::Text(name) if name == known.text("name"))
         };

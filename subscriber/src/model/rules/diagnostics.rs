@@ -1,4 +1,4 @@
-//! Messages of the runtime, and the command that each belongs to.
+//! Messages of the runtime, and their commands.
 
 use syclscope_language::event::{Category, Event, EventSink, Instant};
 use syclscope_language::time::Timestamp;
@@ -8,9 +8,9 @@ use crate::model::{Model, args};
 use crate::record::Tracepoint;
 
 impl Model {
-    /// The runtime made an exception, or complains.
+    /// The runtime reported an exception or an error.
     ///
-    /// Where that happens while a command is submitted, the message belongs to it. An error of a host task comes from a
+    /// If that happens during a submission, the message belongs to its command. An error of a host task comes from a
     /// thread of the runtime; it has the command's source location, which identifies the command if only one was
     /// created there.
     pub(super) fn diagnostic(

@@ -1,4 +1,4 @@
-//! Dependences between nodes, each with its reason.
+//! Dependences between nodes, with their reasons.
 
 use syclscope_language::event::{Edge, EdgeReason, Event, EventSink, NodeKind};
 use syclscope_language::time::Timestamp;
@@ -44,7 +44,7 @@ impl Model {
         }
     }
 
-    /// Adds a dependence, unless the same two nodes are joined already.
+    /// Adds a dependence, unless the two nodes have one already.
     pub(super) fn depend(
         &mut self,
         at: Timestamp,

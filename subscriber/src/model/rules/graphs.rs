@@ -1,4 +1,4 @@
-//! Calls that make, fill, change and run command graphs.
+//! Rules for calls that create, fill, change and run command graphs.
 
 use rustc_hash::FxHashMap;
 use syclscope_language::event::{
@@ -19,7 +19,7 @@ struct NewCommandBuffer {
     device: u64,
     is_in_order: bool,
     is_updatable: bool,
-    /// True if the native API recorded it, which alone knows the commands.
+    /// True if the graph was recorded by the native API, which alone knows its commands.
     is_native: bool,
 }
 
@@ -141,7 +141,7 @@ impl Model {
         }
     }
 
-    /// Appends a command, whose node is the one that the thread is submitting.
+    /// Appends a command, whose node is the one being submitted by the thread.
     fn graph_command(
         &mut self,
         at: Timestamp,
@@ -159,7 +159,7 @@ impl Model {
             None => self.command_of_graph(at, thread, call, place, sink),
         };
         let Some(graph) = self.graphs.by_handle.get_mut(&handle) else { return };
-        // A partition that runs in order has none; some runtimes ask for one all the same, and get zero.
+        // An in-order partition has no sync points; some runtimes request one all the same, and get zero.
         let sync_point = call.word("pSyncPoint").filter(|point| *point != 0 || !graph.is_in_order);
         let position = graph.commands;
         graph.commands += 1;
@@ -181,7 +181,7 @@ impl Model {
         }
     }
 
-    /// Makes a node for a command for which SYCL has announced none.
+    /// Creates a node for a command that SYCL has not announced.
     fn command_of_graph(
         &mut self,
         at: Timestamp,

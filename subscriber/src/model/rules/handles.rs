@@ -1,4 +1,4 @@
-//! Calls by which native handles enter SYCL, leave it and are released.
+//! Rules for calls that import, export and release native handles.
 
 use syclscope_language::event::{
     Event, EventSink, HandleDirection, NativeHandle, NativeHandleRelease, Ownership,
@@ -63,7 +63,7 @@ impl Model {
         sink: &mut dyn EventSink,
     ) {
         let Some(change) = change_of(call.function.name) else { return };
-        // The object that a call is about is its first parameter; what it gives is the only result.
+        // A call's subject is its first parameter; its object is the only result.
         let Some(first) = call.function.parameters.first().and_then(|first| call.word(first.name)) else {
             return;
         };

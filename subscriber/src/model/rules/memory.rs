@@ -1,4 +1,4 @@
-//! Allocations and releases, as the SYCL interface and the calls below it report them.
+//! Rules for allocations and releases, as the SYCL interface and the calls below it report them.
 
 use syclscope_language::event::{
     Allocation, AllocationKind, Category, Event, EventSink, Release, SliceBegin, SourceLocation, Value,
@@ -26,8 +26,8 @@ impl Model {
         let place = self.python.place(OwnedLocation::of(tracepoint));
         let decoded = args::Decoded::of(tracepoint);
         let mut args = decoded.args();
-        // For a buffer the call of the Unified Runtime makes the event: this stream also reports its mapping to the host, which
-        // allocates nothing.
+        // For a buffer the call of the Unified Runtime creates the event: this stream also reports its mapping to the
+        // host, which allocates nothing.
         let is_of_buffer = record.object() != 0;
         if is_of_buffer {
             args.push(("memory_object", Value::Pointer(record.object())));
@@ -69,7 +69,7 @@ impl Model {
         self.threads.begin(thread, at, Open { end, id, node: None, memo: Memo::Memory(memory) }, sink);
     }
 
-    /// Only now the pointer of an allocation is known.
+    /// The pointer of an allocation is known only at its end.
     pub(super) fn memory_end(
         &mut self,
         kind: Kind,
@@ -168,7 +168,7 @@ impl Model {
         }
     }
 
-    /// Ends the earlier memory at an address that is handed out: its release has done its work, though the call
+    /// Ends the earlier memory at an address that is allocated again: its release has taken effect, though the call
     /// hasn't returned.
     fn handed_out(&mut self, at: Timestamp, pointer: u64, sink: &mut dyn EventSink) {
         if let Some(tid) = self.memory.add(pointer) {

@@ -1,4 +1,4 @@
-//! Calls of the native interfaces below SYCL: on tracks of their own, below the thread's.
+//! Rules for calls of the native interfaces below SYCL, on separate tracks below the thread's.
 
 use syclscope_language::event::{Category, Event, EventSink, SliceBegin, Value};
 use syclscope_language::time::Timestamp;

@@ -1,4 +1,4 @@
-//! Nodes are made and submitted, and get their events.
+//! Rules for nodes: creation, submission, events.
 
 use std::sync::Arc;
 
@@ -18,8 +18,8 @@ use crate::record::call::CallBegin;
 use crate::record::{Cursor, Tracepoint};
 use crate::xpti::Role;
 
-/// Most records of the same thread, besides those of its lines, that are searched for the call that launches a
-/// kernel.
+/// Maximum number of records of the same thread, besides those of its lines, that are searched for the call that
+/// launches a kernel.
 const LOOK_AHEAD: usize = 64;
 
 impl Model {
@@ -87,7 +87,7 @@ impl Model {
             _ if tracepoint.text == COMMAND_GROUP => self.accessors.command_made(tid, node, sink),
             _ => {}
         }
-        // A place-holder stands for an event; where it is known whose, that is the real dependence.
+        // A placeholder represents an event; if its command is known, that is the real dependence.
         if kind == NodeKind::Virtual
             && let Some(source) = object.and_then(|event| self.events.get(&event))
         {
@@ -95,10 +95,10 @@ impl Model {
         }
     }
 
-    /// Returns the node of the call that the runtime is making a command for, if it has one.
+    /// Returns the node of the call for which the runtime is creating a command, if it has one.
     ///
-    /// A copy or fill of USM has a node as soon as it is called. If it has to wait for a host task, the runtime makes
-    /// a second command for it while the call runs.
+    /// A copy or fill of USM has a node as soon as it is called. If it has to wait for a host task, the runtime creates
+    /// a second command for it during the call.
     fn interface_of(&mut self, thread: u32, tracepoint: &Tracepoint<'_>, kind: NodeKind) -> Option<u64> {
         let is_usm = matches!(kind, NodeKind::Copy | NodeKind::Fill) && tracepoint.name.ends_with("usm");
         let caller = self.threads.task(thread).filter(|_| tracepoint.text == COMMAND_GROUP && is_usm)?;
@@ -106,12 +106,11 @@ impl Model {
         (std::mem::take(&mut known.is_of_interface) && known.kind == kind).then_some(caller)
     }
 
-    /// Returns the name of a kernel that the SYCL compiler did not make: the runtime only knows the function that
-    /// submits it.
+    /// Returns the name of a kernel that was not compiled by the SYCL compiler: the runtime only knows the submitting
+    /// function.
     ///
-    /// The name is that of the kernel which the same thread launches for this node in a moment; the call is usually
-    /// there already, because records are held back. A name that a compiler has decorated says less than the
-    /// runtime's.
+    /// The name is that of the kernel which the same thread launches next for this node; the call is usually in the
+    /// buffer already, because records are held back. A mangled name is less useful than the runtime's.
     fn foreign_kernel(&self, tracepoint: &Tracepoint<'_>, ahead: &[u8]) -> Option<Arc<str>> {
         if tracepoint.name.starts_with(FREE_FUNCTION_PREFIX) {
             return None;
@@ -164,8 +163,8 @@ impl Model {
     }
 }
 
-/// Returns the kernel's handle and the kind of command of the call by which the same thread queues a node's command
-/// in a moment.
+/// Returns the kernel's handle and the kind of command of the call by which the same thread enqueues a node's command
+/// next.
 fn enqueue_ahead(tracepoint: &Tracepoint<'_>, mut ahead: &[u8]) -> Option<(Option<u64>, NodeKind)> {
     let (mut is_submitting, mut looked) = (false, 0);
     while looked < LOOK_AHEAD {

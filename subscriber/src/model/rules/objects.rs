@@ -1,4 +1,4 @@
-//! Buffers and images are created, get memory, lose it and are destroyed.
+//! Rules for buffers and images: creation, memory, destruction.
 
 use syclscope_language::event::{
     Event, EventSink, MemoryObject, ObjectBinding, ObjectDestroy, ObjectKind, Value,
@@ -21,7 +21,7 @@ impl Model {
         sink: &mut dyn EventSink,
     ) {
         let [address, host_pointer] = record.tracepoint.numbers;
-        // Not the host's memory, but the mark of a handle of what there is.
+        // This marks another handle of an existing object, not the host's memory.
         let is_handle = host_pointer == address;
         if is_handle && self.objects.whole(address).is_some() {
             let handle = Handle {
@@ -38,7 +38,7 @@ impl Model {
             }
             return;
         }
-        // The end of the address's earlier owner was lost.
+        // The destruction of the address's earlier owner was lost.
         self.object_destroy(at, address, sink);
         let object = self.objects.add(address, bytes(record.element_size, record.dimensions, record.range));
         let kind = match record.format {
@@ -76,7 +76,7 @@ impl Model {
         }));
     }
 
-    /// The runtime made a sub-buffer for a command: proof that one of the handles is of a part.
+    /// The runtime created a sub-buffer for a command: proof that one of the handles denotes a part.
     pub(super) fn sub_buffer_made(&mut self, tracepoint: &Tracepoint<'_>, sink: &mut dyn EventSink) {
         let number = |key| tracepoint.number(key);
         let (Some(address), Some(offset)) = (number("memory_object"), number("offset")) else { return };
@@ -108,7 +108,7 @@ impl Model {
         }));
     }
 
-    /// A buffer or image was destroyed, and with a buffer its sub-buffers.
+    /// A buffer or image was destroyed; a buffer with its sub-buffers.
     pub(super) fn object_destroy(&mut self, at: Timestamp, address: u64, sink: &mut dyn EventSink) {
         for object in self.objects.remove(address) {
             sink.event(&Event::ObjectDestroy(ObjectDestroy { object, at }));
@@ -123,7 +123,7 @@ impl Model {
         is_bound: bool,
         sink: &mut dyn EventSink,
     ) {
-        // An image loses its memory after its end.
+        // An image loses its memory after its destruction.
         let gone = self.objects.gone(address).filter(|_| !is_bound);
         let object = gone.unwrap_or_else(|| self.objects.number(address, ObjectKind::Other, at, sink));
         sink.event(&Event::ObjectBinding(ObjectBinding { object, at, handle, is_bound }));

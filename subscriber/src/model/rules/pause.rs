@@ -1,4 +1,4 @@
-//! Rules for pauses: state that is not known any more afterwards.
+//! Rules for pauses: state that is invalid afterwards.
 
 use syclscope_language::event::EventSink;
 use syclscope_language::time::Timestamp;
@@ -6,7 +6,7 @@ use syclscope_language::time::Timestamp;
 use crate::model::Model;
 
 impl Model {
-    /// Ends what is open on the threads: its end is not seen while the recording is paused.
+    /// Ends the open slices of all threads: their ends are not seen while the recording is paused.
     pub(crate) fn pause(&mut self, at: Timestamp, sink: &mut dyn EventSink) {
         self.threads.end_all(at, sink);
         self.streams.end_all(at, sink);
@@ -14,8 +14,8 @@ impl Model {
         self.accessors.finish(sink);
     }
 
-    /// Resumes the recording. Handles and ids may mean others now: they are forgotten until they are heard of again.
-    /// Queues and memory were followed.
+    /// Resumes the recording. Handles and ids may have been reused: they are forgotten until they appear again. Queues
+    /// and memory were tracked.
     pub(crate) fn resume(&mut self) {
         self.events.clear();
         self.nodes.forget_ids();

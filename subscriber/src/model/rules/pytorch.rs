@@ -1,5 +1,5 @@
 //! Names of PyTorch's NVTX ranges: `aten::addmm, seq = 12, op_id = 31, sizes = [[32, 64], []]` (`getNvtxStr` in its
-//! `torch/csrc/profiler/util.cpp`). With its numbers, each operation would have a name of its own.
+//! `torch/csrc/profiler/util.cpp`). With these numbers, each operation would have a unique name.
 
 use syclscope_language::event::Value;
 
@@ -11,7 +11,7 @@ const ARGUMENTS: [(&str, &str); 4] = [
     (", input_op_ids = ", "input_op_ids"),
 ];
 
-/// Returns the name of the operation and the arguments behind it.
+/// Returns the name of the operation and its arguments.
 pub(super) fn parts(name: &str) -> (&str, Vec<(&'static str, Value<'_>)>) {
     let whole = || (name, Vec::new());
     let Some(begin) = next_argument(name) else { return whole() };

@@ -1,4 +1,4 @@
-//! The runtime announces queues and their end.
+//! Rules for queues: creation and destruction.
 
 use syclscope_language::event::{Event, EventSink, QueueOrder};
 use syclscope_language::time::Timestamp;

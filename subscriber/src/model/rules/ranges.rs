@@ -1,4 +1,4 @@
-//! Ranges, points and counters of a program's frameworks.
+//! Rules for ranges, marks and counters of a program's frameworks.
 
 use std::fmt::Write as _;
 
@@ -81,7 +81,7 @@ impl Model {
         }
     }
 
-    /// Returns the details of a record as arguments; several values of one name in a row are a list.
+    /// Returns the details of a record as arguments; consecutive values with one name are a list.
     fn details(&self, place: Place<'_>, record: &RangeRecord<'_>) -> Vec<Detail> {
         let mut details: Vec<Detail> = Vec::with_capacity(record.details.len());
         for (name, value) in &record.details {

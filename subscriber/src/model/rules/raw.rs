@@ -1,7 +1,7 @@
-//! A program's own tracepoints, and notifications that nothing is known of.
+//! Rules for a program's own tracepoints, and for unknown notifications.
 //!
-//! On a program's own stream begins and ends of the standard trace types make slices, and everything else is a point. On a
-//! stream of the runtime a type that isn't known is a point with all that came with it.
+//! On a program's own stream starts and ends of the standard trace types make slices, and everything else is an
+//! instant. On a stream of the runtime an unknown type is an instant with all its data.
 
 use std::borrow::Cow;
 
@@ -16,7 +16,7 @@ use crate::xpti::trace_type::name_of;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Shape {
-    /// Begins what the other trace type ends.
+    /// Starts a slice that the other trace type ends.
     Begin(u16),
     End,
     Point,
@@ -30,7 +30,7 @@ fn shape_of(trace_type: u16) -> Shape {
     }
 }
 
-/// Returns the tool's number and the own number of a trace type that a tool has registered.
+/// Returns the tool's number and the type's own number of a trace type registered by a tool.
 fn extension_of(trace_type: u16) -> Option<(u16, u16)> {
     (trace_type & 0x80 != 0).then_some((trace_type >> 8, trace_type & 0x7f))
 }

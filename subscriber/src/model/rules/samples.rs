@@ -1,4 +1,4 @@
-//! Samples of threads.
+//! Rules for samples of threads.
 
 use syclscope_language::event::{Event, EventSink, Sample};
 

@@ -1,4 +1,4 @@
-//! Waits of the host: for events and queues, and at barriers of the runtime's own.
+//! Rules for waits of the host: for events and queues, and at barriers of the runtime.
 
 use syclscope_language::event::{Category, Event, EventSink, SliceBegin, SourceLocation, Value};
 use syclscope_language::time::Timestamp;
@@ -11,7 +11,7 @@ use crate::model::owned_location::OwnedLocation;
 use crate::model::{Model, args};
 use crate::record::Tracepoint;
 
-/// Argument of a wait whose place is the caller's: the address to which its call returns, or [`PYTHON`].
+/// Argument of a wait whose location is the caller's: the return address of its call, or [`PYTHON`].
 const CALLER: &str = "caller";
 const PYTHON: &str = "python";
 
@@ -43,7 +43,7 @@ impl Model {
             "" => "wait",
             known => known,
         };
-        // The tracepoint of a wait for an event is that of the command, and says where that was submitted.
+        // The tracepoint of a wait for an event is that of the command, with the location of its submission.
         let caller = self.lines.caller(callers);
         let file = caller.as_ref().map(|line| self.nodes.file_named(&line.file));
         let place = match (&caller, &file) {

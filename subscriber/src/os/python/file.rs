@@ -1,7 +1,8 @@
-//! Choice of the frame that stands for a thread, by the owners of its files.
+//! Choice of the frame that represents a thread, by the owners of the files.
 //!
-//! The line of interest is that of the user's program, not that of the library that it calls. A file is a library's if it
-//! lies in a folder of installed packages. Test suites of libraries lie there, too. They have the names that pytest looks for.
+//! The relevant line is that of the user's program, not that of a library. A file belongs to a library if it is in a
+//! folder of installed packages. Test suites of libraries are there, too; they have the file names that pytest looks
+//! for.
 
 use super::frames::Frame;
 use super::memo::{Memo, hash};
@@ -16,8 +17,8 @@ enum Owner {
 }
 
 const PACKAGES: [&[u8]; 2] = [b"site-packages", b"dist-packages"];
-/// Beginnings of the names that the interpreter gives to code that the user typed. Other names between angle brackets are
-/// those of generated code.
+/// Prefixes of the names that the interpreter gives to code typed by the user. Other names in angle brackets denote
+/// generated code.
 const TYPED: [&[u8]; 8] = [
     b"<string>",
     b"<stdin>",
@@ -29,10 +30,10 @@ const TYPED: [&[u8]; 8] = [
     b"<doctest ",
 ];
 
-/// Maximum packages of a stack. Frames of further ones are never chosen.
+/// Maximum number of packages in a stack. Frames of further ones are never chosen.
 const MOST_PACKAGES: usize = 8;
 
-/// Returns the innermost frame of the user's code, or else of the package that the program started in, which is the
+/// Returns the innermost frame of the user's code, or else of the package in which the program started, which is the
 /// outermost one.
 pub(super) fn users<'a>(frames: impl Iterator<Item = Frame<'a>>, scripts: &[u8]) -> Option<Frame<'a>> {
     let mut packages: [Option<(u64, Frame<'a>)>; MOST_PACKAGES] = [None; MOST_PACKAGES];
@@ -104,7 +105,7 @@ fn owner(path: &[u8], scripts: &[u8]) -> Owner {
     if is_python || is_script { Owner::Python } else { Owner::User }
 }
 
-/// True if a file below a folder of packages is a test, as pytest finds them.
+/// True if a file in a folder of packages is a test that pytest would find.
 fn is_test(path: &[u8]) -> bool {
     let mut parts = path.split(|byte| *byte == b'/');
     let name = parts.next_back().unwrap_or_default();

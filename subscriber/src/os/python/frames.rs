@@ -1,4 +1,4 @@
-//! The stack of Python frames of a thread.
+//! The Python stack of a thread.
 
 use super::layout::{BYTES, BYTES_LENGTH, FIRST_OWN_FRAME, MOST_LINE_TABLE, TYPE};
 use super::line_table;
@@ -6,20 +6,20 @@ use super::memo::{Memo, hash};
 use super::text::Text;
 use super::{Interpreter, PythonLine, word};
 
-/// Most frames looked at: a test below a test runner has about sixty.
+/// Maximum number of frames examined: a test in a test runner has about sixty.
 const MOST_FRAMES: usize = 256;
 
-/// A stack below a test runner has sixty frames, and the next one most of them again.
+/// A stack in a test runner has sixty frames, most of which are in the next one again.
 const LINES_REMEMBERED: usize = 1024;
 
-/// Bytes at either end of a table that its key has.
+/// Bytes at either end of a table that are part of its key.
 const KEY_BYTES: usize = 64;
 
 thread_local! {
     static LINES: Memo<LINES_REMEMBERED> = const { Memo::new() };
 }
 
-/// Frames of the calling thread, from the innermost one.
+/// Frames of the calling thread, starting with the innermost one.
 pub(super) struct Frames<'i> {
     interpreter: &'i Interpreter,
     next: u64,
@@ -30,9 +30,9 @@ pub(super) struct Frames<'i> {
 pub(super) struct Frame<'a> {
     pub(super) file: Text<'a>,
     pub(super) code: Code,
-    /// The instruction, in the form that the frame's structure has.
+    /// The instruction, as encoded in the frame's structure.
     pub(super) position: u64,
-    /// True if native code has called it, as far as the frame itself says.
+    /// True if it was called by native code, as far as the frame itself shows.
     pub(super) is_entry: bool,
 }
 
@@ -48,7 +48,8 @@ pub(super) struct Code(u64);
 
 impl<'i> Frames<'i> {
     /// # Safety
-    /// `thread` is null, or the address of the state of the calling thread, which is in native code while this lives.
+    /// `thread` is null, or the address of the calling thread's state; the thread stays in native code during
+    /// the lifetime.
     pub(super) unsafe fn of(interpreter: &'i Interpreter, thread: u64) -> Option<Self> {
         if thread == 0 {
             return None;
@@ -65,21 +66,21 @@ impl<'i> Frames<'i> {
         Some(Self { interpreter, next, left: MOST_FRAMES })
     }
 
-    /// Returns the next frame, without code where it is the interpreter's own.
+    /// Returns the next frame, `None` inside for an internal one of the interpreter.
     pub(super) unsafe fn step<'a>(&mut self) -> Option<Option<Frame<'a>>> {
         let (frame, layout) = (self.next, &self.interpreter.layout);
         if frame == 0 || self.left == 0 {
             return None;
         }
         self.left -= 1;
-        // SAFETY: a frame of the stack, which stays while the thread is in native code.
+        // SAFETY: a frame of the stack, which does not change while the thread is in native code.
         unsafe {
             self.next = word(frame, layout.previous)?;
             let owner = layout.owner.map_or(0, |owner| *((frame + owner) as *const u8));
             if owner >= FIRST_OWN_FRAME {
                 return Some(None);
             }
-            // Since 3.14 the lowest bits say who counts the reference.
+            // Since 3.14 the lowest bits tell who counts the reference.
             let code = word(frame, layout.code)? & !7;
             if word(code, TYPE) != Some(self.interpreter.types.code) {
                 return Some(None);
@@ -101,7 +102,7 @@ impl Iterator for Frames<'_> {
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
-            // SAFETY: `of` had the caller's promise.
+            // SAFETY: the caller's promise to `of`.
             if let Some(frame) = unsafe { self.step() }? {
                 return Some(frame);
             }
@@ -117,7 +118,7 @@ impl Code {
     /// Returns the line of this code at a position.
     ///
     /// # Safety
-    /// The code is that of a frame of the calling thread, which is in native code.
+    /// The code belongs to a frame of the calling thread, which is in native code.
     pub(super) unsafe fn line<'a>(
         self,
         interpreter: &Interpreter,
@@ -147,7 +148,7 @@ impl Code {
                 let head = &table[..table.len().min(KEY_BYTES)];
                 let tail = &table[table.len().saturating_sub(KEY_BYTES)..];
                 let texts = (file.utf8(|text| hash(text)), function.utf8(|text| hash(text)));
-                // Code of other lines differs in one of these.
+                // Code with other lines differs in one of these.
                 let key = (head, tail, table.len(), first, instruction, texts);
                 lines.get(key, || find(table, first, instruction).unwrap_or(0).into())
             });

@@ -1,15 +1,15 @@
 //! Layout of the interpreter's structures in 64-bit release builds of CPython 3.10 to 3.14.
 //!
-//! Versions since 3.13 publish the offsets at the beginning of `_PyRuntime`, for debuggers. Those of earlier versions do not
-//! change within a minor version once it has a release candidate.
+//! Versions since 3.13 publish the offsets at the start of `_PyRuntime`, for debuggers. Those of earlier versions are
+//! stable within a minor version from its release candidates on.
 
 use super::version::Version;
 
 /// The first minor version that publishes its offsets.
 pub(super) const FIRST_WITH_OFFSETS: u32 = 13;
-/// Longer texts are not read: no path is longer.
+/// Maximum length of texts: no path is longer.
 pub(super) const MOST_TEXT: usize = 4096;
-/// Larger line tables are not read: that of a function of 10,000 lines has 200 kB.
+/// Maximum size of line tables: that of a function of 10,000 lines has 200 kB.
 pub(super) const MOST_LINE_TABLE: u64 = 1 << 20;
 
 /// Offset of an object's type.
@@ -17,20 +17,20 @@ pub(super) const TYPE: u64 = 8;
 /// Offsets of the length and of the content of `bytes`.
 pub(super) const BYTES_LENGTH: u64 = 16;
 pub(super) const BYTES: u64 = 32;
-/// Offsets of a text's length and of the flags of its form.
+/// Offsets of a text's length and of the flags of its representation.
 pub(super) const TEXT_LENGTH: u64 = 16;
 pub(super) const TEXT_STATE: u64 = 32;
 
-/// Owners of a frame from this number on are the interpreter's own: such a frame has no code.
+/// Owners of a frame from this number on denote internal frames of the interpreter, without code.
 pub(super) const FIRST_OWN_FRAME: u8 = 3;
 
-/// Beginning of `_PyRuntime`: a word that names the table, the version, and offsets.
+/// Start of `_PyRuntime`: a word that identifies the table, the version, and offsets.
 pub(super) type Table = [u64; 64];
 const COOKIE: u64 = u64::from_le_bytes(*b"xdebugpy");
-/// Level of release candidates in the number of a version. Those of alphas and betas are lower.
+/// Release level of candidates in a version number. Alphas and betas have lower levels.
 const CANDIDATE: u64 = 0xc;
-/// Published offsets of a frame's code, previous frame and position, the same in all known versions, and the range of that
-/// of its owner.
+/// Published offsets of a frame's code, previous frame and position, equal in all known versions, and the range of the
+/// owner's offset.
 const OF_FRAME: [u64; 3] = [0, 8, 56];
 const OF_OWNER: std::ops::Range<u64> = 64..96;
 
@@ -38,25 +38,25 @@ const OF_OWNER: std::ops::Range<u64> = 64..96;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Layout {
     pub(super) minor: u32,
-    /// Of the thread's state: the innermost frame, or the structure that points to it.
+    /// In the thread's state: the innermost frame, or the structure that points to it.
     pub(super) thread_frame: u64,
-    /// Of the thread's state: the number of its thread among those of POSIX.
+    /// In the thread's state: the POSIX thread id.
     pub(super) thread_pthread: u64,
-    /// Of that structure: the innermost frame.
+    /// In that structure: the innermost frame.
     pub(super) frame_in_between: Option<u64>,
-    /// Of a frame.
+    /// In a frame.
     pub(super) previous: u64,
     pub(super) code: u64,
     pub(super) position: u64,
-    /// A frame is an object before 3.11, and then has no owner.
+    /// Before 3.11 a frame is an object, without an owner.
     pub(super) owner: Option<u64>,
-    /// Of a code object.
+    /// In a code object.
     pub(super) file: u64,
     pub(super) function: u64,
     pub(super) first_line: u64,
     pub(super) line_table: u64,
     pub(super) instructions: u64,
-    /// Size of an ASCII text's header, and of another text's.
+    /// Size of an ASCII text's header, and of other texts' headers.
     pub(super) before_ascii: u64,
     pub(super) before_text: u64,
 }
@@ -125,7 +125,7 @@ impl Layout {
         }
     }
 
-    /// Returns the layout of a table; `places` are the numbers of the words with the wanted offsets.
+    /// Returns the layout from a table; `places` are the indices of the words with the needed offsets.
     fn published(minor: u32, table: Option<&Table>, places: [usize; 11]) -> Result<Self, String> {
         let unknown = || format!("a Python 3.{minor} that doesn't publish its layout");
         let [cookie, version, is_free_threaded, ..] = *table.ok_or_else(unknown)?;
@@ -136,7 +136,7 @@ impl Layout {
         if is_free_threaded != 0 {
             return Err(format!("a free-threaded build of Python 3.{minor}"));
         }
-        // The words are numbered from the one behind the cookie.
+        // The words are numbered from the one after the cookie.
         let offsets =
             places.map(|place| table.and_then(|table| table.get(place + 1)).copied().unwrap_or(u64::MAX));
         let [

@@ -2,18 +2,18 @@
 
 /// Entry without a line.
 const NO_LINE: u8 = 15;
-/// Entry with all numbers written out, and with a line alone.
+/// Entry with all numbers, and with a line only.
 const LONG: u8 = 14;
 const NO_COLUMNS: u8 = 13;
-/// First and last kind of entry whose kind is the number of lines to go on.
+/// First and last kind of entry that implies the change of the line.
 const ONE_LINE: u8 = 10;
 const ONE_LINE_LAST: u8 = 12;
 
-/// Returns the line of an instruction, counted in units of two bytes, by the table of versions since 3.11. Instructions that
-/// the compiler has added have none: theirs is that of the last entry before them that has one.
+/// Returns the line of an instruction, counted in units of two bytes, from the table of versions since 3.11.
+/// Instructions added by the compiler have no line: they get that of the last entry before them with one.
 ///
-/// Each entry is for one to eight instructions. Only its first byte has the highest bit set: the kind in bits 3 to 6, the
-/// number of instructions less one in bits 0 to 2. The numbers of some kinds follow in groups of six bits.
+/// Each entry is for one to eight instructions. Only its first byte has the highest bit set: the kind in bits 3 to 6,
+/// the number of instructions minus one in bits 0 to 2. For some kinds, numbers in groups of six bits follow.
 pub(super) fn line(table: &[u8], first_line: i32, instruction: u32) -> Option<u32> {
     let (mut line, mut end, mut is_known) = (first_line, 0_u32, false);
     let mut rest = table;
@@ -30,7 +30,7 @@ pub(super) fn line(table: &[u8], first_line: i32, instruction: u32) -> Option<u3
         if end > instruction {
             return u32::try_from(line).ok().filter(|_| is_known);
         }
-        // Numbers behind have no fixed length; columns of one byte have.
+        // The numbers after it have variable length; one-byte columns are fixed.
         let fixed = match kind {
             LONG | NO_COLUMNS | NO_LINE => 0,
             ONE_LINE..=ONE_LINE_LAST => 2,
@@ -43,7 +43,7 @@ pub(super) fn line(table: &[u8], first_line: i32, instruction: u32) -> Option<u3
     None
 }
 
-/// Reads a number in groups of six bits, the lowest first, whose lowest bit is the sign.
+/// Reads a number in groups of six bits, lowest first; its lowest bit is the sign.
 fn signed(bytes: &[u8]) -> i32 {
     let (mut number, mut shift) = (0_u32, 0);
     for byte in bytes.iter().take(6) {
@@ -57,8 +57,8 @@ fn signed(bytes: &[u8]) -> i32 {
     if number & 1 == 0 { size } else { -size }
 }
 
-/// [`line()`] by the table of version 3.10: pairs of a number of bytes and of a number of lines to go on, which is -128
-/// where there is none.
+/// [`line()`] for the table of version 3.10: pairs of a number of bytes and a line increment, which is -128 for no
+/// line.
 pub(super) fn line_before_3_11(table: &[u8], first_line: i32, instruction: u32) -> Option<u32> {
     let (mut line, mut end, mut is_known) = (first_line, 0_u32, false);
     for [bytes, lines] in table.as_chunks::<2>().0 {
@@ -91,7 +91,7 @@ mod tests {
     }
 
     proptest! {
-        /// Every kind of entry, against a list of all instructions' lines.
+        /// Every kind of entry, compared with a list of all instructions' lines.
         #[test]
         fn each_instruction_has_the_line_of_its_entry(
             entries in prop::collection::vec((0..16_u8, 1..9_u8, -3000..3000_i32), 1..40),
@@ -129,7 +129,7 @@ mod tests {
             prop_assert_eq!(line_of(&table, lines.len()), None);
         }
 
-        /// Whatever the table holds, there is an answer.
+        /// Any table gives a result.
         #[test]
         fn no_table_is_too_odd(table in prop::collection::vec(any::<u8>(), 0..64), at in any::<u32>()) {
             let _ = (line(&table, 1, at), line_before_3_11(&table, 1, at));

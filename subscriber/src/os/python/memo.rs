@@ -1,11 +1,11 @@
-//! Results that a thread remembers by a hash of all that they depend on.
+//! Results cached per thread by a hash of everything they depend on.
 //!
-//! No address is part of a key: what lies at one may be freed, and other code may come there.
+//! Addresses are not part of a key: memory may be freed and reused by other code.
 
 use std::cell::Cell;
 use std::hash::{Hash, Hasher as _};
 
-/// So many results by hash; a new one takes the place of another.
+/// A fixed number of results by hash; a new one replaces another.
 pub(super) struct Memo<const PLACES: usize>([Cell<(u64, u64)>; PLACES]);
 
 impl<const PLACES: usize> Memo<PLACES> {
@@ -13,7 +13,7 @@ impl<const PLACES: usize> Memo<PLACES> {
         Self([const { Cell::new((0, 0)) }; PLACES])
     }
 
-    /// Returns the result for a key, computed by `work` unless it is remembered.
+    /// Returns the result for a key, computed by `work` unless it is cached.
     #[inline]
     pub(super) fn get(&self, key: impl Hash, work: impl FnOnce() -> u64) -> u64 {
         let hash = hash(key);

@@ -1,8 +1,8 @@
 //! Frames of a thread that may be anywhere in the interpreter.
 //!
-//! Its structures may be half changed then. So memory is read by the system, which refuses where there is none, and while a
-//! sample is taken only addresses are noted: of each frame its code and its position. Afterwards the code is copied, and what
-//! it says is read in the copy. At worst a frame has the name of other code.
+//! Its structures may be in the middle of a change. So memory is read by a system call, which fails for unmapped
+//! memory, and only addresses are noted during a sample: each frame's code and position. Afterwards the code objects
+//! are copied and read from the copies. At worst a frame has the name of other code.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -13,15 +13,15 @@ use super::text::Text;
 use super::{Interpreter, PythonFrame, interpreter};
 
 pub(crate) const NOTED_WORDS: usize = 2;
-/// A bit of the first of them, the address of the code: native code has called it.
+/// Flag in a frame's first word, the address of the code: it was called by native code.
 const IS_ENTRY: u64 = 1;
 
 /// Words of a frame's structure that are read.
 const FRAME_WORDS: usize = 13;
-/// Most words of a code object up to its fields.
+/// Maximum number of words of a code object up to its fields.
 const CODE_WORDS: u64 = 128;
 
-/// Returns the address of the calling thread's state in the interpreter; 0 without one. Safe in a signal's handler.
+/// Returns the address of the calling thread's state in the interpreter; 0 without one. Safe in a signal handler.
 pub(crate) fn own_state() -> u64 {
     interpreter().map_or(0, |interpreter| (interpreter.this_thread)())
 }
@@ -32,8 +32,8 @@ fn read<const WORDS: usize>(address: u64) -> Option<[u64; WORDS]> {
     (is_address && copy_words(address, &mut words)).then_some(words)
 }
 
-/// Notes the frames of the thread with this state, the innermost one first; returns the number of words. Notes none
-/// if the state has become that of another thread than `owner`, where that is given. Safe in a signal's handler.
+/// Notes the frames of the thread with this state, the innermost one first; returns the number of words. Notes none if
+/// the state belongs to another thread than `owner` by now, if that is given. Safe in a signal handler.
 pub(crate) fn note(state: u64, owner: Option<u64>, words: &[AtomicU64]) -> usize {
     let Some(interpreter) = interpreter().filter(|_| state != 0) else { return 0 };
     let layout = &interpreter.layout;
@@ -52,7 +52,7 @@ pub(crate) fn note(state: u64, owner: Option<u64>, words: &[AtomicU64]) -> usize
             last.store(last.load(Ordering::Relaxed) | IS_ENTRY, Ordering::Relaxed);
         }
     };
-    // Frames without code take no room: their number is bounded, too.
+    // Frames without code take no room, but are limited, too.
     for _ in 0..words.len() {
         if count + NOTED_WORDS > words.len() {
             return count;
@@ -64,7 +64,7 @@ pub(crate) fn note(state: u64, owner: Option<u64>, words: &[AtomicU64]) -> usize
         let code = word(layout.code) & !7;
         let is_own = layout.owner.is_some_and(|owner| byte(owner) >= FIRST_OWN_FRAME);
         if is_own || read_at(code.wrapping_add(TYPE)) != Some(interpreter.types.code) {
-            // Since 3.12 such a frame stands where native code has called.
+            // Since 3.12 such a frame marks a call by native code.
             mark_last(count);
             continue;
         }
@@ -81,10 +81,10 @@ pub(crate) fn note(state: u64, owner: Option<u64>, words: &[AtomicU64]) -> usize
     count
 }
 
-/// A copy of what is read of a code object, whose references lead to copies.
+/// A copy of the fields of a code object, whose references lead to copies.
 struct Copied {
     code: Vec<u64>,
-    /// Texts and the table of lines, which the code refers to.
+    /// Texts and the table of lines, referred to by the code.
     _objects: [Vec<u64>; 3],
     position: u64,
     is_entry: bool,
@@ -113,7 +113,7 @@ impl Copied {
             let at = reference(offset);
             let bytes = Text::bytes_of(interpreter, &read(at)?)?;
             let copied = copy(at, bytes)?;
-            // There may be another object by now, whose length is not that of the copy.
+            // Another object may have replaced it, with another length than the copy.
             let is_same = Text::bytes_of(interpreter, copied.first_chunk()?) == Some(bytes);
             is_same.then_some(copied)
         };
@@ -123,14 +123,14 @@ impl Copied {
             let length = head[(BYTES_LENGTH / 8) as usize];
             let is_table = head[(TYPE / 8) as usize] == interpreter.types.bytes && length <= MOST_LINE_TABLE;
             let copied = is_table.then(|| copy(at, BYTES + length)).flatten()?;
-            // All but the count of references, which may change.
+            // Everything except the reference count, which may change.
             copied[1..].starts_with(&head[1..]).then_some(copied)
         };
         let objects = [text(layout.file)?, text(layout.function)?, table(layout.line_table)?];
         for (offset, object) in references.into_iter().zip(&objects) {
             code[(offset / 8) as usize] = object.as_ptr() as u64;
         }
-        // The position of an instruction is its address since 3.11.
+        // Since 3.11 the position of an instruction is its address.
         let position = match layout.owner {
             None => noted[1],
             Some(_) => noted[1].wrapping_sub(address).wrapping_add(code.as_ptr() as u64),
@@ -140,7 +140,7 @@ impl Copied {
 
     fn frame(&self, interpreter: &Interpreter) -> Option<PythonFrame<'_>> {
         let code = self.code.as_ptr() as u64;
-        // SAFETY: the copy of a code object, whose references lead to copies of whole texts and a whole table.
+        // SAFETY: the copy of a code object, whose references lead to complete copies of texts and a table.
         let (path, line) = unsafe {
             let path = Text::read(interpreter, code, interpreter.layout.file)?;
             (path, Code::at(code).line(interpreter, path, self.position))
@@ -158,8 +158,8 @@ pub(crate) fn of_noted<T>(words: &[u64], with: impl FnOnce(&[PythonFrame<'_>]) -
     (!frames.is_empty()).then(|| with(&frames))
 }
 
-/// Returns the readable frames, each with its mark of a call by native code. Where a marked frame was not readable,
-/// the frame that it called gets the mark: each mark stands for some of the native frames. `None` without frames.
+/// Returns the readable frames, each with its mark of a call by native code. The mark of an unreadable frame moves to
+/// the frame that it called: each mark corresponds to some of the native frames. `None` without frames.
 fn without_unread<'a>(
     frames: impl Iterator<Item = (Option<PythonFrame<'a>>, bool)>,
 ) -> Option<Vec<PythonFrame<'a>>> {

@@ -1,4 +1,4 @@
-//! Texts of the interpreter.
+//! The interpreter's texts.
 
 use super::layout::{MOST_TEXT, TEXT_LENGTH, TEXT_STATE, TYPE};
 use super::{Interpreter, word};
@@ -14,12 +14,12 @@ pub(crate) struct Text<'a> {
 }
 
 impl<'a> Text<'a> {
-    /// Reads the text that a field of an object refers to; `None` if it is none, or too long.
+    /// Reads the text that a field of an object refers to; `None` if it is not a text, or too long.
     ///
     /// # Safety
     /// The object is alive, and the field is a reference.
     pub(super) unsafe fn read(interpreter: &Interpreter, object: u64, field: u64) -> Option<Self> {
-        // SAFETY: references of a live object are those of live objects.
+        // SAFETY: references of a live object point to live objects.
         unsafe {
             let text = word(object, field)?;
             if word(text, TYPE)? != interpreter.types.text {
@@ -34,7 +34,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// Returns the size in bytes of the text with this head; `None` if it is none, or too long.
+    /// Returns the size in bytes of the text with this head; `None` if it is not a text, or too long.
     pub(super) fn bytes_of(interpreter: &Interpreter, head: &[u64; TEXT_HEAD_WORDS]) -> Option<u64> {
         let word = |offset: u64| head[(offset / 8) as usize];
         if word(TYPE) != interpreter.types.text {
@@ -52,7 +52,7 @@ impl<'a> Text<'a> {
         Self { bytes, width: 1, is_ascii: true }
     }
 
-    /// Calls `with` with the text as UTF-8, or the beginning of a long one.
+    /// Calls `with` with the text as UTF-8, truncated if it is long.
     #[inline]
     pub(crate) fn utf8<T>(&self, with: impl FnOnce(&[u8]) -> T) -> T {
         if self.is_ascii { with(self.bytes) } else { self.encoded(with) }
@@ -64,7 +64,7 @@ impl<'a> Text<'a> {
         for bytes in self.bytes.chunks_exact(self.width) {
             let mut code = [0; 4];
             code[..self.width].copy_from_slice(bytes);
-            // Bytes of a path that were no UTF-8 are surrogates here.
+            // Bytes of a path that are not UTF-8 are surrogates here.
             let character = char::from_u32(u32::from_le_bytes(code)).unwrap_or(char::REPLACEMENT_CHARACTER);
             let Some(place) = room.get_mut(length..length + character.len_utf8()) else { break };
             length += character.encode_utf8(place).len();
@@ -82,8 +82,8 @@ struct Form {
 impl Form {
     /// Reads the flags of a text: two bits about interning, three for the width, one each for compact and ASCII.
     fn of(state: u32) -> Option<Self> {
-        // Some builds of 3.14 have sixteen bits about interning. No width is zero: where the bits are at the other place,
-        // they look like that.
+        // Some builds of 3.14 have sixteen bits about interning. The width is never zero; with the other layout it
+        // looks like zero.
         let state = if state & 0xffff_fffc & 0xffff == 0 { state >> 14 } else { state };
         let (width, is_compact, is_ascii) = (state >> 2 & 7, state >> 5 & 1 == 1, state >> 6 & 1 == 1);
         let is_possible = is_compact && matches!((width, is_ascii), (1, _) | (2 | 4, false));

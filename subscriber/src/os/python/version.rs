@@ -1,14 +1,14 @@
-//! Version of an interpreter, by the text that it gives of itself.
+//! Version of an interpreter, from its version text.
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Version {
     pub(super) minor: u32,
-    /// An alpha or beta: structures still change after it.
+    /// An alpha or beta: structures may still change.
     pub(super) is_early: bool,
 }
 
 impl Version {
-    /// Reads the beginning of a text like `3.13.0rc1 (main, …)`.
+    /// Reads the start of a text like `3.13.0rc1 (main, …)`.
     pub(super) fn read(text: &str) -> Option<Self> {
         let version = text.split_ascii_whitespace().next()?;
         let (minor, micro) = version.strip_prefix("3.")?.split_once('.')?;

@@ -1,4 +1,4 @@
-//! The signal that asks a thread: it comes with a number, so that one from elsewhere is known as such.
+//! The signal that requests a sample: it carries a number, so that other senders' signals are recognised.
 
 use std::ffi::{c_int, c_void};
 
@@ -18,7 +18,7 @@ fn current_action() -> Option<libc::sigaction> {
     }
 }
 
-/// Handles the signal, unless the program does something with it itself.
+/// Installs the signal handler, unless the program handles the signal itself.
 pub(super) fn handle(handler: Handler) -> bool {
     if current_action().is_none_or(|action| action.sa_sigaction != libc::SIG_DFL) {
         return false;
@@ -32,7 +32,7 @@ pub(super) fn handle(handler: Handler) -> bool {
     }
 }
 
-/// The number that a signal came with; nothing if it is not from [`ask`].
+/// The number carried by a signal; `None` if it is not from [`ask`].
 ///
 /// # Safety
 /// Arguments of the handler.
@@ -40,13 +40,13 @@ pub(super) unsafe fn number(info: *const libc::siginfo_t) -> Option<usize> {
     // SAFETY: the caller's promise; the fields are those of a signal that was queued with a value.
     let (code, sender, value) =
         unsafe { ((*info).si_code, (*info).si_pid(), (*info).si_value().sival_ptr as usize) };
-    // SAFETY: takes nothing and always succeeds.
+    // SAFETY: takes no arguments and always succeeds.
     (code == libc::SI_QUEUE && sender == unsafe { libc::getpid() }).then_some(value)
 }
 
 /// Sends the signal with a number to a thread of this process.
 pub(super) fn ask(thread: u32, number: usize) -> bool {
-    /// Beginning of the kernel's structure for a signal that is queued with a value.
+    /// Start of the kernel's structure for a signal that is queued with a value.
     #[repr(C)]
     struct Info {
         signal: c_int,
@@ -59,10 +59,10 @@ pub(super) fn ask(thread: u32, number: usize) -> bool {
         rest: [u64; 12],
     }
     const _: () = assert!(size_of::<Info>() == size_of::<libc::siginfo_t>());
-    // SAFETY: take nothing and always succeed.
+    // SAFETY: take no arguments and always succeed.
     let (process, user) = unsafe { (libc::getpid(), libc::getuid()) };
     let (code, value) = (libc::SI_QUEUE, number);
     let info = Info { signal: SIGNAL, error: 0, code, padding: 0, process, user, value, rest: [0; 12] };
-    // SAFETY: a whole structure; a thread that is gone gives an error.
+    // SAFETY: a complete structure; an ended thread gives an error.
     unsafe { libc::syscall(libc::SYS_rt_tgsigqueueinfo, process, thread, SIGNAL, &raw const info) == 0 }
 }

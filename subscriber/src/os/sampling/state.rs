@@ -1,4 +1,4 @@
-//! State of a thread of this process, as procfs has it.
+//! State of a thread of this process, from procfs.
 
 use std::io::Read as _;
 
@@ -7,25 +7,25 @@ pub(super) const FUTEX: u32 = libc::SYS_futex as u32;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum State {
     Running,
-    /// It sleeps, in a call of the system if there is a number.
+    /// It sleeps, in a system call if there is a number.
     Sleeping {
         call: Option<u32>,
         stack: u64,
         instruction: u64,
     },
-    /// It waits for a lock, without a limit of time.
+    /// It waits for a lock, without a timeout.
     Waiting {
         stack: u64,
         instruction: u64,
     },
-    /// There is no such thread, or the system doesn't say.
+    /// There is no such thread, or its state is not readable.
     #[default]
     Unknown,
 }
 
 impl State {
-    /// Reads the state of a thread of this process: `running`, or the number of a call, its six arguments, stack
-    /// pointer and instruction; without the arguments where the number is -1.
+    /// Reads the state of a thread of this process: `running`, or the number of a system call, its six arguments, stack
+    /// pointer and instruction; without the arguments if the number is -1.
     pub(super) fn of(thread: u32) -> Self {
         let mut text = [0; 256];
         let path = format!("/proc/self/task/{thread}/syscall");
@@ -45,7 +45,7 @@ impl State {
             return Self::Unknown;
         };
         let call = first.parse().ok();
-        // Its arguments: the word, the operation, the value, and the limit.
+        // Its arguments: the word, the operation, the value, and the timeout.
         let is_unlimited = words.nth(3) == Some("0x0");
         if call == Some(FUTEX) && is_unlimited {
             return Self::Waiting { stack, instruction };

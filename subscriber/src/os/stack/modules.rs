@@ -1,11 +1,11 @@
-//! The loaded files, by the loader's list, which can't change while it is gone through.
+//! The loaded files, from the loader's list, which can't change during the iteration.
 
 use std::ffi::CStr;
 
 use super::super::callers::any_module;
 
 pub(super) struct Found<'a> {
-    /// Table that leads to the unwind tables.
+    /// Index of the unwind tables.
     pub(super) header: &'a [u8],
     pub(super) header_at: u64,
     segments: &'a [libc::Elf64_Phdr],
@@ -13,12 +13,12 @@ pub(super) struct Found<'a> {
 }
 
 impl<'a> Found<'a> {
-    /// Returns the bytes from an address to the end of its part of the file.
+    /// Returns the bytes from an address to the end of its segment.
     pub(super) fn bytes_from(&self, address: u64) -> Option<&'a [u8]> {
         let segment = segment_of(self.segments, self.base, address)?;
         let end = self.base.wrapping_add(segment.p_vaddr).wrapping_add(segment.p_filesz);
         let length = end.checked_sub(address).filter(|_| segment.p_flags & libc::PF_R != 0)?;
-        // SAFETY: mapped, readable and constant as long as the file is loaded, which it is during `find`.
+        // SAFETY: mapped, readable and constant while the file is loaded, as it is during `find`.
         Some(unsafe { std::slice::from_raw_parts(address as *const u8, length as usize) })
     }
 }
@@ -34,11 +34,11 @@ fn segments_of(info: &libc::dl_phdr_info) -> &[libc::Elf64_Phdr] {
     if info.dlpi_phdr.is_null() {
         return &[];
     }
-    // SAFETY: the loader's table of so many parts of a loaded file.
+    // SAFETY: the loader's table of this number of segments of a loaded file.
     unsafe { std::slice::from_raw_parts(info.dlpi_phdr, usize::from(info.dlpi_phnum)) }
 }
 
-/// Calls `with` with the file that an address lies in, if there is one. Returns the number of files loaded and
+/// Calls `with` with the file that contains an address, if there is one. Returns the number of files loaded and
 /// unloaded so far.
 pub(super) fn find(address: u64, with: impl FnOnce(&Found<'_>)) -> u64 {
     let (mut changes, mut with) = (0, Some(with));
@@ -59,13 +59,13 @@ pub(super) fn find(address: u64, with: impl FnOnce(&Found<'_>)) -> u64 {
 }
 
 pub(crate) struct LoadedModule {
-    /// Path as the loader has it, empty for the program itself.
+    /// Path as given by the loader, empty for the program itself.
     pub(crate) path: Vec<u8>,
     pub(crate) begin: u64,
     pub(crate) end: u64,
 }
 
-/// Returns each loaded file that holds one of the addresses.
+/// Returns each loaded file that contains one of the addresses.
 ///
 /// The loader's list is unlocked again before they are written to a buffer, which may have to wait for its reader.
 pub(crate) fn modules_of(addresses: &[u64]) -> Vec<LoadedModule> {
@@ -78,7 +78,7 @@ pub(crate) fn modules_of(addresses: &[u64]) -> Vec<LoadedModule> {
             (begin.min(at), end.max(at.saturating_add(segment.p_memsz)))
         });
         if addresses.iter().any(|address| (begin..end).contains(address)) {
-            // SAFETY: null or the loader's name of a loaded file, ended by a zero.
+            // SAFETY: null or the loader's name of a loaded file, zero-terminated.
             let path = (!info.dlpi_name.is_null()).then(|| unsafe { CStr::from_ptr(info.dlpi_name) });
             let path = path.map(|path| path.to_bytes().to_vec()).unwrap_or_default();
             modules.push(LoadedModule { path, begin, end });

@@ -1,10 +1,10 @@
-//! The rule that finds a caller's frame, in one word.
+//! The rule that finds a caller's frame, packed into one word.
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Base {
     Stack,
     Frame,
-    /// A word on the stack, at an offset from the frame pointer: where a function has aligned its stack.
+    /// A word on the stack, at an offset from the frame pointer: for functions that align their stack.
     BehindFrame,
     /// There is no table for the code.
     Unknown,
@@ -12,7 +12,7 @@ pub(super) enum Base {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Saved {
-    /// The register has not changed.
+    /// The register is unchanged.
     Same,
     /// At an offset from the caller's frame.
     At(i64),
@@ -30,7 +30,7 @@ const UNKNOWN: u64 = 3;
 const IS_SET: u64 = 8;
 
 impl Rule {
-    /// Nobody called.
+    /// The outermost frame: there is no caller.
     pub(super) const OUTERMOST: Self = Self(IS_SET | OUTERMOST);
     pub(super) const UNKNOWN: Self = Self(IS_SET | UNKNOWN);
 

@@ -1,4 +1,4 @@
-//! Rules by address: from the unwind tables of the loaded files, remembered for all threads.
+//! Unwind rules by address: from the unwind tables of the loaded files, cached for all threads.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -13,10 +13,10 @@ use super::rule::{Base, Rule, Saved};
 
 type Slice<'a> = EndianSlice<'a, NativeEndian>;
 
-/// Number of remembered addresses; a new one takes the place of another.
+/// Number of cached addresses; a new one replaces another.
 const REMEMBERED: usize = 1 << 14;
 
-/// A rule, and what it is combined with to see whose it is: another thread may have written one of the two.
+/// A rule, and its combination with a key that shows whose it is: another thread may have written one of the two.
 struct Place {
     check: AtomicU64,
     rule: AtomicU64,
@@ -26,7 +26,7 @@ static PLACES: [Place; REMEMBERED] =
     [const { Place { check: AtomicU64::new(0), rule: AtomicU64::new(0) } }; REMEMBERED];
 static GENERATION: AtomicU64 = AtomicU64::new(0);
 
-/// Changes when files were loaded or unloaded: then other code may lie at an address.
+/// Changes when files are loaded or unloaded: then an address may have other code.
 #[inline]
 pub(super) fn generation() -> u64 {
     GENERATION.load(Ordering::Relaxed)
@@ -115,7 +115,7 @@ fn rule_of(row: &UnwindTableRow<usize, OnStack>, expression: Read<'_, '_>) -> Op
     Some(Rule::new(base, offset, saved))
 }
 
-/// Returns the offset from the frame pointer of an expression, and true if it means the word there.
+/// Returns the offset from the frame pointer in an expression, and true if it denotes the word there.
 fn by_frame(expression: Expression<Slice<'_>>) -> Option<(i64, bool)> {
     let mut bytes = expression.0;
     let encoding = gimli::Encoding { address_size: 8, format: gimli::Format::Dwarf32, version: 4 };

@@ -1,11 +1,11 @@
-//! Reasons for which a counter can't be read.
+//! Reasons why a counter can't be read.
 
 use std::fmt;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Lack {
     pub(super) call: &'static str,
-    /// `ze_result_t`; success where the call gives nothing that is of use.
+    /// `ze_result_t`; success if the call returned nothing usable.
     pub(super) result: u32,
 }
 

@@ -1,5 +1,5 @@
-//! Structures of `zes_api.h` and `ze_api.h` (version 1.17 of the specification), with the fields that are read.
-//! Names begin with an underscore where a field only has its place.
+//! Structures of `zes_api.h` and `ze_api.h` (version 1.17 of the specification), with the fields that are read. Names
+//! of unused fields start with an underscore.
 
 use std::ffi::c_void;
 
@@ -10,7 +10,7 @@ pub(super) struct Head {
     pub(super) next: *mut c_void,
 }
 
-/// A structure that begins with a [`Head`], and holds numbers and pointers only.
+/// A structure that starts with a [`Head`], and contains numbers and pointers only.
 pub(super) trait Structure {
     /// `zes_structure_type_t`
     const NUMBER: u32;
@@ -18,7 +18,7 @@ pub(super) trait Structure {
     fn head(&mut self) -> &mut Head;
 }
 
-/// Returns the structure as a caller hands it over.
+/// Returns the structure as a caller must pass it.
 pub(super) fn empty<T: Structure>() -> T {
     // SAFETY: zeros are valid numbers and null pointers.
     let mut place: T = unsafe { std::mem::zeroed() };
@@ -136,12 +136,12 @@ structures! {
     }
 }
 
-/// `zes_power_energy_counter_t` (microjoules) and `zes_engine_stats_t` (time of work), which are laid out alike.
+/// `zes_power_energy_counter_t` (microjoules) and `zes_engine_stats_t` (time of work), which have the same layout.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
 pub(crate) struct Counter {
     pub(crate) value: u64,
-    /// Microseconds of a clock of the counter's own.
+    /// Microseconds on a clock of the counter's own.
     pub(crate) at: u64,
 }
 
@@ -160,7 +160,7 @@ mod tests {
         };
     }
 
-    /// Sizes and offsets as GCC gives them for the specification's headers on x86-64.
+    /// Sizes and offsets given by GCC for the specification's headers on x86-64.
     #[test]
     fn structures_are_laid_out_as_in_the_headers() {
         laid_out! {

@@ -11,7 +11,7 @@ use crate::ranges::names::Names;
 use crate::ranges::{bytes, nested, tell};
 use crate::xpti::{MetadataValue, StreamId};
 
-/// By domain and name, with a character between them that neither has.
+/// By domain and name, separated by a character that neither contains.
 static COUNTERS: Names<Counter> = Names::new();
 
 /// `__itt_metadata_u64`.
@@ -41,7 +41,7 @@ fn counter(name: &[u8], domain: &[u8], kind: c_int) -> *const Counter {
     let domain = super::domain(domain);
     let begin = domain.text().len() + 1;
     let make = |text: *const c_char| {
-        // SAFETY: the copy of the text has the domain, a character and the name.
+        // SAFETY: the copy of the text consists of the domain, a character and the name.
         Counter::new(unsafe { text.add(begin) }, domain.handle.name, kind)
     };
     &COUNTERS.of(&text, make).handle
@@ -62,7 +62,7 @@ unsafe extern "C" fn create_in_domain(
     name: *const c_char,
     kind: c_int,
 ) -> *const Counter {
-    // SAFETY: of the client, for which they stay.
+    // SAFETY: the client's, and they stay valid.
     let domain = unsafe { domain.as_ref().map_or(&[][..], |domain| bytes(domain.name)) };
     // SAFETY: null or terminated.
     counter(unsafe { bytes(name) }, domain, kind)
@@ -117,9 +117,9 @@ unsafe fn add(counter: *const Counter, by: i64) {
 }
 
 fn notify(counter: &Counter, value: f64) {
-    // SAFETY: texts of the counter, which stay.
+    // SAFETY: texts of the counter, which stay valid.
     let (domain, name) = unsafe { (bytes(counter.domain), bytes(counter.name)) };
-    // Unlike a task's, its domain may be disabled.
+    // Unlike for a task, the domain may be disabled.
     if !super::wants_domain(domain) {
         return;
     }

@@ -1,4 +1,4 @@
-//! Structures of ITT's headers (`ittnotify.h`, `ittnotify_config.h`), as they lie on 64-bit Linux in version 3.
+//! Structures of ITT's headers (`ittnotify.h`, `ittnotify_config.h`), version 3 on 64-bit Linux.
 
 use std::ffi::{c_char, c_int, c_long, c_ulong, c_void};
 use std::sync::atomic::AtomicI64;
@@ -10,7 +10,7 @@ pub(super) const VERSION: c_ulong = 3;
 /// Bit of a collection scope: the host.
 pub(super) const SCOPE_HOST: c_int = 1;
 
-/// Beginning of `__itt_global`.
+/// Start of `__itt_global`.
 #[repr(C)]
 pub(super) struct Global {
     magic: [u8; 8],
@@ -43,11 +43,11 @@ pub(super) struct ApiInfo {
 /// `__itt_domain`.
 #[repr(C)]
 pub(super) struct Domain {
-    /// Clients look at it before they call.
+    /// Clients check it before they call.
     pub(super) is_enabled: c_int,
     pub(super) name: *const c_char,
     wide: *const c_void,
-    /// Reserved for the collector: not 0 if nothing of the domain is recorded. oneTBB enables its domain itself.
+    /// Reserved for the collector: not 0 if the domain is not recorded. oneTBB enables its domain itself.
     left_out: c_int,
     more: *const c_void,
     pub(super) next: *mut Self,
@@ -115,20 +115,20 @@ impl Counter {
 pub(super) struct Id(u64, u64, u64);
 
 impl Id {
-    /// Returns the id as one number; 0 where the client has none.
+    /// Returns the id as one number; 0 if the client has none.
     pub(super) fn key(&self) -> u64 {
         const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
         match *self {
             Self(0, 0, 0) => 0,
             Self(first, second, third) => {
                 let mixed = first.wrapping_mul(ODD).rotate_left(23) ^ second;
-                // Neither the number of no id nor that of the innermost range.
+                // Neither the value for no id nor that for the innermost range.
                 ((mixed.wrapping_mul(ODD).rotate_left(23) ^ third) | 1) & !(1 << 63)
             }
         }
     }
 
-    /// Returns the key of the range that metadata of this id belongs to: without an id the innermost one.
+    /// Returns the key of the range that owns metadata with this id: without an id the innermost one.
     pub(super) fn owner(&self) -> u64 {
         match self.key() {
             0 => INNERMOST,

@@ -8,7 +8,7 @@ use crate::handlers::range;
 use crate::ranges::{nested, tell};
 use crate::xpti::{MetadataValue, StreamId};
 
-/// Most values of one call that are recorded.
+/// Maximum number of recorded values of one call.
 const MOST_VALUES: usize = 16;
 
 pub(super) fn function_of(name: &[u8]) -> Option<*const c_void> {
@@ -31,10 +31,10 @@ unsafe extern "C" fn metadata_add(
     if values.is_null() {
         return;
     }
-    // SAFETY: of the client, for which they stay.
+    // SAFETY: the client's, and they stay valid.
     let (Some(domain), name) = (unsafe { (domain_name(domain), string(name)) }) else { return };
     let name = std::str::from_utf8(name).unwrap_or("metadata");
-    // SAFETY: the client passes so many values of this kind.
+    // SAFETY: the client passes this number of values of this kind.
     let value = |at: usize| unsafe { value_of(kind, values, at) };
     let details = (0..count.min(MOST_VALUES)).filter_map(value).map(|value| (name, value));
     tell(|producer| range::on_detail(producer, nested(StreamId::ITT, domain), id.owner(), details));
@@ -50,7 +50,7 @@ unsafe extern "C" fn metadata_str_add(
     if text.is_null() {
         return;
     }
-    // SAFETY: of the client, for which they stay; the text has this length, or ends with a zero before it.
+    // SAFETY: the client's, and they stay valid; the text has this length, or an earlier terminating zero.
     let (domain, name, text) = unsafe {
         let text = std::slice::from_raw_parts(text.cast::<u8>(), libc::strnlen(text, length));
         let Some(domain) = domain_name(domain) else { return };

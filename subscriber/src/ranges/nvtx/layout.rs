@@ -14,7 +14,7 @@ pub(super) const CALLBACKS: u32 = 1;
 pub(super) const CORE: c_int = 1;
 pub(super) const CORE2: c_int = 5;
 
-/// Returned where the depth of a range is not counted.
+/// Returned if the depth of a range is not counted.
 pub(super) const NO_DEPTH: c_int = -2;
 
 /// A text of 32-bit characters, as `wchar_t` is on Linux.
@@ -44,7 +44,7 @@ pub(super) struct Attributes {
     message: *const c_void,
 }
 
-/// Bytes of a wide text that are recorded, in UTF-8.
+/// Maximum number of recorded bytes of a wide text, in UTF-8.
 const MOST_BYTES: usize = 512;
 
 #[expect(clippy::large_enum_variant, reason = "it lies on the stack, and nothing is allocated for it")]
@@ -63,12 +63,12 @@ impl Message<'_> {
     }
 
     /// # Safety
-    /// `wide` is null or terminated by a zero.
+    /// `wide` is null or zero-terminated.
     pub(super) unsafe fn of_wide(wide: *const WideText) -> Self {
         let (mut text, mut length) = ([0; MOST_BYTES], 0);
         let mut next = wide;
         while !next.is_null() {
-            // SAFETY: the caller's promise: nothing behind the zero is read.
+            // SAFETY: the caller's promise: nothing after the zero is read.
             let number = unsafe { *next };
             let letter = char::from_u32(number).unwrap_or(char::REPLACEMENT_CHARACTER);
             if number == 0 || length + letter.len_utf8() > text.len() {
@@ -82,7 +82,7 @@ impl Message<'_> {
     }
 }
 
-/// Category, colour and payload of a range or point, as far as it has them.
+/// Category, colour and payload of a range or mark, if present.
 #[derive(Default)]
 pub(super) struct Details {
     items: [Option<Detail<'static>>; 3],

@@ -1,7 +1,7 @@
-//! Activity records: CUPTI's buffers, and what is copied of each record.
+//! Activity records: CUPTI's buffers, and the data copied from each record.
 //!
-//! A record's structure has a version, and grows at its end from one to the next. What is read lies at the same place in
-//! every version since CUDA 11.6; it was compared with the headers of CUDA 12.4, 12.9 and 13.5.
+//! A record's structure has a version, and new versions append fields. The fields read here are at the same offsets in
+//! every version since CUDA 11.6; they were compared with the headers of CUDA 12.4, 12.9 and 13.5.
 #![expect(unsafe_code, reason = "CUPTI's functions and structures")]
 
 use std::ffi::{CStr, c_char, c_void};
@@ -19,20 +19,20 @@ pub(super) type OnComplete = extern "C" fn(*mut c_void, u32, *mut u8, usize, usi
 pub(super) type BufferCallbacks = (OnRequest, OnComplete);
 pub(super) const CALLBACKS: BufferCallbacks = (on_request, on_complete);
 
-/// CUPTI gives a buffer back when everything in it has ended, and a kill loses what it still has: a buffer is small
-/// where commands are long. Where they are short it is larger, because each buffer costs the program a call and, when
-/// full, locks of the driver that a thread of CUPTI's takes.
+/// CUPTI returns a buffer when everything in it has ended, and a kill loses the rest: a buffer is small if commands are
+/// long. If they are short it is larger, because each buffer costs the program a call and, when full, locks of the
+/// driver that a CUPTI thread takes.
 const RECORDS_AT_LEAST: usize = 16;
 const RECORDS_AT_MOST: usize = 128;
-/// Device time of a buffer's commands, as far as its size controls it.
+/// Target device time of a buffer's commands.
 const BUFFER_NS: u64 = 2_000_000;
 /// A kernel's record has 200 to 250 bytes.
 const RECORD_BYTES: usize = 256;
 const BUFFER_BYTES: usize = RECORDS_AT_MOST * RECORD_BYTES;
-/// Longer names are cut.
+/// Longer names are truncated.
 const NAME_BYTES: usize = 1024;
 
-/// True once CUPTI has asked for a buffer: it does with the first record, unless it asks another tool.
+/// True once CUPTI has requested a buffer: it does so for the first record, unless it uses another tool's callbacks.
 static HAS_ASKED: AtomicBool = AtomicBool::new(false);
 
 /// True if a record has arrived, or could have.
@@ -78,7 +78,7 @@ extern "C" fn on_complete(_context: *mut c_void, _stream: u32, buffer: *mut u8, 
     keep(buffer);
 }
 
-/// Begin and end of the device's work for a buffer.
+/// Start and end of the device's work in a buffer.
 struct Pace {
     start: u64,
     end: u64,
@@ -100,18 +100,17 @@ impl Pace {
     }
 }
 
-/// Buffers that CUPTI has given back: what one thread takes another gives back, and neither waits for the allocator or for
-/// pages of fresh memory.
+/// Buffers returned by CUPTI: reused by any thread, so that none waits for the allocator or for page faults.
 static KEPT: Mutex<Vec<SpareBuffer>> = Mutex::new(Vec::new());
-/// Most spare buffers kept, 4 MiB: more than come back at once of 300,000 short commands a second.
+/// Maximum number of spare buffers, 4 MiB: more than are returned at once with 300,000 short commands a second.
 const KEPT_AT_MOST: usize = 128;
 
 struct SpareBuffer(*mut u8);
 
-// SAFETY: memory that nobody uses.
+// SAFETY: unused memory.
 unsafe impl Send for SpareBuffer {}
 
-/// Returns a buffer for CUPTI; null without memory. Nobody waits: a thread that meets another asks the allocator.
+/// Returns a buffer for CUPTI; null without memory. Never waits: on contention it calls the allocator.
 fn take() -> *mut u8 {
     if let Some(SpareBuffer(buffer)) = KEPT.try_lock().ok().and_then(|mut kept| kept.pop()) {
         return buffer;
@@ -127,7 +126,7 @@ fn keep(buffer: *mut u8) {
         kept.push(SpareBuffer(buffer));
         return;
     }
-    // SAFETY: from `take`; CUPTI has given it back.
+    // SAFETY: from `take`; CUPTI has returned it.
     unsafe { libc::free(buffer.cast()) };
 }
 
@@ -171,7 +170,7 @@ static COPY: Layout = Layout {
 const COPY_KIND: usize = 4;
 static PEER_COPY: Layout = Layout { correlation: 60, graph_node: Some(72), ..COPY };
 static FILL: Layout = Layout { kind: WorkKind::Fill, ..COPY };
-/// It has the graph's number between device and context.
+/// It has the graph's id between device and context.
 static GRAPH: Layout = Layout {
     kind: WorkKind::Graph,
     start: 8,
@@ -209,7 +208,7 @@ impl Record {
         }
     }
 
-    /// Returns start and end; 0 for work that had not ended when everything was delivered.
+    /// Returns start and end; 0 for work that had not ended at the final delivery.
     fn times(self, layout: &Layout) -> (u64, u64) {
         (self.word(layout.start), self.word(layout.end))
     }

@@ -1,4 +1,4 @@
-//! CUPTI's functions, as far as they are used: found in the library at run time.
+//! The CUPTI functions that are used, looked up in the library at run time.
 #![expect(unsafe_code, reason = "CUPTI's functions and structures")]
 
 use std::ffi::{CStr, c_char, c_void};
@@ -21,11 +21,11 @@ pub(super) mod kind {
     /// From one device to another.
     pub(in super::super) const MEMCPY2: u32 = 22;
     pub(in super::super) const EXTERNAL_CORRELATION: u32 = 39;
-    /// An execution of a command graph; while enabled, there are no records of its nodes.
+    /// An execution of a command graph; if enabled, there are no records of its nodes.
     pub(in super::super) const GRAPH_TRACE: u32 = 51;
 }
 
-/// `CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM1`: other tools take those before.
+/// `CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM1`: other tools use the earlier ones.
 pub(super) const OUR_IDS: u32 = 4;
 /// `CUPTI_CB_DOMAIN_DRIVER_API`
 const DRIVER_CALLS: u32 = 1;
@@ -41,7 +41,8 @@ macro_rules! functions {
 
         impl Api {
             pub(super) fn load(path: &CStr) -> Option<Self> {
-                // SAFETY: a terminated path; what is loaded is CUPTI, which the user has installed for this.
+                // SAFETY: a terminated path; the loaded library is CUPTI, which the user has installed for this
+                // purpose.
                 let library = unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) };
                 if library.is_null() {
                     return None;
@@ -76,7 +77,7 @@ functions! {
     pop_id c"cuptiActivityPopExternalCorrelationId": fn(u32, *mut u64);
 }
 
-/// The subscription: there is one in a process.
+/// The subscription: a process can have one.
 static SUBSCRIBER: std::sync::atomic::AtomicPtr<c_void> = std::sync::atomic::AtomicPtr::new(null_mut());
 
 extern "C" fn now() -> u64 {
@@ -91,13 +92,13 @@ impl Api {
         version
     }
 
-    /// Fails with CUPTI's own words for a result.
+    /// Fails with CUPTI's own message for a result.
     fn check(&self, what: &str, result: Result32) -> Result<(), String> {
         if result == 0 {
             return Ok(());
         }
         let mut text = std::ptr::null();
-        // SAFETY: a valid place, and where the call succeeds a terminated literal.
+        // SAFETY: a valid place, and if the call succeeds a terminated literal.
         let text = unsafe {
             match (self.result_string)(result, &mut text) {
                 0 if !text.is_null() => CStr::from_ptr(text).to_string_lossy().into_owned(),
@@ -107,7 +108,7 @@ impl Api {
         Err(format!("{what}: {text}"))
     }
 
-    /// Becomes the process's subscriber, if nobody else is.
+    /// Becomes the process's subscriber, if there is none yet.
     pub(super) fn subscribe(&self, on_call: OnCall) -> Result<(), String> {
         let mut subscriber = null_mut();
         // SAFETY: a valid place, and a function that lives as long as this library, which is pinned.
@@ -125,13 +126,13 @@ impl Api {
         }
     }
 
-    /// Has the subscriber called for the driver's functions that it wants, told by number and name: each costs the program
-    /// two calls of ours, and CUPTI's own work for them.
+    /// Enables callbacks for the wanted driver functions, selected by number and name: each costs the program two calls
+    /// of ours, and CUPTI's own work.
     pub(super) fn see_calls(&self, wants: impl Fn(u32, &CStr) -> bool) -> Result<(), String> {
         let subscriber = SUBSCRIBER.load(std::sync::atomic::Ordering::Acquire);
         for id in 0..super::calls::FUNCTIONS_AT_MOST {
             let mut name = std::ptr::null();
-            // SAFETY: a valid place, and where the call succeeds a terminated literal.
+            // SAFETY: a valid place, and if the call succeeds a terminated literal.
             let name = unsafe {
                 if (self.callback_name)(DRIVER_CALLS, id, &mut name) != 0 || name.is_null() {
                     continue;
@@ -147,7 +148,7 @@ impl Api {
         Ok(())
     }
 
-    /// Enables records of the ids that are pushed around calls, if CUPTI takes any.
+    /// Enables records of the ids that are pushed around calls, if CUPTI accepts any.
     pub(super) fn record_ids(&self) -> Result<(), String> {
         // SAFETY: numbers.
         let pushed = unsafe { (self.push_id)(OUR_IDS, 0) };
@@ -160,7 +161,7 @@ impl Api {
         self.begin_kind(kind::DRIVER)
     }
 
-    /// Enables one record of each execution of a command graph, in place of those of its nodes (since CUDA 11.7).
+    /// Enables one record for each execution of a command graph, instead of those of its nodes (since CUDA 11.7).
     pub(super) fn record_graphs_whole(&self) -> Result<(), String> {
         self.begin_kind(kind::GRAPH_TRACE)
     }
@@ -170,7 +171,7 @@ impl Api {
         self.check("cuptiActivityEnable", unsafe { (self.enable)(kind) })
     }
 
-    /// Enables records of the work of devices, with times of `CLOCK_MONOTONIC`. If refused, nothing stays enabled.
+    /// Enables records of device work, with times of `CLOCK_MONOTONIC`. After an error, none stays enabled.
     pub(super) fn begin_records(&self, callbacks: BufferCallbacks) -> Result<(), String> {
         // SAFETY: functions that live as long as this library, which is pinned.
         let result = unsafe { (self.register_timestamps)(now) };
@@ -191,16 +192,16 @@ impl Api {
         Ok(())
     }
 
-    /// Has buffers delivered: those with whole records only, or all.
+    /// Requests delivery of buffers: those with finished records only, or all.
     pub(super) fn flush(&self, is_end: bool) {
         // SAFETY: a number.
         unsafe { (self.flush_all)(if is_end { FORCED } else { 0 }) };
     }
 
-    /// Returns the record behind `record` in a buffer, or the first; `None` at the end.
+    /// Returns the record after `record` in a buffer, or the first; `None` at the end.
     pub(super) fn next_record(&self, buffer: *mut u8, bytes: usize, record: *mut u8) -> Option<*mut u8> {
         let mut next = record;
-        // SAFETY: the buffer and its length are CUPTI's, which gives places in it.
+        // SAFETY: the buffer and its length are CUPTI's, which returns positions in it.
         let result = unsafe { (self.next_record)(buffer, bytes, &mut next) };
         (result == 0 && !next.is_null()).then_some(next)
     }

@@ -1,4 +1,4 @@
-//! Calls of the CUDA driver, seen on their threads.
+//! Calls of the CUDA driver, observed on their threads.
 #![expect(unsafe_code, reason = "CUPTI's functions and structures")]
 
 use std::cell::Cell;
@@ -33,7 +33,7 @@ const _: () = assert!(std::mem::offset_of!(CallbackData, correlation) == 64);
 const ENTER: u32 = 0;
 
 thread_local! {
-    /// Instance of the call of the Unified Runtime by which this thread puts a command on a queue; 0 outside one.
+    /// Instance of the call of the Unified Runtime with which this thread is enqueueing a command; 0 outside one.
     static WITHIN: Cell<u64> = const { Cell::new(0) };
 }
 
@@ -43,21 +43,21 @@ pub(super) fn set_within(instance: u64) -> u64 {
     WITHIN.replace(instance)
 }
 
-/// Reasons for seeing calls of a function, in bits: they give a device work, whose records are joined to them.
+/// Reasons for observing calls of a function, as bits: they submit device work, whose records are joined to them.
 const FOR_WORK: u8 = 1;
 /// They are recorded as native calls.
 const FOR_RECORDING: u8 = 2;
 
-/// CUPTI's numbers of the driver's functions are smaller (CUDA 13 has some 800).
+/// Upper bound of CUPTI's numbers of the driver's functions (CUDA 13 has some 800).
 pub(super) const FUNCTIONS_AT_MOST: u32 = 2048;
-/// Reasons for seeing calls, by the function's number; 0 where they are not seen.
+/// Reasons for observing calls, by the function's number; 0 if they are not observed.
 static SEEN_FOR: [AtomicU8; FUNCTIONS_AT_MOST as usize] =
     [const { AtomicU8::new(0) }; FUNCTIONS_AT_MOST as usize];
 
 /// Prefixes of functions that submit work to a device.
 const WORK: [&[u8]; 5] = [b"cuLaunch", b"cuMemcpy", b"cuMemset", b"cuGraphLaunch", b"cuMemPrefetch"];
 
-/// Functions that an adapter calls beside every command to have an event for it: recorded with `--detail high` only.
+/// Functions that an adapter calls besides every command to have an event for it: recorded with `--detail high` only.
 const BESIDE_COMMANDS: [&[u8]; 2] = [b"cuEventRecord", b"cuEventDestroy"];
 
 pub(super) extern "C" fn on_call(_: *mut c_void, _domain: u32, id: u32, data: *const CallbackData) {
@@ -81,8 +81,8 @@ pub(super) extern "C" fn on_call(_: *mut c_void, _domain: u32, id: u32, data: *c
                 });
             }
             if reasons & FOR_RECORDING != 0 {
-                // SAFETY: a terminated literal, the call's parameters one behind the other as in a structure, and null or
-                // a place for the result; all alive during this call.
+                // SAFETY: a terminated literal, the call's parameters laid out as in a structure, and null or a place
+                // for the result; all alive during this call.
                 let call = unsafe {
                     FunctionCall::native(Interface::Cuda, data.function_name, data.parameters, data.result)
                 };
@@ -95,7 +95,7 @@ pub(super) extern "C" fn on_call(_: *mut c_void, _domain: u32, id: u32, data: *c
 pub(super) fn wants(id: u32, name: &CStr, wants_native: bool) -> bool {
     let begins = |parts: &[&[u8]]| parts.iter().any(|part| name.to_bytes().starts_with(part));
     let gives_work = begins(&WORK);
-    // The others only ask: there are many, and they say little.
+    // The other functions are queries: there are many, and they are of little use.
     let says_much = || !begins(&BESIDE_COMMANDS) && is_described(Interface::Cuda, &name.to_string_lossy());
     let is_recorded = wants_native && (detail() == Detail::High || gives_work || says_much());
     let for_work = if gives_work { FOR_WORK } else { 0 };

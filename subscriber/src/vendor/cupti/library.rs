@@ -1,15 +1,15 @@
-//! Paths of CUPTI.
+//! Paths of the CUPTI library.
 
 use std::ffi::{CString, OsString};
 use std::os::unix::ffi::OsStringExt as _;
 use std::path::{Path, PathBuf};
 
-/// Names under which it is installed; the first is the one that adapters ask for.
+/// Names under which it is installed; the first is the one that adapters load.
 const NAMES: [&str; 4] = ["libcupti.so", "libcupti.so.13", "libcupti.so.12", "libcupti.so.11.8"];
 const TOOLKIT: &str = "/usr/local/cuda";
 
-/// Returns the names for `dlopen` in this order: a library that the process has already or the loader finds, then those
-/// of a toolkit or of a Python environment's packages.
+/// Returns the names for `dlopen` in this order: a library that is loaded already or found by the loader, then those of
+/// a toolkit or of a Python environment's packages.
 pub(super) fn candidates() -> Vec<CString> {
     let mut paths: Vec<PathBuf> = NAMES.iter().map(PathBuf::from).collect();
     let toolkits = ["CUDA_HOME", "CUDA_PATH"].iter().filter_map(std::env::var_os).map(PathBuf::from);

@@ -1,7 +1,7 @@
-//! Calls of Level Zero, told on their threads.
+//! Calls of Level Zero, reported on their threads.
 //!
-//! The layer does not say which function it tells of: each has callbacks of its own, the same generic function made for
-//! every place in a list.
+//! The layer does not tell its callbacks which function was called: so each function has callbacks of its own,
+//! instances of one generic function for every index in a list.
 #![expect(unsafe_code, reason = "callbacks of a C interface")]
 
 use std::cell::Cell;
@@ -13,8 +13,8 @@ use std::sync::atomic::{AtomicU16, Ordering};
 use crate::buffer::Producer;
 use crate::xpti::{FunctionCall, Interface, described, number_of};
 
-/// Callback of the layer: a row of pointers to the call's parameters, its result (behind the call), the tracer's data,
-/// and a place that both sides of the call share.
+/// Callback of the layer: an array of pointers to the call's parameters, its result (after the call), the tracer's
+/// data, and a word shared by both sides of the call.
 pub(super) type OnCall = extern "C" fn(*const *mut c_void, i32, *mut c_void, *mut *mut c_void);
 
 pub(super) struct Traced {
@@ -39,15 +39,15 @@ macro_rules! rows {
 static CALLBACKS: [[(OnCall, OnCall); ROW]; PLACES / ROW] =
     rows!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19);
 
-/// Our own number of the function at a place.
+/// Our own number of the function at an index.
 static NUMBERS: [AtomicU16; PLACES] = [const { AtomicU16::new(0) }; PLACES];
 
 thread_local! {
-    /// Calls that this thread has made: no two that are open at once have the same number.
+    /// Number of calls of this thread: no two open ones have the same number.
     static CALLS: Cell<u64> = const { Cell::new(0) };
 }
 
-/// Returns every function whose parameters are known, with its callbacks.
+/// Returns every function with known parameters, with its callbacks.
 pub(super) fn functions() -> Vec<Traced> {
     let traced = |((name, callbacks), number): ((&'static str, &(OnCall, OnCall)), &AtomicU16)| {
         let terminated = CString::new(name).ok()?;
@@ -96,7 +96,7 @@ fn begins(place: usize, parameters: *const *mut c_void, shared: *mut *mut c_void
 }
 
 fn ends(place: usize, parameters: *const *mut c_void, result: i32, shared: *mut *mut c_void) {
-    // SAFETY: the layer's place, with the value that `begins` has put there.
+    // SAFETY: the layer's place, with the value stored by `begins`.
     let instance = unsafe { shared.read() } as u64;
     if instance == 0 {
         return;
@@ -112,7 +112,7 @@ fn ends(place: usize, parameters: *const *mut c_void, result: i32, shared: *mut 
 #[inline]
 fn of<'a>(place: usize, parameters: *const *mut c_void, result: *const i32) -> FunctionCall<'a> {
     let number = NUMBERS[place].load(Ordering::Relaxed);
-    // SAFETY: the layer's row of pointers to the parameters, alive during the callback, as is the result.
+    // SAFETY: the layer's array of pointers to the parameters, alive during the callback, as is the result.
     unsafe { FunctionCall::traced(number, parameters, result) }
 }
 

@@ -9,7 +9,7 @@ use crate::xpti::symbol;
 
 type Handle = *mut c_void;
 
-/// `zel_tracer_dditable_t`; the layer fills it in.
+/// `zel_tracer_dditable_t`; filled in by the layer.
 #[repr(C)]
 #[derive(Default)]
 struct Table {
@@ -30,17 +30,17 @@ struct Description {
 
 /// `ZEL_STRUCTURE_TYPE_TRACER_DESC`
 const DESCRIPTION: u32 = 1;
-/// `ZE_API_VERSION_1_0`: the table has been the same since.
+/// `ZE_API_VERSION_1_0`: the table is unchanged since.
 const FIRST_VERSION: u32 = 1 << 16;
 /// `zel_tracer_reg_t`
 const PROLOGUE: u32 = 0;
 const EPILOGUE: u32 = 1;
 
 type GetTable = unsafe extern "C" fn(u32, *mut Table) -> i32;
-/// `zelTracer…RegisterCallback`, the same for all but for the type of the callback's first parameter.
+/// `zelTracer…RegisterCallback`, which differ only in the type of the callback's first parameter.
 type Register = unsafe extern "C" fn(Handle, u32, OnCall) -> i32;
 
-/// Has the layer call our functions around every call that it knows, from now on and for good; fails with the reason.
+/// Makes the layer call our functions around every call that it knows, permanently; fails with the reason.
 pub(super) fn trace(layer: *mut c_void, functions: &[Traced]) -> Result<(), String> {
     const OLD: &str = "the tracing layer of its loader is older than that of 1.4";
     let get_table = symbol(layer, c"zelGetTracerApiProcAddrTable").ok_or(OLD)?;
@@ -52,7 +52,7 @@ pub(super) fn trace(layer: *mut c_void, functions: &[Traced]) -> Result<(), Stri
         return Err(refusal("zelGetTracerApiProcAddrTable", result));
     };
     let mut tracer = null_mut();
-    // The layer wants some address.
+    // The layer requires some address.
     static USER_DATA: u8 = 0;
     let description = Description {
         kind: DESCRIPTION,

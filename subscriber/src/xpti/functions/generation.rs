@@ -1,7 +1,7 @@
 //! Version of an interface of the loaded runtime.
 //!
-//! Parameters were added and removed now and then. Runtimes up to 2026.1 have their loader as a library of its own, and
-//! its exports distinguish them; from 2026.2 on it is linked into the SYCL library and hidden.
+//! Parameters change between versions. Runtimes up to 2026.1 have a separate loader library, and its exports
+//! distinguish them; from 2026.2 on it is linked into the SYCL library and hidden.
 
 use std::ffi::CString;
 
@@ -9,9 +9,9 @@ use super::table::{Interface, Table};
 use crate::shared_page::Field;
 use crate::xpti::framework::{loaded, symbol};
 
-/// Returns the generation of the loaded runtime, a position in the table's list.
+/// Returns the generation of the loaded runtime, an index into the table's list.
 ///
-/// It is found once, and noted for the process that reads the records.
+/// It is determined once, and noted for the process that reads the records.
 pub(super) fn of(interface: Interface, table: &Table) -> usize {
     if interface != Interface::UnifiedRuntime {
         return 0;
@@ -42,7 +42,7 @@ pub(super) fn is_known(interface: Interface) -> bool {
     Field::PLUGIN.get() == KNOWN
 }
 
-/// Returns the newest generation whose mark the loader exports.
+/// Returns the newest generation whose characteristic function is exported by the loader.
 fn find(table: &Table) -> usize {
     let newest = table.generations.len().saturating_sub(1);
     let names = [c"libur_loader.so.0", c"libur_loader.so"];

@@ -14,14 +14,14 @@ pub(crate) struct Names {
     indexed: FxHashMap<&'static str, [&'static str; FIRST]>,
 }
 
-/// Elements of every list whose names are made once.
+/// Number of a list's first elements whose names are cached.
 const FIRST: usize = 4;
 
 struct Value {
     number: u32,
-    /// Kept for good, as the tables are.
+    /// Leaked, like the tables.
     name: &'static str,
-    /// The type of the property that the value asks for.
+    /// The type of the property denoted by the value.
     property: Option<Property>,
 }
 
@@ -36,7 +36,7 @@ impl Names {
     /// Returns the name of a list's element: `phEventWaitList[0]`.
     pub(crate) fn indexed(&mut self, list: &'static str, index: usize) -> Cow<'static, str> {
         let text = |index: usize| format!("{list}[{index}]");
-        // Kept for good: there are no more lists than parameters.
+        // Leaked: there are no more lists than parameters.
         let first = || std::array::from_fn(|index| &*Box::leak(text(index).into_boxed_str()));
         match self.indexed.entry(list).or_insert_with(first).get(index) {
             Some(name) => Cow::Borrowed(name),
@@ -61,7 +61,7 @@ impl Names {
         values.iter().find(|value| value.number == number).map(|value| value.name)
     }
 
-    /// Returns the type of the property with this value of the enumeration.
+    /// Returns the type of the property with this enumeration value.
     pub(crate) fn property(
         &mut self,
         interface: Interface,

@@ -1,8 +1,8 @@
-//! Parameters of functions, as a table's line describes them.
+//! Parameters of functions, as described by a table's line.
 
 use super::table::Line;
 
-/// Position of a parameter in a call's row of parameters.
+/// Position of a parameter in a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Slot(pub(crate) u8);
 
@@ -24,19 +24,19 @@ pub(crate) enum Scalar {
     Size,
     /// A number of 4 bytes.
     Number,
-    /// A number of 4 bytes with a sign.
+    /// A signed number of 4 bytes.
     Signed,
     /// A number of 2 bytes.
     Short,
     /// A number of 1 byte.
     Byte,
-    /// A truth value of 1 byte.
+    /// A boolean of 1 byte.
     Truth,
-    /// A truth value of 4 bytes.
+    /// A boolean of 4 bytes.
     WideTruth,
-    /// A value of the enumeration of this name.
+    /// A value of the enumeration with this name.
     Enumerator(&'static str),
-    /// A set of the flags of this name.
+    /// A set of the flags with this name.
     Flags(&'static str),
 }
 
@@ -75,28 +75,28 @@ pub(crate) enum Shape {
     Text,
     /// A structure by value.
     Inline(&'static Structure),
-    /// A pointer to values, as many as another parameter says.
+    /// A pointer to values, whose number is another parameter.
     List {
         element: Scalar,
         count: Slot,
     },
-    /// A pointer to a structure, or to as many as another parameter says.
+    /// A pointer to a structure, or to several, whose number is another parameter.
     Structures {
         structure: &'static Structure,
         count: Slot,
     },
-    /// A pointer to what is not looked at.
+    /// A pointer whose pointee is ignored.
     Hidden,
-    /// A pointer to where the call puts a value.
+    /// A pointer to a place for a result.
     Out(Scalar),
-    /// A pointer to where the call puts values: room for as many as one parameter says, and another that points to where
-    /// the call says how many there are.
+    /// A pointer to a place for results: one parameter has their maximum number, and another points to the place for
+    /// the actual number.
     OutList {
         element: Scalar,
         room: Slot,
         count: Slot,
     },
-    /// A pointer to where the call puts the property that another parameter names, with room for so many bytes.
+    /// A pointer to a place for the property named by another parameter, whose size in bytes is a third one.
     Property {
         room: Slot,
         property: Slot,
@@ -104,7 +104,8 @@ pub(crate) enum Shape {
 }
 
 impl Shape {
-    /// Returns the size in bytes of the result behind the parameter. `None` for one of several values.
+    /// Returns the size in bytes of the parameter's result, 0 if it may consist of several values; `None` without a
+    /// result.
     pub(super) fn output_width(self) -> Option<u8> {
         match self {
             Self::Out(scalar) => Some(scalar.size_bytes() as u8),
@@ -126,13 +127,13 @@ impl Shape {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pointee {
     pub(crate) slot: Slot,
-    /// The parameter that says how many elements a list has; [`Slot::NONE`] where it has one.
+    /// The parameter with the number of elements of a list; [`Slot::NONE`] if it has one element.
     pub(crate) count: Slot,
-    /// Bytes of an element of a list; `None` for a text and for a structure by value.
+    /// Size of an element of a list; `None` for a text and for a structure by value.
     pub(crate) element_bytes: Option<u32>,
 }
 
-/// Returns the values to copy when a call begins, in the order of its parameters.
+/// Returns the values to copy when a call starts, in the order of its parameters.
 pub(super) fn pointees(parameters: &[Parameter]) -> Vec<Pointee> {
     let pointee = |(parameter, slot): (&Parameter, u8)| {
         let (count, element_bytes) = match parameter.shape {
@@ -149,7 +150,7 @@ pub(super) fn pointees(parameters: &[Parameter]) -> Vec<Pointee> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Parameter {
     pub(crate) name: &'static str,
-    /// Name of the Unified Runtime's parameter of the same meaning.
+    /// Name of the Unified Runtime's equivalent parameter.
     pub(crate) known_as: &'static str,
     pub(crate) shape: Shape,
 }
@@ -157,12 +158,12 @@ pub(crate) struct Parameter {
 #[derive(Debug)]
 pub(crate) struct Structure {
     pub(crate) size_bytes: usize,
-    /// Required first word, where structures begin with their type.
+    /// Required first word, if structures start with their type.
     pub(crate) kind: Option<u32>,
     pub(crate) fields: Vec<Field>,
 }
 
-/// A field of a structure; those of a structure within it have dotted names.
+/// A field of a structure; fields of nested structures have dotted names.
 #[derive(Debug)]
 pub(crate) struct Field {
     pub(crate) name: &'static str,
@@ -172,7 +173,7 @@ pub(crate) struct Field {
     pub(crate) scalar: Scalar,
 }
 
-/// Reads the parameters of a function's line; `None` if it can't be understood. `find` finds the lines of structures.
+/// Parses the parameters in a function's line; `None` if it is invalid. `find` finds the lines of structures.
 pub(super) fn parse(line: Line, find: &dyn Fn(&str) -> Option<Line>) -> Option<Vec<Parameter>> {
     let is_parameter = |word: &&str| !word.is_empty() && !word.starts_with(['@', '~']);
     let named: Vec<(&str, &str)> =
@@ -210,12 +211,12 @@ pub(super) fn known_as(line: Line) -> Option<&'static str> {
     line.rest.split(' ').find_map(|word| word.strip_prefix('~'))
 }
 
-/// `NAME/NAME`: the own name, and that of the Unified Runtime.
+/// `NAME/NAME`: its own name, and that of the Unified Runtime.
 fn names(name: &'static str) -> (&'static str, &'static str) {
     name.split_once('/').unwrap_or((name, name))
 }
 
-/// Reads a structure; leaked, as functions are.
+/// Parses a structure; leaked, like functions.
 fn structure(line: Line) -> Option<&'static Structure> {
     let mut words = line.rest.split(' ').filter(|word| !word.is_empty() && !word.starts_with('@')).peekable();
     let size_bytes = words.next()?.parse().ok()?;

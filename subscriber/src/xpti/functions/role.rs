@@ -4,13 +4,13 @@ use syclscope_language::event::{AllocationKind, NodeKind};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
-    /// Nothing more than a call.
+    /// A call without further meaning.
     Plain,
-    /// Puts a command on a queue.
+    /// Enqueues a command.
     Enqueue(NodeKind),
     QueueCreate,
     QueueCreateNative,
-    /// Returns when commands are done: those of a queue, or those of events.
+    /// Returns when commands have ended: those of a queue, or those of events.
     Wait,
     DeviceInfo,
     KernelCreate,
@@ -20,11 +20,11 @@ pub(crate) enum Role {
     BufferCreate,
     MemoryRetain,
     MemoryRelease,
-    /// Makes the adapters, and with them the connection to what drives the devices.
+    /// Creates the adapters, and with them the connection to the driver.
     AdapterGet,
-    /// Asks an adapter for its platforms: what drives the devices is there at the latest then.
+    /// Queries an adapter's platforms: the driver is loaded by then at the latest.
     PlatformGet,
-    /// Takes the runtime apart: no event can be read afterwards.
+    /// Shuts the runtime down: no event can be read afterwards.
     TearDown,
 }
 
@@ -52,7 +52,7 @@ pub(super) fn of(name: &str, puts_on_queue: bool) -> Role {
     }
 }
 
-/// Returns the kind of a command by the function that puts it on a queue or appends it to a command graph.
+/// Returns the kind of a command by the function that enqueues it or appends it to a command graph.
 pub(crate) fn command_kind(name: &str) -> NodeKind {
     let name = name.strip_prefix("urCommandBufferAppend").unwrap_or(name);
     let has = |part: &str| name.contains(part);

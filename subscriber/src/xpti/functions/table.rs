@@ -1,6 +1,6 @@
 //! The generated tables: functions, structures and enumerations as lines of text, found by name.
 //!
-//! A line is only looked at when its function is first called. The head of each table explains its lines.
+//! A line is only parsed when its function is first called. The head of each table explains its lines.
 
 use std::sync::OnceLock;
 
@@ -39,7 +39,7 @@ impl Interface {
         }
     }
 
-    /// True if a call's parameters lie one behind the other, instead of being pointed to by a row of pointers.
+    /// True if a call's parameters are contiguous, instead of an array of pointers to them.
     #[inline]
     pub(crate) fn is_packed(self) -> bool {
         matches!(self, Self::Plugin | Self::Cuda)
@@ -61,14 +61,14 @@ pub(super) struct Table {
 pub(super) struct Line {
     /// `fn`, `struct`, `enum` or `flags`.
     pub(super) kind: &'static str,
-    /// The generations for which it holds.
+    /// The generations for which it is valid.
     from: usize,
     to: usize,
     pub(super) rest: &'static str,
 }
 
 impl Table {
-    /// Returns the table of an interface, read at its first use.
+    /// Returns the table of an interface, parsed on first use.
     pub(super) fn of(interface: Interface) -> &'static Self {
         static TABLES: [OnceLock<Table>; TEXTS.len()] = [const { OnceLock::new() }; TEXTS.len()];
         TABLES[interface as usize].get_or_init(|| Self::parse(TEXTS[interface as usize]))
@@ -91,7 +91,7 @@ impl Table {
         table
     }
 
-    /// Returns the line of a name in a generation, which is only determined where it matters.
+    /// Returns the line of a name in a generation, which is only determined if it matters.
     pub(super) fn find(&self, name: &str, generation: impl FnOnce() -> usize) -> Option<Line> {
         let first = self.lines.partition_point(|(known, _)| *known < name);
         let lines = &self.lines[first..];
@@ -121,7 +121,7 @@ impl Table {
     }
 }
 
-/// Reads the numbers of `@FROM-TO`, if it is there.
+/// Parses the numbers of `@FROM-TO`, if present.
 fn range(text: &str) -> Option<(usize, usize)> {
     let (from, to) = text.split(' ').find_map(|word| word.strip_prefix('@'))?.split_once('-')?;
     Some((from.parse().ok()?, to.parse().ok()?))

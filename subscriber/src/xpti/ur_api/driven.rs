@@ -1,4 +1,4 @@
-//! A device with a made-up clock, for tests that move the time themselves.
+//! A device with a simulated clock, for tests that control the time.
 
 use std::cell::Cell;
 use std::ffi::c_void;
@@ -6,7 +6,7 @@ use std::ffi::c_void;
 use super::{OF_UNIFIED_RUNTIME, UrApi};
 use crate::os::driven;
 
-/// Event of a command. As a real one's, its first word says whose it is.
+/// Event of a command. Like a real one's, its first word identifies its adapter.
 #[repr(C)]
 struct Event {
     mark: usize,
@@ -18,7 +18,7 @@ struct Event {
 const MARK: usize = 0x7e57;
 
 thread_local! {
-    /// Lead of the device's clock over the host's, the host's time at which it has it, and its excess speed in parts
+    /// Lead of the device's clock over the host's, the host's time at which it applies, and its excess speed in parts
     /// per billion.
     static CLOCK: Cell<(i64, u64, i64)> = const { Cell::new((0, 0, 0)) };
 }
@@ -35,7 +35,8 @@ pub(crate) fn device_now() -> u64 {
     u64::try_from(host + i128::from(ahead_ns) + drift).unwrap()
 }
 
-/// Makes an event of a command with these times of the device's clock, done when that clock says so. Never freed.
+/// Creates the event of a command with these times on the device's clock, finished when that clock reaches its end.
+/// Never freed.
 pub(crate) fn event(times: [u64; 4]) -> u64 {
     Box::leak(Box::new(Event { mark: MARK, times, has_failed: Cell::new(false) })) as *const Event as u64
 }

@@ -1,5 +1,5 @@
-//! Queues of other programs: what lies on a track of the kind queue ran on a device. Such slices become executions of
-//! commands, and the arrow that leads to one from a thread says which call submitted it.
+//! Queues of other tools: slices on a track of the kind queue ran on a device. They become executions of commands,
+//! submitted by the call from which an arrow leads to them.
 
 use rustc_hash::FxHashMap;
 use syclscope_language::event::{Category, NodeKind, TrackKind};
@@ -67,7 +67,7 @@ impl TraceBuilder {
         (entry.slices, entry.executions) = (slices, executions);
         self.queues.announce(queue);
         if let Some(device) = device.map(|device| &self.tracks[device]) {
-            // Readers make up devices with the number of their track, which is their handle, too.
+            // Readers make up a device with its track's number as id and handle.
             let (name, handle) = (device.name, device.id);
             let device_type = self.machine.device_type(handle);
             let entry = &mut self.queues.entries[queue as usize];
@@ -87,7 +87,7 @@ pub(super) fn kind_of(category: Category) -> NodeKind {
     }
 }
 
-/// The number that people know a queue by: that of `stream 7`, `Stream #13(Compute)` or `queue 2`.
+/// The queue's number within its name: `stream 7`, `Stream #13(Compute)` or `queue 2`.
 fn number_of(name: &str) -> Option<u64> {
     let numbered =
         ["stream ", "Stream #", "queue "].into_iter().find_map(|start| name.strip_prefix(start))?;
@@ -95,7 +95,7 @@ fn number_of(name: &str) -> Option<u64> {
     numbered[..end].parse().ok()
 }
 
-/// Links commands without a submission to the slice that an arrow leads from.
+/// Links commands without a submission to the source of the arrow that leads to them.
 pub(super) fn link_submissions(
     nodes: &mut [NodeRow],
     slices: &mut Slices,

@@ -1,4 +1,4 @@
-//! A list that grows without being copied: a builder's largest part must not need twice its memory while it grows.
+//! A list that grows without being copied: the builder's largest table must not need twice its memory while it grows.
 
 use std::ops::{Index, IndexMut};
 

@@ -18,7 +18,7 @@ pub(super) struct CommandGraphBuilder {
 }
 
 impl CommandGraphBuilder {
-    /// The row of a partition; one that was not announced yet is made up.
+    /// The row of a partition; adds a placeholder for one that was not announced yet.
     fn row(&mut self, number: u64, process: u32) -> u32 {
         *self.numbers.entry(number).or_insert_with(|| {
             self.rows.push(PartitionRow {
@@ -32,7 +32,7 @@ impl CommandGraphBuilder {
         })
     }
 
-    /// The tables; partitions of one graph know their place in it.
+    /// The tables; partitions of one graph get their index in it.
     pub(super) fn finish(self, nodes: usize, diagnostics: &mut Diagnostics) -> CommandGraphs {
         let Self { mut rows, commands, changes, runs, .. } = self;
         for _ in rows.iter().filter(|partition| !partition.announced) {
@@ -62,7 +62,7 @@ impl TraceBuilder {
         *entry = PartitionRow {
             process,
             created,
-            // 0 stands for none: it is a graph of its own.
+            // 0 means none: it is a graph of its own.
             group: if graph.group == 0 { graph.graph } else { graph.group },
             handle: graph.handle,
             device_handle: graph.device_handle,

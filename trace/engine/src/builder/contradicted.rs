@@ -6,8 +6,8 @@ use crate::store::graph::{EdgeTable, NodeRow};
 use crate::store::slices::Slices;
 use crate::store::table::Table as _;
 
-/// Removes the edges whose source began after their target was over, and those that close a cycle against the order in which the
-/// commands ran. Returns the rest, which has no cycle, and how many were removed.
+/// Removes the edges whose source started after their target had ended, and those that close a cycle against the order
+/// in which the commands ran. Returns the rest, which has no cycle, and how many were removed.
 pub(super) fn without_contradicted(
     edges: EdgeTable,
     nodes: &[NodeRow],

@@ -1,4 +1,4 @@
-//! Joins the points of flows to arrows between slices.
+//! Joins the points of flows into arrows between slices.
 
 mod by_time;
 
@@ -17,7 +17,7 @@ use crate::store::tracks::Tracks;
 struct Point {
     flow: u64,
     at: u64,
-    /// Position of the track in the builder; of the slice among the track's, if that is known.
+    /// Index of the track in the builder; of the slice on the track, if known.
     track: u32,
     slice: u32,
     name: StringId,
@@ -29,8 +29,7 @@ struct Point {
 #[derive(Debug, Default)]
 pub(super) struct FlowBuilder {
     points: Vec<Point>,
-    /// Where each track with points was laid out: its place among the tracks, its first row, and the positions of
-    /// its slices by row.
+    /// For each laid-out track with points: its index, its first row, and the positions of its slices by row.
     laid_out: FxHashMap<u32, (u32, u32, Vec<u32>)>,
 }
 
@@ -41,7 +40,7 @@ impl FlowBuilder {
         }
     }
 
-    /// Lets points follow slices that went to another track, behind those that were there.
+    /// Moves points with their slices, which were appended to another track.
     pub(super) fn follow(&mut self, moved: &FxHashMap<u32, (u32, u32)>) {
         for point in &mut self.points {
             if let Some((track, offset)) = moved.get(&point.track) {
@@ -67,9 +66,9 @@ impl FlowBuilder {
         }
     }
 
-    /// The arrows, once every slice is in its row.
+    /// The arrows, after every slice has its row.
     pub(super) fn finish(mut self, slices: &Slices, tracks: &Tracks, diagnostics: &mut Diagnostics) -> Flows {
-        // Points of one flow stand together in the order of time; a start comes before what it leads to.
+        // Points of one flow stay together, ordered by time; a start comes before its targets.
         self.points.sort_by_key(|point| (point.flow, point.at, point.step));
         let by_time = self.bound_by_time(slices, tracks);
         let mut rows = Vec::new();
@@ -94,12 +93,12 @@ impl FlowBuilder {
             }
             before = (point.step != FlowStep::End).then_some((point.flow, slice));
         }
-        // Numbers of flows mean nothing: arrows stand in the order in which they arrive.
+        // The numbers of flows carry no meaning: arrows are ordered by their arrival.
         rows.sort_by_key(|row| (slices.start.at(row.target as usize), row.target));
         Flows::new(rows)
     }
 
-    /// The slices of the points that mean one by their time, by the number of the point.
+    /// The slices of points that are bound by time, by the point's index.
     fn bound_by_time(&self, slices: &Slices, tracks: &Tracks) -> FxHashMap<usize, u32> {
         let mut of_tracks: FxHashMap<u32, Vec<usize>> = FxHashMap::default();
         for (number, point) in self.points.iter().enumerate().filter(|(_, point)| point.slice == NONE) {

@@ -17,13 +17,13 @@ use crate::store::table::Table as _;
 pub(super) struct GraphBuilder {
     pub(super) nodes: Vec<NodeRow>,
     pub(super) edges: EdgeTable,
-    /// Nodes without device times, with the last reason in the file.
+    /// Nodes without device times, with the last given reason.
     untimed: BTreeMap<u32, NoTime>,
-    /// Row plus one of the nodes with small numbers; a recorder counts from 1.
+    /// Row plus one for nodes with small numbers; a recorder counts from 1.
     dense: Vec<u32>,
     /// Rows of the other nodes.
     sparse: FxHashMap<u64, u32>,
-    /// Below this, and above the number of nodes, no number is free.
+    /// Lower bound of the free numbers beyond the number of nodes.
     first_free: u64,
 }
 
@@ -31,13 +31,13 @@ pub(super) struct GraphBuilder {
 const SLACK: u64 = 1 << 16;
 
 impl GraphBuilder {
-    /// The row of a node; one that was not announced yet is made up.
+    /// The row of a node; adds a placeholder for one that was not announced yet.
     pub(super) fn row(&mut self, number: u64) -> u32 {
         let small = number < self.nodes.len() as u64 * 2 + SLACK;
         if small && let Some(row) = self.dense.get(number as usize).and_then(|row| row.checked_sub(1)) {
             return row;
         }
-        // A number that was too large at first may be in the sparse table.
+        // A number that was once too large may be in the sparse table.
         if let Some(row) = self.sparse.get(&number) {
             return *row;
         }
@@ -63,8 +63,8 @@ impl GraphBuilder {
         self.first_free
     }
 
-    /// Number of commands without device times, by reason. `unexplained` more have none for a reason that the file does
-    /// not tell.
+    /// Number of commands without device times, by reason; `unexplained` more have none for a reason that the file does
+    /// not give.
     pub(super) fn untimed_by_reason(&self, unexplained: u64) -> BTreeMap<NoTime, u64> {
         let mut reasons = BTreeMap::from([(NoTime::Other, unexplained)]);
         for reason in self.untimed.values() {

@@ -1,4 +1,4 @@
-//! Orders tracks, lays slices out in lanes and fills the columns.
+//! Orders tracks, assigns slices to lanes and fills the columns.
 
 use rustc_hash::FxHashMap;
 use syclscope_language::event::{Category, QueueOrder, TrackKind};
@@ -25,7 +25,7 @@ use crate::store::slices::{SliceRow, Slices};
 use crate::store::table::Table as _;
 use crate::store::tracks::{QueueRow, Queues, TrackRow, Tracks};
 
-/// Memory for laying a slice out, in bytes, beyond the builder's own of it.
+/// Additional memory to lay out a slice, in bytes.
 const BYTES_PER_SLICE: u64 = 56;
 
 #[derive(Debug, Default)]
@@ -34,7 +34,7 @@ struct Layout {
     slices: Slices,
     executions: Executions,
     counters: Counters,
-    /// Positions of the devices and queues that are tracks of the file, by those tracks.
+    /// Positions of the devices and queues that are tracks in the file, by track.
     machine: FxHashMap<u64, u32>,
     /// Positions of tracks by their rows in the builder.
     positions: FxHashMap<u32, u32>,
@@ -49,7 +49,7 @@ impl Layout {
         self.tracks.len() as u32 - 1
     }
 
-    /// Appends the slices of the last track, lane by lane; their positions in `slices` by row.
+    /// Appends the slices of the last track, lane by lane; returns their positions in `slices` by row.
     fn lanes(&mut self, slices: &Chunks<SliceRow>, lanes: &Lanes) -> Vec<u32> {
         let mut starts = vec![0_u32; lanes.count as usize + 1];
         for lane in &lanes.lane {
@@ -77,7 +77,7 @@ impl Layout {
     }
 }
 
-/// The track group of each process; empty where there is only one.
+/// The track group of each process; empty if there is only one process.
 struct Groups(Vec<u32>);
 
 impl Groups {
@@ -241,7 +241,7 @@ impl TraceBuilder {
         }
     }
 
-    /// The file's own tracks: children after their parent, else in the order of the file.
+    /// The file's own tracks: children after their parent, otherwise in file order.
     fn lay_out_tracks(&mut self, groups: &Groups, layout: &mut Layout, budget: &Budget) -> Result<(), Spent> {
         let mut tracks = std::mem::take(&mut self.tracks);
         let rows: FxHashMap<u64, usize> =
@@ -256,7 +256,7 @@ impl TraceBuilder {
         }
         roots.sort_by_key(|row| tracks[*row].rank);
         children.iter_mut().for_each(|group| group.sort_by_key(|row| tracks[*row].rank));
-        // Tracks in a circle of parents are reached from no root: they become roots themselves.
+        // Tracks whose parents form a cycle are reached from no root: they become roots themselves.
         let mut placed = vec![false; tracks.len()];
         for root in roots.into_iter().chain(0..tracks.len()) {
             let mut next = vec![(root, groups.of(tracks[root].process))];
@@ -272,7 +272,7 @@ impl TraceBuilder {
                 if track.is_joined || ((is_machine || on_device) && is_empty && children[row].is_empty()) {
                     continue;
                 }
-                // The process's group is there already where there are several.
+                // With several processes, a process's group exists already.
                 let is_group = track.kind == TrackKind::Process && is_empty && parent != NONE;
                 let placed = layout.machine.get(&track.id).copied().filter(|_| is_machine && is_empty);
                 let position = if let Some(placed) = placed {
@@ -282,7 +282,7 @@ impl TraceBuilder {
                 } else {
                     layout.track(parent, track.process, track.kind, track.name)
                 };
-                // A stream of a thread has events of that thread.
+                // The events of a thread's stream belong to the thread.
                 let above = layout.tracks.get(parent).map_or(0, |parent| parent.tid);
                 let tid = if track.tid == 0 { above } else { track.tid };
                 layout.tracks.tid.owned()[position as usize] = tid;
@@ -308,7 +308,7 @@ impl TraceBuilder {
     }
 }
 
-/// Tells every node its first submission and its first execution, which is no piece of another.
+/// Sets every node's first submission and first execution that is not a piece of another.
 fn link_nodes(nodes: &mut [NodeRow], slices: &Slices, executions: &Executions) {
     let in_pieces = |row: usize| row < executions.len() && executions.in_pieces.at(row);
     for (row, node) in slices.node.iter().enumerate() {

@@ -37,7 +37,7 @@ impl MachineBuilder {
     }
 }
 
-/// Rows of which each replaces the one with the same key.
+/// Rows; each replaces an earlier one with the same key.
 #[derive(Debug)]
 struct Latest<K, R> {
     rows: Vec<R>,
@@ -65,7 +65,7 @@ impl<K: Hash + Eq, R> Latest<K, R> {
 }
 
 impl TraceBuilder {
-    /// A device; a later description of the same device adds to the earlier one.
+    /// A device; later descriptions of the same device are merged into it.
     pub(super) fn device(&mut self, device: &Device<'_>) {
         let row = DeviceRow {
             process: self.processes.number(),
@@ -89,7 +89,7 @@ impl TraceBuilder {
         self.machine.clocks.push(row);
     }
 
-    /// A fact; the last value of a name holds.
+    /// A fact; the last value of a name wins.
     pub(super) fn fact(&mut self, fact: &Fact<'_>) {
         self.time(fact.at);
         let (name, value) = (self.strings.intern(fact.name), self.strings.intern(fact.value));

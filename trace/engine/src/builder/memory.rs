@@ -15,7 +15,7 @@ use crate::store::table::Table as _;
 #[derive(Debug, Default)]
 pub(super) struct MemoryBuilder {
     allocations: Vec<AllocationRow>,
-    /// Moment, process, and either the row of an allocation or a released address.
+    /// Time, process, and either the row of an allocation or a released address.
     changes: Vec<(u64, u32, Change)>,
 }
 
@@ -26,10 +26,10 @@ enum Change {
     Released(u64, u32),
 }
 
-/// Releases of unknown addresses that are kept; more are counted.
+/// Maximum number of releases of unknown addresses that are kept; more are counted.
 const MOST_STRAYS: usize = 1 << 16;
 
-/// Samples of memory in use, for each process and kind that was allocated.
+/// Samples of memory in use, for each process and kind of allocation.
 pub(super) type MemorySamples = Vec<(u32, AllocationKind, Vec<(u64, f64)>)>;
 
 #[derive(Debug, Default)]
@@ -56,7 +56,7 @@ impl MemoryBuilder {
         }
     }
 
-    /// Pairs allocations with releases in the order of time, and sums up the memory in use.
+    /// Pairs allocations with releases by time, and sums up the memory in use.
     pub(super) fn finish(self, diagnostics: &mut Diagnostics) -> (Vec<AllocationRow>, Strays, MemorySamples) {
         let Self { mut allocations, mut changes } = self;
         changes.sort_by_key(|(at, ..)| *at);
@@ -115,7 +115,7 @@ impl TraceBuilder {
             location: self.location(&allocation.location),
         };
         let memory = &mut self.memory;
-        // Each gives up to three samples, which are counted in 32 bits too.
+        // Each allocation gives up to three samples, which are counted in 32 bits too.
         if memory.allocations.len() >= (NONE / 4) as usize {
             return self.diagnostics.count(DiagnosticKind::TooManyRows);
         }

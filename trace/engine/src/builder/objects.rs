@@ -1,4 +1,4 @@
-//! Memory objects, the memory that they had, and accessors.
+//! Memory objects, their memory, and accessors.
 
 use rustc_hash::FxHashMap;
 use syclscope_language::event::{Accessor, AllocationKind, MemoryObject, ObjectBinding, ObjectDestroy};
@@ -23,7 +23,7 @@ pub(super) struct ObjectBuilder {
 }
 
 impl ObjectBuilder {
-    /// The row of an object; one that was not announced yet is made up.
+    /// The row of an object; adds a placeholder for one that was not announced yet.
     fn row(&mut self, number: u64, process: u32) -> u32 {
         *self.numbers.entry(number).or_insert_with(|| {
             self.rows.push(ObjectRow { process, number, ..ObjectRow::default() });
@@ -31,7 +31,7 @@ impl ObjectBuilder {
         })
     }
 
-    /// The row of the object that is at an address now, or [`NONE`].
+    /// The row of the present object at an address, or [`NONE`].
     pub(super) fn at_address(&self, process: u32, address: u64) -> u32 {
         if address == 0 {
             return NONE;
@@ -61,7 +61,7 @@ impl ObjectBuilder {
             let Some(object) = rows.get(binding.object as usize) else { continue };
             let Some(candidates) = of_pointer.get(&(object.process, binding.handle)) else { continue };
             let at = binding.bound.or(binding.unbound).unwrap_or_default();
-            // Allocations are in the order of time. The recorder may tell of a binding before its memory.
+            // Allocations are ordered by time. The recorder may report a binding before its memory.
             let later = candidates.partition_point(|row| allocations[*row as usize].at <= at);
             let live = later
                 .checked_sub(1)

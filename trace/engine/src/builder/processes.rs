@@ -1,4 +1,4 @@
-//! The processes of a recording. What an event says belongs to the process that was announced last.
+//! The processes of a recording. Events belong to the process that was announced last.
 
 use rustc_hash::FxHashMap;
 use syclscope_language::api::ProcessInfo;
@@ -7,7 +7,7 @@ use syclscope_language::event::Process;
 #[derive(Debug, Default)]
 pub(super) struct Processes {
     infos: Vec<ProcessInfo>,
-    /// Stands for the process of a file that names none.
+    /// Placeholder for the process of a file without one.
     unknown: ProcessInfo,
 }
 
@@ -38,7 +38,7 @@ impl Processes {
         self.infos.last().unwrap_or(&self.unknown)
     }
 
-    /// The current process's position; 0 if there is none yet.
+    /// Index of the current process; 0 if there is none yet.
     pub(super) fn number(&self) -> u32 {
         u32::try_from(self.infos.len().saturating_sub(1)).unwrap_or(u32::MAX)
     }
@@ -52,8 +52,8 @@ impl Processes {
         if self.infos.is_empty() { vec![self.unknown] } else { self.infos }
     }
 
-    /// Returns the name of each process's track group where there are several: rank, name, and the id unless each
-    /// has a rank of its own, and the host if they are on several.
+    /// Returns the name of each process's track group if there are several: rank, name, the id unless ranks are unique,
+    /// and the host if there are several.
     pub(super) fn group_names(&self) -> Vec<String> {
         let one_host = self.infos.windows(2).all(|pair| pair[0].host == pair[1].host);
         let mut alike: FxHashMap<Option<u32>, u32> = FxHashMap::default();

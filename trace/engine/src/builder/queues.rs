@@ -19,14 +19,14 @@ pub(super) struct QueueEntry {
     pub(super) process: u32,
     pub(super) slices: Chunks<SliceRow>,
     pub(super) executions: Chunks<PendingExecution>,
-    /// Name of its track; empty for the default one with its number.
+    /// Name of its track; empty for the default name with its number.
     pub(super) name: StringId,
-    /// Row and identity of the file's track that it was made of.
+    /// Row and identity of the file's track that it was created from.
     pub(super) adopted: Option<(usize, u64)>,
     announced: bool,
 }
 
-/// An execution's data beside its slice.
+/// An execution's data besides its slice.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PendingExecution {
     pub(super) kind: NodeKind,
@@ -36,7 +36,7 @@ pub(super) struct PendingExecution {
 }
 
 impl PendingExecution {
-    /// One of which only the slice is known.
+    /// An execution of which only the slice is known.
     pub(super) fn of(kind: NodeKind) -> Self {
         Self { kind, queued: None, submitted: None, in_pieces: false }
     }
@@ -47,12 +47,12 @@ impl PendingExecution {
 pub(super) struct QueueBuilder {
     pub(super) entries: Vec<QueueEntry>,
     rows: FxHashMap<u64, u32>,
-    /// Below this, and above the number of queues, no number is free.
+    /// Lower bound of the free numbers beyond the number of queues.
     first_free: u64,
 }
 
 impl QueueBuilder {
-    /// The row of a queue; one that was not announced yet is made up.
+    /// The row of a queue; adds a placeholder for one that was not announced yet.
     pub(super) fn row(&mut self, number: u64, process: u32) -> u32 {
         *self.rows.entry(number).or_insert_with(|| {
             let row = QueueRow { number, track: NONE, ..QueueRow::default() };
@@ -157,7 +157,7 @@ impl TraceBuilder {
             unfinished: false,
         };
         let row = self.queues.row(execution.queue, self.processes.number()) as usize;
-        // The runtime does not tell the queue of a buffer's write-back.
+        // The runtime does not report the queue of a buffer's write-back.
         if let Some(node) = self.graph.nodes.get_mut(slice.node as usize).filter(|node| node.queue == NONE) {
             node.queue = row as u32;
         }

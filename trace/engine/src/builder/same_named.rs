@@ -1,4 +1,4 @@
-//! Other programs give each asynchronous operation a track of its own: those of one name and parent become one track.
+//! Joins tracks of one name and parent: other tools give each asynchronous operation a track of its own.
 
 use std::collections::hash_map::Entry;
 
@@ -14,7 +14,8 @@ impl TraceBuilder {
         let mut moved = FxHashMap::default();
         for row in 0..self.tracks.len() {
             let track = &self.tracks[row];
-            // What overlaps on a device is drawn as queues of one name; our own files have no others of one name.
+            // Overlapping work on a device is drawn as queues of one name; our own files have no others with equal
+            // names.
             let is_such = match track.kind {
                 TrackKind::Other => self.times.start_at_first_event,
                 kind => kind == TrackKind::Queue,

@@ -16,7 +16,7 @@ pub(super) struct StackBuilder {
 }
 
 impl StackBuilder {
-    /// The row of a frame; one that was not announced is made up.
+    /// The row of a frame; adds a placeholder for one that was not announced.
     pub(super) fn row_of(&mut self, number: u64) -> u32 {
         let Self { rows, numbers } = self;
         *numbers.entry(number).or_insert_with(|| {
@@ -33,7 +33,7 @@ impl StackBuilder {
 impl TraceBuilder {
     pub(super) fn stack_frame(&mut self, frame: &StackFrame<'_>) {
         self.time(frame.at);
-        // A frame comes after its caller: then no stack goes on for ever.
+        // A frame comes after its caller: so no stack is endless.
         let caller = frame.caller.and_then(|caller| self.stacks.numbers.get(&caller).copied());
         let (module, location) = (self.strings.intern(frame.module), self.location(&frame.location));
         if self.stacks.numbers.contains_key(&frame.frame) {

@@ -1,6 +1,7 @@
-//! Streams of a device, of which a vendor's records tell: their slices are what it really did. Most are a command each, which has its
-//! execution. Pieces of others (command graphs, native commands) become executions beside that of the whole; what no command has caused
-//! is work that the program gave the driver itself: it becomes executions of a queue of its own, without commands.
+//! Streams of a device, from a vendor's records: their slices are what the device really ran. Most slices belong to one
+//! command each, which has its execution. Pieces of others (command graphs, native commands) become executions besides
+//! the whole one's; slices without a command are work that the program submitted to the driver itself: they become
+//! executions of a separate queue, without commands.
 
 use rustc_hash::FxHashMap;
 use syclscope_language::event::{Category, NodeKind, TrackKind};
@@ -13,11 +14,11 @@ use crate::id::some;
 use crate::store::slices::SliceRow;
 use crate::store::tracks::QueueRow;
 
-/// By node: queue and place of an execution that may be there in pieces.
+/// By node: queue and position of an execution that may also exist in pieces.
 type Wholes = FxHashMap<u32, (usize, usize)>;
 
 impl TraceBuilder {
-    /// Makes executions of streams' work, where there is none yet.
+    /// Creates executions for the work of streams that has none yet.
     pub(super) fn adopt_streams(&mut self) {
         let is_stream = |row: &usize| {
             let track = &self.tracks[*row];
@@ -55,7 +56,7 @@ impl TraceBuilder {
         }
     }
 
-    /// Work that no command has caused, on a queue for its stream.
+    /// Puts work without a command on a queue for its stream.
     fn native_work(&mut self, stream: usize, slices: Vec<SliceRow>) {
         let track = &self.tracks[stream];
         let (name, process) = (self.strings.text(track.name), track.process);
@@ -98,7 +99,7 @@ impl TraceBuilder {
     }
 }
 
-/// True if a stream's slice is work of the device; that of a command graph as a whole is a command.
+/// True if a stream's slice is work of the device; the slice of a whole command graph is a command.
 fn is_work(slice: &SliceRow) -> bool {
     slice.category == Category::Command || kind_of(slice.category) != NodeKind::Other
 }

@@ -5,7 +5,7 @@ use syclscope_language::time::Timestamp;
 use super::TraceBuilder;
 use crate::diagnostics::{DiagnosticKind, Diagnostics};
 
-/// The latest moment that a trace can hold: a tile of the highest level still covers it.
+/// The latest time of a trace: a tile of the highest level still covers it.
 const LATEST: u64 = (1 << 62) - 1;
 
 #[derive(Debug)]
@@ -27,7 +27,7 @@ impl Times {
         if self.first == u64::MAX { 0 } else { self.first }
     }
 
-    /// The moment, moved into the range of a trace.
+    /// The time, clamped to the range of a trace.
     pub(super) fn take(&mut self, at: Timestamp, diagnostics: &mut Diagnostics) -> u64 {
         let mut time = at.0;
         if time > LATEST {

@@ -1,4 +1,4 @@
-//! Slices and samples by track, begins paired with ends.
+//! Slices and samples by track, starts paired with ends.
 
 use syclscope_language::event::{Category, CounterSample, Instant, SliceBegin, SliceEnd, Track, TrackKind};
 use syclscope_language::names::plain_name;
@@ -18,11 +18,11 @@ pub(super) struct TrackBuilder {
     pub(super) parent: Option<u64>,
     pub(super) kind: TrackKind,
     pub(super) name: StringId,
-    /// Place among the tracks with the same parent.
+    /// Order among the tracks with the same parent.
     pub(super) rank: i64,
-    /// Its slices went to another track.
+    /// True if its slices were moved to another track.
     pub(super) is_joined: bool,
-    /// Slices in the order of their begins.
+    /// Slices in the order of their starts.
     pub(super) slices: Chunks<SliceRow>,
     pub(super) samples: Vec<(u64, f64)>,
     open: Vec<Open>,
@@ -147,7 +147,7 @@ impl TraceBuilder {
 
     pub(super) fn sample(&mut self, sample: &CounterSample) {
         let at = self.time(sample.at);
-        // It has no place on a scale, and JSON has no number for it.
+        // It can't be drawn on a scale, and JSON has no such number.
         if !sample.value.is_finite() {
             return self.diagnostics.count(DiagnosticKind::UnusableSample);
         }

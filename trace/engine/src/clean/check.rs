@@ -1,4 +1,4 @@
-//! Reads the written copy on its way, and lets it end only if nothing private is left.
+//! Checks the written copy as it is written: it ends without an error only if nothing private is left.
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
@@ -15,17 +15,17 @@ use crate::budget::Budget;
 use crate::convert::Out;
 use crate::import::Importer;
 
-/// Bytes that are searched at once, at least.
+/// Minimum number of bytes that are searched at once.
 const AT_ONCE_BYTES: usize = 64 << 10;
-/// Bytes of memory that the search of each takes meanwhile.
+/// Memory that the search takes for each of these bytes.
 const HASH_BYTES: u64 = 8;
 
-/// Passes bytes on, and searches them: as bytes, and as the recording that they are.
+/// Passes bytes on, and searches them twice: as bytes, and as the parsed recording.
 pub(super) struct Checked<'o> {
     out: Out<'o>,
     secrets: &'o Secrets,
     importer: Option<Importer<'o, Recheck<'o>>>,
-    /// Bytes at the end, in which a text may begin that goes on in the next bytes.
+    /// Last bytes, in which a text may start that continues in the next bytes.
     unsearched: Vec<u8>,
     budget: Budget,
     left: BTreeSet<ContentKind>,
@@ -44,7 +44,7 @@ impl<'o> Checked<'o> {
         Self { out, secrets, importer, unsearched: Vec::new(), budget, left: BTreeSet::new() }
     }
 
-    /// Searches the bytes with enough bytes behind them for the longest text: each place once.
+    /// Searches bytes that are followed by enough for the longest text: each position once.
     fn search(&mut self, bytes: &[u8]) -> Result<(), CleanError> {
         self.unsearched.extend_from_slice(bytes);
         let longest = self.secrets.longest();
@@ -101,7 +101,7 @@ impl Recheck<'_> {
         }
     }
 
-    /// Returns the kinds of private texts that are left in the copy.
+    /// Returns the kinds of private texts left in the copy.
     fn left(self) -> BTreeSet<ContentKind> {
         let Self { secrets, survey, mut left, .. } = self;
         for kind in secrets.choice.kinds() {

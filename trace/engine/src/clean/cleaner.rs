@@ -1,4 +1,4 @@
-//! Passes a recording on without what is to go.
+//! Copies a recording without its private data.
 
 use std::ops::Range;
 
@@ -12,11 +12,11 @@ use super::texts::{Open, Role, with_args, with_texts};
 use crate::privacy_scan::{paths, words};
 use syclscope_language::sorting::Sorting as _;
 
-/// Endings that say the language of a file and nothing else.
+/// File extensions that reveal the language and nothing else.
 const ENDINGS: &[&str] =
     &["c", "cc", "cpp", "cxx", "cu", "f90", "h", "hh", "hpp", "hxx", "py", "rs", "so", "jl"];
 
-/// Bytes that Linux keeps of a thread's name.
+/// Bytes of a thread's name that Linux keeps.
 const THREAD_NAME_BYTES: usize = 15;
 
 pub(super) struct Cleaner<'s, S> {
@@ -43,7 +43,7 @@ impl<S: EventSink> EventSink for Cleaner<'_, S> {
         {
             return;
         }
-        // What stands for each text is found first, and then looked up: an event borrows all of its texts at once.
+        // Replacements of all texts are computed first and then looked up: an event borrows all of its texts at once.
         let learn = &mut |role, text| {
             texts.learn(role, text);
             text
@@ -66,10 +66,10 @@ impl<S: EventSink> EventSink for Cleaner<'_, S> {
                     *process = Process { start_unix_ns: 0, start_monotonic_ns: 0, ..*process };
                 }
             }
-            // By the offset from a device's clock anybody who knows one of them knows the other.
+            // With the offset of a device's clock, anybody who knows one of the two times could compute the other.
             Event::DeviceClock(clock) if choice.has(ContentKind::Date) => clock.offset_ns = 0,
             Event::SourceFile(file) => {
-                // A text that was changed has another digest, and one that is gone could be told by it.
+                // A changed text has another digest, and the digest of a removed text could identify it.
                 let is_same =
                     matches!(event, Event::SourceFile(SourceFile { text, .. }) if *text == file.text);
                 if !is_same || choice.has(ContentKind::Sources) {
@@ -85,11 +85,11 @@ impl<S: EventSink> EventSink for Cleaner<'_, S> {
     }
 }
 
-/// The replacement of each text, worked out once.
+/// The replacement of each text, computed once.
 struct Texts<'s> {
     secrets: &'s Secrets,
     pseudonyms: Pseudonyms,
-    /// `None` for those that stay as they are.
+    /// `None` for texts that stay.
     known: FxHashMap<Role, FxHashMap<Box<str>, Option<Box<str>>>>,
 }
 
@@ -125,8 +125,8 @@ impl Texts<'_> {
         }
     }
 
-    /// The replacement of a process's or a thread's name. Linux cuts those of threads; the first one is called as its
-    /// process, and stays so.
+    /// The replacement of a process's or a thread's name. Linux cuts thread names; the main thread has the process's
+    /// name, and keeps it in the copy.
     fn program(&mut self, name: &str) -> String {
         let whole = match name.len() {
             THREAD_NAME_BYTES => self.secrets.found.beginning_with(ContentKind::Programs, name),
@@ -163,8 +163,8 @@ impl Texts<'_> {
         self.patterns_replaced(text, replaced)
     }
 
-    /// Replaces patterns beside those in `replaced`; of two that overlap, the first one, and of equal begins the longer
-    /// one.
+    /// Replaces patterns outside the ranges of `replaced`; of overlapping ones the first, and of equal starts the
+    /// longer one.
     fn patterns_replaced(&mut self, text: &str, mut replaced: Vec<(Range<usize>, String)>) -> String {
         let found = self.secrets.in_text(text).map(|(range, pseudonym)| (range, pseudonym.to_owned()));
         replaced.extend(found);

@@ -1,18 +1,18 @@
-//! Names that stand for others: the same for the same text, and nothing that tells the text without the key.
+//! Pseudonyms: the same for the same text, and irreversible without the key.
 
 use rustc_hash::FxHashMap;
 use sha2::{Digest as _, Sha256};
 use syclscope_language::contents::ContentKind;
 
-/// Digits of a pseudonym, and how many more it gets as long as another text has it.
+/// Digits of a pseudonym, and the digits added after each collision.
 const DIGITS: usize = 8;
 
-/// What every file with the same pseudonyms has in common. Whoever has it can find out texts by trying.
+/// The secret that makes files share pseudonyms. Its holder can brute-force texts.
 #[derive(Clone)]
 pub struct Key(Vec<u8>);
 
 impl Key {
-    /// A key of any bytes: random ones for one copy, those of a file where several copies are to have the same pseudonyms.
+    /// A key of any bytes: random ones for one copy, a file's contents if several copies are to share pseudonyms.
     pub fn new(bytes: impl Into<Vec<u8>>) -> Self {
         Self(bytes.into())
     }
@@ -21,7 +21,7 @@ impl Key {
 #[derive(Clone)]
 pub(super) struct Pseudonyms {
     key: Key,
-    /// Text of each pseudonym.
+    /// The text of each pseudonym.
     taken: FxHashMap<String, Box<str>>,
 }
 
@@ -30,7 +30,7 @@ impl Pseudonyms {
         Self { key, taken: FxHashMap::default() }
     }
 
-    /// The pseudonym of a text, another one for each text of a copy.
+    /// The pseudonym of a text, unique within a copy.
     pub(super) fn of(&mut self, kind: ContentKind, text: &str) -> String {
         let hash = Sha256::new()
             .chain_update((self.key.0.len() as u64).to_le_bytes())

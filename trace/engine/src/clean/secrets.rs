@@ -1,4 +1,4 @@
-//! What must not be left of a recording, in every form in which texts hold it.
+//! Texts that must not be left of a recording, in every form in which a file may contain them.
 
 mod common;
 mod search;
@@ -21,19 +21,19 @@ use crate::budget::{Budget, Spent};
 use crate::privacy_scan::PrivateTexts;
 use syclscope_language::sorting::Sorting as _;
 
-/// Bytes that the forms of a text take at most, for each of its own.
+/// Maximum size of all forms of a text, relative to the text's.
 const FORM_BYTES: u64 = 16;
 
-/// Bytes for each byte of the longest text during a search: the end of the bytes before, and hashes.
+/// Memory of a search for each byte of the longest text: the end of the previous bytes, and hashes.
 const SEARCH_BYTES: u64 = 20;
 
-/// A number with so many digits is no count.
+/// A number with this many digits is not a count.
 const LONG_NUMBER: usize = 12;
 
 struct Pattern {
-    /// Its own and those of patterns that it begins with.
+    /// Its kinds, and those of the patterns that are its prefixes.
     kinds: Kinds,
-    /// Place of its replacement.
+    /// Index of its replacement.
     stand_in: u32,
 }
 
@@ -58,11 +58,11 @@ impl Kinds {
 pub(super) struct Secrets {
     pub(super) choice: Choice,
     pub(super) found: PrivateTexts,
-    /// Names of the same in its arguments.
+    /// Names of the same things in arguments.
     pub(super) aliases: BTreeSet<(ContentKind, Box<str>)>,
-    /// As they were once the patterns had theirs.
+    /// State after the patterns got their pseudonyms.
     pub(super) pseudonyms: Pseudonyms,
-    /// Those that are looked for inside words, by their numbers in the search.
+    /// Patterns that are searched within words, by their index in the search.
     long: Vec<Pattern>,
     search: Search,
     short: ShortTexts<Pattern>,
@@ -87,7 +87,7 @@ impl Secrets {
             folders: FxHashSet::default(),
             budget,
         };
-        // A kernel's name stays where kernels stay, though a marker or an argument has it, too.
+        // A kernel's name stays if kernels stay, even if a marker or an argument contains it.
         let stays =
             |text: &str| ContentKind::ALL.iter().any(|kind| !choice.has(*kind) && found.has(*kind, text));
         for kind in choice.kinds() {
@@ -129,7 +129,7 @@ impl Secrets {
         Ok(Self { choice, found, aliases, pseudonyms, long, search, short, stand_ins, names })
     }
 
-    /// Bytes of the longest text that is looked for in bytes.
+    /// Bytes of the longest text that is searched for in bytes.
     pub(super) fn longest(&self) -> usize {
         self.search.longest()
     }
@@ -138,7 +138,7 @@ impl Secrets {
         self.names.get(text).map(AsRef::as_ref)
     }
 
-    /// Finds the private texts in a text, with their replacements: of long ones the longest at each place.
+    /// Finds the private texts in a text, with their replacements: of the long texts, the longest at each position.
     pub(super) fn in_text<'s>(&'s self, text: &'s str) -> impl Iterator<Item = (Range<usize>, &'s str)> {
         self.patterns(text).map(|(range, pattern)| (range, &*self.stand_ins[pattern.stand_in as usize]))
     }
@@ -158,7 +158,7 @@ impl Secrets {
         long.chain(short)
     }
 
-    /// The kinds of what begins at some places in bytes and is to go. Short texts are left out: bytes that are no text may
+    /// The kinds of private texts that start at some positions of a buffer. Short texts are left out: binary data may
     /// look like them.
     pub(super) fn kinds_in_bytes(&self, bytes: &[u8], places: Range<usize>) -> Kinds {
         let mut kinds = Kinds::default();
@@ -181,25 +181,25 @@ fn stands_alone(text: &str, range: &Range<usize>) -> bool {
 struct Collected<'b> {
     pseudonyms: Pseudonyms,
     common: Common,
-    /// Places of the replacements.
+    /// Indices of the replacements.
     patterns: FxHashMap<Box<str>, (ContentKind, u32)>,
     stand_ins: Vec<Box<str>>,
     names: FxHashMap<Box<str>, Box<str>>,
-    /// Folders that are among the patterns, with those above them.
+    /// Folders among the patterns, including their parents.
     folders: FxHashSet<Box<str>>,
     budget: &'b Budget,
 }
 
 impl Collected<'_> {
-    /// Everything that is to go with one thing.
+    /// Adds all patterns of one private text.
     fn thing(&mut self, kind: ContentKind, text: &str, choice: &Choice) -> Result<(), Spent> {
         match kind {
-            // Nothing of a file's name goes where names of files stay.
+            // If file names stay, nothing of a file's name is removed.
             ContentKind::Paths if choice.keep_file_names && !text.contains(['/', '\\']) => {}
             ContentKind::Paths => {
                 self.add(kind, text, text, 3)?;
                 for folder in folders(text) {
-                    // Then those above are known, too.
+                    // Then its parents are known, too.
                     if !self.folders.insert(folder.into()) {
                         break;
                     }
@@ -224,7 +224,7 @@ impl Collected<'_> {
                     self.add(kind, value, value, LONG)?;
                 }
             }
-            // Keys and texts come one by one.
+            // Keys and texts are added one by one.
             ContentKind::Arguments => {}
             ContentKind::CommandLine => {
                 for word in std::iter::once(text).chain(text.split_whitespace()) {
@@ -236,7 +236,7 @@ impl Collected<'_> {
                 self.names.insert(text.into(), pseudonym.as_str().into());
                 self.add_as(kind, text, &pseudonym, 3)?;
             }
-            // The text itself goes with its record; its name is a path.
+            // The text itself is removed with its record; its name is a path.
             ContentKind::Sources => {}
             ContentKind::Date => self.add(kind, text, text, LONG_NUMBER)?,
             ContentKind::Programs | ContentKind::Functions | ContentKind::Markers | ContentKind::Devices => {
@@ -251,7 +251,7 @@ impl Collected<'_> {
         self.add_as(kind, form, &pseudonym, least)
     }
 
-    /// Adds a text of at least so many bytes in all its forms, unless it is a word that every file holds.
+    /// Adds a text of at least `least` bytes in all its forms, unless every file contains it.
     fn add_as(&mut self, kind: ContentKind, text: &str, pseudonym: &str, least: usize) -> Result<(), Spent> {
         let is_number = text.bytes().all(|byte| byte.is_ascii_digit()) && text.len() < LONG_NUMBER;
         if text.len() < least || is_number || self.common.holds(text, text.len() >= LONG) {
@@ -261,7 +261,7 @@ impl Collected<'_> {
         let stand_in = self.stand_ins.len() as u32;
         self.stand_ins.push(pseudonym.into());
         let mut form = |form: &str| {
-            // The first kind that has a text keeps it: a path is more than the name of a program.
+            // A text belongs to its first kind: a path is more specific than a program's name.
             if !self.patterns.contains_key(form) {
                 self.patterns.insert(form.into(), (kind, stand_in));
             }
@@ -284,7 +284,7 @@ impl Collected<'_> {
     }
 }
 
-/// A text as JSON in ASCII has it.
+/// A text as JSON escapes it in ASCII.
 fn escaped(text: &str, is_upper: bool) -> String {
     let mut escaped = String::new();
     for letter in text.chars() {
@@ -300,7 +300,7 @@ fn escaped(text: &str, is_upper: bool) -> String {
     escaped
 }
 
-/// The pseudonym of a kernel: free functions keep the compiler's prefix of their names.
+/// The pseudonym of a kernel: free functions keep the compiler's prefix.
 pub(super) fn kernel(pseudonyms: &mut Pseudonyms, name: &str) -> String {
     const FREE_FUNCTION: &str = "__sycl_kernel_";
     match name.strip_prefix(FREE_FUNCTION) {
@@ -317,7 +317,7 @@ mod tests {
     use crate::clean::pseudonyms::Key;
 
     proptest! {
-        /// However many paths lie in however deep folders: each folder is worked on once, and found in any text.
+        /// However many paths are in however deep folders, each folder is processed once, and found in any text.
         #[test]
         fn folders_of_many_paths_are_worked_on_once(depth in 1..60_usize, paths in 1..60_usize, tops in 1..4_usize) {
             let mut survey = Survey::default();
@@ -329,7 +329,7 @@ mod tests {
             }
             let (choice, pseudonyms) = (Choice::of([ContentKind::Paths]), Pseudonyms::new(Key::new("key")));
             let secrets = Secrets::new(survey, choice, pseudonyms, &Budget::unlimited()).unwrap();
-            // Each path, its name, and each folder of the different tops.
+            // Each path, its name, and each folder below the different roots.
             prop_assert!(secrets.stand_ins.len() <= 2 * paths + tops.min(paths) * depth);
             for depth in 1..=depth {
                 let folder = folder(0, depth);

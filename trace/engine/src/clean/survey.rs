@@ -1,4 +1,4 @@
-//! The first look at a recording: which private texts it holds.
+//! First pass over a recording: collects its private texts.
 
 use std::collections::BTreeSet;
 
@@ -9,18 +9,18 @@ use syclscope_language::event::{Event, EventSink, Fact, Process, SourceFile, Val
 use super::texts::{Author, Open, Role, args_of, with_args, with_texts};
 use crate::privacy_scan::{PrivateTexts, paths, words};
 
-/// Lines of a source file that are shorter stand in others as well.
+/// Shorter lines of a source file are likely to be in other files too.
 const LONG_LINE: usize = 24;
 
 #[derive(Default)]
 pub(super) struct Survey {
     pub(super) found: PrivateTexts,
-    /// Arguments' names for things of a kind: kernels as compilers write them, devices, element types; and names of
-    /// arguments that the recorder did not choose.
+    /// Names of arguments that hold a kind of private text: kernels as compilers write them, devices, element types;
+    /// and names of arguments that the recorder did not choose.
     pub(super) aliases: BTreeSet<(ContentKind, Box<str>)>,
-    /// The recorder's own keys of arguments: no secret, where a program uses the same word.
+    /// The recorder's own argument keys: they stay, even if a program uses the same word.
     pub(super) known_keys: FxHashSet<Box<str>>,
-    /// A line of each source text that no other text has by chance.
+    /// A line of each source text that no other text contains by chance.
     pub(super) source_lines: BTreeSet<Box<str>>,
     seen: FxHashSet<(Role, Box<str>)>,
     open: Open,
@@ -39,7 +39,7 @@ impl Survey {
             | Role::Fixed => {}
             Role::Is(kind) => self.found.add(kind, text),
         }
-        // A source file names paths that go with it, and is looked at only where it stays.
+        // A source file names paths that are removed as well, and is examined only if it stays.
         if !matches!(role, Role::Is(ContentKind::Paths | ContentKind::Sources)) {
             self.found.add_paths_in(text);
         }
@@ -72,7 +72,7 @@ impl Survey {
             roles.push(role);
             text
         });
-        // For each argument comes its text, where it has one, and then its key.
+        // The roles of each argument: its text, if it has one, and then its key.
         let mut roles = roles.into_iter();
         let is_private = |role: Option<Role>| role == Some(Role::Is(ContentKind::Arguments));
         for (key, value) in args_of(event) {
@@ -114,18 +114,19 @@ impl EventSink for Survey {
     }
 }
 
-/// The longest line of a source text, where it is long enough to stand nowhere else.
+/// The longest line of a source text, if it is long enough to be unique.
 fn telling_line(text: &str) -> Option<&str> {
     text.lines().map(str::trim).filter(|line| line.len() >= LONG_LINE).max_by_key(|line| line.len())
 }
 
-/// Folders above a path that say more than where all machines keep such things, two parts deep at least; the deepest first.
+/// The parent folders of a path, deepest first, at least two components deep and without the standard folders of all
+/// machines.
 pub(super) fn folders(path: &str) -> impl Iterator<Item = &str> {
     let top = path.strip_prefix('/').and_then(|rest| rest.find('/')).map_or(path.len(), |at| at + 1);
     path.rmatch_indices('/').map(|(at, _)| at).take_while(move |at| *at > top).map(|at| &path[..at])
 }
 
-/// A file's name, where it looks like one.
+/// The file name of something that looks like a path.
 pub(super) fn file_name(path: &str) -> Option<&str> {
     let name = paths::base_name(path);
     (name != path && name.contains('.') && name.len() > 3).then_some(name)

@@ -15,9 +15,10 @@ use crate::privacy_scan::words;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Role {
     Is(ContentKind),
-    /// A name of the runtime or the recorder, or the name of a kernel that it is about; it may hold anything else.
+    /// A name given by the runtime or the recorder, or the name of a kernel that it refers to; it may contain anything
+    /// else.
     Words,
-    /// A word of the vocabulary that answers rest on.
+    /// A word of the vocabulary that answers depend on.
     Fixed,
 }
 
@@ -25,13 +26,13 @@ pub(super) type Change<'c, 'x> = &'c mut dyn FnMut(Role, &'x str) -> &'x str;
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Author {
-    /// The recorder is ours: its own words are public.
+    /// True if the recorder is ours: its own words are public.
     pub(super) is_ours: bool,
-    /// The program named the event itself, and chose every argument.
+    /// True if the program named the event itself and chose every argument.
     pub(super) is_marker: bool,
 }
 
-/// Events of a recording that the program named itself: the end of a slice does not say what began.
+/// Open events that the program named itself: a slice's end does not repeat its name.
 #[derive(Debug, Default)]
 pub(super) struct Open {
     markers: FxHashMap<u64, Vec<bool>>,
@@ -87,10 +88,10 @@ pub(super) fn with_args<'x>(
     let of_kernel = matches!(event, Event::Node(Node { kind: NodeKind::Kernel, .. }));
     let Author { is_ours, is_marker } = author;
     let role = |key: &str, text: &str| match words::kind_of_key(key) {
-        // Nothing stands for a text that is empty.
+        // An empty text has no replacement.
         _ if text.is_empty() || !is_ours && words::is_known_value(key, text) => Role::Fixed,
         _ if is_marker || !is_ours => Role::Is(ContentKind::Arguments),
-        // Commands that are no kernels have words of the runtime there.
+        // Commands other than kernels have the runtime's words there.
         Some(ContentKind::Kernels) if !of_kernel && key == "kernel_name" => Role::Words,
         Some(ContentKind::Functions) if words::is_common_type(text) => Role::Fixed,
         Some(ContentKind::Devices) if words::ORDINARY.contains(&text) => Role::Fixed,

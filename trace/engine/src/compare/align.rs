@@ -1,9 +1,9 @@
-//! Two sequences side by side: which places of one are which of the other.
+//! Two sequences side by side: which positions correspond.
 //!
-//! Small parts are compared exactly: no other choice has more pairs (Needleman and Wunsch, 1970, where a pair of equals
-//! counts one and all else nothing). Larger ones are cut at what is there once on both sides (patience, as Cohen has
-//! it), first at single elements, then at words of several. What has nothing of that kind is compared within a band
-//! around its diagonal. So the cost grows with the length, and not with its square.
+//! Small parts are aligned exactly, with as many pairs as possible (Needleman and Wunsch, 1970, with a score of one for
+//! equal elements and zero otherwise). Larger ones are split at elements, then at words of several elements, that occur
+//! once on both sides (Cohen's patience diff). Parts without such anchors are aligned within a band around their
+//! diagonal. So the cost is linear in the length, not quadratic.
 
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::{Hash as _, Hasher as _};
@@ -11,26 +11,27 @@ use std::ops::Range;
 
 use crate::cancel;
 
-/// Parts of up to so many cells are compared exactly.
+/// Parts of up to this many cells are aligned exactly.
 pub(super) const EXACT_CELLS: usize = 1 << 20;
 const BAND_CELLS: usize = 1 << 24;
-/// Lengths of the words that anchors can be.
+/// Lengths of the words that can be anchors.
 const WORDS: [usize; 3] = [1, 4, 16];
 
-/// Value of a pair of equal elements, by their places.
+/// Weight of a pair of equal elements, by their positions.
 pub(super) type Weight<'w> = &'w dyn Fn(usize, usize) -> u32;
 
-/// The pairs of equal elements that stay in order, by place.
+/// The pairs of equal elements that keep their order, by position.
 pub(super) fn align(a: &[u32], b: &[u32]) -> Vec<(u32, u32)> {
     within(a, b, &|_, _| 1, EXACT_CELLS)
 }
 
-/// The same of elements that stand for several each: where a part is compared exactly, no other choice of pairs weighs more.
+/// Like [`align`], for elements that represent several each: within an exactly aligned part, no other choice of pairs
+/// weighs more.
 pub(super) fn align_weighted(a: &[u32], b: &[u32], weight: Weight<'_>) -> Vec<(u32, u32)> {
     within(a, b, weight, EXACT_CELLS)
 }
 
-/// The same, where parts of more than so many cells are cut.
+/// Like [`align_weighted`], splitting parts of more than `exact_cells` cells.
 fn within(a: &[u32], b: &[u32], weight: Weight<'_>, exact_cells: usize) -> Vec<(u32, u32)> {
     let mut pairs = Vec::new();
     let mut open = vec![(0..a.len(), 0..b.len())];
@@ -73,9 +74,9 @@ fn within(a: &[u32], b: &[u32], weight: Weight<'_>, exact_cells: usize) -> Vec<(
     pairs
 }
 
-/// Places of words that are once on either side, in the order of both; `None` if there are none.
+/// Positions of words that occur once on either side, in the order of both; `None` if there are none.
 fn anchors(a: &[u32], b: &[u32], length: usize) -> Option<Vec<(usize, usize)>> {
-    /// Where a word is on either side: nowhere, at a place, or at several.
+    /// Position of a word on each side: none, one, or several.
     type Places = [Option<Result<usize, ()>>; 2];
     let mut places: FxHashMap<u64, Places> = FxHashMap::default();
     for (side, sequence) in [a, b].into_iter().enumerate() {
@@ -97,9 +98,9 @@ fn anchors(a: &[u32], b: &[u32], length: usize) -> Option<Vec<(usize, usize)>> {
     (!kept.is_empty()).then_some(kept)
 }
 
-/// The longest part of pairs in order of the first whose second rises, too.
+/// The longest rising subsequence of pairs, by their second element, given in the order of their first.
 pub(super) fn longest_rising<T: Copy + Ord>(pairs: &[(T, T)]) -> Vec<(T, T)> {
-    // For each length, the pair with the least end; and for each pair the one before it.
+    // For each length, the pair with the least end; and for each pair the previous one.
     let mut ends: Vec<usize> = Vec::new();
     let mut before: Vec<Option<usize>> = Vec::with_capacity(pairs.len());
     for (number, (_, second)) in pairs.iter().enumerate() {
@@ -118,7 +119,7 @@ pub(super) fn longest_rising<T: Copy + Ord>(pairs: &[(T, T)]) -> Vec<(T, T)> {
     kept
 }
 
-/// A band around the diagonal from begin to end, along the longer side.
+/// Aligns within a band around the diagonal from start to end, along the longer side.
 fn banded(a: &[u32], b: &[u32]) -> Vec<(usize, usize)> {
     if a.len() >= b.len() {
         return table(a, b, BAND_CELLS / a.len(), &|_, _| 1);
@@ -126,12 +127,12 @@ fn banded(a: &[u32], b: &[u32]) -> Vec<(usize, usize)> {
     table(b, a, BAND_CELLS / b.len(), &|_, _| 1).into_iter().map(|(other, one)| (one, other)).collect()
 }
 
-/// Where the best way into a cell comes from.
+/// Predecessor of a cell on the best path.
 const PAIR: u8 = 1;
 const SKIPS_A: u8 = 2;
 const SKIPS_B: u8 = 3;
 
-/// Fills the table of all pairs of prefixes, or of those within a band of a width, and goes the best way back.
+/// Fills the table of all pairs of prefixes, or of those within a band, and follows the best path back.
 fn table(a: &[u32], b: &[u32], width: usize, weight: Weight<'_>) -> Vec<(usize, usize)> {
     let (n, m) = (a.len(), b.len());
     let width = width.clamp(64, m.max(64)).min(m);
@@ -201,7 +202,7 @@ mod tests {
 
     use super::*;
 
-    /// The most pairs that any choice has, tried one by one.
+    /// The maximum number of pairs, by brute force.
     fn most(a: &[u32], b: &[u32]) -> usize {
         match (a, b) {
             ([first, rest_a @ ..], [other, rest_b @ ..]) => {

@@ -1,4 +1,4 @@
-//! Moments that are the same on both sides: where matched commands begin, and begin and end of the runs.
+//! Corresponding moments of both sides: starts of matched commands, and start and end of the runs.
 
 use std::ops::Deref;
 
@@ -11,10 +11,10 @@ use crate::id::some;
 use crate::store::Trace;
 
 impl<T: Deref<Target = Trace>> Comparing<T> {
-    /// Moments that are the same on both sides, by time: all of them, or those of a part of one side's time and, so that each moment of
-    /// the part lies between two, what is next to its ends. Of more than `limit` between the first and the last, so many.
+    /// Corresponding moments by time: all of them, or those of a part of one side's time, with the nearest one before
+    /// and after it, so that each moment of the part lies between two. At most `limit` between the first and the last.
     ///
-    /// The first call sorts all matched commands, and keeps 16 bytes of each; later ones cost what they answer.
+    /// The first call sorts all matched commands, and keeps 16 bytes of each; later ones cost as much as their answer.
     pub fn anchors(&self, within: Option<PartOfSide>, limit: usize) -> Vec<Anchor> {
         let all = self.all_anchors();
         let found = match within {
@@ -55,11 +55,11 @@ impl<T: Deref<Target = Trace>> Comparing<T> {
     }
 }
 
-/// The first and the last of them, and at most so many between, spread evenly.
+/// The first and the last moment, and at most `limit` between, spread evenly.
 fn thinned(moments: &[Anchor], limit: usize) -> impl Iterator<Item = Anchor> {
     let inner = moments.len().saturating_sub(2);
     let kept = inner.min(limit);
-    // In 64 bits, which places of a browser's memory do not have.
+    // In 64 bits: the product may overflow a browser's 32-bit `usize`.
     let between = (0..kept).map(move |number| 1 + (number as u64 * inner as u64 / kept as u64) as usize);
     let last = (moments.len() > 1).then(|| moments.len() - 1);
     std::iter::once(0).chain(between).chain(last).map(|place| moments[place])

@@ -1,8 +1,8 @@
-//! Which kinds of commands of one trace are which of another, before any single command is looked at.
+//! Matches kinds of commands of two traces before any single command is looked at.
 //!
-//! Keys that are equal belong together; of those that are left, keys that differ in the fewest things: first the
-//! line, which any edit above it moves, then the queue's order, the file, the function, the region. Copies keep their
-//! direction; at last those belong together that have one end alike. Two keys belong together once at most.
+//! Equal keys match; of the remaining keys, those that differ in the fewest things: first the line, which any edit
+//! above it moves, then the queue's order, the file, the function, the region. Copies keep their direction; the last
+//! pass matches copies that have one end in common. A key has at most one counterpart.
 
 use std::hash::{Hash as _, Hasher as _};
 
@@ -13,20 +13,20 @@ use super::keys::Key;
 use crate::cancel;
 use syclscope_language::sorting::Sorting as _;
 
-/// A key of either side with its number and how often it is there.
+/// A key of one side with its number and its count.
 type Counted<'k> = (&'k Key, u32);
 
-/// Hashes what keys of a pass have in common.
+/// Hashes the parts of a key that a pass compares.
 type HashParts = fn(&Key, &mut FxHasher);
 
-/// Choices between keys of a group that are looked at; beyond, they are taken in order.
+/// Limit of the choices between keys of a group that are tried; beyond it, keys are taken in order.
 const MOST_CHOICES: usize = 1 << 16;
 
 #[derive(Debug, Default)]
 pub(super) struct Classes {
-    /// For each key of either side, the number of its class. Keys of different sides have the same if they belong together.
+    /// For each key of either side, the number of its class. Matching keys of the two sides share a class.
     pub(super) of_key: [Vec<u32>; 2],
-    /// For each class: its key on either side, by number, and how much alike these are.
+    /// For each class: its key on either side, by number, and their likeness.
     pub(super) list: Vec<Class>,
 }
 
@@ -36,7 +36,7 @@ pub(super) struct Class {
     pub(super) likeness: Likeness,
 }
 
-/// Common parts of keys in a pass, fewer from pass to pass.
+/// Parts of keys that each pass compares, fewer from pass to pass.
 const PASSES: [(Likeness, HashParts); 8] = [
     (Likeness::Same, |key, hasher| key.hash(hasher)),
     (Likeness::Moved, |key, hasher| {
@@ -50,12 +50,12 @@ const PASSES: [(Likeness, HashParts); 8] = [
     }),
     (Likeness::Moved, |key, hasher| (&key.name, &key.region, key.direction as u8).hash(hasher)),
     (Likeness::Moved, |key, hasher| (&key.name, key.direction as u8).hash(hasher)),
-    // Memory of another kind at one end of a copy.
+    // Another kind of memory at one end of a copy.
     (Likeness::OtherDirection, |key, hasher| one_end(key, 1).hash(hasher)),
     (Likeness::OtherDirection, |key, hasher| one_end(key, 0).hash(hasher)),
 ];
 
-/// A copy's place in the source, and one of its ends.
+/// A copy's source location, and one of its ends.
 fn one_end(key: &Key, end: usize) -> (&str, &str, &str, &str, &str) {
     (&key.name, &key.file, &key.function, &key.region, key.direction.ends()[end])
 }
@@ -125,7 +125,7 @@ impl Classes {
     }
 }
 
-/// Pairs keys by line, so that as many as can be have equally many commands.
+/// Pairs keys by line, so that as many pairs as possible have equal counts of commands.
 fn in_order(a: &[Counted<'_>], b: &[Counted<'_>]) -> Vec<(usize, usize)> {
     let by_line = |keys: &[Counted<'_>]| {
         let mut order: Vec<usize> = (0..keys.len()).collect();

@@ -1,4 +1,4 @@
-//! Clocks of GPUs while the program used them: where they differ, times say nothing of the programs.
+//! Clocks of GPUs while the program used them: if they differ, times can't be compared.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -13,18 +13,18 @@ use crate::store::Trace;
 use crate::store::table::Table as _;
 use crate::stretches::Stretches;
 
-/// Clocks of GPUs by vendor, each with the begin of its fact's name; the device's name follows.
+/// Clocks of GPUs by vendor, each with the prefix of its fact's name; the device's name follows.
 const CLOCKS: [(&str, &str); 2] = [
     (SM_CLOCK, "GPU SM clock while queues ran something: "),
     (CORE_CLOCK, "GPU clock while queues ran something: "),
 ];
-/// Fewer samples from such times say nothing.
+/// Fewer samples of a used GPU are ignored.
 const LEAST_SAMPLES: usize = 3;
-/// Larger changes of a clock, relative to the higher one, differ.
+/// Clocks that differ by more than this share of the higher one are different.
 const CHANGE: f64 = 0.05;
 
-/// Returns a fact's name and value for each GPU that was used: the median of the samples of its clock, in MHz, at which the
-/// queues of its process ran something.
+/// Returns a fact's name and value for each used GPU: the median of its clock's samples, in MHz, while the queues of
+/// its process ran something.
 pub(super) fn facts(trace: &Trace, range: &Range<u64>) -> Vec<(String, String)> {
     let clocks = trace.tracks.iter().filter_map(|track| {
         let name = trace.strings.get(track.name);
@@ -46,7 +46,7 @@ pub(super) fn facts(trace: &Trace, range: &Range<u64>) -> Vec<(String, String)> 
     facts.collect()
 }
 
-/// Returns the samples of a GPU's utilisation, in the order of time.
+/// Returns the samples of a GPU's utilisation by time.
 fn utilisation(trace: &Trace, device: &str, process: u32) -> Vec<(u64, f64)> {
     let is_it = |name: &str| name.strip_prefix(UTILISATION) == Some(device);
     let mut tracks = trace.tracks.iter();
@@ -55,7 +55,7 @@ fn utilisation(trace: &Trace, device: &str, process: u32) -> Vec<(u64, f64)> {
     rows.into_iter().flatten().map(|row| (trace.counters.at.at(row), trace.counters.value.at(row))).collect()
 }
 
-/// True if the last sample by then, or the first one, shows work. A GPU without samples counts as used.
+/// True if the last sample until then, or else the first one, shows work. A GPU without samples counts as used.
 fn is_used(samples: &[(u64, f64)], at_ns: u64) -> bool {
     let last = samples.partition_point(|(sample_ns, _)| *sample_ns <= at_ns).saturating_sub(1);
     samples.get(last).is_none_or(|(_, percent)| *percent > 0.0)
@@ -73,7 +73,8 @@ fn queues_ran(trace: &Trace, process: u32) -> Stretches {
     Stretches::new(rows.map(span).collect())
 }
 
-/// Returns a message for the first GPU whose clocks differ between two groups of runs, each given by its facts' names and values.
+/// Returns a message for the first GPU whose clocks differ between two groups of runs, each given by its facts' names
+/// and values.
 pub(super) fn difference(sides: [&[(&str, &str)]; 2]) -> Option<String> {
     let mut names: Vec<&str> = clocks(sides[0]).map(|(name, _)| name).collect();
     names.sort_unstable();

@@ -16,9 +16,9 @@ use crate::store::table::Table as _;
 use crate::strings::without_numbers;
 use syclscope_language::sorting::Sorting as _;
 
-/// Counters that tell of the machine's state, by words in their names.
+/// Parts of the names of counters that measure the machine's state.
 const COUNTERS: [&str; 4] = ["clock", "frequency", "power", "temperature"];
-/// Differences of such a counter that are worth a word.
+/// Relative difference of such a counter that is reported.
 const COUNTER_CHANGE: f64 = 0.05;
 
 pub(super) fn facts(trace: &Trace, range: &Range<u64>) -> Vec<Fact> {
@@ -40,10 +40,10 @@ pub(super) fn facts(trace: &Trace, range: &Range<u64>) -> Vec<Fact> {
         match row.kind {
             FactKind::Environment => facts.push(fact("environment", name, value)),
             FactKind::Version => facts.push(fact("version", name, without_path(&value))),
-            // Where a recording goes is no setting of it.
+            // A path to a recording is not a setting.
             _ if value.starts_with('/') => {}
             _ if name.starts_with("SYCLSCOPE_") => facts.push(fact("setting", name, value)),
-            // What the recorder measured of its clocks is another number in every run.
+            // The recorder's measurements of its clocks differ in every run.
             _ => facts.push(fact("setting", name, without_numbers(&value))),
         }
     }
@@ -57,7 +57,7 @@ pub(super) fn facts(trace: &Trace, range: &Range<u64>) -> Vec<Fact> {
     }
     for track in trace.tracks.iter() {
         let name = text(track.name);
-        // Of our own counters, the clock of a GPU at work is what matters.
+        // Of our own counters, only the clock of a GPU at work matters.
         let is_state = machine_counters::unit(&name).is_none()
             && COUNTERS.iter().any(|word| name.to_lowercase().contains(word));
         if let Some(mean) = some(track.counter).filter(|_| is_state).and_then(|counter| mean(trace, counter))
@@ -77,7 +77,7 @@ fn counter_facts(runs: &[Sample]) -> Vec<(&str, &str)> {
     facts.map(|fact| (fact.name.as_str(), fact.value.as_str())).collect()
 }
 
-/// Returns the command line behind the program, which lies elsewhere in every checkout.
+/// Returns the command line without the program, whose path differs in every checkout.
 fn arguments(command_line: &str) -> String {
     command_line.split_once(' ').map_or("", |(_, arguments)| arguments).to_owned()
 }
@@ -88,7 +88,7 @@ fn mean(trace: &Trace, counter: u32) -> Option<f64> {
     (!rows.is_empty()).then(|| values.sum::<f64>() / rows.len() as f64)
 }
 
-/// Returns the problems of a recording, by stable names.
+/// Returns the stable names of a recording's problems.
 pub(super) fn problems(trace: &Trace, items: &Items) -> Vec<String> {
     let mut problems = Vec::new();
     let is_ours =
@@ -117,7 +117,7 @@ pub(super) fn problems(trace: &Trace, items: &Items) -> Vec<String> {
     problems.into_iter().map(str::to_owned).collect()
 }
 
-/// True if the duration says how fast the programs are: the part's length is not fixed, and it is the same loop's in all runs.
+/// True if durations can be compared: the parts' length is not fixed, and all belong to the same loop.
 pub(super) fn have_duration(sides: [&[Sample]; 2]) -> bool {
     !sides.into_iter().flatten().any(Sample::has_fixed_length) && other_loops(sides).is_none()
 }
@@ -133,7 +133,7 @@ fn other_loops(sides: [&[Sample]; 2]) -> Option<[&str; 2]> {
 type Values<'r> = [Vec<&'r str>; 2];
 
 pub(super) fn differences(a: &[Sample], b: &[Sample]) -> Vec<FactDifference> {
-    // By what it is about and name.
+    // By subject and name.
     let mut values: BTreeMap<(&str, &str), Values<'_>> = BTreeMap::new();
     for (side, runs) in [a, b].into_iter().enumerate() {
         for fact in runs.iter().flat_map(|run| &run.facts) {
@@ -158,7 +158,7 @@ pub(super) fn differences(a: &[Sample], b: &[Sample]) -> Vec<FactDifference> {
     differences
 }
 
-/// True if the means of a counter differ by too little to matter.
+/// True if the means of a counter differ too little to matter.
 fn are_near(a: &[&str], b: &[&str]) -> bool {
     let mean = |values: &[&str]| {
         let numbers: Vec<f64> = values.iter().filter_map(|value| value.parse().ok()).collect();
@@ -289,7 +289,7 @@ pub(super) fn notes(
     notes
 }
 
-/// The same about one recording.
+/// The singular form of a message about recordings.
 fn singular(message: &str) -> String {
     let verbs = [("hold ", "holds "), ("were ", "was "), ("lost ", "lost ")];
     let verb = verbs.iter().find(|(several, _)| message.starts_with(several));
@@ -297,7 +297,7 @@ fn singular(message: &str) -> String {
     message.replacen("while they were recorded", "while it was recorded", 1)
 }
 
-/// A version without the file that has it, which is another one in every environment: `1.6 (/home/ada/lib/libze.so)`.
+/// A version without the path of its library, which differs in every environment: `1.6 (/home/ada/lib/libze.so)`.
 fn without_path(version: &str) -> String {
     version.split(" (/").next().unwrap_or(version).to_owned()
 }

@@ -1,5 +1,5 @@
-//! Copies of which one side does not say where they go: samples that older versions kept, recordings without calls.
-//! Where any run is like that, all runs go without, so that copies of one line are one row on both sides.
+//! Copies whose direction one side does not know: samples of older versions, recordings without calls. If any run lacks
+//! directions, all runs are compared without them, so that copies of one line are one row on both sides.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use super::items::Items;
 use super::keys::plain_keys;
 use super::sample::{Sample, SampledCommand};
 
-/// True if some of these runs have the directions of their copies, and others with copies do not.
+/// True if some of these runs have the directions of their copies and others don't.
 pub(super) fn are_mixed<'s>(runs: impl Iterator<Item = &'s Sample>) -> bool {
     let (mut is_told, mut is_untold) = (false, false);
     for run in runs {
@@ -24,7 +24,7 @@ pub(super) fn are_mixed<'s>(runs: impl Iterator<Item = &'s Sample>) -> bool {
     is_told && is_untold
 }
 
-/// Some runs as they are compared: without directions, where these are left out.
+/// The runs as compared: without directions if `is_left_out`.
 pub(super) fn compared(runs: &[Sample], is_left_out: bool) -> Cow<'_, [Sample]> {
     if is_left_out { runs.iter().map(without).collect::<Vec<Sample>>().into() } else { runs.into() }
 }

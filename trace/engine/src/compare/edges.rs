@@ -10,32 +10,32 @@ use crate::id::some;
 use crate::store::Trace;
 use crate::store::table::Table as _;
 
-/// Edges that are named of a group.
+/// Maximum number of named edges of a group.
 const MOST_NAMED: usize = 20;
 
-/// Edges between commands of two classes that differ in the same way.
+/// Edges between commands of two classes with the same difference.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct EdgeGroup {
     pub(super) count: u64,
-    /// Rows of the two nodes of the first ones.
+    /// Rows of the two nodes of the first edges.
     pub(super) nodes: Vec<(u32, u32)>,
 }
 
-/// On which side, from which class to which, and the reason, with the new one where only that differs.
+/// Side, source class, target class and reason, with the new reason if only that differs.
 pub(super) type EdgeKind = (Presence, u32, u32, EdgeReason, Option<EdgeReason>);
 
 pub(super) fn changed(traces: [&Trace; 2], matching: &Matching) -> BTreeMap<EdgeKind, EdgeGroup> {
     folded(traces, matching, false)
 }
 
-/// All edges: those that are the same on both sides have no new reason.
+/// All edges; an edge that is equal on both sides has no new reason.
 pub(super) fn all(traces: [&Trace; 2], matching: &Matching) -> BTreeMap<EdgeKind, EdgeGroup> {
     folded(traces, matching, true)
 }
 
 fn folded(traces: [&Trace; 2], matching: &Matching, has_equal_ones: bool) -> BTreeMap<EdgeKind, EdgeGroup> {
     let mut groups = BTreeMap::new();
-    // Edges between matched commands, in the nodes of the side before: source, target, reason.
+    // Edges between matched commands, in the baseline's nodes: source, target, reason.
     let mut both: [Vec<(u32, u32, u8)>; 2] = Default::default();
     for side in 0..2 {
         let mut alone = Vec::new();
@@ -77,7 +77,7 @@ fn folded(traces: [&Trace; 2], matching: &Matching, has_equal_ones: bool) -> BTr
                 add(&mut groups, matching, (Presence::Both, 0), ends, (edge.2, None));
             }
         }
-        // One reason in place of another; what is left is one more or one less.
+        // Pairs a removed with an added reason; the rest are removed or added edges.
         let replaced = only_a.len().min(only_b.len());
         for (old, new) in only_a.iter().zip(&only_b) {
             add(&mut groups, matching, (Presence::Both, 0), ends, (*old, Some(*new)));

@@ -1,4 +1,4 @@
-//! Figures of a run that are the same on a slow machine and on a fast one: what a gate looks at first.
+//! Figures of a run that don't depend on the machine's speed: the first thing that a gate checks.
 
 use syclscope_language::api::FigureUnit;
 use syclscope_language::event::{Category, NodeKind};
@@ -13,7 +13,8 @@ use crate::store::Trace;
 use crate::store::table::Table as _;
 use syclscope_language::sorting::Sorting as _;
 
-/// The figures of a run, or of its part, in the order of display. A part has the commands, calls and allocations that begin in it.
+/// The figures of a run, or of its part, in the order of display. A part has the commands, calls and allocations that
+/// start in it.
 pub(super) fn figures(trace: &Trace, items: &Items) -> Vec<Figure> {
     let mut figures = Vec::new();
     let mut push = |name: &str, unit: FigureUnit, value: u64| {
@@ -39,7 +40,7 @@ pub(super) fn figures(trace: &Trace, items: &Items) -> Vec<Figure> {
     push("calls", FigureUnit::Count, calls);
     push("builds", FigureUnit::Count, crate::query::builds(trace).filter(starts).count() as u64);
     let mut ways = copies::by_direction(trace, (0..trace.executions.len()).filter(starts), &(0..u64::MAX));
-    // Not by their time, which differs from run to run.
+    // Not ordered by time, which differs from run to run.
     ways.arrange_by_key(|way| (way.from != "host", way.from.clone(), way.to.clone()));
     for copy in ways {
         let side = |side: &str| if side.is_empty() { "unknown".to_owned() } else { side.to_owned() };

@@ -1,4 +1,4 @@
-//! Gaps between matched commands, with classes of other names on either side: a kernel that was renamed, split or
+//! Gaps between matched commands, with differently named classes on either side: a kernel that was renamed, split or
 //! joined.
 
 use std::collections::BTreeMap;
@@ -11,31 +11,32 @@ use super::classes::Classes;
 use super::items::Items;
 use crate::cancel;
 
-/// Kinds of commands of one side in a gap; where there are more, nothing is said of them.
+/// Maximum number of kinds of commands on one side of a gap; gaps with more are not explained.
 const MOST_KINDS: usize = 16;
 
-/// Of a hundred commands of a kind, so many must be where the other kind is: a run may lack a few at its end or have a few more.
+/// Percentage of a kind's commands that must be where the other kind is: a run may lack a few at its end or have a few
+/// more.
 const MOSTLY: u64 = 90;
 
-/// Commands between two that are matched, which are on one side only.
+/// Commands of one side only, between two matched ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Gap {
     pub(super) a: Range<u32>,
     pub(super) b: Range<u32>,
 }
 
-/// Classes of one side that do the work of one class of the other.
+/// Several classes of one side that correspond to one class of the other.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Split {
-    /// Classes on either side; one of them on one side.
+    /// Classes on either side; exactly one on one of the sides.
     pub(super) classes: [Vec<u32>; 2],
 }
 
-/// Classes of a kind in a gap, on either side, in the order of their first commands.
+/// Classes of one kind in a gap, on either side, in the order of their first commands.
 type Signature = (u8, [Vec<u32>; 2]);
 
-/// Joins classes that are renamed ones, and finds those that were split or joined. What counts: wherever one of them
-/// is, the others are, and nothing else of their kind; those of a split as often.
+/// Joins renamed classes, and finds split or joined ones. Condition: wherever one of them is, the others are, and
+/// nothing else of their kind; the parts of a split equally often.
 pub(super) fn explain(items: [&Items; 2], classes: &mut Classes, gaps: &[Gap]) -> Vec<Split> {
     let mut found: BTreeMap<Signature, [Vec<u64>; 2]> = BTreeMap::new();
     for gap in gaps {
@@ -88,7 +89,8 @@ pub(super) fn are_about_as_often(one: u64, other: u64) -> bool {
     one.min(other) * 100 >= one.max(other) * MOSTLY
 }
 
-/// Classes of one side only in a part of the items: kind, class and count, in the order of their first commands.
+/// Classes that are on one side only, in a part of the items: kind, class and count, in the order of their first
+/// commands.
 fn counts(items: &Items, classes: &Classes, side: usize, part: &Range<u32>) -> Vec<(u8, u32, u64)> {
     cancel::spend(part.len());
     let mut counts: Vec<(u8, u32, u64)> = Vec::new();
@@ -100,7 +102,7 @@ fn counts(items: &Items, classes: &Classes, side: usize, part: &Range<u32>) -> V
         }
         match counts.iter().position(|known| known.1 == class) {
             Some(place) => counts[place].2 += 1,
-            // A long list means that nothing will be said of it: it need not be whole.
+            // A long list is not explained anyway: it may stay incomplete.
             None if counts.len() > MOST_KINDS * NodeKind::ALL.len() => {}
             None => counts.push((items.keys[key as usize].kind as u8, class, 1)),
         }

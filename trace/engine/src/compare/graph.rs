@@ -1,4 +1,4 @@
-//! Both task graphs as one drawing: a node for each row, and what became of the dependences between rows.
+//! Both task graphs as one drawing: a node for each row, and the changes of the dependences between rows.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::Deref;
@@ -14,16 +14,16 @@ use crate::graph::layout::{Layout, Plan};
 use crate::store::Trace;
 use syclscope_language::sorting::Sorting as _;
 
-/// Nodes that are drawn at most, whatever is asked for: with more, nobody would find what differs.
+/// Maximum number of drawn nodes: in a larger graph, differences are hard to find.
 const LARGEST_LIMIT: usize = 200;
-/// A node has room for a name and what became of it.
+/// A node has room for a name and its verdict.
 const SIZE: Size = Size { width: 196, height: 46 };
 
 type Pairs = BTreeMap<(u32, u32), Vec<ComparedReason>>;
 
 impl<T: Deref<Target = Trace>> Comparing<T> {
-    /// Both task graphs as one, each row a node: the rows at which something differs, those next to them and then the others, or
-    /// what is at most `width` dependences away from one row. It costs a walk over the edges of both sides.
+    /// Both task graphs as one, each row a node: the changed rows, then their neighbours and then the others, or the
+    /// rows within `width` dependences of one row. Walks the edges of both sides once.
     pub fn graph(&self, around: Option<u32>, width: u32, limit: usize) -> ComparedGraph {
         let pairs = self.pairs();
         let mut shown = match around {
@@ -85,8 +85,8 @@ impl<T: Deref<Target = Trace>> Comparing<T> {
         pairs
     }
 
-    /// All rows of commands: those at which something differs, then those next to them, then the others; within that those that
-    /// matter most to the run's time first.
+    /// All rows of commands: changed ones, then their neighbours, then the others; each group by importance for the
+    /// run's time.
     fn ranked(&self, pairs: &Pairs) -> Vec<u32> {
         let is_command = |row: &&ComparedRow| row.a.iter().chain(&row.b).any(|side| !side.nodes.is_empty());
         let rows = &self.rows.list;
@@ -108,7 +108,7 @@ impl<T: Deref<Target = Trace>> Comparing<T> {
         ranked
     }
 
-    /// A row and those that are so many dependences away from it, the nearest first.
+    /// The rows within `width` dependences of a row, the nearest first.
     fn near(&self, pairs: &Pairs, middle: u32, width: u32) -> Vec<u32> {
         let count = self.rows.list.len();
         if middle as usize >= count {
@@ -158,7 +158,7 @@ fn first_node(side: &Option<RowSide>) -> Option<u64> {
     side.as_ref().and_then(|side| side.nodes.first().copied())
 }
 
-/// When the first command of a row ran: now, where it does.
+/// Start of a row's first command: in the candidate, if it ran there.
 fn first_ns(row: &ComparedRow) -> u64 {
     let at = |side: &Option<RowSide>| side.as_ref().and_then(|side| side.at);
     at(&row.b).or_else(|| at(&row.a)).map_or(u64::MAX, |at| at.start_ns)

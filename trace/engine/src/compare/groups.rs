@@ -1,4 +1,4 @@
-//! Two groups of runs of which only samples are there: figures and times, without a word on single commands.
+//! Comparison of two groups of runs that are kept as samples only: figures and times, without single commands.
 
 use rustc_hash::FxHashMap;
 use syclscope_language::api::{
@@ -14,7 +14,7 @@ use super::times::{Evidences, judge, time_change, times};
 use super::{comparability, directions, iterations, region_times, renamed};
 use syclscope_language::sorting::Sorting as _;
 
-/// The runs of one side by name, and what was sampled of them.
+/// The runs of one side, with a name.
 #[derive(Clone, Copy, Debug)]
 pub struct SampledGroup<'s> {
     /// Name of the group.
@@ -23,8 +23,8 @@ pub struct SampledGroup<'s> {
     pub runs: &'s [Sample],
 }
 
-/// Compares two groups of samples: what a gate needs. Commands are those of equal keys, as [`super::Comparing`] pairs keys; what
-/// follows from single commands (the waterfall, loops, edges, memory) is not there.
+/// Compares two groups of samples, for a gate. Commands match by their keys, as in [`super::Comparing`]; results that
+/// need single commands (the waterfall, loops, edges, memory) are left out.
 pub fn compare_samples(a: SampledGroup<'_>, b: SampledGroup<'_>) -> Comparison {
     let is_without_directions = directions::are_mixed(a.runs.iter().chain(b.runs));
     let compared = [a.runs, b.runs].map(|runs| directions::compared(runs, is_without_directions));
@@ -91,12 +91,12 @@ pub fn compare_samples(a: SampledGroup<'_>, b: SampledGroup<'_>) -> Comparison {
     }
 }
 
-/// Name of the part of the runs that is compared; empty if all of them is.
+/// Name of the compared part of the runs; empty for whole runs.
 pub(super) fn part(runs: [&[Sample]; 2]) -> String {
     runs.into_iter().flatten().next().map_or_else(String::new, |run| run.part.clone())
 }
 
-/// The time of the whole run, or of its part. Nothing follows from parts of a fixed length, or of different loops.
+/// The time of the whole run, or of its part, unless the parts have a fixed length or belong to different loops.
 pub(super) fn duration(runs: [&[Sample]; 2]) -> TimeChange {
     let launches = runs.map(|runs| {
         let of_run = |run: &Sample| Launches { durations_ns: vec![run.duration_ns as f64], count: 1 };
@@ -111,7 +111,7 @@ pub(super) fn duration(runs: [&[Sample]; 2]) -> TimeChange {
     change
 }
 
-/// The figures of all runs, in the order in which they are shown.
+/// The figures of all runs, in display order.
 pub(super) fn figures(runs: [&[Sample]; 2]) -> Vec<FigureChange> {
     let of = |side: usize, name: &str| {
         runs[side].iter().map(|run| run.figure(name).unwrap_or_default()).collect::<Vec<u64>>()
@@ -123,7 +123,7 @@ pub(super) fn figures(runs: [&[Sample]; 2]) -> Vec<FigureChange> {
     figure_names(runs.into_iter().flatten()).into_iter().map(change).collect()
 }
 
-/// Every key of some runs in the order in which they have them first, and how often it is in one of them at most.
+/// Every key of some runs in order of appearance, and its highest count in a run.
 fn all_keys(runs: &[Sample]) -> (Vec<Key>, Vec<u32>) {
     let mut numbers: FxHashMap<&Key, usize> = FxHashMap::default();
     let (mut keys, mut counts) = (Vec::new(), Vec::new());

@@ -1,4 +1,4 @@
-//! Many runs one after the other: how each figure and time went, and where it went on differently.
+//! A history of runs: the values of each figure and time, and the runs at which they changed.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -12,25 +12,24 @@ use super::sample::{Sample, SampledCommand, figure_names};
 use super::statistics::{change_points, cut, first_step_p, median, weighted_median, whole_median};
 use syclscope_language::sorting::Sorting as _;
 
-/// Series of kernels, and of copies and fills: those with most device time.
+/// Maximum number of series of kernels, and of copies and fills: those with most device time.
 const MOST_KERNELS: usize = 20;
 const MOST_COPIES: usize = 20;
-/// A step of a time that is smaller than this part is none: nobody would notice it.
+/// Minimum relative size of a step of a time: nobody would notice a smaller one.
 const LEAST_STEP: f64 = super::statistics::LEAST_CHANGE;
-/// Of the series that have steps, so many have them by chance, on average.
+/// False discovery rate of steps among the series.
 const LARGEST_PART: f64 = 0.05;
-/// Figures that come first, as every list has them.
+/// Figures that come first, as in every list.
 const FIRST: [&str; 2] = ["commands", "launches"];
 
-/// The series of some runs, in the order in which they are given, with their steps. The cost is that of sorting each
-/// series some thousand times.
+/// The series of some runs, in their order, with steps. Sorts each series some thousand times.
 pub fn history(runs: &[Sample]) -> History {
     let mut series = series_of(runs);
     find_steps(&mut series);
     History { runs: runs.iter().map(|run| run.name.clone()).collect(), series }
 }
 
-/// The series of some runs, whose steps are not known yet.
+/// The series of some runs, without steps.
 pub fn series_of(runs: &[Sample]) -> Vec<Series> {
     let runs = directions::compared(runs, directions::are_mixed(runs.iter()));
     let of = |name: &str, unit, value: &dyn Fn(&Sample) -> Option<u64>| {
@@ -53,7 +52,7 @@ pub fn series_of(runs: &[Sample]) -> Vec<Series> {
     series
 }
 
-/// A series of each kernel, whatever line submits it.
+/// A series for each kernel, whatever line submits it.
 fn kernels(runs: &[Sample]) -> impl Iterator<Item = Series> {
     let mut kernels: BTreeMap<&str, u64> = BTreeMap::new();
     for command in
@@ -68,7 +67,7 @@ fn kernels(runs: &[Sample]) -> impl Iterator<Item = Series> {
     })
 }
 
-/// The copies and fills of some runs that a comparison would put into one row.
+/// The copies and fills of some runs that a comparison shows as one row.
 struct Row<'s> {
     /// The key in the last run that has it.
     key: Key,
@@ -76,7 +75,8 @@ struct Row<'s> {
     commands: Vec<Option<&'s SampledCommand>>,
 }
 
-/// A series of each row of copies and fills. All of them have the same few names: only direction and place tell them apart.
+/// A series for each row of copies and fills. They share few names: only direction and source location distinguish
+/// them.
 fn copies(runs: &[Sample]) -> impl Iterator<Item = Series> {
     let mut rows: Vec<Row<'_>> = Vec::new();
     for (number, run) in runs.iter().enumerate() {
@@ -108,7 +108,7 @@ fn copies(runs: &[Sample]) -> impl Iterator<Item = Series> {
     }
     rows.arrange_by(|one, other| other.total_ns.cmp(&one.total_ns).then_with(|| one.key.cmp(&other.key)));
     rows.truncate(MOST_COPIES);
-    // Those that direction and place do not tell apart have numbers.
+    // Rows with equal direction and source location get numbers.
     let mut named: HashMap<String, u32> = HashMap::new();
     let rows = rows.into_iter().map(|row| {
         let title = row.key.place_title();
@@ -124,13 +124,12 @@ fn copies(runs: &[Sample]) -> impl Iterator<Item = Series> {
     rows.collect::<Vec<Series>>().into_iter()
 }
 
-/// Fills in the steps of some series that are looked at together: of those that have any, no more than one in twenty has them by
-/// chance on average.
+/// Finds the steps of some series together, with a limited rate of false discoveries.
 pub fn find_steps(series: &mut [Series]) {
     let known: Vec<Vec<(usize, f64)>> = series.iter().map(known).collect();
     let numbers: Vec<Vec<f64>> =
         known.iter().map(|known| known.iter().map(|(_, number)| *number).collect()).collect();
-    // A series that never changes has no step, and needs no test.
+    // A constant series has no step, and needs no test.
     let varies = |numbers: &&Vec<f64>| numbers.windows(2).any(|pair| pair[0] != pair[1]);
     let p: Vec<f64> = numbers.iter().filter(varies).map(|numbers| first_step_p(numbers)).collect();
     let level = cut(&p, LARGEST_PART);
@@ -144,14 +143,14 @@ fn median_ns(run: &Sample, name: &str) -> Option<u64> {
     let own = |command: &&SampledCommand| command.key.name == name && command.key.kind == NodeKind::Kernel;
     let mut durations: Vec<(f64, f64)> = Vec::new();
     for command in run.commands.iter().filter(own) {
-        // What is kept of many launches stands for all of them.
+        // The kept durations of many launches represent all of them.
         let weight = command.later as f64 / command.durations_ns.len().max(1) as f64;
         durations.extend(command.durations_ns.iter().map(|ns| (*ns as f64, weight)));
     }
     weighted_median(durations).map(|median| median.round() as u64)
 }
 
-/// A series whose steps are not known yet.
+/// A series without steps.
 fn plain(name: &str, unit: SeriesUnit, values: Vec<Option<u64>>) -> Series {
     Series { name: name.to_owned(), unit, values, steps: Vec::new() }
 }

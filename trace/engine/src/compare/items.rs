@@ -1,4 +1,4 @@
-//! The commands of a trace in the order in which each thread asked for them: what is matched.
+//! The commands of a trace to match, in the order in which each thread requested them.
 
 use std::ops::Range;
 
@@ -16,22 +16,22 @@ use crate::store::Trace;
 use crate::store::table::Table as _;
 use syclscope_language::sorting::Sorting as _;
 
-/// The commands of a trace; of one that has none, its slices. Columns have a row for each, by sequence and time.
+/// The commands of a trace; its slices if it has none. Columns have a row for each, by sequence and time.
 #[derive(Debug, Default)]
 pub(super) struct Items {
     /// Row of the node, or `NONE`.
     pub(super) node: Vec<u32>,
-    /// Slice of the execution (of a slice that is no command, itself), or `NONE`.
+    /// Slice of the execution (for a slice that is no command, the slice itself), or `NONE`.
     pub(super) slice: Vec<u32>,
     pub(super) key: Vec<u32>,
     pub(super) keys: Vec<Key>,
-    /// Threads, or queues where no thread is known, by place in the trace.
+    /// Threads, or queues if no thread is known, by position in the trace.
     pub(super) sequences: Vec<Sequence>,
     /// The item of each node, or `NONE`.
     pub(super) of_node: Vec<u32>,
-    /// True if these are slices, for want of commands.
+    /// True if these are slices, because the trace has no commands.
     pub(super) are_slices: bool,
-    /// Time of the run in which they start.
+    /// The range of time in which they start.
     pub(super) range: Range<u64>,
 }
 
@@ -46,7 +46,7 @@ struct Draft {
     at: u64,
     node: u32,
     slice: u32,
-    /// Place among those of one node.
+    /// Rank among the items of one node.
     rank: u32,
     what: (NodeKind, StringId),
     location: LocationId,
@@ -55,7 +55,7 @@ struct Draft {
 }
 
 impl Items {
-    /// The commands that start in a range, and those without an execution that are made in it.
+    /// The commands that start in a range, and those without an execution that are created in it.
     pub(super) fn new(trace: &Trace, range: Range<u64>) -> Self {
         let mut drafts = of_nodes(trace);
         drafts.extend(bare_executions(trace));
@@ -120,7 +120,7 @@ fn add_directions(trace: &Trace, drafts: &mut [Draft]) {
     }
 }
 
-/// The thread that asked for each node, or else its queue.
+/// The thread that requested each node, or else its queue.
 fn of_nodes(trace: &Trace) -> Vec<Draft> {
     let mut threads: FxHashMap<(u32, u32), u32> = FxHashMap::default();
     for (track, row) in trace.tracks.iter().enumerate().filter(|(_, row)| row.kind == TrackKind::Thread) {
@@ -136,7 +136,7 @@ fn of_nodes(trace: &Trace) -> Vec<Draft> {
         let submitter = some(node.submission).map(track_of);
         let ran = some(node.execution).map(track_of);
         let near = submitter.or(queue).or(ran);
-        // A thread of the runtime may submit what another one asked for.
+        // A thread of the runtime may submit what another thread requested.
         let asker = near.and_then(|near| threads.get(&(process(near), node.tid))).filter(|_| node.tid != 0);
         Some(Draft {
             track: asker.copied().or(near).unwrap_or(NONE),
@@ -153,7 +153,7 @@ fn of_nodes(trace: &Trace) -> Vec<Draft> {
     trace.nodes.iter().enumerate().filter_map(draft).collect()
 }
 
-/// Executions of other tools' files, which tell of no command.
+/// Executions of other tools' files, which have no commands.
 fn bare_executions(trace: &Trace) -> impl Iterator<Item = Draft> {
     let rows = (0..trace.executions.len()).filter(|row| some(trace.slices.node.at(*row)).is_none());
     rows.map(|row| {
@@ -172,7 +172,8 @@ fn bare_executions(trace: &Trace) -> impl Iterator<Item = Draft> {
     })
 }
 
-/// Pieces of commands, after these: by name and time, since which of them comes first on another stream differs from run to run.
+/// Pieces of commands, after the commands: by name and time, because the order of different streams varies from run to
+/// run.
 fn add_pieces(trace: &Trace, drafts: &mut Vec<Draft>) {
     let of_node: FxHashMap<u32, usize> = drafts
         .iter()

@@ -1,4 +1,4 @@
-//! The main loop of a run, as it is compared.
+//! The main loop of a run, as a sample for comparison.
 
 use serde::{Deserialize, Serialize};
 use syclscope_language::api::IterationMarkKind;
@@ -9,21 +9,21 @@ use crate::store::Trace;
 /// The main loop of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SampledIterations {
-    /// Kind of the mark at which an iteration begins.
+    /// Kind of mark that starts an iteration.
     pub kind: IterationMarkKind,
-    /// Name of the region or command that marks it.
+    /// Name of the marking region or command.
     pub name: String,
-    /// Iterations.
+    /// Number of iterations.
     pub count: u64,
-    /// Time before the first one, in nanoseconds.
+    /// Time before the first iteration, in nanoseconds.
     pub start_up_ns: u64,
-    /// Iterations of the warm-up.
+    /// Number of warm-up iterations.
     pub warm_up: u64,
-    /// Their time in nanoseconds.
+    /// Time of the warm-up in nanoseconds.
     pub warm_up_ns: u64,
-    /// Steady iterations.
+    /// Number of steady iterations.
     pub steady: u64,
-    /// Durations of those in nanoseconds, shortest first; where there are many, quantiles.
+    /// Durations of the steady iterations in nanoseconds, shortest first; quantiles if there are many.
     pub durations_ns: Vec<u64>,
 }
 

@@ -1,7 +1,7 @@
-//! Iterations of the main loop on both sides: steady ones, and what is before them.
+//! Iterations of the main loop on both sides: the steady ones, and the time before them.
 //!
-//! The run is the unit, as for launches. A loop that one run has and another has not, that is marked by something else, or that has
-//! many more rounds, is another loop: then times are told, and nothing follows from them.
+//! The run is the unit, as for launches. A loop that some runs lack, that has another mark or many more iterations is a
+//! different loop: then times are shown without a verdict.
 
 use syclscope_language::api::{
     ComparedIterations, ComparedLoopTimes, IterationMarkKind, TimeChange, Verdict, ratio_words,
@@ -13,7 +13,7 @@ use super::statistics::{Launches, evidence, verdict, whole_median};
 use super::times::time_change;
 use crate::query::findings::words::time;
 
-/// The iterations of two groups of runs; `None` where a side has none.
+/// The iterations of two groups of runs; `None` if a side has none.
 pub(super) fn compared(runs: [&[Sample]; 2]) -> Option<ComparedIterations> {
     let loops = runs.map(|runs| runs.iter().filter_map(|run| run.iterations.as_ref()).collect::<Vec<_>>());
     if loops.iter().any(Vec::is_empty) {
@@ -23,7 +23,7 @@ pub(super) fn compared(runs: [&[Sample]; 2]) -> Option<ComparedIterations> {
     let doubt = doubt(&loops, runs);
     let change = |of: &dyn Fn(&SampledIterations) -> Launches| {
         let launches = loops.each_ref().map(|loops| loops.iter().map(|run| of(run)).collect::<Vec<_>>());
-        // A run without the time is no run in which it is short.
+        // A run without times must not count as a fast one.
         let has_time = launches.iter().flatten().all(|run| !run.durations_ns.is_empty());
         let evidence = evidence(&launches[0], &launches[1], 1.0).filter(|_| doubt.is_none() && has_time);
         let mut change = time_change(evidence.as_ref(), &launches);
@@ -51,7 +51,7 @@ pub(super) fn compared(runs: [&[Sample]; 2]) -> Option<ComparedIterations> {
     Some(found)
 }
 
-/// Reason why nothing follows from the times, if any.
+/// The reason why times have no verdict, if any.
 fn doubt(loops: &[Vec<&SampledIterations>; 2], runs: [&[Sample]; 2]) -> Option<String> {
     let first = loops[0][0];
     let is_other = |of: &&&SampledIterations| (of.kind, &of.name) != (first.kind, &first.name);
@@ -66,7 +66,7 @@ fn doubt(loops: &[Vec<&SampledIterations>; 2], runs: [&[Sample]; 2]) -> Option<S
     }
     let counts = || loops.iter().flatten().map(|of| of.count);
     let (least, most) = (counts().min()?, counts().max()?);
-    // Who names a region says what an iteration is.
+    // A named region defines what an iteration is.
     if first.kind == IterationMarkKind::Region || 2 * most < 3 * least {
         return None;
     }

@@ -1,4 +1,4 @@
-//! Keys that identify a command in any run. They contain no id of the runtime, which differs from run to run.
+//! Keys that identify a command in any run. They contain no runtime ids, which differ from run to run.
 
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
@@ -12,24 +12,24 @@ use crate::privacy_scan::paths::base_name;
 use crate::store::Trace;
 use crate::store::table::Table as _;
 
-/// The key of a command, as text, so that it means the same in every trace.
+/// The key of a command, as text, so that it is comparable between traces.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Key {
     /// Kind of the command.
     pub kind: NodeKind,
-    /// Name without what demanglers add.
+    /// Name without the additions of demanglers.
     pub name: String,
-    /// Source file without its folders: two copies of a program lie in different ones.
+    /// Source file without its folders, which differ between copies of a program.
     pub file: String,
-    /// Line from 1, 0 if not known.
+    /// Line, counted from 1; 0 if unknown.
     pub line: u32,
     /// Function.
     pub function: String,
-    /// The regions around the submission, outermost first, numbers left out.
+    /// The regions around the submission, outermost first, without numbers.
     pub region: String,
     /// Order of its queue.
     pub order: QueueOrder,
-    /// From where to where it copies. Samples that older versions kept do not say it.
+    /// Direction of a copy. Unknown in samples of older versions.
     #[serde(default, skip_serializing_if = "CopyDirection::is_unknown")]
     pub direction: CopyDirection,
 }
@@ -48,7 +48,7 @@ impl Key {
         self.name.len() + self.file.len() + self.function.len() + self.region.len()
     }
 
-    /// Its name with direction and place in the source code, as far as it is known: `memory copy, host → device at heat.cpp:12`.
+    /// Its name with direction and source location, if known: `memory copy, host → device at heat.cpp:12`.
     pub(super) fn place_title(&self) -> String {
         let title = self.title();
         match (self.file.is_empty(), self.function.is_empty()) {
@@ -59,7 +59,7 @@ impl Key {
     }
 }
 
-/// Keys without directions, each once, and for each of some keys its place among them.
+/// Distinct keys without directions, and for each of some keys its index among them.
 pub(super) fn plain_keys(keys: &[Key]) -> (Vec<Key>, Vec<u32>) {
     let mut list: Vec<Key> = Vec::new();
     let mut numbers: FxHashMap<Key, u32> = FxHashMap::default();
@@ -73,7 +73,7 @@ pub(super) fn plain_keys(keys: &[Key]) -> (Vec<Key>, Vec<u32>) {
     (list, of_key)
 }
 
-/// Fills a list of keys, each once.
+/// Collects distinct keys.
 #[derive(Default)]
 pub(super) struct Keys {
     pub(super) list: Vec<Key>,
@@ -83,7 +83,7 @@ pub(super) struct Keys {
 }
 
 impl Keys {
-    /// The number of a command's key; `queue` is a row, `region` a number of `regions`.
+    /// The number of a command's key; `queue` is a row, `region` an index into `regions`.
     pub(super) fn number(
         &mut self,
         trace: &Trace,

@@ -1,8 +1,9 @@
-//! Commands that the order of their threads did not match: by their dependences, after Weisfeiler and Lehman (1968).
+//! Matches commands that the order of their threads did not match, by their dependences, after Weisfeiler and Lehman
+//! (1968).
 //!
-//! Each command has a colour: a matched one that of its pair, any other that of its class. A round mixes into each
-//! unmatched colour those of its neighbours, with the reason and the access of each edge. Commands of one colour
-//! are the same command, if there are as many of them on either side.
+//! Each command has a colour: a matched one that of its pair, any other that of its class. Each round mixes into the
+//! colour of an unmatched command those of its neighbours, with the reason and the access of each edge. Commands of one
+//! colour match if both sides have equally many of them.
 
 use std::hash::Hasher as _;
 
@@ -16,13 +17,13 @@ use crate::store::Trace;
 
 /// Rounds of spreading colours.
 const ROUNDS: usize = 3;
-/// Rounds of matching, each helped by the one before.
+/// Passes of matching; each uses the results of the previous one.
 const TIMES: usize = 2;
 
-/// Where more than these are left, their neighbours are left, too, and say nothing.
+/// Maximum number of leftovers: with more, their neighbours are mostly leftovers too and don't help.
 const MOST_LEFT: usize = 1 << 18;
 
-/// Matches leftovers that have a clear winner.
+/// Matches leftovers with an unambiguous partner.
 pub(super) fn match_leftovers(
     traces: [&Trace; 2],
     items: [&Items; 2],
@@ -49,7 +50,7 @@ pub(super) fn match_leftovers(
             break;
         }
     }
-    // What changed its place, with other neighbours: all of a class, or none of it.
+    // Moved commands, with other neighbours: a class is matched as a whole or not at all.
     let mut groups: FxHashMap<u32, [Vec<u32>; 2]> = FxHashMap::default();
     for side in 0..2 {
         for item in unmatched(items[side], classes, &partner[side], side) {
@@ -60,7 +61,7 @@ pub(super) fn match_leftovers(
     pair_equally_many(groups.into_values(), partner);
 }
 
-/// Pairs the members of groups that have equally many on either side, in order; true if there were any.
+/// Pairs, in order, the members of groups that are equally large on both sides; true if there were any.
 fn pair_equally_many(groups: impl Iterator<Item = [Vec<u32>; 2]>, partner: &mut [Vec<u32>; 2]) -> bool {
     let mut is_any = false;
     for [a, b] in groups.filter(|[a, b]| a.len() == b.len()) {
@@ -93,7 +94,7 @@ fn colours(
     let class = |item: u32| classes.of_key[side][items.key[item as usize] as usize];
     let place: FxHashMap<u32, usize> = left.iter().enumerate().map(|(place, item)| (*item, place)).collect();
     let mut colours: Vec<u64> = left.iter().map(|item| hash(&(1_u8, class(*item)))).collect();
-    // The colour of a node that is not left over does not change.
+    // The colour of a node that is no leftover does not change.
     let fixed = |node: u32| match items.of_node.get(node as usize).copied().and_then(some) {
         None => hash(&0_u8),
         Some(item) => match some(partner[side][item as usize]) {

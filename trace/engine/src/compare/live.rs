@@ -1,4 +1,4 @@
-//! Memory over time: how much is live at moments that are the same on both sides, and what of it differs at one of them.
+//! Memory over time: live memory at corresponding moments of both sides, and the differences at one of them.
 
 use std::ops::Deref;
 
@@ -11,12 +11,12 @@ use crate::store::Trace;
 use crate::store::table::Table as _;
 use syclscope_language::sorting::Sorting as _;
 
-/// Moments that are listed at most.
+/// Maximum number of listed moments.
 const MOST_MOMENTS: usize = 400;
 
 impl<T: Deref<Target = Trace>> Comparing<T> {
-    /// Live memory at matched times, and the places that differ at one of them: the matched time of `at`, or else that
-    /// of the largest difference. The cost is that of sorting allocations and matched commands by time.
+    /// Live memory at matched times, and the source locations that differ at one of them: the matched time of `at`, or
+    /// else the time of the largest difference. Sorts allocations and matched commands by time.
     pub fn live(&self, at: Option<(CompareSide, u64)>, limit: usize) -> LiveMemory {
         let traces = self.traces();
         let live = traces.map(Live::new);
@@ -28,7 +28,7 @@ impl<T: Deref<Target = Trace>> Comparing<T> {
             b_bytes: live[1].bytes_at(b_ns),
             is_interpolated: false,
         };
-        // What no anchor tells is found in proportion.
+        // Moments between anchors are interpolated.
         let between = |side: usize, at_ns: u64| {
             let [a_ns, b_ns] = across(anchors, side, at_ns);
             let is_interpolated = !anchors.contains(&Anchor { a_ns, b_ns });
@@ -37,9 +37,9 @@ impl<T: Deref<Target = Trace>> Comparing<T> {
         let mut all: Vec<MemoryMoment> =
             anchors.iter().map(|anchor| moment([anchor.a_ns, anchor.b_ns])).collect();
         let difference = |moment: &&MemoryMoment| moment.a_bytes.abs_diff(moment.b_bytes);
-        // The first of several: of those known to be the same, not of those between them.
+        // The first of several equal ones, preferring anchors to interpolated moments.
         let largest = all.iter().rev().max_by_key(difference).copied();
-        // A peak between two commands is one that people look for.
+        // A peak may lie between two commands, and people look for it.
         all.extend(
             [0, 1].map(|side: usize| {
                 between(side, memory::peak(traces[side], &self.matching.items[side].range))
@@ -49,7 +49,7 @@ impl<T: Deref<Target = Trace>> Comparing<T> {
         let at = match at {
             Some((side, ns)) => {
                 let side = usize::from(side == CompareSide::B);
-                // Of moments that are one on this side the one that shows most.
+                // Of moments that coincide on this side, the one with the largest difference.
                 let is_there = |moment: &&MemoryMoment| [moment.a_ns, moment.b_ns][side] == ns;
                 let known = all.iter().rev().filter(is_there).max_by_key(difference).copied();
                 known.unwrap_or_else(|| between(side, ns))
@@ -66,7 +66,7 @@ impl<T: Deref<Target = Trace>> Comparing<T> {
     }
 }
 
-/// The bytes of allocations and of releases, each by time with the sum up to there.
+/// Allocated and released bytes, each by time with cumulative sums.
 struct Live {
     made: Vec<(u64, u64)>,
     released: Vec<(u64, u64)>,
@@ -100,7 +100,7 @@ fn summed(mut changes: Vec<(u64, u64)>) -> Vec<(u64, u64)> {
     changes
 }
 
-/// A moment of a side and the one of the other that is the same: between two anchors in proportion.
+/// A moment of one side and the corresponding one of the other, interpolated between two anchors.
 fn across(anchors: &[Anchor], side: usize, at_ns: u64) -> [u64; 2] {
     let both = |anchor: &Anchor| [anchor.a_ns, anchor.b_ns];
     let after = anchors.partition_point(|anchor| both(anchor)[side] <= at_ns);

@@ -12,25 +12,25 @@ use crate::graph::{Part, Repeats};
 use crate::id::{NONE, some};
 use crate::store::Trace;
 
-/// Longer sequences are matched without a look at their loops: a folded command takes 50 bytes.
+/// Longer sequences are matched without folding their loops: a folded command takes 50 bytes.
 const MOST_FOLDED: usize = 4 << 20;
 
-/// Steps of folding an element.
+/// Query steps of folding an element.
 const FOLD_STEPS: usize = 16;
 
 #[derive(Debug, Default)]
 pub(super) struct Matching {
     pub(super) items: [Items; 2],
     pub(super) classes: Classes,
-    /// For each item of either side the one of the other side that it is, or `NONE`.
+    /// For each item of either side its match on the other, or `NONE`.
     pub(super) partner: [Vec<u32>; 2],
-    /// Loops that ran for another number of rounds or do something else; places are items.
+    /// Loops with another number of iterations or other contents; positions are items.
     pub(super) loops: Vec<PairedLoop>,
     pub(super) splits: Vec<Split>,
 }
 
 impl Matching {
-    /// Matches two traces' commands. The cost is about that of sorting them.
+    /// Matches two traces' commands. Takes about as long as sorting them.
     pub(super) fn new(traces: [&Trace; 2], items: [Items; 2]) -> Self {
         // Commands are compared with commands, and slices with slices.
         let is_comparable = items[0].are_slices == items[1].are_slices;
@@ -49,7 +49,7 @@ impl Matching {
         matching
     }
 
-    /// Matches the threads' commands in their order, and returns the gaps between matched ones.
+    /// Matches the threads' commands in order, and returns the gaps between matched ones.
     fn threads(&mut self) -> Vec<Gap> {
         let of_key = &self.classes.of_key;
         let pairs = {
@@ -90,11 +90,11 @@ impl Matching {
         gaps
     }
 
-    /// Pairs commands of classes that are one since they were renamed, gap by gap.
+    /// Pairs, gap by gap, commands of classes that were joined as renamed.
     fn renamed(&mut self, gaps: &[Gap]) {
         for gap in gaps {
             cancel::spend(gap.a.len() + gap.b.len());
-            // Those of the other side that are free, last to first.
+            // Unmatched ones of the other side, last to first.
             let mut free: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
             for other in gap.b.clone().rev().filter(|other| self.partner[1][*other as usize] == NONE) {
                 let class = self.class(1, other);
@@ -127,7 +127,7 @@ impl Matching {
         self.partner[0].iter().filter(|partner| **partner != NONE).count() as u64
     }
 
-    /// The node of the other side that a node is, by row.
+    /// The matching node of the other side, by row.
     pub(super) fn other_node(&self, side: usize, node: u32) -> Option<u32> {
         let item = self.items[side].of_node.get(node as usize).copied().and_then(some)?;
         let other = some(self.partner[side][item as usize])?;

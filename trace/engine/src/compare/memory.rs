@@ -1,4 +1,4 @@
-//! Memory of two traces, by kind and allocating place of the program.
+//! Memory of two traces, by kind and allocating source location.
 
 use std::ops::Range;
 
@@ -22,22 +22,22 @@ struct Sums {
     bytes: u64,
     peak_bytes: u64,
     unreleased_bytes: u64,
-    /// Sizes in the order of their allocation: which of a place is which follows from ordinal and size.
+    /// Sizes in the order of allocation: ordinal and size decide which allocations of a location match.
     sizes: Vec<u64>,
 }
 
-/// A place without its folders and line; the line, which an edit moves.
+/// A source location without its folders and line; the line, which an edit moves.
 type Place = (AllocationKind, String, String, u32);
 
 #[derive(Clone, Copy)]
 pub(super) enum Allocations<'r> {
-    /// Made in a range of either side.
+    /// Allocated in a range of either side.
     MadeIn([&'r Range<u64>; 2]),
     /// Live at a moment of either side.
     LiveAt([u64; 2]),
 }
 
-/// The kinds and places of memory at which two traces differ, most bytes of difference first.
+/// The kinds and source locations of memory at which two traces differ, largest difference in bytes first.
 pub(super) fn changed(traces: [&Trace; 2], allocations: Allocations<'_>) -> Vec<ComparedMemory> {
     let mut sums = [0, 1].map(|side: usize| {
         let counts = |row: &AllocationRow| match allocations {
@@ -51,7 +51,7 @@ pub(super) fn changed(traces: [&Trace; 2], allocations: Allocations<'_>) -> Vec<
         sums(traces[side], range, counts)
     });
     let mut changed = Vec::new();
-    // Equal places first, then places of one function that allocate as often, in the order of their lines.
+    // Equal locations first, then locations in one function with equally many allocations, in the order of their lines.
     let same: Vec<Place> = sums[0].keys().filter(|place| sums[1].contains_key(*place)).cloned().collect();
     let mut pairs: Vec<(Place, Place)> = same.into_iter().map(|place| (place.clone(), place)).collect();
     let mut left: [Vec<Place>; 2] = [0, 1].map(|side: usize| {
@@ -124,7 +124,7 @@ fn is_live(row: &AllocationRow, moment: u64) -> bool {
     row.at <= moment && row.released.is_none_or(|released| released > moment)
 }
 
-/// Returns some allocations of a trace by place. Their peak is that of a range.
+/// Returns allocations of a trace by source location, with the peak within a range.
 fn sums(
     trace: &Trace,
     range: &Range<u64>,
@@ -161,7 +161,7 @@ fn sums(
     by_place.into_iter().map(|(place, number)| (place, std::mem::take(&mut sums[number]))).collect()
 }
 
-/// The first moment of a range at which most bytes of all kinds are live.
+/// The first moment of a range at which the live bytes of all kinds are largest.
 pub(super) fn peak(trace: &Trace, range: &Range<u64>) -> u64 {
     let mut changes: Vec<(u64, bool, u64)> = Vec::new();
     for row in trace.allocations.iter() {

@@ -1,4 +1,4 @@
-//! The whole of a comparison in one answer.
+//! The overview of a comparison in one answer.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::{Deref, Range};
@@ -24,7 +24,7 @@ use syclscope_language::sorting::Sorting as _;
 type Sides = (u32, u32);
 
 impl<T: Deref<Target = Trace>> Comparing<T> {
-    /// Changes, their reasons and verdicts, with at most `limit` rows in each list.
+    /// Changes, their causes and verdicts, with at most `limit` rows in each list.
     pub fn overview(&self, limit: usize) -> Comparison {
         let matched = self.matching.matched();
         let commands = self.matching.items.each_ref().map(|items| items.len() as u64);
@@ -73,8 +73,8 @@ impl<T: Deref<Target = Trace>> Comparing<T> {
         }
     }
 
-    /// The parts of the time of both sides, largest difference first. Those beyond `limit` are summed up by kind: nothing of the
-    /// time is missing.
+    /// The parts of the time of both sides, largest difference first. Those beyond `limit` are summed up by kind, so
+    /// that the parts still add up.
     fn waterfall(&self, limit: usize) -> Vec<WaterfallPart> {
         let parts: BTreeSet<&PartOf> = self.shares.iter().flat_map(|shares| shares.list.keys()).collect();
         let totals = [0, 1].map(|side: usize| {
@@ -152,11 +152,11 @@ impl<T: Deref<Target = Trace>> Comparing<T> {
     }
 
     fn loops(&self, limit: usize) -> Vec<ComparedLoop> {
-        // By class and rounds: how often, and the first items.
+        // By class and iterations: the count, and the first items.
         let mut found: FxHashMap<(u32, Sides), (u64, Sides)> = FxHashMap::default();
         for one in &self.matching.loops {
             let class = self.matching.class(0, one.first.0);
-            // Where all commands are there, the loop was cut at another place, and did not run more often.
+            // If no command is missing, the loop was only split elsewhere, and did not run more often.
             let counts = self
                 .rows
                 .list
@@ -216,7 +216,7 @@ impl<T: Deref<Target = Trace>> Comparing<T> {
         changed
     }
 
-    /// The name of a class, with the direction of copies: that of now, where it has one.
+    /// The name of a class, with the direction of copies: the candidate's, if it has one.
     fn class_name(&self, class: u32) -> String {
         let keys = self.matching.classes.list[class as usize].keys;
         let title = |side: usize| keys[side].map(|key| self.matching.items[side].keys[key as usize].title());

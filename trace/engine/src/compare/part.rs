@@ -1,4 +1,4 @@
-//! A part of a run that is compared in the place of the run.
+//! A part of a run, compared instead of the whole run.
 
 use std::ops::Range;
 
@@ -15,17 +15,17 @@ pub(super) const WHOLE: Range<u64> = 0..u64::MAX;
 /// A part of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RunPart {
-    /// Its name: `iterations 5-120`. Parts of one name are compared with each other.
+    /// Its name: `iterations 5-120`. Parts with the same name are compared.
     pub name: String,
     /// Its time, in nanoseconds since the trace's start.
     pub range: Range<u64>,
-    /// True if the range is given in time. Where it has an end, it is as long in every run.
+    /// True if the range is given as times. With an end, it has the same length in every run.
     pub is_window: bool,
-    /// Mark of the loop of which the part is some iterations.
+    /// Mark of the loop whose iterations form the part.
     pub mark: Option<LoopMark>,
 }
 
-/// Region or command that begins each iteration of a loop.
+/// Region or command that starts each iteration of a loop.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LoopMark {
     /// Region or command.
@@ -35,7 +35,7 @@ pub struct LoopMark {
 }
 
 impl Trace {
-    /// Finds the part of this run that is compared; `None` if all of it is.
+    /// Finds the compared part of this run; `None` for the whole run.
     ///
     /// # Errors
     /// The run has no such part.

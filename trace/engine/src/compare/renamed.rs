@@ -1,5 +1,5 @@
-//! Commands with another name, where only samples of runs are there, which hold no order of single commands: a kind of commands is
-//! the renamed one if it comes between the same others for the first time, and about as often.
+//! Renamed commands, for samples without traces, which lack the order of single commands: kinds of commands match as
+//! renamed if they first appear between the same neighbours, about equally often.
 
 use std::collections::BTreeMap;
 
@@ -10,10 +10,10 @@ use super::gaps::are_about_as_often;
 use super::keys::Key;
 use crate::id::NONE;
 
-/// Kind of commands, and the classes on both sides before and behind them.
+/// Kind of commands, and the classes before and after them that are on both sides.
 type Slot = (u8, u32, u32);
 
-/// Joins classes of one side only that are the same under another name; keys are in the order in which runs have them first.
+/// Joins renamed classes that are on one side only; keys are in the order of their first appearance.
 pub(super) fn join(classes: &mut Classes, keys: [&[Key]; 2], counts: [&[u32]; 2]) {
     let mut slots: BTreeMap<Slot, [Vec<u32>; 2]> = BTreeMap::new();
     for (side, keys) in keys.into_iter().enumerate() {
@@ -36,7 +36,7 @@ pub(super) fn join(classes: &mut Classes, keys: [&[Key]; 2], counts: [&[u32]; 2]
         }
     }
     for ((_, before, behind), [of_a, of_b]) in slots {
-        // Of programs with nothing in common no command says anything of another.
+        // Without common neighbours, programs have nothing in common.
         let is_placed = before != NONE || behind != NONE;
         let pairs = || of_a.iter().zip(&of_b).map(|(a, b)| [*a, *b]);
         let is_as_often =

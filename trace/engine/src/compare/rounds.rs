@@ -1,4 +1,4 @@
-//! Two folded sequences side by side: loops first, then their rounds, then what is in these.
+//! Aligns two folded sequences: loops first, then their iterations, then the contents of these.
 
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::{Hash as _, Hasher as _};
@@ -7,24 +7,24 @@ use super::align::{EXACT_CELLS, align, align_weighted};
 use crate::cancel;
 use crate::graph::Part;
 
-/// Loops whose rounds have at least this part of their elements in common are the same loop, changed.
+/// Minimum share of common elements in the iterations of two loops that are the same loop, changed.
 const ALIKE: f64 = 0.5;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct PairedLoop {
     pub(super) rounds: (u32, u32),
-    /// Place of its first element on either side.
+    /// Position of its first element on either side.
     pub(super) first: (u32, u32),
 }
 
 #[derive(Debug, Default)]
 pub(super) struct Paired {
-    /// Places of equal elements, in order.
+    /// Positions of equal elements, in order.
     pub(super) pairs: Vec<(u32, u32)>,
-    /// Loops on either side with a different number of rounds, or with different contents.
+    /// Loops on either side with a different number of iterations, or with different contents.
     pub(super) loops: Vec<PairedLoop>,
 }
 
-/// Pairs the elements of two sequences by the loops that they are in; parts name places of the sequences.
+/// Pairs the elements of two sequences by the loops that contain them; parts refer to positions of the sequences.
 pub(super) fn pair(a: (&[u32], &[Part]), b: (&[u32], &[Part])) -> Paired {
     let mut pairing = Pairing { a: a.0, b: b.0, numbers: FxHashMap::default(), paired: Paired::default() };
     pairing.parts(a.1, b.1);
@@ -34,14 +34,14 @@ pub(super) fn pair(a: (&[u32], &[Part]), b: (&[u32], &[Part])) -> Paired {
     if a.0.len().saturating_mul(b.0.len()) <= EXACT_CELLS {
         let plain = align(a.0, b.0);
         if plain.len() > 2 * paired.pairs.len() {
-            // The sides have other loops: what they have in common lies across these.
+            // The sides have different loops: common elements cross their borders.
             return Paired { pairs: plain, loops: Vec::new() };
         }
     }
     paired
 }
 
-/// Pairs the elements that loops left between pairs, one by one.
+/// Pairs the remaining elements between pairs, one by one.
 fn fill(pairs: &mut Vec<(u32, u32)>, a: &[u32], b: &[u32]) {
     let (mut next_a, mut next_b) = (0, 0);
     let mut found = Vec::new();
@@ -74,7 +74,7 @@ impl Pairing<'_> {
         let of_b = self.symbols(b, self.b);
         let (mut next_a, mut next_b) = (0, 0);
         let end = (a.len() as u32, b.len() as u32);
-        // A loop is worth the elements that can be in both.
+        // A loop weighs as many elements as both can have in common.
         let [sizes_a, sizes_b] = [a, b].map(|parts| parts.iter().map(size).collect::<Vec<u32>>());
         let weight = |one: usize, other: usize| sizes_a[one].min(sizes_b[other]);
         for (one, other) in align_weighted(&of_a, &of_b, &weight).into_iter().chain([end]) {
@@ -87,7 +87,7 @@ impl Pairing<'_> {
         }
     }
 
-    /// Pairs two parts that stand for the same.
+    /// Pairs two parts with the same symbol.
     fn part(&mut self, a: &Part, b: &Part) {
         match (a, b) {
             (Part::One(one), Part::One(other)) => self.paired.pairs.push((*one, *other)),
@@ -95,7 +95,7 @@ impl Pairing<'_> {
         }
     }
 
-    /// Pairs the rounds of two loops, of which one may be there once only, and their contents.
+    /// Pairs the iterations of two loops, one of which may be a single iteration, and their contents.
     fn rounds(&mut self, a: &Part, b: &Part, is_changed: bool) {
         let length = length(a).max(length(b));
         cancel::spend((size(a) + size(b)) as usize);
@@ -116,8 +116,8 @@ impl Pairing<'_> {
         }
     }
 
-    /// Returns the matched rounds: by their number where there are equally many, else by their contents, and in order
-    /// where these don't decide.
+    /// Returns the matched iterations: by their number if there are equally many, else by their contents, and by order
+    /// among equal contents.
     fn round_pairs(&mut self, a: &[&[Part]], b: &[&[Part]]) -> Vec<(u32, u32)> {
         if a.len() == b.len() {
             return (0..a.len() as u32).map(|round| (round, round)).collect();
@@ -137,7 +137,7 @@ impl Pairing<'_> {
         pairs
     }
 
-    /// Pairs parts between the same neighbours that stand for something else.
+    /// Pairs parts between the same neighbours that have different symbols.
     fn changed(&mut self, a: &[Part], b: &[Part]) {
         if a.is_empty() || b.is_empty() {
             return;
@@ -164,8 +164,8 @@ impl Pairing<'_> {
         })
     }
 
-    /// Pairs single elements: where a round has one more or less, loops are cut at another place, and a round of one side
-    /// begins in the middle of one of the other.
+    /// Pairs single elements: for iterations with one element more or less, loops that are split at another position,
+    /// and iterations of one side that start within one of the other.
     fn leaves(&mut self, a: &[Part], b: &[Part]) {
         let (mut of_a, mut of_b) = (Vec::new(), Vec::new());
         a.iter().for_each(|part| leaves(part, &mut of_a));
@@ -179,7 +179,7 @@ impl Pairing<'_> {
         self.paired.pairs.extend(places);
     }
 
-    /// Pairs a single round of one side with a loop of the other that does much the same.
+    /// Pairs a single iteration of one side with a similar loop of the other.
     fn single_round(&mut self, a: &[Part], b: &[Part]) {
         let is_a_single = !a.iter().any(|part| matches!(part, Part::Rounds(_)));
         let (single, several) = if is_a_single { (a, b) } else { (b, a) };
@@ -204,12 +204,12 @@ impl Pairing<'_> {
         }
     }
 
-    /// The numbers of parts that stand for the same are the same, whichever sequence they are of.
+    /// The symbols of parts: equal for equal contents, in either sequence.
     fn symbols(&mut self, parts: &[Part], sequence: &[u32]) -> Vec<u32> {
         parts.iter().map(|part| self.number(word_hash(part, sequence))).collect()
     }
 
-    /// The numbers of a round's parts, sorted.
+    /// The sorted symbols of an iteration's parts.
     fn word(&mut self, part: &Part, sequence: &[u32]) -> Vec<u32> {
         cancel::spend(size(part) as usize);
         let mut rounds = Vec::new();
@@ -219,7 +219,7 @@ impl Pairing<'_> {
         word
     }
 
-    /// The number of a round with everything that is in it.
+    /// The symbol of an iteration with all its contents.
     fn shape(&mut self, round: &[Part], sequence: &[u32]) -> u32 {
         let mut hasher = FxHasher::default();
         round.iter().for_each(|part| shape_hash(part, sequence, &mut hasher));
@@ -232,7 +232,7 @@ impl Pairing<'_> {
     }
 }
 
-/// The hash of a part's contents, however often it is repeated.
+/// The hash of a part's contents, regardless of its number of repeats.
 fn word_hash(part: &Part, sequence: &[u32]) -> u64 {
     let mut hasher = FxHasher::default();
     match part {
@@ -259,7 +259,7 @@ fn shape_hash(part: &Part, sequence: &[u32], hasher: &mut FxHasher) {
     }
 }
 
-/// Returns the number of parts of a round, seen through loops of one part.
+/// Returns the number of parts of an iteration, looking through loops with a single part.
 fn length(part: &Part) -> usize {
     match part {
         Part::One(_) => 1,
@@ -270,7 +270,7 @@ fn length(part: &Part) -> usize {
     }
 }
 
-/// The rounds of a part as lists of a length. A part that does not repeat is a round of its own.
+/// The iterations of a part as lists of a given length. A part that does not repeat is one iteration.
 fn unroll<'p>(part: &'p Part, length: usize, rounds: &mut Vec<&'p [Part]>) {
     match part {
         Part::One(_) => rounds.push(std::slice::from_ref(part)),
@@ -306,7 +306,7 @@ fn first(part: &Part) -> u32 {
     }
 }
 
-/// Returns the share of elements in both of two sorted lists (Dice).
+/// Returns the share of common elements of two sorted lists (Dice coefficient).
 fn likeness(a: &[u32], b: &[u32]) -> f64 {
     let (mut one, mut other, mut both) = (0, 0, 0);
     while let (Some(left), Some(right)) = (a.get(one), b.get(other)) {
@@ -383,7 +383,7 @@ mod tests {
         let a = word.repeat(2_000);
         let renamed = |symbol: &u32| if *symbol == 7 { 77 } else { *symbol };
         let mut b: Vec<u32> = a.iter().map(renamed).collect();
-        // One left out and one added now and then, at places that have nothing to do with the loop.
+        // An element left out or added now and then, at positions unrelated to the loop.
         for place in (0..39).map(|number| 1_013 * number) {
             b.remove(place);
             b.insert(place + 500, 99);

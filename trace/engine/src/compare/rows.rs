@@ -1,4 +1,4 @@
-//! The table of a comparison: a row for each kind of command, with its times on both sides and what follows from them.
+//! The table of a comparison: a row for each kind of command, with its times on both sides and verdicts.
 
 use syclscope_language::api::{ComparedRow, Likeness, Presence, RowSide};
 
@@ -11,7 +11,7 @@ use crate::query::slice_ref;
 use crate::store::Trace;
 use syclscope_language::sorting::Sorting as _;
 
-/// Commands that are named of a row.
+/// Maximum number of named commands of a row.
 const MOST_NAMED: usize = 20;
 
 pub(super) struct Rows {
@@ -28,7 +28,7 @@ struct Sums {
 }
 
 impl Rows {
-    /// A row for each class that has commands: most time gained or lost on the critical path first.
+    /// A row for each class with commands: largest change of time on the critical path first.
     pub(super) fn new(
         traces: [&Trace; 2],
         matching: &Matching,

@@ -1,4 +1,4 @@
-//! Summary of a further run of a side, whose trace memory has no room for.
+//! Summary of a run whose trace does not fit in memory.
 
 use syclscope_language::api::{FileCost, FileLines, LineCost};
 use syclscope_language::question::{LinesOf, Question};
@@ -9,7 +9,7 @@ use super::sample::Sample;
 use crate::query::QueryError;
 use crate::store::Trace;
 
-/// A run without its trace: its figures, and what its source lines caused.
+/// A run without its trace: its figures, and the effects of its source lines.
 #[derive(Clone, Debug)]
 pub struct KeptRun {
     /// Sample of the run.
@@ -18,20 +18,19 @@ pub struct KeptRun {
 }
 
 impl KeptRun {
-    /// Summary of a trace, with the sample of a part of it or of all of it. The cost is that of a few walks over every
-    /// slice.
+    /// Summary of a trace, with the sample of a part or of all of it. Walks over every slice a few times.
     pub fn new(name: &str, trace: &Trace, part: Option<&RunPart>) -> Self {
         Self { sample: Sample::of(name, trace, part), files: trace.lines_of_files() }
     }
 
-    /// The answer to a question as the trace would give it, as JSON; `None` to one that what is kept can't answer.
+    /// The same answer to a question as the trace's, as JSON; `None` if the summary can't answer it.
     ///
     /// # Errors
     /// When the answer can't be written.
     pub fn answer(&self, question: &Question) -> Result<Option<String>, QueryError> {
         let Question::Lines(LinesOf::Path(path)) = question else { return Ok(None) };
         let known = self.files.iter().find(|lines| lines.file.path == *path);
-        // A path that a trace doesn't know has no lines.
+        // A path that is not in a trace has no lines.
         let unknown = || {
             let file = FileCost { path: path.clone(), source: None, state: None, cost: LineCost::default() };
             FileLines { file, lines: Vec::new() }

@@ -21,11 +21,11 @@ use crate::store::Trace;
 use crate::store::table::Table as _;
 use syclscope_language::sorting::Sorting as _;
 
-/// Durations that are kept for a history, which shows medians: an odd number, so that the one in the middle is theirs.
+/// Number of durations kept for a history, which shows medians: odd, so that the median is one of them.
 const FEW_KEPT: usize = 15;
-/// Commands that are kept for a history, by key.
+/// Maximum number of commands kept for a history, by key.
 const MOST_COMMANDS: usize = 64;
-/// Bytes of their names and places: those of a file may be as long as it is, and a server keeps this of each.
+/// Maximum size of their names and locations: a file may contain very long ones, and a server keeps every sample.
 const MOST_TEXT: usize = 128 << 10;
 
 /// Prefix of metrics that count the findings of a kind.
@@ -36,13 +36,13 @@ pub(super) const FINDING: &str = "finding_";
 pub struct Sample {
     /// Name of the run.
     pub name: String,
-    /// Name of the part of the run that this is about; empty if it is about all of it.
+    /// Name of the part of the run; empty for the whole run.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub part: String,
     /// The part's range in nanoseconds, if it was given in time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub window: Option<Range<u64>>,
-    /// Mark of the loop of which the part is some iterations.
+    /// Mark of the loop whose iterations form the part.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mark: Option<LoopMark>,
     /// Duration of the run, or of its part, in nanoseconds.
@@ -51,7 +51,7 @@ pub struct Sample {
     /// Busy time of devices, in nanoseconds. Samples of older versions lack it.
     #[serde(default)]
     pub busy_ns: Option<u64>,
-    /// Rounds of the main loop, of a whole run that has one. Samples of older versions lack it.
+    /// Iterations of the main loop, if the sample is of a whole run with one. Samples of older versions lack it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub iterations: Option<SampledIterations>,
     /// Figures that do not depend on the machine's speed.
@@ -61,10 +61,10 @@ pub struct Sample {
     /// Regions of the program by path. Samples of older versions lack them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub regions: Vec<SampledRegion>,
-    /// Copies of one place that go several ways, as one: what is compared with runs that do not say where copies go.
+    /// Copies of one location with several directions, joined: compared with runs that lack directions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub both_ways: Vec<SampledCommand>,
-    /// The least step of the clock that durations are measured by, in nanoseconds.
+    /// Resolution of the clock of the durations, in nanoseconds.
     pub clock_ns: u64,
     /// Machine, versions, settings, arguments.
     pub facts: Vec<Fact>,
@@ -83,7 +83,7 @@ pub struct Figure {
     pub value: u64,
 }
 
-/// Something around a run.
+/// A fact about a run's environment.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Fact {
     /// Subject of the fact.
@@ -99,33 +99,33 @@ pub struct Fact {
 pub struct SampledCommand {
     /// The key.
     pub key: Key,
-    /// Commands.
+    /// Number of commands.
     pub count: u64,
-    /// Device time of all, in nanoseconds.
+    /// Total device time, in nanoseconds.
     pub total_ns: u64,
     /// Device time of the first execution on each queue, in nanoseconds, if any ran.
     pub first_ns: Option<u64>,
-    /// Executions but for these.
+    /// Number of executions without these.
     pub later: u64,
-    /// Durations of those in nanoseconds, shortest first; where there are many, quantiles. Of a command that only has first
-    /// executions, these: then nothing is apart.
+    /// Durations of the later executions in nanoseconds, shortest first; quantiles if there are many. For a command
+    /// with first executions only, their durations.
     pub durations_ns: Vec<u64>,
 }
 
 impl Sample {
-    /// Summarises a run. The cost is that of a few walks over every slice.
+    /// Summarises a run. Walks over every slice a few times.
     pub fn new(name: &str, trace: &Trace) -> Self {
         Self::of(name, trace, None)
     }
 
-    /// Summarises a run, or a part of it. Figures about the whole run, such as leaks, are not among those of a part.
+    /// Summarises a run, or a part of it. A part lacks the figures of whole runs, such as leaks.
     pub fn of(name: &str, trace: &Trace, part: Option<&RunPart>) -> Self {
         let range = part.map_or(WHOLE, |part| part.range.clone());
         Self::of_items(name, trace, &Items::new(trace, range), part)
     }
 
     pub(super) fn of_items(name: &str, trace: &Trace, items: &Items, part: Option<&RunPart>) -> Self {
-        // Each of the following walks over all of this.
+        // Each of the following steps walks over all of this.
         let walk = || cancel::spend(items.len() + trace.slices.len() + trace.nodes.len());
         let (busy_ns, _) = (busy_ns(trace, &items.range), walk());
         let (figures, _) = (figures::figures(trace, items), walk());
@@ -168,7 +168,7 @@ impl Sample {
                 if command.durations_ns.len() > FEW_KEPT {
                     let middle = whole_median(command.durations_ns.iter().copied());
                     command.durations_ns = thinned(&command.durations_ns, FEW_KEPT);
-                    // Exactly: histories of recordings tell the same.
+                    // The exact median, so that it equals the one in a history of recordings.
                     command.durations_ns[FEW_KEPT / 2] = middle.unwrap_or_default();
                 }
             }
@@ -176,7 +176,7 @@ impl Sample {
         Self { facts: Vec::new(), iterations: None, regions: Vec::new(), ..self }
     }
 
-    /// True if this is a part that is as long in every run, whatever the program does.
+    /// True if this is a part with the same length in every run, whatever the program does.
     pub fn has_fixed_length(&self) -> bool {
         self.window.as_ref().is_some_and(|window| window.end < u64::MAX)
     }
@@ -194,15 +194,15 @@ impl Sample {
 }
 
 impl SampledCommand {
-    /// The first launch on each queue, together, where there are others.
+    /// The first launch on each queue, together, if there are others.
     pub(super) fn first(&self) -> Launches {
-        // Each command has at most one execution: where all of them are counted as later ones, these are the first ones.
+        // A command has at most one execution: if all of them count as later ones, these are the first ones.
         let first = self.first_ns.filter(|_| self.later < self.count);
         let durations_ns: Vec<f64> = first.iter().map(|ns| *ns as f64).collect();
         Launches { count: durations_ns.len() as u64, durations_ns }
     }
 
-    /// The launches that are compared: the first ones, where there are no others.
+    /// The launches to compare: the first ones if there are no others.
     pub(super) fn launches(&self) -> Launches {
         Launches { durations_ns: self.durations_ns.iter().map(|ns| *ns as f64).collect(), count: self.later }
     }
@@ -212,14 +212,15 @@ pub(super) fn duration_ns(trace: &Trace, range: &Range<u64>) -> u64 {
     range.end.min(trace.duration_ns).saturating_sub(range.start)
 }
 
-/// The run that is shown of several: the one with the median time, of an even number the shorter one in the middle; 0 of none.
+/// The index of the shown run: the one with the median time, of an even number the shorter of the two in the middle; 0
+/// if there is none.
 pub fn median_run(runs: &[Sample]) -> usize {
     let mut order: Vec<usize> = (0..runs.len()).collect();
     order.arrange_by_key(|run| runs[*run].duration_ns);
     order.get(runs.len().saturating_sub(1) / 2).copied().unwrap_or_default()
 }
 
-/// The figures that any of some runs has, in the order in which they are shown.
+/// The names of all figures in some runs, in display order.
 pub(super) fn figure_names<'s>(runs: impl Iterator<Item = &'s Sample>) -> Vec<(&'s str, FigureUnit)> {
     let mut known = FxHashSet::default();
     let figures = runs.flat_map(|run| &run.figures).map(|figure| (figure.name.as_str(), figure.unit));
@@ -230,7 +231,7 @@ pub(super) fn by_key(run: &Sample) -> FxHashMap<&Key, &SampledCommand> {
     run.commands.iter().map(|command| (&command.key, command)).collect()
 }
 
-/// Copies whose keys differ in their direction only, by the rest of the key.
+/// Copies whose keys differ only in their direction, by the rest of the key.
 fn both_ways(trace: &Trace, items: &Items) -> Vec<SampledCommand> {
     let (plain, of_key) = plain_keys(&items.keys);
     let mut ways = vec![0_u32; plain.len()];
@@ -250,7 +251,7 @@ fn both_ways(trace: &Trace, items: &Items) -> Vec<SampledCommand> {
     commands(trace, items, &keys, |key| numbers[of_key[key as usize] as usize])
 }
 
-/// Collects the launches of some keys' commands. `number` returns the place in `keys` of an item's key, if any.
+/// Collects the launches of some keys' commands. `number` returns the index in `keys` of an item's key, if any.
 fn commands(
     trace: &Trace,
     items: &Items,
@@ -286,7 +287,7 @@ fn commands(
     for ((key, _), (_, duration)) in first {
         let command = &mut commands[key as usize];
         command.first_ns = Some(command.first_ns.unwrap_or_default().saturating_add(duration));
-        // A kernel that ran once only has nothing but this.
+        // A kernel that ran once has only this duration.
         if durations[key as usize].is_empty() {
             command.durations_ns.push(duration);
         }
@@ -304,7 +305,7 @@ fn commands(
     commands
 }
 
-/// Commands that were launched before a part of the run: their launches in it are no first ones.
+/// Commands that were launched before a part of the run: their launches in it are not first ones.
 struct LaunchedBefore(FxHashSet<(usize, StringId)>);
 
 impl LaunchedBefore {
@@ -324,11 +325,11 @@ fn clock_step(trace: &Trace) -> u64 {
     step_of((0..trace.executions.len()).map(|row| trace.slices.duration.at(row)))
 }
 
-/// The shortest duration is at least so many steps, or they are not seen as steps.
+/// Minimum number of clock steps in the shortest duration for steps to be detected.
 const LEAST_STEPS: u64 = 8;
 
-/// The largest time of which all durations are multiples; 1 where they are so few or so alike that it says nothing of a
-/// clock: a single duration is a multiple of itself.
+/// The greatest common divisor of all durations; 1 if they are too few or too similar to show a clock's step: a single
+/// duration is a multiple of itself.
 fn step_of(durations: impl Iterator<Item = u64>) -> u64 {
     let (mut step, mut least) = (0_u64, u64::MAX);
     for duration in durations.filter(|duration| *duration > 0) {

@@ -1,4 +1,4 @@
-//! What can be said of two groups of runs: shifts, intervals, tests, and when numbers are enough for a verdict.
+//! Statistics of two groups of runs: shifts, intervals, tests, and the conditions of a verdict.
 //!
 //! The independent unit is the run: launches of one run share its machine, its clocks and its luck. Everything is
 //! deterministic: random numbers come from a fixed seed.
@@ -21,21 +21,21 @@ pub use ranks::mann_whitney;
 pub use shift::hodges_lehmann;
 pub use verdict::{Evidence, LEAST_CHANGE, RUNS_FOR_A_TEST, evidence, noise, verdict};
 
-/// Durations that are kept of the launches of a kernel, and of iterations; of more, so many quantiles.
+/// Maximum number of durations kept of the launches of a kernel, and of iterations; more are replaced by quantiles.
 pub(super) const MOST_KEPT: usize = 256;
 
-/// The middle of some values that need not be sorted; the mean of the two in the middle, 0 of none.
+/// The median of unsorted values: the mean of the two in the middle of an even number, 0 of none.
 pub(super) fn median(values: &[f64]) -> f64 {
     weighted_median(values.iter().map(|value| (*value, 1.0)).collect()).unwrap_or_default()
 }
 
-/// The same of whole numbers, to the nearest one; `None` of none.
+/// The median of whole numbers, rounded; `None` of none.
 pub(super) fn whole_median(values: impl IntoIterator<Item = u64>) -> Option<u64> {
     weighted_median(values.into_iter().map(|value| (value as f64, 1.0)).collect())
         .map(|median| median.round() as u64)
 }
 
-/// The middle of values that stand for so many each: as many lie below it as above.
+/// The weighted median of pairs of value and weight.
 pub(super) fn weighted_median(mut values: Vec<(f64, f64)>) -> Option<f64> {
     values.arrange_by(|one, other| one.0.total_cmp(&other.0));
     let half = values.iter().map(|(_, weight)| weight).sum::<f64>() / 2.0;
@@ -45,7 +45,7 @@ pub(super) fn weighted_median(mut values: Vec<(f64, f64)>) -> Option<f64> {
         if below > half {
             return Some(*value);
         }
-        // Half of them end here: the middle lies between this one and the next.
+        // Exactly half the weight is up to here: the median lies between this value and the next.
         if below == half {
             return values.get(place + 1).map(|(next, _)| f64::midpoint(*value, *next));
         }
@@ -53,7 +53,7 @@ pub(super) fn weighted_median(mut values: Vec<(f64, f64)>) -> Option<f64> {
     None
 }
 
-/// Sorted values, or so many that stand for them: each for as many as the next.
+/// Sorted values, or `most` quantiles of equal weight instead.
 pub(super) fn thinned<T: Copy>(sorted: &[T], most: usize) -> Vec<T> {
     if sorted.len() <= most {
         return sorted.to_vec();

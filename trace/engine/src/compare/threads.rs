@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use super::items::{Items, Sequence};
 use syclscope_language::sorting::Sorting as _;
 
-/// Pairs of threads that are compared one by one; of more, those of equal name are taken in order.
+/// Maximum number of pairs of threads that are compared; with more, threads of equal name are taken in order.
 const MOST_CHOICES: usize = 4_096;
 
 /// Pairs of sequences; `class` gives the class of an item's key for either side.
@@ -29,7 +29,7 @@ pub(super) fn pair(items: [&Items; 2], class: [&[u32]; 2], classes: usize) -> Ve
             }
         }
     } else {
-        // Those of a name in the other run, last to first.
+        // Threads of the other run by name, last to first.
         let mut by_name: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
         for (other, own) in b.iter().enumerate().rev() {
             by_name.entry(own.name.as_str()).or_default().push(other);
@@ -40,7 +40,7 @@ pub(super) fn pair(items: [&Items; 2], class: [&[u32]; 2], classes: usize) -> Ve
             }
         }
     }
-    // Most in common first, then equal names, then the order of both.
+    // Most commands in common first, then equal names, then the order in both runs.
     choices.arrange_by_key(|(common, same_name, one, other)| {
         (std::cmp::Reverse((*common, *same_name)), one.abs_diff(*other), *one)
     });
@@ -52,7 +52,7 @@ pub(super) fn pair(items: [&Items; 2], class: [&[u32]; 2], classes: usize) -> Ve
             pairs.push((one, other));
         }
     }
-    // What is left has nothing in common but its place: what one did may have another name in the other.
+    // The remaining threads have nothing in common but their order: their commands may have other names.
     let left = |items: &Items, used: &[bool]| {
         let mut left: Vec<usize> = (0..used.len()).filter(|thread| !used[*thread]).collect();
         left.arrange_by_key(|thread| std::cmp::Reverse(items.sequences[*thread].items.len()));

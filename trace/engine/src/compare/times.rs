@@ -1,16 +1,17 @@
-//! Times of rows: of their launches, and of the first ones apart.
+//! Times of rows: of their launches, with first launches separately.
 
 use syclscope_language::api::{ComparedRow, TimeChange};
 
 use super::sample::SampledCommand;
 use super::statistics::{Evidence, Launches, benjamini_hochberg, evidence, verdict, whole_median};
 
-/// Quantiles that are compared, where there is one run on each side.
+/// Quantiles that are compared with one run on each side.
 const QUANTILES: [u8; 4] = [10, 50, 90, 99];
 
 pub(super) type Evidences = [Option<Evidence>; 2];
 
-/// The times of the commands of one kind in the runs of both sides: of launches, and of the first ones. Verdicts are to come.
+/// The times of the commands of one kind in the runs of both sides: of launches, and of first launches. Verdicts are
+/// set later.
 pub(super) fn times(commands: &[Vec<&SampledCommand>; 2], clock_ns: u64) -> ([TimeChange; 2], Evidences) {
     let of = |launches: fn(&SampledCommand) -> Launches| {
         let launches =
@@ -22,8 +23,8 @@ pub(super) fn times(commands: &[Vec<&SampledCommand>; 2], clock_ns: u64) -> ([Ti
     ([time, first], [evidence, of_first])
 }
 
-/// Says what follows from the times, with regard to how many rows are tested. First launches are tested among themselves: they
-/// answer another question, and would make the tests of all others weaker.
+/// Sets the verdicts of times, with regard to the number of tested rows. First launches are corrected separately: they
+/// answer another question, and would weaken the tests of all others.
 pub(super) fn judge(rows: &mut [(u32, ComparedRow, Evidences)]) {
     let times: [fn(&mut ComparedRow) -> &mut TimeChange; 2] = [|row| &mut row.time, |row| &mut row.first];
     for (which, time) in times.into_iter().enumerate() {
@@ -41,7 +42,7 @@ pub(super) fn judge(rows: &mut [(u32, ComparedRow, Evidences)]) {
     }
 }
 
-/// A time of two groups of runs; the verdict is to come.
+/// A time of two groups of runs; the verdict is set later.
 pub(super) fn time_change(evidence: Option<&Evidence>, launches: &[Vec<Launches>; 2]) -> TimeChange {
     let middle = launches.each_ref().map(|runs| {
         let with_time = runs.iter().filter(|run| !run.durations_ns.is_empty());

@@ -1,7 +1,7 @@
-//! Where the time of a run went, in parts that add up to it: the pieces of its critical path.
+//! Breakdown of a run's time into parts that add up to it: the pieces of its critical path.
 //!
-//! A piece of the host is a stretch of time of one thread; what slices cover of it is a submission or a call, the rest is
-//! the program's own. Delay is the way through runtime and driver, and devices that were busy with other work.
+//! A piece of the host is a stretch of time of one thread; the parts that slices cover are submissions and calls, the
+//! rest is the program's own. Delay is latency in the runtime and driver, and devices that were busy with other work.
 
 use std::ops::Range;
 
@@ -16,14 +16,14 @@ use crate::query::BuildTimes;
 use crate::store::Trace;
 use crate::store::table::Table as _;
 
-/// Commands that are named of a part.
+/// Maximum number of named commands of a part.
 const MOST_NAMED: usize = 5;
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum PartOf {
-    /// A command, by the class of its key; a submission of such a one.
+    /// A command, or the submission of one, by the class of its key.
     Class(PartKind, u32),
-    /// Something with a name and a function of the program.
+    /// Anything else, by name and function of the program.
     Name(PartKind, String, String),
 }
 

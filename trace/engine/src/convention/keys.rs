@@ -1,10 +1,10 @@
-//! The keys that a record or slice keeps for its own facts, and what distinguishes a recorded argument
-//! of the same name from them.
+//! The keys that a record or slice reserves for its own facts, and the escaping of recorded arguments with the same
+//! key.
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Keys {
     all: &'static [&'static str],
-    /// A bit for each length that one of them has: most arguments' keys have another.
+    /// A bit for each length of a reserved key: most arguments' keys have another length.
     lengths: u64,
 }
 
@@ -43,10 +43,10 @@ pub(super) const RECORDING_KEYS: Keys = Keys::new(&[
     "local_rank",
 ]);
 
-/// Prefix of a recorded argument's key that would be taken for a fact.
+/// Prefix of a recorded argument's key that would otherwise be read as a fact.
 const ESCAPE: &str = "arg.";
 
-/// The key as a file has it: prefixed when it is one of `reserved`, or starts with the prefix itself.
+/// The key as written to a file: with the prefix if it is one of `reserved`, or starts with the prefix itself.
 pub(crate) fn escape_key<'a>(key: &'a str, reserved: Keys, scratch: &'a mut String) -> &'a str {
     if !reserved.contains(key) && !key.starts_with(ESCAPE) {
         return key;

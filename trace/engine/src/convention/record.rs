@@ -1,5 +1,5 @@
-//! Events that neither format has a word for, as records: category, name, place and facts. The table below makes
-//! the record of an event, and the event of a record.
+//! Events that neither format can express, as records: category, name, source location and facts. The table below
+//! converts events to records and back.
 
 mod fact;
 
@@ -15,7 +15,7 @@ use syclscope_language::event::{
 };
 use syclscope_language::time::Timestamp;
 
-/// An event in the shape that both formats can hold.
+/// An event in a form that both formats can hold.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Record<'a> {
     /// `sycl.…`, names the kind of event.
@@ -37,12 +37,12 @@ pub(crate) struct RecordHead<'a> {
     pub(crate) location: SourceLocation<'a>,
 }
 
-/// The table of records: an event's category and name, and its facts in the order of a file, each with the function
-/// pair in [`fact`] that writes and reads it. In brackets follows what else the event has: a `name` of its own, a
-/// `location`, recorded `args`.
+/// The table of records: an event's category and name, and its facts in file order, each with the pair of functions in
+/// [`fact`] that writes and reads it. The brackets list the event's other fields: a `name` of its own, a `location`,
+/// recorded `args`.
 macro_rules! records {
     ($($category:literal $name:literal $event:ident { $($fact:ident: $codec:ident),* $(,)? } [$($part:ident)*])*) => {
-        /// Hands the record of `event` to `write`; `None` for events that the formats have a word for.
+        /// Calls `write` with the record of `event`; returns `None` for events that the formats can express.
         pub(crate) fn with_record<R>(event: &Event<'_>, write: impl FnOnce(&Record<'_>) -> R) -> Option<R> {
             match event {
                 $(Event::$event(event) => {
@@ -72,7 +72,7 @@ macro_rules! records {
             }
         }
 
-        /// Hands the event of a record to `take`; `None` for a category that is not known or facts that are missing.
+        /// Calls `take` with the event of a record; returns `None` for an unknown category or missing facts.
         pub(crate) fn event_of_record<'a, R>(
             head: RecordHead<'a>,
             args: &mut [(&'a str, Value<'a>)],

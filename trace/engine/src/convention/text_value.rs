@@ -1,11 +1,11 @@
-//! Typed values where a format has only text (Perfetto's extra data) or untyped numbers (JSON).
+//! Typed values in formats that have only text (Perfetto's extra data) or untyped numbers (JSON).
 //!
-//! A text that would be read as another type is put in quotation marks, so nothing changes its type on the way.
+//! A text that looks like another type is quoted, so that values keep their type.
 
 use syclscope_language::event::Value;
 
-/// The value as text: `7` unsigned, `+7` or `-7` signed, `7.0` floating point, `true`, `0x7` a pointer, and any
-/// other text as it is.
+/// The value as text: `7` unsigned, `+7` or `-7` signed, `7.0` floating point, `true`, `0x7` a pointer, and other text
+/// unchanged.
 pub(crate) fn stage_text(value: &Value<'_>, out: &mut String) {
     use std::fmt::Write as _;
     // Writing to a String does not fail.
@@ -33,13 +33,13 @@ pub(crate) fn stage_value(text: &str) -> Value<'_> {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum JsonText<'a> {
     Text(&'a str),
-    /// A number or a truth value, as it is.
+    /// A number or a boolean, written without quotes.
     Bare,
-    /// A JSON string with the content put into the scratch text.
+    /// A JSON string whose content is in the scratch text.
     Scratch,
 }
 
-/// The value for JSON: numbers are numbers where that keeps their type (unsigned, negative, with a decimal
+/// The value for JSON: numbers are written as numbers if that keeps their type (unsigned, negative, with a decimal
 /// point), else text: `"+7"` signed, `"0x7"` a pointer, `"inf"`. Bare and scratch content is left in `scratch`.
 pub(crate) fn json_value<'a>(value: &Value<'a>, scratch: &mut String) -> JsonText<'a> {
     scratch.clear();
@@ -86,7 +86,7 @@ fn unquote(text: &str, ambiguous: impl Fn(&str) -> bool) -> &str {
     inner.filter(|inner| is_quoted(inner) || ambiguous(inner)).unwrap_or(text)
 }
 
-/// The value of a text that looks like anything but a text.
+/// The value of a text that does not look like a string.
 fn typed(text: &str) -> Option<Value<'static>> {
     let first = *text.as_bytes().first()?;
     match first {
@@ -111,7 +111,7 @@ fn float(text: &str) -> Option<Value<'static>> {
     text.bytes().all(plain).then(|| text.parse().ok().map(Value::Float))?
 }
 
-/// The value of a JSON string that stands for what JSON's own numbers can't say.
+/// The value of a JSON string that encodes a number which JSON can't express.
 fn json_typed(text: &str) -> Option<Value<'static>> {
     match text {
         "inf" => Some(Value::Float(f64::INFINITY)),
@@ -127,7 +127,7 @@ fn json_typed(text: &str) -> Option<Value<'static>> {
     }
 }
 
-/// A pointer in the one way we write it: lower case, no leading zeros.
+/// A pointer in our canonical form: lower case, no leading zeros.
 fn pointer(digits: &[u8]) -> Option<Value<'static>> {
     let lower_hex = |byte: &u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
     if digits.is_empty() || digits.len() > 16 || !digits.iter().all(lower_hex) {

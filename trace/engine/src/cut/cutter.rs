@@ -1,4 +1,4 @@
-//! Passes on what of a recording touches a part of its time.
+//! Copies the events of a recording that touch a part of its time.
 
 use rustc_hash::FxHashMap;
 use syclscope_language::event::{Event, EventSink, Process};
@@ -13,12 +13,13 @@ pub(super) struct Cutter<'p, S> {
     slices: usize,
     allocations: usize,
     samples: usize,
-    /// For each track, whether each open slice was passed on.
+    /// For each track, whether each open slice was copied.
     open: FxHashMap<u64, Vec<bool>>,
     live: FxHashMap<u64, bool>,
-    /// Processes so far. Times count from the start of the first one; of the others it is a fact.
+    /// Number of processes so far. Times count from the start of the first one; the starts of the others are facts.
     processes: usize,
-    /// Of another tool's trace, which has the arguments of a slice's end at its begin, and one process that stands for all.
+    /// True for another tool's trace, in which a slice's start has the arguments of its end, and one process represents
+    /// all.
     is_foreign: bool,
 }
 
@@ -49,7 +50,7 @@ impl<'p, S: EventSink> Cutter<'p, S> {
         has(*count - 1)
     }
 
-    /// The rest of an event; `None` if nothing is left.
+    /// The remaining part of an event; `None` if it is removed.
     fn left<'e>(&mut self, event: &Event<'e>) -> Option<Event<'e>> {
         let Plan { part, touched } = self.plan;
         let node = |node: u64| touched.nodes.contains(&node);
@@ -57,11 +58,11 @@ impl<'p, S: EventSink> Cutter<'p, S> {
         let graph = |graph: u64| touched.graphs.contains(&graph);
         let mut left = *event;
         let is_in = match &mut left {
-            // Things that last, or belong to one that does.
+            // Events with a duration, or belonging to one.
             Event::SliceBegin(slice) => {
                 let is_in = Self::next(&mut self.slices, |slice| touched.slices.has(slice));
                 self.open.entry(slice.track).or_default().push(is_in);
-                // What may be known only later is none of the part's.
+                // Arguments that may be known only after the part are left out.
                 if self.is_foreign && !touched.ended.has(self.slices - 1) {
                     slice.args = &[];
                 }
@@ -69,7 +70,7 @@ impl<'p, S: EventSink> Cutter<'p, S> {
                 is_in
             }
             Event::SliceEnd(end) => {
-                // What is known only later is none of the part's.
+                // Data known only after the part is left out.
                 if end.at.0 > part.end {
                     end.args = &[];
                 }
@@ -88,7 +89,7 @@ impl<'p, S: EventSink> Cutter<'p, S> {
             Event::Node(made) => node(made.node),
             Event::Edge(edge) => node(edge.source) && node(edge.target),
             Event::Untimed(untimed) => node(untimed.node),
-            // Things of one moment.
+            // Events at one moment.
             Event::Instant(instant) => {
                 instant.node = instant.node.filter(|id| node(*id));
                 part.holds(instant.at)
@@ -109,7 +110,7 @@ impl<'p, S: EventSink> Cutter<'p, S> {
             Event::GraphRun(run) => graph(run.graph) && node(run.node) && part.holds(run.at),
             Event::NativeHandle(handle) => part.holds(handle.at),
             Event::NativeHandleRelease(handle) => part.holds(handle.at),
-            // What has no time of its own that matters.
+            // Objects without a relevant time of their own.
             Event::Process(process) => {
                 if !self.is_there(process) {
                     (process.name, process.command_line, process.host) = ("", "", "");
@@ -145,7 +146,7 @@ impl<'p, S: EventSink> Cutter<'p, S> {
         if !self.is_foreign {
             return touched.processes.has(self.processes);
         }
-        // Where a tool does not name the program, the name of its process names the machine.
+        // If a tool does not name the program, its process has the machine's name.
         touched.named_processes.iter().any(|name| {
             let is_of_host = !process.host.is_empty() && name.contains(process.host);
             if process.name.is_empty() { is_of_host } else { **name == *process.name }
@@ -153,7 +154,7 @@ impl<'p, S: EventSink> Cutter<'p, S> {
     }
 }
 
-/// A time of a clock that goes on; 0 says that it is not known.
+/// A time of a running clock, shifted; 0 means unknown.
 fn later(time: u64, by: u64) -> u64 {
     if time == 0 { 0 } else { time.saturating_add(by) }
 }

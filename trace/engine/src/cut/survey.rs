@@ -1,4 +1,4 @@
-//! What of a recording touches a part of its time.
+//! Finds the events of a recording that touch a part of its time.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use syclscope_language::event::{Args, Event, EventSink, SourceLocation, TrackKind};
@@ -7,10 +7,10 @@ use syclscope_language::time::Timestamp;
 use super::{Part, Plan};
 use crate::numbers::frame_of;
 
-/// Contents of the part. Things without a number of their own are counted as they come in the file.
+/// Contents of the part. Objects without ids are numbered in file order.
 #[derive(Debug, Default)]
 pub(super) struct PartContents {
-    /// Processes of which anything is there, by their place in the file.
+    /// Processes with anything in the part, by their index in the file.
     pub(super) processes: Marks,
     pub(super) named_processes: FxHashSet<Box<str>>,
     pub(super) slices: Marks,
@@ -26,7 +26,7 @@ pub(super) struct PartContents {
     pub(super) frames: FxHashSet<u64>,
 }
 
-/// A truth for each of things that are counted from 0.
+/// A set of small numbers.
 #[derive(Debug, Default)]
 pub(super) struct Marks(Vec<bool>);
 
@@ -37,14 +37,14 @@ impl Marks {
         self.0.len() - 1
     }
 
-    /// Things that were not counted are nothing to mark.
+    /// Ignores numbers that were not counted.
     fn mark(&mut self, number: usize) {
         if let Some(mark) = self.0.get_mut(number) {
             *mark = true;
         }
     }
 
-    /// The number of the thing that was counted last; 0 before the first one.
+    /// The number counted last; 0 before the first one.
     fn last(&self) -> usize {
         self.0.len().saturating_sub(1)
     }
@@ -78,7 +78,7 @@ pub(super) struct Survey {
     groups: FxHashMap<u64, Box<str>>,
     open: FxHashMap<u64, Vec<Open>>,
     live: FxHashMap<u64, Open>,
-    /// The last sample of a counter before the part: its value counts when the part begins.
+    /// The last sample of a counter before the part: it is the counter's value at the start of the part.
     before: FxHashMap<u64, usize>,
     nodes: FxHashMap<u64, Made>,
     /// Caller and file of each frame of a stack.
@@ -131,7 +131,7 @@ impl Survey {
                 next = caller.filter(|caller| self.touched.frames.insert(*caller));
             }
         }
-        // What holds a track is shown with it.
+        // The parents of a track are kept with it.
         let mut tracks: Vec<u64> = self.touched.tracks.iter().copied().collect();
         while let Some(track) = tracks.pop() {
             if let Some(parent) = self.parents.get(&track)

@@ -21,7 +21,7 @@ use crate::convention::{
     escape_key, memory_counter_name, record_track, with_record,
 };
 
-/// Devices are shown as processes with these numbers and up.
+/// Devices are shown as processes with pids from here on.
 const FIRST_DEVICE_PID: u32 = 1_000_000_000;
 
 /// Streams events into a Chrome JSON array. Until [`Exporter::finish`] the array is open, which every reader of
@@ -35,7 +35,7 @@ pub struct Writer {
     processes: Vec<u32>,
     pids: FxHashSet<u32>,
     tids: Tids,
-    /// Names of threads, for the tracks below them.
+    /// Names of threads, for their child tracks.
     threads: FxHashMap<u64, String>,
     counters: FxHashMap<u64, String>,
     /// Numbers of devices by process, handle and name.
@@ -64,7 +64,7 @@ struct Head<'a> {
 }
 
 impl Writer {
-    /// A writer that has written nothing yet.
+    /// A writer without output.
     pub fn new() -> Self {
         Self::default()
     }
@@ -74,7 +74,7 @@ impl Writer {
         self.started = true;
     }
 
-    /// The first record, so that a reader knows the process before anything else; then the names for viewers.
+    /// The first record, so that a reader knows the process before anything else; then names for viewers.
     fn begin(&mut self, process: &Process<'_>) {
         let is_taken = self.pids.contains(&process.pid);
         let pid = if is_taken { FIRST_MADE_UP_PID + self.processes.len() as u32 } else { process.pid };
@@ -87,7 +87,7 @@ impl Writer {
         self.metadata("thread_name", pid, tid, RECORD_TRACK_NAME);
     }
 
-    /// Position of the current process.
+    /// Index of the current process.
     fn process(&self) -> u32 {
         u32::try_from(self.processes.len().saturating_sub(1)).unwrap_or(u32::MAX)
     }
@@ -142,7 +142,7 @@ impl Writer {
         self.out.push(b':');
     }
 
-    /// Writes the place's facts, then the recorded arguments, and closes the event.
+    /// Writes the facts of the source location, then the recorded arguments, and closes the event.
     fn tail(&mut self, place: &SourceLocation<'_>, args: Args<'_>, reserved: Keys, first: &mut bool) {
         let SourceLocation { function, file, line, column } = *place;
         let texts = [("function", function), ("file", file)].map(|(key, text)| (key, Value::Str(text)));
@@ -162,7 +162,7 @@ impl Writer {
         self.out.extend_from_slice(if *first { b"}" } else { b"}}" });
     }
 
-    /// The process and thread that stand for a track; tells the importer when they are made up just now.
+    /// The process and thread that represent a track; writes metadata for the importer if they are new.
     fn thread(&mut self, track: u64) -> (u32, u32) {
         let (pid, tid, new) = self.tids.of_track(track, self.pid(), 0);
         if new {
@@ -194,7 +194,7 @@ impl Writer {
             TrackKind::Counter => {
                 self.counters.insert(track.track, track.name.to_owned());
             }
-            // The format nests no threads: the name says whose stream it is.
+            // The format has no nested threads: the name includes the thread of the stream.
             TrackKind::Stream => {
                 let thread = track.parent.and_then(|parent| self.threads.get(&parent));
                 let name = thread.map(|thread| format!("{} · {thread}", track.name));
@@ -291,7 +291,7 @@ impl Writer {
         self.out.extend_from_slice(b"}}");
     }
 
-    /// The point for viewers, beside its record.
+    /// Writes a flow's point for viewers, besides its record.
     fn flow(&mut self, flow: &Flow<'_>) {
         let phase = match flow.step {
             FlowStep::Start => "s",
@@ -313,7 +313,7 @@ impl Writer {
     }
 }
 
-/// Facts that the begin of a slice, its end and an instant share.
+/// Facts common to the start of a slice, its end and an instant.
 struct SliceFacts<'a> {
     track: u64,
     at: Timestamp,
@@ -378,7 +378,7 @@ impl Exporter for Writer {
         self.out.len()
     }
 
-    /// Closes the array; later events are not taken.
+    /// Closes the array; later events are ignored.
     fn finish(&mut self) {
         if !std::mem::replace(&mut self.finished, true) {
             self.out.extend_from_slice(if self.started { b"\n]\n" } else { b"[]\n" });

@@ -1,4 +1,4 @@
-//! Memory in use by kind, for the counters that other viewers show. Our own importer derives them again.
+//! Memory in use by kind, for counters in other viewers. Our own importer derives them itself.
 
 use rustc_hash::FxHashMap;
 use syclscope_language::event::{Allocation, AllocationKind, Event, Release};
@@ -11,10 +11,10 @@ pub(super) struct MemoryInUse {
 }
 
 impl MemoryInUse {
-    /// Takes an event; when, the kind whose sum it changed, and the sum in bytes.
+    /// Processes an event; returns its time, the kind whose sum changed, and the sum in bytes.
     pub(super) fn take(&mut self, event: &Event<'_>) -> Option<(Timestamp, AllocationKind, u64)> {
         let (at, (kind, in_use)) = match event {
-            // Addresses of another process mean something else.
+            // Addresses are specific to a process.
             Event::Process(_) => {
                 *self = Self::default();
                 return None;

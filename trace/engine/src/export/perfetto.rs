@@ -23,7 +23,7 @@ use crate::convention::{
 use crate::proto::encode::{Short, begin_message, bytes, bytes_length, message, uint};
 use crate::proto::fields::{clock, context, defaults, interned, packet, trace};
 
-/// Our packets' sequence; a file of ours has one.
+/// Sequence id of our packets; a file of ours has one sequence.
 const SEQUENCE: u64 = 1;
 
 /// Streams events into Perfetto packets.
@@ -42,7 +42,7 @@ pub struct Writer {
     devices: Vec<Vec<u8>>,
     /// Process, handle and name of each device.
     numbers_of_devices: FxHashMap<(u32, u64, String), usize>,
-    /// Devices since the last packet that tells of all.
+    /// Devices since the last packet that lists all devices.
     untold_devices: usize,
     queues: FxHashMap<u64, QueueSpecification>,
     waits: Waits,
@@ -51,12 +51,13 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// A writer that has written nothing yet.
+    /// A writer without output.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Begins afresh: what is written from now on says by itself what it means, even where what was drained last is lost.
+    /// Restarts the sequence: later packets can be read without the earlier ones, even if the last drained bytes are
+    /// lost.
     pub fn restart(&mut self) {
         self.out.clear();
         self.begin_sequence(false);
@@ -78,7 +79,7 @@ impl Writer {
             let (context, pid) = (self.context_iid(), self.pid());
             graphics_context(&mut self.interning.fresh, context, pid);
         }
-        // Perfetto draws tracks of one name as one.
+        // Perfetto merges tracks of the same name.
         let name = match first {
             true => RECORD_TRACK_NAME.to_owned(),
             false => format!("{RECORD_TRACK_NAME} · {} · {pid}", process.name),
@@ -86,7 +87,7 @@ impl Writer {
         self.track_descriptor(self.record_track(), None, TrackKind::Other, &name, 0);
     }
 
-    /// Position of the current process.
+    /// Index of the current process.
     fn process(&self) -> u32 {
         u32::try_from(self.processes.len().saturating_sub(1)).unwrap_or(u32::MAX)
     }
@@ -103,7 +104,7 @@ impl Writer {
         record_track(self.process())
     }
 
-    /// The packet that an interned sequence starts with; later ones forget what was interned before.
+    /// The packet that starts an interning sequence; later ones clear the interned texts.
     fn begin_sequence(&mut self, first: bool) {
         self.interning = Interning::default();
         let (monotonic, realtime) = (self.origin_monotonic_ns, self.origin_unix_ns);
@@ -135,7 +136,7 @@ impl Writer {
         });
     }
 
-    /// Writes a packet around the message in `self.body`, with the texts that it needs for the first time.
+    /// Writes a packet around the message in `self.body`, with the texts that it interns.
     fn packet(&mut self, at: Option<Timestamp>, field: u32) {
         let timestamp = at.map(|at| self.origin_monotonic_ns.saturating_add(at.0));
         let Self { out, body, interning, .. } = self;
@@ -146,7 +147,7 @@ impl Writer {
         head.uint(packet::TRUSTED_PACKET_SEQUENCE_ID, SEQUENCE);
         head.uint(packet::SEQUENCE_FLAGS, packet::NEEDS_STATE);
         let fresh = &mut interning.fresh;
-        // Its length is known before it is written: bodies are moved once.
+        // The length is computed before writing: bodies are copied once.
         let fresh_length = if fresh.is_empty() { 0 } else { bytes_length(packet::INTERNED_DATA, fresh) };
         begin_message(out, trace::PACKET, head.as_slice().len() + fresh_length + bytes_length(field, body));
         head.append_to(out);

@@ -1,4 +1,4 @@
-//! An exporter whose bytes go on as they come, so that a file of any size is written in bounded memory.
+//! An exporter that writes its bytes continuously, so that a file of any size is written in bounded memory.
 
 use std::io::{self, Write};
 
@@ -6,10 +6,10 @@ use syclscope_language::event::{Event, EventSink};
 
 use super::Exporter;
 
-/// Bytes that are encoded before they are written.
+/// Number of bytes that are encoded before they are written.
 const CHUNK_BYTES: usize = 1 << 20;
 
-/// Encodes events and writes the bytes to `W` in large pieces. What fails is kept for [`Streamed::finish`].
+/// Encodes events and writes the bytes to `W` in large pieces. The first error is kept for [`Streamed::finish`].
 #[derive(Debug)]
 pub struct Streamed<E, W> {
     exporter: E,
@@ -27,7 +27,7 @@ impl<E: Exporter, W: Write> Streamed<E, W> {
     /// Closes the file and hands the writer back.
     ///
     /// # Errors
-    /// The first one of all writes.
+    /// The first error of all writes.
     pub fn finish(mut self) -> io::Result<W> {
         self.exporter.finish();
         self.write();

@@ -1,5 +1,5 @@
-//! Slices as markers. The profiler wants to know each marker type's fields: slices with the same argument names and
-//! types share one.
+//! Slices as markers. The profiler needs the fields of each marker type: slices with the same argument names and types
+//! share one.
 
 use fxprof_processed_profile::{
     CategoryColor, CategoryHandle, Marker, MarkerFieldFlags, MarkerFieldFormat, MarkerLocations,
@@ -11,10 +11,10 @@ use syclscope_language::event::{Category, Value};
 
 use crate::store::Trace;
 
-/// More marker types than this are not made: further arguments of slices go into one text.
+/// Maximum number of marker types: further arguments of slices are joined into one text.
 const MAX_TYPES: usize = 1000;
 
-/// The largest whole number that the profile's numbers hold exactly.
+/// The largest integer that the profile's numbers represent exactly.
 const LARGEST_EXACT: u64 = 1 << 53;
 
 pub(super) struct Markers {
@@ -50,7 +50,7 @@ impl Marker for SliceMarker {
     fn string_field_value(&self, field_index: u32) -> StringHandle {
         match self.fields.get(field_index as usize) {
             Some(Field::Text(text)) => *text,
-            // The schema is made of these very fields.
+            // The schema lists exactly these fields.
             _ => self.name,
         }
     }
@@ -141,7 +141,7 @@ impl Markers {
                 Value::Bool(truth) => (MarkerFieldFormat::String, text_of(&truth.to_string())),
                 Value::Pointer(address) => (MarkerFieldFormat::String, text_of(&format!("{address:#x}"))),
             };
-            // These keys belong to the profiler, and no key may come twice.
+            // The profiler reserves these keys, and keys must be unique.
             let mut key = key.to_owned();
             while matches!(key.as_str(), "type" | "cause" | "name" | "")
                 || shape.iter().any(|(k, _)| *k == key)

@@ -1,4 +1,4 @@
-//! The graph of a run with its schedule, kept for the next question.
+//! The graph of a run with its schedule, cached for later queries.
 
 use std::sync::Arc;
 
@@ -10,23 +10,23 @@ use crate::cancel;
 use crate::store::Trace;
 use crate::store::cache::cached;
 
-/// Graphs of more steps are rebuilt for each question rather than kept: they take about 100 bytes a step.
+/// Graphs with more steps are rebuilt for each query, not cached: they take about 100 bytes a step.
 const MOST_KEPT: usize = 4 << 20;
 
-/// The replay of an unchanged run may differ from it by one part in so many.
+/// The replay of an unchanged run may deviate from it by 1 / this.
 const LARGEST_DIFFERENCE: u64 = 20;
 
-/// Cost of a step of a replay, in steps of a query.
+/// Cost of a step of a replay, in query steps.
 const WORK_OF_A_STEP: usize = 100;
 
-/// The commands, waits and threads of a run as it was, its replay, and its critical path.
+/// The commands, waits and threads of a run as recorded, its replay, and its critical path.
 #[derive(Debug)]
 pub(crate) struct AsItRan {
     pub(crate) commands: Commands,
     pub(crate) schedule: Schedule,
     pub(crate) launches: Launches,
     pub(crate) path: Path,
-    /// When the last of its steps ended.
+    /// End of its last step.
     pub(crate) recorded_ns: u64,
 }
 
@@ -37,7 +37,7 @@ impl AsItRan {
         self.schedule.length_ns()
     }
 
-    /// True if the replay is so far from the run that it says nothing of a changed one.
+    /// True if the replay deviates too much from the run to predict changes.
     pub(crate) fn is_refused(&self) -> bool {
         self.replay_ns().abs_diff(self.recorded_ns) > self.recorded_ns / LARGEST_DIFFERENCE
     }
@@ -55,7 +55,7 @@ impl AsItRan {
 }
 
 impl Trace {
-    /// The graph of the run and its schedule. The first question costs a walk over every slice.
+    /// The graph of the run and its schedule. The first call walks over every slice.
     pub(crate) fn as_it_ran(&self) -> Arc<AsItRan> {
         let kept = self.shelf.of::<Arc<AsItRan>>();
         if let Some(known) = kept.get() {

@@ -1,10 +1,9 @@
-//! When threads of the host were held, and for what: the one place that says what a wait of the host is.
+//! Blocked times of host threads, and their causes: the only code that decides what a wait of the host is.
 //!
-//! A slice holds its thread if it is a wait of SYCL, a call of the runtime or of the native API that returns only when
+//! A slice blocks its thread if it is a wait of SYCL, a call of the runtime or of the native API that returns only when
 //! something else has ended (`urEventWait`, `cuStreamSynchronize`, a blocking copy), or a barrier of the runtime's own.
-//! Such slices lie in one another (`urEventWait` in `event.wait` in `queue.wait`): a thread is held once at a time, so
-//! what they cover together is one [`Block`], and the outermost slice stands for it. What a host accessor waits for in
-//! several calls is one, too.
+//! Such slices nest (`urEventWait` in `event.wait` in `queue.wait`): they form one [`Block`], represented by the
+//! outermost slice. The calls in which one host accessor waits form one block, too.
 
 mod awaited;
 mod place;
@@ -19,16 +18,16 @@ use crate::store::Trace;
 use crate::store::cache::cached;
 use crate::store::table::Table as _;
 
-/// A time in which a thread of the host could not go on.
+/// A time in which a host thread was blocked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Block {
-    /// The outermost slice, the first of several.
+    /// The outermost slice; the first if there are several.
     pub(crate) slice: u32,
     pub(crate) track: u32,
     pub(crate) begin: u64,
     pub(crate) end: u64,
     pub(crate) cause: Cause,
-    /// The line of the program that waits, if it is known.
+    /// The line of the program that waits, if known.
     pub(crate) place: LocationId,
     first_slice: u32,
     slices: u32,
@@ -38,7 +37,7 @@ pub(crate) struct Block {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Cause {
-    /// A call whose name says so.
+    /// A call with a waiting function's name.
     Call,
     /// A host accessor: its node, by row.
     HostAccessor(u32),
@@ -48,13 +47,13 @@ pub(crate) enum Cause {
 
 #[derive(Debug, Default)]
 pub(crate) struct Blocking {
-    /// By track, then by time; those of a track don't overlap.
+    /// By track, then by time; blocks of a track don't overlap.
     blocks: Vec<Block>,
-    /// The slices of each block, one block after the other, by begin.
+    /// The slices of each block, block by block, by start.
     slices: Vec<u32>,
-    /// The nodes that each block waited for, one block after the other.
+    /// The nodes that each block waited for, block by block.
     nodes: Vec<u32>,
-    /// Every slice that is part of a block, with the block, by slice.
+    /// Every slice of a block, with the block, by slice.
     of_slice: Vec<(u32, u32)>,
 }
 
@@ -78,14 +77,14 @@ impl Blocking {
         blocking
     }
 
-    /// Joins the slices that hold a thread, which are ordered by their begin, outer ones first.
+    /// Joins the slices that block a thread, given by start, outer ones first.
     fn add_thread(&mut self, trace: &Trace, awaited: &Awaited, track: u32, slices: Vec<u32>) {
         let first_block = self.blocks.len();
         for slice in slices {
             let (begin, end) = (trace.slices.start.at(slice as usize), trace.slices.end(slice as usize));
             let accessor = place::host_accessor(trace, slice as usize);
             match self.blocks[first_block..].last_mut() {
-                // It lies in the one before, or it goes on where the same accessor was held.
+                // It is nested in the previous one, or continues the wait of the same accessor.
                 Some(block)
                     if begin < block.end
                         || accessor.is_some_and(|node| block.cause == Cause::HostAccessor(node)) =>
@@ -135,7 +134,7 @@ impl Blocking {
         &self.slices[first..first + block.slices as usize]
     }
 
-    /// The nodes whose events a block waited for, by row; what was submitted to its queues comes on top.
+    /// The nodes whose events a block waited for, by row; commands submitted to its queues are not included.
     pub(crate) fn nodes_of(&self, block: &Block) -> &[u32] {
         let first = block.first_node as usize;
         &self.nodes[first..first + block.nodes as usize]
@@ -150,7 +149,7 @@ impl Blocking {
         queues
     }
 
-    /// The place that submitted what a block waited for, if there is one only.
+    /// The source location that submitted the commands that a block waited for, if there is only one.
     pub(crate) fn submitted(&self, trace: &Trace, block: &Block) -> LocationId {
         let mut places = self.nodes_of(block).iter().map(|node| trace.nodes.location.at(*node as usize));
         let first = places.next().unwrap_or_default();
@@ -162,7 +161,7 @@ impl Blocking {
         self.blocks.get(self.of_slice[place].1 as usize)
     }
 
-    /// The row of the last block of a thread that began before a moment and had ended by then.
+    /// The row of the last block of a thread that had ended by a moment.
     pub(crate) fn before(&self, track: u32, at: u64) -> Option<usize> {
         let after = self.blocks.partition_point(|block| (block.track, block.end) <= (track, at));
         let mut own = (0..after).rev().take_while(|row| self.blocks[*row].track == track);
@@ -177,7 +176,7 @@ impl Blocking {
 }
 
 impl Block {
-    /// Returns the time for which the thread was held, in nanoseconds.
+    /// Returns the blocked time in nanoseconds.
     pub(crate) fn duration(&self) -> u64 {
         self.end - self.begin
     }
@@ -196,13 +195,13 @@ impl Block {
 }
 
 impl Trace {
-    /// When threads of the host were held. The first question costs a walk over every slice.
+    /// Blocked times of host threads. The first call walks over every slice.
     pub(crate) fn blocking(&self) -> &Blocking {
         self.shelf.of().get_or_init(|| Blocking::new(self))
     }
 
-    /// The line of the program that a slice is at, if it is a wait, or stands for what waits without a place of its own;
-    /// nothing for any other slice, of which most are known by what they are.
+    /// The line of the program of a slice that is a wait, or that represents one without a location of its own; `None`
+    /// for any other slice. The kind alone rules most of these out.
     pub(crate) fn waiting_place(&self, slice: usize) -> Option<LocationId> {
         if slice < self.executions.len() || !slices::may_hold(self.slices.category(slice)) {
             return None;
@@ -214,7 +213,7 @@ impl Trace {
     }
 }
 
-/// The thread's track of a slice: its own, or for native calls, that of the thread that made them.
+/// The thread's track of a slice: its own, or for native calls the calling thread's.
 fn thread_of(trace: &Trace, slice: usize) -> u32 {
     let track = trace.tracks.of_lane(trace.slices.lane_of(slice)) as u32;
     let parent = trace.tracks.get(track).filter(|row| row.kind == TrackKind::Stream).map(|row| row.parent);

@@ -1,8 +1,8 @@
 //! The graph of a run: commands that take device time, and the host's threads that submit them and wait.
 //!
-//! Steps are, in this order, the nodes of the trace, the host's waits, and the threads (the first that is known of each).
-//! A thread's waits follow one another; what it did between two of them, and between a wait and a submission, is the
-//! arc's lag. A wait lasts as long as what it waited for does not explain.
+//! Steps are, in this order, the nodes of the trace, the host's waits, and the threads (the first known moment of
+//! each). A thread's waits follow one another; its own work between two of them, and between a wait and a submission,
+//! is the arc's lag. A wait's duration is the part that the awaited commands don't explain.
 
 mod change;
 pub(in crate::graph) mod host;
@@ -23,9 +23,9 @@ use crate::store::{Trace, cycles};
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Constraints<'l> {
-    /// Dependences, the order of queues and devices, launches, waits of the host and its own work: the run as it was.
+    /// Dependences, the order of queues and devices, launches, waits of the host and its own work: the run as recorded.
     All(&'l Launches),
-    /// Dependences alone, as on a machine without bounds.
+    /// Dependences alone, as on a machine with unlimited resources.
     Dependences,
 }
 
@@ -35,7 +35,7 @@ pub(crate) enum Step {
     Node(u32),
     /// A wait of the host, by slice.
     Wait(u32),
-    /// The first that is known of a thread, by track.
+    /// The first known moment of a thread, by track.
     Thread(u32),
 }
 
@@ -43,7 +43,7 @@ pub(crate) enum Step {
 pub(crate) struct Commands {
     pub(crate) steps: Steps,
     nodes: u32,
-    /// Slices that stand for the waits.
+    /// Slices that represent the waits.
     waits: Vec<u32>,
     threads: Vec<Thread>,
 }
@@ -51,7 +51,7 @@ pub(crate) struct Commands {
 cached!(Commands { steps, waits, threads });
 
 impl Commands {
-    /// The graph of a changed run under these constraints. A host task takes no time: only a bound of it is known.
+    /// The graph of a changed run under these constraints. A host task takes no time: only an upper bound is known.
     pub(crate) fn new(trace: &Trace, constraints: Constraints<'_>, change: &Change) -> Self {
         let nodes = trace.nodes.len() as u32;
         let device_time = |node: u32| {
@@ -63,7 +63,7 @@ impl Commands {
         let mut arcs: Vec<Arc> = Vec::new();
         for edge in trace.edges.rows.iter() {
             let counts = match constraints {
-                // Clocks of devices are off by some: what began later held nothing back.
+                // Device clocks are not exact: a source that started later did not delay its target.
                 Constraints::All(_) => {
                     !is_turned(trace, edge.source, edge.target) && !change.drops(trace, &edge)
                 }
@@ -125,7 +125,7 @@ impl Commands {
     }
 }
 
-/// True if a command began on its device after one that depends on it.
+/// True if a command started on its device after one that depends on it.
 fn is_turned(trace: &Trace, source: u32, target: u32) -> bool {
     let start = |node: u32| {
         let execution = some(trace.nodes.execution.at(node as usize))?;
@@ -134,13 +134,13 @@ fn is_turned(trace: &Trace, source: u32, target: u32) -> bool {
     start(source).zip(start(target)).is_some_and(|(source, target)| source > target)
 }
 
-/// Time at which a command began on its device, or was made.
+/// Time at which a command started on its device, or was created.
 fn began(trace: &Trace, node: usize) -> u64 {
     let execution = some(trace.nodes.execution.at(node));
     execution.map_or_else(|| trace.nodes.created.at(node), |slice| trace.slices.start.at(slice as usize))
 }
 
-/// Where two orders contradict each other, the one in which steps began counts.
+/// Removes arcs that contradict others, keeping the order in which steps started.
 fn without_cycles(arcs: &mut Vec<Arc>, began: &[u64]) {
     let is_forward = |arc: &Arc| began[arc.source as usize] < began[arc.target as usize];
     if arcs.iter().all(is_forward) {
@@ -151,12 +151,13 @@ fn without_cycles(arcs: &mut Vec<Arc>, began: &[u64]) {
     arcs.retain(|_| !against.next().unwrap_or(false));
 }
 
-/// Commands of an in-order queue run one after the other, whether or not the file has an edge for it.
+/// Commands of an in-order queue run one after the other, even without an edge in the file.
 pub(crate) fn in_order(trace: &Trace, arcs: &mut Vec<Arc>) {
     let mut last: FxHashMap<u32, u32> = FxHashMap::default();
     let mut rows: Vec<u32> = (0..trace.nodes.len() as u32).collect();
     rows.retain(|row| some(trace.nodes.execution.at(*row as usize)).is_some());
-    // A command that a host task held back is handed over later than its submission says: the device's times tell the order.
+    // A command that a host task delayed is handed over later than its submission suggests: the device's times give the
+    // order.
     rows.sort_by_cached_key(|row| {
         let slice = trace.nodes.execution.at(*row as usize) as usize;
         (trace.slices.start.at(slice), trace.slices.end(slice), trace.nodes.created.at(*row as usize), *row)

@@ -18,7 +18,7 @@ pub(crate) fn queues_of_tracks(trace: &Trace) -> Vec<u32> {
     of_track
 }
 
-/// The track of a queue's device. A queue of no known device is a device of its own.
+/// The track of a queue's device. A queue without a known device is a device of its own.
 pub(crate) fn device_track(trace: &Trace, queue: u32) -> u32 {
     let parent = trace.tracks.get(queue).and_then(|row| some(row.parent));
     let device = parent
@@ -26,7 +26,7 @@ pub(crate) fn device_track(trace: &Trace, queue: u32) -> u32 {
     device.unwrap_or(queue)
 }
 
-/// The number of each queue's device, and how many devices there are. Those of two processes are two.
+/// The index of each queue's device, and the number of devices. Each process has its own devices.
 pub(crate) fn devices_of_queues(trace: &Trace) -> (Vec<usize>, usize) {
     let mut numbers = FxHashMap::default();
     let of_queue = trace.queues.iter().map(|queue| {

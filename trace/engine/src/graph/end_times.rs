@@ -1,4 +1,4 @@
-//! Until when each node is known to have gone on. The end of a host task is not recorded: it comes after that of what it depends on.
+//! Latest known end of each node. The end of a host task is not recorded: it comes after its dependences' ends.
 
 use syclscope_language::event::NodeKind;
 
@@ -13,7 +13,7 @@ use crate::store::table::Table as _;
 pub(crate) struct EndTime {
     pub(crate) at: u64,
     pub(crate) command: u32,
-    /// The host task that lies between that command and the node, or is the node; or `NONE`.
+    /// The host task between that command and the node, or the node itself; or `NONE`.
     pub(crate) task: u32,
 }
 

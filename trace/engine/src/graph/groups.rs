@@ -1,24 +1,25 @@
-//! Groups of nodes: what a folded graph shows as one.
+//! Groups of nodes: each is one node of a folded graph.
 //!
-//! A group is named by its first member and its size ([`GroupName`](syclscope_language::question::GroupName)). Unfolded, it gives way to its members; where they
-//! are more than [`PARTS`], to so many groups of consecutive members at most, which unfold in turn.
+//! A group is named by its first member and its size ([`GroupName`](syclscope_language::question::GroupName)).
+//! Unfolded, it is replaced by its members; if there are more than [`PARTS`], by at most that many groups of
+//! consecutive members, which unfold in turn.
 
 use crate::id::{NONE, some};
 
-/// The most that one group unfolds to.
+/// Maximum number of nodes into which one group unfolds.
 pub const PARTS: usize = 50;
 
-/// Nodes in groups; each node is in one. Members are in order of time, groups in that of their first members.
+/// A partition of nodes into groups. Members are ordered by time, groups by their first members.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Groups {
-    /// Members of each group, one after the other.
+    /// Members of each group, group by group.
     members: Vec<u32>,
     starts: Vec<u32>,
     group_of: Vec<u32>,
 }
 
 impl Groups {
-    /// Groups of nodes with equal keys; `order` has those nodes by time that are in groups at all.
+    /// Groups of nodes with equal keys; `order` lists the grouped nodes by time.
     pub(crate) fn new(order: &[u32], key: &[u32]) -> Self {
         let kinds = order.iter().map(|node| key[*node as usize] as usize + 1).max().unwrap_or(0);
         let mut number = vec![NONE; kinds];
@@ -56,13 +57,13 @@ impl Groups {
         some(*self.group_of.get(node as usize)?)
     }
 
-    /// The members of a group, the first ones first.
+    /// The members of a group in order.
     pub(crate) fn members(&self, group: u32) -> &[u32] {
         let group = group as usize;
         &self.members[self.starts[group] as usize..self.starts[group + 1] as usize]
     }
 
-    /// The same with a group unfolded; `order` has the nodes by time, as for [`Groups::new`].
+    /// The groups with one unfolded; `order` has the nodes by time, as for [`Groups::new`].
     pub(crate) fn unfolded(&self, group: u32, order: &[u32]) -> Self {
         let mut key = self.group_of.clone();
         for (next, part) in (self.len() as u32..).zip(parts(self.members(group)).skip(1)) {

@@ -1,4 +1,4 @@
-//! When and by which thread each command was handed over.
+//! The time and thread at which each command was handed over.
 
 use rustc_hash::FxHashMap;
 use syclscope_language::event::TrackKind;
@@ -14,14 +14,14 @@ use crate::store::table::Table as _;
 pub(crate) struct Handover {
     pub(crate) node: u32,
     pub(crate) track: u32,
-    /// Only then could the command start.
+    /// Earliest possible start of the command.
     pub(crate) at: u64,
 }
 
-/// Which thread asked for each command, and when it had handed it over: by thread, then by time.
+/// The thread that requested each command, and the time of its handover: by thread, then by time.
 ///
-/// A thread of the runtime that submits what another thread asked for before decides nothing: then that thread counts,
-/// and when it asked. So does a thread that submits in a wait what it asked for before.
+/// If a thread of the runtime later submits what another thread requested, the requesting thread and its time count.
+/// The same holds for a thread that submits within a wait what it requested before.
 pub(crate) fn handovers(trace: &Trace, blocking: &Blocking) -> Vec<Handover> {
     let mut threads: FxHashMap<(u32, u32), u32> = FxHashMap::default();
     for (number, track) in
@@ -48,7 +48,7 @@ pub(crate) fn handovers(trace: &Trace, blocking: &Blocking) -> Vec<Handover> {
                 (own, trace.slices.end(slice).min(start).max(begin))
             }
         };
-        // A thread that is held hands over nothing: it has done so before.
+        // A blocked thread hands nothing over: it did so before.
         let at = blocking.at(track, at).map_or(at, |block| block.begin);
         Some(Handover { node: row as u32, track, at })
     };

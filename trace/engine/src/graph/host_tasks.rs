@@ -1,9 +1,9 @@
-//! When the bodies of host tasks ran, as far as what is around them tells.
+//! Estimated times of host tasks' bodies.
 //!
-//! No runtime reports the body of a host task, only its dispatch. It can't have begun before it was dispatched, what it
-//! depends on had ended, and the runtime's own thread had waited for that; and it was over before the first command that
-//! depends on it was put on its queue, before a wait for it returned, and before the thread of the runtime that had
-//! waited for it did something else. What lies between is an estimate: the body took that long at most.
+//! No runtime reports the body of a host task, only its dispatch. The body can't start before the task was dispatched,
+//! its dependences had ended, and the runtime's own thread had waited for them; and it has ended before the first
+//! dependent command is enqueued, before a wait for it returns, and before the thread of the runtime that had waited
+//! for it does anything else. The time between is an estimate: an upper bound of the body's duration.
 
 use rustc_hash::FxHashMap;
 use syclscope_language::event::{Category, NodeKind};
@@ -14,23 +14,23 @@ use crate::store::Trace;
 use crate::store::cache::cached;
 use crate::store::table::Table as _;
 
-/// The time in which the body of a host task ran, which it need not have filled.
+/// The time in which the body of a host task ran, possibly only for a part of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Estimate {
     pub(crate) from: u64,
     pub(crate) to: u64,
-    /// Track of the runtime's thread that ran it, if it is known.
+    /// Track of the runtime's thread that ran it, if known.
     pub(crate) track: Option<u32>,
 }
 
 impl Estimate {
-    /// The longest that the body can have taken.
+    /// Upper bound of the body's duration.
     pub(crate) fn duration(&self) -> u64 {
         self.to - self.from
     }
 }
 
-/// The host tasks whose time is bounded on both sides.
+/// The host tasks with bounds on both sides.
 #[derive(Debug, Default)]
 pub(crate) struct HostTasks {
     known: FxHashMap<u32, Estimate>,
@@ -46,7 +46,7 @@ impl HostTasks {
         if rows.is_empty() {
             return tasks;
         }
-        // A task's sources were made before it.
+        // A task's sources were created before it.
         rows.sort_by_key(|row| (trace.nodes.created.at(*row as usize), *row));
         let bounds = Bounds::new(trace, &rows);
         for row in rows {
@@ -63,7 +63,7 @@ impl HostTasks {
 }
 
 impl Trace {
-    /// When the bodies of host tasks ran. The first question costs a walk over every slice, if there are any.
+    /// Estimated times of host tasks' bodies. The first call walks over every slice if there are host tasks.
     pub(crate) fn host_tasks(&self) -> &HostTasks {
         self.shelf.of().get_or_init(|| HostTasks::new(self))
     }
@@ -77,7 +77,7 @@ struct Bounds {
     calls: Vec<u32>,
     /// By node: ends of the waits for it.
     waited: FxHashMap<u32, u64>,
-    /// By node: waits of other threads than the one that made a task for what the task depends on.
+    /// By node: waits for a task's dependences by threads other than the one that created the task.
     runtime_waits: FxHashMap<u32, Vec<usize>>,
 }
 
@@ -92,8 +92,8 @@ impl Bounds {
                 runtime_waits.entry(*node).or_default().push(number);
             }
         }
-        // A wait for a queue returns when its host tasks are over, too: by queue, when waits began, and the first end of
-        // that one and those after it.
+        // A wait for a queue also waits for its host tasks: by queue, the starts of waits, each with the earliest end
+        // of that wait and the later ones.
         let mut of_queue: FxHashMap<u64, Vec<(u64, u64)>> = FxHashMap::default();
         for block in blocking.blocks() {
             for queue in blocking.queues_of(trace, block) {
@@ -145,20 +145,20 @@ impl Bounds {
             handed.map(|slice| slices.start.at(slice as usize))
         });
         let next = track.and_then(|track| next_slice(trace, track, from));
-        // What began before the body could have did not wait for it.
+        // Anything that started before the body could start did not wait for it.
         let ends = began.chain(self.waited.get(&task).copied()).chain(next);
         let to = ends.filter(|to| *to >= from).min()?;
         Some(Estimate { from, to, track })
     }
 }
 
-/// Releases of memory that are looked behind; beyond, nothing is known.
+/// Maximum number of releases of memory that are skipped; behind more, the result is unknown.
 pub(crate) const MOST_RELEASES: usize = 64;
 
-/// So many place-holders are looked behind: a file may have them in a circle.
+/// Maximum number of skipped placeholders: in a file they may form a cycle.
 const MOST_PASSED: usize = 256;
 
-/// Returns a node's predecessors or successors, seen through placeholders.
+/// Returns a node's predecessors or successors, skipping placeholders.
 fn real(trace: &Trace, node: u32, upstream: bool) -> impl Iterator<Item = u32> {
     let mut found = Vec::new();
     let (mut next, mut passed) = (vec![node], 0);
@@ -181,7 +181,7 @@ fn real(trace: &Trace, node: u32, upstream: bool) -> impl Iterator<Item = u32> {
     found.into_iter()
 }
 
-/// When a thread does something next that is no release of memory: the task may do that itself.
+/// Start of a thread's next slice that is not a release of memory: the task may release memory itself.
 fn next_slice(trace: &Trace, track: u32, from: u64) -> Option<u64> {
     let row = trace.tracks.get(track)?;
     let rows = trace.slices.lane(row.first_lane as usize);

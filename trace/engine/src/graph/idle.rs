@@ -1,8 +1,8 @@
-//! Why a queue had nothing to do.
+//! Idle times of queues by cause.
 //!
-//! The time between two executions of a queue (and from its creation to the first) is shared out by what the next
-//! command was waiting for: first for the host to submit it, then for the last command that it depends on, then for the commands of
-//! other queues that the device ran, and what is left is none of these: the way through runtime and driver.
+//! The time between two executions of a queue (and from its creation to the first) is split by what the next command
+//! was waiting for: first for the host to submit it, then for the last command that it depends on, then for other
+//! queues' commands on the device; the rest is latency in the runtime and driver.
 
 use std::ops::Range;
 
@@ -21,7 +21,7 @@ pub(crate) struct Idle {
     pub(crate) busy_ns: u64,
     /// The next command was not submitted yet.
     pub(crate) host_ns: u64,
-    /// The next command was submitted, and what it depends on had not ended.
+    /// The next command was submitted, and its dependences had not ended.
     pub(crate) dependence_ns: u64,
     /// The next command could have run, and the device ran those of other queues.
     pub(crate) other_ns: u64,
@@ -31,11 +31,11 @@ pub(crate) struct Idle {
     pub(crate) after_ns: u64,
 }
 
-/// When commands ran, and which.
+/// Start, end and node of executions.
 type Executions = Vec<(u64, u64, u32)>;
 
-/// The time in `of` of each queue by row, from its creation to its end or the end of the trace. `busy` says how long the device of a queue ran
-/// something in a range of time.
+/// The time of each queue by row within `of`, from its creation to its end or the end of the trace. `busy` returns for
+/// how long a queue's device ran something in a range of time.
 pub(crate) fn of_queues(
     trace: &Trace,
     of: &Range<u64>,
@@ -78,7 +78,7 @@ fn gap(
     if to <= of.start || from >= of.end {
         return;
     }
-    // Nothing tells when the program gave the driver what no command has caused.
+    // The submission time of native work without a command is unknown.
     let Some(row) = trace.nodes.get(node) else { return };
     let submission = some(row.submission).map(|slice| trace.slices.end(slice as usize));
     let submitted = submission.unwrap_or(row.created).clamp(from, to);

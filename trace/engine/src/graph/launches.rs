@@ -1,4 +1,5 @@
-//! Why each command started when it did: what it waited for last, the device's other work, and the way through runtime and driver.
+//! The cause of each command's start time: its last constraint, the device's other work, and latency in the runtime and
+//! driver.
 
 use super::end_times::{EndTime, EndTimes};
 use super::handover::{Handover, handovers};
@@ -20,16 +21,16 @@ pub(crate) enum Last {
 pub(crate) struct Launch {
     pub(crate) node: u32,
     pub(crate) start: u64,
-    /// When nothing that the program asked for kept it from starting.
+    /// When the program's own constraints allowed it to start.
     pub(crate) ready: u64,
     pub(crate) last: Last,
-    /// The command of the device whose end, or near end, made room for it, where it started later than an idle device would have
-    /// started it; or `NONE`.
+    /// The command of the device whose end, or near end, made room for this one, if it started later than on an idle
+    /// device; or `NONE`.
     pub(crate) device_order: u32,
-    /// The time before `start` that the way through runtime and driver takes on this device; negative where the command before, in the
-    /// order of the device, had not quite ended.
+    /// Latency in the runtime and driver before `start` on this device; negative if the previous command, in the
+    /// device's order, had not quite ended.
     pub(crate) delay_ns: i64,
-    /// The same from when it was handed over: a command that waits for others meanwhile comes to the device all the same.
+    /// The latency since the handover: a command that waits for others meanwhile reaches the device all the same.
     handed_delay_ns: i64,
 }
 
@@ -37,7 +38,7 @@ pub(crate) struct Launch {
 #[derive(Debug)]
 pub(crate) struct Launches {
     handovers: Vec<Handover>,
-    /// By node: its place among them, or `NONE`.
+    /// By node: index of its handover, or `NONE`.
     handover_of: Vec<u32>,
     ends: EndTimes,
     of_node: Vec<u32>,
@@ -46,13 +47,13 @@ pub(crate) struct Launches {
 
 cached!(Launches { handovers, handover_of, ends, of_node, rows });
 
-/// So many commands are looked at for one that runs: devices run fewer at once.
+/// Maximum number of commands that are searched for a running one: devices run fewer at once.
 const MOST_RUNNING: usize = 128;
-/// A command is nearly over when no more than one part in so many of its time is left. On an H100 kernels of five waves of work groups give
-/// their room to the next when a fifth is left; the rest is a margin.
+/// A command is nearly over when at most 1 / this of its time is left. On an H100, kernels with five waves of work
+/// groups make room for the next kernel when a fifth is left; the rest is a margin.
 const NEARLY_OVER: u64 = 4;
 
-/// Commands of a device by their end.
+/// Commands of a device by end.
 type Ends = Vec<(u64, u32)>;
 
 impl Launches {
@@ -72,7 +73,7 @@ impl Launches {
             let start = trace.slices.start.at(slice as usize);
             let sources = trace.edges.incoming(node).map(|edge| edge.source);
             let sources = sources.chain(some(before[node as usize]));
-            // What began later decided nothing: clocks of devices are off by some.
+            // A source that started later did not delay its target: device clocks are not exact.
             let began =
                 |command: u32| trace.slices.start.at(trace.nodes.execution.at(command as usize) as usize);
             let ended =
@@ -100,7 +101,7 @@ impl Launches {
         launches
     }
 
-    /// The way to a device that has no other work takes as long as most launches on it do.
+    /// Latency on an idle device, taken as the most common one of its launches.
     fn set_delays(&mut self, trace: &Trace, devices: &Devices) {
         let mut alone: Vec<Vec<u64>> = vec![Vec::new(); devices.ends.len()];
         let is_alone =
@@ -155,9 +156,9 @@ impl Launches {
         self.rows.get(some(*self.of_node.get(node as usize)?)? as usize)
     }
 
-    /// Puts the way through runtime and driver on the arcs that lead to commands, and adds those of the device's order. Steps beyond the
-    /// nodes are the host's. `takes` gives how long a command takes, of its recorded time: what is left of it when the next one starts is as
-    /// much less. Commands that are gone have no way to go.
+    /// Puts latency in the runtime and driver on the arcs that lead to commands, and adds arcs for the device's order.
+    /// Steps beyond the nodes are the host's. `takes` returns a command's duration in the changed run, which shortens
+    /// its overlap with the next command accordingly. Removed commands have no latency.
     pub(crate) fn delay(
         &self,
         arcs: &mut Vec<Arc>,
@@ -189,7 +190,7 @@ fn part_of(ns: i64, parts: u64, whole: u64) -> i64 {
     i64::try_from(ns).unwrap_or_default()
 }
 
-/// For each node, the command before it on its in-order queue, or `NONE`.
+/// For each node, the previous command on its in-order queue, or `NONE`.
 fn in_queue(trace: &Trace) -> Vec<u32> {
     let mut arcs = Vec::new();
     super::commands::in_order(trace, &mut arcs);
@@ -208,7 +209,7 @@ impl Devices {
     fn new(trace: &Trace) -> Self {
         let (of_queue, count) = devices_of_queues(trace);
         let queue_of: Vec<u32> = trace.nodes.queue.iter().collect();
-        // The last one is for commands without a queue.
+        // The last entry is for commands without a queue.
         let mut ends: Vec<Ends> = vec![Vec::new(); count + 1];
         let mut devices = Self { of_queue, queue_of, ends: Vec::new() };
         devices.ends.resize_with(ends.len(), Vec::new);
@@ -226,7 +227,7 @@ impl Devices {
         queue.copied().unwrap_or(self.ends.len() - 1)
     }
 
-    /// The command that ended first of those that ran on the device when another started.
+    /// Of the commands running on the device when another started, the one that ended first.
     fn running(&self, trace: &Trace, launch: &Launch) -> Option<u32> {
         let ends = &self.ends[self.of(launch.node)];
         let after = ends.partition_point(|(end, _)| *end <= launch.start);
@@ -235,7 +236,7 @@ impl Devices {
         soon.filter(|other| *other != launch.node).find(|other| start(*other) < launch.start)
     }
 
-    /// The same, if it was nearly over: a device has room before the last work group of a command is done.
+    /// That command, if it was nearly over: a device has room before the last work group of a command is done.
     fn nearly_over(&self, trace: &Trace, launch: &Launch) -> Option<u32> {
         let running = self.running(trace, launch)?;
         let slice = trace.nodes.execution.at(running as usize) as usize;
@@ -248,7 +249,7 @@ impl Devices {
         let ends = &self.ends[self.of(node)];
         let upto = ends.partition_point(|(end, _)| *end <= to);
         let others = ends[..upto].iter().rev().take_while(|(end, _)| *end > from);
-        // Of commands that take no time and ran at one moment the first comes first.
+        // Among simultaneous commands without a duration, the first comes first.
         others
             .filter(|(end, other)| *end < to || *other < node)
             .map(|(_, other)| *other)

@@ -1,16 +1,16 @@
-//! Drawings of graphs in layers: where each node stands, and which way each link goes.
+//! Layered graph layout: positions of nodes and routes of links.
 //!
 //! The method is that of Sugiyama, Tagawa and Toda ("Methods for Visual Understanding of Hierarchical System
-//! Structures", 1981): layers, order in the layers, places. Each connected part is drawn on its own; the parts stand in
-//! rows. What a layout promises, and tests hold it to:
+//! Structures", 1981): layers, order within layers, coordinates. Each connected component is drawn on its own; the
+//! components are arranged in rows. Guarantees of a layout, which tests check:
 //! - Nodes never overlap, and a link's line touches no node but its own two.
 //! - The same graph gives the same layout on every machine: no clocks, no hashes, no fractions.
-//! - Where nodes stood before, they keep their order in a layer and stay as near as the new ones allow.
-//! - Cost is near to linear. Links that are too long for it (there may be as many as nodes, each as long as the graph
-//!   is high) get no line; a view shows their ends.
+//! - Nodes of a previous layout keep their order in a layer and stay as near as the new ones allow.
+//! - The cost is nearly linear. Links that are too long for that (there may be as many as nodes, each as long as the
+//!   graph is high) get no route; a view shows their ends.
 //!
-//! A server or a worker answers with layouts; a page that must not stop never makes one itself, and so there is no
-//! need to do it in slices of time.
+//! Layouts are computed in a server or a worker, never on the page's main thread, so the computation need not be
+//! interruptible.
 
 mod crossings;
 mod items;
@@ -35,10 +35,10 @@ const BEND_GAP: i32 = 12;
 const LAYER_GAP: i32 = 48;
 /// Width of the loop from a node to itself.
 const SELF_LINK: i32 = 16;
-/// Nodes are at most so wide and high.
+/// Maximum width and height of a node.
 const LARGEST: i32 = 4_096;
 
-/// A place in a drawing, in the unit of the nodes' sizes; y grows downwards.
+/// A point in a drawing, in the unit of the nodes' sizes; y grows downwards.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Point {
     /// From the left.
@@ -47,37 +47,37 @@ pub struct Point {
     pub y: i32,
 }
 
-/// Where a node stands.
+/// Position of a node.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Spot {
     /// Its middle.
     pub middle: Point,
-    /// Row of connected parts that it stands in, from 0.
+    /// Row of connected components that contains it, from 0.
     pub row: u32,
 }
 
-/// A graph that is to be drawn.
+/// A graph to draw.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan<'a> {
     /// Size of each node.
     pub sizes: &'a [Size],
-    /// Source and target of each link; their numbers say which nodes come first in time. Links to nodes that don't
-    /// exist are left out.
+    /// Source and target of each link; lower numbers are earlier in time. Links to nodes that don't exist are left out.
     pub links: &'a [(u32, u32)],
-    /// Where each node, or what it was part of, stood in the drawing before this; empty if there was none.
+    /// Position of each node, or of its former group, in the previous drawing; empty if there was none.
     pub before: &'a [Option<Spot>],
-    /// Nodes of one number stand in a region of their own, as far as links to others allow; empty if there are no regions.
+    /// Nodes with the same number are kept together in a region, as far as links to others allow; empty if there are no
+    /// regions.
     pub together: &'a [Option<u64>],
 }
 
 /// A drawing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Layout {
-    /// Where each node stands.
+    /// Position of each node.
     pub spots: Vec<Spot>,
-    /// The line of each link from its source to its target; empty if it has none.
+    /// The line of each link from its source to its target; empty if it is not drawn.
     pub routes: Vec<Vec<Point>>,
-    /// Size of the whole; all of it is right of and below 0.
+    /// Size of the drawing; all coordinates are positive.
     pub size: Size,
     /// Number of crossings between layers.
     pub crossings: u64,
@@ -117,9 +117,9 @@ fn bounded(size: Size) -> Size {
     Size { width: size.width.clamp(1, LARGEST), height: size.height.clamp(1, LARGEST) }
 }
 
-/// A connected part with a drawing of its own.
+/// A connected component with a drawing of its own.
 struct Part {
-    /// Its nodes and links, by their numbers in the whole.
+    /// Its nodes and links, by their numbers in the whole graph.
     nodes: Vec<u32>,
     links: Vec<u32>,
     middles: Vec<Point>,
@@ -141,7 +141,7 @@ fn parts(links: &Links, sizes: &[Size], before: &[Option<Spot>]) -> Vec<Part> {
         members[component[*source as usize] as usize].1.push(link as u32);
     }
     let members = stretch::join(members, before);
-    // Number of each node in its part.
+    // Number of each node in its component.
     let mut number = vec![0_u32; component.len()];
     for (nodes, _) in &members {
         for (at, node) in (0..).zip(nodes) {
@@ -166,7 +166,7 @@ fn draw(nodes: Vec<u32>, own: Vec<u32>, links: &Links, sizes: &[Size], mut befor
     let mut items = Items::new(links, &layers);
     before.resize(items.len(), None);
     order::order(&mut items, &before);
-    // A line from a node to itself needs room beside the node; for the middle's sake, on both sides.
+    // A self-link needs room beside the node; on both sides, to keep the node centred.
     let mut width: Vec<i32> = sizes.iter().map(|size| size.width).collect();
     for (source, _) in links.pairs().iter().filter(|(source, target)| source == target) {
         width[*source as usize] = sizes[*source as usize].width + 2 * SELF_LINK;

@@ -1,11 +1,11 @@
-//! A directed graph of numbered nodes: its links by either end, their order, and what hangs together.
+//! A directed graph of numbered nodes: adjacency by either end, topological order, connected components.
 
 use std::collections::VecDeque;
 
 use crate::store::adjacency::Adjacency;
 use crate::store::cache::cached;
 
-/// Links between numbered nodes, as (source, target). A link's number is its place in the list that made them.
+/// Links between numbered nodes, as (source, target). A link's number is its index in the list given to [`Links::new`].
 #[derive(Clone, Debug, Default)]
 pub struct Links {
     count: usize,
@@ -39,23 +39,23 @@ impl Links {
         self.incoming.of(node)
     }
 
-    /// Numbers of the links that begin at a node.
+    /// Numbers of the links that start at a node.
     pub fn outgoing(&self, node: u32) -> &[u32] {
         self.outgoing.of(node)
     }
 
-    /// The nodes that links of a node come from, one for each link.
+    /// The sources of a node's incoming links, one for each link.
     pub fn sources(&self, node: u32) -> impl Iterator<Item = u32> {
         self.incoming(node).iter().map(|link| self.pairs[*link as usize].0)
     }
 
-    /// The nodes that links of a node go to, one for each link.
+    /// The targets of a node's outgoing links, one for each link.
     pub fn targets(&self, node: u32) -> impl Iterator<Item = u32> {
         self.outgoing(node).iter().map(|link| self.pairs[*link as usize].1)
     }
 
     /// The nodes, sources before targets and lower numbers first where either is possible (Kahn, 1962); nodes on a
-    /// circle, and those behind one, are left out.
+    /// cycle, and those reachable from one, are left out.
     pub fn topological_order(&self) -> Vec<u32> {
         let mut missing: Vec<u32> =
             (0..self.count as u32).map(|node| self.incoming(node).len() as u32).collect();
@@ -75,7 +75,7 @@ impl Links {
         order
     }
 
-    /// Number of the connected component of each node, links taken both ways; numbered by lowest node from 0.
+    /// Connected component of each node, ignoring directions; numbered from 0 by lowest node.
     pub fn components(&self) -> Vec<u32> {
         const NOT_YET: u32 = u32::MAX;
         let mut component = vec![NOT_YET; self.count];

@@ -1,6 +1,7 @@
-//! The critical path of a run as it was: from its last event backwards, always to what happened last of all that had to happen
-//! before (as in Böhme, Wolf et al., "Scalable critical-path based performance analysis", 2012). Its pieces are recorded times that follow one another
-//! without a gap, so that they add up to the run; no bound and no estimate is among them.
+//! The critical path of a run as it was: from its last event backwards, always to the latest event that had to happen
+//! before (as in Böhme, Wolf et al., "Scalable critical-path based performance analysis", 2012). Its pieces are
+//! recorded times that follow one another without a gap, so that they add up to the run; none of them is a bound or an
+//! estimate.
 
 mod calls;
 mod native;
@@ -31,7 +32,7 @@ pub(crate) struct Piece {
 }
 
 impl Piece {
-    /// The part of it in a range; `None` if it has none there.
+    /// The part of it within a range; `None` if that is empty.
     pub(crate) fn within(&self, range: &Range<u64>) -> Option<Self> {
         let (from, to) = (self.from.max(range.start), self.to.min(range.end));
         (from < to).then_some(Self { from, to, ..*self })
@@ -40,27 +41,28 @@ impl Piece {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PieceOf {
-    /// Nothing is recorded yet.
+    /// Before the first recorded event.
     Start,
-    /// Something is recorded, but no link from it to its successor.
+    /// Recorded events without a link to their successor.
     Unknown,
     /// A thread between two waits, by track.
     Thread(u32),
-    /// A wait, by slice, after what it waited for had ended; all of it where nothing recorded ended in it.
+    /// A wait, by slice, after the awaited commands had ended; all of it if nothing recorded ended in it.
     Wait(u32),
-    /// A command that could start had not started, by node.
+    /// A command that was ready but had not started, by node.
     Launch(u32),
     /// A command on its device, by node.
     Command(u32),
-    /// Work that the program gave the driver itself, by slice of its device: who waited, or could have started, did once it was over.
+    /// Native work that the program submitted to the driver itself, by slice of its device: a thread or command waited
+    /// for its end.
     Native(u32),
-    /// Something went on after a host task, which ran in this time, by node: its own times are not recorded.
+    /// A host task, by node, whose successor continued after this time: its own times are not recorded.
     HostTask(u32),
-    /// Nothing is recorded any more.
+    /// After the last recorded event.
     End,
 }
 
-/// Finds the causes of idle time: pieces of the path that leads to the command after it.
+/// Finds the causes of idle time: pieces of the path that leads to the next command.
 pub(crate) struct Causes<'t> {
     trace: &'t Trace,
     walk: walk::Walk<'t>,
@@ -72,8 +74,8 @@ impl<'t> Causes<'t> {
         Self { trace, walk: walk::Walk::new(trace, launches), native: native::NativeWork::new(trace) }
     }
 
-    /// Returns the pieces of a range that ends where a command starts, or where the recording ends, first to last. Of more than `most`
-    /// pieces those before are left out.
+    /// Returns the pieces of a range that ends where a command starts, or where the recording ends, first to last.
+    /// Keeps the last `most` pieces.
     pub(crate) fn within(&mut self, range: Range<u64>, next: Option<u32>, most: usize) -> Path {
         let mut pieces = match next {
             Some(node) => self.walk.before_command(node, range, most),

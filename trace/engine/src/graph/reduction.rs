@@ -1,14 +1,15 @@
-//! Redundant links: another way leads from their source to their target (the transitive reduction of Aho, Garey and
+//! Redundant links: another path leads from their source to their target (the transitive reduction of Aho, Garey and
 //! Ullman, 1972).
 
 use super::Links;
 
-/// Nodes that one search may visit, and all searches together. What is not found within that counts as unchecked.
+/// Number of nodes that one search may visit, and all searches together. Links not decided within that count as
+/// unchecked.
 const SEARCH: usize = 20_000;
 const SEARCHES: usize = 32_000_000;
 
-/// Links whose removal does not change the order of nodes. Links in cycles and behind them are never redundant here:
-/// the choice among them would be arbitrary.
+/// Links whose removal does not change the order of nodes. Links in cycles and reachable from them are never redundant
+/// here: the choice among them would be arbitrary.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reduction {
     redundant: Vec<bool>,
@@ -16,7 +17,7 @@ pub struct Reduction {
 }
 
 impl Reduction {
-    /// Looks at every link. Several links of one pair have the same answer.
+    /// Checks every link. Parallel links get the same result.
     pub fn new(links: &Links) -> Self {
         let mut place = vec![u32::MAX; links.nodes()];
         for (at, node) in links.topological_order().iter().enumerate() {
@@ -35,7 +36,7 @@ impl Reduction {
         self.redundant.get(link as usize).copied().unwrap_or_default()
     }
 
-    /// How many links may be redundant, but it would have taken too long to know.
+    /// Number of links that were not checked, to bound the time.
     pub fn unchecked(&self) -> usize {
         self.unchecked
     }
@@ -43,15 +44,15 @@ impl Reduction {
 
 struct Search<'l> {
     links: &'l Links,
-    /// Place of each node in the topological order; `u32::MAX` at circles and behind them.
+    /// Index of each node in the topological order; `u32::MAX` on cycles and behind them.
     place: Vec<u32>,
-    /// The last node from which each was reached.
+    /// The last node whose search reached each node.
     reached: Vec<u32>,
     left: usize,
 }
 
 impl Search<'_> {
-    /// Looks at the links that leave a node: those to a target that an earlier target leads to are redundant.
+    /// Checks the outgoing links of a node: a link is redundant if its target is reachable from an earlier target.
     fn of_node(&mut self, node: u32, reduction: &mut Reduction) {
         if self.place[node as usize] == u32::MAX || self.links.outgoing(node).len() < 2 {
             return;
@@ -97,7 +98,7 @@ impl Search<'_> {
                 }
             }
             if left == 0 {
-                // What was reached so far is known for sure; the rest is not.
+                // Nodes reached so far are certain; the rest is not.
                 let rest = leaving[number + 1..].iter().filter(|(_, link)| {
                     let (_, target) = self.links.pairs()[*link as usize];
                     let is_redundant = self.reached[target as usize] == node;

@@ -1,25 +1,25 @@
 //! Repeats in a sequence: `a b c b c b c d` is `a (b c)×3 d`.
 //!
-//! Tandem repeats are folded from the shortest to the longest, so that inner loops are folded before those around
-//! them; what is folded counts as one element from then on. Candidates come from each element's distance to its last
-//! two equals, and each is followed as far as it goes (as in Main and Lorentz, 1984); so a repeat is found if some
-//! element is in it at most twice. An element that repeats on its own equals a single one of it, so that rounds in
-//! which an inner loop runs a different number of times are equal, be it once. Of a run that is no whole number of
-//! rounds, the first whole rounds are folded. Costs grow with the length, up to [`WORK`] steps for each element.
+//! Tandem repeats are folded from the shortest to the longest, so that inner loops are folded before those around them;
+//! a folded repeat counts as one element from then on. Candidates come from each element's distance to its last two
+//! equals, and each is extended as far as it matches (as in Main and Lorentz, 1984); so a repeat is found if some
+//! element is in it at most twice. A repeated element equals a single one, so that rounds are equal whatever the number
+//! of times (even one) that an inner loop runs in them. In a run with an incomplete last round, the first complete
+//! rounds are folded. The cost is linear in the length, up to [`WORK`] steps for each element.
 
 use rustc_hash::FxHashMap;
 
-/// Number of passes over a sequence; each may fold one more loop around those before.
+/// Number of passes over a sequence; each may fold one more level of loops.
 const ROUNDS: usize = 32;
-/// Steps of following candidates for each element; beyond, candidates of later elements are not looked at.
+/// Maximum steps of extending candidates per element; beyond, candidates of later elements are ignored.
 const WORK: usize = 256;
 
 /// A sequence with its repeats folded.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Repeats {
-    /// For each element of the sequence, the slot that it falls into. Slots are numbered from 0 in order.
+    /// For each element of the sequence, its slot. Slots are numbered from 0 in order.
     pub slots: Vec<u32>,
-    /// For each slot, the innermost loop that holds it.
+    /// For each slot, the innermost loop that contains it.
     pub loops_of_slots: Vec<Option<u32>>,
     /// The loops, outer before inner ones.
     pub loops: Vec<Loop>,
@@ -30,7 +30,7 @@ pub struct Repeats {
 pub struct Loop {
     /// The loop around it.
     pub parent: Option<u32>,
-    /// How often it ran, in all rounds of the loops around it together.
+    /// Number of iterations, in all iterations of the outer loops together.
     pub times: u64,
 }
 
@@ -45,7 +45,7 @@ impl Repeats {
         repeats
     }
 
-    /// Folds a sequence, and gives what was folded round by round.
+    /// Folds a sequence and returns its parts round by round.
     pub fn parts(sequence: &[u32]) -> Vec<Part> {
         let folding = Folding::folded(sequence);
         folding.elements.iter().map(|(_, tree)| folding.part(*tree)).collect()
@@ -55,9 +55,9 @@ impl Repeats {
 /// A part of a sequence whose repeats are folded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// The element at a place.
+    /// The element at a position.
     One(u32),
-    /// Rounds of a loop, at least two. All have equal parts, as far as inner loops count once.
+    /// Rounds of a loop, at least two. All have equal parts, if inner loops count once.
     Rounds(Vec<Vec<Part>>),
 }
 
@@ -104,7 +104,7 @@ impl Folding {
         folding
     }
 
-    /// The part for a tree. No deeper than sequences are folded.
+    /// The part for a tree. The depth of recursion is bounded by [`ROUNDS`].
     fn part(&self, tree: u32) -> Part {
         match &self.trees[tree as usize] {
             Tree::Leaf(at) => Part::One(*at),
@@ -119,7 +119,7 @@ impl Folding {
     fn round(&mut self) -> bool {
         let mut runs = self.runs();
         runs.sort_unstable();
-        // Runs without a place in common, the shorter periods first.
+        // Disjoint runs, the shorter periods first.
         let mut is_taken = vec![false; self.elements.len()];
         runs.retain(|run| {
             let is_free = !is_taken[run.start..run.end].contains(&true);
@@ -147,11 +147,11 @@ impl Folding {
         true
     }
 
-    /// Parts with at least two whole rounds, cut to whole rounds.
+    /// Parts with at least two complete rounds, cut to complete rounds.
     fn runs(&self) -> Vec<Run> {
         let count = self.elements.len();
         let equal = |a: usize, b: usize| self.elements[a].0 == self.elements[b].0;
-        // The last two places of each symbol, and how far each period has been followed.
+        // The last two positions of each symbol, and how far each period has been followed.
         let mut last: FxHashMap<u32, [Option<usize>; 2]> = FxHashMap::default();
         let mut followed: FxHashMap<usize, usize> = FxHashMap::default();
         let mut work = WORK * count;
@@ -180,7 +180,7 @@ impl Folding {
         runs
     }
 
-    /// The symbol of a word; that of a word of one is its own.
+    /// The symbol of a word; a word of one symbol keeps it.
     fn symbol(&mut self, word: &[(u32, u32)]) -> u32 {
         if let [(symbol, _)] = word {
             return *symbol;
@@ -219,7 +219,7 @@ impl Folding {
         }
     }
 
-    /// Length of the word that a tree repeats, seen through repeats of one element.
+    /// Length of the word that a tree repeats, looking through repeats of one element.
     fn length(&self, tree: u32) -> usize {
         match &self.trees[tree as usize] {
             Tree::Leaf(_) => 1,
@@ -230,7 +230,7 @@ impl Folding {
         }
     }
 
-    /// The rounds of a tree as words of a length. One that does not repeat is a round of its own.
+    /// The rounds of a tree as words of a given length. A tree that does not repeat is one round.
     fn unroll<'s>(&'s self, tree: &'s u32, length: usize, rounds: &mut Vec<&'s [u32]>) {
         match &self.trees[*tree as usize] {
             Tree::Leaf(_) => rounds.push(std::slice::from_ref(tree)),

@@ -3,8 +3,8 @@
 use super::Steps;
 use crate::store::cache::cached;
 
-/// When each step of a [`Steps`] can start at the earliest, and must start at the latest for the whole to end as early
-/// as it can. Steps on circles are left out: they have no slack and are on no path.
+/// The earliest start of each step of a [`Steps`], and the latest start that does not delay the whole. Steps on cycles
+/// are left out: they have no slack and are on no path.
 #[derive(Clone, Debug, Default)]
 pub struct Schedule {
     earliest_ns: Vec<u64>,
@@ -56,7 +56,7 @@ impl Schedule {
         self.length_ns
     }
 
-    /// How many steps lie on or behind a circle, and are left out.
+    /// Number of steps on or behind cycles, which are left out.
     pub fn left_out(&self) -> usize {
         self.left_out
     }
@@ -66,12 +66,12 @@ impl Schedule {
         self.earliest_ns.get(step as usize).copied().unwrap_or_default()
     }
 
-    /// The step that decided the earliest start of another; `None` for one that waits for nothing.
+    /// The step that determined the earliest start of another; `None` if it waits for nothing.
     pub fn decided_by(&self, step: u32) -> Option<u32> {
         self.decided_by.get(step as usize).copied().flatten()
     }
 
-    /// How much later a step could start without making the whole longer, in nanoseconds.
+    /// How much later a step could start without delaying the end of the whole, in nanoseconds.
     pub fn slack_ns(&self, step: u32) -> u64 {
         self.latest_ns.get(step as usize).map_or(0, |latest| latest.saturating_sub(self.earliest_ns(step)))
     }

@@ -1,4 +1,4 @@
-//! Steps that take time, and arcs between them that may take time too: a directed graph.
+//! A directed graph of steps with durations, and arcs that may have lags.
 
 use super::Links;
 use crate::store::cache::cached;
@@ -10,7 +10,7 @@ pub struct Arc {
     pub source: u32,
     /// Step that must wait.
     pub target: u32,
-    /// Time between the two, in nanoseconds; negative where they overlap.
+    /// Time between the two, in nanoseconds; negative if they overlap.
     pub lag_ns: i64,
 }
 
@@ -35,27 +35,27 @@ impl Steps {
         Self { durations_ns, lags_ns, links }
     }
 
-    /// How many steps there are.
+    /// Number of steps.
     pub fn len(&self) -> usize {
         self.durations_ns.len()
     }
 
-    /// Whether there are no steps.
+    /// True if there are no steps.
     pub fn is_empty(&self) -> bool {
         self.durations_ns.is_empty()
     }
 
-    /// How long a step takes, in nanoseconds.
+    /// Duration of a step in nanoseconds.
     pub fn duration_ns(&self, step: u32) -> u64 {
         self.durations_ns.get(step as usize).copied().unwrap_or_default()
     }
 
-    /// What a step waits for.
+    /// The incoming arcs of a step.
     pub fn incoming(&self, step: u32) -> impl Iterator<Item = Arc> {
         self.links.incoming(step).iter().map(|link| self.arc(*link as usize))
     }
 
-    /// What waits for a step.
+    /// The outgoing arcs of a step.
     pub fn outgoing(&self, step: u32) -> impl Iterator<Item = Arc> {
         self.links.outgoing(step).iter().map(|link| self.arc(*link as usize))
     }

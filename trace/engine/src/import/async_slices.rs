@@ -1,5 +1,5 @@
-//! Slices that a file tells by an identity instead of by nesting on a thread: begin and end find each other here, and
-//! go on as slices of tracks of their own, one for each name in a process.
+//! Asynchronous slices, which a file identifies by an id and not by nesting on a thread: pairs their starts and ends
+//! and passes them on as slices of separate tracks, one for each name in a process.
 
 mod open;
 
@@ -12,16 +12,16 @@ use syclscope_language::time::Timestamp;
 use self::open::OpenSlices;
 use crate::hash::hash_bytes;
 
-/// Tracks made up for such slices count from here.
+/// First id of the tracks created for such slices.
 const FIRST_TRACK: u64 = 0x4153_594e_0000_0000;
 
-/// More open slices than this are not waited for.
+/// Maximum number of open slices.
 const MAX_OPEN: usize = 1 << 20;
 
-/// More tracks than this are not made up: further slices share one.
+/// Maximum number of created tracks: further slices share one.
 const MAX_TRACKS: usize = 1 << 14;
 
-/// An argument that outlives its place in the file.
+/// An owned copy of an argument.
 #[derive(Debug)]
 enum Owned {
     Text(String),
@@ -94,7 +94,7 @@ pub(super) struct Head<'a> {
 
 /// The open slices of a file.
 ///
-/// Very many may be open at once, also of one identity, and may end in any order: each is found and taken out at once.
+/// Very many may be open at once, also with the same id, and may end in any order: removal takes constant time.
 #[derive(Debug, Default)]
 pub(super) struct AsyncSlices {
     open: OpenSlices,
@@ -102,7 +102,7 @@ pub(super) struct AsyncSlices {
 }
 
 impl AsyncSlices {
-    /// A slice begins; `false` if too many are open already.
+    /// Starts a slice; `false` if too many are open already.
     pub(super) fn begin(&mut self, sink: &mut impl EventSink, head: &Head<'_>) -> bool {
         if self.open.len() >= MAX_OPEN {
             return false;
@@ -114,7 +114,7 @@ impl AsyncSlices {
         true
     }
 
-    /// A slice ends: the innermost of that name, else the innermost; `false` if none is open.
+    /// Ends a slice: the innermost one with the name, else the innermost; `false` if none is open.
     pub(super) fn end(&mut self, sink: &mut impl EventSink, head: &Head<'_>) -> bool {
         let Some(slice) = self.open.take(head.key, head.name) else { return false };
         slice.begin(sink);
@@ -129,7 +129,7 @@ impl AsyncSlices {
         sink.event(&Event::Instant(Instant { track, at, category, name, node: None, location, args }));
     }
 
-    /// Tells of the slices that never ended, in the order of their begins.
+    /// Reports the slices that never ended, by start.
     pub(super) fn finish(&mut self, sink: &mut impl EventSink) {
         let mut open = std::mem::take(&mut self.open).into_slices();
         open.sort_by(|a, b| (a.at, a.track, &a.name).cmp(&(b.at, b.track, &b.name)));
@@ -138,7 +138,7 @@ impl AsyncSlices {
         }
     }
 
-    /// The track of a slice: that of the slice around it, else the one for its name.
+    /// The track of a slice: that of the enclosing slice, else the one for its name.
     fn track(&mut self, sink: &mut impl EventSink, head: &Head<'_>) -> u64 {
         if let Some(around) = self.open.innermost(head.key) {
             return around.track;

@@ -1,9 +1,9 @@
-//! Reads the Chrome trace event format: our own files without loss, anybody's slices (`X`, `B`, `E`, asynchronous
+//! Reads the Chrome trace event format: our own files without loss, other tools' slices (`X`, `B`, `E`, asynchronous
 //! ones), instants, counters, flows and names. The format is described at
 //! <https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU>.
 //!
-//! The list of events may be open at its end, as a killed program leaves it, and may be in an object. The text is
-//! read event by event; only names and what is open is kept.
+//! The list of events may be open at its end, as a killed program leaves it, and may be in an object. The text is read
+//! event by event; only names and open slices are kept.
 
 mod device;
 mod event;
@@ -43,15 +43,15 @@ enum State {
     Members,
     /// Between the events of the list.
     Events,
-    /// Between stack frames.
+    /// Between the events of the array.
     Frames,
-    /// In a value that is left out; then in the state of that name.
+    /// Between stack frames.
     Skip(Skip, After),
     Resync(Resync),
     Over,
 }
 
-/// Where it goes on after a value that is left out.
+/// The state after a skipped value.
 #[derive(Clone, Copy, Debug)]
 enum After {
     Members,
@@ -63,30 +63,30 @@ pub(super) struct Reader<S> {
     sink: S,
     diagnostics: Diagnostics,
     state: State,
-    /// Offset of the bytes that come next.
+    /// Offset of the next bytes.
     read_bytes: u64,
     offset: u64,
-    /// The file starts with our recording record.
+    /// True if the file starts with our recording record.
     own: bool,
     tracks: FxHashMap<(u64, u64), u64>,
     names: Names,
     producer: Option<Producer>,
     devices: DeviceNames,
-    /// Something on a device said which call launched it.
+    /// True if an event of a device named the call that launched it.
     correlates: bool,
     first: Timestamp,
     frames: StackFrames,
     asynchronous: AsyncSlices,
     pairing: Pairing,
-    /// The list of events was found; it is in an object.
+    /// True if the array of events was found within an object.
     has_list: bool,
     is_in_object: bool,
-    /// Elements of the list, and those of them that are events.
+    /// Elements of the array, and the events among them.
     elements: u64,
     events: u64,
-    /// Memory that is used again for each event.
+    /// Memory reused for each event.
     args: Vec<(&'static str, Value<'static>)>,
-    /// The same, with the known facts beside them.
+    /// Like `args`, followed by the known facts.
     known: Vec<(&'static str, Value<'static>)>,
 }
 
@@ -94,7 +94,7 @@ impl<S: EventSink> Parser<S> for Reader<S> {
     fn read(&mut self, bytes: &[u8], is_last: bool) -> usize {
         let mut scanner = Scanner::new(bytes);
         let mut record = Record::default();
-        // How many bytes are done with at the last place where it can go on.
+        // Bytes consumed up to the last position where reading can resume.
         let mut done = 0;
         while self.step(&mut scanner, &mut record, done) {
             done = scanner.offset();
@@ -159,7 +159,7 @@ impl<S: EventSink> Reader<S> {
         self.diagnostics.count_at(kind, self.offset);
     }
 
-    /// Reads the next piece; `false` if it is not whole, or nothing more is wanted. `begin` is where it starts.
+    /// Reads the next piece; `false` if it is incomplete, or reading is finished. `begin` is its start.
     fn step<'a>(&mut self, scanner: &mut Scanner<'a>, record: &mut Record<'a>, begin: usize) -> bool {
         self.offset = self.read_bytes + begin as u64;
         let read = match self.state {
@@ -193,19 +193,19 @@ impl<S: EventSink> Reader<S> {
         }
     }
 
-    /// True if the text ends too early, where only what stands before a place could be read. A list of events that stands
-    /// alone may be open at its end; an object may not.
+    /// True if the text ends too early, given the position up to which it could be read. An array of events without an
+    /// object around it may be open at its end; an object may not.
     fn is_cut(&self, scanner: &Scanner<'_>, done: usize) -> bool {
         match self.state {
             State::Over | State::Start => false,
             State::Events if !self.is_in_object => !scanner.is_blank_from(done),
-            // What is damaged was counted as such.
+            // Damage was already counted.
             State::Resync(_) => self.is_in_object,
             State::Events | State::Members | State::Frames | State::Skip(..) => true,
         }
     }
 
-    /// Handles a piece that can't be read. True if reading can go on.
+    /// Handles an unreadable piece. True if reading can continue.
     fn flawed(&mut self, scanner: &mut Scanner<'_>, flaw: Flaw, begin: usize) -> bool {
         match (flaw, self.state) {
             (Flaw::Cut, State::Events | State::Frames) if scanner.length() - begin > MAX_RECORD_BYTES => {
@@ -215,7 +215,7 @@ impl<S: EventSink> Reader<S> {
                 self.state = State::Skip(Skip::default(), after);
                 true
             }
-            // It comes again, with more behind it.
+            // It is passed again, with more bytes.
             (Flaw::Cut, _) => false,
             (flaw, State::Events) => {
                 let is_deep = flaw == Flaw::TooDeep;
@@ -298,7 +298,7 @@ impl<S: EventSink> Reader<S> {
         }
         self.offset = self.read_bytes + scanner.offset() as u64;
         let read = record.read(scanner);
-        // One that is not whole comes again.
+        // An incomplete one is read again.
         self.elements += u64::from(read != Err(Flaw::Cut));
         read.map(|()| self.record(record))
     }
@@ -321,7 +321,7 @@ impl<S: EventSink> Reader<S> {
             self.count(DiagnosticKind::InvalidText);
         }
         let Some(phase) = record.phase else {
-            // Some writers end their list with an empty object.
+            // Some writers end their array with an empty object.
             if !record.is_empty {
                 self.count(DiagnosticKind::UnknownEvent);
             }
@@ -342,7 +342,7 @@ impl<S: EventSink> Reader<S> {
         }
     }
 
-    /// The moment of an event, as the trace counts.
+    /// The time of an event, relative to the trace's origin.
     fn time(&mut self, time: Option<i128>) -> Timestamp {
         let time = time.unwrap_or_else(|| {
             self.count(DiagnosticKind::MalformedRecord);

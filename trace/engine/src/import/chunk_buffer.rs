@@ -1,4 +1,4 @@
-//! Keeps what a chunk of bytes leaves unread until the next chunk comes.
+//! Keeps the unread rest of a chunk of bytes until the next chunk.
 
 /// Bytes of a chunk that are appended to the kept ones at a time.
 const STEP_BYTES: usize = 64 << 10;
@@ -6,16 +6,16 @@ const STEP_BYTES: usize = 64 << 10;
 #[derive(Debug, Default)]
 pub(super) struct Carry {
     kept: Vec<u8>,
-    /// Fewer bytes than this are not worth another try.
+    /// Minimum number of bytes for the next attempt.
     wanted: usize,
 }
 
 impl Carry {
-    /// Hands a chunk to `read`, behind the kept bytes. `read` returns the number of bytes that it is done with.
+    /// Passes the kept bytes and a chunk to `read`, which returns the number of bytes that it consumed.
     pub(super) fn feed(&mut self, mut chunk: &[u8], mut read: impl FnMut(&[u8]) -> usize) {
         while !self.kept.is_empty() && !chunk.is_empty() {
             let old = self.kept.len();
-            // What is kept at least doubles from try to try, so that a long piece is not read again and again.
+            // The kept bytes at least double between attempts, so that a long piece is read only a few times.
             let step = STEP_BYTES.max(self.wanted.saturating_sub(old)).min(chunk.len());
             self.kept.extend_from_slice(&chunk[..step]);
             if self.kept.len() < self.wanted {
@@ -23,7 +23,7 @@ impl Carry {
             }
             let done = read(&self.kept).min(self.kept.len());
             if done >= old {
-                // Past what was kept: the chunk itself serves again.
+                // The kept bytes are consumed: continue within the chunk itself.
                 self.kept.clear();
                 chunk = &chunk[done - old..];
             } else {
@@ -52,7 +52,7 @@ impl Carry {
 mod tests {
     use super::*;
 
-    /// Reads pieces that are a length and that many bytes.
+    /// Reads pieces that consist of a length and as many bytes.
     fn pieces(bytes: &[u8], out: &mut Vec<Vec<u8>>) -> usize {
         let mut at = 0;
         while let Some(length) = bytes.get(at).map(|byte| usize::from(*byte)) {

@@ -1,6 +1,6 @@
-//! Unpacks compressed files while they are read: gzip, zstd, and zip with one member.
+//! Decompresses files while they are read: gzip, zstd, and zip with one member.
 //!
-//! flate2 with zlib-rs and ruzstd are written in Rust alone, so that the same code runs in the browser.
+//! flate2 with zlib-rs and ruzstd are pure Rust, so that the same code runs in the browser.
 
 pub(super) mod deflate;
 mod gzip;
@@ -22,7 +22,7 @@ pub(super) enum Compression {
 }
 
 impl Compression {
-    /// The compression that a file's first bytes tell of.
+    /// The compression by a file's first bytes.
     pub(super) fn of(bytes: &[u8]) -> Option<Self> {
         let is = |magic: &[u8]| bytes.starts_with(magic);
         match () {
@@ -45,7 +45,7 @@ impl Compression {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Stop {
     Damaged,
-    /// It holds nothing that could be a trace, for this reason.
+    /// It can't contain a trace, for this reason.
     Refused(String),
 }
 
@@ -61,12 +61,12 @@ pub(super) struct Unpacker {
     unpacked_bytes: u64,
     unpacked: Vec<u8>,
     budget: Budget,
-    /// Set once it goes no further.
+    /// Set when it can't continue.
     stopped: Option<Stop>,
     pub(super) problem: Option<DiagnosticKind>,
 }
 
-/// Unpacked bytes are handed on when there are so many of them.
+/// Decompressed bytes are passed on in pieces of this size.
 const PIECE_BYTES: usize = 1 << 20;
 
 impl Unpacker {
@@ -112,7 +112,7 @@ impl Unpacker {
         Ok(())
     }
 
-    /// True if the packed data ended properly.
+    /// True if the compressed data ended properly.
     pub(super) fn is_complete(&self) -> bool {
         match &self.decoder {
             Decoder::Gzip(gzip) => gzip.is_complete(),
@@ -121,7 +121,7 @@ impl Unpacker {
         }
     }
 
-    /// Hands on what the decoder holds back of data that was cut short.
+    /// Passes on the data that the decoder holds back, if the input was truncated.
     pub(super) fn end(
         &mut self,
         take: &mut dyn FnMut(&[u8]) -> Result<(), super::ImportError>,

@@ -1,8 +1,8 @@
-//! Why bytes are no trace.
+//! Errors of an import.
 
 use crate::budget::{Spent, in_words};
 
-/// Why bytes are no trace.
+/// Reason why bytes are not a trace.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ImportError {
     /// There are no bytes.
@@ -10,21 +10,21 @@ pub enum ImportError {
         "the file is empty: a recording that was killed in its first moment looks like this; record it again"
     )]
     Empty,
-    /// The bytes are a trace or something else in a compressed form.
+    /// Compressed data in an unsupported format.
     #[error("the file is compressed ({found}): decompress it first with `{remedy}`, then open the result")]
     Compressed {
         /// Kind of compression.
         found: &'static str,
-        /// Command that undoes it.
+        /// Command that decompresses it.
         remedy: &'static str,
     },
-    /// Compressed data holds compressed data that holds compressed data.
+    /// Compressed data is nested too deeply.
     #[error("the file is compressed more than twice (inside is {found}): unpack it first")]
     PackedAgain {
         /// Kind of the innermost compression.
         found: &'static str,
     },
-    /// A trace in a format that is known and not read.
+    /// A trace in a known but unsupported format.
     #[error("the file is {found}, an unsupported format: {instead}")]
     Unread {
         /// Format of the file.
@@ -32,21 +32,21 @@ pub enum ImportError {
         /// Remedy.
         instead: &'static str,
     },
-    /// The import takes more memory than it may.
+    /// The import exceeds its memory.
     #[error(
         "{0}: record a shorter part of the run or fewer streams, or open it on a machine with more memory"
     )]
     Memory(#[from] Spent),
-    /// More comes out of the compressed data than may.
+    /// The compressed data contains more than allowed.
     #[error("it unpacks to more than the limit of {}", in_words(*allowed_bytes))]
     Unpacked {
-        /// Limit of unpacked bytes.
+        /// Limit of decompressed bytes.
         allowed_bytes: u64,
     },
     /// The caller cancelled the import.
     #[error("the import was cancelled")]
     Cancelled,
-    /// The bytes are something else.
+    /// The bytes are in another format.
     #[error(
         "the file is no trace but {found}: expected a Perfetto trace (.pftrace) or a Chrome JSON trace (.json) as \
          `syclscope record` writes them"

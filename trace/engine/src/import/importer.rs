@@ -1,4 +1,4 @@
-//! Takes the bytes of a file in pieces: tells the format, unpacks, and reads.
+//! Receives the bytes of a file in pieces: detects the format, decompresses, and reads.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -16,10 +16,11 @@ use crate::store::Trace;
 /// Maximum nesting of compressed data.
 const MAX_LAYERS: usize = 2;
 
-/// Bytes that are read between two looks at the memory that is taken by then.
+/// Bytes that are read between two checks of the memory used.
 const LOOK_BYTES: usize = 1 << 20;
 
-/// Reads a trace whose bytes come in pieces of any size, and hands its events to a sink.
+/// Reads a trace whose bytes come in pieces of any size, and passes its events to a sink.
+///
 ///
 /// ```
 /// # use syclscope_language::event::{Event, EventSink as _};
@@ -41,8 +42,8 @@ pub struct Importer<'o, S> {
     feed: Feed<Shared<'o>>,
 }
 
-/// A sink whose type readers do not know: they are compiled once for all of them, and a second time for the builder of a trace, which
-/// is to be fast. One copy of the readers for each sink made a megabyte of the program.
+/// A type-erased sink: the readers are compiled once for all sinks, and a second time for the trace builder, which must
+/// be fast. One copy of the readers per sink added a megabyte to the program.
 struct Shared<'o>(Arc<Mutex<dyn EventSink + Send + 'o>>);
 
 impl EventSink for Shared<'_> {
@@ -52,19 +53,19 @@ impl EventSink for Shared<'_> {
 }
 
 impl<'o, S: EventSink + Send + 'o> Importer<'o, S> {
-    /// A reader that has seen no byte.
+    /// An importer before the first byte.
     pub fn new(sink: S) -> Self {
         Self::within(sink, Budget::unlimited())
     }
 
-    /// The same, within a budget.
+    /// Like [`Self::new`], within a budget.
     pub fn within(sink: S, budget: Budget) -> Self {
         let sink = Arc::new(Mutex::new(sink));
         let feed = Feed::at_layer(Shared(Arc::clone(&sink) as _), budget, 0);
         Self { sink, feed }
     }
 
-    /// Returns the number of bytes fed, before unpacking.
+    /// Returns the number of bytes fed, before decompression.
     pub fn bytes_read(&self) -> u64 {
         self.feed.bytes_read
     }
@@ -72,19 +73,19 @@ impl<'o, S: EventSink + Send + 'o> Importer<'o, S> {
     /// Reads more bytes of the file.
     ///
     /// # Errors
-    /// When the bytes are no trace, or take more than they may. What is fed after an error is not looked at.
+    /// When the bytes are not a trace, or exceed the budget. Bytes fed after an error are ignored.
     pub fn feed(&mut self, bytes: &[u8]) -> Result<(), ImportError> {
         self.feed.feed(bytes)
     }
 
-    /// Reads what is left when the file has no more bytes: the sink, and what is to be said of the file.
+    /// Finishes the import after the last byte; returns the sink and the report about the file.
     ///
     /// # Errors
-    /// When the bytes are no trace, or take more than they may.
+    /// When the bytes are not a trace, or exceed the budget.
     pub fn finish(self) -> Result<(S, ImportReport), ImportError> {
         let (shared, report) = self.feed.finish()?;
         drop(shared);
-        // The reader gave back the only other owner.
+        // The reader dropped the only other reference.
         let sink = Arc::into_inner(self.sink).ok_or(ImportError::Empty)?;
         Ok((sink.into_inner().unwrap_or_else(PoisonError::into_inner), report))
     }
@@ -92,7 +93,7 @@ impl<'o, S: EventSink + Send + 'o> Importer<'o, S> {
 
 struct Feed<S> {
     stage: Stage<S>,
-    /// Bytes whose format is not told yet.
+    /// Bytes whose format is not known yet.
     start: Vec<u8>,
     carry: Carry,
     layers: usize,
@@ -101,7 +102,7 @@ struct Feed<S> {
 }
 
 enum Stage<S> {
-    /// The format is not told yet.
+    /// The format is not known yet.
     Start(S),
     Packed(Box<Unpacker>, Box<Feed<S>>),
     Perfetto(Box<perfetto::Reader<S>>),
@@ -158,7 +159,7 @@ impl<S: EventSink> Feed<S> {
     fn go_on(&mut self, bytes: &[u8]) -> Result<(), ImportError> {
         let read = bytes.chunks(LOOK_BYTES).try_for_each(|piece| self.read(piece));
         if read.is_err() {
-            // What was taken is free again before anybody looks at the error.
+            // Memory is freed before anybody sees the error.
             self.stage = Stage::Failed;
             self.carry = Carry::default();
         }
@@ -185,7 +186,7 @@ impl<S: EventSink> Feed<S> {
             Stage::Packed(mut unpacker, mut inner) => {
                 unpacker.end(&mut |piece| inner.feed(piece))?;
                 let problem = unpacker.problem.or(
-                    // What was packed ends in the middle of it.
+                    // The compressed data is truncated.
                     (!unpacker.is_complete()).then_some(DiagnosticKind::TruncatedFile),
                 );
                 let at = self.bytes_read;
@@ -217,14 +218,14 @@ fn end<S, R: Parser<S>>(
     reader.finish()
 }
 
-/// A cut in the packed data is one in the data as well.
+/// Truncated compressed data truncates its contents, too: counted once.
 fn count_once(diagnostics: &mut Diagnostics, problem: DiagnosticKind, at: u64) {
     if diagnostics.get(problem) == 0 {
         diagnostics.count_at(problem, at);
     }
 }
 
-/// Makes a [`Trace`] of a file whose bytes come in pieces of any size. To break off, drop it.
+/// Builds a [`Trace`] from a file whose bytes come in pieces of any size. Drop it to cancel.
 pub struct TraceImporter {
     feed: Feed<TraceBuilder>,
     budget: Budget,
@@ -237,17 +238,17 @@ impl Default for TraceImporter {
 }
 
 impl TraceImporter {
-    /// An importer that has seen no byte.
+    /// An importer before the first byte.
     pub fn new() -> Self {
         Self::within(Budget::unlimited())
     }
 
-    /// The same, within a budget.
+    /// Like [`Self::new`], within a budget.
     pub fn within(budget: Budget) -> Self {
         Self { feed: Feed::at_layer(TraceBuilder::new(), budget.clone(), 0), budget }
     }
 
-    /// Returns the number of bytes fed, before unpacking.
+    /// Returns the number of bytes fed, before decompression.
     pub fn bytes_read(&self) -> u64 {
         self.feed.bytes_read
     }
@@ -255,15 +256,15 @@ impl TraceImporter {
     /// Reads more bytes of the file.
     ///
     /// # Errors
-    /// When the bytes are no trace.
+    /// When the bytes are not a trace.
     pub fn feed(&mut self, bytes: &[u8]) -> Result<(), ImportError> {
         self.feed.feed(bytes)
     }
 
-    /// The trace, when the file has no more bytes.
+    /// The trace, after the last byte.
     ///
     /// # Errors
-    /// When the bytes are no trace, or take more than they may.
+    /// When the bytes are not a trace, or exceed the budget.
     pub fn finish(self) -> Result<Trace, ImportError> {
         let (mut builder, report) = self.feed.finish()?;
         builder.report(&report.diagnostics);

@@ -1,4 +1,4 @@
-//! Limits of files, so that none can take a machine's memory or time.
+//! Limits on files, so that none can exhaust a machine's memory or time.
 
 /// Longest event of a JSON file, in bytes. A longer one is left out.
 pub(super) const MAX_RECORD_BYTES: usize = 64 << 20;
@@ -8,7 +8,7 @@ pub(super) const MAX_PACKET_BYTES: usize = 256 << 20;
 
 pub(super) const MAX_SEQUENCES: usize = 1 << 16;
 
-/// Most bytes of texts that the packet sequences of a file may keep at once.
+/// Maximum size of the texts that all packet sequences of a file keep.
 pub(super) const MAX_INTERNED_BYTES: usize = 2 << 30;
 
 /// Maximum nesting of lists and objects.
@@ -16,13 +16,13 @@ pub(super) const MAX_DEPTH: usize = 128;
 
 pub(super) const MAX_STACK_FRAMES: usize = 1 << 20;
 
-/// Compressed data may always unpack to this many bytes …
+/// Compressed data may always decompress to this many bytes.
 pub(super) const FREE_UNPACKED_BYTES: u64 = 64 << 20;
 
-/// … and beyond that to this many for each packed one.
+/// Maximum number of further decompressed bytes for each compressed one.
 pub(super) const MAX_EXPANSION: u64 = 200;
 
-/// Largest window of a zstd stream, in bytes; `zstd --ultra --long=27` makes such.
+/// Largest window of a zstd stream, in bytes; as made by `zstd --ultra --long=27`.
 pub(super) const MAX_ZSTD_WINDOW_BYTES: u64 = 128 << 20;
 
 pub(super) fn is_bomb(packed: u64, unpacked: u64) -> bool {

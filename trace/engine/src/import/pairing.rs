@@ -1,18 +1,18 @@
-//! Other programs write one track from several threads, each thread's packets in a row: the end of a slice may stand
-//! in the file before its begin. Ends without a begin wait here.
+//! Pairs ends that come before their start: other tools write one track from several threads, each thread's packets in
+//! a row, so that a slice's end may come before its start in the file.
 
 use rustc_hash::FxHashMap;
 use syclscope_language::time::Timestamp;
 
 use crate::diagnostics::{DiagnosticKind, Diagnostics};
 
-/// More ends than this don't wait.
+/// Maximum number of kept ends.
 const MAX_WAITING: usize = 1 << 20;
 
 #[derive(Debug, Default)]
 struct Track {
     open: u64,
-    /// Moments of ends that came before their begin, and their places in the file.
+    /// Times of ends that came before their start, and their positions in the file.
     ends: Vec<(Timestamp, u64)>,
 }
 
@@ -23,11 +23,11 @@ pub(super) struct Pairing {
 }
 
 impl Pairing {
-    /// Begins a slice; returns its end, if that stood earlier in the file.
+    /// Starts a slice; returns its end, if that came earlier in the file.
     pub(super) fn begin(&mut self, track: u64, at: Timestamp) -> Option<Timestamp> {
         let track = self.tracks.entry(track).or_default();
         let fitting = track.ends.iter().enumerate().filter(|(_, (end, _))| *end >= at);
-        // Slices nest, so the nearest end is that of this one.
+        // Slices nest, so the nearest end belongs to this one.
         let nearest = fitting.min_by_key(|(_, (end, _))| *end).map(|(position, _)| position);
         let Some(position) = nearest.filter(|_| track.open == 0) else {
             track.open += 1;
@@ -41,14 +41,14 @@ impl Pairing {
         self.tracks.get(&track).is_some_and(|track| track.open > 0)
     }
 
-    /// A slice ends at this place in the file; true if its begin is known.
+    /// Ends a slice at this position in the file; true if its start is known.
     pub(super) fn end(&mut self, track: u64, at: Timestamp, offset: u64) -> bool {
         let track = self.tracks.entry(track).or_default();
         if track.open > 0 {
             track.open -= 1;
             return true;
         }
-        // Looking among them must stay cheap.
+        // The search among them must stay cheap.
         let waits = self.waiting < MAX_WAITING && track.ends.len() < 64;
         if waits {
             track.ends.push((at, offset));
@@ -57,7 +57,7 @@ impl Pairing {
         !waits
     }
 
-    /// Counts the ends whose begin never came. They end nothing: what is still open began after them.
+    /// Counts the ends whose start never came. They end nothing: open slices started after them.
     pub(super) fn finish(&mut self, diagnostics: &mut Diagnostics) {
         let mut places: Vec<u64> =
             self.tracks.values().flat_map(|track| track.ends.iter().map(|(_, offset)| *offset)).collect();

@@ -1,7 +1,7 @@
-//! Reads a Perfetto trace: our own without loss, anybody's track events and GPU stages as slices, counters and flows.
-//! The schema is at <https://perfetto.dev/docs/reference/trace-packet-proto>.
+//! Reads a Perfetto trace: our own without loss, other tools' track events and GPU stages as slices, counters and
+//! flows. The schema is at <https://perfetto.dev/docs/reference/trace-packet-proto>.
 //!
-//! Packets are read where they lie; only what packets share is kept.
+//! Packets are read in place; only state common to several packets is kept.
 
 mod annotation;
 mod clocks;
@@ -36,7 +36,7 @@ use crate::diagnostics::{DiagnosticKind, Diagnostics};
 use crate::proto::fields::{clock, defaults, event, packet, trace};
 use crate::proto::walk::{Field, Fields, Value};
 
-/// Packets that tell of the recording, not of the program.
+/// Packets about the recording itself, not the program.
 const HOUSEKEEPING: &[u32] = &[
     33, // trace configuration
     35, // trace statistics
@@ -52,31 +52,31 @@ pub(super) struct Reader<S> {
     sink: S,
     diagnostics: Diagnostics,
     offset: u64,
-    /// Offset of the bytes that come next.
+    /// Offset of the next bytes.
     read_bytes: u64,
-    /// Bytes of a packet that is left out.
+    /// Remaining bytes of a skipped packet.
     skip: u64,
     is_searching: bool,
-    /// The packet comes out of a compressed one.
+    /// True if the packet comes out of a compressed one.
     is_nested: bool,
     unpacked_bytes: u64,
     budget: Budget,
-    /// The file starts with our recording record.
+    /// True if the file starts with our recording record.
     own: bool,
-    /// Zero of the times of our files.
+    /// Origin of the times of our files.
     start: u64,
     clocks: Clocks,
     sequences: FxHashMap<u64, Box<Sequence>>,
-    /// The sequence of the packet before, which is most often that of this one; not among `sequences`.
+    /// The sequence of the previous packet, which is most often this packet's too; not among `sequences`.
     current: Option<(u64, Box<Sequence>)>,
-    /// Bytes of texts that all sequences keep.
+    /// Size of the interned texts of all sequences.
     interned_bytes: usize,
     tracks: KnownTracks,
     gpu: GpuStages,
     asynchronous: AsyncSlices,
     pairing: Pairing,
     rare: Rare,
-    /// Memory that is used again for each packet.
+    /// Memory reused for each packet.
     args: Vec<(&'static str, ArgValue<'static>)>,
     json: String,
 }
@@ -137,7 +137,7 @@ impl<S: EventSink> Parser<S> for Reader<S> {
     }
 }
 
-/// Length of the packet whose beginning the bytes are, with its tag, if they say it.
+/// Length of the packet that starts in the bytes, with its tag, if they include it.
 fn missing_bytes(bytes: &[u8]) -> Option<u64> {
     let (mut length, mut shift) = (0_u64, 0);
     for (position, byte) in bytes.get(1..)?.iter().take(9).enumerate() {
@@ -150,20 +150,20 @@ fn missing_bytes(bytes: &[u8]) -> Option<u64> {
     None
 }
 
-/// True if a packet may follow a field.
+/// True if the next byte allows a packet after a field.
 fn goes_on(next: Option<&u8>) -> bool {
     next.is_none_or(|next| *next == resync::TAG)
 }
 
 enum Step {
-    /// Up to here, and on.
+    /// Read up to this offset.
     To(usize),
-    /// Up to here; what comes next is not all there yet.
+    /// Read up to this offset; the next piece is incomplete.
     Waits(usize),
 }
 
 impl<S: EventSink> Reader<S> {
-    /// Reads the packets from `begin` on, up to the end or to what is no packet.
+    /// Reads the packets from `begin` on, up to the end or to bytes that are no packet.
     fn packets(&mut self, bytes: &[u8], begin: usize, is_last: bool) -> Step {
         let mut fields = Fields::new(&bytes[begin..]);
         let mut done = begin;
@@ -172,12 +172,12 @@ impl<S: EventSink> Reader<S> {
             let end = |fields: &Fields<'_>| begin + fields.offset();
             match fields.next() {
                 None => return Step::Waits(done),
-                // The byte behind a field tells whether its length is right: it has to be there.
+                // The byte after a field shows whether its length is right: wait for it.
                 Some(Ok(_)) if !is_last && end(&fields) == bytes.len() => return Step::Waits(done),
                 Some(Ok(Field { number: trace::PACKET, value: Value::Bytes(body) })) => {
                     let is_sound = self.packet(body);
                     if !is_sound && !goes_on(bytes.get(end(&fields))) {
-                        // Its length is broken too: what it counts may hold packets.
+                        // Its length is damaged, too: the bytes that it counts may contain packets.
                         self.is_searching = true;
                         return Step::To(done + 1);
                     }
@@ -195,7 +195,8 @@ impl<S: EventSink> Reader<S> {
                     return Step::Waits(done);
                 }
                 Some(problem) => {
-                    // A file may just be cut; or a length is broken, and packets stand in what it counts.
+                    // The file may just be truncated; or a length is damaged, and packets are within the bytes that it
+                    // counts.
                     let is_cut = problem.is_err_and(|error| error.truncated);
                     let kind =
                         if is_cut { DiagnosticKind::TruncatedFile } else { DiagnosticKind::MalformedPacket };
@@ -239,7 +240,7 @@ impl<S: EventSink> Reader<S> {
         self.diagnostics.count_at(kind, self.offset);
     }
 
-    /// Reads a packet; `false` if it is none.
+    /// Reads a packet; `false` if it is invalid.
     fn packet(&mut self, body: &[u8]) -> bool {
         let packet = read_packet(body);
         match &packet {
@@ -251,7 +252,7 @@ impl<S: EventSink> Reader<S> {
 
     fn content(&mut self, packet: &Packet<'_>) {
         let id = packet.sequence;
-        // Taken out while the packet is read, so that it can be used beside the reader.
+        // Taken out while the packet is read, to borrow it separately from the reader.
         let known = self.take_sequence(id);
         if packet.after_loss && known.is_some() {
             self.count(DiagnosticKind::PacketsLost);
@@ -274,7 +275,7 @@ impl<S: EventSink> Reader<S> {
         if let Some((number @ (packet::COMPRESSED_PACKETS | packet::ZSTD_COMPRESSED_PACKETS), body)) =
             packet.data
         {
-            // The packets inside may belong to this sequence too.
+            // The nested packets may belong to this sequence too.
             self.current = Some((id, sequence));
             return self.compressed_packets(number, body);
         }
@@ -293,13 +294,13 @@ impl<S: EventSink> Reader<S> {
             None => {}
         }
         if !matches!(packet.data, Some((packet::TRACK_EVENT | packet::GPU_RENDER_STAGE_EVENT, _))) {
-            // Differences count in whatever packet they stand.
+            // Incremental times count in every packet, whatever its kind.
             self.clocks.advance(id, packet.clock.unwrap_or(sequence.clock), packet.timestamp);
         }
         self.current = Some((id, sequence));
     }
 
-    /// Lets `keep` add texts to a sequence, unless too many are kept already.
+    /// Calls `keep` to add texts to a sequence, unless too many are kept already.
     fn keep_texts(&mut self, sequence: &mut Sequence, keep: impl FnOnce(&mut Self, &mut Sequence)) {
         if self.interned_bytes > MAX_INTERNED_BYTES {
             return self.count(DiagnosticKind::Oversized);
@@ -321,7 +322,8 @@ impl<S: EventSink> Reader<S> {
         }
     }
 
-    /// The packet's moment, as the trace counts; `None` on a clock of its sequence that the file does not tell of.
+    /// The packet's time, relative to the trace's origin; `None` on a clock of its sequence that the file does not
+    /// define.
     fn time(&mut self, clock: u64, packet: &Packet<'_>) -> Option<Timestamp> {
         let time = packet.timestamp.unwrap_or_default();
         let (time, known) = self.clocks.time(packet.sequence, clock, time);
@@ -342,7 +344,7 @@ impl<S: EventSink> Reader<S> {
         }))
     }
 
-    /// A text of the file; what is not UTF-8 is cut at the first wrong byte.
+    /// A text of the file, cut at the first invalid UTF-8.
     fn text<'a>(&mut self, bytes: &'a [u8]) -> &'a str {
         std::str::from_utf8(bytes).unwrap_or_else(|error| {
             self.count(DiagnosticKind::InvalidText);
@@ -351,7 +353,7 @@ impl<S: EventSink> Reader<S> {
         })
     }
 
-    /// An interned value; an empty one if the file never gave it.
+    /// An interned value; the default if the file never defined it.
     fn resolve<T: Default>(&mut self, value: Option<T>) -> T {
         value.unwrap_or_else(|| {
             self.count(DiagnosticKind::LostText);
@@ -384,7 +386,7 @@ fn read_packet(body: &[u8]) -> Option<Packet<'_>> {
 }
 
 fn read_defaults(sequence: &mut Sequence, body: &[u8]) {
-    // New defaults replace the old ones as a whole.
+    // New defaults replace the old ones completely.
     (sequence.clock, sequence.track) = (clock::BOOTTIME, 0);
     sequence.extra_counters.clear();
     sequence.extra_double_counters.clear();

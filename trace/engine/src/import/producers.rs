@@ -1,8 +1,9 @@
-//! What other tools' files mean: one table of the tools, what shows that a file is of one, and what its categories stand for. The readers
-//! ask it; nothing else knows a tool.
+//! Interpretation of other tools' files: one table of the tools, with the signs of their files and the meanings of
+//! their categories. Only the readers use it; no other code knows a tool.
 //!
-//! What a tool says of a device becomes a slice on a track of the kind queue, in a track of the kind device: the builder makes
-//! executions of those. What describes device work beside that (annotations, synchronisation) goes to a track of its own.
+//! Device events of a tool become slices on a track of the kind queue, below a track of the kind device: the builder
+//! turns these into executions. Other information about device work (annotations, synchronisation) goes to separate
+//! tracks.
 
 mod details;
 
@@ -15,9 +16,9 @@ pub(super) use self::details::{Details, details};
 pub(super) enum Place {
     /// On its thread.
     Host,
-    /// On the queue of its device that the thread's number stands for.
+    /// On the device's queue that the thread number denotes.
     Queue,
-    /// Beside that queue, on a track with this name.
+    /// On a track with this name, besides that queue.
     Beside(&'static str),
 }
 
@@ -39,20 +40,20 @@ const fn beside(name: &'static str, category: Category) -> Meaning {
     Meaning { place: Place::Beside(name), category }
 }
 
-/// Signs of a tool's file, and the meaning of its words.
+/// Signs of a tool's file, and the meaning of its names.
 struct Tool {
     producer: Producer,
-    /// Starts of the names of its processes that stand for a device.
+    /// Prefixes of the names of its processes that represent a device.
     devices: &'static [&'static str],
-    /// Starts of the names of its other processes, where those say which tool it is.
+    /// Prefixes of the names of its other processes, if they identify the tool.
     hosts: &'static [&'static str],
-    /// Names of its processes that stand for neither: what lies there says something of the recording itself.
+    /// Names of its processes that represent neither: they hold information about the recording itself.
     notes: &'static [&'static str],
-    /// Starts of the names of devices and of those of their threads that are queues; where there are none, a thread is one if
-    /// a category on it says so.
+    /// Prefixes of the names of devices and of their threads that are queues; without an entry, a thread is a queue if
+    /// a category on it implies so.
     queues: &'static [(&'static str, &'static str)],
     categories: &'static [(&'static str, Meaning)],
-    /// Key of the argument that a launch and its command share.
+    /// Key of the argument that links a launch to its command.
     correlation: &'static str,
 }
 
@@ -89,7 +90,7 @@ const TOOLS: [Tool; 3] = [
         devices: &["/device:"],
         hosts: &["/host:"],
         notes: &[],
-        // On a GPU the operations of XLA are told a second time, beside the streams.
+        // On a GPU, XLA's operations appear a second time, besides the streams.
         queues: &[("/device:", "Stream #"), ("/device:TPU", "XLA Ops")],
         categories: &[],
         correlation: "correlation_id",
@@ -106,10 +107,10 @@ const TOOLS: [Tool; 3] = [
     },
 ];
 
-/// Starts of the labels that Kineto gives to processes that stand for a device.
+/// Prefixes of the labels that Kineto gives to processes that represent a device.
 const DEVICE_LABELS: [&str; 4] = ["GPU", "XPU", "MTIA", "HPU"];
 
-/// Starts of the names of calls, by the interface that they belong to.
+/// Prefixes of the names of calls, by interface.
 const CALLS: [(&str, Category); 8] = [
     ("ur", Category::Call),
     ("pi", Category::Call),
@@ -121,7 +122,7 @@ const CALLS: [(&str, Category); 8] = [
     ("hip", Category::Native),
 ];
 
-/// Calls that wait for a device, beside those that say `Synchronize`.
+/// Calls that wait for a device, besides those with `Synchronize` in their name.
 const WAITS: [&str; 5] = ["clFinish", "clWaitForEvents", "urQueueFinish", "urEventWait", "piEventsWait"];
 
 fn tool(producer: Producer) -> Option<&'static Tool> {
@@ -134,7 +135,7 @@ fn starts(text: &str, starts: &[&str]) -> bool {
 
 /// Returns the tool of a process by its name, and true if the process is a device.
 pub(super) fn of_process(name: &str) -> Option<(Producer, bool)> {
-    // Ranks of MPI stand in front.
+    // MPI ranks are a prefix.
     let name = match name.strip_prefix("RANK ") {
         Some(ranked) => ranked.trim_start_matches(|letter: char| letter.is_ascii_digit()).trim_start(),
         None => name,
@@ -165,12 +166,12 @@ pub(super) fn is_queue(producer: Producer, device: &str, thread: &str) -> bool {
     queues.iter().any(|(of_device, of_thread)| device.starts_with(of_device) && thread.starts_with(of_thread))
 }
 
-/// The tool that gives slices this category, and no other program does.
+/// The tool that uniquely uses this category of slices.
 pub(super) fn of_category(category: &str, args: Args<'_>) -> Option<Producer> {
     let says_device = || args.iter().any(|(key, _)| matches!(*key, "correlation" | "stream" | "device"));
     match category {
         "" | "gpu_op" => None,
-        // A word that others use as well.
+        // A word that other tools use as well.
         "kernel" => says_device().then_some(Producer::PyTorch),
         _ => {
             let categories = TOOLS[0].categories;
@@ -214,7 +215,7 @@ pub(super) fn of_command(name: &str) -> Category {
     }
 }
 
-/// Returns the category of a host's call by its name; `None` if it is none.
+/// Returns the category of a host's call by its name; `None` if it is not a call.
 fn of_call(name: &str) -> Option<Category> {
     let (_, category) = CALLS.iter().find(|(start, _)| {
         name.strip_prefix(start)
@@ -224,7 +225,7 @@ fn of_call(name: &str) -> Option<Category> {
     Some(if waits { Category::Wait } else { *category })
 }
 
-/// Key of the argument that a launch shares with its command; empty where a tool draws arrows of its own.
+/// Key of the argument that links a launch to its command; empty if a tool draws arrows of its own.
 pub(super) fn correlation_key(producer: Producer) -> &'static str {
     tool(producer).map_or("", |tool| tool.correlation)
 }

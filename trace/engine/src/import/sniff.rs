@@ -1,4 +1,4 @@
-//! Tells a file's format by its first bytes.
+//! Detects a file's format by its first bytes.
 
 use super::ImportError;
 use crate::proto::fields::{packet, trace};
@@ -13,7 +13,7 @@ pub(super) enum Format {
 
 pub(super) const SNIFFED_BYTES: usize = 4096;
 
-/// Signatures of files in compressions that are not read, with the command that undoes the compression.
+/// Signatures of unsupported compressions, with the command that decompresses them.
 const COMPRESSED: &[(&[u8], &str, &str)] =
     &[(b"\xfd7zXZ", "xz", "unxz FILE"), (b"BZh", "bzip2", "bunzip2 FILE")];
 
@@ -74,7 +74,7 @@ fn not_a_trace(bytes: &[u8]) -> ImportError {
     ImportError::NotATrace { found }
 }
 
-/// True if the bytes start with a trace packet, whole or cut off, whose fields are those of Perfetto's schema.
+/// True if the bytes start with a trace packet, complete or truncated, whose fields match Perfetto's schema.
 fn starts_with_packet(bytes: &[u8]) -> bool {
     if bytes[0] != (trace::PACKET << 3) as u8 | wire::LEN {
         return false;
@@ -84,7 +84,7 @@ fn starts_with_packet(bytes: &[u8]) -> bool {
             Value::Bytes(body) => body,
             _ => return false,
         },
-        // The packet is cut off: look at what there is of it.
+        // The packet is truncated: check the part that is there.
         Some(Err(error)) if error.truncated => after_length(&bytes[1..]),
         _ => return false,
     };
@@ -98,8 +98,8 @@ fn starts_with_packet(bytes: &[u8]) -> bool {
     true
 }
 
-/// True if the bytes start with a plane of XLA's `XSpace`, whole or cut off: a number, and a name that no packet of
-/// Perfetto has in this place.
+/// True if the bytes start with a plane of XLA's `XSpace`, complete or truncated: a number, and a name, which no
+/// Perfetto packet has in this position.
 fn starts_with_plane(bytes: &[u8]) -> bool {
     if bytes[0] != 1 << 3 | wire::LEN {
         return false;
@@ -118,7 +118,7 @@ fn starts_with_plane(bytes: &[u8]) -> bool {
     false
 }
 
-/// Returns the bytes behind a length, which may be cut off itself.
+/// Returns the bytes after a length, which may itself be truncated.
 fn after_length(bytes: &[u8]) -> &[u8] {
     let length = bytes.iter().position(|byte| *byte < 0x80).map_or(bytes.len(), |last| last + 1);
     &bytes[length..]

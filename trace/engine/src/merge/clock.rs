@@ -1,9 +1,9 @@
-//! Brings the times of several recordings to one clock.
+//! Converts the times of several recordings to one clock.
 //!
 //! Processes of one host share `CLOCK_MONOTONIC`, which is exact. Between hosts there is only the wall clock, which is
-//! as good as their synchronisation. No recording says which boot of a host it is from, and hosts may share a name
-//! (`localhost`); so two recordings are taken for those of one host when their names are the same and their clocks agree
-//! on when it was started.
+//! as exact as their synchronisation. Recordings do not identify the boot of a host, and hosts may share a name
+//! (`localhost`); so two recordings count as from one host if the names are equal and the clocks agree on the time of
+//! boot.
 
 use syclscope_language::event::Process;
 
@@ -16,7 +16,7 @@ pub(super) struct Start {
     pub(super) program: String,
     pub(super) host: String,
     pub(super) rank: Option<u32>,
-    /// When its times count from, by its first process's clocks.
+    /// Origin of its times, by its first process's clocks.
     unix_ns: u64,
     monotonic_ns: u64,
 }
@@ -33,7 +33,7 @@ impl Start {
         }
     }
 
-    /// When the host's monotonic clock was 0, by its wall clock; `None` if a clock was not read.
+    /// Wall-clock time when the host's monotonic clock was 0; `None` if a clock was not read.
     fn boot_ns(&self) -> Option<i128> {
         (self.unix_ns != 0 && self.monotonic_ns != 0)
             .then(|| i128::from(self.unix_ns) - i128::from(self.monotonic_ns))
@@ -48,9 +48,9 @@ impl Start {
     }
 }
 
-/// Time from the earliest recording's start to that of each, in nanoseconds.
+/// Time from the start of the earliest recording to the start of each, in nanoseconds.
 pub(super) fn shifts<'a>(starts: impl Iterator<Item = &'a Start>) -> Vec<u64> {
-    // One recording of each host, whose wall clock stands for the host's.
+    // One recording of each host, whose wall clock represents the host's.
     let mut hosts: Vec<&Start> = Vec::new();
     let mut times: Vec<i128> = Vec::new();
     for start in starts {

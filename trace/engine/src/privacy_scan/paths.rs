@@ -1,10 +1,10 @@
-//! Finds paths of files in any text, and the accounts that they name.
+//! Finds paths of files in any text, and the accounts in them.
 
 use std::ops::Range;
 
 use syclscope_language::percent;
 
-/// Folders at the top of a file system: a path begins there even where something stands right before it (`-I/home/…`).
+/// Folders at the root of a file system: a path starts there even right after other characters (`-I/home/…`).
 const ROOTS: &[&str] = &[
     "/home/",
     "/Users/",
@@ -36,16 +36,16 @@ const ROOTS: &[&str] = &[
     "/lib64/",
 ];
 
-/// Folders that hold a folder for each account.
+/// Folders with a subfolder for each account.
 const HOMES: &[&str] = &["home", "Users", "users"];
 
-/// Longest name of a folder, in bytes, on the file systems that we know.
+/// Maximum length of a folder's name on common file systems, in bytes.
 const LONGEST_NAME: usize = 255;
 
 /// Returns the paths in a text, in order.
 ///
-/// Names of folders may hold blanks and punctuation: a path goes on behind them as long as another separator follows in
-/// the same line. The last part of a path ends at the first of them.
+/// Names of folders may contain spaces and punctuation: a path continues after these if another separator follows in
+/// the same line. The last component of a path ends at the first of them.
 pub(crate) fn in_text(text: &str) -> impl Iterator<Item = Range<usize>> {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -74,7 +74,7 @@ fn end_of_run(text: &str, start: usize) -> usize {
     text[start..].find(|c| !is_of_path(c)).map_or(text.len(), |length| start + length)
 }
 
-/// True if a drive's letter and a colon stand before a place: `C:\`.
+/// True if a drive's letter and a colon precede a position: `C:\`.
 fn is_behind_drive(text: &str, start: usize) -> bool {
     let mut before = text[..start].chars().rev();
     before.next() == Some(':')
@@ -82,7 +82,7 @@ fn is_behind_drive(text: &str, start: usize) -> bool {
         && !before.next().is_some_and(char::is_alphanumeric)
 }
 
-/// Returns the next separator of a path that was interrupted at `end`, if the text between belongs to a folder's name.
+/// Returns the next separator of a path that was interrupted at `end`, if the text between is part of a folder's name.
 fn continued(text: &str, end: usize) -> Option<usize> {
     let mut is_behind_name = false;
     for (offset, c) in text[end..].char_indices().take_while(|(offset, _)| *offset <= LONGEST_NAME) {
@@ -99,7 +99,7 @@ fn continued(text: &str, end: usize) -> Option<usize> {
     None
 }
 
-/// Returns the account in whose home folder a path lies.
+/// Returns the account of the home folder that contains a path.
 pub(crate) fn user_of(path: &str) -> Option<&str> {
     let of_shell = path.strip_prefix('~').and_then(|path| path.split(['/', '\\']).next());
     if let Some(user) = of_shell.filter(|user| !user.is_empty()) {
@@ -107,12 +107,12 @@ pub(crate) fn user_of(path: &str) -> Option<&str> {
     }
     let mut parts = path.split(['/', '\\']).skip_while(|part| !HOMES.contains(part)).skip(1);
     let user = parts.next().filter(|user| !user.is_empty())?;
-    // `/home/file` has no account, and those that all machines have are nobody.
+    // `/home/file` names no account, and neither do folders of all machines.
     let is_folder = parts.next().is_some() || path.starts_with("/home/");
     (is_folder && !["shared", "Shared", "Public", "runner"].contains(&user)).then_some(user)
 }
 
-/// The last part of a path, whichever system it is of.
+/// The last component of a path, for any operating system.
 pub(crate) fn base_name(path: &str) -> &str {
     path.rsplit(['/', '\\']).find(|part| !part.is_empty()).unwrap_or(path)
 }
@@ -121,7 +121,7 @@ fn is_of_path(c: char) -> bool {
     c.is_alphanumeric() || "_-.+/~@%#\\".contains(c)
 }
 
-/// Returns the place of the path in a run of a path's characters, if there is one.
+/// Returns the position of the path in a run of path characters, if there is one.
 fn in_run(whole: &str, is_behind_drive: bool) -> Option<Range<usize>> {
     let run = whole.trim_end_matches(['.', '/']);
     let lower = run.to_ascii_lowercase();
@@ -141,7 +141,7 @@ fn in_run(whole: &str, is_behind_drive: bool) -> Option<Range<usize>> {
     (has_file || (has_name && is_absolute)).then_some(0..run.len())
 }
 
-/// Returns the place of a rooted path right behind a flag of a compiler or a sign: `-I/include`, `@/options`.
+/// Returns the position of a rooted path right after a compiler's flag or a sign: `-I/include`, `@/options`.
 fn behind_flag(run: &str) -> Option<usize> {
     let slash = run.find('/')?;
     let flag = &run[..slash];
@@ -160,7 +160,7 @@ fn is_rooted(run: &str) -> bool {
         || (run.starts_with('\\') && run.matches('\\').count() > 1)
 }
 
-/// True if a name ends like that of a file: `.cpp`, `.so`.
+/// True if a name ends in a file extension: `.cpp`, `.so`.
 fn has_ending(name: &str) -> bool {
     name.rsplit_once('.').is_some_and(|(stem, ending)| {
         let is_short = (1..=5).contains(&ending.len());

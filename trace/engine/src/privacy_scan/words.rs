@@ -1,7 +1,7 @@
-//! Which names and arguments the runtime and the recorder chose, and which the program.
+//! Decides which names and arguments come from the runtime and the recorder, and which from the program.
 //!
-//! Nothing is public because of how it looks. What the recorder writes of its own is listed here, and counts in its recordings
-//! alone: in a trace of another tool every text is somebody's.
+//! Nothing is public because of how it looks. The recorder's own words are listed here, and apply only to our
+//! recordings: in another tool's trace every text may be private.
 
 use syclscope_language::contents::ContentKind;
 use syclscope_language::event::{Category, FactKind};
@@ -41,12 +41,12 @@ const OWN_KEYS: &[&str] = &[
 /// Prefixes of enumerators of the recorded interfaces.
 const INTERFACES: &[&str] = &["UR_", "PI_", "ZE_", "ZES_", "CU_", "CUDA_", "HIP_", "CL_", "SYCL_"];
 
-/// Arguments by which answers know what another tool's commands did, and what they may say of it.
+/// Arguments from which queries read the details of other tools' commands, and their allowed values.
 const KNOWN_KEYS: &[&str] = &["bytes", "direction", "from", "launch", "to"];
 const KNOWN_VALUES: &[&str] =
     &["host", "device", "shared", "host → device", "device → host", "device → device", "host → host"];
 
-/// Arguments whose texts are of a kind of their own.
+/// Arguments whose texts have a kind of their own.
 const KEYS_OF_KINDS: &[(&str, ContentKind)] = &[
     ("element_type", ContentKind::Functions),
     ("kernel_name", ContentKind::Kernels),
@@ -54,8 +54,8 @@ const KEYS_OF_KINDS: &[(&str, ContentKind)] = &[
     ("sycl_device_name", ContentKind::Devices),
 ];
 
-/// Words that say nothing of anybody: as a name of a function or program they are replaced where that name stands, and
-/// left alone in other texts.
+/// Generic words: as the name of a function or program they are replaced as that name, and left unchanged in other
+/// texts.
 #[cfg(feature = "clean")]
 pub(crate) const ORDINARY: &[&str] = &[
     "main",
@@ -75,7 +75,7 @@ pub(crate) const ORDINARY: &[&str] = &[
     "include",
 ];
 
-/// True if the program named a slice or instant: markers, messages, what is not known.
+/// True if the program named a slice or instant: markers, messages, unknown categories.
 pub(crate) fn is_marker(category: Category, name: &str) -> bool {
     let is_chosen =
         matches!(category, Category::User | Category::Raw | Category::Diagnostic | Category::Other);
@@ -86,12 +86,12 @@ pub(crate) fn is_own_counter(name: &str) -> bool {
     !counter_unit(name).is_empty()
 }
 
-/// True if the recorder named a stream of a thread.
+/// True if the recorder named a thread's stream.
 pub(crate) fn is_own_stream(name: &str) -> bool {
     OWN_STREAMS.contains(&name)
 }
 
-/// True if a fact of a process is of its environment.
+/// True if a fact of a process comes from its environment.
 pub(crate) fn is_variable(kind: FactKind, name: &str) -> bool {
     match kind {
         FactKind::Environment => true,
@@ -100,7 +100,7 @@ pub(crate) fn is_variable(kind: FactKind, name: &str) -> bool {
     }
 }
 
-/// True if a thread has the name that it gets where its own says nothing.
+/// True if a thread has the default name, which replaces an uninformative one.
 pub(crate) fn is_own_thread(name: &str) -> bool {
     let number = name.strip_prefix("thread ").unwrap_or_default();
     name == "main thread" || (!number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
@@ -136,12 +136,12 @@ pub(crate) fn is_known_key(key: &str) -> bool {
     KNOWN_KEYS.contains(&key)
 }
 
-/// True if they read its value.
+/// True if queries read this value of the key.
 pub(crate) fn is_known_value(key: &str, text: &str) -> bool {
     is_known_key(key) && KNOWN_VALUES.contains(&text)
 }
 
-/// True if an element type is one of C++ or SYCL, as `typeid` calls it.
+/// True if an element type is a common type of C++ or SYCL, as named by `typeid`.
 pub(crate) fn is_common_type(name: &str) -> bool {
     name.len() <= 1 || name.starts_with("N4sycl")
 }

@@ -13,13 +13,13 @@ fn long_varint(out: &mut Vec<u8>, value: u64) {
     out.extend_from_slice(bytes.as_slice());
 }
 
-/// Some numbers that are appended at once, at most [`MOST_SHORT`] bytes: buffers ask for room once.
+/// Some encoded numbers, at most [`MOST_SHORT`] bytes, that are appended at once: the buffer is grown once.
 pub(crate) struct Short {
     bytes: [u8; MOST_SHORT],
     length: usize,
 }
 
-/// Five fields with numbers of ten bytes.
+/// Room for five fields with numbers of ten bytes.
 const MOST_SHORT: usize = 64;
 
 impl Default for Short {
@@ -56,7 +56,7 @@ impl Short {
         &self.bytes[..self.length]
     }
 
-    /// Appends them to a buffer. A copy of a fixed number of bytes is a few moves, one of any other a call.
+    /// Appends the numbers to a buffer. A copy of a fixed number of bytes compiles to a few moves, any other to a call.
     #[inline]
     pub(crate) fn append_to(&self, out: &mut Vec<u8>) {
         const USUAL: usize = MOST_SHORT / 2;
@@ -69,13 +69,13 @@ impl Short {
     }
 }
 
-/// Appends a message field with some numbers; the field's number is below 16.
+/// Appends a message field with a few numbers; the field's number is below 16.
 #[inline]
 pub(crate) fn short_message(out: &mut Vec<u8>, field: u32, write: impl FnOnce(&mut Short)) {
     const HEAD: usize = 2;
     let mut whole = Short { length: HEAD, ..Short::default() };
     write(&mut whole);
-    // Both are one byte long: so few bytes, and so low a field.
+    // The tag and the length are one byte each.
     debug_assert!(field < 16);
     whole.bytes[0] = (field << 3) as u8 | wire::LEN;
     whole.bytes[1] = (whole.length - HEAD) as u8;
@@ -149,7 +149,7 @@ pub(crate) fn message(out: &mut Vec<u8>, field: u32, write: impl FnOnce(&mut Vec
         out[start - 1] = length as u8;
         return;
     }
-    // A long body: its length needs more than the byte kept free for it.
+    // The length of a long body needs more than the reserved byte.
     let mut prefix = Short::default();
     prefix.varint(length as u64);
     let prefix = prefix.as_slice();

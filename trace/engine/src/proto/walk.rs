@@ -1,11 +1,11 @@
-//! Walks the fields of a protobuf message without knowing its schema.
+//! Reads the fields of a protobuf message without its schema.
 
 use super::wire;
 
-/// A field's value as the wire has it.
+/// A field's value as encoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Value<'a> {
-    /// An integer, a truth value or an enum.
+    /// An integer, a boolean or an enum.
     Varint(u64),
     /// Eight bytes: a `double`, or a fixed integer.
     Fixed64(u64),
@@ -16,7 +16,7 @@ pub(crate) enum Value<'a> {
 }
 
 impl Value<'_> {
-    /// Appends the integers that a repeated field's entry holds: one, or several packed ones.
+    /// Appends the integers of a repeated field's entry: one, or several packed ones.
     pub(crate) fn push_to(self, out: &mut Vec<u64>) {
         match self {
             Self::Varint(value) | Self::Fixed64(value) => out.push(value),
@@ -31,7 +31,7 @@ impl Value<'_> {
         }
     }
 
-    /// Appends the eight-byte numbers that a repeated field's entry holds: one, or several packed ones.
+    /// Appends the eight-byte numbers of a repeated field's entry: one, or several packed ones.
     pub(crate) fn push_fixed_to(self, out: &mut Vec<u64>) {
         match self {
             Self::Bytes(bytes) => {
@@ -48,12 +48,12 @@ pub(crate) struct Field<'a> {
     pub(crate) value: Value<'a>,
 }
 
-/// The bytes at an offset are not a field, or end in the middle of one.
+/// The bytes at an offset are not a field, or are truncated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Malformed {
     /// Offset of the field in the message.
     pub(crate) offset: usize,
-    /// The message ends before the field does.
+    /// True if the message ends within the field.
     pub(crate) truncated: bool,
 }
 
@@ -73,13 +73,13 @@ impl<'a> Fields<'a> {
         self.at
     }
 
-    /// The fields in front of the first malformed one.
+    /// The fields before the first malformed one.
     #[inline(always)]
     pub(crate) fn readable(self) -> impl Iterator<Item = Field<'a>> {
         self.map_while(Result::ok)
     }
 
-    // A field is looked at where it is read: inlined, no value of it is ever put together in memory.
+    // Inlined into its callers, so that no value is ever built in memory.
     #[inline(always)]
     fn read(&mut self) -> Result<Field<'a>, Option<()>> {
         let tag = self.varint()?;
@@ -110,7 +110,7 @@ impl<'a> Fields<'a> {
         self.take(N)?.try_into().map_err(|_| None)
     }
 
-    /// A varint; `Err(None)` when the bytes end in it, `Err(Some(()))` when it is too long.
+    /// A varint; `Err(None)` if it is truncated, `Err(Some(()))` if it is too long.
     #[inline(always)]
     fn varint(&mut self) -> Result<u64, Option<()>> {
         // Most are one byte long.
@@ -124,7 +124,7 @@ impl<'a> Fields<'a> {
     }
 
     fn long_varint(&mut self) -> Result<u64, Option<()>> {
-        // Where there surely are enough bytes, they need not be counted one by one.
+        // With enough bytes left, the loop needs no bounds checks.
         if let Some(bytes) = self.bytes.get(self.at..).and_then(|rest| rest.first_chunk::<10>()) {
             let mut value = 0_u64;
             for (position, byte) in bytes.iter().enumerate() {

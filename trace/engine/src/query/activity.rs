@@ -1,7 +1,7 @@
-//! Counters that follow from the commands: reckoned when somebody first asks, and kept with the trace.
+//! Counters derived from commands: computed on first use, and cached with the trace.
 //!
-//! They take 32 bytes a step, two steps a command at most, and are not stored: a trace of which nobody looks at them
-//! pays nothing, and files that were imported before have them too.
+//! They take 32 bytes a step, two steps a command at most, and are not stored: unused they cost nothing, and previously
+//! imported files have them too.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -28,7 +28,7 @@ pub(crate) struct Activity {
 
 cached!(Activity { counters, infos });
 
-/// Moments, each with the rise or fall of a value.
+/// Times, each with the change of a value.
 type Changes = Vec<(u64, f64)>;
 
 impl Activity {
@@ -41,7 +41,7 @@ impl Activity {
         activity
     }
 
-    /// Kernels in flight on each device, and how deep each queue is.
+    /// Counts kernels in flight on each device, and the depth of each queue.
     fn count_commands(&mut self, trace: &Trace) {
         let mut kernels: BTreeMap<u32, Changes> = BTreeMap::new();
         for (number, track) in
@@ -84,7 +84,7 @@ impl Activity {
         }
     }
 
-    /// Memory by device, of processes that use a kind of memory on several devices.
+    /// Sums up memory by device, for processes that use a kind of memory on several devices.
     fn sum_memory(&mut self, trace: &Trace) {
         let mut devices: BTreeMap<(u32, AllocationKind), BTreeSet<StringId>> = BTreeMap::new();
         for allocation in trace.allocations.iter() {
@@ -126,9 +126,9 @@ fn span(changes: &mut Changes, (from, to): (u64, u64), value: f64) {
     }
 }
 
-/// The value after each moment at which it changes.
+/// The value after each change.
 fn steps(mut changes: Changes) -> Vec<(u64, f64)> {
-    // Most of it is in order already: commands of one lane come one after the other.
+    // Most of it is sorted already: commands of one lane follow one another.
     changes.sort_by_key(|(at, _)| *at);
     let mut samples: Vec<(u64, f64)> = Vec::new();
     let (mut value, mut holding) = (0.0, 0_u64);
@@ -136,11 +136,11 @@ fn steps(mut changes: Changes) -> Vec<(u64, f64)> {
         let begun = now.iter().filter(|(_, by)| *by > 0.0).count() as u64;
         holding = (holding + begun).saturating_sub(now.len() as u64 - begun);
         value += now.iter().map(|(_, by)| by).sum::<f64>();
-        // What sums leave over of fractions is nothing.
+        // Discards the rounding error of sums of fractions.
         if holding == 0 {
             value = 0.0;
         }
-        // Sums of the same fractions in another order are no step; what never ends has no last one.
+        // Rounding differences are no step; something that never ends has no last step.
         let is_step = (samples.last().map_or(0.0, |(_, last)| *last) - value).abs() > value.abs() * 1e-9;
         if now[0].0 < u64::MAX && is_step {
             samples.push((now[0].0, value));
@@ -156,7 +156,7 @@ fn executions(trace: &Trace, track: &TrackRow) -> std::ops::Range<usize> {
     from..to.min(trace.executions.kind.len()).max(from)
 }
 
-/// When a command was on its queue: when the host's submission returned, else when the runtime queued it.
+/// Time at which a command was on its queue: the return of the host's submission, else the runtime's enqueueing.
 fn submitted(trace: &Trace, row: usize) -> u64 {
     let node = some(trace.slices.node.at(row)).and_then(|node| trace.nodes.get(node));
     let returned = node.and_then(|node| some(node.submission)).map(|slice| trace.slices.end(slice as usize));
@@ -169,12 +169,12 @@ fn known(side: &'static str) -> &'static str {
 }
 
 impl Trace {
-    /// The counters that follow from the commands: kernels in flight, depth of queues, rates of transfers.
+    /// The counters derived from commands: kernels in flight, depth of queues, rates of transfers.
     pub fn activity(&self) -> &[ActivityCounter] {
         &self.activities().infos
     }
 
-    /// The samples of such a counter at a resolution; the key's track is its place in [`Trace::activity`].
+    /// The samples of such a counter at a resolution; the key's track is its index in [`Trace::activity`].
     ///
     /// # Errors
     /// When there is no such counter.

@@ -1,4 +1,4 @@
-//! Answers to questions by name.
+//! Answers to queries by name.
 
 use std::io::{self, Write};
 
@@ -10,14 +10,14 @@ use crate::cancel::{self, Work};
 use crate::query::QueryError;
 use crate::store::Trace;
 
-/// Room for the first bytes of an answer.
+/// Initial capacity of an answer.
 const LEAST_TEXT_BYTES: usize = 1 << 10;
 
 impl Trace {
-    /// The answer to a question, as JSON, unless it is called off or takes more than it may.
+    /// The answer to a question, as JSON, within limits.
     ///
     /// # Errors
-    /// When the trace has not what the question names, and [`QueryError::Stopped`].
+    /// When the trace lacks something that the question names, and [`QueryError::Stopped`].
     pub fn answer_within(
         &self,
         question: &Question,
@@ -30,7 +30,7 @@ impl Trace {
     /// The answer to a question, as JSON.
     ///
     /// # Errors
-    /// When the trace has not what the question names.
+    /// When the trace lacks something that the question names.
     pub fn answer(&self, question: &Question) -> Result<String, QueryError> {
         match question {
             Question::Info => json(&self.info()),
@@ -94,14 +94,14 @@ impl Trace {
     }
 }
 
-/// An answer as JSON, which ends where it takes more memory than it may.
+/// An answer as JSON; fails if it exceeds the memory limit.
 pub fn json(answer: &impl Serialize) -> Result<String, QueryError> {
     let mut text = Text(Vec::new());
     serde_json::to_writer(&mut text, answer).map_err(|_| QueryError::Unwritable)?;
     String::from_utf8(text.0).map_err(|_| QueryError::Unwritable)
 }
 
-/// Bytes of an answer, which are counted as they become more.
+/// Bytes of an answer, counted against the limit as it grows.
 struct Text(Vec<u8>);
 
 impl Write for Text {

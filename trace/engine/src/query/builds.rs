@@ -1,4 +1,4 @@
-//! Builds of device code: their input, the commands that were launched from them, and the reason for building again.
+//! Builds of device code: their input, the commands launched from them, and the reason for rebuilding.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use syclscope_language::api::{Build, BuildAgain, BuildSource, Builds};
@@ -15,11 +15,11 @@ use crate::store::table::Table as _;
 use crate::stretches::Stretches;
 use syclscope_language::sorting::Sorting as _;
 
-/// Names of commands that are listed of a build.
+/// Maximum number of listed commands of a build.
 const MOST_KERNELS: usize = 20;
-/// Programs that a link takes.
+/// Maximum number of programs that a link combines.
 const MOST_INPUTS: usize = 64;
-/// Result of a call that the adapter does not have: the runtime makes another one in its place.
+/// Result of a call that the adapter does not support: the runtime makes another one instead.
 const UNSUPPORTED: &str = "UNSUPPORTED_FEATURE";
 
 #[derive(Default)]
@@ -28,7 +28,7 @@ struct Launched {
     first: Option<u32>,
 }
 
-/// The input of a build: what the program is made of, by address and size.
+/// The input of a build, by address and size.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Input {
     source: BuildSource,
@@ -41,8 +41,7 @@ struct First {
 }
 
 impl Trace {
-    /// Builds of device code in the order of their begin: all, or those with some of their time in a range. The cost is that of walks
-    /// over all calls.
+    /// Builds of device code by start: all, or those that overlap a range. Walks over all calls.
     pub fn builds(&self, question: &BuildsQuestion) -> Builds {
         let range = question.from_ns.unwrap_or(0)..question.to_ns.unwrap_or(u64::MAX);
         let calls = ProgramCalls::new(self, |_| true);
@@ -122,7 +121,7 @@ impl Trace {
         launched
     }
 
-    /// The input of a build, through links down to some depth.
+    /// The input of a build, following links to a limited depth.
     fn input(&self, calls: &ProgramCalls, row: usize, depth: usize) -> Input {
         let start = self.slices.start.at(row);
         let made =
@@ -160,7 +159,7 @@ impl Trace {
         Input { source, parts }
     }
 
-    /// The first of these that differs between two builds of one input.
+    /// The first input that differs between two builds of the same code.
     fn reason(&self, first: usize, row: usize) -> BuildAgain {
         let differs = |key: &str| self.argument(first, key) != self.argument(row, key);
         match () {
@@ -178,7 +177,7 @@ impl Trace {
             .map(|(_, value)| value)
     }
 
-    /// True if the call did not succeed, with a result that ends so.
+    /// True if the call failed with a result that has this suffix.
     fn ended_with(&self, row: usize, end: &str) -> bool {
         matches!(self.argument(row, "result"), Some(Value::Str(result)) if result.ends_with(end))
     }

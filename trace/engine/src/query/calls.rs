@@ -14,10 +14,10 @@ use crate::store::table::Table as _;
 use crate::stretches::Stretches;
 use syclscope_language::sorting::Sorting as _;
 
-/// Argument with the result of a call, unless that was success.
+/// Argument with the result of a call, unless it succeeded.
 const RESULT: &str = "result";
 
-/// True if calls of a name compile: in the Unified Runtime, and in its predecessor.
+/// True if calls with this name compile: in the Unified Runtime, and in its predecessor.
 pub(crate) fn builds_code(name: &str) -> bool {
     ["ProgramBuild", "ProgramCompile", "ProgramLink"].iter().any(|part| name.contains(part))
 }
@@ -25,7 +25,7 @@ pub(crate) fn builds_code(name: &str) -> bool {
 /// The calls that build device code, by row.
 pub(crate) fn builds(trace: &Trace) -> impl Iterator<Item = usize> {
     let mut names: FxHashMap<u32, bool> = FxHashMap::default();
-    // No execution is a call.
+    // Executions are not calls.
     (trace.executions.len()..trace.slices.len()).filter(move |row| {
         crate::cancel::row(*row);
         let name = trace.slices.name.at(*row);
@@ -34,12 +34,12 @@ pub(crate) fn builds(trace: &Trace) -> impl Iterator<Item = usize> {
     })
 }
 
-/// When calls built device code, by track of the thread.
+/// Times of builds of device code, by track of the thread.
 pub(crate) struct BuildTimes(FxHashMap<u32, OfThread>);
 
 struct OfThread {
     stretches: Stretches,
-    /// Begin, end and row of the outermost calls, by time.
+    /// Start, end and row of the outermost calls, by time.
     calls: Vec<(u64, u64, usize)>,
 }
 
@@ -64,7 +64,7 @@ impl BuildTimes {
         Self(found.into_iter().map(of_thread).collect())
     }
 
-    /// The outermost calls of a thread that built in a range of time, each with its part of it.
+    /// The outermost building calls of a thread in a range of time, each clipped to it.
     pub(crate) fn calls(
         &self,
         track: u32,
@@ -81,14 +81,14 @@ impl BuildTimes {
         self.0.get(&track).map_or(0, |thread| thread.stretches.ns_within(range.start, range.end))
     }
 
-    /// By track of the thread: when it built.
+    /// Build times by track of the thread.
     pub(crate) fn into_stretches(self) -> FxHashMap<u32, Stretches> {
         self.0.into_iter().map(|(track, thread)| (track, thread.stretches)).collect()
     }
 }
 
 impl Trace {
-    /// Calls by name, most time first: all, or those with some of their time in a range. Their times are whole.
+    /// Calls by name, most time first: all, or those that overlap a range. Their times are not clipped.
     pub fn calls(&self, question: &CallsQuestion) -> Vec<CallSummary> {
         let range = question.from_ns.unwrap_or(0)..question.to_ns.unwrap_or(u64::MAX);
         let mut rows = FxHashMap::default();
@@ -139,7 +139,7 @@ impl Trace {
         calls
     }
 
-    /// True if arguments hold a result other than success.
+    /// True if arguments contain a result other than success.
     pub(super) fn is_error(&self, args: ArgsId) -> bool {
         let result = self.args.get(args, &self.strings).find(|(key, _)| *key == RESULT);
         match result.map(|(_, value)| value) {

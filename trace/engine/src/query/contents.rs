@@ -1,4 +1,4 @@
-//! Private contents of a trace: people, machines and code.
+//! Private data of a trace: people, machines and code.
 
 use rustc_hash::FxHashSet;
 use syclscope_language::api::Contents;
@@ -11,8 +11,8 @@ use crate::store::Trace;
 use crate::store::table::Table as _;
 
 impl Trace {
-    /// Every kind of private thing in the trace, with how many different ones there are and some of them. Looks at each
-    /// text, each set of arguments and each slice once.
+    /// The private data of the trace by kind, with the number of distinct texts and examples. Visits each text, each
+    /// set of arguments and each slice once.
     pub fn contents(&self) -> Contents {
         let mut found = PrivateTexts::default();
         processes(self, &mut found);
@@ -34,7 +34,7 @@ fn processes(trace: &Trace, found: &mut PrivateTexts) {
         if process.start_unix_ns != 0 {
             found.add(ContentKind::Date, &process.start_unix_ns.to_string());
         }
-        // Two of the facts are texts of their own, which the table of texts does not have.
+        // These facts are not in the table of texts.
         for text in [&process.name, &process.command_line, &process.host] {
             found.add_paths_in(text);
         }
@@ -94,7 +94,7 @@ fn names(trace: &Trace, found: &mut PrivateTexts) {
     for flow in trace.flows.rows.iter() {
         found.add(ContentKind::Markers, text(flow.name));
     }
-    // Names repeat: each is looked at once.
+    // Names repeat: each is checked once.
     let mut seen = FxHashSet::default();
     for row in 0..trace.slices.len() {
         let (category, name) = (trace.slices.category(row), trace.slices.name.at(row));
@@ -110,7 +110,7 @@ fn names(trace: &Trace, found: &mut PrivateTexts) {
 }
 
 fn arguments(trace: &Trace, found: &mut PrivateTexts) {
-    // Of the program's own slices every argument is its own, whatever its type.
+    // Every argument of the program's own slices is private, whatever its type.
     let mut of_markers = FxHashSet::default();
     for row in 0..trace.slices.len() {
         let name = trace.slices.name.at(row);
@@ -151,7 +151,7 @@ fn paths(trace: &Trace, found: &mut PrivateTexts) {
             found.add_path(path);
         }
     }
-    // Source texts name paths of their own, which go with them.
+    // Source texts contain paths, which are removed with them.
     let texts: FxHashSet<StringId> = trace.machine.sources.text.iter().collect();
     for number in 0..trace.strings.len() as u32 {
         if !texts.contains(&StringId(number)) {

@@ -1,5 +1,5 @@
-//! Cost of recording for the program's threads, in the recorder's own code: measured costs times the notifications of the
-//! threads' tracks.
+//! Cost of recording for the program's threads, in the recorder's own code: measured costs times the notifications of
+//! the threads' tracks.
 
 use std::ops::Range;
 
@@ -16,7 +16,7 @@ use crate::store::tracks::TrackRow;
 pub(crate) struct Costs([Cost; Notified::ALL.len()]);
 
 impl Costs {
-    /// Costs by the recording; `None` if it has none.
+    /// Costs as measured in the recording; `None` if it has none.
     pub(crate) fn of(trace: &Trace, process: u32) -> Option<Self> {
         let facts = trace.machine.facts.iter();
         let known: Vec<(&str, Cost)> = facts
@@ -25,7 +25,7 @@ impl Costs {
                 Some((trace.strings.get(fact.name), Cost::from_text(trace.strings.get(fact.value))?))
             })
             .collect();
-        // A kind that was not measured takes no longer than the longest that was.
+        // A kind without a measurement takes at most as long as the slowest measured one.
         let most_ns = known.iter().map(|(_, cost)| cost.most_ns).max()?;
         let mut costs = [Cost { least_ns: 0, most_ns }; Notified::ALL.len()];
         for (name, cost) in known {
@@ -40,8 +40,8 @@ impl Costs {
         self.0[notified as usize]
     }
 
-    /// Lower bound of the cost of recording within a submission: the recorder's own code from its beginning on, and the
-    /// calls in it.
+    /// Lower bound of the cost of recording within a submission: from the start of the recorder's own code, including
+    /// the calls in it.
     pub(crate) fn within(&self, trace: &Trace, submission: u32) -> u64 {
         let row = submission as usize;
         let (slices, span) = (&trace.slices, trace.slices.start.at(row)..trace.slices.end(row));
@@ -58,7 +58,7 @@ impl Costs {
 fn notified(category: Category) -> &'static [Notified] {
     match category {
         Category::Submission => {
-            // The node is made just before.
+            // The node is created just before.
             &[Notified::Node, Notified::SubmissionBegins, Notified::Signal, Notified::SubmissionEnds]
         }
         Category::Wait | Category::Barrier => &[Notified::WaitBegins, Notified::WaitEnds],
@@ -70,7 +70,7 @@ fn lanes(track: &TrackRow) -> Range<usize> {
     track.first_lane as usize..(track.first_lane + track.lanes) as usize
 }
 
-/// Rows of a lane that begin within a span.
+/// Rows of a lane that start within a range.
 fn begun_in(trace: &Trace, lane: usize, span: &Range<u64>) -> Range<usize> {
     let rows = trace.slices.lane(lane);
     let first = |moment: u64| {
@@ -84,14 +84,14 @@ fn begun_in(trace: &Trace, lane: usize, span: &Range<u64>) -> Range<usize> {
     first(span.start)..first(span.end)
 }
 
-/// The thread of which recording took most. The cost is that of a walk over every slice of threads.
+/// The thread with the highest cost of recording. Walks over every slice of threads.
 pub(super) fn largest(trace: &Trace) -> Option<RecordingCost> {
     let processes = 0..trace.processes.len() as u32;
     let costs: Vec<Option<Costs>> = processes.map(|process| Costs::of(trace, process)).collect();
     if costs.iter().all(Option::is_none) {
         return None;
     }
-    // An edge is made by the thread that submits its target.
+    // An edge is created by the thread that submits its target.
     let mut edges: FxHashMap<u32, u64> = FxHashMap::default();
     for edge in trace.edges.rows.iter().filter(|edge| edge.reason != EdgeReason::InOrder) {
         if let Some(slice) = trace.nodes.get(edge.target).and_then(|node| some(node.submission)) {
@@ -120,7 +120,7 @@ pub(super) fn largest(trace: &Trace) -> Option<RecordingCost> {
         }
     }
     let all = threads.into_values().filter_map(|taken| taken.told(trace));
-    // Of equal ones the first.
+    // The first of equal ones.
     all.max_by_key(|cost| (cost.most_ns, std::cmp::Reverse(cost.track)))
 }
 

@@ -1,4 +1,4 @@
-//! Activity of a track by bucket: a look-up per lane and bucket, whatever the number of slices.
+//! Density of a track by bucket: a lookup per lane and bucket, whatever the number of slices.
 
 use syclscope_language::api::DensityTile;
 use syclscope_language::event::{Category, TrackKind};
@@ -25,14 +25,13 @@ impl Bucket {
     }
 }
 
-/// The lanes that count: all of a queue, of other tracks the outermost.
+/// The counted lanes: all of a queue, only the outermost of other tracks.
 fn lanes(track: &TrackRow) -> std::ops::Range<u32> {
     let lanes = if track.kind == TrackKind::Queue { track.lanes } else { track.lanes.min(1) };
     track.first_lane..track.first_lane.saturating_add(lanes)
 }
 
-/// Counts for each bucket the slices that the filter matches and that reach into it. The cost is a look at each slice of
-/// the tile.
+/// For each bucket, counts the slices that match the filter and overlap it. Visits each slice of the tile.
 pub(super) fn mark(
     trace: &Trace,
     track: &TrackRow,
@@ -45,7 +44,7 @@ pub(super) fn mark(
     for lane in lanes(track) {
         let rows = trace.slices.lane(lane as usize);
         let starts = &trace.slices.start[rows.clone()];
-        // The slice before the first may reach into the tile.
+        // The previous slice may overlap the tile.
         let first = starts.partition_point(|start| *start < from).saturating_sub(1);
         let end = starts.partition_point(|start| *start < to);
         for row in rows.start + first..rows.start + end.max(first) {
@@ -86,7 +85,7 @@ fn fill(slices: &Slices, lane: usize, key: TileKey, buckets: &mut [Bucket]) {
     let mut row = starts.partition_point(|start| *start < from);
     for bucket in buckets {
         let to = from.saturating_add(key.bucket_ns());
-        // The slice before reaches into the bucket, and may be alone in it.
+        // The previous slice overlaps the bucket, and may be the only one.
         if let Some(before) = row.checked_sub(1).map(|before| rows.start + before)
             && slices.end(before) > from
         {
@@ -96,7 +95,7 @@ fn fill(slices: &Slices, lane: usize, key: TileKey, buckets: &mut [Bucket]) {
         let next = row + within(&starts[row..], to);
         if next > row {
             let all = rows.start + row..rows.start + next;
-            // Only the last one can reach beyond the bucket.
+            // Only the last one can extend beyond the bucket.
             let beyond = slices.end(all.end - 1).saturating_sub(to);
             bucket.busy_ns += slices.sums.sum(&slices.duration, all.clone()).saturating_sub(beyond);
             bucket.count += (next - row) as u32;

@@ -1,4 +1,4 @@
-//! The dependences around a command, hop by hop.
+//! The dependences of a command, hop by hop.
 
 use rustc_hash::FxHashSet;
 use syclscope_language::api::{Dependence, Dependences};
@@ -13,7 +13,7 @@ use crate::store::table::Table as _;
 use syclscope_language::sorting::Sorting as _;
 
 impl Trace {
-    /// Predecessors and successors of the command of a slice. The cost is that of the edges walked.
+    /// Predecessors and successors of the command of a slice. The cost is linear in the visited edges.
     ///
     /// # Errors
     ///
@@ -38,7 +38,7 @@ impl Trace {
     }
 
     fn walk(&self, start: u32, way: Way, question: &DependenceQuestion, found: &mut Dependences) {
-        // Every node once, at its least distance; the value tells nothing.
+        // Every node once, at its least distance.
         let mut seen: FxHashSet<u32> = FxHashSet::default();
         seen.insert(start);
         let mut front = vec![start];
@@ -68,7 +68,7 @@ impl Trace {
         }
     }
 
-    /// An edge whose both ends can be shown.
+    /// An edge, if both of its ends can be displayed.
     fn dependence(&self, edge: &EdgeRow, way: Way, hop: u32) -> Option<Dependence> {
         let end = |row: u32| {
             let node = self.nodes.get(row)?;

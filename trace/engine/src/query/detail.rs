@@ -1,4 +1,4 @@
-//! Everything known of one slice and of the command that it belongs to.
+//! Details of one slice and of its command.
 
 mod graphs;
 mod handles;
@@ -58,7 +58,7 @@ pub(crate) fn slice_ref(trace: &Trace, slice: u32) -> SliceRef {
     }
 }
 
-/// The node of a slice: its own, else that of the innermost slice around it that has one.
+/// The node of a slice: its own, else that of the innermost enclosing slice with one.
 pub(super) fn node_of(trace: &Trace, row: usize) -> Option<u32> {
     let slices = &trace.slices;
     if let Some(node) = some(slices.node.at(row)) {

@@ -1,6 +1,6 @@
-//! Names of element types in words.
+//! Readable names of element types.
 
-/// The name of a type that `typeid` gave, in words if it is a plain one, a vector of them, or complex.
+/// The readable name of a type given by `typeid`, if it is a plain type, a vector or complex.
 pub(super) fn readable(name: &str) -> String {
     let vector = || {
         let rest = name.strip_prefix("N4sycl3_V13vecI")?.strip_suffix("EEE")?;

@@ -1,7 +1,7 @@
-//! Energy of devices by command: an estimate by time share.
+//! Energy of devices by command: an estimate by share of time.
 //!
-//! The samples of a counter divide time into intervals, each of one power. The energy of a moment goes to the commands that run
-//! on the counter's device then, to each of them the same, and where none runs to idle time.
+//! The samples of a counter divide time into intervals of constant power. The energy at a moment is split equally among
+//! the commands that run on the counter's device, or counts as idle.
 
 mod device_work;
 mod intervals;
@@ -30,7 +30,7 @@ use crate::stretches::Stretches;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Meter<'a> {
     Gpu(&'a str),
-    /// A part of the processor.
+    /// A domain of the processor.
     Processor,
 }
 
@@ -40,8 +40,8 @@ impl<'a> Meter<'a> {
         gpu.or_else(|| name.starts_with(PROCESSOR_POWER).then_some(Self::Processor))
     }
 
-    /// Power by an energy counter is a mean since the last sample: a processor's, and that of GPUs with sysman, whose clocks
-    /// have another name than NVML's.
+    /// Power derived from an energy counter is a mean since the last sample: for processors, and for GPUs with sysman,
+    /// whose clocks are named differently from NVML's.
     fn samples(self, trace: &Trace, process: u32) -> SampleKind {
         let has_sysman = |gpu: &str| {
             trace.tracks.iter().any(|track| {
@@ -57,8 +57,8 @@ impl<'a> Meter<'a> {
 }
 
 impl Trace {
-    /// Energy by command of each counter of power, an estimate: of the run or of a range. The cost is that of a sort of the device's
-    /// commands for each counter.
+    /// Estimated energy by command for each power counter: of the run or of a range. Sorts the device's commands for
+    /// each counter.
     pub fn energy(&self, question: &EnergyQuestion) -> Energy {
         let range = question.from_ns.unwrap_or(0)..question.to_ns.unwrap_or(u64::MAX);
         let work = DeviceWork::new(self);
@@ -95,7 +95,8 @@ impl Trace {
         energy
     }
 
-    /// Distributes the energy of intervals over the executions `rows`. Without interruptions the device is not known, and all of it is the rest.
+    /// Distributes the energy of intervals over the executions `rows`. With `None` the device is unknown, and all
+    /// energy is the rest.
     fn energy_of(
         &self,
         intervals: &[Interval],

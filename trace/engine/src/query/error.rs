@@ -1,17 +1,17 @@
-//! Why a query has no answer.
+//! Errors of queries.
 
 use syclscope_language::question::GroupName;
 
 use super::findings::words::time;
 use crate::cancel::Stopped;
 
-/// Why a query has no answer.
+/// Reason for a query without an answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum QueryError {
-    /// The track does not exist or is not of the kind asked for.
+    /// The track does not exist or has another kind than required.
     #[error("the trace has no such track: {0}")]
     NoTrack(u32),
-    /// The track is no device's, queue's or thread's.
+    /// The track is neither a device, a queue nor a thread.
     #[error("track {0} is no device, queue or thread; only these are idle")]
     NoGaps(u32),
     /// The slice does not exist.
@@ -34,13 +34,13 @@ pub enum QueryError {
     NoCommandName {
         /// The name.
         name: String,
-        /// Names of commands like it, best first.
+        /// Similar names of commands, best first.
         similar: Vec<String>,
     },
     /// No region has this name.
     #[error("no region of the trace is named '{0}'")]
     NoRegion(String),
-    /// The run lacks the part that is chosen.
+    /// The run lacks the requested part.
     #[error(transparent)]
     NoPart(#[from] NoPart),
     /// One of several runs has no answer.
@@ -57,27 +57,27 @@ pub enum QueryError {
     /// The group of nodes does not exist at that level.
     #[error("the graph has no group {0} at this level; the view's nodes name the groups")]
     NoGroup(GroupName),
-    /// SQL is answered by the program, where a database is.
+    /// SQL is only available in the program, which has a database.
     #[error("SQL needs the program: open the file with `syclscope open FILE`, or use `syclscope sql FILE`")]
     NoSql,
-    /// A statement of SQL is wrong, or not one that may run.
+    /// An SQL statement is invalid or not allowed.
     #[error("{0}")]
     Sql(String),
-    /// The question was called off, or its answer takes more than it may.
+    /// The query was cancelled, or exceeded a limit.
     #[error(transparent)]
     Stopped(#[from] Stopped),
-    /// The answer can't be told as JSON.
+    /// The answer can't be written as JSON.
     #[error("an answer can't be written as JSON; please report this with the file")]
     Unwritable,
 }
 
-/// A part that a run does not have.
+/// The requested part is not in the run.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoPart {
-    /// The range ends before it begins.
+    /// The range ends before it starts.
     #[error("no time is selected: the part must begin before it ends")]
     NoTime,
-    /// The run ends before the part begins.
+    /// The run ends before the part starts.
     #[error("the run ends before the chosen time begins: after {}", time(*end_ns))]
     Ended {
         /// End of the run in nanoseconds.

@@ -1,4 +1,4 @@
-//! Search by typed text: names of slices, objects, lines of the source code.
+//! Search by typed text: names of slices, objects, source lines.
 
 use std::collections::hash_map::Entry;
 
@@ -23,11 +23,12 @@ struct Group {
     longest: u32,
 }
 
-/// Names and lines of a trace's slices, and its objects: one walk over all of them, kept for the next letter that is typed.
+/// Names and lines of a trace's slices, and its objects: built by one walk over all of them, kept for the next key
+/// stroke.
 struct NameIndex {
     names: Vec<(String, Group)>,
     lines: Vec<(String, u32, Group)>,
-    /// Ids of objects, with their titles in small letters.
+    /// Ids of objects, with their titles in lower case.
     objects: Vec<(u32, String)>,
 }
 
@@ -40,8 +41,8 @@ impl crate::store::cache::Cached for NameIndex {
 }
 
 impl Trace {
-    /// Slices, lines and objects by name, best match first; of two equal matches the one with more slices. The first
-    /// query costs a walk over every slice and object, each later one a look at every name.
+    /// Slices, lines and objects by name, best match first; of equal matches the one with more slices. The first query
+    /// walks over every slice and object, later ones over every name.
     pub fn find(&self, question: &FindQuestion) -> Matches {
         let wanted = SearchWords::new(&question.text);
         if wanted.is_empty() {
@@ -92,7 +93,7 @@ impl NameIndex {
                 _ => MatchKind::Slice,
             };
             add(names.entry((slices.name.at(row), kind)), trace, row, kind);
-            // A wait is at its own line, not where the command was submitted.
+            // A wait is at its own line, not at the command's submission.
             let location = trace.waiting_place(row).unwrap_or(slices.location.at(row));
             if location != LocationId(0) {
                 add(lines.entry(location), trace, row, MatchKind::Line);
@@ -100,7 +101,7 @@ impl NameIndex {
         }
         let names =
             names.into_iter().map(|((name, _), group)| (trace.strings.get(name).to_owned(), group)).collect();
-        // Places of one line that differ by column or function are one line.
+        // Locations in one line that differ by column or function are one line.
         let mut by_line: FxHashMap<(&str, u32), Group> = FxHashMap::default();
         for (location, group) in lines {
             let Some(place) = trace.locations.place(location, &trace.strings) else { continue };
@@ -129,7 +130,7 @@ impl Group {
     fn take_in(&mut self, trace: &Trace, count: u64, longest: u32) {
         self.count += count;
         let length = |row: u32| trace.slices.duration.at(row as usize);
-        // The first of equals, whichever way the table goes round.
+        // The first of equals, whatever the table's order.
         if (length(longest), std::cmp::Reverse(longest))
             > (length(self.longest), std::cmp::Reverse(self.longest))
         {

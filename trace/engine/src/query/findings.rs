@@ -1,8 +1,8 @@
-//! Findings: likely errors of the program itself, or causes of slowness. `docs/FINDINGS.md` has each rule with the
+//! Findings: probable errors or performance problems of the program. `docs/FINDINGS.md` describes each rule and the
 //! reason for its bounds.
 //!
-//! A rule states only recorded facts, the time that it touches, and the change to the run that its remedy would make.
-//! The gain is the shortening of the replayed run by that change.
+//! A rule states only recorded facts, the affected time, and the change to the run that its remedy would make. The gain
+//! is the shortening of the replayed run by that change.
 
 mod allocations;
 mod blocking;
@@ -54,18 +54,17 @@ use crate::store::Trace;
 use crate::store::cache::cached;
 use syclscope_language::sorting::Sorting as _;
 
-/// Findings of the whole run: errors first, then those of steady iterations, then others; of each most gain first, then
-/// what has none.
+/// Findings of the whole run: errors first, then those of steady iterations, then others; largest gain first within
+/// each group, those without a gain last.
 struct AllFindings {
     findings: Vec<Finding>,
-    /// Gain of the run without all of them.
+    /// Gain of removing all of them.
     together_ns: u64,
 }
 
 cached!(AllFindings { findings });
 
-/// The cost of the first call is that of a few walks over every slice, and a replay for each of up to 20 findings, and of 20
-/// in steady iterations.
+/// The first call walks over every slice a few times, and replays up to 20 findings, and 20 of steady iterations.
 fn all(trace: &Trace) -> &AllFindings {
     trace.shelf.of().get_or_init(|| find_all(trace))
 }
@@ -88,8 +87,8 @@ fn find_all(trace: &Trace) -> AllFindings {
 }
 
 impl Trace {
-    /// Findings of the run, or of a part of it: of what began in a range. Gains are of that part only. The cost is that of a few walks
-    /// over every slice, and of some 40 replays at most.
+    /// Findings of the run, or of the events that start in a range. Gains are limited to that part. Walks over every
+    /// slice a few times, and replays some 40 findings at most.
     pub fn findings(&self, question: &FindingsQuestion) -> Findings {
         let (mut findings, together_ns) = match (question.from_ns, question.to_ns) {
             (None, None) => {
@@ -124,7 +123,7 @@ fn sort(findings: &mut [Finding]) {
     findings.arrange_by(|a, b| {
         let key = |finding: &Finding| {
             let gain = finding.gain.as_ref().map(|gain| (gain.ns, gain.bytes));
-            // A part whose gain is unknown for want of replays does not lead.
+            // A part whose gain is unknown, because replays are limited, is not listed first.
             let has_gain = finding.gain.is_some();
             let leads = |part: &&FindingIterations| !part.is_small() && (part.gain_ns.is_some() || !has_gain);
             let part = finding.iterations.as_ref().filter(leads);
@@ -136,8 +135,8 @@ fn sort(findings: &mut [Finding]) {
     });
 }
 
-/// The kind of each finding, or of each of a part of the run, but for that of a slow start, which depends on caches and on the
-/// machine. The cost is that of a few walks over every slice.
+/// The kind of each finding of the run, or of a part of it, without that of a slow start, which depends on caches and
+/// on the machine. Walks over every slice a few times.
 pub(crate) fn kinds(trace: &Trace, range: Option<Range<u64>>) -> Vec<String> {
     let is_in = |at: u64| range.as_ref().is_none_or(|range| range.contains(&at));
     let of_handles = trace.handle_findings().iter().filter(|finding| is_in(finding.at_ns));
@@ -165,7 +164,7 @@ fn of_iterations(run: &Run<'_>, steady: &SteadyIterations) -> Vec<Draft> {
     found
 }
 
-/// The steady iterations, of recordings of ours only: few rules apply to others.
+/// The steady iterations, for our own recordings only: few rules apply to others.
 fn steady_iterations(trace: &Trace) -> Option<SteadyIterations> {
     trace.producer().map_or_else(|| trace.steady_iterations(), |_| None)
 }
@@ -174,7 +173,7 @@ fn drafts(run: &Run<'_>) -> Vec<Draft> {
     let of_run = [order::findings, devices::findings, long_kernel::findings, late_rank::findings];
     match run.trace.producer() {
         _ if run.span_ns == 0 => Vec::new(),
-        // Of another tool's file only what holds for any interface, in words that fit it.
+        // For another tool's file, only rules that hold for any interface, in suitable words.
         Some(_) => launches::findings(run),
         None => drafts_of_part(run).into_iter().chain(of_run.iter().flat_map(|rule| rule(run))).collect(),
     }

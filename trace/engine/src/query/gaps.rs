@@ -1,7 +1,7 @@
-//! Idle stretches of devices, queues and threads, and their causes.
+//! Idle gaps of devices, queues and threads, and their causes.
 //!
-//! A device's stretch is explained by the path that leads back from the start of the command after it, made of recorded
-//! times that follow one another (as the critical path is): its pieces add up to the stretch.
+//! A device's gap is explained by the path that leads back from the start of the next command, made of consecutive
+//! recorded times (like the critical path): its pieces add up to the gap.
 
 mod by_cause;
 mod class;
@@ -31,22 +31,23 @@ use crate::store::table::Table as _;
 use crate::stretches::Stretches;
 use syclscope_language::sorting::Sorting as _;
 
-/// Pieces, and slices of threads, that are followed in a stretch, at least; longer stretches get more, as long as all together are few for the size of the trace.
+/// Minimum number of pieces, and slices of threads, that are followed in a gap; longer gaps get more, within a total
+/// that is small relative to the trace.
 const PIECES: usize = 64;
 const PIECES_OF_ALL: usize = 20_000;
 const PIECES_PER_SLICE: usize = 8;
-/// Most parts of a stretch; further ones are one part for each class.
+/// Maximum number of parts of a gap; further ones are merged by class.
 const MOST_PARTS: usize = 100;
 /// Lanes of a thread whose slices are counted.
 const LANES: usize = 64;
 const OTHERS: &str = "others";
-/// Time before the pieces that were followed.
+/// Name of the time before the followed pieces.
 const EARLIER: &str = "earlier";
 const PAUSED: &str = "recording paused";
 
 impl Trace {
-    /// Idle stretches of all devices, or of the device, queue or thread of a track, with their causes. The cost is that of a
-    /// walk over every slice.
+    /// Idle gaps of all devices, or of the device, queue or thread of a track, with their causes. Walks over every
+    /// slice.
     ///
     /// # Errors
     ///
@@ -119,7 +120,7 @@ fn by_class(parts: &[GapPart]) -> BTreeMap<GapClass, u64> {
     classes
 }
 
-/// Parts in the order of their begin, of which those beyond [`MOST_PARTS`] are one for each class.
+/// Parts by start; those beyond [`MOST_PARTS`] are merged by class.
 fn fold(mut parts: Vec<GapPart>) -> Vec<GapPart> {
     if parts.len() > MOST_PARTS {
         parts.arrange_by_key(|part| Reverse(part.step.duration_ns));
@@ -177,7 +178,7 @@ struct Explain<'t> {
     steps: PieceSteps<'t>,
     classes: Classes<'t>,
     paused: FxHashMap<u32, Stretches>,
-    /// Pieces and slices that may still be followed.
+    /// Remaining number of pieces and slices to follow.
     left: usize,
 }
 
@@ -197,7 +198,7 @@ impl<'t> Explain<'t> {
         }
     }
 
-    /// The causes of a stretch. Their durations add up to it.
+    /// The causes of a gap. Their durations add up to it.
     fn parts(&mut self, stretch: &Stretch) -> Vec<GapPart> {
         let mut parts = Parts::default();
         for (piece, next) in self.recorded_pieces(stretch, &mut parts) {
@@ -216,7 +217,7 @@ impl<'t> Explain<'t> {
 
     fn steps_of(&self, piece: &Piece, next: Option<&Piece>) -> Vec<CriticalStep> {
         match piece.of {
-            // Pieces of a command are as much its own as the time between them.
+            // Pieces of a command belong to it like the time between them.
             PieceOf::Command(node) => vec![self.steps.command(node, piece)],
             _ => {
                 let mut steps = Vec::new();
@@ -247,7 +248,7 @@ impl<'t> Explain<'t> {
         found
     }
 
-    /// The parts of a piece outside of the pauses of a stretch's process. Adds the pauses.
+    /// The parts of a piece outside the pauses of a gap's process. Adds the pauses.
     fn recorded(&self, piece: Piece, stretch: &Stretch, parts: &mut Parts) -> Vec<Piece> {
         let process = self.trace.tracks.process.at(stretch.track as usize);
         let pauses = self.paused.get(&process).map(|paused| paused.clipped(piece.from, piece.to));
@@ -260,7 +261,7 @@ impl<'t> Explain<'t> {
         recorded.iter().map(|(from, to)| Piece { from, to, ..piece }).collect()
     }
 
-    /// The moment from which what a thread did in a range is followed: the slices since then are few enough.
+    /// The time from which a thread's slices in a range are followed: the number of later slices is within the limit.
     fn followed_from(&mut self, track: u32, range: Range<u64>) -> u64 {
         let Some(row) = self.trace.tracks.get(track) else { return range.start };
         let lanes: Vec<&[u64]> = (row.first_lane..row.first_lane + row.lanes)
@@ -281,7 +282,7 @@ impl<'t> Explain<'t> {
         from
     }
 
-    /// The pieces up to the end of the whole stretch, first to last.
+    /// The pieces up to the end of the whole gap, first to last.
     fn pieces(&mut self, stretch: &Stretch) -> Vec<Piece> {
         let Stretch { from, to, .. } = *stretch;
         if stretch.is_of_thread {
@@ -290,7 +291,7 @@ impl<'t> Explain<'t> {
         let next = match (some(stretch.after), stretch.next_node(self.trace)) {
             (None, _) => None,
             (Some(_), Some(node)) => Some(node),
-            // Nothing tells when the program gave native work to the driver.
+            // The submission time of native work is unknown.
             (Some(_), None) => return vec![Piece { of: PieceOf::Unknown, from, to }],
         };
         let pieces = self.causes.within(from..stretch.whole_to, next, self.left.max(PIECES)).pieces;

@@ -1,4 +1,4 @@
-//! Host tasks: their number, with upper bounds of their time. No runtime reports their bodies.
+//! Host tasks: their number, with upper bounds of their time. No runtime reports the times of their bodies.
 
 use rustc_hash::FxHashMap;
 use syclscope_language::event::NodeKind;
@@ -12,11 +12,11 @@ pub(in crate::query) struct HostWork {
     pub(in crate::query) count: u64,
     /// Host tasks with bounds on both sides.
     pub(in crate::query) bounded: u64,
-    /// Time in which at least one of these ran, at most.
+    /// Upper bound of the time in which at least one of these ran.
     pub(in crate::query) at_most_ns: u64,
-    /// Rows of those that wait for nothing: others may only keep memory until a command has ended.
+    /// Rows of those without dependences: others may only keep memory until a command has ended.
     pub(in crate::query) free: Vec<u32>,
-    /// Where most of them come from.
+    /// Most frequent source location of them.
     pub(in crate::query) location: LocationId,
 }
 
@@ -44,7 +44,7 @@ impl HostWork {
         }
     }
 
-    /// Where most of them come from, as the end of a sentence; empty where nothing tells.
+    /// Their most frequent source location, as the end of a sentence; empty if unknown.
     pub(in crate::query) fn from(&self, trace: &Trace) -> String {
         match trace.locations.place(self.location, &trace.strings) {
             Some(place) if place.file.is_empty() => format!("; most come from {}", place.function),

@@ -1,4 +1,4 @@
-//! Facts about a trace that a client needs before it draws.
+//! Facts about a trace that a client needs before drawing.
 
 use syclscope_language::api::{API_VERSION, CounterInfo, Counts, QueueInfo, TraceInfo, TrackInfo};
 use syclscope_language::producer::Producer;
@@ -12,7 +12,7 @@ use crate::store::table::Table as _;
 use syclscope_language::sorting::Sorting as _;
 
 impl Trace {
-    /// The tool of others that wrote the trace, if it is one whose device work is understood.
+    /// The other tool that wrote the trace, if its device work is understood.
     pub(crate) fn producer(&self) -> Option<Producer> {
         self.processes.first().and_then(|process| Producer::named(&process.recorder))
     }
@@ -75,8 +75,8 @@ pub(super) fn info(trace: &Trace) -> TraceInfo {
     }
 }
 
-/// Commands of some kinds: nodes but for the runtime's place-holders, and executions without a node or which are pieces of
-/// one. Comparisons match these.
+/// Number of commands of some kinds: nodes without the runtime's placeholders, and executions that have no node or are
+/// pieces. Comparisons match these.
 fn commands(trace: &Trace, is_wanted: impl Fn(NodeKind) -> bool) -> u64 {
     let nodes = trace.nodes.kind.iter().filter(|kind| *kind != NodeKind::Virtual && is_wanted(*kind));
     let is_bare = |row: &usize| some(trace.slices.node.at(*row)).is_none() || trace.is_piece(*row);
@@ -84,8 +84,8 @@ fn commands(trace: &Trace, is_wanted: impl Fn(NodeKind) -> bool) -> u64 {
     (nodes.count() + bare.filter(|row| is_wanted(trace.executions.kind.at(*row))).count()) as u64
 }
 
-/// From the first slice's start to the last one's end on tracks of some kind. On a lane one slice comes after the other, so
-/// its first and its last one tell.
+/// From the first slice's start to the last one's end on tracks of some kind. Slices of a lane don't overlap, so its
+/// first and its last one suffice.
 fn active(trace: &Trace, is_wanted: impl Fn(TrackKind) -> bool) -> Option<(u64, u64)> {
     let tracks = trace.tracks.iter().filter(|track| is_wanted(track.kind));
     let lanes = tracks.flat_map(|track| {

@@ -1,4 +1,4 @@
-//! Iterations of a run: the rounds of its main loop, their durations, and the critical path in them.
+//! Iterations of a run's main loop, their durations, and the critical path within them.
 
 mod marks;
 pub(super) mod message;
@@ -17,22 +17,22 @@ use crate::query::{QueryError, builds};
 use crate::store::Trace;
 use crate::stretches::Stretches;
 
-/// Steps of the critical path that are listed.
+/// Maximum number of listed steps of the critical path.
 const MOST_STEPS: usize = 50;
-/// Loops that are listed beside the one that is meant.
+/// Maximum number of listed loops besides the selected one.
 const MOST_LOOPS: usize = 20;
-/// A loop that is the main part of a run has at least so many steady iterations.
+/// Minimum number of steady iterations of a main loop.
 const FEWEST_STEADY: usize = 5;
-/// An iteration is part of the warm-up if it is this much longer than the median of the second half.
+/// An iteration is part of the warm-up if it is longer than the median of the second half by this factor.
 const LONGER: f64 = 1.5;
 
 #[derive(Default)]
 pub(crate) struct SteadyIterations {
-    /// Number of the first one, counted from 1.
+    /// Number of the first iteration, counted from 1.
     pub(crate) first: u64,
-    /// Begin and end of each.
+    /// Start and end of each.
     pub(crate) rounds: Vec<(u64, u64)>,
-    /// Time in which the host began their commands.
+    /// Time in which the host started their commands.
     pub(crate) submitted: Range<u64>,
     pub(crate) busy_ns: u64,
 }
@@ -51,7 +51,7 @@ impl SteadyIterations {
         (self.total_ns() + count / 2) / count
     }
 
-    /// Returns the time from the begin of the first to the end of the last.
+    /// Returns the time from the start of the first to the end of the last.
     pub(crate) fn range(&self) -> Range<u64> {
         let (first, last) = (self.rounds.first(), self.rounds.last());
         first.zip(last).map_or(0..0, |(first, last)| first.0..last.1)
@@ -65,15 +65,14 @@ pub(crate) struct LoopTimes {
     pub(crate) count: u64,
     /// Time before the first iteration.
     pub(crate) start_up_ns: u64,
-    /// Iterations of the warm-up, and their time.
+    /// Number and time of the warm-up's iterations.
     pub(crate) warm_up: u64,
     pub(crate) warm_up_ns: u64,
     pub(crate) steady_ns: Vec<u64>,
 }
 
 impl Trace {
-    /// The times of the main loop; `None` if it has too few steady iterations to speak of one. The cost is that of walks over every
-    /// command.
+    /// The times of the main loop; `None` if it has too few steady iterations. Walks over every command.
     pub(crate) fn loop_times(&self) -> Option<LoopTimes> {
         let main = marks::loops(self, &IterationsQuestion::default(), Exact::FromTwo).into_iter().next()?;
         let all = rows(self, &main.rounds);
@@ -90,13 +89,14 @@ impl Trace {
         })
     }
 
-    /// The steady iterations of the loop that is the main part of the run, but for start-up and builds; `None` if there is no such loop.
+    /// The steady iterations of the main loop, if it takes most of the run apart from start-up and builds; `None` if
+    /// there is no such loop.
     pub(crate) fn steady_iterations(&self) -> Option<SteadyIterations> {
         let main = marks::loops(self, &IterationsQuestion::default(), Exact::FromTwo).into_iter().next()?;
         let all = rows(self, &main.rounds);
         let (warm_up, steady) = steady(&main, &all);
         let from_ns = main.submitted.get(warm_up)?;
-        // Of regions, and of the last one, the end bounds what the host did, too.
+        // The end of a region, and of the last iteration, also bounds the host's work.
         let next =
             main.submitted.get(warm_up + steady.len()).filter(|_| main.kind == IterationMarkKind::Command);
         let to_ns = next.copied().or_else(|| steady.last().map(|row| row.to_ns))?;
@@ -114,8 +114,8 @@ impl Trace {
         (steady.len() >= FEWEST_STEADY && found.total_ns() >= rest_ns / 2).then_some(found)
     }
 
-    /// Iterations of the main loop, or of the loop that a region or a command marks. The cost is that of walks over every
-    /// command and the critical path.
+    /// Iterations of the main loop, or of the loop that a region or a command marks. Walks over every command and the
+    /// critical path.
     ///
     /// # Errors
     ///
@@ -124,7 +124,7 @@ impl Trace {
         self.iterations_of(question, Exact::FromTwo)
     }
 
-    /// Regions of a name, by their numbers: of exactly this name, if there is one.
+    /// Regions with a name, by their numbers: those with exactly this name, if there are any.
     pub(super) fn regions_of(&self, name: &str) -> Result<Iterations, QueryError> {
         let region = Some(name.to_owned());
         let question = IterationsQuestion { region, limit: u32::MAX, ..IterationsQuestion::default() };
@@ -172,7 +172,7 @@ impl Trace {
             more: (of_range.saturating_sub(offset) - listed.len()) as u64,
             iterations: listed,
         };
-        // The step that the slowest one has most of may be short in all others.
+        // The largest step of the slowest iteration may be short in all others.
         found.message = message::of(&found, counted.first().map(|row| row.number));
         let rest = found.steps.split_off(found.steps.len().min(MOST_STEPS));
         found.more_steps_ns = rest.iter().map(|step| step.total_ns).sum();
@@ -220,7 +220,7 @@ fn steady<'r>(of: &Loop, rows: &'r [Iteration]) -> (usize, &'r [Iteration]) {
     (warm_up, &rows[warm_up..rows.len() - usize::from(has_open_end(of, rows.len() - warm_up))])
 }
 
-/// True if the last iteration counts for nothing: no next one tells where it ends.
+/// True if the last iteration is ignored: without a next one its end is unknown.
 fn has_open_end(of: &Loop, count: usize) -> bool {
     of.kind == IterationMarkKind::Command && count > 1
 }
@@ -229,7 +229,7 @@ fn duration(row: &Iteration) -> u64 {
     row.to_ns - row.from_ns
 }
 
-/// The number of the first iterations that took longer than the later ones, or built device code. At most half of them.
+/// The number of first iterations that took longer than the later ones, or built device code. At most half of them.
 fn warm_up(rows: &[Iteration]) -> usize {
     let mut later: Vec<u64> = rows[rows.len() / 2..].iter().map(duration).collect();
     later.sort_unstable();

@@ -1,4 +1,4 @@
-//! One kernel: its executions by duration, over time, by queue and by size of launch.
+//! One kernel: its executions by duration, over time, by queue and by launch size.
 
 mod bins;
 mod builds;
@@ -31,14 +31,14 @@ struct Execution {
     track: u32,
     start: u64,
     duration: u64,
-    /// Slice of its submission, unless the duration of that is unknown.
+    /// Slice of its submission, unless its duration is unknown.
     submission: Option<usize>,
     is_first: bool,
 }
 
 impl Trace {
-    /// The executions of a name. In traces without executions, the slices of categories that are a device's.
-    /// The cost is that of a filter on the name, and of a walk over the calls for what was built.
+    /// The executions with a name. In traces without executions, the slices in categories of device work. Filters by
+    /// name, and walks over the calls for builds.
     ///
     /// # Errors
     /// When the selection names a track or an object that doesn't exist.
@@ -70,7 +70,7 @@ impl Trace {
     }
 }
 
-/// The runs that a question is about, in the order of their rows.
+/// The executions selected by a question, by row.
 fn executions(trace: &Trace, question: &KernelQuestion) -> Result<Vec<Execution>, QueryError> {
     let name = Filter::Is(Condition { field: Field::Name, op: Op::Is, value: question.name.clone() });
     let filter = name.and(question.selection.filter.clone());
@@ -136,8 +136,8 @@ fn covered(trace: &Trace, slices: &[u32]) -> u64 {
     Stretches::new(slices.iter().map(span).collect()).ns()
 }
 
-/// The first `limit` of some groups by their numbers, most time first and in the order given where equal, and the number
-/// of groups beyond.
+/// The first `limit` groups with their statistics, most time first, in the given order if equal, and the number of
+/// further groups.
 fn most<T>(mut groups: Vec<T>, limit: usize, stats: impl Fn(&T) -> &ExecutionStats) -> (Vec<T>, u64) {
     groups.arrange_by_key(|group| Reverse(stats(group).total_ns));
     let more = groups.len().saturating_sub(limit) as u64;

@@ -1,4 +1,4 @@
-//! Executions by kernel: tracks that a trace does not have, laid out when somebody first asks for one.
+//! Executions by kernel: tracks that a trace does not store, laid out on first use.
 
 use std::ops::Range;
 
@@ -85,8 +85,7 @@ impl Trace {
     }
 }
 
-/// The executions of a kernel in the tile's span; `None` if there is no such kernel. The cost is that of a walk over
-/// them.
+/// The executions of a kernel in the tile's range; `None` if there is no such kernel. Walks over them.
 pub(super) fn tile(
     trace: &Trace,
     key: TileKey,

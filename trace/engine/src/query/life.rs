@@ -1,4 +1,4 @@
-//! The life of a command: what it went through, and how that compares with others of its name.
+//! The life of a command: its phases, compared with those of other commands with the same name.
 
 mod waits;
 
@@ -13,11 +13,11 @@ use crate::store::Trace;
 use crate::store::graph::NodeRow;
 use crate::store::table::Table as _;
 
-/// Number of commands that a median is of, at most.
+/// Maximum number of commands in a median.
 const MOST_SAMPLES: usize = 2_000;
 
 impl Trace {
-    /// The life of the command that a slice belongs to. The cost is that of a walk over the columns of kinds and names.
+    /// The life of a slice's command. Walks over the columns of kinds and names.
     ///
     /// # Errors
     /// When the slice does not exist or belongs to no command.
@@ -53,7 +53,7 @@ impl Trace {
         })
     }
 
-    /// The phases of a node's life that the trace knows, in order.
+    /// The known phases of a node's life, in order.
     fn phases(&self, row: u32, waits: &Waits) -> Vec<(PhaseKind, u64, u64)> {
         let Some(node) = self.nodes.get(row) else { return Vec::new() };
         let mut phases = Vec::new();
@@ -61,7 +61,7 @@ impl Trace {
         let mut until = submission.map_or(node.created, |slice| self.slices.start.at(slice));
         let mut phase = |kind, end: Option<u64>| {
             if let Some(end) = end {
-                // A device that was faster than the host's call leaves no time for what lies between.
+                // A device that was faster than the host's call leaves no time between.
                 let end = end.max(until);
                 phases.push((kind, until, end));
                 until = end;
@@ -70,7 +70,7 @@ impl Trace {
         let execution = some(node.execution);
         let started = execution.map(|slice| self.slices.start.at(slice as usize));
         let submitted_end = submission.map(|slice| self.slices.end(slice));
-        // Of the submission only what lies before the start is on the way to it.
+        // Only the part of the submission before the start delays it.
         let before_start = |end: u64| started.map_or(end, |started| end.min(started));
         phase(PhaseKind::Submission, submitted_end.map(before_start));
         phase(PhaseKind::Dependences, self.dependences_done(row).map(before_start));
@@ -84,7 +84,7 @@ impl Trace {
         phases
     }
 
-    /// When the last of the commands had ended that a node waited for.
+    /// The end of the last dependence of a node.
     fn dependences_done(&self, row: u32) -> Option<u64> {
         let end = |node: NodeRow| some(node.execution).map(|slice| self.slices.end(slice as usize));
         self.edges.incoming(row).filter_map(|edge| end(self.nodes.get(edge.source)?)).max()

@@ -1,18 +1,18 @@
-//! Limits of lists in an answer. A file can claim a million lanes or tracks, which nobody could look at and which would
-//! make answers of hundreds of megabytes; the rest is counted among the trace's diagnostics.
+//! Limits of lists in an answer. A file can claim a million lanes or tracks, too many to look at, and their answers
+//! would take hundreds of megabytes; the rest is counted among the trace's diagnostics.
 
 use syclscope_language::api::{DiagnosticInfo, Severity};
 
 use crate::store::Trace;
 use crate::store::table::Table as _;
 
-/// Most lanes of a track, kernel or object that tiles have.
+/// Maximum number of lanes of a track, kernel or object in tiles.
 pub(super) const LANES: u32 = 1 << 11;
-/// Most tracks of a trace. Those of devices come first.
+/// Maximum number of tracks of a trace. Those of devices come first.
 pub(super) const TRACKS: usize = 1 << 15;
-/// Most kernels, those with the most time on devices.
+/// Maximum number of kernels, those with the most time on devices.
 pub(super) const KERNELS: usize = 1 << 14;
-/// Most facts, source files, pauses, processes.
+/// Maximum number of facts, source files, pauses, and processes each.
 pub(super) const OTHERS: usize = 1 << 14;
 
 pub(super) fn left_out(trace: &Trace) -> impl Iterator<Item = DiagnosticInfo> {

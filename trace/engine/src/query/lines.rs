@@ -13,11 +13,11 @@ use crate::store::table::Table as _;
 use syclscope_language::sorting::Sorting as _;
 
 impl Trace {
-    /// Costs of the lines of a source file. A walk over every slice.
+    /// Costs of the lines of a source file. Walks over every slice.
     ///
     /// # Errors
     ///
-    /// If the trace has no such source file. A path that it doesn't know has no lines.
+    /// If the trace has no such source file. An unknown path has no lines.
     pub fn lines(&self, file_asked: &LinesOf) -> Result<FileLines, QueryError> {
         let path = match file_asked {
             LinesOf::Source(source) => {
@@ -43,7 +43,7 @@ impl Trace {
         Ok(FileLines { file, lines })
     }
 
-    /// Costs of the lines of every source file, in the order of [`files`](Self::files). Two walks over every slice,
+    /// Costs of the lines of every source file, in the order of [`files`](Self::files). Walks over every slice twice,
     /// however many files there are.
     pub fn lines_of_files(&self) -> Vec<FileLines> {
         let mut groups = Groups::new(self);
@@ -64,8 +64,8 @@ impl Trace {
         self.files().into_iter().map(lines).collect()
     }
 
-    /// Costs of the source files, most device time first, then time of waits. Files whose text the recording holds are
-    /// there even without costs. A walk over every slice.
+    /// Costs of the source files, most device time first, then time of waits. Includes files without costs whose text
+    /// was recorded. Walks over every slice.
     pub fn files(&self) -> Vec<FileCost> {
         let mut groups = Groups::new(self);
         for (row, location) in self.locations.iter().enumerate().skip(1) {
@@ -91,11 +91,11 @@ impl Trace {
     }
 }
 
-/// Places of the source by their line, or by their file.
+/// Source locations grouped by line, or by file.
 struct Groups<K> {
     keys: Vec<K>,
     numbers: FxHashMap<K, u32>,
-    /// The group of each place by its row, or `NONE`.
+    /// The group of each location by its row, or `NONE`.
     of_place: Vec<u32>,
 }
 
@@ -113,8 +113,8 @@ impl<K: Copy + Eq + std::hash::Hash> Groups<K> {
         self.of_place[place] = number;
     }
 
-    /// Returns the costs of each group that has any, and the costs of all together. Times that overlap count once in
-    /// each, so that the latter is not the sum.
+    /// Returns the costs of each group with costs, and the total costs. Overlapping times count once within each, so
+    /// that the total is not the sum.
     fn costs(self, trace: &Trace) -> (Vec<(K, LineCost)>, LineCost) {
         let all = self.keys.len();
         let mut costs = vec![LineCost::default(); all + 1];
@@ -134,7 +134,7 @@ impl<K: Copy + Eq + std::hash::Hash> Groups<K> {
                 cost.allocated_bytes = cost.allocated_bytes.saturating_add(allocation.size_bytes);
             });
         }
-        // Executions and waits: begin, end, group, and whether it is a wait. Executions that are alike share their sizes.
+        // Executions and waits: start, end, group, and whether it is a wait. Similar executions share their sizes.
         let mut times: Vec<(u64, u64, u32, bool)> = Vec::new();
         let mut sizes = FxHashMap::default();
         let executions = trace.executions.kind.len();
@@ -158,7 +158,7 @@ impl<K: Copy + Eq + std::hash::Hash> Groups<K> {
             at(group, &|cost| cost.waits += 1);
             times.extend(group.map(|group| (block.begin, block.end, group, true)));
         }
-        // Lanes are in order already: the sort finds them so.
+        // Lanes are sorted already, which makes the sort fast.
         times.sort();
         let mut until = vec![[0_u64; 2]; all + 1];
         for (begin, end, group, is_wait) in times {
@@ -176,7 +176,7 @@ impl<K: Copy + Eq + std::hash::Hash> Groups<K> {
     }
 }
 
-/// Bytes that an execution moves; 0 if that is not known.
+/// Bytes that an execution moves; 0 if unknown.
 fn bytes(trace: &Trace, execution: usize) -> u64 {
     let args = trace.slices.args.at(execution);
     match trace.args.get(args, &trace.strings).find(|(name, _)| *name == "bytes") {

@@ -1,4 +1,4 @@
-//! Devices, facts, source files and pauses as a view sees them.
+//! Devices, facts, source files and pauses for views.
 
 use syclscope_language::api::{ClockInfo, DeviceInfo, FactInfo, PauseInfo, SourceInfo, SourceText};
 

@@ -1,7 +1,7 @@
-//! Filters made ready for one trace.
+//! Filters compiled for one trace.
 //!
-//! A condition on text is looked at once for each distinct text, one on arguments once for each distinct set, one on
-//! places once for each place: what is done for each slice is to look its number up.
+//! A condition on text is evaluated once for each distinct text, one on arguments once for each distinct set, one on
+//! source locations once for each location: per slice, only a lookup is left.
 
 mod args;
 mod commands;
@@ -23,7 +23,7 @@ use crate::store::table::Table as _;
 pub(crate) struct Matcher<'t> {
     trace: &'t Trace,
     test: Test,
-    /// Conditions that may have to be tried for a slice.
+    /// Conditions that may have to be evaluated for a slice.
     conditions: usize,
     steps: Steps,
 }
@@ -34,19 +34,19 @@ enum Test {
     Not(Box<Test>),
     Name(Memo<Condition>),
     Args(Memo<Condition>),
-    /// By errors among the arguments.
+    /// Errors among the arguments.
     Error {
         memo: Memo<()>,
         truth: bool,
     },
     Location(Memo<Condition>),
     Track(Vec<bool>),
-    /// By the regions around it, or that there are none.
+    /// The regions around it, or their absence.
     In {
         regions: Regions,
         is: bool,
     },
-    /// By the queue of its command, else by the track.
+    /// The queue of its command, else the track.
     Queue {
         rows: Vec<bool>,
         tracks: Vec<bool>,
@@ -92,7 +92,7 @@ impl<'t> Matcher<'t> {
         self.test.is_true(self.trace, row, track)
     }
 
-    /// True if a slice matches, on whichever track it is.
+    /// True if a slice matches, on any track.
     pub(crate) fn is_match_anywhere(&mut self, row: u32) -> bool {
         let track = self.trace.tracks.of_lane(self.trace.slices.lane_of(row as usize)) as u32;
         self.is_match(row as usize, track)
@@ -119,7 +119,7 @@ fn conditions(filter: &Filter) -> usize {
 
 fn condition_test(trace: &Trace, condition: &Condition) -> Test {
     let Condition { field, op, value } = condition;
-    // Some conditions are tried for each text or place of the trace, and remember what came out.
+    // Some conditions are evaluated once for each text or location of the trace.
     cancel::spend(trace.strings.len());
     let is = *op != Op::IsNot;
     let time = |of| {
@@ -214,10 +214,10 @@ pub(crate) fn kind_of(trace: &Trace, row: usize) -> Option<NodeKind> {
     some(trace.slices.node.at(row)).map(|node| trace.nodes.kind.at(node as usize))
 }
 
-/// Source code that caused a slice: its own place, else that of its command.
+/// Source location of the code that caused a slice: its own, else that of its command.
 pub(crate) fn place(trace: &Trace, row: usize) -> LocationId {
     let own = trace.slices.location.at(row);
-    // A wait has a place of its own or none: that of what it waits for is where it was submitted.
+    // A wait has a location of its own or none: its command's is that of the submission.
     if let Some(place) = trace.waiting_place(row) {
         return place;
     }
@@ -244,7 +244,7 @@ fn is_text(condition: &Condition, text: &str) -> bool {
     }
 }
 
-/// True if a text contains another, whatever the case.
+/// True if a text contains another, ignoring case.
 fn contains(text: &str, part: &str) -> bool {
     if text.is_ascii() && part.is_ascii() {
         let (text, part) = (text.as_bytes(), part.as_bytes());

@@ -1,8 +1,7 @@
-//! Memory: how much is in use, what is live at a moment, the objects of a program, what moves, what leaks.
+//! Memory: usage, live allocations at a moment, the objects of a program, transfers, leaks.
 //!
-//! What several answers need is put together once, when the first of them is asked for: memory in use after each change
-//! ([`history`]), which object each allocation
-//! belongs to ([`owners`]), and what commands do with which memory ([`activity`]).
+//! Data shared by several answers is computed once, on first use: memory in use after each change ([`history`]), the
+//! object of each allocation ([`owners`]), and the memory accesses of commands ([`activity`]).
 
 mod activity;
 mod addresses;
@@ -46,7 +45,7 @@ impl Trace {
         self.shelf.of().get_or_init(|| Lanes::new(self))
     }
 
-    /// The id by which an object goes; that of the buffer for a buffer's memory.
+    /// The public id of an object; the buffer's for a buffer's memory.
     fn known_id(&self, id: u32) -> Option<u32> {
         match self.owners().known(id) {
             OwnedBy::Object(row) => ((row as usize) < self.objects.rows.len()).then_some(row),
@@ -54,7 +53,7 @@ impl Trace {
         }
     }
 
-    /// The rows of the allocations that are live at a moment, in their order: made by then, and not yet released.
+    /// The rows of the allocations that are live at a moment, in order: allocated by then, and not yet released.
     pub(in crate::query) fn live_at(&self, at: u64, found: impl FnMut(usize)) {
         let made = self.allocations.at.partition_point(|made| *made <= at);
         self.live.above(self.allocations.released.raw(), 0..made, at, found);

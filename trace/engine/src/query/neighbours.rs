@@ -20,7 +20,7 @@ impl Trace {
         overlaps::overlaps(self, question)
     }
 
-    /// The slices before and after one that have its name, category and kind; those of its track, or of the trace.
+    /// The previous and next slice with the same name, category and kind, on its track or in the trace.
     ///
     /// # Errors
     /// When it doesn't exist.

@@ -8,17 +8,17 @@ use syclscope_language::question::{IterationsQuestion, PartOfRun, Question, Rang
 use super::{NoPart, QueryError};
 use crate::store::Trace;
 
-/// A range that a part of a run takes in one trace.
+/// The range of a part of a run in one trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoundPart {
     /// Its time, in nanoseconds since the trace's start.
     pub range: Range<u64>,
-    /// The loop of which these are iterations.
+    /// The loop whose iterations form the part.
     pub mark: Option<IterationMark>,
 }
 
 impl Trace {
-    /// Finds a part in this run; `None` if it is all of it. The cost is that of [`Trace::iterations`].
+    /// Finds a part in this run; `None` for the whole run. Costs as much as [`Trace::iterations`].
     ///
     /// # Errors
     /// The run has no such part.
@@ -52,7 +52,7 @@ impl Trace {
         Ok(Some(FoundPart { range: first.from_ns..last.to_ns, mark: Some(mark) }))
     }
 
-    /// Returns a query with the range that its iterations or region take in this run.
+    /// Returns a query with the range of its iterations or region in this run.
     ///
     /// # Errors
     /// The run has no such part.

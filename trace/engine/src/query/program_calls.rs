@@ -1,4 +1,4 @@
-//! Calls about programs and kernels: from a command by its kernel to the program of that and to the call that built it.
+//! Calls about programs and kernels: from a command by its kernel to the kernel's program and the call that built it.
 
 use rustc_hash::FxHashMap;
 use syclscope_language::event::Category;
@@ -12,21 +12,21 @@ use crate::store::table::Table as _;
 /// A handle of a process.
 pub(super) type Handle = (u32, u64);
 
-/// Calls about kernels and programs, each list by time. Handles are used again: the last one made before is meant.
+/// Calls about kernels and programs, each list by time. Handles are reused: the last object created before counts.
 #[derive(Default)]
 pub(super) struct ProgramCalls {
-    /// By kernel: when it was made, and of which program.
+    /// By kernel: time of creation, and program.
     kernels: FxHashMap<Handle, Vec<(u64, u64)>>,
-    /// By program: when it was made, and by which slice.
+    /// By program: time of creation, and slice.
     programs: FxHashMap<Handle, Vec<(u64, u32)>>,
-    /// By program: when it was built, and by which slice.
+    /// By program: time of build, and slice.
     builds: FxHashMap<Handle, Vec<(u64, u32)>>,
-    /// When which kernel was launched, for which node.
+    /// Launches: time, kernel and node.
     launches: Vec<(u64, Handle, u32)>,
 }
 
 impl ProgramCalls {
-    /// All of a trace, but of the launches only those of some nodes.
+    /// All calls of a trace, with the launches of the selected nodes only.
     pub(super) fn new(trace: &Trace, is_wanted: impl Fn(u32) -> bool) -> Self {
         let mut calls = Self::default();
         let mut names: FxHashMap<u32, Option<Effect>> = FxHashMap::default();
@@ -71,7 +71,7 @@ impl ProgramCalls {
                 if let Some(program) = handle("hProgram") {
                     self.builds.entry(program).or_default().push((start, row as u32));
                 } else if let Some((program, made)) = made() {
-                    // A link makes the program that it builds.
+                    // A link creates the program that it builds.
                     self.programs.entry(program).or_default().push(made);
                     self.builds.entry(program).or_default().push(made);
                 }
@@ -79,12 +79,12 @@ impl ProgramCalls {
         }
     }
 
-    /// Launches by time: when, of which kernel, for which node.
+    /// Launches by time: time, kernel and node.
     pub(super) fn launches(&self) -> &[(u64, Handle, u32)] {
         &self.launches
     }
 
-    /// The slices that built the program of a kernel before it was launched, and after the program was made.
+    /// The slices that built the program of a kernel between the program's creation and a launch.
     pub(super) fn builds_of(&self, kernel: Handle, launched: u64) -> impl Iterator<Item = u32> + '_ {
         let made = before(self.kernels.get(&kernel), launched).copied();
         let builds = made.and_then(|(made, program)| {
@@ -97,12 +97,12 @@ impl ProgramCalls {
         })
     }
 
-    /// When a kernel was made, the last time before a moment.
+    /// Last creation of a kernel before a moment.
     pub(super) fn kernel_made(&self, kernel: Handle, at: u64) -> Option<u64> {
         before(self.kernels.get(&kernel), at).map(|(made, _)| *made)
     }
 
-    /// The slice that made a program before a moment.
+    /// The slice that created a program before a moment.
     pub(super) fn made(&self, program: Handle, at: u64) -> Option<u32> {
         before(self.programs.get(&program), at).map(|(_, row)| *row)
     }
@@ -113,7 +113,7 @@ pub(super) fn handle(trace: &Trace, row: usize, key: &str) -> Option<Handle> {
     number(trace, row, key).map(|handle| (process, handle))
 }
 
-/// The last of a list by time that is not after a moment.
+/// The last entry of a sorted list that is not after a moment.
 fn before<T>(list: Option<&Vec<(u64, T)>>, at: u64) -> Option<&(u64, T)> {
     let list = list?;
     list.get(list.partition_point(|one| one.0 <= at).checked_sub(1)?)

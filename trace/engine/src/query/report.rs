@@ -1,4 +1,4 @@
-//! Overview of a run: the first things that a user wants to know.
+//! Overview of a run: what a user needs first.
 
 pub(crate) mod copies;
 pub(in crate::query) mod split;
@@ -30,13 +30,14 @@ use syclscope_language::sorting::Sorting as _;
 const WHOLE: Range<u64> = 0..u64::MAX;
 
 impl Trace {
-    /// Overview of the run. The cost is that of a walk over every slice.
+    /// Overview of the run. Walks over every slice.
     pub fn report(&self) -> Report {
         self.report_within(&ReportQuestion::default())
     }
 
-    /// Overview of the run, or of the slices that overlap a range. Totals are the time in the range. Means and percentiles
-    /// are of whole slices. `unseen` and `recording` describe the whole run, and are empty for a range.
+    /// Overview of the run, or of the slices that overlap a range. Totals are the time in the range. Means and
+    /// percentiles are those of complete slices. `unseen` and `recording` describe the whole run, and are empty for a
+    /// range.
     pub fn report_within(&self, question: &ReportQuestion) -> Report {
         let &ReportQuestion { from_ns, to_ns } = question;
         let range = from_ns.unwrap_or(0)..to_ns.unwrap_or(u64::MAX);
@@ -64,7 +65,7 @@ impl Trace {
         }
     }
 
-    /// Commands, copies and waits of a selection. Everything else is left empty.
+    /// Commands, copies and waits of a selection. Everything else is empty.
     ///
     /// # Errors
     /// When it names a track that doesn't exist.
@@ -90,12 +91,12 @@ fn of_rows(trace: &Trace, rows: impl Iterator<Item = usize> + Clone, range: &Ran
     }
 }
 
-/// Where the run's time went. The cost is that of a walk over every slice.
+/// Breakdown of the run's time. Walks over every slice.
 pub(crate) fn run_split(trace: &Trace) -> RunSplit {
     split::split(trace, &WHOLE).0
 }
 
-/// Time of a range in which a device ran something.
+/// Time within a range in which a device ran something.
 pub(crate) fn busy_ns(trace: &Trace, range: &Range<u64>) -> u64 {
     let span = |row: usize| (trace.slices.start.at(row), trace.slices.end(row));
     Stretches::new(trace.device_work().map(span).collect()).ns_within(range.start, range.end)
@@ -144,7 +145,7 @@ struct Times {
 }
 
 fn queueing_delay(trace: &Trace, row: usize) -> Option<u64> {
-    // A piece waits for others of its command.
+    // A piece's dependences are those of its command.
     if trace.is_piece(row) {
         return None;
     }
@@ -174,8 +175,8 @@ fn command(summary: KernelSummary, times: Times) -> CommandReport {
     }
 }
 
-/// Host tasks by place, most time first. In a range are those that may have run in it, and those without bounds that were
-/// submitted in it.
+/// Host tasks by source location, most time first. In a range: those that may have run in it, and those without bounds
+/// that were submitted in it.
 fn host_tasks(trace: &Trace, range: &Range<u64>) -> Vec<HostTaskReport> {
     let mut groups: FxHashMap<LocationId, (HostTaskReport, Vec<(u64, u64)>)> = FxHashMap::default();
     for (row, node) in trace.nodes.iter().enumerate().filter(|(_, node)| node.kind == NodeKind::HostTask) {
@@ -196,7 +197,7 @@ fn host_tasks(trace: &Trace, range: &Range<u64>) -> Vec<HostTaskReport> {
             report.longest_ns = report.longest_ns.max(task.duration());
         }
     }
-    // Several may have been under way at once.
+    // Several may have been running at once.
     let covered = groups.into_values().map(|(report, spans)| {
         let at_most_ns = Stretches::new(spans).ns_within(range.start, range.end);
         HostTaskReport { at_most_ns, ..report }
@@ -210,7 +211,7 @@ fn host_tasks(trace: &Trace, range: &Range<u64>) -> Vec<HostTaskReport> {
     reports
 }
 
-/// The waits that some of the slices `rows` are part of, each once.
+/// The waits that contain some of the slices `rows`, each once.
 fn waits(trace: &Trace, rows: impl Iterator<Item = usize>, range: &Range<u64>) -> Vec<WaitReport> {
     let blocking = trace.blocking();
     let mut blocks: Vec<Block> = rows.filter_map(|row| blocking.of_slice(row as u32)).copied().collect();
@@ -219,7 +220,7 @@ fn waits(trace: &Trace, rows: impl Iterator<Item = usize>, range: &Range<u64>) -
     let mut groups: FxHashMap<(&str, LocationId, LocationId), WaitReport> = FxHashMap::default();
     for block in blocks {
         let name = block.name(trace);
-        // Where the wait has no place, that of what it waited for says something.
+        // For a wait without a location, the submission's location helps.
         let submitted =
             if block.place == LocationId(0) { blocking.submitted(trace, &block) } else { LocationId(0) };
         let report = groups.entry((name, block.place, submitted)).or_insert_with(|| WaitReport {
@@ -246,7 +247,7 @@ fn waits(trace: &Trace, rows: impl Iterator<Item = usize>, range: &Range<u64>) -
 
 pub(crate) fn memory(trace: &Trace, range: &Range<u64>) -> Vec<MemoryReport> {
     let of_kind = |kind: AllocationKind| {
-        // What is released at a moment goes before what is allocated then: an address may be handed out again at once.
+        // Releases sort before allocations at the same time: an address may be reused at once.
         let mut changes: Vec<(u64, bool, u64)> = Vec::new();
         let (mut count, mut total_bytes) = (0, 0_u64);
         for row in trace.allocations.iter().filter(|row| row.kind == kind) {

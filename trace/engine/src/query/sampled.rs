@@ -1,4 +1,4 @@
-//! Samples of host threads in a stretch of time.
+//! Samples of host threads in a range of time.
 
 mod system_calls;
 
@@ -18,13 +18,13 @@ use crate::store::stacks::FrameRow;
 use crate::store::table::Table as _;
 use syclscope_language::sorting::Sorting as _;
 
-/// Most functions in an answer.
+/// Maximum number of functions in an answer.
 const MOST_PLACES: usize = 5;
 
-/// Samples of some stretches by place, not yet words.
+/// Samples of some ranges by location, before they are described.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tally {
-    /// By the innermost frame, or the call that it was blocked in: all samples and those of blocked threads.
+    /// By the innermost frame, or the blocking system call: all samples and those of blocked threads.
     places: FxHashMap<Place, (u64, u64)>,
 }
 
@@ -32,7 +32,7 @@ pub(super) struct Tally {
 enum Place {
     /// Row of a frame.
     Frame(u32),
-    /// One more than the number of the system's call.
+    /// The number of the system call plus one.
     Blocked(u32),
     Unknown,
 }
@@ -54,8 +54,8 @@ impl Tally {
         }
     }
 
-    /// The samples of every thread in a range. If some ran in half of theirs, only those count: workers that wait for work say
-    /// nothing.
+    /// The samples of every thread in a range. If some threads ran in half of their samples, only those count: workers
+    /// that wait for work are left out.
     pub(super) fn of_threads(trace: &Trace, range: &Range<u64>) -> Self {
         let of_thread = |track| {
             let mut tally = Self::default();
@@ -74,14 +74,14 @@ impl Tally {
         all
     }
 
-    /// True if it ran in at least half of the samples.
+    /// True if the thread ran in at least half of its samples.
     fn is_busy(&self) -> bool {
         let (count, blocked) =
             self.places.values().fold((0, 0), |sum, part| (sum.0 + part.0, sum.1 + part.1));
         count > 0 && blocked * 2 <= count
     }
 
-    /// The tally as an answer has it, still with every line of every function; `None` without samples.
+    /// The tally for an answer, with every line of every function; `None` without samples.
     pub(super) fn lines(self, trace: &Trace) -> Option<StepSamples> {
         if self.places.is_empty() {
             return None;
@@ -114,7 +114,7 @@ impl Tally {
     }
 }
 
-/// Adds the samples of further stretches, of both every line.
+/// Adds the samples of further ranges; both contain every line.
 pub(super) fn add(known: &mut Option<StepSamples>, more: Option<StepSamples>) {
     let Some(more) = more else { return };
     let Some(known) = known else {
@@ -126,7 +126,7 @@ pub(super) fn add(known: &mut Option<StepSamples>, more: Option<StepSamples>) {
     known.places.extend(more.places);
 }
 
-/// Sums the lines of each function up, and puts the first into words.
+/// Sums up the lines of each function, and describes the first.
 pub(super) fn finish(samples: &mut Option<StepSamples>) {
     let Some(StepSamples { count, blocked, places, message }) = samples else { return };
     let mut lines = std::mem::take(places);
@@ -144,10 +144,10 @@ pub(super) fn finish(samples: &mut Option<StepSamples>) {
         }
         is_same
     });
-    // A line with most samples comes first, and stands for its function.
+    // The line with most samples comes first, and represents its function.
     lines.arrange_by_cached_key(|line| (Reverse(line.count), key(line)));
     let mut known: FxHashMap<(String, String), usize> = FxHashMap::default();
-    // Functions, by place, with samples on several lines.
+    // Functions with samples on several lines, by index.
     let mut spread = Vec::new();
     for line in lines.into_iter().filter(|line| !line.function.is_empty()) {
         let (function, file, _) = key(&line);
@@ -170,8 +170,8 @@ pub(super) fn finish(samples: &mut Option<StepSamples>) {
     places.truncate(MOST_PLACES);
 }
 
-/// `in solve at solver.cpp:88 in 41 of 43 samples`; of a function with samples on several lines,
-/// `in solve in 41 of 43 samples, most often at solver.cpp:88`.
+/// `in solve at solver.cpp:88 in 41 of 43 samples`; for a function with samples on several lines, `in solve in 41 of 43
+/// samples, most often at solver.cpp:88`.
 fn words(count: u64, blocked: u64, first: Option<(&SampledPlace, bool)>) -> String {
     let of = |part: u64| match count {
         1 => "in the only sample".to_owned(),
@@ -205,7 +205,7 @@ fn words(count: u64, blocked: u64, first: Option<(&SampledPlace, bool)>) -> Stri
 }
 
 impl Trace {
-    /// The frame that stands for a stack: the innermost one of the program's own code that has a name, else the innermost one.
+    /// The frame that represents a stack: the innermost named one of the program's own code, else the innermost one.
     fn users_frame(&self, innermost: u32) -> u32 {
         let has_name = |frame: &FrameRow| {
             self.locations.get(frame.location.0).is_some_and(|row| !self.strings.get(row.function).is_empty())

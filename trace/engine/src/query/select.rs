@@ -1,7 +1,7 @@
-//! Some slices of a trace: summed up, listed, and searched.
+//! Selections of slices: sums, lists, and search.
 //!
-//! Slices of a lane are ordered by start and don't overlap, so that those of a range are found by a search. Many of them
-//! are summed up block by block; what a filter leaves out of them is looked at all the same.
+//! Slices of a lane are ordered by start and don't overlap, so that those of a range are found by binary search. Many
+//! of them are summed up block by block; slices that a filter excludes are visited all the same.
 
 pub(crate) mod blocks;
 mod children;
@@ -34,13 +34,13 @@ use crate::query::QueryError;
 use crate::store::Trace;
 use crate::store::table::Table as _;
 
-/// So many slices are summed up block by block, where they are no small part of the trace.
+/// Minimum number of slices that are summed up block by block, if they are a large part of the trace.
 const MANY: usize = 1 << 18;
-/// Steps of a part of a block: its slices are put in order with others.
+/// Query steps of a part of a block: its slices are sorted together with others.
 const PART_STEPS: usize = 1 << 8;
 
 impl Trace {
-    /// The slices of a selection, summed up.
+    /// The sums of a selection's slices.
     ///
     /// # Errors
     /// When it names a track that doesn't exist.
@@ -49,7 +49,7 @@ impl Trace {
         Ok(groups::selected(selection, question.sort, question.groups as usize))
     }
 
-    /// A part of the list of a selection's slices.
+    /// A page of the list of a selection's slices.
     ///
     /// # Errors
     /// When it names a track that doesn't exist.
@@ -58,7 +58,7 @@ impl Trace {
         Ok(list::list(selection, question))
     }
 
-    /// Where the slices of a selection are.
+    /// The positions of a selection's slices.
     ///
     /// # Errors
     /// When it names a track or a slice that doesn't exist.
@@ -92,7 +92,7 @@ impl Trace {
         Ok(found)
     }
 
-    /// The slices of a track at a resolution, and how many of them a filter means.
+    /// The slices of a track at a resolution, and the number of them that match a filter.
     ///
     /// # Errors
     /// When the track does not exist or holds no slices.
@@ -112,7 +112,7 @@ impl Trace {
         Ok(tile)
     }
 
-    /// Returns the activity of a track at a resolution, and the number of matching slices in each bucket.
+    /// Returns the density of a track at a resolution, and the number of matching slices in each bucket.
     ///
     /// # Errors
     ///
@@ -125,7 +125,7 @@ impl Trace {
         Ok(tile)
     }
 
-    /// The next slice of a selection after another or a moment, or the one before.
+    /// The selected slice after another slice or a moment, or the previous one.
     ///
     /// # Errors
     /// When it names a track or a slice that doesn't exist.
@@ -155,7 +155,7 @@ pub(super) struct Lane {
     pub(super) track: u32,
     number: usize,
     pub(super) rows: Range<usize>,
-    /// The lane of the slices within its own, if there is one.
+    /// The next inner lane, if there is one.
     below: Option<usize>,
 }
 
@@ -203,16 +203,16 @@ impl<'t> SelectedSlices<'t> {
         Ok(Self { trace, from, to, lanes, matcher })
     }
 
-    /// Calls `take` with each slice, lane by lane in the order of start.
+    /// Calls `take` with each slice, lane by lane, by start.
     pub(super) fn for_each(&mut self, mut take: impl FnMut(Slice<'_>)) {
         self.for_each_piece(None, |piece| match piece {
             Piece::Slice(slice) => take(slice),
-            // There are none without blocks.
+            // Without blocks, there are no parts of blocks.
             Piece::Part(..) => {}
         });
     }
 
-    /// The blocks with which to sum the slices up. They are not put together for few slices.
+    /// The blocks for summing up the slices. They are not built for few slices.
     fn blocks(&self) -> Option<&'t Blocks> {
         if !self.matcher.is_everything() {
             return None;
@@ -222,8 +222,8 @@ impl<'t> SelectedSlices<'t> {
         if are_many { Some(self.trace.blocks()) } else { self.trace.shelf.of().get() }
     }
 
-    /// Calls `take` with the parts of blocks, one by one, and with the slices that are in none. The order is that of
-    /// begins, of a part that of its first slice.
+    /// Calls `take` with the parts of blocks, one by one, and with the slices outside of blocks, ordered by start; a
+    /// part counts with its first slice.
     fn for_each_piece(&mut self, blocks: Option<&'t Blocks>, mut take: impl FnMut(Piece<'t, '_>)) {
         let Self { trace, from, to, lanes, matcher } = self;
         let is_everything = matcher.is_everything();
@@ -232,7 +232,7 @@ impl<'t> SelectedSlices<'t> {
             steps.add(1);
             let mut next = lane.rows.start;
             for (rows, parts) in blocks.into_iter().flat_map(|blocks| blocks.within(&lane.rows)) {
-                // Those at the edges of the range lie there in part only.
+                // Slices at the edges of the range are clipped.
                 let (start, end) = (trace.slices.start.at(rows.start), trace.slices.end(rows.end - 1));
                 if start >= *from && end <= *to && rows.start >= next {
                     for row in next..rows.start {
@@ -257,7 +257,7 @@ impl<'t> SelectedSlices<'t> {
     }
 }
 
-/// Returns the selected tracks: the named ones, with those below them.
+/// Returns the selected tracks: the named ones, with their descendants.
 pub(super) fn tracks(trace: &Trace, named: Option<&[u32]>) -> Result<Vec<bool>, QueryError> {
     let Some(named) = named else { return Ok(vec![true; trace.tracks.len()]) };
     let mut selected = vec![false; trace.tracks.len()];
@@ -273,7 +273,7 @@ pub(super) fn tracks(trace: &Trace, named: Option<&[u32]>) -> Result<Vec<bool>, 
     Ok(selected)
 }
 
-/// Adds the slices of a range that touch an object and lie on no selected track.
+/// Adds the slices of a range that touch an object and are on no selected track.
 fn touching(
     trace: &Trace,
     objects: &[u32],
@@ -310,7 +310,7 @@ fn touching(
     Ok(())
 }
 
-/// The rows of a lane that have some of their time in a range, or start there.
+/// The rows of a lane that overlap a range, or start in it.
 fn rows_in(trace: &Trace, lane: usize, from: u64, to: u64) -> Range<usize> {
     let rows = trace.slices.lane(lane);
     let starts = trace.slices.start.get(rows.clone()).unwrap_or_default();

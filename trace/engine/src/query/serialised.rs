@@ -1,9 +1,9 @@
-//! Pairs of commands that could have overlapped, but did not, and why.
+//! Pairs of commands that could have overlapped, but did not, and the causes.
 //!
-//! For each command the finder looks for what held it back last: the command before it on an in-order queue, a
-//! dependence through another part of the same buffer, a wait of the host before its submission, or the device. A pair is
-//! reported only if the recording shows that the second command had nothing to wait for in the first: what it truly depends
-//! on had ended before, and both touch different memory.
+//! For each command, the search finds its last constraint: the command before it on an in-order queue, a dependence
+//! through another part of the same buffer, a wait of the host before its submission, or the device. A pair is reported
+//! only if the recording shows that the second command did not need to wait for the first: its true dependences had
+//! ended before, and the commands touch different memory.
 
 mod held;
 mod ready;
@@ -22,13 +22,13 @@ use super::findings::touches::Touches;
 use crate::graph::commands::Change;
 use crate::store::Trace;
 
-/// Groups that are listed if nothing is said, and at most.
+/// Default limit of listed groups, and the maximum.
 const USUAL_LIMIT: u32 = 100;
 const LARGEST_LIMIT: u32 = 10_000;
 
 impl Trace {
-    /// Pairs of commands that ran one after the other though nothing in the program asked for it, grouped by places: all, or those of
-    /// which the second started in a range. The cost is that of a few walks over every slice and edge.
+    /// Pairs of commands that ran one after the other though the program did not require it, grouped by source
+    /// locations: all, or those whose second command started in a range. Walks over every slice and edge a few times.
     pub fn serialised(&self, question: &SerialisedQuestion) -> Serialised {
         let run = Run::new(self);
         let ran = self.as_it_ran();
@@ -43,13 +43,13 @@ impl Trace {
 }
 
 pub(super) struct FalseDependences {
-    /// Pairs that were kept apart by one, in the order of the second's submission.
+    /// Pairs separated by a false dependence, in the order of the second's submission.
     pub(super) pairs: Vec<Pair>,
     ready: Ready,
 }
 
 impl FalseDependences {
-    /// The run in which some commands wait for nothing but commands on the same parts.
+    /// The run in which the given commands only wait for commands on the same parts.
     pub(super) fn removed(&self, nodes: impl Iterator<Item = u32>) -> Change {
         let mut change = Change::default();
         for node in nodes {
@@ -61,7 +61,7 @@ impl FalseDependences {
     }
 }
 
-/// The false dependences of a run. The cost is that of a walk over every slice; where no buffer has parts, nothing more is done.
+/// The false dependences of a run. Walks over every slice; returns early if no buffer has parts.
 pub(super) fn false_dependences(run: &Run<'_>) -> FalseDependences {
     let ready = Ready::new(run.trace, run);
     let mut pairs = Vec::new();

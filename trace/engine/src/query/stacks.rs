@@ -1,4 +1,4 @@
-//! Call stacks as answers show them.
+//! Call stacks in answers.
 
 use std::borrow::Cow;
 
@@ -14,13 +14,13 @@ use crate::store::table::Table as _;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Function {
     Name(StringId),
-    /// File of machine code, without its folder.
+    /// Path of machine code, without its folder.
     File(StringId),
-    /// Address of machine code that lies in no file.
+    /// Address of machine code outside of any file.
     Address(u64),
     /// Callers that were not recorded.
     Cut,
-    /// A thread was blocked in a call of the system: one more than its number.
+    /// A thread blocked in a system call: its number plus one.
     Blocked(u32),
     /// No function: the class of idle time.
     Idle(GapClass),
@@ -73,7 +73,7 @@ impl Trace {
         }
     }
 
-    /// The shown name of a frame: the function, else the file of machine code and the offset in it.
+    /// The displayed name of a frame: the function, else the file of machine code and the offset in it.
     pub(crate) fn frame_name(&self, frame: &FrameRow) -> String {
         let function = Function::of(self, frame);
         let text = function.text(self);

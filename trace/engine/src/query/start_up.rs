@@ -8,7 +8,7 @@ use super::step_sums::StepSums;
 use crate::id::some;
 use crate::store::Trace;
 
-/// Steps that are listed.
+/// Maximum number of listed steps.
 const MOST_STEPS: usize = 50;
 
 impl Trace {

@@ -10,13 +10,13 @@ use crate::store::cache::cached;
 use crate::stretches::within;
 use syclscope_language::sorting::Sorting as _;
 
-/// Executions of one name and kind summed up, most device time first.
+/// Executions summed up by name and kind, most device time first.
 pub(crate) struct Kernels(pub(crate) Vec<KernelSummary>);
 
 cached!(Kernels { 0 });
 
 impl Trace {
-    /// Executions of one name and kind summed up, most device time first. The first call costs a walk over them.
+    /// Executions summed up by name and kind, most device time first. The first call walks over them.
     pub(crate) fn kernels(&self) -> &[KernelSummary] {
         let sum = || {
             let groups = by_name(self, self.device_work(), &(0..u64::MAX), |(), _| {});
@@ -26,8 +26,8 @@ impl Trace {
     }
 }
 
-/// Sums up the executions `rows` by name and kind, most device time in a range first, each with the result of `gather` for
-/// its rows.
+/// Sums up the executions `rows` by name and kind, most device time in a range first, each with the result of `gather`
+/// for its rows.
 pub(super) fn by_name<T: Default>(
     trace: &Trace,
     rows: impl Iterator<Item = usize>,

@@ -1,5 +1,4 @@
-//! Tiles of a track's slices. A lane's cost is a search and a look-up a bucket that holds something, whatever the
-//! number of slices.
+//! Tiles of a track's slices. A lane costs a search and a lookup per non-empty bucket, whatever the number of slices.
 
 pub(super) mod matching;
 pub(super) mod merged;
@@ -34,8 +33,8 @@ fn lane(trace: &Trace, lane: usize, key: TileKey, names: &mut Names<'_>) -> Tile
     let (from, to) = key.span_ns();
     let first = items.starting_at(from);
     let last = items.starting_at(to).max(first);
-    // Slices of a lane don't overlap: only the one before can reach into the span. A short one is merged with others
-    // in the tile that it starts in.
+    // Slices of a lane don't overlap: only the previous one can reach into the range. A short one is merged with others
+    // in the tile in which it starts.
     let reaching = first.checked_sub(1).filter(|before| {
         *before >= items.range().start && items.duration[*before] >= bucket && items.end(*before) > from
     });
@@ -83,7 +82,7 @@ fn copy(
     lane.category = items.class[range].iter().map(|class| Class::of_raw(*class).category).collect();
 }
 
-/// Appends the longest item of a group, which stands for all of them.
+/// Appends the longest item of a group, which represents all of them.
 fn show(lane: &mut TileLane, items: &Items<'_>, group: &Group, names: &mut Names<'_>) {
     let longest = group.longest;
     lane.start_ns.push(items.start[longest]);
@@ -95,7 +94,7 @@ fn show(lane: &mut TileLane, items: &Items<'_>, group: &Group, names: &mut Names
     lane.total_ns.push(group.total);
 }
 
-/// Names looked up last; a power of two.
+/// Size of the cache of recent names; a power of two.
 const RECENT: usize = 64;
 
 /// Numbers the names of a tile.

@@ -1,7 +1,7 @@
-//! Which track each slice of a track goes to, so that the slices of each nest.
+//! Distributes the slices of a track over several tracks, so that the slices of each nest.
 //!
-//! A slice takes the first track on which it lies within all that is open. A million slices may be open at once, so
-//! neither that track nor what has ended is looked for one by one.
+//! A slice takes the first track on which it nests in all open slices. A million slices may be open at once, so neither
+//! that track nor ended slices are found by a linear search.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -11,13 +11,13 @@ use crate::first_fit::FirstFit;
 #[derive(Debug, Default)]
 pub(super) struct Nests {
     nests: Vec<Nest>,
-    /// Room of each track: the latest end that a slice may have there.
+    /// Room of each track: the latest possible end of a slice there.
     rooms: FirstFit,
-    /// Ends of all that is open, each with the track's position.
+    /// Ends of all open slices, each with the track's index.
     ends: BinaryHeap<Reverse<(u64, usize)>>,
 }
 
-/// A track that takes slices, with the ends of those that are open.
+/// A track with the ends of its open slices.
 #[derive(Debug)]
 struct Nest {
     track: u64,
@@ -25,7 +25,7 @@ struct Nest {
 }
 
 impl Nests {
-    /// Adds a track with nothing open; returns its position.
+    /// Adds a track without open slices; returns its index.
     pub(super) fn push(&mut self, track: u64) -> usize {
         self.nests.push(Nest { track, open: Vec::new() });
         self.rooms.push(u64::MAX)
@@ -35,7 +35,7 @@ impl Nests {
         self.nests.len()
     }
 
-    /// The track at a position; true if a slice is open there.
+    /// The track at an index; true if a slice is open there.
     pub(super) fn at(&self, nest: usize) -> (u64, bool) {
         (self.nests[nest].track, !self.nests[nest].open.is_empty())
     }
@@ -50,7 +50,7 @@ impl Nests {
         self.ends.push(Reverse((end, nest)));
     }
 
-    /// Ends the slices that end up to a moment: `ended` gets each track and end, in the order of time.
+    /// Ends the slices that end up to a moment: calls `ended` with each track and end, by time.
     pub(super) fn end_until(&mut self, until: u64, mut ended: impl FnMut(u64, u64)) {
         while let Some(Reverse((end, nest))) = self.ends.peek().copied()
             && end <= until

@@ -1,4 +1,4 @@
-//! Rows of one table by the row of another that they belong to.
+//! Rows of one table, grouped by the row of another table that owns them.
 
 use super::column::Column;
 use super::table::columns;

@@ -1,7 +1,7 @@
-//! Arguments: each distinct set once, packed into bytes, decoded when somebody looks.
+//! Arguments: each distinct set is stored once, packed into bytes, and decoded on access.
 //!
-//! An argument is a key's number (key text and type, interned together) and its value, both variable-length
-//! integers; floating point numbers are eight bytes.
+//! An argument is a key's number (key text and type, interned together) and its value, both variable-length integers;
+//! floating point numbers are eight bytes.
 
 use rustc_hash::FxHashMap;
 use syclscope_language::event::Value;
@@ -95,7 +95,7 @@ impl ArgTable {
     }
 }
 
-/// Keys whose number is known without a look into the table of all keys.
+/// Keys whose number is known without a lookup in the table of all keys.
 const RECENT: usize = 256;
 
 #[derive(Clone, Debug)]
@@ -161,7 +161,7 @@ impl ArgInterner {
         self.table.set(id)
     }
 
-    /// The number of a packed set; `None` when the table is full.
+    /// The number of a packed set; `None` if the table is full.
     pub(crate) fn intern(&mut self, packed: &[u8]) -> Option<ArgsId> {
         if packed.is_empty() {
             return Some(ArgsId(0));

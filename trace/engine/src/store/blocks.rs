@@ -1,8 +1,8 @@
-//! Answers over any range of a column in logarithmic time: the position of the largest value, the sum, the lowest
-//! and highest value and the area. Each takes a small fraction of the column's own memory.
+//! Range queries on a column in logarithmic time: the position of the largest value, the sum, the lowest and highest
+//! value and the area. Each index takes a small fraction of the column's own memory.
 //!
-//! The entries of level 0 stand for blocks of 16 values, those of each further level for 16 entries of the level
-//! below; the levels lie one after the other in one column.
+//! The entries of level 0 represent blocks of 16 values, those of each further level 16 entries of the level below; the
+//! levels are concatenated in one column.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use super::table::columns;
 /// Values summed up by one entry of the level above.
 const FAN_OUT: usize = 16;
 
-/// Where the levels over a column lie, from the lowest.
+/// Ranges of the levels over a column, from the lowest.
 struct Levels {
     /// First entry of the next level.
     offset: usize,
@@ -25,7 +25,7 @@ impl Levels {
         Self { offset: 0, below: values }
     }
 
-    /// The entries of the next level; `None` where a level would have one entry only.
+    /// The entries of the next level; `None` if that would have a single entry.
     fn next(&mut self) -> Option<Range<usize>> {
         let entries = self.below.div_ceil(FAN_OUT);
         let range = (self.below > FAN_OUT).then(|| self.offset..self.offset + entries);
@@ -35,8 +35,8 @@ impl Levels {
     }
 }
 
-/// Takes a range apart: `piece` gets ranges of entries of a level (of values where there is none) that together are
-/// the range, at most 32 a level.
+/// Splits a range: calls `piece` with ranges of entries of a level (of values without one) that together form the
+/// range, at most 32 per level.
 fn pieces(values: usize, range: Range<usize>, mut piece: impl FnMut(Option<usize>, Range<usize>)) {
     let Range { mut start, end } = range;
     let mut end = end.min(values);
@@ -106,11 +106,11 @@ impl MaxForest {
                 entries.iter().for_each(|row| consider(*row as usize));
             }
         });
-        // What a damaged file says may lie anywhere.
+        // A damaged file may contain any position.
         if range.contains(&found.0) { found.0 } else { range.start }
     }
 
-    /// The positions of a range whose values are above a limit, in order; blocks without any cost one look-up.
+    /// The positions of a range whose values are above a limit, in order; blocks without any cost one lookup.
     pub(crate) fn above(
         &self,
         values: &[u64],
@@ -126,7 +126,7 @@ impl MaxForest {
         let mut position = range.start;
         let end = range.end.min(values.len());
         while position < end {
-            // The largest block that begins here and has none.
+            // Skips the largest block that starts here and has none.
             let begins = |level: usize| position.is_multiple_of(FAN_OUT.pow(level as u32 + 1));
             let empty = (0..offsets.len())
                 .take_while(|level| begins(*level))
@@ -205,12 +205,12 @@ impl BlockSums {
 pub(crate) struct Spread {
     pub(crate) min: f64,
     pub(crate) max: f64,
-    /// Sum of the values, each times how long it held.
+    /// Sum of the values, each multiplied by its duration.
     pub(crate) area: f64,
 }
 
 impl Spread {
-    /// The spread of nothing.
+    /// The neutral element.
     const NOTHING: Self = Self { min: f64::INFINITY, max: f64::NEG_INFINITY, area: 0.0 };
 
     fn join(self, other: Self) -> Self {
@@ -218,7 +218,7 @@ impl Spread {
     }
 }
 
-/// Lowest and highest values and areas of samples, each of which holds until the next one.
+/// Lowest and highest values and areas of samples; each sample holds until the next one.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RangeForest {
     min: Column<f64>,
@@ -252,7 +252,7 @@ impl RangeForest {
         forest
     }
 
-    /// Summarises a range of the samples; `None` for an empty range. The area goes up to the sample behind the range.
+    /// Summarises a range of the samples; `None` for an empty range. The area extends to the sample after the range.
     pub(crate) fn spread(&self, at: &[u64], values: &[f64], range: Range<usize>) -> Option<Spread> {
         let mut found = None;
         pieces(values.len(), range, |level, piece| {

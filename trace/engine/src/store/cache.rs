@@ -1,6 +1,6 @@
 //! Cache of queries' intermediate results, kept with the trace so that later queries are faster.
 //!
-//! The store knows no query: a query caches a value of a type of its own, and looks it up by that type.
+//! The store does not know the queries: a query caches a value of its own type, and looks it up by that type.
 
 use std::any::Any;
 use std::collections::HashMap;
@@ -12,13 +12,13 @@ use super::blocks::MaxForest;
 use super::counters::Counters;
 use super::table::memory_bytes;
 
-/// A value that is made on the first question for it.
+/// A value that is computed on first use.
 pub(crate) trait Cached: Any + Send + Sync {
-    /// Memory that it owns, in bytes, but for that of the single elements of a list.
+    /// Memory that it owns, in bytes, without that of the elements of a list.
     fn cached_bytes(&self) -> usize;
 }
 
-/// At most one value of each type. Threads that ask for the same type wait for the first of them; others don't.
+/// At most one value of each type. Threads that request the same type wait for the first of them; others don't.
 #[derive(Default)]
 pub(crate) struct Shelf {
     first: Link,
@@ -26,7 +26,7 @@ pub(crate) struct Shelf {
 
 type Link = OnceLock<Box<ShelfPlace>>;
 
-/// The place of one type, empty until its value is made.
+/// The slot of one type, empty until its value is computed.
 struct ShelfPlace {
     value: Box<dyn Cached>,
     next: Link,
@@ -53,7 +53,7 @@ impl Shelf {
     }
 }
 
-/// The copy of a trace puts together its own.
+/// A copy of a trace has a cache of its own.
 impl Clone for Shelf {
     fn clone(&self) -> Self {
         Self::default()
@@ -77,7 +77,7 @@ where
     HashMap<K, V, S>: Send + Sync + 'static,
 {
     fn cached_bytes(&self) -> usize {
-        // A byte of the table's own for each place.
+        // The table needs one more byte for each slot.
         self.capacity() * (size_of::<(K, V)>() + 1)
     }
 }

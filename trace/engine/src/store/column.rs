@@ -1,7 +1,7 @@
-//! Columns: values of one kind, one after the other, in memory of their own or in the bytes of a mapped file.
+//! Columns: arrays of values of one type, in memory of their own or in the bytes of a mapped file.
 //!
-//! A query reads them the same way wherever they are. Rows that a column does not have read as the value of a zero,
-//! so that what a damaged file says can be wrong, but never reaches outside of it.
+//! A query reads both in the same way. Rows beyond the end read as the value of a zero, so that a damaged file can give
+//! wrong values, but never an access outside of it.
 
 mod cell;
 
@@ -9,7 +9,7 @@ use std::ops::Deref;
 
 pub(crate) use self::cell::{Cell, Raw};
 
-/// A column of `C`, stored as the numbers that stand for it.
+/// A column of `C`, stored as raw numbers.
 #[derive(Clone)]
 pub(crate) struct Column<C: Cell> {
     values: Values<C::Raw>,
@@ -47,7 +47,7 @@ impl<C: Cell> Column<C> {
         self.owned().push(value.to_raw());
     }
 
-    /// The numbers, to be filled; a mapped column is copied first.
+    /// The raw numbers, to be filled; a mapped column is copied first.
     pub(crate) fn owned(&mut self) -> &mut Vec<C::Raw> {
         #[cfg(all(feature = "tables", not(target_arch = "wasm32")))]
         if let Values::Mapped(values) = &self.values {
@@ -94,24 +94,24 @@ impl<C: Cell<Raw = C> + Raw> Deref for Column<C> {
     }
 }
 
-/// A column of any kind, for questions about all columns of a trace at once.
+/// A column of any type, for code that handles all columns of a trace.
 pub(crate) trait AnyColumn {
     /// Memory of its own in bytes.
     fn heap_bytes(&self) -> usize;
 
-    /// Bytes of a mapped file that it lies in.
+    /// Bytes of the mapped file that contain it.
     fn mapped_bytes(&self) -> usize;
 
     fn reserve(&mut self, values: usize);
 
-    /// Its numbers as they lie in memory.
+    /// Its raw numbers as bytes.
     #[cfg(feature = "tables")]
     fn bytes(&self) -> &[u8];
 
     #[cfg(feature = "tables")]
     fn data_type(&self) -> arrow_schema::DataType;
 
-    /// Puts it into the bytes of a mapped file; `false` if they can't hold its numbers.
+    /// Replaces it with the bytes of a mapped file; `false` if they can't hold its numbers.
     #[cfg(feature = "tables")]
     fn map(&mut self, bytes: arrow_buffer::Buffer) -> bool;
 }

@@ -1,4 +1,4 @@
-//! Command graphs: partitions, the commands appended to them, what changed, and every run.
+//! Command graphs: partitions, their commands, changes, and runs.
 
 use syclscope_language::event::GraphChangeKind;
 
@@ -14,11 +14,11 @@ table! {
         process: u32,
         /// Its number in the recording.
         number: u64,
-        /// When it was made.
+        /// Time of its creation.
         created: u64,
         /// Number of the first partition of the same graph.
         group: u64,
-        /// Its place among the partitions of that graph, from 0, and how many these are.
+        /// Its index among the partitions of that graph, from 0.
         place: u32,
         /// Number of that graph's partitions.
         partitions: u32,
@@ -26,11 +26,11 @@ table! {
         device_handle: u64,
         /// True if its commands run one after the other.
         is_in_order: bool,
-        /// True if its commands can be changed.
+        /// True if its commands can be updated.
         is_updatable: bool,
-        /// Thread that made it.
+        /// Thread that created it.
         tid: u32,
-        /// Source code that made it.
+        /// Source location that created it.
         location: LocationId,
         /// Other arguments.
         args: ArgsId,
@@ -46,9 +46,9 @@ table! {
     CommandRow {
         /// Row of the partition.
         partition: u32,
-        /// When it was recorded.
+        /// Time of its recording.
         at: u64,
-        /// Its place in the partition.
+        /// Its index in the partition.
         position: u64,
         /// Row of the node.
         node: u32,
@@ -64,7 +64,7 @@ table! {
     ChangeRow {
         /// Row of the partition.
         partition: u32,
-        /// When it was recorded.
+        /// Time of its recording.
         at: u64,
         /// Kind of change.
         change: GraphChangeKind,
@@ -80,7 +80,7 @@ table! {
     RunRow {
         /// Row of the partition.
         partition: u32,
-        /// When it was recorded.
+        /// Time of its recording.
         at: u64,
         /// Row of the node.
         node: u32,
@@ -148,12 +148,12 @@ impl CommandGraphs {
         self.runs_of.of(partition)
     }
 
-    /// Rows of the commands that a node stands for.
+    /// Rows of the graph's commands that a node represents.
     pub(crate) fn memberships(&self, node: u32) -> &[u32] {
         self.memberships.of(node)
     }
 
-    /// Rows of the runs that a node stands for.
+    /// Rows of the runs that a node represents.
     pub(crate) fn runs_of_node(&self, node: u32) -> &[u32] {
         self.runs_of_node.of(node)
     }

@@ -33,7 +33,7 @@ impl Counters {
         self.units.len() as u32 - 1
     }
 
-    /// Sums the rows up, once all are there.
+    /// Builds the index, once all samples are added.
     pub(crate) fn finish(&mut self) {
         self.forest = RangeForest::new(&self.at, &self.value);
     }

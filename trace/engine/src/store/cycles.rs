@@ -3,8 +3,8 @@
 use super::adjacency::Adjacency;
 use crate::id::NONE;
 
-/// For each link of a graph of so many nodes, true if it lies on a cycle and goes against `order`. Without these links the graph has
-/// no cycle.
+/// For each link of a graph of `nodes` nodes, true if it is on a cycle and goes against `order`. Without these links
+/// the graph has no cycle.
 pub(crate) fn against_order<K: Ord>(
     nodes: usize,
     links: &[(u32, u32)],
@@ -18,7 +18,7 @@ pub(crate) fn against_order<K: Ord>(
     links.iter().map(is_against).collect()
 }
 
-/// The strongly connected component of each node (Tarjan, 1972, with a stack of its own: a file says how deep it goes).
+/// The strongly connected component of each node (Tarjan, 1972, with an explicit stack: the depth comes from the file).
 fn strong_components(nodes: usize, links: &[(u32, u32)]) -> Vec<u32> {
     let outgoing = Adjacency::new(nodes, links.iter().map(|(source, _)| *source));
     let (mut index, mut low) = (vec![NONE; nodes], vec![0_u32; nodes]);
@@ -72,7 +72,7 @@ mod tests {
 
     use super::*;
 
-    /// True if `to` can be reached from `from`, by trying.
+    /// True if `to` can be reached from `from`, by brute force.
     fn reaches(pairs: &[(u32, u32)], from: u32, to: u32) -> bool {
         let (mut seen, mut next) = (vec![from], vec![from]);
         while let Some(node) = next.pop() {

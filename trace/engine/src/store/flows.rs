@@ -9,9 +9,9 @@ table! {
     FlowTable,
     /// An arrow from one slice to another.
     FlowRow {
-        /// Slice that it comes from.
+        /// Source slice.
         source: u32,
-        /// Slice that it goes to.
+        /// Target slice.
         target: u32,
         name: StringId,
     }

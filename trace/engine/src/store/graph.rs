@@ -12,7 +12,7 @@ table! {
     NodeRow {
         /// Its number in the recording.
         number: u64,
-        /// When the runtime made it.
+        /// Time of its creation by the runtime.
         created: u64,
         /// Kind of the node.
         kind: NodeKind,
@@ -20,9 +20,9 @@ table! {
         name: StringId,
         /// Row of its queue, or `NONE`.
         queue: u32,
-        /// Thread that made it.
+        /// Thread that created it.
         tid: u32,
-        /// Source code that submitted it.
+        /// Source location that submitted it.
         location: LocationId,
         /// Its metadata.
         args: ArgsId,
@@ -40,15 +40,15 @@ table! {
     EdgeTable,
     /// An edge; the source must finish before the target starts.
     EdgeRow {
-        /// When it was recorded.
+        /// Time of its recording.
         at: u64,
         /// Row of the node that must finish.
         source: u32,
         /// Row of the node that must wait.
         target: u32,
-        /// Why.
+        /// Reason of the dependence.
         reason: EdgeReason,
-        /// Access mode, empty if not by an accessor.
+        /// Access mode, empty if not caused by an accessor.
         access_mode: StringId,
         /// Memory object, 0 if none.
         memory_object: u64,
@@ -86,15 +86,15 @@ impl Edges {
 table! {
     /// The executions of a trace; the row is the slice's.
     Executions,
-    /// Data of an execution beside its slice.
+    /// Data of an execution besides its slice.
     ExecutionRow {
         /// Kind of the execution.
         kind: NodeKind,
-        /// When it was put on the queue.
+        /// Time of its enqueueing.
         queued: Option<u64>,
-        /// When it was handed to the device.
+        /// Time of its submission to the device.
         submitted: Option<u64>,
-        /// True if its pieces are executions, too: then these are the device's work, and it is not.
+        /// True if its pieces are executions, too: then the pieces count as the device's work, and it does not.
         in_pieces: bool,
     }
 }

@@ -1,10 +1,10 @@
-//! Levels of detail: the slices of long lanes, merged at power-of-two resolutions before anybody asks.
+//! Levels of detail: the slices of long lanes, merged in advance at power-of-two resolutions.
 //!
-//! An entry of a level stands for slices of one lane that start in one bucket and are shorter than it, or for one
-//! slice that is at least as long as the bucket; that is what a tile shows. So a tile of a stored level is a copy of
-//! some entries, and one of a level between two stored ones merges few. A level is stored when it has at most half
-//! as many entries as the one below it, the first one when it has an eighth of the lane's slices: all together cost a
-//! fraction of what the slices do, however they are spread.
+//! An entry of a level represents slices of one lane that start in one bucket and are shorter than it, or one slice
+//! that is at least as long as the bucket, exactly as in a tile. So a tile of a stored level is a copy of some entries,
+//! and one of a level between two stored ones merges few. A level is stored if it has at most half as many entries as
+//! the one below it, the first one if it has an eighth of the lane's slices: all levels together take a fraction of the
+//! slices' memory, whatever their distribution.
 
 use std::ops::Range;
 
@@ -14,15 +14,15 @@ use super::slices::{Class, Slices};
 use super::table::columns;
 use crate::id::StringId;
 
-/// Lanes with fewer slices are merged while somebody waits.
+/// Lanes with fewer slices are merged on demand.
 const LEAST_SLICES: usize = 512;
-/// A level with so few entries is the last one of its lane.
+/// A level with at most this number of entries is the last one of its lane.
 const LAST_ENTRIES: usize = 64;
-/// Slices of the lane for each entry of its first level, at least.
+/// Minimum number of slices of the lane for each entry of its first level.
 const SLICES_PER_ENTRY: usize = 8;
-/// Items of a bucket that are looked at one by one.
+/// Items of a bucket that are visited one by one.
 const FEW_ITEMS: usize = 64;
-/// Levels below the one that is certainly coarse enough at which the search for the first one starts: slices come in
+/// The search for the first level starts this many levels below the one that is certainly coarse enough: slices come in
 /// bursts.
 const FINER: u32 = 6;
 
@@ -30,7 +30,7 @@ const FINER: u32 = 6;
 pub(crate) struct Levels {
     /// Lane of each level, among all lanes of the trace; ascending.
     lane: Column<u32>,
-    /// Resolution of each: buckets of 2^level ns; ascending in a lane.
+    /// Resolution of each: buckets of 2^level ns; ascending within a lane.
     level: Column<u8>,
     /// First entry of each level, and the number of entries.
     entry_starts: Column<u32>,
@@ -42,10 +42,10 @@ pub(crate) struct Levels {
     class: Column<Class>,
     /// Its row.
     longest: Column<u32>,
-    /// Row of the first slice that the entry stands for; the others follow it.
+    /// Row of the first slice that the entry represents; the others follow it.
     first: Column<u32>,
     total: Column<u64>,
-    /// Entries with the longest slice.
+    /// Maxima of the entries' longest slices.
     forest: MaxForest,
     sums: BlockSums,
 }
@@ -68,10 +68,10 @@ columns!(Levels {
 /// The slices of a lane, or the entries of one of its levels.
 #[derive(Clone, Copy)]
 pub(crate) struct Items<'a> {
-    /// Positions of the items in all columns: from, to.
+    /// First item's position in all columns.
     from: usize,
     to: usize,
-    /// Row behind the lane's last slice.
+    /// Row after the lane's last slice.
     end_row: usize,
     pub(crate) start: &'a [u64],
     pub(crate) duration: &'a [u64],
@@ -79,7 +79,7 @@ pub(crate) struct Items<'a> {
     pub(crate) class: &'a [u8],
     forest: &'a MaxForest,
     sums: &'a BlockSums,
-    /// Of entries: longest row, first row and total.
+    /// For entries: longest row, first row and total.
     entries: Option<(&'a [u32], &'a [u32], &'a [u64])>,
 }
 
@@ -96,7 +96,7 @@ impl<'a> Items<'a> {
         self.from..self.to
     }
 
-    /// The first position from which on items start at `time` or later.
+    /// The first position whose item starts at `time` or later.
     pub(crate) fn starting_at(&self, time: u64) -> usize {
         let starts = self.start.get(self.range()).unwrap_or_default();
         self.from + starts.partition_point(|start| *start < time)
@@ -135,7 +135,7 @@ impl<'a> Items<'a> {
         self.end_row as u32
     }
 
-    /// Calls `show` with the groups of items that a lane's buckets of a width show, in order.
+    /// Calls `show` with the groups of items in buckets of a width, in order.
     pub(crate) fn groups(&self, items: Range<usize>, bucket_ns: u64, mut show: impl FnMut(Group)) {
         let shift = bucket_ns.trailing_zeros();
         let starts = self.start.get(..items.end).unwrap_or_default();
@@ -147,7 +147,7 @@ impl<'a> Items<'a> {
             let mut group = Group { items: item..item, longest: item, total: 0 };
             let mut most = None;
             let mut alone = None;
-            // Most buckets hold few items. Of the others, the look-ups below cost less than all items do.
+            // Most buckets hold few items. For the others, the lookups below cost less than visiting all items.
             while let Some(duration) = durations.get(group.items.end)
                 && starts[group.items.end] >> shift == bucket
             {
@@ -179,7 +179,7 @@ impl<'a> Items<'a> {
         }
     }
 
-    /// The items that start in the bucket of one, found by look-ups, and the one behind them that is alone.
+    /// The items in one item's bucket, found by lookups, and the long one after them.
     fn large_group(&self, starts: &[u64], item: usize, shift: u32) -> (Group, Option<usize>) {
         let bucket = starts[item] >> shift;
         let mut end = gallop(starts, item, |start| start >> shift == bucket);
@@ -207,7 +207,7 @@ impl<'a> Items<'a> {
     }
 }
 
-/// The first position behind `from` whose start is not in the bucket; `from` itself is.
+/// The first position after `from` whose start is not in the bucket; `from` itself is in it.
 fn gallop(starts: &[u64], from: usize, is_in: impl Fn(u64) -> bool) -> usize {
     let mut step = 1;
     let mut low = from;
@@ -265,7 +265,7 @@ impl Levels {
     }
 
     fn push(&mut self, slices: &Slices, lane: usize, level: u32, entries: &[Entry]) {
-        // Without room for the numbers of its entries, the level is not stored: tiles are made of what is there.
+        // Without room for the numbers of its entries, the level is not stored: tiles use the others.
         let Ok(end) = u32::try_from(self.start.len() + entries.len()) else { return };
         for entry in entries {
             let row = entry.longest as usize;
@@ -282,8 +282,8 @@ impl Levels {
         self.entry_starts.push(end);
     }
 
-    /// Returns the items from which a lane's tiles of a level are made: the coarsest that are fine enough; and true if
-    /// they are those of the level itself.
+    /// Returns the items from which a lane's tiles of a level are computed: the coarsest that are fine enough; and true
+    /// if they are exactly those of the level.
     pub(crate) fn items<'a>(slices: &'a Slices, lane: usize, level: u8) -> (Items<'a>, bool) {
         let levels = &slices.levels;
         let first = levels.lane.partition_point(|known| (*known as usize) < lane);
@@ -354,7 +354,7 @@ fn merge_rows(rows: &Items<'_>, level: u32) -> Vec<Entry> {
     entries
 }
 
-/// Returns the bucket of a finer level's entry; `None` if it stays alone at the level.
+/// Returns the bucket of a finer level's entry; `None` if it stays a single slice at the level.
 fn bucket(entry: &Entry, level: u32) -> Option<u64> {
     (entry.duration >> level == 0).then_some(entry.start >> level)
 }

@@ -1,4 +1,4 @@
-//! Devices, their clocks, facts of the processes, source files, and when recording was paused.
+//! Devices, their clocks, facts of the processes, source files, and pauses of the recording.
 
 use syclscope_language::event::{FactKind, SourceState};
 
@@ -6,13 +6,13 @@ use super::table::{Table as _, columns, table};
 use crate::id::{ArgsId, StringId};
 
 table! {
-    /// Devices in the order in which they were first heard of.
+    /// Devices in the order of their first appearance.
     Devices,
     DeviceRow {
         process: u32,
         /// Its number in the recording.
         number: u64,
-        /// When it was recorded.
+        /// Time of its recording.
         at: u64,
         name: StringId,
         handle: u64,
@@ -32,9 +32,9 @@ table! {
     ClockRow {
         process: u32,
         device_handle: u64,
-        /// When it was recorded.
+        /// Time of its recording.
         at: u64,
-        /// Pairs of readings that it rests on.
+        /// Number of pairs of readings used for it.
         pairs: u64,
         /// Host time minus device time.
         offset_ns: i64,
@@ -58,9 +58,9 @@ table! {
 }
 
 table! {
-    /// Source files in the order in which they were first named.
+    /// Source files in the order of their first appearance.
     Sources,
-    /// A source file; each version of it once, whichever process named it.
+    /// A version of a source file, whichever processes named it.
     SourceRow {
         path: StringId,
         /// State of its text.
@@ -78,9 +78,9 @@ table! {
     /// A time in which a process was not recorded.
     PauseRow {
         process: u32,
-        /// When it began.
+        /// Start of the pause.
         start: u64,
-        /// `None` if it never went on.
+        /// End of the pause; `None` if recording never resumed.
         end: Option<u64>,
         /// Origin of the request.
         reason: StringId,

@@ -10,9 +10,9 @@ table! {
     Allocations,
     AllocationRow {
         process: u32,
-        /// When it was made.
+        /// Time of the allocation.
         at: u64,
-        /// When it was released; `None` if it never was.
+        /// Time of the release; `None` if never released.
         released: Option<u64>,
         /// Its address.
         pointer: u64,
@@ -23,22 +23,22 @@ table! {
         kind: AllocationKind,
         /// Name of the device.
         device: StringId,
-        /// Thread that made it.
+        /// Thread that allocated it.
         tid: u32,
-        /// Source code that made it.
+        /// Source location that allocated it.
         location: LocationId,
     }
 }
 
 table! {
-    /// Releases of addresses at which nothing was live, by time; the first ones if there are many.
+    /// Releases of addresses without live memory, by time; only the first ones if there are many.
     Strays,
-    /// A release of an address at which nothing was live.
+    /// A release of an address without live memory.
     StrayRow {
         process: u32,
-        /// When.
+        /// Time of the release.
         at: u64,
-        /// The address.
+        /// The released address.
         pointer: u64,
         /// Thread that released it.
         tid: u32,

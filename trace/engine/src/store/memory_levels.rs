@@ -1,10 +1,10 @@
-//! Levels of detail of memory: allocations, merged at power-of-two resolutions of time and address before anybody asks.
+//! Levels of detail of memory: allocations, merged in advance at power-of-two resolutions of time and address.
 //!
-//! An entry of a level stands for allocations of one process and kind that begin in one bucket of time and address and
-//! are shorter or smaller than it, or for one allocation that is neither; that is what a tile shows. What is merged at
-//! a resolution is merged at all coarser ones too, so a tile is made of the entries of any level that is finer in both
-//! directions. There are many pairs of resolutions: stored are those with few entries, each with three
-//! quarters of those of the one before or less, and all together have at most three entries for two allocations.
+//! An entry of a level represents allocations of one process and kind that start in one bucket of time and address and
+//! are shorter or smaller than it, or one allocation that is neither, exactly as in a tile. Allocations merged at one
+//! resolution are merged at all coarser ones too, so a tile can be computed from the entries of any level that is finer
+//! in both directions. There are many pairs of resolutions: those with few entries are stored, each with at most three
+//! quarters of the previous one's entries, and all together with at most three entries per two allocations.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -17,29 +17,29 @@ use super::blocks::MaxForest;
 use super::memory::Allocations;
 use super::table::{Table as _, columns, table};
 
-/// Fewer allocations are merged while somebody waits.
+/// Fewer allocations are merged on demand.
 const LEAST_ALLOCATIONS: usize = 2048;
 
 table! {
-    /// Merged allocations, by level and moment.
+    /// Merged allocations, by level and time.
     Merged,
     /// One allocation, or several that a tile shows as one.
     MergedRow {
         /// Row of the first of them.
         first: u32,
-        /// When that is made.
+        /// Its time of allocation.
         at: u64,
-        /// When the last of them is released; the trace's end where one never is.
+        /// Time when the last of them is released; the trace's end if one never is.
         until: u64,
         /// Lowest address.
         pointer: u64,
-        /// Behind the highest address.
+        /// End of the highest address.
         end: u64,
         /// Number of allocations.
         count: u32,
-        /// Their bytes together.
+        /// Their total size.
         total_bytes: u64,
-        /// When the first of them is released; the end of all time where none ever is.
+        /// Time when the first of them is released; the maximum time if none ever is.
         first_released: u64,
     }
 }
@@ -56,7 +56,7 @@ table! {
         level: u8,
         /// Buckets of 2^level bytes.
         address_level: u8,
-        /// Its first entry; the next level's first one ends it.
+        /// Its first entry; the next level's first one is its end.
         first: u32,
     }
 }
@@ -65,14 +65,14 @@ table! {
 pub(crate) struct MemoryLevels {
     levels: LevelTable,
     entries: Merged,
-    /// Entries by the moment at which their last allocation is released.
+    /// Entries by the time at which their last allocation is released.
     until: MaxForest,
 }
 
 columns!(MemoryLevels { levels, entries, until });
 
 impl MergedRow {
-    /// An allocation of its own; `duration_ns` is the trace's.
+    /// A single allocation; `duration_ns` is the trace's.
     pub(crate) fn alone(allocations: &Allocations, row: usize, duration_ns: u64) -> Self {
         let (at, pointer) = (allocations.at.at(row), allocations.pointer.at(row));
         let (released, size_bytes) = (allocations.released.at(row), allocations.size_bytes.at(row));
@@ -88,13 +88,13 @@ impl MergedRow {
         }
     }
 
-    /// True if a resolution shows it by itself.
+    /// True if it is shown as a single one at a resolution.
     pub(crate) fn stands_alone(&self, bucket_ns: u64, bucket_bytes: u64) -> bool {
         let duration_ns = self.until.saturating_sub(self.at);
         (self.count == 1) & (duration_ns >= bucket_ns) & (self.total_bytes >= bucket_bytes)
     }
 
-    /// Adds others, which begin no earlier.
+    /// Merges others with the same or a later start.
     pub(crate) fn join(&mut self, other: &Self) {
         self.until = self.until.max(other.until);
         self.pointer = self.pointer.min(other.pointer);
@@ -128,7 +128,7 @@ impl MemoryLevels {
         let [Some(first), Some(last)] = [rows.first(), rows.last()] else { return };
         let lowest = rows.iter().map(|row| row.pointer).min().unwrap_or_default();
         let highest = rows.iter().map(|row| row.pointer).max().unwrap_or_default();
-        // Where everything fits into a tile or two.
+        // The resolution at which everything fits into a tile or two.
         let level = coarsest(last.at - first.at, MEMORY_BUCKETS);
         let address_level = coarsest(highest - lowest, MEMORY_ROWS);
         let mut room = rows.len() / 2 * 3;
@@ -149,8 +149,8 @@ impl MemoryLevels {
         }
     }
 
-    /// The entries of which a tile is made with the least work: all that begin in its span of time. `None` where no
-    /// level is fine enough, or none has fewer than `rows`.
+    /// The cheapest entries from which a tile can be computed: all that start in its range of time. `None` if no level
+    /// is fine enough, or none has fewer than `rows`.
     pub(crate) fn entries(
         &self,
         process: u32,
@@ -165,12 +165,12 @@ impl MemoryLevels {
         (least.len() < rows).then_some(least)
     }
 
-    /// The entries that say with the least work what is live at a moment, and up to when they begin: what begins later
-    /// is looked at one by one. `rows` says how many allocations begin before a moment.
+    /// The cheapest entries that determine the live memory at a moment, and the time up to which they start: later
+    /// allocations are visited one by one. `rows` returns the number of allocations that start before a moment.
     ///
-    /// What begins a bucket or more before the moment and is live then lasts longer than a bucket. So an entry of several
-    /// that are all live is made of allocations that are smaller than a bucket of addresses, which no resolution with larger
-    /// buckets shows alone, however fine it is in time.
+    /// Allocations that start at least one bucket before the moment and are live then last longer than a bucket. So an
+    /// entry of several that are all live consists of allocations that are smaller than a bucket of addresses, which no
+    /// resolution with larger buckets shows as single ones, however fine it is in time.
     pub(crate) fn live(
         &self,
         process: u32,
@@ -190,8 +190,8 @@ impl MemoryLevels {
         (work < all).then_some(live)
     }
 
-    /// Calls `bucket` with the entries that are not over at a moment, those of one bucket of time after the other, and
-    /// with the begin of the bucket.
+    /// Calls `bucket` with the entries that have not ended at a moment, bucket by bucket, and with the start of the
+    /// bucket.
     pub(crate) fn not_over(&self, live: &Live, at: u64, mut bucket: impl FnMut(u64, &[usize])) {
         let mut open: Option<u64> = None;
         let mut entries = Vec::new();
@@ -255,11 +255,11 @@ impl MemoryLevels {
     }
 }
 
-/// Entries of the memory that is live at a moment.
+/// Entries of the memory live at a moment.
 #[derive(Clone, Debug)]
 pub(crate) struct Live {
     entries: Range<usize>,
-    /// When the last of their buckets ends.
+    /// End of the last of their buckets.
     pub(crate) until: u64,
     level: u8,
 }
@@ -272,7 +272,7 @@ impl Live {
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Columns<'a> {
-    /// In order.
+    /// Sorted.
     pub(crate) first: &'a [u32],
     at: &'a [u64],
     until: &'a [u64],
@@ -298,20 +298,20 @@ impl Columns<'_> {
     }
 }
 
-/// The level at which so many buckets take in a span.
+/// The lowest level at which `buckets` buckets cover a span.
 fn coarsest(span: u64, buckets: u64) -> u8 {
     let level = (span / buckets).checked_ilog2().map_or(0, |level| level + 1);
     (level as u8).min(MAX_LEVEL)
 }
 
-/// The rows that begin in one bucket, one bucket after the other.
+/// The rows, grouped by the bucket in which they start.
 fn buckets(rows: &[MergedRow], level: u8) -> impl Iterator<Item = &[MergedRow]> {
     rows.chunk_by(move |row, next| row.at >> level == next.at >> level)
 }
 
 /// Returns the maximum number of entries of a level, for each resolution in addresses.
 fn count(rows: &[MergedRow], level: u8) -> [usize; 64] {
-    // Pairs of neighbours that are the same from each level on, and allocations that are alone up to it.
+    // Pairs of neighbours that are equal from each level on, and allocations that are single ones up to it.
     let mut counts = [0; 64];
     let mut pointers = Vec::new();
     let mut least = 0;
@@ -326,7 +326,7 @@ fn count(rows: &[MergedRow], level: u8) -> [usize; 64] {
             counts[differs as usize] += 1;
         }
     }
-    // What differs at a level differs at all finer ones.
+    // Neighbours that differ at a level differ at all finer ones.
     let mut sum = least;
     for count in counts.iter_mut().rev() {
         sum += *count;

@@ -1,4 +1,4 @@
-//! Native handles that entered SYCL or left it, and their lifetimes.
+//! Native handles that were imported into SYCL or exported from it, and their lifetimes.
 
 use syclscope_language::event::{HandleDirection, Ownership};
 
@@ -8,12 +8,12 @@ use crate::id::{LocationId, StringId};
 table! {
     /// The native handles of a trace, by process, thread and time.
     Handles,
-    /// A native handle that entered SYCL or left it.
+    /// A native handle that was imported into SYCL or exported from it.
     HandleRow {
         process: u32,
-        /// Thread that made it.
+        /// Thread that passed it.
         tid: u32,
-        /// When it was recorded.
+        /// Time of its recording.
         at: u64,
         object: StringId,
         handle: u64,
@@ -23,9 +23,9 @@ table! {
         direction: HandleDirection,
         /// Owner that must release it.
         ownership: Ownership,
-        /// Source code that made it.
+        /// Source location that passed it.
         location: LocationId,
-        /// When the last reference to the handle of the Unified Runtime was given back; `None` if it never was.
+        /// Time when the last reference to the Unified Runtime's handle was released; `None` if it never was.
         released: Option<u64>,
     }
 }
@@ -36,7 +36,7 @@ impl Handles {
         Self::of_rows(rows.into_iter())
     }
 
-    /// The handles that passed on a thread from one moment to another.
+    /// The handles passed by a thread in a range of time.
     pub(crate) fn on_thread(
         &self,
         process: u32,

@@ -1,4 +1,4 @@
-//! Memory objects (buffers and images), the memory that they had, and the accessors on them.
+//! Memory objects (buffers and images), their memory, and the accessors to them.
 
 use syclscope_language::event::ObjectKind;
 
@@ -14,13 +14,13 @@ table! {
         process: u32,
         /// Its number in the recording.
         number: u64,
-        /// When it was made.
+        /// Time of its creation.
         created: u64,
-        /// When it was destroyed; `None` if it never was.
+        /// Time of its destruction; `None` if it never was destroyed.
         destroyed: Option<u64>,
         kind: ObjectKind,
         address: u64,
-        /// Host memory that it was made over, 0 if none.
+        /// Host memory that it was created over, 0 if none.
         host_pointer: u64,
         /// Name of its element type.
         element_type: StringId,
@@ -34,9 +34,9 @@ table! {
         range_1: u64,
         /// Elements along the third dimension.
         range_2: u64,
-        /// Thread that made it.
+        /// Thread that created it.
         tid: u32,
-        /// Source code that made it.
+        /// Source location that created it.
         location: LocationId,
         /// Other arguments.
         args: ArgsId,
@@ -48,14 +48,14 @@ table! {
 table! {
     /// Bindings in recorded order.
     Bindings,
-    /// Memory that an object had in a context.
+    /// Memory of an object in a context.
     BindingRow {
         /// Row of the object.
         object: u32,
         handle: u64,
-        /// When it got it; `None` if only its loss was recorded.
+        /// Time when it got the memory; `None` if only the loss was recorded.
         bound: Option<u64>,
-        /// When it lost it; `None` if it never did.
+        /// Time when it lost the memory; `None` if it never did.
         unbound: Option<u64>,
         /// Row of the allocation that is this memory, or `NONE`.
         allocation: u32,
@@ -68,18 +68,18 @@ table! {
     AccessorRow {
         /// Row of the object.
         object: u32,
-        /// When it was recorded.
+        /// Time of its recording.
         at: u64,
         address: u64,
-        /// Where it accesses from.
+        /// Target of the accessor (device, host, …).
         target: StringId,
         /// Access mode.
         mode: StringId,
         /// Row of the node that uses it, or `NONE`.
         node: u32,
-        /// Thread that made it.
+        /// Thread that created it.
         tid: u32,
-        /// Source code that made it.
+        /// Source location that created it.
         location: LocationId,
         /// Other arguments.
         args: ArgsId,

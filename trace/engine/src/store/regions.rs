@@ -13,7 +13,7 @@ pub(crate) struct RegionSlices(Vec<(u32, u32)>);
 cached!(RegionSlices { 0 });
 
 impl Trace {
-    /// Tracks and rows of the slices that are regions, by track. The first call costs a walk over the slices of the host.
+    /// Tracks and rows of the slices that are regions, by track. The first call walks over the slices of the host.
     pub(crate) fn region_slices(&self) -> &[(u32, u32)] {
         let regions: &RegionSlices = self.shelf.of().get_or_init(|| RegionSlices::new(self));
         &regions.0
@@ -22,7 +22,7 @@ impl Trace {
 
 impl RegionSlices {
     fn new(trace: &Trace) -> Self {
-        // Executions are the first slices, and no regions.
+        // Executions are the first slices, and are not regions.
         let first = trace.executions.len();
         let mut found = Vec::new();
         for (track, row) in (0..).zip(trace.tracks.iter()) {

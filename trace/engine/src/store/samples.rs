@@ -7,17 +7,17 @@ use super::table::table;
 table! {
     /// Samples by thread and time.
     Samples,
-    /// Activity of a thread at one moment.
+    /// The state of a thread at one moment.
     SampleRow {
         track: u32,
         at: u64,
         /// Row of the innermost frame of its stack, or `NONE`.
         stack: u32,
         period_ns: u64,
-        /// Moments before it without a sample.
+        /// Number of missed samples before it.
         missed: u64,
         is_blocked: bool,
-        /// Call of the operating system that it was blocked in, one more than its number; 0 if it is not known.
+        /// System call that it was blocked in: its number plus one; 0 if unknown.
         system_call: u32,
     }
 }
@@ -26,7 +26,7 @@ impl Samples {
     pub(crate) fn of(&self, track: u32, range: &Range<u64>) -> Range<usize> {
         let rows =
             self.track.partition_point(|of| *of < track)..self.track.partition_point(|of| *of <= track);
-        // A file of tables may have columns of different lengths.
+        // Columns in a derived file may have different lengths.
         let at = self.at.get(rows.clone()).unwrap_or_default();
         let before = |moment: u64| rows.start + at.partition_point(|at| *at < moment);
         let first = before(range.start);

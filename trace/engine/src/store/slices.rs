@@ -1,4 +1,4 @@
-//! Slices, ordered by track, lane and start, and what is summed up over them to make queries fast.
+//! Slices, ordered by track, lane and start, with summaries that make queries fast.
 
 use std::ops::Range;
 
@@ -30,11 +30,11 @@ pub(crate) struct Slices {
 
 columns!(Slices { start, duration, name, args, location, node, class, lane_starts, longest, sums, levels });
 
-/// Maximum number of lanes searched around a time. A file may nest its slices as deep as it is long; no stack that a
-/// person reads is deeper.
+/// Maximum number of lanes searched around a time. A file may nest its slices arbitrarily deep; no stack that a person
+/// reads is deeper.
 const MOST_LANES: usize = 256;
 
-/// A slice's category, and true if the recording ended before the slice did.
+/// A slice's category, and true if the slice was unfinished at the end of the recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Class {
     pub(crate) category: Category,
@@ -110,7 +110,7 @@ impl Slices {
         });
     }
 
-    /// Sums the rows up, once all are there.
+    /// Builds the indices, once all rows are added.
     pub(crate) fn finish(&mut self) {
         self.longest = MaxForest::new(&self.duration);
         self.sums = BlockSums::new(&self.duration);
@@ -121,7 +121,7 @@ impl Slices {
         self.start.at(row).saturating_add(self.duration.at(row))
     }
 
-    /// True if a slice has some of its time in a range, or starts there.
+    /// True if a slice overlaps a range, or starts in it.
     pub(crate) fn is_in(&self, row: usize, range: &Range<u64>) -> bool {
         let start = self.start.at(row);
         range.contains(&start) || start < range.start && !range.is_empty() && self.end(row) > range.start
@@ -150,7 +150,7 @@ impl Slices {
         }
     }
 
-    /// The slices that go on at a moment on some lanes, in the order of the lanes; those of the first so many of them.
+    /// The slices that are open at a moment on some lanes, in lane order; at most [`MOST_LANES`] lanes are searched.
     pub(crate) fn at(&self, lanes: impl Iterator<Item = usize>, moment: u64) -> impl Iterator<Item = usize> {
         lanes.take(MOST_LANES).filter_map(move |lane| {
             let rows = self.lane(lane);
@@ -160,7 +160,7 @@ impl Slices {
         })
     }
 
-    /// The slices around another one on some lanes, the last lane first.
+    /// The slices that enclose another one on some lanes, the last lane first.
     pub(crate) fn around(&self, lanes: Range<usize>, inner: usize) -> impl Iterator<Item = usize> {
         let (start, end) = (self.start.at(inner), self.end(inner));
         self.at(lanes.rev(), start).filter(move |row| self.end(*row) >= end)

@@ -7,18 +7,18 @@ use super::table::{Table as _, table};
 use crate::id::{ArgsId, LocationId, StringId, some};
 
 table! {
-    /// The frames of a trace's stacks, callers before those that they call.
+    /// The frames of a trace's stacks, callers before callees.
     Stacks,
     /// A frame of stacks.
     FrameRow {
         /// Row of the frame that called it.
         caller: u32,
         kind: FrameKind,
-        /// The compiler has put it into its caller.
+        /// True if the compiler inlined it into its caller.
         is_inlined: bool,
         /// File of its machine code.
         module: StringId,
-        /// Offset in that file, if nothing else is known.
+        /// Offset in that file, if nothing more is known.
         offset: u64,
         /// Function and line.
         location: LocationId,
@@ -32,7 +32,7 @@ impl Stacks {
         std::iter::from_fn(move || {
             let row = next?;
             let frame = self.get(row)?;
-            // In a file of tables anything may stand.
+            // A damaged derived file may contain any row.
             next = some(frame.caller).filter(|caller| *caller < row);
             Some((row, frame))
         })
@@ -40,7 +40,7 @@ impl Stacks {
 }
 
 impl Trace {
-    /// The innermost frame of the stack that arguments name.
+    /// The innermost frame of the stack named by arguments.
     pub(crate) fn stack_of_args(&self, args: ArgsId) -> Option<u32> {
         if self.stacks.len() == 0 {
             return None;

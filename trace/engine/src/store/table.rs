@@ -1,17 +1,17 @@
-//! Tables: rows of a fixed shape, stored as a column a field.
+//! Tables: rows of a fixed shape, stored as one column per field.
 //!
-//! [`table`] declares a row and the table of such rows; [`columns`] says what else consists of columns. Whoever adds a
-//! table to a trace names it at the `columns!` of [`super::Trace`]: then it is counted, stored in derived files and
-//! read back like the others.
+//! [`table`] declares a row and its table; [`columns`] lists the columns of other structs. A new table of a trace must
+//! be listed in the `columns!` of [`super::Trace`]: then it is counted, stored in derived files and read back like the
+//! others.
 
 use super::column::{AnyColumn, Cell, Column};
 use crate::cancel;
 
 pub(crate) trait Columns {
-    /// Shows every column under its name, which begins with `path`.
+    /// Calls `show` with every column and its name, which starts with `path`.
     fn columns<'a>(&'a self, path: &str, show: &mut dyn FnMut(&str, &'a dyn AnyColumn));
 
-    /// The same, for columns that are to be filled.
+    /// Like [`Self::columns`], for filling the columns.
     fn columns_mut(&mut self, path: &str, show: &mut dyn FnMut(&str, &mut dyn AnyColumn));
 }
 
@@ -40,12 +40,12 @@ pub(crate) trait Table: Columns + Default {
 
     fn len(&self) -> usize;
 
-    /// The values of a row; zeros where there is no such row.
+    /// The values of a row; zeros if there is no such row.
     fn row(&self, row: usize) -> Self::Row;
 
     fn push(&mut self, row: &Self::Row);
 
-    /// The values of a row that exists.
+    /// The values of an existing row.
     fn get(&self, row: u32) -> Option<Self::Row> {
         ((row as usize) < self.len()).then(|| self.row(row as usize))
     }
@@ -57,7 +57,7 @@ pub(crate) trait Table: Columns + Default {
         })
     }
 
-    /// The table of rows that are all there.
+    /// A table of the given rows.
     fn of_rows(rows: impl ExactSizeIterator<Item = Self::Row>) -> Self {
         let mut table = Self::default();
         let count = rows.len();
@@ -97,7 +97,7 @@ pub(crate) fn below(path: &str, part: &str) -> String {
     if path.is_empty() { part.to_owned() } else { format!("{path}.{part}") }
 }
 
-/// Declares a row and the table of such rows.
+/// Declares a row and its table.
 macro_rules! table {
     (
         $(#[$table_doc:meta])* $table:ident,

@@ -7,13 +7,13 @@ use super::cache::cached;
 use super::table::Table as _;
 use super::tracks::TrackRow;
 
-/// Rows of the tracks of threads, by process and thread.
+/// Tracks of threads, by process and thread.
 pub(crate) struct Threads(Vec<(u32, u32, u32)>);
 
 cached!(Threads { 0 });
 
 impl Trace {
-    /// The tracks of a thread, first ones first. The first call costs a walk over the tracks.
+    /// The tracks of a thread in order. The first call walks over the tracks.
     pub(crate) fn tracks_of_thread(&self, process: u32, tid: u32) -> impl Iterator<Item = TrackRow> {
         self.rows_of_thread(process, tid).filter_map(|row| self.tracks.get(row))
     }

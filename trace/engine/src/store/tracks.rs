@@ -6,13 +6,13 @@ use super::table::table;
 use crate::id::StringId;
 
 table! {
-    /// The tracks of a trace, in the order in which a view shows them.
+    /// The tracks of a trace, in display order.
     Tracks,
     TrackRow {
-        /// Position of the track group that holds it, or `NONE`.
+        /// Position of its parent track group, or `NONE`.
         parent: u32,
         process: u32,
-        /// For a thread and what is below it: the thread's id; else 0.
+        /// For a thread and its descendants: the thread's id; else 0.
         tid: u32,
         /// Kind of the track.
         kind: TrackKind,
@@ -30,7 +30,7 @@ impl Tracks {
     /// The track with a lane, by the lane's position among all lanes.
     pub(crate) fn of_lane(&self, lane: usize) -> usize {
         let after = self.first_lane.partition_point(|first| *first as usize <= lane);
-        // Tracks without lanes share their first lane with the next one: the last of them has it.
+        // Tracks without lanes share their first lane with the next track: the last of them owns it.
         after.saturating_sub(1)
     }
 }
@@ -49,9 +49,9 @@ table! {
         device: StringId,
         /// Type of its device.
         device_type: StringId,
-        /// When it was created.
+        /// Time of its creation.
         created: u64,
-        /// When it was destroyed; `None` if it never was.
+        /// Time of its destruction; `None` if it never was destroyed.
         destroyed: Option<u64>,
         /// The runtime's own number for it.
         runtime_id: u64,

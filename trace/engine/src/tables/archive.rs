@@ -1,7 +1,7 @@
-//! The tables of a trace as one zip file, written front to back: what is in it goes out as it is made.
+//! The tables of a trace as one zip file, streamed front to back.
 //!
-//! Parquet is packed already, so that members are stored as they are. Their sizes and checksums stand behind them and in
-//! the directory at the end.
+//! Parquet is compressed already, so members are stored uncompressed. Their sizes and checksums follow them, and are
+//! repeated in the directory at the end.
 
 use std::io::{self, Write};
 
@@ -19,13 +19,13 @@ const END: u32 = 0x0605_4b50;
 const VERSION: u16 = 20;
 /// Sizes follow the member; names are UTF-8.
 const FLAGS: u16 = 1 << 3 | 1 << 11;
-/// The first day that the format can tell: 1980-01-01. A trace's tables are the same whenever they are written.
+/// The earliest date of the format: 1980-01-01. The same tables give the same file whenever they are written.
 const DATE: u16 = 1 << 5 | 1;
 
-/// Writes every table into `out` as a zip file.
+/// Writes every table to `out` as a zip file.
 ///
 /// # Errors
-/// When `out` takes no more, or the tables are larger than such a file can be (4 GiB).
+/// When writing to `out` fails, or the tables are larger than a zip file can be (4 GiB).
 pub fn write(trace: &Trace, out: Out<'_>) -> io::Result<()> {
     let mut out = Counted { out, bytes: 0 };
     let mut entries = Vec::new();
@@ -82,7 +82,7 @@ fn put(out: &mut Vec<u8>, numbers: &[u16]) {
     }
 }
 
-/// A size or place as the format has it.
+/// A 32-bit size or offset.
 fn small(bytes: u64) -> io::Result<u32> {
     u32::try_from(bytes).map_err(|_| {
         io::Error::other(

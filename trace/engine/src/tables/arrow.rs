@@ -1,8 +1,9 @@
 //! An Apache Arrow IPC file of one record batch of one row: each column of a trace is a list in that row, because the
-//! columns have different lengths. A column's numbers lie in the file as they lie in memory, aligned to 64 bytes.
+//! columns have different lengths. A column's numbers have the same layout in the file as in memory, aligned to 64
+//! bytes.
 //!
-//! Arrow's own writer would copy the whole batch into memory first, and its reader trusts what it reads; so the
-//! messages are made and looked through here with Arrow's flatbuffers, which are verified.
+//! Arrow's own writer would copy the whole batch into memory first, and its reader trusts its input; so the messages
+//! are written and read here with Arrow's flatbuffers, which are verified.
 
 use std::io;
 use std::ops::Range;
@@ -20,7 +21,7 @@ use flatbuffers::{FlatBufferBuilder, WIPOffset};
 const MAGIC: &[u8; 6] = b"ARROW1";
 /// Bytes before each message.
 const CONTINUATION: [u8; 4] = [0xff; 4];
-/// Where numbers may begin, and messages.
+/// Alignment of numbers and messages.
 const ALIGNMENT: usize = 64;
 /// Buffers of a column: validity and offsets of the list, validity and values of its items.
 const BUFFERS: usize = 4;
@@ -43,7 +44,7 @@ impl Written<'_> {
 pub(super) struct ArrowColumn {
     pub(super) name: String,
     pub(super) data_type: DataType,
-    /// Where its numbers lie in the file.
+    /// Range of its numbers in the file.
     pub(super) bytes: Range<usize>,
 }
 
@@ -175,7 +176,7 @@ impl<W: io::Write> Counting<'_, W> {
     }
 }
 
-/// The columns of a file and the text that tells of them; `None` if it is not one of ours or damaged.
+/// The columns of a file and its metadata text; `None` if it is not one of ours or damaged.
 pub(super) fn read(file: &[u8]) -> Option<(Vec<ArrowColumn>, String)> {
     let rest = file.strip_suffix(MAGIC)?;
     let (rest, length) = rest.split_last_chunk::<4>()?;

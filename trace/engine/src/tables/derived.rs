@@ -1,11 +1,11 @@
-//! Derived files: what import has computed, kept beside the original so that nobody has to compute it again.
+//! Derived files: the result of an import, cached beside the original.
 //!
-//! The columns of a trace lie in an Apache Arrow IPC file as they lie in memory. Opened, they stay there: a file of
-//! gigabytes answers its first question after a look at its end. Whatever does not fit – another version of the
-//! program, another original, damage – is an error, and who gets it imports the original and writes the file anew.
+//! The columns of a trace are stored in an Apache Arrow IPC file with their memory layout. An opened file is mapped,
+//! not copied: a file of gigabytes answers its first query after reading its end. Any mismatch – another version of the
+//! program, another original, damage – is an error, after which the caller imports the original and rewrites the file.
 //!
-//! Opening checks what would make reading unsafe: every column's bounds and type, and what leads from one table to
-//! another. Wrong numbers inside of a column make wrong answers, never a crash; [`verify`] finds them, at the cost of
+//! Opening checks everything that could make reading unsafe: every column's bounds and type, and references between
+//! tables. Wrong numbers inside of a column give wrong answers, never a crash; [`verify`] finds them, at the cost of
 //! reading the whole file.
 
 use std::io;
@@ -23,23 +23,23 @@ use crate::store::Trace;
 use crate::store::column::AnyColumn;
 use crate::store::table::Columns as _;
 
-/// Version of the columns' meaning; other columns than expected are found without it.
+/// Version of the columns' meaning; a change of the set of columns is detected without it.
 const VERSION: u32 = 7;
 
-/// Which files this build reads: those of builds with the same text.
+/// Identifies the files that this build can read: those of builds with the same text.
 pub fn version() -> String {
     format!("{VERSION}-{}", env!("CARGO_PKG_VERSION"))
 }
 
 const BLOCKS: &str = "blocks";
 
-/// Bytes that several parts of a trace share: a mapped file.
+/// Bytes shared by several parts of a trace: a mapped file.
 pub type SharedBytes = Arc<dyn AsRef<[u8]> + Send + Sync>;
 
 /// Why a derived file can't be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DerivedError {
-    /// It is no derived file, or only a part of one.
+    /// It is not a derived file, or incomplete.
     #[error("truncated cache file")]
     NotDerived,
     /// Another version of the program wrote it.
@@ -48,7 +48,7 @@ pub enum DerivedError {
     /// It was made from another original.
     #[error("made from another trace")]
     OtherSource,
-    /// Something in it can't be right.
+    /// Its contents are invalid.
     #[error("damaged: {0}")]
     Damaged(String),
 }
@@ -58,7 +58,7 @@ struct About {
     version: u32,
     program: String,
     source_bytes: u64,
-    /// Of each column, in the order of the columns.
+    /// One per column, in the order of the columns.
     checksums: Vec<u32>,
     head_checksum: u32,
     /// [`Head`] as JSON.
@@ -79,7 +79,7 @@ struct Head {
     complete: bool,
 }
 
-/// Writes what is known of a trace. `source_bytes` is the size of the original.
+/// Writes a trace to a derived file. `source_bytes` is the size of the original.
 ///
 /// # Errors
 /// Those of `out`.
@@ -115,7 +115,7 @@ fn written<'a>(name: &str, column: &'a dyn AnyColumn) -> Written<'a> {
     Written { name: name.to_owned(), data_type: column.data_type(), bytes: column.bytes() }
 }
 
-/// The trace of a derived file, which stays where it is. `source_bytes` is the size of the original.
+/// The trace of a derived file, without copying it. `source_bytes` is the size of the original.
 ///
 /// # Errors
 /// When it can't be used: then the original has to be imported.
@@ -164,10 +164,10 @@ pub fn open(file: &SharedBytes, source_bytes: u64) -> Result<Trace, DerivedError
     }
 }
 
-/// Reads all of a derived file and compares its checksums.
+/// Reads a whole derived file and compares its checksums.
 ///
 /// # Errors
-/// When one is not as it was written.
+/// When one differs.
 pub fn verify(file: &[u8]) -> Result<(), DerivedError> {
     let (found, about) = read(file)?;
     for (column, expected) in found.iter().zip(&about.checksums) {
@@ -200,7 +200,7 @@ fn checksum(bytes: &[u8]) -> u32 {
     sum.sum()
 }
 
-/// Lets the bytes live as long as a column lies in them.
+/// Keeps the bytes alive as long as a column uses them.
 struct Owner(SharedBytes);
 
 impl AsRef<[u8]> for Owner {

@@ -1,7 +1,7 @@
 //! Tables of a trace as Apache Parquet files, for DuckDB, pandas or a cluster's SQL engine.
 //!
-//! [`tables`] lists them, each with its columns and what they mean; `docs/TABLES.md` is [`describe`]'s text. Times are
-//! ns since the start of the trace and sizes bytes, as the ends of the names say.
+//! [`tables`] lists them, each with its columns and their meaning; `docs/TABLES.md` is [`describe`]'s text. Times are
+//! ns since the start of the trace and sizes bytes, as the suffixes of the names show.
 
 mod cells;
 mod graph;
@@ -30,7 +30,7 @@ const GROUP_ROWS: usize = 1 << 18;
 /// Bytes of a text that count as one step.
 const STEP_BYTES: usize = 64;
 
-/// A table of a trace, to be written.
+/// A table of a trace for export.
 pub struct Table<'a> {
     name: &'static str,
     about: &'static str,
@@ -47,7 +47,7 @@ struct Column<'a> {
 enum Values<'a> {
     Int(Box<dyn Fn(usize) -> u64 + 'a>),
     MaybeInt(Box<dyn Fn(usize) -> Option<i64> + 'a>),
-    /// An address or handle: all 64 bits count.
+    /// An address or handle, with all 64 bits.
     Address(Box<dyn Fn(usize) -> u64 + 'a>),
     Float(Box<dyn Fn(usize) -> f64 + 'a>),
     Text(Box<dyn Fn(usize) -> Cow<'a, str> + 'a>),
@@ -73,7 +73,7 @@ pub fn names() -> Vec<&'static str> {
     tables(&Trace::default()).iter().map(Table::name).collect()
 }
 
-/// What the tables are, as Markdown.
+/// Documentation of the tables, as Markdown.
 pub fn describe() -> String {
     let trace = Trace::default();
     let mut text = String::new();
@@ -91,12 +91,12 @@ impl<'a> Table<'a> {
         Self { name, about, rows, columns: Vec::new() }
     }
 
-    /// Its name; a file of it is called so, with `.parquet` at the end.
+    /// Its name, also that of its file, with `.parquet` appended.
     pub fn name(&self) -> &'static str {
         self.name
     }
 
-    /// How many rows it has.
+    /// Number of rows.
     pub fn rows(&self) -> usize {
         self.rows
     }
@@ -262,7 +262,7 @@ impl Values<'_> {
             Self::Float(value) => put::<DoubleType, W>(group, &rows.map(value).collect::<Vec<_>>(), None),
             Self::Truth(value) => put::<BoolType, W>(group, &rows.map(value).collect::<Vec<_>>(), None),
             Self::Text(value) => {
-                // Texts that many rows share are written out for each.
+                // Texts shared by many rows are written for each row.
                 let mut text_steps = Steps::default();
                 let texts = rows.map(|row| {
                     let text = value(row).into_owned();
@@ -303,7 +303,7 @@ fn json(trace: &Trace, args: ArgsId) -> String {
     serde_json::Value::Object(object).to_string()
 }
 
-/// A row of another table, if it is one.
+/// The number of a row in another table, if there is one.
 fn row_number(row: u32) -> Option<u64> {
     crate::id::some(row).map(u64::from)
 }

@@ -1,4 +1,4 @@
-//! Neighbours of a slice: overlapping ones, ones of the same name, and waits.
+//! Neighbours of a slice: overlapping slices, slices with the same name, and waits.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,7 +8,7 @@ use crate::event::EdgeReason;
 /// Slices of other tracks that run while a slice does.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Overlaps {
-    /// Most time in common first; equal ones by start.
+    /// Longest common time first; equal ones by start.
     pub slices: Vec<Overlap>,
     /// Number of others.
     pub more: u64,
@@ -17,20 +17,20 @@ pub struct Overlaps {
 /// A slice that runs while another one does.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Overlap {
-    /// It.
+    /// The overlapping slice.
     pub slice: SliceItem,
-    /// Time that they have in common.
+    /// Their common time.
     pub overlap_ns: u64,
 }
 
-/// The slices of a slice's name, category and kind, in the order of start and number.
+/// The slices with the same name, category and kind, by start and number.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Alike {
-    /// Number of them, the slice itself included.
+    /// Number of these slices, including the slice itself.
     pub total: u64,
-    /// Number of them that come before it.
+    /// Number of them that precede it.
     pub position: u64,
-    /// The one before.
+    /// The previous one.
     pub previous: Option<SliceItem>,
     /// The next one.
     pub next: Option<SliceItem>,
@@ -39,45 +39,45 @@ pub struct Alike {
 /// Predecessors or successors of a command or a wait of the host, by the constraints of the critical path.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Waits {
-    /// The command or wait asked for; `None` for a slice that belongs to none: then nothing is known.
+    /// The requested command or wait; `None` for a slice that belongs to neither: then nothing is known.
     pub step: Option<CriticalStep>,
-    /// Links, nearest first. Within a hop and for one step: the deciding one first, then by end, last first (of
-    /// successors by start, first first).
+    /// Links, nearest first. Within a hop and for one step: the deciding one first, then the others by end, latest
+    /// first (for successors by start, earliest first).
     pub links: Vec<WaitLink>,
-    /// Links within the hops asked for that are not listed.
+    /// Number of links within the requested hops that are not listed.
     pub more: u64,
 }
 
 /// One step that waited for another.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WaitLink {
-    /// The other step, that is not nearer to the one asked for.
+    /// The other step, which is farther from the requested one.
     pub step: CriticalStep,
     /// Distance from the requested one in links, from 1.
     pub hop: u32,
-    /// Position in [`Waits::links`] of the step that waited for it, or that it waited for; `None` for the one asked for.
+    /// Index in [`Waits::links`] of the step that waited for it, or that it waited for; `None` for the requested step.
     pub of: Option<u32>,
-    /// Why.
+    /// Reason of the wait.
     pub reason: WaitReason,
-    /// Reason of the edge, where the task graph has one between the two.
+    /// Reason of the edge, if the task graph has one between the two.
     pub edge: Option<EdgeReason>,
-    /// Number of the memory object of that edge, if it is known.
+    /// Number of that edge's memory object, if known.
     pub object: Option<u64>,
     /// Time of the host between the two.
     pub lag_ns: u64,
-    /// True if this decided when the later one could start, as the critical path has it.
+    /// True if this link determined when the later step could start, as on the critical path.
     pub decided: bool,
 }
 
-/// Why a step waits for another.
+/// Reason why a step waits for another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WaitReason {
-    /// The task graph says so.
+    /// An edge of the task graph.
     Edge,
     /// Both run on one in-order queue.
     QueueOrder,
-    /// A thread of the host comes from one to the other: it begins, or has waited, and then submits or waits again.
+    /// A host thread links the two: it starts, or has waited, and then submits or waits again.
     Host,
     /// The host waits for the command.
     HostWait,

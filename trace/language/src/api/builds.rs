@@ -9,11 +9,11 @@ use super::{LocationInfo, NodeRef, SliceRef, StepKind};
 pub struct Builds {
     /// Number of builds.
     pub count: u64,
-    /// Their time in nanoseconds, of a range the part in it; what overlaps counts once.
+    /// Their time in nanoseconds, clipped to the range; overlaps count once.
     pub covered_ns: u64,
-    /// Builds of programs that had been built before.
+    /// Number of rebuilds of the same programs.
     pub again: u64,
-    /// Builds in their order.
+    /// Builds in order.
     pub builds: Vec<Build>,
     /// Builds beyond those listed.
     pub more: u64,
@@ -28,23 +28,23 @@ pub struct Build {
     pub at: SliceRef,
     /// Name of the call.
     pub name: String,
-    /// Thread that built.
+    /// Name of the building thread.
     pub thread: String,
     /// Input of the build.
     pub source: BuildSource,
     /// Size of the input in bytes; `None` if unknown.
     pub bytes: Option<u64>,
-    /// Names of the commands that were launched from it, by first launch; at most 20.
+    /// Names of the commands launched from it, by first launch; at most 20.
     pub kernels: Vec<String>,
     /// Names beyond those.
     pub more_kernels: u64,
-    /// The first command that was launched from it.
+    /// The first command launched from it.
     pub command: Option<NodeRef>,
     /// Source code of that command.
     pub location: Option<LocationInfo>,
     /// Number of the first build of the same input.
     pub again_of: Option<u64>,
-    /// Reason for a further build of the same input.
+    /// Reason for rebuilding the same input.
     pub again: Option<BuildAgain>,
     /// True if the call failed.
     pub failed: bool,
@@ -55,9 +55,9 @@ answer_words! {
     BuildSource {
         /// SPIR-V: compiled at run time.
         SpirV = "spir_v",
-        /// A binary: compiled ahead of time, or in a cache.
+        /// A binary: compiled ahead of time, or cached.
         Binary = "binary",
-        /// Other programs.
+        /// Other programs: a link.
         Programs = "programs",
         /// Not recorded.
         Unknown = "unknown",
@@ -65,15 +65,15 @@ answer_words! {
 }
 
 answer_words! {
-    /// Reason for a further build of the same input.
+    /// Reason for rebuilding the same input.
     BuildAgain {
-        /// Another context.
+        /// The context differs.
         Context = "context",
-        /// Another device.
+        /// The device differs.
         Device = "device",
-        /// Other options.
+        /// The options differ.
         Options = "options",
-        /// Nothing that is recorded differs.
+        /// No recorded difference.
         Same = "same",
     }
 }
@@ -81,7 +81,7 @@ answer_words! {
 /// Start-up: the time before the first command ran.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StartUp {
-    /// Begin of the first command on a device, in nanoseconds; the end of the run if there is none.
+    /// Start of the first command on a device, in nanoseconds; the end of the run if there is none.
     pub to_ns: u64,
     /// The first command.
     pub command: Option<NodeRef>,

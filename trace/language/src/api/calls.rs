@@ -4,33 +4,33 @@ use serde::{Deserialize, Serialize};
 
 use crate::event::Category;
 
-/// Calls of one name, summed.
+/// Calls with one name, summed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CallSummary {
     /// Name of the function.
     pub name: String,
-    /// [`Category::Call`] for the Unified Runtime and its forerunner, [`Category::Native`] for what lies below.
+    /// [`Category::Call`] for the Unified Runtime and its predecessor, [`Category::Native`] for the native API below.
     pub category: Category,
-    /// Calls, those included that had not returned when the recording ended.
+    /// Number of calls, including those that had not returned at the end of the recording.
     pub count: u64,
-    /// Calls that returned something other than success. Not all of these are failures: a runtime asks for what it can
-    /// do without.
+    /// Calls that returned something other than success. Not all of these are failures: a runtime also queries optional
+    /// features.
     pub errors: u64,
-    /// Calls that had not returned when the recording ended; their time counts up to there.
+    /// Calls that had not returned at the end of the recording; their time counts until then.
     pub unfinished: u64,
-    /// Sum of the times that they took.
+    /// Sum of their durations.
     pub total_ns: u64,
-    /// Shortest.
+    /// Shortest call.
     pub min_ns: u64,
-    /// Time that 95 of 100 of them don't exceed (nearest rank).
+    /// 95th percentile (nearest rank).
     #[serde(default)]
     pub p95_ns: u64,
-    /// Longest.
+    /// Longest call.
     pub max_ns: u64,
 }
 
 impl CallSummary {
-    /// Time of a call on average.
+    /// Mean duration of a call.
     pub fn mean_ns(&self) -> u64 {
         self.total_ns.checked_div(self.count).unwrap_or(0)
     }

@@ -12,54 +12,54 @@ pub struct PartitionDetail {
     pub partition: u64,
     /// Number of the graph: that of its first partition.
     pub graph: u64,
-    /// Its place among the partitions of the graph, from 0.
+    /// Its index among the partitions of the graph, from 0.
     pub place: u32,
-    /// Partitions of the graph.
+    /// Number of the graph's partitions.
     pub partitions: u32,
     /// Handle of the command buffer, as `0x…`.
     pub handle: String,
-    /// Name of its device, empty if not known.
+    /// Name of its device, empty if unknown.
     pub device: String,
     /// True if its commands run in the order in which they were appended.
     pub is_in_order: bool,
     /// True if parameters of its commands can be replaced.
     pub is_updatable: bool,
-    /// When it was made.
+    /// Time of its creation.
     pub created_ns: u64,
     /// Changes in recorded order; the first [`MOST_LISTED`].
     pub changes: Vec<GraphChangeDetail>,
     /// Number of changes.
     pub change_count: u64,
-    /// Its commands.
+    /// Number of its commands.
     pub commands: u64,
     /// Number of executions.
     pub runs: u64,
-    /// Source code that made it.
+    /// Source location that created it.
     pub location: Option<LocationInfo>,
-    /// More of what the call says.
+    /// Other arguments of the call.
     pub args: Vec<(String, ArgValue)>,
 }
 
-/// Maximum length of a list of commands, runs or changes; the counts beside it are those of all.
+/// Maximum length of a list of commands, runs or changes; the accompanying counts include all.
 pub const MOST_LISTED: usize = 64;
 
 /// A change of a partition.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GraphChangeDetail {
-    /// When.
+    /// Time of the change.
     pub at_ns: u64,
     /// Kind of change.
     pub change: GraphChangeKind,
-    /// More of what the call says.
+    /// Other arguments of the call.
     pub args: Vec<(String, ArgValue)>,
 }
 
-/// A node's place in a command graph.
+/// A node's position in a command graph.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GraphCommandDetail {
     /// The partition that it was appended to.
     pub partition: PartitionDetail,
-    /// Its place in the partition, from 0.
+    /// Its index in the partition, from 0.
     pub position: u64,
     /// Its sync point, if it has one.
     pub sync_point: Option<u64>,
@@ -78,7 +78,7 @@ pub struct GraphRunDetail {
     pub commands: Vec<NodeRef>,
 }
 
-/// A node, to name it and to jump to it.
+/// A reference to a node, with its name and position.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NodeRef {
     /// Number in the recording.

@@ -1,4 +1,4 @@
-//! Comments: what people say about a trace, pinned to things in it.
+//! Comments about a trace and its entities.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,14 +7,14 @@ use crate::entity::Entity;
 /// The answer to `GET /api/v1/traces/{id}/comments`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Comments {
-    /// Comments of the trace, the oldest first. Deleted ones stay in the list for a while, without their text.
+    /// Comments of the trace, oldest first. Deleted ones stay in the list for a while, without their text.
     pub comments: Vec<CommentEntry>,
-    /// Number of the last change that is in them: changes after it come from `comments/events?after=`.
+    /// Number of the last change included: later changes come from `comments/events?after=`.
     pub change: u64,
-    /// True if comments are stored at all: a server that shows its user's own files stores none.
+    /// True if comments are stored at all: a server that shows its user's local files stores none.
     #[serde(default)]
     pub is_kept: bool,
-    /// The name under which who asks would comment; `None` where they have none.
+    /// The name under which the client would comment; `None` if it has none.
     pub name: Option<String>,
     /// True if the client may comment.
     pub may_comment: bool,
@@ -27,25 +27,25 @@ pub struct Comments {
 pub struct CommentEntry {
     /// Key in addresses.
     pub id: String,
-    /// The comment that it answers, which itself answers none.
+    /// The comment that it replies to, which is not a reply itself.
     pub reply_to: Option<String>,
     /// Subject of the comment, inherited by replies; `None` for the whole trace.
     pub pin: Option<Entity>,
     /// Title of the subject, as its author saw it.
     pub about: Option<String>,
-    /// Plain text; empty for a bookmark, and for what was deleted.
+    /// Plain text; empty for a bookmark, and for a deleted comment.
     pub text: String,
-    /// Names that stand in the text behind an `@` and are those of people here.
+    /// Names after an `@` in the text that belong to users of the server.
     pub mentions: Vec<String>,
     /// Author; `None` without a name.
     pub by: Option<String>,
-    /// When, ns since 1970-01-01 UTC.
+    /// Time of its creation, ns since 1970-01-01 UTC.
     pub made_unix_ns: u64,
-    /// When its text was last changed.
+    /// Time of the last change of its text.
     pub edited_unix_ns: Option<u64>,
     /// True if it was deleted.
     pub is_deleted: bool,
-    /// Number of its last change: greater than those of all changes to comments before.
+    /// Number of its last change: greater than those of all earlier changes to comments.
     pub change: u64,
 }
 
@@ -56,10 +56,10 @@ pub struct NewComment {
     /// Subject; `None` for the whole trace, and for a reply.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pin: Option<Entity>,
-    /// Title of the subject, in a line.
+    /// Title of the subject, in one line.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub about: Option<String>,
-    /// The comment that it answers.
+    /// The comment that it replies to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reply_to: Option<String>,
     /// Plain text; empty for a bookmark.
@@ -75,7 +75,7 @@ pub struct ChangedComment {
     pub text: String,
 }
 
-/// A comment that mentions who asks: a line of `GET /api/v1/mentions`.
+/// A comment that mentions the requesting user: a line of `GET /api/v1/mentions`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mention {
     /// The trace's id.

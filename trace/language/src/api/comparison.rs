@@ -1,6 +1,6 @@
-//! Two runs, or two groups of runs, side by side: what changed, why, and whether it is real.
+//! Two runs, or two groups of runs, side by side: what changed, why, and whether the change is real.
 //!
-//! `a` is always what was before, `b` what is now: a ratio above 1 says that `b` takes longer.
+//! `a` is always the baseline, `b` the candidate: a ratio above 1 means that `b` takes longer.
 
 mod direction;
 mod figure;
@@ -44,30 +44,30 @@ pub struct Comparison {
     pub differences: Vec<FactDifference>,
     /// Time of the whole run, or of its part.
     pub duration: TimeChange,
-    /// Name of the part of the runs that is compared, such as `iterations 5-120`; empty if all of them is.
+    /// Name of the compared part of the runs, such as `iterations 5-120`; empty for whole runs.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub part: String,
-    /// Iterations of the main loop, of whole runs with one on both sides.
+    /// Iterations of the main loop, if both sides are whole runs with one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub iterations: Option<ComparedIterations>,
-    /// Commands (slices, where neither side has commands) on both sides that are the same.
+    /// Number of matched commands (slices, if neither side has commands).
     pub matched: u64,
-    /// Figures that do not depend on how fast the machine is.
+    /// Figures that do not depend on the speed of the machine.
     pub figures: Vec<FigureChange>,
-    /// Where the difference of the run's time comes from: the parts of a side add up to its time.
+    /// Breakdown of the change of the run's time: the parts of a side add up to its time.
     pub waterfall: Vec<WaterfallPart>,
     /// Regions of the program by path, most time first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub regions: Vec<ComparedRegion>,
-    /// Kernels, copies and other commands: most time gained or lost on the critical path first.
+    /// Kernels, copies and other commands: largest change on the critical path first.
     pub rows: Vec<ComparedRow>,
-    /// Rows that are not listed.
+    /// Number of rows that are not listed.
     pub more_rows: u64,
-    /// Loops of commands that ran for another number of rounds or do something else in a round.
+    /// Loops of commands with another number of iterations, or with other contents.
     pub loops: Vec<ComparedLoop>,
     /// Dependences that are on one side only, or have another reason.
     pub edges: Vec<ComparedEdges>,
-    /// Memory by the place that allocates it, where the sides differ.
+    /// Memory by allocating source location, where the sides differ.
     pub memory: Vec<ComparedMemory>,
 }
 
@@ -78,36 +78,36 @@ pub struct ComparedSide {
     pub name: String,
     /// Number of runs.
     pub runs: u32,
-    /// Index of the run that is shown where only one can be, from 0: the one with the median time.
+    /// Index of the run that represents the side, from 0: the one with the median time.
     pub shown: u32,
     /// Time of that run.
     pub duration_ns: u64,
-    /// Commands of that run; its slices, where it has no commands.
+    /// Number of that run's commands; of its slices, if it has no commands.
     pub commands: u64,
-    /// Where the time of that run went.
+    /// Breakdown of that run's time.
     pub split: RunSplit,
 }
 
-/// Something to know before the result is read.
+/// A caveat about the result.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ComparisonNote {
     /// Stable name (`nothing_in_common`, `cut_short`, `no_device_times`, …).
     pub kind: String,
-    /// In plain words, with what to do.
+    /// Explanation and advice in plain words.
     pub message: String,
-    /// True if it makes the result nearly or wholly worthless.
+    /// True if it makes the result nearly or completely useless.
     pub is_severe: bool,
 }
 
-/// Something around the runs that is not the same on both sides.
+/// A difference in the environment of the runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FactDifference {
     /// Subject: `device`, `driver`, `version`, `environment`, `setting`, `arguments`, `host`, `clock`, `counter`.
     pub about: String,
-    /// Name of it.
+    /// Name of the fact.
     pub name: String,
-    /// Before; `None` if there was none.
+    /// Value in the baseline; `None` if there is none.
     pub a: Option<String>,
-    /// Now.
+    /// Value in the candidate.
     pub b: Option<String>,
 }

@@ -1,23 +1,23 @@
-//! Contents of a trace that its owner may not want to share.
+//! Private data of a trace.
 
 use serde::{Deserialize, Serialize};
 
 use crate::contents::ContentKind;
 
-/// Every kind of private thing that a trace has.
+/// The private data of a trace, by kind.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Contents {
-    /// The kinds of which there is something, in the order of [`ContentKind::ALL`].
+    /// The kinds that occur, in the order of [`ContentKind::ALL`].
     pub kinds: Vec<KindContents>,
 }
 
-/// Contents of one kind.
+/// Private data of one kind.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KindContents {
     /// The kind.
     pub kind: ContentKind,
     /// Number of distinct values.
     pub count: u64,
-    /// Some of them, long ones cut.
+    /// Some of them, long ones truncated.
     pub examples: Vec<String>,
 }

@@ -1,4 +1,4 @@
-//! Everything known of one slice, and of the command that it belongs to.
+//! Details of one slice, and of its command.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,25 +8,25 @@ use super::{
 };
 use crate::event::{Category, EdgeReason, NodeKind};
 
-/// Everything known of one slice.
+/// Details of one slice.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SliceDetail {
-    /// Where it is.
+    /// Its position.
     pub at: SliceRef,
-    /// Shown name.
+    /// Display name.
     pub name: String,
     /// Category.
     pub category: Category,
-    /// True if the recording ended before the slice did.
+    /// True if the slice was unfinished at the end of the recording.
     pub unfinished: bool,
     /// Source code that caused it.
     pub location: Option<LocationInfo>,
-    /// Arguments in the recorded order.
+    /// Arguments in recorded order.
     pub args: Vec<(String, ArgValue)>,
-    /// Its call stack if it was recorded, the innermost frame first.
+    /// Its call stack if recorded, innermost frame first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stack: Vec<StackFrameInfo>,
-    /// Native handles that entered SYCL or left it by this call.
+    /// Native handles that this call imported into SYCL or exported from it.
     #[serde(default)]
     pub native_handles: Vec<NativeHandleDetail>,
     /// The command that it belongs to.
@@ -39,14 +39,14 @@ pub struct SliceDetail {
     pub flows_out: Vec<FlowDetail>,
 }
 
-/// A flow seen from one of its ends.
+/// A flow, from the view of one of its ends.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FlowDetail {
     /// Its name, empty if it has none.
     pub name: String,
     /// Name of the other slice.
     pub slice: String,
-    /// Where to jump: the other slice.
+    /// The other slice.
     pub at: SliceRef,
 }
 
@@ -61,21 +61,20 @@ pub struct NodeDetail {
     pub name: String,
     /// Its queue's number.
     pub queue: Option<u64>,
-    /// When the runtime made it.
+    /// Time of its creation by the runtime.
     pub created_ns: u64,
     /// Source code that submitted it.
     pub location: Option<LocationInfo>,
     /// Metadata.
     pub args: Vec<(String, ArgValue)>,
-    /// Call stack of its submission if it was recorded, the innermost frame first.
+    /// Call stack of its submission if recorded, innermost frame first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stack: Vec<StackFrameInfo>,
     /// The host's submission.
     pub submission: Option<SliceRef>,
     /// The run on the device.
     pub execution: Option<ExecutionDetail>,
-    /// For a host task: when its body ran, as far as what is known of the time around it tells. It need not have taken
-    /// all of that time.
+    /// For a host task: the estimated time in which its body ran, possibly only for a part of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub estimate: Option<HostTaskEstimate>,
     /// Edges from its predecessors.
@@ -85,10 +84,10 @@ pub struct NodeDetail {
     /// Its accessors.
     #[serde(default)]
     pub accessors: Vec<AccessorDetail>,
-    /// The buffers and images of its accessors and edges, each once.
+    /// The distinct buffers and images of its accessors and edges.
     #[serde(default)]
     pub objects: Vec<ObjectDetail>,
-    /// Its places in command graphs.
+    /// Its positions in command graphs.
     #[serde(default)]
     pub graph_commands: Vec<GraphCommandDetail>,
     /// The command graphs that it runs.
@@ -99,11 +98,11 @@ pub struct NodeDetail {
 /// The time in which the body of a host task ran.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HostTaskEstimate {
-    /// It had been submitted, and what it depends on had ended.
+    /// From this time on it had been submitted, and its dependences had ended.
     pub from_ns: u64,
-    /// Begin of its successor, or return of a wait for it, in ns.
+    /// Start of its successor, or return of a wait for it, in ns.
     pub to_ns: u64,
-    /// Track of the runtime's thread that ran it, if it is known.
+    /// Track of the runtime's thread that ran it, if known.
     pub track: Option<u32>,
 }
 
@@ -112,16 +111,16 @@ pub struct HostTaskEstimate {
 pub struct ExecutionDetail {
     /// Its slice.
     pub at: SliceRef,
-    /// When it was put on the queue.
+    /// Time of its enqueueing.
     pub queued_ns: Option<u64>,
-    /// When it was handed to the device.
+    /// Time of its submission to the device.
     pub submitted_ns: Option<u64>,
-    /// Execution start − submission end; negative when the device was faster than the host's call. `None`
-    /// without a recorded submission.
+    /// Execution start − submission end; negative if the device was faster than the host's call. `None` without a
+    /// recorded submission.
     pub queueing_delay_ns: Option<i64>,
 }
 
-/// A dependence seen from one of its ends.
+/// A dependence, from the view of one of its ends.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EdgeDetail {
     /// The other node.
@@ -130,15 +129,15 @@ pub struct EdgeDetail {
     pub kind: NodeKind,
     /// Its name.
     pub name: String,
-    /// Why.
+    /// Reason of the dependence.
     pub reason: EdgeReason,
-    /// Access mode, empty if not by an accessor.
+    /// Access mode, empty if not caused by an accessor.
     pub access_mode: String,
     /// Memory object as `0x…`, empty if none.
     pub memory_object: String,
-    /// Number of that object in the recording, if it is known.
+    /// Number of that object in the recording, if known.
     #[serde(default)]
     pub object: Option<u64>,
-    /// Where to jump: the other node's execution, else its submission.
+    /// The other node's execution, else its submission.
     pub at: Option<SliceRef>,
 }

@@ -4,21 +4,21 @@ use serde::{Deserialize, Serialize};
 
 use crate::event::NodeKind;
 
-/// Method of the estimate, which stands beside every figure of it.
+/// Method of the estimate, stated with every number.
 pub const ENERGY_ESTIMATE: &str = "estimated by time share";
 
-/// Energy by command, for each counter of power.
+/// Energy by command, for each power counter.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Energy {
     /// Method: `estimated by time share`.
     pub estimate: String,
-    /// Counters of power, in the order of their tracks. Those of two processes may measure the same device.
+    /// Power counters, in the order of their tracks. Those of two processes may measure the same device.
     pub counters: Vec<EnergyCounter>,
-    /// Devices that ran commands, and whose energy no counter of their process measures.
+    /// Devices that ran commands but have no power counter in their process.
     pub without_counter: Vec<DeviceTime>,
 }
 
-/// Energy that a counter of power measured.
+/// Energy measured by a power counter.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct EnergyCounter {
     /// Its track.
@@ -27,13 +27,13 @@ pub struct EnergyCounter {
     pub name: String,
     /// Its process, an index into [`super::TraceInfo::processes`].
     pub process: u32,
-    /// The device whose commands the energy goes to; `None` if unknown.
+    /// The device whose commands get the energy; `None` if unknown.
     pub device: Option<String>,
-    /// Begin of its first interval between two samples, in nanoseconds.
+    /// Start of its first interval between two samples, in nanoseconds.
     pub from_ns: u64,
     /// End of its last interval.
     pub to_ns: u64,
-    /// Time of all intervals together.
+    /// Total time of all intervals.
     pub covered_ns: u64,
     /// Number of intervals.
     pub intervals: u64,
@@ -43,13 +43,13 @@ pub struct EnergyCounter {
     pub command_joules: f64,
     /// Energy of the time in which no command ran.
     pub idle_joules: f64,
-    /// Energy of neither, by reason.
+    /// Remaining energy, by reason.
     pub rest: Vec<EnergyRest>,
-    /// Time in which commands ran and no interval gives the power.
+    /// Time in which commands ran outside of any interval.
     pub unsampled_ns: u64,
     /// Commands by name and kind, most energy first.
     pub commands: Vec<CommandEnergy>,
-    /// Names beyond those listed.
+    /// Number of names that are not listed.
     pub more: u64,
     /// Energy of their commands.
     pub more_joules: f64,
@@ -67,7 +67,7 @@ impl EnergyCounter {
     }
 }
 
-/// Energy of the commands of one name and kind.
+/// Energy of the commands with one name and kind.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CommandEnergy {
     /// Name of the kernel or operation.
@@ -76,9 +76,9 @@ pub struct CommandEnergy {
     pub kind: NodeKind,
     /// Number of commands.
     pub count: u64,
-    /// Their device time in nanoseconds, of a range the part in it.
+    /// Their device time in nanoseconds, clipped to the range.
     pub total_ns: u64,
-    /// The part of it in which no interval gives the power.
+    /// The part of it outside of any interval.
     pub unsampled_ns: u64,
     /// Their energy in joules.
     pub joules: f64,
@@ -97,18 +97,18 @@ answer_words! {
     /// Reason for energy of neither commands nor idle time.
     #[derive(Default)]
     EnergyRestReason {
-        /// The counter's device is not known to be a device of the run.
+        /// The counter's device does not correspond to a device of the run.
         #[default]
         Device = "device",
         /// The recording was paused.
         Paused = "paused",
-        /// Device times were lost with a killed program.
+        /// Device times were lost because the program was killed.
         Lost = "lost",
     }
 }
 
 impl EnergyRestReason {
-    /// The reason in words.
+    /// Description of the reason.
     pub fn words(self) -> &'static str {
         match self {
             Self::Device => "not known which device of the run it measures",

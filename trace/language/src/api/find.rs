@@ -1,4 +1,4 @@
-//! Things that bear a name.
+//! Named entities.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,33 +13,33 @@ pub struct Matches {
     pub more: u64,
 }
 
-/// A thing that fits.
+/// A matching entity.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Match {
     /// Kind of the match.
     pub kind: MatchKind,
-    /// Name; of a line its file.
+    /// Name; for a line its file.
     pub name: String,
-    /// Slices of this name, or at this line.
+    /// Number of slices with this name, or at this line.
     pub count: u64,
-    /// The longest of them, where there are some.
+    /// The longest of them, if there are any.
     pub at: Option<SliceRef>,
     /// Id of an object, number of a line.
     pub id: u32,
 }
 
 answer_words! {
-    /// Kinds of things.
+    /// Kinds of entities.
     #[derive(Default)]
     MatchKind {
-        /// Calls of the runtime, or below it.
+        /// Calls of the runtime or of the native API.
         Call = "call",
         /// Other slices of the host or a device.
         #[default]
         Slice = "slice",
         /// A buffer, an image or USM.
         Object = "object",
-        /// A line of the source code at which something happened.
+        /// A source line with events.
         Line = "line",
     }
 }

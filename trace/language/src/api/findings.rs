@@ -1,69 +1,68 @@
-//! Findings: likely errors of a program, or causes of slowness.
+//! Findings: probable errors or performance problems of a program.
 
 use serde::{Deserialize, Serialize};
 
 use super::{LocationInfo, Severity, SliceRef};
 
-/// Something that is probably wrong with the program itself or slower than it must be, with what tells so.
-/// `docs/FINDINGS.md` says what each kind means.
+/// A probable error or performance problem of the program, with evidence. `docs/FINDINGS.md` explains each kind.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Finding {
     /// Stable name (`kept_handle_never_released`, `wait_after_kernel`, …).
     pub kind: String,
     /// Severity.
     pub severity: Severity,
-    /// In plain words: what is wrong and the remedy.
+    /// Description of the problem and its remedy, in plain words.
     pub message: String,
-    /// The end of `message`: what to do; empty if it does not say.
+    /// The end of `message`: the remedy; empty if there is none.
     #[serde(default)]
     pub remedy: String,
     /// Recorded evidence.
     pub evidence: Vec<String>,
     /// Its process, an index into [`super::TraceInfo::processes`].
     pub process: u32,
-    /// When; the first time of several.
+    /// Time of the finding; the first one of several.
     pub at_ns: u64,
-    /// When the last of it was over, if that is known; else `at_ns`.
+    /// End of its last occurrence, if known; else `at_ns`.
     #[serde(default)]
     pub until_ns: u64,
-    /// Source code where it began.
+    /// Source location where it started.
     pub location: Option<LocationInfo>,
-    /// Place to jump to: the call, or the first of the slices in evidence.
+    /// Position of the call, or of the first slice in evidence.
     pub at: Option<SliceRef>,
-    /// Number of occurrences; 0 where that means nothing.
+    /// Number of occurrences; 0 if not applicable.
     #[serde(default)]
     pub count: u64,
-    /// Gain: the time by which the run would be shorter without it, at most; `None` if unknown.
+    /// Upper bound of the time by which the run would be shorter without it; `None` if unknown.
     #[serde(default)]
     pub gain: Option<Gain>,
-    /// Why there is no gain; empty where there is one, or the finding is not about speed.
+    /// Reason why there is no gain; empty if there is one, or if the finding is not about speed.
     #[serde(default)]
     pub no_gain: String,
-    /// The time that it is about: idle time of devices that it may cause, or time of commands that it may make longer. It may be as long
-    /// without it.
+    /// The affected time: idle time of devices that it may cause, or time of commands that it may prolong. It may
+    /// remain without the finding.
     #[serde(default)]
     pub touches_ns: u64,
-    /// Slices that tell so: the first of them, not more than 20.
+    /// The first slices in evidence, at most 20.
     #[serde(default)]
     pub slices: Vec<SliceRef>,
-    /// Numbers of commands that tell so: the first of them, not more than 20.
+    /// Numbers of the first commands in evidence, at most 20.
     #[serde(default)]
     pub nodes: Vec<u64>,
-    /// A filter (`docs/QUERIES.md`) that finds what tells so in a view, or something near it; empty if there is none.
+    /// A filter (`docs/QUERIES.md`) that selects the evidence in a view, or slices close to it; empty if there is none.
     #[serde(default)]
     pub filter: String,
-    /// Its part in the steady iterations of the main loop; `None` if it has none, or if no loop is the main part of the run.
+    /// Its part in the steady iterations of the main loop; `None` if it has none, or if no loop takes most of the run.
     #[serde(default)]
     pub iterations: Option<FindingIterations>,
 }
 
-/// Returns the title of the rule of this name, as the page and all texts show it.
+/// Returns the display title of a rule.
 pub fn rule_title(kind: &str) -> String {
     kind.replace('_', " ")
 }
 
 impl Finding {
-    /// The beginning of the message: what is wrong.
+    /// The start of the message: the cause.
     pub fn cause(&self) -> &str {
         self.message.strip_suffix(&self.remedy).unwrap_or(&self.message).trim_end()
     }
@@ -78,16 +77,17 @@ impl Finding {
 /// Findings of a run, or of a part of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Findings {
-    /// Errors first, then those of steady iterations, then others; of each by gain, most first, then those without a gain.
+    /// Errors first, then those of steady iterations, then others; within each group largest gain first, those without
+    /// a gain last.
     pub findings: Vec<Finding>,
-    /// Findings behind the list.
+    /// Number of findings that are not listed.
     pub more: u64,
-    /// Shortening of the run without all findings that have a gain, in ns, at most.
+    /// Upper bound of the shortening of the run without all findings that have a gain, in ns.
     pub together_ns: u64,
 }
 
-/// The part of a finding in the steady iterations of the main loop ([`super::Iterations`]). Counts and times are sums over
-/// all of them.
+/// The part of a finding in the steady iterations of the main loop ([`super::Iterations`]). Counts and times are sums
+/// over all of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FindingIterations {
     /// Number of the iterations.
@@ -96,9 +96,10 @@ pub struct FindingIterations {
     pub mean_ns: u64,
     /// Number of occurrences.
     pub count: u64,
-    /// The time that it is about, in ns.
+    /// The affected time, in ns.
     pub touches_ns: u64,
-    /// Shortening of the run's replay if the finding's fault is removed from these iterations only, in ns; `None` if unknown.
+    /// Shortening of the run's replay if the finding's fault is removed from these iterations only, in ns; `None` if
+    /// unknown.
     pub gain_ns: Option<u64>,
 }
 
@@ -126,7 +127,7 @@ impl FindingIterations {
 pub struct Gain {
     /// Shortening of the run's replay without the finding's fault, in ns, as `what_if` replays runs.
     pub ns: u64,
-    /// Bytes that would not be moved; 0 if it is not about bytes.
+    /// Bytes that would not be moved; 0 if the finding is not about bytes.
     pub bytes: u64,
     /// Description of the replayed change.
     pub how: String,

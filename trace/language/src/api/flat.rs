@@ -1,7 +1,7 @@
-//! Reading types that hold another type's members among their own. serde's `flatten` keeps all of them in a form of its own
-//! first, and what reads that is several times the code, of which the page has a copy for each type.
+//! Reads types that contain another type's members among their own. serde's `flatten` buffers all members first, which
+//! takes several times as much code, of which the page has a copy for each type.
 
-/// Reads a type from the list of its members as they are written, with those of the inner one between them.
+/// Reads a type whose members are listed in written order, with the inner type's members in between.
 macro_rules! read_flat {
     (
         $name:ident from $flat:ident { $($written:ident: $type:ty),+ $(,)? }

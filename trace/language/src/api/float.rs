@@ -1,4 +1,4 @@
-//! Floating point numbers in JSON, which only has finite ones: the others are text.
+//! Floating point numbers in JSON, which only has finite ones: the others are written as text.
 
 use std::fmt;
 

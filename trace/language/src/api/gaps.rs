@@ -1,4 +1,4 @@
-//! Idle stretches of devices, queues and threads, with their causes.
+//! Idle gaps of devices, queues and threads, with their causes.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,15 +7,15 @@ use super::{CriticalStep, LocationInfo, NodeRef, SliceRef};
 /// Idle time of devices, of a queue or of a thread.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Gaps {
-    /// Idle time in nanoseconds: the sum over all stretches, and over `classes`.
+    /// Idle time in nanoseconds: the sum over all gaps, and over `classes`.
     pub idle_ns: u64,
-    /// Number of stretches.
+    /// Number of gaps.
     pub count: u64,
-    /// Idle time by class of cause, most first.
+    /// Idle time by class of cause, longest first.
     pub classes: Vec<GapClassTime>,
-    /// Stretches, longest first.
+    /// Gaps, longest first.
     pub gaps: Vec<Gap>,
-    /// Stretches beyond those listed.
+    /// Number of gaps that are not listed.
     pub more: u64,
 }
 
@@ -26,16 +26,16 @@ pub struct GapClassTime {
     pub class: GapClass,
     /// Its part of the idle time, in nanoseconds.
     pub total_ns: u64,
-    /// Number of stretches with a part of this class.
+    /// Number of gaps with a part of this class.
     pub count: u64,
 }
 
 answer_words! {
     /// Class of a cause of idle time.
     GapClass {
-        /// The host waited, in a blocking call of the program.
+        /// The host waited in a blocking call of the program.
         Wait = "wait",
-        /// The host waited in a call of the runtime that no wait of the program made.
+        /// The host waited in a call of the runtime outside of any wait of the program.
         Synchronisation = "synchronisation",
         /// The host built device code.
         Build = "build",
@@ -45,7 +45,7 @@ answer_words! {
         Call = "call",
         /// The host submitted commands.
         Submission = "submission",
-        /// The host ran code that is not recorded.
+        /// The host ran code that was not recorded.
         Host = "host",
         /// The host ran code that samples show.
         Sampled = "sampled",
@@ -53,9 +53,9 @@ answer_words! {
         Dependence = "dependence",
         /// The device ran commands of other queues.
         DeviceBusy = "device_busy",
-        /// The next command was on its way through runtime and driver.
+        /// The next command was being launched, in the runtime and the driver.
         Launch = "launch",
-        /// The recording was paused: what devices did then is not known.
+        /// The recording was paused: the activity of devices is unknown.
         Paused = "paused",
         /// The recording does not show the cause.
         Unknown = "unknown",
@@ -83,38 +83,38 @@ impl GapClass {
     }
 }
 
-/// An idle stretch.
+/// An idle gap.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Gap {
     /// Track of the device, queue or thread.
     pub track: u32,
     /// Name of that track.
     pub name: String,
-    /// Begin, in nanoseconds.
+    /// Start, in nanoseconds.
     pub from_ns: u64,
     /// End, in nanoseconds.
     pub to_ns: u64,
-    /// Class with the most time in it.
+    /// Class with the largest part.
     pub class: GapClass,
-    /// Causes in the order of their begin. Their durations add up to the stretch.
+    /// Causes by start. Their durations add up to the gap.
     pub parts: Vec<GapPart>,
-    /// The command that ended it; none at the end of the run, for native work, and for threads.
+    /// The command that ended it; `None` at the end of the run, for native work, and for threads.
     pub next: Option<NodeRef>,
     /// Source code that submitted that command.
     pub location: Option<LocationInfo>,
-    /// Last slice before the stretch.
+    /// Last slice before the gap.
     pub before: Option<SliceRef>,
     /// First slice after it.
     pub after: Option<SliceRef>,
-    /// Explanation in a sentence.
+    /// Explanation in one sentence.
     pub message: String,
 }
 
-/// A cause in an idle stretch: one call, or all calls of one name between two waits.
+/// A cause within an idle gap: one call, or all calls with one name between two waits.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GapPart {
     /// Class of the cause.
     pub class: GapClass,
-    /// Name, time, place and source code, as on the critical path.
+    /// Name, time and source location, as on the critical path.
     pub step: CriticalStep,
 }

@@ -1,4 +1,4 @@
-//! The task graph as a view draws it: folded, in part, and with a place for everything.
+//! The task graph as a drawing: folded, possibly in part, with a layout.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,15 +9,15 @@ use crate::event::{Category, EdgeReason, NodeKind};
 /// A drawing of the task graph or of a part of it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct GraphView {
-    /// Names that nodes refer to.
+    /// Names referred to by nodes.
     pub names: Vec<String>,
-    /// Places in the source code that nodes refer to.
+    /// Source locations referred to by nodes.
     pub locations: Vec<LocationInfo>,
     /// Shown nodes, by the time of their first members.
     pub nodes: Vec<ViewNode>,
-    /// Edges between shown nodes, folded where both ends are.
+    /// Edges between shown nodes, folded if both ends are.
     pub edges: Vec<ViewEdge>,
-    /// Loops of the iteration graph that shown nodes stand in, outer before inner ones.
+    /// Loops of the iteration graph that contain shown nodes, outer before inner ones.
     pub loops: Vec<ViewLoop>,
     /// Partitions of command graphs whose commands are shown, and those without any command.
     #[serde(default)]
@@ -32,10 +32,10 @@ pub struct GraphView {
     pub left_out: LeftOut,
 }
 
-/// A node of the drawing: a command, or several that are folded to one. Sums and bounds are over all members.
+/// A node of the drawing: a command, or several folded into one. Sums and bounds are over all members.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ViewNode {
-    /// Its name in questions: `12` for a single node, `12x500` for five hundred of which 12 is the first.
+    /// Its name in queries: `12` for a single node, `12x500` for five hundred of which 12 is the first.
     pub id: String,
     /// Number of its first member.
     pub node: u64,
@@ -45,7 +45,7 @@ pub struct ViewNode {
     pub kind: NodeKind,
     /// Name of its members, an index into [`GraphView::names`].
     pub name: u32,
-    /// Place in the source code, an index into [`GraphView::locations`], if all members have the same.
+    /// Source location, an index into [`GraphView::locations`], if all members have the same.
     pub location: Option<u32>,
     /// Number of its queue, if all members have the same.
     pub queue: Option<u64>,
@@ -54,19 +54,19 @@ pub struct ViewNode {
     /// Its loop, an index into [`GraphView::loops`].
     #[serde(rename = "loop")]
     pub in_loop: Option<u32>,
-    /// Middle of the node from the left.
+    /// Horizontal position of its centre.
     pub x: i32,
-    /// Middle of the node from the top.
+    /// Vertical position of its centre.
     pub y: i32,
     /// Width.
     pub width: i32,
     /// Height.
     pub height: i32,
-    /// When the first execution of a member started; when it was made, where none ran.
+    /// Start of the first execution of a member; creation of the first member if none ran.
     pub begin_ns: u64,
-    /// When the last execution ended.
+    /// End of the last execution.
     pub end_ns: u64,
-    /// Device time, summed over its members whether or not they overlap.
+    /// Device time, summed over its members regardless of overlaps.
     pub total_ns: u64,
     /// Longest execution.
     pub max_ns: u64,
@@ -74,20 +74,20 @@ pub struct ViewNode {
     pub delay_ns: u64,
     /// Bytes that copies and fills moved.
     pub bytes: u64,
-    /// The least that a member could have been later without making the critical path longer.
+    /// Minimum slack of its members.
     pub slack_ns: u64,
     /// Number of members on the critical path.
     pub critical: u64,
-    /// Edges to and from nodes that are not shown.
+    /// Number of edges to and from nodes that are not shown.
     pub hidden_edges: u64,
-    /// From where to where its copies go (`host`, `device`, `shared`), if that is known and the same for all of them.
+    /// Direction of its copies (`host`, `device`, `shared`), if known and the same for all of them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub direction: Option<(String, String)>,
     /// The region in which its members were submitted, or their callers, an index into [`GraphView::names`]: at the levels `regions`
     /// and `stacks`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub within: Option<u32>,
-    /// Name of the innermost unfolded group that its members are of: without it in `open`, they are folded again.
+    /// Name of the innermost unfolded group that contains its members: removing it from `open` folds them again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub inside: Option<String>,
 }
@@ -97,26 +97,26 @@ pub struct ViewNode {
 pub struct ViewEdge {
     /// Index into [`GraphView::nodes`].
     pub source: u32,
-    /// Index into [`GraphView::nodes`]; the source itself where members of one group depend on each other.
+    /// Index into [`GraphView::nodes`]; the source itself if members of one group depend on each other.
     pub target: u32,
     /// Number of edges.
     pub count: u64,
     /// Number of edges for each reason, most first.
     pub reasons: Vec<(EdgeReason, u64)>,
-    /// Number of edges that follow from the order of an in-order queue alone, and are not in the recording.
+    /// Number of edges that follow only from the order of an in-order queue, and are not recorded.
     #[serde(default)]
     pub implied: u64,
-    /// Numbers of the memory objects that carry it, a few of them.
+    /// Numbers of some of the memory objects that carry it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub objects: Vec<u64>,
-    /// Access modes, each once.
+    /// Distinct access modes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub modes: Vec<String>,
-    /// True if other edges imply it: without it, nothing could run earlier. Known if requested.
+    /// True if other edges imply it: without it, nothing could run earlier. Only set if requested.
     pub redundant: bool,
     /// Number of its edges on the critical path.
     pub critical: u64,
-    /// Its line from source to target as x, y, x, y, …; empty for the longest of a large graph.
+    /// Its line from source to target as x, y, x, y, …; empty for the longest ones of a large graph.
     pub points: Vec<i32>,
 }
 
@@ -125,20 +125,20 @@ pub struct ViewEdge {
 pub struct ViewLoop {
     /// The loop around it, an index into [`GraphView::loops`].
     pub parent: Option<u32>,
-    /// Number of its runs, over all rounds of the loops around it.
+    /// Number of its runs, in all iterations of the outer loops.
     pub times: u64,
 }
 
 /// A partition of a command graph (`sycl_ext_oneapi_graph`): a region of the drawing.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ViewFrame {
-    /// Number of the graph: that of its first partition. Commands of one graph stand together in the drawing.
+    /// Number of the graph: that of its first partition. Commands of one graph are kept together in the drawing.
     pub graph: u64,
     /// Number of the partition in the recording.
     pub partition: u64,
-    /// Its place among the partitions of the graph, from 0.
+    /// Its index among the partitions of the graph, from 0.
     pub place: u32,
-    /// Partitions of the graph.
+    /// Number of the graph's partitions.
     pub partitions: u32,
     /// Name of its device, an index into [`GraphView::names`].
     pub device: Option<u32>,
@@ -146,11 +146,11 @@ pub struct ViewFrame {
     pub is_in_order: bool,
     /// True if parameters of its commands can be replaced.
     pub is_updatable: bool,
-    /// When it was made.
+    /// Time of its creation.
     pub created_ns: u64,
-    /// Place in the source code that made it, an index into [`GraphView::locations`].
+    /// Source location that created it, an index into [`GraphView::locations`].
     pub location: Option<u32>,
-    /// Shown nodes that hold its commands, indices into [`GraphView::nodes`], in recorded order.
+    /// Shown nodes that contain its commands, indices into [`GraphView::nodes`], in recorded order.
     pub nodes: Vec<u32>,
     /// Number of commands.
     pub commands: u64,
@@ -165,17 +165,17 @@ pub struct ViewFrame {
 /// Parts that a drawing leaves out.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LeftOut {
-    /// Nodes, folded ones counted once, of all that the question's level, component and neighbourhood name.
+    /// Number of nodes, folded ones counted once, within the requested level, component and neighbourhood.
     pub nodes: u64,
-    /// Edges that have an end at a node that is not shown.
+    /// Number of edges with an end at a node that is not shown.
     pub edges: u64,
-    /// Edges that were asked to be hidden because they are redundant.
+    /// Number of edges hidden on request because they are redundant.
     pub redundant_edges: u64,
-    /// Edges that are shown and may be redundant, but it would have taken too long to know.
+    /// Number of shown edges whose redundancy was not checked, to bound the time.
     pub unchecked_edges: u64,
-    /// Shown edges without a line.
+    /// Number of shown edges without a line.
     pub lines: u64,
-    /// Each of it in words, with what to ask to see it.
+    /// Descriptions of each part that is left out, with the query that shows it.
     pub notes: Vec<String>,
 }
 
@@ -184,7 +184,7 @@ pub struct LeftOut {
 pub struct GraphMembers {
     /// Number of members of the group.
     pub count: u64,
-    /// Position of the first one listed.
+    /// Position of the first listed one.
     pub from: u64,
     /// Some of them, by time.
     pub members: Vec<GraphMember>,
@@ -194,16 +194,16 @@ pub struct GraphMembers {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(from = "FlatGraphMember")]
 pub struct GraphMember {
-    /// Where to jump, with number, kind and name.
+    /// Its position, number, kind and name.
     #[serde(flatten)]
     pub node: NodeRef,
     /// Number of its queue.
     pub queue: Option<u64>,
-    /// When it started on its device; when it was made, if it never ran.
+    /// Start on its device; creation if it never ran.
     pub begin_ns: u64,
     /// Device time.
     pub duration_ns: u64,
-    /// Slack, in ns: the delay that would not make the critical path longer.
+    /// Slack, in ns: the delay that would not prolong the critical path.
     pub slack_ns: u64,
     /// True if it is on the critical path.
     pub is_critical: bool,
@@ -232,16 +232,16 @@ pub struct GraphComponents {
     pub left_out: u64,
 }
 
-/// Connected part of the graph: nodes that depend on each other, directly or not.
+/// A connected component of the graph: nodes that depend on each other, directly or not.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct GraphComponent {
-    /// Number of its first node, by which questions name it.
+    /// Number of its first node, which identifies it in queries.
     pub node: u64,
-    /// Nodes.
+    /// Number of nodes.
     pub nodes: u64,
-    /// Edges.
+    /// Number of edges.
     pub edges: u64,
-    /// Start of the first execution, or when the first node was made where none ran.
+    /// Start of the first execution; creation of the first node if none ran.
     pub begin_ns: u64,
     /// End of the last execution.
     pub end_ns: u64,
@@ -249,53 +249,53 @@ pub struct GraphComponent {
     pub total_ns: u64,
     /// Bytes that copies and fills moved.
     pub bytes: u64,
-    /// Kinds of its nodes with counts, most first.
+    /// Kinds of its nodes with counts, most frequent first.
     pub kinds: Vec<(NodeKind, u64)>,
 }
 
-/// Replay of the run with some commands faster or gone.
+/// Replay of the run with some commands faster or removed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WhatIf {
-    /// Duration of the run up to the end of its last command or wait.
+    /// Duration of the run until the end of its last command or wait.
     #[serde(default)]
     pub recorded_ns: u64,
-    /// The same in the replay, with nothing changed: its durations, dependences, the order of queues and devices, and the host's work
-    /// and waits.
+    /// The same in the replay without changes: with its durations, dependences, the order of queues and devices, and
+    /// the host's work and waits.
     pub path_ns: u64,
-    /// True where the replay of the unchanged run differs from the run by more than 5 %: then nothing can be said of a changed one, and
-    /// `changed_path_ns` is `path_ns`.
+    /// True if the replay of the unchanged run differs from the run by more than 5 %: then changes can't be predicted,
+    /// and `changed_path_ns` is `path_ns`.
     #[serde(default)]
     pub is_refused: bool,
-    /// The longest chain of dependences as it was: what unlimited devices and a host without delay would need.
+    /// The longest chain of dependences as recorded: the time needed with unlimited devices and a host without delay.
     pub unlimited_ns: u64,
     /// Duration of the replay with the changes.
     pub changed_path_ns: u64,
     /// The longest chain of dependences with the changes.
     pub changed_unlimited_ns: u64,
-    /// Device time of all commands as it was; of a range the part of it in the range.
+    /// Device time of all commands as recorded, clipped to the range.
     pub device_ns: u64,
     /// The same with the changes.
     pub changed_device_ns: u64,
-    /// Commands whose time the changes touch.
+    /// Number of commands whose time changes.
     pub changed: u64,
-    /// Length of the range that changes, up to the end of the trace; `None` if all of the run does.
+    /// Length of the changed range, up to the end of the trace; `None` for the whole run.
     #[serde(default)]
     pub range_ns: Option<u64>,
-    /// Recorded and predicted times of the busiest queues; `None` where they were not requested, or the replay is refused.
+    /// Recorded and predicted times of the busiest queues; `None` if not requested, or if the replay is refused.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub schedule: Option<WhatIfSchedule>,
 }
 
-/// When commands ran, and when they would have run by the replay with the changes.
+/// Recorded times of commands, and predicted times with the changes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WhatIfSchedule {
-    /// Width of a column, in ns: commands of a queue that begin in one are one piece.
+    /// Width of a column, in ns: commands of a queue that start in one column are one piece.
     pub column_ns: u64,
-    /// Names of commands, without duplicates.
+    /// Distinct names of commands.
     pub names: Vec<String>,
     /// The busiest queues, in the order of the timeline.
     pub queues: Vec<WhatIfQueue>,
-    /// Queues with commands beyond those.
+    /// Number of further queues with commands.
     pub more_queues: u64,
 }
 
@@ -306,27 +306,27 @@ pub struct WhatIfQueue {
     pub track: u32,
     /// Name of the track.
     pub name: String,
-    /// Measured, by begin.
+    /// Recorded times, by start.
     pub recorded: Vec<WhatIfPiece>,
-    /// Predicted, by begin. Commands that take no time have none.
+    /// Predicted times, by start. Commands that take no time have none.
     pub predicted: Vec<WhatIfPiece>,
 }
 
-/// A command, or several that begin in the same column.
+/// A command, or several that start in the same column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WhatIfPiece {
-    /// Begin of the first.
+    /// Start of the first.
     pub from_ns: u64,
     /// End of the last.
     pub to_ns: u64,
-    /// Category of the longest, the first of equals.
+    /// Category of the longest one, the first of equals.
     pub category: Category,
     /// Number of commands.
     pub count: u64,
-    /// Time between the two in which at least one of them ran.
+    /// Time in between in which at least one of them ran.
     pub busy_ns: u64,
-    /// Name of the longest: its place in the schedule's names.
+    /// Name of the longest one: its index in the schedule's names.
     pub name: u32,
-    /// Node of the longest.
+    /// Node of the longest one.
     pub node: u64,
 }

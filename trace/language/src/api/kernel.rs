@@ -1,4 +1,4 @@
-//! One kernel: its executions by duration, over time, by queue and by size of launch.
+//! One kernel: its executions by duration, over time, by queue and by launch size.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,48 +6,48 @@ use super::SliceRef;
 use super::flat::read_flat;
 use crate::event::NodeKind;
 
-/// The executions of one name. Of none, all numbers are 0 and all lists are empty.
+/// The executions with one name. Without any, all numbers are 0 and all lists are empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KernelProfile {
-    /// Kind of the commands, by the first of them; `None` if unknown.
+    /// Kind of the commands, from the first of them; `None` if unknown.
     pub kind: Option<NodeKind>,
-    /// All of them.
+    /// All executions.
     pub all: ExecutionStats,
-    /// The first one on each queue.
+    /// The first execution on each queue.
     pub first: ExecutionStats,
-    /// All others.
+    /// All other executions.
     pub later: ExecutionStats,
-    /// Calls that built the programs of the first ones before these were launched, by start: at most as many as are
-    /// listed. A program may hold other kernels, too.
+    /// Calls that built the programs of the first executions before these were launched, by start: at most as many as
+    /// are listed. A program may also contain other kernels.
     pub builds: Vec<SliceRef>,
-    /// The time of all such calls; what overlaps counts once.
+    /// The time of all such calls; overlaps count once.
     pub build_ns: u64,
     /// Distribution of durations.
     pub bins: DurationBins,
-    /// They over time.
+    /// Executions over time.
     pub points: ExecutionPoints,
     /// By queue, most time first.
     pub queues: Vec<QueueExecutions>,
-    /// Queues beyond those.
+    /// Number of further queues.
     pub more_queues: u64,
-    /// By size of launch, most time first.
+    /// By launch size, most time first.
     pub sizes: Vec<SizeExecutions>,
-    /// Sizes beyond those.
+    /// Number of further sizes.
     pub more_sizes: u64,
 }
 
-/// Numbers of some executions. A percentile is the shortest duration that so many of 100 don't exceed (nearest rank).
+/// Statistics of executions. Percentiles use the nearest rank.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExecutionStats {
-    /// Executions.
+    /// Number of executions.
     pub count: u64,
-    /// Their durations together.
+    /// Their total duration.
     pub total_ns: u64,
     /// Shortest duration.
     pub min_ns: u64,
-    /// Duration that half of them don't exceed.
+    /// Median duration.
     pub p50_ns: u64,
-    /// Duration that 95 of 100 don't exceed.
+    /// 95th percentile of durations.
     pub p95_ns: u64,
     /// Longest duration.
     pub max_ns: u64,
@@ -55,30 +55,30 @@ pub struct ExecutionStats {
     pub submission_p50_ns: Option<u64>,
 }
 
-/// How many executions have which duration: bin `i` holds durations from `edges_ns[i]` to below `edges_ns[i + 1]`.
+/// Distribution of durations: bin `i` has durations from `edges_ns[i]` to below `edges_ns[i + 1]`.
 ///
-/// Where the longest is four times the shortest or more, each power of two is divided into the same number of bins;
-/// else all bins have the same width. Begins and ends with a bin that holds something.
+/// If the longest is at least four times the shortest, each power of two is divided into the same number of bins; else
+/// all bins have the same width. The first and the last bin are not empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DurationBins {
-    /// True if bins are wider the longer their durations are.
+    /// True if bins are logarithmic.
     pub is_logarithmic: bool,
-    /// Bounds of the bins, one more than bins; none without executions.
+    /// Bounds of the bins, one more than bins; empty without executions.
     pub edges_ns: Vec<u64>,
-    /// Executions of each bin.
+    /// Number of executions in each bin.
     pub counts: Vec<u64>,
-    /// Number of executions that are the first on their queue, by bin.
+    /// Number of executions in each bin that are the first on their queue.
     pub first: Vec<u64>,
 }
 
-/// Executions over time, a value of each list for each point.
+/// Executions over time, as columns with one value per point.
 ///
-/// A point is an execution, or several with near starts and durations of one bin where there are more than fit.
+/// A point is an execution, or several with close starts and durations in one bin if there are too many.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExecutionPoints {
     /// Slice of the longest of them.
     pub slice: Vec<u32>,
-    /// When that one started.
+    /// Start of that execution.
     pub start_ns: Vec<u64>,
     /// Duration, in ns.
     pub duration_ns: Vec<u64>,
@@ -96,7 +96,7 @@ pub struct QueueExecutions {
     pub is_first_on_device: bool,
     /// Time of its submission on the host, in ns, if known.
     pub submission_ns: Option<u64>,
-    /// Their numbers.
+    /// Their statistics.
     #[serde(flatten)]
     pub stats: ExecutionStats,
 }
@@ -111,19 +111,19 @@ read_flat!(
     }
 );
 
-/// Executions of one size.
+/// Executions with one launch size.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "FlatSizeExecutions")]
 pub struct SizeExecutions {
-    /// Work-items in each dimension (`64 × 2`), empty if not known.
+    /// Work-items in each dimension (`64 × 2`), empty if unknown.
     pub global: String,
-    /// Work-items of a work-group in each dimension, empty if not known.
+    /// Work-items of a work-group in each dimension, empty if unknown.
     pub local: String,
-    /// Bytes that each moves, if that is known.
+    /// Bytes moved by each, if known.
     pub bytes: Option<u64>,
     /// The longest of them, the first of equals.
     pub longest: SliceRef,
-    /// Their numbers.
+    /// Their statistics.
     #[serde(flatten)]
     pub stats: ExecutionStats,
 }

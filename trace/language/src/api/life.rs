@@ -1,11 +1,11 @@
-//! The life of a command, and the commands around it.
+//! The life of a command, and its dependences.
 
 use serde::{Deserialize, Serialize};
 
 use super::SliceRef;
 use crate::event::EdgeReason;
 
-/// The life of the command that a slice belongs to.
+/// The life of a slice's command.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Life {
     /// Number of the node.
@@ -14,58 +14,58 @@ pub struct Life {
     pub name: String,
     /// Phases, first to last; unknown ones are left out.
     pub phases: Vec<Phase>,
-    /// The host's wait that ended because of it, if there is one: the first that waited for it, or for its queue.
+    /// The wait of the host that it ended, if there is one: the first wait for it, or for its queue.
     pub wait: Option<SliceRef>,
-    /// Commands of the same name and kind that the medians are of. A long run's are every so many, evenly.
+    /// Number of commands with the same name and kind in the medians. In a long run they are an even sample.
     pub samples: u32,
-    /// Commands of the same name and kind.
+    /// Number of commands with the same name and kind.
     pub same: u64,
 }
 
-/// A part of a command's life.
+/// A phase of a command's life.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Phase {
     /// Kind of the phase.
     pub kind: PhaseKind,
-    /// Begin.
+    /// Start.
     pub from_ns: u64,
     /// End.
     pub to_ns: u64,
-    /// Median of the same phase, in ns, over the commands of the same name and kind that have it.
+    /// Median of the same phase, in ns, over the commands with the same name and kind that have it.
     pub median_ns: Option<u64>,
 }
 
 answer_words! {
-    /// Phase of a command's life. Each begins where the one before it ends.
+    /// Phase of a command's life. Each starts where the previous one ends.
     PhaseKind {
         /// The host submits it.
         Submission = "submission",
-        /// It waits for what it depends on.
+        /// It waits for its dependences.
         Dependences = "dependences",
-        /// Runtime and driver take their time until it is handed to the device.
+        /// Latency in the runtime and driver until it is handed to the device.
         HandOver = "hand_over",
-        /// The device takes its time until it starts.
+        /// Latency of the device until it starts.
         Start = "start",
         /// It runs.
         Execution = "execution",
-        /// The host takes its time until its wait returns.
+        /// Latency of the host until its wait returns.
         Return = "return",
     }
 }
 
-/// The dependences around a command, nearest first.
+/// The dependences of a command, nearest first.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Dependences {
     /// Requested dependences.
     pub edges: Vec<Dependence>,
-    /// Number of others.
+    /// Number of dependences that are not listed.
     pub more: u64,
 }
 
-/// A dependence between two commands that can be shown.
+/// A dependence between two commands that can be displayed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Dependence {
-    /// True if it lies before the command: the command waited for it.
+    /// True if it precedes the command: the command waited for it.
     pub before: bool,
     /// Distance in dependences, from 1.
     pub hop: u32,
@@ -73,12 +73,12 @@ pub struct Dependence {
     pub from: SliceRef,
     /// Successor.
     pub to: SliceRef,
-    /// Name of what must finish.
+    /// Name of the predecessor.
     pub from_name: String,
-    /// Name of what must wait.
+    /// Name of the successor.
     pub to_name: String,
-    /// Why.
+    /// Reason of the dependence.
     pub reason: EdgeReason,
-    /// Access mode, empty if not by an accessor.
+    /// Access mode, empty if not caused by an accessor.
     pub access_mode: String,
 }

@@ -5,25 +5,26 @@ use serde::{Deserialize, Serialize};
 use super::flat::read_flat;
 use crate::event::SourceState;
 
-/// Costs of a source location. Times of several places overlap, and so do those of devices and waits: they don't add
+/// Costs of a source location. Times of several locations overlap, and so do those of devices and waits: they don't add
 /// up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LineCost {
-    /// Commands that it submitted.
+    /// Number of commands that it submitted.
     pub submissions: u64,
-    /// Time in which at least one of these commands ran on a device: what overlaps counts once.
+    /// Time in which at least one of these commands ran on a device: overlaps count once.
     pub device_ns: u64,
     /// Bytes of its copies.
     pub moved_bytes: u64,
-    /// Allocations that it made.
+    /// Number of its allocations.
     pub allocations: u64,
     /// Bytes of these allocations.
     pub allocated_bytes: u64,
-    /// Waits of the host at this place. The end of a buffer has none of its own: it waits at the place that made the buffer.
+    /// Number of waits of the host at this location. A buffer's destructor has no location of its own: it counts at the
+    /// location of the constructor.
     pub waits: u64,
-    /// Time in which at least one thread was in such a wait: what overlaps counts once.
+    /// Time in which at least one thread was in such a wait: overlaps count once.
     pub wait_ns: u64,
-    /// Slices of this place, or of commands that it submitted: what a selection's filter `file` and `line` finds.
+    /// Number of slices of this location, or of its commands, as selected by the filters `file` and `line`.
     pub slices: u64,
 }
 
@@ -31,7 +32,7 @@ pub struct LineCost {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "FlatLine")]
 pub struct Line {
-    /// Its number, from 1; 0 for what is known of the file alone.
+    /// Its number, counted from 1; 0 for costs without a line.
     pub line: u32,
     /// Costs of the line.
     #[serde(flatten)]
@@ -53,17 +54,17 @@ read_flat!(
 pub struct FileLines {
     /// The file.
     pub file: FileCost,
-    /// Its lines that caused something, by number.
+    /// Its lines with costs, by number.
     pub lines: Vec<Line>,
 }
 
 /// Costs of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileCost {
-    /// Its path as source locations have it.
+    /// Its path as in source locations.
     pub path: String,
-    /// The recorded file, an index into [`super::TraceInfo::sources`]; the last version where there are several.
-    /// `None` if the recording doesn't mention the file.
+    /// The recorded file, an index into [`super::TraceInfo::sources`]; the last version if there are several. `None` if
+    /// the recording doesn't mention the file.
     pub source: Option<u32>,
     /// State of its text, if the recording mentions the file.
     pub state: Option<SourceState>,

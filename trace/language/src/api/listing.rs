@@ -1,4 +1,4 @@
-//! The list of a server's traces: what is known of each without opening it, and of the projects that they are in.
+//! The list of a server's traces: facts about each without opening it, and about their projects.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,7 +6,8 @@ use super::Series;
 
 use super::TraceEntry;
 
-/// A stored trace in a server's list, with all that the list shows. Its first members are those of a [`TraceEntry`].
+/// A stored trace in a server's list, with everything that the list shows. Its first members are those of a
+/// [`TraceEntry`].
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ListedTrace {
     /// Key in URLs.
@@ -15,24 +16,24 @@ pub struct ListedTrace {
     pub name: String,
     /// Size of the file.
     pub size_bytes: u64,
-    /// When it was stored, ns since 1970-01-01 UTC.
+    /// Time of storage, ns since 1970-01-01 UTC.
     pub stored_unix_ns: u64,
-    /// The project that it belongs to; empty for the user's own files.
+    /// Its project; empty for the user's own files.
     #[serde(default)]
     pub project: String,
     /// User who uploaded it, if known.
     #[serde(default)]
     pub by: Option<String>,
-    /// True if it stays whatever its age.
+    /// True if it is exempt from retention.
     #[serde(default)]
     pub is_pinned: bool,
-    /// When it goes because of its age, ns since 1970-01-01 UTC; `None` while that is not decided.
+    /// Time when retention deletes it, ns since 1970-01-01 UTC; `None` if undetermined.
     #[serde(default)]
     pub leaves_unix_ns: Option<u64>,
     /// Labels by key.
     #[serde(default)]
     pub labels: Vec<Label>,
-    /// Its main figures; `None` while they are being worked out, and for the user's own files.
+    /// Its main figures; `None` while they are being computed, and for the user's own files.
     #[serde(default)]
     pub figures: Option<Figures>,
 }
@@ -53,7 +54,7 @@ pub struct Label {
     pub value: String,
 }
 
-/// The value of a label that is set: the body of `PUT /api/v1/traces/{id}/labels/{key}`.
+/// The value to set for a label: the body of `PUT /api/v1/traces/{id}/labels/{key}`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NewLabel {
@@ -61,39 +62,39 @@ pub struct NewLabel {
     pub value: String,
 }
 
-/// A key of labels with the values that it has in a project.
+/// A label key with its values in a project.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LabelKey {
     /// The key.
     pub key: String,
-    /// Its values, in the order of their letters.
+    /// Its values, in alphabetical order.
     pub values: Vec<String>,
 }
 
 /// The main figures of a trace: the numbers of `syclscope summary`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Figures {
-    /// The recorded program, or the tool that wrote the trace; empty where neither is known.
+    /// The recorded program, or the tool that wrote the trace; empty if neither is known.
     pub program: String,
     /// End of the last event.
     pub duration_ns: u64,
     /// Time in which a device ran something.
     pub busy_ns: u64,
-    /// Commands, without the runtime's place-holders.
+    /// Number of commands, without the runtime's placeholders.
     pub commands: u64,
-    /// Nodes that launch a kernel.
+    /// Number of nodes that launch a kernel.
     pub launches: u64,
     /// Names of the devices.
     pub devices: Vec<String>,
-    /// The kernel that took most of the devices' time.
+    /// The kernel with the most device time.
     pub busiest: Option<Busiest>,
-    /// Number of findings: likely errors, or causes of slowness.
+    /// Number of findings: probable errors or performance problems.
     pub findings: u64,
-    /// Kinds of problems of the recording itself.
+    /// Number of kinds of problems of the recording itself.
     pub problems: u64,
 }
 
-/// The kernel that took most of the devices' time.
+/// The kernel with the most device time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Busiest {
     /// Its name.
@@ -104,22 +105,22 @@ pub struct Busiest {
     pub share: f64,
 }
 
-/// A trace among those whose figures are compared over time: a line of `GET /api/v1/projects/{project}/trends`.
+/// A trace whose figures are compared over time: a line of `GET /api/v1/projects/{project}/trends`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TrendPoint {
     /// The trace.
     pub id: String,
     /// Its file name.
     pub name: String,
-    /// When it was stored, ns since 1970-01-01 UTC.
+    /// Time of storage, ns since 1970-01-01 UTC.
     pub stored_unix_ns: u64,
     /// End of its last event.
     pub duration_ns: u64,
     /// Time in which a device ran something.
     pub busy_ns: u64,
-    /// Device time of its busiest kernel; 0 where it ran none.
+    /// Device time of its busiest kernel; 0 without kernels.
     pub busiest_ns: u64,
-    /// The name of that kernel; empty where it ran none.
+    /// Name of its busiest kernel; empty without kernels.
     pub busiest: String,
 }
 
@@ -127,13 +128,13 @@ pub struct TrendPoint {
 /// /api/v1/projects/{project}/history`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MachineHistory {
-    /// The program; empty where it is not known.
+    /// The program; empty if unknown.
     pub program: String,
     /// The label `machine`, or else the names of its devices.
     pub machine: String,
-    /// Its traces: in the order in which their commits came first, and those of a commit by time.
+    /// Its traces: by first appearance of their commits, and by time within a commit.
     pub runs: Vec<HistoryRun>,
-    /// Their figures, and the time of the kernel that is the busiest now, with where each went on differently. Steps name runs.
+    /// Their figures, and the time of the currently busiest kernel, with change points, which refer to runs.
     pub series: Vec<Series>,
 }
 
@@ -146,45 +147,46 @@ pub struct HistoryRun {
     pub name: String,
     /// The label `commit`.
     pub commit: Option<String>,
-    /// When it was stored, ns since 1970-01-01 UTC.
+    /// Time of storage, ns since 1970-01-01 UTC.
     pub stored_unix_ns: u64,
 }
 
-/// A project: its limits and what it uses of them.
+/// A project with its limits and their usage.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProjectEntry {
     /// Its short name in addresses.
     pub id: String,
-    /// Its name for people.
+    /// Display name.
     pub name: String,
-    /// Traces that it has.
+    /// Number of its traces.
     pub traces: u64,
-    /// Bytes of all its traces together.
+    /// Total size of its traces in bytes.
     pub used_bytes: u64,
-    /// Most bytes that they may have; `None`: as much as there is room for.
+    /// Maximum of that size; `None` if unlimited.
     pub quota_bytes: Option<u64>,
-    /// After how many days a trace goes that nobody has pinned; `None`: never.
+    /// Number of days after which unpinned traces are deleted; `None`: never.
     pub retention_days: Option<u64>,
-    /// For how many days a trace that is to go is still there, marked.
+    /// Number of days for which expired traces are kept, marked.
     pub grace_days: u64,
 }
 
-/// Change of a project: the body of `PUT /api/v1/projects/{project}`. Missing fields stay, `null` removes a limit.
+/// Change of a project: the body of `PUT /api/v1/projects/{project}`. Missing fields stay unchanged, `null` removes a
+/// limit.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ProjectChange {
-    /// Its name for people.
+    /// Display name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Most bytes of all its traces together.
+    /// Maximum total size of its traces in bytes.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "said")]
     pub quota_bytes: Option<Option<u64>>,
-    /// After how many days a trace goes that nobody has pinned.
+    /// Number of days after which unpinned traces are deleted.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "said")]
     pub retention_days: Option<Option<u64>>,
 }
 
-/// A member that is there, be it `null`.
+/// A member that is present, possibly as `null`.
 fn said<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<Option<u64>>, D::Error> {
     Option::<u64>::deserialize(from).map(Some)
 }

@@ -14,15 +14,15 @@ pub struct DeviceInfo {
     pub process: u32,
     /// Name.
     pub name: String,
-    /// Type as the runtime says it (`CPU`, `GPU`, …).
+    /// Type as reported by the runtime (`CPU`, `GPU`, …).
     pub device_type: String,
-    /// Name of its platform, empty if not known.
+    /// Name of its platform, empty if unknown.
     pub platform: String,
-    /// Version of its driver, empty if not known.
+    /// Version of its driver, empty if unknown.
     pub driver: String,
     /// Handle of the Unified Runtime as `0x…`.
     pub handle: String,
-    /// More properties, by the names of `sycl::info::device`.
+    /// Further properties, with the names of `sycl::info::device`.
     pub args: Vec<(String, ArgValue)>,
     /// Mapping of its clock to the host's; `None` if the recording has none.
     pub clock: Option<ClockInfo>,
@@ -31,15 +31,15 @@ pub struct DeviceInfo {
 /// Mapping of a device's clock to the host's.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ClockInfo {
-    /// Mappings that were made.
+    /// Number of mappings.
     pub mappings: u64,
-    /// Pairs of readings that the last one rests on; 0 if the device's clock was taken for the host's.
+    /// Number of pairs of readings behind the last one; 0 if the device uses the host's clock.
     pub pairs: u64,
     /// Host time minus device time at the last pair.
     pub offset_ns: i64,
     /// Excess speed of the host's clock over the device's, in parts per billion.
     pub drift_ppb: i64,
-    /// Largest distance of a pair from its mapping, over all mappings: how far off device times may be.
+    /// Largest distance of a pair from its mapping, over all mappings: the error of device times.
     pub residual_ns: u64,
 }
 
@@ -56,10 +56,10 @@ pub struct FactInfo {
     pub value: String,
 }
 
-/// A source file that the recording holds or names. Its position is the number to ask for its text.
+/// A source file that the recording contains or names. Its index is the file's number in queries for its text.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SourceInfo {
-    /// Path, as source locations have it.
+    /// Path, as in source locations.
     pub path: String,
     /// State of the text.
     pub state: SourceState,
@@ -74,7 +74,7 @@ pub struct SourceInfo {
 pub struct SourceText {
     /// The file.
     pub file: SourceInfo,
-    /// The whole text; empty where the recording doesn't hold it.
+    /// The whole text; empty if it was not recorded.
     pub text: String,
 }
 
@@ -85,7 +85,7 @@ pub struct PauseInfo {
     pub process: u32,
     /// Start.
     pub start_ns: u64,
-    /// End; `None` if it never went on.
+    /// End; `None` if recording never resumed.
     pub end_ns: Option<u64>,
     /// Origin of the request (`signal`, `program`, …).
     pub reason: String,

@@ -1,5 +1,4 @@
-//! Memory: how much is in use, what is where, the objects of a program, what moves between host and device, and what is
-//! never given back.
+//! Memory: usage, live allocations, the objects of a program, transfers between host and device, and leaks.
 
 mod at;
 mod leaks;
@@ -24,30 +23,30 @@ use super::LocationInfo;
 use super::flat::read_flat;
 use crate::event::AllocationKind;
 
-/// Number of allocations, and their bytes together.
+/// Number and total size of allocations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Amount {
     /// Number of allocations.
     pub count: u64,
-    /// Bytes of all of them.
+    /// Their total size in bytes.
     pub bytes: u64,
 }
 
 impl Amount {
-    /// One more.
+    /// Adds one allocation.
     pub fn add(&mut self, bytes: u64) {
         self.count += 1;
         self.bytes = self.bytes.saturating_add(bytes);
     }
 
-    /// One less.
+    /// Removes one allocation.
     pub fn remove(&mut self, bytes: u64) {
         self.count = self.count.saturating_sub(1);
         self.bytes = self.bytes.saturating_sub(bytes);
     }
 }
 
-/// Memory of one kind, of one device, that one place in the source code allocated.
+/// Memory of one kind on one device that one source location allocated.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "FlatMemoryPlace")]
 pub struct MemoryPlace {
@@ -55,9 +54,9 @@ pub struct MemoryPlace {
     pub process: u32,
     /// Kind of memory.
     pub kind: AllocationKind,
-    /// Name of the device that owns it, empty if it belongs to none or it is not known.
+    /// Name of the device that owns it, empty if there is none or it is unknown.
     pub device: String,
-    /// Source code that allocated it; for the memory of a buffer or image, that made the buffer or image.
+    /// Source location that allocated it; for the memory of a buffer or image, the location of its constructor.
     pub location: Option<LocationInfo>,
     /// Number and bytes.
     #[serde(flatten)]

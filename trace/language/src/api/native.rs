@@ -5,12 +5,12 @@ use serde::{Deserialize, Serialize};
 use super::LocationInfo;
 use crate::event::{HandleDirection, Ownership};
 
-/// A native handle that entered SYCL or left it.
+/// A native handle that was imported into SYCL or exported from it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NativeHandleDetail {
     /// Kind of object: `queue`, `mem`, …
     pub object: String,
-    /// Handle of the Unified Runtime that stands for it, as `0x…`.
+    /// Its handle in the Unified Runtime, as `0x…`.
     pub handle: String,
     /// The native handle, as `0x…`.
     pub native: String,
@@ -18,9 +18,9 @@ pub struct NativeHandleDetail {
     pub direction: HandleDirection,
     /// Owner that must release it.
     pub ownership: Ownership,
-    /// When it went.
+    /// Time of the import or export.
     pub at_ns: u64,
-    /// When SYCL gave back the last reference to what stands for it, if it did.
+    /// Time when SYCL released the last reference to its handle, if it did.
     pub released_ns: Option<u64>,
     /// Source code that caused it.
     pub location: Option<LocationInfo>,

@@ -12,44 +12,44 @@ pub struct ObjectDetail {
     pub object: u64,
     /// Kind of the object.
     pub kind: ObjectKind,
-    /// Address by which the runtime knows it, as `0x…`.
+    /// Address by which the runtime identifies it, as `0x…`.
     pub address: String,
-    /// Host memory that it was made over as `0x…`, empty if none.
+    /// Host memory that it was created over as `0x…`, empty if none.
     pub host_pointer: String,
-    /// Element type in words if it is a plain one, else as `typeid` names it; empty if not known.
+    /// Readable element type if it is a plain one, else as named by `typeid`; empty if unknown.
     pub element_type: String,
     /// Size of an element.
     pub element_size_bytes: u64,
-    /// Elements along each dimension.
+    /// Number of elements along each dimension.
     pub range: Vec<u64>,
-    /// When it was made.
+    /// Time of its creation.
     pub created_ns: u64,
-    /// When it was destroyed, if it was.
+    /// Time of its destruction, if it was destroyed.
     pub destroyed_ns: Option<u64>,
-    /// Source code that made it.
+    /// Source location that created it.
     pub location: Option<LocationInfo>,
-    /// More of what the runtime says (an image's format and sampler).
+    /// Other arguments from the runtime (an image's format and sampler).
     pub args: Vec<(String, ArgValue)>,
-    /// The memory that it had, in recorded order.
+    /// Its memory, in recorded order.
     pub memory: Vec<ObjectMemory>,
-    /// Accessors that were made on it.
+    /// Number of its accessors.
     pub accessors: u64,
 }
 
-/// Memory that an object had in a context.
+/// Memory of an object in a context.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ObjectMemory {
     /// Handle of the Unified Runtime, as `0x…`.
     pub handle: String,
-    /// When the object got it.
+    /// Time when the object got it.
     pub bound_ns: Option<u64>,
-    /// When the object lost it, if it did.
+    /// Time when the object lost it, if it did.
     pub unbound_ns: Option<u64>,
-    /// Size, where the allocation was recorded.
+    /// Size, if the allocation was recorded.
     pub size_bytes: Option<u64>,
-    /// When it was allocated.
+    /// Time of the allocation.
     pub allocated_ns: Option<u64>,
-    /// When it was released, if it was.
+    /// Time of the release, if it was released.
     pub released_ns: Option<u64>,
 }
 
@@ -58,16 +58,16 @@ pub struct ObjectMemory {
 pub struct AccessorDetail {
     /// Number of the object that it accesses.
     pub object: u64,
-    /// When it was made.
+    /// Time of its creation.
     pub at_ns: u64,
-    /// Where it accesses from (`device`, `host_task`, …).
+    /// Its target (`device`, `host_task`, …).
     pub target: String,
     /// Mode (`read`, `read_write`, …).
     pub mode: String,
-    /// Address by which the runtime knows it, as `0x…`.
+    /// Address by which the runtime identifies it, as `0x…`.
     pub address: String,
-    /// Source code that made it.
+    /// Source location that created it.
     pub location: Option<LocationInfo>,
-    /// More of what the runtime says.
+    /// Other arguments from the runtime.
     pub args: Vec<(String, ArgValue)>,
 }

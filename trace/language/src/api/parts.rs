@@ -1,4 +1,4 @@
-//! Parts of many answers: a place in the source code, an argument, where a slice is.
+//! Common parts of answers: a source location, an argument, the position of a slice.
 
 use std::fmt;
 
@@ -6,16 +6,16 @@ use serde::{Deserialize, Serialize};
 
 use super::float;
 
-/// A place in the source code.
+/// A source location.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LocationInfo {
     /// Function.
     pub function: String,
     /// File.
     pub file: String,
-    /// Line from 1, 0 if not known.
+    /// Line, counted from 1; 0 if unknown.
     pub line: u32,
-    /// Column from 1, 0 if not known.
+    /// Column, counted from 1; 0 if unknown.
     pub column: u32,
 }
 
@@ -29,9 +29,9 @@ pub enum ArgValue {
     Int(i64),
     /// An unsigned number.
     Uint(u64),
-    /// A floating point number; `"inf"`, `"-inf"` or `"NaN"` where JSON has no number for it.
+    /// A floating point number; `"inf"`, `"-inf"` or `"NaN"` if it is not finite.
     Float(#[serde(with = "float")] f64),
-    /// A truth value.
+    /// A boolean.
     Bool(bool),
     /// An address or a handle, as `0x…`.
     Pointer(String),
@@ -49,7 +49,7 @@ impl fmt::Display for ArgValue {
     }
 }
 
-/// Where a slice is, to jump to it.
+/// The position of a slice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SliceRef {
     /// Slice id.

@@ -1,4 +1,4 @@
-//! The summary of a run: where its time went, what ran, what waited, what is wrong.
+//! The report of a run: breakdown of its time, commands, waits, problems.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,59 +8,62 @@ use crate::event::{AllocationKind, NodeKind};
 /// The report of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Report {
-    /// Where the run's time went.
+    /// Breakdown of the run's time.
     #[serde(default)]
     pub split: RunSplit,
     /// Activity by the number of running commands.
     #[serde(default)]
     pub concurrency: Concurrency,
-    /// Time that something took, where what overlaps counts once.
+    /// Time by kind of activity, counting overlaps once.
     #[serde(default)]
     pub covered: Covered,
-    /// Gaps of the device metrics, work without recorded times: sentences for people.
+    /// Gaps in the device metrics, that is, work without recorded times, as sentences.
     #[serde(default)]
     pub unseen: Vec<String>,
     /// Kernels and other commands, most device time first.
     pub commands: Vec<CommandReport>,
-    /// Host tasks by place, most time first. No runtime reports when their bodies ran: these are estimates.
+    /// Host tasks by source location, most time first. No runtime reports the times of their bodies: these are
+    /// estimates.
     #[serde(default)]
     pub host_tasks: Vec<HostTaskReport>,
-    /// Copies by where from and where to, most device time first.
+    /// Copies by direction, most device time first.
     pub copies: Vec<CopyReport>,
-    /// Waits of the host by name and place, most time first.
+    /// Waits of the host by name and source location, most time first.
     pub waits: Vec<WaitReport>,
-    /// Memory by kind, in the order of [`AllocationKind::ALL`]; kinds that were not used are left out.
+    /// Memory by kind, in the order of [`AllocationKind::ALL`]; unused kinds are left out.
     pub memory: Vec<MemoryReport>,
-    /// Memory that was never released, by place, most bytes first.
+    /// Memory that was never released, by source location, most bytes first.
     pub unreleased: Vec<UnreleasedReport>,
-    /// The chain of commands and host work that decided how long the run took.
+    /// The critical path: the chain of commands and host work that determined the run's duration.
     pub critical_path: CriticalPath,
-    /// Where each queue's time went.
+    /// Breakdown of each queue's time.
     pub queues: Vec<QueueIdle>,
-    /// Findings: errors first, then those of steady iterations, then others; of each by gain, most first, then those without a gain.
+    /// Findings: errors first, then those of steady iterations, then others; within each group largest gain first,
+    /// those without a gain last.
     #[serde(default)]
     pub findings: Vec<Finding>,
-    /// Shortening of the run without all findings that have a gain, in ns, at most.
+    /// Upper bound of the shortening of the run without all findings that have a gain, in ns.
     #[serde(default)]
     pub together_ns: u64,
-    /// Cost of recording for the thread with the highest; `None` where the recorder did not measure its cost.
+    /// Cost of recording for the thread with the highest cost; `None` if the recorder did not measure it.
     #[serde(default)]
     pub recording: Option<RecordingCost>,
-    /// The remedy for run-time compilation in the first process, in a sentence.
+    /// The remedy for run-time compilation in the first process, as a sentence.
     #[serde(default)]
     pub build_remedy: String,
 }
 
 impl Report {
-    /// The finding to look at first: an error, or what would save a hundredth of the run or more, or what nobody knows the gain of.
+    /// The finding to look at first: an error, or one with a gain of at least a hundredth of the run, or one with an
+    /// unknown gain.
     pub fn main_finding(&self) -> Option<&Finding> {
         let is_small =
             |finding: &&Finding| finding.severity != Severity::Error && finding.is_small(self.split.run_ns);
         self.findings.iter().find(|finding| !is_small(finding))
     }
 
-    /// The finding with the largest gain, and that gain in ns, if it exceeds the gain of [`Self::main_finding`]: findings in
-    /// steady iterations come first, and what occurs once may cost more.
+    /// The finding with the largest gain, and that gain in ns, if it exceeds the gain of [`Self::main_finding`]:
+    /// findings in steady iterations come first, and a single occurrence may cost more.
     pub fn largest_gain(&self) -> Option<(&Finding, u64)> {
         let ns = |finding: &Finding| finding.gain.as_ref().map_or(0, |gain| gain.ns);
         let main_ns = self.main_finding().map(ns)?;
@@ -68,8 +71,8 @@ impl Report {
         (ns(largest) > main_ns).then(|| (largest, ns(largest)))
     }
 
-    /// Returns the first thing to do and its cause, in sentences, either of which may be empty; for recordings of ours
-    /// only, since few rules apply to those of other tools.
+    /// Returns the first recommended action and its cause, as sentences, either of which may be empty; for our own
+    /// recordings only, because few rules apply to those of other tools.
     pub fn advice(&self) -> (&str, &str) {
         let IdleTime { build_ns, start_ns, .. } = self.split.idle;
         match self.main_finding() {
@@ -85,14 +88,14 @@ impl Report {
 }
 
 /// Cost of recording for a thread, in the recorder's own code. The cost of the runtime's tracing and of a vendor's
-/// records of devices is not known.
+/// records of devices is unknown.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecordingCost {
     /// Track of the thread.
     pub track: u32,
     /// Its name.
     pub thread: String,
-    /// Notifications on the thread, as far as they have left something on its tracks.
+    /// Number of notifications on the thread, as far as visible on its tracks.
     pub notifications: u64,
     /// Cost with code and data always in the processor's caches, in ns.
     pub least_ns: u64,
@@ -103,8 +106,8 @@ pub struct RecordingCost {
 }
 
 impl RecordingCost {
-    /// Describes the cost in a sentence; empty if it is less than a hundredth of the thread's time at most. `count`
-    /// formats numbers.
+    /// Describes the cost in a sentence; `None` if its upper bound is less than a hundredth of the thread's time.
+    /// `count` formats numbers.
     pub fn words(&self, count: impl Fn(u64) -> String) -> Option<String> {
         let Self { thread, notifications, least_ns, most_ns, thread_ns, .. } = self;
         if *notifications == 0 || most_ns.saturating_mul(100) < *thread_ns {
@@ -124,7 +127,7 @@ impl RecordingCost {
     }
 }
 
-/// Where the time of a run went. Each moment counts once, for the first of these that is true, so that the parts sum up to
+/// Breakdown of a run's time. Each moment counts once, for the first part that applies, so that the parts add up to
 /// `run_ns`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunSplit {
@@ -132,22 +135,22 @@ pub struct RunSplit {
     pub run_ns: u64,
     /// A device ran something other than copies.
     pub device_ns: u64,
-    /// A device did nothing but copy.
+    /// Devices ran copies only.
     pub copy_ns: u64,
-    /// All devices were idle and a thread of the host waited.
+    /// All devices were idle and a host thread waited.
     pub wait_ns: u64,
     /// All devices were idle and no thread waited: work of the program or the runtime on the host.
     pub host_ns: u64,
-    /// After the last device time that is known, where times of later commands were lost with a killed program: devices may have
-    /// worked or not.
+    /// The time after the last known device time, if times of later commands were lost because the program was killed:
+    /// the activity of devices is unknown.
     #[serde(default)]
     pub unknown_ns: u64,
-    /// When all devices were idle.
+    /// Breakdown of the time in which all devices were idle.
     pub idle: IdleTime,
 }
 
 impl RunSplit {
-    /// Its parts by activity of the devices, for people. They sum up to the run.
+    /// Its parts by activity of the devices, with descriptions. They add up to the run.
     pub fn parts(&self) -> [(&'static str, u64); 7] {
         [
             ("devices computing", self.device_ns),
@@ -161,11 +164,11 @@ impl RunSplit {
     }
 }
 
-/// When all devices were idle. Each moment counts once, for the first of these that is true, so that the parts sum up to the time
-/// in which a run's devices were idle.
+/// Breakdown of the time in which all devices were idle. Each moment counts once, for the first part that applies, so
+/// that the parts add up to the idle time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct IdleTime {
-    /// While a program was being built.
+    /// During a build of a program.
     pub build_ns: u64,
     /// Before the first command ran; all of the run if none did.
     pub start_ns: u64,
@@ -176,12 +179,12 @@ pub struct IdleTime {
 }
 
 impl IdleTime {
-    /// All of it.
+    /// Total idle time.
     pub fn ns(&self) -> u64 {
         [self.build_ns, self.start_ns, self.end_ns, self.between_ns].iter().sum()
     }
 
-    /// Its parts in the order of the run, with what they are for people; those without length are left out.
+    /// Its parts in the order of the run, with descriptions; empty ones are left out.
     pub fn parts(&self) -> impl Iterator<Item = (u64, &'static str)> {
         let parts = [
             (self.start_ns, "before the first command"),
@@ -193,12 +196,12 @@ impl IdleTime {
     }
 }
 
-/// Number of commands that ran on the devices at once.
+/// Number of commands running on the devices at once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Concurrency {
-    /// Most kernels at one time.
+    /// Maximum number of kernels at a time.
     pub max_kernels: u64,
-    /// Kernels at one time on average, over the time in which at least one ran; 0 without kernels.
+    /// Mean number of kernels at a time, over the time in which at least one ran; 0 without kernels.
     #[serde(with = "super::float")]
     pub mean_kernels: f64,
     /// Time in which at least one kernel ran.
@@ -207,94 +210,93 @@ pub struct Concurrency {
     pub copy_overlap_ns: u64,
 }
 
-/// Time in which something of a kind went on: what overlaps counts once, unlike in the sums of [`CommandReport`],
-/// [`CopyReport`] and [`WaitReport`]. Of a part of a run, the slices count as a whole.
+/// Time by kind of activity, counting overlaps once, unlike the sums of [`CommandReport`], [`CopyReport`] and
+/// [`WaitReport`]. For a part of a run, complete slices count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Covered {
-    /// A device ran something.
+    /// At least one device ran something.
     pub device_ns: u64,
-    /// A device copied.
+    /// At least one device copied.
     pub copy_ns: u64,
-    /// A thread of the host waited.
+    /// At least one host thread waited.
     pub wait_ns: u64,
 }
 
-/// Executions of one name and kind.
+/// Executions with one name and kind.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CommandReport {
     /// Kernel or command name.
     pub name: String,
     /// Kernel, copy, fill, …
     pub kind: NodeKind,
-    /// Executions.
+    /// Number of executions.
     pub count: u64,
-    /// Device time of all.
+    /// Total device time.
     pub total_ns: u64,
     /// Shortest device time.
     #[serde(default)]
     pub min_ns: u64,
     /// Mean device time.
     pub mean_ns: u64,
-    /// Device time that half of them don't exceed.
+    /// Median device time.
     pub p50_ns: u64,
-    /// Device time that 95 of 100 don't exceed.
+    /// 95th percentile of the device time.
     pub p95_ns: u64,
     /// Longest device time.
     pub max_ns: u64,
     /// Mean queueing delay: from the end of the submission to the start on the device; `None` if no submission was
-    /// recorded. Starts before the submission's end count as no delay.
+    /// recorded. Starts before the submission's end count as zero.
     pub mean_queueing_delay_ns: Option<u64>,
 }
 
-/// Host tasks of one place. Their times are estimates, from what is known of the time around them: each took that long
-/// at most.
+/// Host tasks of one source location. Their times are estimates: upper bounds of the bodies' durations.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HostTaskReport {
     /// Source code that submitted them.
     pub location: Option<LocationInfo>,
-    /// Host tasks.
+    /// Number of host tasks.
     pub count: u64,
-    /// Host tasks with bounds on both sides.
+    /// Number of host tasks with bounds on both sides.
     pub estimated: u64,
-    /// Time in which at least one of these ran, at most.
+    /// Upper bound of the time in which at least one of these ran.
     pub at_most_ns: u64,
-    /// The longest of these, at most.
+    /// Upper bound of the longest of these.
     pub longest_ns: u64,
 }
 
-/// Copies of one direction.
+/// Copies in one direction.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CopyReport {
-    /// Where from: `host`, `device`, `shared`, or empty if not known.
+    /// Source: `host`, `device`, `shared`, or empty if unknown.
     pub from: String,
-    /// Where to.
+    /// Destination.
     pub to: String,
-    /// Copies.
+    /// Number of copies.
     pub count: u64,
     /// Bytes of those whose size is known.
     pub bytes: u64,
-    /// Device time of all.
+    /// Total device time.
     pub total_ns: u64,
-    /// Rate of those whose size is known, in bytes a nanosecond (which is GB/s); 0 if none is.
+    /// Rate of those whose size is known, in bytes per nanosecond (GB/s); 0 if there are none.
     #[serde(with = "super::float")]
     pub bytes_per_ns: f64,
 }
 
-/// Waits of one name and place. A thread is held once at a time: a wait in another one is part of it.
+/// Waits with one name and source location. A nested wait is part of the outer one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WaitReport {
     /// `queue.wait`, `event.wait`, `host accessor`, `buffer destructor`, or the call of the runtime.
     pub name: String,
-    /// Source code that waits; of a destructor, that made the buffer. `None` if it is not known.
+    /// Source location of the wait; for a destructor, that of the buffer's constructor. `None` if unknown.
     pub location: Option<LocationInfo>,
-    /// Where that is not known: source code that submitted what was waited for, if that is one place.
+    /// If that is unknown: source location that submitted the awaited commands, if there is only one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub submitted: Option<LocationInfo>,
     /// Number of executions.
     pub count: u64,
-    /// Time of all.
+    /// Total time.
     pub total_ns: u64,
-    /// Longest.
+    /// Longest wait.
     pub max_ns: u64,
 }
 
@@ -303,26 +305,26 @@ pub struct WaitReport {
 pub struct MemoryReport {
     /// Kind.
     pub kind: AllocationKind,
-    /// Most bytes at one time.
+    /// Maximum of the live bytes.
     pub peak_bytes: u64,
-    /// When that was.
+    /// Time of that maximum.
     pub peak_at_ns: u64,
-    /// Allocations.
+    /// Number of allocations.
     pub count: u64,
-    /// Bytes of all of them.
+    /// Their total size in bytes.
     pub total_bytes: u64,
 }
 
-/// Memory of one place that was never released.
+/// Unreleased memory of one source location.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UnreleasedReport {
     /// Kind.
     pub kind: AllocationKind,
-    /// Source code that allocated it.
+    /// Source location that allocated it.
     pub location: Option<LocationInfo>,
-    /// Allocations.
+    /// Number of allocations.
     pub count: u64,
-    /// Bytes of all of them.
+    /// Their total size in bytes.
     pub bytes: u64,
 }
 

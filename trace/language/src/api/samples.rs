@@ -1,32 +1,32 @@
-//! Samples of host threads in a stretch of time.
+//! Samples of host threads in a range of time.
 
 use serde::{Deserialize, Serialize};
 
 use super::LocationInfo;
 
-/// Samples of a stretch of time of the host: an estimate, which is the better the more there are.
+/// Samples in a range of the host's time: an estimate, whose accuracy grows with their number.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StepSamples {
-    /// Number of samples in the stretch: of its thread or, where that is unknown, of the threads that ran in half of theirs, or
-    /// else of all.
+    /// Number of samples in the range: those of its thread or, if that is unknown, of the threads that ran in half of
+    /// their samples, or else of all threads.
     pub count: u64,
-    /// Those in which the thread was blocked.
+    /// Number of samples in which the thread was blocked.
     pub blocked: u64,
     /// The functions with most samples, at most five.
     pub places: Vec<SampledPlace>,
-    /// The first of them in words.
+    /// Description of the first of them.
     pub message: String,
 }
 
-/// A function that samples were in.
+/// A function with samples.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SampledPlace {
-    /// Name of the innermost function of the program, or what stands for it.
+    /// Name of the program's innermost function, or a substitute.
     pub function: String,
-    /// The line of it with most samples, if it is known.
+    /// Its line with most samples, if known.
     pub location: Option<LocationInfo>,
     /// Number of samples in the function.
     pub count: u64,
-    /// Those in which the thread was blocked, in a call within the function.
+    /// Number of these in which the thread was blocked, in a call within the function.
     pub blocked: u64,
 }

@@ -1,4 +1,4 @@
-//! Selections: some slices, summed up, listed and searched.
+//! Selections of slices: sums, lists and search.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,19 +6,19 @@ use super::flat::read_flat;
 use super::{LocationInfo, SliceRef};
 use crate::event::{Category, NodeKind};
 
-/// Numbers of some slices. A mean is cut to whole nanoseconds; of no slices all are 0.
+/// Statistics of slices. A mean is rounded down to nanoseconds; without slices all are 0.
 ///
-/// A percentile is the shortest duration that so many of 100 slices don't exceed (nearest rank).
+/// Percentiles use the nearest rank.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SliceStats {
-    /// Slices.
+    /// Number of slices.
     pub count: u64,
-    /// Their durations together, whole.
+    /// Their total duration, not clipped.
     pub total_ns: u64,
-    /// The parts of their durations that lie in the range, together.
+    /// Their total duration, clipped to the range.
     pub clipped_ns: u64,
-    /// Their self time together: durations (whole) without the slices on the next lane of the same track that lie within
-    /// them. On a queue's track, where lanes hold what overlaps, all of it is their own.
+    /// Their total self time: durations (not clipped) without the nested slices on the next lane of the same track. On
+    /// a queue's track, whose lanes hold overlapping slices, all of the time is self time.
     pub self_ns: u64,
     /// Mean duration.
     pub mean_ns: u64,
@@ -26,27 +26,27 @@ pub struct SliceStats {
     pub min_ns: u64,
     /// Longest duration.
     pub max_ns: u64,
-    /// Duration that half of them don't exceed.
+    /// Median duration.
     pub p50_ns: u64,
-    /// Duration that 95 of 100 don't exceed.
+    /// 95th percentile of durations.
     pub p95_ns: u64,
-    /// Duration that 99 of 100 don't exceed.
+    /// 99th percentile of durations.
     pub p99_ns: u64,
     /// Distribution of durations.
     pub histogram: Histogram,
 }
 
-/// How often which durations: `counts[i]` are those of bucket `first + i`. Bucket 0 holds 0 ns, bucket b from 2^(b-1) to
-/// below 2^b ns. Begins and ends with a bucket that holds something.
+/// Distribution of durations: `counts[i]` is the count of bucket `first + i`. Bucket 0 has 0 ns, bucket b durations
+/// from 2^(b-1) to below 2^b ns. The first and the last bucket are not empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Histogram {
     /// First bucket.
     pub first: u32,
-    /// Slices in it and in those that follow.
+    /// Number of slices in it and in the following ones.
     pub counts: Vec<u64>,
 }
 
-/// Slices of one name, category and kind.
+/// Slices with one name, category and kind.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "FlatSliceGroup")]
 pub struct SliceGroup {
@@ -54,11 +54,11 @@ pub struct SliceGroup {
     pub name: String,
     /// Their category.
     pub category: Category,
-    /// Kind of their commands; `None` where they belong to none.
+    /// Kind of their commands; `None` if they have none.
     pub kind: Option<NodeKind>,
     /// The longest of them, the first of equals.
     pub longest: SliceRef,
-    /// Their numbers.
+    /// Their statistics.
     #[serde(flatten)]
     pub stats: SliceStats,
 }
@@ -79,75 +79,76 @@ read_flat!(
 pub struct CategoryStats {
     /// Their category.
     pub category: Category,
-    /// Their numbers.
+    /// Their statistics.
     pub stats: SliceStats,
 }
 
-/// The slices of a selection, summed up.
+/// The sums of a selection's slices.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Selected {
-    /// Begin of the range.
+    /// Start of the range.
     pub from_ns: u64,
-    /// End of the range, which it does not contain.
+    /// End of the range, exclusive.
     pub to_ns: u64,
-    /// All of them, of whatever category: durations of different things, so that only their number says much.
+    /// All of them, whatever their category: only their number is meaningful, because durations of different categories
+    /// are not comparable.
     pub total: SliceStats,
-    /// Sums of each category, most time first: commands of devices, calls and waits overlap, and one mean of them says
-    /// nothing.
+    /// Sums of each category, most time first: commands of devices, calls and waits overlap, so that a common mean
+    /// would be meaningless.
     #[serde(default)]
     pub categories: Vec<CategoryStats>,
-    /// By name, category and kind, in the order asked for.
+    /// By name, category and kind, in the requested order.
     pub groups: Vec<SliceGroup>,
-    /// Groups beyond those asked for.
+    /// Number of further groups.
     pub more_groups: u64,
 }
 
-/// A part of the list of a selection's slices.
+/// A page of the list of a selection's slices.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SliceList {
-    /// Slices of the selection.
+    /// Number of slices in the selection.
     pub total: u64,
-    /// Slices before these, in the order asked for.
+    /// Number of slices before this page, in the requested order.
     pub offset: u64,
-    /// These.
+    /// The slices of this page.
     pub slices: Vec<SliceItem>,
 }
 
 /// A slice in a list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SliceItem {
-    /// Where it is.
+    /// Its position.
     pub at: SliceRef,
     /// Its name.
     pub name: String,
     /// Its category.
     pub category: Category,
-    /// Kind of its command, if it belongs to one.
+    /// Kind of its command, if there is one.
     pub kind: Option<NodeKind>,
-    /// Number of its command, if it belongs to one.
+    /// Number of its command, if there is one.
     pub node: Option<u64>,
     /// Its self time, as in [`SliceStats::self_ns`].
     pub self_ns: u64,
-    /// Source code that caused it: its own place, else its command's.
+    /// Source location that caused it: its own, else its command's.
     pub location: Option<LocationInfo>,
-    /// Names and values of its arguments as text, where the question asked for them.
+    /// Names and values of its arguments as text, if requested.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub args: Vec<(String, String)>,
 }
 
-/// Where a search found something.
+/// Result of a search.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Found {
-    /// Slices found.
+    /// Number of matching slices.
     pub total: u64,
-    /// Tracks with slices found, in the order of tracks.
+    /// Tracks with matches, in the order of tracks.
     pub tracks: Vec<TrackMatches>,
-    /// The first one by start.
+    /// The first match by start.
     pub first: Option<SliceItem>,
-    /// The last one by start.
+    /// The last match by start.
     pub last: Option<SliceItem>,
-    /// Position of the requested slice among them, from 1 in the order of start and number; `None` if it is none of
-    /// them.
+    /// Position of the requested slice among the matches, counted from 1, by start and number; `None` if it is not a
+    /// match.
     #[serde(default)]
     pub place: Option<u64>,
 }
@@ -157,13 +158,13 @@ pub struct Found {
 pub struct TrackMatches {
     /// The track.
     pub track: u32,
-    /// Slices found on it.
+    /// Number of matches on it.
     pub count: u64,
 }
 
-/// The next slice of a search.
+/// The next match of a search.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stepped {
-    /// It; `None` where there is none in that direction.
+    /// The slice; `None` if there is none in that direction.
     pub slice: Option<SliceItem>,
 }

@@ -6,40 +6,40 @@ use super::flat::read_flat;
 use super::{LocationInfo, NodeRef, SliceRef};
 use crate::event::NodeKind;
 
-/// Pairs of commands that ran one after the other though nothing in the program asked for it.
+/// Pairs of commands that ran one after the other though the program did not require it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Serialised {
-    /// Pairs of equal places, names and reason, those with most to gain first.
+    /// Pairs grouped by source locations, names and reason, largest possible gain first.
     pub pairs: Vec<SerialisedPair>,
-    /// Groups beyond those listed.
+    /// Number of further groups.
     pub more: u64,
     /// Number of commands that missed an overlap, over all groups.
     pub count: u64,
-    /// Time that pairs could have overlapped, summed up: a command between two others counts with both. What the run would gain is the
-    /// gain of findings.
+    /// Total time that pairs could have overlapped: a command between two others counts with both. The gain of the
+    /// whole run is in the findings.
     pub gain_ns: u64,
     /// Pairs with unknown memory accesses: the recording does not show whether they had to wait.
     pub unknown: u64,
 }
 
-/// Commands of one place that could have run beside commands of another and did not.
+/// Commands of one source location that could have overlapped commands of another, but did not.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SerialisedPair {
     /// Reason for the second command's delay.
     pub reason: SerialReason,
     /// Number of pairs.
     pub count: u64,
-    /// Time that they could have overlapped, summed up.
+    /// Total time that they could have overlapped.
     pub gain_ns: u64,
     /// The longest example: the command that ran first.
     pub first: SerialisedCommand,
-    /// The one that could have run beside it.
+    /// The command that could have overlapped it.
     pub second: SerialisedCommand,
     /// Time that these two could have overlapped.
     pub overlap_ns: u64,
-    /// Number of the queue that both are on.
+    /// Number of their common queue.
     pub queue: Option<u64>,
-    /// Number of the buffer or image that both use.
+    /// Number of the buffer or image used by both.
     pub object: Option<u64>,
     /// The host's wait between them.
     pub wait: Option<SerialisedWait>,
@@ -56,7 +56,7 @@ answer_words! {
         InOrderQueue = "in_order_queue",
         /// The host waited for the first before it submitted the second, which touches different memory.
         HostWait = "host_wait",
-        /// Nothing but the device, which ran the first.
+        /// Only the device, which was running the first.
         SameEngine = "same_engine",
     }
 }
@@ -65,7 +65,7 @@ answer_words! {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(from = "FlatSerialisedCommand")]
 pub struct SerialisedCommand {
-    /// Number, kind, name, and where to jump.
+    /// Number, kind, name, and position.
     #[serde(flatten)]
     pub node: NodeRef,
     /// Start on the device.
@@ -89,7 +89,7 @@ read_flat!(
 /// A wait of the host.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SerialisedWait {
-    /// Where to jump.
+    /// Its position.
     pub at: SliceRef,
     /// Source code that waited.
     pub location: Option<LocationInfo>,

@@ -9,16 +9,16 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
-    /// Looks at traces.
+    /// May view traces.
     Viewer,
-    /// Also adds traces and shares them.
+    /// May also add traces and share them.
     Contributor,
-    /// Also deletes what others added, and says who is a member.
+    /// May also delete other users' traces, and manage members.
     Admin,
 }
 
 impl Role {
-    /// Every role, the least first.
+    /// Every role, lowest first.
     pub const ALL: [Self; 3] = [Self::Viewer, Self::Contributor, Self::Admin];
 
     /// Its name in addresses, tables and command lines.
@@ -37,7 +37,7 @@ impl fmt::Display for Role {
     }
 }
 
-/// The text names no role.
+/// Error: the text is not a role.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotARole;
 
@@ -57,16 +57,16 @@ impl FromStr for Role {
     }
 }
 
-/// The client: the answer to `GET /api/v1/me`.
+/// The requesting client: the answer to `GET /api/v1/me`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Me {
     /// Method of authentication: `account`, `everybody`, `token`, `person`, `link` or `nobody`.
     pub kind: String,
-    /// Their name; `None` where they have none.
+    /// Its name; `None` if it has none.
     pub name: Option<String>,
-    /// Their role in each project in which they have one, by project.
+    /// Its roles, by project.
     pub roles: Vec<ProjectRole>,
-    /// Permissions beyond single projects and traces: names of actions.
+    /// Permissions beyond single projects and traces, as names of actions.
     pub may: Vec<String>,
 }
 
@@ -82,34 +82,34 @@ pub struct ProjectRole {
 /// A member of a project: a line of `GET /api/v1/projects/{project}/members`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MemberEntry {
-    /// The name under which they sign in; `*` stands for whoever signs in.
+    /// The name with which the user signs in; `*` means every signed-in user.
     pub name: String,
-    /// Their role.
+    /// The role.
     pub role: Role,
 }
 
 /// The body of `PUT /api/v1/projects/{project}/members/{name}`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NewMember {
-    /// Their role.
+    /// The role.
     pub role: Role,
 }
 
-/// The body of `POST /api/v1/traces/{id}/links`. What is left out does not limit the link; what is misspelt is refused, because
-/// a limit that nobody understood would be none.
+/// The body of `POST /api/v1/traces/{id}/links`. Missing fields are no limits; unknown fields are rejected, because a
+/// misspelt limit would otherwise be ignored.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NewLink {
-    /// Purpose of the link, in its maker's words.
+    /// Purpose of the link, in its creator's words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// When it ends, ns since 1970-01-01 UTC.
+    /// Time of expiry, ns since 1970-01-01 UTC.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_unix_ns: Option<u64>,
-    /// Maximum number of openings. Whoever has opened it may look again for twelve hours.
+    /// Maximum number of openings. A browser that has opened it may do so again for twelve hours.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub openings: Option<u32>,
-    /// The only part of the trace that it shows. The server makes a copy of that part, and the link shows the copy.
+    /// The only part of the trace that it shows. The server creates a copy of that part, and the link shows the copy.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub range: Option<LinkRange>,
 }
@@ -118,33 +118,34 @@ pub struct NewLink {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LinkRange {
-    /// From when, ns from the trace's start.
+    /// Start, ns from the trace's start.
     pub start_ns: u64,
-    /// Until when; not part of it.
+    /// End, exclusive.
     pub end_ns: u64,
 }
 
-/// The answer to a [`NewLink`]: the only time that the server says the link's address, of which it keeps a hash.
+/// The answer to a [`NewLink`]: the only time that the server reveals the link's address, of which it stores a hash.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MadeLink {
     /// The link, without its secret.
     pub link: LinkEntry,
-    /// Its address, from the folder that serves the page (`s/SECRET/t/ID`); the page's own parameters of a view go behind it.
+    /// Its address, from the folder that serves the page (`s/SECRET/t/ID`); the page's parameters for a view are
+    /// appended to it.
     pub address: String,
 }
 
 /// A link: a line of `GET /api/v1/traces/{id}/links`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LinkEntry {
-    /// Key in addresses. It opens nothing.
+    /// Key in addresses. It does not give access.
     pub id: String,
     /// Purpose of the link.
     pub name: Option<String>,
-    /// User who made it.
+    /// User who created it.
     pub made_by: Option<String>,
-    /// When it was made, ns since 1970-01-01 UTC.
+    /// Time of its creation, ns since 1970-01-01 UTC.
     pub made_unix_ns: u64,
-    /// When it ends, ns since 1970-01-01 UTC.
+    /// Time of expiry, ns since 1970-01-01 UTC.
     pub expires_unix_ns: Option<u64>,
     /// Maximum number of openings.
     pub openings: Option<u32>,
@@ -159,43 +160,43 @@ pub struct LinkEntry {
 answer_words! {
     /// State of a link.
     LinkState {
-        /// It opens.
+        /// It can be opened.
         Open = "open",
-        /// Its time is over.
+        /// It has expired.
         Expired = "expired",
-        /// It was opened as often as it may.
+        /// It has reached its maximum number of openings.
         UsedUp = "used_up",
-        /// Somebody took it back.
+        /// It was revoked.
         Withdrawn = "withdrawn",
     }
 }
 
 answer_words! {
-    /// The kind of identity of a name: tokens and people may share one.
+    /// Kind of identity behind a name: tokens and users may have the same name.
     IdentityKind {
-        /// A person, for whom a proxy or an identity provider vouches.
+        /// A user, authenticated by a proxy or an identity provider.
         User = "user",
         /// A token.
         Token = "token",
     }
 }
 
-/// A change that somebody made: a line of `GET /api/v1/projects/{project}/audit`.
+/// A logged change: a line of `GET /api/v1/projects/{project}/audit`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AuditEntry {
-    /// When, ns since 1970-01-01 UTC.
+    /// Time of the change, ns since 1970-01-01 UTC.
     pub at_unix_ns: u64,
-    /// User; `None` where nobody signs in.
+    /// User; `None` without sign-in.
     pub by: Option<String>,
     /// The kind of that identity; `None` also for rows of older versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by_kind: Option<IdentityKind>,
     /// Action (`upload`, `delete_trace`, `make_link`, …).
     pub action: String,
-    /// The project in which it was done.
+    /// The affected project.
     pub project: Option<String>,
-    /// The id of what it was done to: a trace, a link, a token, a member.
+    /// Id of the changed object: a trace, a link, a token, a member.
     pub subject: String,
-    /// Other details, in words.
+    /// Other details, as text.
     pub detail: Option<String>,
 }

@@ -1,10 +1,10 @@
-//! Rows that a statement of SQL selects.
+//! Rows selected by an SQL statement.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// Rows of a statement of SQL.
+/// Rows of an SQL statement.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SqlRows {
     /// Columns, from the left.
@@ -15,7 +15,7 @@ pub struct SqlRows {
     pub is_cut: bool,
 }
 
-/// A column of such rows.
+/// A column of these rows.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SqlColumn {
     /// Its name.
@@ -31,30 +31,30 @@ answer_words! {
         /// Every value is null.
         #[default]
         Null = "null",
-        /// Whole numbers.
+        /// Integers.
         Integer = "integer",
         /// Numbers.
         Number = "number",
-        /// Texts, perhaps with numbers among them.
+        /// Texts, possibly with numbers among them.
         Text = "text",
     }
 }
 
 impl SqlKind {
-    /// True for numbers, whole or not.
+    /// True for integers and other numbers.
     pub fn is_number(self) -> bool {
         matches!(self, Self::Integer | Self::Number)
     }
 }
 
-/// A value of a row. A number that is not finite is a text, as are bytes (`x'00ff'`).
+/// A value in a row. Numbers that are not finite are texts, as are bytes (`x'00ff'`).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum SqlCell {
     /// No value.
     #[default]
     Null,
-    /// A whole number; truths are 0 and 1.
+    /// An integer; booleans are 0 and 1.
     Integer(i64),
     /// A number.
     Number(f64),
@@ -62,7 +62,7 @@ pub enum SqlCell {
     Text(String),
 }
 
-/// Null is empty.
+/// Null is written as an empty text.
 impl fmt::Display for SqlCell {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -10,20 +10,20 @@ use crate::event::FrameKind;
 pub struct StackFrameInfo {
     /// Owner of its code.
     pub kind: FrameKind,
-    /// True if the compiler has put its code into that of its caller.
+    /// True if the compiler inlined it into its caller.
     #[serde(default)]
     pub is_inlined: bool,
-    /// Shown name: the function, else the file of machine code and the offset in it.
+    /// Display name: the function, else the file of machine code and the offset in it.
     pub name: String,
     /// File of its machine code, empty for Python.
     #[serde(default)]
     pub module: String,
-    /// Function and line, if anything of them is known.
+    /// Function and line, as far as known.
     pub location: Option<LocationInfo>,
 }
 
 impl StackFrameInfo {
-    /// True if the code is that of the user, and not of a library that it calls or of what calls it.
+    /// True if the code is the user's, not that of a library or of a caller of the program.
     pub fn is_users(&self) -> bool {
         self.kind.is_users()
     }

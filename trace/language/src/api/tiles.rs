@@ -1,4 +1,4 @@
-//! Tiles: what a view draws of one track at a resolution.
+//! Tiles: the content of one track at a resolution.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,51 +7,50 @@ use crate::event::Category;
 
 /// Slices of a track at a resolution, lane by lane.
 ///
-/// A slice at least one bucket long stands alone with its real bounds. Shorter ones are merged with those of
-/// the same lane that start in the same bucket: the longest stands for them with its real bounds, `count` says
-/// how many there are and `total_ns` how long they are together. Nothing is left out.
+/// A slice at least one bucket long is an entry of its own with its real bounds. Shorter ones are merged with those of
+/// the same lane that start in the same bucket: the longest represents them with its real bounds, `count` is their
+/// number and `total_ns` their total duration. Nothing is left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TimelineTile {
-    /// Names that the lanes index into.
+    /// Names referred to by the lanes.
     pub names: Vec<String>,
-    /// One entry a lane, from the top; lanes without anything in the tile's span are empty.
+    /// One entry per lane, from the top; lanes without slices in the tile's range are empty.
     pub lanes: Vec<TileLane>,
 }
 
 /// One lane of a [`TimelineTile`]: columns of equal length, ordered by start.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TileLane {
-    /// Real start of the slice shown.
+    /// Real start of the displayed slice.
     pub start_ns: Vec<u64>,
-    /// Real duration of the slice shown.
+    /// Real duration of the displayed slice.
     pub duration_ns: Vec<u64>,
     /// Its name, an index into [`TimelineTile::names`].
     pub name: Vec<u32>,
     /// Its category.
     pub category: Vec<Category>,
-    /// Its id, to ask for details.
+    /// Its id, for queries about it.
     pub slice: Vec<u32>,
-    /// Slices that it stands for, itself included; 1 when it stands alone.
+    /// Number of slices that it represents, including itself.
     pub count: Vec<u32>,
-    /// Sum of the durations of the slices that it stands for.
+    /// Total duration of the slices that it represents.
     pub total_ns: Vec<u64>,
     /// Number of matching slices of each entry; empty without a filter.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub matching: Vec<u32>,
-    /// Effect on the object; only in tiles of objects, whose slice is none of the trace's ([`NO_SLICE`]) if the event
-    /// has none.
+    /// Effect on the object; only in tiles of objects, whose slice is [`NO_SLICE`] if the event has none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub touch: Vec<ObjectEventKind>,
 }
 
-/// Stands for a slice where there is none.
+/// Represents a missing slice.
 pub const NO_SLICE: u32 = u32::MAX;
 
-/// Samples of a counter at a resolution: one entry for each bucket that holds a sample, ordered, columns of
-/// equal length. A counter keeps its value until the next sample.
+/// Samples of a counter at a resolution: one entry for each bucket with a sample, in order, as columns of equal length.
+/// A counter keeps its value until the next sample.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CounterTile {
-    /// The value when the tile's span begins (0 before the first sample).
+    /// The value at the start of the tile (0 before the first sample).
     pub before: f64,
     /// Time of the first sample in the bucket.
     pub at_ns: Vec<u64>,
@@ -61,49 +60,49 @@ pub struct CounterTile {
     pub max: Vec<f64>,
     /// Last sample in the bucket.
     pub last: Vec<f64>,
-    /// Mean over the bucket: each value weighs as long as it holds there, from the counter's first sample on.
+    /// Time-weighted mean over the bucket, from the counter's first sample on.
     #[serde(default)]
     pub mean: Vec<f64>,
 }
 
-/// How busy a track is at a resolution: one entry for each bucket in which something is, ordered, columns of equal
-/// length. Lanes of a queue count each; of other tracks the outermost lane only, which holds all the others.
+/// Density of a track at a resolution: one entry for each non-empty bucket, in order, as columns of equal length. On a
+/// queue, each lane counts; on other tracks only the outermost lane, which encloses all others.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DensityTile {
-    /// Position of the bucket in the tile.
+    /// Index of the bucket in the tile.
     pub bucket: Vec<u16>,
-    /// Time of the bucket that slices take; more than its width where lanes of a queue overlap.
+    /// Time of the bucket covered by slices; more than its width if lanes of a queue overlap.
     pub busy_ns: Vec<u64>,
-    /// Slices that start in the bucket.
+    /// Number of slices that start in the bucket.
     pub count: Vec<u32>,
     /// Category of the longest slice that overlaps the bucket; the first of equal ones.
     pub category: Vec<Category>,
-    /// Of how many slices that a filter means the bucket holds a part; empty where none was asked for.
+    /// Number of slices matching a filter that overlap the bucket; empty without a filter.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub matching: Vec<u32>,
 }
 
-/// Allocations of one kind of memory as rectangles of address and time: columns of equal length, ordered by moment and
+/// Allocations of one kind of memory as rectangles of address and time: columns of equal length, ordered by time and
 /// address.
 ///
-/// An allocation at least as long as a bucket and as large as an address bucket stands alone with its real bounds. The
-/// others are merged with those that begin in the same bucket of both: the bounds are those around all of them. What
-/// reaches into the tile from before or from lower addresses counts as beginning at its edge, so that a tile shows at
-/// most so many merged ones as it has places.
+/// An allocation at least as long as a bucket and as large as an address bucket is an entry of its own with its real
+/// bounds. The others are merged with those that start in the same bucket of time and address: the bounds enclose all
+/// of them. An allocation that reaches into the tile from earlier or from lower addresses counts as starting at its
+/// edge, so that a tile has at most one merged entry per cell.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MemoryTile {
-    /// Row of the allocation shown, the first of several.
+    /// Row of the displayed allocation, the first of several.
     pub allocation: Vec<u32>,
-    /// When the first of them is made.
+    /// Time of the first allocation.
     pub at_ns: Vec<u64>,
-    /// When the last of them is released; the trace's end where one never is.
+    /// Time of the last release; the trace's end if one is never released.
     pub until_ns: Vec<u64>,
     /// Lowest address.
     pub pointer: Vec<u64>,
-    /// Bytes from there to the end of the highest.
+    /// Bytes from there to the highest end address.
     pub span_bytes: Vec<u64>,
     /// Number of allocations.
     pub count: Vec<u32>,
-    /// Their bytes together.
+    /// Their total size.
     pub total_bytes: Vec<u64>,
 }

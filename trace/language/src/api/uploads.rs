@@ -1,4 +1,4 @@
-//! Uploads in parts, which a broken connection costs one part at most.
+//! Uploads in parts, so that a lost connection costs at most one part.
 
 use std::collections::BTreeMap;
 
@@ -9,15 +9,16 @@ use super::TraceEntry;
 /// A new upload.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NewUpload {
-    /// File name to show to people.
+    /// Display name of the file.
     pub name: String,
-    /// Size of all parts together, in bytes.
+    /// Total size of all parts, in bytes.
     pub size_bytes: u64,
-    /// SHA-256 of all parts together, in lower-case hexadecimal digits. With it the server finds the trace or the upload of
-    /// these bytes, and takes no others; none where it would have to be worked out first, as in a browser.
+    /// SHA-256 of the whole file, in lower-case hexadecimal digits. With it the server finds an existing trace or
+    /// upload with the same bytes, and rejects other bytes; `None` if it would have to be computed first, as in a
+    /// browser.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sha256: Option<String>,
-    /// The project that it goes to; none for the server's default.
+    /// The destination project; `None` for the server's default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub project: Option<String>,
     /// Labels of the trace.
@@ -29,9 +30,9 @@ pub struct NewUpload {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum UploadAnswer {
-    /// The project has a trace of these bytes.
+    /// The project already has a trace with these bytes.
     There(TraceEntry),
-    /// Parts may come, or go on coming.
+    /// Parts may be sent, or resumed.
     Open(UploadEntry),
 }
 
@@ -40,11 +41,11 @@ pub enum UploadAnswer {
 pub struct UploadEntry {
     /// Its id.
     pub id: String,
-    /// Size of all parts together, in bytes.
+    /// Total size of all parts, in bytes.
     pub size_bytes: u64,
     /// Size of each part but the last one, in bytes.
     pub part_bytes: u64,
-    /// Parts that are there, from 0, in order.
+    /// Numbers of the received parts, from 0, in order.
     pub parts: Vec<u64>,
     /// State of the upload.
     pub state: UploadState,
@@ -54,18 +55,18 @@ pub struct UploadEntry {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "is", rename_all = "snake_case")]
 pub enum UploadState {
-    /// Parts may come.
+    /// Parts may be sent.
     Open,
-    /// It is complete, and a server makes a trace of it.
+    /// It is complete, and a server is importing it.
     Importing,
-    /// It is a trace.
+    /// It has been imported.
     Done {
         /// The trace.
         trace: TraceEntry,
     },
-    /// No trace can be made of it.
+    /// The import failed.
     Failed {
-        /// Why.
+        /// The reason.
         message: String,
     },
 }

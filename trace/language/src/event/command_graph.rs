@@ -1,7 +1,7 @@
 //! Command graphs (`sycl_ext_oneapi_graph`): appended commands, changes, and runs.
 //!
 //! A finalized graph has one command buffer of the Unified Runtime for each partition; each of them is a
-//! [`CommandGraph`] here, and those of one graph share a group. Sync points are [`super::Edge`]s between nodes.
+//! [`CommandGraph`] here, and those of one graph have the same group. Sync points are [`super::Edge`]s between nodes.
 
 use super::{Args, GraphChangeKind, SourceLocation};
 use crate::time::Timestamp;
@@ -59,7 +59,7 @@ pub struct GraphChange<'a> {
     pub args: Args<'a>,
 }
 
-/// A partition was put on a queue.
+/// A partition was enqueued.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GraphRun {
     /// Number of the partition.

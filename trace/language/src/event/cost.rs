@@ -8,12 +8,12 @@ use std::fmt;
 pub struct Cost {
     /// With code and data in the processor's caches.
     pub least_ns: u64,
-    /// With none of them there.
+    /// With no code and data in the caches.
     pub most_ns: u64,
 }
 
 impl Cost {
-    /// The value that a file's text stands for.
+    /// The value in a file's text.
     pub fn from_text(text: &str) -> Option<Self> {
         let (least, most) = text.strip_suffix(" ns")?.split_once(" to ")?;
         let cost = Self { least_ns: least.parse().ok()?, most_ns: most.parse().ok()? };
@@ -29,23 +29,23 @@ impl fmt::Display for Cost {
 }
 
 words! {
-    /// Notifications whose cost a recorder measures; words are the names of the facts that say it.
+    /// Notifications whose cost a recorder measures; words are the names of the corresponding facts.
     Notified {
-        /// A node of the task graph, without what its metadata adds.
+        /// A node of the task graph, without the cost of its metadata.
         Node = "node",
-        /// A submission begins.
+        /// Start of a submission.
         SubmissionBegins = "submission begins",
-        /// A submission ends.
+        /// End of a submission.
         SubmissionEnds = "submission ends",
         /// The runtime signals a command's event.
         Signal = "signal",
-        /// A call with five arguments begins.
+        /// Start of a call with five arguments.
         CallBegins = "call begins",
-        /// The same call has returned.
+        /// Return of the same call.
         CallEnds = "call ends",
-        /// A wait begins, with a look at the stack.
+        /// Start of a wait, including the unwinding of the stack.
         WaitBegins = "wait begins",
-        /// A wait ends.
+        /// End of a wait.
         WaitEnds = "wait ends",
     }
 }

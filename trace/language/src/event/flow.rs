@@ -1,4 +1,4 @@
-//! Flows, and the order of tracks: content of other programs' files beside slices.
+//! Flows, and the order of tracks: further content of other tools' files.
 
 use super::{FlowBinding, FlowStep};
 use crate::time::Timestamp;
@@ -9,7 +9,7 @@ use crate::time::Timestamp;
 pub struct Flow<'a> {
     /// Time of the event.
     pub at: Timestamp,
-    /// Identity of the flow in its file.
+    /// Id of the flow in its file.
     pub flow: u64,
     /// Track of the slice.
     pub track: u64,
@@ -24,10 +24,10 @@ pub struct Flow<'a> {
 /// Position of a track among those with the same parent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TrackOrder {
-    /// Time of the event; the last one counts.
+    /// Time of the event; the last one wins.
     pub at: Timestamp,
     /// The track.
     pub track: u64,
-    /// Lower ones come first; tracks with the same rank, and those without one (0), in the order of the file.
+    /// Lower ranks come first; tracks with the same rank, and those without one (0), in file order.
     pub rank: i64,
 }

@@ -1,4 +1,4 @@
-//! The closed sets of the vocabulary, each with its text in files, on the wire and on the page.
+//! The closed sets of event properties, each with its text in files, on the wire and on the page.
 
 use serde::{Deserialize, Serialize};
 
@@ -16,7 +16,7 @@ macro_rules! kinds {
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         pub enum $name {
             $($(#[$vdoc])* #[serde(rename = $text)] $variant,)+
-            /// None of the others.
+            /// Fallback for all other texts.
             #[default]
             #[serde(rename = "other", other)]
             $default,
@@ -41,10 +41,10 @@ macro_rules! kinds {
         }
 
         impl $name {
-            /// Every value, in the order of declaration.
+            /// Every value, in declaration order.
             pub const ALL: &'static [Self] = &[$(Self::$variant,)+ Self::$default];
 
-            /// The text in files.
+            /// Its spelling in trace files.
             pub fn as_str(self) -> &'static str {
                 match self {
                     $(Self::$variant => $text,)+
@@ -52,7 +52,7 @@ macro_rules! kinds {
                 }
             }
 
-            /// The value of a file's text; the default for any other text.
+            /// The value with this spelling in a trace file; the default for any other text.
             pub fn from_text(text: &str) -> Self {
                 match text {
                     $($text => Self::$variant,)+
@@ -66,9 +66,9 @@ macro_rules! kinds {
 kinds! {
     /// Kind of a track's content.
     TrackKind {
-        /// The recorded process: the group of its threads.
+        /// A recorded process: the group of its threads.
         Process = "process",
-        /// A thread of the host.
+        /// A host thread.
         Thread = "thread",
         /// A device: the group of its queues.
         Device = "device",
@@ -76,39 +76,39 @@ kinds! {
         Queue = "queue",
         /// A counter.
         Counter = "counter",
-        /// Events of one XPTI stream: native calls of a thread, a program's own tracepoints.
+        /// Events of one XPTI stream: native calls of a thread, or the program's own tracepoints.
         Stream = "stream",
     } else Other
 }
 
 kinds! {
-    /// Coarse class of a slice or instant; the page colours by it.
+    /// Coarse class of a slice or instant; determines its colour in the page.
     Category {
-        /// A kernel's execution on the device.
+        /// Execution of a kernel on a device.
         Kernel = "kernel",
-        /// A copy's execution.
+        /// Execution of a copy.
         Copy = "copy",
-        /// A fill's execution.
+        /// Execution of a fill.
         Fill = "fill",
-        /// Another command's execution.
+        /// Execution of any other command.
         Command = "command",
         /// Host interval in which a command is submitted (`task_begin` … `task_end`).
         Submission = "submission",
         /// The host waits (`wait_begin` … `wait_end`).
         Wait = "wait",
-        /// A call of the Unified Runtime.
+        /// A Unified Runtime call.
         Call = "ur",
         /// Memory is allocated or released.
         Memory = "memory",
         /// The runtime signalled a command's event.
         Signal = "signal",
-        /// A diagnostic message: an exception or a runtime's complaint.
+        /// A diagnostic message: an exception or a warning of the runtime.
         Diagnostic = "diagnostic",
-        /// The runtime waits at a barrier of its own (`barrier_begin` … `barrier_end`).
+        /// The runtime waits at one of its own barriers (`barrier_begin` … `barrier_end`).
         Barrier = "barrier",
-        /// A call of the native API below the Unified Runtime: Level Zero, CUDA.
+        /// A call of the native API below the Unified Runtime, such as Level Zero or CUDA.
         Native = "native",
-        /// A tracepoint of the program itself.
+        /// A tracepoint in the program itself.
         User = "user",
         /// A notification whose trace type or stream the recorder doesn't know.
         Raw = "raw",
@@ -134,7 +134,7 @@ kinds! {
         Map = "map",
         /// Unmapping of a buffer.
         Unmap = "unmap",
-        /// Lock of a buffer by a host accessor.
+        /// Host accessor that locks a buffer.
         HostAccessor = "host_accessor",
         /// A host task.
         HostTask = "host_task",
@@ -144,17 +144,17 @@ kinds! {
         Prefetch = "prefetch",
         /// USM advice.
         Advise = "advise",
-        /// A command graph's execution.
+        /// Execution of a command graph.
         CommandGraph = "command_graph",
-        /// A place-holder for an event from elsewhere.
+        /// A placeholder for an event created elsewhere.
         Virtual = "virtual",
     } else Other
 }
 
 kinds! {
-    /// Reason of an edge.
+    /// Reason for a dependence.
     EdgeReason {
-        /// An accessor on a buffer.
+        /// An accessor to a buffer.
         Accessor = "accessor",
         /// An event that the command depends on (`depends_on`, wait lists).
         Event = "event",
@@ -186,7 +186,7 @@ kinds! {
 }
 
 impl AllocationKind {
-    /// True for USM, which a program accesses by its address.
+    /// True for USM, which a program accesses by address.
     pub fn is_usm(self) -> bool {
         matches!(self, Self::Device | Self::Host | Self::Shared)
     }
@@ -231,7 +231,7 @@ kinds! {
 }
 
 impl NoTime {
-    /// The reason, as text that follows "none: " and "of each of them: ".
+    /// The reason, as text that follows "none: ".
     pub fn words(self) -> &'static str {
         match self {
             Self::Unfinished => "it had not finished when the program ended",
@@ -251,7 +251,7 @@ impl NoTime {
 kinds! {
     /// Change of a command graph after its creation.
     GraphChangeKind {
-        /// It can be executed, and no more commands can be appended.
+        /// It was finalized: it can be executed, and no more commands can be added.
         Finalized = "finalized",
         /// Parameters of its commands were replaced.
         Updated = "updated",
@@ -263,19 +263,19 @@ kinds! {
 kinds! {
     /// Direction of a native handle.
     HandleDirection {
-        /// From the native API into SYCL (`make_queue`, `make_buffer`, …).
+        /// Imported from the native API into SYCL (`make_queue`, `make_buffer`, …).
         Enters = "enters",
-        /// Out of SYCL (`get_native`).
+        /// Exported from SYCL (`get_native`).
         Leaves = "leaves",
     } else Other
 }
 
 kinds! {
-    /// Owner of a native handle that entered SYCL, who must release it.
+    /// Who must release a native handle that was imported into SYCL.
     Ownership {
-        /// The program keeps it and releases it.
+        /// The program keeps ownership.
         Keep = "keep",
-        /// Ownership moved to SYCL, which releases it.
+        /// Ownership was transferred to SYCL.
         Transfer = "transfer",
     } else Other
 }
@@ -289,19 +289,19 @@ kinds! {
         Version = "version",
         /// A setting of the recording.
         Setting = "setting",
-        /// Cost of recording a notification for the thread that sends it, see [`Cost`](super::Cost).
+        /// Cost of recording one notification on the thread that sends it, see [`Cost`](super::Cost).
         Cost = "cost",
     } else Other
 }
 
 kinds! {
-    /// Recorded part of a source file.
+    /// Whether the text of a source file was recorded.
     SourceState {
-        /// The whole text.
+        /// The whole text was recorded.
         Whole = "whole",
-        /// Nothing: it is larger than the recorder keeps.
+        /// Not recorded: the file is too large.
         TooLarge = "too_large",
-        /// Nothing: it can't be read.
+        /// Not recorded: the file can't be read.
         Unreadable = "unreadable",
     } else Other
 }
@@ -319,33 +319,33 @@ kinds! {
 }
 
 kinds! {
-    /// Rule for the slice of a flow's point.
+    /// How the slice of a flow point is found.
     FlowBinding {
-        /// The innermost slice that is open at its time.
+        /// The innermost slice that is open at the time of the point.
         Enclosing = "enclosing",
-        /// The first slice that begins at its time or later.
+        /// The first slice that starts at that time or later.
         Next = "next",
-        /// The slice or instant that came last before it in the order of events.
+        /// The latest preceding slice or instant in event order.
         Latest = "latest",
     } else Other
 }
 
 kinds! {
-    /// Owner of the code of a stack's frame.
+    /// Owner of the code in a stack frame.
     FrameKind {
-        /// The program, or a library of the user's.
+        /// The program, or one of the user's libraries.
         Program = "program",
-        /// Python code of the user's.
+        /// The user's Python code.
         Python = "python",
-        /// An installed package: Python, or a library that it has brought.
+        /// An installed Python package, or a library that it contains.
         Package = "package",
-        /// The SYCL runtime, its adapters and drivers.
+        /// The SYCL runtime, its adapters and its drivers.
         Runtime = "runtime",
-        /// Libraries of C and C++.
+        /// C and C++ standard libraries.
         System = "system",
-        /// The interpreter of Python.
+        /// The Python interpreter.
         Interpreter = "interpreter",
-        /// In place of the frames around, which were not recorded.
+        /// Replaces surrounding frames that were not recorded.
         Cut = "cut",
     } else Other
 }
@@ -355,7 +355,7 @@ kinds! {
     QueueOrder {
         /// Commands run one after the other.
         InOrder = "in_order",
-        /// Commands run as their dependences allow.
+        /// Commands run as soon as their dependences allow.
         OutOfOrder = "out_of_order",
     } else Other
 }
@@ -368,12 +368,12 @@ impl FrameKind {
 }
 
 impl NodeKind {
-    /// True if it gives a device work: barriers, advice and the runtime's own steps don't.
+    /// True if it gives a device work, unlike barriers, advice and the runtime's own steps.
     pub fn is_device_work(self) -> bool {
         matches!(self, Self::Kernel | Self::Copy | Self::Fill | Self::CommandGraph)
     }
 
-    /// The category of this kind's executions.
+    /// The category of executions of this kind.
     pub fn category(self) -> Category {
         match self {
             Self::Kernel => Category::Kernel,

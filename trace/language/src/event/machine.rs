@@ -1,5 +1,4 @@
-//! The machine and the recording itself: devices and their clocks, facts of the process, source files,
-//! pauses.
+//! The machine and the recording itself: devices and their clocks, facts about the process, source files, pauses.
 
 use super::{Args, FactKind, SourceState};
 use crate::time::Timestamp;
@@ -15,35 +14,35 @@ pub struct Device<'a> {
     pub name: &'a str,
     /// Handle of the Unified Runtime.
     pub handle: u64,
-    /// Type in the runtime's terms (`CPU`, `GPU`, …).
+    /// Type as reported by the runtime (`CPU`, `GPU`, …).
     pub device_type: &'a str,
-    /// Name of its platform, empty if not known.
+    /// Name of its platform, empty if unknown.
     pub platform: &'a str,
-    /// Version of its driver, empty if not known.
+    /// Version of its driver, empty if unknown.
     pub driver: &'a str,
-    /// More of its properties, by the names of `sycl::info::device`.
+    /// Further properties, with the names of `sycl::info::device`.
     pub args: Args<'a>,
 }
 
-/// Mapping of a device's clock to the host's `CLOCK_MONOTONIC`: `host = device + offset + device · drift`, fitted to
-/// pairs of readings (`urDeviceGetGlobalTimestamps`). Later executions were mapped with it.
+/// Mapping of a device clock to the host's `CLOCK_MONOTONIC`: `host = device + offset + device · drift`, fitted to
+/// pairs of clock readings (`urDeviceGetGlobalTimestamps`). It applies to later executions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DeviceClock {
     /// Handle of the device.
     pub device_handle: u64,
     /// Time at which the mapping was made.
     pub at: Timestamp,
-    /// Number of its pairs of readings; 0 if the device gave none and its clock was taken for the host's.
+    /// Number of pairs of readings; 0 if the device gave none and its clock is assumed to be the host's.
     pub pairs: u64,
     /// Host time minus device time at the last pair, in nanoseconds.
     pub offset_ns: i64,
-    /// Excess speed of the host's clock over the device's, in parts per billion.
+    /// How much faster the host clock runs than the device clock, in parts per billion.
     pub drift_ppb: i64,
     /// Largest distance of a pair from the mapping, in nanoseconds.
     pub residual_ns: u64,
 }
 
-/// A fact of the process that holds for the whole recording.
+/// A fact about the process that holds for the whole recording.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Fact<'a> {
     /// Time at which it was found.
@@ -63,23 +62,23 @@ pub struct SourceFile<'a> {
     pub at: Timestamp,
     /// Path, as in [`super::SourceLocation::file`].
     pub name: &'a str,
-    /// Recorded part.
+    /// Whether its text was recorded.
     pub state: SourceState,
-    /// SHA-256 of the text in lower-case hexadecimal, empty without a text.
+    /// SHA-256 of the text in lower-case hexadecimal, empty if the text is missing.
     pub sha256: &'a str,
-    /// Size of the file in bytes, 0 if not known.
+    /// Size of the file in bytes, 0 if unknown.
     pub size_bytes: u64,
-    /// The text; bytes that are not UTF-8 are replaced.
+    /// The text; bytes that are not valid UTF-8 are replaced.
     pub text: &'a str,
 }
 
-/// Start or end of a pause: in between, only events that later ones refer to are recorded.
+/// Start or end of a pause. During a pause, only events that later events refer to are recorded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Pause<'a> {
     /// Time of the event.
     pub at: Timestamp,
     /// True at the start of a pause, false at its end.
     pub is_paused: bool,
-    /// Trigger (`signal`, `program`, `start_after`, …).
+    /// What triggered it (`signal`, `program`, `start_after`, …).
     pub reason: &'a str,
 }

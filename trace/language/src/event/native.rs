@@ -1,17 +1,17 @@
-//! Interoperability: native handles that enter SYCL or leave it.
+//! Interoperability: native handles that are imported into SYCL or exported from it.
 
 use super::{HandleDirection, Ownership, SourceLocation};
 use crate::time::Timestamp;
 
-/// A native handle entered SYCL or left it.
+/// A native handle was imported into SYCL or exported from it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct NativeHandle<'a> {
     /// Time of the event.
     pub at: Timestamp,
-    /// Kind of object: `platform`, `device`, `context`, `queue`, `event`, `kernel`, `program`, `mem`, `image`,
+    /// Type of the object: `platform`, `device`, `context`, `queue`, `event`, `kernel`, `program`, `mem`, `image`,
     /// `sampler`, …
     pub object: &'a str,
-    /// Corresponding handle of the Unified Runtime.
+    /// Corresponding Unified Runtime handle.
     pub handle: u64,
     /// The native handle.
     pub native: u64,
@@ -25,14 +25,14 @@ pub struct NativeHandle<'a> {
     pub location: SourceLocation<'a>,
 }
 
-/// The last reference to a handle of the Unified Runtime for a native one was released.
+/// The last reference to a Unified Runtime handle with a native handle was released.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NativeHandleRelease<'a> {
     /// Time of the event.
     pub at: Timestamp,
-    /// Kind of object.
+    /// Type of the object.
     pub object: &'a str,
-    /// Handle of the Unified Runtime.
+    /// The Unified Runtime handle.
     pub handle: u64,
     /// Thread of the event.
     pub tid: u32,

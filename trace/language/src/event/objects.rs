@@ -12,15 +12,15 @@ pub struct MemoryObject<'a> {
     pub at: Timestamp,
     /// Kind of object.
     pub kind: ObjectKind,
-    /// Its address in the runtime.
+    /// Address of the object in the runtime.
     pub address: u64,
-    /// Host memory that it wraps, 0 if none.
+    /// Host memory that it uses, 0 if none.
     pub host_pointer: u64,
-    /// Element type: the name from `typeid`; empty for an image.
+    /// Element type as named by `typeid`; empty for an image.
     pub element_type: &'a str,
-    /// Size of an element in bytes.
+    /// Size of one element in bytes.
     pub element_size_bytes: u64,
-    /// 1, 2 or 3.
+    /// Number of dimensions: 1, 2 or 3.
     pub dimensions: u32,
     /// Elements along the first dimension.
     pub range_0: u64,
@@ -36,16 +36,16 @@ pub struct MemoryObject<'a> {
     pub args: Args<'a>,
 }
 
-/// A memory object got its memory in a context (`associate`), or lost it (`release`).
+/// A memory object was given memory in a context (`associate`), or that memory was released (`release`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ObjectBinding {
     /// Number of the object.
     pub object: u64,
     /// Time of the event.
     pub at: Timestamp,
-    /// Handle of the memory in the Unified Runtime.
+    /// Unified Runtime handle of the memory.
     pub handle: u64,
-    /// True if the object has this memory from here on.
+    /// True if the object uses this memory from now on.
     pub is_bound: bool,
 }
 
@@ -77,6 +77,6 @@ pub struct Accessor<'a> {
     pub tid: u32,
     /// Source code that created it.
     pub location: SourceLocation<'a>,
-    /// Further arguments: element type and size, for images.
+    /// Further arguments: element type and size of images.
     pub args: Args<'a>,
 }

@@ -6,13 +6,13 @@ use super::FieldType;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{problem} (at character {})", at + 1)]
 pub struct FilterError {
-    /// Characters before the position.
+    /// Number of characters before the error.
     pub at: usize,
-    /// The problem.
+    /// What is wrong.
     pub problem: FilterProblem,
 }
 
-/// Problem of a filter text.
+/// What is wrong with a filter.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FilterProblem {
     /// An unknown field.
@@ -21,17 +21,17 @@ pub enum FilterProblem {
     /// An operator that the field does not support.
     #[error("`{field}` takes {}, not `{op}`", of.ops())]
     Op {
-        /// The field.
+        /// Name of the field.
         field: String,
         /// The operator.
         op: &'static str,
         /// Type of the field.
         of: FieldType,
     },
-    /// A value that the field can't have.
+    /// A value that is invalid for the field.
     #[error("`{value}` is not a value of `{field}`: it takes {of}")]
     Value {
-        /// The field.
+        /// Name of the field.
         field: String,
         /// The value.
         value: String,
@@ -44,19 +44,19 @@ pub enum FilterProblem {
     /// A missing condition.
     #[error("missing condition")]
     NoCondition,
-    /// A quote without its counterpart.
+    /// Unbalanced quotes.
     #[error("unclosed quotes")]
     OpenQuotes,
-    /// A parenthesis without its counterpart.
+    /// An unclosed parenthesis.
     #[error("unclosed parenthesis")]
     OpenParenthesis,
-    /// A surplus closing parenthesis.
+    /// An unmatched closing parenthesis.
     #[error("unmatched parenthesis; quote it to search for it")]
     CloseParenthesis,
-    /// Too many levels of parentheses and `-`.
+    /// Parentheses and `-` are nested too deeply.
     #[error("more than {} levels of parentheses and `-`", super::parse::MOST_LEVELS)]
     TooDeep,
-    /// Too long.
+    /// The filter is too long.
     #[error("a filter has at most {} characters", super::parse::MOST_CHARACTERS)]
     TooLong,
     /// Too many conditions.

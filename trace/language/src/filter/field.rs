@@ -6,42 +6,42 @@ use super::Number;
 use super::number::Units;
 use crate::event::{Category, NodeKind};
 
-/// Property of a slice in a condition.
+/// Property of a slice that a condition tests.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Field {
-    /// Its name.
+    /// Name of the slice.
     Name,
-    /// Its category.
+    /// Category of the slice.
     Category,
-    /// Kind of its command; for executions and slices of a command.
+    /// Kind of its command.
     Kind,
     /// Duration.
     Duration,
-    /// Begin, since the trace's start.
+    /// Start, relative to the trace's start.
     Start,
-    /// End.
+    /// End, relative to the trace's start.
     End,
-    /// Number of the queue that it runs on, or that its command belongs to.
+    /// Number of the queue that it runs on or that its command belongs to.
     Queue,
-    /// Name or type of that queue's device.
+    /// Name or type of the device of that queue.
     Device,
     /// Name or id of its thread.
     Thread,
-    /// Name of its track or of a track group around that.
+    /// Name of its track or of a track group that contains it.
     Track,
-    /// Name of a region in which it begins, or its command was submitted.
+    /// Name of a region in which it starts or its command was submitted.
     In,
     /// Name or id of its process.
     Process,
     /// MPI rank of its process.
     Rank,
-    /// Path of its source file, or of its command's.
+    /// Path of the source file of the slice or its command.
     File,
-    /// Line there.
+    /// Line in that file.
     Line,
-    /// Function there.
+    /// Function in that file.
     Function,
-    /// Number of its command in the task graph.
+    /// Number of its command's task graph node.
     Node,
     /// Number or address of a buffer or image that its command uses.
     Buffer,
@@ -49,9 +49,9 @@ pub enum Field {
     Memory,
     /// True if its call returned an error.
     Error,
-    /// True if the recording ended before it did.
+    /// True if the recording ended before the slice did.
     Unfinished,
-    /// An argument, by key.
+    /// An argument with this key.
     Arg(String),
 }
 
@@ -60,22 +60,22 @@ pub enum Field {
 pub enum FieldType {
     /// Text.
     Text,
-    /// One of some words.
+    /// One word of a fixed set, described by this text.
     Word(&'static str),
     /// A time.
     Time,
-    /// A whole number.
+    /// An integer.
     Number,
-    /// A truth value.
+    /// A boolean.
     Truth,
-    /// Anything: an argument.
+    /// Any type: an argument.
     Any,
 }
 
 /// Operator of a condition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Op {
-    /// `:` – text contains it, ignoring case; other types equal it.
+    /// `:` – text contains the value, ignoring case; other types equal it.
     Has,
     /// `=` – equal.
     Is,
@@ -92,11 +92,11 @@ pub enum Op {
 }
 
 impl Op {
-    /// Every operator; a longer one precedes its own prefix.
+    /// All operators; an operator precedes its own prefixes.
     pub(super) const ALL: [Self; 7] =
         [Self::AtMost, Self::AtLeast, Self::IsNot, Self::Has, Self::Is, Self::Less, Self::More];
 
-    /// Written form.
+    /// The operator as written in a filter.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Has => ":",
@@ -149,7 +149,7 @@ pub(super) fn names() -> String {
 }
 
 impl Field {
-    /// The field with this name.
+    /// Finds a field by name.
     pub fn of_name(name: &str) -> Option<Self> {
         if let Some(key) = name.strip_prefix(ARG) {
             return (!key.is_empty()).then(|| Self::Arg(key.to_owned()));
@@ -157,7 +157,7 @@ impl Field {
         NAMED.iter().find(|(known, _)| *known == name).map(|(_, field)| field.clone())
     }
 
-    /// Its type.
+    /// Type of the field.
     pub fn holds(&self) -> FieldType {
         match self {
             Self::Name
@@ -183,7 +183,7 @@ impl Field {
         }
     }
 
-    /// True if a value is valid for it.
+    /// True if the value is valid for the field.
     pub(super) fn takes(&self, value: &str) -> bool {
         match self {
             Self::Category => Category::ALL.iter().any(|category| category.as_str() == value),
@@ -209,7 +209,7 @@ impl fmt::Display for Field {
 }
 
 impl FieldType {
-    /// True if it supports an operator.
+    /// True if the type supports the operator.
     pub(super) fn compares(self, op: Op) -> bool {
         match self {
             Self::Text | Self::Word(_) | Self::Truth => !op.is_order(),

@@ -4,25 +4,25 @@ use std::cmp::Ordering;
 
 use crate::decimal;
 
-/// A number of a filter or of a trace.
+/// A number in a filter or a trace.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Number {
     /// An integer.
     Whole(i128),
-    /// Any other.
+    /// A number that is not an integer.
     Float(f64),
 }
 
-/// Permitted units of a number.
+/// Units that are allowed in a number.
 #[derive(Clone, Copy, Debug)]
 pub struct Units(&'static [(&'static str, u64)]);
 
 impl Units {
-    /// None.
+    /// No units.
     pub const NONE: Self = Self(&[]);
-    /// Of time, in nanoseconds.
+    /// Units of time, converted to nanoseconds.
     pub const TIME: Self = Self(ALL.split_at(TIMES).0);
-    /// Of time and of size.
+    /// Units of time and of size.
     pub const ANY: Self = Self(&ALL);
 }
 
@@ -72,7 +72,7 @@ impl Number {
         number.is_finite().then_some(Self::Float(number * factor as f64))
     }
 
-    /// Order of two numbers; `None` with a NaN.
+    /// Compares two numbers; `None` if either is NaN.
     pub fn compare(self, other: Self) -> Option<Ordering> {
         match (self, other) {
             (Self::Whole(one), Self::Whole(other)) => Some(one.cmp(&other)),
@@ -88,7 +88,7 @@ impl Number {
     }
 }
 
-/// A duration with its unit, in nanoseconds: `1.5 s`, `250us`.
+/// Parses a duration with a unit (`1.5 s`, `250us`) and converts it to nanoseconds.
 pub fn time_ns(text: &str) -> Option<f64> {
     let text = text.trim();
     let (digits, unit) = text.split_at(text.trim_end_matches(char::is_alphabetic).len());
@@ -97,7 +97,7 @@ pub fn time_ns(text: &str) -> Option<f64> {
     Some(number.float() * *factor as f64)
 }
 
-/// A decimal number times a factor, if that is an integer.
+/// A decimal number times a factor, if the result is an integer.
 fn whole(digits: &str, factor: u64) -> Option<i128> {
     let (sign, unsigned) = digits.strip_prefix('-').map_or((1, digits), |rest| (-1, rest));
     let (integer, fraction) = unsigned.split_once('.').unwrap_or((unsigned, ""));

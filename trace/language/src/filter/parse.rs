@@ -17,7 +17,7 @@ pub(super) const MOST_LEVELS: usize = 50;
 /// Maximum length in characters.
 pub(super) const MOST_CHARACTERS: usize = 10_000;
 
-/// Maximum conditions, since each is evaluated for each slice.
+/// Maximum number of conditions; each is evaluated for each slice.
 pub(super) const MOST_CONDITIONS: usize = 100;
 
 fn conditions(filter: &Filter) -> usize {
@@ -48,7 +48,7 @@ pub(super) fn filter(text: &str) -> Result<Filter, FilterError> {
     }
 }
 
-/// True if a text, alone, parses as the same word.
+/// True if the text alone parses as the same word.
 pub(super) fn is_plain_word(text: &str) -> bool {
     let starts_plain = !text.starts_with('-') && !matches!(text, "or" | "and");
     let characters: Vec<char> = text.chars().collect();
@@ -56,13 +56,13 @@ pub(super) fn is_plain_word(text: &str) -> bool {
     starts_plain && is_plain_value(text) && matches!(parser.condition_at(), Ok(None))
 }
 
-/// True if a text parses as the same value.
+/// True if the text parses as the same value.
 pub(super) fn is_plain_value(text: &str) -> bool {
-    // A value with this start would be taken for a part of the operator.
+    // A value that starts with one of these would be read as part of the operator.
     !text.is_empty() && !text.starts_with([':', '=']) && !text.chars().any(ends_word)
 }
 
-/// True if a text parses as the same key of an argument.
+/// True if the text parses as the same argument key.
 pub(super) fn is_plain_key(text: &str) -> bool {
     !text.is_empty() && !text.chars().any(|character| ends_word(character) || ":=!<>".contains(character))
 }
@@ -170,7 +170,8 @@ impl Parser<'_> {
         Ok(condition)
     }
 
-    /// Field and operator at the current position, and the start of the value; `None` for a plain word.
+    /// Parses the field and operator at the current position, and returns the start of the value; `None` for a plain
+    /// word.
     fn condition_at(&self) -> Result<Option<(Field, Op, usize)>, FilterError> {
         let mut ahead = Parser { characters: self.characters, at: self.at };
         let prefix: Vec<char> = field::ARG.chars().collect();
@@ -191,7 +192,7 @@ impl Parser<'_> {
             None => Field::of_name(&name),
         };
         match (field, op) {
-            // `sycl::queue` is a name and no field.
+            // `sycl::queue` is a name, not a field.
             (_, Some(Op::Has)) if rest.get(1) == Some(&':') => Ok(None),
             (Some(field), Some(op)) => Ok(Some((field, op, ahead.at + op.as_str().len()))),
             // `Stencil<float>` and `a->b` are names; `nmae:x` is a typo.

@@ -4,7 +4,7 @@ use std::fmt::{self, Write as _};
 
 use super::{Condition, Field, Filter, Op, parse};
 
-/// Prints a filter in a form that parses as the same filter.
+/// Writes a filter in a form that parses back to the same filter.
 pub(super) fn filter(filter: &Filter, out: &mut fmt::Formatter<'_>) -> fmt::Result {
     match filter {
         Filter::All(parts) => joined(parts, " ", out),
@@ -23,7 +23,7 @@ fn joined(parts: &[Filter], between: &str, out: &mut fmt::Formatter<'_>) -> fmt:
     Ok(())
 }
 
-/// Prints a filter as a part of another.
+/// Writes a filter that is nested in another one.
 fn part(part: &Filter, out: &mut fmt::Formatter<'_>) -> fmt::Result {
     match part {
         Filter::All(_) | Filter::Any(_) => {

@@ -1,8 +1,7 @@
-//! Short forms of a set of names that stay distinct.
+//! Short forms that keep a set of names distinct.
 //!
-//! Kernels of one template share most of their names. The common parts up to a difference, and after it, are omitted
-//! first; the words at which names differ stay. Only if there is no space even for those, a
-//! number distinguishes the names.
+//! Kernels of one template share most of their names. The parts that all names have in common are omitted first; the
+//! words that differ are kept. If even those do not fit, a number distinguishes the names.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -12,28 +11,28 @@ use super::{plain_name, short_name};
 
 const ELLIPSIS: char = '…';
 
-/// Minimum letters of an omitted run, while there are longer ones.
+/// Minimum length of an omitted part, while longer parts are available.
 const LEAST_RUN: usize = 4;
 
-/// Maximum cached tables, one for each width, before the cache is cleared.
+/// Maximum number of cached tables, one per width; the cache is cleared when it is full.
 const MOST_TABLES: usize = 64;
 
-/// A set of names, each with its distinctive parts.
+/// A set of names, with the distinctive parts of each.
 #[derive(Clone, Debug)]
 pub struct ShortNames {
-    /// Columns of a letter.
+    /// Number of columns of a character.
     columns: fn(char) -> usize,
     entries: Vec<Entry>,
-    /// Texts of all entries by width.
+    /// Texts of all entries for each width.
     tables: RefCell<Vec<(usize, Vec<String>)>>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 struct Entry {
     name: String,
-    /// Without namespaces, unless those distinguish it from another.
+    /// The name without namespaces, unless they distinguish it from another one.
     short: String,
-    /// Positions at which it differs from other names, from left to right.
+    /// Positions at which it differs from other names, in ascending order.
     parts_at: Vec<usize>,
 }
 
@@ -50,7 +49,7 @@ impl Default for ShortNames {
 }
 
 impl ShortNames {
-    /// Short forms of names, for a display in which letters have this width in columns.
+    /// Creates short forms of names; `columns` is the display width of a character.
     pub fn new<'a>(names: impl Iterator<Item = &'a str>, columns: fn(char) -> usize) -> Self {
         let mut entries: Vec<Entry> = Vec::new();
         for name in names.map(plain_name) {
@@ -84,7 +83,7 @@ impl ShortNames {
         Self { columns, entries, tables: RefCell::default() }
     }
 
-    /// A name without namespaces, unless those distinguish it from another of the set.
+    /// The name without namespaces, unless they distinguish it from another one of the set.
     pub fn short<'a>(&'a self, name: &'a str) -> Cow<'a, str> {
         match find(&self.entries, plain_name(name)) {
             Ok(entry) => Cow::Borrowed(&self.entries[entry].short),
@@ -92,13 +91,13 @@ impl ShortNames {
         }
     }
 
-    /// True if the set contains a name.
+    /// True if the set contains the name.
     pub fn has(&self, name: &str) -> bool {
         find(&self.entries, plain_name(name)).is_ok()
     }
 
-    /// A name in at most `most` columns. Different names of the set get different texts, if there is space for any
-    /// difference.
+    /// The name shortened to at most `most` columns. Different names of the set get different texts, if the width
+    /// allows any difference.
     pub fn fit(&self, name: &str, most: usize) -> String {
         let Ok(entry) = find(&self.entries, plain_name(name)) else {
             let short = short_name(name);
@@ -127,7 +126,7 @@ impl ShortNames {
         text.chars().map(self.columns).sum()
     }
 
-    /// Texts of all entries in this width.
+    /// Texts of all entries at this width.
     fn table(&self, most: usize) -> Vec<String> {
         let words = |entry: &Entry| marks(&entry.short, &entry.parts_at, word_at);
         let letters = |entry: &Entry| marks(&entry.short, &entry.parts_at, letters_at);
@@ -156,7 +155,7 @@ impl ShortNames {
         texts
     }
 
-    /// Entries whose text is not unique.
+    /// Indexes of entries whose text is not unique.
     fn repeated(&self, texts: &[String]) -> Vec<usize> {
         let order = in_order(texts.len(), |entry| &texts[entry]);
         let same = |one: Option<&usize>, other: usize| one.is_some_and(|one| texts[*one] == texts[other]);
@@ -167,13 +166,13 @@ impl ShortNames {
         order.iter().enumerate().filter_map(is_repeated).collect()
     }
 
-    /// A text in at most `most` columns, in which `kept` ranges stay as long as there is space.
+    /// Shortens a text to at most `most` columns, keeping the `kept` ranges where possible.
     fn cut(&self, text: &str, kept: &[Range<usize>], most: usize) -> String {
         let mut over = self.width(text).saturating_sub(most);
         if over == 0 {
             return text.to_owned();
         }
-        // Runs between the ranges; the first of them is the head of the name.
+        // Parts between the kept ranges; the first one is the start of the name.
         let mut runs: Vec<Range<usize>> = Vec::new();
         let mut from = 0;
         for kept in kept.iter().chain([&(text.len()..text.len())]) {
@@ -182,7 +181,8 @@ impl ShortNames {
             }
             from = from.max(kept.end);
         }
-        // Omitted part of each run: first after the distinctive parts, then from left to right, the head last.
+        // Omitted part of each run: first after the distinctive parts, then from left to right, the start of the name
+        // last.
         let mut left_out = vec![0..0; runs.len()];
         let has_head = usize::from(runs.first().is_some_and(|run| run.start == 0));
         let order = (has_head..runs.len()).rev().chain(0..has_head);
@@ -199,8 +199,8 @@ impl ShortNames {
             if width <= 1 {
                 continue;
             }
-            // Without kept parts after it, a name also keeps its end: that of a template is as informative as its
-            // start.
+            // Without distinctive parts, the end of the name is kept as well: for a template it is as informative as
+            // the start.
             let cut = if kept.is_empty() {
                 let stays = width.saturating_sub(gone);
                 let head = self.start(inside, (stays * 3).div_ceil(5));
@@ -257,7 +257,7 @@ fn find(entries: &[Entry], name: &str) -> Result<usize, usize> {
     entries.binary_search_by(|entry| entry.name.as_str().cmp(name))
 }
 
-/// Numbers up to `count`, sorted by their texts.
+/// Indexes below `count`, sorted by their texts.
 fn in_order<'t>(count: usize, text: impl Fn(usize) -> &'t String) -> Vec<usize> {
     let mut order: Vec<usize> = Vec::with_capacity(count);
     for number in 0..count {
@@ -267,14 +267,15 @@ fn in_order<'t>(count: usize, text: impl Fn(usize) -> &'t String) -> Vec<usize> 
     order
 }
 
-/// Length of two texts' common prefix in bytes, in whole letters.
+/// Length of the common prefix of two texts, in bytes, at a character boundary.
 fn common(one: &str, other: &str) -> usize {
     let letters = one.char_indices().zip(other.chars());
     let parted = { letters }.find(|((_, a), b)| a != b).map(|((at, _), _)| at);
     parted.unwrap_or(one.len().min(other.len()))
 }
 
-/// Positions at which a name differs from those on one side of it, from the lengths shared with neighbours.
+/// Positions at which a name differs from the names before or after it, given the lengths of the prefixes shared with
+/// its neighbours.
 fn parting<'s>(shared: impl Iterator<Item = &'s usize>) -> Vec<usize> {
     let mut places: Vec<usize> = Vec::new();
     for shared in shared {
@@ -288,7 +289,7 @@ fn parting<'s>(shared: impl Iterator<Item = &'s usize>) -> Vec<usize> {
     places
 }
 
-/// Ranges of a text around some positions, joined where they touch.
+/// Ranges of text around positions; overlapping and adjacent ranges are joined.
 fn marks(text: &str, places: &[usize], around: fn(&str, usize) -> Range<usize>) -> Vec<Range<usize>> {
     let mut marks: Vec<Range<usize>> = Vec::new();
     for place in places {
@@ -306,7 +307,7 @@ fn is_word(letter: char) -> bool {
     letter.is_alphanumeric() || letter == '_'
 }
 
-/// The word, or the sign, at a position.
+/// The word or punctuation character at a position.
 fn word_at(text: &str, place: usize) -> Range<usize> {
     let Some(first) = text[place..].chars().next() else { return place..place };
     if !is_word(first) {
@@ -318,7 +319,7 @@ fn word_at(text: &str, place: usize) -> Range<usize> {
     start..place + length
 }
 
-/// A few letters from a position on.
+/// A few characters from a position on.
 fn letters_at(text: &str, place: usize) -> Range<usize> {
     let length = text[place..].chars().take(3).map(char::len_utf8).sum::<usize>();
     place..place + length

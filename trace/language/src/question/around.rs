@@ -8,14 +8,14 @@ use super::params::{ParamWriter, Params};
 use super::selection::TRACKS;
 use crate::filter::Filter;
 
-/// `slices/SLICE/overlaps?tracks=…&where=…&limit=…`: slices of other tracks that overlap one.
+/// `slices/SLICE/overlaps?tracks=…&where=…&limit=…`: slices on other tracks that overlap a given one.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct OverlapQuestion {
     /// The slice.
     pub slice: u32,
-    /// Restricts to these tracks and those below them; all if omitted.
+    /// Only these tracks and those below them; all if omitted.
     pub tracks: Option<Vec<u32>>,
-    /// Restricts to slices that match.
+    /// Only slices that match.
     pub filter: Filter,
     /// Maximum number.
     pub limit: u32,
@@ -35,14 +35,14 @@ impl OverlapQuestion {
     }
 }
 
-/// Waits from one command or wait of the host.
+/// Waits that start from a command or a host wait.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct WaitQuestion {
     /// Start.
     pub of: WaitOf,
     /// Direction.
     pub direction: WaitDirection,
-    /// `hops`: distance; 0 for unlimited. A chain is unlimited.
+    /// `hops`: maximum distance; 0 for unlimited. A chain is always unlimited.
     pub hops: u32,
     /// `limit`: maximum number of links.
     pub limit: u32,
@@ -51,20 +51,20 @@ pub struct WaitQuestion {
 /// Start of a query about waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum WaitOf {
-    /// A slice: a wait of the host, or the command of another slice.
+    /// A slice: a host wait, or any slice of a command.
     Slice(u32),
-    /// A command, by its number.
+    /// A command, by number.
     Node(u64),
 }
 
 words! {
     /// Direction in which waits are followed.
     WaitDirection {
-        /// Predecessors.
+        /// To predecessors.
         For = "waited_for",
-        /// Successors.
+        /// To successors.
         By = "waited_by",
-        /// Back to the start, always along the deciding predecessor.
+        /// Back to the start of the run, always to the predecessor that finished last.
         Chain = "chain",
     }
 }

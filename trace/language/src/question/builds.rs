@@ -2,10 +2,10 @@
 
 use super::forms::{LIMIT, from, limit, to};
 
-/// `builds?from=NS&to=NS&limit=100`: builds of device code, by begin.
+/// `builds?from=NS&to=NS&limit=100`: builds of device code, sorted by start.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct BuildsQuestion {
-    /// `from`: only builds with some of their time in the range; from the trace's start if omitted.
+    /// `from`: only builds with some time in the range; from the trace's start if omitted.
     pub from_ns: Option<u64>,
     /// `to`: end of the range; the trace's end if omitted.
     pub to_ns: Option<u64>,

@@ -4,37 +4,37 @@ use super::Selection;
 use super::forms::{Several, from, limit, required, to, usual_word};
 
 words! {
-    /// Unit with a separate call tree.
+    /// What gets a separate call tree.
     #[derive(Default)]
     CallGrouping {
-        /// Everything together.
+        /// One tree for everything.
         #[default]
         All = "all",
-        /// Each process.
+        /// One tree per process.
         Process = "process",
-        /// Each thread.
+        /// One tree per thread.
         Thread = "thread",
     }
 }
 
 words! {
-    /// Time or bytes of a call tree.
+    /// What a call tree measures.
     #[derive(Default)]
     CallWeight {
         /// Duration of the calls.
         #[default]
         Calls = "calls",
-        /// Device time of commands, by the recorded call stacks of their submissions.
+        /// Device time of commands, by the call stacks of their submissions.
         Device = "device",
-        /// Time of waits, by their recorded call stacks. Waits within a wait are part of it.
+        /// Time of waits, by their call stacks. Nested waits count as part of the outer wait.
         Waits = "waits",
         /// Idle time of devices, by the call stack of what the next command waited for. The filter has no part in it.
         Idle = "idle",
-        /// Time of host threads by their samples: an estimate. The filter has no part in it.
+        /// Time of host threads, estimated from samples. The filter does not apply.
         Samples = "samples",
-        /// Bytes of allocations, by the recorded call stacks that made them.
+        /// Bytes allocated, by the call stacks of the allocations.
         Allocated = "allocated",
-        /// Bytes that are live at the peak of memory in use, by the same stacks.
+        /// Bytes in use at the memory peak, by the call stacks of the allocations.
         Peak = "peak",
     }
 }
@@ -49,7 +49,7 @@ impl CallWeight {
 /// `calls?from=NS&to=NS`: calls by name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct CallsQuestion {
-    /// `from`: only calls with some of their time in the range; from the trace's start if omitted.
+    /// `from`: only calls with some time in the range; from the trace's start if omitted.
     pub from_ns: Option<u64>,
     /// `to`: end of the range; the trace's end if omitted.
     pub to_ns: Option<u64>,
@@ -65,11 +65,12 @@ parameters! {
 /// `calltree?…`: the call tree of a selection.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct CallTreeQuestion {
-    /// The slices. Slices that the filter excludes are not in the tree: their content counts for the slice around them.
+    /// The slices. A slice that the filter excludes is not in the tree; its content counts for the enclosing slice.
     pub selection: Selection,
-    /// `by`: unit with a separate tree.
+    /// `by`: what gets a separate tree.
     pub by: CallGrouping,
-    /// `weight`: time or bytes in the tree. Time of devices has no threads: each process has a tree then.
+    /// `weight`: what the tree measures. Device time belongs to no thread, so that there is one tree per process at
+    /// most.
     pub weight: CallWeight,
     /// `limit`: maximum nodes.
     pub limit: u32,
@@ -91,7 +92,7 @@ pub struct SandwichQuestion {
     pub name: String,
     /// Slices to search.
     pub selection: Selection,
-    /// `limit`: maximum nodes above, and below.
+    /// `limit`: maximum nodes of each of the two trees.
     pub limit: u32,
 }
 

@@ -1,4 +1,4 @@
-//! Queries about two traces side by side.
+//! Queries that compare two traces.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,65 +7,66 @@ use super::QuestionError;
 use super::forms::{Bounded, Form, LIMIT, limit, optional, required, usual, usual_word};
 use super::params::{ParamWriter, Params};
 
-/// A query about two runs, or two groups of runs. Its text is its address below that of the comparison.
+/// A query about two runs, or two groups of runs. Its text is the part of its address below the comparison's.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum CompareQuestion {
-    /// `overview?limit=N`: changes, causes and significance, a [`Comparison`](crate::api::Comparison).
+    /// `overview?limit=N`: changes, causes and significance, as a [`Comparison`](crate::api::Comparison).
     Overview {
         /// Maximum rows of each list.
         limit: u32,
     },
     /// `commands?row=N&offset=N&limit=N`: [`MatchedCommands`](crate::api::MatchedCommands).
     Commands {
-        /// Number of the row.
+        /// Index of the row.
         row: u32,
         /// Number of skipped commands.
         offset: u32,
         /// Maximum number.
         limit: u32,
     },
-    /// `counterpart?side=a&node=N`: a command's match on the other side, a [`Counterpart`](crate::api::Counterpart).
+    /// `counterpart?side=a&node=N`: the matched command on the other side, as a
+    /// [`Counterpart`](crate::api::Counterpart).
     Counterpart {
-        /// Side of the number.
+        /// Side of the command.
         side: CompareSide,
         /// Number of the command's node.
         node: u64,
     },
-    /// `graph?around=ROW&width=N&limit=N`: both task graphs as one, a [`ComparedGraph`](crate::api::ComparedGraph).
+    /// `graph?around=ROW&width=N&limit=N`: both task graphs merged, as a [`ComparedGraph`](crate::api::ComparedGraph).
     Graph {
-        /// Row whose neighbourhood is drawn; without one, differences come first.
+        /// Row whose neighbourhood is drawn; if omitted, differences come first.
         around: Option<u32>,
-        /// Size of the neighbourhood in dependences.
+        /// Radius of the neighbourhood in dependences.
         width: u32,
-        /// Maximum rows in the drawing.
+        /// Maximum number of rows in the drawing.
         limit: u32,
     },
-    /// `live?side=a&at=NS&limit=N`: memory at matched moments, [`LiveMemory`](crate::api::LiveMemory).
+    /// `live?side=a&at=NS&limit=N`: memory in use at matched times, as [`LiveMemory`](crate::api::LiveMemory).
     Live {
-        /// A moment of a side whose allocation sites are listed; without one, that of the largest difference.
+        /// A side and a time for which allocation sites are listed; if omitted, the time of the largest difference.
         at: Option<(CompareSide, u64)>,
         /// Maximum sites in the list.
         limit: u32,
     },
-    /// `anchors?side=a&from=NS&to=NS&limit=N`: matched moments of both sides, a list of
-    /// [`Anchor`](crate::api::Anchor)s by time.
+    /// `anchors?side=a&from=NS&to=NS&limit=N`: matched times of both sides, as a list of
+    /// [`Anchor`](crate::api::Anchor)s sorted by time.
     Anchors {
-        /// Range of a side's time; without one, the whole run. The anchors next to its ends are included, so that each
-        /// moment of it lies between two.
+        /// Range of time on one side; the whole run if omitted. The nearest anchors outside the range are included, so
+        /// that every time in it lies between two anchors.
         within: Option<PartOfSide>,
-        /// Maximum number; of more, a subset of that size, spread evenly.
+        /// Maximum number; if there are more anchors, an evenly spread subset is returned.
         limit: u32,
     },
 }
 
-/// A range of time of one side of a comparison.
+/// A range of time on one side of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PartOfSide {
     /// Side of the times.
     pub side: CompareSide,
-    /// Its begin, in nanoseconds.
+    /// Start in nanoseconds.
     pub from_ns: u64,
-    /// Its end, in nanoseconds.
+    /// End in nanoseconds.
     pub to_ns: u64,
 }
 
@@ -136,7 +137,7 @@ impl FromStr for CompareQuestion {
 
 const NAMES: &[&str] = &["overview", "commands", "counterpart", "graph", "live", "anchors"];
 
-/// Size of a neighbourhood.
+/// Radius of a neighbourhood.
 const WIDTH: Bounded = Bounded { name: "width", expected: "a number", bounds: 0..=u32::MAX, usual: 2 };
 const TIME: &str = "nanoseconds";
 

@@ -4,7 +4,7 @@ use super::forms::{Bounded, limit, required, word, words};
 use crate::event::EdgeReason;
 
 words! {
-    /// Direction from a command.
+    /// Direction in which dependences are followed.
     Way {
         /// Predecessors.
         Before = "before",
@@ -16,13 +16,13 @@ words! {
 /// `dependences?slice=12&hops=1&way=before&reasons=event.accessor&limit=500`: the dependences around a command.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct DependenceQuestion {
-    /// A slice of the command.
+    /// Any slice of the command.
     pub slice: u32,
     /// Maximum distance in dependences.
     pub hops: u32,
     /// Direction; both if omitted.
     pub way: Option<Way>,
-    /// Reasons; all if omitted.
+    /// Reasons that are included; all if omitted.
     pub reasons: Option<Vec<EdgeReason>>,
     /// Maximum number.
     pub limit: u32,
@@ -44,12 +44,12 @@ const REASONS: &str =
     "reasons with dots between them: accessor event in_order host_task host_accessor sync_point other";
 
 impl DependenceQuestion {
-    /// The dependences one hop away from the command of a slice.
+    /// The direct dependences of a slice's command.
     pub fn near(slice: u32) -> Self {
         Self { slice, hops: HOPS, way: None, reasons: None, limit: LIMIT }
     }
 
-    /// True if edges of this reason are included.
+    /// True if dependences with this reason are included.
     pub fn has_reason(&self, reason: EdgeReason) -> bool {
         self.reasons.as_ref().is_none_or(|reasons| reasons.contains(&reason))
     }

@@ -1,15 +1,15 @@
-//! `energy`: energy of devices by command.
+//! `energy`: energy used by devices, by command.
 
 use super::forms::{LIMIT, from, limit, to};
 
-/// `energy?from=NS&to=NS&limit=100`: energy by command, most energy first.
+/// `energy?from=NS&to=NS&limit=100`: energy by command, in descending order.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct EnergyQuestion {
-    /// `from`: begin of the range; the trace's start if omitted.
+    /// `from`: start of the range; the trace's start if omitted.
     pub from_ns: Option<u64>,
     /// `to`: end of the range; the trace's end if omitted.
     pub to_ns: Option<u64>,
-    /// `limit`: maximum commands in the list of each counter.
+    /// `limit`: maximum number of commands listed for each counter.
     pub limit: u32,
 }
 

@@ -10,23 +10,23 @@ pub enum QuestionError {
     /// No query has this name.
     #[error("no query `{name}`{}; docs/QUERIES.md lists them", meant.map_or_else(String::new, |meant| format!(" (did you mean `{meant}`?)")))]
     Unknown {
-        /// The text in place of a name.
+        /// The unknown name.
         name: String,
-        /// Name of the query most like it.
+        /// Most similar name of a query.
         meant: Option<&'static str>,
     },
     /// A number is expected.
     #[error("not a {what} number: {text}")]
     NotANumber {
-        /// Meaning of the number.
+        /// What the number means.
         what: &'static str,
-        /// The text in its place.
+        /// The text that is not a number.
         text: String,
     },
-    /// Not the name of a tile.
+    /// Not a tile name.
     #[error(transparent)]
     Tile(#[from] TileKeyError),
-    /// Not the name of a tile of memory.
+    /// Not the name of a memory tile.
     #[error(
         "not a tile of memory: {} (expected track/level/index/address_level/address_index with levels from 0 to {})",
         .0.0, crate::question::MAX_LEVEL
@@ -38,22 +38,22 @@ pub enum QuestionError {
     /// A parameter has an invalid value.
     #[error("invalid `{name}`: {text} (expected {expected})")]
     Param {
-        /// Its name.
+        /// Name of the parameter.
         name: &'static str,
-        /// The value.
+        /// The invalid value.
         text: String,
-        /// The expected value.
+        /// Description of valid values.
         expected: &'static str,
     },
-    /// A range ends before it begins.
+    /// A range ends before it starts.
     #[error("`from` ({from}) is after `to` ({to}): a range begins before it ends")]
     Reversed {
-        /// Begin in nanoseconds.
+        /// Start in nanoseconds.
         from: u64,
         /// End in nanoseconds.
         to: u64,
     },
-    /// A part of a run is given as a time and as iterations.
+    /// A part of a run is given both as a time range and as iterations.
     #[error("choose a part of the run by times, or by `iterations` and `region`, and not by both")]
     TwoParts,
     /// The query has no such parameter.

@@ -1,11 +1,11 @@
-//! `findings`: probable faults of a run, or of a part of it.
+//! `findings`: problems found in a run or a part of it.
 
 use super::forms::{from, optional, to};
 
-/// `findings?from=NS&to=NS&limit=N`: findings, the most important ones first.
+/// `findings?from=NS&to=NS&limit=N`: findings, in descending order of importance.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct FindingsQuestion {
-    /// `from`: begin of the range; the trace's start if omitted.
+    /// `from`: start of the range; the trace's start if omitted.
     pub from_ns: Option<u64>,
     /// `to`: end of the range; the trace's end if omitted.
     pub to_ns: Option<u64>,

@@ -1,4 +1,4 @@
-//! Forms of parameters: each is read and written in one place.
+//! How parameters are read and written; each form is defined in one place.
 
 use std::fmt::{self, Display};
 use std::ops::RangeInclusive;
@@ -11,7 +11,7 @@ use crate::words::Word;
 
 /// Default number of groups and slices.
 pub(super) const LIMIT: u32 = 100;
-/// Maximum groups and slices of one answer.
+/// Maximum groups and slices in one answer.
 const MOST: u32 = 10_000;
 pub(super) const TIME: &str = "nanoseconds since the trace's start";
 
@@ -22,8 +22,8 @@ pub(super) trait Parameters: Sized {
     fn write(&self, out: &mut ParamWriter<'_, '_>) -> fmt::Result;
 }
 
-/// Implements [`Parameters`] for a struct by the forms of its fields, in written order. Fields in brackets are in the
-/// path of the query.
+/// Implements [`Parameters`] for a struct by the forms of its fields, in the order in which they are written. Fields in
+/// brackets are in the path of the query.
 macro_rules! parameters {
     ($question:ident $([$($outside:ident),+])? { $($field:ident: $form:expr,)* }) => {
         impl $crate::question::forms::Parameters for $question {
@@ -44,22 +44,22 @@ macro_rules! parameters {
     };
 }
 
-/// Form of one or several parameters that have values of a type.
+/// How one or several parameters with a value of type `T` are read and written.
 pub(super) trait Form<T> {
     fn read(&self, params: &mut Params) -> Result<T, QuestionError>;
 
     fn write(&self, value: &T, out: &mut ParamWriter<'_, '_>) -> fmt::Result;
 }
 
-/// Form of a parameter.
+/// How one parameter is read and written.
 pub(super) struct Param<T> {
     name: &'static str,
     /// Description of valid values.
     expected: &'static str,
     parse: fn(&str) -> Option<T>,
-    /// The value of a query without it; `None` if it is required.
+    /// The value if the parameter is omitted; `None` if the parameter is required.
     omitted: fn() -> Option<T>,
-    /// Its text; `None` for a value that is omitted.
+    /// Its text; `None` if the value is omitted.
     text: fn(&T) -> Option<String>,
 }
 
@@ -80,18 +80,18 @@ pub(super) fn optional<T: FromStr + Display>(name: &'static str, expected: &'sta
     Param { name, expected, parse, omitted: || Some(None), text: |value| value.as_ref().map(T::to_string) }
 }
 
-/// A parameter that no query omits.
+/// A required parameter.
 pub(super) fn required<T: FromStr + Display>(name: &'static str, expected: &'static str) -> Param<T> {
     let parse = |text: &str| if text.is_empty() { None } else { text.parse().ok() };
     Param { name, expected, parse, omitted: || None, text: |value| Some(value.to_string()) }
 }
 
-/// A parameter that every text of ours has, and that has the default of its type where another one omits it.
+/// A parameter that is always written; the type's default applies if a hand-written query omits it.
 pub(super) fn always<T: FromStr + Display + Default>(name: &'static str, expected: &'static str) -> Param<T> {
     Param { parse: |text| text.parse().ok(), omitted: || Some(T::default()), ..required(name, expected) }
 }
 
-/// A parameter that is omitted for the default of its type.
+/// A parameter that is omitted if it has its type's default value.
 pub(super) fn usual<T: FromStr + Display + Default + PartialEq>(
     name: &'static str,
     expected: &'static str,
@@ -108,13 +108,13 @@ pub(super) fn flag(name: &'static str) -> Param<bool> {
     usual(name, "true or false")
 }
 
-/// A flag that `1` sets.
+/// A flag that is set by `1`.
 pub(super) fn one(name: &'static str) -> Param<bool> {
     let text = |value: &bool| value.then(|| "1".to_owned());
     Param { name, expected: "1 or 0", parse: digit, omitted: || Some(false), text }
 }
 
-/// A flag that `0` sets.
+/// A flag that is cleared by `0`.
 pub(super) fn zero(name: &'static str, expected: &'static str) -> Param<bool> {
     let text = |value: &bool| value.then(|| "0".to_owned());
     Param { name, expected, parse: |text| Some(!digit(text)?), omitted: || Some(false), text }
@@ -124,20 +124,20 @@ fn digit(text: &str) -> Option<bool> {
     ["0", "1"].iter().position(|digit| *digit == text).map(|digit| digit == 1)
 }
 
-/// A word of a closed set.
+/// A word of a fixed set.
 pub(super) fn word<T: Word>(name: &'static str) -> Param<Option<T>> {
     let parse = |text: &str| T::of_word(text).map(Some);
     let text = |value: &Option<T>| value.map(|value| value.word().to_owned());
     Param { name, expected: T::EXPECTED, parse, omitted: || Some(None), text }
 }
 
-/// A word of a closed set, omitted for the default.
+/// A word of a fixed set, omitted for the default.
 pub(super) fn usual_word<T: Word + Default>(name: &'static str) -> Param<T> {
     let text = |value: &T| (*value != T::default()).then(|| value.word().to_owned());
     Param { name, expected: T::EXPECTED, parse: T::of_word, omitted: || Some(T::default()), text }
 }
 
-/// Words of a closed set, separated by dots.
+/// Words of a fixed set, separated by dots.
 pub(super) fn words<T: Word>(name: &'static str, expected: &'static str) -> Param<Option<Vec<T>>> {
     let parse = |text: &str| parts(text).map(T::of_word).collect::<Option<_>>().map(Some);
     let text = |value: &Option<Vec<T>>| {
@@ -155,7 +155,7 @@ pub(super) fn dotted<T: FromStr + Display>(
     Param { name, expected, parse, omitted: || Some(None), text: |value| value.as_deref().map(joined) }
 }
 
-/// Names separated by dots, omitted without any.
+/// Names separated by dots, omitted if there are none.
 pub(super) fn list<T: FromStr + Display>(name: &'static str, expected: &'static str) -> Param<Vec<T>> {
     let parse = |text: &str| parts(text).map(|part| part.parse().ok()).collect();
     let text = |values: &Vec<T>| (!values.is_empty()).then(|| joined(values));
@@ -170,7 +170,7 @@ fn parts(text: &str) -> impl Iterator<Item = &str> {
     text.split('.').filter(|part| !part.is_empty())
 }
 
-/// An address, decimal or hexadecimal.
+/// An address in decimal or hexadecimal.
 pub(super) fn address(name: &'static str) -> Param<Option<u64>> {
     let parse = |text: &str| match text.strip_prefix("0x") {
         Some(digits) => u64::from_str_radix(digits, 16).ok().map(Some),
@@ -180,12 +180,12 @@ pub(super) fn address(name: &'static str) -> Param<Option<u64>> {
     Param { name, expected: "an address, as 0x… or decimal", parse, omitted: || Some(None), text }
 }
 
-/// `from`: the begin of a range; the trace's if omitted.
+/// `from`: the start of a range; the trace's start if omitted.
 pub(super) fn from() -> Param<Option<u64>> {
     optional("from", TIME)
 }
 
-/// `to`: the end of a range; the trace's if omitted.
+/// `to`: the end of a range; the trace's end if omitted.
 pub(super) fn to() -> Param<Option<u64>> {
     optional("to", TIME)
 }

@@ -1,21 +1,21 @@
-//! `gaps`: idle stretches of a device, queue or thread.
+//! `gaps`: idle gaps of a device, queue or thread.
 
 use super::forms::{LIMIT, TIME, from, limit, optional, to, usual};
 
-/// `gaps?track=3&from=NS&to=NS&at=NS&shortest=NS&limit=100`: idle stretches and their causes.
+/// `gaps?track=3&from=NS&to=NS&at=NS&shortest=NS&limit=100`: idle gaps and their causes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct GapsQuestion {
-    /// `track`: a device's, queue's or thread's track; all devices if omitted.
+    /// `track`: track of a device, queue or thread; all devices if omitted.
     pub track: Option<u32>,
-    /// `from`: begin of the range; the trace's start if omitted. Stretches are cut at the range.
+    /// `from`: start of the range; the trace's start if omitted. Gaps are cut at the range.
     pub from_ns: Option<u64>,
     /// `to`: end of the range; the trace's end if omitted.
     pub to_ns: Option<u64>,
-    /// `at`: only the stretch around this moment.
+    /// `at`: only the gap that contains this time.
     pub at_ns: Option<u64>,
-    /// `shortest`: only stretches of at least this length, in nanoseconds. Sums include shorter ones.
+    /// `shortest`: minimum length of a listed gap, in nanoseconds. Sums include shorter gaps.
     pub shortest_ns: u64,
-    /// `limit`: maximum stretches in the list, longest first.
+    /// `limit`: maximum gaps in the list, longest first.
     pub limit: u32,
 }
 

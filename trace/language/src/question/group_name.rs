@@ -3,12 +3,12 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// Name of a group: number of its first node, and its number of nodes; `12x500`, or `12` for a single one.
+/// Name of a group: number of its first node and number of nodes (`12x500`), or `12` for a single node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct GroupName {
-    /// Number of its first node.
+    /// Number of the first node.
     pub node: u64,
-    /// Number of its nodes.
+    /// How many nodes it has.
     pub count: u64,
 }
 

@@ -1,20 +1,20 @@
-//! `iterations`: the rounds of a run's main loop.
+//! `iterations`: iterations of a run's main loop.
 
 use super::forms::{LIMIT, from, limit, optional, to, usual};
 
 /// `iterations?region=NAME&command=NAME&from=NS&to=NS&offset=0&limit=100`: iterations and their times.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct IterationsQuestion {
-    /// `region`: iterations are the regions of this name; numbers in a name are equal, unless a thread has several of
-    /// exactly this name.
+    /// `region`: the regions with this name are the iterations. Names that differ only in numbers are equal, unless a
+    /// thread has several regions with exactly this name.
     pub region: Option<String>,
-    /// `command`: iterations begin where commands of this name start.
+    /// `command`: each start of a command with this name starts an iteration.
     pub command: Option<String>,
-    /// `from`: begin of a range, of which only the iterations that lie in it as a whole count.
+    /// `from`: start of a range; only iterations that lie completely in it are included.
     pub from_ns: Option<u64>,
     /// `to`: end of the range.
     pub to_ns: Option<u64>,
-    /// `offset`: iterations before the list.
+    /// `offset`: number of skipped iterations.
     pub offset: u32,
     /// `limit`: maximum iterations in the list.
     pub limit: u32,

@@ -13,10 +13,10 @@ pub struct KernelQuestion {
     pub name: String,
     /// Slices to search.
     pub selection: Selection,
-    /// `points`: maximum points over time, but never fewer than there are bins with executions; with more executions,
-    /// neighbours are merged.
+    /// `points`: maximum points over time. With more executions, neighbours are merged; there is at least one point per
+    /// bin with executions.
     pub points: u32,
-    /// `limit`: maximum queues and sizes.
+    /// `limit`: maximum number of queues and of sizes.
     pub limit: u32,
 }
 
@@ -30,7 +30,7 @@ parameters! {
 }
 
 impl KernelQuestion {
-    /// Everything about a kernel.
+    /// All executions of a kernel.
     pub fn of(name: &str) -> Self {
         let (name, selection) = (name.to_owned(), Selection::default());
         Self { name, selection, points: POINTS, limit: LIMIT }

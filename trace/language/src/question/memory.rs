@@ -16,14 +16,14 @@ pub use transfers::{LeaksQuestion, TransferOrder, TransfersQuestion};
 
 const KINDS: &str = "kinds of memory with dots between them: device host shared buffer image other";
 
-/// Filter of memory: `process=P&kinds=device.host&device=NAME`, each of them optional.
+/// Filter of memory: `process=P&kinds=device.host&device=NAME`, all optional.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct MemoryOf {
-    /// Of a process, an index into [`TraceInfo::processes`](crate::api::TraceInfo::processes).
+    /// Only this process, an index into [`TraceInfo::processes`](crate::api::TraceInfo::processes).
     pub process: Option<u32>,
-    /// Of these kinds.
+    /// Only these kinds.
     pub kinds: Option<Vec<AllocationKind>>,
-    /// Of a device by its full name; empty for memory without a device.
+    /// Only the device with this full name; memory without a device if empty.
     pub device: Option<String>,
 }
 
@@ -40,7 +40,7 @@ parameters! {
 pub struct MemoryUseQuestion {
     /// The filter.
     pub of: MemoryOf,
-    /// `from`: begin of the range; the trace's start if omitted.
+    /// `from`: start of the range; the trace's start if omitted.
     pub from_ns: Option<u64>,
     /// `to`: end of the range, exclusive; after the trace's end if omitted.
     pub to_ns: Option<u64>,
@@ -70,20 +70,20 @@ impl MemoryUseQuestion {
     }
 }
 
-/// `memory_at?at=NS&to=NS&lowest=0x…&highest=0x…&merge=BYTES&offset=N&limit=N&places=N`: live memory at a moment.
+/// `memory_at?at=NS&to=NS&lowest=0x…&highest=0x…&merge=BYTES&offset=N&limit=N&places=N`: memory in use at a time.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct MemoryAtQuestion {
     /// The filter.
     pub of: MemoryOf,
-    /// `at`: the moment.
+    /// `at`: the time.
     pub at_ns: u64,
-    /// `to`: a second moment; the answer then contains the differences.
+    /// `to`: a second time; the answer then contains the differences.
     pub to_ns: Option<u64>,
-    /// `lowest`: blocks that end above this address.
+    /// `lowest`: only blocks that end above this address.
     pub lowest: Option<u64>,
-    /// `highest`: blocks that begin below this address.
+    /// `highest`: only blocks that start below this address.
     pub highest: Option<u64>,
-    /// `merge`: smaller blocks are merged with those that begin in the same range of this size; 0 for none.
+    /// `merge`: blocks smaller than this that start in the same range of this size are merged; 0 disables merging.
     pub merge_bytes: u64,
     /// `offset`: number of skipped blocks.
     pub offset: u64,
@@ -108,7 +108,7 @@ parameters! {
 }
 
 impl MemoryAtQuestion {
-    /// Live memory at a moment.
+    /// Memory in use at a time.
     pub fn at(at_ns: u64) -> Self {
         Self { at_ns, limit: LIMIT, places: LIMIT, ..Self::default() }
     }
@@ -127,7 +127,7 @@ words! {
         Size = "size",
         /// Size, descending.
         SizeDown = "-size",
-        /// Lifetime, ascending; up to the trace's end if not released.
+        /// Lifetime, ascending; up to the trace's end if never released.
         Lifetime = "lifetime",
         /// Lifetime, descending.
         LifetimeDown = "-lifetime",
@@ -143,21 +143,22 @@ words! {
 pub struct AllocationsQuestion {
     /// The filter.
     pub of: MemoryOf,
-    /// `from`: those live then or later.
+    /// `from`: only allocations in use at this time or later.
     pub from_ns: Option<u64>,
-    /// `to`: those made before that moment.
+    /// `to`: only allocations made before this time.
     pub to_ns: Option<u64>,
-    /// `text`: those whose file, function or device contains it, ignoring case; or whose address equals it.
+    /// `text`: only allocations whose file, function or device contains the text, ignoring case, or whose address
+    /// equals it.
     pub text: String,
-    /// `path`: those made in this file, by its full path.
+    /// `path`: only allocations made in the file with this full path.
     pub path: Option<String>,
-    /// `line`: those made in this line.
+    /// `line`: only allocations made in this line.
     pub line: Option<u32>,
     /// `least`: minimum size in bytes.
     pub least_bytes: Option<u64>,
     /// `most`: maximum size in bytes.
     pub most_bytes: Option<u64>,
-    /// `unreleased=true`: those never released.
+    /// `unreleased=true`: only allocations that were never released.
     pub unreleased: bool,
     /// `sort`
     pub sort: AllocationOrder,

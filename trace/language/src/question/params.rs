@@ -6,14 +6,14 @@ use std::str::FromStr;
 use super::QuestionError;
 use crate::percent;
 
-/// Unread pairs of a query.
+/// Pairs of a query that have not been read yet.
 pub(crate) struct Params {
     pairs: Vec<(String, String)>,
     taken: Vec<&'static str>,
 }
 
 impl Params {
-    /// Parses pairs. A name without a value has an empty one. A range must not end before it begins.
+    /// Parses pairs. A name without `=` has an empty value. A range must not end before it starts.
     pub(super) fn read(text: &str) -> Result<Self, QuestionError> {
         let mut pairs: Vec<(String, String)> = Vec::new();
         for pair in text.split('&').filter(|pair| !pair.is_empty()) {
@@ -63,7 +63,7 @@ impl Params {
         }
     }
 
-    /// Rejects unread pairs: the query has no such parameter.
+    /// Rejects pairs that no parameter of the query has read.
     pub(super) fn finish(&self) -> Result<(), QuestionError> {
         match self.pairs.first() {
             None => Ok(()),
@@ -77,7 +77,7 @@ impl Params {
 /// Writer of the part of a query after `?`.
 pub(crate) struct ParamWriter<'f, 'b> {
     out: &'f mut fmt::Formatter<'b>,
-    /// Sign before the next pair; `None` before the first one of a text without a query.
+    /// Separator before the next pair; `None` before the first pair if there is no query before it.
     sign: Option<char>,
 }
 
@@ -86,7 +86,7 @@ impl<'f, 'b> ParamWriter<'f, 'b> {
         Self { out, sign: Some('?') }
     }
 
-    /// A writer of pairs without the sign before them.
+    /// Creates a writer whose first pair has no separator before it.
     pub(super) fn beside(out: &'f mut fmt::Formatter<'b>) -> Self {
         Self { out, sign: None }
     }
@@ -103,10 +103,10 @@ impl<'f, 'b> ParamWriter<'f, 'b> {
     }
 }
 
-/// Unencoded characters in values beside letters and digits.
+/// Characters besides letters and digits that are not encoded in values.
 const KEPT: &[u8] = b":";
 
-/// Decodes a text; a `+` is a space, as in forms.
+/// Decodes a text; `+` stands for a space, as in HTML forms.
 fn decode(text: &str) -> Option<String> {
     percent::decode(&text.replace('+', " "))
 }

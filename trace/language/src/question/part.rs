@@ -1,4 +1,4 @@
-//! The part of each run that a comparison is about.
+//! The part of each run that a comparison covers.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,38 +6,38 @@ use std::str::FromStr;
 use super::QuestionError;
 use super::params::{ParamWriter, Params};
 
-/// A part of a run: a range of time, or iterations of its main loop or of a region. Its text is that of parameters beside
-/// those of a comparison's query: `part_from=NS&part_to=NS`, or `iterations=5-120&region=NAME`.
+/// A part of a run: a time range, or iterations of its main loop or of a region. Its parameters are written after those
+/// of a comparison's query: `part_from=NS&part_to=NS`, or `iterations=5-120&region=NAME`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct PartOfRun {
-    /// `part_from`: its begin in nanoseconds, in each run.
+    /// `part_from`: start in nanoseconds, in each run.
     pub from_ns: Option<u64>,
-    /// `part_to`: its end in nanoseconds.
+    /// `part_to`: end in nanoseconds.
     pub to_ns: Option<u64>,
-    /// `iterations`: the first and the last one, from 1 on.
+    /// `iterations`: numbers of the first and the last iteration, counted from 1.
     pub iterations: Option<(u64, u64)>,
-    /// `region`: iterations are the regions of this name, or one or some of them: `NAME#3`, `NAME#3-7`.
+    /// `region`: the regions with this name are the iterations, or only some of them: `NAME#3`, `NAME#3-7`.
     pub region: Option<String>,
 }
 
-/// Names of its parameters.
+/// Names of the parameters.
 const NAMES: [&str; 4] = ["part_from", "part_to", "iterations", "region"];
 const TIME: &str = "nanoseconds";
 const NUMBERS: &str = "the number of an iteration, or the first and the last, like 5-120";
 
 impl PartOfRun {
-    /// All of a run.
+    /// The whole run.
     pub const WHOLE: Self = Self { from_ns: None, to_ns: None, iterations: None, region: None };
 
-    /// True for all of a run.
+    /// True for the whole run.
     pub fn is_whole(&self) -> bool {
         *self == Self::WHOLE
     }
 
-    /// Takes the parameters of the part out of the text of a query. Returns the part and the rest of the text.
+    /// Splits the text of a query into the part of the run and the rest.
     ///
     /// # Errors
-    /// A parameter has an invalid value, or the part is given in two ways.
+    /// A parameter is invalid, or the part is given in two ways.
     pub fn split(text: &str) -> Result<(Self, String), QuestionError> {
         let Some((name, params)) = text.split_once('?') else {
             return Ok((Self::default(), text.to_owned()));
@@ -48,14 +48,14 @@ impl PartOfRun {
         Ok((own.join("&").parse()?, rest))
     }
 
-    /// Returns the text of a query with the parameters of the part.
+    /// Appends the parameters of the part to the text of a query.
     pub fn with(&self, question: &impl fmt::Display) -> String {
         let (text, own) = (question.to_string(), self.to_string());
         let sign = if text.contains('?') { "&" } else { "?" };
         if own.is_empty() { text } else { format!("{text}{sign}{own}") }
     }
 
-    /// Returns its name, the same in every run; `duration` makes words of nanoseconds. The whole run has an empty one.
+    /// Returns a name that is the same in all runs; empty for the whole run. `duration` formats nanoseconds.
     pub fn name(&self, duration: impl Fn(u64) -> String) -> String {
         let iterations = self.iterations.map(|numbers| {
             let noun = if numbers.0 == numbers.1 { "iteration" } else { "iterations" };
@@ -74,26 +74,26 @@ impl PartOfRun {
         }
     }
 
-    /// Returns the name of the region without numbers.
+    /// Returns the name of the region without iteration numbers.
     pub(super) fn region_name(&self) -> Option<&str> {
         self.region_with_numbers().map(|(name, _)| name).or(self.region.as_deref())
     }
 
-    /// Returns the name of the region and the iterations that the end of its text names; `None` if it names none.
+    /// Returns the name of the region and the iteration numbers at its end; `None` if it has no numbers.
     pub fn region_with_numbers(&self) -> Option<(&str, (u64, u64))> {
         let (name, numbers) = self.region.as_deref()?.rsplit_once('#')?;
         Some((name, iteration_numbers(numbers)?)).filter(|_| self.iterations.is_none() && !name.is_empty())
     }
 }
 
-/// Reads the number of an iteration, or the first and the last of several (`5-120`).
+/// Parses the number of an iteration, or a range of numbers (`5-120`).
 pub fn iteration_numbers(text: &str) -> Option<(u64, u64)> {
     let (first, last) = text.split_once('-').unwrap_or((text, text));
     let numbers = (first.trim().parse().ok()?, last.trim().parse().ok()?);
     Some(numbers).filter(|(first, last)| 1 <= *first && first <= last)
 }
 
-/// Returns the text that [`iteration_numbers`] reads.
+/// Formats numbers so that [`iteration_numbers`] can parse them.
 pub fn iteration_words((first, last): (u64, u64)) -> String {
     if first == last { first.to_string() } else { format!("{first}-{last}") }
 }

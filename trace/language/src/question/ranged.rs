@@ -1,4 +1,4 @@
-//! Queries whose range is given by iterations or regions.
+//! Queries whose range is given as iterations or regions.
 
 use std::fmt;
 use std::ops::Range;
@@ -6,33 +6,33 @@ use std::str::FromStr;
 
 use super::{IterationsQuestion, PartOfRun, Question, QuestionError};
 
-/// A query whose range may be given as `iterations=5-120`, `region=NAME` or both, in place of `from` and `to`. Times of
-/// iterations differ from trace to trace, so that the query is complete only with a trace.
+/// A query whose range may be given as `iterations=5-120`, `region=NAME` or both, instead of `from` and `to`. Times of
+/// iterations differ between traces, so that such a range is converted to times only when the trace is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RangedQuestion {
-    /// The query without a range.
+    /// The query without its range.
     question: Question,
     part: PartOfRun,
 }
 
-/// Parameters that stand for a range.
+/// Parameters that give a range.
 const NAMES: [&str; 2] = ["iterations", "region"];
 
 impl RangedQuestion {
-    /// The part of the run that stands for the range; all of it for a query that is complete.
+    /// The part of the run that is the range; the whole run for a query that has no such part.
     pub fn part(&self) -> &PartOfRun {
         &self.part
     }
 
-    /// The query with the range that its part has in a trace.
+    /// The query with its range in nanoseconds.
     ///
     /// # Errors
-    /// The query takes no range.
+    /// The query has no range.
     pub fn within(&self, range: Option<&Range<u64>>) -> Result<Question, QuestionError> {
         let Some(range) = range else { return Ok(self.question.clone()) };
         let mut question = with_range(&self.question.to_string(), range).parse()?;
         if let Question::Iterations(IterationsQuestion { region, command: None, .. }) = &mut question {
-            // Numbers of iterations are those of the region's.
+            // Iteration numbers refer to the region's iterations.
             *region = region.take().or_else(|| self.part.region_name().map(str::to_owned));
         }
         Ok(question)
@@ -49,7 +49,7 @@ impl FromStr for RangedQuestion {
 
     fn from_str(text: &str) -> Result<Self, QuestionError> {
         let refused = match text.parse() {
-            // Some queries have a region of their own.
+            // Some queries have their own `region` parameter.
             Ok(question) => return Ok(Self { question, part: PartOfRun::WHOLE }),
             Err(refused) => refused,
         };

@@ -9,20 +9,21 @@ use super::forms::{
 use super::params::{ParamWriter, Params};
 use crate::filter::Filter;
 
-/// Slices of a query: `from=NS&to=NS&tracks=1.5&objects=3&where=FILTER`, each of them optional.
+/// Slices that a query selects: `from=NS&to=NS&tracks=1.5&objects=3&where=FILTER`, all optional.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Selection {
-    /// Begin of the range; the trace's start if omitted.
+    /// Start of the range; the trace's start if omitted.
     pub from_ns: Option<u64>,
     /// End of the range, exclusive; unlimited if omitted.
     ///
-    /// A slice lies in a range if it has some of its time there, or starts there.
+    /// A slice lies in a range if it overlaps or starts in it.
     pub to_ns: Option<u64>,
-    /// Tracks, each with those below it; all if omitted.
+    /// Tracks, including those below them; all if omitted.
     pub tracks: Option<Vec<u32>>,
-    /// Ids of objects: slices that touch one of them, in addition to those of `tracks`; without `tracks` only these.
+    /// Ids of objects. Slices that touch one of them are added to the slices of `tracks`; without `tracks`, only they
+    /// are selected.
     pub objects: Option<Vec<u32>>,
-    /// Further filter.
+    /// Additional filter.
     pub filter: Filter,
 }
 
@@ -36,19 +37,19 @@ parameters! {
     }
 }
 
-/// Valid values of a choice of tracks.
+/// Description of valid track lists.
 pub(super) const TRACKS: &str = "numbers of tracks with dots between them";
 
 words! {
-    /// Order of groups, descending; ties by name.
+    /// Order of groups, descending; ties are sorted by name.
     #[derive(Default)]
     GroupOrder {
-        /// Sum of durations.
+        /// Total duration.
         #[default]
         Total = "total",
-        /// Sum of time in the range.
+        /// Total time in the range.
         Clipped = "clipped",
-        /// Sum of self time.
+        /// Total self time.
         Own = "self",
         /// Count.
         Count = "count",
@@ -62,7 +63,7 @@ words! {
 }
 
 words! {
-    /// Order of slices; ties by number.
+    /// Order of slices; ties are sorted by number.
     #[derive(Default)]
     SliceOrder {
         /// Start, ascending.
@@ -77,7 +78,7 @@ words! {
     }
 }
 
-/// `select?…`: a selection summed up.
+/// `select?…`: a summary of a selection.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SelectQuestion {
     /// The slices.
@@ -96,7 +97,7 @@ parameters! {
     }
 }
 
-/// `slices?…`: a page of the list of a selection's slices.
+/// `slices?…`: a page of the list of selected slices.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ListQuestion {
     /// The slices.
@@ -107,7 +108,7 @@ pub struct ListQuestion {
     pub offset: u64,
     /// `limit`: maximum number.
     pub limit: u32,
-    /// `args`: include the arguments of each.
+    /// `args`: include arguments.
     pub args: bool,
 }
 
@@ -121,12 +122,12 @@ parameters! {
     }
 }
 
-/// `search?…`: positions of a selection's slices.
+/// `search?…`: positions of selected slices.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct SearchQuestion {
     /// The slices.
     pub selection: Selection,
-    /// `slice`: one whose position among them is wanted.
+    /// `slice`: slice whose position in the selection is returned.
     pub slice: Option<u32>,
 }
 
@@ -137,15 +138,15 @@ parameters! {
     }
 }
 
-/// `step?…`: the next or previous slice of a selection, from a moment or a slice.
+/// `step?…`: the next or previous slice of a selection, relative to a time or a slice.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct StepQuestion {
     /// The slices.
     pub selection: Selection,
-    /// `at=NS`: the next one starts then or later, the previous one earlier; or `slice=SLICE`: its neighbours in the
-    /// order of start and number.
+    /// `at=NS`: the next slice starts at that time or later, the previous one earlier. `slice=SLICE`: its neighbours,
+    /// sorted by start and number.
     pub from: StepFrom,
-    /// `back=true`: the previous one.
+    /// `back=true`: find the previous slice.
     pub back: bool,
 }
 
@@ -157,10 +158,10 @@ parameters! {
     }
 }
 
-/// Start of a step.
+/// Where a step starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StepFrom {
-    /// At a moment.
+    /// At a time.
     At(u64),
     /// At a slice.
     Slice(u32),

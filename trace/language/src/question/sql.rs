@@ -1,11 +1,11 @@
-//! A statement of SQL about the tables of a trace.
+//! An SQL statement about the tables of a trace.
 
 use super::forms::{Bounded, text};
 
-/// `sql?query=STATEMENT&limit=N`: rows that a statement of SQL selects from the tables of a trace.
+/// `sql?query=STATEMENT&limit=N`: rows that an SQL statement selects from the tables of a trace.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SqlQuestion {
-    /// `query`: the statement. Without one the answer lists the tables with their columns.
+    /// `query`: the statement. If it is empty, the answer lists the tables and their columns.
     pub statement: String,
     /// `limit`: maximum number of rows.
     pub limit: u32,
@@ -19,8 +19,8 @@ parameters! {
 }
 
 impl SqlQuestion {
-    /// Rows of an answer if the question does not limit them.
+    /// Maximum rows of an answer unless the query sets a limit.
     pub const LIMIT: u32 = 10_000;
-    /// Maximum rows of an answer.
+    /// Highest valid limit.
     pub const MOST: u32 = 100_000;
 }

@@ -5,10 +5,10 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// Buckets in one tile: a tile of level L spans `TILE_BUCKETS << L` nanoseconds.
+/// Buckets per tile: a tile of level L spans `TILE_BUCKETS << L` nanoseconds.
 pub const TILE_BUCKETS: u64 = 1024;
 
-/// The highest level: one tile of it spans more than 2^60 ns (36 years).
+/// The highest level, at which one tile spans more than 2^60 ns (36 years).
 pub const MAX_LEVEL: u8 = 52;
 
 answer_words! {
@@ -21,18 +21,18 @@ answer_words! {
         /// Activity of a track ([`DensityTile`](crate::api::DensityTile)).
         Density = "density",
         /// Executions of a kernel on all queues ([`TimelineTile`](crate::api::TimelineTile)); the track is the kernel's
-        /// place in [`TraceInfo::kernels`](crate::api::TraceInfo::kernels).
+        /// index in [`TraceInfo::kernels`](crate::api::TraceInfo::kernels).
         Kernel = "kernel",
         /// Samples of a counter derived from the commands ([`CounterTile`](crate::api::CounterTile)); the track is its
         /// index in the answer to [`Question::Activity`](super::Question::Activity).
         Activity = "activity",
-        /// History of a buffer, an image or USM ([`TimelineTile`](crate::api::TimelineTile)); the track is the object's id,
-        /// as in the answer to [`Question::Objects`](super::Question::Objects).
+        /// History of a buffer, an image or a USM allocation ([`TimelineTile`](crate::api::TimelineTile)); the track is
+        /// the object's id, as in the answer to [`Question::Objects`](super::Question::Objects).
         Object = "object",
     }
 }
 
-/// The name of a tile, `view/track/level/index`: the same text in a URL, a cache key and an archive path.
+/// The name of a tile, `view/track/level/index`. The same text is used in URLs, cache keys and archive paths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct TileKey {
     /// Kind of tile.
@@ -51,7 +51,7 @@ impl TileKey {
         1 << self.level.min(MAX_LEVEL)
     }
 
-    /// The tile's span `[start, end)` in nanoseconds since trace start; saturates at the end of time.
+    /// The tile's time `[start, end)` in nanoseconds since the trace's start, clamped to the maximum time.
     pub fn span_ns(&self) -> (u64, u64) {
         let width = TILE_BUCKETS << self.level.min(MAX_LEVEL);
         let start = self.index.saturating_mul(width);
@@ -66,13 +66,13 @@ impl fmt::Display for TileKey {
     }
 }
 
-/// Buckets of time in one tile of memory: fewer than in others, because it has rows of them.
+/// Buckets of time in one memory tile: fewer than in other tiles, since each has many rows.
 pub const MEMORY_BUCKETS: u64 = 512;
 
-/// Address buckets in one tile of memory: one of address level L spans `MEMORY_ROWS << L` bytes.
+/// Address buckets in one memory tile: a tile of address level L spans `MEMORY_ROWS << L` bytes.
 pub const MEMORY_ROWS: u64 = 256;
 
-/// The name of a tile of memory, `track/level/index/address_level/address_index`.
+/// The name of a memory tile, `track/level/index/address_level/address_index`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct MemoryKey {
     /// Track of the counter of one kind of memory, an index into [`TraceInfo::tracks`](crate::api::TraceInfo::tracks).
@@ -93,7 +93,7 @@ impl MemoryKey {
         1 << self.level.min(MAX_LEVEL)
     }
 
-    /// The tile's time `[start, end)`; saturates at the end of all time.
+    /// The tile's time `[start, end)`, clamped to the maximum time.
     pub fn span_ns(&self) -> (u64, u64) {
         let width = MEMORY_BUCKETS << self.level.min(MAX_LEVEL);
         let start = self.index.saturating_mul(width);
@@ -105,7 +105,7 @@ impl MemoryKey {
         1 << self.address_level.min(MAX_LEVEL)
     }
 
-    /// The tile's addresses `[start, end)`; saturates at the end of all addresses.
+    /// The tile's addresses `[start, end)`, clamped to the maximum address.
     pub fn span_bytes(&self) -> (u64, u64) {
         let height = MEMORY_ROWS << self.address_level.min(MAX_LEVEL);
         let start = self.address_index.saturating_mul(height);

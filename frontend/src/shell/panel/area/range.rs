@@ -1,4 +1,4 @@
-//! Idle time of devices and findings in the area's range of time, on whatever tracks.
+//! Idle time of devices and findings in the area's range of time, on all tracks.
 
 use syclscope_language::api::{Findings, GapClassTime, Gaps};
 use syclscope_language::question::{FindingsQuestion, GapsQuestion, Question};

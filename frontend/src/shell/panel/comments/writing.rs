@@ -12,7 +12,7 @@ use crate::state::session::{Session, use_session};
 use crate::state::url::Panel;
 use crate::state::words::queue_title;
 
-/// Maximum letters; the server counts bytes and rejects longer texts.
+/// Maximum number of letters; the server counts bytes and rejects longer texts.
 const MOST_LETTERS: &str = "4000";
 
 /// Starts a comment on the selection, else on the area, else on the whole trace.

@@ -1,4 +1,4 @@
-//! Phases of a command, each beside the median of its name.
+//! Phases of a command, each with the median for its name.
 
 use syclscope_language::api::{Life, Phase, PhaseKind};
 use syclscope_language::question::Question;

@@ -16,7 +16,7 @@ use crate::state::filters::{list, slices_of};
 use crate::state::selection::Selection;
 use crate::state::session::use_session;
 
-/// Maximum groups and slices in the lists.
+/// Maximum number of groups and slices in the lists.
 const SHOWN: u32 = 12;
 
 #[component]
@@ -112,7 +112,7 @@ fn Slices(title: &'static str, selection: Selection, order: SliceOrder) -> impl 
         format::tell_apart(&mut durations);
         let is_mixed = list.slices.windows(2).any(|pair| pair[0].category != pair[1].category);
         let names = list.slices.iter().map(|slice| slice.name.as_str()).collect();
-        // The head has the name of all.
+        // The heading shows the common name.
         let mut names = (!is_named).then(|| session.fit_names(names, MOST_LETTERS).into_iter());
         let lines = list.slices.into_iter().zip(durations).map(|(slice, (_, duration))| {
             let SliceItem { at, name, category, .. } = slice;

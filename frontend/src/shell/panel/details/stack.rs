@@ -1,4 +1,4 @@
-//! The call stack of a slice: the user's frames, and runs of others folded.
+//! The call stack of a slice: the user's frames, with runs of other frames folded.
 
 use syclscope_language::api::StackFrameInfo;
 

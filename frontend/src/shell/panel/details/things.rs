@@ -59,7 +59,7 @@ pub(super) fn MemoryThing(history: ObjectHistory, selection: Selection) -> impl 
     view! { {details}{slices} }
 }
 
-/// Shown if an address names an entity that this trace lacks.
+/// Shown if an address names an entity that is missing in this trace.
 #[component]
 fn Missing(what: String) -> impl IntoView {
     view! { <p class="panel-empty" data-testid="no-such-thing">{format!("This trace has no {what}.")}</p> }

@@ -1,4 +1,4 @@
-//! Calls as a flame graph of everything, and of one name its callers and callees; time and bytes by call stack.
+//! Calls as a flame graph: all of them, or callers and callees of one name; time and bytes by call stack.
 
 use syclscope_language::api::{CallGroup, CallNode, CallTree, Sandwich};
 use syclscope_language::question::{
@@ -21,7 +21,7 @@ use crate::views::calls::ID;
 use crate::views::calls::state::{CallsState, FlameFocus};
 
 const MOST_NODES: u32 = 3_000;
-/// Maximum nodes above and below one name.
+/// Maximum number of nodes above and below one name.
 const MOST_STEPS: u32 = 40;
 #[component]
 pub(super) fn Flame(
@@ -57,7 +57,7 @@ pub(super) fn Flame(
             <ViewBody view=ID label="Flame graph" testid="flame" is_ready>
                 {answered(asked, "the flame graph", move |tree| view! { <Tree tree weight/> })}
             </ViewBody>
-            // It exists from the start: a box must not move between the presses of a double-click.
+            // Present from the start: a box must not move between the presses of a double-click.
             <section class="sandwich" aria-label="Callers and callees of the selected name" data-testid="sandwich">
                 {move || match name.get() {
                     _ if weight != CallWeight::Calls => view! {

@@ -1,4 +1,4 @@
-//! The trace beside the page's own, its home, and the picked entities of both.
+//! The other trace, its source, and the picked entities of both.
 
 use std::pin::Pin;
 
@@ -26,7 +26,7 @@ use crate::views::compare::state::{CompareState, Other};
 pub(super) enum Stage {
     None,
     Reading(String),
-    /// The address names a local file, which the browser has forgotten.
+    /// The address names a local file, which the browser no longer has.
     Wanted(String),
     /// Both are loaded; a new number for each pair.
     Ready(u32),
@@ -46,11 +46,11 @@ pub(super) struct Beside {
     pub(super) alone: RwSignal<Option<Selection>>,
     /// The rows in display order.
     listed: StoredValue<Vec<ComparedRow>>,
-    /// The trace that `stage` is about.
+    /// The trace of the current `stage`.
     other: StoredValue<Option<Other>>,
     pair: StoredValue<Option<Pair>>,
     file: StoredValue<Option<File>>,
-    /// Local files that are further runs, of the page's own side and of the other one. They are in no address.
+    /// Local files of further runs, of the page's own side and of the other one. They are not part of addresses.
     runs: StoredValue<[Vec<File>; 2]>,
     number: StoredValue<u32>,
 }
@@ -86,7 +86,7 @@ impl Beside {
         let part = Memo::new(move |_| self.state().with(|state| state.part.clone()));
         Effect::new(move |before: Option<String>| {
             let now = part.get();
-            // Of further files, the worker keeps only samples of the compared part.
+            // For further files, the worker keeps only samples of the compared part.
             let has_files = self.runs.with_value(|runs| runs.iter().any(|runs| !runs.is_empty()));
             if has_files && before.is_some_and(|before| before != now) {
                 self.retry();
@@ -139,14 +139,14 @@ impl Beside {
         self.session.changed(Change::Jump);
     }
 
-    /// Home of the other trace, once it is loaded.
+    /// Source of the other trace, once it is loaded.
     pub(super) fn other_home(self) -> Option<TraceSource> {
         let Stage::Ready(_) = self.stage.get() else { return None };
         self.pair.get_value().map(Pair::other)
     }
 
-    /// Queries every run of both sides, A's first, each side with its own query; a run without an answer has none in
-    /// the list.
+    /// Queries every run of both sides, A's first, each side with its own query; the list has `None` for a run without
+    /// an answer.
     pub(super) fn ask_runs<T: Value + Send + Sync + 'static>(
         self,
         questions: impl Fn() -> Option<[Option<Question>; 2]> + 'static,
@@ -212,7 +212,7 @@ impl Beside {
         let Some(file) = files.next() else { return };
         let other = Some(Other::File(file.name()));
         self.file.set_value(Some(file));
-        // A file of the same name may be another one.
+        // A file with the same name may be another one.
         self.other.set_value(None);
         self.choose(other.clone());
         self.runs.set_value([Vec::new(), files.collect()]);
@@ -334,7 +334,8 @@ impl Beside {
         self.stage.set(Stage::Ready(self.number.get_value()));
     }
 
-    /// Reads the other file in the worker that has the page's own. If a server has that, the worker gets it from there.
+    /// Loads the other file in the worker that has the page's own. If a server has the page's own trace, the worker
+    /// downloads it.
     fn read(self, name: String, home: TraceSource, file: Reading) {
         self.stage.set(Stage::Reading(name));
         let own = self.number.get_value();
@@ -357,7 +358,7 @@ impl Beside {
                 Ok(Pair::Worker(worker))
             };
             let end = reading.await;
-            // The user may have chosen another one meanwhile, or have left the page.
+            // The user may have chosen another file, or left the page.
             if self.number.try_get_value() != Some(own) {
                 return;
             }
@@ -369,7 +370,7 @@ impl Beside {
     }
 }
 
-/// The part that an address names; all of the run if it names none.
+/// The part named by an address; the whole run if it names none.
 fn part_of(text: &str) -> PartOfRun {
     text.parse().unwrap_or_default()
 }

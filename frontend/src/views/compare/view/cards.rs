@@ -37,7 +37,7 @@ pub(super) fn LineLink(location: Option<LocationInfo>) -> impl IntoView {
 
 type Row = (AnyView, Vec<String>);
 
-/// A card with a table; none without lines.
+/// A card with a table; `None` without lines.
 fn table([title, testid]: [&'static str; 2], heads: &[&'static str], lines: Vec<Row>) -> Option<AnyView> {
     (!lines.is_empty()).then(|| {
         let list = rows(heads, lines, 0);
@@ -45,7 +45,7 @@ fn table([title, testid]: [&'static str; 2], heads: &[&'static str], lines: Vec<
     })
 }
 
-/// A table, with the number of omitted lines; `more` are not even loaded.
+/// A table, with the number of omitted lines; `more` lines are not even loaded.
 fn rows(heads: &[&'static str], lines: Vec<Row>, more: u64) -> AnyView {
     let more = more + lines.len().saturating_sub(MOST) as u64;
     let heads = heads.iter().map(|head| view! { <th scope="col" class="number">{*head}</th> }).collect_view();

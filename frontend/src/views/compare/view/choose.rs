@@ -1,4 +1,4 @@
-//! Choice of the other trace: a local file, or one of the server's.
+//! Choice of the other trace: a local file, or a trace of the server.
 
 use syclscope_language::api::ListedTrace;
 
@@ -64,7 +64,7 @@ fn program_of(trace: &ListedTrace) -> Option<&String> {
     trace.figures.as_ref().map(|figures| &figures.program).filter(|program| !program.is_empty())
 }
 
-/// Traces below a head of their own.
+/// Traces with a heading.
 fn part(
     beside: Beside,
     head: String,

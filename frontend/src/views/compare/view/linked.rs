@@ -1,5 +1,5 @@
-//! Timelines of both sides as guests of the comparison. Moves and selections in one are carried over to the other and
-//! to the page. The page's own time and selection are those of its own trace.
+//! Timelines of both sides as guests of the comparison. Moves and selections in one are copied to the other and to the
+//! page. The page's own time and selection are those of its own trace.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::state::session::{Guest, Session};
 use crate::state::time::SharedTime;
 use crate::views::compare::warp::{Part, Warp};
 
-/// Visible range of a trace as its store has it.
+/// Visible range in a trace's store.
 type Range = Option<Part>;
 
 /// Both timelines. Places are 0 for the page's own trace and 1 for the other one; sides are 0 for A and 1 for B.
@@ -32,7 +32,7 @@ pub(super) struct Linked {
     /// Place of the leading timeline, which the other one follows.
     led_by: RwSignal<usize>,
     refined: RwSignal<u32>,
-    /// Selection that was carried over to each timeline.
+    /// Selection that was copied to each timeline.
     told: StoredValue<[Option<Selection>; 2]>,
     /// Command that the user selected in the other trace, with the exact selection.
     picked: StoredValue<Option<(u64, Selection)>>,
@@ -130,7 +130,7 @@ impl Linked {
         let state = self.beside.state();
         if state.with_untracked(|state| state.timelines[place] != kept) {
             state.update(|state| state.timelines[place] = kept);
-            // Scrolling to the selection is no step that Back undoes.
+            // Scrolling to the selection is not undone by Back.
             page.changed(Change::Detail);
         }
         let range = guest.session.time.with_untracked(|time| time.range_ns);
@@ -192,7 +192,7 @@ impl Linked {
             self.show(0, own, own_slice);
             let picked = self.picked.get_value().filter(|(node, _)| other_node == Some(*node));
             let other = picked.map(|(_, selection)| selection).or(other_slice.map(of_slice));
-            // A selection without a counterpart stays until there is another.
+            // A selection without a counterpart stays until the next selection.
             let is_alone = self.beside.alone.with(Option::is_some);
             if selected.is_some() {
                 self.beside.alone.set_if_changed(None);
@@ -286,7 +286,7 @@ impl Linked {
     }
 }
 
-/// Counterpart in the page's own trace, and the command of the other one that it belongs to.
+/// Counterpart in the page's own trace, and the other trace's command that it belongs to.
 struct MatchedSides {
     own: Option<Selection>,
     other: Option<u64>,

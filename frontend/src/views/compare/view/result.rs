@@ -1,4 +1,4 @@
-//! A comparison on screen: its sides, caveats, and the result from the whole to its parts.
+//! A comparison on screen: its sides, caveats, and the result, from the whole to its parts.
 
 use syclscope_language::api::{ComparedSide, Comparison, ComparisonNote};
 

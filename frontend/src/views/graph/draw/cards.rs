@@ -20,7 +20,7 @@ const MANY: usize = 3_000;
 /// Width of the coloured band at a card's left.
 const BAND_CSS_PX: f64 = 18.0;
 const PILE_CSS_PX: f64 = 3.0;
-/// Height of the bar of waiting against running.
+/// Height of the bar that compares waiting and running.
 const BAR_CSS_PX: f64 = 3.0;
 const PADDING_CSS_PX: f64 = 6.0;
 
@@ -38,7 +38,7 @@ pub(super) fn draw(scene: &Scene<'_>, fit: &mut TextFit<'_>, frame: &mut Frame) 
     draw_marks(scene, frame);
 }
 
-/// One pixel or more for each cell of the screen that holds a node.
+/// At least one pixel for each cell of the screen that contains a node.
 fn draw_cells(scene: &Scene<'_>, shown: &[u32], frame: &mut Frame) {
     let mut cells = Cells::new(CELL_CSS_PX, scene.camera.width_css_px, scene.camera.height_css_px);
     let mut groups = FillGroups::default();

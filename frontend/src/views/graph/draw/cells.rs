@@ -14,7 +14,7 @@ impl Cells {
         Self { cell_css_px, columns, taken: vec![false; columns * cells(height_css_px)] }
     }
 
-    /// Takes the cell at a point, and returns its corner if it was free. Points outside are clamped.
+    /// Marks the cell at a point as taken, and returns its corner if it was free. Points outside are clamped.
     pub(super) fn take(&mut self, x: f64, y: f64) -> Option<(f64, f64)> {
         let rows = self.taken.len() / self.columns;
         let cell = |at: f64, count: usize| ((at / self.cell_css_px).max(0.0) as usize).min(count - 1);

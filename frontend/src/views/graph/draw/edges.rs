@@ -22,7 +22,7 @@ const MOST_WORDS: usize = 16;
 const WORDS_AT: [f64; 7] = [0.5, 0.4, 0.6, 0.28, 0.72, 0.16, 0.84];
 const HEAD_CSS_PX: f64 = 7.0;
 
-/// Style of a line; later ones are above earlier ones.
+/// Style of a line; later styles are drawn above earlier ones.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Look {
     Faded,
@@ -44,9 +44,9 @@ pub(super) fn draw(scene: &Scene<'_>, frame: &mut Frame) {
         .into_iter()
         .filter(|number| scene.model.edge(*number).is_some_and(|edge| scene.choice.shows(edge)))
         .collect();
-    // A share that is stable under small moves of the drawing.
+    // A sample that is stable under small moves of the drawing.
     let every = (shown.len() / MOST_LINES + 1).next_power_of_two() as u32;
-    // Lines fade in once nodes are at their places.
+    // Lines fade in once nodes are in place.
     let strength = scene.shift.map_or(1.0, |shift| shift.progress);
     let mut groups: Vec<Group> = Vec::new();
     for number in shown {
@@ -149,7 +149,7 @@ fn colour(scene: &Scene<'_>, edge: &ViewEdge, look: Look, strength: f64) -> Colo
     match look {
         Look::Marked => colour,
         Look::Critical => path_colour(scheme).with_alpha(0.9 * strength),
-        // Mixed, not transparent: overlapping lines must not grow darker.
+        // Mixed, not transparent: overlapping lines must not become darker.
         Look::Plain => mixed(scene.theme.ground, colour, 0.62 * strength),
         Look::Faded => mixed(scene.theme.ground, colour, FADED * strength),
     }
@@ -170,7 +170,7 @@ fn line(scene: &Scene<'_>, edge: &ViewEdge) -> Option<Vec<(f64, f64)>> {
     Some(smooth)
 }
 
-/// A curve that leaves and arrives vertically. It stays between its ends, and so off all nodes.
+/// A curve that leaves and arrives vertically. It stays between its ends, so it does not touch other nodes.
 fn bend(from: (f64, f64), to: (f64, f64), points: &mut Vec<(f64, f64)>) {
     let (dx, dy) = (to.0 - from.0, to.1 - from.1);
     let is_straight = dx.abs() < 2.0 || dy.abs() < 6.0;

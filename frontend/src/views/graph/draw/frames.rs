@@ -1,5 +1,5 @@
-//! Command graphs: a region around the commands of each partition, with a title. Partitions that share nodes, because
-//! their recorded commands are folded, are one region.
+//! Command graphs: a region around the commands of each partition, with a title. Partitions with common nodes, because
+//! their recorded commands are folded, form one region.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -51,7 +51,7 @@ pub(super) fn draw(scene: &Scene<'_>, fit: &mut TextFit<'_>, frame: &mut Frame) 
     }
 }
 
-/// Partitions grouped by shared nodes, in the order of their first ones.
+/// Partitions grouped by common nodes, in the order of their first ones.
 fn regions(frames: &[ViewFrame]) -> Vec<Vec<&ViewFrame>> {
     let mut first_of: HashMap<u32, usize> = HashMap::new();
     let mut parent: Vec<usize> = (0..frames.len()).collect();

@@ -10,7 +10,7 @@ use crate::views::graph::model::{Model, node_rect};
 
 const WIDTH_CSS_PX: f64 = 190.0;
 const HEIGHT_CSS_PX: f64 = 150.0;
-/// Minimum size of nodes, and size of cells that merge them.
+/// Minimum size of nodes, and size of the cells that merge them.
 const CELL_CSS_PX: f64 = 2.0;
 const MARGIN_CSS_PX: f64 = 6.0;
 const PADDING_CSS_PX: f64 = 6.0;

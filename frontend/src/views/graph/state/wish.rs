@@ -2,14 +2,14 @@
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum FasterKernel {
-    /// The one with the most device time.
+    /// The most time-consuming kernel on the device.
     #[default]
     Busiest,
     None,
     Named(String),
 }
 
-/// No kernel, in an address; no kernel has this name.
+/// Represents no kernel in an address; no kernel has this name.
 const NO_KERNEL: &str = "-";
 
 impl FasterKernel {
@@ -40,6 +40,6 @@ pub struct WhatIfWish {
     pub faster: String,
     pub without_copies: bool,
     pub without_builds: bool,
-    /// Only time in the selected area changes, or in the visible range without one.
+    /// True if only time in the selected area changes, or in the visible range without one.
     pub is_in_part: bool,
 }

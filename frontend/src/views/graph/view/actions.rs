@@ -121,7 +121,7 @@ impl Controller {
         }
     }
 
-    /// Makes a node the start of keyboard navigation, and selects its entity on the page.
+    /// Moves the keyboard cursor to a node, and selects its entity on the page.
     pub(crate) fn select_node(self: &Rc<Self>, number: u32) {
         let Some(node) = self.node(number) else { return };
         let name = group_name(&node);
@@ -214,7 +214,7 @@ impl Controller {
         });
     }
 
-    /// Keeps a node's position on screen in the next drawing, as the node that begins with a command.
+    /// Keeps a node's position on screen in the next drawing, identified by its first command.
     fn anchor(&self, number: u32, command: u64) {
         let mut inner = self.inner.borrow_mut();
         let Some(rect) = inner.model.node(number).map(node_rect) else { return };

@@ -43,7 +43,7 @@ pub(crate) struct Inner {
     pub(super) shown: Option<GraphQuestion>,
     pub(super) asked: Option<GraphQuestion>,
     pub(super) camera: Camera,
-    /// True if the drawing is shown in its initial camera, whatever the viewport's size.
+    /// True if the drawing is shown with its initial camera, whatever the viewport's size.
     pub(super) is_fitted: bool,
     /// Camera from the address, before the first drawing arrives.
     pub(super) wanted: Option<CameraPlace>,
@@ -110,7 +110,7 @@ impl Inner {
         }
     }
 
-    /// Replaces the drawing. Nodes that it shares with the old one move from their old places.
+    /// Replaces the drawing. Nodes that it shares with the old one move from their old positions.
     pub(super) fn show(&mut self, model: Model, question: GraphQuestion) {
         let old = std::mem::replace(&mut self.model, Arc::new(model));
         self.shown = Some(question);
@@ -243,7 +243,7 @@ impl Inner {
         let Some(Size { width_css_px, height_css_px, .. }) = size else { return };
         let (was_wide, was_high) = (self.camera.width_css_px, self.camera.height_css_px);
         self.camera = self.camera.sized(width_css_px, height_css_px);
-        // The panel opens below a click, and nothing moves between the clicks of a double-click.
+        // The panel opens after a click, and nothing may move between the clicks of a double-click.
         if was_wide == self.camera.width_css_px && !self.model.view.nodes.is_empty() && self.jump.is_none() {
             self.camera.place.y += (height_css_px - was_high) / 2.0 / self.camera.scale();
             return;

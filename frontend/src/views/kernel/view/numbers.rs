@@ -1,4 +1,4 @@
-//! Tables of statistics: first launches against the rest, by queue, by launch size.
+//! Tables of statistics: first launches compared with the rest, by queue, by launch size.
 
 use std::sync::Arc;
 

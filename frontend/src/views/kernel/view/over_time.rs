@@ -18,7 +18,7 @@ pub(super) fn OverTime(profile: Arc<KernelProfile>, durations: Memo<Durations>) 
     let points = &profile.points;
     let first = points.start_ns.first().copied().unwrap_or_default();
     let last = points.start_ns.last().copied().unwrap_or_default();
-    // Dots at the edges are not clipped.
+    // Keeps dots at the edges from being clipped.
     let margin = (last - first) / 50 + 1;
     let times = (first.saturating_sub(margin), last + margin);
     let path = dots(points, &profile.bins.edges_ns, times);

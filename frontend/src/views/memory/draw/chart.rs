@@ -61,8 +61,8 @@ impl Chart<'_> {
         series.filter_map(|((place, series), colour)| Some((place, series, (*colour)?)))
     }
 
-    /// Maximum of the visible series' sum in a bucket. For a subset of series it is an upper bound: the sum of their
-    /// maxima.
+    /// Maximum of the visible series' sum in a bucket. For a subset of the series it is an upper bound: the sum of
+    /// their maxima.
     fn total(&self, bucket: usize) -> u64 {
         let sum =
             self.shown().map(|(_, series, _)| column(&series.max_bytes, bucket)).fold(0, u64::saturating_add);
@@ -200,7 +200,7 @@ fn draw_peak(
 ) -> Option<(f64, f64, u64)> {
     let (room, stage) = (&chart.room, chart.stage());
     let x = room.scale().px_from_time(at_ns as f64);
-    // What was in use before the visible range has its peak there.
+    // Memory in use before the visible range has its peak there.
     let is_before = at_ns > 0 && at_ns <= chart.usage.from_ns;
     if is_before || x < stage.x - 1.0 || x > stage.x + stage.w {
         return None;

@@ -1,4 +1,4 @@
-//! Lane of an object's life: its memory, the placement of its content, copies, and uses over time.
+//! Lane of an object's life: its memory, the location of its contents, copies, and uses over time.
 
 use syclscope_language::api::{ObjectEvent, ObjectEventKind, ObjectHistory, Side};
 use syclscope_language::event::Category;

@@ -42,7 +42,7 @@ pub struct MapScene<'a> {
     /// Tracks with tiles, whose memory has addresses.
     pub tiled: &'a [u32],
     pub tiles: &'a TileCache,
-    /// Memory without addresses, packed behind this address.
+    /// Memory without addresses, packed after this address.
     pub packed: (u64, &'a [Block]),
     pub paints: &'a dyn Paints,
     pub selected: &'a [u32],
@@ -125,7 +125,7 @@ fn collect(scene: &MapScene<'_>, band: &Band, frame: &mut MapFrame) {
     let address_level = (bucket_bytes as u8).min(MAX_LEVEL);
     let range_ns = (room.viewport.start_ns(), room.viewport.end_ns());
     let region = scene.axis.regions()[band.region];
-    // A single allocation is in every tile that it reaches into.
+    // A single allocation is in every tile that it overlaps.
     let mut alone = HashSet::new();
     for track in scene.tiled {
         for key in covering(*track, (level, address_level), range_ns, band.addresses, room.duration_ns) {
@@ -203,7 +203,7 @@ fn paint(scene: &MapScene<'_>, frame: &mut MapFrame) {
             fills.fill(colour.with_alpha(MERGED_ALPHA), seen);
             continue;
         }
-        // A gap of background between touching neighbours.
+        // A gap in the background colour between touching neighbours.
         let gap = if seen.h > 4.0 && seen.w > 4.0 { scene.room.hair_css_px() } else { 0.0 };
         fills.fill(colour, Rect { w: seen.w - gap, h: seen.h - gap, ..seen });
         if seen.h >= LINE_CSS_PX
@@ -259,7 +259,7 @@ pub fn block_at(frame: &MapFrame, x_css_px: f64, y_css_px: f64) -> Option<&Block
         let across = (x - x_css_px).max(x_css_px - (x + w)).max(0.0);
         let down = (y - y_css_px).max(y_css_px - (y + h)).max(0.0);
         let distance = across.hypot(down);
-        // Of those that contain the point, the smallest; near ones come after them.
+        // The smallest of those that contain the point; near ones come after them.
         let rank = if distance == 0.0 { -1.0 / (1.0 + w * h) } else { distance };
         if distance <= REACH_CSS_PX && best.is_none_or(|(least, _)| rank < least) {
             best = Some((rank, block));

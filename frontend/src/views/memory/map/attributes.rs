@@ -1,4 +1,4 @@
-//! Attributes of allocations beside their rectangles, and the colours for them.
+//! Attributes of allocations besides their rectangles, and the colours for them.
 
 use std::collections::HashMap;
 

@@ -1,5 +1,5 @@
-//! The axis of addresses: used regions one below the other, lowest first, each with its own scale
-//! so that small ones are visible beside large ones, and folds for wide unused gaps.
+//! The axis of addresses: used regions one below the other, lowest first, each with its own scale so that small ones
+//! are visible next to large ones, and folds for wide unused gaps.
 //!
 //! A position is a share of the whole axis, from 0 to 1.
 
@@ -17,7 +17,7 @@ const LEAST_FOLD_BYTES: u64 = 4096;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Region {
     pub first: u64,
-    /// Exclusive.
+    /// End, exclusive.
     pub end: u64,
 }
 
@@ -132,7 +132,7 @@ impl AddressAxis {
     }
 }
 
-/// Sorted clusters, joined where the gap between them is small relative to the used part.
+/// Sorted clusters, joined if the gap between them is small relative to the used part.
 fn joined(clusters: &[Region]) -> Vec<Region> {
     let mut sorted: Vec<Region> = clusters.iter().copied().filter(|cluster| cluster.bytes() > 0).collect();
     sorted.arrange();

@@ -1,5 +1,5 @@
-//! Buffers and images on the map: recordings have their handles and no addresses, so they are packed side by side in
-//! free space during their lives. Sizes and lifetimes are true; positions are not.
+//! Buffers and images on the map: recordings have handles for them instead of addresses, so they are packed side by
+//! side in free space during their lifetimes. Sizes and lifetimes are real; positions are not.
 
 use syclscope_language::api::AllocationItem;
 
@@ -15,7 +15,7 @@ pub fn base(clusters: &[Region]) -> u64 {
     let highest = clusters.iter().map(|cluster| cluster.end).max().unwrap_or(0);
     match highest.checked_next_multiple_of(APART_BYTES).and_then(|end| end.checked_add(APART_BYTES)) {
         Some(base) if base < u64::MAX - APART_BYTES => base,
-        // No program has so much below its lowest address.
+        // No program has so much memory below its lowest address.
         _ => 1 << 62,
     }
 }

@@ -1,5 +1,5 @@
-//! Survey of the used address space with tiles of the whole run: first of the whole address space, then finer where one
-//! entry merges distant allocations.
+//! Survey of the used address space with tiles of the whole run: first of the whole address space, then at finer
+//! resolutions where one entry merges distant allocations.
 
 use std::collections::HashSet;
 
@@ -8,11 +8,11 @@ use syclscope_language::question::{MAX_LEVEL, MEMORY_ROWS, MemoryKey};
 
 use super::axis::Region;
 
-/// Powers of two between the resolutions of two steps: as many as a tile has rows.
+/// Difference between the resolutions of two steps, in powers of two: a tile has this power of two rows.
 const STEP: u8 = 8;
 /// Allocations merged in a bucket of this resolution count as neighbours.
 const FINEST: u8 = 20;
-/// Limit of tiles; after it, merged entries stay merged.
+/// Maximum number of tiles; beyond it, merged entries stay merged.
 const MOST_TILES: usize = 400;
 
 #[derive(Clone, Debug, Default)]
@@ -85,7 +85,7 @@ impl Survey {
 mod tests {
     use super::*;
 
-    /// A tile as an engine answers it: one entry for each bucket of addresses in which an allocation begins.
+    /// A tile as computed by an engine: one entry for each bucket of addresses in which an allocation starts.
     fn tile(allocations: &[Region], key: MemoryKey) -> MemoryTile {
         let (lowest, highest) = key.span_bytes();
         let mut buckets: Vec<(u64, Region, u32)> = Vec::new();

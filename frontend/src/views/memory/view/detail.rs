@@ -1,4 +1,4 @@
-//! Details of a selected allocation, buffer or image, with its lane of life.
+//! Details of a selected allocation, buffer or image, with the lane of its life.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -189,7 +189,7 @@ fn LifeLane(history: ObjectHistory) -> impl IntoView {
     let item = history.item.clone();
     let history = StoredValue::new(Rc::new(history));
     let drawn = StoredValue::new(Rc::new(RefCell::new((Size::default(), Theme::default()))));
-    // Calls `act` with the lane as it is on screen.
+    // Calls `act` with the lane as displayed.
     let with_lane = move |size: Size, theme: &Theme, act: &mut dyn FnMut(&Lane<'_>)| {
         let viewport = untrack(|| session.viewport());
         let selected =

@@ -37,7 +37,7 @@ use crate::views::memory::state::{MapColour, MemoryState};
 /// Concurrent requests; browsers open six connections to one server.
 const REQUESTS_AT_ONCE: usize = 6;
 
-/// Maximum allocations to query sites and objects for: the largest visible ones.
+/// Maximum number of allocations whose sites and objects are queried: the largest visible ones.
 const MOST_KNOWN: u32 = 3_000;
 const MOST_PACKED: u32 = 10_000;
 
@@ -141,7 +141,7 @@ impl MapHandle {
         });
     }
 
-    /// Publishes the selection's memory that is visible in the last frame, as numbers.
+    /// Publishes counts of the selection's memory that is visible in the last frame.
     fn tell_marked(self) {
         let marked = self.with(|state| state.out_of_sight()).map(|(listed, hidden, _)| (listed, hidden));
         let marked = marked.unwrap_or_default();
@@ -179,7 +179,7 @@ impl MapHandle {
         let Some(home) = self.session.home() else { return };
         spawn_local(async move {
             let answer = home.ask::<MemoryTile>(&Question::Memory(key)).await;
-            // The view may be gone meanwhile.
+            // The view may be unmounted.
             let is_here = self.with(|state| match (answer, is_survey) {
                 (Ok(tile), true) => state.surveyed(key, &tile),
                 (Ok(tile), false) => state.tiles.insert(key, Tile::Memory(tile)),

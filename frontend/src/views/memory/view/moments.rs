@@ -21,7 +21,7 @@ use crate::state::session::{Session, use_session};
 use crate::views::memory::keys::Key;
 use crate::views::memory::state::{MemoryState, Moments};
 
-/// Maximum blocks that are drawn one by one; more are merged.
+/// Maximum number of blocks that are drawn individually; more are merged.
 const MOST_BLOCKS: u32 = 2_000;
 const MOST_PLACES: u32 = 300;
 const STEPS: f64 = 10_000.0;
@@ -84,7 +84,7 @@ pub(super) fn Moment() -> impl IntoView {
             MemoryAtQuestion { at_ns, to_ns, merge_bytes, limit, places, ..MemoryAtQuestion::at(at_ns) };
         Some(Question::MemoryAt(question))
     });
-    // The old answer stays until the next arrives.
+    // The old answer stays until the next one arrives.
     let shown = RwSignal::new(None::<MemoryAt>);
     Effect::new(move |_| {
         if let Answer::Ready(memory) = asked.answer.get() {
@@ -126,7 +126,7 @@ pub(super) fn Moment() -> impl IntoView {
     follow(wishes, move |key| match key {
         Key::Peak => look_at_peak(),
         Key::Compare => compare(),
-        // The part above handles these.
+        // The part above handles these keys.
         Key::MoveAddresses(_)
         | Key::ZoomAddresses(_)
         | Key::Fit
@@ -134,7 +134,7 @@ pub(super) fn Moment() -> impl IntoView {
         | Key::Walk(_)
         | Key::SaveSvg
         | Key::SavePng => {}
-        // The view handles these.
+        // The view handles these keys.
         Key::Show(_) | Key::MoveTime(_) | Key::ZoomTime(_) | Key::Colour | Key::FitUsed | Key::Filter => {}
     });
     view! {

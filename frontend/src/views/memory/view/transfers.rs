@@ -32,7 +32,7 @@ pub(super) fn Transfers() -> impl IntoView {
             ..TransfersQuestion::default()
         }
     });
-    // Sums are those of all copies that fit the other filters, whatever their need.
+    // Sums include all copies that match the other filters, whatever their need.
     let sums_of = use_answer::<TransferList>(move || {
         Some(Question::Transfers(TransfersQuestion { need: None, limit: 1, ..question.get() }))
     });

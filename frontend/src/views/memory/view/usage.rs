@@ -207,9 +207,9 @@ impl ChartHandle {
                     session.announcement.set(save_picture(&made, "memory", saved));
                 }
             }
-            // A chart has no addresses, and the moment below handles its own.
+            // A chart has no addresses, and the moment below handles its own keys.
             Key::MoveAddresses(_) | Key::ZoomAddresses(_) | Key::Walk(_) | Key::Peak | Key::Compare => {}
-            // The view handles these.
+            // The view handles these keys.
             Key::Show(_) | Key::MoveTime(_) | Key::ZoomTime(_) | Key::Colour | Key::FitUsed | Key::Filter => {
             }
         }

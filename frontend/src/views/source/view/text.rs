@@ -28,7 +28,7 @@ pub(super) fn Text(source: u32, path: String) -> impl IntoView {
     }
 }
 
-/// Lines of a text; without a text, those with a cost.
+/// Lines of a text; without a text, the lines with a cost.
 #[component]
 pub(super) fn Lines(path: String, text: Option<String>) -> impl IntoView {
     let of = path.clone();
@@ -56,7 +56,7 @@ fn Table(path: String, text: Option<String>, costs: Vec<Line>) -> impl IntoView 
         Some(text) => (1_u32..).zip(tokens(Language::of(&path), text)).collect(),
         None => by_line.iter().filter(|(line, _)| **line > 0).map(|(line, _)| (*line, Vec::new())).collect(),
     };
-    // The lines are rendered after this, so scroll then.
+    // The lines are rendered after this, so scrolling must wait.
     let first = |is_meant: fn(&LineCost) -> bool| {
         by_line.iter().find(|(line, cost)| **line > 0 && is_meant(cost)).map(|(line, _)| *line)
     };

@@ -1,4 +1,4 @@
-//! The rows of a statement: table, chart, and the way to the timeline.
+//! The rows of a statement: table, chart, and link to the timeline.
 
 use syclscope_language::api::{SliceRef, SqlRows};
 
@@ -11,7 +11,7 @@ use crate::state::session::use_session;
 use crate::views::sql::chart::{Chart, chart, polyline};
 use crate::views::sql::rows::{MOST_MARKED, Order, Places, marks, pressed, sort};
 
-/// Rows of the table; more would make the page slow.
+/// Maximum number of rows in the table; more would make the page slow.
 const MOST_ROWS: usize = 1000;
 /// Size of a line chart in its own units.
 const WIDTH: f64 = 600.0;

@@ -16,7 +16,7 @@ pub(super) fn Tables(draft: RwSignal<String>) -> impl IntoView {
     let question = SqlQuestion { statement: String::new(), limit: SqlQuestion::LIMIT };
     let query = use_answer::<SqlRows>(move || Some(Question::Sql(question.clone())));
     let list = answered(query, "tables", move |answer| {
-        // Rows of one table are neighbours: name, rows, column, type, meaning.
+        // Rows of one table are consecutive: name, rows, column, type, meaning.
         let cells: Vec<Vec<String>> =
             answer.rows.iter().map(|row| row.iter().map(ToString::to_string).collect()).collect();
         let tables = cells.chunk_by(|one, other| one[0] == other[0]).map(|columns| {
@@ -54,7 +54,7 @@ pub(super) fn Tables(draft: RwSignal<String>) -> impl IntoView {
     view! { <aside class="sql-tables" aria-label="Tables" data-testid="sql-tables">{list}</aside> }
 }
 
-/// A column's name as a statement has it: some are words of SQL.
+/// A column's name as written in a statement: some are SQL keywords.
 fn quoted(name: &str) -> String {
     if matches!(name, "order" | "column" | "type") { format!("\"{name}\"") } else { name.to_owned() }
 }

@@ -1,4 +1,4 @@
-//! The card about idle time of devices: by cause, and the longest stretches.
+//! The card about idle time of devices: by cause, and the longest gaps.
 
 use syclscope_language::api::Gaps;
 use syclscope_language::question::{GapsQuestion, Question};

@@ -1,4 +1,4 @@
-//! The card about rounds of the main loop: durations over the run, and where the time goes in a round.
+//! The card about iterations of the main loop: durations over the run, and the breakdown of an iteration's time.
 
 use syclscope_language::api::{Iteration, IterationStep, Iterations};
 use syclscope_language::question::{IterationsQuestion, Question};

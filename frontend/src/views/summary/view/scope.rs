@@ -1,4 +1,4 @@
-//! The choice of the time that the cards are about.
+//! The choice of the time that the cards cover.
 
 use crate::format;
 use crate::hooks::rested::use_rested;
@@ -7,7 +7,7 @@ use crate::state::history::Change;
 use crate::state::session::{Session, use_session};
 use crate::views::summary::state::{Scope, SummaryState};
 
-/// The part of the run that the cards are about; `None` for the whole run.
+/// The part of the run that the cards cover; `None` for the whole run.
 #[derive(Clone, Copy)]
 pub(super) struct Part(pub(super) RwSignal<Option<(u64, u64)>>);
 
@@ -23,7 +23,7 @@ impl Part {
         provide_context(Self(use_rested(part)));
     }
 
-    /// Begin and end, each `None` for the whole run.
+    /// Start and end, each `None` for the whole run.
     pub(super) fn ends(self) -> (Option<u64>, Option<u64>) {
         self.0.get().unzip()
     }

@@ -1,4 +1,4 @@
-//! Content of another program's trace: its slices by name.
+//! Content of another tool's trace: its slices by name.
 
 use syclscope_language::api::{Selected, SliceGroup, TraceInfo};
 use syclscope_language::event::TrackKind;
@@ -31,7 +31,7 @@ pub(super) fn Slices() -> impl IntoView {
     }
 }
 
-/// Tracks of threads; everything if there are none. Tools' own slices last as long as all the rest.
+/// Tracks of threads; everything if there are none. Tools' own slices last as long as everything else.
 fn threads(info: &TraceInfo) -> Option<Vec<u32>> {
     let threads = info.tracks.iter().filter(|track| track.kind == TrackKind::Thread).map(|track| track.id);
     Some(threads.collect::<Vec<_>>()).filter(|threads| !threads.is_empty())

@@ -10,7 +10,7 @@ use crate::canvas::draw_list::{Align, ArrowShape, Colour, Op, Rect};
 use crate::canvas::scale::TimeScale;
 use crate::state::words;
 
-/// Labels on more arrows than this would cover the tracks.
+/// Labels on more arrows would cover the tracks.
 const MOST_NAMED: usize = 16;
 /// Minimum length of an arrow with a label.
 const LEAST_NAME_CSS_PX: f64 = 40.0;
@@ -18,7 +18,7 @@ const LEAST_NAME_CSS_PX: f64 = 40.0;
 const BESIDE_CSS_PX: [f64; 3] = [4.0, 22.0, 40.0];
 /// Steps along a line in search of a place for its label.
 const STEPS: i32 = 32;
-/// Among more slices nothing is searched.
+/// With more slices the search is skipped.
 const MOST_SLICES: usize = 4_000;
 
 /// Dependences of the selected slice, the nearest at full strength. `outlined` collects slices with an outline.
@@ -88,7 +88,7 @@ pub(super) fn draw(
     Some(place)
 }
 
-/// Area of a label: beside its line, off other labels, and off slices if there is such a place. It stays on screen if its
+/// Area of a label: beside its line, not over other labels, and if possible not over slices. It stays on screen if its
 /// arrow leaves it.
 fn label_place(scene: &Scene<'_>, shape: &ArrowShape, w: f64, frame: &Frame) -> Rect {
     let [start, .., end] = shape.curve;

@@ -20,12 +20,12 @@ const MARGIN_CSS_PX: f64 = 4.0;
 struct Column {
     /// Mean number of busy lanes.
     busy: f64,
-    /// Category with the largest part.
+    /// Category with the largest share.
     category: Category,
     strongest: f64,
     /// Number of tracks without data.
     unknown: u32,
-    /// True if the search has an answer for this time.
+    /// True if the search result covers this time.
     is_told: bool,
     is_meant: bool,
 }

@@ -53,7 +53,7 @@ pub(super) fn draw(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Frame) {
         outline(scene, scale, gap, (theme.accent, 2.0), frame);
     }
     let Some(marks) = scene.marks else {
-        // Details are still loading; the slice may be visible already.
+        // Details are still loading; the slice may already be visible.
         let selected = frame.slices.iter().filter(|slice| Some(slice.slice) == scene.selected);
         for rect in selected.map(|slice| slice.rect).collect::<Vec<_>>() {
             frame.list.push(Op::Outline(theme.accent, 2.0, rect));
@@ -153,7 +153,7 @@ pub(super) fn draw_band(scene: &Scene<'_>, scale: &TimeScale, list: &mut DrawLis
 }
 
 /// A slice's rectangle, clamped to coordinates that a canvas can draw. A slice whose track is hidden may be on a
-/// kernel's.
+/// kernel's track.
 pub(super) fn rect_of(scene: &Scene<'_>, scale: &TimeScale, at: &SliceRef, frame: &Frame) -> Option<Rect> {
     const FAR_CSS_PX: f64 = 20_000.0;
     let Some((y, h)) = scene.layout.slice_css_px(scene.tree, at.track, at.lane) else {

@@ -29,7 +29,7 @@ pub(super) fn draw_below(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Frame
     }
 }
 
-/// Bands of rows that an area covers, joined where they touch.
+/// Bands of rows that an area covers, joined if they touch.
 fn rows_of(scene: &Scene<'_>, area: &Area, frame: &Frame) -> Vec<Rect> {
     let tracks = scene.tracks_rect();
     if area.tracks.is_empty() {

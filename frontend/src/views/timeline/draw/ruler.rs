@@ -5,7 +5,7 @@ use crate::format;
 
 /// Minimum distance of labels.
 const LEAST_STEP_CSS_PX: f64 = 110.0;
-/// With more decimals, labels count from a base that is written once.
+/// With more decimals, labels are relative to a base that is written once.
 const MOST_DECIMALS: f64 = 3.0;
 /// Space for the base at the left end.
 const BASE_ROOM_CSS_PX: f64 = 150.0;

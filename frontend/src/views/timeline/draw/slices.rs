@@ -1,7 +1,7 @@
 //! One lane of slices.
 //!
-//! Slices too short for the screen come merged, in buckets of one or two pixels. They are drawn as a pale band with a bar,
-//! whose height is the part of the time that they fill.
+//! Slices too short for the screen are merged in buckets of one or two pixels. They are drawn as a pale band with a
+//! bar, whose height is the share of the time that they fill.
 
 use syclscope_language::api::{NO_SLICE, ObjectEventKind, TileLane};
 use syclscope_language::event::Category;
@@ -19,9 +19,9 @@ use crate::data::tile::Tile;
 /// Minimum width of a slice with a name.
 const LEAST_NAME_CSS_PX: f64 = 30.0;
 const NAME_MARGIN_CSS_PX: f64 = 5.0;
-/// Opacity of the pale part above a bar, of merged slices and of one that is narrower than a pixel.
+/// Opacity of the pale part above a bar, for merged slices and for one that is narrower than a pixel.
 const PALE: [f64; 2] = [0.35, 0.65];
-/// Heights of bars, so that neighbours have the same one.
+/// Number of heights of bars, so that neighbours often have the same one.
 const BAR_STEPS: f64 = 12.0;
 /// Opacity of slices while another name is highlighted.
 pub(super) const FADED: f64 = 0.22;
@@ -179,7 +179,7 @@ fn shape(scene: &Scene<'_>, lane: &Lane, left: f64, right: f64, count: u32) -> R
     Rect { x: left, y: lane.y, w, h: lane.h }
 }
 
-/// The part of a rectangle that is filled, from below: at least two pixels, so that it is seen.
+/// The part of a rectangle that is filled, from below: at least two pixels, so that it is visible.
 fn bar(scene: &Scene<'_>, rect: Rect, filled: f64) -> Rect {
     let least = 2.0 * scene.hair_css_px();
     let h = scene.snapped((filled * BAR_STEPS).round() / BAR_STEPS * rect.h).max(least).min(rect.h);
@@ -213,7 +213,7 @@ fn label(
     target: &mut Target<'_>,
     fit: &mut TextFit<'_>,
 ) {
-    // The name stays visible if the slice begins left of the screen.
+    // The name stays visible if the slice starts left of the screen.
     let left = rect.x.max(0.0) + NAME_MARGIN_CSS_PX;
     let room = (rect.x + rect.w).min(scene.width_css_px) - left - NAME_MARGIN_CSS_PX / 2.0;
     if room < LEAST_NAME_CSS_PX - NAME_MARGIN_CSS_PX {

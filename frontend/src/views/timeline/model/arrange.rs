@@ -97,7 +97,7 @@ fn with_slices(info: &TraceInfo, kind: TrackKind) -> Vec<u32> {
     holds.map(|(index, _)| index as u32).collect()
 }
 
-/// Appends a visible branch that was not appended yet, with all below it.
+/// Appends a visible branch that has not been appended yet, with all its descendants.
 fn emit(
     forest: &Forest,
     (top, is_shown, is_taken): (usize, &[bool], &mut [bool]),
@@ -191,8 +191,8 @@ fn is_queue(track: &TrackInfo) -> bool {
     track.kind == TrackKind::Queue && track.lanes > 0
 }
 
-/// Adds the counters of one device, or of all, in a group that is collapsed by default. It is there before its counters are
-/// loaded, so that no row moves then.
+/// Adds the counters of one device, or of all, in a group that is collapsed by default. It exists before its counters
+/// are loaded, so that no row moves then.
 fn activity(
     forest: &mut Forest,
     parent: Option<usize>,
@@ -207,7 +207,7 @@ fn activity(
     };
     let is_wanted = |counter: &ActivityCounter| device.is_none() || device_of(counter) == device;
     let wanted = (0..).zip(beside.activity).filter(|(_, counter)| is_wanted(counter));
-    // With several devices, a counter includes its device's name, unless it is below it.
+    // With several devices, a counter's name includes its device, unless it is below it.
     let devices = info.tracks.iter().filter(|track| track.kind == TrackKind::Device).count();
     let named = |counter: &ActivityCounter, name: String| match device_of(counter) {
         Some(of) if device.is_none() && devices > 1 => {

@@ -1,4 +1,4 @@
-//! Lines that stand for many tracks: those without slices, threads with similar names, counters, and the user's merges.
+//! Lines that represent many tracks: those without slices, threads with similar names, counters, and the user's merges.
 
 use syclscope_language::event::TrackKind;
 use syclscope_language::machine_counters;
@@ -32,7 +32,7 @@ struct Likeness {
     name: String,
 }
 
-/// Folds tracks of the same parent into groups; counters only on request.
+/// Folds tracks with the same parent into groups; counters only on request.
 pub(super) fn fold(forest: &mut Forest, merged: &[Pattern], folds_counters: bool) {
     for parent in std::iter::once(None).chain((0..forest.branches.len()).map(Some)) {
         if forest.children_mut(parent).len() < 2 {
@@ -147,7 +147,7 @@ fn likeness(branch: &Branch, merged: &[Pattern]) -> Option<Likeness> {
     let holds_slices = track.lanes > 0 || is_host_or_queue(track.kind);
     let of = |why, name: &str| Some(Likeness { why, kind: track.kind, name: name.to_owned() });
     if track.counter.is_some() {
-        // Those of process and machine have a group of their own, closed at first.
+        // Those of process and machine have a separate group, initially closed.
         let is_grouped = path.iter().any(|name| name == machine_counters::GROUP);
         let is_recorded = track.source == Source::Recorded && children.is_empty() && !is_grouped;
         return of(Folded::Counters, "").filter(|_| is_recorded);

@@ -8,7 +8,7 @@ use syclscope_language::words;
 
 use crate::state::time::Unreadable;
 
-/// Hops of a whole chain: more than any has.
+/// Hops of a whole chain: more than any chain has.
 const ALL_HOPS: u32 = 1_000_000;
 
 words! {

@@ -113,7 +113,7 @@ impl Controller {
         was_dragging
     }
 
-    /// Cancels the drag. An area that it was drawing is again what it was before.
+    /// Cancels the drag, and restores the area that it was changing.
     fn cancel_drag(&self) {
         let area = self.session.time.with_untracked(|time| time.area.clone());
         let mut inner = self.inner.borrow_mut();
@@ -138,7 +138,7 @@ impl Controller {
 
     pub(crate) fn scrolled(&self, scroll_css_px: f64) {
         let mut inner = self.inner.borrow_mut();
-        // The bar holds whole pixels; rounding is no movement of the user's.
+        // The scroll bar has whole pixels; rounding is not a movement by the user.
         if (inner.scroll_css_px - scroll_css_px).abs() >= 1.0 {
             inner.set_scroll(scroll_css_px);
         }

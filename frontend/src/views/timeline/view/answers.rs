@@ -1,4 +1,4 @@
-//! Queries of the timeline beside tiles: dependences, lives, the critical path, lanes of kernels, and filtered tiles.
+//! Queries of the timeline besides tiles: dependences, lives, the critical path, lanes of kernels, and filtered tiles.
 
 use std::rc::{Rc, Weak};
 
@@ -28,7 +28,7 @@ use crate::views::timeline::view::inner::Inner;
 
 /// Size limit of the cache of filtered tiles.
 const CACHE_BYTES: usize = 32 << 20;
-/// Concurrent requests for them.
+/// Concurrent requests for filtered tiles.
 const REQUESTS_AT_ONCE: usize = 3;
 /// Maximum slices of a command to mark.
 const MOST_OF_COMMAND: u32 = 4;
@@ -186,7 +186,7 @@ impl Controller {
         });
     }
 
-    /// Queries the number of lanes of the kernels' tracks, if they are visible and it is unknown.
+    /// Queries the number of lanes of the kernels' tracks, if they are visible and the number is unknown.
     pub(super) fn load_kernel_lanes(self: &Rc<Self>) {
         {
             let inner = self.inner.borrow();
@@ -201,7 +201,7 @@ impl Controller {
         });
     }
 
-    /// Queries the activity counters, once everything else is on screen: they walk over all commands.
+    /// Queries the activity counters, once everything else is on screen: their computation walks over all commands.
     pub(super) fn load_activity(self: &Rc<Self>) {
         {
             let mut inner = self.inner.borrow_mut();

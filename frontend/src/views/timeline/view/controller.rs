@@ -1,7 +1,7 @@
-//! Joins the timeline's plain parts with the browser: frames, tiles, history.
+//! Connects the timeline's parts to the browser: frames, tiles, history.
 //!
-//! User input changes [`Inner`] and requests a frame. A frame has three steps: move (held keys, animation), paint,
-//! and publish (signals, address, requests for tiles); only the last one sets signals.
+//! User input changes [`Inner`] and requests a frame. A frame has three steps: move (held keys, animation), paint, and
+//! publish (signals, address, requests for tiles); only the last one sets signals.
 
 use std::cell::RefCell;
 use std::rc::{Rc, Weak};
@@ -94,7 +94,7 @@ impl Controller {
         }
     }
 
-    /// Shows the time range and the area that were chosen elsewhere.
+    /// Shows the time range and the area chosen in other views.
     pub(crate) fn follow_time(&self) {
         let viewport = untrack(|| self.session.viewport());
         let area = self.session.time.with_untracked(|time| time.area.clone());
@@ -227,7 +227,7 @@ impl Content for Controller {
                 // Without a canvas there was no space to scroll in.
                 let scroll_css_px =
                     self.session.slot::<TimelineState>().with_untracked(|state| state.scroll_css_px);
-                // Changes made before the canvas came are still unpublished; this scrolling is no change.
+                // Changes made before the canvas was mounted are still unpublished; this scrolling is not a change.
                 let change = inner.change;
                 inner.set_scroll(scroll_css_px);
                 inner.change = change;

@@ -1,4 +1,4 @@
-//! Steps from one idle stretch to the next. Their code is loaded with that of the smaller views.
+//! Steps from one idle gap to the next. Their code is loaded with the smaller views.
 
 use std::rc::Rc;
 
@@ -15,19 +15,19 @@ use crate::state::view_descriptor::loading;
 use crate::views::timeline::view::controller::Controller;
 use crate::views::timeline::view::selection::LEAST_SHARE;
 
-/// Stretches asked for at once.
+/// Number of gaps requested at once.
 const LISTED: u32 = 100;
 
 #[derive(Clone, Copy)]
 struct Start {
     /// Track of the selection; all devices if it has none.
     track: Option<u32>,
-    /// A moment in the selected stretch.
+    /// A moment in the selected gap.
     gap_ns: Option<u64>,
-    /// Begin and end of the selected slice; without one, end and begin of the visible range.
+    /// Start and end of the selected slice; without one, end and start of the visible range.
     from_ns: u64,
     to_ns: u64,
-    /// Shorter stretches are too narrow to see.
+    /// Shorter gaps are too narrow to be visible.
     shortest_ns: u64,
     is_back: bool,
 }
@@ -40,7 +40,7 @@ impl Controller {
         });
         let slice = self.selected();
         let viewport = self.inner.borrow().settled_viewport();
-        // Without a slice, a step forward begins at the visible range's begin, and a step back at its end.
+        // Without a slice, a step forward starts at the start of the visible range, and a step back at its end.
         let seen = viewport.within(self.session.info().duration_ns);
         let (from_ns, to_ns) = match slice {
             Some(at) => (at.start_ns, at.start_ns + at.duration_ns),
@@ -70,7 +70,7 @@ fn step(session: Session, start: Start) {
     spawn_local(async move {
         let before = session.selection.get_untracked();
         let found = nearest(&home, start).await;
-        // The user went elsewhere before the answer came.
+        // The user went elsewhere before the answer arrived.
         if session.selection.with_untracked(|now| *now != before) {
             return;
         }
@@ -90,7 +90,7 @@ fn step(session: Session, start: Start) {
     });
 }
 
-/// The nearest stretch after the start, or before it.
+/// The nearest gap after the start, or before it.
 async fn nearest(home: &TraceSource, start: Start) -> Result<Option<Gap>, ClientError> {
     let Start { track, gap_ns, mut from_ns, mut to_ns, shortest_ns, is_back } = start;
     let ask = async |question: GapsQuestion| home.ask::<Gaps>(&Question::Gaps(question)).await;
@@ -102,7 +102,7 @@ async fn nearest(home: &TraceSource, start: Start) -> Result<Option<Gap>, Client
     }
     let mut range = if is_back { (None, Some(from_ns)) } else { (Some(to_ns), None) };
     let mut nearest = None;
-    // An answer lists the longest stretches, so the nearest of them may have others before it.
+    // An answer lists the longest gaps, so there may be others before the nearest of them.
     loop {
         let question = GapsQuestion {
             track,

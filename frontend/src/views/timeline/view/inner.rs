@@ -33,7 +33,7 @@ use crate::views::timeline::tracks::TrackChoice;
 
 const CACHE_BYTES: usize = 96 << 20;
 const JUMP_MS: f64 = 170.0;
-/// Delay before a held key moves on its own.
+/// Delay before a held key repeats.
 const HOLD_DELAY_MS: f64 = 140.0;
 
 pub(super) struct Jump {
@@ -75,7 +75,7 @@ pub(crate) struct Inner {
     /// The first of two slices, to measure their gap.
     pub(super) first_of_two: Option<(u64, u64)>,
     pub(super) selected: Option<u32>,
-    /// Track and lane on which the slice was selected: it may be on an object's track, too.
+    /// Track and lane on which the slice was selected: it may be an object's track.
     pub(super) selected_lane: Option<(u32, u32)>,
     /// Target of the last step along a lane.
     pub(super) walked: Option<SliceRef>,
@@ -91,7 +91,7 @@ pub(crate) struct Inner {
 }
 
 impl Inner {
-    /// State of a trace without loaded tiles, showing everything.
+    /// State of a trace without loaded tiles, with everything visible.
     pub(super) fn new(home: TraceSource, info: Arc<TraceInfo>) -> Self {
         let tree = Rc::new(TrackTree::new(&info));
         Self {
@@ -166,7 +166,7 @@ impl Inner {
         }
     }
 
-    /// Size of the canvas; one pixel if there is none.
+    /// Size of the canvas; one pixel without one.
     pub(super) fn size(&self) -> Size {
         let none = Size { width_css_px: 1.0, height_css_px: 1.0, device_pixel_ratio: 1.0 };
         self.size.unwrap_or(none)

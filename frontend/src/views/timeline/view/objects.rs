@@ -31,7 +31,7 @@ impl Controller {
             }
             inner.change = None;
         }
-        // Set now, not in the next frame, so that showing the timeline and this are one history entry.
+        // Set now, not in the next frame, so that this and showing the timeline are one history entry.
         self.put_state(Change::Jump);
         self.load_objects();
         self.request_frame();
@@ -73,7 +73,7 @@ impl Controller {
                 let answer = home.ask::<ObjectHistory>(&question).await;
                 let Some(controller) = weak.upgrade() else { return };
                 let known = match answer {
-                    // An allocation of a buffer is known by the buffer's id; the track keeps its own.
+                    // An allocation of a buffer has the buffer's id; the track keeps its own.
                     Ok(history) => ObjectLane { id, ..ObjectLane::known(&history) },
                     Err(error) => ObjectLane::failed(id, &error.message),
                 };

@@ -92,7 +92,7 @@ impl Controller {
         }
     }
 
-    /// The first call stores the selected slice, the second one measures to another.
+    /// The first call stores the selected slice, the second one measures the gap to another.
     pub(super) fn measure_gap(&self) {
         let Some(at) = self.selected() else { return };
         let own = (at.start_ns, at.start_ns + at.duration_ns);
@@ -124,7 +124,7 @@ impl Controller {
         self.session.show_panel(Panel::Area);
     }
 
-    /// Begins a note at the selected slice, else under the pointer, else in the middle.
+    /// Starts a note at the selected slice, else under the pointer, else in the middle.
     pub(super) fn write_note(&self) {
         let at = match self.selected() {
             Some(at) => NoteAt::Slice(at),

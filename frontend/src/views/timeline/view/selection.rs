@@ -22,7 +22,7 @@ pub(super) enum Walk {
     Next,
 }
 
-/// True if a slice is on a lane, and is not the selected one there.
+/// True if a slice is on a lane, and is not the selected one.
 fn is_on_lane(slice: &DrawnSlice, (track, lane): (u32, u32), selected: u32) -> bool {
     slice.track == track && slice.lane == lane && slice.slice != selected
 }
@@ -36,7 +36,7 @@ impl Controller {
     pub(crate) fn show_selection(&self, selection: Option<&Selection>) {
         let mut inner = self.inner.borrow_mut();
         let selected = selection.and_then(Selection::slice);
-        // It was selected on a lane just before, or without one.
+        // It was just selected on a lane, or without one.
         let is_there = |slice: &DrawnSlice| {
             Some(slice.slice) == selected && Some((slice.track, slice.lane)) == inner.selected_lane
         };
@@ -128,7 +128,7 @@ impl Controller {
 }
 
 impl Inner {
-    /// The collapsed group of a track without a row of its own.
+    /// The collapsed group of a track without its own row.
     fn folded_into(&self, track: u32) -> Option<u32> {
         let group = self.layout.row_of(&self.tree, track)?.track;
         (group != track && self.tree.place(group) < self.tree.place(track)).then_some(group)
@@ -166,7 +166,7 @@ impl Inner {
     }
 
     /// Track and lane on which the selected slice is drawn: a kernel's track has slices of other tracks, and an
-    /// object's track shows one beside its own.
+    /// object's track also shows a slice in addition to its own track.
     fn lane_of(&self, selected: &SliceRef) -> (u32, u32) {
         let mut found: Option<&DrawnSlice> = None;
         for slice in self.frame.slices.iter().filter(|slice| slice.slice == selected.slice) {

@@ -1,9 +1,9 @@
-//! `ZE_AFFINITY_MASK`: the devices that Level Zero gives a program. Sysman gives all of the machine.
+//! `ZE_AFFINITY_MASK`: the devices that Level Zero shows to a program. Sysman shows all devices of the machine.
 
-/// Returns the numbers of the visible devices. `tiles` are the tiles of each device of the machine.
+/// Returns the numbers of the visible devices. `tiles` is the number of tiles of each device of the machine.
 ///
-/// Entries are numbers of devices, or of tiles (`0.1`) in the hierarchy `COMPOSITE`. In the others, the default, the tiles of
-/// all devices are counted as devices. A mask that fits no device is another driver's.
+/// Entries are numbers of devices, or of tiles (`0.1`) in the hierarchy `COMPOSITE`. In the others, the default, the
+/// tiles of all devices are counted as devices. A mask that matches no device belongs to another driver.
 pub(super) fn visible(mask: Option<&str>, hierarchy: Option<&str>, tiles: &[u32]) -> Vec<u32> {
     let is_flat = hierarchy != Some("COMPOSITE");
     let device = |entry: &str| {

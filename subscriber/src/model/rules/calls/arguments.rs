@@ -1,7 +1,7 @@
-//! Arguments of calls, named as their parameters are, for the file.
+//! Arguments of calls for the file, named after the parameters.
 //!
-//! An element of a list has its index in brackets (`phEventWaitList[0]`), a field of a structure its name behind a dot
-//! (`pProperties.flags`). Left out is what says nothing: null pointers, and the number of elements of a list that is there.
+//! An element of a list has its index in brackets (`phEventWaitList[0]`), a field of a structure its name after a dot
+//! (`pProperties.flags`). Null pointers are left out, and the length of a list that is present.
 
 use std::borrow::Cow;
 
@@ -149,7 +149,7 @@ impl Arguments {
         }
     }
 
-    /// False if the bytes are no such structure.
+    /// Adds the fields of a structure; false if the bytes are not one.
     fn add_structure(
         &mut self,
         names: &mut Names,
@@ -203,7 +203,7 @@ impl Arguments {
     }
 }
 
-/// True if a number is only the length of a list that is there, or of none.
+/// True if a number is only the length of a list that is present, or of an empty one.
 fn is_length(function: &Function, wanted: Slot, inputs: &Inputs<'_>) -> bool {
     let is_count = function.parameters[usize::from(wanted.0)].name.starts_with("num");
     let counts = |shape: Shape| match shape {

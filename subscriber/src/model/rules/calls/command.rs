@@ -1,4 +1,4 @@
-//! Commands that calls put on queues: their nodes, what they wait for, and the events by which their times are read.
+//! Rules for commands enqueued by calls: their nodes, dependences, and the events from which their times are read.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::model::owned_location::OwnedLocation;
 use crate::record::call::Inputs;
 
 impl Model {
-    /// A command is put on a queue: its node, what it depends on, and the queue's number.
+    /// A command is being enqueued: its node, its dependences, and the queue's number.
     pub(super) fn command_begins(
         &mut self,
         at: Timestamp,
@@ -54,7 +54,7 @@ impl Model {
         Command { queue, kind, kernel, size_bytes, launch }
     }
 
-    /// A command for which the runtime has announced no node: a command graph's execution, a barrier, advice.
+    /// A command without a node of the runtime's: a command graph's execution, a barrier, advice.
     fn command_of_its_own(
         &mut self,
         at: Timestamp,
@@ -104,7 +104,7 @@ impl Model {
             return;
         }
         if !call.is_told && !call.is_retained {
-            // An event that is there and can't be kept is one of a runtime that the recorder can't ask.
+            // An event that exists and can't be retained belongs to a runtime that the recorder can't query.
             let reason = if call.event.is_some() { NoTime::Device } else { NoTime::NoEvent };
             self.commands.untimed(node, at, reason, sink);
             return;
@@ -112,7 +112,7 @@ impl Model {
         let queue = *self.queues.known(command.queue);
         let known = self.nodes.known(node);
         let name = match (&command.kernel, known) {
-            // The launch may have come too late for the node to be named after it.
+            // The launch may have come too late to name the node.
             (Some(kernel), _) if kernel.is_foreign => Arc::clone(&kernel.name),
             (_, Some(known)) => Arc::clone(&known.name),
             (Some(kernel), None) => Arc::clone(&kernel.name),
@@ -141,7 +141,7 @@ pub(super) struct Submission {
     pub(super) instance: u64,
     pub(super) thread: u32,
     pub(super) event: Option<u64>,
-    /// True if we hold a reference to the event.
+    /// True if the recorder holds a reference to the event.
     pub(super) is_retained: bool,
     /// True if a vendor's records cover the work.
     pub(super) is_told: bool,
@@ -151,7 +151,7 @@ fn size_bytes(inputs: &Inputs<'_>) -> Option<u64> {
     if let (Some(width), Some(height)) = (inputs.word("width"), inputs.word("height")) {
         return Some(width.saturating_mul(height));
     }
-    // Of an image it is in pixels.
+    // For an image it is in pixels.
     let is_of_bytes = inputs.function().is_some_and(|function| function.known_as.contains("Buffer"));
     let region = |side: &str| inputs.field("region", side).filter(|_| is_of_bytes);
     if let (Some(width), Some(height), Some(depth)) = (region("width"), region("height"), region("depth")) {
@@ -160,8 +160,7 @@ fn size_bytes(inputs: &Inputs<'_>) -> Option<u64> {
     inputs.word("size").or_else(|| inputs.word("count"))
 }
 
-/// Returns global and local size of a kernel's launch; zeros for dimensions that it does not have or leaves to the
-/// runtime.
+/// Returns global and local size of a kernel's launch; zeros for unused dimensions or those left to the runtime.
 fn launch(inputs: &Inputs<'_>) -> Option<Launch> {
     let sizes = |name: &str| {
         let mut sizes = [0; 3];

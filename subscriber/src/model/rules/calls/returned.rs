@@ -11,10 +11,10 @@ use crate::model::{Model, queues};
 use crate::record::call::{Inputs, Outputs};
 use crate::xpti::{Function, Interface, Role};
 
-/// A call that has succeeded, with its arguments and results, by the names of its parameters.
+/// A successful call, with its arguments and results by the names of its parameters.
 ///
-/// Of every function that the model follows ([`Function::is_followed`]) the parameters are there whatever the level of
-/// detail; of others only if arguments are recorded.
+/// The parameters of every function that the model follows ([`Function::is_followed`]) are present whatever the level
+/// of detail; those of others only if arguments are recorded.
 pub(in crate::model) struct Call<'a> {
     pub(in crate::model) function: &'static Function,
     pub(in crate::model) inputs: Inputs<'a>,
@@ -22,7 +22,7 @@ pub(in crate::model) struct Call<'a> {
 }
 
 impl<'a> Call<'a> {
-    /// Returns the value of a parameter, or where it is one for a result, the call's result.
+    /// Returns the value of a parameter, or for an output parameter the call's result.
     pub(in crate::model) fn word(&self, name: &str) -> Option<u64> {
         let slot = self.function.slot(name)?;
         if self.function.outputs.contains(&slot) { self.outputs.word(name) } else { self.inputs.word(name) }

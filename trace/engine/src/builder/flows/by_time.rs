@@ -1,4 +1,4 @@
-//! Which slices of a track are meant by moments.
+//! Finds the slices of a track that flows refer to by time.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
@@ -8,10 +8,10 @@ use syclscope_language::event::FlowBinding;
 use crate::store::slices::Slices;
 use crate::store::tracks::TrackRow;
 
-/// With more lanes the track's slices are walked along once; with fewer each moment is looked up in each lane.
+/// With more lanes the track's slices are scanned once; with fewer each time is looked up in each lane.
 const FEW_LANES: u32 = 16;
 
-/// For each moment the slice that is meant: the next one, or else the innermost around it.
+/// For each time, the slice it refers to: the next one, or else the innermost around it.
 pub(super) fn bound(slices: &Slices, track: &TrackRow, moments: &[(u64, FlowBinding)]) -> Vec<Option<u32>> {
     if track.lanes <= FEW_LANES {
         return moments.iter().map(|(at, binding)| looked_up(slices, track, *at, *binding)).collect();
@@ -47,7 +47,7 @@ fn walked(slices: &Slices, track: &TrackRow, moments: &[(u64, FlowBinding)]) -> 
     let mut order: Vec<usize> = (0..moments.len()).collect();
     order.sort_by_key(|moment| moments[*moment].0);
     let mut bound = vec![None; moments.len()];
-    // What is open in each lane, and when it ends.
+    // The open slice of each lane, and its end.
     let mut open: BTreeMap<u32, u32> = BTreeMap::new();
     let mut ends: BinaryHeap<Reverse<(u64, u32, u32)>> = BinaryHeap::new();
     let mut next = 0;

@@ -1,4 +1,4 @@
-//! Words that are in the files of every program: the formats' own, and those that answers rest on.
+//! Words that the files of every program contain: the formats' own, and those that answers depend on.
 
 use rustc_hash::FxHashSet;
 use syclscope_language::contents::ContentKind;
@@ -15,13 +15,13 @@ use syclscope_language::time::Timestamp;
 use crate::export::{Exporter, chrome_json, perfetto};
 use crate::privacy_scan::words;
 
-/// Words of the runtime in places where answers are looked up.
+/// Words of the runtime in fields that queries evaluate.
 const VOCABULARY: &str = "read write read_write discard_write discard_read_write atomic device host_task host_buffer \
                           constant_buffer full_buffer local image host_image host_accessor signal program start_after \
                           CPU GPU ACC HOST Host event sync_point in_order application_graph";
 
 pub(super) struct Common {
-    /// As bytes, in either format.
+    /// The bytes of both formats.
     written: String,
     words: FxHashSet<String>,
 }
@@ -36,15 +36,15 @@ impl Common {
         Self { written: json + &perfetto, words }
     }
 
-    /// True if a text is a part of something that every file holds. `is_long`: it is looked for inside of words.
+    /// True if a text is a part of something in every file. `is_long`: it is searched within words.
     pub(super) fn holds(&self, text: &str, is_long: bool) -> bool {
-        // Arguments that are called as a fact get this in front.
+        // Arguments with the name of a fact get this prefix.
         let text = text.strip_prefix("arg.").unwrap_or(text);
         if is_long { self.written.contains(text) } else { self.words.contains(text) }
     }
 }
 
-/// Returns a recording with every event and every word of the closed sets, and without a text.
+/// Returns a recording with every event and every word of the closed sets, and without any other text.
 fn written(mut writer: impl Exporter) -> String {
     let at = Timestamp(0);
     let location = SourceLocation { function: "\n", file: "\n", line: 1, column: 1 };

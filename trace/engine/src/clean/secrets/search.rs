@@ -1,10 +1,10 @@
-//! Finds many texts at once: in a time that grows with the bytes that are searched, and in memory of a few words for each
-//! text, however long it is.
+//! Searches for many texts at once, in time linear in the searched bytes and with a few words of memory per text,
+//! however long it is.
 //!
-//! An automaton of all texts has a state for each of their bytes, which takes dozens of times as many. Here a table has
-//! hashes of the beginnings of texts: of one with 150 bytes those of its first 128, 144, 148 and 150. At a place of what is
-//! searched, steps by falling powers of two find the longest of these beginnings that stands there, and the table says which
-//! text is the longest in it. Hashes have 61 bits and a random base; that two are equal by chance is not looked at.
+//! An automaton of all texts has a state per byte, which takes dozens of times as much memory. Instead, a table has
+//! hashes of prefixes of the texts: for a text of 150 bytes, those of its first 128, 144, 148 and 150 bytes. At a
+//! position of the searched bytes, steps of falling powers of two find the longest of these prefixes there, and the
+//! table gives the longest text within it. Hashes have 61 bits and a random base; collisions are not checked for.
 
 use std::hash::{BuildHasher as _, RandomState};
 use std::ops::Range;
@@ -13,34 +13,35 @@ use rustc_hash::FxHashMap;
 
 use crate::id::{NONE, some};
 
-/// Bytes of the shortest text. A filter knows how texts begin, so that few places are looked at.
+/// Bytes of the shortest text. A filter knows the first bytes of texts, so that few positions are examined.
 pub(super) const LEAST_BYTES: usize = 6;
 
 /// Bits of the filter for each text.
 const FILTER_BITS: usize = 16;
-/// Bytes of the table, the filter and the lists for each text, at most: of each so many beginnings as its length has bits.
+/// Maximum memory of the table, the filter and the lists, for each prefix of a text: a text has as many prefixes as its
+/// length has bits.
 const BYTES_PER_BEGINNING: u64 = 40;
 const BYTES_PER_TEXT: u64 = 64;
 
 pub(super) struct Search {
     filter: Filter,
-    /// The longest text in each beginning, or `NONE`.
+    /// The longest text within each prefix, or `NONE`.
     beginnings: FxHashMap<u64, u32>,
     lengths: Vec<u32>,
-    /// The next shorter text that a text begins with, or `NONE`.
+    /// The next shorter text that is a prefix of a text, or `NONE`.
     shorter: Vec<u32>,
     hasher: Hasher,
     longest: usize,
 }
 
 impl Search {
-    /// Bytes of memory that a search for so many texts takes at most.
+    /// Upper bound of the memory of a search for `count` texts.
     pub(super) fn memory_bytes(count: usize, longest: usize) -> u64 {
         let beginnings = u64::from(usize::BITS - longest.leading_zeros());
         (count as u64).saturating_mul(BYTES_PER_TEXT + beginnings * BYTES_PER_BEGINNING)
     }
 
-    /// A search for texts that are sorted, different, and no shorter than [`LEAST_BYTES`].
+    /// A search for sorted, distinct texts that are no shorter than [`LEAST_BYTES`].
     pub(super) fn new<'t>(texts: impl ExactSizeIterator<Item = &'t [u8]>) -> Self {
         let mut search = Self {
             filter: Filter::new(texts.len()),
@@ -50,7 +51,7 @@ impl Search {
             hasher: Hasher::random(),
             longest: 0,
         };
-        // Texts that begin the one before, the shortest first.
+        // Texts that are prefixes of the previous one, the shortest first.
         let mut within: Vec<(u32, &[u8])> = Vec::new();
         for (number, text) in (0..).zip(texts) {
             while within.last().is_some_and(|(_, shorter)| !text.starts_with(shorter)) {
@@ -94,7 +95,7 @@ impl Search {
         some(self.shorter[number as usize])
     }
 
-    /// Where texts begin in `bytes`, with the number of the longest one there. Only some places are looked at.
+    /// Positions in `bytes` at which texts start, with the number of the longest one there. Only `places` are examined.
     pub(super) fn find<'s>(
         &'s self,
         bytes: &'s [u8],
@@ -130,7 +131,7 @@ impl Search {
     }
 }
 
-/// First bytes of texts: says yes for all of these, and for few others.
+/// A Bloom filter of the first bytes of texts.
 struct Filter {
     bits: Vec<u64>,
     shift: u32,
@@ -167,7 +168,7 @@ impl Filter {
 /// Hashes are numbers below this prime.
 const PRIME: u64 = (1 << 61) - 1;
 
-/// Makes hashes of texts from which those of their parts follow.
+/// Makes hashes of texts from which those of their parts can be computed.
 struct Hasher {
     base: u64,
     /// The base, its second power, its fourth, and so on.
@@ -181,7 +182,7 @@ impl Hasher {
         Self { base, powers: powers.take(usize::BITS as usize).collect() }
     }
 
-    /// Hashes of the first 0, 1, 2 … bytes.
+    /// Hashes of the prefixes of length 0, 1, 2, ….
     fn of_beginnings(&self, bytes: &[u8]) -> Vec<u64> {
         let mut hash = 0;
         let mut hashes = Vec::with_capacity(bytes.len() + 1);
@@ -218,7 +219,7 @@ mod tests {
 
     use super::*;
 
-    /// The longest text at each place, tried one by one.
+    /// The longest text at each position, by brute force.
     fn expected(texts: &[Vec<u8>], bytes: &[u8]) -> Vec<(usize, u32)> {
         let longest_at = |at: usize| {
             let there = (0..).zip(texts).filter(|(_, text)| bytes[at..].starts_with(text));
@@ -256,7 +257,7 @@ mod tests {
             }
         }
 
-        /// Many texts of any length, alike or not, take memory by their number.
+        /// Memory depends on the number of texts, whatever their lengths and similarity.
         #[test]
         fn memory_follows_the_number_of_texts(
             length in prop::sample::select(vec![8_usize, 150, 4_000]),

@@ -1,4 +1,4 @@
-//! Short texts that are looked for as words.
+//! Short texts that are searched as whole words.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use super::LONG;
 pub(super) struct ShortTexts<T> {
     /// By their bytes and their number.
     known: FxHashMap<u64, T>,
-    /// A bit for each number of bytes that texts have.
+    /// A bit for each length of a text.
     lengths: u8,
 }
 

@@ -1,23 +1,23 @@
-//! Intervals by drawing runs, and launches in them, again and again (after Kalibera and Jones, 2013).
+//! Confidence intervals by the bootstrap: resampling runs, and launches within them (after Kalibera and Jones, 2013).
 
 use super::median;
 use super::random::Random;
 use crate::cancel;
 
 const DRAWS: usize = 2_000;
-/// Steps of drawing a run and a launch in it.
+/// Query steps of drawing a run and resampling its launches.
 const RUN_STEPS: usize = 16;
 /// Fixed, so that results repeat.
 const SEED: u64 = 0x5c15_c09e;
-/// Fewer launches than these are drawn one by one; of more, the median's place is drawn from what it converges to.
+/// Below this number, launches are drawn one by one; above, the median's rank is drawn from its limiting distribution.
 const ONE_BY_ONE: u64 = 16;
 
-/// The launches of one kernel in one run, the first one on each queue left out.
+/// The launches of one kernel in one run, without the first one on each queue.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Launches {
-    /// Durations in nanoseconds, shortest first: all of them, or quantiles that stand for more.
+    /// Durations in nanoseconds, shortest first: all of them, or quantiles of more.
     pub durations_ns: Vec<f64>,
-    /// Number of values.
+    /// Number of launches.
     pub count: u64,
 }
 
@@ -27,17 +27,17 @@ impl Launches {
         median(&self.durations_ns)
     }
 
-    /// The median of as many launches, drawn from these.
+    /// The median of a resample of these launches.
     fn drawn(&self, random: &mut Random) -> f64 {
         if self.count < ONE_BY_ONE {
             let drawn: Vec<f64> = (0..self.count).map(|_| self.at(random.unit())).collect();
             return median(&drawn);
         }
-        // The median of n even numbers between 0 and 1 is Beta(n/2 + 1/2, n/2 + 1/2): nearly normal.
+        // The median of n uniform random numbers between 0 and 1 is Beta(n/2 + 1/2, n/2 + 1/2): nearly normal.
         self.at(0.5 + random.normal() / (2.0 * ((self.count + 2) as f64).sqrt()))
     }
 
-    /// The duration at a place between 0, the shortest one, and 1.
+    /// The quantile at `place`, from 0 (shortest) to 1 (longest).
     fn at(&self, place: f64) -> f64 {
         let last = self.durations_ns.len().saturating_sub(1);
         let at = ((place.clamp(0.0, 1.0) * self.durations_ns.len() as f64) as usize).min(last);
@@ -45,8 +45,8 @@ impl Launches {
     }
 }
 
-/// The interval that holds the ratio of `b`'s median to `a`'s in 95 of 100 cases, from groups of runs with launches;
-/// `None` where a side has fewer than two runs, or no time.
+/// The 95 % confidence interval of the ratio of `b`'s median to `a`'s, from groups of runs with launches; `None` if a
+/// side has fewer than two runs, or no time.
 pub(super) fn interval(a: &[Launches], b: &[Launches]) -> Option<(f64, f64)> {
     if a.len() < 2 || b.len() < 2 {
         return None;

@@ -1,27 +1,28 @@
-//! Where a series of runs changes for good: E-divisive (Matteson and James, 2014), as Hunter and Apache Otava use it.
+//! Lasting changes in a series of runs: E-divisive (Matteson and James, 2014), as Hunter and Apache Otava use it.
 
 use super::random::Random;
 use syclscope_language::sorting::Sorting as _;
 
-/// Number of random orders of a series for the distribution of chance.
+/// Number of random permutations of a series in the test of a change.
 const ORDERS: usize = 1_999;
-/// Where chance makes as large a change in so many of these, no more are looked at: it is none in any case.
+/// Stops after this number of permutations with as large a change: the test fails in any case.
 const MOST_AS_STRONG: usize = 100;
-/// Steps of a query per value of an order.
+/// Steps of a query per value of a permutation.
 const ORDER_STEPS: usize = 8;
-/// Least runs before, between and after changes.
+/// Minimum number of runs before, between and after changes.
 const LEAST: usize = 3;
 const SEED: u64 = 0xe1d1_715e;
 
-/// Returns the probability of a change as large as the largest of a series if nothing changed; 1 for too few values.
+/// Returns the probability of a change as large as the largest of a series if nothing had changed; 1 for too few
+/// values.
 pub fn first_step_p(series: &[f64]) -> f64 {
     step(series, &mut Random::new(SEED)).map_or(1.0, |(_, p)| p)
 }
 
-/// The places in a series at which it goes on differently, each the first of a new level: changes that chance makes with a
-/// probability of `level` at most, in the whole series, then in its parts.
+/// The change points of a series, each the first value of a new level: changes with a probability of at most `level` by
+/// chance, in the whole series, then in its parts.
 ///
-/// The cost is that of sorting the series 2,000 times for each change.
+/// Sorts the series 2,000 times for each change.
 pub fn change_points(series: &[f64], level: f64) -> Vec<usize> {
     let mut points = Vec::new();
     let mut random = Random::new(SEED);
@@ -36,11 +37,12 @@ pub fn change_points(series: &[f64], level: f64) -> Vec<usize> {
     points
 }
 
-/// The place at which two parts of a series differ most, and how probable as much is by chance.
+/// The position that splits a series into the two most different parts, and the probability of as large a difference by
+/// chance.
 fn step(series: &[f64], random: &mut Random) -> Option<(usize, f64)> {
     let mut values = Values::new(series);
     let (at, strength) = values.strongest()?;
-    // Sums in another order differ in their last digits.
+    // Rounding errors depend on the order of the sums.
     let least = strength * (1.0 - 1e-9);
     let (mut as_strong, mut orders) = (0, 0);
     while orders < ORDERS && as_strong < MOST_AS_STRONG {
@@ -54,19 +56,19 @@ fn step(series: &[f64], random: &mut Random) -> Option<(usize, f64)> {
 
 #[derive(Clone, Copy)]
 struct Value {
-    /// Above the least one.
+    /// Difference to the least value.
     value: f64,
-    /// Its place among all values in order.
+    /// Its rank among all values.
     rank: usize,
-    /// The sum of its distances from all values, which no order changes.
+    /// The sum of its distances to all values, which does not depend on the order.
     to_all: f64,
 }
 
 struct Values {
     list: Vec<Value>,
-    /// Half the sum of all distances from each other.
+    /// The sum of the distances of all pairs.
     distances: f64,
-    /// Scratch: count and sum of those that were taken, as a tree of Fenwick (1994) by rank.
+    /// Scratch: count and sum of the values added so far, as a Fenwick tree (1994) by rank.
     taken: Vec<(f64, f64)>,
 }
 
@@ -89,7 +91,8 @@ impl Values {
         Self { taken: vec![(0.0, 0.0); series.len() + 1], list, distances }
     }
 
-    /// The place at which the two parts differ most, with by how much: the energy distance of the parts, weighted by their lengths.
+    /// The position that splits the series into the two most different parts, with their difference: the energy
+    /// distance of the parts, weighted by their lengths.
     fn strongest(&mut self) -> Option<(usize, f64)> {
         let count = self.list.len();
         if count < 2 * LEAST {
@@ -123,7 +126,7 @@ impl Values {
         best
     }
 
-    /// Count and sum of the taken values of lower rank.
+    /// Count and sum of the added values of lower rank.
     fn below(&self, rank: usize) -> (f64, f64) {
         let (mut node, mut found) = (rank, (0.0, 0.0));
         while node > 0 {
@@ -171,7 +174,7 @@ mod tests {
         assert!(wrong <= 5, "{wrong} of 40 series without a step");
     }
 
-    /// Every distance, one by one.
+    /// The energy distance by brute force.
     fn energy(one: &[f64], other: &[f64]) -> f64 {
         let sum = |one: &[f64], other: &[f64]| -> f64 {
             one.iter().flat_map(|a| other.iter().map(move |b| (a - b).abs())).sum()

@@ -1,8 +1,9 @@
-//! Many tests at once: of which few may be wrong (Benjamini and Hochberg, 1995), or none (Holm, 1979).
+//! Multiple tests: limits the false discovery rate (Benjamini and Hochberg, 1995) or the family-wise error rate (Holm,
+//! 1979).
 
 use syclscope_language::sorting::Sorting as _;
 
-/// Adjusts probabilities so that, of all that are below a bound, no larger a part than the bound is wrong on average.
+/// Adjusts p-values so that a bound on them limits the false discovery rate.
 pub fn benjamini_hochberg(probabilities: &[f64]) -> Vec<f64> {
     let count = probabilities.len();
     let mut order: Vec<usize> = (0..count).collect();
@@ -16,7 +17,7 @@ pub fn benjamini_hochberg(probabilities: &[f64]) -> Vec<f64> {
     adjusted
 }
 
-/// Adjusts probabilities so that all that are below a bound are right with that certainty.
+/// Adjusts p-values so that a bound on them limits the probability of any false discovery.
 pub fn holm(probabilities: &[f64]) -> Vec<f64> {
     let count = probabilities.len();
     let mut order: Vec<usize> = (0..count).collect();
@@ -30,8 +31,7 @@ pub fn holm(probabilities: &[f64]) -> Vec<f64> {
     adjusted
 }
 
-/// The largest of some probabilities that counts, so that of all that are as low no larger a part than `level` is wrong on average;
-/// 0 where none does.
+/// The largest significant p-value at a false discovery rate of `level`; 0 if none is significant.
 pub fn cut(probabilities: &[f64], level: f64) -> f64 {
     let adjusted = benjamini_hochberg(probabilities);
     let counting = probabilities.iter().zip(adjusted).filter(|(_, adjusted)| *adjusted <= level);

@@ -1,6 +1,6 @@
 //! The normal distribution.
 
-/// Returns the probability of a value above `z`: Abramowitz and Stegun 26.2.17, off by 7.5·10⁻⁸ at most.
+/// Returns the probability of a value above `z`: Abramowitz and Stegun 26.2.17, with an error of at most 7.5·10⁻⁸.
 pub(super) fn above(z: f64) -> f64 {
     const FACTORS: [f64; 5] = [0.319_381_530, -0.356_563_782, 1.781_477_937, -1.821_255_978, 1.330_274_429];
     let t = 1.0 / (1.0 + 0.231_641_9 * z.abs());

@@ -3,11 +3,10 @@
 use super::normal;
 use syclscope_language::sorting::Sorting as _;
 
-/// Groups up to this size are counted exactly, where no values are equal.
+/// Groups up to this size are counted exactly if no values are equal.
 const EXACT: usize = 20;
 
-/// Returns the probability of a difference at least as large, in either direction, if both groups are of one kind. 1
-/// where a group is empty.
+/// Returns the two-sided p-value of the test. 1 if a group is empty.
 pub fn mann_whitney(a: &[f64], b: &[f64]) -> f64 {
     let (n, m) = (a.len(), b.len());
     if n == 0 || m == 0 {
@@ -37,7 +36,7 @@ pub fn mann_whitney(a: &[f64], b: &[f64]) -> f64 {
     if variance <= 0.0 {
         return 1.0;
     }
-    // Half a step for what lies between two values of the count.
+    // Continuity correction.
     let z = ((pairs / 2.0 - least - 0.5) / variance.sqrt()).max(0.0);
     (2.0 * normal::above(z)).min(1.0)
 }
@@ -70,7 +69,7 @@ mod tests {
             let b: Vec<f64> = (0..m).map(|value| 100.0 + value as f64).collect();
             mann_whitney(&a, &b)
         };
-        // Twice one order of all: 2 / C(n + m, n).
+        // Two of all C(n + m, n) orders.
         assert!((of(3, 3) - 0.1).abs() < 1e-12);
         assert!((of(4, 4) - 2.0 / 70.0).abs() < 1e-12);
         assert!((of(5, 5) - 2.0 / 252.0).abs() < 1e-12);

@@ -1,12 +1,12 @@
-//! Shift between two groups (Hodges and Lehmann, 1963).
+//! Estimates the shift between two groups (Hodges and Lehmann, 1963).
 
 use super::thinned;
 use crate::cancel;
 
-/// Values of a group that are looked at: beyond, so many of its quantiles stand for all.
+/// Maximum number of values per group; more are replaced by quantiles.
 const MOST: usize = 400;
 
-/// The median of all differences from a value of `a` to one of `b`; 0 where a group is empty.
+/// The median of all differences from a value of `a` to one of `b`; 0 if a group is empty.
 pub fn hodges_lehmann(a: &[f64], b: &[f64]) -> f64 {
     let quantiles = |values: &[f64]| {
         let mut values = values.to_vec();
@@ -37,7 +37,7 @@ mod tests {
         let a: Vec<f64> = (0..101).map(f64::from).collect();
         let mut b: Vec<f64> = a.iter().map(|value| value + 7.0).collect();
         b[50] = 1e9;
-        // An outlier moves the middle by a place, and not by its value.
+        // An outlier moves the median by one rank, whatever its value.
         assert!((hodges_lehmann(&a, &b) - 7.0).abs() <= 1.0);
         assert_eq!(hodges_lehmann(&[1.0, 2.0], &[4.0, 6.0]), 3.5);
         assert_eq!(hodges_lehmann(&[], &[1.0]), 0.0);

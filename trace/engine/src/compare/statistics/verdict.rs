@@ -7,25 +7,25 @@ use super::bootstrap::{Launches, interval};
 use super::{hodges_lehmann, mann_whitney, median};
 use crate::cancel;
 
-/// Runs on each side from which on the test of Mann and Whitney can say anything: 5 against 5 reach 0.008.
+/// Minimum number of runs on each side for a meaningful Mann–Whitney test: 5 against 5 can reach 0.008.
 pub const RUNS_FOR_A_TEST: usize = 5;
-/// Below this probability (adjusted for all that is tested) a difference counts.
+/// Adjusted p-values below this are significant.
 const LARGEST_P: f64 = 0.05;
 
-/// Evidence of two groups of runs on one time.
+/// Evidence on one time, from two groups of runs.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Evidence {
-    /// Ratio of the medians, `b` to `a`; of one run each, of the shift of the launches.
+    /// Ratio of the medians, `b` to `a`; with one run each, of the shift of the launches.
     pub ratio: f64,
-    /// The interval of the ratio (95 %), of two runs or more on each side.
+    /// The 95 % confidence interval of the ratio, with two or more runs on each side.
     pub interval: Option<(f64, f64)>,
-    /// Probability by the test of Mann and Whitney, of [`RUNS_FOR_A_TEST`] or more on each side.
+    /// p-value of the Mann–Whitney test, with [`RUNS_FOR_A_TEST`] or more runs on each side.
     pub p: Option<f64>,
-    /// The least change that counts, as a part of 1.
+    /// The minimum relative change that counts.
     pub threshold: f64,
 }
 
-/// Returns the evidence of two groups of runs. `clock_ns` is the resolution of their clocks. `None` where a side has no
+/// Returns the evidence of two groups of runs. `clock_ns` is the resolution of their clocks. `None` if a side has no
 /// time.
 pub fn evidence(a: &[Launches], b: &[Launches], clock_ns: f64) -> Option<Evidence> {
     cancel::spend(a.iter().chain(b).map(|run| run.durations_ns.len()).sum());
@@ -54,7 +54,7 @@ pub fn evidence(a: &[Launches], b: &[Launches], clock_ns: f64) -> Option<Evidenc
     })
 }
 
-/// Returns the noise of runs: the median of the relative differences of all pairs of one side. 0 for one run each.
+/// Returns the noise of runs: the median relative difference of all pairs within a side. 0 for one run each.
 pub fn noise(a: &[f64], b: &[f64]) -> f64 {
     let mut differences = Vec::new();
     for runs in [a, b] {
@@ -66,11 +66,11 @@ pub fn noise(a: &[f64], b: &[f64]) -> f64 {
     median(&differences).exp_m1()
 }
 
-/// Returns the verdict. `p` is the probability of the evidence adjusted for all tests.
+/// Returns the verdict. `p` is the p-value of the evidence adjusted for all tests.
 pub fn verdict(evidence: &Evidence, p: Option<f64>) -> Verdict {
     let Evidence { ratio, interval, threshold, .. } = *evidence;
     let is_within = |ratio: f64| if ratio >= 1.0 { ratio - 1.0 } else { 1.0 / ratio - 1.0 } <= threshold;
-    // One run each has no interval: that it proves nothing stands beside each of its verdicts.
+    // One run each has no interval: the display marks such a verdict as unproven.
     let (low, high) = interval.unwrap_or((ratio, ratio));
     if [low, ratio, high].into_iter().all(is_within) {
         return Verdict::Same;

@@ -1,4 +1,4 @@
-//! Facts: the arguments that a record starts with, and how each type of field is written and read.
+//! Facts: the leading arguments of a record, and how each type of field is written and read.
 
 use syclscope_language::event::{Args, Kind, SourceLocation, Value};
 
@@ -20,17 +20,17 @@ impl<'a> Facts<'_, 'a> {
         }
     }
 
-    /// A small number, 0 if the fact is not there or too large.
+    /// A 32-bit number, 0 if the fact is missing or too large.
     pub(crate) fn small(&self, key: &str) -> u32 {
         self.small_or_none(key).unwrap_or_default()
     }
 
-    /// A small number, or `None` if the fact is not there or too large.
+    /// A 32-bit number, or `None` if the fact is missing or too large.
     pub(crate) fn small_or_none(&self, key: &str) -> Option<u32> {
         self.number(key).and_then(|number| u32::try_from(number).ok())
     }
 
-    /// A signed number, 0 if the fact is not there or too large.
+    /// A signed number, 0 if the fact is missing or too large.
     pub(crate) fn signed(&self, key: &str) -> i64 {
         match self.get(key) {
             Some(Value::Int(number)) => number,
@@ -43,7 +43,7 @@ impl<'a> Facts<'_, 'a> {
         self.get(key) == Some(Value::Bool(true))
     }
 
-    /// A text, empty if the fact is not there.
+    /// A text, empty if the fact is missing.
     pub(crate) fn text(&self, key: &str) -> &'a str {
         match self.get(key) {
             Some(Value::Str(text)) => text,
@@ -115,57 +115,57 @@ macro_rules! codecs {
 }
 
 codecs! {
-    /// A number without which the record means nothing.
+    /// A required number.
     id: u64 {
         put(value) => Some(Value::Uint(value));
         get(facts, key) => facts.number(key);
     }
-    /// A number, 0 if it isn't there.
+    /// A number, 0 if missing.
     uint: u64 {
         put(value) => Some(Value::Uint(value));
         get(facts, key) => Some(facts.number(key).unwrap_or_default());
     }
-    /// A number, left out if there is none.
+    /// An optional number.
     optional: Option<u64> {
         put(value) => value.map(Value::Uint);
         get(facts, key) => Some(facts.number(key));
     }
-    /// A small number, 0 if it isn't there.
+    /// A 32-bit number, 0 if missing.
     small: u32 {
         put(value) => Some(Value::Uint(value.into()));
         get(facts, key) => Some(facts.small(key));
     }
-    /// A signed number, 0 if it isn't there.
+    /// A signed number, 0 if missing.
     int: i64 {
         put(value) => Some(Value::Int(value));
         get(facts, key) => Some(facts.signed(key));
     }
-    /// An address or handle, 0 if it isn't there.
+    /// An address or handle, 0 if missing.
     pointer: u64 {
         put(value) => Some(Value::Pointer(value));
         get(facts, key) => Some(facts.number(key).unwrap_or_default());
     }
-    /// An address without which the record means nothing.
+    /// A required address.
     address: u64 {
         put(value) => Some(Value::Pointer(value));
         get(facts, key) => facts.number(key);
     }
-    /// A number that is left out where it is 0.
+    /// A number, omitted if it is 0.
     sparse: u64 {
         put(value) => (value != 0).then_some(Value::Uint(value));
         get(facts, key) => Some(facts.number(key).unwrap_or_default());
     }
-    /// A truth value, false if it isn't there.
+    /// A boolean, false if missing.
     flag: bool {
         put(value) => Some(Value::Bool(value));
         get(facts, key) => Some(facts.is_true(key));
     }
-    /// A text, empty if it isn't there.
+    /// A text, empty if missing.
     text: &'a str {
         put(value) => Some(Value::Str(value));
         get(facts, key) => Some(facts.text(key));
     }
-    /// A value of a closed set, the default if it isn't there.
+    /// A value of a closed set, the default if missing.
     kind<K: Kind>: K {
         put(value) => Some(Value::Str(value.word()));
         get(facts, key) => Some(K::of_text(facts.text(key)));

@@ -1,4 +1,4 @@
-//! Threads that stand for tracks, and for the lanes of queues whose executions overlap.
+//! Threads that represent tracks, and lanes of queues with overlapping executions.
 
 use std::collections::BTreeMap;
 
@@ -6,13 +6,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::first_fit::FirstFit;
 
-/// Made-up thread numbers start here, far above those that an operating system gives.
+/// First made-up thread id, far above those of operating systems.
 const FIRST_MADE_UP_TID: u32 = 1_000_000_000;
 
-/// Number of lanes, the first ones, in which gaps are filled.
+/// Number of first lanes whose gaps are filled.
 const MAX_WITH_GAPS: usize = 16;
 
-/// Number of executions that a lane remembers, to fill gaps with earlier ones that come late.
+/// Number of executions that a lane remembers, to fill gaps with earlier executions that arrive late.
 const MAX_REMEMBERED: usize = 1024;
 
 #[derive(Debug)]
@@ -29,8 +29,8 @@ impl Default for Tids {
 }
 
 impl Tids {
-    /// The process and thread of a track, and true if they were only made for it now: then it is the process `pid`, and
-    /// the thread `wish` if that is free.
+    /// The process and thread of a track, and true if they are new: then the process is `pid`, and the thread `wish` if
+    /// that is free.
     pub(super) fn of_track(&mut self, track: u64, pid: u32, wish: u32) -> (u32, u32, bool) {
         if let Some((pid, tid)) = self.of_track.get(&track) {
             return (*pid, *tid, false);
@@ -52,16 +52,16 @@ impl Tids {
 #[derive(Debug, Default)]
 struct Lane {
     ends: BTreeMap<u64, u64>,
-    /// Nothing is remembered before this moment.
+    /// Executions before this moment are not remembered.
     closed_until: u64,
 }
 
 impl Lane {
-    /// Takes an execution if it overlaps none of the lane's.
+    /// Adds an execution if it overlaps none of the lane's.
     fn take(&mut self, start: u64, end: u64) -> bool {
         let before = self.ends.range(..=start).next_back().map_or(self.closed_until, |(_, end)| *end);
         let after = self.ends.range(start..).next().map_or(u64::MAX, |(start, _)| *start);
-        // Two executions without a duration at one moment would be one entry here.
+        // Two executions without a duration at the same moment would be one entry here.
         let free = before <= start && end <= after && start >= self.closed_until;
         if !free || self.ends.contains_key(&start) {
             return false;
@@ -78,14 +78,14 @@ impl Lane {
 
 /// The lanes of a queue, each a thread in the file.
 ///
-/// Where very many executions overlap, only the first lanes are looked at one by one; of the others the first that has
+/// If very many executions overlap, only the first lanes are examined one by one; of the others the first that has
 /// ended is taken.
 #[derive(Debug, Default)]
 pub(super) struct Lanes {
     lanes: Vec<(u32, Lane)>,
-    /// The threads of the lanes behind those.
+    /// The threads of the other lanes.
     further: Vec<u32>,
-    /// Time from the end of each one's last execution to the end of all time.
+    /// For each of these, the time from the end of its last execution to the maximum time.
     rooms: FirstFit,
 }
 

@@ -7,7 +7,7 @@ use crate::convention::{BYTES, counter_unit, stage_text, track_description};
 use crate::proto::encode::{bytes, message, text, uint};
 use crate::proto::fields::{counter, gpu_info, packet, process, thread, track};
 
-/// So many devices are told of whenever there is another one.
+/// Up to this number of devices, all are listed again whenever one is added.
 const FEW_DEVICES: usize = 64;
 
 impl Writer {
@@ -122,7 +122,7 @@ impl Writer {
         number
     }
 
-    /// A packet tells of all devices: of many there is one for each now and then, and one at the end.
+    /// A packet lists all devices: with many devices, one is written now and then, and one at the end.
     fn devices_announced(&mut self) {
         self.untold_devices += 1;
         if self.devices.len() <= FEW_DEVICES || self.untold_devices >= self.devices.len() {
@@ -130,7 +130,7 @@ impl Writer {
         }
     }
 
-    /// Tells of every device known so far; a device's number is its position.
+    /// Lists every device known so far; a device's number is its position.
     pub(super) fn gpu_info(&mut self) {
         if std::mem::take(&mut self.untold_devices) == 0 {
             return;

@@ -1,4 +1,4 @@
-//! Texts that a Perfetto file holds once, by number.
+//! Interned texts of a Perfetto file: each is stored once, by number.
 
 use std::sync::Arc;
 
@@ -8,18 +8,18 @@ use syclscope_language::event::{NodeKind, SourceLocation};
 use crate::proto::encode::{message, text, text_if_any, uint};
 use crate::proto::fields::{interned, location, specification};
 
-/// Bytes of interned text from which the writer starts afresh, so that its memory stays bounded.
+/// Size of the interned texts at which the writer restarts the sequence, so that its memory stays bounded.
 const MAX_TEXT_BYTES: usize = 16 << 20;
 
-/// So many texts of a table are found without hashing them whole.
+/// Number of texts of a table that are found without hashing them completely.
 const RECENT: usize = 64;
 
 #[derive(Debug)]
 struct Table {
     iids: FxHashMap<Arc<str>, u64>,
-    /// Number of texts: their numbers count from 1.
+    /// Number of texts; ids count from 1.
     texts: u64,
-    /// Texts that were asked for last, with their numbers, by [`place`]. A program says little, again and again.
+    /// Recently used texts with their numbers, by [`place`]. Programs use few texts, again and again.
     recent: [Option<(Arc<str>, u64)>; RECENT],
 }
 
@@ -30,7 +30,7 @@ impl Default for Table {
 }
 
 impl Table {
-    /// The number of a text, or the one that it gets now.
+    /// The number of a text, or as an error the number it gets now.
     fn find(&mut self, key: &str) -> Result<u64, u64> {
         let recent = &mut self.recent[place(key.as_bytes())];
         if let Some((text, iid)) = recent
@@ -51,7 +51,7 @@ impl Table {
     }
 }
 
-/// True if texts are equal. Most are of up to 16 bytes: two words that may overlap tell, without a call.
+/// Compares texts. Most have up to 16 bytes: two possibly overlapping words are compared inline, without a call.
 #[inline]
 fn is_same(left: &[u8], right: &[u8]) -> bool {
     let words = |bytes: &[u8]| Some((*bytes.first_chunk::<8>()?, *bytes.last_chunk::<8>()?));
@@ -64,14 +64,14 @@ fn is_same(left: &[u8], right: &[u8]) -> bool {
         }
 }
 
-/// Where a text is looked for first: by its length, its begin and its end.
+/// The slot of a text among the recent ones: by its length, its first and its last bytes.
 fn place(key: &[u8]) -> usize {
     let word = |bytes: Option<&[u8; 4]>| bytes.map_or(0, |bytes| u32::from_le_bytes(*bytes));
     let ends = word(key.first_chunk()) ^ word(key.last_chunk()).rotate_left(13) ^ key.len() as u32;
     (ends.wrapping_mul(0x9e37_79b9) >> 26) as usize % RECENT
 }
 
-/// The interned texts of the sequence, and those that the next packet must bring along.
+/// The interned texts of the sequence, and those that the next packet must contain.
 #[derive(Debug, Default)]
 pub(super) struct Interning {
     categories: Table,
@@ -87,7 +87,7 @@ pub(super) struct Interning {
 }
 
 impl Interning {
-    /// True if the texts have grown so large that the sequence must start afresh.
+    /// True if the texts have grown so large that the sequence must restart.
     pub(super) fn is_full(&self) -> bool {
         self.text_bytes > MAX_TEXT_BYTES
     }
@@ -110,11 +110,11 @@ impl Interning {
         entry(&mut self.strings, field, text, &mut self.text_bytes, &mut self.fresh)
     }
 
-    /// The number of a place; its column is not part of it.
+    /// The number of a source location; the column is ignored.
     pub(super) fn location(&mut self, place: &SourceLocation<'_>) -> u64 {
         let Self { locations, text_bytes, scratch, fresh, .. } = self;
         scratch.clear();
-        // The line's digits in base 64: this is asked for with almost every event.
+        // The line's digits in base 64: this runs for almost every event.
         let digits = (0..6).map(|digit| char::from((place.line >> (6 * digit) & 0x3f) as u8 + b'0'));
         scratch.extend(digits);
         scratch.extend([place.file, "\0", place.function]);

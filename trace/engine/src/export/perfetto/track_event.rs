@@ -12,7 +12,7 @@ use crate::convention::{DERIVED, Keys, Record, SLICE_KEYS, escape_key};
 use crate::proto::encode::{Short, bytes, double, int, message, short_message, text, uint};
 use crate::proto::fields::{annotation, correlation, event, legacy, packet};
 
-/// Texts up to this length are interned; longer ones are unlikely to come again.
+/// Texts up to this length are interned; longer ones are unlikely to repeat.
 const MAX_INTERNED_BYTES: usize = 1024;
 
 impl Writer {
@@ -59,7 +59,7 @@ impl Writer {
         self.packet(Some(record.at), packet::TRACK_EVENT);
     }
 
-    /// The point for viewers, beside its record.
+    /// Writes a flow's point for viewers, besides its record.
     pub(super) fn flow(&mut self, flow: &Flow<'_>) {
         let phase = match flow.step {
             FlowStep::Start => b's',

@@ -1,14 +1,14 @@
-//! What nodes that have not run yet wait for, in bounded memory: the writer lives inside the recorded program, and
+//! Dependences of nodes that have not run yet, in bounded memory: the writer lives inside the recorded program, and
 //! many nodes (host accessors, host tasks, allocations) never run on a device.
 
 use std::collections::VecDeque;
 
 use rustc_hash::FxHashMap;
 
-/// Number of the newest edges that are remembered; `docs/FORMAT.md` gives it too.
+/// Number of newest edges that are kept; `docs/FORMAT.md` gives it too.
 const MAX_EDGES: usize = 1 << 18;
 
-/// An edge, and the number of the edge to the same target before it.
+/// An edge, and the number of the previous edge to the same target.
 #[derive(Clone, Copy, Debug)]
 struct Wait {
     target: u64,
@@ -16,7 +16,7 @@ struct Wait {
     previous: Option<u64>,
 }
 
-/// The newest edges, in the order in which they came.
+/// The newest edges, in order of arrival.
 #[derive(Debug, Default)]
 pub(super) struct Waits {
     edges: VecDeque<Wait>,
@@ -28,7 +28,7 @@ pub(super) struct Waits {
 }
 
 impl Waits {
-    /// Remembers an edge, and forgets the oldest when there are too many.
+    /// Adds an edge, and drops the oldest one if there are too many.
     pub(super) fn add(&mut self, target: u64, source: u64) {
         if self.edges.len() == MAX_EDGES {
             self.forget_oldest();
@@ -38,7 +38,7 @@ impl Waits {
         self.edges.push_back(Wait { target, source, previous });
     }
 
-    /// The remembered sources of the edges to a node, in the order in which they came, once.
+    /// The distinct kept sources of the edges to a node, in order of arrival.
     pub(super) fn take(&mut self, target: u64) -> &[u64] {
         self.sources.clear();
         let mut next = self.last_of.remove(&target);

@@ -1,4 +1,4 @@
-//! Commands awaited by a slice that holds its thread.
+//! Commands awaited by a slice that blocks its thread.
 
 use rustc_hash::FxHashMap;
 use syclscope_language::event::{Category, Value};
@@ -7,14 +7,14 @@ use crate::id::some;
 use crate::store::Trace;
 use crate::store::table::Table as _;
 
-/// Names of lists of events that calls are given.
+/// Argument names of event lists.
 const LISTS: [&str; 4] = ["phEventWaitList[", "event_wait_list[", "events_waitlist[", "event_list["];
-/// Names under which a call gives back the event of its command.
+/// Argument names under which a call returns the event of its command.
 const EVENTS: [&str; 2] = ["phEvent", "event"];
 
-/// The nodes that events stood for: runtimes use the addresses of events again.
+/// The nodes of events over time: runtimes reuse the addresses of events.
 pub(super) struct Awaited {
-    /// By an event's address: from when on it stood for which node, by time.
+    /// For each event's address, the times from which it stood for a node.
     events: FxHashMap<u64, Vec<(u64, u32)>>,
 }
 
@@ -38,13 +38,13 @@ impl Awaited {
         Self { events }
     }
 
-    /// The nodes that a slice names or whose events it was given.
+    /// The nodes that a slice names, or whose events are its arguments.
     pub(super) fn nodes(&self, trace: &Trace, slice: usize) -> Vec<u32> {
         let mut nodes: Vec<u32> = some(trace.slices.node.at(slice)).into_iter().collect();
         let begin = trace.slices.start.at(slice);
         let is_command = !nodes.is_empty() && trace.slices.category(slice) == Category::Call;
         if is_command {
-            // A blocking command returns when it has ended itself; its list is what it depends on.
+            // A blocking command returns at its own end; its list has its dependences.
             return nodes;
         }
         for (key, value) in trace.args.get(trace.slices.args.at(slice), &trace.strings) {
@@ -60,7 +60,7 @@ impl Awaited {
     }
 }
 
-/// Number of the queue that a slice waits for: a wait of no single command, or a call that ends with the queue.
+/// Number of the queue that a slice waits for: a wait without a single command, or a call that ends with the queue.
 pub(super) fn queue(trace: &Trace, slice: usize) -> Option<u64> {
     if some(trace.slices.node.at(slice)).is_some() {
         return None;

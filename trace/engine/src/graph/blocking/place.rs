@@ -1,9 +1,9 @@
-//! The line of the program at which a thread was held.
+//! The line of the program at which a thread was blocked.
 //!
-//! The runtime says it of waits for queues. Of a wait for an event it gives the tracepoint of the command, whose place is
-//! that of the submission and not of the wait; recorders that look for the caller say so (`caller`). Host accessors
-//! have a place once they are made, which is when they have waited. A buffer's end has none: the place that made the
-//! buffer stands for it.
+//! The runtime gives it for waits for queues. For a wait for an event it gives the tracepoint of the command, whose
+//! location is that of the submission, not of the wait; recorders that look up the caller mark it (`caller`). Host
+//! accessors get a location when they are constructed, which is after their wait. A buffer's destructor has none: the
+//! location of its constructor is used instead.
 
 use syclscope_language::event::{Category, Value};
 
@@ -14,13 +14,13 @@ use crate::store::table::Table as _;
 
 /// Prefix of waits for a single event.
 const FOR_EVENT: &str = "event";
-/// Argument of a wait whose place is the caller's: the address of the program from which it was called, or `python`.
+/// Argument of a wait whose location is the caller's: the return address in the program, or `python`.
 const CALLER: &str = "caller";
 const PYTHON: &str = "python";
 /// Argument of a command that moves a memory object: the object's address.
 const MEMORY_OBJECT: &str = "memory_object";
 
-/// The host accessor that a slice waits for, or in whose making it lies.
+/// The host accessor that a slice waits for, or in whose construction it lies.
 pub(super) fn host_accessor(trace: &Trace, slice: usize) -> Option<u32> {
     let own = some(trace.slices.node.at(slice));
     let node = own.or_else(|| {
@@ -29,7 +29,7 @@ pub(super) fn host_accessor(trace: &Trace, slice: usize) -> Option<u32> {
     Some(node).filter(|node| is_accessor(trace, *node))
 }
 
-/// The line at which the thread of a block was held, as far as its slices tell.
+/// The line at which the thread of a block was blocked, as far as its slices show.
 pub(super) fn of(trace: &Trace, block: &Block, slices: &[u32]) -> LocationId {
     if let Cause::HostAccessor(node) = block.cause {
         let made = trace.objects.accessors_of_node(node).map(|accessor| accessor.location);
@@ -39,7 +39,7 @@ pub(super) fn of(trace: &Trace, block: &Block, slices: &[u32]) -> LocationId {
     own.unwrap_or_else(|| calling(trace, block))
 }
 
-/// The place that a slice says of itself, if it is its own.
+/// A slice's own source location, if it has one.
 pub(super) fn own(trace: &Trace, slice: usize) -> LocationId {
     let place = trace.slices.location.at(slice);
     let is_for_event = trace.slices.category(slice) == Category::Wait
@@ -53,14 +53,14 @@ pub(super) fn own(trace: &Trace, slice: usize) -> LocationId {
     place
 }
 
-/// The place of the program's call in which the thread was held: the submission of a blocking copy.
+/// The source location of the program's call in which the thread was blocked: the submission of a blocking copy.
 fn calling(trace: &Trace, block: &Block) -> LocationId {
     let slice = block.slice as usize;
     let around =
         [Category::Submission, Category::Memory].map(|category| around(trace, block.track, slice, category));
     let own_thread = trace.tracks.get(block.track).map_or(0, |track| track.tid);
     for outer in around.into_iter().flatten() {
-        // What a thread of the runtime submits was not called there.
+        // A submission by a thread of the runtime has its location elsewhere.
         let made_by = some(trace.slices.node.at(outer)).map(|node| trace.nodes.tid.at(node as usize));
         if made_by.is_none_or(|tid| tid == 0 || tid == own_thread) {
             return trace.slices.location.at(outer);
@@ -69,7 +69,8 @@ fn calling(trace: &Trace, block: &Block) -> LocationId {
     LocationId(0)
 }
 
-/// The innermost slice of a category on a thread's track around another slice: one of the same track, or a native call.
+/// The innermost slice of a category on a thread's track that encloses another slice of the same track, or a native
+/// call.
 fn around(trace: &Trace, track: u32, slice: usize, category: Category) -> Option<usize> {
     let slices = &trace.slices;
     let row = trace.tracks.get(track)?;
@@ -79,14 +80,14 @@ fn around(trace: &Trace, track: u32, slice: usize, category: Category) -> Option
     slices.around(outer, slice).find(|around| slices.category(*around) == category)
 }
 
-/// Finds out which blocks without a place are the end of a buffer or image: what they wait for used it, and after them
-/// the thread submits nothing before it is gone.
+/// Finds the blocks without a location that are the destructor of a buffer or image: the awaited commands used it, and
+/// the thread submits nothing between the block and the destruction.
 pub(super) fn find_destructors(trace: &Trace, blocking: &mut Blocking) {
     let gone = Gone::new(trace);
     if gone.by_address.is_empty() {
         return;
     }
-    // What each thread submitted for a device, by process and thread.
+    // Submissions of each thread to a device, by process and thread.
     let mut begins: Vec<(u32, u64)> = Vec::new();
     for node in trace.nodes.iter().filter(|node| some(node.execution).is_some()) {
         if let Some(slice) = some(node.submission).map(|slice| slice as usize) {
@@ -112,7 +113,7 @@ pub(super) fn find_destructors(trace: &Trace, blocking: &mut Blocking) {
 }
 
 struct Gone {
-    /// Process, address, when it was destroyed, and row. Addresses are used again.
+    /// Process, address, time of destruction, and row. Addresses are reused.
     by_address: Vec<(u32, u64, u64, u32)>,
 }
 
@@ -127,8 +128,8 @@ impl Gone {
         Self { by_address }
     }
 
-    /// Of the objects that the nodes of a block use or move, the one that is destroyed first after the block, and not
-    /// later than a moment.
+    /// Of the objects that the nodes of a block use or move, the one destroyed first after the block, and no later than
+    /// a moment.
     fn first(&self, trace: &Trace, blocking: &Blocking, block: &Block, until: u64) -> Option<u32> {
         let process = trace.tracks.process.at(block.track as usize);
         let ends = block.end..=until;

@@ -1,4 +1,4 @@
-//! Slices that hold their thread.
+//! Slices that block their thread.
 
 use rustc_hash::FxHashMap;
 use syclscope_language::event::{Category, Value};
@@ -7,9 +7,9 @@ use super::thread_of;
 use crate::store::Trace;
 use crate::store::table::Table as _;
 
-/// Functions of the runtime and of native interfaces that return when something else has ended.
+/// Functions of the runtime and of native interfaces that return only when something else has ended.
 ///
-/// The native ones are those that the recorder shows: of CUDA's driver and runtime, and of Level Zero.
+/// The native ones are those that the recorder records: of CUDA's driver and runtime, and of Level Zero.
 const WAITING: &[&str] = &[
     "urEventWait",
     "urQueueFinish",
@@ -30,7 +30,7 @@ const WAITING: &[&str] = &[
 /// Prefix of parameters that make a command return only when it has ended (`blockingRead`).
 const BLOCKING: &str = "blocking";
 
-/// Slices that hold their thread, with a cache by name and by arguments.
+/// Finds slices that block their thread, with a cache by name and by arguments.
 #[derive(Default)]
 pub(super) struct Blockers {
     names: FxHashMap<u32, Holds>,
@@ -45,7 +45,7 @@ enum Holds {
 }
 
 impl Blockers {
-    /// For each thread, by track, the slices that hold it: by begin, outer ones first.
+    /// For each thread, by track, the slices that block it: by start, outer ones first.
     pub(super) fn held(mut self, trace: &Trace) -> Vec<(u32, Vec<u32>)> {
         let mut threads: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
         for row in trace.executions.kind.len()..trace.slices.len() {
@@ -56,8 +56,8 @@ impl Blockers {
         let mut threads: Vec<(u32, Vec<u32>)> = threads.into_iter().collect();
         threads.sort_unstable_by_key(|(track, _)| *track);
         for (_, slices) in &mut threads {
-            // Of two that begin together, the longer one is around the other; of equal ones the outer one has the
-            // lower lane, and thus the lower number.
+            // Of two slices with the same start, the longer one is the outer one; of equal ones the one on the lower
+            // lane, which has the lower number.
             let order = |slice: &u32| {
                 let row = *slice as usize;
                 (trace.slices.start.at(row), std::cmp::Reverse(trace.slices.end(row)), *slice)

@@ -11,22 +11,23 @@ use crate::store::Trace;
 use crate::store::graph::EdgeRow;
 use crate::stretches::Stretches;
 
-/// A run without some of its faults. All of it takes something away from the run, but for `instead`.
+/// A run without some of its faults. Every field removes something from the run, except `instead`.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Change {
-    /// By node: the time that a command takes.
+    /// By node: the new duration of a command.
     pub(crate) takes_ns: FxHashMap<u32, u64>,
-    /// Nodes of commands that the program does without.
+    /// Nodes of removed commands.
     pub(crate) gone: FxHashSet<u32>,
-    /// By track: the time that the host does not spend.
+    /// By track: removed time of the host.
     pub(crate) saved: FxHashMap<u32, Stretches>,
-    /// Source and target of dependences, in order: the target waits for the begin of its source, and no longer for its end.
+    /// Source and target of relaxed dependences, sorted: the target waits for the start of its source, no longer for
+    /// its end.
     pub(crate) relaxed: Vec<(u32, u32)>,
     /// Rows of in-order queues whose commands do not wait for one another.
     pub(crate) unordered: Vec<u32>,
-    /// Source and target of dependences that hold in the place of those.
+    /// Source and target of dependences that replace removed ones.
     pub(crate) instead: Vec<(u32, u32)>,
-    /// Waits of the host that the program does without, by their outermost slices.
+    /// Removed waits of the host, by their outermost slices.
     pub(crate) waits: FxHashSet<u32>,
 }
 
@@ -66,7 +67,7 @@ impl Change {
         (range.end.saturating_sub(range.start) - saved_ns).cast_signed()
     }
 
-    /// True if the program does without a wait: a wait for nothing but removed commands is removed, too.
+    /// True if a wait is removed: a wait for removed commands only is removed, too.
     pub(super) fn removes(&self, blocking: &Blocking, block: &Block) -> bool {
         let nodes = blocking.nodes_of(block);
         self.waits.contains(&block.slice)
@@ -79,7 +80,7 @@ impl Change {
     }
 
     pub(super) fn drops(&self, trace: &Trace, edge: &EdgeRow) -> bool {
-        // What has no time on the device, such as a barrier, keeps its place in the queue.
+        // A command without device time, such as a barrier, keeps its place in the queue.
         let is_timed = |node: u32| some(trace.nodes.execution.at(node as usize)).is_some();
         let is_order = edge.reason == EdgeReason::InOrder && is_timed(edge.source) && is_timed(edge.target);
         is_order && self.is_unordered(trace, edge.target)

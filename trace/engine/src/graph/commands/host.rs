@@ -1,4 +1,4 @@
-//! The host's side of the graph: what each thread did between its waits, and what it waited for.
+//! The host's side of the graph: each thread's work between its waits, and the awaited commands.
 
 use rustc_hash::FxHashMap;
 
@@ -12,20 +12,19 @@ use crate::id::some;
 use crate::store::Trace;
 use crate::store::table::Table as _;
 
-/// A thread that asked for commands or waited.
+/// A thread that requested commands or waited.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Thread {
     pub(crate) track: u32,
-    /// When it did the first that is known of it: nobody knows of it before.
+    /// Its first known moment.
     pub(crate) first: u64,
 }
 
-/// Where more threads than these wait, a wait for a queue follows the last one of any thread: links from all commands to a wait
-/// of every thread would be too many.
+/// If more threads than this wait, a wait for a queue follows the previous one of any thread: links from all commands
+/// to a wait of every thread would be too many.
 const MOST_ALONE: usize = 64;
 
-/// A moment of a thread: its step, when that was, and what the thread had to do from the step's end until then, where waits in between
-/// are left out.
+/// A moment of a thread: its step, its time, and the thread's own work since the step's end, across removed waits.
 #[derive(Clone, Copy, Debug)]
 struct Point {
     step: u32,
@@ -38,14 +37,14 @@ pub(super) struct Host {
     /// By the number of their steps.
     pub(super) threads: Vec<Thread>,
     first_thread: u32,
-    /// By process: the number of the thread that was first.
+    /// By process: the index of its first thread.
     mains: FxHashMap<u32, u32>,
     pub(super) arcs: Vec<Arc>,
-    /// By wait: the end of it.
+    /// By wait: its end.
     points: Vec<Point>,
-    /// Part of each wait that nothing explains, in ns.
+    /// Unexplained part of each wait, in ns.
     pub(super) waits_ns: Vec<u64>,
-    /// Of each thread the time before it that nothing explains.
+    /// Unexplained time before each thread.
     pub(super) threads_ns: Vec<u64>,
 }
 
@@ -62,7 +61,7 @@ impl Host {
         host
     }
 
-    /// The threads that hand commands over or wait, by track, and which of them was the first of its process.
+    /// Finds the threads that hand commands over or wait, by track, and the first one of each process.
     fn find_threads(&mut self, trace: &Trace, blocking: &Blocking, handovers: &[Handover]) {
         let blocks = blocking.blocks();
         let tracks =
@@ -90,7 +89,7 @@ impl Host {
         }
     }
 
-    /// Where the program does without a wait, its end is a moment after the wait before.
+    /// Sets the end of each wait; that of a removed wait is a moment after the previous wait.
     fn find_points(&mut self, trace: &Trace, blocking: &Blocking, launches: &Launches, change: &Change) {
         let nodes = trace.nodes.len() as u32;
         for (row, block) in (0..).zip(blocking.blocks()) {
@@ -115,12 +114,12 @@ impl Host {
         Some(Point { step, at: self.threads[number].first, work_ns: 0 })
     }
 
-    /// The last wait of a thread that was over by a moment, or its begin.
+    /// The last wait of a thread that had ended by a moment, or the thread's start.
     fn point_before(&self, blocking: &Blocking, track: u32, at: u64) -> Option<Point> {
         blocking.before(track, at).map_or_else(|| self.begin_of(track), |row| Some(self.points[row]))
     }
 
-    /// A thread's waits follow one another, and each command follows the last wait before it was handed over.
+    /// Links a thread's waits in order, and each command to the last wait before its handover.
     fn link_threads(&mut self, trace: &Trace, blocking: &Blocking, launches: &Launches, change: &Change) {
         let (nodes, blocks) = (trace.nodes.len() as u32, blocking.blocks());
         let mut arcs = Vec::new();
@@ -160,7 +159,8 @@ impl Host {
         self.arcs.extend(arcs);
     }
 
-    /// Nobody records what made a thread; the first thread of the process, which was there before it, comes before it.
+    /// Links each thread's start to the first thread of its process, which existed before it: the creation of threads
+    /// is not recorded.
     fn link_begins(&mut self, trace: &Trace, blocking: &Blocking, change: &Change) {
         for (number, thread) in (0..).zip(&self.threads) {
             let main = self.mains[&trace.tracks.process.at(thread.track as usize)];
@@ -175,8 +175,8 @@ impl Host {
         }
     }
 
-    /// The handover by another thread that a thread of the runtime slept for, which has done nothing since `from`: the last one of the
-    /// commands that it then waits for.
+    /// The handover by another thread that woke a thread of the runtime, which has done nothing since `from`: the last
+    /// one of the commands that it then waits for.
     fn woken_by<'l>(
         &self,
         trace: &Trace,
@@ -196,7 +196,7 @@ impl Host {
         others.max_by_key(|handover| (handover.at, handover.node))
     }
 
-    /// A wait ends after what it waited for: commands, or all that was asked of a queue before.
+    /// Links waits to the awaited commands, or to everything requested of a queue before.
     fn link_waits(&mut self, trace: &Trace, blocking: &Blocking, launches: &Launches, change: &Change) {
         let nodes = trace.nodes.len();
         let mut handed_at = vec![u64::MAX; nodes];
@@ -218,18 +218,18 @@ impl Host {
         self.waits_ns = vec![0; blocks.len()];
         let mut by_end: Vec<u32> = (0..blocks.len() as u32).collect();
         by_end.sort_by_key(|row| (blocks[*row as usize].end, blocks[*row as usize].begin, *row));
-        // For each queue and thread: how many of its commands earlier waits have covered, and the last of those waits. Waits
-        // are in the order of their end, so that one covers what those before it have covered. A wait of another
-        // thread explains nothing: it may have begun late for a reason of its own.
+        // For each queue and thread: the number of its commands covered by earlier waits, and the last of those waits.
+        // Waits are ordered by their end, so that each covers everything that the earlier ones covered. A wait of
+        // another thread is no explanation: it may have started late for reasons of its own.
         let shares_waits = self.threads.len() > MOST_ALONE;
         let mut covered: FxHashMap<(u32, u32), (usize, u32)> = FxHashMap::default();
         for row in by_end {
             let block = &blocks[row as usize];
             let target = nodes as u32 + row;
-            // Until when what it waited for explains it.
+            // End of the part that the awaited commands explain.
             let mut until = block.begin;
             let named = blocking.nodes_of(block).iter().copied();
-            // What is asked for later can't have been waited for: the event's address was used again.
+            // A command requested later can't have been awaited: the event's address was reused.
             let may_be = |node: &u32| {
                 let at = handed_at[*node as usize];
                 at <= block.begin || at < block.end || at == u64::MAX

@@ -1,6 +1,6 @@
 //! Dependences that recordings lack and the times of the commands show: the order of queues in other tools' files, and
-//! the commands awaited by a wait that names none. Neither those files nor native calls (`cuEventSynchronize`) name
-//! them.
+//! the commands awaited by a wait that names none. Those files have no order of queues, and native calls
+//! (`cuEventSynchronize`) name no commands.
 
 use rustc_hash::FxHashMap;
 use syclscope_language::event::{Category, QueueOrder};
@@ -12,13 +12,13 @@ use crate::id::some;
 use crate::store::Trace;
 use crate::store::table::Table as _;
 
-/// The queue of a command, if the file does not say in which order it runs its commands.
+/// The queue of a command, if the file does not give its order.
 fn unordered_queue(trace: &Trace, node: u32) -> Option<u32> {
     let queue = some(trace.nodes.queue.at(node as usize))?;
     trace.queues.get(queue).filter(|row| row.order == QueueOrder::Other).map(|_| queue)
 }
 
-/// A queue whose commands never overlapped, as those of a stream of CUDA, ran each after the one before.
+/// Chains the commands of a queue that never overlapped, as those of a CUDA stream.
 pub(super) fn one_by_one(trace: &Trace, arcs: &mut Vec<Arc>) {
     let mut queues: FxHashMap<u32, Vec<(u64, u64, u32)>> = FxHashMap::default();
     for node in 0..trace.nodes.len() as u32 {
@@ -42,7 +42,7 @@ pub(in crate::graph) struct Ends(Vec<End>);
 struct End {
     at: u64,
     handover: Handover,
-    /// True if the file says how its queue works.
+    /// True if the file gives the order of its queue.
     is_ordered: bool,
 }
 
@@ -58,8 +58,8 @@ impl Ends {
         Self(ends)
     }
 
-    /// When what a wait that names nothing waited for was over, and which command that is: of those that its program had asked
-    /// for before, the one that ended last while it waited, since it goes on as soon as that has ended.
+    /// The end of the command awaited by a wait that names none, and the command: of those requested before by its
+    /// process, the one that ended last during the wait, since the thread continues as soon as the command has ended.
     pub(in crate::graph) fn awaited(&self, trace: &Trace, block: &Block) -> Option<(u64, u32)> {
         let is_native = trace.slices.category(block.slice as usize) == Category::Native;
         let process = |track: u32| trace.tracks.process.at(track as usize);

@@ -2,7 +2,7 @@
 
 use super::items::Items;
 
-/// Counts crossings; keeps its memory from layer to layer.
+/// Counts crossings; reuses its memory from layer to layer.
 #[derive(Default)]
 pub(super) struct Crossings {
     tree: Vec<u32>,
@@ -10,7 +10,7 @@ pub(super) struct Crossings {
 }
 
 impl Crossings {
-    /// Crossings between all layers; `place` has the position of each item in its layer.
+    /// Crossings between all layers; `place` is the index of each item in its layer.
     pub(super) fn of_all(&mut self, items: &Items, place: &[u32]) -> u64 {
         (1..items.layers.len()).map(|lower| self.above(items, place, lower)).sum()
     }
@@ -29,7 +29,7 @@ impl Crossings {
                 let mut at = leaves + *end as usize;
                 self.tree[at] += 1;
                 while at > 1 {
-                    // What ends to the right of here began to the left.
+                    // Segments that end to the right of here started to the left.
                     if at.is_multiple_of(2) {
                         crossings += u64::from(self.tree[at + 1]);
                     }

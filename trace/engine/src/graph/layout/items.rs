@@ -1,13 +1,13 @@
-//! The layers' items: nodes, and the bends by which a long link passes the layers between its ends.
+//! The layers' items: nodes, and the bends of long links in the layers between their ends.
 //!
-//! Long links of one node share their bends as far as they run together: what a thousand commands read is one line
-//! that each of them branches off, not a thousand lines.
+//! Long links of one node share their bends as far as they run together: data read by a thousand commands is one line
+//! with a thousand branches, not a thousand lines.
 
 use super::layers::Layers;
 use crate::graph::Links;
 use crate::store::adjacency::Adjacency;
 
-/// Bends that all links together may take, for each node and link, and on top of that.
+/// Maximum number of bends of all links together: this for each node and link, and a constant.
 const BENDS_EACH: usize = 8;
 const BENDS_ALWAYS: usize = 100_000;
 
@@ -23,9 +23,9 @@ pub(super) struct Items {
     pub(super) up: Adjacency,
     /// Segments by their upper item.
     pub(super) down: Adjacency,
-    /// Where each link runs; `None` for links from a node to itself and those too long for the number of bends.
+    /// The path of each link; `None` for self-links and for links beyond the maximum number of bends.
     pub(super) paths: Vec<Option<Path>>,
-    /// Bends that follow one another on one line.
+    /// Consecutive bends on one line.
     pub(super) lines: Vec<Vec<u32>>,
 }
 
@@ -85,7 +85,7 @@ impl Items {
             layers.of_node[lower as usize] - layers.of_node[upper as usize]
         };
         let count = links.pairs().len();
-        // Shorter links first, so that the longest ones are left when there are too many bends.
+        // Shorter links first, so that the longest ones are left out when there are too many bends.
         let mut long: Vec<(u32, u32)> = (0..count).map(|link| (length(link), link as u32)).collect();
         long.retain(|(length, _)| *length > 1);
         long.sort_unstable();
@@ -97,7 +97,7 @@ impl Items {
         });
         let running = runs.count();
         let mut is_running = vec![false; count];
-        // How many long links leave a node below it and above it: they run together where there are more.
+        // Number of long links below and above each node: several of them share a line.
         let mut leaving = vec![(0_u32, 0_u32); links.nodes()];
         for (_, link) in &long[..running] {
             is_running[*link as usize] = true;
@@ -118,7 +118,7 @@ impl Items {
                 length => {
                     let from_above = leaving[upper as usize].0 >= leaving[lower as usize].1;
                     let (node, other) = if from_above { (upper, lower) } else { (lower, upper) };
-                    // Links in either direction don't share bends: their arrows would mean nothing.
+                    // Links in opposite directions don't share bends: their arrowheads would be ambiguous.
                     let kind = usize::from(from_above) * 2 + usize::from(layers.goes_up[link]);
                     let line = &mut lines[node as usize][kind];
                     Some(self.along(line, (node, other), from_above, length as usize - 1))
@@ -130,7 +130,7 @@ impl Items {
             lines.into_iter().flatten().map(|line| line.bends).filter(|bends| bends.len() > 1).collect();
     }
 
-    /// The way along a node's line to another node; the line grows as far as is needed.
+    /// The path along a node's line to another node; extends the line as needed.
     fn along(&mut self, line: &mut Line, (node, other): (u32, u32), from_above: bool, bends: usize) -> Path {
         while line.bends.len() < bends {
             let before = line.bends.last().copied().unwrap_or(node);
@@ -161,7 +161,7 @@ impl Items {
     }
 }
 
-/// Bends that links of a node share, from the node on.
+/// Bends shared by links of a node, starting at the node.
 #[derive(Clone, Default)]
 struct Line {
     bends: Vec<u32>,

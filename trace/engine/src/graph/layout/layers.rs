@@ -1,8 +1,8 @@
-//! Which layer each node stands in: links go down, but for those that close a circle.
+//! Assigns nodes to layers: links go down, except for those that close a cycle.
 //!
-//! The first phase of Sugiyama, Tagawa and Toda (1981). Nodes take the layer of their longest chain from above;
-//! then those with more links below than above go down to what they lead to, which shortens links at no cost, as the
-//! first passes of the network simplex of Gansner et al. (1993) do.
+//! The first phase of Sugiyama, Tagawa and Toda (1981). Nodes take the layer of their longest chain from above; then
+//! those with more links below than above move down to their targets, which shortens links at no cost, as the first
+//! passes of the network simplex of Gansner et al. (1993) do.
 
 use std::collections::VecDeque;
 
@@ -10,7 +10,7 @@ use crate::graph::Links;
 
 pub(super) struct Layers {
     pub(super) of_node: Vec<u32>,
-    /// For each link, true if it goes up, since it would close a circle.
+    /// For each link, true if it goes up because it closes a cycle.
     pub(super) goes_up: Vec<bool>,
     pub(super) count: u32,
 }
@@ -46,8 +46,8 @@ impl Layers {
     }
 }
 
-/// An order in which few links go back: sources first, and the lowest node that is left where a circle stops that.
-/// Callers number nodes by time, so that what goes back is the way from one round of a loop to the next.
+/// An order with few backward links: sources first, and the lowest remaining node if a cycle leaves no source. Callers
+/// number nodes by time, so that the link from one iteration of a loop to the next goes backward.
 fn order(links: &Links) -> Vec<u32> {
     let count = links.nodes() as u32;
     let others =
@@ -78,7 +78,7 @@ fn order(links: &Links) -> Vec<u32> {
     }
 }
 
-/// The nodes that stand above a node for a link's sake.
+/// The nodes that a node's links place above it.
 fn above(links: &Links, goes_up: &[bool], node: u32) -> impl Iterator<Item = u32> {
     let other = move |link: &u32, is_incoming: bool| {
         let (source, target) = links.pairs()[*link as usize];
@@ -89,7 +89,7 @@ fn above(links: &Links, goes_up: &[bool], node: u32) -> impl Iterator<Item = u32
     incoming.chain(links.outgoing(node).iter().filter_map(move |link| other(link, false)))
 }
 
-/// The nodes that stand below a node for a link's sake.
+/// The nodes that a node's links place below it.
 fn below(links: &Links, goes_up: &[bool], node: u32) -> impl Iterator<Item = u32> {
     let other = move |link: &u32, is_outgoing: bool| {
         let (source, target) = links.pairs()[*link as usize];
@@ -100,7 +100,7 @@ fn below(links: &Links, goes_up: &[bool], node: u32) -> impl Iterator<Item = u32
     outgoing.chain(links.incoming(node).iter().filter_map(move |link| other(link, false)))
 }
 
-/// Closes the ranks where moving nodes down has emptied a layer; the number of layers.
+/// Removes empty layers; returns the number of layers.
 fn without_empty(of_node: &mut [u32]) -> u32 {
     let mut number = vec![0_u32; of_node.iter().max().map_or(0, |layer| *layer as usize + 1)];
     for layer in of_node.iter() {

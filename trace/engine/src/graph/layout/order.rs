@@ -1,26 +1,26 @@
 //! The order of items in their layers, so that few segments cross: sweeps by barycentre (Sugiyama et al., 1981), of
-//! which the best is kept, then neighbours that had better change places do so (Eades and Kelly, 1986).
+//! which the best is kept, then swaps of neighbours that reduce crossings (Eades and Kelly, 1986).
 //!
-//! Where nodes stood before, their order stays as it was, and only what is new finds its place.
+//! Nodes of a previous drawing keep their order, and only new ones are placed.
 
 use super::crossings::Crossings;
 use super::items::Items;
 use syclscope_language::sorting::Sorting as _;
 
-/// Work that all sweeps together may take, in items and segments.
+/// Limit of the work of all sweeps together, in items and segments.
 const SWEEP_WORK: usize = 3_000_000;
 const SWEEPS: (usize, usize) = (4, 24);
-/// Sweeps without a gain after which it is enough.
+/// Number of sweeps without a gain before stopping.
 const PATIENCE: usize = 4;
-/// Items up to which neighbours change places, and how often each layer is gone through.
+/// Maximum number of items for which neighbours are swapped, and the number of passes over each layer.
 const SWITCHED_ITEMS: usize = 6_000;
 const SWITCHES: usize = 6;
 
-/// Orders the items of every layer; `before` has where each item was wanted from left to right, if it was.
+/// Orders the items of every layer; `before` has the previous horizontal position of each item, if any.
 pub(super) fn order(items: &mut Items, before: &[Option<i32>]) {
     let mut state = State::new(items, before);
     if before.iter().any(Option::is_some) {
-        // What has no place yet finds one.
+        // Places the new items.
         state.sweep(items, before, true);
     }
     let mut fewest = state.crossings.of_all(items, &state.place);
@@ -46,7 +46,7 @@ pub(super) fn order(items: &mut Items, before: &[Option<i32>]) {
 }
 
 struct State {
-    /// Position of each item in its layer.
+    /// Index of each item in its layer.
     place: Vec<u32>,
     crossings: Crossings,
     keyed: Vec<(u64, u32, u32)>,
@@ -56,7 +56,7 @@ impl State {
     fn new(items: &mut Items, before: &[Option<i32>]) -> Self {
         if before.iter().any(Option::is_some) {
             for layer in &mut items.layers {
-                // The sort is stable: what has no place of its own goes to the right for now.
+                // The sort is stable: items without a previous position go to the right for now.
                 layer.arrange_by_key(|item| before[*item as usize].unwrap_or(i32::MAX));
             }
         } else {
@@ -76,7 +76,8 @@ impl State {
         }
     }
 
-    /// Goes through all layers, down or up, and puts each item where those in the layer before want it.
+    /// Goes through all layers, down or up, and moves each item to the barycentre of its neighbours in the previous
+    /// layer.
     fn sweep(&mut self, items: &mut Items, before: &[Option<i32>], is_down: bool) {
         let count = items.layers.len();
         for step in 1..count {
@@ -86,14 +87,14 @@ impl State {
             for (place, item) in layer.iter().enumerate() {
                 let (sum, degree) =
                     if is_down { self.sum(items.above(*item)) } else { self.sum(items.below(*item)) };
-                // The mean position with sixteen binary places, if anything pulls.
+                // The mean position with sixteen fractional bits, if the item has neighbours.
                 let mean = (sum << 16).checked_div(degree);
                 self.keyed.extend(mean.map(|mean| (mean, place as u32, *item)));
             }
             let mut places: Vec<u32> = self.keyed.iter().map(|(_, place, _)| *place).collect();
             self.keyed.sort_unstable();
             places.sort_unstable();
-            // What nothing pulls stays where it is; the others share the places that are left.
+            // Items without neighbours stay; the others share the remaining positions.
             for (place, (_, _, item)) in places.iter().zip(&self.keyed) {
                 layer[*place as usize] = *item;
             }
@@ -107,7 +108,7 @@ impl State {
         others.fold((0, 0), |(sum, degree), other| (sum + u64::from(self.place[other as usize]), degree + 1))
     }
 
-    /// Lets neighbours change places where fewer segments cross then.
+    /// Swaps neighbours if that reduces crossings.
     fn switch(&mut self, items: &mut Items, before: &[Option<i32>]) {
         for _ in 0..SWITCHES {
             let mut has_changed = false;
@@ -131,7 +132,7 @@ impl State {
         }
     }
 
-    /// Crossings of the segments of two neighbours, as they stand and the other way round.
+    /// Crossings of the segments of two neighbours, in the present order and swapped.
     fn crossings_of(&self, items: &Items, a: u32, b: u32) -> (u64, u64) {
         let mut crossings = (0, 0);
         let mut count = |left: &mut dyn Iterator<Item = u32>, right: &dyn Fn() -> Vec<u32>| {
@@ -151,7 +152,7 @@ impl State {
     }
 }
 
-/// Puts the items that stood somewhere before in the order in which they stood, in the places that they hold together.
+/// Restores the order of the items of the previous drawing, within the positions that they hold together.
 fn keep_order(layer: &mut [u32], before: &[Option<i32>]) {
     let known = |item: &u32| before[*item as usize].map(|x| (x, *item));
     let mut kept: Vec<(i32, u32)> = layer.iter().filter_map(known).collect();
@@ -165,7 +166,7 @@ fn keep_order(layer: &mut [u32], before: &[Option<i32>]) {
     }
 }
 
-/// Items in the order in which a walk from the top meets them: what hangs together stands together.
+/// Items in the order of a walk from the top, so that connected items are adjacent.
 fn first_order(items: &mut Items) {
     let mut is_met = vec![false; items.len()];
     let mut layers: Vec<Vec<u32>> =

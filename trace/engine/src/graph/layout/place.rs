@@ -1,32 +1,32 @@
-//! Where items stand from left to right, once their order is known.
+//! Horizontal positions of items, given their order.
 //!
-//! The priority method of Sugiyama et al. (1981) as sweeps in which each layer is placed as near as its order and
-//! distances allow to where its segments pull it. "As near as possible" is meant exactly: the least sum of weighted
-//! squares, found by pooling neighbours that are in each other's way (isotonic regression; Ayer et al., 1955). Segments
-//! between bends pull most, as in Gansner et al. (1993), so that long links are straight; those from a bend to a node
-//! pull least, so that chains of nodes are straight too.
+//! The priority method of Sugiyama et al. (1981) as sweeps that place each layer as near as its order and distances
+//! allow to the positions that its segments pull it to. "As near" means the least sum of weighted squares, found by
+//! pooling neighbours that are in each other's way (isotonic regression; Ayer et al., 1955). Segments between bends
+//! pull most, as in Gansner et al. (1993), so that long links are straight; those from a bend to a node pull least, so
+//! that chains of nodes are straight too.
 //!
-//! All numbers are whole, so that every machine finds the same places.
+//! All numbers are integers, so that every machine computes the same positions.
 
 use super::items::Items;
 use super::{BEND_GAP, NODE_GAP};
 
 /// Sweeps; the last one uses the layers above and below together.
 const SWEEPS: usize = 8;
-/// Pull of a segment with no bend, one or two.
+/// Weight of a segment by its number of bends: none, one or two.
 const PULLS: [i64; 3] = [4, 1, 16];
-/// Pull of a node's earlier place.
+/// Weight of a node's previous position.
 const BEFORE: i64 = 1 << 12;
 
-/// The middle of each item. `width` has the width of each node; `before` where items stood before, if they did.
+/// The centre of each item. `width` has the width of each node; `before` the previous position of each item, if any.
 pub(super) fn place(items: &Items, width: &[i32], before: &[Option<i32>]) -> Vec<i32> {
     let width_of = |item: u32| width.get(item as usize).copied().unwrap_or(0);
     let distance = |left: u32, right: u32| {
         let gap = if items.is_bend(left) || items.is_bend(right) { BEND_GAP } else { NODE_GAP };
-        // Halves are rounded up: nothing is nearer than the gap.
+        // Halves are rounded up, so that distances are at least the gap.
         (width_of(left) + width_of(right) + 1) / 2 + gap
     };
-    // Distances of the layers' items from the first of their layer, at the least.
+    // Minimum distance of each item from the first of its layer.
     let offsets: Vec<Vec<i64>> = items
         .layers
         .iter()
@@ -88,7 +88,7 @@ pub(super) fn place(items: &Items, width: &[i32], before: &[Option<i32>]) -> Vec
     x
 }
 
-/// Makes lines straight over as many layers as the room between their neighbours allows; nothing else moves.
+/// Straightens lines over as many layers as the room between their neighbours allows; nothing else moves.
 fn straighten(items: &Items, distance: &dyn Fn(u32, u32) -> i32, x: &mut [i32]) {
     let mut place = vec![0_usize; items.len()];
     for layer in &items.layers {
@@ -117,7 +117,7 @@ fn straighten(items: &Items, distance: &dyn Fn(u32, u32) -> i32, x: &mut [i32]) 
                 (from, to) = (from.max(left), to.min(right));
                 together += 1;
             }
-            // An item has room where it is, so that the bounds are in order.
+            // The item fits at its present position, so that `from <= to`.
             let straight = x[rest[together / 2] as usize].max(from).min(to);
             for bend in &rest[..together] {
                 x[*bend as usize] = straight;
@@ -127,7 +127,7 @@ fn straighten(items: &Items, distance: &dyn Fn(u32, u32) -> i32, x: &mut [i32]) 
     }
 }
 
-/// Each layer on its own, its middle at 0; or where it was before.
+/// Initial positions: each layer centred at 0, or the previous positions.
 fn first_places(items: &Items, offsets: &[Vec<i64>], before: &[Option<i32>]) -> Vec<i32> {
     let mut x = vec![0; items.len()];
     for (layer, offsets) in items.layers.iter().zip(offsets) {
@@ -139,20 +139,20 @@ fn first_places(items: &Items, offsets: &[Vec<i64>], before: &[Option<i32>]) -> 
     x
 }
 
-/// Items that are in each other's way, and where they want to be together.
+/// Items that are in each other's way, and their common preferred position.
 struct Pool {
     sum: i64,
     weight: i64,
     count: usize,
 }
 
-/// The values nearest to those wanted that never fall: neighbours that would fall take their common mean.
+/// The nearest non-decreasing values: neighbours in the wrong order take their common mean.
 fn pool(wanted: impl Iterator<Item = (i64, i64)>, pools: &mut Vec<Pool>) {
     pools.clear();
     for (value, weight) in wanted {
         let mut new = Pool { sum: value * weight, weight, count: 1 };
         while let Some(last) = pools.pop_if(|last| {
-            // Means compared without division: the sums stay far below 2^63, their products may not.
+            // Compares means without division: the sums stay far below 2^63, their products may not.
             i128::from(last.sum) * i128::from(new.weight) >= i128::from(new.sum) * i128::from(last.weight)
         }) {
             new = Pool {

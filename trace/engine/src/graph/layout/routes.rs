@@ -1,5 +1,5 @@
-//! The lines of links: from node to node through their bends, straight down through a layer and aslant only between
-//! two, where no node stands.
+//! The lines of links: from node to node through their bends, vertical within a layer and oblique only between layers,
+//! where there are no nodes.
 
 use syclscope_language::question::Size;
 
@@ -35,7 +35,7 @@ impl Bands {
     }
 }
 
-/// The line of each link from source to target; empty where there is none.
+/// The line of each link from source to target; empty if it has none.
 pub(super) fn routes(
     items: &Items,
     links: &Links,
@@ -76,7 +76,7 @@ pub(super) fn routes(
     items.paths.iter().enumerate().map(line).collect()
 }
 
-/// Adds a point, unless the line just goes on.
+/// Adds a point, unless it continues the line in the same direction.
 fn add(points: &mut Vec<Point>, x: i32, y: i32) {
     if let [.., before, last] = points.as_mut_slice()
         && before.x == x
@@ -90,7 +90,7 @@ fn add(points: &mut Vec<Point>, x: i32, y: i32) {
     }
 }
 
-/// The line from a node to itself, on its right.
+/// The self-link of a node, on its right.
 fn around(middle: Point, size: Size) -> Vec<Point> {
     let (right, high) = (middle.x - size.width / 2 + size.width, size.height / 4);
     let corner = |x: i32, y: i32| Point { x: right + x, y: middle.y + y };
@@ -100,7 +100,7 @@ fn around(middle: Point, size: Size) -> Vec<Point> {
     points
 }
 
-/// Ends of segments: at their upper and their lower item.
+/// Ends of segments at their upper and their lower item.
 struct Ports {
     /// By segment: at its upper item.
     lower: Vec<i32>,

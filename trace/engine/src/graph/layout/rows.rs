@@ -1,5 +1,5 @@
-//! Connected parts in rows: those of several nodes in the order of their first ones, then single nodes, as on shelves.
-//! A part that stood in a row before stays in it, and moves only as far as its neighbours make it.
+//! Connected components in rows: those of several nodes in the order of their first ones, then single nodes, as on
+//! shelves. A component of the previous drawing stays in its row, and moves only as far as its neighbours force it.
 
 use syclscope_language::question::Size;
 
@@ -11,11 +11,11 @@ use super::{Part, Point, Spot};
 const PART_GAP: i32 = 48;
 /// Distance of single nodes.
 const SINGLE_GAP: i32 = 24;
-/// Ratio of width to height of the view for a drawing.
+/// Width of the assumed view relative to its height.
 const VIEW_WIDTH: i64 = 2;
 
 pub(super) struct Rows {
-    /// Row of each part, and the distance by which it is moved.
+    /// Row of each component, and the offset by which it is moved.
     pub(super) places: Vec<(u32, Point)>,
     pub(super) size: Size,
 }
@@ -30,7 +30,7 @@ pub(super) fn rows(parts: &mut [Part], before: &[Option<Spot>]) -> Rows {
         let (mut left, mut height, mut gap) = (0_i32, 0, SINGLE_GAP);
         for (part, is_kept) in row {
             let Part { sides, height: own, nodes, .. } = &parts[*part];
-            // Where nothing is in the way, what stood somewhere stays there.
+            // A kept component stays where it was if nothing is in the way.
             let at = if *is_kept { left.max(sides.0) } else { left };
             places[*part] = (number as u32, Point { x: at - sides.0, y: top });
             let end = at.saturating_add(sides.1 - sides.0);
@@ -45,7 +45,7 @@ pub(super) fn rows(parts: &mut [Part], before: &[Option<Spot>]) -> Rows {
     Rows { places, size }
 }
 
-/// Rows of about equal width, so that the whole is drawn largest in a view that is wider than high.
+/// Rows of about equal width, so that the drawing is largest in a view that is wider than high.
 fn fresh(parts: &[Part]) -> Vec<Vec<(usize, bool)>> {
     let area = |part: usize| {
         (width(&parts[part]) + i64::from(PART_GAP)) * (i64::from(parts[part].height) + i64::from(PART_GAP))
@@ -54,7 +54,8 @@ fn fresh(parts: &[Part]) -> Vec<Vec<(usize, bool)>> {
     let area: i64 = (0..parts.len()).map(area).fold(0, i64::saturating_add);
     let mut order: Vec<usize> = (0..parts.len()).collect();
     order.arrange_by_key(|part| parts[*part].nodes.len() == 1);
-    // Parts of unequal height leave room in their rows: wider rows may make the whole less high than its area tells.
+    // Components of different heights waste room in their rows: wider rows may give a lower drawing than the area
+    // suggests.
     let tried = [3, 4, 6, 8, 12, 16, 24].map(|halves| {
         let limit = widest.max((area.saturating_mul(halves) / 2).isqrt());
         shelves(parts, &order, limit)
@@ -66,7 +67,7 @@ fn width(part: &Part) -> i64 {
     i64::from(part.sides.1) - i64::from(part.sides.0)
 }
 
-/// The height of the smallest view of [`VIEW_WIDTH`] times its height that the rows fit in.
+/// The height of the smallest view, [`VIEW_WIDTH`] times as wide as high, that contains the rows.
 fn extent(parts: &[Part], rows: &[Vec<(usize, bool)>]) -> i64 {
     let gap = i64::from(PART_GAP);
     let row_width =
@@ -79,7 +80,7 @@ fn extent(parts: &[Part], rows: &[Vec<(usize, bool)>]) -> i64 {
     high.max(wide / VIEW_WIDTH)
 }
 
-/// Parts one after the other in rows that are at most so wide; single nodes in rows of their own.
+/// Components one after the other in rows of limited width; single nodes in rows of their own.
 fn shelves(parts: &[Part], order: &[usize], limit: i64) -> Vec<Vec<(usize, bool)>> {
     let mut rows: Vec<Vec<(usize, bool)>> = Vec::new();
     let mut used = i64::MAX;
@@ -99,7 +100,7 @@ fn shelves(parts: &[Part], order: &[usize], limit: i64) -> Vec<Vec<(usize, bool)
     rows
 }
 
-/// The rows that the parts' nodes stood in; what is new comes after them.
+/// The previous rows of the components' nodes, followed by the new components.
 fn as_before(parts: &[Part], before: &[Option<Spot>]) -> Vec<Vec<(usize, bool)>> {
     let stretch = |(number, part): (usize, &Part)| {
         let stretch = stretch::of(&part.nodes, before);

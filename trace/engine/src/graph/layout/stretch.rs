@@ -1,13 +1,13 @@
-//! Extent of the parts of the previous drawing, so that nothing moves past anything.
+//! Extents of the components in the previous drawing, so that none moves past another.
 
 use rustc_hash::FxHashMap;
 
 use super::Spot;
 
-/// Where nodes that stood in one row before had their middles: the row, the leftmost and the rightmost.
+/// Horizontal extent of nodes in one row of the previous drawing: the row, and the leftmost and the rightmost centre.
 pub(super) type Stretch = (u32, i32, i32);
 
-/// The stretch of a part in the highest row in which one of its nodes stood; `None` if all of them are new.
+/// The extent of a component in the highest row of its previous nodes; `None` if all are new.
 pub(super) fn of(nodes: &[u32], before: &[Option<Spot>]) -> Option<Stretch> {
     let spots = || nodes.iter().filter_map(|node| before.get(*node as usize).copied().flatten());
     let row = spots().map(|spot| spot.row).min()?;
@@ -18,8 +18,8 @@ pub(super) fn of(nodes: &[u32], before: &[Option<Spot>]) -> Option<Stretch> {
     Some((row, left, right))
 }
 
-/// Makes one part of those that stood between each other: side by side, one would have to move past the other. Parts
-/// that come from one and the same node are new, and go where there is room.
+/// Joins components whose extents interleave: side by side, one would have to move past the other. Components that come
+/// from a single previous node are new, and go where there is room.
 pub(super) fn join(members: Vec<(Vec<u32>, Vec<u32>)>, before: &[Option<Spot>]) -> Vec<(Vec<u32>, Vec<u32>)> {
     if before.iter().all(Option::is_none) {
         return members;
@@ -39,7 +39,7 @@ pub(super) fn join(members: Vec<(Vec<u32>, Vec<u32>)>, before: &[Option<Spot>]) 
         stretches.extend(of(nodes, before).map(|stretch| (stretch, number)));
     }
     stretches.sort_unstable();
-    // The part that each is joined with.
+    // The component with which each is joined.
     let mut leads_to: Vec<usize> = (0..members.len()).collect();
     let mut last: Option<(Stretch, usize)> = None;
     for ((row, left, right), number) in stretches {

@@ -1,15 +1,15 @@
-//! Connected parts that belong together, such as those of one command graph, become one part: a region of its own.
+//! Joins connected components that belong together, such as those of one command graph, into one region.
 
 use rustc_hash::FxHashMap;
 
 use super::{Part, Point, rows};
 
-/// Joins the parts that have nodes of the same number. The order of the others stays.
+/// Joins the components that have nodes with the same number. The order of the others stays.
 pub(super) fn join(parts: Vec<Part>, together: &[Option<u64>]) -> Vec<Part> {
     if together.iter().all(Option::is_none) {
         return parts;
     }
-    // Each part leads to an earlier one that it is joined with, or to itself.
+    // Each component leads to an earlier one that it is joined with, or to itself.
     let mut leads_to: Vec<usize> = (0..parts.len()).collect();
     let mut first_of: FxHashMap<u64, usize> = FxHashMap::default();
     for (number, part) in parts.iter().enumerate() {
@@ -33,7 +33,7 @@ fn root(leads_to: &[usize], mut part: usize) -> usize {
     part
 }
 
-/// One part of several, in rows.
+/// Combines several components into one, in rows.
 fn one(mut parts: Vec<Part>) -> Option<Part> {
     if parts.len() < 2 {
         return parts.pop();

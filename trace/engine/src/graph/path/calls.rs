@@ -7,8 +7,8 @@ use syclscope_language::event::Category;
 use crate::store::Trace;
 use crate::store::table::Table as _;
 
-/// The outermost submissions and calls of a thread in a range of time, by time, each with its part of it. What the program or another
-/// tool says of its own is no call.
+/// The outermost submissions and calls of a thread in a range of time, by time, each clipped to it. Markers of the
+/// program or another tool are not calls.
 pub(crate) fn each_call(
     trace: &Trace,
     track: u32,
@@ -18,11 +18,11 @@ pub(crate) fn each_call(
     let Some(row) = trace.tracks.get(track) else { return };
     let end = (row.first_lane + row.lanes) as usize;
     let slices = &trace.slices;
-    // A range of a lane, and the slices of it that are to come. A file says how deep it goes, so this is no recursion.
+    // A range of a lane, and its remaining slices. The depth comes from the file, so this does not recurse.
     let level = |lane: usize, range: Range<u64>| {
         let rows = slices.lane(lane);
         let starts = slices.start.get(rows.clone())?;
-        // The last one that began before the range may reach into it.
+        // The last slice that started before the range may overlap it.
         let first = starts.partition_point(|start| *start <= range.start).saturating_sub(1);
         (lane < end).then_some((lane, rows.start + first..rows.end, range))
     };

@@ -1,4 +1,5 @@
-//! Work that a program gave the driver itself: no recorded call tells which wait it held up, but its times do.
+//! Native work that a program submitted to the driver itself: no recorded call shows which wait it delayed, but its
+//! times do.
 
 use super::{Piece, PieceOf};
 use crate::graph::{devices_of_queues, queues_of_tracks};
@@ -13,7 +14,7 @@ struct Work {
     device: Option<usize>,
 }
 
-/// Native work by its end.
+/// Native work by end.
 pub(super) struct NativeWork {
     work: Vec<Work>,
     devices: Vec<usize>,
@@ -39,7 +40,7 @@ impl NativeWork {
         Self { work, devices }
     }
 
-    /// The pieces, of which those that say that something waited without a known reason have the native work that was over by their end.
+    /// The pieces, with waits for an unknown reason attributed to the native work that had ended by their end.
     pub(super) fn put_into(&self, trace: &Trace, pieces: Vec<Piece>) -> Vec<Piece> {
         if self.work.is_empty() {
             return pieces;
@@ -66,7 +67,7 @@ impl NativeWork {
         all
     }
 
-    /// Splits a piece among the work that ran in it: each has the rest of its time after work that began before it.
+    /// Splits a piece among the native work that ran in it: each gets the rest of its time after the earlier work.
     fn split(&self, piece: Piece, is_it: impl Fn(&Work) -> bool, all: &mut Vec<Piece>) {
         let over = |end: u64| self.work.partition_point(|work| work.end <= end);
         let mut over: Vec<&Work> =

@@ -7,7 +7,7 @@ use crate::store::Trace;
 use crate::store::table::Table as _;
 use syclscope_language::sorting::Sorting as _;
 
-/// A thread from its first event to its last.
+/// A thread's first and last event.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Thread {
     pub(super) track: u32,
@@ -23,7 +23,7 @@ pub(super) struct Threads {
     mains: FxHashMap<u32, u32>,
     /// By process: the threads by their last event.
     ended: FxHashMap<u32, Vec<Thread>>,
-    /// Threads that were joined, each with its place in `ended`.
+    /// Joined threads, each with its index in `ended`.
     joined: Vec<(usize, Thread)>,
 }
 
@@ -75,15 +75,15 @@ impl Threads {
         self.of(*self.mains.get(&process)?)
     }
 
-    /// The main thread of the process whose thread had the last event, and when that was.
+    /// The main thread of the process whose thread had the last event, and that event's time.
     pub(super) fn last(&self) -> Option<(Thread, u64)> {
         let last =
             self.by_track.values().max_by_key(|thread| (thread.last, std::cmp::Reverse(thread.track)))?;
         Some((self.main(last.process)?, last.last))
     }
 
-    /// The other thread of the process that ended last in `from..=to`, if this one did nothing recorded from its begin to its end: this one
-    /// then made it, and joined it. Runtimes record neither.
+    /// The other thread of the process that ended last in `from..=to`, if this one has no event during its lifetime:
+    /// then this one created and joined it. Runtimes record neither.
     pub(super) fn join(&mut self, trace: &Trace, thread: &Thread, from: u64, to: u64) -> Option<Thread> {
         let ended = self.ended.get_mut(&thread.process)?;
         let upto = ended.partition_point(|other| other.last <= to);

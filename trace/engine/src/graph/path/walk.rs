@@ -23,14 +23,14 @@ enum Place {
     First,
 }
 
-/// The last event of a run: the end of a command, or a thread and when it did something last.
+/// The last event of a run: the end of a command, or the last event of a thread.
 #[derive(Clone, Copy)]
 enum LastEvent {
     Command(EndTime),
     Thread(Thread, u64),
 }
 
-/// The command of a queue that ended last of those that were asked for up to a time, by that time.
+/// By time of request: the command of a queue that ended last among those requested so far.
 type LastEnds = Vec<(u64, EndTime)>;
 
 pub(super) struct Walk<'t> {
@@ -40,13 +40,13 @@ pub(super) struct Walk<'t> {
     threads: Threads,
     queues: FxHashMap<u64, LastEnds>,
     unnamed: Ends,
-    /// Commands that the walk has passed, and the same as a list.
+    /// Commands on the walked path, also as a list.
     passed: Vec<bool>,
     passed_nodes: Vec<u32>,
     first: OnceCell<u64>,
     last: OnceCell<Option<LastEvent>>,
     pieces: Vec<Piece>,
-    /// Where the pieces begin so far.
+    /// Start of the first piece so far.
     at: u64,
     steps: Steps,
 }
@@ -90,7 +90,8 @@ impl<'t> Walk<'t> {
         self.pieces
     }
 
-    /// The pieces of a range that ends where a command, or a piece of it, starts; last to first, and not many more than `most`.
+    /// The pieces of a range that ends where a command, or a piece of it, starts; last to first, and about `most` at
+    /// most.
     pub(super) fn before_command(&mut self, node: u32, range: Range<u64>, most: usize) -> Vec<Piece> {
         self.begin_at(range.end);
         self.pass(node);
@@ -102,7 +103,7 @@ impl<'t> Walk<'t> {
         self.cut(range.start)
     }
 
-    /// The pieces of a range that ends with the recording, last to first, and not many more than `most`.
+    /// The pieces of a range that ends with the recording, last to first, and about `most` at most.
     pub(super) fn before_end(&mut self, from: u64, most: usize) -> Vec<Piece> {
         self.begin_at(self.trace.duration_ns);
         let last = self.last();
@@ -120,7 +121,7 @@ impl<'t> Walk<'t> {
         self.threads.put_back();
     }
 
-    /// Takes the pieces, of which none begins before `from`.
+    /// Takes the pieces, clipped to start at `from` or later.
     fn cut(&mut self, from: u64) -> Vec<Piece> {
         let mut pieces = std::mem::take(&mut self.pieces);
         pieces.retain(|piece| piece.to > from);
@@ -192,7 +193,7 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// Puts a piece before those that are there, which begins at `from`.
+    /// Prepends a piece that starts at `from`.
     fn back_to(&mut self, of: PieceOf, from: u64) {
         if from < self.at {
             self.pieces.push(Piece { of, from, to: self.at });
@@ -200,7 +201,7 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// A thread went on from its last wait, from the end of a thread that it joined, or from its begin.
+    /// A thread continued after its last wait, after the end of a thread that it joined, or from its start.
     fn thread(&mut self, thread: Thread) -> Place {
         let block = self.blocking.before(thread.track, self.at).map(|row| self.blocking.blocks()[row]);
         let from = block.map_or(thread.first, |block| block.end).min(self.at);
@@ -211,13 +212,13 @@ impl<'t> Walk<'t> {
         self.back_to(PieceOf::Thread(thread.track), from);
         match (block, self.threads.main(thread.process)) {
             (Some(block), _) => self.wait(&block, thread),
-            // Nobody records what made a thread: the first one of its process was there before.
+            // The creation of threads is not recorded: the first thread of its process existed before.
             (None, Some(main)) if main.track != thread.track => Place::Thread(main),
             (None, _) => Place::First,
         }
     }
 
-    /// A wait returned after what it waited for had ended.
+    /// A wait returned after the awaited commands had ended.
     fn wait(&mut self, block: &Block, thread: Thread) -> Place {
         let awaited =
             self.awaited(block).filter(|end| end.at > block.begin && !self.passed[end.command as usize]);
@@ -230,9 +231,9 @@ impl<'t> Walk<'t> {
         Place::Command(end.command)
     }
 
-    /// The command that ended last of those that a wait waited for.
+    /// Of the awaited commands of a wait, the one that ended last.
     fn awaited(&self, block: &Block) -> Option<EndTime> {
-        // What is asked for later can't have been waited for: the event's address was used again.
+        // A command requested later can't have been awaited: the event's address was reused.
         let may_be =
             |node: &u32| self.launches.handover(*node).is_none_or(|handover| handover.at < block.end);
         let nodes = self.blocking.nodes_of(block);
@@ -251,7 +252,7 @@ impl<'t> Walk<'t> {
         named.chain(of_queues).max_by_key(|end| (end.at, end.command))
     }
 
-    /// A command ran after what it waited for, after other work of its device, and after it was handed over.
+    /// A command ran after its dependences, after other work of its device, and after its handover.
     fn command(&mut self, node: u32) -> Place {
         self.pass(node);
         let slice = self.trace.nodes.execution.at(node as usize) as usize;
@@ -275,12 +276,12 @@ impl<'t> Walk<'t> {
                 self.back_to(PieceOf::Launch(node), launch.ready);
                 self.threads.of(track).map_or(Place::First, Place::Thread)
             }
-            // Clocks are off by some where the path has been there already.
+            // Clocks are not exact if the path has already visited this command.
             Last::Command(_) => self.handed_over(node),
         }
     }
 
-    /// The thread that handed a command over, if that is known.
+    /// The thread that handed a command over, if known.
     fn handed_over(&mut self, node: u32) -> Place {
         let Some(handover) = self.launches.handover(node) else { return Place::First };
         self.back_to(PieceOf::Launch(node), handover.at);

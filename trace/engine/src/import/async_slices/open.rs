@@ -1,4 +1,4 @@
-//! The slices of each identity that are open, from the innermost to the outermost.
+//! The open slices of each id, from the innermost to the outermost.
 
 use rustc_hash::FxHashMap;
 
@@ -7,16 +7,16 @@ use crate::hash::hash_bytes;
 
 const NOWHERE: u32 = u32::MAX;
 
-/// A place of an open slice, with those of its neighbours among the slices of its identity.
+/// An entry for an open slice, linked to its neighbours among the slices of its id.
 #[derive(Debug)]
 struct Place {
     slice: Open,
     key: u64,
-    /// Lookup key: its identity and name.
+    /// Lookup key: its id and name.
     named: u64,
     inner: u32,
     outer: u32,
-    /// The next one outside of it with its name.
+    /// The next outer one with its name.
     outer_of_name: u32,
 }
 
@@ -24,7 +24,7 @@ struct Place {
 pub(super) struct OpenSlices {
     places: Vec<Option<Place>>,
     free: Vec<u32>,
-    /// The innermost slice of each identity.
+    /// The innermost slice of each id.
     innermost: FxHashMap<u64, u32>,
     /// The innermost one with a name.
     named: FxHashMap<u64, u32>,
@@ -40,7 +40,7 @@ impl OpenSlices {
         place.as_ref().map(|place| &place.slice)
     }
 
-    /// Opens a slice inside those of its identity.
+    /// Opens a slice inside the others of its id.
     pub(super) fn push(&mut self, key: u64, slice: Open) {
         let number = self.free.pop().unwrap_or_else(|| {
             self.places.push(None);
@@ -56,14 +56,14 @@ impl OpenSlices {
             Some(Place { slice, key, named, inner: NOWHERE, outer, outer_of_name });
     }
 
-    /// Takes out the innermost slice of an identity with a name, else the innermost one.
+    /// Removes the innermost slice of an id with a name, else the innermost one.
     pub(super) fn take(&mut self, key: u64, name: &str) -> Option<Open> {
         let named = self.named.get(&name_key(key, name)).or_else(|| self.innermost.get(&key));
         let number = *named?;
         let Place { slice, key, named, inner, outer, outer_of_name } =
             self.places.get_mut(number as usize)?.take()?;
         self.free.push(number);
-        // It is the innermost one with its name either way.
+        // It is the innermost one with its name in both cases.
         step_out(&mut self.named, named, outer_of_name);
         match self.place(inner) {
             Some(inner) => inner.outer = outer,
@@ -79,7 +79,7 @@ impl OpenSlices {
         self.places.get_mut(number as usize)?.as_mut()
     }
 
-    /// All of them, in no order.
+    /// All of them, in arbitrary order.
     pub(super) fn into_slices(self) -> Vec<Open> {
         self.places.into_iter().flatten().map(|place| place.slice).collect()
     }

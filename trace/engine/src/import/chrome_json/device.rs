@@ -1,4 +1,4 @@
-//! Devices of another program: their queues, what ran on them, and what the file says of the program.
+//! Devices in other tools' files: their queues, the work on them, and facts about the program.
 
 use rustc_hash::FxHashMap;
 use syclscope_language::event::{
@@ -19,7 +19,7 @@ use crate::import::reuse;
 pub(super) struct DeviceNames(FxHashMap<u64, String>);
 
 impl DeviceNames {
-    /// Reads the text of a list of devices as far as it is one.
+    /// Reads as much of a list of devices as is valid.
     pub(super) fn read(&mut self, list: &[u8]) {
         let mut scanner = Scanner::new(list);
         scanner.take_if(b'[');
@@ -88,7 +88,7 @@ impl<S: EventSink> Reader<S> {
         self.known = reuse(known);
     }
 
-    /// Tells of the program, and of its devices by their full names, when all is read.
+    /// Reports the program, and its devices by their full names, after the last event.
     pub(super) fn tell_machine(&mut self) {
         if self.own {
             return;
@@ -110,7 +110,7 @@ impl<S: EventSink> Reader<S> {
             let kind = ["TPU", "MTIA", "HPU"].into_iter().find(|kind| label.contains(kind)).unwrap_or("GPU");
             let track = process.track;
             self.announce(track, None, TrackKind::Device, &name, 0);
-            // Kineto names eight devices or more, whatever the machine has.
+            // Kineto lists at least eight devices, whatever the machine has.
             if !used.contains(pid) {
                 continue;
             }

@@ -1,4 +1,4 @@
-//! Slices, instants and counters, of our own and of other programs' files.
+//! Slices, instants and counters, in our own and other tools' files.
 
 use syclscope_language::event::{
     Args, Category, CounterSample, Event, EventSink, FlowStep, Instant, SliceBegin, SliceEnd, SourceLocation,
@@ -58,13 +58,13 @@ impl<S: EventSink> Reader<S> {
         let at = self.time(record.time);
         let class = Category::from_text(category);
         if !self.own && class == Category::Other && !category.is_empty() && phase != b'E' {
-            // The category of another program stays as an argument.
+            // The category of another tool stays as an argument.
             args.push(("category", Value::Str(category)));
         }
         let meaning = if self.own || !matches!(phase, b'B' | b'X') {
             None
         } else {
-            // What ran on a device has a duration; a begin alone is of a thread, whatever it is called.
+            // Device work has a duration; a bare start belongs to a thread, whatever its category.
             self.meaning(category, record, args)
                 .filter(|meaning| phase == b'X' || meaning.place == Place::Host)
         };
@@ -128,7 +128,7 @@ impl<S: EventSink> Reader<S> {
         self.sink.event(&Event::SliceBegin(SliceBegin { track, at, category, name, node, location, args }));
     }
 
-    /// Slices that are told by an identity; also the lives of objects.
+    /// Slices identified by an id; also the lifetimes of objects.
     fn asynchronous(
         &mut self,
         phase: u8,
@@ -139,7 +139,7 @@ impl<S: EventSink> Reader<S> {
     ) {
         let name = record.resolve(record.name);
         let (id, is_local) = record.id.unwrap_or_default();
-        // Without an identity, it is the thread's own.
+        // Without an id, it belongs to the thread.
         let process = if is_local { record.pid } else { 0 };
         let thread = if record.id.is_none() { record.tid } else { 0 };
         let old = matches!(phase, b'S' | b'T' | b'p' | b'F');

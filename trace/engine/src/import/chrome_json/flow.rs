@@ -10,7 +10,7 @@ use crate::import::producers;
 
 impl<S: EventSink> Reader<S> {
     pub(super) fn flow_event(&mut self, phase: u8, category: &str, record: &Record<'_>) {
-        // What lies on a device has said by its number where it comes from.
+        // The device's own slice already named its launch by number.
         if category == "ac2g" && self.correlates && self.on_device(record).0 {
             return;
         }
@@ -20,7 +20,7 @@ impl<S: EventSink> Reader<S> {
             b't' => FlowStep::Step,
             _ => FlowStep::End,
         };
-        // Only an end may mean what comes after it.
+        // Only an end may refer to the next slice.
         let next = phase == b'f' && !record.binds_to_enclosing;
         let binding = if next { FlowBinding::Next } else { FlowBinding::Enclosing };
         let name = record.resolve(record.name);
@@ -30,7 +30,7 @@ impl<S: EventSink> Reader<S> {
         self.sink.event(&Event::Flow(Flow { at, flow, track, step, binding, name }));
     }
 
-    /// The point of a flow from a launch to its command, which have a number in common; true if there is one.
+    /// Adds a flow's point that links a launch to its command by their common number; true if there is one.
     pub(super) fn correlation(&mut self, track: u64, at: Timestamp, step: FlowStep, args: Args<'_>) -> bool {
         let Some(producer) = self.producer else { return false };
         let key = producers::correlation_key(producer);
@@ -41,14 +41,14 @@ impl<S: EventSink> Reader<S> {
             _ => None,
         });
         let Some(number) = number.filter(|number| *number != 0) else { return false };
-        // Kineto draws arrows with the same number: those and these are one.
+        // Kineto draws arrows with the same number: both are one flow.
         let name = "ac2g";
         let flow = identity(&[name, name, ""], &[number, 0]);
         self.sink.event(&Event::Flow(Flow { at, flow, track, step, binding: FlowBinding::Latest, name }));
         true
     }
 
-    /// The point of a flow that the slice has which was just told of.
+    /// Adds the flow's point of the slice just reported.
     pub(super) fn flow_of_slice(&mut self, track: u64, at: Timestamp, record: &Record<'_>) {
         let Some(id) = record.bind_id.filter(|_| record.flow_in || record.flow_out) else { return };
         let step = match (record.flow_in, record.flow_out) {

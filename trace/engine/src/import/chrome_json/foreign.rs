@@ -1,4 +1,4 @@
-//! Tracks that are made up for the processes, threads and counters of another program.
+//! Tracks created for the processes, threads and counters of another tool.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use syclscope_language::event::{Event, EventSink, Track, TrackKind};
@@ -28,19 +28,19 @@ struct KnownThread {
 pub(super) struct Names {
     next: u64,
     pub(super) processes: FxHashMap<u64, KnownProcess>,
-    /// Numbers of the processes in the order of their first mention.
+    /// Process ids in the order of their first appearance.
     pub(super) order: Vec<u64>,
     threads: FxHashMap<(u64, u64), KnownThread>,
-    /// Tracks beside a queue, by their names.
+    /// Tracks besides a queue, by name.
     beside: FxHashMap<(u64, u64, &'static str), u64>,
     /// By process, name of the counter, identity and name of the value.
     counters: FxHashMap<(u64, u64, u64, u64), u64>,
-    /// The thread of the event before, which is most often that of the next one, with its track.
+    /// The previous event's thread, which is most often the next event's too, with its track.
     pub(super) last: Option<(u64, u64, u64)>,
 }
 
 impl Names {
-    /// Numbers of the processes that are devices on which something ran.
+    /// Ids of the device processes with device work.
     pub(super) fn with_queues(&self) -> FxHashSet<u64> {
         let queues = self.threads.iter().filter(|(_, thread)| thread.is_queue);
         queues.map(|((pid, _), _)| *pid).collect()
@@ -66,7 +66,7 @@ impl<S: EventSink> Reader<S> {
         track
     }
 
-    /// The track of a thread; announced when it is new or gets a name.
+    /// The track of a thread; announced if it is new or gets a name.
     pub(super) fn thread_track(&mut self, record: &Record<'_>, name: &str) -> u64 {
         let key = (record.pid, record.tid);
         let mut thread = match self.names.threads.get(&key) {
@@ -79,7 +79,7 @@ impl<S: EventSink> Reader<S> {
             Some(name) => or_what(record.resolve(name), "thread"),
             None => made_up_name(record),
         };
-        // Kineto ends the names of streams with a blank.
+        // Kineto appends a space to the names of streams.
         thread.name = if name.is_empty() { made_up } else { name.trim_end().to_owned() };
         let device = self.names.processes.get(&record.pid).filter(|process| process.is_device);
         let on_device = device.is_some();
@@ -98,14 +98,14 @@ impl<S: EventSink> Reader<S> {
         track
     }
 
-    /// Returns true twice: if an event's process is a device, and if its thread is a queue of it.
+    /// Returns whether an event's process is a device, and whether its thread is a queue of it.
     pub(super) fn on_device(&self, record: &Record<'_>) -> (bool, bool) {
         let thread = self.names.threads.get(&(record.pid, record.tid));
         let process = self.names.processes.get(&record.pid);
         (process.is_some_and(|process| process.is_device), thread.is_some_and(|thread| thread.is_queue))
     }
 
-    /// The track of a device's queue, which an event's thread stands for.
+    /// The track of a device's queue, denoted by an event's thread.
     pub(super) fn queue_track(&mut self, record: &Record<'_>) -> u64 {
         let key = (record.pid, record.tid);
         if let Some(thread) = self.names.threads.get(&key)
@@ -139,7 +139,7 @@ impl<S: EventSink> Reader<S> {
             process.is_device = true;
         }
         let of = match record.tid.cast_signed() {
-            // Of the device itself.
+            // Work of the device itself.
             -1 => String::new(),
             stream => format!(" of stream {stream}"),
         };
@@ -149,7 +149,7 @@ impl<S: EventSink> Reader<S> {
         track
     }
 
-    /// The track of an event's process; announced when it is new.
+    /// The track of an event's process; announced if it is new.
     pub(super) fn process_track(&mut self, record: &Record<'_>) -> u64 {
         if let Some(known) = self.names.processes.get(&record.pid) {
             return known.track;
@@ -187,7 +187,8 @@ impl<S: EventSink> Reader<S> {
         self.announce(track, None, kind, &shown, 0);
     }
 
-    /// Tells which threads are none, when all is read: a file may say of a process that it is a device after what that did.
+    /// Corrects the tracks of threads that are none, after the last event: a file may declare a process to be a device
+    /// after its events.
     pub(super) fn tell_no_threads(&mut self) {
         let Names { threads, processes, .. } = &self.names;
         let is_none = |process: &KnownProcess| {

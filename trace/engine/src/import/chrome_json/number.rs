@@ -1,4 +1,4 @@
-//! Numbers of JSON: exact where the format has them exact.
+//! JSON numbers: exact if the format has them exact.
 
 use syclscope_language::event::Value;
 
@@ -14,8 +14,8 @@ pub(super) fn typed(text: &str) -> Value<'_> {
     exact.or_else(|| text.parse().ok().map(Value::Float)).unwrap_or(Value::Str(text))
 }
 
-/// Nanoseconds of a time in microseconds, exact for up to three decimals, rounded beyond; `None` if it is no
-/// number. Out of range times become the nearest possible ones.
+/// Nanoseconds of a time in microseconds, exact for up to three decimals, rounded beyond; `None` if it is no number.
+/// Times out of range are clamped.
 pub(super) fn nanoseconds(text: &str) -> Option<i128> {
     let (sign, digits) = match text.strip_prefix('-') {
         Some(digits) => (-1, digits),

@@ -47,11 +47,11 @@ pub(super) struct Record<'a> {
     pub(super) flow_out: bool,
     /// True if a flow's end belongs to the slice around the event.
     pub(super) binds_to_enclosing: bool,
-    /// Of an instant: `t` a thread's, `p` a process', `g` everybody's.
+    /// Scope of an instant: `t` thread, `p` process, `g` global.
     pub(super) reach: Option<u8>,
     /// Name of the innermost stack frame.
     pub(super) frame: Option<Text<'a>>,
-    /// The event says nothing at all.
+    /// True if the event is an empty object.
     pub(super) is_empty: bool,
     /// Time and duration in nanoseconds.
     pub(super) time: Option<i128>,
@@ -62,7 +62,7 @@ pub(super) struct Record<'a> {
 }
 
 impl<'a> Record<'a> {
-    /// Reads the next event in place of the one before.
+    /// Reads the next event, replacing this one.
     pub(super) fn read(&mut self, scanner: &mut Scanner<'a>) -> Result<(), Flaw> {
         let (mut args, mut unescaped) = (std::mem::take(&mut self.args), std::mem::take(&mut self.unescaped));
         args.clear();
@@ -132,7 +132,7 @@ impl<'a> Record<'a> {
         })
     }
 
-    /// The name of a process or thread that has no number.
+    /// The name of a process or thread without a number.
     fn name_of(&mut self, raw: Raw<'a>) -> Option<Text<'a>> {
         match raw {
             Raw::String(text) if text.bytes.is_empty() || !text.bytes.iter().all(u8::is_ascii_digit) => {
@@ -152,7 +152,7 @@ impl<'a> Record<'a> {
         }
     }
 
-    /// Appends the arguments, typed.
+    /// Appends the arguments with their types.
     pub(super) fn push_args<'s>(&'s self, args: &mut Vec<(&'s str, Value<'s>)>) {
         let value = |value| match value {
             ArgText::Text(text) => json_text(self.resolve(text)),
@@ -196,7 +196,7 @@ impl<'a> Record<'a> {
             Raw::Number(number) => ArgText::Number(number),
             Raw::Bool(truth) => ArgText::Bool(truth),
             Raw::Null => ArgText::Text(Text::File("null")),
-            // A list or an object stays the JSON text that it is.
+            // A list or an object stays JSON text.
             Raw::Nested(bytes) => ArgText::Text(self.text(RawString { bytes, has_escapes: false })),
         }
     }
@@ -211,14 +211,14 @@ fn identity(raw: Raw<'_>) -> u64 {
         },
         Raw::String(text) => match std::str::from_utf8(text.bytes).ok().and_then(number_of) {
             Some(number) => number,
-            // Away from the numbers that programs use.
+            // Outside the range of numbers that programs use.
             None => hash_bytes(text.bytes) | 1 << 63,
         },
         _ => 0,
     }
 }
 
-/// The number that a text stands for: decimal, or hexadecimal after `0x`.
+/// The number in a text: decimal, or hexadecimal after `0x`.
 fn number_of(text: &str) -> Option<u64> {
     match text.strip_prefix("0x") {
         Some(digits) => u64::from_str_radix(digits, 16).ok(),

@@ -1,23 +1,23 @@
-//! Reads JSON piece by piece, without building a tree: what was whole before a cut or an error is kept.
+//! Reads JSON piece by piece, without building a tree: everything before a truncation or an error is kept.
 
 use crate::import::limits::MAX_DEPTH;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Flaw {
-    /// The text ends in it.
+    /// The text is truncated here.
     Cut,
     Malformed,
     TooDeep,
 }
 
-/// A string between its quotation marks.
+/// The contents of a string, still escaped.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RawString<'a> {
     pub(super) bytes: &'a [u8],
     pub(super) has_escapes: bool,
 }
 
-/// A value; lists and objects as they are in the text.
+/// A value; lists and objects as raw text.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Raw<'a> {
     String(RawString<'a>),
@@ -42,7 +42,7 @@ impl<'a> Scanner<'a> {
         self.at
     }
 
-    /// The next byte that is no blank, not taken.
+    /// The next byte other than whitespace, without consuming it.
     #[inline]
     pub(super) fn peek(&mut self) -> Option<u8> {
         while let Some(byte) = self.bytes.get(self.at) {
@@ -54,7 +54,7 @@ impl<'a> Scanner<'a> {
         None
     }
 
-    /// Takes the next byte that is no blank if it is `expected`.
+    /// Consumes the next byte other than whitespace if it is `expected`.
     #[inline]
     pub(super) fn take_if(&mut self, expected: u8) -> bool {
         let found = self.peek() == Some(expected);
@@ -74,7 +74,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Bytes of the text.
+    /// Length of the text in bytes.
     pub(super) fn length(&self) -> usize {
         self.bytes.len()
     }
@@ -83,7 +83,7 @@ impl<'a> Scanner<'a> {
         self.at += 1;
     }
 
-    /// The next byte, taken.
+    /// Consumes the next byte.
     #[inline]
     pub(super) fn next_byte(&mut self) -> Option<u8> {
         let byte = self.bytes.get(self.at).copied();
@@ -105,13 +105,13 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// True if only blanks and commas follow from a place on.
+    /// True if only whitespace and commas follow a position.
     pub(super) fn is_blank_from(&self, at: usize) -> bool {
         let rest = self.bytes.get(at..).unwrap_or_default();
         rest.iter().all(|byte| matches!(byte, b' ' | b'\n' | b'\r' | b'\t' | b','))
     }
 
-    /// Calls `entry` at each value of an object, with its key.
+    /// Calls `entry` for each value of an object, with its key.
     pub(super) fn object(
         &mut self,
         mut entry: impl FnMut(&mut Self, RawString<'a>) -> Result<(), Flaw>,
@@ -183,7 +183,7 @@ impl<'a> Scanner<'a> {
         Ok(text)
     }
 
-    /// A list or an object, as it is in the text.
+    /// A list or an object as raw text.
     fn nested(&mut self) -> Result<&'a [u8], Flaw> {
         let start = self.at;
         let mut depth = 0_usize;
@@ -251,7 +251,7 @@ fn push_utf8(bytes: &[u8], out: &mut String) -> bool {
     }
 }
 
-/// The character of `\u` and four digits, or of two of them that make a pair.
+/// The character of `\u` and four digits, or of a surrogate pair.
 fn unicode(rest: &mut &[u8]) -> Option<char> {
     let first = hex4(rest)?;
     let code = if (0xd800..0xdc00).contains(&first) {

@@ -1,4 +1,4 @@
-//! Passes over what is not wanted or damaged, in pieces of any size.
+//! Skips unwanted or damaged text, in pieces of any size.
 
 use super::scanner::Scanner;
 
@@ -11,7 +11,7 @@ pub(super) struct Skip {
 }
 
 impl Skip {
-    /// Passes over what there is of the value; true if it is over.
+    /// Skips the available part of the value; true at its end.
     pub(super) fn over(&mut self, scanner: &mut Scanner<'_>) -> bool {
         while let Some(byte) = scanner.next_byte() {
             if self.in_text {
@@ -33,7 +33,7 @@ impl Skip {
                 b'{' | b'[' => self.depth += 1,
                 b'}' | b']' | b',' if self.depth == 0 => {
                     if self.has_begun {
-                        // A number or a word ends where something else begins.
+                        // A number or a literal ends at the first byte of something else.
                         scanner.go_to(scanner.offset() - 1);
                         return true;
                     }
@@ -54,15 +54,15 @@ impl Skip {
     }
 }
 
-/// Search for the next event behind a damaged one.
+/// Search for the next event after a damaged one.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Resync {
-    /// The last byte that was no blank; a line's end counts unless a comma stands before it.
+    /// The last byte other than whitespace; a line's end counts unless a comma precedes it.
     before: u8,
 }
 
 impl Resync {
-    /// Goes to where an event or the list's end may be; `false` if that is not in sight.
+    /// Moves to the possible start of an event or end of the list; `false` if neither is found.
     pub(super) fn over(&mut self, scanner: &mut Scanner<'_>) -> bool {
         while let Some(byte) = scanner.next_byte() {
             let begins = match byte {

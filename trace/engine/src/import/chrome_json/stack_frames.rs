@@ -6,7 +6,7 @@ use super::record::text_of;
 use super::scanner::{Flaw, Raw, Scanner};
 use crate::import::limits::MAX_STACK_FRAMES;
 
-/// Most frames of an event's stack that are kept.
+/// Maximum number of frames kept of an event's stack.
 const MAX_FRAMES: usize = 64;
 
 #[derive(Debug, Default)]
@@ -43,7 +43,7 @@ impl StackFrames {
         Ok(has_room)
     }
 
-    /// The stack whose innermost frame has a name, from the inside out; `None` if there is no such frame.
+    /// The stack with a named innermost frame, innermost first; `None` if there is no such frame.
     pub(super) fn stack(&self, innermost: &str) -> Option<String> {
         let mut frame = self.frames.get(innermost)?;
         let mut text = frame.name.clone();

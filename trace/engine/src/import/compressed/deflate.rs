@@ -1,10 +1,10 @@
-//! The deflate stream that gzip, zip and Perfetto's compressed packets share.
+//! The deflate stream within gzip, zip and Perfetto's compressed packets.
 
 use flate2::{Decompress, FlushDecompress, Status};
 
 use super::{PIECE_BYTES, Stop};
 
-/// Unpacks bytes of a stream until a piece is full, the bytes are used up, or the stream ends; true if it ended.
+/// Decompresses a stream until a piece is full, the input is used up, or the stream ends; true if it ended.
 pub(super) fn step(stream: &mut Decompress, rest: &mut &[u8], out: &mut Vec<u8>) -> Result<bool, Stop> {
     loop {
         let room = PIECE_BYTES.saturating_sub(out.len());
@@ -18,14 +18,14 @@ pub(super) fn step(stream: &mut Decompress, rest: &mut &[u8], out: &mut Vec<u8>)
         *rest = rest.get(read..).unwrap_or_default();
         match status {
             Status::StreamEnd => return Ok(true),
-            // Nothing in, nothing out: more bytes are needed.
+            // No progress: more bytes are needed.
             _ if read == 0 && stream.total_out() == written => return Ok(false),
             _ => {}
         }
     }
 }
 
-/// Unpacks a whole zlib stream, up to `most` bytes; true if all of it is there.
+/// Decompresses a whole zlib stream, up to `most` bytes; true if it is complete.
 pub(in crate::import) fn unpack(bytes: &[u8], out: &mut Vec<u8>, most: usize) -> bool {
     let mut stream = Decompress::new(true);
     let mut rest = bytes;

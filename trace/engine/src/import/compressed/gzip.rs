@@ -1,4 +1,4 @@
-//! gzip: one member after the other, as `gzip`, `bgzip` and `cat a.gz b.gz` make them.
+//! gzip: consecutive members, as written by `gzip`, `bgzip` and `cat a.gz b.gz`.
 
 use flate2::Decompress;
 
@@ -8,7 +8,7 @@ use super::{Stop, deflate};
 pub(super) struct Gzip {
     stream: Option<Decompress>,
     members: u64,
-    /// True once only padding follows the members.
+    /// True if only padding follows the members.
     is_padding: bool,
 }
 

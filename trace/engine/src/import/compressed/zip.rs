@@ -1,4 +1,4 @@
-//! zip with one member, read front to back: the directory at the end is not needed for that.
+//! zip with one member, read front to back, without the directory at the end.
 
 use flate2::Decompress;
 
@@ -9,7 +9,7 @@ const HEADER_BYTES: usize = 30;
 
 #[derive(Default)]
 pub(in crate::import) struct Zip {
-    /// Bytes of a header that is not whole yet.
+    /// Bytes of an incomplete header.
     pending: Vec<u8>,
     state: State,
 }
@@ -18,7 +18,7 @@ pub(in crate::import) struct Zip {
 enum State {
     #[default]
     Header,
-    /// Name and extra field of the header; true if the member is packed, and its length if it is not.
+    /// Name and extra field of the header; true if the member is compressed, and its length if it is not.
     Name {
         left: usize,
         method: u16,
@@ -26,7 +26,7 @@ enum State {
     },
     Deflated(Box<Decompress>),
     Stored(u64),
-    /// Bytes after the member, as many as are needed to see whether another one follows.
+    /// First bytes after the member, to detect another one.
     Behind(Vec<u8>),
     Over,
 }
@@ -72,7 +72,7 @@ impl Zip {
                     return Ok(());
                 }
                 State::Behind(seen) => {
-                    // A data descriptor of up to 24 bytes may stand between.
+                    // A data descriptor of up to 24 bytes may come first.
                     let more = (32 - seen.len()).min(rest.len());
                     seen.extend_from_slice(&rest[..more]);
                     *rest = &rest[more..];

@@ -1,4 +1,4 @@
-//! zstd: frames one after the other, block by block.
+//! zstd: consecutive frames, block by block.
 
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
@@ -7,12 +7,12 @@ use crate::import::limits::MAX_ZSTD_WINDOW_BYTES;
 
 pub(super) const MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 
-/// A raw block of no bytes that is a frame's last one, and room for a checksum.
+/// An empty raw last block, and room for a checksum.
 const EMPTY_LAST_BLOCK: &[u8] = &[1, 0, 0, 0, 0, 0, 0];
 
 pub(in crate::import) struct Zstd {
     decoder: FrameDecoder,
-    /// Bytes of a header or block that is not whole yet.
+    /// Bytes of an incomplete header or block.
     pending: Vec<u8>,
     state: State,
     frames: u64,
@@ -21,11 +21,11 @@ pub(in crate::import) struct Zstd {
 #[derive(Clone, Copy)]
 enum State {
     Header,
-    /// A block comes next; `has_checksum` if one follows the last block.
+    /// A block comes next; `has_checksum` if a checksum follows the last block.
     Block {
         has_checksum: bool,
     },
-    /// Bytes that are not for us.
+    /// Skippable bytes.
     Skip(u64),
 }
 
@@ -38,7 +38,7 @@ impl Default for Zstd {
 }
 
 impl Zstd {
-    /// Unpacks the next header or block, or keeps what is there of it.
+    /// Decompresses the next header or block, or keeps its available part.
     pub(super) fn step(&mut self, rest: &mut &[u8], out: &mut Vec<u8>) -> Result<(), Stop> {
         loop {
             if let State::Skip(left) = self.state {
@@ -59,7 +59,7 @@ impl Zstd {
                 if self.pending.len() < needed {
                     return Ok(());
                 }
-                // The length that is known now may ask for more.
+                // The length is known now and may require more bytes.
                 continue;
             }
             self.take(out)?;
@@ -69,7 +69,7 @@ impl Zstd {
         }
     }
 
-    /// Returns the number of bytes needed to go on, as far as the pending ones tell.
+    /// Returns the number of bytes needed to continue, if the pending ones determine it.
     fn needed(&self) -> Result<Option<usize>, Stop> {
         let pending = &self.pending;
         Ok(Some(match self.state {
@@ -82,7 +82,7 @@ impl Zstd {
             State::Block { has_checksum } => {
                 let header = u32::from_le_bytes([pending[0], pending[1], pending[2], 0]);
                 let is_last = header & 1 == 1;
-                // A run is one byte that stands for many.
+                // A run-length block has one byte of content.
                 let content = if (header >> 1) & 3 == 1 { 1 } else { (header >> 3) as usize };
                 3 + content + if is_last && has_checksum { 4 } else { 0 }
             }
@@ -121,12 +121,12 @@ impl Zstd {
         Ok(())
     }
 
-    /// Hands out the content of a frame whose end is missing: the decoder holds a window of it back for blocks to come.
+    /// Passes on the content of a frame without an end: the decoder holds back a window of it for later blocks.
     pub(super) fn end(&mut self, out: &mut Vec<u8>) {
         if let State::Block { .. } = self.state
             && self.decoder.decode_blocks(EMPTY_LAST_BLOCK, BlockDecodingStrategy::UptoBlocks(1)).is_ok()
         {
-            // Writing to memory doesn't fail.
+            // Writing to memory does not fail.
             let _ = self.decoder.collect_to_writer(out);
         }
     }
@@ -140,7 +140,7 @@ fn is_skippable(bytes: &[u8]) -> bool {
     matches!(bytes, [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..])
 }
 
-/// Length of a frame's header, which its descriptor tells.
+/// Length of a frame's header, from its descriptor.
 fn header_bytes(descriptor: u8) -> usize {
     let is_single = descriptor & 0x20 != 0;
     let window = usize::from(!is_single);
@@ -152,7 +152,7 @@ fn header_bytes(descriptor: u8) -> usize {
     5 + window + dictionary + size
 }
 
-/// Unpacks a whole file, up to `most` bytes; true if all of it is there.
+/// Decompresses a whole file, up to `most` bytes; true if it is complete.
 pub(in crate::import) fn unpack(bytes: &[u8], out: &mut Vec<u8>, most: usize) -> bool {
     let mut zstd = Zstd::default();
     let mut rest = bytes;

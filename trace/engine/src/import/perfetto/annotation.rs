@@ -9,10 +9,10 @@ use crate::import::limits::MAX_DEPTH;
 use crate::proto::fields::annotation;
 use crate::proto::walk::{Fields, Value};
 
-/// Arguments of an event on their way: those that are there, and those whose JSON text is still being put together.
+/// Arguments of an event: finished ones, and those whose JSON text is still being built.
 pub(super) struct Annotations<'p> {
     pub(super) args: Vec<(&'p str, ArgValue<'p>)>,
-    /// JSON texts, one after the other, and where each of them ends.
+    /// Concatenated JSON texts, and the end of each.
     pub(super) json: String,
     pub(super) nested: Vec<(&'p str, usize)>,
 }
@@ -81,7 +81,7 @@ impl<S: EventSink> Reader<S> {
         read
     }
 
-    /// Appends an argument's value as JSON; `false` if its parts lie too deep.
+    /// Appends an argument's value as JSON; `false` if it is nested too deeply.
     fn json_of(&mut self, sequence: &Sequence, body: &[u8], depth: usize, out: &mut String) -> bool {
         if depth > MAX_DEPTH {
             return false;
@@ -117,7 +117,7 @@ impl<S: EventSink> Reader<S> {
         true
     }
 
-    /// Appends a value in the older form of lists and messages.
+    /// Appends a value in the older encoding of lists and messages.
     fn json_of_nested(&mut self, body: &[u8], depth: usize, out: &mut String) -> bool {
         if depth > MAX_DEPTH {
             return false;
@@ -163,7 +163,7 @@ impl<S: EventSink> Reader<S> {
     }
 }
 
-/// The brackets and commas around parts.
+/// Writes the brackets and commas around parts.
 #[derive(Default)]
 struct Parts(Option<char>);
 

@@ -1,12 +1,11 @@
-//! Brings the clocks of a file to one: that of the first snapshot's boot-time clock, or of the first clock that
-//! a file tells of.
+//! Brings the clocks of a file to one: that of the first snapshot's boot-time clock, or of the first clock in the file.
 
 use rustc_hash::FxHashMap;
 
 use crate::proto::fields::clock;
 use crate::proto::walk::{Fields, Value};
 
-/// Clocks from this number on belong to one sequence.
+/// Clocks with this number or a higher one belong to one sequence.
 const FIRST_OF_SEQUENCE: u64 = 64;
 
 /// Numbers of the clocks that belong to one sequence.
@@ -17,14 +16,14 @@ struct Clock {
     /// Time of the trace minus time of this clock.
     offset: i128,
     unit_ns: u64,
-    /// For a clock whose packets give differences: its time in its last packet.
+    /// For a clock with incremental times: its time in its last packet.
     last: Option<u64>,
 }
 
 #[derive(Debug, Default)]
 pub(super) struct Clocks {
     clocks: FxHashMap<(u64, u64), Clock>,
-    /// The clock of the packet before, if its packets give no differences; most often that of this one.
+    /// The previous packet's clock, unless it is incremental; most often this packet's too.
     last: Option<((u64, u64), Clock)>,
 }
 
@@ -38,14 +37,14 @@ impl Clocks {
         SEQUENCE_CLOCKS.contains(&clock)
     }
 
-    /// Lets a clock that counts differences go on.
+    /// Advances a clock with incremental times.
     pub(super) fn advance(&mut self, sequence: u64, clock: u64, time: Option<u64>) {
         if let Some(time) = time.filter(|_| Self::is_of_sequence(clock)) {
             self.time(sequence, clock, time);
         }
     }
 
-    /// Takes a snapshot: times of several clocks at one moment.
+    /// Processes a snapshot: times of several clocks at one moment.
     pub(super) fn snapshot(&mut self, sequence: u64, message: &[u8]) {
         self.last = None;
         let mut seen = Vec::new();
@@ -72,7 +71,7 @@ impl Clocks {
         }
     }
 
-    /// The time of the trace for a packet's time; true if the clock is known.
+    /// The trace's time for a packet's time; true if the clock is known.
     pub(super) fn time(&mut self, sequence: u64, clock: u64, time: u64) -> (i128, bool) {
         let key = Self::key(sequence, clock);
         if let Some((_, clock)) = self.last.filter(|(last, _)| *last == key) {

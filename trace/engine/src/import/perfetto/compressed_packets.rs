@@ -9,7 +9,7 @@ use crate::import::limits::{MAX_PACKET_BYTES, is_bomb};
 use crate::proto::fields::{packet, trace};
 use crate::proto::walk::{Fields, Value};
 
-/// Unpacked bytes that are read between two looks at the memory that is taken by then.
+/// Decompressed bytes that are read between two checks of the memory used.
 const LOOK_BYTES: usize = 256 << 10;
 
 impl<S: EventSink> Reader<S> {
@@ -17,12 +17,12 @@ impl<S: EventSink> Reader<S> {
         if std::mem::replace(&mut self.is_nested, true) {
             return self.count(DiagnosticKind::TooDeep);
         }
-        // Many small packets must not unpack to too much together.
+        // Many small packets together must not decompress to too much.
         if is_bomb(self.offset, self.unpacked_bytes) {
             self.is_nested = false;
             return self.count(DiagnosticKind::Bomb);
         }
-        // The list of bytes doubles while it grows.
+        // The buffer doubles as it grows.
         let most = usize::try_from(self.budget.left_bytes() / 4).unwrap_or(usize::MAX).min(MAX_PACKET_BYTES);
         let mut unpacked = Vec::new();
         let whole = if number == packet::COMPRESSED_PACKETS {
@@ -31,7 +31,7 @@ impl<S: EventSink> Reader<S> {
             zstd::unpack(body, &mut unpacked, most)
         };
         if !whole && unpacked.len() >= most && most < MAX_PACKET_BYTES {
-            // The import ends after this piece of the file: there was no memory for all of it.
+            // The import ends after this piece of the file: the memory did not suffice for all of it.
             self.budget.spend_all();
         }
         if !whole {

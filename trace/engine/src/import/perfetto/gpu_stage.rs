@@ -1,4 +1,4 @@
-//! Reads GPU render stages: our executions, or slices on a track for each hardware queue of another program.
+//! Reads GPU render stages: our executions, or slices on a track for each hardware queue of another tool.
 
 use rustc_hash::FxHashMap;
 use syclscope_language::event::{
@@ -18,23 +18,23 @@ use crate::import::{producers, reuse};
 use crate::proto::fields::{specification, stage};
 use crate::proto::walk::{Fields, Value};
 
-/// Tracks made up for hardware queues count from here.
+/// First id of the tracks created for hardware queues.
 const FIRST_MADE_UP_TRACK: u64 = 0x4750_5551_0000_0000;
 
-/// Tracks made up for devices count from here.
+/// First id of the tracks created for devices.
 const FIRST_MADE_UP_DEVICE: u64 = 0x4750_5544_0000_0000;
 
 /// First number of flows made from stages' waits.
 const FIRST_WAIT: u64 = 0x5741_4954_0000_0000;
 
-/// So many stages are remembered for others to wait for.
+/// Maximum number of stages remembered for others to wait for.
 const MAX_REMEMBERED: usize = 1 << 20;
 
 #[derive(Debug, Default)]
 pub(super) struct GpuStages {
     queues: FxHashMap<(i32, u64), u64>,
     devices: FxHashMap<i32, u64>,
-    /// Track and end of the stages that have an identity.
+    /// Track and end of the stages with an id.
     ends: FxHashMap<u64, (u64, Timestamp)>,
     waits: u64,
 }
@@ -57,7 +57,7 @@ impl GpuStages {
 }
 
 impl<S: EventSink> Reader<S> {
-    /// Keeps the lists of queues and stages that an event brings for those after it.
+    /// Keeps the lists of queues and stages in an event for later events.
     pub(super) fn gpu_lists(&mut self, sequence: &mut Sequence, body: &[u8]) {
         for field in Fields::new(body).readable() {
             let (stage::SPECIFICATIONS, Value::Bytes(body)) = (field.number, field.value) else { continue };

@@ -24,7 +24,7 @@ impl<T> Default for IidTable<T> {
 impl<T: Copy> IidTable<T> {
     pub(super) fn set(&mut self, iid: u64, value: T) {
         self.entries += 1;
-        // Positions cost memory even where nothing is: at most a few for each entry that came.
+        // Indexing by number costs memory for gaps, too: at most a few for each entry so far.
         let is_dense = (iid as usize) < self.dense.len() || iid < MAX_DENSE.min(self.entries * 4 + 64);
         if !is_dense {
             self.sparse.insert(iid, value);
@@ -67,7 +67,7 @@ pub(super) struct Specification {
 
 #[derive(Debug)]
 pub(super) struct Sequence {
-    /// Interned texts, one after the other.
+    /// Interned texts, concatenated.
     texts: String,
     pub(super) categories: IidTable<Text>,
     pub(super) names: IidTable<Text>,
@@ -75,17 +75,17 @@ pub(super) struct Sequence {
     pub(super) strings: IidTable<Text>,
     pub(super) locations: IidTable<InternedPlace>,
     pub(super) specifications: IidTable<Specification>,
-    /// Hardware queues and stages that are told by position.
+    /// Hardware queues and stages that are identified by position.
     pub(super) listed_queues: Vec<Specification>,
     pub(super) listed_stages: Vec<Specification>,
-    /// Clock of packets that name none.
+    /// Clock of packets without one.
     pub(super) clock: u64,
-    /// Track of events that name none.
+    /// Track of events without one.
     pub(super) track: u64,
-    /// Tracks of the values of further counters, where events name none.
+    /// Tracks of further counter values, for events without them.
     pub(super) extra_counters: Vec<u64>,
     pub(super) extra_double_counters: Vec<u64>,
-    /// Time of the last event, for events that give differences, in microseconds.
+    /// Time of the last event, for incremental times, in microseconds.
     pub(super) last_us: i64,
 }
 

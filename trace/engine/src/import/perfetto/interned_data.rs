@@ -1,4 +1,4 @@
-//! Reads the texts that a packet brings along for itself and those after it.
+//! Reads the interned texts in a packet.
 
 use syclscope_language::event::{EventSink, SourceLocation};
 

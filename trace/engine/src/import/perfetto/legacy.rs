@@ -16,7 +16,7 @@ use crate::proto::walk::{Fields, Value};
 pub(super) struct Legacy<'p> {
     pub(super) phase: u8,
     duration_us: u64,
-    /// Identity; true if it counts in its process only.
+    /// Id; true if it is local to its process.
     id: Option<(u64, bool)>,
     scope: &'p str,
     binds_to_enclosing: bool,
@@ -25,7 +25,7 @@ pub(super) struct Legacy<'p> {
 }
 
 impl<S: EventSink> Reader<S> {
-    /// Reads the part of an event in that style.
+    /// Reads the legacy part of an event.
     pub(super) fn read_legacy<'p>(
         &mut self,
         sequence: &'p Sequence,
@@ -53,7 +53,7 @@ impl<S: EventSink> Reader<S> {
             }
         }
         if let Some(id) = bind {
-            // 1 comes in, 2 goes out, 3 does both.
+            // 1 is incoming, 2 outgoing, 3 both.
             match direction {
                 1 => self.rare.flows.push((id, FlowStep::End)),
                 2 => self.rare.flows.push((id, FlowStep::Start)),
@@ -64,7 +64,7 @@ impl<S: EventSink> Reader<S> {
         read
     }
 
-    /// An event that has a phase and no type.
+    /// A legacy event with a phase and no type.
     pub(super) fn legacy<'p>(
         &mut self,
         track: u64,
@@ -113,7 +113,7 @@ impl<S: EventSink> Reader<S> {
                     b't' => FlowStep::Step,
                     _ => FlowStep::End,
                 };
-                // Only an end may mean what comes after it.
+                // Only an end may refer to the next slice.
                 let next = phase == b'f' && !legacy.binds_to_enclosing;
                 let binding = if next { FlowBinding::Next } else { FlowBinding::Enclosing };
                 let (id, _) = legacy.id.unwrap_or_default();

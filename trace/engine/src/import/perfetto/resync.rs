@@ -1,7 +1,7 @@
-//! Finds the next packet behind bytes that are none.
+//! Finds the next packet after damaged bytes.
 //!
-//! A packet has no mark of its own, so one is believed if its first fields can be read, it names its sequence (which
-//! every writer's packets do), and another packet or the end of the file follows it.
+//! Packets have no marker, so bytes are accepted as a packet if its first fields can be read, it names its sequence (as
+//! every writer's packets do), and another packet or the end of the file follows.
 
 use crate::proto::fields::{packet, trace};
 use crate::proto::walk::{Fields, Value};
@@ -9,17 +9,17 @@ use crate::proto::walk::{Fields, Value};
 /// First byte of every packet: the tag of its field, with a length.
 pub(super) const TAG: u8 = (trace::PACKET as u8) << 3 | 2;
 
-/// Larger packets are not looked for.
+/// Larger packets are not searched for.
 const MAX_BYTES: usize = 1 << 20;
 
-/// Fields of a packet that are looked at: real ones have about ten. It bounds the time of a search.
+/// Maximum number of fields examined in a packet: real ones have about ten. This bounds the time of a search.
 const MAX_FIELDS: usize = 64;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PacketStart {
-    /// A packet begins here.
+    /// A packet starts here.
     At(usize),
-    /// No packet begins before here; the bytes behind it tell whether one begins here.
+    /// No packet starts before here; later bytes decide whether one starts here.
     NotBefore(usize),
 }
 
@@ -35,11 +35,11 @@ pub(super) fn next_packet(bytes: &[u8], is_last: bool) -> PacketStart {
     PacketStart::NotBefore(bytes.len())
 }
 
-/// True if bytes begin with a packet; `None` if more of them are needed to decide.
+/// True if bytes start with a packet; `None` if more bytes are needed to decide.
 fn is_packet(bytes: &[u8], is_last: bool) -> Option<bool> {
     let needs_more = if is_last { Some(false) } else { None };
     let mut length = 0_usize;
-    // 1 MiB has three digits of seven bits.
+    // 1 MiB takes three groups of seven bits.
     let mut digits = 0;
     loop {
         let Some(byte) = bytes.get(1 + digits) else { return needs_more };
@@ -74,7 +74,7 @@ fn is_packet(bytes: &[u8], is_last: bool) -> Option<bool> {
 
 enum Like {
     Packet,
-    /// A part of one, or nothing that could be told from one.
+    /// A truncated field, or not distinguishable from one.
     Part,
     Other,
 }

@@ -1,4 +1,4 @@
-//! Tells of the slices, instants and counter samples of track events.
+//! Reports the slices, instants and counter samples of track events.
 
 use syclscope_language::event::{
     Args, Category, CounterSample, Event, EventSink, Instant, SliceBegin, SliceEnd, SourceLocation,
@@ -54,7 +54,7 @@ impl<S: EventSink> Reader<S> {
     }
 
     /// Reads the fields of an event. In our own recordings some arguments hold data for which Perfetto has no field;
-    /// the others are the caller's.
+    /// the others are recorded arguments.
     fn described<'b, 'p: 'b>(
         &mut self,
         track: u64,
@@ -78,7 +78,7 @@ impl<S: EventSink> Reader<S> {
         }
     }
 
-    /// A track tells of states, each of which lasts until the next; one without a name is none.
+    /// Handles a track of states, each of which lasts until the next; one without a name is no state.
     pub(super) fn state<'p>(
         &mut self,
         track: u64,

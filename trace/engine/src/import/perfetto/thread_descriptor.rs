@@ -1,4 +1,4 @@
-//! Reads thread descriptors of older files: the thread of all events of a sequence, and where its times count from.
+//! Reads thread descriptors of older files: the thread of all events of a sequence, and the origin of its times.
 
 use syclscope_language::event::EventSink;
 

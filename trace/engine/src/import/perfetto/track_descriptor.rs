@@ -1,4 +1,4 @@
-//! Reads the announcements of tracks.
+//! Reads track descriptors.
 
 use rustc_hash::FxHashMap;
 use syclscope_language::event::{Event, EventSink, Process, Track, TrackKind, TrackOrder};
@@ -13,9 +13,9 @@ use crate::proto::walk::{Fields, Value};
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CounterState {
-    /// It can be derived from other events.
+    /// True if it can be derived from other events.
     pub(super) derived: bool,
-    /// Its samples are differences.
+    /// True if its samples are differences.
     pub(super) incremental: bool,
     /// Multiplier of integer samples.
     pub(super) multiplier: f64,
@@ -36,14 +36,14 @@ pub(super) struct KnownTracks {
     pub(super) counters: FxHashMap<u64, CounterState>,
     /// Tracks of processes, to find the parents of threads.
     processes: FxHashMap<u64, u64>,
-    /// Tracks of threads, and the process of each of them.
+    /// Tracks and processes of threads.
     threads: FxHashMap<(u32, u32), u64>,
     pids: FxHashMap<u64, u32>,
     orphans: FxHashMap<u32, Vec<Orphan>>,
-    /// Tracks that have a name, by a hash of it.
+    /// Named tracks, by a hash of the name.
     names: FxHashMap<u64, u64>,
     first_process: Option<(u32, String, String)>,
-    /// Tracks without a name, with the track that holds them: they take the name of the first event on them.
+    /// Tracks without a name, with their parents: they take the name of their first event.
     nameless: FxHashMap<u64, Option<u64>>,
 }
 
@@ -141,7 +141,7 @@ impl<S: EventSink> Reader<S> {
             TrackKind::Process if !made_up.is_empty() => &made_up,
             _ => named.unwrap_or(&made_up),
         };
-        // Other programs announce a track again and again, at times without its name.
+        // Other tools announce a track repeatedly, sometimes without its name.
         let is_told = !self.own && {
             let hash = identity(&[found], &[parent.unwrap_or_default(), kind as u64]);
             let known = self.tracks.names.get(&uuid).copied();
@@ -171,7 +171,7 @@ impl<S: EventSink> Reader<S> {
         }
     }
 
-    /// Names a track that has no name after what happens on it.
+    /// Names an unnamed track after its first event.
     pub(super) fn name_after(&mut self, track: u64, name: &str) {
         if self.tracks.nameless.is_empty() || name.is_empty() {
             return;
@@ -182,7 +182,7 @@ impl<S: EventSink> Reader<S> {
         }
     }
 
-    /// The track of a thread that is known by its numbers; announced when it is new.
+    /// The track of a thread by its ids; announced if it is new.
     pub(super) fn thread_track(&mut self, pid: u32, tid: u32, name: &str) -> u64 {
         if let Some(track) = self.tracks.threads.get(&(pid, tid)) {
             return *track;
@@ -197,7 +197,7 @@ impl<S: EventSink> Reader<S> {
         track
     }
 
-    /// The track of an event that says that it belongs to another thread.
+    /// The track of an event that names another thread.
     pub(super) fn overridden_track(&mut self, track: u64, pid: Option<u32>, tid: Option<u32>) -> u64 {
         let pid = pid.or_else(|| self.tracks.pids.get(&track).copied()).unwrap_or_default();
         match tid {
@@ -213,7 +213,7 @@ impl<S: EventSink> Reader<S> {
         }
     }
 
-    /// Adds the process of another program at the end, when it is known which tool wrote the file.
+    /// Adds the process of another tool at the end, when the tool is known.
     pub(super) fn tell_process(&mut self) {
         let recorder = if self.gpu.has_any() { Producer::GpuStages.as_str() } else { "" };
         let first = self.tracks.first_process.take();
@@ -303,7 +303,7 @@ impl<S: EventSink> Reader<S> {
     }
 }
 
-/// The shown name of a process: its own, what it is for Chrome, or its number; with its label.
+/// The displayed name of a process: its own, its kind in Chrome, or its number; with its label.
 fn process_name(process: &Identity<'_>, chrome: u64) -> String {
     let kind = match chrome {
         1 => "Browser",

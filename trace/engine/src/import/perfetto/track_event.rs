@@ -24,7 +24,7 @@ pub(super) struct TrackEvent<'p> {
     pub(super) location: SourceLocation<'p>,
     integer: Option<u64>,
     float: Option<f64>,
-    /// Its time, where it is no packet's: difference to the last event, or absolute, in microseconds.
+    /// Its time, if it is not its packet's: incremental or absolute, in microseconds.
     delta_us: Option<i64>,
     absolute_us: Option<i64>,
     pub(super) legacy: Option<Legacy<'p>>,
@@ -116,7 +116,7 @@ impl<S: EventSink> Reader<S> {
             track = self.overridden_track(track, pid, tid);
         }
         if !self.own && Self::category(read) == Category::Other && !read.category.is_empty() {
-            // The category of another program stays as an argument.
+            // The category of another tool stays as an argument.
             args.push(("category", ArgValue::Str(read.category)));
         }
         match read.kind {
@@ -163,7 +163,7 @@ impl<S: EventSink> Reader<S> {
                 }
                 (event::SOURCE_LOCATION, Value::Bytes(body)) => read.location = self.source_location(body).1,
                 (event::TASK_EXECUTION, Value::Bytes(body)) => {
-                    // Where the task was posted from.
+                    // Location from which the task was posted.
                     if let Some(Ok(field)) = Fields::new(body).next()
                         && let (1, Value::Varint(iid)) = (field.number, field.value)
                     {

@@ -1,4 +1,4 @@
-//! Details of commands in tools' names and texts: sides, size, launch.
+//! Details of commands in tools' names and texts: memory kinds, size, launch.
 
 use syclscope_language::event::{Args, Category, Value};
 
@@ -6,7 +6,7 @@ use syclscope_language::event::{Args, Category, Value};
 pub(in crate::import) struct Details<'a> {
     /// Its name without the details below.
     pub(in crate::import) name: &'a str,
-    /// Where a copy reads and writes; empty if not known.
+    /// Source and destination memory of a copy; `None` if unknown.
     pub(in crate::import) sides: Option<(&'static str, &'static str)>,
     pub(in crate::import) bytes: Option<u64>,
     /// Launch of a kernel, in the tool's own words.
@@ -54,7 +54,8 @@ pub(in crate::import) fn details<'a>(category: Category, name: &'a str, args: Ar
     found
 }
 
-/// Both sides by the letters around a `to` or a `2`: `Memcpy HtoD (…)`, `MemcpyD2H`, `zeCommandListAppendMemoryCopy(M2D)`.
+/// Both sides of a copy, from the letters around a `to` or a `2`: `Memcpy HtoD (…)`, `MemcpyD2H`,
+/// `zeCommandListAppendMemoryCopy(M2D)`.
 fn sides_of_name(name: &str) -> Option<(&'static str, &'static str)> {
     let bytes = name.as_bytes();
     let is_edge =
@@ -75,7 +76,7 @@ fn sides_of_name(name: &str) -> Option<(&'static str, &'static str)> {
 
 fn side_of_letter(letter: u8) -> Option<&'static str> {
     Some(match letter {
-        // `M` is memory that Level Zero does not know: the program's own.
+        // `M` is memory unknown to Level Zero: the program's own.
         b'H' | b'M' => "host",
         b'D' | b'P' | b'A' => "device",
         b'S' => "shared",

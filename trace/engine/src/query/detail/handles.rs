@@ -1,4 +1,4 @@
-//! The native handles that a call brought into SYCL or out of it.
+//! The native handles that a call imported into SYCL or exported from it.
 
 use syclscope_language::api::NativeHandleDetail;
 use syclscope_language::event::Category;

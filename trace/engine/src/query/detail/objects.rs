@@ -1,4 +1,4 @@
-//! The accessors of a command, and the buffers and images that it has to do with.
+//! The accessors of a command, and its buffers and images.
 
 use syclscope_language::api::{AccessorDetail, ObjectDetail, ObjectMemory};
 
@@ -8,7 +8,7 @@ use crate::query::element_type;
 use crate::store::Trace;
 use crate::store::table::Table as _;
 
-/// Most dimensions that a buffer or image has.
+/// Maximum number of dimensions of a buffer or image.
 const MOST_DIMENSIONS: usize = 3;
 
 pub(super) fn accessors(trace: &Trace, node: u32) -> Vec<AccessorDetail> {
@@ -24,7 +24,7 @@ pub(super) fn accessors(trace: &Trace, node: u32) -> Vec<AccessorDetail> {
     accessors.collect()
 }
 
-/// The objects of a node's accessors and edges, each once, in the order of their numbers.
+/// The distinct objects of a node's accessors and edges, by number.
 pub(super) fn of_node(trace: &Trace, node: u32) -> Vec<ObjectDetail> {
     let of_accessors = trace.objects.accessors_of_node(node).map(|accessor| accessor.object);
     let edges = trace.edges.incoming(node).chain(trace.edges.outgoing(node));

@@ -1,20 +1,21 @@
-//! Intervals between the samples of a counter of power.
+//! Intervals between the samples of a power counter.
 
 use std::ops::Range;
 
 use crate::cancel;
 use crate::store::counters::Counters;
 
-/// Longest time between two samples of a moment's power: ten times that of the recorder. Nothing is known of a longer one.
+/// Longest time between two samples of momentary power: ten times the recorder's interval. Power is unknown in a longer
+/// interval.
 const LONGEST_NS: u64 = 1_000_000_000;
-/// Higher values are no power.
+/// Higher values are not plausible.
 const MOST_WATTS: f64 = 1e9;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SampleKind {
     /// The power at its moment.
     Moment,
-    /// The mean power since the sample before.
+    /// The mean power since the previous sample.
     MeanSinceLast,
 }
 

@@ -11,10 +11,10 @@ pub(super) struct Command {
     pub(super) group: u32,
 }
 
-/// Times in which a device without a command is not known to be idle.
+/// Times in which a device without a command may not be idle.
 pub(super) struct Interruptions {
     pub(super) pauses: Stretches,
-    /// Moment from which on device times were lost.
+    /// Time from which device times were lost.
     pub(super) loss_from: Option<u64>,
 }
 
@@ -35,7 +35,7 @@ pub(super) struct Shares {
     pub(super) unsampled_ns: u64,
 }
 
-/// A change of the device's state; at one moment, ends come before begins.
+/// A change of the device's state; at one moment, ends sort before starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Change {
     End(u32),
@@ -47,8 +47,8 @@ enum Change {
     Loss,
 }
 
-/// Distributes the energy of intervals: a walk over everything that changes, by time. A running sum has the
-/// share of a command that never ends; the share of each command is its difference between end and begin.
+/// Distributes the energy of intervals: a sweep over all changes, by time. A running sum has the share of a command
+/// that never ends; each command's share is the difference between its end and its start.
 pub(super) fn shares(
     commands: &[Command],
     intervals: &[Interval],

@@ -1,4 +1,4 @@
-//! Memory that is allocated and released over and over again.
+//! Memory that is allocated and released repeatedly.
 
 use std::collections::BTreeMap;
 
@@ -13,19 +13,19 @@ use crate::id::LocationId;
 use crate::store::memory::AllocationRow;
 use crate::store::table::Table as _;
 
-/// Fewer are no loop.
+/// Fewer are not a loop.
 const LEAST: usize = 32;
-/// A page of a GPU: what is smaller takes one all the same.
+/// A page of a GPU: smaller allocations take a page, too.
 const PAGE_BYTES: u64 = 64 * 1024;
-/// At most one of so many is live at a time: they come one after the other.
+/// At most 1 / this of the allocations is live at a time: they follow one another.
 const LIVE_PART: usize = 4;
 
-/// Allocations of USM of at most a page each, at one place, that don't live long.
+/// Short-lived USM allocations of at most a page each, at one source location.
 pub(super) fn small(run: &Run<'_>) -> Vec<Draft> {
     findings(run, "small_allocations", |bytes| bytes <= PAGE_BYTES)
 }
 
-/// The same of larger ones.
+/// Short-lived USM allocations of more than a page.
 pub(super) fn large(run: &Run<'_>) -> Vec<Draft> {
     findings(run, "repeated_allocations", |bytes| bytes > PAGE_BYTES)
 }
@@ -124,7 +124,7 @@ impl Calls {
         Self { of_process }
     }
 
-    /// The last call to begin before a moment, if the moment lies in it.
+    /// The last call that started before a moment, if it still lasts then.
     fn at(&self, process: u32, at: u64) -> Option<u32> {
         let calls = self.of_process.get(&process)?;
         let before = calls.partition_point(|(begin, _, _)| *begin <= at).checked_sub(1)?;

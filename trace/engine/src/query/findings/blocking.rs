@@ -1,5 +1,5 @@
-//! Host accessors, destructors of buffers and copies of a few numbers that hold the host until the device is done, and then
-//! the device until the host has submitted more.
+//! Host accessors, destructors of buffers and copies of a few numbers that block the host until the device is done, and
+//! then leave the device idle until the host has submitted more.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use syclscope_language::event::NodeKind;
@@ -13,18 +13,18 @@ use crate::query::report::copies::{copied_bytes, directed};
 use crate::stretches::Stretches;
 use syclscope_language::sorting::Sorting as _;
 
-/// Fewer at a place may be what the program needs to get at its results.
+/// Fewer at a location may be necessary to get the results.
 const LEAST: usize = 8;
-/// A copy of more brings results, and not what the host wants to know to go on.
+/// A larger copy delivers results, not a value on which the host decides.
 const MOST_BYTES: u64 = 256;
 
 struct Block {
     process: u32,
     location: LocationId,
-    /// Slices of the host that make it up.
+    /// Slices of the host that form it.
     slices: Vec<u32>,
     node: u32,
-    /// The host's own time between them is none of it.
+    /// Without the host's own time between them.
     spans: Vec<(u64, u64)>,
 }
 
@@ -34,7 +34,7 @@ enum Holder {
     Destructor,
 }
 
-/// Host accessors at a place that leave devices idle between them and the next command.
+/// Host accessors at a location that leave devices idle between them and the next command.
 pub(super) fn host_accessors(run: &Run<'_>) -> Vec<Draft> {
     let remedy = "Keep the work on the device, read less often, or copy the needed data asynchronously.";
     report(
@@ -50,7 +50,7 @@ pub(super) fn host_accessors(run: &Run<'_>) -> Vec<Draft> {
     )
 }
 
-/// The same of destructors of buffers.
+/// Destructors of buffers with the same effect.
 pub(super) fn destructors(run: &Run<'_>) -> Vec<Draft> {
     let remedy =
         "Keep the buffer alive beyond the loop, or disable the write-back with set_final_data(nullptr).";
@@ -62,7 +62,7 @@ pub(super) fn destructors(run: &Run<'_>) -> Vec<Draft> {
     })
 }
 
-/// The same of copies of a few numbers to the host.
+/// Copies of a few numbers to the host with the same effect.
 pub(super) fn reads(run: &Run<'_>) -> Vec<Draft> {
     let remedy =
         "Keep such numbers on the device, look at them less often, or copy them while the next work runs.";
@@ -74,7 +74,7 @@ pub(super) fn reads(run: &Run<'_>) -> Vec<Draft> {
     })
 }
 
-/// The times in which the host waited until it had a few bytes of a device: the last command before the wait copies them.
+/// The times in which the host waited for a few bytes of a device: the last command before the wait copies them.
 fn blocks_by_reads(run: &Run<'_>) -> Vec<Block> {
     let trace = run.trace;
     let small: FxHashSet<u32> = directed(trace, 0..trace.executions.kind.len())
@@ -95,7 +95,7 @@ fn blocks_by_reads(run: &Run<'_>) -> Vec<Block> {
     let by_calls = |block: &&HostBlock| block.cause == Cause::Call && run.has(block.begin);
     for block in trace.blocking().blocks().iter().filter(by_calls) {
         let commands = submitted.get(&block.track).map(Vec::as_slice).unwrap_or_default();
-        // A call that copies and waits is both.
+        // A blocking copy is both copy and wait.
         let before = commands.partition_point(|command| command.begun <= block.begin);
         let Some(copy) = commands[..before].last().filter(|command| command.kind == NodeKind::Copy) else {
             continue;
@@ -116,11 +116,11 @@ fn blocks_by_reads(run: &Run<'_>) -> Vec<Block> {
     found
 }
 
-/// The times in which host accessors held the host, or the ends of buffers did: each accessor and each buffer once.
+/// The times in which host accessors or destructors blocked the host: each accessor and each buffer once.
 fn blocks(run: &Run<'_>, wanted: Holder) -> Vec<Block> {
     let (trace, blocking) = (run.trace, run.trace.blocking());
     let mut found: Vec<Block> = Vec::new();
-    // What waits several times until it is gone: where its block is.
+    // The index of each object's block, if it waits several times until it is destroyed.
     let mut known: FxHashMap<u32, usize> = FxHashMap::default();
     for block in blocking.blocks().iter().filter(|block| run.has(block.begin)) {
         let (holder, object, node) = match block.cause {
@@ -163,7 +163,7 @@ fn report(
     }
     let mut findings = Vec::new();
     for ((process, location), blocks) in places {
-        // Devices that were busy when the host went on lost nothing.
+        // Devices that were busy when the host continued lost nothing.
         let spans: Vec<(u64, u64)> = blocks.iter().flat_map(|block| block.spans.iter().copied()).collect();
         let harmful = spans.iter().copied().filter(|(_, end)| run.is_idle_between(process, *end));
         let touches_ns = touched::in_host_time(run, process, harmful.collect());

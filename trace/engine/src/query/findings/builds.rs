@@ -1,4 +1,4 @@
-//! Programs that are built while the run goes on.
+//! Programs that are built during the run.
 
 use rustc_hash::FxHashMap;
 use syclscope_language::event::NodeKind;
@@ -12,7 +12,7 @@ use crate::query::calls::builds;
 use crate::stretches::Stretches;
 use syclscope_language::sorting::Sorting as _;
 
-/// Less than this is nothing that anybody would notice.
+/// Less time is not noticeable.
 const LEAST_NS: u64 = 1_000_000;
 
 /// Calls that build programs after the first command of their process was submitted.
@@ -33,7 +33,7 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
         let span = |slice: &u32| (trace.slices.start.at(*slice as usize), trace.slices.end(*slice as usize));
         let total = Stretches::new(slices.iter().map(span).collect()).ns();
         let longest = slices.iter().map(duration).max().unwrap_or_default();
-        // A refused way to build takes no time and is followed by another.
+        // A rejected build fails quickly and is followed by another.
         let real = slices.iter().filter(|slice| duration(slice) >= longest / 100).count();
         let touches_ns = touched::in_host_time(run, process, slices.iter().map(span).collect());
         if total < LEAST_NS || touches_ns == 0 {
@@ -69,7 +69,7 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
     findings
 }
 
-/// The place and name of the first kernel that was submitted after the first build.
+/// The source location and name of the first kernel submitted after the first build.
 fn next_kernel(run: &Run<'_>, process: u32, slices: &[u32]) -> (LocationId, String) {
     let begun = slices.first().map_or(0, |slice| run.trace.slices.start.at(*slice as usize));
     let mut kernels =

@@ -1,4 +1,4 @@
-//! Callers of a finding's place, by the recorded stacks of its evidence.
+//! Callers of a finding's location, from the recorded stacks of its evidence.
 
 use syclscope_language::api::{Finding, LocationInfo};
 
@@ -9,7 +9,7 @@ use crate::store::Trace;
 use crate::store::table::Table as _;
 use syclscope_language::sorting::Sorting as _;
 
-/// So many callers are named.
+/// Maximum number of named callers.
 const MOST: usize = 5;
 
 pub(super) fn add(trace: &Trace, findings: &mut [Finding]) {
@@ -34,7 +34,7 @@ pub(super) fn add(trace: &Trace, findings: &mut [Finding]) {
         }
         callers.arrange_by(|(a, x), (b, y)| (b, &x.file, x.line).cmp(&(a, &y.file, y.line)));
         callers.truncate(MOST);
-        // Those of one function stand together in words.
+        // Callers in one function are described together.
         callers.arrange_by(|(_, a), (_, b)| (&a.file, &a.function).cmp(&(&b.file, &b.function)));
         let callers: Vec<LocationInfo> = callers.into_iter().map(|(_, caller)| caller).collect();
         if !callers.is_empty() {
@@ -64,7 +64,7 @@ fn words(callers: &[LocationInfo]) -> String {
     words
 }
 
-/// The place in the user's code that called the function of `place`.
+/// The user's source location that called the function of `place`.
 fn caller(trace: &Trace, stack: u32, place: &LocationInfo) -> Option<LocationInfo> {
     let users = trace.stacks.outwards(stack).filter(|(_, frame)| frame.kind.is_users());
     let mut users = users.filter_map(|(_, frame)| location(trace, frame.location));
@@ -72,7 +72,7 @@ fn caller(trace: &Trace, stack: u32, place: &LocationInfo) -> Option<LocationInf
     users.next()
 }
 
-/// True if two paths may be those of one file: compilers and runtimes give one as it was called, and one in full.
+/// True if two paths may denote one file: compilers and runtimes give relative and absolute paths.
 fn is_same_file(a: &str, b: &str) -> bool {
     a == b || base_name(a) == base_name(b)
 }

@@ -1,8 +1,8 @@
 //! Copies that go back and forth unchanged.
 //!
-//! After a copy the two places hold the same. A copy between them is needless as long as nothing has written to either:
-//! the device's side changes only by commands, and kernels count as if they wrote everywhere. The host's side can change
-//! at any time that is long enough.
+//! After a copy both sides hold the same data. A copy between them is needless until one of them is written: the
+//! device's side changes only by commands, and kernels count as if they wrote everywhere. The host's side may change in
+//! any sufficiently long time.
 
 use rustc_hash::FxHashMap;
 use syclscope_language::event::{AllocationKind, NodeKind};
@@ -15,16 +15,16 @@ use crate::query::report::copies::{Live, number};
 use crate::store::table::Table as _;
 use syclscope_language::sorting::Sorting as _;
 
-/// So many pairs are remembered at a time; a run with more copies to new places without a kernel loses some.
+/// Maximum number of pairs remembered at a time; a run with more copies to new locations without a kernel loses some.
 const MOST_TWINS: usize = 1_024;
 
-/// Memory of the host and of a device with the same contents.
+/// Host and device memory with the same contents.
 #[derive(Clone, Copy)]
 struct Twins {
     bytes: u64,
     /// Row of the device's allocation.
     allocation: u32,
-    /// When the last copy between them was over.
+    /// End of the last copy between them.
     since: u64,
 }
 
@@ -36,11 +36,11 @@ struct Copy {
     to_host: bool,
 }
 
-/// USM copies between host and device that bring what is there already.
+/// USM copies between host and device of data that is already there.
 pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
     let mut needless: FxHashMap<(u32, LocationId), Vec<(Command, u64)>> = FxHashMap::default();
     let mut twins: FxHashMap<(u32, u64, u64), Twins> = FxHashMap::default();
-    // Until when anything runs that may write to a device's memory.
+    // Time until which a command runs that may write to a device's memory.
     let mut writing_until: FxHashMap<u32, u64> = FxHashMap::default();
     let (waits, mut copies) = (Waits::new(run), copies(run));
     for place in by_start(run) {
@@ -69,7 +69,7 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
                 needless.entry((process, command.location)).or_default().push((command, copy.bytes));
             }
         }
-        // What is written to is no longer what its other twins are.
+        // Written memory no longer equals its other twins.
         let overlap = |a: u64, a_bytes: u64, b: u64, b_bytes: u64| {
             a < b.saturating_add(b_bytes) && b < a.saturating_add(a_bytes)
         };
@@ -104,9 +104,9 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
 }
 
 pub(super) struct Waits {
-    /// By the row of a node: when waits for it began and ended, in the order of their begin.
+    /// By the row of a node: starts and ends of waits for it, by start.
     of_node: FxHashMap<u32, Vec<(u64, u64)>>,
-    /// The same by process and number of a queue.
+    /// By process and number of a queue: starts and ends of waits for it.
     of_queue: FxHashMap<(u32, u64), Vec<(u64, u64)>>,
 }
 
@@ -128,8 +128,8 @@ impl Waits {
         waits
     }
 
-    /// Returns the end of the first wait for a command or its queue that began after its submission. Until then the command may run
-    /// if it has no time, and without such a wait it may always.
+    /// Returns the end of the first wait for a command or its queue that started after its submission. A command
+    /// without times may run until then; without such a wait, at any time.
     pub(super) fn next(&self, run: &Run<'_>, command: &Command) -> u64 {
         let queue = some(command.queue).and_then(|queue| run.trace.queues.get(queue));
         let of_queue = queue.and_then(|queue| self.of_queue.get(&(command.process, queue.number)));
@@ -142,7 +142,7 @@ impl Waits {
     }
 }
 
-/// Places of commands that may use memory, by start. Commands without device times come at their submission.
+/// Indices of commands that may use memory, by start. Commands without device times sort by their submission.
 pub(super) fn by_start(run: &Run<'_>) -> Vec<u32> {
     let uses_memory = |kind| {
         use NodeKind::{CommandGraph, Copy, Fill, HostTask, Kernel, Other};
@@ -157,7 +157,7 @@ pub(super) fn by_start(run: &Run<'_>) -> Vec<u32> {
     order
 }
 
-/// Copies between the host and a device, by their place among all commands.
+/// Copies between the host and a device, by their index among all commands.
 fn copies(run: &Run<'_>) -> FxHashMap<u32, Copy> {
     let mut live = Live::new(run.trace);
     let mut copies = FxHashMap::default();

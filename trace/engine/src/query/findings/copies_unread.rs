@@ -1,7 +1,7 @@
-//! Copies to a device whose bytes nothing reads: other bytes take their place first, or the memory is released.
+//! Copies to a device that no command reads: the bytes are overwritten first, or the memory is released.
 //!
-//! Commands that may read count as if they read all memory of their process: kernels, host tasks, command graphs, and all of
-//! which not enough is known.
+//! Commands that may read count as if they read all memory of their process: kernels, host tasks, command graphs, and
+//! all commands with unknown accesses.
 
 use std::ops::Range;
 
@@ -16,17 +16,17 @@ use crate::query::report::copies::{Live, number};
 use crate::store::table::Table as _;
 use syclscope_language::sorting::Sorting as _;
 
-/// Copies of a process that wait for a reader at a time; a run with more loses some.
+/// Maximum number of copies of a process that wait for a reader; a run with more loses some.
 const MOST_UNREAD: usize = 256;
 
 struct Transfer {
     /// Row of the written device allocation, and the written addresses; `None` for other memory.
     to: Option<(u32, Range<u64>)>,
-    /// Addresses that are read; empty for a fill.
+    /// Read addresses; empty for a fill.
     from: Range<u64>,
 }
 
-/// A copy whose bytes nothing has read so far.
+/// A copy that nothing has read so far.
 struct Unread {
     command: Command,
     allocation: u32,
@@ -37,13 +37,13 @@ struct Unread {
 #[derive(Default)]
 struct State {
     unread: Vec<Unread>,
-    /// Until when anything runs that may read.
+    /// Time until which a command runs that may read.
     reading_until: u64,
 }
 
-/// USM copies to devices whose bytes nothing reads.
+/// USM copies to devices that nothing reads.
 pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
-    // What native code reads, and what was not recorded, is not known.
+    // Reads by native code, and reads that were not recorded, are unknown.
     if run.trace.dropped > 0 || run.trace.machine.pauses.len() > 0 || run.trace.handles.len() > 0 {
         return Vec::new();
     }
@@ -60,7 +60,7 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
                 places.push((unread.command, unread.bytes.end - unread.bytes.start));
             }
         };
-        // What was released before this command began was read by none of those before.
+        // Copies to memory that was released before this command started were never read.
         let is_released = |unread: &mut Unread| {
             let released = run.trace.allocations.released.at(unread.allocation as usize);
             released.is_some_and(|released| unread.end <= released && released <= begin)
@@ -115,7 +115,7 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
         .collect()
 }
 
-/// Memory that copies and fills of USM read and write, by their place among all commands.
+/// Memory that copies and fills of USM read and write, by their index among all commands.
 fn transfers(run: &Run<'_>) -> FxHashMap<u32, Transfer> {
     let mut live = Live::new(run.trace);
     let mut transfers = FxHashMap::default();

@@ -1,4 +1,4 @@
-//! Work on the wrong device: on the processor while there is an accelerator, or on one of several equal devices.
+//! Work on the wrong device: on the processor despite an accelerator, or on one of several identical devices.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use syclscope_language::event::Category;
@@ -11,9 +11,9 @@ use crate::id::LocationId;
 use crate::query::report::copies::number;
 use crate::store::table::Table as _;
 
-/// The part of all kernels' time that the one device has, in percent.
+/// Minimum share of one device in the time of all kernels, in percent.
 const MOST_PERCENT: u64 = 90;
-/// The part that a device which is left idle has at most, in percent.
+/// Maximum share of an idle device, in percent.
 const LEAST_PERCENT: u64 = 5;
 
 #[derive(Clone, Debug)]
@@ -33,7 +33,7 @@ impl Device {
     }
 }
 
-/// Processes of which one device does nearly all.
+/// Processes in which one device does nearly all work.
 pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
     let parted = parted(run);
     let mut findings = Vec::new();
@@ -119,7 +119,7 @@ fn finding(
     }
 }
 
-/// Devices that were parted into others: these are the same machine.
+/// Devices that were partitioned into sub-devices: these are the same hardware.
 fn parted(run: &Run<'_>) -> FxHashSet<(u32, u64)> {
     let trace = run.trace;
     let mut names: FxHashMap<u32, bool> = FxHashMap::default();

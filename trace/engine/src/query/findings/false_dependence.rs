@@ -1,4 +1,4 @@
-//! Commands on parts of one buffer that the runtime makes wait for each other.
+//! Commands on parts of one buffer that the runtime serialises.
 
 use rustc_hash::FxHashMap;
 
@@ -8,10 +8,11 @@ use super::words::time;
 use crate::id::{LocationId, StringId};
 use crate::query::serialised::{FalseDependences, Pair, false_dependences};
 
-/// Fewer may be by chance.
+/// Fewer may be chance.
 const LEAST: usize = 4;
 
-/// Commands that waited for nothing but a command on another part of the same buffer, by what waited and where it was submitted.
+/// Commands that waited only for a command on another part of the same buffer, by the waiting command and its source
+/// location.
 pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
     let mut places: FxHashMap<(u32, StringId, LocationId), Vec<Pair>> = FxHashMap::default();
     let known = false_dependences(run);

@@ -13,20 +13,21 @@ use crate::id::LocationId;
 use crate::query::iterations::SteadyIterations;
 use syclscope_language::sorting::Sorting as _;
 
-/// So many findings are replayed, of those that touch most time, and of those in steady iterations.
+/// Maximum number of replayed findings, those that touch most time, for the whole run and for its steady iterations
+/// each.
 const MOST_REPLAYS: usize = 20;
-/// And no more than replays of so many steps together.
+/// Maximum number of steps of all replays together.
 const MOST_STEPS: usize = 4 << 20;
 
-/// Identity of a finding: kind, process, place and filter.
+/// Identity of a finding: kind, process, source location and filter.
 type Key = (&'static str, u32, LocationId, String);
 
 fn key(draft: &Draft) -> Key {
     let Draft { kind, process, location, filter, .. } = draft;
     match *kind {
-        // A process has one; its place is that of an example.
+        // A process has one; its location is that of an example.
         "build_inside_run" => (kind, *process, LocationId(0), String::new()),
-        // The same waits, of which most may be for one kernel in a part of the run only.
+        // The same waits; within a part of the run, most of them may be for one kernel.
         "wait_between_kernels" => ("wait_after_kernel", *process, *location, filter.clone()),
         _ => (kind, *process, *location, filter.clone()),
     }
@@ -98,7 +99,7 @@ pub(super) fn replayed(
     let mut findings: Vec<Finding> = Vec::new();
     let mut places: FxHashMap<Key, Option<(usize, u64)>> = FxHashMap::default();
     for draft in by_touched(drafts) {
-        // Findings that can't be told apart have no part in iterations.
+        // Findings that can't be distinguished have no counterpart in iterations.
         let place = (findings.len(), evidence(&draft));
         places.entry(key(&draft)).and_modify(|known| *known = None).or_insert(Some(place));
         let gain = replays.replay(&draft.change);
@@ -112,7 +113,7 @@ pub(super) fn replayed(
             whole => whole.copied().flatten(),
         };
         let gain = match whole {
-            // Nothing of it is outside of these iterations.
+            // All of it is inside these iterations.
             Some((place, whole)) if whole == evidence(&draft) => {
                 findings[place].gain.as_ref().map(|gain| gain.ns).ok_or_else(String::new)
             }

@@ -1,9 +1,9 @@
-//! Command graphs that are no faster than their commands one by one.
+//! Command graphs that are not faster than their single commands.
 //!
-//! Both are looked at in rounds: from the host's first call to the end of the wait that follows at once. A round holds one run of
-//! a graph and nothing else, or the same single commands: kernels of the same names and ranges, copies of as many bytes. Recording
-//! makes the rounds of single commands longer, so it makes no graph look slow. Where the vendor's library times the commands of a
-//! graph one by one, recording makes the graph slow, and nothing is said.
+//! Both are compared in rounds: from the host's first call to the end of the wait that follows at once. A round
+//! contains one run of a graph and nothing else, or the same single commands: kernels with the same names and ranges,
+//! copies of equal size. Recording slows down rounds of single commands, so it makes no graph look slow. Where the
+//! vendor's library times the commands of a graph one by one, recording slows down the graph, and there is no finding.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use syclscope_language::event::NodeKind;
@@ -17,12 +17,12 @@ use crate::query::percentile::percentile;
 use crate::query::report::copies::number;
 use crate::store::table::Table as _;
 
-/// Rounds of either kind: fewer may be by chance.
+/// Minimum rounds of either kind: fewer may be chance.
 const LEAST: usize = 16;
-/// Rounds of a graph that are looked at.
+/// Maximum number of examined rounds of a graph.
 const MOST_ROUNDS: usize = 4_096;
 
-/// Commands of a round in their order: kinds, names of kernels, and numbers of sizes.
+/// Commands of a round in order: kinds, names of kernels, and numbers of sizes.
 type Sequence = Vec<(NodeKind, Option<StringId>, u32)>;
 
 struct OfGraph {
@@ -33,14 +33,14 @@ struct OfGraph {
     one_by_one: Vec<Round>,
 }
 
-/// Command graphs that run in rounds as long as those of their commands one by one.
+/// Command graphs whose rounds take as long as those of their single commands.
 pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
     let graphs = &run.trace.command_graphs;
     let mut sizes = Sizes::default();
-    // Graphs with the same commands of a process are one.
+    // Graphs of a process with the same commands count as one.
     let mut numbers: FxHashMap<(u32, Sequence), usize> = FxHashMap::default();
     let mut of_graphs: Vec<OfGraph> = Vec::new();
-    // By the node of a run, which of them it is.
+    // The graph's index by the node of a run.
     let mut graph_of: FxHashMap<u32, usize> = FxHashMap::default();
     let mut appended = FxHashSet::default();
     for (row, partition) in (0..).zip(graphs.rows.iter()) {
@@ -101,17 +101,17 @@ fn is_in_pieces(run: &Run<'_>, node: u32) -> bool {
     execution.is_some_and(|slice| run.trace.executions.in_pieces.at(slice as usize))
 }
 
-/// Numbers of what is launched: the range of a kernel, the bytes of a copy.
+/// Numbers of launch sizes: the range of a kernel, the bytes of a copy.
 #[derive(Default)]
 struct Sizes {
     numbers: FxHashMap<Size, u32>,
-    /// Commands share their arguments where they are alike.
+    /// Similar commands share their arguments.
     of_args: FxHashMap<ArgsId, Size>,
 }
 
 impl Sizes {
-    /// Some commands with their sizes; `None` if a size is unknown. Kernels have their names in graphs, too. The runtime has other
-    /// names for copies in them.
+    /// Some commands with their sizes; `None` if a size is unknown. Kernels keep their names within graphs, copies
+    /// don't.
     fn sequence(&mut self, run: &Run<'_>, nodes: impl Iterator<Item = u32>) -> Option<Sequence> {
         let of = |node: u32| {
             let kind = run.trace.nodes.kind.at(node as usize);
@@ -134,7 +134,7 @@ impl Sizes {
         Some(*self.numbers.entry(size).or_insert(next))
     }
 
-    /// The size in a command's own arguments, or in those of its execution.
+    /// The size from a command's own arguments, or from its execution's.
     fn range(&mut self, run: &Run<'_>, node: u32) -> Size {
         let trace = run.trace;
         let mut of = |args: ArgsId| self.of_args.entry(args).or_insert_with(|| size(trace, args)).clone();

@@ -1,4 +1,4 @@
-//! Command graphs that are built again for every run: building one costs more than submitting its commands.
+//! Command graphs that are rebuilt for every run: building one costs more than submitting its commands.
 
 use std::ops::Range;
 
@@ -12,18 +12,18 @@ use crate::id::{LocationId, some};
 use crate::store::table::Table as _;
 use crate::stretches::Stretches;
 
-/// Fewer are what a program needs that has several graphs.
+/// Fewer may be several distinct graphs of the program.
 const LEAST: usize = 8;
 
-/// The partitions that a place made.
+/// The partitions built at a source location.
 #[derive(Default)]
 struct Built {
     partitions: usize,
-    /// Graphs that ran once at most: the row, and the span of the host's work on it.
+    /// Graphs that ran once at most: the row, and the time range of the host's work on it.
     in_vain: Vec<(u32, Range<u64>)>,
 }
 
-/// Command graphs of a place of which most are run once at most.
+/// Command graphs of a source location of which most are run once at most.
 pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
     let graphs = &run.trace.command_graphs;
     let mut places: FxHashMap<(u32, LocationId), Built> = FxHashMap::default();
@@ -32,7 +32,7 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
             continue;
         }
         let row = row as u32;
-        // Runtimes seldom say where a graph was finalized; what it is made of is known.
+        // Runtimes seldom report where a graph was finalized; its commands are known.
         let first = graphs.commands_of(row).first().map(|first| graphs.commands.node.at(*first as usize));
         let location = match first {
             Some(node) if partition.location == LocationId(0) => run.trace.nodes.location.at(node as usize),
@@ -73,7 +73,7 @@ fn finding(run: &Run<'_>, process: u32, location: LocationId, built: &Built) -> 
         .collect();
     let commands: usize = built.in_vain.iter().map(|(row, _)| graphs.commands_of(*row).len()).sum();
     let submission = |node: u32| some(run.trace.nodes.submission.at(node as usize));
-    // Runtimes report no submission of a graph's run: that of its first command leads to the same place.
+    // Runtimes report no submission of a graph's run: its first command's submission has the same location.
     let slice = |row: u32| {
         let runs = graphs.runs_of(row).iter().map(|made| graphs.runs.node.at(*made as usize));
         let commands =

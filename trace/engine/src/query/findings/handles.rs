@@ -1,10 +1,10 @@
-//! What is probably wrong with the program itself: native handles that are kept, given away or released against the
-//! rules of SYCL's interoperability.
+//! Probable errors of the program: native handles that are kept, transferred or released against the rules of SYCL's
+//! interoperability.
 //!
 //! The rules (`sycl_ext_oneapi_backend_level_zero`, 4.4): a handle that was transferred must not be destroyed by the
-//! program, nor used once SYCL has destroyed it; a handle that was kept must be destroyed by the program, and not before
-//! SYCL is done with it. A finding says only what the recording shows: which calls it holds depends on the streams that
-//! were recorded.
+//! program, nor used once SYCL has destroyed it; a handle that was kept must be destroyed by the program, and not
+//! before SYCL is done with it. A finding states only what the recording shows: its calls depend on the recorded
+//! streams.
 
 use rustc_hash::FxHashMap;
 use syclscope_language::api::{Finding, Severity};
@@ -18,7 +18,7 @@ use crate::store::native::HandleRow;
 use crate::store::table::Table as _;
 use syclscope_language::sorting::Sorting as _;
 
-/// Objects that nobody releases.
+/// Objects that are never released.
 const EVERLASTING: &[&str] = &["platform", "device", "adapter"];
 
 pub(crate) struct HandleFindings(pub(crate) Vec<Finding>);
@@ -26,7 +26,7 @@ pub(crate) struct HandleFindings(pub(crate) Vec<Finding>);
 cached!(HandleFindings { 0 });
 
 impl Trace {
-    /// Errors in the use of native handles, by time. The first call costs a walk over the calls of the native API.
+    /// Errors in the use of native handles, by time. The first call walks over the calls of the native API.
     pub(crate) fn handle_findings(&self) -> &[Finding] {
         &self.shelf.of().get_or_init(|| HandleFindings(findings(self))).0
     }
@@ -60,7 +60,7 @@ fn findings(trace: &Trace) -> Vec<Finding> {
     findings
 }
 
-/// A native handle from the moment when it entered SYCL until it, or another one at its address, enters again.
+/// A native handle from its import into SYCL until it, or another one at its address, is imported again.
 struct History<'a> {
     trace: &'a Trace,
     row: &'a HandleRow,
@@ -116,7 +116,7 @@ impl History<'_> {
             );
             findings.push(self.finding("kept_handle_destroyed_early", Severity::Error, words, Some(found)));
         }
-        // A recording that was cut short says nothing about what came later.
+        // A truncated recording shows nothing of later events.
         let finished =
             self.trace.processes.get(self.row.process as usize).is_some_and(|process| process.complete);
         let object = self.trace.strings.get(self.row.object);
@@ -141,14 +141,14 @@ impl History<'_> {
         findings.push(finding);
     }
 
-    /// The program's own uses of this handle until another one gets its address.
+    /// The program's own uses of this handle until its address is reused.
     fn uses(&self) -> impl Iterator<Item = &Use> {
         let from = self.uses.partition_point(|found| found.at < self.row.at);
         let until = self.next.map_or(u64::MAX, |next| next.at);
         self.uses[from..].iter().take_while(move |found| found.at < until)
     }
 
-    /// True if SYCL holds it at a time.
+    /// True if SYCL holds it at a moment.
     fn is_live(&self, at: u64) -> bool {
         self.row.released.is_none_or(|released| at < released)
     }
@@ -200,7 +200,7 @@ impl History<'_> {
     }
 }
 
-/// A moment in words: milliseconds since the start.
+/// Describes a moment: milliseconds since the start.
 fn moment(at: u64) -> String {
     format!("{}.{:06} ms", at / 1_000_000, at % 1_000_000)
 }

@@ -10,12 +10,12 @@ use crate::query::graph::path::{AFTER_ALL, BEFORE_ALL, UNKNOWN};
 use crate::query::iterations::SteadyIterations;
 use crate::query::iterations::message::step_words;
 
-/// Devices are busy for less than one part of the time in so many.
+/// Devices are busy for less than 1 / this of the time.
 const BUSY: u64 = 2;
-/// Steps that the message names.
+/// Maximum number of steps in the message.
 const NAMED: usize = 3;
 
-/// Steady iterations whose critical path is the host's for most of the time, while devices are idle for most of it.
+/// Steady iterations whose critical path is mostly the host's, while devices are mostly idle.
 pub(super) fn finding(run: &Run<'_>, steady: &SteadyIterations, steps: &[IterationStep]) -> Option<Draft> {
     let whole_ns = steady.total_ns();
     if steady.busy_ns >= whole_ns / BUSY {
@@ -68,7 +68,7 @@ pub(super) fn finding(run: &Run<'_>, steady: &SteadyIterations, steps: &[Iterati
     })
 }
 
-/// The replay in which commands of the part take no time on their devices, as evidence.
+/// As evidence, the replay in which commands of the part take no time on their devices.
 fn instant_devices(run: &Run<'_>, steady: &SteadyIterations) -> Option<String> {
     let ran = run.trace.as_it_ran();
     let executed = run.commands().iter().filter(|command| command.execution.is_some());

@@ -24,17 +24,17 @@ impl Round {
     }
 }
 
-/// A command in the time of its submission and its call.
+/// A command with the time of its submission and its call.
 struct Submitted<'r> {
     command: &'r Command,
-    /// When the round begins, if this is its first command.
+    /// Start of the round, if this is its first command.
     round_begin: u64,
     begin: u64,
     end: u64,
 }
 
-/// The rounds of all threads. Commands of `appended` are parts of command graphs, and not submitted. A round is on one queue, its wait is
-/// for it and begins at once, and what the thread submitted before it is over.
+/// The rounds of all threads. Commands of `appended` are parts of command graphs, not submissions. A round is on one
+/// queue, its wait is for that queue and starts at once, and everything the thread submitted before has ended.
 pub(super) fn rounds(run: &Run<'_>, appended: &FxHashSet<u32>) -> Vec<Round> {
     let blocks = run.trace.blocking().blocks();
     let mut rounds = Vec::new();
@@ -64,7 +64,7 @@ pub(super) fn rounds(run: &Run<'_>, appended: &FxHashSet<u32>) -> Vec<Round> {
     rounds
 }
 
-/// Commands by the track of the thread that submitted them, by time.
+/// Commands by the track of the submitting thread, by time.
 fn threads<'r>(run: &'r Run<'_>, appended: &FxHashSet<u32>) -> FxHashMap<u32, Vec<Submitted<'r>>> {
     let slices = &run.trace.slices;
     let mut threads: FxHashMap<u32, Vec<Submitted<'_>>> = FxHashMap::default();
@@ -77,7 +77,7 @@ fn threads<'r>(run: &'r Run<'_>, appended: &FxHashSet<u32>) -> FxHashMap<u32, Ve
         let Some(track) = some(command.thread).or_else(of_call) else { continue };
         let begin = call.map_or(command.begun, |call| slices.start.at(call).min(command.begun));
         let end = call.map_or(command.submitted, |call| slices.end(call).max(command.submitted));
-        // A graph's time begins with its call, so that it looks fast rather than slow.
+        // A graph's time starts with its call, so that it looks rather fast than slow.
         let of_graph = call.filter(|_| command.kind == NodeKind::CommandGraph);
         let round_begin = of_graph.map_or(begin, |call| slices.start.at(call));
         threads.entry(track).or_default().push(Submitted { command, round_begin, begin, end });
@@ -96,7 +96,8 @@ fn is_for(run: &Run<'_>, wait: &Block, commands: &[Submitted<'_>]) -> bool {
         && (blocking.nodes_of(wait).binary_search(&last.node).is_ok() || is_of_queue())
 }
 
-/// True if a wait begins no later after the last submission than that took. The host may work in a longer time.
+/// True if a wait starts after the last submission within that submission's duration. In a longer time the host may do
+/// other work.
 fn begins_at_once(wait: &Block, commands: &[Submitted<'_>]) -> bool {
     commands.last().is_some_and(|last| wait.begin.saturating_sub(last.end) <= last.end - last.begin)
 }

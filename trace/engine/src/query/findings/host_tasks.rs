@@ -1,4 +1,4 @@
-//! Programs whose work is in host tasks: nothing of it runs on a device, so that idle devices are no fault.
+//! Programs whose work is in host tasks: none of it runs on a device, so that idle devices are expected.
 
 use syclscope_language::api::{Finding, Severity};
 use syclscope_language::event::NodeKind;
@@ -10,14 +10,15 @@ use crate::query::host_work::HostWork;
 use crate::query::report::busy_ns;
 use crate::store::Trace;
 
-/// Fewer do no more than to help commands along.
+/// Fewer only assist the commands.
 const LEAST: usize = 16;
-/// Devices that are busy for one part of the run in so many have work.
+/// Devices that are busy for at least 1 / this of the run have work.
 const BUSY: u64 = 10;
-/// Host tasks that a finding names.
+/// Maximum number of named host tasks.
 const MOST_NAMED: usize = 20;
 
-/// Host tasks that keep nothing for a command, if they are more than the kernels that ran, and the devices hardly did anything.
+/// Host tasks that do more than keep memory for a command, if they outnumber the kernels that ran, and the devices were
+/// nearly idle.
 pub(super) fn finding(trace: &Trace) -> Option<Finding> {
     let kernels = trace.executions.kind.iter().filter(|kind| *kind == NodeKind::Kernel).count();
     let work = HostWork::new(trace);

@@ -1,4 +1,4 @@
-//! Host tasks between commands of an in-order queue: the runtime hands a command behind one to the device only once the
+//! Host tasks between commands of an in-order queue: the runtime passes the next command to the device only after the
 //! task has run.
 
 use rustc_hash::FxHashMap;
@@ -13,21 +13,21 @@ use crate::store::Trace;
 use crate::store::table::Table as _;
 use crate::stretches::Stretches;
 
-/// Fewer at a place may be what the program needs.
+/// Fewer at a location may be necessary.
 const LEAST: usize = 8;
 
-/// Dependences that a search follows.
+/// Maximum number of dependences that a search follows.
 const MOST_STEPS: usize = 256;
 
 struct Hold {
     task: Command,
-    /// Submission of the first command that waits for it, or the end of what the task waits for if that is later.
+    /// Submission of the first command that waits for it, or the end of the task's dependences if that is later.
     from: u64,
     /// Start of that command.
     to: u64,
 }
 
-/// Host tasks that commands of in-order queues wait for, by queue and place.
+/// Host tasks that commands of in-order queues wait for, by queue and source location.
 pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
     let mut places: FxHashMap<(u32, u32, LocationId), Vec<Hold>> = FxHashMap::default();
     for task in run.commands().iter().filter(|command| command.kind == NodeKind::HostTask) {
@@ -47,8 +47,8 @@ fn execution(trace: &Trace, node: u32) -> Option<usize> {
     some(trace.nodes.execution.at(node as usize)).map(|slice| slice as usize)
 }
 
-/// Returns the first command, with its start, of an in-order queue that waits for a host task, maybe through others
-/// without a device time.
+/// Returns the first command of an in-order queue, with its start, that waits for a host task, directly or through
+/// others without a device time.
 fn first_behind(trace: &Trace, task: u32) -> Option<(u32, u64)> {
     let is_in_order =
         |queue: u32| trace.queues.get(queue).is_some_and(|queue| queue.order == QueueOrder::InOrder);
@@ -113,7 +113,8 @@ fn finding(
         nodes: tasks.iter().map(|hold| hold.task.node).collect(),
         count: count as u64,
         touches_ns,
-        // The replay keeps the time from the end of what a command waits for to its start, and the body of a task lies in it.
+        // The replay keeps the time between the end of a command's dependences and its start, which contains the body
+        // of a task.
         change: Err(
             "No runtime records how long a host task runs, and so not when the command behind it could start without it.",
         ),
@@ -128,7 +129,7 @@ fn finding(
 struct Released {
     /// Host tasks with a known thread and time.
     tasks: usize,
-    /// Those of them in which memory was released.
+    /// Those in which memory was released.
     releasing: usize,
     calls: u64,
     calls_ns: u64,
@@ -155,7 +156,7 @@ impl Released {
         released
     }
 
-    /// True if it is what these host tasks are for.
+    /// True if releasing memory is the purpose of these host tasks.
     fn is_purpose(&self) -> bool {
         self.tasks >= LEAST && self.releasing * 4 >= self.tasks * 3
     }

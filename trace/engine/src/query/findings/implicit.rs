@@ -1,4 +1,4 @@
-//! Copies that the program did not ask for: the runtime moves buffers where they are used.
+//! Implicit copies: the runtime moves buffers to where they are used.
 
 use rustc_hash::FxHashMap;
 use syclscope_language::event::{NodeKind, Value};
@@ -13,7 +13,7 @@ use crate::store::Trace;
 use crate::store::table::Table as _;
 use syclscope_language::sorting::Sorting as _;
 
-/// Fewer are what it takes to bring a buffer to the device and back, for two of them.
+/// Fewer are needed to move two buffers to the device and back.
 const LEAST: usize = 5;
 
 #[derive(Default)]
@@ -23,7 +23,7 @@ struct Moved {
     contexts: Vec<u64>,
 }
 
-/// The runtime's own copies of buffers, by the place that made the buffers.
+/// The runtime's own copies of buffers, by the source location that created the buffers.
 pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
     let trace = run.trace;
     let mut lives: FxHashMap<(u32, u64), Vec<(u64, LocationId)>> = FxHashMap::default();
@@ -52,7 +52,7 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
         let of_address = lives.get(&(command.process, address)).map(Vec::as_slice).unwrap_or_default();
         let life = of_address[..of_address.partition_point(|life| life.0 <= command.begun)].last();
         let moved = places.entry((command.process, life.map_or(LocationId(0), |life| life.1))).or_default();
-        // What is mapped stays where it is, but tells of a context too.
+        // Mapped memory stays in place, but its map shows the context too.
         if command.kind == NodeKind::Copy {
             moved.copies.push(*command);
             moved.to_host += usize::from(to_host);

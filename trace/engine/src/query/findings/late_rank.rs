@@ -1,7 +1,8 @@
-//! Regions in which the ranks of a merged trace wait for the one that enters last.
+//! Regions in which the ranks of a merged trace wait for the last one to enter.
 //!
-//! A recording does not say that a region is a barrier or an exchange. Ranks that enter it apart and leave it together have waited in it. Ranks
-//! that only run one behind the other leave it apart, too.
+//! A recording does not tell whether a region is a barrier or an exchange. Ranks that enter it at different times and
+//! leave it at the same time have waited in it. Ranks that merely lag behind each other also leave it at different
+//! times.
 
 use std::cmp::Reverse;
 
@@ -15,20 +16,21 @@ use crate::store::Trace;
 use crate::stretches::Stretches;
 use syclscope_language::sorting::Sorting as _;
 
-/// Rounds with a wait, at least.
+/// Minimum number of rounds with a wait.
 const FEWEST: usize = 3;
 const LEAST_PERCENT: usize = 90;
-/// Ranks enter a round apart if its longest region is not longer than so many times the time between the first and the last begin.
+/// Ranks enter a round apart if its longest region is at most this many times as long as the time between the first and
+/// the last start.
 const APART: u64 = 10;
-/// They leave it together if the time between the first and the last end is so many times shorter.
+/// They leave it together if the time between the first and the last end is this many times shorter.
 const TOGETHER: u64 = 4;
-/// Ranks that the evidence names.
+/// Maximum number of ranks in the evidence.
 const NAMED: usize = 8;
 
-/// Begin, end and slice of a region.
+/// Start, end and slice of a region.
 type RegionSlice = (u64, u64, u32);
 
-/// The regions of a name on one rank, in order.
+/// The regions with one name on one rank, in order.
 struct OfRank {
     rank: u32,
     process: u32,
@@ -38,9 +40,9 @@ struct OfRank {
 /// A rank's part in the rounds that end together.
 #[derive(Clone, Default)]
 struct Share {
-    /// Its waits for the last one.
+    /// Its waits for the last rank.
     waited_ns: u64,
-    /// Waits of the first one for it, by round.
+    /// Waits of the first rank for it, by round.
     late_ns: Vec<u64>,
 }
 
@@ -50,7 +52,7 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
     found.arrange_by_key(|(draft, _)| (Reverse(draft.touches_ns), draft.slices.first().copied()));
     let mut others = Stretches::new(Vec::new());
     let is_new = |(draft, waits): (Draft, Stretches)| {
-        // A region within another one that waits is the same wait.
+        // A region inside another one that waits is the same wait.
         let is_same = waits.without(&others).ns() < waits.ns() / 2;
         others = Stretches::new(others.iter().chain(waits.iter()).collect());
         (!is_same).then_some(draft)
@@ -80,7 +82,7 @@ fn by_name(trace: &Trace) -> Vec<(StringId, Vec<OfRank>)> {
         let most = tracks.into_iter().max_by_key(|(track, spans)| (spans.len(), Reverse(*track)));
         let mut spans = most.map(|(_, spans)| spans).unwrap_or_default();
         spans.arrange_by_key(|(begin, end, slice)| (*begin, Reverse(*end), *slice));
-        // Of regions within others of their name the outer ones count.
+        // Of nested regions with the same name, only the outer ones count.
         let mut until = 0;
         spans.retain(|(begin, end, _)| {
             let is_outer = *begin >= until;
@@ -100,7 +102,7 @@ fn by_name(trace: &Trace) -> Vec<(StringId, Vec<OfRank>)> {
     names
 }
 
-/// A finding, and when a rank waited.
+/// A finding, and the times in which a rank waited.
 fn finding(run: &Run<'_>, name: StringId, ranks: &[OfRank]) -> Option<(Draft, Stretches)> {
     let trace = run.trace;
     let rounds = ranks[0].spans.len();

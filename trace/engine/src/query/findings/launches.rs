@@ -1,4 +1,4 @@
-//! Kernels that do less than their launch costs.
+//! Kernels whose work is smaller than the cost of their launch.
 
 use rustc_hash::FxHashSet;
 use syclscope_language::event::NodeKind;
@@ -12,10 +12,10 @@ use crate::id::some;
 use crate::query::cost::Costs;
 use crate::query::percentile::percentile;
 
-/// Fewer of a name may be short without harm.
+/// Fewer with one name may be short without harm.
 const LEAST: usize = 50;
 
-/// Kernels of which half take no longer on the device than half of their launches take on the host.
+/// Kernels whose median time on the device is no longer than the median time of their launches on the host.
 pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
     let name = |command: &Command| run.trace.nodes.name.at(command.node as usize);
     let kernels = run.by(|command| {
@@ -66,8 +66,8 @@ fn short(run: &Run<'_>, process: u32, kernels: &[&Command]) -> Option<Draft> {
         percentile(&times, 50)
     };
     let (launch_ns, run_ns) = (median(&launches), median(&runs));
-    // What one launch for all of them would not need, where devices were idle before the kernel. What takes longer than most may have
-    // another cause, such as a build.
+    // The time that a single launch would save while devices were idle before the kernel. Launches that take much
+    // longer than most may have another cause, such as a build.
     let late = kernels.iter().zip(&launches).filter_map(|(kernel, took_ns)| {
         let took_ns = launch_ns.min(*took_ns);
         Some(((kernel.begun, kernel.execution?.start), took_ns.saturating_sub(ran(kernel))))
@@ -77,7 +77,7 @@ fn short(run: &Run<'_>, process: u32, kernels: &[&Command]) -> Option<Draft> {
         return None;
     }
     let (count, name) = (kernels.len(), run.name(kernels[0]));
-    // One launch for all of a thread: the host spends no time on the others.
+    // One launch per thread instead of all: the host spends no time on the others.
     let mut launched: FxHashSet<u32> = FxHashSet::default();
     let others = kernels.iter().filter(|kernel| !launched.insert(kernel.thread));
     let change = Run::without_times(others.map(|kernel| {

@@ -1,13 +1,13 @@
-//! One execution of a kernel that takes more of a run than everything else.
+//! One execution of a kernel that takes more of a run than all other work.
 
 use rustc_hash::FxHashMap;
 
 use super::run::{Command, Draft, Run};
 use super::words::{equals, time};
 
-/// Fewer commands are no more than one kernel with its copies.
+/// Fewer commands are just one kernel with its copies.
 const LEAST: usize = 16;
-/// A busy machine may hold up any kernel for less.
+/// A busy machine may delay any kernel for less.
 const LEAST_NS: u64 = 100_000_000;
 
 /// The longest execution of each process, if it takes at least half of the run.

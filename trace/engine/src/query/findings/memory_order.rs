@@ -1,10 +1,11 @@
-//! The order that commands of a queue need: that of what they touch.
+//! The order that commands of a queue need, by their memory accesses.
 
 use rustc_hash::FxHashMap;
 
 use super::touches::{Memory, Touched};
 
-/// Last accesses to memory. A command with unknown accesses comes between those before and behind it.
+/// Last accesses to memory. A command with unknown accesses is ordered after all earlier ones and before all later
+/// ones.
 #[derive(Default)]
 pub(super) struct MemoryOrder {
     writers: FxHashMap<Memory, u32>,

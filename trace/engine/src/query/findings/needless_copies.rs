@@ -1,27 +1,27 @@
-//! The finding of copies that a program can leave out.
+//! The finding of copies that a program can omit.
 
 use super::run::{Command, Draft, Run};
 use super::touched;
 use super::words::{size, time};
 use crate::id::LocationId;
 
-/// Fewer copies may be by chance.
+/// Fewer copies may be chance.
 const LEAST: usize = 3;
 
-/// Needless copies of a place, each with its bytes.
+/// Needless copies at a source location, each with its bytes.
 pub(super) struct Needless<'c> {
     pub(super) kind: &'static str,
     pub(super) process: u32,
     pub(super) location: LocationId,
     pub(super) copies: &'c [(Command, u64)],
-    /// Behind "N copies at PLACE moved SIZE".
+    /// Continues "N copies at PLACE moved SIZE".
     pub(super) message: &'static str,
     pub(super) remedy: &'static str,
     pub(super) assumption: &'static str,
 }
 
 impl Needless<'_> {
-    /// Returns their finding if they are enough and took long enough.
+    /// Returns the finding if the copies are numerous and took long enough.
     pub(super) fn finding(&self, run: &Run<'_>) -> Option<Draft> {
         let Self { kind, process, location, copies, message, remedy, assumption } = *self;
         let times = copies.iter().filter_map(|(copy, _)| copy.execution);

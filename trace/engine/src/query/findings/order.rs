@@ -1,4 +1,4 @@
-//! In-order queues that hold back commands which have nothing to do with one another.
+//! In-order queues that delay independent commands.
 
 use rustc_hash::FxHashMap;
 use syclscope_language::event::{NodeKind, QueueOrder};
@@ -12,15 +12,15 @@ use crate::graph::commands::Change;
 use crate::id::some;
 use crate::store::table::Table as _;
 
-/// Fewer commands that could have run beside others may be by chance.
+/// Fewer commands that could have overlapped may be chance.
 const LEAST: usize = 4;
-/// One of so many parts of the queue's busy time must be gained.
+/// Minimum gain: 1 / this of the queue's busy time.
 const PART: u64 = 20;
 
 /// In-order queues whose commands touch different memory, one after the other.
 ///
-/// Commands of which it is not known what they touch count as if all depended on them, so what is said holds as far as
-/// the arguments of kernels tell. A queue that ran dry begins anew: nothing is gained over such a gap.
+/// Commands with unknown accesses count as if all others depended on them, so the result depends on the recorded kernel
+/// arguments. A queue without pending work starts a new stretch: nothing is gained across such a gap.
 pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
     let mut touches = Touches::new(run);
     let mut chains: FxHashMap<u32, Chain> = FxHashMap::default();
@@ -80,21 +80,21 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
 /// The commands of an in-order queue, in stretches without a gap.
 #[derive(Default)]
 struct Chain {
-    /// Sum of the time that each stretch could be shorter.
+    /// Sum of the possible shortenings of stretches.
     gain_ns: u64,
     busy_ns: u64,
-    /// When commands ran of stretches that could have been shorter.
+    /// Execution times of the stretches that could be shorter.
     gained: Vec<(u64, u64)>,
-    /// Commands that could have run beside the one before them.
+    /// Commands that could have overlapped the previous one.
     free: Vec<Command>,
-    /// The stretch so far: when its commands ran, its time, and its longest chain.
+    /// The current stretch: execution times of its commands, its duration, and its longest chain.
     ran: Vec<(u64, u64)>,
     serial_ns: u64,
     longest_ns: u64,
-    /// Length of the chains that end with the last command to write and to touch each memory.
+    /// Length of the chains that end with the last command that writes or touches each memory.
     written: FxHashMap<Memory, u64>,
     touched: FxHashMap<Memory, u64>,
-    /// Length of the chain that ends with the last command of which nothing is known.
+    /// Length of the chain that ends with the last command with unknown accesses.
     unknown_ns: u64,
     last: Option<(u64, Touched)>,
     order: MemoryOrder,

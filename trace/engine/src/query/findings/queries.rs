@@ -1,4 +1,4 @@
-//! The same query of a device, kernel or allocation for each launch.
+//! Queries of a device, kernel or allocation that are repeated for each launch.
 
 use rustc_hash::FxHashMap;
 use syclscope_language::event::{Category, NodeKind};
@@ -12,12 +12,12 @@ use crate::store::table::Table as _;
 use crate::stretches::Stretches;
 use syclscope_language::sorting::Sorting as _;
 
-/// Fewer are no loop.
+/// Fewer are not a loop.
 const LEAST: usize = 32;
-/// Properties whose value changes while a program runs.
+/// Properties whose value changes during the run.
 const CHANGING: [&str; 5] = ["FREE", "CLOCK", "UTILIZATION", "TEMPERATURE", "REFERENCE_COUNT"];
 
-/// Queries with the same name and arguments, at least one for each two launches of kernels.
+/// Queries with the same name and arguments, at least one per two kernel launches.
 pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
     let trace = run.trace;
     let mut kernels: FxHashMap<u32, usize> = FxHashMap::default();
@@ -26,7 +26,7 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
     }
     let mut names: FxHashMap<u32, bool> = FxHashMap::default();
     let mut found: FxHashMap<(u32, StringId, String), Vec<u32>> = FxHashMap::default();
-    // No execution is a call.
+    // Executions are not calls.
     for row in trace.executions.len()..trace.slices.len() {
         crate::cancel::row(row);
         let name = trace.slices.name.at(row);
@@ -83,14 +83,14 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
     drafts.collect()
 }
 
-/// True if calls of a name are queries of a lasting object.
+/// True if calls with this name are queries of a lasting object.
 fn is_query(name: &str) -> bool {
     const OF: [&str; 6] = ["Device", "Platform", "Context", "Kernel", "Program", "USM"];
     let of_object = name.strip_prefix("ur").or_else(|| name.strip_prefix("pi")).unwrap_or("");
     name.ends_with("Info") && OF.iter().any(|object| of_object.starts_with(object))
 }
 
-/// Returns the object and the property that a call asks for, as far as they are recorded.
+/// Returns the queried object and property, as far as they are recorded.
 fn subject(trace: &Trace, row: usize) -> String {
     let mut subject = String::new();
     for (key, value) in trace.args.get(trace.slices.args.at(row), &trace.strings) {

@@ -1,4 +1,4 @@
-//! Remedies of findings, by the program and its environment in the recording.
+//! Remedies of findings, depending on the program and its environment in the recording.
 
 use rustc_hash::FxHashMap;
 use syclscope_language::event::{FactKind, SourceState};
@@ -10,7 +10,7 @@ use crate::store::table::Table as _;
 
 /// Keeps built programs for the next run.
 const CACHE: &str = "SYCL_CACHE_PERSISTENT";
-/// Runtimes that crash with it (intel/llvm #22853).
+/// Versions of the runtime that crash with it (intel/llvm #22853).
 const CRASH: [&str; 1] = ["2025.3.3"];
 
 pub(crate) fn of_builds(trace: &Trace, process: u32) -> String {
@@ -59,7 +59,7 @@ pub(crate) fn of_builds(trace: &Trace, process: u32) -> String {
 fn created(trace: &Trace, process: u32) -> (u64, u64) {
     let mut names: FxHashMap<u32, Option<bool>> = FxHashMap::default();
     let (mut loaded, mut compiled) = (0, 0);
-    // No execution is a call.
+    // Executions are not calls.
     for row in trace.executions.len()..trace.slices.len() {
         let name = trace.slices.name.at(row);
         let is_loaded = *names.entry(name.0).or_insert_with(|| match trace.strings.get(name) {
@@ -76,7 +76,7 @@ fn created(trace: &Trace, process: u32) -> (u64, u64) {
     (loaded, compiled)
 }
 
-/// The remedy for memory that is allocated over and over at a place: who calls a library can't put a pool into it.
+/// The remedy for memory that is repeatedly allocated at a source location: a user of a library can't add a pool to it.
 pub(super) fn of_allocations(trace: &Trace, process: u32, place: LocationId) -> &'static str {
     if is_python(trace, process) {
         "Write results into arrays that are there (`out=`), or do the same with fewer intermediate arrays."
@@ -87,7 +87,7 @@ pub(super) fn of_allocations(trace: &Trace, process: u32, place: LocationId) -> 
     }
 }
 
-/// The remedy for kernels that are too short; `at_once` hands over several commands.
+/// The remedy for kernels that are too short; `at_once` describes how to hand over several commands.
 pub(super) fn of_short_kernels(trace: &Trace, process: u32, at_once: &str) -> String {
     if trace.producer().is_none() && is_python(trace, process) {
         return "Work on larger arrays at once, or do the same in fewer operations.".to_owned();
@@ -95,14 +95,14 @@ pub(super) fn of_short_kernels(trace: &Trace, process: u32, at_once: &str) -> St
     format!("Give each launch more work: fewer and larger ranges, several steps in one kernel, or {at_once}.")
 }
 
-/// True if a process runs a Python interpreter: its kernels and allocations are those of packages.
+/// True if a process runs a Python interpreter: its kernels and allocations belong to packages.
 fn is_python(trace: &Trace, process: u32) -> bool {
     let name = trace.processes.get(process as usize).map_or("", |process| process.name.as_str());
     name.rsplit('/').next().is_some_and(|name| name.starts_with("python"))
 }
 
-/// True if a place lies in installed code, or code built elsewhere: its text was searched for and is not on the
-/// machine.
+/// True if a source location is in installed code, or in code built elsewhere: its text was searched for and is not on
+/// the machine.
 fn is_of_a_library(trace: &Trace, place: LocationId) -> bool {
     const INSTALLED: [&str; 4] = ["/usr/", "/opt/", "/site-packages/", "/dist-packages/"];
     let Some(place) = location(trace, place) else { return false };

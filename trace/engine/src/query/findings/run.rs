@@ -17,10 +17,10 @@ use crate::store::graph::NodeRow;
 use crate::store::table::Table as _;
 use crate::stretches::Stretches;
 
-/// Slices and nodes that a finding names, at most.
+/// Maximum number of slices and nodes in a finding.
 const MOST_NAMED: usize = 20;
 
-/// A part of the run's time as one of so many parts: less is not worth a finding.
+/// Minimum share of the run's time for a finding: 1 / this.
 const WORTH: u64 = 100;
 
 #[derive(Clone, Copy, Debug)]
@@ -35,9 +35,9 @@ pub(in crate::query) struct Command {
     pub(in crate::query) thread: u32,
     /// Slice of its submission, or `NONE`.
     pub(in crate::query) submission: u32,
-    /// When its submission began, or it was made.
+    /// Start of its submission, or its creation.
     pub(in crate::query) begun: u64,
-    /// When its submission was over, or it was made.
+    /// End of its submission, or its creation.
     pub(in crate::query) submitted: u64,
     pub(in crate::query) execution: Option<Execution>,
     pub(in crate::query) location: LocationId,
@@ -63,20 +63,20 @@ impl Execution {
 pub(in crate::query) struct Run<'t> {
     pub(in crate::query) trace: &'t Trace,
     all: Rc<Vec<Command>>,
-    /// Their places that are submitted in the range.
+    /// Indices of those submitted in the range.
     places: Range<usize>,
-    /// For each node, the slice of the call that put it on its queue, or `NONE`.
+    /// For each node, the slice of the call that enqueued it, or `NONE`.
     pub(in crate::query) calls: Rc<Vec<u32>>,
-    /// From the first submission to the end of the last command: the run without what leads up to it. In a part of the run, its
-    /// length.
+    /// From the first submission to the end of the last command: the run without its start-up. For a part of the run,
+    /// its length.
     pub(in crate::query) span_ns: u64,
-    /// The part of the run that the rules look at.
+    /// The part of the run that the rules examine.
     range: Range<u64>,
-    /// For each process, when its first command was submitted.
+    /// For each process, the submission of its first command.
     begun: Rc<Vec<u64>>,
-    /// For each process, when a device of it ran something.
+    /// For each process, the times in which one of its devices ran something.
     busy: Vec<Stretches>,
-    /// For each process, when none did, from its first submission to the end of its last command.
+    /// For each process, the other times between its first submission and the end of its last command.
     idle: Vec<Stretches>,
 }
 
@@ -89,14 +89,14 @@ pub(super) struct Draft {
     pub(in crate::query) evidence: Vec<String>,
     pub(in crate::query) process: u32,
     pub(in crate::query) location: LocationId,
-    /// By time.
+    /// Sorted by time.
     pub(in crate::query) slices: Vec<u32>,
     /// Rows.
     pub(in crate::query) nodes: Vec<u32>,
     pub(in crate::query) count: u64,
-    /// The time that it concerns: idle time that it may cause, or time of commands.
+    /// The affected time: idle time that it may cause, or time of commands.
     pub(super) touches_ns: u64,
-    /// The run without what was found, or why no change of the replay is like that.
+    /// The change that removes the finding's cause, or the reason why it can't be replayed.
     pub(super) change: Result<Change, &'static str>,
     /// Bytes that would not be moved.
     pub(super) bytes: u64,
@@ -109,9 +109,9 @@ impl<'t> Run<'t> {
     pub(in crate::query) fn new(trace: &'t Trace) -> Self {
         let mut commands: Vec<Command> =
             trace.nodes.iter().enumerate().map(|(row, node)| command(trace, row as u32, &node)).collect();
-        // By node, too, which is another one in each: no need for a sort that keeps an order, and needs room for it.
+        // The node makes the key unique: an unstable sort suffices, and needs no memory.
         commands.sort_unstable_by_key(|command| (command.begun, command.node));
-        // When the first command of a process was submitted, and when devices ran something.
+        // For each process, the submission of its first command, and the times in which devices ran something.
         let mut ran: Vec<(u64, Vec<(u64, u64)>)> = vec![(u64::MAX, Vec::new()); trace.processes.len()];
         for command in commands.iter().filter(|command| command.execution.is_some()) {
             if let Some((begun, _)) = ran.get_mut(command.process as usize) {
@@ -140,7 +140,7 @@ impl<'t> Run<'t> {
         Self { trace, all, places, calls, span_ns, range, idle: idle.collect(), busy, begun: Rc::new(begun) }
     }
 
-    /// Returns a part of the run: the host's work that began in `range`, and the devices' in `on_devices`.
+    /// Returns a part of the run: the host's work that started in `range`, and the devices' in `on_devices`.
     pub(super) fn within(&self, range: Range<u64>, on_devices: Range<u64>) -> Self {
         let before = |at: u64| self.all.partition_point(|command| command.begun < at);
         let (from, to) = (range.start.min(on_devices.start), range.end.max(on_devices.end));
@@ -158,22 +158,22 @@ impl<'t> Run<'t> {
         }
     }
 
-    /// The commands that were submitted in the part of the run, in that order.
+    /// The commands submitted in the part of the run, in order of submission.
     pub(in crate::query) fn commands(&self) -> &[Command] {
         &self.all[self.places.clone()]
     }
 
-    /// The commands of the whole run, in the order of their submission.
+    /// The commands of the whole run, in order of submission.
     pub(in crate::query) fn whole(&self) -> &[Command] {
         &self.all
     }
 
-    /// True if a moment is in the part of the run that the rules look at.
+    /// True if a moment is in the part of the run that the rules examine.
     pub(super) fn has(&self, at: u64) -> bool {
         self.range.contains(&at)
     }
 
-    /// True if a moment is after the submission of its process' first command, and in the part of the run.
+    /// True if a moment is after the submission of its process's first command, and in the part of the run.
     pub(super) fn has_begun(&self, process: u32, at: u64) -> bool {
         self.has(at) && self.begun.get(process as usize).is_some_and(|begun| at > *begun)
     }
@@ -182,12 +182,12 @@ impl<'t> Run<'t> {
         ns > 0 && ns >= self.span_ns / WORTH
     }
 
-    /// When none did, between the first submission and the end of the last command.
+    /// The idle times of all devices, between the first submission and the end of the last command.
     pub(super) fn idle(&self, process: u32) -> Option<&Stretches> {
         self.idle.get(process as usize)
     }
 
-    /// True if no device of a process runs anything at a time between two commands.
+    /// True if no device of a process runs anything at a moment between two commands.
     pub(super) fn is_idle_between(&self, process: u32, at: u64) -> bool {
         let busy = self.busy.get(process as usize);
         busy.is_some_and(|busy| {
@@ -197,7 +197,7 @@ impl<'t> Run<'t> {
         })
     }
 
-    /// The kernels that ran, those of command graphs with their own times, too.
+    /// The kernels that ran, including those of command graphs with times of their own.
     pub(super) fn kernels(&self) -> impl Iterator<Item = Command> {
         let trace = self.trace;
         let kernels = trace.device_work().filter(|row| trace.executions.kind.at(*row) == NodeKind::Kernel);
@@ -210,7 +210,7 @@ impl<'t> Run<'t> {
         })
     }
 
-    /// The run in which the host does not spend some times, each on a track.
+    /// The run without some of the host's times, each on a track.
     pub(super) fn without_times(times: impl Iterator<Item = (u32, (u64, u64))>) -> Change {
         let mut spans: FxHashMap<u32, Vec<(u64, u64)>> = FxHashMap::default();
         times.for_each(|(track, span)| spans.entry(track).or_default().push(span));
@@ -238,8 +238,8 @@ impl<'t> Run<'t> {
         change
     }
 
-    /// Source and target of what commands wait for that may overlap but for the room on their device: with so many compute units it runs
-    /// no more at once. They come in the order of their start, and are on one queue.
+    /// Dependences (source, target) of commands that may overlap, for the room on their device: it runs at most as many
+    /// at once as it has compute units. `nodes` are on one queue, by start.
     pub(super) fn in_the_room(&self, queue: u32, nodes: &[u32]) -> impl Iterator<Item = (u32, u32)> {
         let row = self.trace.queues.get(queue);
         let process =
@@ -266,7 +266,7 @@ impl<'t> Run<'t> {
         self.trace.strings.get(self.trace.nodes.name.at(command.node as usize))
     }
 
-    /// Commands by a key, in the order of their submission.
+    /// Commands by a key, in order of submission.
     pub(in crate::query) fn by<K: std::hash::Hash + Eq + Copy>(
         &self,
         key: impl Fn(&Command) -> Option<K>,
@@ -327,7 +327,7 @@ impl<'t> Run<'t> {
         }
     }
 
-    /// A place as evidence, with a space before it: ` at file:line`, or nothing.
+    /// A source location as evidence, with a leading space: ` at file:line`, or nothing.
     pub(in crate::query) fn at_place(&self, place: LocationId) -> String {
         match self.trace.locations.place(place, &self.trace.strings) {
             Some(place) if !place.file.is_empty() => format!(" at {}:{}", place.file, place.line),
@@ -336,7 +336,7 @@ impl<'t> Run<'t> {
         }
     }
 
-    /// A filter for a place; `otherwise` where the place is unknown.
+    /// A filter for a source location; `otherwise` if it is unknown.
     pub(in crate::query) fn filter_at(&self, place: LocationId, otherwise: &str) -> String {
         match self.trace.locations.place(place, &self.trace.strings) {
             Some(place) if !place.file.is_empty() => {

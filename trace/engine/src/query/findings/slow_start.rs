@@ -1,4 +1,4 @@
-//! Runs that mostly start: what the host does before it submits the first command.
+//! Runs that mostly start up: the host's work before it submits the first command.
 
 use syclscope_language::api::{CriticalStep, StepKind};
 use syclscope_language::event::FactKind;
@@ -15,13 +15,13 @@ use crate::store::table::Table as _;
 use crate::stretches::Stretches;
 use syclscope_language::sorting::Sorting as _;
 
-/// Loading a runtime, its adapters and drivers takes less, on a busy machine, too.
+/// Loading a runtime, its adapters and drivers takes less time, even on a busy machine.
 const LEAST_NS: u64 = 3_000_000_000;
-/// A start-up is worth a finding from one part of the run in so many on.
+/// Minimum share of the start-up in the run for a finding: 1 / this.
 const PART: u64 = 2;
-/// Parts of the start-up that the message names.
+/// Maximum number of parts of the start-up in the message.
 const NAMED: usize = 3;
-/// Selects the devices, and so the adapters, that the runtime loads.
+/// Selects the devices, and thus the adapters, that the runtime loads.
 const SELECTOR: &str = "ONEAPI_DEVICE_SELECTOR";
 
 /// Classes of the time before the first command.
@@ -44,7 +44,7 @@ pub(super) fn finding(run: &Run<'_>) -> Option<Draft> {
         return None;
     }
     let mut steps = trace.steps_until(begin_ns);
-    // A recording that begins late has nothing at first, which says nothing of the program.
+    // Before a recording that starts late, nothing is known: that time is not the program's.
     let nothing = steps.extract_if(.., |step| step.name == BEFORE_ALL).map(|step| step.duration_ns);
     let nothing_ns: u64 = nothing.sum();
     let (start_ns, run_ns) =

@@ -1,7 +1,7 @@
 //! Copies from one device to another that go through the host's memory.
 //!
-//! A device's vendor tells of each piece of a copy. A copy that is a piece to the host and another one from there has
-//! taken both, one after the other.
+//! The vendor's library reports each piece of a copy. A copy with a piece to the host and another one from it took both
+//! ways, one after the other.
 
 use rustc_hash::FxHashMap;
 use syclscope_language::event::{Category, NodeKind, Value};
@@ -15,7 +15,7 @@ use crate::query::report::copies::number;
 use crate::store::table::Table as _;
 use crate::stretches::Stretches;
 
-/// A copy through the host: the time that it could have saved, in ns, and its bytes.
+/// A copy through the host: the time that it could save, in ns, and its bytes.
 type Found = (Command, u64, u64);
 
 #[derive(Default)]
@@ -26,7 +26,7 @@ struct Pieces {
 }
 
 impl Pieces {
-    /// Returns the time that the same copy would save without the host's memory, if it goes through that.
+    /// Returns the time that a direct copy would save, if this one goes through the host's memory.
     fn saved_ns(&self) -> Option<u64> {
         let ns = |spans: &Vec<(u64, u64)>| Stretches::new(spans.clone()).ns();
         let (to, from) = (ns(&self.to_host), ns(&self.from_host));

@@ -1,15 +1,14 @@
-//! The time that a finding touches: idle time of devices that it may cause, or time in which devices do what they need not.
+//! The time that a finding touches: idle time of devices that it may cause, or time of unnecessary device work.
 
 use super::run::Run;
 use crate::stretches::Stretches;
 use syclscope_language::sorting::Sorting as _;
 
-/// Idle time of a process before something that came late: from one moment to another, and not more than the time
-/// that held it up.
+/// Idle time of a process before something that came late: within each range, and at most as long as the delay.
 pub(super) fn late(run: &Run<'_>, process: u32, delays: impl Iterator<Item = ((u64, u64), u64)>) -> u64 {
     let Some(idle) = run.idle(process) else { return 0 };
     let mut parts: Vec<((u64, u64), u64)> = delays.collect();
-    // Where one begins before another is over, their times add up.
+    // Delays that overlap add up.
     parts.arrange_by_key(|((from, to), _)| (*to, *from));
     parts.dedup_by(|next, before| {
         let is_one = next.0.1 == before.0.1;
@@ -28,14 +27,14 @@ pub(super) fn late(run: &Run<'_>, process: u32, delays: impl Iterator<Item = ((u
     parts.into_iter().map(of_part).sum()
 }
 
-/// Idle time of a process while the host does something, and from then until the next command starts; not more than
-/// it takes.
+/// Idle time of a process during the host's work, and from then until the next command starts; at most as long as the
+/// work.
 pub(super) fn in_host_time(run: &Run<'_>, process: u32, spans: Vec<(u64, u64)>) -> u64 {
     let until_next = |to: u64| {
         let next = run.idle(process).and_then(|idle| idle.from(to).next());
         next.filter(|(begin, _)| *begin <= to).map_or(to, |(_, end)| end)
     };
-    // Two threads at a time are no longer about it than one.
+    // Two threads at a time don't take longer than one.
     let spans = Stretches::new(spans);
     late(run, process, spans.iter().map(|(from, to)| ((from, until_next(to)), to - from)))
 }

@@ -14,17 +14,18 @@ pub(in crate::query) enum Memory {
     Allocation(u32),
     /// A buffer or image, by row.
     Object(u32),
-    /// The host's own, by address.
+    /// Memory of the host, by address.
     Host(u64),
 }
 
-/// Memory that a command touches, each once and in order, and true if it may write there. `None` if not all is known.
+/// Distinct memory that a command touches, sorted, and true if it may write there. `None` if not all accesses are
+/// known.
 pub(in crate::query) type Touched = Option<Vec<(Memory, bool)>>;
 
-/// Answers for commands in the order of their submission.
+/// Finds the accesses of commands, in order of submission.
 pub(in crate::query) struct Touches {
     live: Live,
-    /// Processes with USM: their kernels may touch memory that none of their accessors names.
+    /// Processes with USM: their kernels may touch memory without an accessor.
     has_usm: FxHashSet<u32>,
 }
 
@@ -36,7 +37,7 @@ impl Touches {
         Self { live: Live::new(run.trace), has_usm: usm.map(|row| row.process).collect() }
     }
 
-    /// Returns the memory that a command touches. Call it in the order of submission.
+    /// Returns the memory that a command touches. Call it in order of submission.
     pub(in crate::query) fn of(&mut self, run: &Run<'_>, command: &Command) -> Touched {
         self.live.go_to(run.trace, command.begun);
         let touched = match command.kind {
@@ -83,7 +84,7 @@ impl Touches {
                 continue;
             }
             match self.memory(value?) {
-                // Not a pointer to any known memory: it may lead anywhere.
+                // Not a pointer to known memory: it may point anywhere.
                 Memory::Host(address) if address != 0 => return None,
                 Memory::Host(_) => {}
                 memory => touched.push((memory, true)),
@@ -109,7 +110,7 @@ fn objects(run: &Run<'_>, command: &Command) -> Vec<(Memory, bool)> {
     in_order(touched)
 }
 
-/// Each memory once; written if any of them is.
+/// Distinct memory; written if any access writes.
 fn in_order(mut touched: Vec<(Memory, bool)>) -> Vec<(Memory, bool)> {
     touched.sort_unstable();
     touched.dedup_by(|next, before| {
@@ -120,8 +121,8 @@ fn in_order(mut touched: Vec<(Memory, bool)>) -> Vec<(Memory, bool)> {
     touched
 }
 
-/// True if two commands touch the same memory. One of them may touch all that there is, and be held against
-/// thousands: what the other touches decides what that costs.
+/// True if two commands touch the same memory. One of them may touch all memory, and be compared with thousands: the
+/// cost is linear in the other's accesses.
 pub(in crate::query) fn share(one: &[(Memory, bool)], other: &[(Memory, bool)]) -> bool {
     let (few, many) = if one.len() < other.len() { (one, other) } else { (other, one) };
     few.iter().any(|(memory, writes)| {

@@ -1,4 +1,4 @@
-//! Iterations of which some take much longer than the others.
+//! Iterations that take much longer than the others.
 
 use syclscope_language::api::IterationStep;
 
@@ -10,18 +10,18 @@ use crate::query::iterations::message::step_words;
 use crate::query::percentile::percentile;
 use syclscope_language::sorting::Sorting as _;
 
-/// An iteration is slow if it takes more than the median by half.
+/// An iteration is slow if it takes more than 3/2 of the median.
 const SLOW: (u64, u64) = (3, 2);
 /// Fewer are hiccups.
 const LEAST: usize = 2;
-/// Time beyond the median is worth a finding from one part of the iterations' time in so many.
+/// Minimum share of the time beyond the median in the iterations' time for a finding: 1 / this.
 const PART: u64 = 10;
-/// Steps that the message names.
+/// Maximum number of steps in the message.
 const NAMED: usize = 2;
 
 pub(super) struct Slow {
     median_ns: u64,
-    /// Number, begin and end.
+    /// Number, start and end.
     slow: Vec<(u64, (u64, u64))>,
 }
 
@@ -44,7 +44,7 @@ fn duration(round: &(u64, u64)) -> u64 {
     round.1 - round.0
 }
 
-/// Returns the slow iterations, with the steps of the critical path that they have more of.
+/// Returns the slow iterations, with the steps of the critical path that are longer in them.
 pub(super) fn finding(
     run: &Run<'_>,
     steady: &SteadyIterations,

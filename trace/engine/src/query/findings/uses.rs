@@ -1,4 +1,4 @@
-//! The program's own calls of the native API, by the handles that they are given.
+//! The program's own calls of the native API, by their handle arguments.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use syclscope_language::event::{Category, Value};
@@ -8,25 +8,25 @@ use crate::store::Trace;
 use crate::store::table::Table as _;
 use syclscope_language::sorting::Sorting as _;
 
-/// Parts of the names of calls that end an object.
+/// Parts of the names of calls that destroy an object.
 const DESTROYING: &[&str] = &["Destroy", "Release", "Free", "Unload"];
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Use {
     pub(super) at: u64,
     pub(super) slice: u32,
-    /// It ends the object.
+    /// True if it destroys the object.
     pub(super) destroys: bool,
 }
 
 pub(super) struct Uses {
     of_native: FxHashMap<(u32, u64), Vec<Use>>,
-    /// Handles of the recorded native API: those that any call was given, SYCL's own calls too.
+    /// Handles of the recorded native API: those in any call, including SYCL's own.
     seen: FxHashSet<(u32, u64)>,
 }
 
 impl Uses {
-    /// The calls with a handle for which `wanted` holds.
+    /// The calls with a handle for which `wanted` is true.
     pub(super) fn of(trace: &Trace, wanted: impl Fn(u32, u64) -> bool) -> Self {
         let mut uses = Self { of_native: FxHashMap::default(), seen: FxHashSet::default() };
         // Most calls share their arguments with others.
@@ -69,7 +69,7 @@ impl Uses {
     }
 }
 
-/// The addresses among arguments that are wanted, each once.
+/// The distinct wanted addresses among arguments.
 fn pointers(trace: &Trace, args: ArgsId, wanted: impl Fn(u64) -> bool) -> Vec<u64> {
     let (mut seen, mut found) = (FxHashSet::default(), Vec::new());
     for (_, value) in trace.args.get(args, &trace.strings) {
@@ -83,7 +83,7 @@ fn pointers(trace: &Trace, args: ArgsId, wanted: impl Fn(u64) -> bool) -> Vec<u6
     found
 }
 
-/// The call of the Unified Runtime in which a thread is at a moment.
+/// The call of the Unified Runtime that a thread is in at a moment.
 pub(super) fn call_at(trace: &Trace, process: u32, tid: u32, at: u64) -> Option<u32> {
     let slices = &trace.slices;
     trace.tracks_of_thread(process, tid).find_map(|track| {

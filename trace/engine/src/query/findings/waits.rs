@@ -1,4 +1,4 @@
-//! Waits between kernels: the device runs dry while the host wakes up and submits the next one.
+//! Waits between kernels: the device idles while the host wakes up and submits the next one.
 
 use rustc_hash::FxHashMap;
 use syclscope_language::event::{AllocationKind, NodeKind, QueueOrder};
@@ -12,21 +12,21 @@ use crate::store::table::Table as _;
 use crate::stretches::Stretches;
 use syclscope_language::sorting::Sorting as _;
 
-/// Fewer waits at a place may be what the program needs.
+/// Fewer waits at a location may be necessary.
 const LEAST: usize = 8;
-/// A host that does more than this between a wait and the next submission may use what it waited for.
+/// A host that works longer than this between a wait and the next submission may use the awaited results.
 const MOST_HOST_NS: u64 = 50_000;
 
 #[derive(Default)]
 struct WaitPlace {
     waits: usize,
-    /// Waits for one kernel that another command follows at once.
+    /// Waits for one kernel, directly followed by another command.
     single: Vec<Needless>,
-    /// The same for several kernels and fills.
+    /// The same waits for several kernels and fills.
     several: Vec<Needless>,
 }
 
-/// A wait that the next command follows at once.
+/// A wait that is directly followed by the next command.
 #[derive(Clone, Copy)]
 struct Needless {
     wait: Block,
@@ -36,11 +36,11 @@ struct Needless {
     next: u64,
 }
 
-/// Waits for kernels that are followed at once by the next submission, at places where most waits are. After a copy the program
-/// may use either end of it: nothing is said of these waits.
+/// Waits for kernels that are directly followed by the next submission, at source locations where most waits are. After
+/// a copy the program may use either side of it: such waits are left out.
 ///
-/// Where memory is live that the host reads without a copy (shared or host USM), a wait may be for the program's own
-/// look at it: nothing is said of those.
+/// If memory is live that the host reads without a copy (shared or host USM), a wait may serve the program's own access
+/// to it: such waits are left out, too.
 pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
     let visible = visible_memory(run);
     let mut places: FxHashMap<(u32, StringId, LocationId), WaitPlace> = FxHashMap::default();
@@ -147,7 +147,8 @@ fn finding(
     })
 }
 
-/// True if a command is before another one without a wait of the host: by their in-order queue, or by a dependence.
+/// True if a command is ordered before another one without a wait of the host: by their in-order queue, or by a
+/// dependence.
 fn is_before(run: &Run<'_>, command: &Command, next: &Command) -> bool {
     let queue = some(command.queue).filter(|queue| some(next.queue) == Some(*queue));
     let queue = queue.and_then(|queue| run.trace.queues.get(queue));
@@ -155,7 +156,7 @@ fn is_before(run: &Run<'_>, command: &Command, next: &Command) -> bool {
         || run.trace.edges.incoming(next.node).any(|edge| edge.source == command.node)
 }
 
-/// When each process had memory that the host sees without a copy.
+/// For each process, the times in which it had memory that the host reads without a copy.
 fn visible_memory(run: &Run<'_>) -> FxHashMap<u32, Stretches> {
     let mut spans: FxHashMap<u32, Vec<(u64, u64)>> = FxHashMap::default();
     for row in run.trace.allocations.iter() {

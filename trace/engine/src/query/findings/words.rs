@@ -1,8 +1,8 @@
-//! Numbers in the words of findings.
+//! Numbers in the messages of findings.
 
 /// Returns a time with four significant digits and no trailing zeros, like `93.94 ms`.
 pub(crate) fn time(ns: u64) -> String {
-    // A value that would round up to 1000 of a unit has the next one.
+    // A value that would round up to 1000 of a unit uses the next unit.
     let (unit, name) = match ns {
         0..1_000 => return format!("{ns} ns"),
         1_000..999_950 => (1e3, "µs"),

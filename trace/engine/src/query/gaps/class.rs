@@ -23,7 +23,8 @@ impl<'t> Classes<'t> {
         Self { trace, launches, devices: devices_of_queues(trace).0 }
     }
 
-    /// The class of a step of a piece, which `next` follows; the command after the stretch follows the last one.
+    /// The class of a step of a piece that is followed by `next`; the last piece is followed by the command after the
+    /// gap.
     pub(super) fn of(
         &self,
         piece: &Piece,
@@ -47,8 +48,8 @@ impl<'t> Classes<'t> {
         }
     }
 
-    /// A call or barrier of the runtime that holds its thread outside of any wait of SYCL is the runtime's own decision. Without commands
-    /// the recording has no waits of SYCL, and nothing tells.
+    /// A call or barrier of the runtime that blocks its thread outside of any wait of SYCL is the runtime's own
+    /// decision. A recording without commands has no waits of SYCL, and the class is unknown.
     fn wait(&self, slice: u32) -> GapClass {
         let block = self.trace.blocking().of_slice(slice);
         let is_of_runtime = block.is_some_and(|block| {
@@ -72,12 +73,13 @@ impl<'t> Classes<'t> {
         }
     }
 
-    /// A command on another device or queue: the host waited for it, the next command depended on it, or it had the device.
+    /// A command on another device or queue: the host waited for it, the next command depended on it, or it occupied
+    /// the device.
     fn command(&self, node: u32, next: Option<&Piece>, stretch: &Stretch) -> GapClass {
         let successor = match next.map(|next| next.of) {
             Some(PieceOf::Wait(slice)) => return self.wait(slice),
             Some(PieceOf::Thread(_)) => return GapClass::Wait,
-            // The run went on as long as it did; nothing tells that something waited for it.
+            // At the end of the run, nothing shows that a thread waited for it.
             Some(PieceOf::End) => return GapClass::Unknown,
             Some(PieceOf::Launch(node) | PieceOf::Command(node) | PieceOf::HostTask(node)) => Some(node),
             _ => stretch.next_node(self.trace),

@@ -1,4 +1,4 @@
-//! Explanations of idle stretches in a sentence.
+//! Explanations of idle gaps in a sentence.
 
 use std::cmp::Reverse;
 
@@ -13,15 +13,15 @@ use crate::query::report::copies::copied_bytes;
 use crate::store::Trace;
 use syclscope_language::sorting::Sorting as _;
 
-/// Causes in a sentence, at most.
+/// Maximum number of causes in a sentence.
 const MOST_CAUSES: usize = 3;
-/// They explain this part of a stretch, in percent, or are as many as a sentence has room for.
+/// Causes are added until they explain this percentage of a gap.
 const EXPLAINED_PERCENT: u64 = 80;
 
-/// Letters of a name in a sentence, at most.
+/// Maximum number of letters of a name in a sentence.
 const NAME_LETTERS: usize = 80;
 
-/// The longest causes of a stretch, and the command that ended it: `next` is its row.
+/// Names the longest causes of a gap, and the command that ended it: `next` is its row.
 pub(super) fn of(trace: &Trace, gap: &Gap, parts: &[GapPart], next: Option<u32>) -> String {
     let idle_ns = gap.to_ns - gap.from_ns;
     let mut longest: Vec<&GapPart> = parts.iter().filter(|part| part.step.duration_ns > 0).collect();
@@ -57,8 +57,8 @@ pub(super) fn of(trace: &Trace, gap: &Gap, parts: &[GapPart], next: Option<u32>)
     format!("Idle for {}{when}: {causes}.{end}", time(idle_ns))
 }
 
-/// Time from the end of the one wait that the sentence tells of to the submission of the command that ended the stretch, if
-/// the host waited before it submitted that.
+/// Time from the end of the only wait in the sentence to the submission of the command that ended the gap, if the host
+/// waited before that submission.
 fn submitted(trace: &Trace, told: &[&GapPart], next: Option<u32>) -> Option<String> {
     let waits = [GapClass::Wait, GapClass::Synchronisation];
     let is_wait = |part: &&&GapPart| waits.contains(&part.class) && part.step.kind == StepKind::Wait;
@@ -66,7 +66,7 @@ fn submitted(trace: &Trace, told: &[&GapPart], next: Option<u32>) -> Option<Stri
     let (Some(wait), None) = (waits.next(), waits.next()) else { return None };
     let until_ns = wait.step.start_ns? + wait.step.duration_ns;
     let wait = wait.step.at.as_ref()?;
-    // Several waits of one name are one cause.
+    // Several waits with one name are one cause.
     if until_ns != trace.slices.end(wait.slice as usize) {
         return None;
     }
@@ -114,7 +114,7 @@ fn cause(trace: &Trace, part: &GapPart) -> String {
     }
 }
 
-/// The size of the one command that a wait was for, if that is a copy. A wait for a queue is for all of its commands.
+/// The size of the only awaited command, if it is a copy. A wait for a queue is for all of its commands.
 fn copied(trace: &Trace, part: &GapPart) -> String {
     let bytes = || {
         let block = trace.blocking().of_slice(part.step.at.as_ref()?.slice)?;
@@ -137,7 +137,7 @@ fn samples(part: &GapPart) -> String {
     }
 }
 
-/// A name with the room that it has in a sentence.
+/// A name, shortened to fit into a sentence.
 fn short(name: &str) -> String {
     let short = short_name(name);
     match short.char_indices().nth(NAME_LETTERS) {
@@ -146,7 +146,7 @@ fn short(name: &str) -> String {
     }
 }
 
-/// ` at file:line`, if it is known.
+/// ` at file:line`, if known.
 fn at(location: Option<&LocationInfo>) -> String {
     let Some(location) = location.filter(|location| !location.file.is_empty()) else { return String::new() };
     let file = location.file.rsplit(['/', '\\']).next().unwrap_or(&location.file);

@@ -1,4 +1,4 @@
-//! Idle stretches of a track.
+//! Idle gaps of a track.
 
 use std::ops::Range;
 
@@ -17,16 +17,16 @@ pub(super) struct Stretch {
     pub(super) is_of_thread: bool,
     pub(super) from: u64,
     pub(super) to: u64,
-    /// End before the stretch was cut at a range.
+    /// End before the gap was cut to a range.
     pub(super) whole_to: u64,
-    /// Slice before it, or `NONE`.
+    /// Previous slice, or `NONE`.
     pub(super) before: u32,
-    /// Slice after it, or `NONE`.
+    /// Next slice, or `NONE`.
     pub(super) after: u32,
 }
 
 impl Stretch {
-    /// Leaves the part in a range. Returns true if there is one.
+    /// Cuts it to a range. Returns true if something is left.
     pub(super) fn cut(&mut self, range: &Range<u64>) -> bool {
         (self.from, self.to) = (self.from.max(range.start), self.to.min(range.end));
         self.from < self.to
@@ -40,10 +40,10 @@ impl Stretch {
     }
 }
 
-/// The idle stretches of a track, or of all devices.
+/// The idle gaps of a track, or of all devices.
 pub(super) fn of(trace: &Trace, track: Option<u32>) -> Result<Vec<Stretch>, QueryError> {
     let mut found = on_track(trace, track)?;
-    // Unknown is not idle: what ran after the last known execution was lost.
+    // Unknown is not idle: executions after the last known one were lost.
     if is_undelivered(trace) {
         found.retain(|stretch| stretch.is_of_thread || some(stretch.after).is_some());
     }
@@ -80,7 +80,7 @@ fn on_track(trace: &Trace, track: Option<u32>) -> Result<Vec<Stretch>, QueryErro
     }
 }
 
-/// The idle stretches of devices. A queue of no known device is a device of its own.
+/// The idle gaps of devices. A queue without a known device is a device of its own.
 fn of_devices(trace: &Trace, is_wanted: impl Fn(u32) -> bool) -> Vec<Stretch> {
     let mut rows: std::collections::BTreeMap<u32, Vec<usize>> = std::collections::BTreeMap::new();
     for queue in trace.queues.iter() {
@@ -100,7 +100,7 @@ fn of_devices(trace: &Trace, is_wanted: impl Fn(u32) -> bool) -> Vec<Stretch> {
     found
 }
 
-/// Adds the stretches in which none of the slices goes on.
+/// Adds the gaps between the slices.
 fn between(trace: &Trace, track: u32, mut rows: Vec<usize>, whole: Range<u64>, found: &mut Vec<Stretch>) {
     rows.sort_by_key(|row| (trace.slices.start.at(*row), *row));
     let (mut until, mut before) = (whole.start, NONE);

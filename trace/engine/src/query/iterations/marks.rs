@@ -1,8 +1,10 @@
-//! Marks of loops: commands that are submitted again and again with the same others around them, and regions of one name.
+//! Marks of loops: commands that are submitted repeatedly with the same commands around them, and regions with one
+//! name.
 //!
-//! A loop is looked for in the commands of the thread that submits most. A command marks one if the commands between two of its
-//! submissions are of the same names nearly every time; how often each of these occurs does not matter, so that an inner loop may
-//! run as long as it wants. Of the loops that go through nearly all of the time the outermost one counts that has a few rounds.
+//! Loops are searched among the commands of the thread that submits most. A command marks a loop if the commands
+//! between two of its submissions have the same names nearly every time; their counts don't matter, so that inner loops
+//! may run any number of times. Among the loops that cover nearly all of the time, the outermost one with enough
+//! iterations is chosen.
 
 use std::cmp::Reverse;
 
@@ -19,23 +21,23 @@ use crate::store::table::Table as _;
 use crate::strings::without_numbers;
 use syclscope_language::sorting::Sorting as _;
 
-/// A loop has at least so many rounds, and one that is chosen unasked more.
+/// Minimum number of iterations of a loop; more for one that is chosen automatically.
 const FEWEST: usize = 3;
 const ENOUGH: usize = 5;
-/// Marks that are tried, by the time from their first to their last.
+/// Maximum number of marks that are tried, by the time from their first to their last.
 const TRIED: usize = 64;
-/// Rounds of one kind, of ten.
+/// Minimum number of similar iterations out of ten.
 const ALIKE: usize = 8;
-/// A loop goes through nearly all of the time if it goes through nine tenths of the longest one's.
+/// A loop covers nearly all of the time if it covers nine tenths of the longest one's.
 const NEARLY_ALL: (u128, u128) = (9, 10);
 
 pub(super) struct Loop {
     pub(super) kind: IterationMarkKind,
     name: String,
     location: LocationId,
-    /// Begin and end of its rounds, which don't overlap, by begin.
+    /// Start and end of its iterations, which don't overlap, by start.
     pub(super) rounds: Vec<(u64, u64)>,
-    /// By round: when the host began it.
+    /// For each iteration, when the host started it.
     pub(super) submitted: Vec<u64>,
 }
 
@@ -56,16 +58,16 @@ impl Loop {
     }
 }
 
-/// Least number of regions of exactly the given name on one thread for which regions whose names differ in numbers are
-/// left out.
+/// Minimum number of regions with exactly the given name on one thread for which regions whose names differ in numbers
+/// are left out.
 #[derive(Clone, Copy)]
 pub(super) enum Exact {
-    /// The number in the name may count rounds (`step 17`).
+    /// The number in the name may count iterations (`step 17`).
     FromTwo = 2,
     FromOne = 1,
 }
 
-/// The loops that a question may mean, the one that it means first.
+/// The loops that match a question, best match first.
 pub(super) fn loops(trace: &Trace, question: &IterationsQuestion, exact: Exact) -> Vec<Loop> {
     let mut loops = Vec::new();
     if question.command.is_none() {
@@ -93,10 +95,10 @@ pub(super) fn loops(trace: &Trace, question: &IterationsQuestion, exact: Exact) 
     loops
 }
 
-/// By track: begin, end and slice of regions.
+/// By track: start, end and slice of regions.
 type OfThreads = FxHashMap<u32, Vec<(u64, u64, usize)>>;
 
-/// Regions of one name on one thread, at least [`FEWEST`] of them; of the name `text`, however few they are.
+/// Regions with one name on one thread, at least [`FEWEST`] of them; for the name `text`, however few there are.
 fn regions(trace: &Trace, text: Option<&str>, exact: Exact) -> Vec<Loop> {
     let wanted = text.map(without_numbers);
     let mut found: FxHashMap<String, OfThreads> = FxHashMap::default();
@@ -121,7 +123,7 @@ fn regions(trace: &Trace, text: Option<&str>, exact: Exact) -> Vec<Loop> {
     let of_name = |(name, threads): (String, OfThreads)| {
         let most = threads.into_iter().max_by_key(|(track, spans)| (spans.len(), Reverse(*track)));
         let mut spans = most.map(|(_, spans)| spans).unwrap_or_default();
-        // Of regions within others of their name the outer ones count.
+        // Of nested regions with the same name, only the outer ones count.
         spans.arrange_by_key(|(start, end, slice)| (*start, Reverse(*end), *slice));
         let mut until = 0;
         spans.retain(|(start, end, _)| {
@@ -138,19 +140,19 @@ fn regions(trace: &Trace, text: Option<&str>, exact: Exact) -> Vec<Loop> {
     loops.filter(|found| wanted.is_some() || found.rounds.len() >= FEWEST).collect()
 }
 
-/// Commands of one name from one place.
+/// Commands with one name from one source location.
 type Token = (StringId, NodeKind, LocationId);
 
 struct Submissions {
     tokens: Vec<Token>,
-    /// By command: its token, and when it ran.
+    /// By command: its token, start and end.
     commands: Vec<(u32, u64, u64)>,
-    /// By command: when it was submitted.
+    /// By command: time of submission.
     submitted: Vec<u64>,
 }
 
 impl Submissions {
-    /// Submissions of the busiest thread.
+    /// Collects the submissions of the busiest thread.
     fn new(trace: &Trace) -> Self {
         let (slices, executions) = (&trace.slices, &trace.executions);
         let mut of_threads: FxHashMap<(u32, u32), Vec<(u64, usize)>> = FxHashMap::default();
@@ -183,7 +185,7 @@ impl Submissions {
         Self { tokens, commands, submitted }
     }
 
-    /// By token: the places of its commands.
+    /// By token: the positions of its commands.
     fn places(&self) -> Vec<Vec<usize>> {
         let mut places = vec![Vec::new(); self.tokens.len()];
         for (place, (token, ..)) in self.commands.iter().enumerate() {
@@ -192,8 +194,8 @@ impl Submissions {
         places
     }
 
-    /// The tokens from each of some places to the next one, as a sum that does not depend on their order and number. The last
-    /// place has no next one.
+    /// A hash of the tokens from each position to the next one, regardless of their order and number. The last position
+    /// has no next one.
     fn rounds(&self, places: &[usize]) -> Vec<u64> {
         let mut seen = vec![usize::MAX; self.tokens.len()];
         let round = |(number, ends): (usize, &[usize])| {
@@ -209,7 +211,8 @@ impl Submissions {
         places.windows(2).enumerate().map(round).collect()
     }
 
-    /// When the last command of a round ends that begins at a place: commands of other names than those of whole rounds are none.
+    /// The end of the last command of an iteration that starts at a position: commands with other names than in
+    /// complete iterations are left out.
     fn last_end(&self, place: usize, whole: &[(u32, u64, u64)]) -> u64 {
         let mut is_known = vec![false; self.tokens.len()];
         whole.iter().for_each(|(token, ..)| is_known[*token as usize] = true);
@@ -230,7 +233,7 @@ fn mixed(number: u64) -> u64 {
     bits ^ (bits >> 31)
 }
 
-/// Loops by a command that begins each round; those of the commands of a name that was asked for, be their rounds alike or not.
+/// Loops by a command that starts each iteration; for a requested name, also those with dissimilar iterations.
 fn of_commands(trace: &Trace, wanted: Option<&str>) -> Vec<Loop> {
     let submissions = Submissions::new(trace);
     let places = submissions.places();
@@ -245,7 +248,7 @@ fn of_commands(trace: &Trace, wanted: Option<&str>) -> Vec<Loop> {
     let mut tried: Vec<usize> = (0..places.len()).filter(|token| is_wanted(*token)).collect();
     tried.arrange_by_key(|token| (Reverse(span(&places[*token])), places[*token][0]));
     tried.truncate(TRIED);
-    // Of the commands of one loop, which have the same rounds but for their begin, the first one counts.
+    // Of the commands of one loop, whose iterations only differ in their start, the first one is chosen.
     tried.arrange_by_key(|token| places[*token][0]);
     let mut known: FxHashSet<(usize, u64)> = FxHashSet::default();
     let mut loops = Vec::new();

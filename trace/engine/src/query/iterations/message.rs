@@ -10,7 +10,7 @@ pub(super) fn none() -> String {
     "No loop found: no command is submitted again and again with the same others around it, and no region occurs three times".to_owned()
 }
 
-/// Describes the iterations of the statistics, of which `first` is the number of the first, and the cause of the slowest ones.
+/// Describes the iterations of the statistics, starting with number `first`, and the cause of the slowest ones.
 pub(super) fn of(found: &Iterations, first: Option<u64>) -> String {
     let Some(mark) = &found.mark else { return none() };
     let kind = match mark.kind {
@@ -63,7 +63,7 @@ pub(in crate::query) fn step_words(kind: StepKind, name: &str) -> String {
     }
 }
 
-/// A name cut to the length of a line's part.
+/// A name, shortened to fit into a sentence.
 fn short(name: &str) -> String {
     match name.char_indices().nth(MOST_LETTERS) {
         Some((end, _)) => format!("{}…", &name[..end]),

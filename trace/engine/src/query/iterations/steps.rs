@@ -15,7 +15,7 @@ use crate::store::Trace;
 pub(in crate::query) struct Steps<'t> {
     words: PieceSteps<'t>,
     ran: Arc<AsItRan>,
-    /// The first piece that does not end before the ranges so far.
+    /// The first piece that may overlap the next range.
     next: usize,
     all: StepSums,
     slow: StepSums,
@@ -24,13 +24,13 @@ pub(in crate::query) struct Steps<'t> {
 impl<'t> Steps<'t> {
     pub(in crate::query) fn new(trace: &'t Trace) -> Self {
         let (words, ran) = (PieceSteps::new(trace), trace.as_it_ran());
-        // Ranges of a framework alone, without a command, a call or a wait, make no path.
+        // Regions of a framework without a command, a call or a wait form no path.
         let has_path = ran.path.pieces.iter().any(|piece| !matches!(piece.of, PieceOf::Start | PieceOf::End));
         let next = if has_path { 0 } else { ran.path.pieces.len() };
         Self { words, ran, next, all: StepSums::default(), slow: StepSums::default() }
     }
 
-    /// Adds the steps of a range, which begins behind those before. The time of slow ones is summed up beside that of all.
+    /// Adds the steps of a range, which starts after the earlier ones. Slow iterations are also summed up separately.
     pub(in crate::query) fn add(&mut self, range: Range<u64>, is_slow: bool) {
         let pieces = &self.ran.path.pieces;
         while pieces.get(self.next).is_some_and(|piece| piece.to <= range.start) {

@@ -1,26 +1,26 @@
-//! Bins of durations. Their bounds are whole numbers that follow from the durations alone: every machine finds the same.
+//! Bins of durations. Their bounds are integers that depend only on the durations: every machine computes the same.
 
 use syclscope_language::api::DurationBins;
 
 use super::Execution;
 
-/// Bins of one answer, at most.
+/// Maximum number of bins in an answer.
 const MOST_BINS: u64 = 48;
-/// From this ratio of the longest to the shortest on, bins are wider the longer their durations are.
+/// From this ratio of the longest to the shortest duration on, bins are logarithmic.
 const LARGE_SPREAD: u64 = 4;
 
 pub(super) struct Bins {
     scale: Scale,
-    /// Number of the first bin, as the scale counts.
+    /// Number of the first bin on the scale.
     first: u64,
     pub(super) count: u64,
 }
 
 #[derive(Clone, Copy)]
 enum Scale {
-    /// Bins of so many nanoseconds.
+    /// Bins of equal width in nanoseconds.
     Linear(u64),
-    /// So many bins to a power of two, as a power of two; below their number each value has a bin.
+    /// 2 to this power bins for each power of two; below that number each value has a bin.
     Logarithmic(u32),
 }
 
@@ -45,7 +45,7 @@ impl Scale {
                 0 | 1 => bin,
                 octave => {
                     let shift = octave - 1;
-                    // Beyond what times hold, all edges are the last one.
+                    // Beyond the range of times, all edges are the last one.
                     let edge = u128::from(bin - (shift << bits)) << shift.min(64);
                     u64::try_from(edge).unwrap_or(u64::MAX)
                 }
@@ -71,7 +71,7 @@ impl Bins {
         Self { scale, first: scale.bin(least), count: bins(scale) }
     }
 
-    /// The bin of a duration, from the first on.
+    /// The index of a duration's bin, starting with the first.
     pub(super) fn place(&self, duration: u64) -> usize {
         (self.scale.bin(duration) - self.first) as usize
     }

@@ -1,4 +1,4 @@
-//! Calls that built the programs of some launches.
+//! Calls that built the programs of launches.
 
 use rustc_hash::FxHashSet;
 

@@ -1,4 +1,4 @@
-//! Executions over time, as many points as somebody can tell apart.
+//! Executions over time, with as many points as can be distinguished.
 
 use syclscope_language::api::ExecutionPoints;
 
@@ -6,8 +6,9 @@ use super::Execution;
 use super::bins::Bins;
 use syclscope_language::sorting::Sorting as _;
 
-/// A point for each execution; where there are more than `most`, one for each part of time and bin that has some. That
-/// is no more than `most`, or than there are bins: what is rare shows however few points are asked for.
+/// A point for each execution; with more than `most` executions, one for each non-empty combination of a part of the
+/// time and a bin. The number is at most `most` or the number of bins, so that rare durations show however few points
+/// are requested.
 pub(super) fn points(executions: &[Execution], bins: &Bins, most: usize) -> ExecutionPoints {
     let mut points: Vec<(Execution, u64)> = Vec::new();
     if executions.len() <= most {

@@ -1,4 +1,4 @@
-//! Executions by queue, and what the first of each cost.
+//! Executions by queue, and the cost of the first on each.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use syclscope_language::api::QueueExecutions;
@@ -9,8 +9,8 @@ use crate::query::detail::slice_ref;
 use crate::store::Trace;
 use syclscope_language::sorting::Sorting as _;
 
-/// The executions of each queue, most time first, and how many queues there are beyond `limit`; marks the first on
-/// each. A queue is known by its track.
+/// The executions of each queue, most time first, and the number of queues beyond `limit`; marks the first on each. A
+/// queue is identified by its track.
 pub(super) fn by_queue(
     trace: &Trace,
     executions: &mut [Execution],
@@ -28,7 +28,7 @@ pub(super) fn by_queue(
     }
     let mut in_order: Vec<&Execution> = executions.iter().filter(|one| one.is_first).collect();
     in_order.arrange_by_key(|one| (one.start, one.row));
-    // A queue's track lies below its device's.
+    // A queue's track is a child of its device's.
     let device = |track: u32| some(trace.tracks.parent.at(track as usize)).unwrap_or(track);
     let mut seen = FxHashSet::default();
     let on_device: FxHashSet<u32> =

@@ -1,4 +1,4 @@
-//! Executions by what was launched: the range of a kernel, the bytes of a copy.
+//! Executions by launch size: the range of a kernel, the bytes of a copy.
 
 use rustc_hash::FxHashMap;
 use syclscope_language::api::SizeExecutions;
@@ -10,7 +10,8 @@ use crate::query::detail::slice_ref;
 use crate::store::Trace;
 use syclscope_language::sorting::Sorting as _;
 
-/// Names of a launch's whole range and of its groups: ours, those of CUDA's tools, and of the streams that it did not know the command of.
+/// Argument names of a launch's range and of its group size: ours, CUDA tools', and those of streams whose commands are
+/// unknown.
 const RANGES: [[&str; 2]; 3] = [["global_size", "local_size"], ["grid", "block"], ["blocks", "threads"]];
 
 /// Size of a launch: the range of a kernel, or the bytes of a copy.
@@ -31,9 +32,9 @@ impl Size {
     }
 }
 
-/// The executions of each size, most time first, and how many sizes there are beyond `limit`.
+/// The executions of each size, most time first, and the number of sizes beyond `limit`.
 pub(super) fn by_size(trace: &Trace, executions: &[Execution], limit: usize) -> (Vec<SizeExecutions>, u64) {
-    // Executions share their arguments where they are alike.
+    // Similar executions share their arguments.
     let mut known: FxHashMap<(ArgsId, ArgsId), usize> = FxHashMap::default();
     let mut places: FxHashMap<Size, usize> = FxHashMap::default();
     let mut groups: Vec<(Size, Vec<&Execution>)> = Vec::new();

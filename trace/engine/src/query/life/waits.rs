@@ -1,4 +1,4 @@
-//! Waits of the host that a command let end.
+//! Waits of the host that a command ended.
 
 use rustc_hash::FxHashMap;
 
@@ -13,11 +13,11 @@ pub(super) struct Wait {
     pub(super) slice: u32,
 }
 
-/// The host's waits, by what they wait for.
+/// The host's waits by the awaited commands and queues.
 pub(super) struct Waits {
-    /// By row of a node: waits in the order of their begin.
+    /// By row of a node: waits by start.
     nodes: FxHashMap<u32, Vec<Wait>>,
-    /// By number of a queue: waits in the order of their begin.
+    /// By number of a queue: waits by start.
     queues: FxHashMap<u64, Vec<Wait>>,
 }
 
@@ -38,14 +38,14 @@ impl Waits {
         waits
     }
 
-    /// The first wait that returned because a node had ended: for the node itself, else for its queue.
+    /// The first wait that returned because a node had ended: a wait for the node itself, else for its queue.
     pub(super) fn of(&self, trace: &Trace, row: u32) -> Option<Wait> {
         let node = trace.nodes.get(row)?;
         let ended = some(node.execution).map_or(node.created, |slice| trace.slices.end(slice as usize));
         let submitted =
             some(node.submission).map_or(node.created, |slice| trace.slices.start.at(slice as usize));
         let queue = trace.queues.get(node.queue).map(|queue| queue.number);
-        // Of a command that is submitted in a wait for it, that wait counts.
+        // A command may be submitted within a wait for it: that wait counts.
         let own = self.nodes.get(&row).map(|waits| first(waits, 0, ended));
         let of_queue = queue.and_then(|queue| self.queues.get(&queue));
         let of_queue = of_queue.map(|waits| first(waits, submitted, ended));
@@ -53,7 +53,7 @@ impl Waits {
     }
 }
 
-/// The first wait that began at a time or later and ended at another or later.
+/// The first wait that started at or after one time and ended at or after another.
 fn first(waits: &[Wait], begin: u64, end: u64) -> Option<Wait> {
     let after = waits.partition_point(|wait| wait.begin < begin);
     waits[after..].iter().copied().find(|wait| wait.end >= end)

@@ -26,12 +26,12 @@ fn is_value(condition: &Condition, value: Value<'_>) -> bool {
     match (number, value) {
         (Some(number), _) => match Number::parse(&condition.value, Units::ANY) {
             Some(asked) => compares(condition.op, number.compare(asked)),
-            // A number is no text.
+            // A number is not a text.
             None => condition.op == Op::IsNot,
         },
         (None, Value::Str(text)) => match condition.op {
             Op::Has | Op::Is | Op::IsNot => is_text(condition, text),
-            // Texts have no order, but recorded numbers may be text.
+            // Texts are not ordered, but recorded numbers may be text.
             op => {
                 let asked = Number::parse(&condition.value, Units::ANY);
                 let found = Number::parse(text, Units::ANY);

@@ -1,4 +1,4 @@
-//! Conditions on tracks, queues and commands, each found out for all of them at once.
+//! Conditions on tracks, queues and commands, each evaluated for all of them at once.
 
 use syclscope_language::api::ProcessInfo;
 use syclscope_language::event::TrackKind;
@@ -45,7 +45,7 @@ pub(super) fn tracks(trace: &Trace, condition: &Condition) -> Vec<bool> {
     meant
 }
 
-/// Turns "is" into "is there and is not".
+/// Negates a condition, except where the property is missing.
 fn negate(trace: &Trace, condition: &Condition, meant: &mut [bool]) {
     let mut on_thread: Vec<bool> = Vec::with_capacity(meant.len());
     for (track, is_meant) in trace.tracks.iter().zip(meant) {
@@ -85,7 +85,7 @@ pub(super) fn queues(trace: &Trace, condition: &Condition) -> (Vec<bool>, Vec<bo
         }
     }
     if condition.field == Field::Device {
-        // Other programs' files have devices without queues of ours.
+        // Other tools' files have devices without queues of ours.
         let has_queue: Vec<u32> = trace.queues.iter().map(|queue| queue.track).collect();
         let mut of_device = vec![None; trace.tracks.len()];
         for (row, track) in trace.tracks.iter().enumerate() {

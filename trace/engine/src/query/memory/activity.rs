@@ -24,13 +24,13 @@ pub(crate) struct Activity {
     /// By begin.
     pub(super) copies: Vec<Copy>,
     pub(super) blind: Blind,
-    /// Releases of addresses at which nothing is live, and other calls that are given such addresses.
+    /// Releases of addresses without live memory, and other calls with such addresses.
     pub(super) stray: Vec<Stray>,
-    /// The call that released each allocation of USM.
+    /// The call that released each USM allocation.
     pub(super) released_by: FxHashMap<u32, u32>,
     /// Handles of parts of buffers, with their process.
     pub(super) parts: FxHashMap<(u32, u64), u64>,
-    /// True if nothing was lost, so that unrecorded accesses did not happen.
+    /// True if no events were lost, so that unrecorded accesses did not happen.
     pub(super) is_whole: bool,
 }
 
@@ -46,7 +46,7 @@ pub(super) struct Copy {
     /// Slice of its execution, or `NONE`.
     pub(super) execution: u32,
     pub(super) start: u64,
-    /// When it was over; the end of all time if that is not known.
+    /// Its end; the maximum time if unknown.
     pub(super) end: u64,
     pub(super) from: End,
     pub(super) to: End,
@@ -59,13 +59,13 @@ pub(super) struct Stray {
     pub(super) process: u32,
     pub(super) pointer: u64,
     pub(super) is_release: bool,
-    /// The live allocation that the address lies in behind its begin, or `NONE`.
+    /// The live allocation that contains the address after its start, or `NONE`.
     pub(super) inside: u32,
-    /// The allocation that it lay in last, which was released, or `NONE`.
+    /// The last released allocation that contained it, or `NONE`.
     pub(super) before: u32,
 }
 
-/// When something ran: its execution, and begin and end.
+/// An execution with its start and end.
 #[derive(Clone, Copy, Debug)]
 struct Ran {
     execution: u32,
@@ -73,11 +73,11 @@ struct Ran {
     end: u64,
 }
 
-/// Executions of commands, and which of them a call made.
+/// Executions of commands, with the calls that submitted them.
 struct Executions<'t> {
     trace: &'t Trace,
     of_node: Adjacency,
-    /// Calls of each command: in all, and met so far.
+    /// Calls of each command: all, and those visited so far.
     calls: FxHashMap<u32, (u32, u32)>,
 }
 
@@ -96,7 +96,7 @@ impl<'t> Executions<'t> {
         Self { trace, of_node, calls: of_calls }
     }
 
-    /// When the command of a call ran; of several calls and executions of one command the first belongs to the first.
+    /// The execution of a call's command; with several calls and executions of one command, they correspond in order.
     fn of_call(&mut self, call: u32) -> Ran {
         let slices = &self.trace.slices;
         let none = Ran { execution: NONE, start: slices.start.at(call as usize), end: u64::MAX };
@@ -124,7 +124,7 @@ impl<'t> Executions<'t> {
 }
 
 impl Activity {
-    /// Goes through every call that has to do with memory, by time, and through every accessor.
+    /// Visits every memory call by time, and every accessor.
     pub(super) fn new(trace: &Trace) -> Self {
         let calls = calls::calls(trace);
         let is_whole = trace.calls > 0 && trace.dropped == 0 && trace.machine.pauses.len() == 0;
@@ -142,7 +142,8 @@ impl Activity {
             }
             activity.call(trace, call, &mut executions, &mut ends, &mut touches);
         }
-        // A host task has the host's memory, which counts as changing at any time; that of devices it reaches natively.
+        // A host task accesses the host's memory, which may change at any time anyway; it reaches device memory through
+        // native handles.
         let is_native = trace.handles.iter().any(|handle| {
             handle.direction == HandleDirection::Leaves && trace.strings.get(handle.object) != "mem"
         });
@@ -250,7 +251,7 @@ impl Activity {
                         let end = ends.resolve(call.process, spot);
                         self.use_after_release(trace, call, &end, ends);
                         if end.allocation == NONE {
-                            // Not a pointer to any known memory: it may lead anywhere.
+                            // Not a pointer to known memory: it may point anywhere.
                             self.blind.add(call.process, ran.start, ran.end);
                         }
                         let whole = End { offset: None, ..end };
@@ -264,7 +265,7 @@ impl Activity {
         }
     }
 
-    /// Remembers a call that is given an address whose memory was released.
+    /// Records a call with an address of released memory.
     fn use_after_release(&mut self, trace: &Trace, call: &Call, end: &End, ends: &Ends<'_>) {
         if end.allocation != NONE || end.is_handle || end.pointer == 0 {
             return;

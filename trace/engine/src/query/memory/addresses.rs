@@ -1,15 +1,15 @@
-//! Memory at an address at a time, in each process by itself.
+//! Memory at an address at a time, separately for each process.
 
 use std::collections::BTreeMap;
 
 use crate::store::Trace;
 
-/// The memory of each process by address, at a moment that only goes forward.
+/// The memory of each process by address, at a moment that only moves forward.
 pub(super) struct Addresses<'t> {
     trace: &'t Trace,
-    /// The next allocation that is to come.
+    /// The next allocation.
     next: usize,
-    /// Releases that are to come, the next one last.
+    /// Pending releases, the next one last.
     releases: Vec<(u64, u32)>,
     live: BTreeMap<(u32, u64), u32>,
     /// Last released memory at each address.
@@ -24,7 +24,7 @@ impl<'t> Addresses<'t> {
         Self { trace, next: 0, releases, live: BTreeMap::new(), gone: BTreeMap::new() }
     }
 
-    /// Goes to a moment: all that is allocated and released up to it and at it counts.
+    /// Moves to a moment: includes all allocations and releases up to and at it.
     pub(super) fn go_to(&mut self, at: u64) {
         let rows = &self.trace.allocations;
         loop {
@@ -44,7 +44,7 @@ impl<'t> Addresses<'t> {
     }
 
     fn make(&mut self) {
-        // What is released at the moment in which it was made was never there.
+        // An allocation released at the moment of its creation was never live.
         let rows = &self.trace.allocations;
         if rows.released.at(self.next) != Some(rows.at.at(self.next)) {
             self.live.insert(self.key(self.next), self.next as u32);
@@ -61,12 +61,12 @@ impl<'t> Addresses<'t> {
         self.gone.insert(key, row);
     }
 
-    /// The live allocation that an address lies in, and the offset in it.
+    /// The live allocation that contains an address, and the offset in it.
     pub(super) fn at(&self, process: u32, pointer: u64) -> Option<(u32, u64)> {
         self.within(&self.live, process, pointer)
     }
 
-    /// The allocation that an address lay in last, if that was released.
+    /// The last allocation that contained an address, if it was released.
     pub(super) fn before(&self, process: u32, pointer: u64) -> Option<(u32, u64)> {
         self.within(&self.gone, process, pointer)
     }

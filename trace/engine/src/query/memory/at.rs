@@ -1,4 +1,4 @@
-//! Live memory at a time, and the differences at another.
+//! Live memory at a moment, and the differences at another.
 
 mod blocks;
 mod spaces;

@@ -1,5 +1,5 @@
-//! Calls that copy, fill, map or release memory, with what their arguments say: of the Unified Runtime, and of the Plugin
-//! Interface before it.
+//! Calls that copy, fill, map or release memory, with their arguments: of the Unified Runtime, and of its predecessor,
+//! the Plugin Interface.
 
 use rustc_hash::FxHashMap;
 use syclscope_language::event::{Category, Value};
@@ -11,7 +11,7 @@ use crate::store::table::Table as _;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// Copies from one place to another, by addresses or handles.
+    /// Copies between addresses or handles.
     Copy,
     /// Copies from a handle to the host.
     Read,
@@ -31,7 +31,7 @@ pub(super) enum Kind {
 pub(super) struct Spot {
     /// Address or handle.
     pub(super) pointer: u64,
-    /// Bytes behind that, if they are known.
+    /// Offset of the accessed bytes, if known.
     pub(super) offset: Option<u64>,
     pub(super) is_handle: bool,
 }
@@ -45,11 +45,11 @@ pub(super) struct Call {
     pub(super) from: Option<Spot>,
     pub(super) bytes: Option<u64>,
     pub(super) failed: bool,
-    /// Addresses that a kernel is given, if its arguments were recorded.
+    /// Addresses among a kernel's arguments, if these were recorded.
     pub(super) pointers: Option<Vec<u64>>,
 }
 
-/// Every such call, by its begin.
+/// Every such call, by start.
 pub(super) fn calls(trace: &Trace) -> Vec<Call> {
     let mut kinds: FxHashMap<StringId, Option<Kind>> = FxHashMap::default();
     let mut calls = Vec::new();
@@ -96,7 +96,7 @@ fn kind_of(name: &str) -> Option<Kind> {
 struct CallArguments {
     to: Option<Spot>,
     from: Option<Spot>,
-    /// A place that is not said to be either.
+    /// An end that is neither named source nor destination.
     one: Option<Spot>,
     to_offset: Option<u64>,
     from_offset: Option<u64>,
@@ -126,7 +126,7 @@ fn call(trace: &Trace, slice: usize, process: u32, kind: Kind) -> Call {
     let pointers = (kind == Kind::Launch).then(|| pointers(trace, slice)).flatten();
     let CallArguments { to, from, one, to_offset, from_offset, offset, is_rectangle, .. } = named;
     let plain = |spot: Option<Spot>, own: Option<u64>| {
-        // Rectangles and parts of images lie where no single number says.
+        // The offset of rectangles and parts of images is not a single number.
         let known = if is_rectangle { None } else { Some(own.or(offset).unwrap_or_default()) };
         spot.map(|spot| Spot { offset: if spot.is_handle { known } else { Some(0) }, ..spot })
     };
@@ -176,7 +176,7 @@ impl CallArguments {
     }
 }
 
-/// The addresses that a kernel is given; `None` if its arguments were not recorded, or some could be anything.
+/// The addresses among a kernel's arguments; `None` if these were not recorded, or some could be anything.
 fn pointers(trace: &Trace, slice: usize) -> Option<Vec<u64>> {
     let arguments = arguments_of_kernel(trace, slice);
     if arguments.is_empty() {
@@ -197,7 +197,7 @@ pub(super) fn result(trace: &Trace, slice: u32) -> &str {
         .unwrap_or_default()
 }
 
-/// The place of a slice: its own, else that of the innermost slice around it that has one.
+/// The source location of a slice: its own, else that of the innermost enclosing slice with one.
 pub(super) fn place_of(trace: &Trace, slice: u32) -> LocationId {
     let slices = &trace.slices;
     let row = slice as usize;
@@ -211,7 +211,7 @@ pub(super) fn place_of(trace: &Trace, slice: u32) -> LocationId {
     places.into_iter().find(|place| *place != LocationId(0)).unwrap_or_default()
 }
 
-/// The innermost slice of a category in which a thread is at a moment.
+/// The innermost slice of a category on a thread at a moment.
 pub(super) fn slice_at(trace: &Trace, process: u32, tid: u32, at: u64, category: Category) -> Option<u32> {
     let slices = &trace.slices;
     trace.tracks_of_thread(process, tid).find_map(|track| {

@@ -1,7 +1,6 @@
-//! Memory in use after each change, by process, kind and device, and of all of it.
+//! Memory in use after each change, by process, kind and device, and in total.
 //!
-//! What is allocated and released at one moment changes the number once, so that a sum over the allocations that are live
-//! at a moment is what stands here.
+//! Allocations and releases at one moment are one change, so that the value equals the sum of the live allocations.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -17,9 +16,9 @@ use syclscope_language::sorting::Sorting as _;
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct History {
-    /// In the order of process, kind and name of the device.
+    /// Sorted by process, kind and name of the device.
     pub(super) series: Vec<Series>,
-    /// All of them together; empty where there is only one.
+    /// The total; empty if there is only one series.
     total: Steps,
 }
 
@@ -38,13 +37,13 @@ pub(super) struct Series {
     pub(super) steps: Steps,
 }
 
-/// A number of bytes that holds from each moment on.
+/// A number of bytes that holds from each time on.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Steps {
     at: Vec<u64>,
     bytes: Vec<u64>,
     forest: MaxForest,
-    /// The exact sum while it grows; no number of a damaged file overflows it.
+    /// The exact sum during construction; damaged files can't overflow it.
     sum: i128,
 }
 
@@ -70,17 +69,17 @@ impl Steps {
         self
     }
 
-    /// The steps before a moment.
+    /// The number of steps before a moment.
     pub(super) fn before(&self, at: u64) -> usize {
         self.at.partition_point(|step| *step < at)
     }
 
-    /// The bytes after so many steps.
+    /// The bytes after `steps` steps.
     pub(super) fn after(&self, steps: usize) -> u64 {
         steps.checked_sub(1).and_then(|step| self.bytes.get(step)).copied().unwrap_or_default()
     }
 
-    /// Most bytes from a moment on, over the steps of a range that begin no earlier; and the first moment with so many.
+    /// The maximum from a moment on, over a range of later steps; and its first moment.
     pub(super) fn most(&self, from: u64, steps: Range<usize>) -> (u64, u64) {
         let held = (self.after(steps.start), from);
         if steps.is_empty() {
@@ -88,7 +87,7 @@ impl Steps {
         }
         let step = self.forest.position(&self.bytes, steps.clone());
         let most = (self.bytes[step], self.at[step]);
-        // What held when the range begins holds no longer if the first step is at that moment.
+        // The initial value does not hold in the range if the first step is at its start.
         let holds = self.at[steps.start] > from;
         if holds && held.0 >= most.0 { held } else { most }
     }
@@ -139,7 +138,7 @@ impl History {
     }
 }
 
-/// Steps that are there, or that were put together for one answer.
+/// Steps of the history, or computed for one answer.
 pub(super) enum Together<'h> {
     Known(&'h Steps),
     Summed(Steps),

@@ -1,4 +1,4 @@
-//! Memory that is never given back, memory that grows, and memory that is used wrongly.
+//! Memory that is never released, memory that grows, and memory that is used wrongly.
 
 mod growth;
 mod misuse;
@@ -12,7 +12,7 @@ use crate::query::detail::location;
 use crate::store::Trace;
 use crate::store::table::Table as _;
 
-/// Objects of a place that are named.
+/// Maximum number of named objects of a location.
 const MOST_NAMED: usize = 20;
 
 #[derive(Default)]
@@ -25,7 +25,7 @@ struct EndState {
 }
 
 impl Trace {
-    /// Memory that is never given back, that grows, and that is used wrongly.
+    /// Memory that is never released, that grows, or that is used wrongly.
     ///
     /// # Errors
     /// When it names a process that doesn't exist.

@@ -1,4 +1,4 @@
-//! Allocations one by one, in parts.
+//! Allocations one by one, in pages.
 
 use std::ops::Range;
 
@@ -14,7 +14,7 @@ use crate::store::Trace;
 use crate::store::table::Table as _;
 
 impl Trace {
-    /// A part of a list of allocations.
+    /// A page of a list of allocations.
     ///
     /// # Errors
     /// When it names a process that doesn't exist.
@@ -119,14 +119,14 @@ pub(in crate::query) fn in_order(rows: &mut [(u64, u32)], part: Range<usize>) ->
     part
 }
 
-/// Positions that are told of marked rows.
+/// Maximum number of returned positions of marked rows.
 const MOST_MARKED: usize = 10_000;
 
 /// Positions of some rows in the whole order, ascending.
 pub(super) fn positions(rows: &[(u64, u32)], mut marked: Vec<(u64, u32)>) -> Vec<u64> {
     marked.sort_unstable();
     marked.truncate(MOST_MARKED);
-    // How many rows come behind so many of the marked ones.
+    // The number of rows after each number of marked ones.
     let mut behind = vec![0_u64; marked.len() + 1];
     for row in rows {
         behind[marked.partition_point(|marked| marked <= row)] += 1;
@@ -139,7 +139,7 @@ pub(super) fn positions(rows: &[(u64, u32)], mut marked: Vec<(u64, u32)>) -> Vec
     before.take(marked.len()).collect()
 }
 
-/// A text to be found in places, names and addresses; each is looked at once.
+/// A text to be found in source locations, names and addresses; each is checked once.
 pub(super) struct Texts<'t> {
     trace: &'t Trace,
     wanted: String,
@@ -159,7 +159,7 @@ impl<'t> Texts<'t> {
         self.wanted.is_empty()
     }
 
-    /// True if the text is part of a place or a name, or is an address.
+    /// True if the text is part of a source location or a name, or is an address.
     pub(super) fn has(&mut self, place: LocationId, name: StringId, addresses: &[u64]) -> bool {
         let Self { trace, wanted, address, places, names } = self;
         if wanted.is_empty() || address.is_some_and(|address| addresses.contains(&address)) {

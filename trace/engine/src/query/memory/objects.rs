@@ -1,4 +1,4 @@
-//! Buffers, images and USM with their use, and what happened to each.
+//! Buffers, images and USM with their use and events.
 
 mod events;
 mod figures;
@@ -21,7 +21,7 @@ use crate::store::Trace;
 use crate::store::table::Table as _;
 
 impl Trace {
-    /// A part of the list of a program's objects: buffers, images and USM.
+    /// A page of the list of a program's objects: buffers, images and USM.
     ///
     /// # Errors
     /// When it names a process that doesn't exist.
@@ -69,7 +69,7 @@ impl Trace {
         Ok(ObjectList { total, offset: offset as u64, objects, marked })
     }
 
-    /// An object and what happened to it.
+    /// An object and its events.
     ///
     /// # Errors
     /// When it doesn't exist.
@@ -93,7 +93,7 @@ impl Trace {
         Ok(lanes::tile(self, id, key, matcher))
     }
 
-    /// The slices that touch an object, and those of calls that give it memory or take it; some of them twice.
+    /// The slices that touch an object, and those of calls that allocate or release its memory; some of them twice.
     pub(in crate::query) fn slices_of_object(&self, id: u32) -> Result<Vec<u32>, QueryError> {
         let id = self.known_id(id).ok_or(QueryError::NoObject(id))?;
         let calls = events::calls(self, self.owners().known(id)).into_iter().map(|(_, slice)| slice);
@@ -151,7 +151,7 @@ impl Row {
                 };
                 let elements = item::range(&object).iter().fold(1_u64, |all, one| all.saturating_mul(*one));
                 let own = elements.saturating_mul(object.element_size_bytes);
-                // An image's elements have no size of their own.
+                // An image's element size is unknown.
                 let memory = || {
                     trace
                         .objects
@@ -202,7 +202,7 @@ impl Row {
 }
 
 fn key(trace: &Trace, order: ObjectOrder, row: &Row, figures: &Figures<'_>) -> u64 {
-    // What is not known comes before 0.
+    // Unknown values sort before 0.
     let known = |number: Option<u64>| number.map_or(0, |number| number.saturating_add(1));
     match order {
         ObjectOrder::Made => row.made,

@@ -1,7 +1,7 @@
 //! Owners of allocations (a buffer or image), and ids of objects.
 //!
-//! Ids: buffers and images have those of their rows; memory follows, each allocation with its row. The memory of a
-//! buffer goes by the buffer's id.
+//! Ids: buffers and images use their rows; allocations follow, in the order of their rows. The memory of a buffer has
+//! the buffer's id.
 
 use rustc_hash::FxHashMap;
 use syclscope_language::event::{AllocationKind, Category, Value};
@@ -12,7 +12,7 @@ use crate::store::Trace;
 use crate::store::cache::cached;
 use crate::store::table::Table as _;
 
-/// Native memory by process and handle: begin and end of the call that made it, and its address.
+/// Native memory by process and handle: start and end of the call that created it, and its address.
 type Natives = FxHashMap<(u32, u64), Vec<(u64, u64, u64)>>;
 
 #[derive(Clone, Debug, Default)]
@@ -20,9 +20,9 @@ pub(crate) struct Owners {
     /// Row of the object of each allocation that has one.
     objects: FxHashMap<u32, u32>,
     count: u32,
-    /// The whole of each object that is a part of another.
+    /// The whole buffer of each sub-buffer.
     wholes: FxHashMap<u32, u32>,
-    /// Native memory behind handles, by process and handle: when it was made, and its address.
+    /// Native memory of handles, by process and handle: times of creation, and address.
     natives: Natives,
 }
 
@@ -48,7 +48,7 @@ impl Owners {
         }
     }
 
-    /// Returns the number of buffers and images; the ids behind are those of memory.
+    /// Returns the number of buffers and images; larger ids are those of memory.
     pub(super) fn objects(&self) -> u32 {
         self.count
     }
@@ -64,18 +64,18 @@ impl Owners {
         parts
     }
 
-    /// The native memory that was behind a handle at a moment, 0 if it's not known.
+    /// The native memory of a handle at a moment, 0 if unknown.
     pub(super) fn native_of(&self, process: u32, handle: u64, at: u64) -> u64 {
         let made = self.natives.get(&(process, handle)).map(Vec::as_slice).unwrap_or_default();
         made.iter().find(|(from, to, _)| *from <= at && at <= *to).map_or(0, |made| made.2)
     }
 
-    /// The row of the object whose memory an allocation is.
+    /// The row of the object that an allocation belongs to.
     pub(super) fn object_of(&self, allocation: u32) -> Option<u32> {
         if self.objects.is_empty() { None } else { self.objects.get(&allocation).copied() }
     }
 
-    /// The id of an allocation, or of the object whose memory it is.
+    /// The id of an allocation, or of the object that it belongs to.
     pub(super) fn id_of(&self, allocation: u32) -> u32 {
         self.object_of(allocation).unwrap_or_else(|| self.count.saturating_add(allocation))
     }
@@ -91,7 +91,7 @@ impl Owners {
         }
     }
 
-    /// The place of an allocation; where it has none, that of the object whose memory it is.
+    /// The source location of an allocation; if it has none, that of its object.
     pub(super) fn location_of(&self, trace: &Trace, allocation: u32) -> LocationId {
         let own = trace.allocations.location.at(allocation as usize);
         let is_owned = matches!(
@@ -120,7 +120,7 @@ fn wholes(trace: &Trace) -> FxHashMap<u32, u32> {
     (0..).zip(objects.args.iter()).filter_map(whole_of).collect()
 }
 
-/// Reads from the slices which memory belongs to which buffers and images.
+/// Finds the memory of buffers and images from the slices.
 fn natives(trace: &Trace) -> Natives {
     let mut natives = Natives::default();
     if trace.objects.bindings.len() == 0 {

@@ -1,4 +1,4 @@
-//! Memory by process, kind, device and place.
+//! Memory by process, kind, device and source location.
 
 use std::cmp::Reverse;
 
@@ -35,7 +35,7 @@ impl AllocationPlace {
     }
 }
 
-/// Something of each place, in the order in which places are met.
+/// A value for each source location, in order of first appearance.
 pub(super) struct Places<T> {
     numbers: FxHashMap<AllocationPlace, u32>,
     pub(super) list: Vec<(AllocationPlace, T)>,
@@ -55,7 +55,7 @@ impl<T: Default> Places<T> {
         &mut list[number as usize].1
     }
 
-    /// The first places by a number, largest first, and how many there are beyond; equal ones by kind and line.
+    /// The first locations by a number, largest first, and the number of others; equal ones by kind and line.
     pub(super) fn first(
         self,
         trace: &Trace,
@@ -78,7 +78,7 @@ impl<T: Default> Places<T> {
     }
 }
 
-/// Places by bytes as answers have them, and how many there are beyond.
+/// Locations by bytes for an answer, and the number of others.
 pub(super) fn by_bytes(trace: &Trace, places: Places<Amount>, limit: u32) -> (Vec<MemoryPlace>, u64) {
     let (list, more) = places.first(trace, limit, |amount| (amount.bytes, amount.count));
     let place = |(place, amount): (AllocationPlace, Amount)| MemoryPlace {

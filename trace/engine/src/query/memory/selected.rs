@@ -7,7 +7,7 @@ use crate::id::StringId;
 use crate::query::QueryError;
 use crate::store::Trace;
 
-/// A [`MemoryOf`] that is fast to ask.
+/// A [`MemoryOf`] compiled for fast checks.
 pub(super) struct SelectedMemory {
     process: Option<u32>,
     /// True for each selected kind, by its number.
@@ -17,13 +17,13 @@ pub(super) struct SelectedMemory {
 
 enum Device {
     Any,
-    /// No memory is of a device with that name.
+    /// No memory is on a device with that name.
     None,
     One(StringId),
 }
 
 impl SelectedMemory {
-    /// The memory that a question is about.
+    /// The memory that a question selects.
     ///
     /// # Errors
     /// When there is no such process.

@@ -1,8 +1,8 @@
 //! Tiles of memory: allocations as rectangles of address and time.
 //!
-//! What begins in the tile comes from the level that has the fewest entries there, or from the allocations themselves,
-//! by time or by address; so does what reaches into it from before. Those that reach into it from lower addresses are looked
-//! up one by one.
+//! Allocations that start in the tile come from the level with the fewest entries there, or from the allocations
+//! themselves, by time or by address; the same holds for those that reach into it from earlier. Those that reach into
+//! it from lower addresses are looked up one by one.
 
 mod early;
 mod rows;
@@ -20,7 +20,7 @@ use crate::convention::memory_counter_name;
 use crate::store::Trace;
 use crate::store::tracks::TrackRow;
 
-/// Looking at so many allocations in their order costs what one does at a place of its own.
+/// Cost of visiting an allocation at random, relative to one in sequence.
 const SCATTERED: usize = 16;
 
 pub(in crate::query) fn kind_of(trace: &Trace, track: &TrackRow) -> Option<AllocationKind> {
@@ -47,7 +47,7 @@ pub(in crate::query) fn tile(
     let addresses = lowest..highest;
     early::add(trace, &rows, &key, &mut shown);
     shown.end_early();
-    // Few of those that begin in the tile begin at lower addresses.
+    // Few of the allocations that start in the tile's time start at lower addresses.
     let mut reaching = Vec::new();
     let in_time = |row: &u32| (begun..until).contains(&(*row as usize));
     trace.by_address.over(lowest, |row| reaching.extend(Some(row).filter(in_time)));
@@ -87,12 +87,12 @@ pub(in crate::query) fn tile(
     shown.tile()
 }
 
-/// True if a range has an address, found without branches.
+/// True if a range contains an address, without branches.
 fn in_range(range: &Range<u64>, address: u64) -> bool {
     (address >= range.start) & (address < range.end)
 }
 
-/// Ranges of entries, each with the allocation that begins at lower addresses and comes behind them.
+/// Ranges of entries, each followed by an allocation that starts at a lower address.
 fn parts(
     entries: usize,
     reaching: &[u32],

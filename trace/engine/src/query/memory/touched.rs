@@ -9,7 +9,7 @@ use crate::store::Trace;
 use crate::store::table::Table as _;
 
 impl Trace {
-    /// The ids of the objects that a thing has to do with, ascending.
+    /// The ids of the objects that an entity touches, ascending.
     pub(super) fn touched_by(&self, thing: &TouchedBy) -> Vec<u32> {
         let mut ids = match thing {
             TouchedBy::Object(number) => {
@@ -83,7 +83,7 @@ impl Trace {
         ids
     }
 
-    /// Returns the objects that a line of source code makes, and that the commands from there use.
+    /// Returns the objects created by a source line, and those used by its commands.
     fn touched_at(&self, path: &str, line: u32) -> Vec<u32> {
         let mut places: FxHashMap<LocationId, bool> = FxHashMap::default();
         let mut is_there = |place: LocationId| {

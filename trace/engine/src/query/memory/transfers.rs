@@ -1,4 +1,4 @@
-//! Copies one by one: why they were made, and whether they were needed.
+//! Copies one by one, with their causes, and whether they were needed.
 
 mod buffers;
 mod cause;
@@ -20,13 +20,13 @@ use crate::store::table::Table as _;
 
 pub(crate) use self::judge::Verdicts;
 
-/// Names of the runtime's own copies begin so.
+/// Prefix of the names of the runtime's own copies.
 pub(in crate::query) const IMPLICIT: &str = "Memory Transfer";
-/// Bytes that a host could read, change and write in a nanosecond: more than a core can.
+/// Upper bound of the bytes that a host thread can read, change and write in a nanosecond.
 pub(in crate::query) const HOST_BYTES_PER_NS: u64 = 32;
 
 impl Trace {
-    /// A part of the list of a run's copies.
+    /// A page of the list of a run's copies.
     ///
     /// # Errors
     /// When it names an object that doesn't exist.
@@ -96,7 +96,7 @@ impl Trace {
 
     fn order(&self, order: TransferOrder, copy: &Copy) -> u64 {
         let duration = self.copy_ns(copy).unwrap_or_default();
-        // In parts of a million, to compare as whole numbers; none if it's not known.
+        // In millionths, to compare integers; 0 if unknown.
         let rate = || rate(copy.bytes, self.copy_ns(copy)).map_or(0, |rate| (rate * 1e6) as u64 + 1);
         match order {
             TransferOrder::Start => copy.start,
@@ -156,7 +156,7 @@ fn rate(bytes: Option<u64>, duration: Option<u64>) -> Option<f64> {
 #[derive(Clone, Copy, Default)]
 struct Sum {
     sums: TransferSums,
-    /// Bytes and device time of those that have both.
+    /// Bytes and device time of copies with both.
     rated: (u64, u64),
 }
 

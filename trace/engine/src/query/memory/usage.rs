@@ -16,7 +16,7 @@ use crate::store::tracks::TrackRow;
 const FREE: &str = "free memory: ";
 
 impl Trace {
-    /// The first moment of a range with most memory in use, of all processes, kinds and devices.
+    /// The first moment of a range with most memory in use, over all processes, kinds and devices.
     pub(in crate::query) fn peak_of_memory(&self, from: u64, to: u64) -> u64 {
         let history = self.memory_history();
         let total = history.together(&history.series.iter().collect::<Vec<_>>());
@@ -83,7 +83,7 @@ impl Trace {
     }
 }
 
-/// Most and last bytes of each bucket.
+/// Maximum and last value of each bucket.
 fn buckets(steps: &super::history::Steps, at: &[u64], to: u64) -> (Vec<u64>, Vec<u64>) {
     let ends = at.iter().skip(1).copied().chain([to]);
     let mut begin = at.first().map_or(0, |first| steps.before(*first));

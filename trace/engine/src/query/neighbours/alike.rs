@@ -1,4 +1,4 @@
-//! Slices of one name, category and kind.
+//! Slices with the same name, category and kind.
 
 use syclscope_language::api::Alike;
 
@@ -8,7 +8,7 @@ use crate::query::select::item;
 use crate::store::Trace;
 use crate::store::table::Table as _;
 
-/// Returns the slices of the same name before and after a slice. The cost is a look at every slice's name.
+/// Returns the previous and the next slice with the same name. Visits every slice's name.
 pub(super) fn alike(trace: &Trace, row: usize, same_track: bool) -> Alike {
     let slices = &trace.slices;
     let rows = if same_track {

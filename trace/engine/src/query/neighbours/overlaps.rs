@@ -18,13 +18,13 @@ pub(super) fn overlaps(trace: &Trace, question: &OverlapQuestion) -> Result<Over
     let end = own.start_ns.saturating_add(own.duration_ns);
     let selection = Selection {
         from_ns: Some(own.start_ns),
-        // What takes no time overlaps what runs at its moment.
+        // An instant overlaps whatever runs at its moment.
         to_ns: Some(end.max(own.start_ns.saturating_add(1))),
         tracks: question.tracks.clone(),
         objects: None,
         filter: question.filter.clone(),
     };
-    // The worst of the best on top.
+    // A heap with the worst of the best on top.
     let mut best: BinaryHeap<(Reverse<u64>, u64, usize)> = BinaryHeap::new();
     let mut count = 0_u64;
     SelectedSlices::new(trace, &selection)?.for_each(|slice| {

@@ -1,4 +1,4 @@
-//! Waits: the links of the critical path's graph, seen from one step.
+//! Waits: the links of the critical path's graph, from the view of one step.
 
 use std::collections::VecDeque;
 
@@ -50,7 +50,7 @@ struct Graph<'t> {
 }
 
 impl Graph<'_> {
-    /// Walks back from a step, always to the one that decided when the later one could start.
+    /// Walks back from a step, always to the one that determined the later one's start.
     fn chain(&self, step: u32, limit: usize) -> (Vec<WaitLink>, u64) {
         let mut links = Vec::new();
         let mut more = 0;
@@ -69,7 +69,7 @@ impl Graph<'_> {
         (links, more)
     }
 
-    /// All that a step waited for, or that waited for it, so many hops far (0: all the way), each once.
+    /// All steps that a step waited for, or that waited for it, within `hops` (0: all the way), each once.
     fn walk(&self, step: u32, upstream: bool, hops: u32, limit: usize) -> (Vec<WaitLink>, u64) {
         let mut links = Vec::new();
         let mut more = 0;
@@ -98,7 +98,7 @@ impl Graph<'_> {
         (links, more)
     }
 
-    /// The steps at the other ends of a step's arcs, each once, with their lags.
+    /// The distinct steps at the other ends of a step's arcs, with their lags.
     fn neighbours(&self, step: u32, upstream: bool) -> Vec<(u32, u64)> {
         let steps = &self.commands.steps;
         let mut found: Vec<(u32, i64)> = if upstream {
@@ -106,7 +106,7 @@ impl Graph<'_> {
         } else {
             steps.outgoing(step).map(|arc| (arc.target, arc.lag_ns)).collect()
         };
-        // The longest of several lags between two steps counts.
+        // Of several lags between two steps, the longest counts.
         found.arrange_by_key(|(other, lag_ns)| (*other, std::cmp::Reverse(*lag_ns)));
         found.dedup_by_key(|(other, _)| *other);
         let mut found: Vec<(u32, u64)> =
@@ -167,7 +167,7 @@ impl Graph<'_> {
     }
 }
 
-/// The time between two steps: none where they overlap.
+/// The time between two steps; 0 if they overlap.
 fn unsigned(lag_ns: i64) -> u64 {
     lag_ns.try_into().unwrap_or_default()
 }

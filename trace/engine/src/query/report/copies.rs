@@ -1,7 +1,7 @@
 //! Copies by direction.
 //!
-//! Where a copy goes from and to is known from the call that submitted it: reads and writes of a buffer by their name,
-//! USM copies by the allocations that its pointers lie in. Memory that no allocation of the trace holds is the host's.
+//! The submitting call determines the direction: by name for reads and writes of a buffer, by the allocations of its
+//! pointers for USM copies. Memory outside of the trace's allocations is the host's.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -17,10 +17,10 @@ use crate::store::table::Table as _;
 use crate::stretches::within;
 use syclscope_language::sorting::Sorting as _;
 
-/// Sides of copies; empty if not known.
+/// Sides of copies; empty if unknown.
 pub(crate) type Direction = (&'static str, &'static str);
 
-/// The copies among some slices by where from and where to, most device time first.
+/// The copies among some slices by direction, most device time first.
 pub(crate) fn by_direction(
     trace: &Trace,
     rows: impl Iterator<Item = usize>,
@@ -56,7 +56,7 @@ pub(crate) fn by_direction(
     reports
 }
 
-/// The copies among some slices, each with where from and where to.
+/// The copies among some slices, each with its direction.
 pub(in crate::query) fn directed(
     trace: &Trace,
     rows: impl Iterator<Item = usize>,
@@ -71,7 +71,7 @@ pub(in crate::query) fn directed(
 pub(crate) struct Way {
     from: &'static str,
     to: &'static str,
-    /// True if its ends are the memories of two devices.
+    /// True if it copies between the memories of two devices.
     is_across: bool,
 }
 
@@ -81,8 +81,8 @@ impl Way {
     }
 }
 
-/// The ways of some copies, in the order of the calls that submitted them. Each is given by its node and its execution, either of
-/// which may be `NONE`, and by a number with which it comes back. It costs a walk over all calls.
+/// The directions of copies, in the order of the submitting calls. Each copy is given by its node and its execution,
+/// either of which may be `NONE`, and by a number that is returned with it. Walks over all calls.
 pub(crate) fn each_way(
     trace: &Trace,
     copies: impl Iterator<Item = (u32, u32, usize)>,
@@ -96,7 +96,7 @@ pub(crate) fn each_way(
     copies.into_iter().map(move |(call, execution, number)| {
         let way = match (call, some(execution)) {
             (Some(call), None) => way(trace, call, &mut live),
-            // The call is that of the whole command.
+            // The call belongs to the whole command.
             (Some(call), Some(row)) if !trace.is_piece(row as usize) => way(trace, call, &mut live),
             (_, Some(row)) => told(trace, row as usize),
             (None, None) => Way::default(),
@@ -105,7 +105,7 @@ pub(crate) fn each_way(
     })
 }
 
-/// Returns the direction of a copy by its own arguments, as in another program's file or in a stream.
+/// Returns the direction of a copy by its own arguments, as in another tool's file or in a stream.
 fn told(trace: &Trace, row: usize) -> Way {
     let mut way = Way::default();
     let side =
@@ -160,7 +160,7 @@ pub(in crate::query) fn number(trace: &Trace, slice: usize, key: &str) -> Option
     }
 }
 
-/// The arguments of a kernel, as the call that submits it was given them: the type of each, and its value if that is a number.
+/// The arguments of a kernel in the call that submits it: the type of each, and its value if that is a number.
 pub(in crate::query) fn arguments_of_kernel(trace: &Trace, call: usize) -> Vec<(&str, Option<u64>)> {
     let (mut types, mut values) = (Vec::new(), FxHashMap::default());
     for (key, value) in trace.args.get(trace.slices.args.at(call), &trace.strings) {
@@ -178,9 +178,9 @@ pub(in crate::query) fn arguments_of_kernel(trace: &Trace, call: usize) -> Vec<(
     types.into_iter().map(|(argument, text)| (text, values.get(argument).copied())).collect()
 }
 
-/// The allocations that are live at a moment, which only goes forward.
+/// The allocations live at a moment, which only moves forward.
 pub(in crate::query) struct Live {
-    /// Moment, true if memory was made, and the allocation's row; releases before allocations of the same moment.
+    /// Time, true for an allocation, and the allocation's row; releases before allocations of the same moment.
     changes: std::iter::Peekable<std::vec::IntoIter<(u64, bool, u32)>>,
     /// End, kind and row by address.
     ranges: BTreeMap<u64, (u64, AllocationKind, u32)>,
@@ -220,7 +220,7 @@ impl Live {
         }
     }
 
-    /// The name of the device that owns what a pointer points into, where it is known.
+    /// The name of the device that owns the memory of a pointer, if known.
     fn device(&self, trace: &Trace, pointer: u64) -> Option<StringId> {
         let (_, row) = self.at(pointer)?;
         let device = trace.allocations.get(row)?.device;

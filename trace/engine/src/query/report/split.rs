@@ -1,4 +1,4 @@
-//! Where a run's time went, and how much ran at once.
+//! Breakdown of a run's time, and concurrency.
 
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ use crate::stretches::within;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum RunPart {
     Kernel,
-    /// Other work of a device that is no copy.
+    /// Work of a device other than copies.
     Other,
     Copy,
     Wait,
@@ -22,10 +22,10 @@ enum RunPart {
 
 const WHATS: usize = 5;
 
-/// Where the time of a range went, and how much ran at once: a walk from begin to end of everything that matters.
+/// Breakdown of the time of a range, and concurrency: a sweep over everything relevant.
 pub(super) fn split(trace: &Trace, range: &Range<u64>) -> (RunSplit, Concurrency) {
     let slices = &trace.slices;
-    // Moment, whether something begins then, and what. What ends goes before what begins.
+    // Time, true for a start, and class. Ends sort before starts.
     let mut changes: Vec<(u64, bool, u8)> = Vec::new();
     for row in trace.device_work() {
         let what = match slices.category(row) {
@@ -100,7 +100,7 @@ pub(super) fn split(trace: &Trace, range: &Range<u64>) -> (RunSplit, Concurrency
     (split, concurrency)
 }
 
-/// True if device times were lost with a killed program.
+/// True if device times were lost because the program was killed.
 pub(in crate::query) fn is_undelivered(trace: &Trace) -> bool {
     let words = NoTime::Undelivered.words();
     let untimed = trace.nodes.iter().filter(|node| some(node.execution).is_none());

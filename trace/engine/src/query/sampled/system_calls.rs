@@ -1,4 +1,4 @@
-//! Names of the calls of Linux in which threads block, by their numbers on x86-64.
+//! Names of Linux system calls in which threads block, by their numbers on x86-64.
 
 /// Calls in which a thread may block, by number.
 const CALLS: &[(u32, &str)] = &[
@@ -41,10 +41,10 @@ const CALLS: &[(u32, &str)] = &[
     (449, "futex_waitv"),
 ];
 
-/// Beginning of the words for a thread that was blocked.
+/// Prefix of the description of a blocked thread.
 pub(super) const BLOCKED: &str = "blocked";
 
-/// Words for a thread that was blocked in a call, of which the number is one less; 0 if it is not known.
+/// Describes a thread that was blocked in a system call, given its number plus one; 0 if unknown.
 pub(in crate::query) fn blocked_in(call: u32) -> String {
     let Some(number) = call.checked_sub(1) else { return BLOCKED.to_owned() };
     match CALLS.binary_search_by_key(&number, |(number, _)| *number) {

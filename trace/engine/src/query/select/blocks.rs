@@ -1,9 +1,9 @@
-//! Blocks of a lane's slices, summed up before anybody selects them: a selection of ten million slices is a few hundred
-//! blocks, and what is left at the edges.
+//! Blocks of a lane's slices, summed up in advance: a selection of ten million slices is a few hundred blocks, and the
+//! slices at its edges.
 //!
-//! Of each block it is known, group by group, what the slices are together, and their durations in order, so that
-//! percentiles are exact. Blocks are put together when many slices are selected for the first time, and kept; those of
-//! the server's traces lie in the derived file.
+//! Each block has, group by group, sums over its slices and their sorted durations, so that percentiles are exact.
+//! Blocks are computed when many slices are selected for the first time, and cached; those of the server's traces are
+//! in the derived file.
 
 use std::collections::hash_map::Entry;
 use std::ops::Range;
@@ -19,39 +19,39 @@ use crate::store::cache::Cached;
 use crate::store::column::Column;
 use crate::store::table::{Table as _, columns, memory_bytes, table};
 
-/// Slices of a block, at most: a count of them takes two bytes.
+/// Maximum number of slices of a block: a count of them takes two bytes.
 const BLOCK: usize = 1 << 14;
-/// A block with fewer slices than this for each of its groups is not stored.
+/// A block with fewer slices than this per group is not stored.
 const LEAST_OF_GROUP: usize = 16;
 
 table! {
     /// Blocks, by row.
     BlockTable,
-    /// Slices of a lane that follow each other.
+    /// Consecutive slices of a lane.
     BlockRow {
         /// The first of them.
         row: u32,
         /// Number of slices.
         slices: u32,
-        /// The first part of the block; the next block's first one ends it.
+        /// The first part of the block; the next block's first part is its end.
         first_part: u32,
     }
 }
 
 table! {
-    /// Parts of blocks, in the order in which each begins.
+    /// Parts of blocks, by the row of their first slice.
     PartTable,
     /// The slices of a block that belong to one group.
     PartRow {
         /// The longest of them, the first of equals.
         longest: u32,
-        /// Where their durations begin; those of the next part end them.
+        /// Index of the first of their durations; the next part's is the end.
         first: u32,
-        /// Where the counts of their histogram begin; those of the next part end them.
+        /// Index of the first count of their histogram; the next part's is the end.
         first_count: u32,
-        /// Their durations together.
+        /// Their total duration.
         total_ns: u64,
-        /// Their self time together.
+        /// Their total self time.
         own_ns: u64,
     }
 }
@@ -60,10 +60,11 @@ table! {
 pub(crate) struct Blocks {
     blocks: BlockTable,
     parts: PartTable,
-    /// The durations of each part's slices, in order. One after the other, so that a search in them stays near; a block with
-    /// a slice of more than four seconds is not stored.
+    /// The sorted durations of each part's slices, part by part, so that searches stay local; a block with a slice of
+    /// more than four seconds is not stored.
     sorted_ns: Column<u32>,
-    /// Number of slices of each part in each bucket of a histogram, from that of the shortest to that of the longest.
+    /// Number of slices of each part in each bucket of a histogram, from the bucket of the shortest to that of the
+    /// longest.
     counts: Column<u16>,
 }
 
@@ -81,14 +82,14 @@ pub(super) struct Part<'t> {
     pub(super) longest: usize,
     pub(super) total_ns: u64,
     pub(super) own_ns: u64,
-    /// Their durations, in order.
+    /// Their sorted durations.
     pub(super) sorted_ns: &'t [u32],
-    /// Histogram of durations, from the bucket of the shortest on.
+    /// Histogram of durations, starting with the bucket of the shortest.
     pub(super) counts: &'t [u16],
 }
 
 impl Trace {
-    /// Its blocks, put together when somebody first asks.
+    /// Its blocks, computed on first use.
     pub(crate) fn blocks(&self) -> &Blocks {
         self.shelf.of().get_or_init(|| Blocks::new(self, BLOCK))
     }
@@ -108,7 +109,7 @@ impl Blocks {
                 for first in rows.clone().step_by(block) {
                     let slices = first..rows.end.min(first + block);
                     cancel::spend(slices.len());
-                    // A small one is soon looked at.
+                    // A small rest is visited slice by slice.
                     if slices.len() >= block / 4 {
                         blocks.add(trace, slices, &mut own, &mut scratch);
                     }
@@ -135,7 +136,7 @@ impl Blocks {
             first += group.durations.len() as u32;
             let mut bucket_of = None;
             for duration in &group.durations {
-                // In order, so that a bucket ends where the next one begins; those between them are empty.
+                // Sorted, so that a bucket ends where the next one starts; those between them are empty.
                 let here = bucket((*duration).into());
                 let before = bucket_of.replace(here).unwrap_or(here.wrapping_sub(1));
                 self.counts.owned().extend(std::iter::repeat_n(0, here.wrapping_sub(before)));
@@ -147,7 +148,7 @@ impl Blocks {
         }
     }
 
-    /// The blocks that lie in some rows of a lane: the rows and the parts of each.
+    /// The blocks within some rows of a lane: the rows and the parts of each.
     pub(super) fn within(
         &self,
         lane: &Range<usize>,
@@ -160,7 +161,7 @@ impl Blocks {
             let row = self.blocks.row.at(block) as usize;
             (block, row..row + self.blocks.slices.at(block) as usize)
         });
-        // A damaged file's may lie anywhere.
+        // In a damaged file blocks may be anywhere.
         let blocks = blocks
             .filter(move |(_, rows)| rows.start >= lane.start && rows.end <= lane.end && !rows.is_empty());
         blocks.map(|(block, rows)| (rows, self.parts(block)))
@@ -195,7 +196,7 @@ struct Group {
 }
 
 impl Scratch {
-    /// Takes some slices apart by group; `false` if there are too many groups, or a slice is too long.
+    /// Groups some slices; `false` if there are too many groups, or a slice is too long.
     fn group(&mut self, trace: &Trace, slices: Range<usize>, own: &mut OwnTime<'_>) -> bool {
         self.groups.clear();
         self.numbers.clear();
@@ -249,7 +250,7 @@ mod tests {
     use crate::query::select::SelectedSlices;
     use crate::query::select::groups::selected;
 
-    /// A trace of slices, each of them on one of two tracks with another one inside.
+    /// A trace of slices, each on one of two tracks with another one inside.
     fn trace(slices: &[(u64, u64, usize, bool)]) -> Trace {
         let mut builder = TraceBuilder::new();
         let mut at = 0;
@@ -287,7 +288,7 @@ mod tests {
             let one_by_one = ask();
             let blocks = trace.shelf.of().get_or_init(|| Blocks::new(&trace, block));
             prop_assert_eq!(ask(), one_by_one);
-            // There are some, or this is no test.
+            // Without any block the test would be void.
             let lanes = trace.slices.lane_starts.windows(2).map(|lane| lane[1] - lane[0]);
             prop_assert!(blocks.blocks.len() > 0 || lanes.max().unwrap_or_default() < block as u32);
         }

@@ -1,24 +1,24 @@
-//! The self time of slices: without what lies within them.
+//! The self time of slices: without their children.
 
 use syclscope_language::event::TrackKind;
 
 use crate::store::Trace;
 
-/// True if a lane of the track holds slices within those of the lane above. A queue's lanes hold overlapping ones.
+/// True if a lane of the track holds the children of the lane above. A queue's lanes hold overlapping slices.
 pub(super) fn are_below(kind: TrackKind) -> bool {
     kind != TrackKind::Queue
 }
 
-/// The self time of a lane's slices, asked for in the order of their starts.
+/// The self time of a lane's slices, requested by start.
 pub(super) struct OwnTime<'t> {
     starts: &'t [u64],
     durations: &'t [u64],
-    /// First slice of the lane below that may end after the begin of the next slice asked for.
+    /// First slice of the lane below that may end after the start of the next requested slice.
     next: usize,
 }
 
 impl<'t> OwnTime<'t> {
-    /// Returns the cursor over the slices above a lane, if there is one.
+    /// A cursor for the slices above a lane, if there is one.
     pub(super) fn above(trace: &'t Trace, below: Option<usize>) -> Self {
         let rows = below.map_or(0..0, |lane| trace.slices.lane(lane));
         let starts = trace.slices.start.get(rows.clone()).unwrap_or_default();
@@ -26,12 +26,12 @@ impl<'t> OwnTime<'t> {
         Self { starts, durations, next: 0 }
     }
 
-    /// Returns the duration of a slice without those below it.
+    /// Returns the duration of a slice without its children.
     pub(super) fn of(&mut self, start: u64, duration: u64) -> u64 {
         let end = start.saturating_add(duration);
         self.next = gallop(self.starts, self.next, start);
         let mut own = duration;
-        // The one before may reach into it.
+        // The previous slice may overlap it.
         let mut child = self.next.saturating_sub(1);
         while let Some(begin) = self.starts.get(child).filter(|begin| **begin < end) {
             let until = begin.saturating_add(self.durations.get(child).copied().unwrap_or_default());

@@ -1,22 +1,22 @@
-//! Durations, of which some come in order, and their percentiles.
+//! Durations, some of them sorted, and their percentiles.
 //!
-//! A percentile is exact. To find it among very many, the values at some places say between which two bounds it lies;
-//! then those below the bounds are counted, and only those between them are put into order.
+//! A percentile is exact. To find it among very many values, a sample gives two bounds around it; then the values below
+//! the bounds are counted, and only those between them are sorted.
 
 use crate::query::percentile::rank;
 
-/// Values that are looked at to find bounds.
+/// Sample size for the bounds.
 const SAMPLES: usize = 1 << 10;
-/// First distance of a bound from the place of the percentile, in values.
+/// Initial distance of a bound from the position of the percentile, in values.
 const SLACK: usize = 24;
-/// Values that are compared with one pair of bounds after the other: they stay in the fastest cache.
+/// Values that are compared with one pair of bounds after the other: they stay in the first-level cache.
 const CHUNK: usize = 1 << 10;
 
 pub(super) fn bucket(duration: u64) -> usize {
     (64 - duration.leading_zeros()) as usize
 }
 
-/// Durations, the short ones in half the memory.
+/// Durations, short ones in half the memory.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Durations<'t> {
     short: Vec<u32>,
@@ -41,7 +41,7 @@ impl<'t> Durations<'t> {
         self.short.len() + self.long.len() + self.parts.iter().map(|part| part.len()).sum::<usize>()
     }
 
-    /// The values at some positions, which ascend and count from the first of these values.
+    /// The values at ascending positions, which count from the first of these values.
     fn at(
         &self,
         positions: &mut impl Iterator<Item = usize>,
@@ -65,7 +65,7 @@ impl<'t> Durations<'t> {
         found
     }
 
-    /// Holds all values against bounds.
+    /// Compares all values with bounds.
     fn sift(&self, bounds: &mut [Between]) {
         for chunk in self.short.chunks(CHUNK) {
             bounds
@@ -79,11 +79,11 @@ impl<'t> Durations<'t> {
     }
 }
 
-/// Holds values in order against bounds.
+/// Compares sorted values with bounds.
 fn sift_sorted(values: &[u32], bounds: &mut [Between]) {
     let (mut passed, mut highest) = (0, 0);
     for between in bounds {
-        // Bounds mostly ascend: what was passed by those before is not looked at again.
+        // Bounds mostly ascend: values below the previous ones are not visited again.
         if between.low <= highest {
             passed = 0;
         }
@@ -101,13 +101,13 @@ fn sift_sorted(values: &[u32], bounds: &mut [Between]) {
     }
 }
 
-/// [`slice::partition_point`] where the point is near the begin: it takes as many looks as that is far away, in powers of two.
+/// [`slice::partition_point`] for a point near the start: takes a number of comparisons logarithmic in its distance.
 fn near_partition_point<T>(values: &[T], is_before: impl Fn(&T) -> bool) -> usize {
     let mut end = 1;
     while values.get(end - 1).is_some_and(&is_before) {
         end *= 2;
     }
-    // What is at `end / 2 - 1` is before the point.
+    // The value at `end / 2 - 1` is before the point.
     let begin = end / 2;
     begin + values[begin..end.min(values.len())].partition_point(is_before)
 }
@@ -118,7 +118,7 @@ struct Between {
     high: u64,
     /// Number of values below them.
     below: usize,
-    /// Values between them; only their number, where both are the same.
+    /// Values between them; only their number if both bounds are equal.
     values: Vec<u64>,
     equal: usize,
 }
@@ -135,7 +135,7 @@ impl Between {
         }
     }
 
-    /// The value at a position in the order of all, if it lies here.
+    /// The value at a position in the sorted order, if it is within the bounds.
     fn nth(&mut self, position: usize) -> Option<u64> {
         let inside = position.checked_sub(self.below)?;
         if self.low == self.high {
@@ -145,7 +145,7 @@ impl Between {
     }
 }
 
-/// Percentiles, by nearest rank, of all durations together; 0 of none.
+/// Percentiles of all durations together, by nearest rank; 0 if there are none.
 pub(super) fn percentiles<const N: usize>(all: &[&Durations<'_>], percents: [usize; N]) -> [u64; N] {
     let count = all.iter().map(|durations| durations.len()).sum::<usize>();
     let mut found = [0; N];
@@ -174,13 +174,13 @@ pub(super) fn percentiles<const N: usize>(all: &[&Durations<'_>], percents: [usi
             found[*number] = value.unwrap_or_default();
             value.is_none()
         });
-        // The values at those places were no picture of all of them.
+        // The sample was not representative.
         slack *= 8;
     }
     found
 }
 
-/// The values at places that are evenly spread, in order.
+/// The values at evenly spread positions, sorted.
 fn samples(all: &[&Durations<'_>], count: usize) -> Vec<u64> {
     let samples = count.min(SAMPLES);
     let mut positions =
@@ -214,7 +214,7 @@ mod tests {
                 .into_iter()
                 .map(|(values, sorted, shift)| (values.into_iter().map(|value| value << shift).collect(), sorted))
                 .collect();
-            // Those that are too long for a block come one by one.
+            // Those that are too long for a block are added one by one.
             let orders: Vec<Vec<u32>> = groups
                 .iter()
                 .map(|(values, _)| {

@@ -1,4 +1,4 @@
-//! A selection summed up by name, category and kind.
+//! A selection, summed up by name, category and kind.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -98,7 +98,7 @@ fn sort(trace: &Trace, groups: &mut [Group<'_>], order: GroupOrder) {
 struct Groups<'t> {
     groups: Vec<Group<'t>>,
     numbers: FxHashMap<(u32, u16), u32>,
-    /// The group of the slice before: slices of a name often come together.
+    /// The previous slice's group: slices with the same name often follow each other.
     last: usize,
 }
 

@@ -6,7 +6,7 @@ use crate::id::StringId;
 use crate::query::matcher::kind_of;
 use crate::store::Trace;
 
-/// Name, category and kind of the command, if there is one.
+/// Name, category, and kind of the command, if there is one.
 pub(super) type Key = (StringId, Category, Option<NodeKind>);
 
 pub(super) fn key_of(trace: &Trace, row: usize) -> Key {

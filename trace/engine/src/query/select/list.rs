@@ -1,4 +1,4 @@
-//! The slices of a selection one by one, in parts.
+//! The slices of a selection one by one, in pages.
 
 use syclscope_language::api::{SliceItem, SliceList};
 use syclscope_language::question::{ListQuestion, SliceOrder};
@@ -38,14 +38,14 @@ pub(super) fn list(mut selected: SelectedSlices<'_>, question: &ListQuestion) ->
     SliceList { total: total as u64, offset: from as u64, slices }
 }
 
-/// So many rows may always wait to be put in order.
+/// Minimum number of rows that are buffered before sorting.
 const LEAST: usize = 1 << 16;
 
-/// The first rows of an order, found without keeping many more than those.
+/// The first rows of an order, found without keeping many more.
 struct First {
     wanted: usize,
     rows: Vec<(u64, u32)>,
-    /// Not below any of those that are wanted.
+    /// Not below any of the requested ones.
     bound: (u64, u32),
     total: usize,
 }

@@ -1,4 +1,4 @@
-//! The numbers of some slices, collected one by one and block by block.
+//! Statistics of slices, collected one by one and block by block.
 
 use syclscope_language::api::{Histogram, SliceStats};
 
@@ -37,7 +37,7 @@ impl<'t> Collected<'t> {
         self.durations.push(duration);
     }
 
-    /// Adds slices of a block, which lie in the range as a whole.
+    /// Adds slices of a block, all of which are in the range.
     pub(super) fn push_part(&mut self, part: Part<'t>) {
         let (Some(first), Some(last)) = (part.sorted_ns.first(), part.sorted_ns.last()) else { return };
         let bounds = (u64::from(*first), u64::from(*last));
@@ -45,7 +45,7 @@ impl<'t> Collected<'t> {
         self.total_ns = self.total_ns.saturating_add(part.total_ns);
         self.clipped_ns = self.clipped_ns.saturating_add(part.total_ns);
         self.self_ns = self.self_ns.saturating_add(part.own_ns);
-        // From the bucket of the shortest on.
+        // Starting with the bucket of the shortest.
         let buckets = self.buckets.0.iter_mut().skip(bucket(bounds.0));
         buckets.zip(part.counts).for_each(|(count, more)| *count += u64::from(*more));
         self.durations.push_part(part.sorted_ns);

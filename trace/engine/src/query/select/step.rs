@@ -6,15 +6,15 @@ use super::SelectedSlices;
 use crate::query::QueryError;
 use crate::store::table::Table as _;
 
-/// The next row of a selection, or the one before. Each lane is looked at from there on until something is found, or
-/// something nearer was found on another.
+/// The next row of a selection, or the previous one. Searches each lane from there on until it finds one, or has found
+/// a nearer one on another lane.
 pub(super) fn step(
     mut selected: SelectedSlices<'_>,
     from: StepFrom,
     back: bool,
 ) -> Result<Option<usize>, QueryError> {
     let slices = &selected.trace.slices;
-    // The first place behind, in the order of start and row; those before it are before.
+    // The first position after it, by start and row.
     let (behind, before) = match from {
         StepFrom::At(at) => ((at, 0), (at, 0)),
         StepFrom::Slice(slice) => {

@@ -1,4 +1,4 @@
-//! The last hold-up of each command.
+//! The last constraint of each command.
 
 use std::ops::Range;
 
@@ -19,23 +19,24 @@ pub(in crate::query) struct Pair {
     pub(in crate::query) first: Command,
     pub(in crate::query) second: Command,
     pub(in crate::query) overlap_ns: u64,
-    /// Row of the buffer or image that both use.
+    /// Row of the buffer or image used by both.
     pub(in crate::query) object: Option<u32>,
     /// Slice of the wait between them.
     pub(in crate::query) wait: Option<u32>,
 }
 
-/// A command that may have held another back, and from when on that one could have run.
+/// A command that may have delayed another, and the time from which the other could have run.
 struct Candidate {
     reason: SerialReason,
-    /// Place among the run's commands.
+    /// Index among the run's commands.
     first: usize,
     free_at: u64,
     object: Option<u32>,
     wait: Option<u32>,
 }
 
-/// By step of a wait: [`HoldUps::last_waited_for`]. A wait may have waited for thousands, and thousands be submitted behind it.
+/// By step of a wait: [`HoldUps::last_waited_for`]. A wait may be for thousands of commands, and be followed by
+/// thousands.
 type Waited = FxHashMap<u32, Option<usize>>;
 
 pub(super) struct HoldUps<'r> {
@@ -43,11 +44,11 @@ pub(super) struct HoldUps<'r> {
     graph: &'r Commands,
     ready: &'r Ready,
     touched: Vec<Touched>,
-    /// By node: its place among the run's commands.
+    /// By node: its index among the run's commands.
     place: FxHashMap<u32, usize>,
-    /// By process and device: executions by their end, with the command's place.
+    /// By process and device: executions by end, with the command's index.
     ended: FxHashMap<(u32, StringId), Vec<(u64, usize)>>,
-    /// The command before each on its in-order queue.
+    /// The previous command of each on its in-order queue.
     before: Vec<Option<usize>>,
 }
 
@@ -78,8 +79,8 @@ impl<'r> HoldUps<'r> {
         held
     }
 
-    /// Calls `tell` with each pair of which the second started in a range, in the order of its submission. Returns the
-    /// number of these pairs that may have had to wait for one another, because their memory is not known.
+    /// Calls `tell` with each pair whose second command started in a range, by its submission. Returns the number of
+    /// these pairs with unknown memory accesses, which may have had to wait for one another.
     pub(super) fn pairs(&self, range: Range<u64>, mut tell: impl FnMut(&Pair)) -> u64 {
         let mut unknown = 0;
         let mut waited = Waited::default();
@@ -92,7 +93,7 @@ impl<'r> HoldUps<'r> {
                 self.host_wait(second, &mut waited),
                 self.same_engine(place, execution),
             ];
-            // The one that ended last held it back; of equal ones the first says most.
+            // The candidate that ended last delayed it; of equal ones the first is the most specific.
             let mut best: Option<(u64, Pair)> = None;
             for candidate in candidates.into_iter().flatten() {
                 let first = self.run.whole()[candidate.first];
@@ -120,7 +121,7 @@ impl<'r> HoldUps<'r> {
         unknown
     }
 
-    /// True if two commands touch different memory, as far as that is known.
+    /// True if two commands touch different memory, as far as known.
     fn are_apart(&self, first: usize, second: usize, unknown: &mut u64) -> bool {
         let touched = |place: usize| -> Option<&[(Memory, bool)]> { self.touched[place].as_deref() };
         match (touched(first), touched(second)) {
@@ -163,8 +164,8 @@ impl<'r> HoldUps<'r> {
         })
     }
 
-    /// The wait right before the submission, and the last command that it waited for. Without it, the submission could
-    /// have begun when the wait did.
+    /// The wait right before the submission, and the last command that it waited for. Without the wait, the submission
+    /// could have started at the wait's start.
     fn host_wait(&self, second: &Command, waited: &mut Waited) -> Option<Candidate> {
         let trace = self.run.trace;
         let steps = &self.graph.steps;
@@ -185,7 +186,7 @@ impl<'r> HoldUps<'r> {
         })
     }
 
-    /// Of the commands that a wait waited for, the one that ended last.
+    /// Of the awaited commands of a wait, the one that ended last.
     fn last_waited_for(&self, wait: u32) -> Option<usize> {
         let commands = self.graph.steps.incoming(wait).filter_map(|arc| match self.graph.step(arc.source) {
             Step::Node(node) => {
@@ -203,7 +204,7 @@ impl<'r> HoldUps<'r> {
         let ended = self.ended.get(&self.device(second)?)?;
         let before = ended.partition_point(|(end, _)| *end <= execution.start);
         let first = ended[..before].iter().rev().map(|(_, first)| *first).find(|first| *first != place)?;
-        // On its own in-order queue, it has to wait for the one before.
+        // On its own in-order queue, it has to wait for the previous one.
         let queued = self.before[place].and_then(|before| self.run.whole()[before].execution);
         Some(Candidate {
             reason: SerialReason::SameEngine,
@@ -225,7 +226,7 @@ impl<'r> HoldUps<'r> {
     }
 }
 
-/// Returns the time that the second could have run beside the first, had it started when it was free.
+/// Returns the time that the second could have overlapped the first, had it started when it was free.
 fn overlap(first: Execution, second: Execution, free_at: u64) -> u64 {
     let together = first.end.min(second.start).saturating_sub(free_at.max(first.start));
     together.min(second.duration())

@@ -1,4 +1,4 @@
-//! When commands could have run, had they waited for nothing but what they depend on.
+//! Times at which commands could have run, had they waited for their true dependences only.
 
 use syclscope_language::event::EdgeReason;
 
@@ -9,12 +9,12 @@ use crate::query::findings::run::Run;
 use crate::store::Trace;
 use crate::store::table::Table as _;
 
-/// For each node the end of the last command that it truly depends on, and its false dependences.
+/// For each node the end of its last true dependence, and its false dependences.
 pub(super) struct Ready {
     at: Vec<u64>,
     /// Source, target and object of dependences between different parts of one buffer, by target.
     apart: Vec<(u32, u32, u32)>,
-    /// Target and source of commands on the same parts of a buffer, one after the other.
+    /// Target and source of consecutive commands on the same parts of a buffer.
     on_same_parts: Vec<(u32, u32)>,
 }
 
@@ -35,7 +35,7 @@ impl Ready {
                 None => pairs.push((source, target)),
             }
         }
-        // What else links two commands makes a dependence true.
+        // Any other link between two commands makes a dependence true.
         let mut links = pairs.clone();
         links.sort_unstable();
         apart.retain(|(target, source, _)| links.binary_search(&(*source, *target)).is_err());
@@ -45,21 +45,21 @@ impl Ready {
         if ready.has_false_sources() {
             ready.on_same_parts = regions.on_same_parts(run);
         }
-        // In the order of all dependences, so that what a command waits for is known before it.
+        // In topological order, so that a command's dependences are known before it.
         let all =
             pairs.iter().copied().chain(ready.apart.iter().map(|(target, source, _)| (*source, *target)));
         let all = Links::new(count, all.collect());
         let truly = Links::new(count, pairs);
         for node in all.topological_order() {
             let waits = truly.sources(node).map(|source| ready.ended(trace, source));
-            // Of a command that it does not truly depend on, it may still need what that one waited for.
+            // A command may still need the dependences of its false dependences.
             let passed = ready.false_sources(node).map(|(source, _)| ready.at[source as usize]);
             ready.at[node as usize] = waits.chain(passed).max().unwrap_or(0);
         }
         ready
     }
 
-    /// The end of the last command that a node truly depends on; 0 if there is none.
+    /// The end of a node's last true dependence; 0 if there is none.
     pub(super) fn at(&self, node: u32) -> u64 {
         self.at[node as usize]
     }
@@ -82,7 +82,7 @@ impl Ready {
         own.map(|(_, source)| *source)
     }
 
-    /// When a node was done; what has no execution passes on what it waited for.
+    /// The end of a node; a node without an execution inherits the end of its dependences.
     fn ended(&self, trace: &Trace, node: u32) -> u64 {
         let execution = some(trace.nodes.execution.at(node as usize));
         let ended = execution.map_or(0, |slice| trace.slices.end(slice as usize));

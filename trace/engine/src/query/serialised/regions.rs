@@ -1,7 +1,7 @@
 //! Parts of a buffer used by commands.
 //!
-//! The runtime makes a memory object of its own for each sub-buffer (`urMemBufferPartition`); the arguments of the call
-//! that submits a command name it.
+//! The runtime creates a separate memory object for each sub-buffer (`urMemBufferPartition`); the arguments of a
+//! command's submitting call name it.
 
 use std::collections::BTreeMap;
 
@@ -13,17 +13,17 @@ use crate::query::report::copies::number;
 use crate::store::Trace;
 use crate::store::table::Table as _;
 
-/// Bytes of a memory object: where they begin and end.
+/// Bytes of a memory object: start and end.
 pub(super) type Region = (u64, u64);
 
-/// The parts of buffers that have a handle of their own, and the handles that each command was given.
+/// The parts of buffers with a handle of their own, and the handles among each command's arguments.
 pub(super) struct Regions {
-    /// By handle: when it was made, and its part, by time.
+    /// By handle: time of creation, and part, by time.
     parts: FxHashMap<u64, Vec<(u64, Region)>>,
-    /// By handle: when an object got it, and the object's address, by time.
+    /// By handle: the time when an object got it, and the object's address, by time.
     owners: FxHashMap<u64, Vec<(u64, u64)>>,
-    /// By node and the address of a buffer: the parts of it that the command was given, in order; `None` if it may have been
-    /// given all of it.
+    /// By node and the address of a buffer: the parts among the command's arguments, sorted; `None` if it may use the
+    /// whole buffer.
     given: FxHashMap<(u32, u64), Option<Vec<Region>>>,
 }
 
@@ -77,12 +77,12 @@ impl Regions {
         }
     }
 
-    /// True if two commands use disjoint parts of the buffer at an address. `false` if that is not known.
+    /// True if two commands use disjoint parts of the buffer at an address. `false` if unknown.
     pub(super) fn are_apart(&self, address: u64, first: u32, second: u32) -> bool {
         let (Some(first), Some(second)) = (self.of(address, first), self.of(address, second)) else {
             return false;
         };
-        // One of them may have been given thousands of parts, and be held against thousands of commands.
+        // One command may use thousands of parts, and be compared with thousands of commands.
         let (few, many) = if first.len() < second.len() { (first, second) } else { (second, first) };
         few.iter().all(|one| {
             let next = many.partition_point(|other| other.1 <= one.0);
@@ -90,8 +90,8 @@ impl Regions {
         })
     }
 
-    /// Target and source of commands that were given the same parts of a buffer, one right after the other, by target. Commands that
-    /// ran beside each other don't count.
+    /// Target and source of consecutive commands that use the same parts of a buffer, by target. Commands that
+    /// overlapped don't count.
     pub(super) fn on_same_parts(&self, run: &Run<'_>) -> Vec<(u32, u32)> {
         let mut given: Vec<(u32, u64, &[Region])> = Vec::with_capacity(self.given.len());
         for ((node, address), parts) in &self.given {
@@ -117,13 +117,13 @@ impl Regions {
         found
     }
 
-    /// The parts of a buffer that a command was given; `None` if it may have been given all of it.
+    /// The parts of a buffer that a command uses; `None` if it may use the whole buffer.
     fn of(&self, address: u64, node: u32) -> Option<&[Region]> {
         self.given.get(&(node, address))?.as_deref()
     }
 }
 
-/// By begin of a part of a buffer: its end, and the node of the last command that used it with the end of that.
+/// By start of a part of a buffer: its end, and the node of the last command that used it with that command's end.
 #[derive(Default)]
 struct LastUses(BTreeMap<u64, (u64, (u32, u64))>);
 
@@ -152,7 +152,7 @@ impl LastUses {
     }
 }
 
-/// Makes one of parts that overlap; they are in order.
+/// Merges overlapping parts, which are sorted.
 fn join(parts: &mut Vec<Region>) {
     parts.dedup_by(|next, before| {
         let is_one = next.0 < before.1;
@@ -161,7 +161,7 @@ fn join(parts: &mut Vec<Region>) {
     });
 }
 
-/// The last of some values by time until a moment.
+/// The last of some values, sorted by time, until a moment.
 fn last<T: Copy>(known: &[(u64, T)], at: u64) -> Option<T> {
     let before = known.partition_point(|(made, _)| *made <= at);
     Some(known.get(before.checked_sub(1)?)?.1)

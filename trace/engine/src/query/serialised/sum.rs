@@ -1,4 +1,4 @@
-//! Pairs by their places.
+//! Pairs grouped by their source locations.
 
 use rustc_hash::FxHashMap;
 use syclscope_language::api::{SerialReason, Serialised, SerialisedCommand, SerialisedPair, SerialisedWait};
@@ -12,7 +12,7 @@ use crate::store::objects::ObjectRow;
 use crate::store::table::Table as _;
 use syclscope_language::sorting::Sorting as _;
 
-/// Key of a group of pairs: reason, and name and place of both.
+/// Key of a group of pairs: reason, and name and source location of both.
 type Key = (SerialReason, [(StringId, LocationId); 2]);
 
 #[derive(Default)]
@@ -44,7 +44,7 @@ impl Sum {
         self.gain_ns += pair.overlap_ns;
     }
 
-    /// The groups with most time to gain.
+    /// The groups with the largest possible gain.
     pub(super) fn listed(self, trace: &Trace, limit: usize) -> Serialised {
         let mut groups: Vec<(Key, Group)> = self.groups.into_iter().collect();
         let order =
@@ -78,7 +78,7 @@ fn told(trace: &Trace, group: &Group) -> SerialisedPair {
     }
 }
 
-/// Number of the buffer that an object is, or is a part of: parts share its address, and are made after it.
+/// Number of the buffer that an object is, or is a part of: parts share its address, and are created after it.
 fn whole(trace: &Trace, object: u32) -> Option<u64> {
     let objects = &trace.objects.rows;
     let part = objects.get(object)?;

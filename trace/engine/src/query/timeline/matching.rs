@@ -6,7 +6,7 @@ use syclscope_language::question::TileKey;
 use crate::query::matcher::Matcher;
 use crate::store::Trace;
 
-/// Counts for each entry of a lane the slices that the filter matches. The cost is a look at each slice of the tile.
+/// For each entry of a lane, counts the slices that match the filter. Visits each slice of the tile.
 pub(in crate::query) fn mark(
     trace: &Trace,
     lane: usize,
@@ -16,8 +16,8 @@ pub(in crate::query) fn mark(
 ) {
     let rows = trace.slices.lane(lane);
     let starts = trace.slices.start.get(rows.clone()).unwrap_or_default();
-    // Entries stand for rows that follow one another, from the first that starts in the tile's span; before it there may
-    // be one that reaches in, which stands alone.
+    // Entries represent consecutive rows, starting with the first one in the tile's range; before it there may be a
+    // single one that reaches into the range.
     let mut first = rows.start + starts.partition_point(|start| *start < key.span_ns().0);
     if shown.slice.first().is_some_and(|slice| (*slice as usize) < first) {
         first -= 1;

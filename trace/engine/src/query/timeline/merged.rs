@@ -1,4 +1,4 @@
-//! Lanes of what a track doesn't have by itself: laid out without overlaps, and merged to buckets one after the other.
+//! Lanes that a track does not store: laid out without overlaps, and merged to buckets in order.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -6,14 +6,14 @@ use std::collections::BinaryHeap;
 use syclscope_language::question::TileKey;
 
 pub(in crate::query) struct Group {
-    /// The row that stands for all of them.
+    /// The row that represents all of them.
     pub(in crate::query) longest: u32,
     pub(in crate::query) count: u32,
     pub(in crate::query) total_ns: u64,
     pub(in crate::query) matching: u32,
 }
 
-/// Rows by start on lanes on which they don't overlap: each on the lane that has been free for longest, else on a new one.
+/// Rows by start on lanes without overlaps: each on the lane that has been free for longest, else on a new one.
 pub(in crate::query) fn lanes_of(
     rows: impl IntoIterator<Item = u32>,
     span: impl Fn(u32) -> (u64, u64),
@@ -39,8 +39,8 @@ pub(in crate::query) fn lanes_of(
     lanes
 }
 
-/// The rows of a lane in the tile's span, short ones merged with those that start in the same bucket. `time` gives a row's
-/// start and duration. The cost is that of a walk over those in the span.
+/// The rows of a lane in the tile's range, short ones merged with those that start in the same bucket. `time` gives a
+/// row's start and duration. Walks over the rows in the range.
 pub(in crate::query) fn merged(
     rows: &[u32],
     key: TileKey,
@@ -58,7 +58,7 @@ pub(in crate::query) fn merged(
         total_ns,
         matching: u32::from(is_match(row)),
     };
-    // Of those before, the last one may reach into the span. A short one is merged where it starts.
+    // Only the last one before may reach into the range. A short one is merged where it starts.
     if let Some(row) = first.checked_sub(1).map(|before| rows[before]) {
         let (start, duration) = time(row);
         if duration >= bucket_ns && start.saturating_add(duration) > from {

@@ -10,7 +10,7 @@ use crate::id::{ArgsId, LocationId, StringId};
 #[cfg(not(feature = "tables"))]
 pub(crate) trait Raw: Copy + Default + std::fmt::Debug + 'static {}
 
-/// A number of a column.
+/// A raw number of a column.
 #[cfg(feature = "tables")]
 pub(crate) trait Raw:
     Copy + Default + std::fmt::Debug + 'static + arrow_buffer::ArrowNativeType
@@ -20,12 +20,12 @@ pub(crate) trait Raw:
 
 /// A value that a column can hold.
 pub(crate) trait Cell: Copy {
-    /// The number that stands for it.
+    /// Its raw representation.
     type Raw: Raw;
 
     fn to_raw(self) -> Self::Raw;
 
-    /// The value of a number; of any number, whatever a file may hold.
+    /// The value of a raw number; defined for any number, whatever a file contains.
     fn of_raw(raw: Self::Raw) -> Self;
 }
 
@@ -101,7 +101,7 @@ impl Cell for bool {
     }
 }
 
-/// Moments and sizes that may be missing; none of a trace is as large as the number that stands for "none".
+/// Times and sizes that may be missing; no value of a trace is as large as the number that represents `None`.
 impl Cell for Option<u64> {
     type Raw = u64;
 

@@ -1,4 +1,4 @@
-//! Cells of tables, for other readers of them than Parquet's.
+//! Cells of tables, for other formats than Parquet.
 
 use std::borrow::Cow;
 
@@ -7,11 +7,11 @@ use super::{Table, Values};
 /// A column of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ColumnInfo {
-    /// Its name, with the unit at the end.
+    /// Its name, with the unit as a suffix.
     pub name: &'static str,
     /// Its type in SQL.
     pub type_name: &'static str,
-    /// What its values are.
+    /// Description of its values.
     pub about: &'static str,
 }
 
@@ -20,7 +20,7 @@ pub struct ColumnInfo {
 pub enum Cell<'a> {
     /// No value.
     Null,
-    /// A whole number; truths are 0 and 1.
+    /// An integer; booleans are 0 and 1.
     Integer(i64),
     /// An address or handle.
     Address(u64),
@@ -31,7 +31,7 @@ pub enum Cell<'a> {
 }
 
 impl Table<'_> {
-    /// Describes its rows.
+    /// Description of its rows.
     pub fn about(&self) -> &'static str {
         self.about
     }
@@ -45,7 +45,7 @@ impl Table<'_> {
         })
     }
 
-    /// The value of a column in a row; none where there is no such column.
+    /// The value of a column in a row; none if there is no such column.
     pub fn cell(&self, column: usize, row: usize) -> Cell<'_> {
         match self.columns.get(column).map(|column| &column.values) {
             None => Cell::Null,

@@ -1,4 +1,4 @@
-//! The task graph and the memory that it works on.
+//! The tables of the task graph and its memory.
 
 use super::{Table, row_number};
 use crate::store::Trace;

@@ -1,4 +1,4 @@
-//! The machine, the processes and the recording itself.
+//! The tables of the machine, the processes and the recording itself.
 
 use super::{Table, row_number};
 use crate::store::Trace;

@@ -1,4 +1,4 @@
-//! What happened when: slices, executions, calls, counters, flows, and the tracks that they lie on.
+//! The tables of events: slices, executions, calls, counters, flows, and their tracks.
 
 use std::rc::Rc;
 

@@ -35,7 +35,8 @@ fn a_region_is_slower_where_it_is_and_nowhere_else() {
     };
     let (before, now) = (runs(300_000, "write"), runs(360_000, "export"));
     let compared = |b: &[Sample]| {
-        compare_samples(SampledGroup { name: "a", runs: &before }, SampledGroup { name: "b", runs: b }).regions
+        compare_samples(SampledGroup { name: "a", runs: &before }, SampledGroup { name: "b", runs: b })
+            .regions
     };
     let regions = compared(&now);
     let paths: Vec<&str> = regions.iter().map(|region| region.region.as_str()).collect();
@@ -46,7 +47,10 @@ fn a_region_is_slower_where_it_is_and_nowhere_else() {
     assert_eq!(solve.a.as_ref().map(|side| side.count), Some(10));
     assert_eq!(of(&regions, "step #").time.verdict, Verdict::Slower);
     assert_eq!(of(&regions, "step #/assemble").time.verdict, Verdict::Same);
-    assert_eq!([of(&regions, "write").presence, of(&regions, "export").presence], [Presence::OnlyA, Presence::OnlyB]);
+    assert_eq!(
+        [of(&regions, "write").presence, of(&regions, "export").presence],
+        [Presence::OnlyA, Presence::OnlyB]
+    );
     // A group beside itself, in another order.
     let mut again = before.clone();
     again.reverse();

@@ -1,30 +1,30 @@
-//! From where to where a copy goes.
+//! Direction of a copy.
 
 answer_words! {
-    /// From where to where a copy goes. Memory that no allocation of the recording holds is the host's.
+    /// Direction of a copy. Memory outside of the recorded allocations is the host's.
     #[derive(Default)]
     CopyDirection {
         /// To a device.
         HostToDevice = "host_to_device",
         /// From a device.
         DeviceToHost = "device_to_host",
-        /// Within the memory of a device, as far as the recording knows.
+        /// Within the memory of a device, as far as known.
         DeviceToDevice = "device_to_device",
         /// From one device to another one.
         BetweenDevices = "between_devices",
         /// Within the host's memory.
         HostToHost = "host_to_host",
-        /// Into memory that both share.
+        /// Into shared memory.
         HostToShared = "host_to_shared",
-        /// Out of memory that both share.
+        /// From shared memory.
         SharedToHost = "shared_to_host",
-        /// From a device into memory that both share.
+        /// From a device into shared memory.
         DeviceToShared = "device_to_shared",
-        /// Out of memory that both share to a device.
+        /// From shared memory to a device.
         SharedToDevice = "shared_to_device",
-        /// Within memory that both share.
+        /// Within shared memory.
         SharedToShared = "shared_to_shared",
-        /// The recording does not know it, or it is no copy. Words of newer versions are read as this, too.
+        /// Unknown, or not a copy; also for words of newer versions.
         #[default]
         #[serde(other)]
         Unknown = "unknown",
@@ -32,7 +32,7 @@ answer_words! {
 }
 
 impl CopyDirection {
-    /// The direction between two kinds of memory: `host`, `device`, `shared`, or empty if not known.
+    /// The direction between two kinds of memory: `host`, `device`, `shared`, or empty if unknown.
     pub fn of(from: &str, to: &str) -> Self {
         match (from, to) {
             ("host", "device") => Self::HostToDevice,
@@ -48,7 +48,7 @@ impl CopyDirection {
         }
     }
 
-    /// The kinds of memory that it goes from and to; empty if not known.
+    /// The kinds of memory at its ends; empty if unknown.
     pub fn ends(self) -> [&'static str; 2] {
         match self {
             Self::HostToDevice => ["host", "device"],
@@ -69,7 +69,7 @@ impl CopyDirection {
         *self == Self::Unknown
     }
 
-    /// In words; empty if not known.
+    /// Its description; empty if unknown.
     pub fn words(self) -> &'static str {
         match self {
             Self::HostToDevice => "host → device",
@@ -86,7 +86,7 @@ impl CopyDirection {
         }
     }
 
-    /// A name with it, where it is known: `memory copy, host → device`.
+    /// A name with the direction, if known: `memory copy, host → device`.
     pub fn after(self, name: &str) -> String {
         if self.is_unknown() { name.to_owned() } else { format!("{name}, {}", self.words()) }
     }

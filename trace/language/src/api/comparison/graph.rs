@@ -5,10 +5,10 @@ use serde::{Deserialize, Serialize};
 use super::{Presence, Verdict};
 use crate::event::{EdgeReason, NodeKind};
 
-/// A drawing of both task graphs as one: commands of a row are one node.
+/// A drawing of both task graphs as one: a node for each row.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ComparedGraph {
-    /// Shown rows, by the time of their first commands.
+    /// Shown rows, by the start of their first commands.
     pub nodes: Vec<ComparedNode>,
     /// Dependences between shown rows.
     pub edges: Vec<ComparedEdge>,
@@ -20,9 +20,9 @@ pub struct ComparedGraph {
     pub width: i32,
     /// Height of the drawing; its upper edge is 0, y grows downwards.
     pub height: i32,
-    /// Rows that are not shown.
+    /// Number of rows that are not shown.
     pub more_nodes: u64,
-    /// Dependences with an end that is not shown.
+    /// Number of dependences with an end that is not shown.
     pub more_edges: u64,
 }
 
@@ -31,51 +31,51 @@ pub struct ComparedGraph {
 pub struct ComparedNode {
     /// Number of the row.
     pub row: u32,
-    /// On which side it is.
+    /// Sides on which it exists.
     pub presence: Presence,
     /// Verdict on the time of its commands.
     pub verdict: Verdict,
-    /// Ratio of that time, now to before.
+    /// Ratio of that time, candidate to baseline.
     pub ratio: Option<f64>,
-    /// Kernel or command name: that of now, where it has one.
+    /// Kernel or command name: the candidate's, if it has one.
     pub name: String,
     /// Kind of its commands.
     pub kind: NodeKind,
-    /// Commands before.
+    /// Number of commands in the baseline.
     pub a_count: u64,
-    /// Commands now.
+    /// Number of commands in the candidate.
     pub b_count: u64,
-    /// Number of the first command before.
+    /// Number of the first command in the baseline.
     pub a_node: Option<u64>,
-    /// Number of the first command now.
+    /// Number of the first command in the candidate.
     pub b_node: Option<u64>,
-    /// Middle of the node from the left.
+    /// Horizontal position of its centre.
     pub x: i32,
-    /// Middle of the node from the top.
+    /// Vertical position of its centre.
     pub y: i32,
 }
 
 /// Dependences from the commands of one row to those of another.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ComparedEdge {
-    /// Index into [`ComparedGraph::nodes`]: what must finish.
+    /// Index into [`ComparedGraph::nodes`] of the predecessor.
     pub source: u32,
-    /// Index into [`ComparedGraph::nodes`]: what must wait.
+    /// Index into [`ComparedGraph::nodes`] of the successor.
     pub target: u32,
     /// Numbers of edges by reason and change.
     pub reasons: Vec<ComparedReason>,
-    /// Its line from source to target as x, y, x, y, …; empty for the longest of a large graph.
+    /// Its line from source to target as x, y, x, y, …; empty for the longest ones of a large graph.
     pub points: Vec<i32>,
 }
 
-/// Dependences of which the same has become.
+/// Dependences with the same change.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ComparedReason {
-    /// On which side they are.
+    /// Sides on which they exist.
     pub presence: Presence,
-    /// Why, before; now, if it is only there.
+    /// Reason in the baseline; in the candidate if they are only there.
     pub reason: EdgeReason,
-    /// The reason now, if it is another one.
+    /// Reason in the candidate, if it differs.
     pub new_reason: Option<EdgeReason>,
     /// Number of edges.
     pub count: u64,

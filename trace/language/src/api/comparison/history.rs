@@ -1,4 +1,4 @@
-//! Many runs of a program, one after the other.
+//! A history of a program's runs.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,7 +7,7 @@ use super::FigureUnit;
 /// History of metrics and times over many runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct History {
-    /// Names of the runs, in their order.
+    /// Names of the runs, in order.
     pub runs: Vec<String>,
     /// The duration of the run, the devices' busy time, figures, kernels by device time, then copies and fills by row.
     pub series: Vec<Series>,
@@ -16,25 +16,25 @@ pub struct History {
 /// One figure or time over the runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Series {
-    /// `duration`, `busy`, the name of a figure (`findings` is the sum of all kinds), that of a kernel, or that of a copy or a fill with
-    /// its direction and place.
+    /// `duration`, `busy`, the name of a figure (`findings` is the sum of all kinds), the name of a kernel, or that of
+    /// a copy or a fill with its direction and source location.
     pub name: String,
     /// Unit of its values.
     pub unit: SeriesUnit,
-    /// Of each run; `None` where a run does not have it.
+    /// The value of each run; `None` if a run has none.
     pub values: Vec<Option<u64>>,
-    /// Where it went on differently.
+    /// Its change points.
     pub steps: Vec<HistoryStep>,
 }
 
-/// A change for good.
+/// A lasting change.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HistoryStep {
     /// The first run of the new level, an index into [`History::runs`].
     pub run: u32,
-    /// The level before: the median of its runs.
+    /// The previous level: the median of its runs.
     pub before: u64,
-    /// The level from there on.
+    /// The new level.
     pub after: u64,
 }
 
@@ -42,12 +42,12 @@ pub struct HistoryStep {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SeriesUnit {
-    /// Things.
+    /// A count.
     #[default]
     Count,
     /// Bytes.
     Bytes,
-    /// Nanoseconds: the median of a run's launches, or the time of the whole run.
+    /// Nanoseconds: the median of a run's launches, or the duration of the whole run.
     Nanoseconds,
 }
 

@@ -5,41 +5,41 @@ use serde::{Deserialize, Serialize};
 use super::TimeChange;
 use crate::api::IterationMarkKind;
 
-/// Iterations of the main loop on both sides. The run is the unit: iterations of one run depend on each other, and prove nothing by
-/// their number.
+/// Iterations of the main loop on both sides. The run is the unit of statistics, because iterations of one run are not
+/// independent.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ComparedIterations {
-    /// Before.
+    /// Baseline.
     pub a: ComparedLoopTimes,
-    /// Now.
+    /// Candidate.
     pub b: ComparedLoopTimes,
-    /// Time of a steady iteration: of each run its median.
+    /// Time of a steady iteration: the median of each run.
     pub steady: TimeChange,
     /// Time before the first iteration.
     pub start_up: TimeChange,
-    /// Time of all iterations of the warm-up; without a time where a side has none.
+    /// Time of all warm-up iterations; without a time if a side has none.
     pub warm_up: TimeChange,
-    /// In a sentence.
+    /// Summary in one sentence.
     pub message: String,
 }
 
 /// The main loop of one side. Numbers are medians over its runs.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ComparedLoopTimes {
-    /// Kind of the mark at which an iteration begins.
+    /// Kind of the mark that starts an iteration.
     pub kind: IterationMarkKind,
-    /// Name of the region or command that marks it.
+    /// Name of the marking region or command.
     pub name: String,
-    /// Runs with such a loop.
+    /// Number of runs with such a loop.
     pub runs: u32,
-    /// Iterations, those of the warm-up and an unfinished last one included.
+    /// Number of iterations, including the warm-up and an unfinished last one.
     pub count: u64,
-    /// Steady iterations.
+    /// Number of steady iterations.
     pub steady: u64,
-    /// Iterations of the warm-up.
+    /// Number of warm-up iterations.
     pub warm_up: u64,
-    /// One of ten steady iterations takes at most this time: the spread in the runs, and no interval of the median.
+    /// 10th percentile of steady iterations: the spread within runs, not an interval of the median.
     pub p10_ns: u64,
-    /// Nine of ten take at most this time.
+    /// 90th percentile of steady iterations.
     pub p90_ns: u64,
 }

@@ -1,4 +1,4 @@
-//! Memory over the time of both sides.
+//! Memory of both sides over time.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,28 +7,29 @@ use super::ComparedMemory;
 /// Live memory at matched times of the two sides, and the differences at one of them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LiveMemory {
-    /// Moments by time, with the peaks of both sides: as many as a drawing shows.
+    /// Moments by time, including the peaks of both sides: as many as a drawing shows.
     pub moments: Vec<MemoryMoment>,
-    /// The moment that `places` are about.
+    /// The moment of `places`.
     pub at: MemoryMoment,
-    /// Places whose live memory differs then, most bytes first: counts and bytes are of what is live.
+    /// Source locations whose live memory differs at that moment, most bytes first; counts and bytes are those of live
+    /// memory.
     pub places: Vec<ComparedMemory>,
-    /// Places that are not listed.
+    /// Number of source locations that are not listed.
     pub more_places: u64,
 }
 
 /// Live memory at a matched time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MemoryMoment {
-    /// The moment before.
+    /// The time in the baseline.
     pub a_ns: u64,
-    /// The same moment now.
+    /// The corresponding time in the candidate.
     pub b_ns: u64,
-    /// Live bytes before.
+    /// Live bytes in the baseline.
     pub a_bytes: u64,
-    /// Live bytes now.
+    /// Live bytes in the candidate.
     pub b_bytes: u64,
-    /// True if nothing begins then on both sides: the time on one side was interpolated between two matches.
+    /// True if the time on one side was interpolated between two matched moments.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_interpolated: bool,
 }

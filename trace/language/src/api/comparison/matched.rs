@@ -7,15 +7,15 @@ use crate::api::{LocationInfo, SliceRef};
 use crate::event::{AllocationKind, EdgeReason, NodeKind, QueueOrder};
 
 answer_words! {
-    /// On which side something is.
+    /// The sides on which something exists.
     #[derive(Default)]
     Presence {
-        /// On both.
+        /// Both sides.
         #[default]
         Both = "both",
-        /// Before only.
+        /// The baseline only.
         OnlyA = "only_a",
-        /// Now only.
+        /// The candidate only.
         OnlyB = "only_b",
     }
 }
@@ -24,44 +24,44 @@ answer_words! {
     /// Likeness of the two sides of a row.
     #[derive(Default)]
     Likeness {
-        /// Everything that names them is equal.
+        /// All parts of the key are equal.
         #[default]
         Same = "same",
-        /// Equal names at another place in the source code.
+        /// Equal names at another source location.
         Moved = "moved",
-        /// Equal but for the order of their queue.
+        /// Equal except for the order of their queue.
         OtherQueue = "other_queue",
-        /// Copies that have one end alike: to the device from memory of another kind, say.
+        /// Copies with one end in common: to the device from different kinds of memory, for example.
         OtherDirection = "other_direction",
-        /// Another name in the same place of the run.
+        /// Another name at the same position of the run.
         Renamed = "renamed",
-        /// The work of one is that of several on the other side.
+        /// One side's command corresponds to several on the other side.
         Split = "split",
     }
 }
 
-/// Commands of one kind, name and place.
+/// Commands with one kind, name and source location.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ComparedRow {
-    /// Its number, by which questions name it.
+    /// Its number, which identifies it in queries.
     pub row: u32,
-    /// On which side it is.
+    /// Sides on which it exists.
     pub presence: Presence,
     /// Likeness of the sides.
     pub likeness: Likeness,
-    /// Before.
+    /// The baseline's commands.
     pub a: Option<RowSide>,
-    /// Now.
+    /// The candidate's commands.
     pub b: Option<RowSide>,
-    /// Commands of it that are on both sides.
+    /// Number of matched commands.
     pub matched: u64,
-    /// Rows of the other side that do its work, if it was split or joined.
+    /// Corresponding rows of the other side, if it was split or joined.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub others: Vec<u32>,
-    /// Device time of a launch, the first ones on each queue left out where there are others.
+    /// Device time of a launch, without the first one on each queue if there are others.
     pub time: TimeChange,
-    /// Device time of the first launches where there are others: they hold what is built and moved at run time. Judged among
-    /// themselves.
+    /// Device time of the first launches if there are others: they include builds and transfers at run time. Their
+    /// verdicts are corrected separately.
     pub first: TimeChange,
     /// Change of its time on the critical path, in ns.
     pub critical_change_ns: i64,
@@ -74,20 +74,20 @@ pub struct RowSide {
     pub name: String,
     /// Kind of the commands.
     pub kind: NodeKind,
-    /// From where to where it copies.
+    /// Direction of a copy.
     #[serde(default, skip_serializing_if = "CopyDirection::is_unknown")]
     pub direction: CopyDirection,
-    /// Source code that submits it.
+    /// Source location that submits it.
     pub location: Option<LocationInfo>,
-    /// The regions of the program around the submission, outermost first; empty without.
+    /// The regions of the program around the submission, outermost first; empty without regions.
     pub region: String,
     /// Order of its queue.
     pub order: QueueOrder,
-    /// Commands.
+    /// Number of commands.
     pub count: u64,
-    /// Device time of all.
+    /// Total device time.
     pub total_ns: u64,
-    /// Its share of the critical path.
+    /// Its time on the critical path.
     pub critical_ns: u64,
     /// Numbers of its first commands.
     pub nodes: Vec<u64>,
@@ -122,88 +122,88 @@ pub struct RegionSide {
 /// A loop of commands.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ComparedLoop {
-    /// Rounds before.
+    /// Number of iterations in the baseline.
     pub a_rounds: u64,
-    /// Rounds now.
+    /// Number of iterations in the candidate.
     pub b_rounds: u64,
-    /// Number of rounds like this.
+    /// Number of loops with this change.
     pub times: u64,
-    /// Name of the first command of a round before.
+    /// Name of the first command of an iteration in the baseline.
     pub name: String,
     /// Its source code.
     pub location: Option<LocationInfo>,
-    /// Number of that command in the first such loop before, and now.
+    /// Number of that command in the first such loop of the baseline, and of the candidate.
     pub nodes: (Option<u64>, Option<u64>),
 }
 
 /// Dependences between commands of two rows.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ComparedEdges {
-    /// On which side they are; both, if only the reason differs.
+    /// Sides on which they exist; both if only the reason differs.
     pub presence: Presence,
-    /// Row of the commands that must finish.
+    /// Row of the predecessors.
     pub source: u32,
-    /// Row of those that must wait.
+    /// Row of the successors.
     pub target: u32,
-    /// Names of the two.
+    /// Names of the two rows.
     pub names: (String, String),
-    /// Why, before; now, if it is only there.
+    /// Reason in the baseline; in the candidate if they are only there.
     pub reason: EdgeReason,
-    /// The reason now, if it is another one.
+    /// Reason in the candidate, if it differs.
     #[serde(default)]
     pub new_reason: Option<EdgeReason>,
     /// Number of rows.
     pub count: u64,
-    /// Numbers of the two commands of the first ones, on the side on which they are (before, if on both).
+    /// Numbers of the two commands of the first edges, on the side where they exist (the baseline, if on both).
     pub nodes: Vec<(u64, u64)>,
 }
 
-/// Memory of one kind and place.
+/// Memory of one kind and source location.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ComparedMemory {
-    /// On which side it is.
+    /// Sides on which it exists.
     pub presence: Presence,
     /// Kind.
     pub kind: AllocationKind,
-    /// Source code that allocates it.
+    /// Source location that allocates it.
     pub location: Option<LocationInfo>,
-    /// Allocations before.
+    /// Number of allocations in the baseline.
     pub a_count: u64,
-    /// Allocations now.
+    /// Number of allocations in the candidate.
     pub b_count: u64,
-    /// Bytes of all of them before.
+    /// Their total size in the baseline.
     pub a_bytes: u64,
-    /// Bytes of all of them now.
+    /// Their total size in the candidate.
     pub b_bytes: u64,
-    /// Bytes that were live when the run's memory was at its peak, before.
+    /// Bytes live at the peak of the run's memory, in the baseline.
     pub a_peak_bytes: u64,
-    /// The same now.
+    /// The same in the candidate.
     pub b_peak_bytes: u64,
-    /// Bytes that were never released, before.
+    /// Bytes that were never released, in the baseline.
     pub a_unreleased_bytes: u64,
-    /// The same now.
+    /// The same in the candidate.
     pub b_unreleased_bytes: u64,
 }
 
 /// Commands of a row, one by one.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MatchedCommands {
-    /// Number of commands: those on both sides count once.
+    /// Number of commands: matched ones count once.
     pub total: u64,
-    /// Some of them.
+    /// A page of them.
     pub commands: Vec<MatchedCommand>,
 }
 
-/// A command on both sides or on one.
+/// A command on one or both sides.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MatchedCommand {
-    /// Number of its node before.
+    /// Number of its node in the baseline.
     pub a_node: Option<u64>,
-    /// Number of its node now.
+    /// Number of its node in the candidate.
     pub b_node: Option<u64>,
-    /// Its execution before.
+    /// Its execution in the baseline.
     pub a: Option<SliceRef>,
-    /// Its execution now.
+    /// Its execution in the candidate.
     pub b: Option<SliceRef>,
 }
 
@@ -216,11 +216,11 @@ pub struct Counterpart {
     pub command: MatchedCommand,
 }
 
-/// The same moment on both sides: where to stretch one timeline to lie over the other.
+/// Corresponding moments of both sides, by which one timeline can be stretched to match the other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Anchor {
-    /// Moment before.
+    /// Time in the baseline.
     pub a_ns: u64,
-    /// Moment now.
+    /// Time in the candidate.
     pub b_ns: u64,
 }

@@ -5,27 +5,27 @@ use serde::{Deserialize, Serialize};
 /// A time of two groups of runs.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TimeChange {
-    /// Median over the runs before of each run's median, in nanoseconds; `None` without a time.
+    /// Median over the baseline's runs of each run's median, in nanoseconds; `None` without a time.
     pub a_ns: Option<u64>,
-    /// The same now.
+    /// The same for the candidate.
     pub b_ns: Option<u64>,
-    /// Ratio of now to before. With one run on each side it is the shift of the launches (Hodges and Lehmann).
+    /// Ratio of candidate to baseline. With one run on each side it is the shift of the launches (Hodges and Lehmann).
     pub ratio: Option<f64>,
-    /// The interval that holds the ratio in 95 of 100 cases; of two runs or more on each side.
+    /// Lower end of the ratio's 95 % confidence interval; with two or more runs on each side.
     #[serde(default)]
     pub low: Option<f64>,
-    /// Its upper end.
+    /// Upper end of that interval.
     #[serde(default)]
     pub high: Option<f64>,
-    /// Probability of such a difference by chance (Mann and Whitney), adjusted for all rows that are tested (Benjamini and
-    /// Hochberg); of five runs or more on each side.
+    /// p-value of the Mann–Whitney test, adjusted for all tested rows (Benjamini and Hochberg); with five or more runs
+    /// on each side.
     #[serde(default)]
     pub p: Option<f64>,
-    /// The least change that counts, as a part of 1: what is smaller is noise, or nobody would notice it.
+    /// The minimum relative change that counts: smaller ones are noise, or not noticeable.
     pub threshold: f64,
-    /// Runs before that have the time.
+    /// Number of the baseline's runs with the time.
     pub a_runs: u32,
-    /// Runs now that have it.
+    /// Number of the candidate's runs with the time.
     pub b_runs: u32,
     /// Verdict.
     pub verdict: Verdict,
@@ -45,15 +45,15 @@ answer_words! {
     /// Verdict on a change.
     #[derive(Default)]
     Verdict {
-        /// Now takes less time.
+        /// The candidate takes less time.
         Faster = "faster",
-        /// Now takes more time.
+        /// The candidate takes more time.
         Slower = "slower",
-        /// The change is too small to count. With two runs or more on each side, that holds for its whole interval.
+        /// The change is too small to count. With two or more runs on each side, that holds for its whole interval.
         Same = "same",
-        /// The runs do not decide it: more are needed.
+        /// More runs are needed for a verdict.
         Undecided = "undecided",
-        /// There is a time on one side at most.
+        /// At most one side has a time.
         #[default]
         Incomparable = "incomparable",
     }

@@ -1,30 +1,29 @@
-//! Where the difference of two runs' times comes from.
+//! Breakdown of the difference between two runs' times.
 
 use serde::{Deserialize, Serialize};
 
 use crate::api::LocationInfo;
 
-/// A part of the time of both runs: of what decided how long they took, the share of one thing. The parts of a side add
-/// up to its time.
+/// A part of the time of both runs, from their critical paths. The parts of a side add up to its time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct WaterfallPart {
     /// Kind of the part.
     pub kind: PartKind,
-    /// Kernel or command, call, wait or thread.
+    /// Name of the kernel or command, call, wait or thread.
     pub name: String,
-    /// Time before.
+    /// Time in the baseline.
     pub a_ns: i64,
-    /// Time now.
+    /// Time in the candidate.
     pub b_ns: i64,
-    /// Of a call: what all calls of its name took before, on the critical path or not; else 0.
+    /// For a call: total time of all calls with its name in the baseline, on the critical path or not; else 0.
     #[serde(default)]
     pub a_total_ns: u64,
-    /// The same now.
+    /// The same in the candidate.
     #[serde(default)]
     pub b_total_ns: u64,
-    /// Steps of the critical path that it consists of before.
+    /// Number of its steps on the critical path in the baseline.
     pub a_count: u64,
-    /// The same now.
+    /// The same in the candidate.
     pub b_count: u64,
     /// Row of the comparison, for commands and their submissions.
     #[serde(default)]
@@ -32,10 +31,10 @@ pub struct WaterfallPart {
     /// Source code.
     #[serde(default)]
     pub location: Option<LocationInfo>,
-    /// Numbers of some commands before, the longest first.
+    /// Numbers of some commands in the baseline, longest first.
     #[serde(default)]
     pub a_nodes: Vec<u64>,
-    /// The same now.
+    /// The same in the candidate.
     #[serde(default)]
     pub b_nodes: Vec<u64>,
 }
@@ -63,22 +62,22 @@ answer_words! {
         Call = "call",
         /// Device code is built.
         Build = "build",
-        /// The host waits, as far as what it waits for does not explain it.
+        /// Waits of the host, without the parts that the awaited commands explain.
         Wait = "wait",
-        /// The host's own work, of which the recording says nothing.
+        /// The host's own, unrecorded work.
         Host = "host",
         /// Before the first event.
         Start = "start",
-        /// After the last step of the critical path: nothing that the recording tells of keeps the run going.
+        /// After the last step of the critical path: no recorded activity prolongs the run.
         End = "end",
-        /// Neither host nor device: the way of a command through runtime and driver, and devices that were busy with others.
+        /// Neither host nor device: latency in the runtime and driver, and devices that were busy with other commands.
         #[default]
         Delay = "delay",
     }
 }
 
 impl PartKind {
-    /// In words.
+    /// Its description.
     pub fn words(self) -> &'static str {
         match self {
             Self::Kernel => "kernel",

@@ -1,14 +1,14 @@
-//! Words of a comparison's parts, shared by page, terminal and CI.
+//! Descriptions of a comparison's parts, shared by page, terminal and CI.
 
 use super::{
     ComparedRow, FactDifference, FigureChange, Likeness, PartKind, Presence, RowSide, TimeChange, Verdict,
     WaterfallPart,
 };
 
-/// A change of less than this part is none, however certain it is: nobody would notice it.
+/// Minimum relative change, however certain: nobody would notice a smaller one.
 pub const LEAST_CHANGE: f64 = 0.03;
 
-/// A ratio as a change: `+10.0 %`, `2.50×` from a doubling or a halving on.
+/// A ratio as a change: `+10.0 %`, or `2.50×` from a factor of two on.
 pub fn ratio_words(ratio: f64) -> String {
     if ratio > 0.0 && ratio < 0.01 {
         return format!("1/{:.0}", 1.0 / ratio);
@@ -20,17 +20,17 @@ pub fn ratio_words(ratio: f64) -> String {
 }
 
 impl ComparedRow {
-    /// Its name: that of now, where it has one.
+    /// Its name: the candidate's, if it has one.
     pub fn name(&self) -> &str {
         self.b.as_ref().or(self.a.as_ref()).map_or("", |side| &side.name)
     }
 
-    /// Its name with the direction of a copy, where the recording knows it.
+    /// Its name with the direction of a copy, if known.
     pub fn title(&self) -> String {
         self.b.as_ref().or(self.a.as_ref()).map_or_else(String::new, RowSide::title)
     }
 
-    /// Returns the verdict in a word or two.
+    /// Returns the verdict as a word or two.
     pub fn verdict_words(&self) -> &'static str {
         match (self.presence, self.time.verdict) {
             (Presence::OnlyA, _) => "only in A",
@@ -62,14 +62,14 @@ impl ComparedRow {
 }
 
 impl RowSide {
-    /// Its name with the direction of a copy, where the recording knows it.
+    /// Its name with the direction of a copy, if known.
     pub fn title(&self) -> String {
         self.direction.after(&self.name)
     }
 }
 
 impl TimeChange {
-    /// True if it counts as the same only because runs of one side differ by as much.
+    /// True if it counts as the same only because runs within one side differ as much.
     pub fn is_within_noise(&self) -> bool {
         let change = |ratio: f64| if ratio >= 1.0 { ratio - 1.0 } else { 1.0 / ratio - 1.0 };
         let is_large =
@@ -79,7 +79,7 @@ impl TimeChange {
 }
 
 impl FigureChange {
-    /// Its name in words.
+    /// Its readable name.
     pub fn words(&self) -> String {
         self.name.replace('_', " ")
     }
@@ -98,8 +98,8 @@ impl WaterfallPart {
         }
     }
 
-    /// Describes the share of its calls on the critical path, where that is not all of them: calls off a side's
-    /// critical path may be in its run all the same.
+    /// Describes the share of its calls on the critical path, unless all of them are: other calls may still be in a
+    /// side's run.
     fn share_words(&self) -> String {
         let sides = [("A", self.a_ns, self.a_total_ns), ("B", self.b_ns, self.b_total_ns)];
         let share = |(side, ns, total_ns): (&str, i64, u64)| match ns.unsigned_abs() {

@@ -1,4 +1,4 @@
-//! The memory at a moment, and what differs from one moment to another.
+//! Live memory at a moment, and the differences between two moments.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,66 +6,66 @@ use super::{Amount, MemoryPlace};
 use crate::api::LocationInfo;
 use crate::event::AllocationKind;
 
-/// The memory that is live at a moment; with a second one, what differs between the two.
+/// Live memory at a moment; with a second moment, the differences between the two.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MemoryAt {
     /// The moment.
     pub at_ns: u64,
-    /// The second moment, if one was asked for.
+    /// The second moment, if requested.
     pub to_ns: Option<u64>,
-    /// Memory live at the (first) time.
+    /// Memory live at the (first) moment.
     pub live: Amount,
-    /// Memory of one process, kind and device each.
+    /// Memory by process, kind and device.
     pub spaces: Vec<MemorySpace>,
-    /// Blocks by space and address: a part of them.
+    /// Blocks by space and address: a page of them.
     pub blocks: Vec<MemoryBlock>,
-    /// Blocks before these.
+    /// Number of blocks before this page.
     pub offset: u64,
-    /// Blocks in all (after merging).
+    /// Total number of blocks (after merging).
     pub total: u64,
-    /// Places that blocks refer to.
+    /// Source locations referred to by blocks.
     pub locations: Vec<LocationInfo>,
-    /// Memory live at the (first) time by place, most bytes first; the first ones if there are many.
+    /// Memory live at the (first) moment by source location, most bytes first; the first ones if there are many.
     pub places: Vec<MemoryPlace>,
-    /// Places beyond those listed.
+    /// Number of source locations that are not listed.
     pub more_places: u64,
-    /// Differences at the second time.
+    /// Differences at the second moment.
     pub change: Option<MemoryChange>,
 }
 
-/// Live memory of one process, kind and device. Sizes are those that were requested.
+/// Live memory of one process, kind and device. Sizes are the requested ones.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MemorySpace {
     /// Its process, an index into [`TraceInfo::processes`](crate::api::TraceInfo::processes).
     pub process: u32,
     /// Kind of memory.
     pub kind: AllocationKind,
-    /// Name of the device that owns it, empty if it belongs to none or it is not known.
+    /// Name of the device that owns it, empty if there is none or it is unknown.
     pub device: String,
-    /// Whether its blocks lie at their addresses. Those of buffers and images are handles, which say nothing about where
-    /// the memory is: gaps between them mean nothing, so there are no regions.
+    /// True if its blocks are at their addresses. For buffers and images, handles replace addresses: gaps between them
+    /// are meaningless, so there are no regions.
     pub has_addresses: bool,
     /// Live memory.
     pub live: Amount,
     /// Lowest address.
     pub lowest: u64,
-    /// Behind the highest address.
+    /// End of the highest address.
     pub highest: u64,
-    /// Stretches of addresses without a gap of more than 64 MiB between blocks, by address; the first hundred.
+    /// Ranges of addresses without a gap of more than 64 MiB between blocks, by address; the first hundred.
     pub regions: Vec<MemoryRegion>,
-    /// Regions beyond those listed.
+    /// Number of regions that are not listed.
     pub more_regions: u64,
-    /// Bytes of all gaps between blocks within regions.
+    /// Total size of the gaps between blocks within regions.
     pub gap_bytes: u64,
     /// The largest gap within a region.
     pub largest_gap_bytes: u64,
-    /// Where that begins; 0 without gaps.
+    /// Its address; 0 without gaps.
     pub largest_gap_at: u64,
-    /// Bytes of blocks for each byte of the regions, from 0 to 1; 0 without regions. Blocks that overlap count once.
+    /// Share of the regions' bytes that blocks cover, from 0 to 1; 0 without regions. Overlaps count once.
     pub utilisation: f64,
 }
 
-/// A stretch of addresses.
+/// A range of addresses.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MemoryRegion {
     /// First address.
@@ -74,49 +74,50 @@ pub struct MemoryRegion {
     pub span_bytes: u64,
     /// Blocks in it.
     pub live: Amount,
-    /// Gaps between blocks.
+    /// Number of gaps between blocks.
     pub gaps: u64,
-    /// Bytes of all gaps.
+    /// Total size of the gaps.
     pub gap_bytes: u64,
     /// The largest gap.
     pub largest_gap_bytes: u64,
 }
 
-/// A block of memory, or several neighbours that are too small to be seen.
+/// A block of memory, or several neighbours that are too small to be visible.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MemoryBlock {
-    /// Row of the allocation, as in [`MemoryTile`](crate::api::MemoryTile); the first by address of several.
+    /// Row of the allocation, as in [`MemoryTile`](crate::api::MemoryTile); the first one by address if there are
+    /// several.
     pub allocation: u32,
     /// Its space, an index into [`MemoryAt::spaces`].
     pub space: u32,
     /// First address.
     pub pointer: u64,
-    /// Bytes from there to the end of the last of them.
+    /// Bytes from there to the last end address.
     pub span_bytes: u64,
-    /// Allocations that it stands for.
+    /// Number of allocations that it represents.
     pub count: u32,
-    /// Bytes of all of them.
+    /// Their total size.
     pub bytes: u64,
-    /// When it was made, the first of several.
+    /// Time of the first allocation.
     pub at_ns: u64,
-    /// When it is released, the last of several; `None` if one of them never is.
+    /// Time of the last release; `None` if one is never released.
     pub released_ns: Option<u64>,
-    /// Place in the source code, an index into [`MemoryAt::locations`], if it is known and all have the same.
+    /// Source location, an index into [`MemoryAt::locations`], if known and common to all.
     pub location: Option<u32>,
-    /// Its id in `objects`; that of the buffer or image whose memory it is. That of the first of several.
+    /// Its id in `objects`: that of its buffer or image, if it belongs to one. The first one's if there are several.
     pub object: u32,
-    /// With a second moment: bytes that are there at both.
+    /// With a second moment: bytes live at both.
     #[serde(default)]
     pub kept_bytes: u64,
-    /// With a second moment: bytes that are only there at the second.
+    /// With a second moment: bytes live only at the second.
     #[serde(default)]
     pub allocated_bytes: u64,
-    /// With a second moment: bytes that are only there at the first.
+    /// With a second moment: bytes live only at the first.
     #[serde(default)]
     pub released_bytes: u64,
 }
 
-/// Differences between two times.
+/// Differences between two moments.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MemoryChange {
     /// Live at both.
@@ -125,15 +126,15 @@ pub struct MemoryChange {
     pub allocated: Amount,
     /// Live at the first only.
     pub released: Amount,
-    /// Made and released between the two.
+    /// Allocated and released between the two.
     pub passed: Amount,
-    /// The same by place, largest change in bytes first; the first ones if there are many.
+    /// The differences by source location, largest change in bytes first; the first ones if there are many.
     pub places: Vec<PlaceChange>,
-    /// Places beyond those listed.
+    /// Number of source locations that are not listed.
     pub more_places: u64,
 }
 
-/// Differences of one place.
+/// Differences of one source location.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlaceChange {
     /// Its process.
@@ -150,6 +151,6 @@ pub struct PlaceChange {
     pub allocated: Amount,
     /// Live at the first only.
     pub released: Amount,
-    /// Made and released between the two.
+    /// Allocated and released between the two.
     pub passed: Amount,
 }

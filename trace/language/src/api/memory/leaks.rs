@@ -1,4 +1,4 @@
-//! Memory that is never given back, memory that grows, and memory that is used wrongly.
+//! Memory that is never released, memory that grows, and memory that is used wrongly.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,47 +9,47 @@ use crate::event::AllocationKind;
 /// Errors in the use of memory.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Leaks {
-    /// True if every process ended in an orderly way. If not, memory that is live at the end of the recording may have
-    /// been released afterwards.
+    /// True if every process ended in an orderly way. If not, memory live at the end of the recording may have been
+    /// released later.
     pub complete: bool,
     /// Memory live at the end.
     pub at_end: Amount,
-    /// The same by place, most bytes first; the first ones if there are many.
+    /// Memory live at the end by source location, most bytes first; the first ones if there are many.
     pub places: Vec<LeakPlace>,
-    /// Places beyond those listed.
+    /// Number of source locations that are not listed.
     pub more_places: u64,
-    /// Places whose live memory grows from round to round, most bytes first.
+    /// Source locations whose live memory grows from iteration to iteration, most bytes first.
     pub growth: Vec<Growth>,
-    /// Releases that are wrong, and uses after a release, by time; the first ones if there are many.
+    /// Wrong releases, and uses after a release, by time; the first ones if there are many.
     pub misuse: Vec<Misuse>,
-    /// Misuse beyond what is listed.
+    /// Number of misuses that are not listed.
     pub more_misuse: u64,
 }
 
-/// Memory of one place that is live at the end.
+/// Memory of one source location that is live at the end.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LeakPlace {
     /// Its process, an index into [`TraceInfo::processes`](crate::api::TraceInfo::processes).
     pub process: u32,
     /// Kind of memory.
     pub kind: AllocationKind,
-    /// Name of the device that owns it, empty if it belongs to none or it is not known.
+    /// Name of the device that owns it, empty if there is none or it is unknown.
     pub device: String,
-    /// Source code that allocated it, or that made the buffer or image whose memory it is.
+    /// Source location that allocated it, or that created the buffer or image that it belongs to.
     pub location: Option<LocationInfo>,
     /// Live memory.
     pub live: Amount,
-    /// All that the place ever allocated.
+    /// All allocations of the source location.
     pub made: Amount,
-    /// When the first that is live was made.
+    /// Time of the first live allocation.
     pub first_ns: u64,
-    /// When the last was.
+    /// Time of the last live allocation.
     pub last_ns: u64,
     /// Ids in `objects` of the first twenty.
     pub objects: Vec<u32>,
 }
 
-/// Memory of one place that grows.
+/// Growing memory of one source location.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Growth {
     /// Its process.
@@ -60,20 +60,20 @@ pub struct Growth {
     pub device: String,
     /// Source code that allocates it.
     pub location: Option<LocationInfo>,
-    /// Rounds that were looked at. A round is one of the loop around the allocations, where what the thread allocates
-    /// repeats; else each allocation of the place is one.
+    /// Number of examined iterations: those of the loop around the allocations, if the thread's allocations repeat;
+    /// else each allocation of the source location is one.
     pub rounds: u64,
-    /// True if rounds are those of a loop.
+    /// True if the iterations are those of a loop.
     pub is_loop: bool,
-    /// Source code of that loop's first allocation.
+    /// Source location of that loop's first allocation.
     pub loop_location: Option<LocationInfo>,
-    /// Bytes that each round leaves behind, on average.
+    /// Mean number of bytes that each iteration leaves behind.
     pub bytes_per_round: f64,
-    /// Allocations that each round leaves behind, on average.
+    /// Mean number of allocations that each iteration leaves behind.
     pub count_per_round: f64,
-    /// Ends of rounds, at most 64 of them.
+    /// Ends of at most 64 iterations.
     pub at_ns: Vec<u64>,
-    /// Live memory of the place at the end of these rounds.
+    /// Live memory of the source location at these ends.
     pub live: Vec<Amount>,
 }
 
@@ -81,53 +81,53 @@ answer_words! {
     /// Kind of misuse.
     #[derive(Default)]
     MisuseKind {
-        /// Memory was released that had been released before, and was not allocated again since.
+        /// Memory was released twice without being allocated again.
         DoubleRelease = "double_release",
-        /// An address was released at which no memory was ever allocated while recording.
+        /// An address was released at which no memory was allocated during the recording.
         UnknownRelease = "unknown_release",
-        /// An address was released that lies within memory, not at its begin.
+        /// An address within memory, not at its start, was released.
         InnerRelease = "inner_release",
-        /// A command or call was given memory that had been released.
+        /// A command or call got memory that had been released.
         UseAfterRelease = "use_after_release",
-        /// Memory was released while a command that uses it was not over.
+        /// Memory was released before a command that uses it had ended.
         ReleaseDuringUse = "release_during_use",
-        /// Something that a newer version tells.
+        /// A kind of a newer version.
         #[default]
         #[serde(other)]
         Other = "other",
     }
 }
 
-/// Something that was done wrongly with memory.
+/// A misuse of memory.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Misuse {
     /// Kind of misuse.
     pub kind: MisuseKind,
-    /// In words, with the remedy.
+    /// Description and remedy.
     pub message: String,
     /// Its process.
     pub process: u32,
-    /// When.
+    /// Time of the misuse.
     pub at_ns: u64,
     /// The address.
     pub pointer: u64,
-    /// Source code that did it.
+    /// Source location of the misuse.
     pub location: Option<LocationInfo>,
-    /// Whether the recording proves it. If not, the address may have been given to something else since, of which the
-    /// recording does not tell: a device on the host's memory shares its addresses with the program's own memory.
+    /// True if the recording proves it. If not, the address may have been reused for unrecorded memory: a device that
+    /// works in the host's memory shares its addresses with the program's own memory.
     #[serde(default)]
     pub certain: bool,
-    /// Where to jump: the call or command that did it.
+    /// Position of the call or command.
     pub at: Option<SliceRef>,
-    /// Id in `objects` of the memory that had the address last.
+    /// Id in `objects` of the last memory at the address.
     pub object: Option<u32>,
     /// Source code that allocated that memory.
     pub allocated_location: Option<LocationInfo>,
-    /// When it had been released.
+    /// Time of its release.
     pub released_ns: Option<u64>,
     /// Source code that released it.
     pub released_location: Option<LocationInfo>,
-    /// Where to jump: the call that released it.
+    /// Position of the call that released it.
     pub released_at: Option<SliceRef>,
     /// The error that the call returned, empty if it succeeded.
     pub result: String,

@@ -6,14 +6,14 @@ use super::Amount;
 use crate::api::LocationInfo;
 use crate::event::AllocationKind;
 
-/// A part of a list of allocations.
+/// A page of a list of allocations.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AllocationList {
-    /// All that were asked for.
+    /// All requested allocations.
     pub total: Amount,
-    /// Allocations before these, in the order asked for.
+    /// Number of allocations before this page, in the requested order.
     pub offset: u64,
-    /// These.
+    /// The allocations of this page.
     pub allocations: Vec<AllocationItem>,
 }
 
@@ -26,7 +26,7 @@ pub struct AllocationItem {
     pub process: u32,
     /// Kind of memory.
     pub kind: AllocationKind,
-    /// Name of the device that owns it, empty if it belongs to none or it is not known.
+    /// Name of the device that owns it, empty if there is none or it is unknown.
     pub device: String,
     /// Its address; for buffers and images the handle of their memory.
     pub pointer: u64,
@@ -34,14 +34,14 @@ pub struct AllocationItem {
     pub size_bytes: u64,
     /// Size of the guard zone around it.
     pub guard_bytes: u64,
-    /// Thread that made it.
+    /// Thread that allocated it.
     pub tid: u32,
-    /// When it was made.
+    /// Time of the allocation.
     pub at_ns: u64,
-    /// When it was released, if it was.
+    /// Time of the release, if it was released.
     pub released_ns: Option<u64>,
-    /// Source code that allocated it, or that made the buffer or image whose memory it is.
+    /// Source location that allocated it, or that created the buffer or image that it belongs to.
     pub location: Option<LocationInfo>,
-    /// Its id in `objects`; that of the buffer or image whose memory it is.
+    /// Its id in `objects`: that of its buffer or image, if it belongs to one.
     pub object: u32,
 }

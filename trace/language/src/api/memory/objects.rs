@@ -11,13 +11,13 @@ answer_words! {
     ObjectWhat {
         /// A buffer.
         Buffer = "buffer",
-        /// A buffer that is a part of another.
+        /// A buffer that is part of another one.
         SubBuffer = "sub_buffer",
         /// An image of any kind.
         Image = "image",
         /// USM of a device.
         Device = "device",
-        /// USM that host and devices share.
+        /// USM shared by host and devices.
         Shared = "shared",
         /// USM of the host.
         Host = "host",
@@ -29,7 +29,7 @@ answer_words! {
 }
 
 impl ObjectWhat {
-    /// Name of the kind for people.
+    /// Display name of the kind.
     pub fn words(self) -> &'static str {
         match self {
             Self::Buffer => "Buffer",
@@ -42,7 +42,8 @@ impl ObjectWhat {
         }
     }
 
-    /// Title of an object of this kind: by its number if it is a buffer or image of the recording, else by its address.
+    /// Title of an object of this kind: with its number if it is a buffer or image of the recording, else with its
+    /// address.
     pub fn title(self, number: Option<u64>, pointer: u64) -> String {
         match number {
             Some(number) => format!("{} {number}", self.words()),
@@ -52,37 +53,37 @@ impl ObjectWhat {
 }
 
 answer_words! {
-    /// Likely problem of an object.
+    /// Probable problem of an object.
     ObjectProblem {
-        /// Nothing was ever done with it.
+        /// It was never used.
         Unused = "unused",
         /// A part of it was never touched.
         Oversize = "oversize",
-        /// It was live when the program ended.
+        /// It was still live when the program ended.
         Unreleased = "unreleased",
-        /// It was kept for long after its last use.
+        /// It was kept for a long time after its last use.
         ReleasedLate = "released_late",
     }
 }
 
-/// A part of the list of a program's objects.
+/// A page of the list of a program's objects.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ObjectList {
-    /// All that were asked for.
+    /// All requested objects.
     pub total: Amount,
-    /// Objects before these, in the order asked for.
+    /// Number of objects before this page, in the requested order.
     pub offset: u64,
-    /// These.
+    /// The objects of this page.
     pub objects: Vec<ObjectItem>,
-    /// Where those that were to be marked are in that order: the first 10,000.
+    /// Positions of marked objects in that order: the first 10,000.
     #[serde(default)]
     pub marked: Vec<u64>,
 }
 
-/// An object: buffer or image, the native memory that it had, and USM, on one row.
+/// An object: a buffer or image with its native memory, or USM.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ObjectItem {
-    /// Its id, for `objects/ID`: buffers and images in the order of their making, then all other memory.
+    /// Its id, for `objects/ID`: buffers and images by creation, then all other memory.
     pub id: u32,
     /// Kind of the object.
     pub what: ObjectWhat,
@@ -90,55 +91,55 @@ pub struct ObjectItem {
     pub object: Option<u64>,
     /// Its process, an index into [`TraceInfo::processes`](crate::api::TraceInfo::processes).
     pub process: u32,
-    /// Address of USM; the address by which the runtime knows a buffer or image.
+    /// Address of USM; the address by which the runtime identifies a buffer or image.
     pub pointer: u64,
-    /// Host memory that a buffer or image was made over, 0 if none.
+    /// Host memory that a buffer or image was created over, 0 if none.
     pub host_pointer: u64,
-    /// The USM allocation that this host memory lies in, an id of an object.
+    /// Id of the USM allocation that contains this host memory.
     pub over: Option<u32>,
-    /// The buffer that it is a part of, an id of an object.
+    /// Id of the buffer that it is part of.
     pub part_of: Option<u32>,
-    /// Name of the device of USM, empty if it belongs to none or it is not known.
+    /// Name of the device of USM, empty if there is none or it is unknown.
     pub device: String,
-    /// Element type in words if it is a plain one, else as `typeid` names it; empty if not known.
+    /// Readable element type if it is a plain one, else as named by `typeid`; empty if unknown.
     pub element_type: String,
-    /// Size of an element, 0 if not known.
+    /// Size of an element, 0 if unknown.
     pub element_size_bytes: u64,
-    /// Elements along each dimension.
+    /// Number of elements along each dimension.
     pub range: Vec<u64>,
     /// Size.
     pub size_bytes: u64,
-    /// When it was made.
+    /// Time of its creation.
     pub made_ns: u64,
-    /// When it was gone, if it was.
+    /// Time of its destruction, if it was destroyed.
     pub gone_ns: Option<u64>,
-    /// Source code that made it.
+    /// Source location that created it.
     pub location: Option<LocationInfo>,
-    /// Native memory that it had: of a buffer or image one for each context and part.
+    /// Its native memory: for a buffer or image one entry for each context and part.
     pub memory: Vec<NativeMemory>,
-    /// Accessors by target and mode, most first.
+    /// Accessors by target and mode, most frequent first.
     pub accessors: Vec<AccessorCount>,
-    /// Commands that are known to use it, copies and maps among them.
+    /// Number of commands known to use it, including copies and maps.
     pub commands: u64,
-    /// Copies that brought something into it; of a buffer or image, to a device.
+    /// Copies into it; for a buffer or image, to a device.
     pub copied_in: Amount,
-    /// Copies that took something out of it; of a buffer or image, to the host.
+    /// Copies from it; for a buffer or image, to the host.
     pub copied_out: Amount,
-    /// When its first known use began.
+    /// Start of its first known use.
     pub first_use_ns: Option<u64>,
-    /// When its last known use was over.
+    /// End of its last known use.
     pub last_use_ns: Option<u64>,
-    /// True if all its uses are known. Kernels may use USM without a trace, unless recorded with `--detail high`.
+    /// True if all its uses are known. Kernels may use USM without a record, unless recorded with `--detail high`.
     pub uses_known: bool,
     /// True if it was never used; `None` if unknown.
     pub unused: Option<bool>,
-    /// Bytes that no accessor, copy or fill touched; `None` if the recording can't tell.
+    /// Bytes that no accessor, copy or fill touched; `None` if unknown.
     pub untouched_bytes: Option<u64>,
-    /// From its last use to its end; `None` if the recording can't tell, or it never was used.
+    /// Time from its last use to its end; `None` if unknown, or never used.
     pub idle_at_end_ns: Option<u64>,
-    /// Likely problems.
+    /// Probable problems.
     pub problems: Vec<ObjectProblem>,
-    /// Where its newest content was, by time; the first 64 stretches.
+    /// Locations of its newest contents, by time; the first 64.
     pub placement: Vec<Placement>,
 }
 
@@ -156,20 +157,20 @@ pub struct NativeMemory {
     pub allocation: Option<u32>,
     /// Handle of the Unified Runtime, 0 for USM.
     pub handle: u64,
-    /// The native memory object or the address behind the handle, 0 if not known.
+    /// The native memory object or the address of the handle, 0 if unknown.
     pub native: u64,
-    /// Size, where the allocation was recorded.
+    /// Size, if the allocation was recorded.
     pub size_bytes: Option<u64>,
-    /// When the object got it.
+    /// Time when the object got it.
     pub from_ns: Option<u64>,
-    /// When the object lost it, if it did.
+    /// Time when the object lost it, if it did.
     pub to_ns: Option<u64>,
 }
 
-/// Number of an object's accessors with one mode.
+/// Number of an object's accessors with one target and mode.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AccessorCount {
-    /// Where from: `device`, `host_buffer`, `host_task`, …
+    /// Target: `device`, `host_buffer`, `host_task`, …
     pub target: String,
     /// Mode: `read`, `write`, `read_write`, …
     pub mode: String,
@@ -178,55 +179,55 @@ pub struct AccessorCount {
 }
 
 answer_words! {
-    /// A side that memory may be on.
+    /// Location of memory.
     #[derive(Default)]
     Side {
         /// The host.
         Host = "host",
         /// A device.
         Device = "device",
-        /// Both: host and device hold the same.
+        /// Both: host and device have the same contents.
         Both = "both",
-        /// Shared USM: where a page is, is the driver's business.
+        /// Shared USM: the driver decides where each page is.
         Shared = "shared",
-        /// There is no content yet.
+        /// There are no contents yet.
         Nowhere = "nowhere",
-        /// The recording does not say.
+        /// Unknown.
         #[default]
         #[serde(other)]
         Unknown = "unknown",
     }
 }
 
-/// Where an object's newest content was for a time.
+/// Location of an object's newest contents for a time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Placement {
-    /// From when.
+    /// Start.
     pub from_ns: u64,
-    /// Until when.
+    /// End.
     pub to_ns: u64,
-    /// Where.
+    /// Location.
     pub side: Side,
 }
 
-/// An object and what happened to it.
+/// An object and its events.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ObjectHistory {
     /// The object.
     #[serde(flatten)]
     pub item: ObjectItem,
-    /// More of what the runtime says (an image's format and sampler).
+    /// Other arguments from the runtime (an image's format and sampler).
     pub args: Vec<(String, ArgValue)>,
-    /// Its parts, ids of objects.
+    /// Ids of its parts.
     pub parts: Vec<u32>,
-    /// Lanes of its tiles: what gives it memory and takes it, and as many as uses overlap.
+    /// Lanes of its tiles: one for allocations and releases, and as many as uses overlap.
     #[serde(default)]
     pub lanes: u32,
-    /// Events by start: a part of them.
+    /// Events by start: a page of them.
     pub events: Vec<ObjectEvent>,
-    /// Events before these.
+    /// Number of events before this page.
     pub offset: u64,
-    /// Events in all.
+    /// Total number of events.
     pub total: u64,
 }
 
@@ -234,13 +235,13 @@ answer_words! {
     /// Kind of an object's event.
     #[derive(Default)]
     ObjectEventKind {
-        /// It was made.
+        /// The object was created.
         Made = "made",
         /// It got memory.
         Allocated = "allocated",
-        /// Something was copied into it; into a buffer's or image's memory on a device.
+        /// Data was copied into it; for a buffer or image, to its memory on a device.
         CopyIn = "copy_in",
-        /// Something was copied out of it; from a device to the host.
+        /// Data was copied from it; for a buffer or image, from a device to the host.
         CopyOut = "copy_out",
         /// A copy between two devices, or within one.
         CopyWithin = "copy_within",
@@ -248,49 +249,49 @@ answer_words! {
         Fill = "fill",
         /// A kernel or another command reads it.
         Read = "read",
-        /// A kernel or another command writes it.
+        /// A kernel or another command reads and writes it, or the mode is unknown.
         Write = "write",
         /// A kernel or another command reads and writes it, or it is not known which.
         ReadWrite = "read_write",
         /// It was mapped to the host.
         Map = "map",
-        /// It was given back to the device.
+        /// It was unmapped from the host.
         Unmap = "unmap",
-        /// A host accessor was made.
+        /// A host accessor was created.
         HostAccess = "host_access",
-        /// It was advised or fetched.
+        /// It was advised or prefetched.
         Advice = "advice",
         /// Its memory was released.
         Released = "released",
-        /// It was gone.
+        /// The object was destroyed.
         Gone = "gone",
-        /// Something else that names it.
+        /// Another event that names it.
         #[default]
         #[serde(other)]
         Other = "other",
     }
 }
 
-/// Something that happened to an object.
+/// An event of an object.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ObjectEvent {
     /// Kind of the event.
     pub kind: ObjectEventKind,
-    /// When it began: on the device, if it has device times.
+    /// Its start: on the device, if it has device times.
     pub start_ns: u64,
-    /// When it was over; not before `start_ns`.
+    /// Its end; not before `start_ns`.
     pub end_ns: u64,
     /// Name of the command or call.
     pub name: String,
-    /// Mode of the accessor, empty if it was by none.
+    /// Mode of the accessor, empty without one.
     pub mode: String,
-    /// Bytes that it moved, filled or made, if that is known.
+    /// Number of bytes moved, filled or allocated, if known.
     pub bytes: Option<u64>,
-    /// First byte of the object that it touched, if that is known.
+    /// First byte of the object that it touched, if known.
     pub offset_bytes: Option<u64>,
     /// Number of the command.
     pub node: Option<u64>,
-    /// Where to jump: its execution, its submission or the call.
+    /// Position of its execution, its submission or the call.
     pub at: Option<SliceRef>,
     /// Source code that caused it.
     pub location: Option<LocationInfo>,

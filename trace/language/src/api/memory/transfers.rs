@@ -1,4 +1,4 @@
-//! Copies, why they were made, and whether they were needed.
+//! Copies, with their causes and whether they were needed.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,40 +11,40 @@ answer_words! {
     Need {
         /// Its data was new, and was read.
         Needed = "needed",
-        /// Its data was there already: neither end was written to since the copy before.
+        /// Its data was already there: neither end was written since the previous copy.
         Unchanged = "unchanged",
-        /// Its data was overwritten or released before anything read it.
+        /// Its data was overwritten or released before it was read.
         NeverRead = "never_read",
-        /// The recording can't tell.
+        /// Unknown.
         #[default]
         #[serde(other)]
         Unknown = "unknown",
     }
 }
 
-/// A part of the list of a run's copies.
+/// A page of the list of a run's copies.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TransferList {
-    /// All that were asked for.
+    /// All requested copies.
     pub total: TransferSums,
     /// Needed copies.
     pub needed: TransferSums,
-    /// Copies of data that was there already.
+    /// Copies of data that was already there.
     pub unchanged: TransferSums,
     /// Copies whose result no command or host access read.
     pub never_read: TransferSums,
-    /// Copies for which the recording proves nothing.
+    /// Copies without proof in the recording.
     pub unknown: TransferSums,
-    /// Copies before these, in the order asked for.
+    /// Number of copies before this page, in the requested order.
     pub offset: u64,
-    /// These.
+    /// The copies of this page.
     pub transfers: Vec<Transfer>,
-    /// Where those that were to be marked are in that order: the first 10,000.
+    /// Positions of marked copies in that order: the first 10,000.
     #[serde(default)]
     pub marked: Vec<u64>,
 }
 
-/// Some copies, summed up.
+/// Sums over copies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TransferSums {
     /// Number of copies.
@@ -53,14 +53,14 @@ pub struct TransferSums {
     pub bytes: u64,
     /// Device time of those that have one.
     pub total_ns: u64,
-    /// Rate of those whose size and time are known, in bytes a nanosecond (which is GB/s); 0 if none is.
+    /// Rate of those whose size and time are known, in bytes per nanosecond (GB/s); 0 if there are none.
     pub bytes_per_ns: f64,
 }
 
 /// A copy.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Transfer {
-    /// Its place in the order of time among all copies of the trace.
+    /// Its index among all copies of the trace, by time.
     pub transfer: u32,
     /// Number of its command.
     pub node: Option<u64>,
@@ -68,43 +68,43 @@ pub struct Transfer {
     pub name: String,
     /// Its execution.
     pub at: Option<SliceRef>,
-    /// The call that put it on its queue.
+    /// The call that enqueued it.
     pub call: Option<SliceRef>,
-    /// When it began: on the device, else when it was submitted.
+    /// Its start: on the device, else its submission.
     pub start_ns: u64,
     /// Device time.
     pub duration_ns: Option<u64>,
-    /// Where from.
+    /// Source side.
     pub from: Side,
-    /// Where to.
+    /// Destination side.
     pub to: Side,
-    /// Source, an id of an object; `None` for the host's own memory.
+    /// Id of the source object; `None` for the host's own memory.
     pub from_object: Option<u32>,
-    /// Target, an id of an object; `None` for the host's own memory.
+    /// Id of the destination object; `None` for the host's own memory.
     pub to_object: Option<u32>,
-    /// Address or handle that it took from, 0 if not known.
+    /// Source address or handle, 0 if unknown.
     pub from_pointer: u64,
-    /// Address or handle that it brought to.
+    /// Destination address or handle.
     pub to_pointer: u64,
-    /// Bytes, if they are known.
+    /// Number of bytes, if known.
     pub bytes: Option<u64>,
-    /// Bytes a nanosecond (which is GB/s), if size and time are known.
+    /// Bytes per nanosecond (GB/s), if size and time are known.
     pub bytes_per_ns: Option<f64>,
-    /// Why it was made.
+    /// Cause of the copy.
     pub cause: TransferCause,
-    /// Need, which follows from the next two.
+    /// Need, derived from the next two fields.
     pub need: Need,
-    /// True if its data was there already; `None` if unknown.
+    /// True if its data was already there; `None` if unknown.
     #[serde(default)]
     pub unchanged: Option<bool>,
-    /// True if anything read its data; `None` if unknown.
+    /// True if its data was read; `None` if unknown.
     #[serde(default)]
     pub read: Option<bool>,
-    /// Why that is so, in words.
+    /// Explanation of the need.
     pub why: String,
-    /// The copy before with the same content, where it was not needed; or what overwrote it.
+    /// The previous copy of the same contents, if it was not needed; or the one that overwrote it.
     pub evidence: Option<SliceRef>,
-    /// Source code that caused it: its own, else that of its cause.
+    /// Source location that caused it: its own, else that of its cause.
     pub location: Option<LocationInfo>,
 }
 
@@ -112,33 +112,33 @@ answer_words! {
     /// The runtime's reason for a copy.
     #[derive(Default)]
     TransferCauseKind {
-        /// The program asked for it: `memcpy`, `copy`, `update_host`.
+        /// Requested by the program: `memcpy`, `copy`, `update_host`.
         Program = "program",
         /// A command's accessor needs the data where it runs.
         Accessor = "accessor",
-        /// A host accessor needs them on the host.
+        /// A host accessor needs the data on the host.
         HostAccessor = "host_accessor",
-        /// A buffer that ends writes back.
+        /// A buffer's destructor writes the data back.
         WriteBack = "write_back",
-        /// The recording does not say.
+        /// Unknown.
         #[default]
         #[serde(other)]
         Unknown = "unknown",
     }
 }
 
-/// Why a copy was made.
+/// Cause of a copy.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TransferCause {
-    /// Kind of reason.
+    /// Kind of cause.
     pub kind: TransferCauseKind,
     /// Number of the command that needed the data.
     pub node: Option<u64>,
     /// Its name; or the name of the call.
     pub name: String,
-    /// Mode of the accessor, empty if not known.
+    /// Mode of the accessor, empty if unknown.
     pub mode: String,
-    /// Where to jump: that command.
+    /// Position of that command.
     pub at: Option<SliceRef>,
     /// Source code of the accessor or of the command.
     pub location: Option<LocationInfo>,

@@ -7,25 +7,25 @@ use crate::event::AllocationKind;
 
 /// Memory in use in a range of time, by process, kind and device.
 ///
-/// Memory in use is what was allocated up to and at a moment and not yet released then: what is allocated or released at
-/// a moment counts from that moment on. All numbers are exact, at any width of a bucket.
+/// Memory in use at a moment was allocated before or at the moment, and not released until then: allocations and
+/// releases take effect at their own time. All numbers are exact, for any width of the buckets.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MemoryUse {
-    /// Begin of the range.
+    /// Start of the range.
     pub from_ns: u64,
-    /// End of the range, which it does not contain.
+    /// End of the range, exclusive.
     pub to_ns: u64,
-    /// Begins of the buckets, ascending; a bucket ends where the next one begins, the last one at `to_ns`.
+    /// Starts of the buckets, ascending; a bucket ends where the next one starts, the last one at `to_ns`.
     pub at_ns: Vec<u64>,
-    /// Stacked series, in the order of process, kind and device.
+    /// Stacked series, by process, kind and device.
     pub series: Vec<MemorySeries>,
-    /// Most bytes of all series together in each bucket. (The sum of their own maxima may be more.)
+    /// Maximum of the total in each bucket. (The sum of the series' maxima may be larger.)
     pub total_max_bytes: Vec<u64>,
-    /// Bytes of all series together at the end of each bucket.
+    /// Total at the end of each bucket.
     pub total_last_bytes: Vec<u64>,
-    /// The moment of the range with most bytes.
+    /// The moment of the range with most memory in use.
     pub peak: MemoryPeak,
-    /// Free memory of devices, where the program asked for it.
+    /// Free memory of devices, if the program queried it.
     pub free: Vec<FreeMemory>,
 }
 
@@ -36,38 +36,38 @@ pub struct MemorySeries {
     pub process: u32,
     /// Kind of memory.
     pub kind: AllocationKind,
-    /// Name of the device that owns it, empty if it belongs to none or it is not known.
+    /// Name of the device that owns it, empty if there is none or it is unknown.
     pub device: String,
     /// Bytes just before the range.
     pub before_bytes: u64,
-    /// Most bytes in each bucket.
+    /// Maximum in each bucket.
     pub max_bytes: Vec<u64>,
     /// Bytes at the end of each bucket.
     pub last_bytes: Vec<u64>,
-    /// Most bytes in the range.
+    /// Maximum in the range.
     pub peak_bytes: u64,
-    /// The first moment of the range with so many.
+    /// The first moment with that maximum.
     pub peak_at_ns: u64,
 }
 
-/// The moment with most memory in use, and what is live then.
+/// The moment with most memory in use, and the live memory then.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MemoryPeak {
     /// The first such moment of the range.
     pub at_ns: u64,
-    /// Bytes of all series together.
+    /// Total of all series.
     pub bytes: u64,
-    /// Allocations that are live.
+    /// Number of live allocations.
     pub count: u64,
     /// Bytes of each of [`MemoryUse::series`].
     pub series_bytes: Vec<u64>,
-    /// Live memory by place, most bytes first.
+    /// Live memory by source location, most bytes first.
     pub places: Vec<MemoryPlace>,
-    /// Places beyond those listed.
+    /// Number of source locations that are not listed.
     pub more_places: u64,
 }
 
-/// Free memory of a device, as the program was told. Columns of equal length: one entry for each bucket that holds a
+/// Free memory of a device, as reported to the program. Columns of equal length: one entry for each bucket with a
 /// sample.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct FreeMemory {
@@ -77,7 +77,7 @@ pub struct FreeMemory {
     pub process: u32,
     /// Name of the device.
     pub device: String,
-    /// The value when the range begins; `None` before the first sample.
+    /// The value at the start of the range; `None` before the first sample.
     pub before_bytes: Option<u64>,
     /// Time of the first sample in the bucket.
     pub at_ns: Vec<u64>,

@@ -5,7 +5,7 @@ use super::TouchedBy;
 use crate::api::{ObjectProblem, ObjectWhat};
 
 words! {
-    /// Order of objects; ties by id.
+    /// Order of objects; ties are sorted by id.
     #[derive(Default)]
     ObjectOrder {
         /// Time of creation, ascending.
@@ -17,7 +17,7 @@ words! {
         Size = "size",
         /// Size, descending.
         SizeDown = "-size",
-        /// Lifetime, ascending; up to the trace's end if it did not end.
+        /// Lifetime, ascending; up to the trace's end if the object was not destroyed.
         Lifetime = "lifetime",
         /// Lifetime, descending.
         LifetimeDown = "-lifetime",
@@ -25,40 +25,41 @@ words! {
         Copied = "copied",
         /// Bytes copied in and out, descending.
         CopiedDown = "-copied",
-        /// Commands that use them, ascending.
+        /// Number of commands that use it, ascending.
         Commands = "commands",
-        /// Commands that use them, descending.
+        /// Number of commands that use it, descending.
         CommandsDown = "-commands",
         /// Bytes never touched, ascending; unknown ones first.
         Untouched = "untouched",
         /// Bytes never touched, descending.
         UntouchedDown = "-untouched",
-        /// Time from the last use to the end, ascending; unknown ones first.
+        /// Time from the last use to the end of the lifetime, ascending; unknown ones first.
         Idle = "idle",
-        /// Time from the last use to the end, descending.
+        /// Time from the last use to the end of the lifetime, descending.
         IdleDown = "-idle",
     }
 }
 
-/// `objects?…`: a page of the list of a program's objects.
+/// `objects?…`: a page of the list of memory objects.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ObjectsQuestion {
-    /// `process`: of a process, an index into [`TraceInfo::processes`](crate::api::TraceInfo::processes).
+    /// `process`: only objects of this process, an index into
+    /// [`TraceInfo::processes`](crate::api::TraceInfo::processes).
     pub process: Option<u32>,
-    /// `what=buffer.device`: kinds of objects.
+    /// `what=buffer.device`: only objects of these kinds.
     pub what: Option<Vec<ObjectWhat>>,
-    /// `problems=unused.oversize`: those with one of these problems.
+    /// `problems=unused.oversize`: only objects with one of these problems.
     pub problems: Option<Vec<ObjectProblem>>,
-    /// `from`: those live then or later.
+    /// `from`: only objects that exist at this time or later.
     pub from_ns: Option<u64>,
-    /// `to`: those made before that moment.
+    /// `to`: only objects created before this time.
     pub to_ns: Option<u64>,
-    /// `text`: those whose file, function, element type or device contains it, ignoring case; or whose address equals
-    /// it.
+    /// `text`: only objects whose file, function, element type or device contains the text, ignoring case, or whose
+    /// address equals it.
     pub text: String,
-    /// Only objects related to an entity.
+    /// Only objects that this entity touches.
     pub touched_by: Option<TouchedBy>,
-    /// `mark=true`: other objects are not removed; the answer has the positions of the related ones.
+    /// `mark=true`: keeps unrelated objects in the list, and returns the positions of the related ones.
     pub mark: bool,
     /// `sort`
     pub sort: ObjectOrder,
@@ -87,7 +88,7 @@ parameters! {
 /// `objects/ID?offset=N&limit=N`: an object and its history.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ObjectQuestion {
-    /// Its id.
+    /// Id of the object.
     pub id: u32,
     /// `offset`: number of skipped events.
     pub offset: u64,

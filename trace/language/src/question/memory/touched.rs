@@ -1,4 +1,4 @@
-//! Entity of a memory query.
+//! Entity that a memory query refers to.
 
 use std::fmt;
 
@@ -9,23 +9,23 @@ use super::super::params::{ParamWriter, Params};
 /// An entity that uses memory: one of `number`, `allocation`, `node`, `slice`, `name`, `queue`, or `path` and `line`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum TouchedBy {
-    /// `number=N`: a buffer or image itself, by its number in the recording.
+    /// `number=N`: a buffer or image, by its number in the recording.
     Object(u64),
     /// `allocation=ROW`: the object of an allocation.
     Allocation(u32),
     /// `node=N`: a command, by its number in the recording.
     Node(u64),
-    /// `slice=SLICE`: a slice, by its command's objects, or by its own allocations.
+    /// `slice=SLICE`: a slice, by the objects of its command or by its own allocations.
     Slice(u32),
-    /// `name=NAME`: every command of one name.
+    /// `name=NAME`: all commands with this name.
     Name(String),
-    /// `queue=N`: every command of a queue, by its number in the recording.
+    /// `queue=N`: all commands of a queue, by its number in the recording.
     Queue(u64),
-    /// `path=PATH&line=LINE`: objects made or commands submitted by a source line.
+    /// `path=PATH&line=LINE`: objects created and commands submitted in a source line.
     Line {
         /// Path of the file, as in source locations.
         path: String,
-        /// Line from 1.
+        /// Line, counted from 1.
         line: u32,
     },
 }
@@ -71,7 +71,7 @@ impl Parameters for Option<TouchedBy> {
 }
 
 impl TouchedBy {
-    /// The parameter that names it, and its value.
+    /// The parameter that identifies it, and its value.
     fn param(&self) -> (&'static str, String) {
         match self {
             Self::Object(number) => ("number", number.to_string()),

@@ -5,13 +5,13 @@ use super::TouchedBy;
 use crate::api::{Need, Side};
 
 words! {
-    /// Order of transfers; ties by time.
+    /// Order of transfers; ties are sorted by time.
     #[derive(Default)]
     TransferOrder {
-        /// Begin, ascending.
+        /// Start, ascending.
         #[default]
         Start = "start",
-        /// Begin, descending.
+        /// Start, descending.
         StartDown = "-start",
         /// Bytes, ascending.
         Bytes = "bytes",
@@ -28,26 +28,26 @@ words! {
     }
 }
 
-/// `transfers?…`: a page of the list of a run's transfers.
+/// `transfers?…`: a page of the list of transfers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct TransfersQuestion {
-    /// `object`: those from or to an object, by its id.
+    /// `object`: only transfers from or to the object with this id.
     pub object: Option<u32>,
-    /// `from`: those that end at or after this moment.
+    /// `from`: only transfers that end at or after this time.
     pub from_ns: Option<u64>,
-    /// `to`: those that begin before this moment.
+    /// `to`: only transfers that start before this time.
     pub to_ns: Option<u64>,
-    /// `need`: those that were needed, or were not.
+    /// `need`: only transfers that were needed, or only those that were not.
     pub need: Option<Need>,
-    /// `source`: those from this side.
+    /// `source`: only transfers from this side.
     pub source: Option<Side>,
-    /// `target`: those to this side.
+    /// `target`: only transfers to this side.
     pub target: Option<Side>,
-    /// `text`: those whose name, file or function contains it, ignoring case.
+    /// `text`: only transfers whose name, file or function contains the text, ignoring case.
     pub text: String,
-    /// Only transfers of an object related to an entity.
+    /// Only transfers of objects that this entity touches.
     pub touched_by: Option<TouchedBy>,
-    /// `mark=true`: other transfers are not removed; the answer has the positions of the related ones.
+    /// `mark=true`: keeps unrelated transfers in the list, and returns the positions of the related ones.
     pub mark: bool,
     /// `sort`
     pub sort: TransferOrder,
@@ -74,12 +74,13 @@ parameters! {
     }
 }
 
-/// `leaks?process=P&limit=N`: memory that is never released, that grows, and that is misused.
+/// `leaks?process=P&limit=N`: memory that is never released, that grows, or that is misused.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct LeaksQuestion {
-    /// `process`: of a process, an index into [`TraceInfo::processes`](crate::api::TraceInfo::processes).
+    /// `process`: only memory of this process, an index into
+    /// [`TraceInfo::processes`](crate::api::TraceInfo::processes).
     pub process: Option<u32>,
-    /// `limit`: maximum sites, growths and misuses.
+    /// `limit`: maximum number of sites, growths and misuses.
     pub limit: u32,
 }
 

@@ -36,9 +36,9 @@ impl Control {
                 }
             }
             Key::Walk(by) => self.walk(by),
-            // The moment below handles these.
+            // The moment below handles these keys.
             Key::Peak | Key::Compare => {}
-            // The view handles these.
+            // The view handles these keys.
             Key::Show(_) | Key::MoveTime(_) | Key::ZoomTime(_) | Key::Colour | Key::FitUsed | Key::Filter => {
             }
         }

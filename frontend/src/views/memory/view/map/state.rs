@@ -49,7 +49,7 @@ pub(crate) struct MapState {
     pub(super) hovered: Option<u32>,
     pub(super) band: Option<Rect>,
     span: (f64, f64),
-    /// Addresses of the session that the visible part was derived from.
+    /// The session's addresses from which the visible part was derived.
     taken: Option<Option<(u64, u64)>>,
     survey_failure: Option<String>,
     theme: Theme,
@@ -66,7 +66,7 @@ pub(super) struct HoveredBlock {
     pub(super) has_address: bool,
 }
 
-/// False for buffers and images: their handles are no addresses.
+/// False for buffers and images: their handles are not addresses.
 fn lies_at_address(track: &KindTrack) -> bool {
     !matches!(track.kind, AllocationKind::Buffer | AllocationKind::Image)
 }

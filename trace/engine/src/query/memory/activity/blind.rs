@@ -1,4 +1,4 @@
-//! Commands of which it is not known what memory they touch.
+//! Commands with unknown memory accesses.
 
 use rustc_hash::FxHashMap;
 
@@ -9,7 +9,7 @@ use crate::store::table::Table as _;
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Blind {
-    /// Begin and end by begin; once finished, the end is the last of all up to it.
+    /// Start and end, by start; once finished, the end is the latest one so far.
     spans: FxHashMap<u32, Vec<(u64, u64)>>,
 }
 
@@ -29,7 +29,7 @@ impl Blind {
         }
     }
 
-    /// True if one of them ran in a process between two times.
+    /// True if one of them ran in a process between two moments.
     pub(in crate::query::memory) fn any_within(&self, process: u32, from: u64, to: u64) -> bool {
         let Some(spans) = self.spans.get(&process) else { return false };
         let begun = spans.partition_point(|(start, _)| *start < to);

@@ -1,4 +1,4 @@
-//! The two ends of a copy, and what else a call names: which memory that is.
+//! The memory of a copy's two ends, and of a call's other arguments.
 
 use rustc_hash::FxHashMap;
 use syclscope_language::api::Side;
@@ -20,20 +20,20 @@ pub(in crate::query::memory) struct End {
     /// Address or handle.
     pub(in crate::query::memory) pointer: u64,
     pub(in crate::query::memory) is_handle: bool,
-    /// First byte of the object, if it is known.
+    /// First byte within the object, if known.
     pub(in crate::query::memory) offset: Option<u64>,
 }
 
-/// When an object had a handle: from, to, row of the object.
+/// Lifetime of an object's handle: from, to, row of the object.
 type Held = (u64, u64, u32);
 
-/// Finds memory at a moment that only goes forward.
+/// Finds memory at a moment that only moves forward.
 pub(in crate::query::memory) struct Ends<'t> {
     trace: &'t Trace,
     pub(super) addresses: Addresses<'t>,
     /// Objects by process and handle.
     handles: FxHashMap<(u32, u64), Vec<Held>>,
-    /// Where parts of buffers begin, by process and handle.
+    /// Offsets of parts of buffers, by process and handle.
     pub(super) origins: FxHashMap<(u32, u64), u64>,
     now: u64,
 }
@@ -69,7 +69,7 @@ impl<'t> Ends<'t> {
         let unknown = End { side: Side::Unknown, id: NONE, allocation, pointer, is_handle, offset };
         if is_handle {
             let held = self.handles.get(&(process, pointer)).map(Vec::as_slice).unwrap_or_default();
-            // The recorder may tell of a binding after the first call with it.
+            // The recorder may report a binding after the first call with it.
             let object =
                 held.iter().rev().find(|held| held.0 <= self.now && self.now <= held.1).or(held.first());
             let own = (allocation != NONE).then(|| self.trace.owners().id_of(allocation));

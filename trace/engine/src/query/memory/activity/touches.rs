@@ -12,14 +12,14 @@ use crate::store::cache::cached;
 use crate::store::objects::AccessorRow;
 use crate::store::table::Table as _;
 
-/// Something that a command does with an object.
+/// An access of a command to an object.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::query::memory) struct Touch {
     /// Id of the object.
     pub(in crate::query::memory) id: u32,
     pub(in crate::query::memory) kind: ObjectEventKind,
     pub(in crate::query::memory) start: u64,
-    /// When it was over; the end of all time if that is not known.
+    /// Its end; the maximum time if unknown.
     pub(in crate::query::memory) end: u64,
     pub(in crate::query::memory) bytes: Option<u64>,
     pub(in crate::query::memory) offset: Option<u64>,
@@ -29,7 +29,7 @@ pub(in crate::query::memory) struct Touch {
     pub(in crate::query::memory) slice: u32,
     pub(in crate::query::memory) name: StringId,
     pub(in crate::query::memory) mode: StringId,
-    /// The handle by which it is touched, 0 for none.
+    /// The accessed handle, 0 for none.
     pub(in crate::query::memory) handle: u64,
     pub(in crate::query::memory) location: LocationId,
 }
@@ -83,7 +83,7 @@ pub(super) fn add_copy(
     touches.extend(new(from, out));
 }
 
-/// Adds the touches of accessors: commands that use an object. Known touches of a copy or fill stay, and get the mode.
+/// Adds the accesses of accessors. Known accesses of a copy or fill stay, and get the mode.
 pub(super) fn add_accessors(trace: &Trace, touches: &mut Vec<Touch>) {
     let known = (0..).zip(touches.iter()).filter(|(_, touch)| touch.node != NONE);
     let of_calls: FxHashMap<(u32, u32), usize> =
@@ -111,7 +111,7 @@ fn of_accessor(trace: &Trace, row: &AccessorRow) -> Touch {
     let execution = node.and_then(|node| some(node.execution)).filter(|_| !is_host);
     let (start, end) = match execution {
         Some(slice) => (trace.slices.start.at(slice as usize), trace.slices.end(slice as usize)),
-        // A host accessor, and what has no device times: it lasts until nobody knows.
+        // A host accessor is a moment; a command without device times has an unknown end.
         None => (row.at, if is_host { row.at } else { u64::MAX }),
     };
     Touch {
@@ -134,7 +134,7 @@ fn of_accessor(trace: &Trace, row: &AccessorRow) -> Touch {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Touches {
     list: Vec<Touch>,
-    /// Objects that have any, with the first of theirs.
+    /// Objects with accesses, with the index of the first of each.
     firsts: Vec<(u32, u32)>,
 }
 

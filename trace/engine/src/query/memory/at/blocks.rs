@@ -1,4 +1,4 @@
-//! Blocks of memory by address, small ones merged.
+//! Memory blocks by address, small ones merged.
 
 use std::ops::RangeInclusive;
 
@@ -10,16 +10,15 @@ use crate::id::LocationId;
 use crate::query::detail::location;
 use crate::store::Trace;
 
-/// A block, or several that are shown as one.
+/// A block, or several shown as one.
 pub(super) struct Block {
     shown: MemoryBlock,
-    /// Behind the last address.
+    /// End of the addresses, exclusive.
     end: u64,
     place: Option<LocationId>,
 }
 
-/// The blocks of a range of addresses; those smaller than `merge` bytes are merged with those that begin in the same so
-/// many bytes.
+/// The blocks of a range of addresses; those smaller than `merge` bytes are merged within each bucket of as many bytes.
 pub(super) fn blocks(
     trace: &Trace,
     live: &[Live],
@@ -72,7 +71,7 @@ impl Block {
         self.shown.count > 1 || self.shown.span_bytes < merge
     }
 
-    /// True if another one begins in the same bucket of addresses.
+    /// True if another one starts in the same bucket of addresses.
     fn is_beside(&self, other: &Self, merge: u64) -> bool {
         let bucket = |block: &Self| block.shown.pointer.checked_div(merge);
         self.shown.space == other.shown.space && bucket(self) == bucket(other)
@@ -94,7 +93,7 @@ impl Block {
         }
     }
 
-    /// The block as an answer has it; without a second moment nothing is said of what differs.
+    /// The block for an answer; without a second moment the difference is left out.
     pub(super) fn finish(self, trace: &Trace, locations: &mut Locations, differs: bool) -> MemoryBlock {
         let released_bytes = if differs { self.shown.released_bytes } else { 0 };
         let location = self.place.and_then(|place| locations.number(trace, place));

@@ -9,9 +9,9 @@ use crate::id::StringId;
 use crate::store::Trace;
 use syclscope_language::sorting::Sorting as _;
 
-/// A gap that is larger parts two regions.
+/// A larger gap separates two regions.
 const REGION_GAP_BYTES: u64 = 64 << 20;
-/// Regions of a space that are listed.
+/// Maximum number of listed regions of a space.
 const MOST_REGIONS: usize = 100;
 
 /// Process, kind and device.
@@ -28,7 +28,7 @@ impl<'t> Spaces<'t> {
         Self { trace, numbers: FxHashMap::default(), keys: Vec::new() }
     }
 
-    /// The space of an allocation, in the order in which they are met.
+    /// The space of an allocation, numbered in order of first appearance.
     pub(super) fn of(&mut self, row: usize) -> u32 {
         let rows = &self.trace.allocations;
         let (process, kind, device) = (rows.process.at(row), rows.kind.at(row), rows.device.at(row));
@@ -39,7 +39,7 @@ impl<'t> Spaces<'t> {
         })
     }
 
-    /// Puts the spaces in order; the new number of each.
+    /// Sorts the spaces; returns the new number of each.
     pub(super) fn order(&mut self) -> Vec<u32> {
         let mut order: Vec<usize> = (0..self.keys.len()).collect();
         let name = |(process, kind, device): Key| (process, kind, self.trace.strings.get(device));
@@ -52,7 +52,7 @@ impl<'t> Spaces<'t> {
         numbers
     }
 
-    /// The spaces with what is live at the first moment: blocks by space and address.
+    /// The spaces with the memory live at the first moment: blocks by space and address.
     pub(super) fn finish(self, live: &[Live]) -> Vec<MemorySpace> {
         let mut spaces = Vec::with_capacity(self.keys.len());
         for (number, (process, kind, device)) in self.keys.iter().enumerate() {
@@ -75,7 +75,7 @@ impl<'t> Spaces<'t> {
     }
 }
 
-/// Sums up blocks, given by address and size in the order of addresses.
+/// Sums up blocks, given as address and size, by address.
 fn fill(space: &mut MemorySpace, blocks: impl Iterator<Item = (u64, u64)>) {
     let mut region: Option<MemoryRegion> = None;
     let (mut covered, mut spanned) = (0_u64, 0_u64);

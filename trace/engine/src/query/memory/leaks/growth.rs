@@ -1,8 +1,8 @@
-//! Places whose live memory grows from round to round.
+//! Source locations whose live memory grows from iteration to iteration.
 //!
-//! What a thread allocates, place by place, is a sequence whose repeats are loops ([`Repeats`]). A place grows if less is
-//! released than it allocates in each round, while the program goes on to submit commands: tables that a program fills
-//! before its work begins are none.
+//! A thread's allocations, by location, are a sequence whose repeats are loops ([`Repeats`]). A location grows if in
+//! each iteration less is released than it allocates, while the program submits commands: tables that a program fills
+//! before its work starts don't count.
 
 use std::cmp::Reverse;
 
@@ -16,27 +16,28 @@ use crate::store::Trace;
 use crate::store::table::Table as _;
 use syclscope_language::sorting::Sorting as _;
 
-/// Fewer rounds may be by chance.
+/// Fewer iterations may be chance.
 const LEAST_ROUNDS: usize = 4;
-/// Allocations of one thread whose loops are looked for; beyond, each allocation of a place is a round.
+/// Maximum number of allocations of one thread in which loops are searched; beyond it, each allocation of a location is
+/// an iteration.
 const MOST_FOLDED: usize = 100_000;
-/// Rounds whose ends are told.
+/// Maximum number of iterations whose ends are returned.
 const MOST_TOLD: usize = 64;
 
-/// Begins of the rounds of a place, and the place of the loop's first allocation if it is one.
+/// Starts of a location's iterations, and the location of the loop's first allocation, if it is a loop.
 struct Rounds {
     begins: Vec<u64>,
     first: Option<AllocationPlace>,
 }
 
-/// Places that grow, most bytes a round first.
+/// Growing locations, most bytes per iteration first.
 pub(super) fn growth(trace: &Trace, of: Option<u32>) -> Vec<Growth> {
     let rows = &trace.allocations;
     let mut places: Places<Vec<u32>> = Places::new();
     for row in (0..rows.len()).filter(|row| of.is_none_or(|of| of == rows.process.at(*row))) {
         places.at(AllocationPlace::of(trace, row)).push(row as u32);
     }
-    // Of most places little is live at their last allocation.
+    // Most locations have little live memory at their last allocation.
     places.list.retain(|(_, rows)| rows.len() >= LEAST_ROUNDS && live_at_last(trace, rows) >= LEAST_ROUNDS);
     if places.list.is_empty() {
         return Vec::new();
@@ -50,7 +51,7 @@ pub(super) fn growth(trace: &Trace, of: Option<u32>) -> Vec<Growth> {
     found
 }
 
-/// Returns the number of a place's allocations that are live when the last of them is made.
+/// Returns the number of a location's allocations that are live at the last one.
 fn live_at_last(trace: &Trace, rows: &[u32]) -> usize {
     let last = rows.last().map_or(0, |row| trace.allocations.at.at(*row as usize));
     let is_live = |row: &&u32| trace.allocations.released.at(**row as usize).is_none_or(|at| at > last);
@@ -60,7 +61,7 @@ fn live_at_last(trace: &Trace, rows: &[u32]) -> usize {
 fn of_place(trace: &Trace, place: &AllocationPlace, rows: &[u32], loops: &mut Loops) -> Option<Growth> {
     let Rounds { begins, first } = loops.rounds(trace, place, rows);
     let last = rows.last().map(|row| trace.allocations.at.at(*row as usize))?;
-    // A round ends where the next one begins; the last one with the place's last allocation.
+    // An iteration ends where the next one starts; the last one with the location's last allocation.
     let mut ends: Vec<u64> = begins.iter().skip(1).map(|begin| begin.saturating_sub(1)).collect();
     ends.push(last.max(begins.last().copied()?));
     if ends.len() < LEAST_ROUNDS || submitted(trace, begins[0], last) + 1 < ends.len() {
@@ -73,7 +74,7 @@ fn of_place(trace: &Trace, place: &AllocationPlace, rows: &[u32], loops: &mut Lo
         return None;
     }
     let rounds = (live.len() - 1) as f64;
-    // So many are told that the last one is among them.
+    // The step is chosen so that the last iteration is included.
     let step = live.len().div_ceil(MOST_TOLD);
     let told = |position: &usize| (live.len() - 1 - position).is_multiple_of(step);
     let told: Vec<usize> = (0..live.len()).filter(told).collect();
@@ -92,7 +93,7 @@ fn of_place(trace: &Trace, place: &AllocationPlace, rows: &[u32], loops: &mut Lo
     })
 }
 
-/// Commands that were made between two moments.
+/// Number of commands created between two moments.
 fn submitted(trace: &Trace, from: u64, to: u64) -> usize {
     trace.nodes.created.iter().filter(|created| (from..=to).contains(created)).count()
 }
@@ -121,7 +122,7 @@ fn live_after(trace: &Trace, rows: &[u32], ends: &[u64]) -> Vec<Amount> {
     ends.iter().map(after).collect()
 }
 
-/// Loops of each thread, once somebody asked.
+/// Loops of each thread, computed on demand.
 #[derive(Default)]
 struct Loops {
     threads: FxHashMap<(u32, u32), Option<Thread>>,
@@ -143,13 +144,13 @@ impl Loops {
             .entry((place.process, tid))
             .or_insert_with(|| Thread::new(trace, place.process, tid));
         let Some(Thread { rows: all, repeats }) = thread else { return each() };
-        // The loop that most of the place's allocations are in: that of its second one, for the first may lead up to it.
+        // The loop of most of the location's allocations: that of its second one, because the first may lead up to it.
         let second = rows.get(1).unwrap_or(first);
         let Ok(position) = all.binary_search(second) else { return each() };
         let slot_of = |position: usize| repeats.slots.get(position).map(|slot| *slot as usize);
         let loop_of = |position: usize| {
             let mut number = slot_of(position).and_then(|slot| *repeats.loops_of_slots.get(slot)?);
-            // Inner loops of a round are not rounds.
+            // Iterations of inner loops don't count.
             while let Some(parent) = number.and_then(|number| repeats.loops.get(number as usize)?.parent) {
                 number = Some(parent);
             }

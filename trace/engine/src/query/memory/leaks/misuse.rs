@@ -1,4 +1,4 @@
-//! Releases of what is not there, and uses of what was released.
+//! Releases of unknown memory, and uses of released memory.
 
 use syclscope_language::api::{Misuse, MisuseKind};
 use syclscope_language::event::{AllocationKind, Category, NodeKind};
@@ -12,7 +12,7 @@ use crate::store::Trace;
 use crate::store::table::Table as _;
 use syclscope_language::sorting::Sorting as _;
 
-/// Everything that is done wrongly, by time.
+/// All misuses, by time.
 pub(super) fn misuse(trace: &Trace, of: Option<u32>) -> Vec<Misuse> {
     let activity = trace.memory_activity();
     let is_meant = |process: u32| of.is_none_or(|of| of == process);
@@ -51,12 +51,12 @@ fn of_call(trace: &Trace, stray: &Stray) -> Misuse {
     with_memory(trace, some(stray.inside).or(some(stray.before)), misuse)
 }
 
-/// Adds the memory that had the address, and describes it in words.
+/// Adds the memory at the address, and describes it.
 fn with_memory(trace: &Trace, memory: Option<u32>, misuse: Misuse) -> Misuse {
     let row = memory.and_then(|row| Some((row, trace.allocations.get(row)?)));
     let released_by = memory.and_then(|row| trace.memory_activity().released_by.get(&row)).copied();
     let refused = !misuse.result.is_empty();
-    // A device that works in the host's memory shares its addresses with what else the program allocates.
+    // A device that works in the host's memory shares its addresses with the program's other allocations.
     let shares = row.is_some_and(|(_, row)| row.kind != AllocationKind::Device || works_on_host(trace));
     let certain = match misuse.kind {
         MisuseKind::UseAfterRelease => !shares,
@@ -110,7 +110,7 @@ fn message(kind: MisuseKind, certain: bool) -> String {
     format!("{text}{doubt}")
 }
 
-/// Adds releases that the file tells without a call: of other recorders, or without calls.
+/// Adds releases without a call: by other recorders, or without recorded calls.
 fn releases_without_call(trace: &Trace, found: &mut Vec<Misuse>, is_meant: impl Fn(u32) -> bool) {
     if trace.strays.len() == 0 {
         return;
@@ -147,7 +147,7 @@ fn releases_without_call(trace: &Trace, found: &mut Vec<Misuse>, is_meant: impl 
     }
 }
 
-/// Adds memory that was released before a command that uses it was over.
+/// Adds memory that was released before a command that uses it had ended.
 fn during_use(trace: &Trace, found: &mut Vec<Misuse>, is_meant: impl Fn(u32) -> bool) {
     let owners = trace.owners();
     let mut last = NONE;
@@ -160,7 +160,7 @@ fn during_use(trace: &Trace, found: &mut Vec<Misuse>, is_meant: impl Fn(u32) -> 
         let has_times = node.is_some_and(|node| node.execution != NONE && node.kind != NodeKind::HostTask);
         let is_late =
             allocation.released.is_some_and(|released| touch.end != u64::MAX && touch.end > released);
-        // One for each memory.
+        // One misuse per allocation.
         if !is_late || !has_times || last == row {
             continue;
         }

@@ -1,4 +1,4 @@
-//! Events of an object, one after the other.
+//! Events of an object in order.
 
 use syclscope_language::api::{ObjectEvent, ObjectEventKind, ObjectHistory, SliceRef};
 use syclscope_language::event::Category;
@@ -15,13 +15,13 @@ use crate::store::Trace;
 use crate::store::table::Table as _;
 use syclscope_language::sorting::Sorting as _;
 
-/// An object that exists, and a part of its events.
+/// An existing object, and a page of its events.
 pub(super) fn history(trace: &Trace, id: u32, known: OwnedBy, question: &ObjectQuestion) -> ObjectHistory {
     let mut events = match known {
         OwnedBy::Object(row) => of_object(trace, row),
         OwnedBy::Allocation(row) => of_memory(trace, row, true),
     };
-    // The touches are by begin: only what comes to them must be put in order.
+    // The touches are sorted by start: only the other events must be merged in.
     events.extend(trace.memory_activity().touches.of(id).iter().map(Moment::Touch));
     events.arrange_by_key(|event| (event.start(), event.rank()));
     let total = events.len() as u64;
@@ -38,7 +38,7 @@ pub(super) fn history(trace: &Trace, id: u32, known: OwnedBy, question: &ObjectQ
     ObjectHistory { item: item(trace, id), args, parts, lanes, events, offset, total }
 }
 
-/// Calls that gave an object memory or took it, with what they did.
+/// Calls that gave an object memory or released it, with their kind.
 pub(super) fn calls(trace: &Trace, known: OwnedBy) -> Vec<(ObjectEventKind, u32)> {
     let events = match known {
         OwnedBy::Object(row) => of_object(trace, row),
@@ -64,7 +64,7 @@ impl Moment<'_> {
         }
     }
 
-    /// Its order among events of one moment.
+    /// Its order among simultaneous events.
     fn rank(&self) -> u32 {
         match self {
             Self::Own { kind: ObjectEventKind::Made, .. } => 0,

@@ -7,14 +7,14 @@ use crate::id::NONE;
 use crate::query::memory::activity::Touch;
 use crate::store::Trace;
 
-/// An object is released late if it is idle for so many parts of the run at its end, and for half of its life.
+/// An object is released late if its idle time at the end is at least 1 / this of the run, and half of its life.
 const LATE_PARTS: u64 = 10;
 
 pub(super) struct Figures<'t> {
     trace: &'t Trace,
     row: Row,
     pub(super) touches: &'t [Touch],
-    /// True if nothing else was done with it.
+    /// True if all accesses to it are known.
     pub(super) uses_known: bool,
 }
 
@@ -26,7 +26,7 @@ impl<'t> Figures<'t> {
             && match row.what {
                 ObjectWhat::Buffer | ObjectWhat::Image => id < trace.owners().objects(),
                 ObjectWhat::Device => !is_blind(),
-                // Accessors to a part are told of the whole; and the host touches what it can without a trace.
+                // Accessors to a part are reported for the whole; and the host's own accesses are not recorded.
                 ObjectWhat::SubBuffer | ObjectWhat::Shared | ObjectWhat::Host | ObjectWhat::Other => false,
             };
         Self { trace, row: *row, touches: activity.touches.of(id), uses_known }
@@ -48,19 +48,19 @@ impl<'t> Figures<'t> {
     }
 
     pub(super) fn commands(&self) -> u64 {
-        // A copy within it touches it twice.
+        // A copy within the object touches it twice.
         let commands = self.touches.iter().filter(|touch| touch.kind != ObjectEventKind::HostAccess);
         let mut last = None;
         commands.filter(|touch| last.replace(touch.slice) != Some(touch.slice) || touch.slice == NONE).count()
             as u64
     }
 
-    /// When its first known use began.
+    /// Start of its first known use.
     pub(super) fn first_use(&self) -> Option<u64> {
         self.touches.first().map(|touch| touch.start)
     }
 
-    /// When its last known use was over; `None` if that is not known.
+    /// End of its last known use; `None` if unknown.
     pub(super) fn last_use(&self) -> Option<u64> {
         self.touches.iter().map(|touch| touch.end).max().filter(|end| *end != u64::MAX)
     }
@@ -70,7 +70,7 @@ impl<'t> Figures<'t> {
         if self.touches.is_empty() { self.uses_known.then_some(true) } else { Some(false) }
     }
 
-    /// Bytes that nothing touched.
+    /// Bytes that no command touched.
     pub(super) fn untouched(&self) -> Option<u64> {
         let size = self.row.size_bytes;
         if !self.uses_known || size == 0 {
@@ -95,7 +95,7 @@ impl<'t> Figures<'t> {
         Some(size - covered)
     }
 
-    /// From its last use to its end.
+    /// Time from its last use to its end.
     pub(super) fn idle(&self) -> Option<u64> {
         let is_over = self.row.gone.is_some() || self.is_complete();
         let last = self.last_use().filter(|_| self.uses_known && is_over)?;
@@ -114,7 +114,7 @@ impl<'t> Figures<'t> {
         } else if self.untouched().is_some_and(|untouched| untouched > 0 && untouched < size_bytes) {
             problems.push(ObjectProblem::Oversize);
         }
-        // Of an object that the file does not announce, its end may be missing too.
+        // The end of an object that the file does not announce may be missing too.
         let is_known = self.row.what != ObjectWhat::Other || self.row.size_bytes > 0;
         if gone.is_none() && is_known && self.is_complete() {
             problems.push(ObjectProblem::Unreleased);

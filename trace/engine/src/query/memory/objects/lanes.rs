@@ -1,5 +1,5 @@
-//! An object's lanes over time: on the first one the calls that give it memory and take it, then what touches it, on as
-//! many as overlap.
+//! An object's lanes over time: the first one has the calls that allocate or release its memory, the others its
+//! touches, as many as overlap.
 
 use syclscope_language::api::{NO_SLICE, ObjectEventKind, TileLane, TimelineTile};
 use syclscope_language::event::Category;
@@ -16,14 +16,14 @@ use crate::store::Trace;
 use crate::store::cache::cached;
 use syclscope_language::sorting::Sorting as _;
 
-/// The touches of each object in lanes on which they don't overlap. What one slice does with an object is one.
+/// The touches of each object in lanes without overlaps. All touches of an object by one slice are one item.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Lanes {
     /// The first touch of each slice, by start, lane after lane.
     rows: Vec<u32>,
     /// First of `rows` of each lane, and their number.
     lane_starts: Vec<u32>,
-    /// Objects that have any, with the first of their lanes, and the number of all lanes.
+    /// Objects with touches, each with the first of its lanes, and the number of all lanes.
     objects: Vec<(u32, u32)>,
 }
 
@@ -66,12 +66,12 @@ fn is_same(one: &Touch, next: &Touch) -> bool {
     one.slice == next.slice && one.start == next.start && one.slice != NONE
 }
 
-/// The touches of the slice whose first one has this place.
+/// The touches of a slice, given the index of the first.
 fn together(touches: &[Touch], first: u32) -> &[Touch] {
     touches[first as usize..].chunk_by(is_same).next().unwrap_or_default()
 }
 
-/// From when to when a slice touches an object; to the same moment if its end is not known.
+/// Start and end of a slice's touch of an object; a moment if the end is unknown.
 fn span(touches: &[Touch], first: u32) -> (u64, u64) {
     let start = touches[first as usize].start;
     let ends = together(touches, first).iter().map(|touch| touch.end).filter(|end| *end != u64::MAX);
@@ -95,7 +95,7 @@ pub(super) fn count(trace: &Trace, id: u32) -> u32 {
     (1 + trace.object_lanes().of(id).count() as u32).min(limits::LANES)
 }
 
-/// Returns an object's events in the tile's span. The cost is that of a walk over its touches there.
+/// Returns an object's events in the tile's range. Walks over its touches there.
 pub(super) fn tile(
     trace: &Trace,
     id: u32,
@@ -132,7 +132,7 @@ pub(super) fn tile(
     TimelineTile { names: names.names, lanes }
 }
 
-/// Subject of a lane's row.
+/// The subject of a lane's row.
 struct RowSubject {
     kind: ObjectEventKind,
     /// Its slice, or `NONE`.

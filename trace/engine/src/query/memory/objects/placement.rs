@@ -1,4 +1,4 @@
-//! Where an object's newest content was through time.
+//! Locations of an object's newest contents over time.
 
 use syclscope_language::api::{ObjectEventKind, ObjectWhat, Placement, Side};
 
@@ -6,13 +6,13 @@ use super::Row;
 use crate::query::memory::activity::Touch;
 use crate::store::Trace;
 
-/// Stretches that are told of an object.
+/// Maximum number of listed times of an object.
 const MOST: usize = 64;
 
-/// Where an object was, from its making to its end.
+/// The locations of an object from its creation to its end.
 ///
-/// A buffer or image is where it was last written; what reads it there finds it, so that the runtime has brought it. A
-/// copy leaves both ends with the same.
+/// A buffer or image is where it was last written; a command that reads it elsewhere finds it there because the runtime
+/// has copied it. After a copy both ends have the same contents.
 pub(super) fn placement(trace: &Trace, row: &Row, touches: &[Touch]) -> Vec<Placement> {
     let first = match row.what {
         ObjectWhat::Device => Side::Device,
@@ -42,7 +42,7 @@ pub(super) fn placement(trace: &Trace, row: &Row, touches: &[Touch]) -> Vec<Plac
     placements
 }
 
-/// The moment and place of an object after a touch.
+/// The time and location of an object after a touch.
 fn after(trace: &Trace, touch: &Touch, side: Side) -> Option<(u64, Side)> {
     let over = if touch.end == u64::MAX { touch.start } else { touch.end };
     let writes = !matches!(trace.strings.get(touch.mode), "read" | "");

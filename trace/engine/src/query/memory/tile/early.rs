@@ -1,7 +1,7 @@
-//! Allocations that begin before a tile and are live at its start.
+//! Allocations that start before a tile and are live at its start.
 //!
-//! There may be very many of them, most small and kept for long. Where a tile has few addresses, the allocations at its
-//! addresses are read; otherwise merged entries stand for groups that are all live.
+//! There may be very many of them, most small and long-lived. If a tile has few addresses, the allocations at its
+//! addresses are read; otherwise merged entries represent groups that are all live.
 
 use syclscope_language::question::MemoryKey;
 
@@ -12,7 +12,7 @@ use crate::store::Trace;
 use crate::store::memory_levels::{Live, MergedRow};
 use syclscope_language::sorting::Sorting as _;
 
-/// Adds the allocations that begin before the tile, in the order of their begin.
+/// Adds the allocations that start before the tile, by start.
 pub(super) fn add(trace: &Trace, rows: &Rows<'_>, key: &MemoryKey, shown: &mut TileRows) {
     let from = key.span_ns().0;
     let (lowest, highest) = key.span_bytes();
@@ -21,8 +21,8 @@ pub(super) fn add(trace: &Trace, rows: &Rows<'_>, key: &MemoryKey, shown: &mut T
     let mut early: Vec<MergedRow> = Vec::new();
     let within = trace.by_address.within(&(lowest..highest));
     let is_narrow = within.len() < begun / SCATTERED;
-    // Merged entries say nothing of single allocations that reach into the tile from lower addresses, nor of what is
-    // live beyond the end of the run.
+    // Merged entries don't show single allocations that reach into the tile from lower addresses, or that are live
+    // beyond the end of the run.
     let live = if is_narrow || from >= trace.duration_ns {
         None
     } else {
@@ -53,8 +53,8 @@ pub(super) fn add(trace: &Trace, rows: &Rows<'_>, key: &MemoryKey, shown: &mut T
     early.iter().for_each(|row| shown.add_early(row));
 }
 
-/// Returns the early part at the tile's addresses: entries whose allocations are all live, and else the live ones
-/// themselves.
+/// Returns the early part at the tile's addresses: entries whose allocations are all live, and the other live
+/// allocations themselves.
 fn merged(trace: &Trace, rows: &Rows<'_>, key: &MemoryKey, live: &Live, early: &mut Vec<MergedRow>) {
     let from = key.span_ns().0;
     let (lowest, highest) = key.span_bytes();

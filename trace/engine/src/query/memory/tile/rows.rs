@@ -1,4 +1,4 @@
-//! The allocations of a trace as tiles read them: the columns, looked up once.
+//! The columns of allocations that tiles read, looked up once.
 
 use syclscope_language::event::AllocationKind;
 
@@ -6,11 +6,11 @@ use crate::store::Trace;
 use crate::store::column::Cell as _;
 use crate::store::memory_levels::MergedRow;
 
-/// Columns of allocations, of one length.
+/// Columns of allocations with equal lengths.
 #[derive(Clone, Copy)]
 pub(super) struct Rows<'t> {
     pub(super) at: &'t [u64],
-    /// The end of all time where it never was.
+    /// The maximum time if never released.
     pub(super) released: &'t [u64],
     pub(super) pointer: &'t [u64],
     size_bytes: &'t [u64],
@@ -49,7 +49,7 @@ impl<'t> Rows<'t> {
         (self.process[row] == self.of.0) & (self.kind[row] == self.of.1)
     }
 
-    /// The address behind an allocation; every one has a byte.
+    /// The end address of an allocation; every one has at least a byte.
     pub(super) fn end(&self, row: usize) -> u64 {
         self.pointer[row].saturating_add(self.size_bytes[row].max(1))
     }

@@ -1,6 +1,6 @@
 //! Rows of a tile, filled many entries at a time.
 //!
-//! The visible entries, and those that begin an entry of the tile, can't be foreseen: both are decided without
+//! The visible entries, and those that begin an entry of the tile, can't be predicted: both are computed without
 //! branches. Then the tile's columns are filled one after the other.
 
 use syclscope_language::api::MemoryTile;
@@ -8,26 +8,26 @@ use syclscope_language::question::{MEMORY_BUCKETS, MEMORY_ROWS, MemoryKey};
 
 use crate::store::memory_levels::MergedRow;
 
-/// Entries that are looked at together: their data stays in the fastest cache.
+/// Entries that are processed together: their data stays in the first-level cache.
 const CHUNK: usize = 256;
 const PLACES: usize = (MEMORY_BUCKETS * MEMORY_ROWS) as usize;
 
-/// Rows of a tile, in the order of their beginning.
+/// Rows of a tile, by start.
 pub(super) struct TileRows {
     key: MemoryKey,
-    /// The tile's first moment and lowest address.
+    /// The tile's start and lowest address.
     from: u64,
     lowest: u64,
-    /// Until it is finished, spans are the addresses behind the last.
+    /// Until the tile is finished, spans are end addresses.
     tile: MemoryTile,
-    /// For each place of the tile, the entry behind the one that stands for the rows that begin there; 0 for none. A row
-    /// that stands alone has a place behind the others, where it never finds anything.
+    /// For each cell of the tile, the entry that represents the rows starting there, plus one; 0 for none. A row that
+    /// stands alone uses an extra last cell, which is always reset.
     places: Vec<u32>,
-    /// Rows that begin before the tile, by their height.
+    /// Rows that start before the tile, by their height.
     early: Vec<Early>,
 }
 
-/// Row at one height that begins before the tile; it may consist of very many allocations.
+/// Row at one height that starts before the tile; it may represent very many allocations.
 #[derive(Clone, Copy, Default)]
 struct Early {
     entry: u32,
@@ -54,7 +54,7 @@ impl TileRows {
         wide.into_iter().for_each(|column| column.reserve(entries));
     }
 
-    /// Adds a row that begins before the tile, and before those that follow.
+    /// Adds a row that starts before the tile; call it before adding the others.
     pub(super) fn add_early(&mut self, row: &MergedRow) {
         let place = self.place(row);
         match self.early.get_mut(place) {
@@ -83,7 +83,7 @@ impl TileRows {
         }
     }
 
-    /// Ends the rows that begin before the tile.
+    /// Finishes the rows that start before the tile.
     pub(super) fn end_early(&mut self) {
         let tile = &mut self.tile;
         for known in self.early.iter().filter(|known| known.count > 0) {
@@ -96,7 +96,7 @@ impl TileRows {
         }
     }
 
-    /// Adds entries, which begin in this order: their numbers by position, which of them are shown, and what they are.
+    /// Adds entries by start: their numbers by position, which of them are shown, and their contents.
     pub(super) fn add_all(
         &mut self,
         entries: usize,
@@ -145,9 +145,9 @@ impl TileRows {
         }
     }
 
-    /// The place of an entry: the last one if it stands alone.
+    /// The cell of an entry: the last one if it stands alone.
     fn place(&self, row: &MergedRow) -> usize {
-        // What reaches into the tile begins at its edge.
+        // A row that reaches into the tile starts at its edge.
         let bucket = row.at.saturating_sub(self.from) >> self.key.level;
         let height = row.pointer.saturating_sub(self.lowest) >> self.key.address_level;
         let place = bucket.saturating_mul(MEMORY_ROWS).saturating_add(height) as usize;
@@ -155,7 +155,7 @@ impl TileRows {
         if is_alone { PLACES } else { place.min(PLACES) }
     }
 
-    /// Adds a row that begins no earlier to an entry.
+    /// Adds a row with the same or a later start to an entry.
     fn join(&mut self, entry: usize, row: &MergedRow) {
         let tile = &mut self.tile;
         tile.until_ns[entry] = tile.until_ns[entry].max(row.until);

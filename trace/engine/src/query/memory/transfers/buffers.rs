@@ -1,5 +1,5 @@
-//! Copies of buffers and images: what changes them is known from accessors, so that each place where their content may
-//! be has a version that is known, or known to be unknown.
+//! Copies of buffers and images: accessors show their changes, so that each location of their contents has a known
+//! version, or one known to be unknown.
 
 use rustc_hash::FxHashMap;
 use syclscope_language::api::{ObjectEventKind, Side};
@@ -53,7 +53,7 @@ pub(super) fn judge(trace: &Trace, verdicts: &mut [Verdict]) {
     }
 }
 
-/// True if an accessor with such a mode belongs to an unknown command: where a command of another context has to wait
+/// True if an accessor with a matching mode belongs to an unknown command: if a command of another context has to wait
 /// for the host, the runtime makes it later, without reporting its accessors.
 fn has_unlinked(trace: &Trace, id: u32, is_meant: impl Fn(&str) -> bool) -> bool {
     trace.objects.accessors_of(id).any(|accessor| {
@@ -63,7 +63,7 @@ fn has_unlinked(trace: &Trace, id: u32, is_meant: impl Fn(&str) -> bool) -> bool
     })
 }
 
-/// The buffer or image of a copy that has one at one end, and the host at the other.
+/// The buffer or image at one end of a copy with the host at the other.
 fn object_of(trace: &Trace, copy: &Copy) -> Option<u32> {
     let (device, host) = if copy.to.is_handle { (&copy.to, &copy.from) } else { (&copy.from, &copy.to) };
     let is_between = device.is_handle && !host.is_handle && host.side == Side::Host;
@@ -75,13 +75,13 @@ struct Story<'t> {
     id: u32,
     size: u64,
     touches: &'t [Touch],
-    /// Where its memory is, if it always had one handle only.
+    /// The handle of its memory, if it always had the same one.
     only_handle: Option<u64>,
     held: FxHashMap<CopyPlace, Contents>,
     versions: u32,
-    /// The last copy that made a place hold what it does.
+    /// The last copy that filled each location with its present contents.
     filled_by: FxHashMap<CopyPlace, u32>,
-    /// A host accessor wrote since the buffer was mapped.
+    /// True if a host accessor wrote since the buffer was mapped.
     wrote_mapped: bool,
     ended: bool,
 }
@@ -133,13 +133,13 @@ impl<'t> Story<'t> {
         }
     }
 
-    /// The place in a context that a touch is about.
+    /// The location in a context that a touch accesses.
     fn device(&self, touch: &Touch) -> Option<CopyPlace> {
         let own = Some(touch.handle).filter(|handle| self.held.contains_key(&CopyPlace::Device(*handle)));
         self.only_handle.or(own).map(CopyPlace::Device)
     }
 
-    /// True if all of it is selected: a rectangle with an unknown begin is all of it if it is as large.
+    /// True if all of it is accessed: a rectangle with an unknown start covers all of it if it is as large.
     fn is_whole(&self, offset: Option<u64>, bytes: Option<u64>) -> bool {
         offset.is_none_or(|offset| offset == 0) && bytes == Some(self.size)
     }
@@ -174,7 +174,7 @@ impl<'t> Story<'t> {
             (Contents::Version(_), Contents::Nothing) => Some(false),
             _ => None,
         };
-        // From here on both hold the same.
+        // From here on both ends have the same contents.
         let now = if let Contents::Version(_) = before.0 { before.0 } else { self.new_version() };
         self.held.insert(from, now);
         self.held.insert(to, now);
@@ -196,7 +196,7 @@ impl<'t> Story<'t> {
         Verdict { unchanged, read, reason, evidence }
     }
 
-    /// True if data brought to a context is read there.
+    /// True if data copied to a context is read there.
     fn read_there(&self, position: usize) -> (Option<bool>, Reason, u32) {
         if has_unlinked(self.trace, self.id, |_| true) {
             return (None, Reason::Nothing, NONE);
@@ -229,7 +229,7 @@ impl<'t> Story<'t> {
         if self.ended { (Some(false), Reason::Released, NONE) } else { (None, Reason::Nothing, NONE) }
     }
 
-    /// True if data brought to the host is read there by a host accessor, as far as known.
+    /// True if data copied to the host is read there by a host accessor, as far as known.
     fn read_here(&self, position: usize) -> (Option<bool>, Reason, u32) {
         let next = self.touches.get(position + 1);
         match next.filter(|touch| touch.kind == ObjectEventKind::HostAccess) {
@@ -253,7 +253,7 @@ impl<'t> Story<'t> {
                     }
                 }
             }
-            // What was mapped and written is there again; what was not is as it was.
+            // Written mapped memory is copied back; unwritten memory is unchanged.
             ObjectEventKind::Unmap if !self.wrote_mapped => {}
             ObjectEventKind::Map => self.wrote_mapped = false,
             ObjectEventKind::Read | ObjectEventKind::Advice | ObjectEventKind::HostAccess => {}
@@ -271,7 +271,7 @@ impl<'t> Story<'t> {
     }
 }
 
-/// Returns the contents of new memory: none, unless it was made over the host's.
+/// Returns the contents of new memory: none, unless it was created over the host's.
 fn at_first(trace: &Trace, allocation: u32) -> Contents {
     let row = trace.allocations.row(allocation as usize);
     let call = slice_at(trace, row.process, row.tid, row.at, Category::Call);

@@ -1,4 +1,4 @@
-//! Why copies were made.
+//! Causes of copies.
 
 use syclscope_language::api::{Side, TransferCause, TransferCauseKind};
 use syclscope_language::event::NodeKind;
@@ -22,7 +22,7 @@ pub(super) fn cause(trace: &Trace, copy: &Copy) -> TransferCause {
     if !trace.strings.get(node.name).starts_with(IMPLICIT) {
         return TransferCause { location: location(trace, node.location), ..call() };
     }
-    // The runtime's own: the commands that waited for it needed the data.
+    // The runtime's own copy: the commands that waited for it needed the data.
     let kind_of = |edge: &EdgeRow| trace.nodes.get(edge.target).map_or(NodeKind::Other, |node| node.kind);
     let needs = |edge: &EdgeRow| !matches!(kind_of(edge), NodeKind::Allocation | NodeKind::Deallocation);
     let edge = trace.edges.outgoing(copy.node).filter(needs).min_by_key(|edge| (edge.at, edge.target));

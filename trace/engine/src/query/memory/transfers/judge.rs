@@ -12,19 +12,19 @@ pub(super) enum Reason {
     /// Nothing is known.
     #[default]
     Nothing,
-    /// Both ends held the same since an earlier copy.
+    /// Both ends have had the same contents since an earlier copy.
     Same,
-    /// The copy before brought the same from a source that nothing wrote to since.
+    /// The previous copy delivered the same data, and the source was not written since.
     SourceSame,
-    /// The copy brought it there for the first time, and it was read.
+    /// The copy delivered data for the first time, and it was read.
     Read,
     /// Another copy or fill overwrote all of it first.
     Overwritten,
     /// The memory was released, or the program ended, first.
     Released,
-    /// Commands ran of which it's not known what they touch.
+    /// Commands with unknown accesses ran.
     Blind,
-    /// An accessor writes to the buffer in a command that nobody knows.
+    /// An accessor of an unknown command writes to the buffer.
     Unlinked,
     /// The host may have changed or read its own memory.
     Host,

@@ -1,5 +1,5 @@
-//! Copies of USM: what changes it is known from copies and fills, and from kernels whose arguments were recorded. Other
-//! kernels count as if they wrote everywhere, and the host as if it did at any time that is long enough.
+//! Copies of USM: their changes are known from copies and fills, and from kernels whose arguments were recorded. Other
+//! kernels count as if they wrote everywhere, and so does the host in any sufficiently long time.
 
 use rustc_hash::FxHashMap;
 use syclscope_language::api::{ObjectEventKind, Side};
@@ -11,7 +11,7 @@ use crate::query::memory::activity::{Activity, Copy, End};
 use crate::store::Trace;
 use syclscope_language::sorting::Sorting as _;
 
-/// Uses of the same memory that are looked at for one copy; beyond, nothing is said.
+/// Maximum number of uses of the same memory that are examined for one copy; beyond, the verdict is unknown.
 const MOST_USES: usize = 64;
 
 #[derive(Clone, Copy)]
@@ -25,10 +25,10 @@ struct Use {
     slice: u32,
 }
 
-/// Memory: an allocation by id, or that of the host of a process.
+/// Memory: an allocation by id, or the host memory of a process.
 type Memory = (u32, u32);
 
-/// The uses of each memory by begin.
+/// The uses of each memory by start.
 struct Uses {
     of: FxHashMap<Memory, Vec<Use>>,
 }
@@ -39,7 +39,7 @@ struct Twin {
     allocations: (u32, u32),
 }
 
-/// Judges every copy that has no buffer or image at either end.
+/// Judges every copy without a buffer or image at either end.
 pub(super) fn judge(trace: &Trace, verdicts: &mut [Verdict]) {
     let activity = trace.memory_activity();
     let uses = Uses::new(trace, activity);
@@ -70,7 +70,7 @@ pub(super) fn judge(trace: &Trace, verdicts: &mut [Verdict]) {
     }
 }
 
-/// True if both ends, or the source since the copy before, held the same.
+/// True if both ends, or the source since the previous copy, are unchanged.
 fn unchanged(
     trace: &Trace,
     activity: &Activity,
@@ -105,7 +105,7 @@ fn unchanged(
     match (is_written(&copy.to), is_on_device(&copy.to) || !had_time) {
         (None, _) | (Some(true), _) => (None, Reason::Nothing),
         (Some(false), true) => (Some(true), Reason::Same),
-        // The program gets back what was there.
+        // The copy restores the previous contents.
         (Some(false), false) => (Some(true), Reason::SourceSame),
     }
 }
@@ -158,7 +158,7 @@ fn memory_of(process: u32, end: &End) -> Option<Memory> {
     }
 }
 
-/// Returns the span of a copy at one end, in bytes of the object or of the host's addresses.
+/// Returns the range of a copy at one end, in bytes of the object or in the host's addresses.
 fn span(copy: &Copy, end: &End) -> Option<(u64, u64)> {
     let from = if end.id == NONE { end.pointer } else { end.offset? };
     Some((from, from.saturating_add(copy.bytes?)))
@@ -171,7 +171,7 @@ impl Uses {
             let slice = some(copy.execution).unwrap_or(copy.call);
             for (end, writes) in [(&copy.to, true), (&copy.from, false)] {
                 if let (Some(memory), false) = (memory_of(copy.process, end), end.is_handle) {
-                    // Where it's not known how much, it may be all.
+                    // If the range is unknown, it may be everything.
                     let (from, to) = span(copy, end).unwrap_or((0, u64::MAX));
                     let (start, end) = (copy.start, copy.end);
                     let one = Use { start, end, from, to, writes, reads: !writes, slice };
@@ -198,22 +198,22 @@ impl Uses {
         self.of.get(&memory).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// Uses that begin after one, or with it.
+    /// Uses that start with or after a moment.
     fn later(&self, memory: Memory, start: u64, but: u32) -> impl Iterator<Item = &Use> {
         let uses = self.of(memory);
         let first = uses.partition_point(|one| one.start < start);
         uses[first..].iter().filter(move |one| one.slice != but)
     }
 
-    /// True if a copy is the first that touches its target.
+    /// True if a copy is the first access to its target.
     fn is_first(&self, copy: &Copy) -> bool {
         let own = some(copy.execution).unwrap_or(copy.call);
         let uses = memory_of(copy.process, &copy.to).map(|memory| self.of(memory)).unwrap_or_default();
         uses.first().is_some_and(|first| first.slice == own)
     }
 
-    /// True if anything but the twin wrote to an end of a copy since the twin began; `None` if there is too much to
-    /// look at.
+    /// True if any access but the twin's wrote to an end of a copy since the twin started; `None` if there are too many
+    /// to examine.
     fn is_written(&self, copy: &Copy, end: &End, twin: &Copy) -> Option<bool> {
         let memory = memory_of(copy.process, end)?;
         let (from, to) = span(copy, end)?;
@@ -223,7 +223,7 @@ impl Uses {
         let until = uses.partition_point(|one| one.start <= copy.start);
         for (looked_at, one) in uses[..until].iter().rev().enumerate() {
             if one.slice == of_twin {
-                // What began before the twin and outlasts it is rare: commands on one memory follow one another.
+                // Uses that start before the twin and outlast it are rare: commands on one memory follow one another.
                 let earlier = uses[..until - looked_at].iter().rev().take(MOST_USES);
                 let outlasts = |one: &Use| one.writes && one.end > twin.start && one.slice != of_twin;
                 return Some(earlier.into_iter().any(outlasts));

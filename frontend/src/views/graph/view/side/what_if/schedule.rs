@@ -99,7 +99,7 @@ impl Board {
                 self.cursor.set(Some(place));
                 self.put(viewport.revealing(from_ns, to_ns, 0.0), Change::Continuous);
             }
-            // Further slices come with another answer.
+            // Further slices need another answer.
             (None, Step::Slice(by)) => self.pan(viewport.span_ns() * 0.5 * by as f64),
             (None, Step::Row(_)) => {}
         }
@@ -224,7 +224,8 @@ fn placed(ends_ns: [u64; 2], range_ns: Option<(f64, f64)>) -> Viewport {
     range_ns.map_or(whole, |(start_ns, end_ns)| whole.with_range(start_ns, end_ns))
 }
 
-/// From the first command on. Predicted commands begin earlier than recorded ones by no more than the run gets shorter.
+/// The range from the first command on. Predicted commands start earlier than recorded ones by at most the reduction of
+/// the run's duration.
 fn opening(first_ns: u64, ends_ns: [u64; 2]) -> Option<(f64, f64)> {
     let earlier_ns = ends_ns[0].saturating_sub(ends_ns[1]);
     let end_ns = ends_ns[0].max(ends_ns[1]);
