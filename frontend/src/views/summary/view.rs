@@ -105,7 +105,6 @@ fn cards(report: PendingQuery<Report>) -> AnyView {
                 </div>
             }
         })}
-        {(info.counts.regions > 0).then(|| view! { <RegionTimes/> })}
         <IterationTimes/>
         <IdleTime/>
         <StartUpTime/>
@@ -113,6 +112,7 @@ fn cards(report: PendingQuery<Report>) -> AnyView {
         {answered_again(report, "commands", |Report { commands, host_tasks, covered, .. }| view! {
             <Commands commands host_tasks covered_ns=covered.device_ns/>
         })}
+        {(info.counts.regions > 0).then(|| view! { <RegionTimes/> })}
         {has_power.then(|| view! { <EnergyByCommand/> })}
         {answered_again(report, "copies", |report| view! {
             <Queues queues=report.queues/>
