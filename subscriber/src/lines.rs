@@ -7,6 +7,9 @@ mod elf;
 mod frames;
 mod modules;
 mod owner;
+mod packed;
+mod refused;
+mod split;
 mod symbols;
 
 use std::collections::HashMap;
@@ -16,12 +19,13 @@ use std::sync::Arc;
 
 use crate::os::callers::Module;
 use crate::target_process;
-use elf::{Elf, Sections};
+use elf::Elf;
 pub(crate) use frames::NativeFrame;
 use frames::Resolved;
 use modules::Modules;
 pub(crate) use owner::is_installed;
 use owner::{is_of_header, is_users, owner};
+use refused::Refused;
 use syclscope_language::event::FrameKind;
 pub(crate) use symbols::readable;
 
@@ -30,9 +34,6 @@ type Context = addr2line::Context<Reader>;
 
 /// Most debug information held in the program's memory, in bytes, of all modules together.
 const MOST_BYTES: u64 = 256 << 20;
-
-/// Folder of debug information that was split off, by build id.
-const DEBUG_FILES: &str = "/usr/lib/debug/.build-id";
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Line {
@@ -123,14 +124,10 @@ impl Lines {
             let held: u64 = self.modules.values().flatten().map(|loaded| loaded.size_bytes).sum();
             let loaded = match self.mapped.is_recorder(&module) {
                 true => Ok(None),
-                false => load(&module, MOST_BYTES.saturating_sub(held), Path::new(DEBUG_FILES)),
+                false => load(&module, MOST_BYTES.saturating_sub(held), Path::new(split::DEBUG_FILES)),
             };
             let loaded = loaded.unwrap_or_else(|refused| {
-                self.notes.push(format!(
-                    "waits and call stacks in {} have no lines: {}",
-                    module.path,
-                    refused.why()
-                ));
+                self.notes.push(format!("waits and call stacks in {} have no lines: {refused}", module.path));
                 None
             });
             self.modules.insert(module.clone(), loaded);
@@ -139,73 +136,52 @@ impl Lines {
     }
 }
 
-/// Debug information that is there and not read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Refused {
-    TooLarge,
-    Compressed,
-}
-
-impl Refused {
-    fn why(self) -> &'static str {
-        match self {
-            Self::TooLarge => {
-                "with its debug information, that of all modules would take more than 256 MiB (-g1 makes it small)"
-            }
-            Self::Compressed => {
-                "its debug information is compressed (link it without --compress-debug-sections)"
-            }
-        }
-    }
-}
-
-/// Reads the debug information of a module that may be the program's, its own or split off into a folder, if it takes
-/// no more than `most_bytes`.
+/// Reads the debug information of a module that may be the program's, its own or split off into a file elsewhere, if it
+/// takes no more than `most_bytes`.
 fn load(module: &Module, most_bytes: u64, debug_files: &Path) -> Result<Option<Loaded>, Refused> {
     if owner(&module.path) != FrameKind::Program {
         return Ok(None);
     }
-    let Some(file) = file_of(module, Modules::is_program(module)) else { return Ok(None) };
-    let Some((file, elf)) = with_lines(file, debug_files) else { return Ok(None) };
-    if elf.is_compressed() {
-        return Err(Refused::Compressed);
-    }
-    let size_bytes = elf.size_bytes();
+    let Some(elf) = file_of(module).and_then(Elf::read) else { return Ok(None) };
+    let elf = match elf.has_lines() {
+        true => elf,
+        false => match split::find(&elf, debug_files, Elf::has_lines)? {
+            Some(split) => split,
+            None => return Ok(None),
+        },
+    };
+    let mut size_bytes = elf.lines_bytes().ok_or(Refused::Damaged)?;
     if size_bytes > most_bytes {
         return Err(Refused::TooLarge);
     }
-    let section = |id: gimli::SectionId| -> Result<Reader, gimli::Error> {
-        let bytes = elf.section(&file, id.name()).unwrap_or_default();
+    let section = |elf: &Elf, id: gimli::SectionId| -> Result<Reader, Refused> {
+        let bytes = elf.section(id.name()).ok_or(Refused::Damaged)?;
         Ok(Reader::new(bytes.into(), gimli::LittleEndian))
     };
-    let context = gimli::Dwarf::load(section).and_then(Context::from_dwarf);
+    let mut dwarf = gimli::Dwarf::load(|id| section(&elf, id))?;
+    // It has names only: lines are there without it.
+    if let Some(shared) = split::shared(&elf, debug_files)
+        && let Some(bytes) = shared.lines_bytes()
+        && bytes <= most_bytes - size_bytes
+        && dwarf.load_sup(|id| section(&shared, id)).is_ok()
+    {
+        size_bytes += bytes;
+    }
+    let context = Context::from_dwarf(dwarf);
     let offset = if elf.is_fixed { 0 } else { module.base };
     Ok(context.ok().map(|context| Loaded { context, offset, size_bytes }))
 }
 
-/// Returns the file, or the one split off from it by build id, whichever has lines.
-fn with_lines(file: File, debug_files: &Path) -> Option<(File, Elf)> {
-    if let Some(elf) = Elf::read(&file) {
-        return Some((file, elf));
-    }
-    let id = Sections::read(&file)?.build_id(&file)?;
-    let (folder, name) = id.split_at_checked(2)?;
-    let split = File::open(debug_files.join(folder).join(format!("{name}.debug"))).ok()?;
-    let elf = Elf::read(&split)?;
-    Some((split, elf))
-}
-
 /// Opens the file of a module. The loader knows the program by the name of its call, relative to a folder that it may
 /// have left.
-fn file_of(module: &Module, is_program: bool) -> Option<File> {
-    let program = is_program.then(|| File::open(target_process::file("exe")).ok()).flatten();
+fn file_of(module: &Module) -> Option<File> {
+    let program = Modules::is_program(module).then(|| File::open(target_process::file("exe")).ok()).flatten();
     program.or_else(|| File::open(&module.path).ok())
 }
 
 #[cfg(test)]
 mod tests {
     use std::os::unix::fs::MetadataExt as _;
-    use std::process::Command;
 
     use super::*;
     use crate::os::callers::{Callers, module_of, program_base};
@@ -223,45 +199,13 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let plugin = folder.path().join("plugin");
         std::fs::write(&plugin, "a module").unwrap();
-        let inode =
-            |module: &Module| file_of(module, Modules::is_program(module)).unwrap().metadata().unwrap().ino();
+        let inode = |module: &Module| file_of(module).unwrap().metadata().unwrap().ino();
         let inode_at = |path: &Path| std::fs::metadata(path).unwrap().ino();
         // As the loader names it where it was started from a folder like this, and has left it.
         let program = Module { path: "built.so.d/program".to_owned(), base: program_base().unwrap() };
         assert_eq!(inode(&program), inode_at(Path::new("/proc/self/exe")));
         let plugin = Module { path: plugin.to_str().unwrap().to_owned(), base: program.base + (1 << 30) };
         assert_eq!(inode(&plugin), inode_at(Path::new(&plugin.path)));
-    }
-
-    #[test]
-    fn lines_that_were_split_off_are_found_by_build_id() {
-        let run = |command: &mut Command| command.output().is_ok_and(|output| output.status.success());
-        if !run(Command::new("objcopy").arg("--version")) {
-            eprintln!("skipped: there is no objcopy, which splits off debug information");
-            return;
-        }
-        let folder = tempfile::tempdir().unwrap();
-        let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
-        let (source, library, split) = (path("answer.cpp"), path("answer.so"), path("answer.debug"));
-        std::fs::write(&source, "extern \"C\"\nint answer() { return 42; }\n").unwrap();
-        let options = ["-g", "-shared", "-fPIC", "-Wl,--build-id", "-o"];
-        assert!(run(Command::new("g++").args(options).args([&library, &source])), "the tests need g++");
-        assert!(run(Command::new("objcopy").args(["--only-keep-debug", &library, &split])));
-        assert!(run(Command::new("objcopy").args(["--strip-debug", &library])));
-        let file = File::open(&library).unwrap();
-        let sections = Sections::read(&file).unwrap();
-        let functions = sections.functions(&file);
-        let (address, ..) = functions.iter().find(|(.., name)| name == b"answer").unwrap();
-        let id = sections.build_id(&file).unwrap();
-        let module = Module { path: library, base: 1 << 40 };
-        let load = || load(&module, MOST_BYTES, &folder.path().join("by-id")).unwrap();
-        assert!(load().is_none(), "nothing is there yet");
-        let place = folder.path().join("by-id").join(&id[..2]);
-        std::fs::create_dir_all(&place).unwrap();
-        std::fs::rename(split, place.join(format!("{}.debug", &id[2..]))).unwrap();
-        let loaded = load().unwrap();
-        let found = loaded.context.find_location(*address).unwrap().unwrap();
-        assert_eq!((found.file.unwrap(), found.line), (source.as_str(), Some(2)));
     }
 
     #[test]
@@ -276,7 +220,7 @@ mod tests {
         ] {
             let path = folder.path().join(name);
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-            elf::write(&path, 0, &[(".debug_line", 0)]);
+            elf::write(&path, 0, &[(".debug_line", 0)], &[]);
             let module = Module { path: path.to_str().unwrap().to_owned(), base: 1 << 40 };
             assert_eq!(load(&module, MOST_BYTES, folder.path()).unwrap().is_some(), has_lines, "{name}");
         }
@@ -303,7 +247,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let module = |name: &str, base: u64, flags: u64, sizes: &[(&str, u64)]| {
             let path = folder.path().join(name);
-            elf::write(&path, flags, sizes);
+            elf::write(&path, flags, sizes, b"ZLIB\0\0\xff\0\0\0\0\0");
             Module { path: path.to_str().unwrap().to_owned(), base }
         };
         let mut lines = Lines::default();
@@ -313,9 +257,15 @@ mod tests {
         assert!(lines.module(first).is_some());
         let many = module("many", 2 << 40, 0, &[(".debug_line", 0), (".debug_info", half + 1)]);
         assert_eq!(load(&many, half, folder.path()).err(), Some(Refused::TooLarge));
-        let packed = module("packed", 3 << 40, elf::COMPRESSED, &[(".debug_line", 8)]);
-        assert!(lines.module(packed.clone()).is_none() && lines.module(packed).is_none());
-        assert!(matches!(lines.take_notes().as_slice(), [note] if note.contains("/packed have no lines")));
+        let bomb = module("bomb", 3 << 40, elf::COMPRESSED, &[(".debug_line", 12)]);
+        assert_eq!(load(&bomb, half, folder.path()).err(), Some(Refused::TooLarge));
+        let damaged = module("damaged", 4 << 40, elf::COMPRESSED, &[(".debug_line", 11)]);
+        assert!(lines.module(damaged.clone()).is_none() && lines.module(damaged).is_none());
+        let notes = lines.take_notes();
+        assert!(
+            matches!(notes.as_slice(), [note] if note.contains("/damaged have no lines: its debug information is damaged")),
+            "{notes:?}"
+        );
         // Half of it is taken.
         for loaded in lines.modules.values_mut().flatten() {
             loaded.size_bytes = half;

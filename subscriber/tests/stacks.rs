@@ -161,6 +161,35 @@ fn frames_of_code_without_columns_have_their_lines() {
 }
 
 #[test]
+fn compressed_or_split_debug_information_gives_the_same_stacks() {
+    let folder = tempfile::tempdir().unwrap();
+    let (program, plugin) = built(folder.path(), &["-g", "-gz=zlib"]);
+    let check = |what: &str| {
+        let (run, output) = Run::of_native(&program, &plugin).with("SYCLSCOPE_STACKS", "native").run();
+        assert!(output.status.success(), "{what}: {output:?}");
+        assert_named(&told(&run), &output.stdout);
+    };
+    check("compressed");
+    let objcopy = |arguments: &[&str]| {
+        Command::new("objcopy").args(arguments).output().is_ok_and(|output| output.status.success())
+    };
+    if !objcopy(&["--version"]) {
+        eprintln!("skipped: there is no objcopy, which splits off debug information");
+        return;
+    }
+    let (whole, split) = (program.to_str().unwrap(), folder.path().join("stacks.debug"));
+    assert!(objcopy(&["--only-keep-debug", whole, split.to_str().unwrap()]));
+    assert!(objcopy(&["--strip-all", &format!("--add-gnu-debuglink={}", split.display()), whole]));
+    check("split off");
+    std::fs::write(&split, "of another build").unwrap();
+    let (run, _) = Run::of_native(&program, &plugin).with("SYCLSCOPE_STACKS", "native").run();
+    let status = run.status();
+    let notes: Vec<_> = status["notes"].as_array().unwrap().iter().filter_map(|note| note.as_str()).collect();
+    let told = |note: &&str| note.ends_with("stacks.debug is damaged or belongs to another build");
+    assert_eq!(notes.iter().copied().filter(told).count(), 1, "{notes:?}");
+}
+
+#[test]
 fn whatever_blocks_builds_or_takes_memory_has_its_callers() {
     let told = told(&Run::of("stacks").with("SYCLSCOPE_STACKS", "native").finished());
     let below = |functions: &Vec<String>| {

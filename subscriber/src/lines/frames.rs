@@ -1,12 +1,14 @@
 //! Frames of native stacks: function, line and owner of each return address.
 
 use std::collections::HashMap;
+use std::path::Path;
 use std::sync::Arc;
 
 use syclscope_language::event::FrameKind;
 
-use super::modules::Modules;
+use super::elf::Elf;
 use super::owner::{is_installed, is_notifier, kind_of_file, owner};
+use super::split::DEBUG_FILES;
 use super::symbols::{Symbols, readable};
 use super::{Lines, file_of};
 use crate::os::callers::Module;
@@ -114,9 +116,8 @@ impl Lines {
         frames[..inlined].iter_mut().for_each(|frame| frame.is_inlined = true);
         if frames.iter().all(|frame| frame.function.is_empty()) {
             let symbols = self.resolved.symbols.entry(module.clone()).or_insert_with(|| {
-                file_of(module, Modules::is_program(module))
-                    .map(|file| Symbols::read(&file))
-                    .unwrap_or_default()
+                let elf = file_of(module).and_then(Elf::read);
+                elf.map(|elf| Symbols::read(&elf, Path::new(DEBUG_FILES))).unwrap_or_default()
             });
             let offset = if symbols.is_fixed { address } else { address.saturating_sub(module.base) };
             let function = symbols.function(offset.saturating_sub(1));

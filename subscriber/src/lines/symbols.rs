@@ -1,9 +1,10 @@
 //! Names of functions by the symbols of a file, for code without debug information.
 
 use std::cmp::Reverse;
-use std::fs::File;
+use std::path::Path;
 
-use super::elf::{Function, Sections};
+use super::elf::{Elf, Function};
+use super::split;
 
 #[derive(Default)]
 pub(super) struct Symbols {
@@ -13,9 +14,17 @@ pub(super) struct Symbols {
 }
 
 impl Symbols {
-    pub(super) fn read(file: &File) -> Self {
-        let Some(sections) = Sections::read(file) else { return Self::default() };
-        Self { functions: one_each(sections.functions(file)), is_fixed: sections.is_fixed }
+    /// Reads the functions of a file. Where it has those only that others call, the rest may have been split off.
+    pub(super) fn read(elf: &Elf, debug_files: &Path) -> Self {
+        let split = match elf.has_symbols() {
+            true => None,
+            false => split::find(elf, debug_files, Elf::has_symbols).ok().flatten(),
+        };
+        let mut functions = split.map_or_else(Vec::new, |split| split.functions());
+        if functions.is_empty() {
+            functions = elf.functions();
+        }
+        Self { functions: one_each(functions), is_fixed: elf.is_fixed }
     }
 
     /// Returns the function at an address, named as in its source.
