@@ -61,7 +61,7 @@ pub(super) fn compared(runs: [&[Sample]; 2]) -> Vec<ComparedRegion> {
     let mut found = Vec::new();
     for (path, sides) in by_path {
         let launches =
-            sides.each_ref().map(|regions| regions.iter().map(|region| launches(region)).collect());
+            sides.each_ref().map(|regions| regions.iter().map(|region| launches(region)).collect::<Vec<_>>());
         let evidence = evidence(&launches[0], &launches[1], clock_ns as f64);
         let [a, b] = sides.each_ref().map(|regions| region_side(regions));
         let presence = match (&a, &b) {
