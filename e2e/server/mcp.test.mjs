@@ -88,7 +88,7 @@ test('an assistant lists, summarises, asks and compares recordings', async (t) =
   assert.deepEqual([columns, rows], [[{ name: 'n', kind: 'integer' }], [[selected.groups[0].count]]]);
   const tries = await call('tries');
   assert.ok(tries.isError);
-  assert.match(tries.text, /there is no ledger here: `syclscope try -- \.\/program` begins one/);
+  assert.match(tries.text, /no ledger found: `syclscope try -- \.\/program` creates one/);
   const { resources } = await client.listResources();
   for (const { uri, name } of resources) {
     const { contents } = await client.readResource({ uri });

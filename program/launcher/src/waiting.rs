@@ -87,6 +87,6 @@ mod tests {
         assert_eq!(text(&[]), None);
         assert_eq!(text(&[process(0, 0)]), None);
         let text = text(&[process(1 << 20, 3 << 20), process(1 << 20, 1 << 20)]).unwrap();
-        assert!(text.starts_with("syclscope: writing what lay in buffers: 2.0 MiB of 4.0 MiB"), "{text}");
+        assert!(text.starts_with("syclscope: writing buffered events: 2.0 MiB of 4.0 MiB"), "{text}");
     }
 }

@@ -116,8 +116,8 @@ mod tests {
             first.note.unwrap(),
             "Page 1 of 2. Call again with page=2 for the next one. To get less, set limit."
         );
-        assert_eq!(of_text(&text, 3, "").err().unwrap(), "no page 3; there are 2");
-        assert_eq!(of_text("short", 2, "").err().unwrap(), "no page 2; there are 1");
-        assert_eq!(of_json("[1]", 2, "").err().unwrap(), "no page 2; there are 1");
+        assert_eq!(of_text(&text, 3, "").err().unwrap(), "no page 3; the answer has 2");
+        assert_eq!(of_text("short", 2, "").err().unwrap(), "no page 2; the answer has 1");
+        assert_eq!(of_json("[1]", 2, "").err().unwrap(), "no page 2; the answer has 1");
     }
 }

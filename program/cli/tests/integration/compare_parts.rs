@@ -158,7 +158,7 @@ fn a_window_of_time_says_nothing_of_the_duration() {
     assert!(text.contains("- The chosen time is as long in every run. Use --iterations"), "{text}");
     assert!(text.contains("Duration: 50.00 µs → 50.00 µs: can't be compared\n"), "{text}");
     let checked = stdout(&run(&scratch, "check a.pftrace --baseline b.pftrace --to 50us"));
-    assert!(checked.contains("Rules for the duration and for changes of figures do not apply"), "{checked}");
+    assert!(checked.contains("Rules for the duration and for changes of metrics do not apply"), "{checked}");
     assert!(!checked.contains("duration: "), "{checked}");
 }
 

@@ -254,7 +254,7 @@ fn wrong_arguments_are_refused_with_the_right_ones() {
             "unknown parameter `from`; the parameters are trace, track, from_ns",
         ),
         ("gaps", json!({"trace": "run.pftrace", "from_ns": -1}), "from_ns must be a non-negative integer"),
-        ("gaps", json!({"trace": "run.pftrace", "page": 2}), "no page 2; there are 1"),
+        ("gaps", json!({"trace": "run.pftrace", "page": 2}), "no page 2; the answer has 1"),
         ("gaps", json!({"trace": "run.pftrace", "page": 0}), "pages are counted from 1"),
         ("gaps", json!({"trace": "none.pftrace"}), "list_traces"),
         ("summary", json!({"trace": "run.pftrace", "section": "all"}), "possible values: slices"),

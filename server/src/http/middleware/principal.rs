@@ -167,7 +167,7 @@ async fn by_session(app: &App, parts: &Parts) -> Result<(Principal, SignedIn), A
 
 /// Returns the name from a trusted proxy. Two names count as none, because one of them may be the client's
 /// own.
-fn vouched<'a>(app: &App, parts: &'a Parts, header: &str) -> Option<&'a str> {
+fn trusted_name<'a>(app: &App, parts: &'a Parts, header: &str) -> Option<&'a str> {
     let peer = parts.extensions.get::<Peer>().and_then(Peer::address)?;
     let mut values = parts.headers.get_all(header).iter();
     let (value, other) = (values.next()?, values.next());

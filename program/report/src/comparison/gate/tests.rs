@@ -61,18 +61,18 @@ fn what_is_undecided_says_what_would_have_been_seen() {
     let text = |gate: Gate| gate.items[0].message.clone();
     let noisy = text(gate(Some((0.8, 1.3)), 1.0, 0.05, Verdict::Undecided, 0.05));
     assert!(
-        noisy.ends_with("; the smallest change that would have been seen is 25 %, and 5 % is allowed"),
+        noisy.ends_with("; the smallest detectable change is 25 %, and 5 % is allowed"),
         "{noisy}"
     );
     let noisy = text(gate(Some((0.9, 1.3)), 1.0, 0.33, Verdict::Same, 0.0));
     assert!(
-        noisy.ends_with("; the smallest change that would have been seen is 33 %, and 33 % is allowed"),
+        noisy.ends_with("; the smallest detectable change is 33 %, and 33 % is allowed"),
         "{noisy}"
     );
     let single = text(gate(None, 1.0, 0.03, Verdict::Same, 0.0));
     assert!(
         single.ends_with(
-            "; one run of a side shows no change for sure, 5 of each are needed, and 3 % is allowed"
+            "; one run per side shows no significant change, 5 per side are needed, and 3 % is allowed"
         ),
         "{single}"
     );
@@ -249,7 +249,7 @@ fn a_fixed_time_has_no_rules_for_the_duration_and_changes_of_figures() {
     assert_eq!(json["gate"]["remarks"][0].as_str(), Some(gate.remarks[0].as_str()));
     assert!(
         super::super::junit(&gate)
-            .contains("<system-out>Rules for the duration and for changes of figures do not apply")
+            .contains("<system-out>Rules for the duration and for changes of metrics do not apply")
     );
     let markdown = super::super::markdown(&comparison, Some(&gate), 5);
     assert!(markdown.contains("do not apply") && markdown.contains("can't be compared"), "{markdown}");
