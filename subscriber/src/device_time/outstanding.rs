@@ -10,9 +10,9 @@ use rustc_hash::FxHashMap;
 use syclscope_language::event::{EventSink, NoTime};
 use syclscope_language::time::Timestamp;
 
+use super::clamp::clamp_times;
 use super::clock::DeviceClock;
 use super::devices;
-use super::possible::possible;
 use super::readings::Readings;
 use super::waits;
 use crate::buffer::{Report, Submitted, ThreadBuffers, Waited};
@@ -336,7 +336,7 @@ impl Outstanding {
                 continue;
             };
             let slack = clock.step_ns(times.end);
-            let (times, is_impossible) = possible(&on_host, (held.called_ns, held.done_ns), slack);
+            let (times, is_impossible) = clamp_times(&on_host, (held.called_ns, held.done_ns), slack);
             let at = Timestamp(os::monotonic_ns().saturating_sub(self.start_ns));
             clock.announce(held.device, at, false, sink);
             self.answers.push(DeviceTimes { instance: held.instance, times: Ok(times), is_impossible });

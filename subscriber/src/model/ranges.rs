@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 use syclscope_language::event::{Event, EventSink, SliceEnd, Track, TrackKind, Value};
 use syclscope_language::time::Timestamp;
 
+use super::args::ArgValue;
 use super::process::PROCESS_TRACK;
 use super::threads::Threads;
 use crate::record::range::{INNERMOST, Scope};
@@ -20,7 +21,7 @@ const MOST_TRACKS: usize = 256;
 pub(super) type Domain = u32;
 
 /// A range's argument, owned.
-pub(super) type Detail = (String, OwnedValue);
+pub(super) type Detail = (String, ArgValue<'static>);
 
 #[derive(Default)]
 pub(super) struct Ranges {
@@ -45,21 +46,6 @@ struct Open {
     key: u64,
     thread: u32,
     details: Vec<Detail>,
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum OwnedValue {
-    Text(String),
-    Value(Value<'static>),
-}
-
-impl OwnedValue {
-    pub(super) fn as_value(&self) -> Value<'_> {
-        match self {
-            Self::Text(text) => Value::Str(text),
-            Self::Value(value) => *value,
-        }
-    }
 }
 
 #[derive(Clone, Copy)]

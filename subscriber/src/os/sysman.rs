@@ -19,7 +19,7 @@ use layout::{
     PciProperties, PowerDomain, PowerProperties, Structure, TemperatureProperties, empty,
 };
 
-use super::library::{Library, functions, paths};
+use super::library::{Library, functions, paths, text};
 
 const NAME: &str = "libze_loader.so.1";
 /// Upper bound of the number of devices, and of a device's components.
@@ -280,11 +280,6 @@ fn read_into<T>(mut place: T, function: Get<T>, call: &'static str, handle: Hand
         SUCCESS => Ok(place),
         result => Err(Lack { call, result }),
     }
-}
-
-fn text(bytes: &[u8]) -> String {
-    let text = bytes.split(|byte| *byte == 0).next().unwrap_or_default();
-    String::from_utf8_lossy(text).trim().to_owned()
 }
 
 /// Returns the path of the loader in a process's maps.
