@@ -62,7 +62,7 @@ impl Controller {
         let state = self.session.slot::<GraphState>().get_untracked();
         let question = question::drawing(&state);
         let mut inner = self.inner.borrow_mut();
-        let choice = EdgeChoice { without: state.without_reasons.clone(), spare: state.spare };
+        let choice = EdgeChoice { without: state.without_reasons.clone(), redundant: state.redundant };
         if inner.choice != choice {
             inner.choice = choice;
             inner.is_dirty = true;

@@ -219,7 +219,7 @@ impl Inner {
     }
 
     pub(super) fn changed(&mut self, change: Change) {
-        self.change = Some(self.change.map_or(change, |before| before.max(change)));
+        change.add_to(&mut self.change);
         self.is_dirty = true;
     }
 
