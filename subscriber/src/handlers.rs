@@ -105,7 +105,7 @@ fn on_buffer(notification: &Notification<'_>, producer: &Producer) {
 fn on_image(notification: &Notification<'_>, producer: &Producer) {
     match notification.trace_type {
         OBJECT_CONSTRUCT => objects::on_image(notification, producer),
-        // The destruction and the memory of an image are reported as those of a buffer.
+        // Image destruction and memory are reported as for a buffer.
         OBJECT_DESTRUCT => objects::on_destruct(notification, producer),
         OBJECT_ASSOCIATE => objects::on_associate(notification, producer),
         OBJECT_RELEASE => objects::on_release(notification, producer),

@@ -104,7 +104,7 @@ pub(crate) struct Outstanding {
     calibration: Calibration,
     /// The devices of queues, by handle, each with the time of its creation in ticks.
     devices: FxHashMap<u64, Vec<(u64, u64)>>,
-    /// Messages that depend on those of other threads.
+    /// Messages that depend on messages of other threads.
     later: Vec<Report>,
     /// Waits of the last step, whose commands are known by now.
     waits: Waits,
@@ -133,7 +133,7 @@ impl Outstanding {
         }
     }
 
-    /// Takes the reports of the program's threads; all of them if this is the last time.
+    /// Takes the reports of the program's threads; all reports if this is the last time.
     ///
     /// All threads are read twice: a message of one may depend on a message of another, sent before the second read.
     fn hear(&mut self, buffers: &ThreadBuffers, is_last: bool) {

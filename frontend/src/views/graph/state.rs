@@ -171,7 +171,7 @@ pub struct GraphState {
     pub is_table: bool,
     pub order: String,
     pub wish: WhatIfWish,
-    /// Visible time of the what-if panel's schedule; `None` is all of it.
+    /// Visible time of the what-if panel's schedule; `None` is the whole schedule.
     pub schedule_ns: Option<(f64, f64)>,
 }
 

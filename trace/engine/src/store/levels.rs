@@ -22,8 +22,8 @@ const LAST_ENTRIES: usize = 64;
 const SLICES_PER_ENTRY: usize = 8;
 /// Items of a bucket that are visited one by one.
 const FEW_ITEMS: usize = 64;
-/// The search for the first level starts this many levels below the one that is certainly coarse enough: slices come in
-/// bursts.
+/// The search for the first level starts this many levels below the level that is certainly coarse enough, because
+/// slices come in bursts.
 const FINER: u32 = 6;
 
 #[derive(Clone, Debug, Default)]

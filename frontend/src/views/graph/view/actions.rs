@@ -240,7 +240,7 @@ impl Controller {
         });
     }
 
-    /// Changes the drawing, and shows all of it.
+    /// Changes the drawing, and shows the whole drawing.
     pub(crate) fn redraw(&self, act: impl FnOnce(&mut GraphState)) {
         self.change(Change::Jump, |state| {
             act(state);

@@ -163,7 +163,7 @@ impl Inner {
         self.jump.as_ref().map_or(self.camera, |jump| jump.to)
     }
 
-    /// Changes the camera at once, as part of a movement.
+    /// Changes the camera immediately, as part of a movement.
     pub(super) fn set_camera(&mut self, camera: Camera) {
         self.jump = None;
         self.is_fitted = false;

@@ -185,7 +185,7 @@ impl Inner {
         self.jump.as_ref().map_or(self.viewport, |jump| jump.to)
     }
 
-    /// Changes the viewport at once, as part of a movement.
+    /// Changes the viewport immediately, as part of a movement.
     pub(super) fn set_viewport(&mut self, viewport: Viewport) {
         self.jump = None;
         if self.viewport != viewport {

@@ -139,7 +139,7 @@ pub(super) fn Kinds() -> impl IntoView {
                     }
                     None => kinds.push(kind),
                 }
-                // All of them, or none, equals no filter.
+                // All selected, or none, is the same as no filter.
                 state.kinds = if all.iter().all(|kind| kinds.contains(kind)) { Vec::new() } else { kinds };
             });
         });

@@ -253,7 +253,7 @@ impl MapState {
         (listed, ids.len() as u64, away)
     }
 
-    /// Fits memory with a margin; `false` if none of it is on the map.
+    /// Fits memory with a margin; `false` if the map shows none of it.
     pub(super) fn fit_memory(&mut self, session: Session, memory: &[Extent]) -> bool {
         let mut hull: Option<(u64, u64, f64, f64)> = None;
         for extent in memory {
