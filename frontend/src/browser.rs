@@ -56,7 +56,7 @@ pub(crate) async fn pause() {
 
 pub(crate) async fn sleep(ms: i32) {
     let turn = js_sys::Promise::new(&mut |resolve, _| {
-        // A browser that sets no timer goes on at once.
+        // If the browser can't set a timer, it continues immediately.
         if window().set_timeout_with_callback_and_timeout_and_arguments_0(&resolve, ms).is_err() {
             let _ = resolve.call0(&wasm_bindgen::JsValue::NULL);
         }
@@ -99,7 +99,7 @@ pub(crate) fn stored(key: &str) -> Option<String> {
     window().local_storage().ok()??.get_item(key).ok()?
 }
 
-/// Stores or removes a value. A browser that forbids storage drops it at once.
+/// Stores or removes a value. A browser that forbids storage ignores this.
 pub(crate) fn store(key: &str, value: Option<&str>) {
     if let Ok(Some(storage)) = window().local_storage() {
         let _ = match value {

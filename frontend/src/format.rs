@@ -28,7 +28,7 @@ pub fn short_duration(duration_ns: f64) -> String {
     format!("{} {unit}", trim_zeros(&format!("{value:.decimals$}")))
 }
 
-/// Adjacent durations: those with equal text get as many digits as distinguish them.
+/// Adjacent durations: equal texts get digits until they differ.
 pub fn durations<const N: usize>(durations_ns: [f64; N]) -> [String; N] {
     let mut told = durations_ns.map(|duration_ns| (duration_ns, duration(duration_ns)));
     tell_apart(&mut told);

@@ -15,7 +15,7 @@ use crate::views::memory::view::SharedMap as Map;
 use crate::views::timeline::view::Controller as Timeline;
 
 thread_local! {
-    /// The page's own timeline first, then those of guests.
+    /// The page's own timeline first, then the guests' timelines.
     static TIMELINES: RefCell<Vec<Weak<Timeline>>> = const { RefCell::new(Vec::new()) };
     static GRAPH: RefCell<Weak<Graph>> = const { RefCell::new(Weak::new()) };
     static MAP: RefCell<Weak<Map>> = const { RefCell::new(Weak::new()) };

@@ -5,6 +5,7 @@
 //! never guessed.
 
 mod bounds;
+mod clamp;
 mod clock;
 pub(crate) mod devices;
 mod events;
@@ -14,12 +15,11 @@ mod laps;
 mod measured;
 pub(crate) mod messages;
 mod outstanding;
-mod possible;
 mod readings;
 mod resolution;
 mod waits;
 
+pub(crate) use clamp::clamp_times;
 pub(crate) use events::{give_back, is_reachable, keep};
 pub(crate) use outstanding::{DeviceAnswers, Outstanding, Reading};
-pub(crate) use possible::possible;
 pub(crate) use waits::wants_waits;

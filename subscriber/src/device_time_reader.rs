@@ -214,7 +214,7 @@ impl Companion {
     /// Writes times to a buffer among the program's records, so that they never precede their command.
     fn write_answers(&mut self) -> bool {
         let Some(buffer) = self.buffer else {
-            // The other process reports each of them as unread.
+            // The other process reports their commands as unread.
             self.answers.clear();
             return true;
         };

@@ -3,13 +3,12 @@
 //! A handler takes the time, copies the data it needs into the thread's buffer and returns. The writer does the rest:
 //! names, joins and files.
 
-mod buffer;
 mod call;
 mod diagnostics;
 mod graph;
-mod image;
 mod lost_ranges;
 mod memory;
+mod objects;
 mod python;
 mod queue;
 pub(crate) mod range;
@@ -94,23 +93,23 @@ fn on_memory(notification: &Notification<'_>, producer: &Producer) {
 
 fn on_buffer(notification: &Notification<'_>, producer: &Producer) {
     match notification.trace_type {
-        OBJECT_CONSTRUCT => buffer::on_construct(notification, producer),
-        OBJECT_DESTRUCT => buffer::on_destruct(notification, producer),
-        OBJECT_ASSOCIATE => buffer::on_associate(notification, producer),
-        OBJECT_RELEASE => buffer::on_release(notification, producer),
-        ACCESSOR => buffer::on_accessor(notification, producer),
+        OBJECT_CONSTRUCT => objects::on_buffer(notification, producer),
+        OBJECT_DESTRUCT => objects::on_destruct(notification, producer),
+        OBJECT_ASSOCIATE => objects::on_associate(notification, producer),
+        OBJECT_RELEASE => objects::on_release(notification, producer),
+        ACCESSOR => objects::on_buffer_accessor(notification, producer),
         _ => raw::on_raw(notification, producer),
     }
 }
 
 fn on_image(notification: &Notification<'_>, producer: &Producer) {
     match notification.trace_type {
-        OBJECT_CONSTRUCT => image::on_construct(notification, producer),
-        // The destruction and the memory of an image are reported as those of a buffer.
-        OBJECT_DESTRUCT => buffer::on_destruct(notification, producer),
-        OBJECT_ASSOCIATE => buffer::on_associate(notification, producer),
-        OBJECT_RELEASE => buffer::on_release(notification, producer),
-        ACCESSOR => image::on_accessor(notification, producer),
+        OBJECT_CONSTRUCT => objects::on_image(notification, producer),
+        // Image destruction and memory are reported as for a buffer.
+        OBJECT_DESTRUCT => objects::on_destruct(notification, producer),
+        OBJECT_ASSOCIATE => objects::on_associate(notification, producer),
+        OBJECT_RELEASE => objects::on_release(notification, producer),
+        ACCESSOR => objects::on_image_accessor(notification, producer),
         _ => raw::on_raw(notification, producer),
     }
 }

@@ -196,7 +196,7 @@ pub(crate) fn copy_words(from: u64, into: &mut [u64]) -> bool {
     unsafe { copy_own(from as *const c_void, into.as_mut_ptr().cast(), bytes) == bytes as isize }
 }
 
-/// Copies bytes of this process; the kernel checks the source. `into` must be writable for as many bytes.
+/// Copies bytes of this process; the kernel checks the source. `into` must be writable for that many bytes.
 unsafe fn copy_own(from: *const c_void, into: *mut c_void, bytes: usize) -> isize {
     let here = libc::iovec { iov_base: into, iov_len: bytes };
     let there = libc::iovec { iov_base: from.cast_mut(), iov_len: bytes };

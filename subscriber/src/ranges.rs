@@ -49,7 +49,7 @@ fn is_wanted(stream: StreamId) -> bool {
     is_wanted
 }
 
-/// Process exit: without streams of XPTI, a recording has no other sign of it.
+/// Process exit: without XPTI streams, a recording has no other sign of it.
 extern "C" fn process_ends() {
     let _ = catch_unwind(|| {
         if let Some(recorder) = Recorder::if_started()

@@ -117,7 +117,7 @@ pub(crate) fn move_to(memory: Shared) -> bool {
     share(memory)
 }
 
-/// Continues with words of its own in a forked child: the shared ones are the parent's.
+/// Switches to private words in a forked child: the shared page belongs to the parent.
 pub(crate) fn forget() {
     if SHARED.get().is_some() {
         move_to(&OWN);

@@ -85,7 +85,7 @@ pub(crate) fn of(handle: u64) -> Option<&'static dyn DeviceRecords> {
     cupti::get().filter(|records| records.tell_of(handle))
 }
 
-/// Requests delivery from every vendor: on the thread of the exiting program, without a lock of ours.
+/// Requests delivery from every vendor: on the thread of the exiting program, without holding a lock of the recorder.
 #[cold]
 pub(crate) fn deliver(is_end: bool) {
     if let Some(records) = cupti::get() {

@@ -85,7 +85,8 @@ pub(crate) struct Writer {
 }
 
 impl Writer {
-    /// Starts the file, paused if there is a reason; `told` has the program's messages if it is another process.
+    /// Starts the file, paused if there is a reason; `told` has the program's messages if the program is another
+    /// process.
     pub(crate) fn new(
         config: &'static Config,
         start: Pair,

@@ -50,11 +50,11 @@ async fn export_cleaned(file: File, choice: Choice) {
 }
 
 async fn write_cleaned(file: &File, choice: Choice) -> Result<(), Failure> {
-    let not_clean = |error: CleanError| ("not_clean", format!("There is no copy: {error}."));
+    let not_clean = |error: CleanError| ("not_clean", format!("Could not write the cleaned copy: {error}."));
     let mut bytes = [0; KEY_BYTES];
     let scope: DedicatedWorkerGlobalScope = js_sys::global().unchecked_into();
     let filled = scope.crypto().and_then(|crypto| crypto.get_random_values_with_u8_array(&mut bytes));
-    filled.map_err(|_| ("not_clean", "The browser gives no random numbers.".to_owned()))?;
+    filled.map_err(|_| ("not_clean", "The browser provides no random numbers.".to_owned()))?;
     let key = Key::new(bytes);
     let out = Box::new(PieceWriter { piece: Vec::new() });
     if is_own(file).await? {

@@ -21,7 +21,7 @@ pub enum Scheme {
     Light,
 }
 
-/// Canvas colours other than those of slices, from the tokens in `assets/tokens.css`.
+/// Canvas colours other than slice colours, from the tokens in `assets/tokens.css`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Theme {
     pub scheme: Scheme,

@@ -3,7 +3,7 @@ use web_sys::{File, FileList};
 
 use crate::reactive::*;
 
-/// A button to choose one file, or `several`. Button and input have test ids of their own.
+/// A button to choose one file, or `several`. Button and input have separate test ids.
 #[component]
 pub(crate) fn ChooseFile(
     label: &'static str,

@@ -27,7 +27,7 @@ pub(crate) fn PlaceLink(location: LocationInfo) -> impl IntoView {
     }
 }
 
-/// Like [`PlaceLink`], but short, and shows the line at once.
+/// Like [`PlaceLink`], but short, and shows the line immediately.
 #[component]
 pub(crate) fn LineLink(location: Option<LocationInfo>) -> impl IntoView {
     let session = use_session();

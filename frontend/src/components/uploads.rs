@@ -205,7 +205,7 @@ fn item_view(uploads: Uploads, item: Item) -> impl IntoView {
                     .into_any(),
                     UploadState::Interrupted => view! {
                         <span class="is-error" role="alert" data-testid="upload-error">
-                            "The connection broke, and nothing was stored yet."
+                            "Connection lost; nothing has been stored yet."
                         </span>
                         <button type="button" class="button" data-testid="upload-again"
                             on:click=move |_| {

@@ -1,5 +1,5 @@
-//! Tile cache, capped by bytes; the least recently drawn tiles are evicted. A coarser or finer tile stands in for one
-//! that is still loading.
+//! Tile cache, capped by bytes; the least recently drawn tiles are evicted. A coarser or finer tile is drawn while one
+//! is loading.
 
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};

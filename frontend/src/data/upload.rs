@@ -81,7 +81,7 @@ impl Upload {
         });
     }
 
-    /// Cancels the upload and deletes the sent parts from the server. No callback runs afterwards.
+    /// Cancels the upload and deletes the sent parts from the server. No callback runs after this.
     pub fn cancel(&self) {
         self.leave();
         if let Some(id) = self.0.id.take() {

@@ -177,13 +177,13 @@ impl LocalTrace {
             waiting.borrow_mut().insert(number, resolve);
         });
         let message = Array::of5(&word.into(), &f64::from(number).into(), what, &flag.into(), &part.into());
-        worker.post_message(&message).map_err(|_| broken("it takes no questions"))?;
+        worker.post_message(&message).map_err(|_| broken("it does not accept messages"))?;
         answered(promise).await
     }
 }
 
 async fn answered(promise: Promise) -> Result<String, ClientError> {
-    let answer = JsFuture::from(promise).await.map_err(|_| broken("it gives no answers"))?;
+    let answer = JsFuture::from(promise).await.map_err(|_| broken("it does not respond"))?;
     let answer: Array = answer.unchecked_into();
     match (text(&answer, 0), text(&answer, 1)) {
         (code, body) if code.is_empty() => Ok(body),

@@ -22,7 +22,7 @@ pub(crate) enum Answer<T> {
 /// A pending query, rerun when its dependencies change.
 pub(crate) struct PendingQuery<T: Send + Sync + 'static> {
     pub(crate) answer: RwSignal<Answer<T>>,
-    /// True while an earlier answer stands in for the next one.
+    /// True while an earlier answer is shown in place of the pending one.
     pub(crate) is_old: RwSignal<bool>,
     again: RwSignal<u32>,
 }

@@ -12,8 +12,8 @@ pub(crate) fn use_rested(part: Memo<Option<(u64, u64)>>) -> RwSignal<Option<(u64
     use_late(part, REST, |_, _| true)
 }
 
-/// The goal's value: at once, or if `is_late` is true for the old and the new value, once the goal has been unchanged
-/// for `rest`.
+/// The goal's value: immediately, or if `is_late` is true for the old and the new value, once the goal has been
+/// unchanged for `rest`.
 pub(crate) fn use_late<T>(
     goal: Memo<T>,
     rest: Duration,

@@ -154,8 +154,8 @@ fn toggle(session: Session, overlay: Overlay) {
     session.overlay.set((!is_open).then_some(overlay));
 }
 
-/// Closes the overlay; else cancels the active view's operation; else clears the selection or the area, that of the
-/// open panel first.
+/// Closes the overlay; else cancels the active view's operation; else clears the selection or the area, starting with
+/// the one that the open panel shows.
 fn clear(session: Session) {
     if session.overlay.with_untracked(Option::is_some) {
         session.overlay.set(None);

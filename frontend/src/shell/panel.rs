@@ -117,7 +117,7 @@ fn shown(session: Session) -> Option<Panel> {
     Some(session.panel.get()).filter(|tab| !session.is_panel_closed() && !is_hidden(session, *tab))
 }
 
-/// The focusable tab: the one that was open last, if present, else the first.
+/// The focusable tab: the most recently open one, or else the first.
 fn stop(session: Session) -> Panel {
     let last = session.panel.get();
     let mut there = Panel::ALL.iter().copied().filter(|tab| !is_hidden(session, *tab));

@@ -142,7 +142,7 @@ impl Stage {
         let weak = Rc::downgrade(self);
         let on_resize = move || {
             if let Some(stage) = weak.upgrade() {
-                // Paint at once: until the next frame a resized canvas would be stretched and flicker.
+                // Paint immediately: until the next frame a resized canvas would be stretched and flicker.
                 stage.paint();
                 stage.request();
             }

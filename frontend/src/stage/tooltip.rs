@@ -8,7 +8,7 @@ use crate::stage::pointer::Point;
 const OFFSET_CSS_PX: f64 = 14.0;
 const MARGIN_CSS_PX: f64 = 4.0;
 
-/// A box beside a point of its stage. It is above everything around the stage, and inside the window if possible.
+/// A box next to a point of its stage. It is above everything around the stage, and inside the window if possible.
 #[component]
 pub(crate) fn Bubble(at: Point, testid: &'static str, children: Children) -> impl IntoView {
     let (place, bubble) = (NodeRef::<html::Div>::new(), NodeRef::<html::Div>::new());

@@ -55,7 +55,7 @@ pub fn boxes(nodes: &[CallNode], focus: Option<u32>) -> Vec<FlameBox> {
     boxes
 }
 
-/// Nodes from the root to one of them.
+/// Nodes on the path from the root to a node.
 fn path_to(nodes: &[CallNode], goal: Option<u32>) -> Vec<u32> {
     let mut path = Vec::new();
     let mut at = goal;

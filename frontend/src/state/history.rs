@@ -22,6 +22,13 @@ pub enum Change {
     Jump,
 }
 
+impl Change {
+    /// Adds a change to a pending one: the stronger of both stays.
+    pub fn add_to(self, pending: &mut Option<Self>) {
+        *pending = (*pending).max(Some(self));
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Write {
     /// `pushState`: Back returns to the previous address.

@@ -228,7 +228,7 @@ impl Session {
         }
     }
 
-    /// Shows a view in its pane, else in place of the active one, and makes it active.
+    /// Shows a view in its pane, or else replaces the active view, and makes it active.
     pub(crate) fn show(self, view: View) {
         let active = self.active.get_untracked();
         if !self.panes.with_untracked(|panes| panes.shows(view)) {

@@ -62,7 +62,7 @@ impl<T> Column<T> {
         Self { id, title, cells: Cells::Number { value, form, is_amount: true } }
     }
 
-    /// Durations: amounts with as many digits as distinguish them from their neighbours.
+    /// Durations: neighbours with equal texts get digits until they differ.
     pub const fn duration(id: &'static str, title: &'static str, value_ns: fn(&T) -> f64) -> Self {
         Self { id, title, cells: Cells::Duration { value_ns } }
     }

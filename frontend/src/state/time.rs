@@ -50,7 +50,7 @@ impl FromStr for Area {
 /// The whole run, explicitly; without a range the run shows its opening range.
 const ALL: (f64, f64) = (0.0, f64::MAX);
 const ALL_TEXT: &str = "all";
-/// Margin on both sides of the opening range, as a share of it.
+/// Margin on both sides of the initial range, as a share of it.
 const MARGIN: f64 = 0.02;
 /// A run that is active for a larger share of its time opens completely.
 const MOST_SHARE: f64 = 0.9;

@@ -1,4 +1,4 @@
-//! Ids of virtual tracks: those of kernels and of memory objects.
+//! Ids of virtual tracks for kernels and memory objects.
 
 /// First id of kernel tracks, which are numbered by the kernel's index in the trace.
 pub const KERNEL_IDS: u32 = 1 << 31;

@@ -40,7 +40,7 @@ impl Viewer {
     }
 
     /// Address below `base` that waits for a trace, and shows a range, in nanoseconds, of a run with this duration, or
-    /// all of it.
+    /// the whole run.
     pub fn address(self, base: &str, range_ns: Option<(f64, f64)>, duration_ns: u64) -> String {
         // Both reject ranges beyond the trace's ends.
         let range = range_ns.and_then(|(from_ns, to_ns)| {

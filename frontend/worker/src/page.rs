@@ -63,8 +63,9 @@ pub(crate) async fn pieces(
 }
 
 pub(crate) async fn piece(file: &File, (from, to): (f64, f64), bytes: &mut Vec<u8>) -> Result<(), Failure> {
-    let unreadable =
-        |_| ("unreadable", "The browser could not read the file; it may have changed or gone.".to_owned());
+    let unreadable = |_| {
+        ("unreadable", "The browser could not read the file; it may have changed or been deleted.".to_owned())
+    };
     let blob = file.slice_with_f64_and_f64(from, to.min(file.size())).map_err(unreadable)?;
     let read = Uint8Array::new(&JsFuture::from(blob.array_buffer()).await.map_err(unreadable)?);
     bytes.resize(read.length() as usize, 0);

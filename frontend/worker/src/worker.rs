@@ -134,7 +134,7 @@ fn compare(question: &str, is_swapped: bool) -> Result<String, Failure> {
     COMPARED.with_borrow_mut(|compared| {
         let is_same = |(known, was_swapped, _): &Compared| *known == part && *was_swapped == is_swapped;
         if !compared.as_ref().is_some_and(is_same) {
-            // Two comparisons at once may exceed the memory.
+            // Two comparisons at the same time may exceed the memory.
             *compared = None;
             if RUNS.with_borrow(|runs| runs.iter().flatten().any(|(of, _)| *of != part)) {
                 return Err(not_open());

@@ -16,7 +16,7 @@ use crate::shared_page::Field;
 /// State of a thread. Without a destructor: notifications still arrive after a thread's destructors.
 struct Local {
     buffer: Cell<Option<&'static ThreadBuffer>>,
-    /// True while a handler runs, or a call of ours to the runtime.
+    /// True while a handler runs, or while the recorder calls the runtime.
     is_inside: Cell<bool>,
     /// Instance and start of the last call.
     call: Cell<(u64, u64)>,
@@ -161,8 +161,7 @@ impl Producer {
     }
 }
 
-/// Runs `work` with the calling thread's notifications enabled: they are recorded although a handler of ours is
-/// running.
+/// Runs `work` with the calling thread's notifications enabled: they are recorded although a handler is running.
 pub(crate) fn let_in<T>(work: impl FnOnce() -> T) -> T {
     LOCAL.with(|local| {
         let before = local.is_inside.replace(false);

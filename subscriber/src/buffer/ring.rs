@@ -17,7 +17,7 @@ pub(crate) struct Ring {
     known_consumed: &'static AtomicU64,
 }
 
-/// Words before those of the ring: its positions and its owner's state.
+/// Words before the ring's words: its positions and its owner's state.
 pub(super) const HEAD: usize = 512;
 /// The positions, each on its own cache line.
 const PRODUCED: usize = 64;

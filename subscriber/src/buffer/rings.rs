@@ -35,7 +35,7 @@ pub(crate) struct Rings {
     name: String,
     /// Number of larger rings: a word of the first ring's head.
     made: &'static AtomicU64,
-    /// Sum of the rings' sizes in words: another word.
+    /// Sum of the rings' sizes in words, stored in a separate word.
     capacity: &'static AtomicU64,
     /// True if there was no room for a larger ring.
     is_refused: AtomicBool,

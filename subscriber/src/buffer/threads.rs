@@ -20,7 +20,7 @@ pub(crate) struct ThreadBuffer {
     sampled: [AtomicU64; 4],
 }
 
-/// Words of the head, besides those of the rings.
+/// Words of the head, in addition to the words of the rings.
 const STATE: usize = 0;
 const THREAD: usize = 1;
 const NAME: usize = 2;
@@ -174,7 +174,7 @@ impl ThreadBuffers {
         }
     }
 
-    /// Moves the reports of all threads to the end of `reports`; those of one thread keep their order.
+    /// Moves the reports of all threads to the end of `reports`; each thread's reports keep their order.
     pub(crate) fn take_reports(&self, reports: &mut Vec<Report>) {
         self.for_each(|buffer| buffer.reports.take(reports));
     }

@@ -11,7 +11,7 @@ enum Group {
     Images,
     Native,
     Ranges,
-    /// A program's own streams, and those of newer runtimes.
+    /// A program's own streams, and streams of newer runtimes.
     User,
     /// Streams on which no notification has ever been seen.
     Silent,
@@ -95,7 +95,7 @@ impl StreamChoice {
                 ));
             }
         }
-        // Native calls are made within those of the Unified Runtime, the first of which sets up their tracing.
+        // Native calls happen inside Unified Runtime calls; the first one of these sets up the tracing of native calls.
         let leaves_out = |entry: &str| ["-calls", "-ur.call"].contains(&entry);
         if choice.asks_for_level_zero() && !entries.iter().copied().any(leaves_out) {
             let calls = GROUPS.iter().zip(&mut choice.groups).find(|((_, group), _)| *group == Group::Calls);

@@ -40,7 +40,7 @@ pub(super) fn frequency(text: &str) -> Option<u32> {
     digits.parse().ok().filter(|frequency| (1..=MOST_A_SECOND).contains(frequency))
 }
 
-/// `USR2` or `SIGUSR2`: signals without a meaning of their own, or ignored by default.
+/// `USR2` or `SIGUSR2`: signals that have no fixed meaning or are ignored by default.
 pub(super) fn signal(text: &str) -> Option<i32> {
     let name = text.to_ascii_uppercase();
     match name.strip_prefix("SIG").unwrap_or(&name) {

@@ -62,8 +62,8 @@ impl Window {
         is_higher(&mut self.low, device, host, drift_ppb)
     }
 
-    /// Adds a lower bound that holds if the device notes ends at once: its time `device` was not before `host`. True if
-    /// it narrows the interval.
+    /// Adds a lower bound that holds if the device notes ends immediately: its time `device` was not before `host`.
+    /// True if it narrows the interval.
     pub(super) fn pending(&mut self, device: u64, host: u64, drift_ppb: i64) -> bool {
         is_higher(&mut self.pending, device, host, drift_ppb)
     }

@@ -81,7 +81,7 @@ impl DeviceClock {
         }
     }
 
-    /// True if the device has a clock of its own that was never read.
+    /// True if the device has a separate clock that was never read.
     pub(super) fn is_unread(&self) -> bool {
         self.taken == 0 && !self.is_hosts()
     }

@@ -2,9 +2,9 @@
 
 use std::collections::VecDeque;
 
+use super::clamp::clamp_times;
 use super::clock::DeviceClock;
 use super::fit::Pair;
-use super::possible::possible;
 use crate::xpti::ProfilingTimes;
 
 const MEASURED: &str = include_str!("../../tests/data/clock_h100.txt");
@@ -154,7 +154,7 @@ fn map(clock: &mut DeviceClock, command: &Command, outcome: &mut Outcome) {
     let end = clock.on_host(command.times.end).unwrap();
     let times = ProfilingTimes { queued, submitted: None, start, end };
     let slack = clock.step_ns(command.times.end);
-    let (times, is_impossible) = possible(&times, (command.called, command.done), slack);
+    let (times, is_impossible) = clamp_times(&times, (command.called, command.done), slack);
     outcome.impossible += u64::from(is_impossible);
     if let Some(ended) = command.ended {
         outcome.errors.push((times.end.abs_diff(ended), clock.stated_ns().unwrap()));

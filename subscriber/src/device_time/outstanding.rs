@@ -10,9 +10,9 @@ use rustc_hash::FxHashMap;
 use syclscope_language::event::{EventSink, NoTime};
 use syclscope_language::time::Timestamp;
 
+use super::clamp::clamp_times;
 use super::clock::DeviceClock;
 use super::devices;
-use super::possible::possible;
 use super::readings::Readings;
 use super::waits;
 use crate::buffer::{Report, Submitted, ThreadBuffers, Waited};
@@ -104,7 +104,7 @@ pub(crate) struct Outstanding {
     calibration: Calibration,
     /// The devices of queues, by handle, each with the time of its creation in ticks.
     devices: FxHashMap<u64, Vec<(u64, u64)>>,
-    /// Messages that depend on those of other threads.
+    /// Messages that depend on messages of other threads.
     later: Vec<Report>,
     /// Waits of the last step, whose commands are known by now.
     waits: Waits,
@@ -133,7 +133,7 @@ impl Outstanding {
         }
     }
 
-    /// Takes the reports of the program's threads; all of them if this is the last time.
+    /// Takes the reports of the program's threads; all reports if this is the last time.
     ///
     /// All threads are read twice: a message of one may depend on a message of another, sent before the second read.
     fn hear(&mut self, buffers: &ThreadBuffers, is_last: bool) {
@@ -336,7 +336,7 @@ impl Outstanding {
                 continue;
             };
             let slack = clock.step_ns(times.end);
-            let (times, is_impossible) = possible(&on_host, (held.called_ns, held.done_ns), slack);
+            let (times, is_impossible) = clamp_times(&on_host, (held.called_ns, held.done_ns), slack);
             let at = Timestamp(os::monotonic_ns().saturating_sub(self.start_ns));
             clock.announce(held.device, at, false, sink);
             self.answers.push(DeviceTimes { instance: held.instance, times: Ok(times), is_impossible });

@@ -261,7 +261,7 @@ fn flag(is_set: bool, flag: u32) -> u32 {
     if is_set { flag } else { 0 }
 }
 
-/// True if a call gets a stack of its own: it blocks or builds, or submits a command without a node.
+/// True if a call gets its own stack: it blocks or builds, or submits a command without a node.
 fn has_stack(function: &Function) -> bool {
     match function.role {
         Role::Enqueue(_) => !task::is_open(),

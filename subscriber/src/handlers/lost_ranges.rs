@@ -8,7 +8,7 @@ use rustc_hash::FxHasher;
 
 use crate::record::range::{INNERMOST, RangePlace, Scope};
 
-/// Maximum number of dropped ranges that are open on a thread at once; the ends of more are recorded.
+/// Maximum number of dropped ranges that are open on a thread at the same time; ends of further ones are recorded.
 const MOST: usize = 64;
 
 thread_local! {

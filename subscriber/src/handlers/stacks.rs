@@ -13,7 +13,7 @@ thread_local! {
     static WAITS: Cell<u32> = const { Cell::new(0) };
 }
 
-/// A wait of SYCL starts on this thread: calls inside it don't get a stack of their own.
+/// A wait of SYCL starts on this thread: calls inside it don't get their own stacks.
 #[inline]
 pub(super) fn wait_begins() {
     if stacks() != Stacks::Off {

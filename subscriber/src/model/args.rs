@@ -9,16 +9,18 @@ use crate::record::{Tracepoint, lossy};
 use crate::xpti::MetadataValue;
 
 pub(super) struct Decoded<'a> {
-    items: Vec<(Cow<'a, str>, Item<'a>)>,
+    items: Vec<(Cow<'a, str>, ArgValue<'a>)>,
 }
 
-enum Item<'a> {
+/// A value that holds its text.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum ArgValue<'a> {
     Text(Cow<'a, str>),
     Value(Value<'static>),
 }
 
-impl Item<'_> {
-    fn value(&self) -> Value<'_> {
+impl ArgValue<'_> {
+    pub(super) fn as_value(&self) -> Value<'_> {
         match self {
             Self::Text(text) => Value::Str(text),
             Self::Value(value) => *value,
@@ -31,20 +33,22 @@ impl<'a> Decoded<'a> {
         let mut items = Vec::with_capacity(tracepoint.metadata.len());
         for (key, value) in &tracepoint.metadata {
             let item = match *value {
-                MetadataValue::Text(text) => Item::Text(lossy(text)),
+                MetadataValue::Text(text) => ArgValue::Text(lossy(text)),
                 MetadataValue::Binary(bytes) => match kernel_data(key, bytes) {
                     Some(data) => {
                         items.extend(data);
                         continue;
                     }
-                    None => Item::Text(Cow::Owned(binary_text(key, bytes))),
+                    None => ArgValue::Text(Cow::Owned(binary_text(key, bytes))),
                 },
-                MetadataValue::Signed(value) if is_address(key) => Item::Value(Value::Pointer(value as u64)),
-                MetadataValue::Unsigned(value) if is_address(key) => Item::Value(Value::Pointer(value)),
-                MetadataValue::Signed(value) => Item::Value(Value::Int(value)),
-                MetadataValue::Unsigned(value) => Item::Value(Value::Uint(value)),
-                MetadataValue::Float(value) => Item::Value(Value::Float(value)),
-                MetadataValue::Bool(value) => Item::Value(Value::Bool(value)),
+                MetadataValue::Signed(value) if is_address(key) => {
+                    ArgValue::Value(Value::Pointer(value as u64))
+                }
+                MetadataValue::Unsigned(value) if is_address(key) => ArgValue::Value(Value::Pointer(value)),
+                MetadataValue::Signed(value) => ArgValue::Value(Value::Int(value)),
+                MetadataValue::Unsigned(value) => ArgValue::Value(Value::Uint(value)),
+                MetadataValue::Float(value) => ArgValue::Value(Value::Float(value)),
+                MetadataValue::Bool(value) => ArgValue::Value(Value::Bool(value)),
             };
             items.push((key.clone(), item));
         }
@@ -52,7 +56,7 @@ impl<'a> Decoded<'a> {
     }
 
     pub(super) fn args(&self) -> Vec<(&str, Value<'_>)> {
-        self.items.iter().map(|(key, item)| (key.as_ref(), item.value())).collect()
+        self.items.iter().map(|(key, item)| (key.as_ref(), item.as_value())).collect()
     }
 }
 
@@ -69,17 +73,17 @@ fn word(bytes: &[u8], index: usize) -> Option<u64> {
 }
 
 /// `xpti::offload_kernel_enqueue_data_t` as arguments: sizes chosen by the runtime and zero offsets are left out.
-fn kernel_data<'a>(key: &str, bytes: &[u8]) -> Option<Vec<(Cow<'a, str>, Item<'a>)>> {
+fn kernel_data<'a>(key: &str, bytes: &[u8]) -> Option<Vec<(Cow<'a, str>, ArgValue<'a>)>> {
     if key != "enqueue_kernel_data" || bytes.len() != 80 {
         return None;
     }
     let words: Vec<u64> = (0..10).map(|index| word(bytes, index)).collect::<Option<_>>()?;
     let sizes = ["global_size", "local_size", "offset"].into_iter().zip(words.chunks(3));
-    let mut args: Vec<(Cow<'a, str>, Item<'a>)> = sizes
+    let mut args: Vec<(Cow<'a, str>, ArgValue<'a>)> = sizes
         .filter(|(_, sizes)| sizes.iter().any(|size| *size != 0))
-        .map(|(key, sizes)| (key.into(), Item::Text(text_of_sizes(key, sizes).into())))
+        .map(|(key, sizes)| (key.into(), ArgValue::Text(text_of_sizes(key, sizes).into())))
         .collect();
-    args.push(("arguments".into(), Item::Value(Value::Uint(words[9]))));
+    args.push(("arguments".into(), ArgValue::Value(Value::Uint(words[9]))));
     Some(args)
 }
 

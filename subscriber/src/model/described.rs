@@ -20,7 +20,7 @@ const REMEMBERED: usize = 128;
 pub(super) struct Described {
     pub(super) kind: NodeKind,
     pub(super) name: Arc<str>,
-    /// True if the payload's name is that of the submitting function.
+    /// True if the payload's name is the name of the submitting function.
     pub(super) name_is_function: bool,
     /// Its source location, if the payload's name is a function's.
     payload: OwnedLocation,

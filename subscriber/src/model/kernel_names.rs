@@ -43,7 +43,7 @@ impl KernelNames {
     }
 }
 
-/// A kernel's name in the runtime's form, which is that of the C++ library: `typeinfo name for app::Kernel`.
+/// A kernel's name in the runtime's form, as returned by the C++ library: `typeinfo name for app::Kernel`.
 fn readable_kernel(symbol: &str) -> String {
     let symbol = symbol.strip_prefix(FREE_FUNCTION_PREFIX).unwrap_or(symbol);
     if symbol.starts_with(TYPE_NAME) { readable_type(symbol) } else { readable(symbol.as_bytes()) }

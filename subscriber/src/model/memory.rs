@@ -30,7 +30,7 @@ pub(super) enum Claim {
     Unknown,
     /// No known memory.
     Nothing,
-    /// The memory at a pointer, if it is still the one with that number.
+    /// The memory at a pointer, if it still has that number.
     Memory { pointer: u64, number: u64 },
 }
 

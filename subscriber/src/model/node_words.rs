@@ -102,7 +102,7 @@ pub(super) fn kind_of(tracepoint: &Tracepoint<'_>) -> NodeKind {
     })
 }
 
-/// Returns the name of a command, and true if the payload's name is that of the submitting function.
+/// Returns the name of a command, and true if the payload's name is the name of the submitting function.
 pub(super) fn name_of(tracepoint: &Tracepoint<'_>, kind: NodeKind) -> (String, bool) {
     let payload = tracepoint.name.as_ref();
     if let (NodeKind::Copy | NodeKind::Fill, Some((_, name))) = (kind, tracepoint.text.rsplit_once("::")) {

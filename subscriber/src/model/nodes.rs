@@ -17,11 +17,11 @@ const INSTANCES_PER_ID: usize = 256;
 #[derive(Default)]
 pub(super) struct Nodes {
     count: u64,
-    /// The newest nodes, oldest first: their numbers are consecutive, and `count` is that of the last.
+    /// The newest nodes, oldest first: their numbers are consecutive, and `count` is the number of the last one.
     known: VecDeque<KnownNode>,
     /// Submissions by universal id.
     by_id: FxHashMap<u64, Instances>,
-    /// Number of ids at which those of forgotten nodes are removed.
+    /// Number of ids at which ids of forgotten nodes are removed.
     most_ids: usize,
     /// Nodes by file, as numbered by [`Files`], and line; `None` if there are several.
     by_place: FxHashMap<(usize, u32), Option<u64>>,

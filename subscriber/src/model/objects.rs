@@ -63,7 +63,7 @@ impl Objects {
         object
     }
 
-    /// Returns the whole object at an address, not a part of it.
+    /// Returns the object at an address, not a part of an object.
     pub(super) fn whole(&self, address: u64) -> Option<u64> {
         self.by_address.get(&address)?.numbers.first().copied()
     }

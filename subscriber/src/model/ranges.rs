@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 use syclscope_language::event::{Event, EventSink, SliceEnd, Track, TrackKind, Value};
 use syclscope_language::time::Timestamp;
 
+use super::args::ArgValue;
 use super::process::PROCESS_TRACK;
 use super::threads::Threads;
 use crate::record::range::{INNERMOST, Scope};
@@ -20,7 +21,7 @@ const MOST_TRACKS: usize = 256;
 pub(super) type Domain = u32;
 
 /// A range's argument, owned.
-pub(super) type Detail = (String, OwnedValue);
+pub(super) type Detail = (String, ArgValue<'static>);
 
 #[derive(Default)]
 pub(super) struct Ranges {
@@ -28,7 +29,7 @@ pub(super) struct Ranges {
     domain_count: Domain,
     /// Tracks of ranges that nest, by thread.
     nested: FxHashMap<(u32, Domain), RangeTrack>,
-    /// Tracks of ranges that may overlap: as many as are open at once.
+    /// Tracks of ranges that may overlap: as many as are open at the same time.
     overlapping: FxHashMap<Domain, Vec<RangeTrack>>,
     categories: FxHashMap<(Domain, u64), Arc<str>>,
     counters: FxHashMap<(Domain, Arc<str>), u64>,
@@ -45,21 +46,6 @@ struct Open {
     key: u64,
     thread: u32,
     details: Vec<Detail>,
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum OwnedValue {
-    Text(String),
-    Value(Value<'static>),
-}
-
-impl OwnedValue {
-    pub(super) fn as_value(&self) -> Value<'_> {
-        match self {
-            Self::Text(text) => Value::Str(text),
-            Self::Value(value) => *value,
-        }
-    }
 }
 
 #[derive(Clone, Copy)]
@@ -202,7 +188,7 @@ impl Ranges {
             let position = track.open.iter().rposition(|open| key == INNERMOST || open.key == key)?;
             Some((track, position))
         });
-        // Several threads may have ranges with one key: each ends its own, unless it has none.
+        // Several threads may have ranges with the same key: each ends its own range, if it has one.
         open.max_by_key(|(track, position)| (track.open[*position].thread == place.thread, track.last))
     }
 
@@ -318,7 +304,7 @@ mod tests {
         let [first, second] = [10, 20].map(|thread| played.begin(thread, Scope::Process, 1));
         assert_eq!(played.end(20, Scope::Process, 1), [(second, 0)]);
         assert_eq!(played.end(10, Scope::Process, 1), [(first, 0)]);
-        // Without a range of its own it ends another thread's, and returns that thread.
+        // If the thread has no range with this key, ends another thread's range and returns that thread.
         let other = played.begin(10, Scope::Process, 1);
         assert_eq!(played.end(20, Scope::Process, 1), [(other, 1)]);
         assert_eq!(played.end(20, Scope::Process, 1), []);

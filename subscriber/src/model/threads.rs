@@ -11,7 +11,7 @@ use crate::buffer::Kind;
 #[derive(Default)]
 pub(super) struct Threads {
     all: FxHashMap<u32, Thread>,
-    /// Tracks besides that of the process.
+    /// Tracks besides the process's.
     tracks: u64,
 }
 

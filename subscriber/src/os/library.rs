@@ -61,3 +61,9 @@ macro_rules! functions {
     };
 }
 pub(super) use functions;
+
+/// The text in a C string buffer, without the white space around it.
+pub(super) fn text(bytes: &[u8]) -> String {
+    let text = bytes.split(|byte| *byte == 0).next().unwrap_or_default();
+    String::from_utf8_lossy(text).trim().to_owned()
+}

@@ -109,7 +109,7 @@ pub(crate) fn free_bytes(folder: &Path) -> Option<u64> {
 }
 
 /// True if the recorder may reserve `bytes` more of the address space: if that is limited (`ulimit -v`), most of it is
-/// left to the program.
+/// reserved for the program.
 pub(crate) fn may_take(bytes: usize) -> bool {
     static MOST: OnceLock<usize> = OnceLock::new();
     let most = *MOST.get_or_init(|| {

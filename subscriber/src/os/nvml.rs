@@ -6,7 +6,7 @@ use std::ffi::{c_char, c_void};
 use std::path::Path;
 use std::ptr::null_mut;
 
-use super::library::{Library, functions, in_folder, paths};
+use super::library::{Library, functions, in_folder, paths, text};
 
 const NAME: &str = "libnvidia-ml.so.1";
 /// Folder of the library in Windows' subsystem for Linux.
@@ -118,9 +118,4 @@ impl Nvml {
             }
         }
     }
-}
-
-fn text(bytes: &[u8]) -> String {
-    let text = bytes.split(|byte| *byte == 0).next().unwrap_or_default();
-    String::from_utf8_lossy(text).trim().to_owned()
 }

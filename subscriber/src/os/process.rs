@@ -61,7 +61,7 @@ pub(crate) fn in_a_copy(work: impl FnOnce()) -> Option<u32> {
     match unsafe { libc::fork() } {
         0 => {
             let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work));
-            // SAFETY: exits the copy at once.
+            // SAFETY: the copy exits immediately.
             unsafe { libc::_exit(i32::from(done.is_err())) }
         }
         pid => u32::try_from(pid).ok(),

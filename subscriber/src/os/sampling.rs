@@ -150,7 +150,7 @@ const ASK_AGAIN: u64 = 16;
 pub(crate) struct Own {
     /// Bounds of its stack.
     pub(crate) bounds: (u64, u64),
-    /// Address of its state in a Python interpreter, 0 if it has none.
+    /// Address of its state in a Python interpreter, 0 if it is not a Python thread.
     pub(crate) interpreter: u64,
     /// Its POSIX thread id, which its interpreter state contains, too.
     pub(crate) pthread: u64,
@@ -195,7 +195,7 @@ pub(crate) enum Look<'a> {
 }
 
 impl SampledThread {
-    /// `number` is that of an unused slot.
+    /// `number` is the number of an unused slot.
     pub(crate) fn new(number: usize, thread: u32, own: Own) -> Self {
         if let Some(slot) = slot(number) {
             slot.interpreter.store(own.interpreter, Ordering::Relaxed);
@@ -325,7 +325,7 @@ mod tests {
         }
     }
 
-    /// Lets a thread run, or wait, in a function of its own, and returns its first sample with a stack.
+    /// Lets a thread run or wait in a given function, and returns its first sample with a stack.
     fn sampled(number: usize, waits: bool) -> (Vec<u64>, bool) {
         begin().unwrap();
         let (tell, told) = channel();

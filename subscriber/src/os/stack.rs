@@ -91,7 +91,7 @@ impl ReturnAddresses {
         with(&Self::walked(registers, bounds, None))
     }
 
-    /// Calls `with` with the addresses of another thread's frames: that of its next instruction and the return
+    /// Calls `with` with the addresses of another thread's frames: the address of its next instruction, and the return
     /// addresses.
     pub(crate) fn of<T>(thread: Stopped<'_>, with: impl FnOnce(&Self) -> T) -> T {
         let Stopped { instruction, stack, frame, copy } = thread;
@@ -113,7 +113,7 @@ impl ReturnAddresses {
         };
         found.walk(from, bounds, first);
         if rules::generation() != found.generation {
-            // Files were loaded or unloaded since the rules were read: those of the first frames may be outdated.
+            // Files were loaded or unloaded since the rules were read: the rules of the first frames may be outdated.
             found.generation = rules::generation();
             found.walk(from, bounds, first);
         }

@@ -19,7 +19,7 @@ use layout::{
     PciProperties, PowerDomain, PowerProperties, Structure, TemperatureProperties, empty,
 };
 
-use super::library::{Library, functions, paths};
+use super::library::{Library, functions, paths, text};
 
 const NAME: &str = "libze_loader.so.1";
 /// Upper bound of the number of devices, and of a device's components.
@@ -119,7 +119,7 @@ impl Sysman {
     /// Returns all GPUs of the machine, in the drivers' order.
     pub(crate) fn gpus(&self) -> Answer<Vec<Device>> {
         let api = &self.0;
-        // SAFETY: valid places for as many handles as the count states.
+        // SAFETY: valid places for `count` handles.
         let drivers = list("zesDriverGet", |count, places| unsafe { (api.drivers)(count, places) })?;
         let mut found: Vec<Device> = Vec::new();
         for driver in drivers {
@@ -251,7 +251,7 @@ fn parts(
     device: Handle,
     rank: impl Fn(Handle) -> Option<u32>,
 ) -> Parts {
-    // SAFETY: a handle of this library, and valid places for as many handles as the count states.
+    // SAFETY: a handle of this library, and valid places for `count` handles.
     let all = list(call, |count, places| unsafe { enumerate(device, count, places) })?;
     let ranked: Vec<(u32, Handle)> = all.into_iter().filter_map(|part| Some((rank(part)?, part))).collect();
     let lowest = ranked.iter().map(|(rank, _)| *rank).min().ok_or(Lack { call, result: SUCCESS })?;
@@ -280,11 +280,6 @@ fn read_into<T>(mut place: T, function: Get<T>, call: &'static str, handle: Hand
         SUCCESS => Ok(place),
         result => Err(Lack { call, result }),
     }
-}
-
-fn text(bytes: &[u8]) -> String {
-    let text = bytes.split(|byte| *byte == 0).next().unwrap_or_default();
-    String::from_utf8_lossy(text).trim().to_owned()
 }
 
 /// Returns the path of the loader in a process's maps.

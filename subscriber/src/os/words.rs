@@ -44,7 +44,7 @@ impl Words {
         }
     }
 
-    /// Appends the words between two positions, at most as many as there are, to `target`.
+    /// Appends the words between two positions to `target`; fewer if there are not as many.
     pub(crate) fn copy_to(self, target: &mut Vec<u8>, begin: u64, end: u64) {
         let count = (end.saturating_sub(begin) as usize).min(self.count());
         let first = begin as usize & self.mask;

@@ -19,7 +19,7 @@ static SECTIONS: Numbered = Numbered::new();
 
 static BEGUN: AtomicU64 = AtomicU64::new(0);
 
-/// Keys of ranges without a number of their own, above all numbers.
+/// Keys of ranges that have no number, above all numbers.
 const REGION: u64 = 1 << 62;
 const DEEP_COPY: u64 = REGION + 1;
 

@@ -105,7 +105,7 @@ fn core2() -> Vec<(usize, *const c_void)> {
 /// The name of a handle; empty for the client's default domain.
 ///
 /// # Safety
-/// `handle` is null or a handle of ours.
+/// `handle` is null or a handle made by the recorder.
 unsafe fn name<'a>(handle: Handle) -> &'a [u8] {
     // SAFETY: the caller's promise; names live forever.
     unsafe { handle.as_ref() }.map_or(&[], Name::text)

@@ -110,7 +110,7 @@ impl<'a> Inputs<'a> {
         word_at(self.words, usize::from(slot.0))
     }
 
-    /// Returns a parameter by name; `None` if the function has none with that name.
+    /// Returns a parameter by name; `None` if the function has no such parameter.
     pub(crate) fn word(&self, name: &str) -> Option<u64> {
         Some(self.at(self.function?.slot(name)?))
     }

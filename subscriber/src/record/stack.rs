@@ -1,4 +1,4 @@
-//! Records of call stacks. A stack is written once per thread, and referred to by its number afterwards.
+//! Records of call stacks. A stack is written once per thread, and referred to by number after that.
 
 use std::borrow::Cow;
 

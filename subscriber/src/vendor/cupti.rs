@@ -238,7 +238,7 @@ impl DeviceRecords for Cupti {
     }
 
     fn deliver(&self, is_end: bool) {
-        // A forked child has none of CUPTI's threads.
+        // A forked child lacks CUPTI's threads.
         if self.process != std::process::id() {
             return;
         }

@@ -63,7 +63,7 @@ pub(super) fn lacks() -> Option<String> {
         return None;
     }
     let why = match TRACED.get() {
-        // As the loader interprets it: it accepts our functions, and calls none of them.
+        // As the loader interprets it: it accepts the functions, but calls none of them.
         _ if std::env::var_os(LAYER_WANTED).is_some_and(|value| value != "1") => {
             "ZE_ENABLE_TRACING_LAYER is set, and not to 1: unset it"
         }

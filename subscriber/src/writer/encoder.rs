@@ -17,7 +17,7 @@ pub(crate) struct Encoder {
     earlier: Place,
     /// A later position, which replaces it when there is room after it, too.
     later: Place,
-    /// Events that could not be written, and how many of them the file states.
+    /// Number of events that could not be written, and the number already stated in the file.
     pub(crate) lost: u64,
     lost_said: u64,
 }

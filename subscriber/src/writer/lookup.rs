@@ -11,7 +11,7 @@ pub(crate) struct Lookup {
     strings: FxHashMap<u32, Vec<u8>>,
     /// `None` for an id without a value.
     values: FxHashMap<i32, Option<Vec<u8>>>,
-    /// Values that every record with their id defines: those of the last one.
+    /// Values that every record with their id defines: the last record's values.
     passing: Vec<(i32, Option<Vec<u8>>)>,
     record: Vec<u8>,
 }

@@ -29,8 +29,8 @@ struct Input {
 }
 
 impl Input {
-    /// Returns the time of the next record, in ticks: never before that of the last, whatever the processor's counter
-    /// showed.
+    /// Returns the time of the next record, in ticks: never before the previous record's time, whatever the processor's
+    /// counter showed.
     fn next_at(&self) -> Option<u64> {
         let at = self.bytes.get(self.taken + 8..self.taken + 16)?;
         Some(u64::from_ne_bytes(at.try_into().ok()?).max(self.last_at))

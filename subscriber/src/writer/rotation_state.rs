@@ -27,7 +27,7 @@ pub(crate) struct Remembered {
     /// Commands that may still be executed.
     pending: BTreeSet<u64>,
     newest_node: u64,
-    /// Nodes up to this one are in closed files; a new file repeats only some of them.
+    /// Nodes up to this one are in closed files; a new file repeats only some nodes.
     oldest_node: u64,
     told_again: BTreeSet<u64>,
 }

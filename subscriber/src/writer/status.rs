@@ -25,7 +25,7 @@ pub(crate) struct Status {
     pub(crate) lost: u64,
     /// Bytes that were spilled to a disk because they did not fit in memory.
     pub(crate) spilled_bytes: u64,
-    /// Bytes taken from the buffers at once, and how many of them are not yet in the file.
+    /// Number of bytes taken from the buffers at a time, and how many of these are not yet in the file.
     pub(crate) taken_bytes: u64,
     pub(crate) left_bytes: u64,
     pub(crate) device_times: u64,

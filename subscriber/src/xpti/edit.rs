@@ -1,4 +1,4 @@
-//! Parameters that are changed before a call runs, and restored afterwards, invisibly to the program.
+//! Parameters that are changed before a call runs, and restored after it, invisibly to the program.
 
 use std::cell::{Cell, UnsafeCell};
 use std::ffi::c_void;

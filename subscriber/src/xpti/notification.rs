@@ -7,6 +7,13 @@ use super::framework::Framework;
 use super::layout::{FunctionWithArgs, PayloadData, TraceEventData};
 use super::metadata::{Key, MetadataValue};
 use super::streams::StreamId;
+use super::trace_type::{
+    ALLOCATE_BEGIN, BARRIER_BEGIN, DIAGNOSTICS, FUNCTION_BEGIN, FUNCTION_END, FUNCTION_WITH_ARGS_BEGIN,
+    FUNCTION_WITH_ARGS_END, NODE_CREATE, RELEASE_BEGIN, WAIT_BEGIN,
+};
+
+/// A small number passed as user data is not an address.
+const FIRST_PAGE: u64 = 4096;
 
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Payload<'a> {
@@ -84,15 +91,31 @@ impl<'a> Notification<'a> {
         self.user_data as u64
     }
 
-    /// Returns the user data as text: for trace types of which it is known to be a string.
+    /// Returns the user data as text; empty if the trace type's user data is not a string.
     pub(crate) fn user_text(&self) -> &'a [u8] {
-        // SAFETY: callers ask only for trace types whose user data is null or a terminated string.
+        let is_text = match self.trace_type {
+            NODE_CREATE | WAIT_BEGIN | BARRIER_BEGIN | DIAGNOSTICS => true,
+            ALLOCATE_BEGIN | RELEASE_BEGIN => self.memory_data().is_none(),
+            // According to XPTI's documentation, the name of a function if the payload has none.
+            FUNCTION_BEGIN | FUNCTION_END => {
+                self.payload().name.is_empty() && self.user_address() >= FIRST_PAGE
+            }
+            _ => false,
+        };
+        if !is_text {
+            return &[];
+        }
+        // SAFETY: for these trace types the user data is null or a terminated string.
         unsafe { text(self.user_data.cast()) }
     }
 
+    /// Returns the name of the function that the user data describes; empty for other trace types.
     pub(crate) fn function_name(&self) -> &'a [u8] {
-        // SAFETY: callers ask only for these two trace types; their user data is null or this structure, whose name is
-        // null or a terminated string.
+        if !matches!(self.trace_type, FUNCTION_WITH_ARGS_BEGIN | FUNCTION_WITH_ARGS_END) {
+            return &[];
+        }
+        // SAFETY: for these two trace types the user data is null or this structure, whose name is null or a terminated
+        // string.
         unsafe {
             self.user_data.cast::<FunctionWithArgs>().as_ref().map_or(&[], |function| text(function.name))
         }

@@ -6,14 +6,12 @@
 pub mod chrome_json;
 mod memory;
 pub mod perfetto;
+mod processes;
 mod streamed;
 
 pub use streamed::Streamed;
 
 use syclscope_language::event::EventSink;
-
-/// First pid given to processes whose own pid is already taken in the file (for example by a process of another host).
-const FIRST_MADE_UP_PID: u32 = 2_000_000_000;
 
 /// Operations of every writer.
 pub trait Exporter: EventSink + Send {

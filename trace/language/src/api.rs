@@ -226,7 +226,7 @@ pub struct ProcessInfo {
     /// Number of ranks, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rank_count: Option<u32>,
-    /// Rank among those of its host, if known.
+    /// Rank among the ranks of its host, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub local_rank: Option<u32>,
     /// True if its recording ended in an orderly way.

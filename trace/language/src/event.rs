@@ -64,7 +64,7 @@ pub struct SourceLocation<'a> {
 }
 
 impl SourceLocation<'_> {
-    /// True if nothing of the location is known.
+    /// True if the location is completely unknown.
     pub fn is_unknown(&self) -> bool {
         self.file.is_empty() && self.function.is_empty()
     }
@@ -97,7 +97,7 @@ pub struct Process<'a> {
     pub rank: Option<u32>,
     /// Number of ranks, if known.
     pub rank_count: Option<u32>,
-    /// Rank among those of its host, if known.
+    /// Rank among the ranks of its host, if known.
     pub local_rank: Option<u32>,
 }
 

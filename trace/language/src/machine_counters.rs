@@ -1,6 +1,6 @@
 //! Counters of process and machine that the recorder samples: their names and units.
 
-/// Name of the track group that contains all of them.
+/// Name of the track group of these counters.
 pub const GROUP: &str = "process and machine";
 
 /// Processor time of the process; 100 % is one processor.

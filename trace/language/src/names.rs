@@ -14,7 +14,7 @@ pub fn plain_name(name: &str) -> &str {
     NOISE.iter().find_map(|noise| name.strip_prefix(noise)).unwrap_or(name)
 }
 
-/// A name without its enclosing namespaces and classes and those of its template arguments, for narrow spaces:
+/// A name without enclosing namespaces and classes, also in its template arguments, for narrow spaces:
 /// `a::b::Kernel<int, c::D>` is `Kernel<int, D>`. Lambdas have no name of their own and keep everything.
 pub fn short_name(name: &str) -> Cow<'_, str> {
     let name = plain_name(name);
@@ -22,7 +22,7 @@ pub fn short_name(name: &str) -> Cow<'_, str> {
         return Cow::Borrowed(name);
     }
     let mut short = String::with_capacity(name.len());
-    // Start of the current name, and those of the names around the current bracket.
+    // Start of the current name, and starts of the names around the current bracket.
     let (mut start, mut around) = (0, Vec::new());
     let mut letters = name.chars().peekable();
     while let Some(letter) = letters.next() {

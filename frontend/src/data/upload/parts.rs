@@ -168,7 +168,7 @@ async fn send_parts(attempt: &Attempt, known: &ServerUpload, place: &str) -> Res
 }
 
 fn unreadable() -> Stop {
-    let message = "The file can't be read any more: it has changed or gone. Choose it again.".to_owned();
+    let message = "Can't read the file: it may have changed or been deleted. Choose it again.".to_owned();
     Stop::Failed(ClientError { code: "unreadable_file".into(), message })
 }
 

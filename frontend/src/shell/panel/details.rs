@@ -61,7 +61,7 @@ fn SliceDetails(detail: SliceDetail) -> impl IntoView {
         at, name, category, unfinished, location, args, mut stack, node, native_handles, ..
     } = detail;
     let is_wait = category == Category::Wait;
-    // The stack of a wait's command is that of its submission.
+    // The stack of a wait's command is the stack of its submission.
     if stack.is_empty()
         && !is_wait
         && let Some(node) = &node
@@ -75,7 +75,7 @@ fn SliceDetails(detail: SliceDetail) -> impl IntoView {
     let kernel = node.as_ref().map_or(&name, |node| &node.name).clone();
     let track = info.tracks.get(at.track as usize).map(|track| track.name.clone()).unwrap_or_default();
     let node_args = node.as_ref().map(|node| node.args.clone()).unwrap_or_default();
-    // A wait's location differs from that of its command's submission.
+    // A wait's location differs from the location of its command's submission.
     let of_node = || node.as_ref().filter(|_| !is_wait)?.location.clone();
     let location = location.or_else(of_node);
     view! {

@@ -1,4 +1,4 @@
-//! Kernels and other device commands by device time: in the visible part of the run, else in all of it.
+//! Kernels and other device commands by device time: in the visible part of the run, else in the whole run.
 
 use syclscope_language::api::{KernelSummary, Selected, SliceGroup};
 use syclscope_language::event::NodeKind;
@@ -63,7 +63,7 @@ fn of_run(kernel: KernelSummary) -> Line {
     Line { name, kind, values: [count, total_ns, total_ns / count.max(1), min_ns, max_ns] }
 }
 
-/// Device time is limited to the visible part; the other values are those of whole executions.
+/// Device time is limited to the visible part; the other values are for whole executions.
 fn of_part(group: SliceGroup) -> Line {
     let SliceGroup { name, kind, stats, .. } = group;
     let values = [stats.count, stats.clipped_ns, stats.mean_ns, stats.min_ns, stats.max_ns];

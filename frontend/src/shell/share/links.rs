@@ -98,7 +98,7 @@ fn Links(id: String) -> impl IntoView {
         spawn_local(async move {
             match links::make(&id.get_value(), &asked).await {
                 Ok(link) => {
-                    // The view's ids are those of the whole trace; the copy of a part has other ids.
+                    // The view's ids are ids of the whole trace; the copy of a part has other ids.
                     let view = view.find('?').filter(|_| asked.range.is_none()).map_or("", |at| &view[at..]);
                     let address = format!("{}{}{view}", folder_address(), link.address);
                     let _gone = made.try_set(Some(address.clone()));

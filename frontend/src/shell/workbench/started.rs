@@ -1,4 +1,4 @@
-//! Start of a trace page's views: at once if their code is loaded, the others on first use.
+//! Start of a trace page's views: immediately if their code is loaded, otherwise on first use.
 
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;

@@ -28,7 +28,7 @@ pub struct CompareState {
     pub row: Option<u32>,
     /// True if the merged graph shows only the neighbourhood of the marked row.
     pub is_around: bool,
-    /// Time in the page's own trace at which memory is inspected; `None` for that of the largest difference.
+    /// Time in the page's own trace at which memory is inspected; `None` for the time of the largest difference.
     pub at_ns: Option<u64>,
     /// Path of the compared source file, in B if it exists there; `None` for the one with the largest difference.
     pub file: Option<String>,

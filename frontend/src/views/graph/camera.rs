@@ -98,8 +98,8 @@ impl Camera {
         Self { place: place.rounded(), ..self }
     }
 
-    /// Initial camera of a drawing: all of it if its text is readable then, else its top at a readable scale, starting
-    /// at the first node, whose left edge is at `first_x`: the middle of a row may be empty.
+    /// Initial camera of a drawing: the whole drawing if its text stays readable, else its top at a readable scale,
+    /// starting at the first node, whose left edge is at `first_x`: the middle of a row may be empty.
     #[must_use]
     pub fn opened(self, rect: &Rect, first_x: f64) -> Self {
         let fitted = self.fitted(rect);

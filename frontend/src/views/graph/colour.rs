@@ -91,7 +91,7 @@ impl Colours {
         })
     }
 
-    /// Colours by name. Nodes with equal keys share a colour, so `of` is called for one of them.
+    /// Colours by name. Nodes with equal keys share a colour, so `of` is called only once per key.
     fn named(
         nodes: &[ViewNode],
         keys: Vec<u64>,

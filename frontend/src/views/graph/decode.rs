@@ -66,7 +66,7 @@ impl Decoder {
         Ok(None)
     }
 
-    /// Skips to a list; a text without one is parsed at once.
+    /// Skips to a list; a text without a list is parsed immediately.
     fn go_to(&mut self, list: &str, section: Section) {
         let rest = self.text.get(self.at..).unwrap_or_default();
         match rest.find(list) {
@@ -86,7 +86,7 @@ struct Stop {
     is_end: bool,
 }
 
-/// Parses some elements of a list; the closing bracket is left for the rest.
+/// Parses some elements of a list; the closing bracket remains for the next call.
 fn some<T: Value>(
     text: &str,
     mut place: usize,

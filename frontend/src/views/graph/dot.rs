@@ -65,11 +65,11 @@ mod tests {
 
     use super::*;
     use crate::views::graph::model::tests::diamond;
-    use crate::views::graph::state::Spare;
+    use crate::views::graph::state::RedundantEdges;
 
     #[test]
     fn nodes_edges_and_reasons_are_told() {
-        let choice = EdgeChoice { without: vec![EdgeReason::InOrder], spare: Spare::Mark };
+        let choice = EdgeChoice { without: vec![EdgeReason::InOrder], redundant: RedundantEdges::Mark };
         let expected = r#"digraph "a \"b\"" {
   graph [label="a \"b\"", labelloc=t, rankdir=TB];
   node [shape=box, fontname="sans-serif"];

@@ -23,7 +23,7 @@ pub struct GraphLog<'a> {
     pub pinned: Vec<&'a str>,
     pub faded: usize,
     pub critical: usize,
-    /// Width and height of the drawing; the column is to the right of it.
+    /// Width and height of the drawing; the column is to its right.
     pub area: [f64; 2],
     /// The overview: left edge, top, width and height.
     pub overview: Option<[f64; 4]>,

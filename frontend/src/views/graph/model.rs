@@ -10,7 +10,7 @@ use syclscope_language::question::GroupName;
 
 use crate::canvas::draw_list::Rect;
 use crate::views::graph::grid::Grid;
-use crate::views::graph::state::Spare;
+use crate::views::graph::state::RedundantEdges;
 
 #[derive(Clone, Debug, Default)]
 pub struct Model {
@@ -67,13 +67,13 @@ impl Ends {
 pub struct EdgeChoice {
     /// Hidden reasons; an edge with another reason stays.
     pub without: Vec<EdgeReason>,
-    pub spare: Spare,
+    pub redundant: RedundantEdges,
 }
 
 impl EdgeChoice {
     pub fn shows(&self, edge: &ViewEdge) -> bool {
         let has_reason = edge.reasons.iter().any(|(reason, _)| !self.without.contains(reason));
-        has_reason && !(edge.redundant && self.spare == Spare::Hide)
+        has_reason && !(edge.redundant && self.redundant == RedundantEdges::Hide)
     }
 
     /// Reason that colours an edge: the most frequent visible one.
@@ -290,8 +290,11 @@ pub(crate) mod tests {
             let edges = model.view.edges.iter();
             edges.enumerate().filter(|(_, edge)| choice.shows(edge)).map(|(at, _)| at).collect::<Vec<_>>()
         };
-        assert_eq!(shown(EdgeChoice { without: vec![EdgeReason::Accessor], spare: Spare::Mark }), [1, 2, 4]);
-        assert_eq!(shown(EdgeChoice { without: vec![], spare: Spare::Hide }), [0, 1, 2, 3]);
+        assert_eq!(
+            shown(EdgeChoice { without: vec![EdgeReason::Accessor], redundant: RedundantEdges::Mark }),
+            [1, 2, 4]
+        );
+        assert_eq!(shown(EdgeChoice { without: vec![], redundant: RedundantEdges::Hide }), [0, 1, 2, 3]);
     }
 
     #[test]

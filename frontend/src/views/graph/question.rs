@@ -1,7 +1,7 @@
 use syclscope_language::api::TraceInfo;
 use syclscope_language::question::{GraphLevel, GraphQuestion, Redundant, Size};
 
-use crate::views::graph::state::{GraphState, Spare};
+use crate::views::graph::state::{GraphState, RedundantEdges};
 
 /// Choices for the maximum number of nodes; the first is the default.
 pub const LIMITS: [u32; 5] = [2_000, 500, 5_000, 20_000, 50_000];
@@ -42,7 +42,7 @@ pub fn drawing(state: &GraphState) -> GraphQuestion {
         kinds: Some(state.kinds.clone()).filter(|kinds| !kinds.is_empty()),
         order: state.has_order,
         // Hidden edges are queried too: they are counted, and nothing moves.
-        redundant: (state.spare != Spare::Show).then_some(Redundant::Mark),
+        redundant: (state.redundant != RedundantEdges::Show).then_some(Redundant::Mark),
         size: Some(NODE),
         grow: state.is_sized,
         limit: state.limit,
@@ -70,7 +70,7 @@ mod tests {
     #[test]
     fn only_what_makes_another_drawing_is_asked_for() {
         let state = GraphState {
-            spare: Spare::Hide,
+            redundant: RedundantEdges::Hide,
             width: Some(3),
             without_reasons: vec![EdgeReason::Event],
             search: "x".into(),

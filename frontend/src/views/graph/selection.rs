@@ -27,7 +27,7 @@ pub fn node_of(model: &Model, command: &NodeDetail) -> Option<u32> {
     alone.or_else(narrowest).map(|(number, _)| number)
 }
 
-/// Nodes of a selection, except for a slice, whose node is that of its command, see [`node_of`].
+/// Nodes of a selection, except for a slice, whose node is its command's, see [`node_of`].
 pub fn meant(model: &Model, selection: &Selection) -> Vec<u32> {
     if let Selection::Object(object) = selection {
         let edges = model.view.edges.iter().filter(|edge| edge.objects.contains(object));

@@ -56,7 +56,7 @@ impl ColourBy {
 
 /// Treatment of redundant edges.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Spare {
+pub enum RedundantEdges {
     /// Redundant edges are not computed.
     #[default]
     Show,
@@ -65,7 +65,7 @@ pub enum Spare {
     Hide,
 }
 
-impl Spare {
+impl RedundantEdges {
     /// All values, in display order.
     pub const ALL: [Self; 3] = [Self::Show, Self::Mark, Self::Hide];
 
@@ -154,7 +154,7 @@ pub struct GraphState {
     pub kinds: Vec<NodeKind>,
     /// The order of in-order queues counts as edges.
     pub has_order: bool,
-    pub spare: Spare,
+    pub redundant: RedundantEdges,
     pub colour: ColourBy,
     /// Nodes with more device time are higher.
     pub is_sized: bool,
@@ -171,7 +171,7 @@ pub struct GraphState {
     pub is_table: bool,
     pub order: String,
     pub wish: WhatIfWish,
-    /// Visible time of the what-if panel's schedule; `None` is all of it.
+    /// Visible time of the what-if panel's schedule; `None` is the whole schedule.
     pub schedule_ns: Option<(f64, f64)>,
 }
 
@@ -215,8 +215,8 @@ impl AddressPart for GraphState {
                 query.part(name, list);
             }
         }
-        if self.spare != Spare::Show {
-            query.part("gx", self.spare.as_str());
+        if self.redundant != RedundantEdges::Show {
+            query.part("gx", self.redundant.as_str());
         }
         if self.colour != ColourBy::Kind {
             query.part("gh", self.colour.as_str());
@@ -256,7 +256,9 @@ impl AddressPart for GraphState {
             "gr" => self.without_reasons = words(value, EdgeReason::ALL, EdgeReason::as_str),
             "gk" => self.kinds = words(value, NodeKind::ALL, NodeKind::as_str),
             "gi" => self.has_order = value == "1",
-            "gx" => self.spare = word(value, &Spare::ALL, Spare::as_str).unwrap_or_default(),
+            "gx" => {
+                self.redundant = word(value, &RedundantEdges::ALL, RedundantEdges::as_str).unwrap_or_default()
+            }
             "gh" => self.colour = word(value, &ColourBy::ALL, ColourBy::as_str).unwrap_or_default(),
             "gz" => self.is_sized = value == "1",
             "gl" => self.limit = value.parse().ok(),
@@ -318,7 +320,7 @@ mod tests {
             without_reasons: vec![EdgeReason::Event, EdgeReason::InOrder],
             kinds: vec![NodeKind::Kernel],
             has_order: true,
-            spare: Spare::Hide,
+            redundant: RedundantEdges::Hide,
             colour: ColourBy::Slack,
             is_sized: true,
             limit: Some(500),

@@ -111,7 +111,7 @@ mod tests {
 
     use super::*;
     use crate::views::graph::model::tests::diamond;
-    use crate::views::graph::state::Spare;
+    use crate::views::graph::state::RedundantEdges;
 
     #[test]
     fn keys_lead_along_edges_and_layers() {
@@ -127,7 +127,7 @@ mod tests {
         assert_eq!((go(0, Walk::After), go(0, Walk::Next), go(0, Walk::Previous)), (Some(1), Some(1), None));
         assert_eq!((go(1, Walk::First), go(1, Walk::Last), go(3, Walk::Next)), (Some(0), Some(3), None));
         assert_eq!(step(&model, &all, None, Walk::Down), Some(0));
-        let some = EdgeChoice { without: vec![EdgeReason::Event], spare: Spare::Show };
+        let some = EdgeChoice { without: vec![EdgeReason::Event], redundant: RedundantEdges::Show };
         assert_eq!(step(&model, &some, Some(3), Walk::Before), Some(1), "along edges that are shown only");
         assert_eq!(step(&Model::default(), &all, None, Walk::First), None);
     }

@@ -21,7 +21,7 @@ pub fn selected(
     info.kernels.iter().any(|kernel| kernel.name == *name).then(|| name.clone())
 }
 
-/// The default kernel: the one with most device time, or without kernels another command.
+/// The default kernel: the one with most device time, or if there are no kernels, another command.
 pub fn first(info: &TraceInfo) -> Option<String> {
     let is_kernel = |kernel: &&KernelSummary| kernel.kind == NodeKind::Kernel;
     info.kernels.iter().find(is_kernel).or(info.kernels.first()).map(|kernel| kernel.name.clone())

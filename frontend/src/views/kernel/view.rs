@@ -63,7 +63,7 @@ pub(crate) fn start(session: Session) -> Running {
 #[derive(Clone, Copy)]
 struct Shown {
     session: Session,
-    /// The view's own kernel, else that of the selection.
+    /// The view's own kernel, or else the selected one.
     name: Memo<Option<String>>,
     /// True if the view has its own name only because durations are selected.
     is_held: StoredValue<bool>,

@@ -9,7 +9,7 @@ pub mod map;
 
 use crate::canvas::draw_list::{Align, DrawList, Op, Rect};
 use crate::canvas::palette::Theme;
-use crate::canvas::scale::{TimeScale, grid_step_ns};
+use crate::canvas::scale::{Size, TimeScale, grid_step_ns};
 use crate::format;
 use crate::state::viewport::Viewport;
 use crate::views::memory::state::Moments;
@@ -34,7 +34,18 @@ pub struct Room<'a> {
     pub duration_ns: u64,
 }
 
-impl Room<'_> {
+impl<'a> Room<'a> {
+    pub fn new(size: &Size, theme: &'a Theme, viewport: &'a Viewport, duration_ns: u64) -> Self {
+        Self {
+            width_css_px: size.width_css_px,
+            height_css_px: size.height_css_px,
+            device_pixel_ratio: size.device_pixel_ratio.max(0.1),
+            theme,
+            viewport,
+            duration_ns,
+        }
+    }
+
     /// Area of the content, right of the gutter and below the ruler.
     pub fn plot(&self) -> Rect {
         Rect {

@@ -1,4 +1,4 @@
-//! Costs of lines, as columns beside the text.
+//! Costs of lines, as columns next to the text.
 
 use syclscope_language::api::{Line, LineCost};
 
@@ -68,7 +68,7 @@ impl Cost {
     }
 }
 
-/// A column beside the text: a kind of cost in the file, with its maximum over the lines.
+/// A column next to the text: a kind of cost in the file, with its maximum over the lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CostColumn {
     pub cost: Cost,

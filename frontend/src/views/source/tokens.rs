@@ -174,7 +174,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads a preprocessor line; a comment after it is a token of its own.
+    /// Reads a preprocessor line; a comment after it is a separate token.
     fn directive(&mut self, inside: &mut Inside) {
         let end = self.rest.find("//").unwrap_or(self.rest.len());
         let goes_on = self.rest.ends_with('\\');

@@ -6,7 +6,7 @@ use syclscope_language::api::{SliceRef, SqlCell, SqlColumn, SqlRows};
 
 use syclscope_language::sorting::Sorting as _;
 
-/// Maximum number of rows that are marked at once: the size of a filter is limited.
+/// Maximum number of rows that are marked together: the size of a filter is limited.
 pub const MOST_MARKED: usize = 50;
 
 pub fn number(cell: &SqlCell) -> Option<f64> {
@@ -20,7 +20,7 @@ pub fn number(cell: &SqlCell) -> Option<f64> {
 /// Column by which rows are sorted, and whether its largest values come first.
 pub type Order = Option<(usize, bool)>;
 
-/// The order after a press on a column's heading: first the one direction, then the other, then the statement's own.
+/// The order after a click on a column's heading: first one direction, then the other, then the statement's own order.
 pub fn pressed(order: Order, column: usize, is_number: bool) -> Order {
     match order {
         Some((before, falls)) if before == column => (falls == is_number).then_some((column, !falls)),

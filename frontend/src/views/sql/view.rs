@@ -127,7 +127,7 @@ fn SqlView() -> impl IntoView {
                     class="sql-statement"
                     rows="5"
                     spellcheck="false"
-                    aria-label="Statement of SQL"
+                    aria-label="SQL statement"
                     placeholder="SELECT name, duration_ns FROM executions"
                     data-testid="sql-statement"
                     prop:value=move || draft.get()

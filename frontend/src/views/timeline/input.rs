@@ -31,7 +31,7 @@ pub enum Action {
     Measured,
     Area(Point, Point),
     AreaDone,
-    /// Measure from the selected slice to the one at a point.
+    /// Measures from the selected slice to the slice at a point.
     MeasureTo(Point),
 }
 

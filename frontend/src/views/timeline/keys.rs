@@ -105,16 +105,11 @@ pub static COMMANDS: [(CommandInfo, Key); 35] = [
     ),
     ID.once(
         "timeline.measure",
-        "Measure the selected slice; without one: measure by dragging, or move again",
+        "Measure the selected slice; if none is selected, turn measuring on or off",
         &["M"],
         Key::Press(Command::MeasureTool),
     ),
-    ID.once(
-        "timeline.area",
-        "Select an area by dragging, or move again",
-        &["B"],
-        Key::Press(Command::AreaTool),
-    ),
+    ID.once("timeline.area", "Turn selecting an area on or off", &["B"], Key::Press(Command::AreaTool)),
     ID.once(
         "timeline.measure_selected",
         "Measure the selected slice",

@@ -111,7 +111,7 @@ impl Layout {
         &self.rows[first..end.max(first)]
     }
 
-    /// The row of a track: its own, or that of its collapsed group.
+    /// The row of a track, or of its collapsed group.
     pub fn row_of(&self, tree: &TrackTree, track: u32) -> Option<&Row> {
         let place = tree.place(track)?;
         // Rows are ordered by place; the last one at or before the track is its own or its collapsed group's.

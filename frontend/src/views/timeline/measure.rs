@@ -13,7 +13,7 @@ const REACH_CSS_PX: f64 = 7.0;
 /// Penalty in distance for an edge on another lane than the pointer's.
 const OWN_LANE_CSS_PX: f64 = 4.0;
 
-/// Time at a point: that of the nearest slice edge within reach, preferring the lane under the pointer.
+/// Time at a point: the nearest slice edge within reach, preferring the lane under the pointer.
 pub fn snapped_ns(frame: &Frame, scale: &TimeScale, at: Point) -> u64 {
     let mut nearest: Option<(f64, u64)> = None;
     for slice in &frame.slices {

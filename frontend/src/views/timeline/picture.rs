@@ -98,7 +98,7 @@ mod tests {
         let picture = picture(&stage.scene(), &frame, "heat.pftrace");
         assert!(picture.title.starts_with("heat.pftrace · 1.01 ms from 0 to 1.010 ms"), "{}", picture.title);
         let text = svg(&picture.list, picture.width_css_px, picture.height_css_px, &picture.title);
-        // Names of tracks, a tick of the axis, the name on a slice and those of the legend.
+        // Names of tracks, a tick of the axis, the name on a slice, and the legend's names.
         for expected in [">queue 1<", ">main<", ">200 µs<", ">matmul<", ">copy<", ">submission<"] {
             assert!(text.contains(expected), "{expected}");
         }

@@ -107,8 +107,8 @@ fn lacks(gpu: &str, parts: [(&str, Option<&Lack>); 5]) -> Option<String> {
     (!lacking.is_empty()).then(|| format!("not recorded of {gpu}: {}", lacking.join(", ")))
 }
 
-/// Returns the change of each counter relative to that of its time, and keeps the new values for the next call. `None`
-/// at first, while the time stands still, and after a reset.
+/// Returns the change of each counter relative to the change of its time, and keeps the new values for the next call.
+/// `None` for the first call, while the time stands still, and after a reset.
 fn rates(last: &mut Vec<Counter>, now: Vec<Counter>) -> Option<Vec<f64>> {
     if last.len() == now.len() && last.iter().zip(&now).all(|(last, now)| last.at == now.at) {
         return None;

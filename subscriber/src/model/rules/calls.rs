@@ -171,7 +171,7 @@ impl Model {
         self.device_call(at, call, sink);
     }
 
-    /// Returns the source code of a thread's activity: that of the command being submitted or awaited, or of the memory
+    /// Returns the source code of a thread's activity: of the command being submitted or awaited, or of the memory
     /// operation.
     fn enclosing_place(&mut self, thread: u32) -> Option<OwnedLocation> {
         let node = self.threads.node(thread).and_then(|node| self.nodes.known(node));

@@ -3,7 +3,7 @@
 use syclscope_language::event::EventSink;
 use syclscope_language::time::Timestamp;
 
-use crate::device_time::possible;
+use crate::device_time::clamp_times;
 use crate::model::Model;
 use crate::model::commands::emit;
 use crate::record::device::DeviceTimes;
@@ -25,7 +25,7 @@ impl Model {
                 counts.records += 1;
                 // The reader of the times has converted the call's start with its own readings, which differ by some
                 // nanoseconds.
-                let (times, _) = possible(&times, (kept.called_ns, u64::MAX), 0);
+                let (times, _) = clamp_times(&times, (kept.called_ns, u64::MAX), 0);
                 emit(&kept, &times, None, self.start_ns, sink);
             }
             Err(reason) => self.commands.untimed(kept.node, at, reason, sink),

@@ -6,7 +6,7 @@ use syclscope_language::event::{
 };
 use syclscope_language::time::Timestamp;
 
-use crate::device_time::possible;
+use crate::device_time::clamp_times;
 use crate::model::Model;
 use crate::model::commands::{emit, size_text};
 use crate::model::device_calls::DriverCall;
@@ -100,7 +100,7 @@ impl Model {
     fn executed(&mut self, told: WorkState, sink: &mut dyn EventSink) {
         let (Some((start_ns, end_ns)), Some(kept)) = (told.span(), &told.kept) else { return };
         let times = ProfilingTimes { queued: None, submitted: None, start: start_ns, end: end_ns };
-        let (times, is_impossible) = possible(&times, (kept.called_ns, u64::MAX), 0);
+        let (times, is_impossible) = clamp_times(&times, (kept.called_ns, u64::MAX), 0);
         self.commands.counts.impossible += u64::from(is_impossible);
         let times = ProfilingTimes { queued: Some(kept.called_ns), ..times };
         emit(kept, &times, told.is_through_host().then_some(LAST_PIECES), self.start_ns, sink);

@@ -141,7 +141,7 @@ impl Model {
         }
     }
 
-    /// Appends a command, whose node is the one being submitted by the thread.
+    /// Appends the command whose node the thread is submitting.
     fn graph_command(
         &mut self,
         at: Timestamp,

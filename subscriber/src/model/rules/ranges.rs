@@ -8,9 +8,10 @@ use syclscope_language::time::Timestamp;
 use super::pytorch;
 use crate::buffer::Kind;
 use crate::model::Model;
+use crate::model::args::ArgValue;
 use crate::model::kernel_names::kokkos_label;
 use crate::model::owned_location::OwnedLocation;
-use crate::model::ranges::{Detail, OwnedValue, Place};
+use crate::model::ranges::{Detail, Place};
 use crate::record::lossy;
 use crate::record::range::{RangeRecord, Scope, key};
 use crate::xpti::{MetadataValue, StreamId};
@@ -88,15 +89,15 @@ impl Model {
             let value = match (name.as_ref(), *value) {
                 (key::CATEGORY, MetadataValue::Unsigned(number)) => {
                     match self.ranges.category(place.domain, number) {
-                        Some(name) => OwnedValue::Text(name.to_string()),
-                        None => OwnedValue::Value(Value::Uint(number)),
+                        Some(name) => ArgValue::Text(name.to_string().into()),
+                        None => ArgValue::Value(Value::Uint(number)),
                     }
                 }
                 (key::COLOUR, MetadataValue::Unsigned(argb)) => {
-                    OwnedValue::Text(format!("#{:06x}", argb & 0xff_ffff))
+                    ArgValue::Text(format!("#{:06x}", argb & 0xff_ffff).into())
                 }
                 (name, MetadataValue::Unsigned(value)) if name.ends_with(key::POINTER) => {
-                    OwnedValue::Value(Value::Pointer(value))
+                    ArgValue::Value(Value::Pointer(value))
                 }
                 (_, value) => owned(value),
             };
@@ -109,26 +110,26 @@ impl Model {
     }
 }
 
-fn owned(value: MetadataValue<'_>) -> OwnedValue {
+fn owned(value: MetadataValue<'_>) -> ArgValue<'static> {
     match value {
-        MetadataValue::Text(text) => OwnedValue::Text(lossy(text).into_owned()),
-        MetadataValue::Signed(value) => OwnedValue::Value(Value::Int(value)),
-        MetadataValue::Unsigned(value) => OwnedValue::Value(Value::Uint(value)),
-        MetadataValue::Float(value) => OwnedValue::Value(Value::Float(value)),
-        MetadataValue::Bool(value) => OwnedValue::Value(Value::Bool(value)),
-        MetadataValue::Binary(bytes) => OwnedValue::Text(format!("{} bytes", bytes.len())),
+        MetadataValue::Text(text) => ArgValue::Text(lossy(text).into_owned().into()),
+        MetadataValue::Signed(value) => ArgValue::Value(Value::Int(value)),
+        MetadataValue::Unsigned(value) => ArgValue::Value(Value::Uint(value)),
+        MetadataValue::Float(value) => ArgValue::Value(Value::Float(value)),
+        MetadataValue::Bool(value) => ArgValue::Value(Value::Bool(value)),
+        MetadataValue::Binary(bytes) => ArgValue::Text(format!("{} bytes", bytes.len()).into()),
     }
 }
 
-fn append(list: &mut OwnedValue, next: &OwnedValue) {
-    let text = |value: &OwnedValue| match value {
-        OwnedValue::Text(text) => text.clone(),
-        OwnedValue::Value(Value::Int(value)) => value.to_string(),
-        OwnedValue::Value(Value::Uint(value)) => value.to_string(),
-        OwnedValue::Value(Value::Float(value)) => value.to_string(),
-        OwnedValue::Value(value) => format!("{value:?}"),
+fn append(list: &mut ArgValue<'static>, next: &ArgValue<'static>) {
+    let text = |value: &ArgValue<'static>| match value {
+        ArgValue::Text(text) => text.to_string(),
+        ArgValue::Value(Value::Int(value)) => value.to_string(),
+        ArgValue::Value(Value::Uint(value)) => value.to_string(),
+        ArgValue::Value(Value::Float(value)) => value.to_string(),
+        ArgValue::Value(value) => format!("{value:?}"),
     };
     let mut joined = text(list);
     let _ = write!(joined, ", {}", text(next));
-    *list = OwnedValue::Text(joined);
+    *list = ArgValue::Text(joined.into());
 }

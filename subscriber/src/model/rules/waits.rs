@@ -29,7 +29,7 @@ impl Model {
         let handle = handle_in_brackets(&tracepoint.text);
         let waits_for_event = waits_for.starts_with("event");
         let node = handle.filter(|_| waits_for_event).and_then(|event| self.events.get(&event).copied());
-        // A command of the host has no event: there the tracepoint is that of its node.
+        // A host command has no event: the tracepoint is its node's.
         let node =
             node.or_else(|| self.nodes.newest(tracepoint.universal_id, false).filter(|_| waits_for_event));
         let queue =
@@ -43,7 +43,7 @@ impl Model {
             "" => "wait",
             known => known,
         };
-        // The tracepoint of a wait for an event is that of the command, with the location of its submission.
+        // The tracepoint of a wait for an event is the command's, with the location of its submission.
         let caller = self.lines.caller(callers);
         let file = caller.as_ref().map(|line| self.nodes.file_named(&line.file));
         let place = match (&caller, &file) {

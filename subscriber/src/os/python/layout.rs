@@ -9,7 +9,7 @@ use super::version::Version;
 pub(super) const FIRST_WITH_OFFSETS: u32 = 13;
 /// Maximum length of texts: no path is longer.
 pub(super) const MOST_TEXT: usize = 4096;
-/// Maximum size of line tables: that of a function of 10,000 lines has 200 kB.
+/// Maximum size of line tables: a function of 10,000 lines has a table of 200 kB.
 pub(super) const MOST_LINE_TABLE: u64 = 1 << 20;
 
 /// Offset of an object's type.
@@ -136,7 +136,7 @@ impl Layout {
         if is_free_threaded != 0 {
             return Err(format!("a free-threaded build of Python 3.{minor}"));
         }
-        // The words are numbered from the one after the cookie.
+        // Words are numbered starting after the cookie.
         let offsets =
             places.map(|place| table.and_then(|table| table.get(place + 1)).copied().unwrap_or(u64::MAX));
         let [

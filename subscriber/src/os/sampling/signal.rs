@@ -37,7 +37,7 @@ pub(super) fn handle(handler: Handler) -> bool {
 /// # Safety
 /// Arguments of the handler.
 pub(super) unsafe fn number(info: *const libc::siginfo_t) -> Option<usize> {
-    // SAFETY: the caller's promise; the fields are those of a signal that was queued with a value.
+    // SAFETY: the caller's promise; the signal was queued with a value, so that these fields are valid.
     let (code, sender, value) =
         unsafe { ((*info).si_code, (*info).si_pid(), (*info).si_value().sival_ptr as usize) };
     // SAFETY: takes no arguments and always succeeds.

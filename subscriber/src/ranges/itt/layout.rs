@@ -115,7 +115,7 @@ impl Counter {
 pub(super) struct Id(u64, u64, u64);
 
 impl Id {
-    /// Returns the id as one number; 0 if the client has none.
+    /// Returns the id as one number; 0 if the client gave no id.
     pub(super) fn key(&self) -> u64 {
         const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
         match *self {

@@ -12,7 +12,7 @@ use crate::xpti::symbol;
 /// `CUptiResult`; 0 is success.
 type Result32 = i32;
 
-/// `CUpti_ActivityKind`: what is recorded.
+/// `CUpti_ActivityKind`: what CUPTI records.
 pub(super) mod kind {
     pub(in super::super) const MEMCPY: u32 = 1;
     pub(in super::super) const MEMSET: u32 = 2;
@@ -161,7 +161,8 @@ impl Api {
         self.begin_kind(kind::DRIVER)
     }
 
-    /// Enables one record for each execution of a command graph, instead of those of its nodes (since CUDA 11.7).
+    /// Enables one record for each execution of a command graph, instead of one for each of its nodes (since CUDA
+    /// 11.7).
     pub(super) fn record_graphs_whole(&self) -> Result<(), String> {
         self.begin_kind(kind::GRAPH_TRACE)
     }

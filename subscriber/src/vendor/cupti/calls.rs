@@ -95,7 +95,7 @@ pub(super) extern "C" fn on_call(_: *mut c_void, _domain: u32, id: u32, data: *c
 pub(super) fn wants(id: u32, name: &CStr, wants_native: bool) -> bool {
     let begins = |parts: &[&[u8]]| parts.iter().any(|part| name.to_bytes().starts_with(part));
     let gives_work = begins(&WORK);
-    // The other functions are queries: there are many, and they are of little use.
+    // All other functions are queries, which are many and of little use.
     let says_much = || !begins(&BESIDE_COMMANDS) && is_described(Interface::Cuda, &name.to_string_lossy());
     let is_recorded = wants_native && (detail() == Detail::High || gives_work || says_much());
     let for_work = if gives_work { FOR_WORK } else { 0 };

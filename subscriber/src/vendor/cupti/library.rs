@@ -4,7 +4,7 @@ use std::ffi::{CString, OsString};
 use std::os::unix::ffi::OsStringExt as _;
 use std::path::{Path, PathBuf};
 
-/// Names under which it is installed; the first is the one that adapters load.
+/// File names under which it is installed; adapters load the first one.
 const NAMES: [&str; 4] = ["libcupti.so", "libcupti.so.13", "libcupti.so.12", "libcupti.so.11.8"];
 const TOOLKIT: &str = "/usr/local/cuda";
 

@@ -5,7 +5,7 @@
 mod lanes;
 mod text;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use syclscope_language::event::{
     AllocationKind, Args, Event, EventSink, Execution, Flow, FlowBinding, FlowStep, Process, Queue,
     QueueOrder, SourceLocation, Track, TrackKind, Value,
@@ -14,11 +14,12 @@ use syclscope_language::time::Timestamp;
 
 use self::lanes::{Lanes, Tids};
 use self::text::{micros, print, string, value};
+use super::Exporter;
 use super::memory::MemoryInUse;
-use super::{Exporter, FIRST_MADE_UP_PID};
+use super::processes::Processes;
 use crate::convention::{
     DERIVED, EXECUTION_KEYS, EXECUTION_PREFIX, Keys, RECORD_TRACK_NAME, Record, SLICE_KEYS, TRACK_RECORD,
-    escape_key, memory_counter_name, record_track, with_record,
+    escape_key, memory_counter_name, with_record,
 };
 
 /// Devices are shown as processes with pids from here on.
@@ -31,9 +32,7 @@ pub struct Writer {
     out: Vec<u8>,
     started: bool,
     finished: bool,
-    /// Processes so far; the last one is the current one.
-    processes: Vec<u32>,
-    pids: FxHashSet<u32>,
+    processes: Processes,
     tids: Tids,
     /// Names of threads, for their child tracks.
     threads: FxHashMap<u64, String>,
@@ -76,28 +75,12 @@ impl Writer {
 
     /// The first record, so that a reader knows the process before anything else; then names for viewers.
     fn begin(&mut self, process: &Process<'_>) {
-        let is_taken = self.pids.contains(&process.pid);
-        let pid = if is_taken { FIRST_MADE_UP_PID + self.processes.len() as u32 } else { process.pid };
-        self.pids.insert(pid);
-        self.processes.push(pid);
-        self.tids.of_track(self.record_track(), pid, 0);
+        let pid = self.processes.begin(process.pid);
+        self.tids.of_track(self.processes.record_track(), pid, 0);
         with_record(&Event::Process(*process), |record| self.record(record));
         self.metadata("process_name", pid, 0, process.name);
-        let (pid, tid) = self.thread(self.record_track());
+        let (pid, tid) = self.thread(self.processes.record_track());
         self.metadata("thread_name", pid, tid, RECORD_TRACK_NAME);
-    }
-
-    /// Index of the current process.
-    fn process(&self) -> u32 {
-        u32::try_from(self.processes.len().saturating_sub(1)).unwrap_or(u32::MAX)
-    }
-
-    fn pid(&self) -> u32 {
-        self.processes.last().copied().unwrap_or_default()
-    }
-
-    fn record_track(&self) -> u64 {
-        record_track(self.process())
     }
 
     fn metadata(&mut self, what: &str, pid: u32, tid: u32, name: &str) {
@@ -164,7 +147,7 @@ impl Writer {
 
     /// The process and thread that represent a track; writes metadata for the importer if they are new.
     fn thread(&mut self, track: u64) -> (u32, u32) {
-        let (pid, tid, new) = self.tids.of_track(track, self.pid(), 0);
+        let (pid, tid, new) = self.tids.of_track(track, self.processes.pid(), 0);
         if new {
             self.separator();
             let head = format_args!(r#"{{"ph":"M","name":"{TRACK_RECORD}","pid":{pid},"tid":{tid},"#);
@@ -175,7 +158,7 @@ impl Writer {
     }
 
     fn track(&mut self, track: &Track<'_>) {
-        let (pid, tid, _) = self.tids.of_track(track.track, self.pid(), track.tid);
+        let (pid, tid, _) = self.tids.of_track(track.track, self.processes.pid(), track.tid);
         self.separator();
         let kind = track.kind.as_str();
         print(&mut self.out, format_args!(r#"{{"ph":"M","name":"{TRACK_RECORD}","pid":{pid},"tid":{tid}"#));
@@ -222,7 +205,7 @@ impl Writer {
     }
 
     fn record(&mut self, record: &Record<'_>) {
-        let (pid, tid) = self.thread(self.record_track());
+        let (pid, tid) = self.thread(self.processes.record_track());
         let Record { category, name, at, .. } = *record;
         self.head(&Head { phase: "i", category, kind: "", name, pid, tid, at });
         let mut first = true;
@@ -231,7 +214,7 @@ impl Writer {
     }
 
     fn announce_queue(&mut self, queue: &Queue<'_>) {
-        let process = self.process();
+        let process = self.processes.index();
         let device = (process, queue.device_handle, queue.device.to_owned());
         let next = self.devices.len();
         let number = *self.devices.entry(device).or_insert(next);
@@ -306,7 +289,7 @@ impl Writer {
     }
 
     fn memory_in_use(&mut self, at: Timestamp, kind: AllocationKind, in_use: u64) {
-        let (pid, name) = (self.pid(), memory_counter_name(kind));
+        let (pid, name) = (self.processes.pid(), memory_counter_name(kind));
         self.head(&Head { phase: "C", category: DERIVED, kind: "", name, pid, tid: 0, at });
         self.facts(&[("bytes", Value::Uint(in_use))], &mut true);
         self.out.extend_from_slice(b"}}");

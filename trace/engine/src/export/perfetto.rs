@@ -8,18 +8,17 @@ mod interning;
 mod track_event;
 mod waits;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use syclscope_language::event::{AllocationKind, Event, EventSink, Process, TrackKind};
 use syclscope_language::time::Timestamp;
 
 use self::execution::QueueSpecification;
 use self::interning::Interning;
 use self::waits::Waits;
+use super::Exporter;
 use super::memory::MemoryInUse;
-use super::{Exporter, FIRST_MADE_UP_PID};
-use crate::convention::{
-    DERIVED, RECORD_TRACK_NAME, memory_counter_name, memory_track, record_track, with_record,
-};
+use super::processes::Processes;
+use crate::convention::{DERIVED, RECORD_TRACK_NAME, memory_counter_name, memory_track, with_record};
 use crate::proto::encode::{Short, begin_message, bytes, bytes_length, message, uint};
 use crate::proto::fields::{clock, context, defaults, interned, packet, trace};
 
@@ -32,9 +31,7 @@ pub struct Writer {
     out: Vec<u8>,
     body: Vec<u8>,
     interning: Interning,
-    /// Processes so far; the last one is the current one.
-    processes: Vec<u32>,
-    pids: FxHashSet<u32>,
+    processes: Processes,
     process_track: Option<u64>,
     origin_unix_ns: u64,
     origin_monotonic_ns: u64,
@@ -64,11 +61,8 @@ impl Writer {
     }
 
     fn begin(&mut self, process: &Process<'_>) {
-        let first = self.processes.is_empty();
-        let is_taken = self.pids.contains(&process.pid);
-        let pid = if is_taken { FIRST_MADE_UP_PID + self.processes.len() as u32 } else { process.pid };
-        self.pids.insert(pid);
-        self.processes.push(pid);
+        let first = self.processes.count() == 0;
+        let pid = self.processes.begin(process.pid);
         self.process_track = None;
         self.announced_counters = Default::default();
         if first {
@@ -76,7 +70,7 @@ impl Writer {
             self.origin_monotonic_ns = process.origin_monotonic_ns();
             self.begin_sequence(true);
         } else {
-            let (context, pid) = (self.context_iid(), self.pid());
+            let (context, pid) = (self.context_iid(), self.processes.pid());
             graphics_context(&mut self.interning.fresh, context, pid);
         }
         // Perfetto merges tracks of the same name.
@@ -84,31 +78,18 @@ impl Writer {
             true => RECORD_TRACK_NAME.to_owned(),
             false => format!("{RECORD_TRACK_NAME} · {} · {pid}", process.name),
         };
-        self.track_descriptor(self.record_track(), None, TrackKind::Other, &name, 0);
-    }
-
-    /// Index of the current process.
-    fn process(&self) -> u32 {
-        u32::try_from(self.processes.len().saturating_sub(1)).unwrap_or(u32::MAX)
-    }
-
-    fn pid(&self) -> u32 {
-        self.processes.last().copied().unwrap_or_default()
+        self.track_descriptor(self.processes.record_track(), None, TrackKind::Other, &name, 0);
     }
 
     fn context_iid(&self) -> u64 {
-        self.processes.len() as u64
-    }
-
-    fn record_track(&self) -> u64 {
-        record_track(self.process())
+        self.processes.count() as u64
     }
 
     /// The packet that starts an interning sequence; later ones clear the interned texts.
     fn begin_sequence(&mut self, first: bool) {
         self.interning = Interning::default();
         let (monotonic, realtime) = (self.origin_monotonic_ns, self.origin_unix_ns);
-        let (context, pid) = (self.context_iid(), self.pid());
+        let (context, pid) = (self.context_iid(), self.processes.pid());
         message(&mut self.out, trace::PACKET, |out| {
             uint(out, packet::TRUSTED_PACKET_SEQUENCE_ID, SEQUENCE);
             uint(out, packet::SEQUENCE_FLAGS, packet::STATE_CLEARED);
@@ -163,7 +144,7 @@ impl Writer {
     }
 
     fn memory_in_use(&mut self, at: Timestamp, kind: AllocationKind, in_use: u64) {
-        let track = memory_track(self.process(), kind);
+        let track = memory_track(self.processes.index(), kind);
         if !std::mem::replace(&mut self.announced_counters[kind as usize], true) {
             self.counter_descriptor(track, self.process_track, memory_counter_name(kind), Some(DERIVED));
         }
@@ -182,7 +163,7 @@ impl EventSink for Writer {
     fn event(&mut self, event: &Event<'_>) {
         if let Event::Process(process) = event {
             self.begin(process);
-        } else if self.processes.is_empty() {
+        } else if self.processes.count() == 0 {
             self.event(&Event::Process(Process::default()));
         }
         match event {

@@ -52,7 +52,7 @@ impl Carry {
 mod tests {
     use super::*;
 
-    /// Reads pieces that consist of a length and as many bytes.
+    /// Reads pieces, each preceded by its length.
     fn pieces(bytes: &[u8], out: &mut Vec<Vec<u8>>) -> usize {
         let mut at = 0;
         while let Some(length) = bytes.get(at).map(|byte| usize::from(*byte)) {

@@ -1,9 +1,9 @@
 //! Limits on files, so that none can exhaust a machine's memory or time.
 
-/// Longest event of a JSON file, in bytes. A longer one is left out.
+/// Longest event of a JSON file, in bytes. A longer one is skipped.
 pub(super) const MAX_RECORD_BYTES: usize = 64 << 20;
 
-/// Longest packet of a Perfetto file, in bytes. A longer one is left out.
+/// Longest packet of a Perfetto file, in bytes. A longer one is skipped.
 pub(super) const MAX_PACKET_BYTES: usize = 256 << 20;
 
 pub(super) const MAX_SEQUENCES: usize = 1 << 16;

@@ -46,7 +46,7 @@ const KNOWN_KEYS: &[&str] = &["bytes", "direction", "from", "launch", "to"];
 const KNOWN_VALUES: &[&str] =
     &["host", "device", "shared", "host → device", "device → host", "device → device", "host → host"];
 
-/// Arguments whose texts have a kind of their own.
+/// Arguments whose texts are of a specific kind.
 const KEYS_OF_KINDS: &[(&str, ContentKind)] = &[
     ("element_type", ContentKind::Functions),
     ("kernel_name", ContentKind::Kernels),

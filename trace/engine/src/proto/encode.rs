@@ -13,7 +13,7 @@ fn long_varint(out: &mut Vec<u8>, value: u64) {
     out.extend_from_slice(bytes.as_slice());
 }
 
-/// Some encoded numbers, at most [`MOST_SHORT`] bytes, that are appended at once: the buffer is grown once.
+/// A few encoded numbers, at most [`MOST_SHORT`] bytes, that are appended together, so that the buffer grows only once.
 pub(crate) struct Short {
     bytes: [u8; MOST_SHORT],
     length: usize,

@@ -128,7 +128,7 @@ fn span(changes: &mut Changes, (from, to): (u64, u64), value: f64) {
 
 /// The value after each change.
 fn steps(mut changes: Changes) -> Vec<(u64, f64)> {
-    // Most of it is sorted already: commands of one lane follow one another.
+    // Mostly sorted already, since commands of one lane follow one another.
     changes.sort_by_key(|(at, _)| *at);
     let mut samples: Vec<(u64, f64)> = Vec::new();
     let (mut value, mut holding) = (0.0, 0_u64);

@@ -58,7 +58,7 @@ pub(crate) fn slice_ref(trace: &Trace, slice: u32) -> SliceRef {
     }
 }
 
-/// The node of a slice: its own, else that of the innermost enclosing slice with one.
+/// The node of a slice, or else of the innermost enclosing slice with a node.
 pub(super) fn node_of(trace: &Trace, row: usize) -> Option<u32> {
     let slices = &trace.slices;
     if let Some(node) = some(slices.node.at(row)) {

@@ -23,8 +23,7 @@ struct Group {
     longest: u32,
 }
 
-/// Names and lines of a trace's slices, and its objects: built by one walk over all of them, kept for the next key
-/// stroke.
+/// Names and lines of a trace's slices, and its objects: built in one pass, kept for the next key stroke.
 struct NameIndex {
     names: Vec<(String, Group)>,
     lines: Vec<(String, u32, Group)>,
@@ -41,8 +40,8 @@ impl crate::store::cache::Cached for NameIndex {
 }
 
 impl Trace {
-    /// Slices, lines and objects by name, best match first; of equal matches the one with more slices. The first query
-    /// walks over every slice and object, later ones over every name.
+    /// Slices, lines and objects by name, best match first; equal matches by number of slices. The first query walks
+    /// over every slice and object, later ones over every name.
     pub fn find(&self, question: &FindQuestion) -> Matches {
         let wanted = SearchWords::new(&question.text);
         if wanted.is_empty() {

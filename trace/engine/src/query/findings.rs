@@ -58,7 +58,7 @@ use syclscope_language::sorting::Sorting as _;
 /// each group, those without a gain last.
 struct AllFindings {
     findings: Vec<Finding>,
-    /// Gain of removing all of them.
+    /// Gain of removing all findings.
     together_ns: u64,
 }
 
@@ -135,8 +135,8 @@ fn sort(findings: &mut [Finding]) {
     });
 }
 
-/// The kind of each finding of the run, or of a part of it, without that of a slow start, which depends on caches and
-/// on the machine. Walks over every slice a few times.
+/// The kind of each finding of the run, or of a part of it, except slow starts, which depend on caches and on the
+/// machine. Walks over every slice a few times.
 pub(crate) fn kinds(trace: &Trace, range: Option<Range<u64>>) -> Vec<String> {
     let is_in = |at: u64| range.as_ref().is_none_or(|range| range.contains(&at));
     let of_handles = trace.handle_findings().iter().filter(|finding| is_in(finding.at_ns));

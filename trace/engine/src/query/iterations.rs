@@ -229,7 +229,8 @@ fn duration(row: &Iteration) -> u64 {
     row.to_ns - row.from_ns
 }
 
-/// The number of first iterations that took longer than the later ones, or built device code. At most half of them.
+/// The number of first iterations that took longer than the later ones, or built device code; at most half of all
+/// iterations.
 fn warm_up(rows: &[Iteration]) -> usize {
     let mut later: Vec<u64> = rows[rows.len() / 2..].iter().map(duration).collect();
     later.sort_unstable();

@@ -1,7 +1,7 @@
 //! Filters compiled for one trace.
 //!
 //! A condition on text is evaluated once for each distinct text, one on arguments once for each distinct set, one on
-//! source locations once for each location: per slice, only a lookup is left.
+//! source locations once for each location; for each slice, only a lookup remains.
 
 mod args;
 mod commands;
@@ -214,10 +214,10 @@ pub(crate) fn kind_of(trace: &Trace, row: usize) -> Option<NodeKind> {
     some(trace.slices.node.at(row)).map(|node| trace.nodes.kind.at(node as usize))
 }
 
-/// Source location of the code that caused a slice: its own, else that of its command.
+/// Source location of the code that caused a slice, or else of its command.
 pub(crate) fn place(trace: &Trace, row: usize) -> LocationId {
     let own = trace.slices.location.at(row);
-    // A wait has a location of its own or none: its command's is that of the submission.
+    // A wait has its own location or none: its command's location is where the command was submitted.
     if let Some(place) = trace.waiting_place(row) {
         return place;
     }

@@ -36,8 +36,7 @@ impl Trace {
     }
 
     /// Overview of the run, or of the slices that overlap a range. Totals are the time in the range. Means and
-    /// percentiles are those of complete slices. `unseen` and `recording` describe the whole run, and are empty for a
-    /// range.
+    /// percentiles use complete slices. `unseen` and `recording` describe the whole run, and are empty for a range.
     pub fn report_within(&self, question: &ReportQuestion) -> Report {
         let &ReportQuestion { from_ns, to_ns } = question;
         let range = from_ns.unwrap_or(0)..to_ns.unwrap_or(u64::MAX);
@@ -145,7 +144,7 @@ struct Times {
 }
 
 fn queueing_delay(trace: &Trace, row: usize) -> Option<u64> {
-    // A piece's dependences are those of its command.
+    // A piece has the dependences of its command.
     if trace.is_piece(row) {
         return None;
     }
@@ -197,7 +196,7 @@ fn host_tasks(trace: &Trace, range: &Range<u64>) -> Vec<HostTaskReport> {
             report.longest_ns = report.longest_ns.max(task.duration());
         }
     }
-    // Several may have been running at once.
+    // Several commands may have run at the same time.
     let covered = groups.into_values().map(|(report, spans)| {
         let at_most_ns = Stretches::new(spans).ns_within(range.start, range.end);
         HostTaskReport { at_most_ns, ..report }
@@ -247,7 +246,7 @@ fn waits(trace: &Trace, rows: impl Iterator<Item = usize>, range: &Range<u64>) -
 
 pub(crate) fn memory(trace: &Trace, range: &Range<u64>) -> Vec<MemoryReport> {
     let of_kind = |kind: AllocationKind| {
-        // Releases sort before allocations at the same time: an address may be reused at once.
+        // Releases sort before allocations at the same time: an address may be reused immediately.
         let mut changes: Vec<(u64, bool, u64)> = Vec::new();
         let (mut count, mut total_bytes) = (0, 0_u64);
         for row in trace.allocations.iter().filter(|row| row.kind == kind) {

@@ -1,7 +1,7 @@
 //! Selections of slices: sums, lists, and search.
 //!
-//! Slices of a lane are ordered by start and don't overlap, so that those of a range are found by binary search. Many
-//! of them are summed up block by block; slices that a filter excludes are visited all the same.
+//! Slices of a lane are ordered by start and don't overlap, so that binary search finds the slices of a range. Large
+//! selections are summed up block by block; slices that a filter excludes are visited all the same.
 
 pub(crate) mod blocks;
 mod children;
@@ -92,7 +92,7 @@ impl Trace {
         Ok(found)
     }
 
-    /// The slices of a track at a resolution, and the number of them that match a filter.
+    /// The slices of a track at a resolution, and the number of slices that match a filter.
     ///
     /// # Errors
     /// When the track does not exist or holds no slices.

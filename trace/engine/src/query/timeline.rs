@@ -82,7 +82,7 @@ fn copy(
     lane.category = items.class[range].iter().map(|class| Class::of_raw(*class).category).collect();
 }
 
-/// Appends the longest item of a group, which represents all of them.
+/// Appends the longest item of a group, which represents the group.
 fn show(lane: &mut TileLane, items: &Items<'_>, group: &Group, names: &mut Names<'_>) {
     let longest = group.longest;
     lane.start_ns.push(items.start[longest]);

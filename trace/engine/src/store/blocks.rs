@@ -126,7 +126,7 @@ impl MaxForest {
         let mut position = range.start;
         let end = range.end.min(values.len());
         while position < end {
-            // Skips the largest block that starts here and has none.
+            // Skips the largest block that starts here and contains no such value.
             let begins = |level: usize| position.is_multiple_of(FAN_OUT.pow(level as u32 + 1));
             let empty = (0..offsets.len())
                 .take_while(|level| begins(*level))

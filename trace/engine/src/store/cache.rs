@@ -14,11 +14,11 @@ use super::table::memory_bytes;
 
 /// A value that is computed on first use.
 pub(crate) trait Cached: Any + Send + Sync {
-    /// Memory that it owns, in bytes, without that of the elements of a list.
+    /// Memory that it owns, in bytes, not counting memory that elements of a list own.
     fn cached_bytes(&self) -> usize;
 }
 
-/// At most one value of each type. Threads that request the same type wait for the first of them; others don't.
+/// At most one value of each type. Threads that request the same type wait for the first one; others don't.
 #[derive(Default)]
 pub(crate) struct Shelf {
     first: Link,
@@ -53,7 +53,7 @@ impl Shelf {
     }
 }
 
-/// A copy of a trace has a cache of its own.
+/// A copied trace starts with an empty cache.
 impl Clone for Shelf {
     fn clone(&self) -> Self {
         Self::default()

@@ -96,7 +96,7 @@ impl<C: Cell<Raw = C> + Raw> Deref for Column<C> {
 
 /// A column of any type, for code that handles all columns of a trace.
 pub(crate) trait AnyColumn {
-    /// Memory of its own in bytes.
+    /// Size of the owned memory in bytes.
     fn heap_bytes(&self) -> usize;
 
     /// Bytes of the mapped file that contain it.

@@ -22,8 +22,8 @@ const LAST_ENTRIES: usize = 64;
 const SLICES_PER_ENTRY: usize = 8;
 /// Items of a bucket that are visited one by one.
 const FEW_ITEMS: usize = 64;
-/// The search for the first level starts this many levels below the one that is certainly coarse enough: slices come in
-/// bursts.
+/// The search for the first level starts this many levels below the level that is certainly coarse enough, because
+/// slices come in bursts.
 const FINER: u32 = 6;
 
 #[derive(Clone, Debug, Default)]
@@ -207,16 +207,16 @@ impl<'a> Items<'a> {
     }
 }
 
-/// The first position after `from` whose start is not in the bucket; `from` itself is in it.
-fn gallop(starts: &[u64], from: usize, is_in: impl Fn(u64) -> bool) -> usize {
+/// The first position from `from` on whose start is not `is_before`; fast if it is near.
+pub(crate) fn gallop(starts: &[u64], from: usize, is_before: impl Fn(u64) -> bool) -> usize {
     let mut step = 1;
     let mut low = from;
-    while starts.get(low + step).is_some_and(|start| is_in(*start)) {
+    while starts.get(low + step).is_some_and(|start| is_before(*start)) {
         low += step;
         step *= 2;
     }
     let high = starts.len().min(low + step);
-    low + 1 + starts.get(low + 1..high).unwrap_or_default().partition_point(|start| is_in(*start))
+    low + starts.get(low..high).unwrap_or_default().partition_point(|start| is_before(*start))
 }
 
 impl Levels {

@@ -25,11 +25,11 @@ table! {
     Merged,
     /// One allocation, or several that a tile shows as one.
     MergedRow {
-        /// Row of the first of them.
+        /// Row of the first allocation.
         first: u32,
         /// Its time of allocation.
         at: u64,
-        /// Time when the last of them is released; the trace's end if one never is.
+        /// Time when the last allocation is released; the trace's end if one never is.
         until: u64,
         /// Lowest address.
         pointer: u64,
@@ -39,7 +39,7 @@ table! {
         count: u32,
         /// Their total size.
         total_bytes: u64,
-        /// Time when the first of them is released; the maximum time if none ever is.
+        /// Time when the first allocation is released; the maximum time if none ever is.
         first_released: u64,
     }
 }

@@ -51,7 +51,7 @@ impl Trace {
         })
     }
 
-    /// The innermost frame of a slice's stack: its own, else that of its command.
+    /// The innermost frame of the stack of a slice, or else of its command.
     pub(crate) fn stack_of_slice(&self, row: usize) -> Option<u32> {
         let own = self.stack_of_args(self.slices.args.at(row));
         own.or_else(|| {

@@ -30,7 +30,7 @@ impl Tracks {
     /// The track with a lane, by the lane's position among all lanes.
     pub(crate) fn of_lane(&self, lane: usize) -> usize {
         let after = self.first_lane.partition_point(|first| *first as usize <= lane);
-        // Tracks without lanes share their first lane with the next track: the last of them owns it.
+        // Tracks without lanes share their first lane with the next track; the last of these tracks owns it.
         after.saturating_sub(1)
     }
 }

@@ -26,7 +26,7 @@ use crate::store::table::Columns as _;
 /// Version of the columns' meaning; a change of the set of columns is detected without it.
 const VERSION: u32 = 7;
 
-/// Identifies the files that this build can read: those of builds with the same text.
+/// Identifies the files that this build can read: those written by builds with the same text.
 pub fn version() -> String {
     format!("{VERSION}-{}", env!("CARGO_PKG_VERSION"))
 }

@@ -25,7 +25,7 @@ use crate::cancel::{self, Steps};
 use crate::id::{ArgsId, LocationId, StringId};
 use crate::store::Trace;
 
-/// Rows that are written at once.
+/// Number of rows written together.
 const GROUP_ROWS: usize = 1 << 18;
 /// Bytes of a text that count as one step.
 const STEP_BYTES: usize = 64;
@@ -91,7 +91,7 @@ impl<'a> Table<'a> {
         Self { name, about, rows, columns: Vec::new() }
     }
 
-    /// Its name, also that of its file, with `.parquet` appended.
+    /// Name of the table; the name of its file has `.parquet` appended.
     pub fn name(&self) -> &'static str {
         self.name
     }

@@ -28,7 +28,7 @@ pub struct Overlap {
 pub struct Alike {
     /// Number of these slices, including the slice itself.
     pub total: u64,
-    /// Number of them that precede it.
+    /// Number of items that precede this page.
     pub position: u64,
     /// The previous one.
     pub previous: Option<SliceItem>,

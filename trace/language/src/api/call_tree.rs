@@ -9,7 +9,7 @@ use crate::event::Category;
 /// A node represents all slices with one name and category that were reached through the same names from the root.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CallTree {
-    /// Threads, processes, or everything together: each with a tree of its own, most time first.
+    /// Threads, processes, or everything together, each with its own tree, most time first.
     pub groups: Vec<CallGroup>,
     /// Names of the nodes.
     pub names: Vec<String>,
@@ -55,7 +55,7 @@ pub struct CallNode {
     pub total_ns: u64,
     /// Their time without their children's.
     pub self_ns: u64,
-    /// The longest of them.
+    /// The longest slice.
     pub max_ns: u64,
     /// Bytes of the allocations; `None` if the tree counts time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -91,7 +91,7 @@ pub struct Sandwich {
     pub count: u64,
     /// Time of those that are not nested in another one with the name.
     pub total_ns: u64,
-    /// Self time of all of them.
+    /// Self time of all slices.
     pub self_ns: u64,
     /// Inverted: the root is the name itself, and each node's children are its callers. A node's times are those of the
     /// slices with the name that were reached this way, `self_ns` of those without a further caller.

@@ -10,7 +10,7 @@ use crate::event::{GraphChangeKind, NodeKind};
 pub struct PartitionDetail {
     /// Number of the partition in the recording.
     pub partition: u64,
-    /// Number of the graph: that of its first partition.
+    /// Number of the graph, which is the number of its first partition.
     pub graph: u64,
     /// Its index among the partitions of the graph, from 0.
     pub place: u32,

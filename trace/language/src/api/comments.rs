@@ -14,7 +14,7 @@ pub struct Comments {
     /// True if comments are stored at all: a server that shows its user's local files stores none.
     #[serde(default)]
     pub is_kept: bool,
-    /// The name under which the client would comment; `None` if it has none.
+    /// The name under which the client comments; `None` if it has no name.
     pub name: Option<String>,
     /// True if the client may comment.
     pub may_comment: bool,
@@ -45,7 +45,7 @@ pub struct CommentEntry {
     pub edited_unix_ns: Option<u64>,
     /// True if it was deleted.
     pub is_deleted: bool,
-    /// Number of its last change: greater than those of all earlier changes to comments.
+    /// Number of its last change, greater than the number of every earlier change to any comment.
     pub change: u64,
 }
 

@@ -18,6 +18,6 @@ pub struct KindContents {
     pub kind: ContentKind,
     /// Number of distinct values.
     pub count: u64,
-    /// Some of them, long ones truncated.
+    /// Some examples; long ones are truncated.
     pub examples: Vec<String>,
 }

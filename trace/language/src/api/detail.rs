@@ -42,7 +42,7 @@ pub struct SliceDetail {
 /// A flow, from the view of one of its ends.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FlowDetail {
-    /// Its name, empty if it has none.
+    /// Its name, may be empty.
     pub name: String,
     /// Name of the other slice.
     pub slice: String,

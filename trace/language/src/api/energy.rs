@@ -37,7 +37,7 @@ pub struct EnergyCounter {
     pub covered_ns: u64,
     /// Number of intervals.
     pub intervals: u64,
-    /// Energy in joules: that of the commands, of idle time and of `rest`.
+    /// Energy in joules: of commands, of idle time and of `rest`.
     pub joules: f64,
     /// Energy of the commands.
     pub command_joules: f64,
@@ -78,7 +78,7 @@ pub struct CommandEnergy {
     pub count: u64,
     /// Their device time in nanoseconds, clipped to the range.
     pub total_ns: u64,
-    /// The part of it outside of any interval.
+    /// The part outside of any interval.
     pub unsampled_ns: u64,
     /// Their energy in joules.
     pub joules: f64,

@@ -22,7 +22,7 @@ pub struct Match {
     pub name: String,
     /// Number of slices with this name, or at this line.
     pub count: u64,
-    /// The longest of them, if there are any.
+    /// The longest slice, if there are any.
     pub at: Option<SliceRef>,
     /// Id of an object, number of a line.
     pub id: u32,

@@ -87,7 +87,7 @@ pub struct Findings {
 }
 
 /// The part of a finding in the steady iterations of the main loop ([`super::Iterations`]). Counts and times are sums
-/// over all of them.
+/// over all of these iterations.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FindingIterations {
     /// Number of the iterations.

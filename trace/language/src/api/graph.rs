@@ -7,7 +7,7 @@ use super::{LocationInfo, SliceRef, StepSamples};
 /// The critical path: consecutive recorded times from the run's start to its end.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CriticalPath {
-    /// Length of the path: that of the run, or of the range.
+    /// Length of the path, equal to the length of the run or range.
     pub length_ns: u64,
     /// Length of the longest chain of dependences: the shortest possible run with unlimited devices and a host without
     /// delay. 0 for a range.
@@ -97,7 +97,7 @@ answer_words! {
         /// A command was ready but had not started, because of latency in the runtime and driver, or other work of the
         /// device.
         Launch = "launch",
-        /// Unrecorded time of the host: the program's own work, or that of others.
+        /// Unrecorded host time: work of the program or of other processes.
         Host = "host",
         /// The host waits for the previous step.
         Wait = "wait",

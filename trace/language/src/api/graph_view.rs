@@ -80,7 +80,7 @@ pub struct ViewNode {
     pub critical: u64,
     /// Number of edges to and from nodes that are not shown.
     pub hidden_edges: u64,
-    /// Direction of its copies (`host`, `device`, `shared`), if known and the same for all of them.
+    /// Direction of its copies (`host`, `device`, `shared`), if known and equal for all copies.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub direction: Option<(String, String)>,
     /// The region in which its members were submitted, or their callers, an index into [`GraphView::names`]: at the levels `regions`
@@ -132,7 +132,7 @@ pub struct ViewLoop {
 /// A partition of a command graph (`sycl_ext_oneapi_graph`): a region of the drawing.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ViewFrame {
-    /// Number of the graph: that of its first partition. Commands of one graph are kept together in the drawing.
+    /// Number of the graph, which is the number of its first partition. Commands of one graph are drawn together.
     pub graph: u64,
     /// Number of the partition in the recording.
     pub partition: u64,
@@ -186,7 +186,7 @@ pub struct GraphMembers {
     pub count: u64,
     /// Position of the first listed one.
     pub from: u64,
-    /// Some of them, by time.
+    /// Some examples, sorted by time.
     pub members: Vec<GraphMember>,
 }
 
@@ -323,7 +323,7 @@ pub struct WhatIfPiece {
     pub category: Category,
     /// Number of commands.
     pub count: u64,
-    /// Time in between in which at least one of them ran.
+    /// Time in between in which at least one command ran.
     pub busy_ns: u64,
     /// Name of the longest one: its index in the schedule's names.
     pub name: u32,

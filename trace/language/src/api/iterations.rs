@@ -20,7 +20,7 @@ pub struct Iterations {
     /// Number of the first iterations that took longer than steady ones, or built device code.
     pub warm_up: u64,
     /// Durations of the later iterations, or of all iterations in the range. If a command marks iterations, the last
-    /// one is left out, because its end is unknown.
+    /// one is excluded, because its end is unknown.
     pub steady: IterationStats,
     /// The steps of the critical path in these iterations, most time first; they add up to these iterations' time.
     pub steps: Vec<IterationStep>,
@@ -116,6 +116,6 @@ pub struct IterationStep {
     pub location: Option<LocationInfo>,
     /// Time in all steady iterations, in nanoseconds.
     pub total_ns: u64,
-    /// Time in the slowest of them, in nanoseconds.
+    /// Time in the slowest iterations, in nanoseconds.
     pub slowest_ns: u64,
 }

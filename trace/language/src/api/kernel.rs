@@ -9,7 +9,7 @@ use crate::event::NodeKind;
 /// The executions with one name. Without any, all numbers are 0 and all lists are empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KernelProfile {
-    /// Kind of the commands, from the first of them; `None` if unknown.
+    /// Kind of the commands, taken from the first one; `None` if unknown.
     pub kind: Option<NodeKind>,
     /// All executions.
     pub all: ExecutionStats,
@@ -17,8 +17,8 @@ pub struct KernelProfile {
     pub first: ExecutionStats,
     /// All other executions.
     pub later: ExecutionStats,
-    /// Calls that built the programs of the first executions before these were launched, by start: at most as many as
-    /// are listed. A program may also contain other kernels.
+    /// Calls that built the programs of the first executions before these were launched, by start: limited like the
+    /// list. A program may also contain other kernels.
     pub builds: Vec<SliceRef>,
     /// The time of all such calls; overlaps count once.
     pub build_ns: u64,
@@ -76,7 +76,7 @@ pub struct DurationBins {
 /// A point is an execution, or several with close starts and durations in one bin if there are too many.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExecutionPoints {
-    /// Slice of the longest of them.
+    /// Slice of the longest execution.
     pub slice: Vec<u32>,
     /// Start of that execution.
     pub start_ns: Vec<u64>,
@@ -90,7 +90,7 @@ pub struct ExecutionPoints {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "FlatQueueExecutions")]
 pub struct QueueExecutions {
-    /// The first of them, on the queue's track.
+    /// The first execution, on the queue's track.
     pub first: SliceRef,
     /// True if it is the first on its device, too.
     pub is_first_on_device: bool,
@@ -121,7 +121,7 @@ pub struct SizeExecutions {
     pub local: String,
     /// Bytes moved by each, if known.
     pub bytes: Option<u64>,
-    /// The longest of them, the first of equals.
+    /// The longest execution, the first of equally long ones.
     pub longest: SliceRef,
     /// Their statistics.
     #[serde(flatten)]

@@ -19,8 +19,8 @@ pub struct LineCost {
     pub allocations: u64,
     /// Bytes of these allocations.
     pub allocated_bytes: u64,
-    /// Number of waits of the host at this location. A buffer's destructor has no location of its own: it counts at the
-    /// location of the constructor.
+    /// Number of waits of the host at this location. The wait of a buffer's destructor counts at the location of the
+    /// constructor.
     pub waits: u64,
     /// Time in which at least one thread was in such a wait: overlaps count once.
     pub wait_ns: u64,

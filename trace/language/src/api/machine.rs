@@ -24,7 +24,7 @@ pub struct DeviceInfo {
     pub handle: String,
     /// Further properties, with the names of `sycl::info::device`.
     pub args: Vec<(String, ArgValue)>,
-    /// Mapping of its clock to the host's; `None` if the recording has none.
+    /// Mapping of its clock to the host's; `None` if it was not recorded.
     pub clock: Option<ClockInfo>,
 }
 

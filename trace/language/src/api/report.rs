@@ -196,7 +196,7 @@ impl IdleTime {
     }
 }
 
-/// Number of commands running on the devices at once.
+/// Number of commands running on the devices at the same time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Concurrency {
     /// Maximum number of kernels at a time.
@@ -287,7 +287,7 @@ pub struct CopyReport {
 pub struct WaitReport {
     /// `queue.wait`, `event.wait`, `host accessor`, `buffer destructor`, or the call of the runtime.
     pub name: String,
-    /// Source location of the wait; for a destructor, that of the buffer's constructor. `None` if unknown.
+    /// Source location of the wait; for a destructor, the location of the buffer's constructor. `None` if unknown.
     pub location: Option<LocationInfo>,
     /// If that is unknown: source location that submitted the awaited commands, if there is only one.
     #[serde(default, skip_serializing_if = "Option::is_none")]

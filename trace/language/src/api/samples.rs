@@ -14,7 +14,7 @@ pub struct StepSamples {
     pub blocked: u64,
     /// The functions with most samples, at most five.
     pub places: Vec<SampledPlace>,
-    /// Description of the first of them.
+    /// Description of the first sample.
     pub message: String,
 }
 

@@ -54,9 +54,9 @@ pub struct SliceGroup {
     pub name: String,
     /// Their category.
     pub category: Category,
-    /// Kind of their commands; `None` if they have none.
+    /// Kind of their commands; `None` if they belong to no command.
     pub kind: Option<NodeKind>,
-    /// The longest of them, the first of equals.
+    /// The longest slice, the first of equally long ones.
     pub longest: SliceRef,
     /// Their statistics.
     #[serde(flatten)]
@@ -90,8 +90,8 @@ pub struct Selected {
     pub from_ns: u64,
     /// End of the range, exclusive.
     pub to_ns: u64,
-    /// All of them, whatever their category: only their number is meaningful, because durations of different categories
-    /// are not comparable.
+    /// All selected slices, whatever their category. Only the count is meaningful, since durations of different
+    /// categories are not comparable.
     pub total: SliceStats,
     /// Sums of each category, most time first: commands of devices, calls and waits overlap, so that a common mean
     /// would be meaningless.

@@ -62,7 +62,7 @@ impl FromStr for Role {
 pub struct Me {
     /// Method of authentication: `account`, `everybody`, `token`, `person`, `link` or `nobody`.
     pub kind: String,
-    /// Its name; `None` if it has none.
+    /// Its name; `None` if it has no name.
     pub name: Option<String>,
     /// Its roles, by project.
     pub roles: Vec<ProjectRole>,

@@ -13,7 +13,7 @@ pub struct CommandGraph<'a> {
     pub graph: u64,
     /// Time of the event.
     pub at: Timestamp,
-    /// Number of the first partition of the same graph, equal for all of them.
+    /// Number of the first partition of the same graph; all partitions share it.
     pub group: u64,
     /// Handle of the command buffer.
     pub handle: u64,

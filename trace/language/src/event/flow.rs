@@ -3,7 +3,7 @@
 use super::{FlowBinding, FlowStep};
 use crate::time::Timestamp;
 
-/// A point of a flow: an arrow goes from the slice of each point to that of the next one in time. A flow relates
+/// A point of a flow: an arrow goes from the slice of each point to the slice of the next point in time. A flow relates
 /// slices; a dependence is an [`Edge`](super::Edge).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Flow<'a> {
@@ -17,7 +17,7 @@ pub struct Flow<'a> {
     pub step: FlowStep,
     /// Rule for the slice of the track.
     pub binding: FlowBinding,
-    /// Display name, empty if it has none.
+    /// Display name, may be empty.
     pub name: &'a str,
 }
 

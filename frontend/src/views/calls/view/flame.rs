@@ -1,4 +1,4 @@
-//! Calls as a flame graph: all of them, or callers and callees of one name; time and bytes by call stack.
+//! Calls as a flame graph: all calls, or callers and callees of one name; time and bytes by call stack.
 
 use syclscope_language::api::{CallGroup, CallNode, CallTree, Sandwich};
 use syclscope_language::question::{

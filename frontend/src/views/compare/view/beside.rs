@@ -95,7 +95,7 @@ impl Beside {
         });
     }
 
-    /// Queries both traces, again whenever the query or one of them changes.
+    /// Queries both traces, again whenever the query or a trace changes.
     pub(super) fn ask<T: Value + Send + Sync + 'static>(
         self,
         question: impl Fn() -> Option<CompareQuestion> + 'static,
@@ -282,7 +282,7 @@ impl Beside {
         was_picked
     }
 
-    /// The marked row: that of the selected command, else the picked one.
+    /// The marked row: the selected command's row, or else the picked one.
     pub(super) fn marked(self) -> Option<u32> {
         self.selected_row.get().or_else(|| self.state().with(|state| state.row))
     }

@@ -77,7 +77,7 @@ fn part(
     })
 }
 
-/// The server's traces, those of the same program first, newest first, each rendered by `line`.
+/// The server's traces, traces of the same program first, then newest first, each rendered by `line`.
 #[component]
 pub(super) fn Listed(beside: Beside, line: fn(Beside, ListedTrace) -> AnyView) -> impl IntoView {
     let search = RwSignal::new(String::new());

@@ -1,5 +1,5 @@
 //! Timelines of both sides as guests of the comparison. Moves and selections in one are copied to the other and to the
-//! page. The page's own time and selection are those of its own trace.
+//! page. The page's own time and selection refer to its own trace.
 
 use std::sync::Arc;
 

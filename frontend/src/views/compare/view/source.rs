@@ -200,7 +200,8 @@ fn shown_line(
     };
     let cells = times.into_iter().zip(kinds).map(|(times, kind)| cells(times, *kind)).collect_view();
     let own = usize::from(untrack(|| beside.is_swapped()));
-    // If both sides have the same numbers, one column shows them: that of the side with links, or of the only side.
+    // If both sides have the same numbers, one column shows them: the column of the side with links, or of the only
+    // side.
     let numbers = (0..2).filter(|side| !has_same_numbers || *side == only.unwrap_or(own)).map(|side: usize| {
         let number = both.numbers[side];
         let path = file.paths[side].clone();

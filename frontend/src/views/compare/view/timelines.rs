@@ -17,7 +17,7 @@ use crate::reactive::*;
 use crate::state::session::Guest;
 use crate::views::compare::warp::{Part, Warp, asked_for, band, share};
 
-/// Maximum number of anchors in one query. For longer runs, those of the visible range are queried as well.
+/// Maximum number of anchors in one query. For longer runs, anchors of the visible range are queried as well.
 const MOST_ANCHORS: u32 = 5_000;
 const MOST_LINES: usize = 120;
 /// Size of the area between the timelines, in its own units.

@@ -1,4 +1,4 @@
-//! The whole drawing in the column beside it, with a frame around the visible part.
+//! The whole drawing in the column next to it, with a frame around the visible part.
 
 use super::Scene;
 use super::cards::mixed;

@@ -12,7 +12,7 @@ use crate::canvas::text::WidthCache;
 use crate::views::graph::hit::{self, Hit};
 use crate::views::graph::log::graph_log;
 use crate::views::graph::model::tests::diamond;
-use crate::views::graph::state::{CameraPlace, ColourBy, Spare};
+use crate::views::graph::state::{CameraPlace, ColourBy, RedundantEdges};
 
 pub(crate) struct TestScene {
     model: Model,
@@ -131,7 +131,7 @@ fn what_stands_out_lies_above_the_rest() {
         has_critical: true,
         ..Marks::default()
     };
-    stage.choice.spare = Spare::Hide;
+    stage.choice.redundant = RedundantEdges::Hide;
     let frame = stage.draw();
     assert_eq!(
         frame.edge_labels,

@@ -18,7 +18,7 @@ use crate::views::graph::keys::Command;
 use crate::views::graph::model::{group_name, node_rect};
 use crate::views::graph::question::{LEVELS, USUAL_WIDTH, is_offered};
 use crate::views::graph::selection::{meant, node_of, of_group, using};
-use crate::views::graph::state::{ColourBy, GraphState, Side, Spare};
+use crate::views::graph::state::{ColourBy, GraphState, RedundantEdges, Side};
 use crate::views::graph::walk::{self, Walk};
 
 const ZOOM_STEP: f64 = 1.25;
@@ -52,7 +52,11 @@ impl Controller {
             Command::ZoomOut => self.zoom(1.0 / ZOOM_STEP),
             Command::Critical => self.change(Change::Detail, |state| state.has_critical ^= true),
             Command::Redundant => self.change(Change::Detail, |state| {
-                state.spare = if state.spare == Spare::Hide { Spare::Show } else { Spare::Hide };
+                state.redundant = if state.redundant == RedundantEdges::Hide {
+                    RedundantEdges::Show
+                } else {
+                    RedundantEdges::Hide
+                };
             }),
             Command::Colour => self.change(Change::Detail, |state| {
                 let at = ColourBy::ALL.iter().position(|known| *known == state.colour).unwrap_or(0);
@@ -238,7 +242,7 @@ impl Controller {
         });
     }
 
-    /// Changes the drawing, and shows all of it.
+    /// Changes the drawing, and shows the whole drawing.
     pub(crate) fn redraw(&self, act: impl FnOnce(&mut GraphState)) {
         self.change(Change::Jump, |state| {
             act(state);

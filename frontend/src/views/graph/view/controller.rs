@@ -35,7 +35,7 @@ use crate::views::graph::view::inner::Inner;
 use crate::views::graph::view::signals::{Signals, Status};
 use crate::views::graph::walk;
 
-/// Number of nodes or edges parsed at once, and the time for parsing before yielding to the page.
+/// Number of nodes or edges parsed per step, and the time for parsing before yielding to the page.
 const ELEMENTS: usize = 200;
 const PIECE_MS: f64 = 8.0;
 
@@ -62,7 +62,7 @@ impl Controller {
         let state = self.session.slot::<GraphState>().get_untracked();
         let question = question::drawing(&state);
         let mut inner = self.inner.borrow_mut();
-        let choice = EdgeChoice { without: state.without_reasons.clone(), spare: state.spare };
+        let choice = EdgeChoice { without: state.without_reasons.clone(), redundant: state.redundant };
         if inner.choice != choice {
             inner.choice = choice;
             inner.is_dirty = true;
@@ -211,7 +211,7 @@ impl Controller {
         self.signals.spoken.set_if_changed(spoken.unwrap_or_default());
     }
 
-    /// If the node at the cursor was replaced by others, the cursor goes to the first one of them.
+    /// If the node at the cursor was replaced by others, the cursor goes to the first of these.
     fn keep_cursor(&self) {
         let Some(name) = self.session.slot::<GraphState>().with_untracked(|state| state.cursor) else {
             return;

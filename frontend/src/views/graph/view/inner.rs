@@ -163,7 +163,7 @@ impl Inner {
         self.jump.as_ref().map_or(self.camera, |jump| jump.to)
     }
 
-    /// Changes the camera at once, as part of a movement.
+    /// Changes the camera immediately, as part of a movement.
     pub(super) fn set_camera(&mut self, camera: Camera) {
         self.jump = None;
         self.is_fitted = false;
@@ -198,7 +198,7 @@ impl Inner {
     }
 
     pub(super) fn changed(&mut self, change: Change) {
-        self.change = Some(self.change.map_or(change, |before| before.max(change)));
+        change.add_to(&mut self.change);
         self.is_dirty = true;
     }
 

@@ -45,7 +45,7 @@ pub(crate) struct Signals {
     /// Edges hidden by filters.
     pub(crate) hidden_edges: RwSignal<u64>,
     pub(crate) legend: RwSignal<Vec<(Option<String>, String)>>,
-    /// True if the legend is beside the drawing; otherwise it is below it.
+    /// True if the legend is next to the drawing; otherwise it is below.
     pub(crate) has_column: RwSignal<bool>,
 }
 

@@ -25,7 +25,7 @@ pub(super) fn Table() -> impl IntoView {
     let choice = Memo::new(move |_| {
         session
             .slot::<GraphState>()
-            .with(|state| EdgeChoice { without: state.without_reasons.clone(), spare: state.spare })
+            .with(|state| EdgeChoice { without: state.without_reasons.clone(), redundant: state.redundant })
     });
     let order = Memo::new(move |_| session.slot::<GraphState>().with(|state| Order::from_text(&state.order)));
     let all = Memo::new(move |_| {

@@ -1,4 +1,4 @@
-//! Labels beside the map: addresses and sizes of its regions, and the gaps between them.
+//! Labels next to the map: addresses and sizes of its regions, and the gaps between them.
 
 use super::GUTTER_CSS_PX;
 use super::map::MapScene;

@@ -1,4 +1,4 @@
-//! The inspected moments: live memory, its positions, and the difference between two of them.
+//! The inspected times: memory in use, its positions, and the difference between two of them.
 
 mod blocks;
 mod lists;

@@ -57,14 +57,7 @@ struct Parts {
 
 impl Parts {
     fn room(&self) -> Room<'_> {
-        Room {
-            width_css_px: self.size.width_css_px,
-            height_css_px: self.size.height_css_px,
-            device_pixel_ratio: self.size.device_pixel_ratio.max(0.1),
-            theme: &self.theme,
-            viewport: &self.viewport,
-            duration_ns: self.info.duration_ns,
-        }
+        Room::new(&self.size, &self.theme, &self.viewport, self.info.duration_ns)
     }
 
     fn with_chart<T>(

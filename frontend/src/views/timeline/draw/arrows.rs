@@ -88,7 +88,7 @@ pub(super) fn draw(
     Some(place)
 }
 
-/// Area of a label: beside its line, not over other labels, and if possible not over slices. It stays on screen if its
+/// Area of a label: next to its line, not over other labels, and if possible not over slices. It stays on screen if its
 /// arrow leaves it.
 fn label_place(scene: &Scene<'_>, shape: &ArrowShape, w: f64, frame: &Frame) -> Rect {
     let [start, .., end] = shape.curve;

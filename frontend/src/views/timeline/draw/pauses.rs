@@ -36,7 +36,7 @@ pub(super) fn draw(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Frame) {
     }
 }
 
-/// Tracks area of a process during a range: those of its tracks that are visible.
+/// Area of a process's visible tracks during a range.
 pub(super) fn covered(
     scene: &Scene<'_>,
     scale: &TimeScale,

@@ -338,7 +338,7 @@ fn filter(
     }
 }
 
-/// Search text of a track: its name, those of its groups, and its kind.
+/// Search text of a track: its name, the names of its groups, and its kind.
 pub(super) fn searched(path: &[String], kind: TrackKind) -> String {
     format!("{} {}", path.join(" ").to_lowercase(), kind.as_str())
 }

@@ -82,7 +82,7 @@ impl Controller {
         self.request_frame();
     }
 
-    /// Fits the range in which devices worked, else that of all slices.
+    /// Fits the range in which devices worked, or else the range of all slices.
     pub(crate) fn fit_device(&self) {
         let mut inner = self.inner.borrow_mut();
         let Some((start_ns, end_ns)) = inner.info.active_ns else { return };

@@ -119,14 +119,14 @@ impl Controller {
         self.stage.request();
     }
 
-    /// Scales the elements beside the canvas like its content.
+    /// Scales the elements next to the canvas like its content.
     pub(crate) fn enlarge(&self, scale: f64) {
         self.inner.borrow_mut().scale = scale;
         self.signals.scale.set_if_changed(scale);
         self.stage.request();
     }
 
-    /// Key down of a movement: one step at once, more while it is held.
+    /// Key down of a movement: one step immediately, more while it is held.
     pub(crate) fn hold(&self, motion: Motion) {
         let mut inner = self.inner.borrow_mut();
         if inner.held.iter().all(|(held, _)| *held != motion) {

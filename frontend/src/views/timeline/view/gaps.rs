@@ -15,12 +15,12 @@ use crate::state::view_descriptor::loading;
 use crate::views::timeline::view::controller::Controller;
 use crate::views::timeline::view::selection::LEAST_SHARE;
 
-/// Number of gaps requested at once.
+/// Number of gaps per query.
 const LISTED: u32 = 100;
 
 #[derive(Clone, Copy)]
 struct Start {
-    /// Track of the selection; all devices if it has none.
+    /// Track of the selection; all devices if there is none.
     track: Option<u32>,
     /// A moment in the selected gap.
     gap_ns: Option<u64>,
@@ -102,7 +102,7 @@ async fn nearest(home: &TraceSource, start: Start) -> Result<Option<Gap>, Client
     }
     let mut range = if is_back { (None, Some(from_ns)) } else { (Some(to_ns), None) };
     let mut nearest = None;
-    // An answer lists the longest gaps, so there may be others before the nearest of them.
+    // An answer lists the longest gaps, so there may be unlisted ones before the nearest listed gap.
     loop {
         let question = GapsQuestion {
             track,

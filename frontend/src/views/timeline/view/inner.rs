@@ -185,7 +185,7 @@ impl Inner {
         self.jump.as_ref().map_or(self.viewport, |jump| jump.to)
     }
 
-    /// Changes the viewport at once, as part of a movement.
+    /// Changes the viewport immediately, as part of a movement.
     pub(super) fn set_viewport(&mut self, viewport: Viewport) {
         self.jump = None;
         if self.viewport != viewport {
@@ -219,7 +219,7 @@ impl Inner {
     }
 
     pub(super) fn changed(&mut self, change: Change) {
-        self.change = Some(self.change.map_or(change, |before| before.max(change)));
+        change.add_to(&mut self.change);
         self.is_dirty = true;
     }
 

@@ -151,7 +151,7 @@ fn track_tool(
     }
 }
 
-/// Keys that pin, hide and move a track. True if the key was one of them.
+/// Handles keys that pin, hide and move a track. True if the key was one of these.
 fn manage(timeline: Timeline, track: u32, event: &KeyboardEvent) -> bool {
     if event.ctrl_key() || event.meta_key() {
         return false;

@@ -28,10 +28,10 @@ impl Launches {
     }
 
     /// The median of a resample of these launches.
-    fn drawn(&self, random: &mut Random) -> f64 {
+    fn resampled_median(&self, random: &mut Random) -> f64 {
         if self.count < ONE_BY_ONE {
-            let drawn: Vec<f64> = (0..self.count).map(|_| self.at(random.unit())).collect();
-            return median(&drawn);
+            let durations: Vec<f64> = (0..self.count).map(|_| self.at(random.unit())).collect();
+            return median(&durations);
         }
         // The median of n uniform random numbers between 0 and 1 is Beta(n/2 + 1/2, n/2 + 1/2): nearly normal.
         self.at(0.5 + random.normal() / (2.0 * ((self.count + 2) as f64).sqrt()))
@@ -54,9 +54,9 @@ pub(super) fn interval(a: &[Launches], b: &[Launches]) -> Option<(f64, f64)> {
     let mut random = Random::new(SEED);
     let mut side = |runs: &[Launches]| {
         cancel::spend(RUN_STEPS * runs.len());
-        let drawn: Vec<f64> =
-            runs.iter().map(|_| runs[random.below(runs.len())].drawn(&mut random)).collect();
-        median(&drawn)
+        let medians: Vec<f64> =
+            runs.iter().map(|_| runs[random.below(runs.len())].resampled_median(&mut random)).collect();
+        median(&medians)
     };
     let mut ratios: Vec<f64> =
         (0..DRAWS).map(|_| side(b) / side(a)).filter(|ratio| ratio.is_finite()).collect();
@@ -73,8 +73,8 @@ mod tests {
     fn the_middle_of_two_launches_lies_between_them() {
         let launches = Launches { durations_ns: vec![10.0, 20.0], count: 2 };
         let mut random = Random::new(SEED);
-        let drawn: Vec<f64> = (0..4_000).map(|_| launches.drawn(&mut random)).collect();
-        let part = |ns: f64| drawn.iter().filter(|one| **one == ns).count() as f64 / drawn.len() as f64;
+        let medians: Vec<f64> = (0..4_000).map(|_| launches.resampled_median(&mut random)).collect();
+        let part = |ns: f64| medians.iter().filter(|one| **one == ns).count() as f64 / medians.len() as f64;
         for (ns, expected) in [(10.0, 0.25), (15.0, 0.5), (20.0, 0.25)] {
             assert!((part(ns) - expected).abs() < 0.05, "{ns}: {}", part(ns));
         }

@@ -19,7 +19,7 @@ impl Writer {
         name: &str,
         tid: u32,
     ) {
-        let pid = u64::from(self.pid());
+        let pid = u64::from(self.processes.pid());
         let out = &mut self.body;
         uint(out, track::UUID, uuid);
         if let Some(parent) = parent {
@@ -112,12 +112,12 @@ impl Writer {
     }
 
     fn known_device(&self, handle: u64, name: &str) -> Option<usize> {
-        self.numbers_of_devices.get(&(self.process(), handle, name.to_owned())).copied()
+        self.numbers_of_devices.get(&(self.processes.index(), handle, name.to_owned())).copied()
     }
 
     fn add_device(&mut self, handle: u64, name: &str, described: Vec<u8>) -> usize {
         let number = self.devices.len();
-        self.numbers_of_devices.insert((self.process(), handle, name.to_owned()), number);
+        self.numbers_of_devices.insert((self.processes.index(), handle, name.to_owned()), number);
         self.devices.push(described);
         number
     }

@@ -50,7 +50,13 @@ impl Writer {
     }
 
     pub(super) fn record(&mut self, record: &Record<'_>) {
-        self.head(event::INSTANT, self.record_track(), record.category, record.name, &record.location);
+        self.head(
+            event::INSTANT,
+            self.processes.record_track(),
+            record.category,
+            record.name,
+            &record.location,
+        );
         let Self { body, interning, .. } = self;
         for (key, value) in record.facts {
             debug_annotation(body, interning, key, value);

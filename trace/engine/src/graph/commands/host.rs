@@ -89,7 +89,7 @@ impl Host {
         }
     }
 
-    /// Sets the end of each wait; that of a removed wait is a moment after the previous wait.
+    /// Sets the end of each wait; a removed wait ends just after the previous one.
     fn find_points(&mut self, trace: &Trace, blocking: &Blocking, launches: &Launches, change: &Change) {
         let nodes = trace.nodes.len() as u32;
         for (row, block) in (0..).zip(blocking.blocks()) {
@@ -220,7 +220,7 @@ impl Host {
         by_end.sort_by_key(|row| (blocks[*row as usize].end, blocks[*row as usize].begin, *row));
         // For each queue and thread: the number of its commands covered by earlier waits, and the last of those waits.
         // Waits are ordered by their end, so that each covers everything that the earlier ones covered. A wait of
-        // another thread is no explanation: it may have started late for reasons of its own.
+        // another thread is no explanation: it may have started late for other reasons.
         let shares_waits = self.threads.len() > MOST_ALONE;
         let mut covered: FxHashMap<(u32, u32), (usize, u32)> = FxHashMap::default();
         for row in by_end {

@@ -18,7 +18,7 @@ fn unordered_queue(trace: &Trace, node: u32) -> Option<u32> {
     trace.queues.get(queue).filter(|row| row.order == QueueOrder::Other).map(|_| queue)
 }
 
-/// Chains the commands of a queue that never overlapped, as those of a CUDA stream.
+/// Chains the commands of a queue that never overlapped, like the commands of a CUDA stream.
 pub(super) fn one_by_one(trace: &Trace, arcs: &mut Vec<Arc>) {
     let mut queues: FxHashMap<u32, Vec<(u64, u64, u32)>> = FxHashMap::default();
     for node in 0..trace.nodes.len() as u32 {

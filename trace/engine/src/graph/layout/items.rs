@@ -97,7 +97,7 @@ impl Items {
         });
         let running = runs.count();
         let mut is_running = vec![false; count];
-        // Number of long links below and above each node: several of them share a line.
+        // Number of long links below and above each node: several links share a line.
         let mut leaving = vec![(0_u32, 0_u32); links.nodes()];
         for (_, link) in &long[..running] {
             is_running[*link as usize] = true;

@@ -1,4 +1,4 @@
-//! Connected components in rows: those of several nodes in the order of their first ones, then single nodes, as on
+//! Connected components in rows: components of several nodes ordered by their first nodes, then single nodes, as on
 //! shelves. A component of the previous drawing stays in its row, and moves only as far as its neighbours force it.
 
 use syclscope_language::question::Size;
@@ -80,7 +80,7 @@ fn extent(parts: &[Part], rows: &[Vec<(usize, bool)>]) -> i64 {
     high.max(wide / VIEW_WIDTH)
 }
 
-/// Components one after the other in rows of limited width; single nodes in rows of their own.
+/// Components one after the other in rows of limited width; single nodes in separate rows.
 fn shelves(parts: &[Part], order: &[usize], limit: i64) -> Vec<Vec<(usize, bool)>> {
     let mut rows: Vec<Vec<(usize, bool)>> = Vec::new();
     let mut used = i64::MAX;

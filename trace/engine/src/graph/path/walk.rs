@@ -96,7 +96,7 @@ impl<'t> Walk<'t> {
         self.begin_at(range.end);
         self.pass(node);
         let slice = self.trace.nodes.execution.at(node as usize) as usize;
-        // Pieces of it have run before.
+        // Earlier pieces of the command ran before the range.
         self.back_to(PieceOf::Launch(node), self.trace.slices.start.at(slice));
         let place = self.started(node);
         self.follow(place, range.start, most);
@@ -231,7 +231,7 @@ impl<'t> Walk<'t> {
         Place::Command(end.command)
     }
 
-    /// Of the awaited commands of a wait, the one that ended last.
+    /// The awaited command that ended last.
     fn awaited(&self, block: &Block) -> Option<EndTime> {
         // A command requested later can't have been awaited: the event's address was reused.
         let may_be =

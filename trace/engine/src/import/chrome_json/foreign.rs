@@ -98,7 +98,7 @@ impl<S: EventSink> Reader<S> {
         track
     }
 
-    /// Returns whether an event's process is a device, and whether its thread is a queue of it.
+    /// Returns whether an event's process is a device, and whether its thread is one of its queues.
     pub(super) fn on_device(&self, record: &Record<'_>) -> (bool, bool) {
         let thread = self.names.threads.get(&(record.pid, record.tid));
         let process = self.names.processes.get(&record.pid);

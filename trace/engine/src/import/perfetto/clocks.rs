@@ -1,4 +1,4 @@
-//! Brings the clocks of a file to one: that of the first snapshot's boot-time clock, or of the first clock in the file.
+//! Converts the clocks of a file to one clock: the first snapshot's boot-time clock, or the first clock in the file.
 
 use rustc_hash::FxHashMap;
 

@@ -31,7 +31,7 @@ impl<S: EventSink> Reader<S> {
             zstd::unpack(body, &mut unpacked, most)
         };
         if !whole && unpacked.len() >= most && most < MAX_PACKET_BYTES {
-            // The import ends after this piece of the file: the memory did not suffice for all of it.
+            // The import ends after this piece of the file: there is not enough memory for the whole piece.
             self.budget.spend_all();
         }
         if !whole {

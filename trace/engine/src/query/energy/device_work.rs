@@ -45,8 +45,8 @@ impl<'t> DeviceWork<'t> {
         self.devices.get(&device).into_iter().flat_map(|device| device.rows.iter().map(|row| *row as usize))
     }
 
-    /// The devices of a process that a counter measures. With several equal GPUs, the counter's name has a number. The
-    /// devices have none, so the right one stays unknown.
+    /// The devices of a process that a counter measures. With several identical GPUs, the counter's name has a number.
+    /// The devices have none, so the right one stays unknown.
     pub(super) fn devices(&self, meter: Meter<'_>, process: u32) -> Vec<u32> {
         let is_it = |track: u32, device: &Device| {
             let row = self.trace.tracks.get(track).filter(|row| row.process == process);

@@ -81,7 +81,7 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
                 && unread.end <= execution.start
         };
         state.unread.extract_if(.., is_replaced).for_each(&mut add);
-        // A part is left, which may be read.
+        // The remaining part may be read.
         state.unread.retain(|unread| !overlaps(&unread.bytes, &bytes));
         if command.kind == NodeKind::Copy && state.reading_until <= execution.start {
             if state.unread.len() >= MOST_UNREAD {

@@ -66,7 +66,7 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
         let equal: Vec<&Device> = devices.iter().filter(is_equal).collect();
         if let Some(idle) = equal.iter().find(|device| is_idle(device)) {
             let message = format!(
-                "One of {} equal devices ({}) ran the kernels for {} while another one with a queue was nearly idle.",
+                "One of {} identical devices ({}) ran the kernels for {} while another one with a queue was nearly idle.",
                 equal.len(),
                 busiest.name,
                 time(busiest.busy_ns)
@@ -114,7 +114,7 @@ fn finding(
         touches_ns: touched::busy(ran),
         change,
         bytes: 0,
-        how: "At most: the run replayed with each of its kernels split evenly over all equal devices.",
+        how: "At most: the run replayed with each of its kernels split evenly over all identical devices.",
         filter: "category:kernel".to_owned(),
     }
 }

@@ -27,7 +27,7 @@ fn key(draft: &Draft) -> Key {
     match *kind {
         // A process has one; its location is that of an example.
         "build_inside_run" => (kind, *process, LocationId(0), String::new()),
-        // The same waits; within a part of the run, most of them may be for one kernel.
+        // The same waits; within a part of the run, most may be for one kernel.
         "wait_between_kernels" => ("wait_after_kernel", *process, *location, filter.clone()),
         _ => (kind, *process, *location, filter.clone()),
     }
@@ -113,7 +113,7 @@ pub(super) fn replayed(
             whole => whole.copied().flatten(),
         };
         let gain = match whole {
-            // All of it is inside these iterations.
+            // It lies completely inside these iterations.
             Some((place, whole)) if whole == evidence(&draft) => {
                 findings[place].gain.as_ref().map(|gain| gain.ns).ok_or_else(String::new)
             }

@@ -33,7 +33,7 @@ struct OfGraph {
     one_by_one: Vec<Round>,
 }
 
-/// Command graphs whose rounds take as long as those of their single commands.
+/// Command graphs that take as long as their single commands.
 pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
     let graphs = &run.trace.command_graphs;
     let mut sizes = Sizes::default();
@@ -95,7 +95,7 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
     of_graphs.iter().filter_map(|rounds| finding(run, rounds)).collect()
 }
 
-/// True if the commands of a graph's run have times of their own.
+/// True if the commands of a graph's run have their own times.
 fn is_in_pieces(run: &Run<'_>, node: u32) -> bool {
     let execution = some(run.trace.nodes.execution.at(node as usize));
     execution.is_some_and(|slice| run.trace.executions.in_pieces.at(slice as usize))

@@ -116,7 +116,7 @@ impl History<'_> {
             );
             findings.push(self.finding("kept_handle_destroyed_early", Severity::Error, words, Some(found)));
         }
-        // A truncated recording shows nothing of later events.
+        // A truncated recording does not contain later events.
         let finished =
             self.trace.processes.get(self.row.process as usize).is_some_and(|process| process.complete);
         let object = self.trace.strings.get(self.row.object);

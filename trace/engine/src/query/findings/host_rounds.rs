@@ -1,4 +1,4 @@
-//! Rounds of a thread: it submits commands, and waits for them at once.
+//! Rounds of a thread: it submits commands and immediately waits for them.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use syclscope_language::event::NodeKind;

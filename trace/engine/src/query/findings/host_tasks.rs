@@ -1,4 +1,4 @@
-//! Programs whose work is in host tasks: none of it runs on a device, so that idle devices are expected.
+//! Programs whose work is in host tasks: nothing runs on a device, so that idle devices are expected.
 
 use syclscope_language::api::{Finding, Severity};
 use syclscope_language::event::NodeKind;

@@ -87,7 +87,7 @@ pub(super) fn of_allocations(trace: &Trace, process: u32, place: LocationId) -> 
     }
 }
 
-/// The remedy for kernels that are too short; `at_once` describes how to hand over several commands.
+/// The remedy for kernels that are too short; `at_once` describes how to submit several commands together.
 pub(super) fn of_short_kernels(trace: &Trace, process: u32, at_once: &str) -> String {
     if trace.producer().is_none() && is_python(trace, process) {
         return "Work on larger arrays at once, or do the same in fewer operations.".to_owned();

@@ -197,7 +197,7 @@ impl<'t> Run<'t> {
         })
     }
 
-    /// The kernels that ran, including those of command graphs with times of their own.
+    /// The kernels that ran, including those of command graphs that have their own times.
     pub(super) fn kernels(&self) -> impl Iterator<Item = Command> {
         let trace = self.trace;
         let kernels = trace.device_work().filter(|row| trace.executions.kind.at(*row) == NodeKind::Kernel);

@@ -121,8 +121,8 @@ fn in_order(mut touched: Vec<(Memory, bool)>) -> Vec<(Memory, bool)> {
     touched
 }
 
-/// True if two commands touch the same memory. One of them may touch all memory, and be compared with thousands: the
-/// cost is linear in the other's accesses.
+/// True if two commands touch the same memory. A command that touches all memory may be compared with thousands of
+/// others, so the cost is linear in the other command's accesses.
 pub(in crate::query) fn share(one: &[(Memory, bool)], other: &[(Memory, bool)]) -> bool {
     let (few, many) = if one.len() < other.len() { (one, other) } else { (other, one) };
     few.iter().any(|(memory, writes)| {

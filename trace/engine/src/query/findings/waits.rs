@@ -58,7 +58,7 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
             let follows = next + commands[next..].partition_point(|command| command.begun < wait.end);
             let name = run.trace.slices.name.at(wait.slice as usize);
             let own = wait.place;
-            // Host accessors and destructors have rules of their own.
+            // Other rules cover host accessors and destructors.
             if wait.cause != Cause::Call || !run.has(wait.begin) {
                 continue;
             }

@@ -26,7 +26,7 @@ pub(super) struct Stretch {
 }
 
 impl Stretch {
-    /// Cuts it to a range. Returns true if something is left.
+    /// Cuts it to a range. Returns true if something remains.
     pub(super) fn cut(&mut self, range: &Range<u64>) -> bool {
         (self.from, self.to) = (self.from.max(range.start), self.to.min(range.end));
         self.from < self.to
@@ -80,7 +80,7 @@ fn on_track(trace: &Trace, track: Option<u32>) -> Result<Vec<Stretch>, QueryErro
     }
 }
 
-/// The idle gaps of devices. A queue without a known device is a device of its own.
+/// The idle gaps of devices. A queue without a known device counts as a separate device.
 fn of_devices(trace: &Trace, is_wanted: impl Fn(u32) -> bool) -> Vec<Stretch> {
     let mut rows: std::collections::BTreeMap<u32, Vec<usize>> = std::collections::BTreeMap::new();
     for queue in trace.queues.iter() {

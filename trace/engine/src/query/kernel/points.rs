@@ -1,4 +1,4 @@
-//! Executions over time, with as many points as can be distinguished.
+//! Executions over time, with no more points than can be distinguished.
 
 use syclscope_language::api::ExecutionPoints;
 

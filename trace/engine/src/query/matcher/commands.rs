@@ -1,4 +1,4 @@
-//! Conditions on tracks, queues and commands, each evaluated for all of them at once.
+//! Conditions on tracks, queues and commands, each evaluated once for all commands.
 
 use syclscope_language::api::ProcessInfo;
 use syclscope_language::event::TrackKind;
@@ -85,7 +85,7 @@ pub(super) fn queues(trace: &Trace, condition: &Condition) -> (Vec<bool>, Vec<bo
         }
     }
     if condition.field == Field::Device {
-        // Other tools' files have devices without queues of ours.
+        // Files of other tools have devices without recorded queues.
         let has_queue: Vec<u32> = trace.queues.iter().map(|queue| queue.track).collect();
         let mut of_device = vec![None; trace.tracks.len()];
         for (row, track) in trace.tracks.iter().enumerate() {

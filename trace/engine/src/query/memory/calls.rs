@@ -197,7 +197,7 @@ pub(super) fn result(trace: &Trace, slice: u32) -> &str {
         .unwrap_or_default()
 }
 
-/// The source location of a slice: its own, else that of the innermost enclosing slice with one.
+/// The source location of a slice, or else of the innermost enclosing slice with a location.
 pub(super) fn place_of(trace: &Trace, slice: u32) -> LocationId {
     let slices = &trace.slices;
     let row = slice as usize;

@@ -93,7 +93,7 @@ impl Trace {
         Ok(lanes::tile(self, id, key, matcher))
     }
 
-    /// The slices that touch an object, and those of calls that allocate or release its memory; some of them twice.
+    /// The slices that touch an object, and the calls that allocate or release its memory; some may occur twice.
     pub(in crate::query) fn slices_of_object(&self, id: u32) -> Result<Vec<u32>, QueryError> {
         let id = self.known_id(id).ok_or(QueryError::NoObject(id))?;
         let calls = events::calls(self, self.owners().known(id)).into_iter().map(|(_, slice)| slice);

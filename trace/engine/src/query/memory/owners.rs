@@ -48,7 +48,7 @@ impl Owners {
         }
     }
 
-    /// Returns the number of buffers and images; larger ids are those of memory.
+    /// Returns the number of buffers and images; larger ids belong to allocations.
     pub(super) fn objects(&self) -> u32 {
         self.count
     }
@@ -91,7 +91,7 @@ impl Owners {
         }
     }
 
-    /// The source location of an allocation; if it has none, that of its object.
+    /// The source location of an allocation, or else of its object.
     pub(super) fn location_of(&self, trace: &Trace, allocation: u32) -> LocationId {
         let own = trace.allocations.location.at(allocation as usize);
         let is_owned = matches!(

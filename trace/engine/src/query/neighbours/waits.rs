@@ -50,7 +50,7 @@ struct Graph<'t> {
 }
 
 impl Graph<'_> {
-    /// Walks back from a step, always to the one that determined the later one's start.
+    /// Walks back from a step, always to the step that determined when the later one started.
     fn chain(&self, step: u32, limit: usize) -> (Vec<WaitLink>, u64) {
         let mut links = Vec::new();
         let mut more = 0;

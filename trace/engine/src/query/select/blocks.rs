@@ -19,7 +19,7 @@ use crate::store::cache::Cached;
 use crate::store::column::Column;
 use crate::store::table::{Table as _, columns, memory_bytes, table};
 
-/// Maximum number of slices of a block: a count of them takes two bytes.
+/// Maximum number of slices of a block: a count takes two bytes.
 const BLOCK: usize = 1 << 14;
 /// A block with fewer slices than this per group is not stored.
 const LEAST_OF_GROUP: usize = 16;
@@ -29,7 +29,7 @@ table! {
     BlockTable,
     /// Consecutive slices of a lane.
     BlockRow {
-        /// The first of them.
+        /// The first slice.
         row: u32,
         /// Number of slices.
         slices: u32,
@@ -43,7 +43,7 @@ table! {
     PartTable,
     /// The slices of a block that belong to one group.
     PartRow {
-        /// The longest of them, the first of equals.
+        /// The longest slice; the first of equally long ones.
         longest: u32,
         /// Index of the first of their durations; the next part's is the end.
         first: u32,
@@ -63,8 +63,8 @@ pub(crate) struct Blocks {
     /// The sorted durations of each part's slices, part by part, so that searches stay local; a block with a slice of
     /// more than four seconds is not stored.
     sorted_ns: Column<u32>,
-    /// Number of slices of each part in each bucket of a histogram, from the bucket of the shortest to that of the
-    /// longest.
+    /// Number of slices of each part in each bucket of a histogram, from the bucket of the shortest slice to the bucket
+    /// of the longest.
     counts: Column<u16>,
 }
 

@@ -3,6 +3,7 @@
 use syclscope_language::event::TrackKind;
 
 use crate::store::Trace;
+use crate::store::levels::gallop;
 
 /// True if a lane of the track holds the children of the lane above. A queue's lanes hold overlapping slices.
 pub(super) fn are_below(kind: TrackKind) -> bool {
@@ -29,7 +30,7 @@ impl<'t> OwnTime<'t> {
     /// Returns the duration of a slice without its children.
     pub(super) fn of(&mut self, start: u64, duration: u64) -> u64 {
         let end = start.saturating_add(duration);
-        self.next = gallop(self.starts, self.next, start);
+        self.next = gallop(self.starts, self.next, |next| next < start);
         let mut own = duration;
         // The previous slice may overlap it.
         let mut child = self.next.saturating_sub(1);
@@ -40,16 +41,4 @@ impl<'t> OwnTime<'t> {
         }
         own
     }
-}
-
-/// The first position from `from` on that starts at `time` or later.
-fn gallop(starts: &[u64], from: usize, time: u64) -> usize {
-    let mut step = 1;
-    let mut low = from;
-    while starts.get(low + step).is_some_and(|start| *start < time) {
-        low += step;
-        step *= 2;
-    }
-    let high = starts.len().min(low + step + 1);
-    low + starts.get(low..high).unwrap_or_default().partition_point(|start| *start < time)
 }

@@ -1,4 +1,4 @@
-//! Durations, some of them sorted, and their percentiles.
+//! Percentiles of durations that are only partly sorted.
 //!
 //! A percentile is exact. To find it among very many values, a sample gives two bounds around it; then the values below
 //! the bounds are counted, and only those between them are sorted.

@@ -186,7 +186,7 @@ impl<'r> HoldUps<'r> {
         })
     }
 
-    /// Of the awaited commands of a wait, the one that ended last.
+    /// The awaited command that ended last.
     fn last_waited_for(&self, wait: u32) -> Option<usize> {
         let commands = self.graph.steps.incoming(wait).filter_map(|arc| match self.graph.step(arc.source) {
             Step::Node(node) => {

@@ -16,7 +16,7 @@ use crate::store::table::Table as _;
 /// Bytes of a memory object: start and end.
 pub(super) type Region = (u64, u64);
 
-/// The parts of buffers with a handle of their own, and the handles among each command's arguments.
+/// The parts of buffers that have their own handles, and the handles in each command's arguments.
 pub(super) struct Regions {
     /// By handle: time of creation, and part, by time.
     parts: FxHashMap<u64, Vec<(u64, Region)>>,
@@ -128,7 +128,7 @@ impl Regions {
 struct LastUses(BTreeMap<u64, (u64, (u32, u64))>);
 
 impl LastUses {
-    /// Marks a part as used by a command; returns the earlier users of any of it.
+    /// Marks a part as used by a command; returns the earlier users of any byte of the part.
     fn replace(&mut self, (from, to): Region, user: (u32, u64)) -> Vec<(u32, u64)> {
         let mut found = Vec::new();
         if from >= to {

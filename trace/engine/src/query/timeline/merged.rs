@@ -6,7 +6,7 @@ use std::collections::BinaryHeap;
 use syclscope_language::question::TileKey;
 
 pub(in crate::query) struct Group {
-    /// The row that represents all of them.
+    /// The row that represents the group.
     pub(in crate::query) longest: u32,
     pub(in crate::query) count: u32,
     pub(in crate::query) total_ns: u64,

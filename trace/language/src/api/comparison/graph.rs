@@ -55,7 +55,7 @@ pub struct ComparedNode {
     pub y: i32,
 }
 
-/// Dependences from the commands of one row to those of another.
+/// Dependences of the commands in one row on the commands in another.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ComparedEdge {
     /// Index into [`ComparedGraph::nodes`] of the predecessor.

@@ -16,12 +16,12 @@ pub struct History {
 /// One figure or time over the runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Series {
-    /// `duration`, `busy`, the name of a figure (`findings` is the sum of all kinds), the name of a kernel, or that of
-    /// a copy or a fill with its direction and source location.
+    /// `duration`, `busy`, the name of a figure (`findings` is the sum of all kinds), the name of a kernel, or the name
+    /// of a copy or fill with its direction and source location.
     pub name: String,
     /// Unit of its values.
     pub unit: SeriesUnit,
-    /// The value of each run; `None` if a run has none.
+    /// The value of each run; `None` if a run lacks it.
     pub values: Vec<Option<u64>>,
     /// Its change points.
     pub steps: Vec<HistoryStep>,

@@ -17,7 +17,7 @@ pub struct ComparedIterations {
     pub steady: TimeChange,
     /// Time before the first iteration.
     pub start_up: TimeChange,
-    /// Time of all warm-up iterations; without a time if a side has none.
+    /// Time of all warm-up iterations; no time if a side has no warm-up.
     pub warm_up: TimeChange,
     /// Summary in one sentence.
     pub message: String,

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::ComparedMemory;
 
-/// Live memory at matched times of the two sides, and the differences at one of them.
+/// Memory in use at matched times of the two sides, and the differences at one of these times.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LiveMemory {
     /// Moments by time, including the peaks of both sides: as many as a drawing shows.

@@ -190,7 +190,7 @@ pub struct ComparedMemory {
 pub struct MatchedCommands {
     /// Number of commands: matched ones count once.
     pub total: u64,
-    /// A page of them.
+    /// A page of the commands.
     pub commands: Vec<MatchedCommand>,
 }
 

@@ -98,7 +98,7 @@ impl WaterfallPart {
         }
     }
 
-    /// Describes the share of its calls on the critical path, unless all of them are: other calls may still be in a
+    /// Describes the share of its calls on the critical path, unless all are on it: other calls may still be in a
     /// side's run.
     fn share_words(&self) -> String {
         let sides = [("A", self.a_ns, self.a_total_ns), ("B", self.b_ns, self.b_total_ns)];

@@ -17,7 +17,7 @@ pub struct MemoryAt {
     pub live: Amount,
     /// Memory by process, kind and device.
     pub spaces: Vec<MemorySpace>,
-    /// Blocks by space and address: a page of them.
+    /// A page of blocks, sorted by space and address.
     pub blocks: Vec<MemoryBlock>,
     /// Number of blocks before this page.
     pub offset: u64,
@@ -104,7 +104,7 @@ pub struct MemoryBlock {
     pub released_ns: Option<u64>,
     /// Source location, an index into [`MemoryAt::locations`], if known and common to all.
     pub location: Option<u32>,
-    /// Its id in `objects`: that of its buffer or image, if it belongs to one. The first one's if there are several.
+    /// Id in `objects` of the buffer or image it belongs to, or else its own; of several, the first.
     pub object: u32,
     /// With a second moment: bytes live at both.
     #[serde(default)]

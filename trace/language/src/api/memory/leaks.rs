@@ -63,7 +63,7 @@ pub struct Growth {
     /// Number of examined iterations: those of the loop around the allocations, if the thread's allocations repeat;
     /// else each allocation of the source location is one.
     pub rounds: u64,
-    /// True if the iterations are those of a loop.
+    /// True if these are iterations of a loop.
     pub is_loop: bool,
     /// Source location of that loop's first allocation.
     pub loop_location: Option<LocationInfo>,

@@ -42,6 +42,6 @@ pub struct AllocationItem {
     pub released_ns: Option<u64>,
     /// Source location that allocated it, or that created the buffer or image that it belongs to.
     pub location: Option<LocationInfo>,
-    /// Its id in `objects`: that of its buffer or image, if it belongs to one.
+    /// Id in `objects` of the buffer or image that it belongs to, or else its own.
     pub object: u32,
 }

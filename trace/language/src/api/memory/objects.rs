@@ -57,7 +57,7 @@ answer_words! {
     ObjectProblem {
         /// It was never used.
         Unused = "unused",
-        /// A part of it was never touched.
+        /// Part of it was never touched.
         Oversize = "oversize",
         /// It was still live when the program ended.
         Unreleased = "unreleased",
@@ -220,10 +220,10 @@ pub struct ObjectHistory {
     pub args: Vec<(String, ArgValue)>,
     /// Ids of its parts.
     pub parts: Vec<u32>,
-    /// Lanes of its tiles: one for allocations and releases, and as many as uses overlap.
+    /// Number of lanes of its tiles: one for allocations and releases, and as many as uses overlap.
     #[serde(default)]
     pub lanes: u32,
-    /// Events by start: a page of them.
+    /// A page of events, sorted by start.
     pub events: Vec<ObjectEvent>,
     /// Number of events before this page.
     pub offset: u64,

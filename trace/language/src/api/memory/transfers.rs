@@ -102,9 +102,9 @@ pub struct Transfer {
     pub read: Option<bool>,
     /// Explanation of the need.
     pub why: String,
-    /// The previous copy of the same contents, if it was not needed; or the one that overwrote it.
+    /// The previous copy of the same contents, if it was not needed; or the command that overwrote it.
     pub evidence: Option<SliceRef>,
-    /// Source location that caused it: its own, else that of its cause.
+    /// Source location that caused it, or else the location of its cause.
     pub location: Option<LocationInfo>,
 }
 

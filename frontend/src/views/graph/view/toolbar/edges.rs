@@ -14,7 +14,7 @@ use crate::state::words;
 use crate::views::graph::ID;
 use crate::views::graph::labels;
 use crate::views::graph::question::LIMITS;
-use crate::views::graph::state::{GraphState, Spare};
+use crate::views::graph::state::{GraphState, RedundantEdges};
 use syclscope_language::sorting::Sorting as _;
 
 #[component]
@@ -23,7 +23,7 @@ pub(super) fn Edges() -> impl IntoView {
     let graph = use_graph();
     let without =
         Memo::new(move |_| session.slot::<GraphState>().with(|state| state.without_reasons.clone()));
-    let spare = Memo::new(move |_| session.slot::<GraphState>().with(|state| state.spare));
+    let treatment = Memo::new(move |_| session.slot::<GraphState>().with(|state| state.redundant));
     let has_order = Memo::new(move |_| session.slot::<GraphState>().with(|state| state.has_order));
     let scheme = use_scheme();
     let reasons = Memo::new(move |_| {
@@ -65,11 +65,11 @@ pub(super) fn Edges() -> impl IntoView {
     };
     let redundant =
         move || graph.signals.model.with(|model| model.as_ref().map_or(0, |model| model.redundant));
-    let spares = Spare::ALL.map(|one| {
+    let treatments = RedundantEdges::ALL.map(|one| {
         let text = match one {
-            Spare::Show => "Show redundant edges",
-            Spare::Mark => "Dim redundant edges",
-            Spare::Hide => "Hide redundant edges (R)",
+            RedundantEdges::Show => "Show redundant edges",
+            RedundantEdges::Mark => "Dim redundant edges",
+            RedundantEdges::Hide => "Hide redundant edges (R)",
         };
         view! {
             <label>
@@ -77,9 +77,9 @@ pub(super) fn Edges() -> impl IntoView {
                     type="radio"
                     name="graph-redundant"
                     data-testid=format!("redundant-{}", one.as_str())
-                    prop:checked=move || spare.get() == one
+                    prop:checked=move || treatment.get() == one
                     on:change=move |_| {
-                        graph.with(|controller| controller.change(Change::Detail, |state| state.spare = one));
+                        graph.with(|controller| controller.change(Change::Detail, |state| state.redundant = one));
                     }
                 />
                 {text}
@@ -99,8 +99,8 @@ pub(super) fn Edges() -> impl IntoView {
         >
                 {lines}
                 <hr/>
-                {spares.collect_view()}
-                {move || (spare.get() != Spare::Show).then(|| view! {
+                {treatments.collect_view()}
+                {move || (treatment.get() != RedundantEdges::Show).then(|| view! {
                     <span class="quiet" data-testid="graph-redundant">{format::counted(redundant(), "redundant edge", "redundant edges")}</span>
                 })}
                 <hr/>
@@ -139,7 +139,7 @@ pub(super) fn Kinds() -> impl IntoView {
                     }
                     None => kinds.push(kind),
                 }
-                // All of them, or none, equals no filter.
+                // All selected, or none, is the same as no filter.
                 state.kinds = if all.iter().all(|kind| kinds.contains(kind)) { Vec::new() } else { kinds };
             });
         });

@@ -210,14 +210,7 @@ impl MapState {
     }
 
     fn room(&self) -> Room<'_> {
-        Room {
-            width_css_px: self.size.width_css_px,
-            height_css_px: self.size.height_css_px,
-            device_pixel_ratio: self.size.device_pixel_ratio.max(0.1),
-            theme: &self.theme,
-            viewport: &self.viewport,
-            duration_ns: self.info.duration_ns,
-        }
+        Room::new(&self.size, &self.theme, &self.viewport, self.info.duration_ns)
     }
 
     pub(super) fn with_room<T>(&self, ask: impl FnOnce(&Room<'_>) -> T) -> T {
@@ -260,7 +253,7 @@ impl MapState {
         (listed, ids.len() as u64, away)
     }
 
-    /// Fits memory with a margin; `false` if none of it is on the map.
+    /// Fits memory with a margin; `false` if the map shows none of it.
     pub(super) fn fit_memory(&mut self, session: Session, memory: &[Extent]) -> bool {
         let mut hull: Option<(u64, u64, f64, f64)> = None;
         for extent in memory {

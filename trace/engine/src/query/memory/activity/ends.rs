@@ -55,7 +55,7 @@ impl<'t> Ends<'t> {
         self.addresses.go_to(at);
     }
 
-    /// A part of a buffer gets a handle of its own.
+    /// A part of a buffer gets its own handle.
     pub(super) fn part(&mut self, call: &Call) {
         if let Some(Spot { pointer, offset: Some(origin), .. }) = call.to {
             self.origins.insert((call.process, pointer), origin);

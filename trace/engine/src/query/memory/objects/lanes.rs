@@ -61,7 +61,7 @@ impl Lanes {
     }
 }
 
-/// True if two consecutive touches are of one slice.
+/// True if two consecutive touches belong to one slice.
 fn is_same(one: &Touch, next: &Touch) -> bool {
     one.slice == next.slice && one.start == next.start && one.slice != NONE
 }

@@ -139,7 +139,7 @@ impl<'t> Story<'t> {
         self.only_handle.or(own).map(CopyPlace::Device)
     }
 
-    /// True if all of it is accessed: a rectangle with an unknown start covers all of it if it is as large.
+    /// True if the whole object is accessed. A rectangle with an unknown start covers the object if it is as large.
     fn is_whole(&self, offset: Option<u64>, bytes: Option<u64>) -> bool {
         offset.is_none_or(|offset| offset == 0) && bytes == Some(self.size)
     }

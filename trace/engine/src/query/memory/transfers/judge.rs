@@ -18,7 +18,7 @@ pub(super) enum Reason {
     SourceSame,
     /// The copy delivered data for the first time, and it was read.
     Read,
-    /// Another copy or fill overwrote all of it first.
+    /// Another copy or fill overwrote the whole range first.
     Overwritten,
     /// The memory was released, or the program ended, first.
     Released,

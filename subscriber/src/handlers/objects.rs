@@ -1,4 +1,4 @@
-//! Buffers: construction, memory, accessors, destruction.
+//! Buffers and images: construction, memory, accessors, destruction.
 
 use super::python;
 use super::raw;
@@ -6,10 +6,18 @@ use super::tracepoints::{UserData, copy_with};
 use crate::buffer::Kind;
 use crate::buffer::Producer;
 use crate::record::objects::{accessor_detail, write_accessor, write_object};
-use crate::xpti::Notification;
+use crate::xpti::{AccessorMade, Notification, ObjectMade};
 
-pub(super) fn on_construct(notification: &Notification<'_>, producer: &Producer) {
-    let Some(made) = notification.buffer_made() else { return raw::on_raw(notification, producer) };
+pub(super) fn on_buffer(notification: &Notification<'_>, producer: &Producer) {
+    on_construct(notification, producer, notification.buffer_made());
+}
+
+pub(super) fn on_image(notification: &Notification<'_>, producer: &Producer) {
+    on_construct(notification, producer, notification.image_made());
+}
+
+fn on_construct(notification: &Notification<'_>, producer: &Producer, made: Option<ObjectMade<'_>>) {
+    let Some(made) = made else { return raw::on_raw(notification, producer) };
     let numbers = [made.object, made.host];
     let kind = (Kind::ObjectCreate, 0);
     python::on_line(producer, Kind::ObjectCreate);
@@ -29,9 +37,22 @@ pub(super) fn on_release(notification: &Notification<'_>, producer: &Producer) {
     binding(notification, producer, Kind::ObjectUnbind);
 }
 
-pub(super) fn on_accessor(notification: &Notification<'_>, producer: &Producer) {
-    let Some(made) = notification.accessor_made() else { return raw::on_raw(notification, producer) };
-    let kind = (Kind::Accessor, accessor_detail(&made, false));
+pub(super) fn on_buffer_accessor(notification: &Notification<'_>, producer: &Producer) {
+    on_accessor(notification, producer, notification.accessor_made(), false);
+}
+
+pub(super) fn on_image_accessor(notification: &Notification<'_>, producer: &Producer) {
+    on_accessor(notification, producer, notification.image_accessor_made(), true);
+}
+
+fn on_accessor(
+    notification: &Notification<'_>,
+    producer: &Producer,
+    made: Option<AccessorMade<'_>>,
+    is_image: bool,
+) {
+    let Some(made) = made else { return raw::on_raw(notification, producer) };
+    let kind = (Kind::Accessor, accessor_detail(&made, is_image));
     python::on_line(producer, Kind::Accessor);
     let numbers = [made.object, made.accessor];
     copy_with(notification, producer, kind, UserData::Other, numbers, |entry| write_accessor(entry, &made));
