@@ -16,13 +16,13 @@ pub(super) fn critical_path(path: &CriticalPath, room: Room) -> Vec<String> {
         0 => String::new(),
         ns => format!("; dependences alone need {}", duration(ns)),
     };
-    let sampled = match path.sampled_ns {
+    let samples = match path.sampled_ns {
         0 => String::new(),
         ns => format!(", {} of the host sampled", duration(ns)),
     };
     let facts = format!(
         "{}: {} on devices, {} waiting to start, {} in submissions, {} in runtime calls, {} in waits, {} of the host not \
-         recorded{sampled}{alone}",
+         recorded{samples}{alone}",
         duration(path.length_ns),
         duration(path.device_ns),
         duration(path.launch_ns),
