@@ -154,7 +154,7 @@ fn bad_files_are_reported_before_anything_is_served() {
     scratch.file("notes.txt", "not a trace");
     scratch.file("empty.pftrace", "");
     for (file, message) in
-        [("missing", "missing can't be read"), ("notes.txt", "notes.txt"), ("empty.pftrace", "empty")]
+        [("missing", "can't read missing"), ("notes.txt", "notes.txt"), ("empty.pftrace", "empty")]
     {
         for command in ["open", "summary"] {
             let output = syclscope(&scratch).args([command, file]).output().expect("syclscope runs");
