@@ -61,7 +61,7 @@ fn trace(run: &RunFiles) -> Result<Trace, CliError> {
         return reading::trace(&run.whole, false);
     }
     let others = text::counted(run.pieces.len() as u64, "file");
-    eprintln!("syclscope: {} is merged with {others} other processes of its run", text::path(&run.whole));
+    eprintln!("syclscope: {} is merged with {others} of other processes of its run", text::path(&run.whole));
     let scratch = Scratch::new()?;
     let merged = scratch.path().join("merged.pftrace");
     let inputs: Vec<PathBuf> = std::iter::once(&run.whole).chain(&run.pieces).cloned().collect();

@@ -63,8 +63,8 @@ async fn uploads_that_no_server_of_ours_opens_are_refused_before_anything_is_sen
         (open("abc", 100_000, 0), "in parts of 0"),
         (open("abc", 100_000, 1), "in parts of 1"),
         (open("abc", 100_000, u64::MAX), "in parts of"),
-        (open("abc", u64::MAX, 16 << 20), "it wants 18446744073709551615 bytes"),
-        (open("abc", 99_999, 16 << 20), "it wants 99999 bytes"),
+        (open("abc", u64::MAX, 16 << 20), "it asked for 18446744073709551615 bytes"),
+        (open("abc", 99_999, 16 << 20), "it asked for 99999 bytes"),
     ];
     let long = "a".repeat(1000);
     for id in ["", "a/b", "../x", "a?b", "a#b", "a b", "\\u001b[2J", "\\u202ea", long.as_str()] {

@@ -10,7 +10,7 @@ use super::Candidate;
 /// Why a recording could not start. The program has not run.
 #[derive(Debug, thiserror::Error)]
 pub enum LaunchError {
-    #[error("program not found: {}{}; nothing ran", name.display(), if *on_path {
+    #[error("no program {}{}; nothing ran", name.display(), if *on_path {
         " in any folder of PATH (write ./NAME for one in this folder)"
     } else { "" })]
     ProgramNotFound { name: OsString, on_path: bool },

@@ -152,7 +152,7 @@ impl Runs {
         let mut processes: Vec<(PathBuf, Vec<u32>)> = Vec::new();
         for run in files::runs(named) {
             if !self.is_new(&run.whole) {
-                self.say(&run.whole, "skipped: it is the same file as another run of its side");
+                self.say(&run.whole, "is skipped: it is the same file as another run of its side");
                 continue;
             }
             let baseline = match baseline_file::read(&run.whole) {
@@ -217,7 +217,7 @@ impl Runs {
     /// Merges the files of a run's processes, and uses the merged file instead of the first one.
     fn put_together(&mut self, number: usize, run: &RunFiles) -> Result<(), CliError> {
         let others = text::counted(run.pieces.len() as u64, "file");
-        self.say(&run.whole, &format!("is merged with {others} other processes of its run"));
+        self.say(&run.whole, &format!("is merged with {others} of other processes of its run"));
         let merged = self.scratch()?.join(format!("merged-{number}.pftrace"));
         let inputs: Vec<PathBuf> = std::iter::once(&run.whole).chain(&run.pieces).cloned().collect();
         launcher::merge_into(&inputs, &merged, Some(Format::Perfetto), true)?;

@@ -87,7 +87,7 @@ fn what_can_not_be_done_is_refused() {
         (&["run.pftrace", "-o", "copy.txt"], 1, "use .pftrace or .json"),
         (&["run.pftrace", "-o", "copy.profile.json"], 1, "use .pftrace or .json"),
         (&["run.pftrace", "-o", "copy.json", "--remove", "everything"], 2, "possible values: paths"),
-        (&["run.pftrace", "-o", "copy.json", "--key-file", "nowhere"], 1, "nowhere can't be read"),
+        (&["run.pftrace", "-o", "copy.json", "--key-file", "nowhere"], 1, "can't read nowhere"),
         (&["run.pftrace", "--show", "-o", "copy.json"], 2, "cannot be used with"),
         (&[".", "-o", "copy.json"], 1, "is a folder: name one of its files"),
     ] {

@@ -215,7 +215,7 @@ fn a_file_counts_as_one_run_however_often_it_is_named() {
     let comparison: Comparison = serde_json::from_str(&stdout(&output)).unwrap();
     assert_eq!((comparison.a.runs, comparison.b.runs), (1, 1));
     assert!(
-        stderr(&output).contains("linked.pftrace is left out: it is the same file"),
+        stderr(&output).contains("linked.pftrace is skipped: it is the same file"),
         "{}",
         stderr(&output)
     );

@@ -230,11 +230,11 @@ fn what_cannot_be_converted_is_refused_with_the_remedy() {
         (&["run.pftrace", "-o", "out.bin"][..], "--to perfetto, json, fxprof or parquet"),
         (&["run.pftrace", "-o", "run.pftrace"], "both input and output"),
         (&["run.pftrace", "-o", "there.json"], "--force"),
-        (&["run.pftrace", "-o", "."], "does not say which format"),
+        (&["run.pftrace", "-o", "."], "can't tell the format from the name"),
         (&["run.pftrace", "--to", "json", "-o", "."], "is a folder"),
         (&["text.json", "-o", "out.json"], "a text that starts with"),
-        (&["missing", "-o", "out.json"], "missing can't be read"),
-        (&["run.pftrace", "-o", "no/such/out.json"], "can't be written"),
+        (&["missing", "-o", "out.json"], "can't read missing"),
+        (&["run.pftrace", "-o", "no/such/out.json"], "can't write no/such/out.json"),
     ] {
         let output = convert(&scratch, arguments);
         assert_eq!(output.status.code(), Some(1), "{arguments:?}");
@@ -270,7 +270,7 @@ fn every_recording_of_a_folder_is_converted() {
     scratch.file("runs/a.json", recording::as_json());
     for (arguments, part) in [
         (&["runs", "-o", "out"][..], "with --to"),
-        (&["runs", "--to", "json", "-o", "alone.json"], "go into a folder"),
+        (&["runs", "--to", "json", "-o", "alone.json"], "is converted into a folder"),
         (&["runs", "--to", "json", "-o", "out", "--force"], "would both be written to out/a.json"),
         (&["tables/a.tables", "--to", "json", "-o", "out"], "does not read"),
     ] {

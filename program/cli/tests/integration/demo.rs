@@ -54,6 +54,6 @@ fn recordings_that_are_kept_serve_other_commands() {
     std::fs::write(scratch.path("demo/heat.pftrace"), "mine").expect("a file");
     let refused = syclscope(&scratch).args(["demo", "--keep", "demo", "--no-browser"]).output().unwrap();
     assert_eq!(refused.status.code(), Some(1));
-    assert!(stderr(&refused).contains("demo/heat.pftrace can't be written"), "{}", stderr(&refused));
+    assert!(stderr(&refused).contains("can't write demo/heat.pftrace"), "{}", stderr(&refused));
     assert_eq!(std::fs::read(scratch.path("demo/heat.pftrace")).unwrap(), b"mine");
 }

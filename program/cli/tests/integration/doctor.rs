@@ -70,7 +70,7 @@ fn a_runtime_without_its_tracing_part_names_the_package_that_has_it() {
     let runtime = check(&diagnosis, "runtime");
     assert_eq!((runtime["state"].as_str(), output.status.code()), (Some("failed"), Some(1)), "{diagnosis:#}");
     let says = runtime["says"].as_str().expect("text");
-    assert!(says.contains(&format!("{} is there", folder.join("libsycl.so.9").display())), "{says}");
+    assert!(says.contains(&format!("found {} without", folder.join("libsycl.so.9").display())), "{says}");
     let remedy = runtime["remedy"].as_str().expect("text");
     assert!(remedy.contains("intel-dpcpp-xptifw") && remedy.contains("intel-sycl-rt"), "{remedy}");
 }

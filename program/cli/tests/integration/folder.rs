@@ -127,7 +127,7 @@ fn ranks_of_one_run_share_a_folder() {
     assert_eq!(merge(&["-o", "runs/all.pftrace", "runs/"]).0, Some(1), "it is kept");
     let (code, text) = merge(&["-o", "all.json", "runs/"]);
     assert_eq!(code, Some(0), "{text}");
-    assert!(text.contains("left out runs/all.pftrace") && text.contains("4 recordings"), "{text}");
+    assert!(text.contains("skipped runs/all.pftrace") && text.contains("4 recordings"), "{text}");
     assert_eq!(calls(&scratch, "all.json"), 8);
     assert_eq!(merge(&["--force", "-o", "all.json", "runs/", "runs/"]).0, Some(0));
     assert_eq!(calls(&scratch, "all.json"), 8, "twice named is once meant");

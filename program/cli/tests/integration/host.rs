@@ -114,7 +114,7 @@ fn a_health_check_asks_a_server_and_fails_without_one() {
         stream.write_all(b"HTTP/1.1 404 Not Found\r\n\r\n").expect("it takes an answer");
     });
     let output = health(&address);
-    assert!(stderr(&output).contains("it says HTTP/1.1 404 Not Found"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("its response was HTTP/1.1 404 Not Found"), "{}", stderr(&output));
     answers.join().expect("the other server ends");
 }
 
@@ -154,7 +154,7 @@ fn bad_files_are_reported_before_anything_is_served() {
     scratch.file("notes.txt", "not a trace");
     scratch.file("empty.pftrace", "");
     for (file, message) in
-        [("missing", "missing can't be read"), ("notes.txt", "notes.txt"), ("empty.pftrace", "empty")]
+        [("missing", "can't read missing"), ("notes.txt", "notes.txt"), ("empty.pftrace", "empty")]
     {
         for command in ["open", "summary"] {
             let output = syclscope(&scratch).args([command, file]).output().expect("syclscope runs");

@@ -234,7 +234,7 @@ fn parts_of_runs_are_compared() {
         (json!({"iterations": "13"}), "a.pftrace: no such iteration: the run has 1"),
         (json!({"region": "solve"}), "a.pftrace: no region of the trace is named 'solve'"),
         (json!({"iterations": "5-3"}), "the first and the last, like 5-120"),
-        (json!({"iterations": "3", "to_ns": 5}), "and not both"),
+        (json!({"iterations": "3", "to_ns": 5}), "can't be combined"),
     ] {
         let refused = client.call("compare", &sides(more));
         assert!(refused.is_error && refused.texts[0].contains(said), "{refused:?}");

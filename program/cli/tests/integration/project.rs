@@ -19,8 +19,8 @@ fn projects_are_made_and_their_limits_set() {
     std::fs::create_dir(scratch.path("data")).expect("a folder");
     let made = project(&scratch, &["add", "solver", "--quota", "20G", "--name", "Solvers of all kinds"])
         .expect("made");
-    assert_eq!(line(&made, "solver"), "solver 0 0 B 20.0 GiB ever Solvers of all kinds");
-    assert_eq!(line(&made, "default"), "default 0 0 B none ever Default");
+    assert_eq!(line(&made, "solver"), "solver 0 0 B 20.0 GiB none Solvers of all kinds");
+    assert_eq!(line(&made, "default"), "default 0 0 B none none Default");
     let set = project(&scratch, &["set", "solver", "--quota", "none", "--retention", "90"]).expect("changed");
     assert_eq!(line(&set, "solver"), "solver 0 0 B none 90 days Solvers of all kinds");
     assert_eq!(project(&scratch, &["list"]), Ok(set));

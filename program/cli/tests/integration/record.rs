@@ -89,7 +89,7 @@ fn programs_that_cannot_run_end_as_in_a_shell() {
     for (program, code, message) in [
         ("no-such-program-anywhere", 127, "no program no-such-program-anywhere in any folder of PATH"),
         ("./missing", 127, "no program ./missing"),
-        (closed.to_str().expect("text"), 126, "has no permission"),
+        (closed.to_str().expect("text"), 126, "is not executable (chmod +x)"),
         ("/", 126, "it is a folder"),
         (orphan.to_str().expect("text"), 126, "interpreter or loader"),
     ] {

@@ -107,5 +107,9 @@ fn a_bare_run_precedes_each_recorded_one_and_the_difference_is_printed() {
     assert!(said.contains(" without recording: ×") && said.contains(" (medians of 2 runs each; "), "{said}");
     let output = of_run("exit 3");
     assert_eq!(output.status.code(), Some(3));
-    assert!(stderr(&output).contains("ended with exit code 3 without recording"), "{}", stderr(&output));
+    assert!(
+        stderr(&output).contains("ended with exit code 3 in the run without recording"),
+        "{}",
+        stderr(&output)
+    );
 }

@@ -103,7 +103,7 @@ fn what_waits_in_a_folder_is_sent_once() {
     let output = share(&scratch, &["sync", "spool", "--to", &nowhere, "--retry-for", "100ms"]).output();
     let output = output.expect("syclscope runs");
     assert_eq!((output.status.code(), stdout(&output).as_str()), (Some(1), ""), "{}", stderr(&output));
-    assert!(stderr(&output).contains("can't be reached"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("can't reach"), "{}", stderr(&output));
 
     let server = serve(&scratch);
     // Two at once share the work.
@@ -139,7 +139,7 @@ fn refusals_say_what_to_do() {
         (vec!["share", "notes.json", "--to", url], "notes.json: "),
         (vec!["share", "run.pftrace", "notes.json", "--name", "x", "--to", url], "--name"),
         (vec!["share", "run.pftrace", "--to", "http://traces.example", "--token-file", "token"], "https"),
-        (vec!["share", "run.pftrace", "--to", url, "--token-file", "gone"], "gone can't be read"),
+        (vec!["share", "run.pftrace", "--to", url, "--token-file", "gone"], "can't read gone"),
         (vec!["sync", "gone", "--to", url], "gone"),
     ] {
         let output = share(&scratch, &arguments).output().expect("syclscope runs");

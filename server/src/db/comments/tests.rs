@@ -57,7 +57,10 @@ async fn comments_come_change_and_go() {
         let nowhere = write(&base.db, &Id::of(b"nowhere"), &comment(4, "x")).await;
         assert!(matches!(nowhere, Err(DbError::Missing)));
         let connection = &mut *base.db.reading().await.unwrap();
-        assert_eq!(on_trace(connection, &trace, 0).await.unwrap(), [said.clone(), bare.clone(), answer.clone()]);
+        assert_eq!(
+            on_trace(connection, &trace, 0).await.unwrap(),
+            [said.clone(), bare.clone(), answer.clone()]
+        );
         assert_eq!(on_trace(connection, &trace, bare.change).await.unwrap(), std::slice::from_ref(&answer));
         let id = |entry: &CommentEntry| entry.id.parse::<Id>().unwrap();
         assert_eq!(find(connection, &trace, &id(&said)).await.unwrap().as_ref(), Some(&said));

@@ -84,7 +84,7 @@ fn wrong_ledgers_and_command_lines_are_refused() {
     let other = attempt(&scratch, "bad", "-- ./other");
     code(&other, 3);
     assert!(
-        stderr(&other).contains("ledger.json is of the program heat: choose another folder"),
+        stderr(&other).contains("ledger.json belongs to the program heat: choose another folder"),
         "{}",
         stderr(&other)
     );

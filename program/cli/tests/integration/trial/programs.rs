@@ -95,7 +95,7 @@ fn only_the_program_and_its_script_may_differ() {
     ] {
         let refused = attempt(&scratch, "good", &format!("-q --before {before} -- {now}"));
         code(&refused, 3);
-        let message = "get other arguments: only the program and its script (FILE.py) may differ\n";
+        let message = "have different arguments: only the program and its script (FILE.py) may differ\n";
         assert!(stderr(&refused).ends_with(message), "{before}: {}", stderr(&refused));
     }
     assert!(!scratch.path("order").exists(), "nothing ran");

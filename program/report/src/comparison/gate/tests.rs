@@ -60,15 +60,9 @@ fn a_time_passes_only_where_all_of_its_interval_is_allowed() {
 fn what_is_undecided_says_what_would_have_been_seen() {
     let text = |gate: Gate| gate.items[0].message.clone();
     let noisy = text(gate(Some((0.8, 1.3)), 1.0, 0.05, Verdict::Undecided, 0.05));
-    assert!(
-        noisy.ends_with("; the smallest detectable change is 25 %, and 5 % is allowed"),
-        "{noisy}"
-    );
+    assert!(noisy.ends_with("; the smallest detectable change is 25 %, and 5 % is allowed"), "{noisy}");
     let noisy = text(gate(Some((0.9, 1.3)), 1.0, 0.33, Verdict::Same, 0.0));
-    assert!(
-        noisy.ends_with("; the smallest detectable change is 33 %, and 33 % is allowed"),
-        "{noisy}"
-    );
+    assert!(noisy.ends_with("; the smallest detectable change is 33 %, and 33 % is allowed"), "{noisy}");
     let single = text(gate(None, 1.0, 0.03, Verdict::Same, 0.0));
     assert!(
         single.ends_with(
