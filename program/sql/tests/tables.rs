@@ -252,7 +252,7 @@ fn a_statement_only_reads_and_only_tables() {
         let message = refused(&trace, statement);
         assert!(!message.is_empty(), "{statement}");
     }
-    assert!(refused(&trace, &statements[0]).contains("only reads"), "{}", refused(&trace, &statements[0]));
+    assert!(refused(&trace, &statements[0]).contains("only SELECT"), "{}", refused(&trace, &statements[0]));
     assert!(refused(&trace, &statements[0]).contains("ATTACH"));
     assert_eq!(std::fs::read_dir(&folder).expect("a folder").count(), 0, "nothing was written");
     std::fs::remove_dir(&folder).expect("it is empty");

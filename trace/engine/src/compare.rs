@@ -32,6 +32,7 @@ mod matching;
 mod memory;
 mod overview;
 mod part;
+mod region_sample;
 mod region_times;
 mod regions;
 mod renamed;
@@ -65,7 +66,7 @@ pub use self::history::{find_steps, history, series_of};
 pub use self::iteration_sample::SampledIterations;
 pub use self::keys::Key;
 pub use self::part::{LoopMark, RunPart};
-pub use self::region_times::SampledRegion;
+pub use self::region_sample::SampledRegion;
 pub use self::run_summary::KeptRun;
 pub use self::sample::{Fact, Figure, Sample, SampledCommand, median_run};
 

@@ -1,53 +1,14 @@
 //! Times of the program's regions, as those of commands are compared.
 
 use std::collections::BTreeMap;
-use std::ops::Range;
 
-use serde::{Deserialize, Serialize};
 use syclscope_language::api::{ComparedRegion, Presence, RegionSide, TimeChange};
 use syclscope_language::sorting::Sorting as _;
 
-use super::regions::Regions;
+use super::region_sample::SampledRegion;
 use super::sample::Sample;
-use super::statistics::{Launches, MOST_KEPT, benjamini_hochberg, evidence, thinned, verdict, whole_median};
+use super::statistics::{Launches, benjamini_hochberg, evidence, verdict, whole_median};
 use super::times::time_change;
-use crate::cancel;
-use crate::store::Trace;
-
-/// Regions of one path in a run.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct SampledRegion {
-    /// Names of the regions around it, outermost first, and its own, numbers left out.
-    pub region: String,
-    /// Number of regions.
-    pub count: u64,
-    /// Their durations together, in nanoseconds.
-    pub total_ns: u64,
-    /// Their durations, shortest first; where there are many, quantiles.
-    pub durations_ns: Vec<u64>,
-}
-
-/// The regions that begin in a range, by path.
-pub(super) fn sampled(trace: &Trace, range: &Range<u64>) -> Vec<SampledRegion> {
-    let mut texts = Regions::new(trace);
-    let mut durations: BTreeMap<u32, Vec<u64>> = BTreeMap::new();
-    for span in trace.region_paths().spans().filter(|span| range.contains(&span.begin)) {
-        cancel::row(span.slice as usize);
-        durations.entry(texts.number(span.path)).or_default().push(span.end - span.begin);
-    }
-    let region = |(number, mut durations): (u32, Vec<u64>)| {
-        durations.sort_unstable();
-        SampledRegion {
-            region: texts.text(number).to_owned(),
-            count: durations.len() as u64,
-            total_ns: durations.iter().fold(0, |sum: u64, ns| sum.saturating_add(*ns)),
-            durations_ns: thinned(&durations, MOST_KEPT),
-        }
-    };
-    let mut regions: Vec<SampledRegion> = durations.into_iter().map(region).collect();
-    regions.arrange_by_cached_key(|region| region.region.clone());
-    regions
-}
 
 /// Regions of both sides by path, most time first.
 pub(super) fn compared(runs: [&[Sample]; 2]) -> Vec<ComparedRegion> {

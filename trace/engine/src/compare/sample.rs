@@ -11,7 +11,7 @@ use super::items::Items;
 use super::iteration_sample::{SampledIterations, sampled};
 use super::keys::{Key, plain_keys};
 use super::part::{LoopMark, RunPart, WHOLE};
-use super::region_times::{self, SampledRegion};
+use super::region_sample::{self, SampledRegion};
 use super::statistics::{Launches, MOST_KEPT, thinned, whole_median};
 use super::{comparability, figures};
 use crate::cancel;
@@ -132,7 +132,7 @@ impl Sample {
         let (commands, _) = (commands(trace, items, &items.keys, Some), walk());
         let (both_ways, _) = (both_ways(trace, items), walk());
         let (clock_ns, _) = (clock_step(trace), walk());
-        let regions = region_times::sampled(trace, &items.range);
+        let regions = region_sample::sampled(trace, &items.range);
         let (iterations, _) = (part.is_none().then(|| sampled(trace)).flatten(), walk());
         Self {
             name: name.to_owned(),

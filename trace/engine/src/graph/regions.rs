@@ -20,7 +20,7 @@ pub(crate) struct RegionPaths {
     /// Outer ones before inner ones.
     paths: Vec<RegionPath>,
     /// Regions of each thread's track, and of each other track.
-    spans: FxHashMap<u32, Vec<Span>>,
+    spans: FxHashMap<u32, Vec<RegionSlice>>,
     /// Tracks of a process whose regions are of no thread.
     of_process: FxHashMap<u32, Vec<u32>>,
 }
@@ -35,7 +35,7 @@ pub(crate) struct RegionPath {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Span {
+pub(crate) struct RegionSlice {
     pub(crate) begin: u64,
     pub(crate) end: u64,
     pub(crate) slice: u32,
@@ -85,7 +85,7 @@ impl RegionPaths {
                 cancel::row(*slice as usize);
                 let (begin, end) =
                     (trace.slices.start.at(*slice as usize), trace.slices.end(*slice as usize));
-                Span { begin, end, slice: *slice, path: 0, outer: NONE }
+                RegionSlice { begin, end, slice: *slice, path: 0, outer: NONE }
             }));
         }
         let mut numbers = FxHashMap::default();
@@ -102,9 +102,9 @@ impl RegionPaths {
     fn nested(
         &mut self,
         trace: &Trace,
-        mut spans: Vec<Span>,
+        mut spans: Vec<RegionSlice>,
         numbers: &mut FxHashMap<(Option<u32>, StringId), u32>,
-    ) -> Vec<Span> {
+    ) -> Vec<RegionSlice> {
         spans.arrange_by_key(|span| (span.begin, std::cmp::Reverse(span.end), span.slice));
         let mut open: Vec<u32> = Vec::new();
         for place in 0..spans.len() {
@@ -136,7 +136,7 @@ impl RegionPaths {
     }
 
     /// Every region with its path.
-    pub(crate) fn spans(&self) -> impl Iterator<Item = &Span> {
+    pub(crate) fn slices(&self) -> impl Iterator<Item = &RegionSlice> {
         self.spans.values().flatten()
     }
 

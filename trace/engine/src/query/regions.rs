@@ -35,7 +35,7 @@ impl Trace {
         let paths = self.region_paths();
         let rows = RegionRows::new(self, paths);
         let mut sums: Vec<Sum> = rows.names.iter().map(|names| Sum::of(names.clone())).collect();
-        for span in paths.spans().filter(|span| self.slices.is_in(span.slice as usize, &range)) {
+        for span in paths.slices().filter(|span| self.slices.is_in(span.slice as usize, &range)) {
             let sum = &mut sums[rows.of_path[span.path as usize] as usize];
             sum.report.count += 1;
             sum.report.total_ns = sum.report.total_ns.saturating_add(span.end - span.begin);
@@ -80,7 +80,7 @@ impl Trace {
     /// Waits may reach over the end of a region: the part in it counts.
     fn add_waits(&self, range: &Range<u64>, paths: &RegionPaths, rows: &RegionRows, sums: &mut [Sum]) {
         let blocks = self.blocking().blocks();
-        for span in paths.spans().filter(|span| self.slices.is_in(span.slice as usize, range)) {
+        for span in paths.slices().filter(|span| self.slices.is_in(span.slice as usize, range)) {
             let track = self.tracks.of_lane(self.slices.lane_of(span.slice as usize)) as u32;
             let Some(thread) = self.thread_of_track(track, &self.tracks.row(track as usize)) else {
                 continue;
