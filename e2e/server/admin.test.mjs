@@ -138,7 +138,7 @@ test('half a backup is none', async (t) => {
   for (const [harm, said] of [
     [text.split('\n').slice(0, -2).join('\n'), /end is missing/],
     [text.replace('"version":1', '"version":99'), /newer/],
-    ['nonsense', /no whole backup/],
+    ['nonsense', /damaged backup/],
   ]) {
     fs.writeFileSync(rows, harm);
     const { code, err } = await admin(['restore', '--from', backup, '--data', scratch(t)]);

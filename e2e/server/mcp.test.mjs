@@ -118,9 +118,9 @@ test('what an assistant may not or can not have is said to it', async (t) => {
   fs.symlinkSync(path.join(folder, '..', 'outside.pftrace'), path.join(folder, 'link.pftrace'));
   fs.writeFileSync(path.join(folder, 'no.pftrace'), 'no trace');
   const refused = [
-    ['summary', { trace: '../outside.pftrace' }, /there is no/],
-    ['summary', { trace: 'link.pftrace' }, /there is no/],
-    ['summary', { trace: '/etc/passwd' }, /there is no/],
+    ['summary', { trace: '../outside.pftrace' }, /^no /],
+    ['summary', { trace: 'link.pftrace' }, /^no /],
+    ['summary', { trace: '/etc/passwd' }, /^no /],
     ['summary', { trace: 'no.pftrace' }, /no\.pftrace/],
     ['summary', {}, /which trace/],
     ['ask', { trace: 'heat.pftrace', question: 'nonsense' }, /nonsense/],
