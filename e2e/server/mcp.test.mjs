@@ -122,13 +122,13 @@ test('what an assistant may not or can not have is said to it', async (t) => {
     ['summary', { trace: 'link.pftrace' }, /^no /],
     ['summary', { trace: '/etc/passwd' }, /^no /],
     ['summary', { trace: 'no.pftrace' }, /no\.pftrace/],
-    ['summary', {}, /which trace/],
+    ['summary', {}, /argument trace is missing/],
     ['ask', { trace: 'heat.pftrace', question: 'nonsense' }, /nonsense/],
     ['select', { trace: 'heat.pftrace', where: 'duration>' }, /./],
-    ['neighbourhood', { trace: 'heat.pftrace' }, /which slice/],
-    ['compare', { a: ['heat.pftrace'], b: [] }, /which runs/],
+    ['neighbourhood', { trace: 'heat.pftrace' }, /argument slice is missing/],
+    ['compare', { a: ['heat.pftrace'], b: [] }, /b must be a list of recordings/],
     ['compare', { a: ['heat.pftrace', './heat.pftrace'], b: ['heat.pftrace'] }, /twice/],
-    ['ask', { trace: 'heat.pftrace', question: 'report', page: 1000 }, /no page 1000; there are \d+/],
+    ['ask', { trace: 'heat.pftrace', question: 'report', page: 1000 }, /no page 1000; the answer has \d+/],
     ['summary', { trace: 'heat.pftrace', section: 'nothing' }, /possible values/],
     ['document', { name: 'NOTHING.md' }, /QUERIES\.md/],
   ];
@@ -137,7 +137,7 @@ test('what an assistant may not or can not have is said to it', async (t) => {
     assert.equal(isError, true, `${name}: ${text}`);
     assert.match(text, words);
   }
-  await assert.rejects(client.callTool({ name: 'delete', arguments: {} }), /no tool/);
+  await assert.rejects(client.callTool({ name: 'delete', arguments: {} }), /unknown tool/);
   await assert.rejects(client.readResource({ uri: 'syclscope://docs/../README.md' }), /no resource/);
   // A long answer has pages.
   const all = { trace: 'heat.pftrace', question: 'slices?limit=10000&args=true' };
