@@ -46,7 +46,7 @@ use syclscope_system::private_files;
 
 pub const FILE: &str = "syclscope.db";
 
-/// How long a request waits for a connection.
+/// Maximum wait of a request for a connection.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// Number of connections to SQLite, which allows many readers and one writer.
 const FILE_CONNECTIONS: u32 = 4;

@@ -43,7 +43,7 @@ impl Format {
     }
 }
 
-/// What happens to a record that does not fit into its thread's buffer.
+/// Handling of a record that does not fit into its thread's buffer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum OnFull {
     /// Written to a disk, if another process empties the buffers and the disk has room; otherwise dropped and counted.

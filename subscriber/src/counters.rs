@@ -19,7 +19,7 @@ use process::ProcessState;
 
 /// Interval of samples; also the delay of the first one.
 const EVERY: Duration = Duration::from_millis(100);
-/// How long the end of the recording waits for a running sample.
+/// Maximum wait at the end of the recording for a running sample.
 const PATIENCE: Duration = Duration::from_millis(500);
 
 pub(crate) struct Sampling {

@@ -185,6 +185,8 @@ mod tests {
     #[test]
     fn a_step_brings_what_it_needs_and_no_more() {
         assert_eq!(names(&["format"]), ["compilers", "format"]);
+        // Crates come from the cache only if that is there before cargo begins.
+        assert_eq!(names(&["compile"]), ["compilers", "compile"]);
         let for_browser = names(&["end-to-end"]);
         assert!(for_browser.contains(&"build") && for_browser.contains(&"test-driver"), "{for_browser:?}");
         assert!(!for_browser.contains(&"clippy"), "{for_browser:?}");

@@ -18,7 +18,7 @@ use super::{Client, ShareError, digest};
 /// Pauses while the server imports: the first and the longest.
 const PAUSE: Duration = Duration::from_millis(100);
 const LONGEST_PAUSE: Duration = Duration::from_secs(2);
-/// How often an upload that the server has lost is started.
+/// Maximum starts of an upload that the server loses.
 const MOST_BEGINNINGS: u32 = 3;
 /// Sizes of parts accepted from a server: each part is held in memory, and each is a request.
 const PART_BYTES: RangeInclusive<u64> = 4 << 10..=256 << 20;

@@ -76,7 +76,7 @@ impl Purpose {
     }
 }
 
-/// What happens when events come faster than the recorder can write them.
+/// Handling of events that come faster than the recorder can write them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum OnFull {
     /// The program continues; events for which memory has no room are written to disk, and from there into

@@ -18,7 +18,7 @@ pub const SESSION_SECONDS: u64 = 14 * 24 * 3600;
 /// every day.
 pub const PERSON_SESSION_SECONDS: u64 = 12 * 3600;
 
-/// How long a completed sign-in is remembered: longer than any provider accepts its code.
+/// Retention of a completed sign-in: longer than any provider accepts its code.
 const REMEMBERED_NS: u64 = 24 * 3600 * 1_000_000_000;
 
 pub(super) async fn by_token(db: &Db, secret: &Secret) -> Result<Option<Principal>, DbError> {

@@ -28,7 +28,7 @@ const WINDOWS: usize = 64;
 const RECENT_NS: u64 = 20_000_000;
 /// Delay with which a device notes the end of a command: 2 to 12 µs on an H100.
 const NOTED_NS: u64 = 8_000;
-/// How long commands wait for the first pair, in nanoseconds.
+/// Maximum wait of commands for the first pair, in nanoseconds.
 const FIRST_PAIR_NS: u64 = 2_000_000_000;
 /// Number of answers to await for a time in an unknown lap: the first reading may have started earlier.
 const ANSWERS_FOR_A_LAP: u64 = 2;

@@ -33,7 +33,7 @@ use api::Api;
 
 /// Interval of fetching completed records.
 const EVERY: Duration = Duration::from_millis(50);
-/// How long the end of the recording waits for a running delivery.
+/// Maximum wait at the end of the recording for a running delivery.
 const END_WAITS: Duration = Duration::from_secs(2);
 /// Time after the first work within which CUPTI requests a buffer.
 const ASKS_WITHIN_NS: u64 = 500_000_000;

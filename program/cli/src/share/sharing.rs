@@ -43,7 +43,7 @@ pub(crate) struct Reach {
     /// Send the token over plain http, where others on the network can read it
     #[arg(long, help_heading = "Sharing")]
     allow_http: bool,
-    /// How long to retry without a response, like 30s or 10m
+    /// Maximum time to retry without a response, like 30s or 10m
     #[arg(long, value_name = "TIME", default_value = "5m", help_heading = "Sharing")]
     retry_for: Period,
 }

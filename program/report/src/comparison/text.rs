@@ -122,16 +122,16 @@ fn regions(comparison: &Comparison, width: usize, rows: usize) -> Vec<String> {
             side.as_ref().map_or_else(String::new, |side| duration(side.total_ns))
         };
         let [a, b] = [&region.a, &region.b].map(|side| side.as_ref().map_or(0, |side| side.count));
-        let verdict = match region.presence {
-            Presence::Both => region.time.verdict.as_str(),
-            presence => words::presence(presence),
+        let said = match region.presence {
+            Presence::Both => verdict(&region.time),
+            presence => words::presence(presence).to_owned(),
         };
         table.row([
             side(&region.a),
             side(&region.b),
             if a == b { count(a) } else { format!("{} → {}", count(a), count(b)) },
             words::time(&region.time),
-            verdict.to_owned(),
+            said,
             printable(&region.region, SENTENCE),
         ]);
     }

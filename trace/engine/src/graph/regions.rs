@@ -20,12 +20,12 @@ pub(crate) struct RegionPaths {
     /// Outer ones before inner ones.
     paths: Vec<RegionPath>,
     /// Regions of each thread's track, and of each other track.
-    spans: FxHashMap<u32, Vec<RegionSlice>>,
+    slices: FxHashMap<u32, Vec<RegionSlice>>,
     /// Tracks of a process whose regions are of no thread.
     of_process: FxHashMap<u32, Vec<u32>>,
 }
 
-cached!(RegionPaths { paths, spans, of_process });
+cached!(RegionPaths { paths, slices, of_process });
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct RegionPath {
@@ -40,7 +40,7 @@ pub(crate) struct RegionSlice {
     pub(crate) end: u64,
     pub(crate) slice: u32,
     pub(crate) path: u32,
-    /// Place of the span around it on its track.
+    /// Place of the region around it on its track.
     outer: u32,
 }
 
@@ -72,7 +72,7 @@ impl Trace {
 impl RegionPaths {
     fn new(trace: &Trace) -> Self {
         let mut found =
-            Self { paths: Vec::new(), spans: FxHashMap::default(), of_process: FxHashMap::default() };
+            Self { paths: Vec::new(), slices: FxHashMap::default(), of_process: FxHashMap::default() };
         for of_track in trace.region_slices().chunk_by(|one, other| one.0 == other.0) {
             let track = of_track[0].0;
             let row = trace.tracks.row(track as usize);
@@ -80,7 +80,7 @@ impl RegionPaths {
                 found.of_process.entry(row.process).or_default().push(track);
                 track
             });
-            let spans = found.spans.entry(place).or_default();
+            let spans = found.slices.entry(place).or_default();
             spans.extend(of_track.iter().map(|(_, slice)| {
                 cancel::row(*slice as usize);
                 let (begin, end) =
@@ -89,12 +89,12 @@ impl RegionPaths {
             }));
         }
         let mut numbers = FxHashMap::default();
-        let mut places: Vec<u32> = found.spans.keys().copied().collect();
+        let mut places: Vec<u32> = found.slices.keys().copied().collect();
         places.sort_unstable();
         for place in places {
-            let spans = found.spans.get_mut(&place).map(std::mem::take).unwrap_or_default();
+            let spans = found.slices.get_mut(&place).map(std::mem::take).unwrap_or_default();
             let spans = found.nested(trace, spans, &mut numbers);
-            found.spans.insert(place, spans);
+            found.slices.insert(place, spans);
         }
         found
     }
@@ -137,12 +137,12 @@ impl RegionPaths {
 
     /// Every region with its path.
     pub(crate) fn slices(&self) -> impl Iterator<Item = &RegionSlice> {
-        self.spans.values().flatten()
+        self.slices.values().flatten()
     }
 
     /// The path of the innermost region around a moment of a thread's track, or of another track.
     pub(crate) fn around(&self, track: u32, at: u64) -> Option<u32> {
-        let spans = self.spans.get(&track)?;
+        let spans = self.slices.get(&track)?;
         let mut place = spans.partition_point(|span| span.begin <= at).checked_sub(1)? as u32;
         loop {
             let span = spans.get(place as usize)?;

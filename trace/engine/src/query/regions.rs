@@ -34,7 +34,8 @@ impl Trace {
         let range = question.from_ns.unwrap_or(0)..question.to_ns.unwrap_or(u64::MAX);
         let paths = self.region_paths();
         let rows = RegionRows::new(self, paths);
-        let mut sums: Vec<Sum> = rows.names.iter().map(|names| Sum::of(names.clone())).collect();
+        let mut sums: Vec<Sum> = Vec::new();
+        sums.resize_with(rows.rows.len(), Sum::default);
         for span in paths.slices().filter(|span| self.slices.is_in(span.slice as usize, &range)) {
             let sum = &mut sums[rows.of_path[span.path as usize] as usize];
             sum.report.count += 1;
@@ -44,10 +45,12 @@ impl Trace {
         }
         self.add_commands(&range, paths, &rows, &mut sums);
         self.add_waits(&range, paths, &rows, &mut sums);
-        let mut regions: Vec<RegionReport> = sums.into_iter().filter_map(Sum::finished).collect();
-        regions.arrange_by_cached_key(|region| (std::cmp::Reverse(region.total_ns), region.path.clone()));
-        let limit = regions.len().min(question.limit as usize);
-        let more = regions.split_off(limit).len() as u64;
+        let mut found: Vec<(u32, Sum)> = (0..).zip(sums).filter(|(_, sum)| sum.report.count > 0).collect();
+        found.arrange_by_key(|(row, sum)| (std::cmp::Reverse(sum.report.total_ns), *row));
+        let limit = found.len().min(question.limit as usize);
+        let more = found.split_off(limit).len() as u64;
+        // Paths are long: only those of listed rows are put together.
+        let regions = found.into_iter().map(|(row, sum)| sum.finished(rows.names(row))).collect();
         Regions { regions, more }
     }
 
@@ -96,30 +99,24 @@ impl Trace {
 }
 
 impl Sum {
-    fn of(path: Vec<String>) -> Self {
-        Self { report: RegionReport { path, ..RegionReport::default() }, ..Self::default() }
-    }
-
-    fn finished(mut self) -> Option<RegionReport> {
+    fn finished(mut self, path: Vec<String>) -> RegionReport {
         self.durations.sort_unstable();
-        let (Some(min_ns), Some(max_ns)) = (self.durations.first(), self.durations.last()) else {
-            return None;
-        };
-        let median_ns = percentile(&self.durations, 50);
-        let threads = self.threads.len() as u64;
-        Some(RegionReport { min_ns: *min_ns, median_ns, max_ns: *max_ns, threads, ..self.report })
+        let percent = |percent| percentile(&self.durations, percent);
+        let (min_ns, median_ns, max_ns) = (percent(0), percent(50), percent(100));
+        RegionReport { path, min_ns, median_ns, max_ns, threads: self.threads.len() as u64, ..self.report }
     }
 }
 
 /// Paths as rows of an answer: those that differ in many numbers are one.
 pub(in crate::query) struct RegionRows {
-    names: Vec<Vec<String>>,
+    /// The row around each and its own name, outer rows before inner ones.
+    rows: Vec<(Option<u32>, String)>,
     of_path: Vec<u32>,
 }
 
 impl RegionRows {
     pub(in crate::query) fn new(trace: &Trace, paths: &RegionPaths) -> Self {
-        let mut rows = Self { names: Vec::new(), of_path: vec![0; paths.paths().len()] };
+        let mut rows = Self { rows: Vec::new(), of_path: vec![0; paths.paths().len()] };
         let mut of_depth: Vec<Vec<u32>> = Vec::new();
         for (number, path) in (0..).zip(paths.paths()) {
             of_depth.resize_with(of_depth.len().max(path.depth as usize + 1), Vec::new);
@@ -135,8 +132,12 @@ impl RegionRows {
         self.of_path[path as usize]
     }
 
-    pub(in crate::query) fn names(&self, row: u32) -> &[String] {
-        &self.names[row as usize]
+    /// Names of the regions around a row, outermost first, and its own.
+    pub(in crate::query) fn names(&self, row: u32) -> Vec<String> {
+        let outward = std::iter::successors(Some(row), |row| self.rows[*row as usize].0);
+        let mut names: Vec<String> = outward.map(|row| self.rows[row as usize].1.clone()).collect();
+        names.reverse();
+        names
     }
 
     fn add_depth(&mut self, trace: &Trace, paths: &RegionPaths, numbers: &[u32]) {
@@ -157,12 +158,10 @@ impl RegionRows {
             if numbered.get(&key).is_none_or(|names| names.len() <= MOST_NUMBERED) {
                 trace.strings.get(name).clone_into(&mut key.1);
             }
-            let names = &mut self.names;
-            self.of_path[*number as usize] = *known.entry(key).or_insert_with_key(|(outer, name)| {
-                let mut path = outer.map_or_else(Vec::new, |outer| names[outer as usize].clone());
-                path.push(name.clone());
-                names.push(path);
-                names.len() as u32 - 1
+            let rows = &mut self.rows;
+            self.of_path[*number as usize] = *known.entry(key).or_insert_with_key(|key| {
+                rows.push(key.clone());
+                rows.len() as u32 - 1
             });
         }
     }

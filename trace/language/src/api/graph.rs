@@ -26,7 +26,7 @@ pub struct CriticalPath {
     pub wait_ns: u64,
     /// Time of the host on the path that no call, submission or wait explains.
     pub host_ns: u64,
-    /// The part of it in steps that have samples.
+    /// The part of it in steps that have samples, be it one.
     #[serde(default)]
     pub sampled_ns: u64,
     /// The path, first to last.

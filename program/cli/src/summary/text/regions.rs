@@ -5,6 +5,9 @@ use syclscope_language::api::Regions;
 use super::{Room, cut, name};
 use syclscope_text::{Align, Table, count, duration};
 
+const SUMS: &str =
+    "device and copies are sums of the commands submitted in the regions; those that overlap count each";
+
 pub(super) fn regions(found: &Regions, room: Room) -> Vec<String> {
     if found.regions.is_empty() {
         return Vec::new();
@@ -34,5 +37,7 @@ pub(super) fn regions(found: &Regions, room: Room) -> Vec<String> {
             name(&region.path.join(" / ")),
         ]);
     }
-    cut(table.lines(room.width), found.regions.len() + found.more as usize, shown)
+    let mut lines = cut(table.lines(room.width), found.regions.len() + found.more as usize, shown);
+    lines.push(SUMS.to_owned());
+    lines
 }

@@ -60,5 +60,9 @@ fn a_region_is_slower_where_it_is_and_nowhere_else() {
     let [a, b] = [run(0, 300_000, "write"), run(1, 360_000, "export")];
     let whole = Comparing::new(Group::single("a", &a), Group::single("b", &b)).overview(3).regions;
     assert_eq!(whole.iter().map(|region| region.region.as_str()).collect::<Vec<_>>(), &paths[..3]);
+    assert!(
+        whole.iter().all(|region| region.time.is_of_single_runs() && region.time.p.is_none()),
+        "{whole:?}"
+    );
     assert_eq!(whole[1].b.as_ref().map(|side| side.count), Some(10));
 }
