@@ -25,6 +25,7 @@ impl EventSink for Told {
         let place = match event {
             Event::SliceBegin(slice) if slice.category == Category::Wait => slice.location,
             Event::Node(node) if node.kind == NodeKind::Barrier => node.location,
+            Event::Allocation(allocation) => allocation.location,
             _ => return,
         };
         self.places.push(format!("{}:{} {}", place.file, place.line, place.function));
@@ -32,7 +33,7 @@ impl EventSink for Told {
 }
 
 #[test]
-fn every_wait_and_barrier_stands_at_the_line_that_python_names() {
+fn every_wait_barrier_and_allocation_stands_at_the_line_that_python_names() {
     let interpreters = interpreters();
     assert!(!interpreters.is_empty(), "the tests need a Python from 3.10 to 3.14 in PATH");
     for (minor, interpreter) in interpreters {
@@ -63,5 +64,5 @@ fn without_lines_a_wait_stands_where_the_runtime_says() {
     assert!(told.places.len() > 150);
     let (waits, barriers): (Vec<_>, Vec<_>) = told.places.iter().partition(|place| !place.starts_with(':'));
     assert!(waits.iter().all(|place| *place == "/gone/binding.cpp:7 binding"), "{waits:?}");
-    assert_eq!(barriers, [":0 "]);
+    assert_eq!(barriers, [":0 ", ":0 "], "a barrier and a buffer's memory");
 }

@@ -1,4 +1,4 @@
-"""Notifies the stand-in for the runtime of waits and a barrier, from all kinds of code, and prints the line of each.
+"""Notifies the stand-in for the runtime of waits, a barrier and a buffer's memory, from all kinds of code, and prints the line of each.
 
 Usage: lines.py STAND_IN, with the recorder's settings in the environment.
 """
@@ -10,6 +10,7 @@ import sys
 import threading
 
 NODE_CREATE, TASK_BEGIN, WAIT_BEGIN, FUNCTION_WITH_ARGS_BEGIN, FUNCTION_WITH_ARGS_END = 4, 10, 22, 28, 29
+ALLOCATE_BEGIN, ALLOCATE_END = 32, 33
 
 # One gives up the interpreter's lock for a call, the other keeps it.
 # Like a second libpython, it has names of Python's, and all libraries see them.
@@ -41,6 +42,7 @@ event.ids[0] = 1
 stand_in.fake_stream.restype = ctypes.c_uint8
 stream = stand_in.fake_stream(b"sycl")
 calls = stand_in.fake_stream(b"ur.call")
+memory = stand_in.fake_stream(b"sycl.experimental.mem_alloc")
 
 
 def say():
@@ -85,6 +87,27 @@ def given_up():
         stand_in.fake_notify(*arguments)
     say(); stand_in.fake_notify(*barrier[0])
     stand_in.fake_notify(*barrier[1])
+
+
+def buffer_memory():
+    """Memory of a buffer, for which the runtime names no place."""
+    handle = ctypes.c_uint64()
+    created = call(32, b"urMemBufferCreate", 0)
+    user_data = created[1][6]._obj
+    user_data.values[2] = 512
+    user_data.values[4] = ctypes.addressof(handle)
+    instance = ctypes.c_uint64(next(instances))
+
+    def notification(kind, handle):
+        return (
+            ctypes.c_uint8(memory), ctypes.c_uint8(0), ctypes.c_uint16(kind), None, None, instance, (ctypes.c_uint64 * 4)(0xB, handle, 512, 0),
+        )
+
+    say(); stand_in.fake_notify(*notification(ALLOCATE_BEGIN, 0))
+    stand_in.fake_notify(*created[0])
+    handle.value = 0xBF
+    stand_in.fake_notify(*created[1])
+    stand_in.fake_notify(*notification(ALLOCATE_END, 0xBF))
 
 
 def generated():
@@ -140,6 +163,7 @@ def main():
     for _ in range(2):
         wait()(*say())
     given_up()
+    buffer_memory()
     list(generated())
     behind_a_decorator()
     Solver().method()
@@ -167,5 +191,6 @@ def main():
 stand_in.fake_load()
 stand_in.fake_announce(b"sycl")
 stand_in.fake_announce(b"ur.call")
+stand_in.fake_announce(b"sycl.experimental.mem_alloc")
 main()
 stand_in.fake_finish(b"sycl")

@@ -126,11 +126,11 @@ impl Model {
         self.handed_out(at, pointer, sink);
         let device = self.queues.device_name(device);
         let (location, guard_bytes) = match self.threads.memory(thread) {
-            Some(memory) if kind != AllocationKind::Buffer => {
+            Some(memory) => {
                 memory.is_told = true;
                 (memory.place.location(), memory.guard_bytes)
             }
-            _ => (SourceLocation::default(), 0),
+            None => (SourceLocation::default(), 0),
         };
         sink.event(&Event::Allocation(Allocation {
             at,

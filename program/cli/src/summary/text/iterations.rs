@@ -4,7 +4,7 @@ use syclscope_language::api::{IterationMarkKind, Iterations};
 
 use super::steps::words;
 use super::{Room, cut, location, name, share};
-use syclscope_text::{Align, Table, count, counted, duration, wrapped};
+use syclscope_text::{Align, Table, columns, count, counted, duration, printable, short_names, wrapped};
 
 pub(super) fn iterations(found: &Iterations, room: Room) -> Vec<String> {
     if found.mark.is_none() {
@@ -46,12 +46,15 @@ pub(super) fn iterations(found: &Iterations, room: Room) -> Vec<String> {
     if shown > 0 {
         lines.extend(cut(table.lines(room.width), found.steps.len(), shown));
     }
+    let names = short_names(found.others.iter().map(|other| other.name.as_str()));
     for other in found.others.iter().take(room.steps) {
         let (option, rounds) = match other.kind {
             IterationMarkKind::Region => ("region", "regions"),
             IterationMarkKind::Command => ("command", "rounds"),
         };
-        lines.push(format!("other loop: {} {rounds} by {option} {}", count(other.count), name(&other.name)));
+        let start = format!("other loop: {} {rounds} by {option} ", count(other.count));
+        let most = room.width.saturating_sub(columns(&start));
+        lines.push(start + &printable(&names.fit(&other.name, most), most));
     }
     lines
 }
