@@ -4,6 +4,7 @@
 //! downloads nothing, and a changed requirement makes a new one.
 
 use std::ffi::OsString;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use super::{State, Step, apt};
@@ -94,28 +95,89 @@ impl Environment {
         if self.is_complete(workspace)? {
             return Ok(());
         }
+        let installer = Installer::bring(workspace)?;
+        let (folder, name) = (self.folder(workspace)?, files::name(&self.link));
+        // On the environment's file system, so that files are linked and not copied.
+        let wheels = workspace.cache.join(format!("wheels-{name}"));
+        let mut venv =
+            installer.command(&wheels, &["venv", "--seed", "--clear", "--python", &self.interpreter]);
+        workspace.run(&format!("venv-{name}"), venv.arg(&folder))?;
+        let mut install = installer.command(&wheels, &["pip", "install", "--only-binary=:all:"]);
+        if self.is_closed {
+            install.args(["--no-deps", "--require-hashes"]);
+        }
+        install.arg("--python").arg(folder.join("bin/python")).arg("-r").arg(&self.requirements);
+        process::logged(&mut install, &workspace.log(&format!("packages-{name}")), DOWNLOAD_LIMIT)?;
+        files::remove_folder(&wheels)?;
+        self.finish(workspace)
+    }
+
+    fn install_by_pip(&self, workspace: &Workspace) -> Result<()> {
+        if self.is_complete(workspace)? {
+            return Ok(());
+        }
         let folder = self.folder(workspace)?;
         files::create(&folder)?;
         make(workspace, &self.interpreter, &folder)?;
         let mut pip = Command::new(folder.join("bin/python"));
-        // Python compiles a module at its first import; pip would compile every module of every package.
-        pip.args([
-            "-m",
-            "pip",
-            "install",
-            "--disable-pip-version-check",
-            "--only-binary=:all:",
-            "--no-compile",
-        ]);
-        if self.is_closed {
-            pip.args(["--no-deps", "--require-hashes"]);
-        }
-        pip.arg("-r").arg(&self.requirements);
-        let log = workspace.log(&format!("pip-{}", files::name(&self.link)));
-        process::logged(&mut pip, &log, DOWNLOAD_LIMIT)?;
-        fingerprint::write_stamp(&folder.join("syclscope-stamp"), &self.fingerprint()?)?;
+        pip.args(["-m", "pip", "install", "--disable-pip-version-check", "--only-binary=:all:"]);
+        pip.args(["--no-compile", "--no-deps", "--require-hashes", "-r"]).arg(&self.requirements);
+        process::logged(
+            &mut pip,
+            &workspace.log(&format!("pip-{}", files::name(&self.link))),
+            DOWNLOAD_LIMIT,
+        )?;
+        self.finish(workspace)
+    }
+
+    fn finish(&self, workspace: &Workspace) -> Result<()> {
+        let stamp = self.folder(workspace)?.join("syclscope-stamp");
+        fingerprint::write_stamp(&stamp, &self.fingerprint()?)?;
         self.is_complete(workspace).map(|_| ())
     }
+}
+
+/// uv (MIT or Apache-2.0; nothing of it is in the program), which needs a tenth of pip's processor time.
+struct Installer {
+    program: PathBuf,
+    /// Package index of pip's settings, which uv does not read.
+    index: Option<String>,
+}
+
+impl Installer {
+    fn bring(workspace: &Workspace) -> Result<Self> {
+        // Two installations may run at the same time.
+        static LOCK: Mutex<()> = Mutex::new(());
+        let _guard = LOCK.lock().unwrap_or_else(PoisonError::into_inner);
+        let uv = Environment::closed(workspace, "uv");
+        uv.install_by_pip(workspace)?;
+        let settings = Command::new(uv.bin("python")).args(["-m", "pip", "config", "list"]).output();
+        let settings = settings.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
+        Ok(Self { program: uv.bin("uv"), index: index(&settings.unwrap_or_default()) })
+    }
+
+    /// A call of uv; `wheels` is the folder of what it downloads.
+    fn command(&self, wheels: &Path, arguments: &[&str]) -> Command {
+        let mut uv = Command::new(&self.program);
+        uv.args(["--system-certs", "--no-python-downloads", "--cache-dir"]).arg(wheels).args(arguments);
+        uv.env("UV_HTTP_TIMEOUT", "180");
+        let has_own =
+            ["UV_DEFAULT_INDEX", "UV_INDEX_URL"].iter().any(|name| std::env::var_os(name).is_some());
+        if let Some(index) = self.index.as_ref().filter(|_| !has_own) {
+            uv.env("UV_DEFAULT_INDEX", index);
+        }
+        uv
+    }
+}
+
+/// The package index in the lines of `pip config list`: the last one counts.
+fn index(settings: &str) -> Option<String> {
+    let of_line = |line: &str| {
+        let (name, value) = line.split_once('=')?;
+        let is_index = name.rsplit('.').next() == Some("index-url");
+        is_index.then(|| value.trim_matches(['\'', '"']).to_owned())
+    };
+    settings.lines().filter_map(of_line).next_back()
 }
 
 fn make(workspace: &Workspace, interpreter: &str, folder: &Path) -> Result<()> {
@@ -264,4 +326,16 @@ pub(crate) fn cargo_by_zig(workspace: &Workspace) -> Result<Command> {
         command.env(variable, workspace.target.join("xtask/zig").join(folder));
     }
     Ok(command)
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_index_of_pips_settings_is_taken() {
+        let settings = "global.timeout='60'\nglobal.index-url='https://mirror.example/simple'\n";
+        assert_eq!(super::index(settings).as_deref(), Some("https://mirror.example/simple"));
+        let by_variable = "global.index-url='a'\nglobal.extra-index-url='b'\n:env:.index-url='c'\n";
+        assert_eq!(super::index(by_variable).as_deref(), Some("c"));
+        assert_eq!(super::index("global.extra-index-url='b'\n"), None);
+    }
 }
