@@ -1,7 +1,7 @@
 //! `cargo xtask`: sets up the machine, builds the one binary, runs the demo, serves the page during development, runs
 //! every test and the benchmarks.
 //!
-//! It depends on the standard library only, so that it is available seconds after a clone.
+//! It depends on serde_json only, so that it is available seconds after a clone.
 
 mod artefacts;
 mod bench;
