@@ -44,7 +44,7 @@ struct Drained {
 /// `left` if something could not be written, and keeps the folder.
 ///
 /// # Errors
-/// If the folder is unusable.
+/// Returns an error if the folder is unusable.
 pub fn run(folder: &Path) -> std::io::Result<()> {
     os::block_signals();
     fault::keep_what_panics_say();

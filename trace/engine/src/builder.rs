@@ -110,7 +110,7 @@ impl TraceBuilder {
     /// Like [`Self::build`], within the budget of an import.
     ///
     /// # Errors
-    /// When the budget is used up.
+    /// Returns an error if the budget is used up.
     pub(crate) fn build_within(mut self, budget: &Budget) -> Result<Trace, Spent> {
         if self.times.start_at_first_event {
             self.move_to_start();

@@ -128,7 +128,7 @@ impl Look {
     /// Reads the next bytes of the file.
     ///
     /// # Errors
-    /// When the bytes are not a trace.
+    /// Returns an error if the bytes are not a trace.
     pub fn feed(&mut self, bytes: &[u8]) -> Result<(), ImportError> {
         self.importer.feed(bytes)
     }
@@ -136,7 +136,7 @@ impl Look {
     /// The plan of the copy.
     ///
     /// # Errors
-    /// When the bytes are not a trace; the inner error when there is more private data than can be cleaned.
+    /// Returns an error if the bytes are not a trace, and an inner error if there is too much private data to clean.
     pub fn finish(self, choice: Choice, key: Key) -> Result<Result<Plan, CleanError>, ImportError> {
         let (survey, _) = self.importer.finish()?;
         Ok(Plan::new(survey, choice, key, &self.budget))
@@ -159,7 +159,7 @@ impl<'o> Cleaning<'o> {
     /// Copies the next bytes of the file.
     ///
     /// # Errors
-    /// When the bytes are not a trace.
+    /// Returns an error if the bytes are not a trace.
     pub fn feed(&mut self, bytes: &[u8]) -> Result<(), ImportError> {
         self.importer.feed(bytes)
     }
@@ -167,7 +167,7 @@ impl<'o> Cleaning<'o> {
     /// Copies the rest and returns the report about the file.
     ///
     /// # Errors
-    /// When the bytes are not a trace; the inner error when private data is left or the copy can't be written.
+    /// Returns an error if the bytes are not a trace, and an inner error if private data is left or writing fails.
     pub fn finish(self) -> Result<Result<ImportReport, CleanError>, ImportError> {
         let (cleaner, report) = self.importer.finish()?;
         Ok(cleaner.sink.finish().map(|()| report).map_err(CleanError::of_writing))
@@ -178,7 +178,7 @@ impl<'o> Cleaning<'o> {
 /// Returns what was removed; discard `out` after an error.
 ///
 /// # Errors
-/// When private data is left, a limit is exceeded, or the copy can't be written.
+/// Returns an error if private data is left, a limit is exceeded, or the copy can't be written.
 pub fn write(
     trace: &Trace,
     choice: Choice,

@@ -172,7 +172,7 @@ impl<T: Deref<Target = Trace>> Comparing<T> {
     /// The answer to a question, as JSON.
     ///
     /// # Errors
-    /// When the question names a command that is not there.
+    /// Returns an error if the query names an unknown command.
     pub fn answer(&self, question: &CompareQuestion) -> Result<String, QueryError> {
         match question {
             CompareQuestion::Overview { limit } => json(&self.overview(*limit as usize)),
@@ -211,7 +211,7 @@ impl<T: Deref<Target = Trace>> Comparing<T> {
     /// The counterpart of a command on the other side.
     ///
     /// # Errors
-    /// When there is no such command.
+    /// Returns an error if there is no such command.
     pub fn counterpart(&self, side: CompareSide, node: u64) -> Result<Counterpart, QueryError> {
         let side = usize::from(side == CompareSide::B);
         let numbers = &self.traces[side].nodes.number;

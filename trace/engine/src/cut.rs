@@ -74,7 +74,7 @@ impl Look {
     /// Reads the next bytes of the file.
     ///
     /// # Errors
-    /// When the bytes are not a trace.
+    /// Returns an error if the bytes are not a trace.
     pub fn feed(&mut self, bytes: &[u8]) -> Result<(), ImportError> {
         self.importer.feed(bytes)
     }
@@ -82,7 +82,7 @@ impl Look {
     /// The plan of the copy.
     ///
     /// # Errors
-    /// When the bytes are not a trace.
+    /// Returns an error if the bytes are not a trace.
     pub fn finish(self) -> Result<Plan, ImportError> {
         let (survey, _) = self.importer.finish()?;
         Ok(survey.plan())
@@ -103,7 +103,7 @@ impl<'o> Cutting<'o> {
     /// Copies the next bytes of the file.
     ///
     /// # Errors
-    /// When the bytes are not a trace.
+    /// Returns an error if the bytes are not a trace.
     pub fn feed(&mut self, bytes: &[u8]) -> Result<(), ImportError> {
         self.importer.feed(bytes)
     }
@@ -111,7 +111,7 @@ impl<'o> Cutting<'o> {
     /// Copies the rest and returns the report about the file, or the first error of `out`.
     ///
     /// # Errors
-    /// When the bytes are not a trace.
+    /// Returns an error if the bytes are not a trace.
     pub fn finish(self) -> Result<io::Result<ImportReport>, ImportError> {
         let (cutter, report) = self.importer.finish()?;
         Ok(cutter.into_sink().finish().map(|()| report))
@@ -121,7 +121,7 @@ impl<'o> Cutting<'o> {
 /// Writes a part of another tool's trace from the store.
 ///
 /// # Errors
-/// When writing to `out` fails.
+/// Returns an error if writing to `out` fails.
 pub fn write(trace: &Trace, part: Part, format: Format, out: Out<'_>) -> io::Result<()> {
     let mut survey = Survey::new(part);
     replay(trace, &mut survey);

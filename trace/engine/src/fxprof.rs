@@ -24,7 +24,7 @@ use crate::store::tracks::TrackRow;
 /// Writes a trace as a profile.
 ///
 /// # Errors
-/// When writing to `out` fails.
+/// Returns an error if writing to `out` fails.
 pub fn write(trace: &Trace, out: impl io::Write) -> io::Result<()> {
     serde_json::to_writer(out, &profile(trace)).map_err(io::Error::from)
 }

@@ -27,7 +27,7 @@ pub trait Input {
     /// whole.
     ///
     /// # Errors
-    /// When they can't be read.
+    /// Returns an error if the bytes can't be read.
     fn read(&self, most: usize) -> io::Result<Cow<'_, [u8]>>;
 }
 
@@ -111,8 +111,8 @@ pub enum MergeError {
 /// process.
 ///
 /// # Errors
-/// When an input can't be read or is no recording of syclscope; events of earlier ones may have been handed
-/// over.
+/// Returns an error if an input can't be read or is not a recording of syclscope. The sink may have received events
+/// of earlier inputs.
 pub fn merge<I: Input>(inputs: &[I], sink: &mut (impl EventSink + Send)) -> Result<MergeReport, MergeError> {
     let mut report = MergeReport::default();
     let mut starts = Vec::new();

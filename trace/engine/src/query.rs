@@ -68,7 +68,7 @@ impl Trace {
     /// The slices of a track at a resolution.
     ///
     /// # Errors
-    /// When the track does not exist or holds no slices.
+    /// Returns an error if the track does not exist or holds no slices.
     pub fn timeline_tile(&self, key: TileKey) -> Result<TimelineTile, QueryError> {
         let track = self.tracks.get(key.track).filter(|track| track.lanes > 0);
         Ok(timeline::tile(self, &track.ok_or(QueryError::NoTrack(key.track))?, key))
@@ -77,7 +77,7 @@ impl Trace {
     /// The executions of a kernel at a resolution; the key's track is the kernel's index in [`TraceInfo::kernels`].
     ///
     /// # Errors
-    /// When there is no such kernel.
+    /// Returns an error if there is no such kernel.
     pub fn kernel_tile(&self, key: TileKey) -> Result<TimelineTile, QueryError> {
         kernels::tile(self, key, None).ok_or(QueryError::NoTrack(key.track))
     }
@@ -85,7 +85,7 @@ impl Trace {
     /// The samples of a counter track at a resolution.
     ///
     /// # Errors
-    /// When the track does not exist or is not a counter.
+    /// Returns an error if the track does not exist or is not a counter.
     pub fn counter_tile(&self, key: TileKey) -> Result<CounterTile, QueryError> {
         let counter = self.tracks.get(key.track).and_then(|track| some(track.counter));
         Ok(counter::tile(&self.counters, counter.ok_or(QueryError::NoTrack(key.track))?, key))
@@ -94,7 +94,7 @@ impl Trace {
     /// Utilisation of a track at a resolution.
     ///
     /// # Errors
-    /// When the track does not exist or holds no slices.
+    /// Returns an error if the track does not exist or holds no slices.
     pub fn density_tile(&self, key: TileKey) -> Result<DensityTile, QueryError> {
         let track = self.tracks.get(key.track).filter(|track| track.lanes > 0);
         Ok(density::tile(&self.slices, &track.ok_or(QueryError::NoTrack(key.track))?, key))
@@ -103,7 +103,7 @@ impl Trace {
     /// The allocations of a memory counter's track that are live in a range of time and overlap a range of addresses.
     ///
     /// # Errors
-    /// When the track does not exist or counts no memory.
+    /// Returns an error if the track does not exist or counts no memory.
     pub fn memory_tile(&self, key: MemoryKey) -> Result<MemoryTile, QueryError> {
         let track = self.tracks.get(key.track).ok_or(QueryError::NoTrack(key.track))?;
         let kind = memory::tile::kind_of(self, &track).ok_or(QueryError::NoTrack(key.track))?;
@@ -113,7 +113,7 @@ impl Trace {
     /// Details of one slice.
     ///
     /// # Errors
-    /// When the slice does not exist.
+    /// Returns an error if the slice does not exist.
     pub fn slice(&self, slice: u32) -> Result<SliceDetail, QueryError> {
         if (slice as usize) < self.slices.len() {
             Ok(detail::slice(self, slice))
@@ -125,7 +125,7 @@ impl Trace {
     /// The text of a source file, an index into [`TraceInfo::sources`].
     ///
     /// # Errors
-    /// When the file does not exist.
+    /// Returns an error if the file does not exist.
     pub fn source_text(&self, source: u32) -> Result<SourceText, QueryError> {
         machine::source_text(self, source).ok_or(QueryError::NoSource(source))
     }

@@ -73,7 +73,7 @@ impl<'o, S: EventSink + Send + 'o> Importer<'o, S> {
     /// Reads more bytes of the file.
     ///
     /// # Errors
-    /// When the bytes are not a trace, or exceed the budget. Bytes fed after an error are ignored.
+    /// Returns an error if the bytes are not a trace, or exceed the budget. Bytes fed after an error are ignored.
     pub fn feed(&mut self, bytes: &[u8]) -> Result<(), ImportError> {
         self.feed.feed(bytes)
     }
@@ -81,7 +81,7 @@ impl<'o, S: EventSink + Send + 'o> Importer<'o, S> {
     /// Finishes the import after the last byte; returns the sink and the report about the file.
     ///
     /// # Errors
-    /// When the bytes are not a trace, or exceed the budget.
+    /// Returns an error if the bytes are not a trace, or exceed the budget.
     pub fn finish(self) -> Result<(S, ImportReport), ImportError> {
         let (shared, report) = self.feed.finish()?;
         drop(shared);
@@ -256,7 +256,7 @@ impl TraceImporter {
     /// Reads more bytes of the file.
     ///
     /// # Errors
-    /// When the bytes are not a trace.
+    /// Returns an error if the bytes are not a trace.
     pub fn feed(&mut self, bytes: &[u8]) -> Result<(), ImportError> {
         self.feed.feed(bytes)
     }
@@ -264,7 +264,7 @@ impl TraceImporter {
     /// The trace, after the last byte.
     ///
     /// # Errors
-    /// When the bytes are not a trace, or exceed the budget.
+    /// Returns an error if the bytes are not a trace, or exceed the budget.
     pub fn finish(self) -> Result<Trace, ImportError> {
         let (mut builder, report) = self.feed.finish()?;
         builder.report(&report.diagnostics);

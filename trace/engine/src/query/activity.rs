@@ -177,7 +177,7 @@ impl Trace {
     /// The samples of such a counter at a resolution; the key's track is its index in [`Trace::activity`].
     ///
     /// # Errors
-    /// When there is no such counter.
+    /// Returns an error if there is no such counter.
     pub fn activity_tile(&self, key: TileKey) -> Result<CounterTile, QueryError> {
         let Activity { counters, infos } = self.activities();
         let is_there = (key.track as usize) < infos.len();

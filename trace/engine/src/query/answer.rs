@@ -17,7 +17,7 @@ impl Trace {
     /// The answer to a question, as JSON, within limits.
     ///
     /// # Errors
-    /// When the trace lacks something that the question names, and [`QueryError::Stopped`].
+    /// Returns an error if the query names an unknown entity, or [`QueryError::Stopped`].
     pub fn answer_within(
         &self,
         question: &Question,
@@ -30,7 +30,7 @@ impl Trace {
     /// The answer to a question, as JSON.
     ///
     /// # Errors
-    /// When the trace lacks something that the question names.
+    /// Returns an error if the query names an unknown entity.
     pub fn answer(&self, question: &Question) -> Result<String, QueryError> {
         match question {
             Question::Info => json(&self.info()),

@@ -50,8 +50,7 @@ impl Trace {
     /// slice.
     ///
     /// # Errors
-    ///
-    /// If the track does not exist or is of another kind.
+    /// Returns an error if the track does not exist or is of another kind.
     pub fn gaps(&self, question: &GapsQuestion) -> Result<Gaps, QueryError> {
         let range = question.from_ns.unwrap_or(0)..question.to_ns.unwrap_or(self.duration_ns);
         let mut found = stretches::of(self, question.track)?;

@@ -118,8 +118,7 @@ impl Trace {
     /// critical path.
     ///
     /// # Errors
-    ///
-    /// If no region or command has the name.
+    /// Returns an error if no region or command has the name.
     pub fn iterations(&self, question: &IterationsQuestion) -> Result<Iterations, QueryError> {
         self.iterations_of(question, Exact::FromTwo)
     }

@@ -41,7 +41,7 @@ impl Trace {
     /// name, and walks over the calls for builds.
     ///
     /// # Errors
-    /// When the selection names a track or an object that doesn't exist.
+    /// Returns an error if the selection names an unknown track or object.
     pub fn kernel(&self, question: &KernelQuestion) -> Result<KernelProfile, QueryError> {
         let mut executions = executions(self, question)?;
         let Some(kind) = executions.first().map(|first| kind_of(self, first.row)) else {

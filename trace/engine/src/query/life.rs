@@ -20,7 +20,7 @@ impl Trace {
     /// The life of a slice's command. Walks over the columns of kinds and names.
     ///
     /// # Errors
-    /// When the slice does not exist or belongs to no command.
+    /// Returns an error if the slice does not exist or belongs to no command.
     pub fn life(&self, slice: u32) -> Result<Life, QueryError> {
         if slice as usize >= self.slices.len() {
             return Err(QueryError::NoSlice(slice));

@@ -67,7 +67,7 @@ impl Trace {
     /// Commands, copies and waits of a selection. Everything else is empty.
     ///
     /// # Errors
-    /// When it names a track that doesn't exist.
+    /// Returns an error if the query names an unknown track.
     pub fn report_of(&self, selection: &Selection) -> Result<Report, QueryError> {
         let range = selection.from_ns.unwrap_or(0)..selection.to_ns.unwrap_or(u64::MAX);
         Ok(of_rows(self, select::rows(self, selection)?.into_iter(), &range))

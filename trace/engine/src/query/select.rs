@@ -43,7 +43,7 @@ impl Trace {
     /// The sums of a selection's slices.
     ///
     /// # Errors
-    /// When it names a track that doesn't exist.
+    /// Returns an error if the query names an unknown track.
     pub fn select(&self, question: &SelectQuestion) -> Result<Selected, QueryError> {
         let selection = SelectedSlices::new(self, &question.selection)?;
         Ok(groups::selected(selection, question.sort, question.groups as usize))
@@ -52,7 +52,7 @@ impl Trace {
     /// A page of the list of a selection's slices.
     ///
     /// # Errors
-    /// When it names a track that doesn't exist.
+    /// Returns an error if the query names an unknown track.
     pub fn slices(&self, question: &ListQuestion) -> Result<SliceList, QueryError> {
         let selection = SelectedSlices::new(self, &question.selection)?;
         Ok(list::list(selection, question))
@@ -61,7 +61,7 @@ impl Trace {
     /// The positions of a selection's slices.
     ///
     /// # Errors
-    /// When it names a track or a slice that doesn't exist.
+    /// Returns an error if the query names an unknown track or slice.
     pub fn search(&self, question: &SearchQuestion) -> Result<Found, QueryError> {
         let mut selection = SelectedSlices::new(self, &question.selection)?;
         let mut found = Found::default();
@@ -95,7 +95,7 @@ impl Trace {
     /// The slices of a track at a resolution, and the number of slices that match a filter.
     ///
     /// # Errors
-    /// When the track does not exist or holds no slices.
+    /// Returns an error if the track does not exist or holds no slices.
     pub fn filtered_tile(&self, key: TileKey, filter: &Filter) -> Result<TimelineTile, QueryError> {
         let mut matcher = Matcher::new(self, filter);
         if key.view == TileView::Kernel {
@@ -115,8 +115,7 @@ impl Trace {
     /// Returns the density of a track at a resolution, and the number of matching slices in each bucket.
     ///
     /// # Errors
-    ///
-    /// If the track does not exist or holds no slices.
+    /// Returns an error if the track does not exist or holds no slices.
     pub fn filtered_density(&self, key: TileKey, filter: &Filter) -> Result<DensityTile, QueryError> {
         let track = self.tracks.get(key.track).filter(|track| track.lanes > 0);
         let track = track.ok_or(QueryError::NoTrack(key.track))?;
@@ -128,7 +127,7 @@ impl Trace {
     /// The selected slice after another slice or a moment, or the previous one.
     ///
     /// # Errors
-    /// When it names a track or a slice that doesn't exist.
+    /// Returns an error if the query names an unknown track or slice.
     pub fn step(&self, question: &StepQuestion) -> Result<Stepped, QueryError> {
         let selection = SelectedSlices::new(self, &question.selection)?;
         let row = step::step(selection, question.from, question.back)?;
@@ -175,8 +174,7 @@ impl<'t> SelectedSlices<'t> {
     /// Returns the parts of a selection.
     ///
     /// # Errors
-    ///
-    /// If it names a track that doesn't exist.
+    /// Returns an error if the query names an unknown track.
     pub(super) fn new(trace: &'t Trace, selection: &Selection) -> Result<Self, QueryError> {
         let (from, to) = (selection.from_ns.unwrap_or_default(), selection.to_ns.unwrap_or(u64::MAX));
         let matcher = Matcher::new(trace, &selection.filter);

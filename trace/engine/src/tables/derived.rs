@@ -82,7 +82,7 @@ struct Head {
 /// Writes a trace to a derived file. `source_bytes` is the size of the original.
 ///
 /// # Errors
-/// Those of `out`.
+/// Returns an error if writing to `out` fails.
 pub fn write(trace: &Trace, source_bytes: u64, out: &mut impl io::Write) -> io::Result<()> {
     let mut columns = Vec::new();
     trace.columns("", &mut |name, column| columns.push(written(name, column)));
@@ -118,7 +118,7 @@ fn written<'a>(name: &str, column: &'a dyn AnyColumn) -> Written<'a> {
 /// The trace of a derived file, without copying it. `source_bytes` is the size of the original.
 ///
 /// # Errors
-/// When it can't be used: then the original has to be imported.
+/// Returns an error if the file can't be used. The original must then be imported.
 pub fn open(file: &SharedBytes, source_bytes: u64) -> Result<Trace, DerivedError> {
     let bytes = file.as_ref().as_ref();
     let (found, about) = read(bytes)?;
@@ -167,7 +167,7 @@ pub fn open(file: &SharedBytes, source_bytes: u64) -> Result<Trace, DerivedError
 /// Reads a whole derived file and compares its checksums.
 ///
 /// # Errors
-/// When one differs.
+/// Returns an error if a checksum differs.
 pub fn verify(file: &[u8]) -> Result<(), DerivedError> {
     let (found, about) = read(file)?;
     for (column, expected) in found.iter().zip(&about.checksums) {

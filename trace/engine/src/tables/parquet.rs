@@ -181,7 +181,7 @@ impl<'a> Table<'a> {
     /// Writes the table.
     ///
     /// # Errors
-    /// Those of `out`.
+    /// Returns an error if writing to `out` fails.
     pub fn write<W: io::Write + Send>(&self, out: W) -> io::Result<W> {
         self.write_groups(out).map_err(|error| match error {
             ParquetError::External(error) => match error.downcast::<io::Error>() {

@@ -27,7 +27,7 @@ impl RangedQuestion {
     /// The query with its range in nanoseconds.
     ///
     /// # Errors
-    /// The query has no range.
+    /// Returns an error if the query has no range.
     pub fn within(&self, range: Option<&Range<u64>>) -> Result<Question, QuestionError> {
         let Some(range) = range else { return Ok(self.question.clone()) };
         let mut question = with_range(&self.question.to_string(), range).parse()?;

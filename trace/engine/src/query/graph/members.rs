@@ -19,7 +19,7 @@ impl Trace {
     /// Some members of a group of the folded task graph, by time.
     ///
     /// # Errors
-    /// When the group or one of the named nodes does not exist.
+    /// Returns an error if the query names an unknown group or node.
     pub fn graph_members(&self, question: &MembersQuestion) -> Result<GraphMembers, QueryError> {
         let folding = Folding::new(self, question.level, question.component)?;
         let members = folding.find(self, question.group)?;

@@ -45,7 +45,7 @@ impl Trace {
     /// near where it was, and the same question has the same answer wherever it is asked.
     ///
     /// # Errors
-    /// When a node that the question names does not exist.
+    /// Returns an error if the query names an unknown node.
     pub fn graph_view(&self, question: &GraphQuestion) -> Result<GraphView, QueryError> {
         let folding = Folding::new(self, question.level, question.component)?;
         let around = question.around.map(|number| row_of(self, number)).transpose()?;

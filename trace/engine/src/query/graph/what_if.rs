@@ -59,7 +59,7 @@ impl Trace {
     /// time of commands and builds within it changes, so that the run loses no more than the range's length.
     ///
     /// # Errors
-    /// If no command has the name of the query's kernel.
+    /// Returns an error if no command has the name of the query's kernel.
     pub fn what_if(&self, question: &WhatIfQuestion) -> Result<WhatIf, QueryError> {
         let last = self.shelf.of::<LastReplay>().get_or_init(LastReplay::default);
         let without_schedule = WhatIfQuestion { schedule: None, ..question.clone() };

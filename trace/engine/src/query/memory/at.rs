@@ -44,8 +44,7 @@ impl Trace {
     /// Returns the memory live at a time, and with a second time the differences.
     ///
     /// # Errors
-    ///
-    /// If it names a process that doesn't exist.
+    /// Returns an error if the query names an unknown process.
     pub fn memory_at(&self, question: &MemoryAtQuestion) -> Result<MemoryAt, QueryError> {
         let selected = SelectedMemory::new(self, &question.of)?;
         let mut spaces = Spaces::new(self);

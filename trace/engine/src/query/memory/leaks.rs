@@ -28,7 +28,7 @@ impl Trace {
     /// Memory that is never released, that grows, or that is used wrongly.
     ///
     /// # Errors
-    /// When it names a process that doesn't exist.
+    /// Returns an error if the query names an unknown process.
     pub fn leaks(&self, question: &LeaksQuestion) -> Result<Leaks, QueryError> {
         let of = question.process;
         if let Some(process) = of.filter(|process| *process as usize >= self.processes.len()) {

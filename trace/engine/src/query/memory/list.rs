@@ -17,7 +17,7 @@ impl Trace {
     /// A page of a list of allocations.
     ///
     /// # Errors
-    /// When it names a process that doesn't exist.
+    /// Returns an error if the query names an unknown process.
     pub fn allocations(&self, question: &AllocationsQuestion) -> Result<AllocationList, QueryError> {
         let selected = SelectedMemory::new(self, &question.of)?;
         let rows = &self.allocations;

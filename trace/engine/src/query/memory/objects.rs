@@ -24,7 +24,7 @@ impl Trace {
     /// A page of the list of a program's objects: buffers, images and USM.
     ///
     /// # Errors
-    /// When it names a process that doesn't exist.
+    /// Returns an error if the query names an unknown process.
     pub fn objects(&self, question: &ObjectsQuestion) -> Result<ObjectList, QueryError> {
         if let Some(process) = question.process.filter(|process| *process as usize >= self.processes.len()) {
             return Err(QueryError::NoProcess(process));
@@ -72,7 +72,7 @@ impl Trace {
     /// An object and its events.
     ///
     /// # Errors
-    /// When it doesn't exist.
+    /// Returns an error if the object doesn't exist.
     pub fn object(&self, question: &ObjectQuestion) -> Result<ObjectHistory, QueryError> {
         let id = self.known_id(question.id).ok_or(QueryError::NoObject(question.id))?;
         let known = self.owners().known(id);
@@ -82,8 +82,7 @@ impl Trace {
     /// Returns the events of an object at a resolution, and with a filter the number that match.
     ///
     /// # Errors
-    ///
-    /// If there is no such object.
+    /// Returns an error if there is no such object.
     pub(in crate::query) fn object_tile(
         &self,
         key: TileKey,

@@ -29,7 +29,7 @@ impl Trace {
     /// A page of the list of a run's copies.
     ///
     /// # Errors
-    /// When it names an object that doesn't exist.
+    /// Returns an error if the query names an unknown object.
     pub fn transfers(&self, question: &TransfersQuestion) -> Result<TransferList, QueryError> {
         let copies = &self.memory_activity().copies;
         let verdicts = self.shelf.of::<Verdicts>().get_or_init(|| Verdicts::new(self));

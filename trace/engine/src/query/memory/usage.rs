@@ -26,7 +26,7 @@ impl Trace {
     /// Memory in use in a range of time.
     ///
     /// # Errors
-    /// When it names a process that doesn't exist.
+    /// Returns an error if the query names an unknown process.
     pub fn memory_use(&self, question: &MemoryUseQuestion) -> Result<MemoryUse, QueryError> {
         let selected = SelectedMemory::new(self, &question.of)?;
         let from = question.from_ns.unwrap_or_default();
