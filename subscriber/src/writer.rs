@@ -297,7 +297,7 @@ impl Writer {
         }
     }
 
-    /// Latest time up to which all records are known.
+    /// Writes the end of the recording at `now`, the latest time up to which all records are known.
     fn finish(&mut self, now: u64) {
         self.is_finished = true;
         let at = self.model.timestamp(now);

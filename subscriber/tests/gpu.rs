@@ -1,7 +1,7 @@
 //! Times of an NVIDIA GPU from CUPTI's records: what a real one did, replayed through a stand-in for CUPTI.
 //!
-//! The scripts of `tests/data` hold what an H100 did in five programs, each call with the work that came of it. That CUPTI
-//! itself behaves like the stand-in is what `cargo xtask test --gpu` proves, on a machine that has it.
+//! The scripts of `tests/data` hold what an H100 did in five programs, each call with the work that came of it. That
+//! CUPTI itself behaves like the stand-in is what `cargo xtask test --gpu` proves, on a machine that has it.
 
 #[path = "support/recorded.rs"]
 #[expect(dead_code, reason = "a part of what can be looked at")]

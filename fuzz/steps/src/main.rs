@@ -1,5 +1,5 @@
-//! No algorithm of the engine is worse than n log n: what its compiled code does for recordings of hostile shapes, counted at
-//! one size and at four times that.
+//! No algorithm of the engine is worse than n log n: what its compiled code does for recordings of hostile shapes,
+//! counted at one size and at four times that.
 //!
 //! The steps are those of the compiler's own coverage counters, so that no loop of the engine can be missed.
 //! `cargo xtask test --only steps` compiles the engine with them.

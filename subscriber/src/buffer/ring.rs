@@ -25,7 +25,8 @@ const CONSUMED: usize = 80;
 const KNOWN_CONSUMED: usize = 96;
 
 impl Ring {
-    /// Returns the ring in these words after its head, empty if all are zero; `None` if there is none.
+    /// Attaches to the ring in `memory`, which starts with the ring's head; zeroed memory is an empty ring. Returns
+    /// `None` if the memory is too small.
     pub(super) fn of(memory: Shared) -> Option<Self> {
         let (head, words) = memory.split_at_checked(HEAD)?;
         let [produced, consumed, known_consumed] = [PRODUCED, CONSUMED, KNOWN_CONSUMED].map(|at| &head[at]);

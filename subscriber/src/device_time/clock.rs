@@ -32,7 +32,7 @@ const NOTED_NS: u64 = 8_000;
 const FIRST_PAIR_NS: u64 = 2_000_000_000;
 /// Number of answers to await for a time in an unknown lap: the first reading may have started earlier.
 const ANSWERS_FOR_A_LAP: u64 = 2;
-/// How long commands wait for a due second pair, so that they lie between two, in nanoseconds.
+/// Maximum time that commands wait for a due second pair, so that they lie between two, in nanoseconds.
 const NEXT_PAIR_NS: u64 = 20_000_000;
 
 #[derive(Debug, Default)]

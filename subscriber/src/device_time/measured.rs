@@ -58,7 +58,7 @@ impl Outcome {
         self.errors.iter().filter(|(error, stated)| error <= stated).count() * 1000 / self.errors.len()
     }
 
-    /// The 99th percentile in nanoseconds.
+    /// Returns the 99th percentile in nanoseconds.
     fn error_p99(&self) -> u64 {
         let mut errors: Vec<u64> = self.errors.iter().map(|(error, _)| *error).collect();
         errors.sort_unstable();

@@ -31,9 +31,9 @@ struct HeldEvent {
     /// Start (0 if unknown) and return of the submitting call, on the host's clock.
     called_ns: u64,
     returned_ns: u64,
-    /// When it was last seen as not finished; zero if never.
+    /// Time of the last check that found it unfinished; zero if never.
     pending_ns: u64,
-    /// When it was known to be finished, because of a wait.
+    /// Time from which it is known to be finished, because of a wait.
     done_ns: u64,
     /// True if it was polled at the program's end and had not finished.
     is_unfinished: bool,

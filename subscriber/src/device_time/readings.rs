@@ -16,10 +16,10 @@ use crate::xpti::UrApi;
 const READINGS: usize = 3;
 /// Duration from which a reading is not repeated.
 const LONG_NS: u64 = 1_000_000;
-/// How long the program's end waits for a running reading.
+/// Maximum time that the program's end waits for a running reading.
 const PATIENCE: Duration = Duration::from_millis(200);
 const STEP: Duration = Duration::from_micros(50);
-/// How long a fork waits for a running reading.
+/// Maximum time that a fork waits for a running reading.
 const FORK_PATIENCE: Duration = Duration::from_secs(1);
 
 /// True while a reading runs: it may hold locks of the runtime.

@@ -61,8 +61,8 @@ pub(super) fn is_of_header(file: &str) -> bool {
     HEADERS.iter().any(|folder| file.contains(folder))
 }
 
-/// True if a source file can be the user's: that of a module in a package only where it is on this machine, because the user
-/// may have installed an extension under work, and bindings are built elsewhere.
+/// True if a source file can be the user's: that of a module in a package only where it is on this machine, because the
+/// user may have installed an extension under work, and bindings are built elsewhere.
 pub(super) fn is_users(file: &str, is_in_package: bool) -> bool {
     !is_installed(file) && (!is_in_package || Path::new(file).is_file())
 }

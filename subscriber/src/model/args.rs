@@ -93,7 +93,7 @@ fn text_of_sizes(key: &str, sizes: &[u64]) -> String {
     if key == "offset" { sizes.map(|size| size.to_string()).join(" × ") } else { size_text(sizes) }
 }
 
-/// The text of a known structure of the runtime, else the bytes.
+/// Returns the text of a known structure of the runtime, else the bytes.
 fn binary_text(key: &str, bytes: &[u8]) -> String {
     if let (Some(number), [Some(head), Some(_), Some(tail)]) =
         (key.strip_prefix("arg"), [word(bytes, 0), word(bytes, 1), word(bytes, 2)])

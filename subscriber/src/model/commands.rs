@@ -69,7 +69,7 @@ impl Commands {
         self.awaited.insert(instance, kept);
     }
 
-    /// A command whose start was lost: its kind is unknown.
+    /// Counts a command whose start was lost.
     pub(super) fn forget(&mut self) {
         self.counts.missing += 1;
         self.counts.nameless += 1;

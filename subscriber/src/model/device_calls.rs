@@ -29,7 +29,7 @@ struct Call {
 pub(super) struct DeviceCalls {
     /// True if the driver's calls have to be matched.
     pub(super) is_needed: bool,
-    /// By start and instance.
+    /// Calls by start and instance.
     calls: BTreeMap<(u64, u64), Call>,
     /// Number of matches between a vendor's thread number and each of our threads.
     threads: HashMap<u64, BTreeMap<u32, u64>>,
@@ -44,7 +44,7 @@ impl DeviceCalls {
         }
     }
 
-    /// A command is complete.
+    /// Removes the call of a completed command.
     pub(super) fn is_over(&mut self, instance: u64, called_ns: u64) {
         self.calls.remove(&(called_ns, instance));
     }

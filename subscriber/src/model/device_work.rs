@@ -23,9 +23,9 @@ const IN_ORDER_NS: u64 = 3_000_000_000;
 
 #[derive(Default)]
 pub(super) struct DeviceWorks {
-    /// By native call: the enclosing call of the Unified Runtime.
+    /// The enclosing call of the Unified Runtime, by native call.
     calls: FxHashMap<u64, u64>,
-    /// By the call that enqueued them.
+    /// Commands by the call that enqueued them.
     commands: FxHashMap<u64, WorkState>,
     /// Commands with some work, with the time of its first arrival.
     waiting: VecDeque<(u64, u64)>,

@@ -160,7 +160,7 @@ impl Ranges {
         track.number
     }
 
-    /// The track of a thread's own ranges and marks.
+    /// Returns the track of a thread's own ranges and marks.
     pub(super) fn track(&mut self, place: Place<'_>, threads: &mut Threads, sink: &mut dyn EventSink) -> u64 {
         self.nested_track(place, threads, sink).number
     }

@@ -77,7 +77,7 @@ pub(crate) fn module_of(address: u64) -> Option<Module> {
     if !is_known || found.dli_fname.is_null() {
         return None;
     }
-    // SAFETY: the loader's name of a loaded file, zero-terminated.
+    // SAFETY: the loader's name of a loaded file, NUL-terminated.
     let path = unsafe { CStr::from_ptr(found.dli_fname) }.to_string_lossy().into_owned();
     Some(Module { path, base: found.dli_fbase as u64 })
 }
@@ -101,7 +101,7 @@ pub(crate) fn unloads() -> u64 {
 pub(crate) fn module_count(begin: &str) -> usize {
     let mut count = 0;
     any_module(|info| -> Option<()> {
-        // SAFETY: null or the loader's name of a loaded file, zero-terminated.
+        // SAFETY: null or the loader's name of a loaded file, NUL-terminated.
         let path = (!info.dlpi_name.is_null()).then(|| unsafe { CStr::from_ptr(info.dlpi_name) })?;
         let name = path.to_bytes().rsplit(|byte| *byte == b'/').next()?;
         count += usize::from(name.starts_with(begin.as_bytes()));

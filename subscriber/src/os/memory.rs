@@ -101,7 +101,7 @@ impl Drop for Scratch {
 /// Returns the free bytes for this account on the disk of a folder.
 pub(crate) fn free_bytes(folder: &Path) -> Option<u64> {
     let folder = CString::new(folder.as_os_str().as_bytes()).ok()?;
-    // SAFETY: all zero is a valid result; the path is terminated, and there is a place for the result.
+    // SAFETY: all zero is a valid result; the path is NUL-terminated, and there is a place for the result.
     unsafe {
         let mut disk: libc::statvfs = std::mem::zeroed();
         (libc::statvfs(folder.as_ptr(), &mut disk) == 0).then(|| disk.f_bavail.saturating_mul(disk.f_frsize))

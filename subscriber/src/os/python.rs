@@ -78,7 +78,7 @@ impl<'a> PythonFrame<'a> {
         Self { file, function, line: line.map_or(0, |line| line.line), is_entry, is_users }
     }
 
-    /// A hash of the frame's contents.
+    /// Returns a hash of the frame's contents.
     pub(crate) fn hash(&self) -> u64 {
         let flags = u64::from(self.line) | u64::from(self.is_entry) << 32;
         let file = self.file.utf8(|text| memo::hash(text));
@@ -230,7 +230,7 @@ impl Library {
 
     fn version(&self) -> Result<Version, String> {
         let version = self.get(c"Py_GetVersion")?;
-        // SAFETY: a function without arguments that returns a terminated static text.
+        // SAFETY: a function without arguments that returns a NUL-terminated static text.
         let text = unsafe {
             CStr::from_ptr(std::mem::transmute::<*const c_void, extern "C" fn() -> *const c_char>(version)())
         };
@@ -253,7 +253,7 @@ impl Library {
     /// Returns the folder of the interpreter's executable (`sys.executable`); empty if unknown.
     fn scripts(&self) -> Vec<u8> {
         let Ok(path) = self.get(c"Py_GetProgramFullPath") else { return Vec::new() };
-        // SAFETY: a function without arguments that returns null or a terminated static text of wide characters.
+        // SAFETY: a function without arguments that returns null or a NUL-terminated static text of wide characters.
         let mut character =
             unsafe { std::mem::transmute::<*const c_void, extern "C" fn() -> *const u32>(path)() };
         let mut text = String::new();
@@ -273,7 +273,7 @@ impl Library {
 
 /// Returns the address of a symbol of the program or of a library that it is linked with.
 fn function(name: &CStr) -> Option<*const c_void> {
-    // SAFETY: a terminated name; the loader looks it up.
+    // SAFETY: a NUL-terminated name; the loader looks it up.
     let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) };
     (!found.is_null()).then_some(found.cast_const())
 }

@@ -57,7 +57,7 @@ impl Output {
         self.error.as_deref()
     }
 
-    /// Length of the file in bytes.
+    /// Returns the length of the file in bytes.
     pub(crate) fn length(&self) -> u64 {
         self.length
     }

@@ -197,7 +197,7 @@ fn noted(number: u16, place: &AtomicPtr<Function>) -> Option<&'static Function> 
 /// Our own number of a function.
 ///
 /// # Safety
-/// `name` is null or a terminated string that is never changed.
+/// `name` is null or a NUL-terminated string that is never changed.
 #[inline]
 pub(super) unsafe fn resolve(interface: Interface, id: u32, name: *const c_char) -> u16 {
     let cell = &CACHE[id as usize % CACHE.len()];
@@ -218,7 +218,7 @@ static NAMES: [AtomicU64; 4096] = [const { AtomicU64::new(0) }; 4096];
 /// Our own number of a function of which only the name is known.
 ///
 /// # Safety
-/// `name` is a terminated string.
+/// `name` is a NUL-terminated string.
 #[inline]
 pub(super) unsafe fn resolve_name(interface: Interface, name: *const c_char) -> u16 {
     let address = name as u64;
@@ -280,7 +280,7 @@ mod tests {
     use super::*;
 
     fn number(name: &CStr, id: u32) -> u16 {
-        // SAFETY: terminated, and never changed.
+        // SAFETY: NUL-terminated, and never changed.
         unsafe { resolve(Interface::UnifiedRuntime, id, name.as_ptr()) }
     }
 

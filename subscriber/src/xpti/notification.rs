@@ -105,7 +105,7 @@ impl<'a> Notification<'a> {
         if !is_text {
             return &[];
         }
-        // SAFETY: for these trace types the user data is null or a terminated string.
+        // SAFETY: for these trace types the user data is null or a NUL-terminated string.
         unsafe { text(self.user_data.cast()) }
     }
 
@@ -114,8 +114,8 @@ impl<'a> Notification<'a> {
         if !matches!(self.trace_type, FUNCTION_WITH_ARGS_BEGIN | FUNCTION_WITH_ARGS_END) {
             return &[];
         }
-        // SAFETY: for these two trace types the user data is null or this structure, whose name is null or a terminated
-        // string.
+        // SAFETY: for these two trace types the user data is null or this structure, whose name is null or a
+        // NUL-terminated string.
         unsafe {
             self.user_data.cast::<FunctionWithArgs>().as_ref().map_or(&[], |function| text(function.name))
         }
@@ -177,7 +177,7 @@ fn known(number: u32) -> u32 {
 }
 
 /// # Safety
-/// `pointer` is null or a terminated string that lives for `'a`.
+/// `pointer` is null or a NUL-terminated string that lives for `'a`.
 pub(crate) unsafe fn text<'a>(pointer: *const c_char) -> &'a [u8] {
     if pointer.is_null() {
         return &[];

@@ -45,7 +45,7 @@ impl<'a> Notification<'a> {
         is_plausible.then(|| ObjectMade {
             object: data.object,
             host: data.host,
-            // SAFETY: null, or the terminated type name given by the compiler.
+            // SAFETY: null, or the NUL-terminated type name given by the compiler.
             element_type: unsafe { text(data.element_type) },
             element_size: data.element_size,
             dimensions: data.dimensions,
@@ -103,13 +103,13 @@ impl<'a> Notification<'a> {
             accessor: data.accessor,
             target: data.target.get(),
             mode: data.mode.get(),
-            // SAFETY: null, or the terminated type name given by the compiler.
+            // SAFETY: null, or the NUL-terminated type name given by the compiler.
             element_type: unsafe { text(data.element_type) },
             element_size: data.element_size,
         })
     }
 
-    /// The user data as a structure that starts with an address, or with zero.
+    /// Returns the user data as a structure that starts with an address, or with zero.
     ///
     /// # Safety
     /// The user data is null, a `T`, or a string in memory that is as long as `T`.

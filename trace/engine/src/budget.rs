@@ -28,12 +28,12 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// A budget without limits.
+    /// Returns a budget without limits.
     pub fn unlimited() -> Self {
         Self::new(u64::MAX, || 0)
     }
 
-    /// A budget of `memory_bytes` beyond the present reading of `meter`; make it on the thread that imports.
+    /// Returns a budget of `memory_bytes` beyond the present reading of `meter`; make it on the thread that imports.
     pub fn new(memory_bytes: u64, meter: Meter) -> Self {
         Self { memory_bytes, unpacked_bytes: u64::MAX, meter, before: meter(), is_spent: Arc::default() }
     }

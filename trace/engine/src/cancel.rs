@@ -35,7 +35,7 @@ impl Default for Shared {
     }
 }
 
-/// Why a query was not answered.
+/// Reason for a query without an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Stopped {
     /// Nobody waits for the answer any more.
@@ -52,7 +52,7 @@ pub enum Stopped {
 }
 
 impl Work {
-    /// A limit in steps: each is about one row visited or one condition evaluated, a few nanoseconds.
+    /// Returns a limit in steps: each is about one row visited or one condition evaluated, a few nanoseconds.
     pub fn of(steps: u64) -> Self {
         Self { shared: Arc::new(Shared { left: AtomicU64::new(steps), ..Shared::default() }) }
     }

@@ -40,7 +40,7 @@ pub struct Choice {
 }
 
 impl Choice {
-    /// A choice of kinds.
+    /// Returns a choice of kinds.
     pub fn of(kinds: impl IntoIterator<Item = ContentKind>) -> Self {
         let kinds = kinds.into_iter().fold(0, |kinds, kind| kinds | 1 << kind as u32);
         Self { kinds, keep_file_names: false }
@@ -56,13 +56,13 @@ impl Choice {
         self.kinds & (1 << kind as u32) != 0
     }
 
-    /// The kinds to remove.
+    /// Returns the kinds to remove.
     pub fn kinds(self) -> impl Iterator<Item = ContentKind> {
         ContentKind::ALL.iter().copied().filter(move |kind| self.has(*kind))
     }
 }
 
-/// Why there is no cleaned copy.
+/// Error while cleaning.
 #[derive(Debug, thiserror::Error)]
 pub enum CleanError {
     /// Private data of these kinds is left.
@@ -97,7 +97,7 @@ fn titles(kinds: &[ContentKind]) -> String {
     titles.join(", ")
 }
 
-/// The private data found in a recording, and which of it to remove.
+/// The private data in a recording, and the kinds to remove.
 pub struct Plan(Secrets);
 
 impl Plan {
@@ -105,7 +105,7 @@ impl Plan {
         Secrets::new(survey, choice, Pseudonyms::new(key), budget).map(Self)
     }
 
-    /// The private data to remove, with counts.
+    /// Returns the private data to remove, with counts.
     pub fn contents(&self) -> Contents {
         let mut contents = self.0.found.summary();
         contents.kinds.retain(|kind| self.0.choice.has(kind.kind));
@@ -120,7 +120,7 @@ pub struct Look {
 }
 
 impl Look {
-    /// An empty first pass. Its memory and the plan's is within `budget`; give the [`Cleaning`] a clone of it.
+    /// Returns an empty first pass. Its memory and the plan's is within `budget`; give the [`Cleaning`] a clone of it.
     pub fn new(budget: Budget) -> Self {
         Self { importer: Importer::within(Survey::default(), budget.clone()), budget }
     }
@@ -133,7 +133,7 @@ impl Look {
         self.importer.feed(bytes)
     }
 
-    /// The plan of the copy.
+    /// Returns the plan of the copy.
     ///
     /// # Errors
     /// Returns an error if the bytes are not a trace, and an inner error if there is too much private data to clean.

@@ -86,7 +86,7 @@ pub struct Group<T> {
 }
 
 impl<T> Group<T> {
-    /// A side with one run.
+    /// Returns a side with one run.
     pub fn single(name: &str, trace: T) -> Self {
         Self { name: name.to_owned(), trace, runs: Vec::new(), shown: 0, part: None }
     }
@@ -164,12 +164,12 @@ impl<T: Deref<Target = Trace>> Comparing<T> {
         }
     }
 
-    /// The shown traces, baseline first.
+    /// Returns the shown traces, baseline first.
     pub fn traces(&self) -> [&Trace; 2] {
         self.traces.each_ref().map(|trace| &**trace)
     }
 
-    /// The answer to a question, as JSON.
+    /// Returns the answer to a question, as JSON.
     ///
     /// # Errors
     /// Returns an error if the query names an unknown command.
@@ -188,7 +188,7 @@ impl<T: Deref<Target = Trace>> Comparing<T> {
         }
     }
 
-    /// The commands of a row one by one: the baseline's in their order, then those of the candidate only.
+    /// Returns the commands of a row one by one: the baseline's in their order, then those of the candidate only.
     pub fn commands(&self, row: u32, offset: usize, limit: usize) -> MatchedCommands {
         let is_in_row =
             |side: usize, item: &u32| self.rows.of_class[self.matching.class(side, *item) as usize] == row;
@@ -208,7 +208,7 @@ impl<T: Deref<Target = Trace>> Comparing<T> {
         answer
     }
 
-    /// The counterpart of a command on the other side.
+    /// Returns the counterpart of a command on the other side.
     ///
     /// # Errors
     /// Returns an error if there is no such command.

@@ -29,12 +29,12 @@ pub struct Part {
 }
 
 impl Part {
-    /// The range from a start to an end, exclusive; `None` if it is empty.
+    /// Returns the range from a start to an end, exclusive; `None` if it is empty.
     pub fn new(start_ns: u64, end_ns: u64) -> Option<Self> {
         (start_ns < end_ns).then_some(Self { start: start_ns, end: end_ns })
     }
 
-    /// Its length in ns.
+    /// Returns its length in ns.
     pub fn duration_ns(self) -> u64 {
         self.end - self.start
     }
@@ -48,7 +48,7 @@ impl Part {
         self.holds(start) || start.0 < self.start && end.0 > self.start
     }
 
-    /// A time relative to the range's start, clamped to the range.
+    /// Returns a time relative to the range's start, clamped to the range.
     fn clipped(self, at: Timestamp) -> Timestamp {
         Timestamp(at.0.clamp(self.start, self.end) - self.start)
     }
@@ -66,7 +66,7 @@ pub struct Look {
 }
 
 impl Look {
-    /// An empty first pass, its memory within `budget`.
+    /// Returns an empty first pass, its memory within `budget`.
     pub fn new(part: Part, budget: Budget) -> Self {
         Self { importer: Importer::within(Survey::new(part), budget) }
     }
@@ -79,7 +79,7 @@ impl Look {
         self.importer.feed(bytes)
     }
 
-    /// The plan of the copy.
+    /// Returns the plan of the copy.
     ///
     /// # Errors
     /// Returns an error if the bytes are not a trace.

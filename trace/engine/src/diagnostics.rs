@@ -170,7 +170,7 @@ impl Diagnostics {
         self.first_offsets[kind as usize].get_or_insert(offset);
     }
 
-    /// Number of problems of a kind.
+    /// Returns the number of problems of a kind.
     pub fn get(&self, kind: DiagnosticKind) -> u64 {
         self.counts[kind as usize]
     }
@@ -184,7 +184,7 @@ impl Diagnostics {
         }
     }
 
-    /// The problems, with counts.
+    /// Returns the problems, with counts.
     pub fn infos(&self) -> impl Iterator<Item = DiagnosticInfo> + '_ {
         DiagnosticKind::ALL.iter().filter(|kind| self.get(**kind) > 0).map(|kind| DiagnosticInfo {
             severity: kind.severity(),

@@ -46,7 +46,7 @@ trait Parser<S> {
     /// again, followed by more. `is_last`: no more follow.
     fn read(&mut self, bytes: &[u8], is_last: bool) -> usize;
 
-    /// The sink, and the report about the file, after the last bytes.
+    /// Returns the sink, and the report about the file, after the last bytes.
     ///
     /// # Errors
     /// Returns an error if the bytes are not a trace.

@@ -145,7 +145,7 @@ impl Numbers {
         sink.event(&event);
     }
 
-    /// The event with the numbers and times of the merged recording, except for the stack among its arguments.
+    /// Returns the event with the numbers and times of the merged recording, except for the stack among its arguments.
     fn renumber<'a>(&mut self, event: &Event<'a>, shift: u64) -> Event<'a> {
         let Self { tracks, queues, nodes, devices, objects, graphs, flows, frames, .. } = self;
         let mut event = *event;

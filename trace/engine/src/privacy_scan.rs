@@ -53,7 +53,7 @@ impl PrivateTexts {
         self.kinds.get(&kind).into_iter().flatten().map(AsRef::as_ref)
     }
 
-    /// The first text of a kind with a prefix.
+    /// Returns the first text of a kind with a prefix.
     #[cfg(feature = "clean")]
     pub(crate) fn beginning_with(&self, kind: ContentKind, start: &str) -> Option<&str> {
         let from = (Bound::Included(start), Bound::Unbounded);
@@ -76,7 +76,7 @@ impl PrivateTexts {
     }
 }
 
-/// The first line of a text, truncated if it is long.
+/// Returns the first line of a text, truncated if it is long.
 fn shortened(text: &str) -> String {
     let line = text.lines().next().unwrap_or_default();
     let mut short: String = line.chars().take(LONGEST_EXAMPLE).collect();

@@ -65,7 +65,7 @@ impl Trace {
         info::info(self)
     }
 
-    /// The slices of a track at a resolution.
+    /// Returns the slices of a track at a resolution.
     ///
     /// # Errors
     /// Returns an error if the track does not exist or holds no slices.
@@ -74,7 +74,8 @@ impl Trace {
         Ok(timeline::tile(self, &track.ok_or(QueryError::NoTrack(key.track))?, key))
     }
 
-    /// The executions of a kernel at a resolution; the key's track is the kernel's index in [`TraceInfo::kernels`].
+    /// Returns the executions of a kernel at a resolution; the key's track is the kernel's index in
+    /// [`TraceInfo::kernels`].
     ///
     /// # Errors
     /// Returns an error if there is no such kernel.
@@ -82,7 +83,7 @@ impl Trace {
         kernels::tile(self, key, None).ok_or(QueryError::NoTrack(key.track))
     }
 
-    /// The samples of a counter track at a resolution.
+    /// Returns the samples of a counter track at a resolution.
     ///
     /// # Errors
     /// Returns an error if the track does not exist or is not a counter.
@@ -100,7 +101,8 @@ impl Trace {
         Ok(density::tile(&self.slices, &track.ok_or(QueryError::NoTrack(key.track))?, key))
     }
 
-    /// The allocations of a memory counter's track that are live in a range of time and overlap a range of addresses.
+    /// Returns the allocations of a memory counter's track that are live in a range of time and overlap a range of
+    /// addresses.
     ///
     /// # Errors
     /// Returns an error if the track does not exist or counts no memory.
@@ -122,7 +124,7 @@ impl Trace {
         }
     }
 
-    /// The text of a source file, an index into [`TraceInfo::sources`].
+    /// Returns the text of a source file, an index into [`TraceInfo::sources`].
     ///
     /// # Errors
     /// Returns an error if the file does not exist.
@@ -130,7 +132,7 @@ impl Trace {
         machine::source_text(self, source).ok_or(QueryError::NoSource(source))
     }
 
-    /// The text of a source file by its path, as in source locations; the last version if there are several.
+    /// Returns the text of a source file by its path, as in source locations; the last version if there are several.
     pub fn source_file(&self, path: &str) -> Option<SourceText> {
         machine::source_file(self, path)
     }

@@ -17,7 +17,7 @@ pub(crate) struct Stretches {
 }
 
 impl Stretches {
-    /// The union of some spans.
+    /// Returns the union of some spans.
     pub(crate) fn new(mut spans: Vec<(u64, u64)>) -> Self {
         spans.retain(|(begin, end)| begin < end);
         // Spans often come lane by lane: as sorted runs.
@@ -66,7 +66,7 @@ impl Stretches {
         self.from(at).next().is_some_and(|(begin, _)| begin <= at)
     }
 
-    /// The first stretch that ends after a moment, and all later ones.
+    /// Returns the first stretch that ends after a moment, and all later ones.
     pub(crate) fn from(&self, at: u64) -> impl ExactSizeIterator<Item = (u64, u64)> + '_ {
         self.list[self.list.partition_point(|(_, end)| *end <= at)..].iter().copied()
     }

@@ -179,7 +179,7 @@ impl TraceInfo {
         }
     }
 
-    /// Name of a queue: the third-party tool's own (`stream 7`), else its number (`queue 3`).
+    /// Returns the name of a queue: the third-party tool's own (`stream 7`), else its number (`queue 3`).
     pub fn queue_name(&self, id: u64) -> String {
         let queue = self.queues.iter().find(|queue| queue.id == id);
         let track = queue.and_then(|queue| self.tracks.get(queue.track as usize));

@@ -51,7 +51,7 @@ pub enum Entity {
 }
 
 impl Entity {
-    /// The slice, if the entity is one.
+    /// Returns the slice, if the entity is one.
     pub fn slice(&self) -> Option<u32> {
         match self {
             Self::Slice(slice) => Some(*slice),

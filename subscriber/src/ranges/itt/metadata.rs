@@ -61,7 +61,7 @@ unsafe extern "C" fn metadata_str_add(
     tell(|producer| range::on_detail(producer, nested(StreamId::ITT, domain), id.owner(), detail));
 }
 
-/// A value of `__itt_metadata_type`.
+/// Returns a value of `__itt_metadata_type`.
 ///
 /// # Safety
 /// There are more than `at` values of this kind at `values`.

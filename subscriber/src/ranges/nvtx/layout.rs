@@ -63,7 +63,7 @@ impl Message<'_> {
     }
 
     /// # Safety
-    /// `wide` is null or zero-terminated.
+    /// `wide` is null or NUL-terminated.
     pub(super) unsafe fn of_wide(wide: *const WideText) -> Self {
         let (mut text, mut length) = ([0; MOST_BYTES], 0);
         let mut next = wide;

@@ -268,7 +268,8 @@ impl Record {
         if name.is_null() {
             return &[];
         }
-        // SAFETY: a terminated string that lives as long as the kernel's module, at least while the buffer is handled.
+        // SAFETY: a NUL-terminated string that lives as long as the kernel's module, at least while the buffer is
+        // handled.
         let name = unsafe { CStr::from_ptr(name) }.to_bytes();
         &name[..name.len().min(NAME_BYTES)]
     }

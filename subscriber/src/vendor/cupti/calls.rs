@@ -81,8 +81,8 @@ pub(super) extern "C" fn on_call(_: *mut c_void, _domain: u32, id: u32, data: *c
                 });
             }
             if reasons & FOR_RECORDING != 0 {
-                // SAFETY: a terminated literal, the call's parameters laid out as in a structure, and null or a place
-                // for the result; all alive during this call.
+                // SAFETY: a NUL-terminated literal, the call's parameters laid out as in a structure, and null or a
+                // place for the result; all alive during this call.
                 let call = unsafe {
                     FunctionCall::native(Interface::Cuda, data.function_name, data.parameters, data.result)
                 };

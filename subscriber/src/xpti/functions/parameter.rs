@@ -71,7 +71,7 @@ impl Scalar {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Shape {
     Scalar(Scalar),
-    /// A pointer to a terminated string.
+    /// A pointer to a NUL-terminated string.
     Text,
     /// A structure by value.
     Inline(&'static Structure),

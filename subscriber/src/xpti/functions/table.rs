@@ -112,7 +112,7 @@ impl Table {
         self.find(name, || generation::of(interface, self))
     }
 
-    /// Every name of a kind, sorted.
+    /// Returns every name of a kind, sorted.
     pub(super) fn names(&self, kind: &str) -> Vec<&'static str> {
         let mut names: Vec<_> =
             self.lines.iter().filter(|(_, line)| line.kind == kind).map(|(name, _)| *name).collect();

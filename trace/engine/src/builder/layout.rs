@@ -241,7 +241,7 @@ impl TraceBuilder {
         }
     }
 
-    /// The file's own tracks: children after their parent, otherwise in file order.
+    /// Returns the file's own tracks: children after their parent, otherwise in file order.
     fn lay_out_tracks(&mut self, groups: &Groups, layout: &mut Layout, budget: &Budget) -> Result<(), Spent> {
         let mut tracks = std::mem::take(&mut self.tracks);
         let rows: FxHashMap<u64, usize> =

@@ -125,8 +125,8 @@ impl Texts<'_> {
         }
     }
 
-    /// The replacement of a process's or a thread's name. Linux cuts thread names; the main thread has the process's
-    /// name, and keeps it in the copy.
+    /// Returns the replacement of a process's or a thread's name. Linux cuts thread names; the main thread has the
+    /// process's name, and keeps it in the copy.
     fn program(&mut self, name: &str) -> String {
         let whole = match name.len() {
             THREAD_NAME_BYTES => self.secrets.found.beginning_with(ContentKind::Programs, name),

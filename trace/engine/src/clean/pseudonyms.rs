@@ -12,7 +12,8 @@ const DIGITS: usize = 8;
 pub struct Key(Vec<u8>);
 
 impl Key {
-    /// A key of any bytes: random ones for one copy, a file's contents if several copies are to share pseudonyms.
+    /// Returns a key of any bytes: random ones for one copy, a file's contents if several copies are to share
+    /// pseudonyms.
     pub fn new(bytes: impl Into<Vec<u8>>) -> Self {
         Self(bytes.into())
     }
@@ -30,7 +31,7 @@ impl Pseudonyms {
         Self { key, taken: FxHashMap::default() }
     }
 
-    /// The pseudonym of a text, unique within a copy.
+    /// Returns the pseudonym of a text, unique within a copy.
     pub(super) fn of(&mut self, kind: ContentKind, text: &str) -> String {
         let hash = Sha256::new()
             .chain_update((self.key.0.len() as u64).to_le_bytes())

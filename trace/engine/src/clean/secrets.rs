@@ -158,8 +158,8 @@ impl Secrets {
         long.chain(short)
     }
 
-    /// The kinds of private texts that start at some positions of a buffer. Short texts are left out: binary data may
-    /// look like them.
+    /// Returns the kinds of private texts that start at some positions of a buffer. Short texts are left out: binary
+    /// data may look like them.
     pub(super) fn kinds_in_bytes(&self, bytes: &[u8], places: Range<usize>) -> Kinds {
         let mut kinds = Kinds::default();
         for (_, number) in self.search.find(bytes, places) {
@@ -284,7 +284,7 @@ impl Collected<'_> {
     }
 }
 
-/// A text as JSON escapes it in ASCII.
+/// Returns a text as JSON escapes it in ASCII.
 fn escaped(text: &str, is_upper: bool) -> String {
     let mut escaped = String::new();
     for letter in text.chars() {
@@ -300,7 +300,7 @@ fn escaped(text: &str, is_upper: bool) -> String {
     escaped
 }
 
-/// The pseudonym of a kernel: free functions keep the compiler's prefix.
+/// Returns the pseudonym of a kernel: free functions keep the compiler's prefix.
 pub(super) fn kernel(pseudonyms: &mut Pseudonyms, name: &str) -> String {
     const FREE_FUNCTION: &str = "__sycl_kernel_";
     match name.strip_prefix(FREE_FUNCTION) {

@@ -55,7 +55,7 @@ const PASSES: [(Likeness, HashParts); 8] = [
     (Likeness::OtherDirection, |key, hasher| one_end(key, 0).hash(hasher)),
 ];
 
-/// A copy's source location, and one of its ends.
+/// Returns a copy's source location, and one of its ends.
 fn one_end(key: &Key, end: usize) -> (&str, &str, &str, &str, &str) {
     (&key.name, &key.file, &key.function, &key.region, key.direction.ends()[end])
 }

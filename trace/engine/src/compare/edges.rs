@@ -28,7 +28,7 @@ pub(super) fn changed(traces: [&Trace; 2], matching: &Matching) -> BTreeMap<Edge
     folded(traces, matching, false)
 }
 
-/// All edges; an edge that is equal on both sides has no new reason.
+/// Returns all edges; an edge that is equal on both sides has no new reason.
 pub(super) fn all(traces: [&Trace; 2], matching: &Matching) -> BTreeMap<EdgeKind, EdgeGroup> {
     folded(traces, matching, true)
 }

@@ -85,8 +85,8 @@ impl<T: Deref<Target = Trace>> Comparing<T> {
         pairs
     }
 
-    /// All rows of commands: changed ones, then their neighbours, then the others; each group by importance for the
-    /// run's time.
+    /// Returns all rows of commands: changed ones, then their neighbours, then the others; each group by importance for
+    /// the run's time.
     fn ranked(&self, pairs: &Pairs) -> Vec<u32> {
         let is_command = |row: &&ComparedRow| row.a.iter().chain(&row.b).any(|side| !side.nodes.is_empty());
         let rows = &self.rows.list;
@@ -108,7 +108,7 @@ impl<T: Deref<Target = Trace>> Comparing<T> {
         ranked
     }
 
-    /// The rows within `width` dependences of a row, the nearest first.
+    /// Returns the rows within `width` dependences of a row, the nearest first.
     fn near(&self, pairs: &Pairs, middle: u32, width: u32) -> Vec<u32> {
         let count = self.rows.list.len();
         if middle as usize >= count {

@@ -22,14 +22,14 @@ const LARGEST_PART: f64 = 0.05;
 /// Figures that come first, as in every list.
 const FIRST: [&str; 2] = ["commands", "launches"];
 
-/// The series of some runs, in their order, with steps. Sorts each series some thousand times.
+/// Returns the series of some runs, in their order, with steps. Sorts each series some thousand times.
 pub fn history(runs: &[Sample]) -> History {
     let mut series = series_of(runs);
     find_steps(&mut series);
     History { runs: runs.iter().map(|run| run.name.clone()).collect(), series }
 }
 
-/// The series of some runs, without steps.
+/// Returns the series of some runs, without steps.
 pub fn series_of(runs: &[Sample]) -> Vec<Series> {
     let runs = directions::compared(runs, directions::are_mixed(runs.iter()));
     let of = |name: &str, unit, value: &dyn Fn(&Sample) -> Option<u64>| {
@@ -52,7 +52,7 @@ pub fn series_of(runs: &[Sample]) -> Vec<Series> {
     series
 }
 
-/// A series for each kernel, whatever line submits it.
+/// Returns a series for each kernel, whatever line submits it.
 fn kernels(runs: &[Sample]) -> impl Iterator<Item = Series> {
     let mut kernels: BTreeMap<&str, u64> = BTreeMap::new();
     for command in
@@ -75,8 +75,8 @@ struct Row<'s> {
     commands: Vec<Option<&'s SampledCommand>>,
 }
 
-/// A series for each row of copies and fills. They share few names: only direction and source location distinguish
-/// them.
+/// Returns a series for each row of copies and fills. They share few names: only direction and source location
+/// distinguish them.
 fn copies(runs: &[Sample]) -> impl Iterator<Item = Series> {
     let mut rows: Vec<Row<'_>> = Vec::new();
     for (number, run) in runs.iter().enumerate() {
@@ -138,7 +138,7 @@ pub fn find_steps(series: &mut [Series]) {
     }
 }
 
-/// The median of a kernel's launches in a run, whatever line submits them.
+/// Returns the median of a kernel's launches in a run, whatever line submits them.
 fn median_ns(run: &Sample, name: &str) -> Option<u64> {
     let own = |command: &&SampledCommand| command.key.name == name && command.key.kind == NodeKind::Kernel;
     let mut durations: Vec<(f64, f64)> = Vec::new();
@@ -150,7 +150,7 @@ fn median_ns(run: &Sample, name: &str) -> Option<u64> {
     weighted_median(durations).map(|median| median.round() as u64)
 }
 
-/// A series without steps.
+/// Returns a series without steps.
 fn plain(name: &str, unit: SeriesUnit, values: Vec<Option<u64>>) -> Series {
     Series { name: name.to_owned(), unit, values, steps: Vec::new() }
 }

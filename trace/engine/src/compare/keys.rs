@@ -35,7 +35,7 @@ pub struct Key {
 }
 
 impl Key {
-    /// Its name, with the direction of a copy.
+    /// Returns its name, with the direction of a copy.
     pub(super) fn title(&self) -> String {
         self.direction.after(&self.name)
     }
@@ -48,7 +48,7 @@ impl Key {
         self.name.len() + self.file.len() + self.function.len() + self.region.len()
     }
 
-    /// Its name with direction and source location, if known: `memory copy, host → device at heat.cpp:12`.
+    /// Returns its name with direction and source location, if known: `memory copy, host → device at heat.cpp:12`.
     pub(super) fn place_title(&self) -> String {
         let title = self.title();
         match (self.file.is_empty(), self.function.is_empty()) {
@@ -83,7 +83,7 @@ pub(super) struct Keys {
 }
 
 impl Keys {
-    /// The number of a command's key; `queue` is a row, `region` an index into `regions`.
+    /// Returns the number of a command's key; `queue` is a row, `region` an index into `regions`.
     pub(super) fn number(
         &mut self,
         trace: &Trace,

@@ -100,7 +100,7 @@ fn summed(mut changes: Vec<(u64, u64)>) -> Vec<(u64, u64)> {
     changes
 }
 
-/// A moment of one side and the corresponding one of the other, interpolated between two anchors.
+/// Returns a moment of one side and the corresponding one of the other, interpolated between two anchors.
 fn across(anchors: &[Anchor], side: usize, at_ns: u64) -> [u64; 2] {
     let both = |anchor: &Anchor| [anchor.a_ns, anchor.b_ns];
     let after = anchors.partition_point(|anchor| both(anchor)[side] <= at_ns);

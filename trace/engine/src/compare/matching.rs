@@ -127,7 +127,7 @@ impl Matching {
         self.partner[0].iter().filter(|partner| **partner != NONE).count() as u64
     }
 
-    /// The matching node of the other side, by row.
+    /// Returns the matching node of the other side, by row.
     pub(super) fn other_node(&self, side: usize, node: u32) -> Option<u32> {
         let item = self.items[side].of_node.get(node as usize).copied().and_then(some)?;
         let other = some(self.partner[side][item as usize])?;

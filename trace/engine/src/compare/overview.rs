@@ -73,8 +73,8 @@ impl<T: Deref<Target = Trace>> Comparing<T> {
         }
     }
 
-    /// The parts of the time of both sides, largest difference first. Those beyond `limit` are summed up by kind, so
-    /// that the parts still add up.
+    /// Returns the parts of the time of both sides, largest difference first. Those beyond `limit` are summed up by
+    /// kind, so that the parts still add up.
     fn waterfall(&self, limit: usize) -> Vec<WaterfallPart> {
         let parts: BTreeSet<&PartOf> = self.shares.iter().flat_map(|shares| shares.list.keys()).collect();
         let totals = [0, 1].map(|side: usize| {
@@ -216,7 +216,7 @@ impl<T: Deref<Target = Trace>> Comparing<T> {
         changed
     }
 
-    /// The name of a class, with the direction of copies: the candidate's, if it has one.
+    /// Returns the name of a class, with the direction of copies: the candidate's, if it has one.
     fn class_name(&self, class: u32) -> String {
         let keys = self.matching.classes.list[class as usize].keys;
         let title = |side: usize| keys[side].map(|key| self.matching.items[side].keys[key as usize].title());

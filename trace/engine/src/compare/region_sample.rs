@@ -24,7 +24,7 @@ pub struct SampledRegion {
     pub durations_ns: Vec<u64>,
 }
 
-/// The regions that begin in a range, by path.
+/// Returns the regions that begin in a range, by path.
 pub(super) fn sampled(trace: &Trace, range: &Range<u64>) -> Vec<SampledRegion> {
     let mut texts = Regions::new(trace);
     let mut durations: BTreeMap<u32, Vec<u64>> = BTreeMap::new();

@@ -28,7 +28,7 @@ struct Sums {
 }
 
 impl Rows {
-    /// A row for each class with commands: largest change of time on the critical path first.
+    /// Returns a row for each class with commands: largest change of time on the critical path first.
     pub(super) fn new(
         traces: [&Trace; 2],
         matching: &Matching,

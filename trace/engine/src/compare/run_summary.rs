@@ -23,7 +23,7 @@ impl KeptRun {
         Self { sample: Sample::of(name, trace, part), files: trace.lines_of_files() }
     }
 
-    /// The same answer to a question as the trace's, as JSON; `None` if the summary can't answer it.
+    /// Returns the same answer to a question as the trace's, as JSON; `None` if the summary can't answer it.
     ///
     /// # Errors
     /// Returns an error if the answer can't be written.

@@ -181,7 +181,7 @@ impl Sample {
         self.window.as_ref().is_some_and(|window| window.end < u64::MAX)
     }
 
-    /// A figure by its name.
+    /// Returns a figure by its name.
     pub fn figure(&self, name: &str) -> Option<u64> {
         self.figures.iter().find(|figure| figure.name == name).map(|figure| figure.value)
     }
@@ -194,7 +194,7 @@ impl Sample {
 }
 
 impl SampledCommand {
-    /// The first launch on each queue, together, if there are others.
+    /// Returns the first launch on each queue, together, if there are others.
     pub(super) fn first(&self) -> Launches {
         // A command has at most one execution: if all of them count as later ones, these are the first ones.
         let first = self.first_ns.filter(|_| self.later < self.count);
@@ -202,7 +202,7 @@ impl SampledCommand {
         Launches { count: durations_ns.len() as u64, durations_ns }
     }
 
-    /// The launches to compare: the first ones if there are no others.
+    /// Returns the launches to compare: the first ones if there are no others.
     pub(super) fn launches(&self) -> Launches {
         Launches { durations_ns: self.durations_ns.iter().map(|ns| *ns as f64).collect(), count: self.later }
     }
@@ -212,15 +212,15 @@ pub(super) fn duration_ns(trace: &Trace, range: &Range<u64>) -> u64 {
     range.end.min(trace.duration_ns).saturating_sub(range.start)
 }
 
-/// The index of the shown run: the one with the median time, of an even number the shorter of the two in the middle; 0
-/// if there is none.
+/// Returns the index of the shown run: the one with the median time, of an even number the shorter of the two in the
+/// middle; 0 if there is none.
 pub fn median_run(runs: &[Sample]) -> usize {
     let mut order: Vec<usize> = (0..runs.len()).collect();
     order.arrange_by_key(|run| runs[*run].duration_ns);
     order.get(runs.len().saturating_sub(1) / 2).copied().unwrap_or_default()
 }
 
-/// The names of all figures in some runs, in display order.
+/// Returns the names of all figures in some runs, in display order.
 pub(super) fn figure_names<'s>(runs: impl Iterator<Item = &'s Sample>) -> Vec<(&'s str, FigureUnit)> {
     let mut known = FxHashSet::default();
     let figures = runs.flat_map(|run| &run.figures).map(|figure| (figure.name.as_str(), figure.unit));
@@ -328,8 +328,8 @@ fn clock_step(trace: &Trace) -> u64 {
 /// Minimum number of clock steps in the shortest duration for steps to be detected.
 const LEAST_STEPS: u64 = 8;
 
-/// The greatest common divisor of all durations; 1 if they are too few or too similar to show a clock's step: a single
-/// duration is a multiple of itself.
+/// Returns the greatest common divisor of all durations; 1 if they are too few or too similar to show a clock's step: a
+/// single duration is a multiple of itself.
 fn step_of(durations: impl Iterator<Item = u64>) -> u64 {
     let (mut step, mut least) = (0_u64, u64::MAX);
     for duration in durations.filter(|duration| *duration > 0) {

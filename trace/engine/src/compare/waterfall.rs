@@ -45,7 +45,7 @@ pub(super) struct Shares {
 }
 
 impl Shares {
-    /// The parts of a run's time in a range; `class` gives the class of a node.
+    /// Returns the parts of a run's time in a range; `class` gives the class of a node.
     pub(super) fn new(trace: &Trace, range: &Range<u64>, class: impl Fn(u32) -> Option<u32>) -> Self {
         let ran = trace.as_it_ran();
         let mut shares = Self::default();

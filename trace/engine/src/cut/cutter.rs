@@ -50,7 +50,7 @@ impl<'p, S: EventSink> Cutter<'p, S> {
         has(*count - 1)
     }
 
-    /// The remaining part of an event; `None` if it is removed.
+    /// Returns the remaining part of an event; `None` if it is removed.
     fn left<'e>(&mut self, event: &Event<'e>) -> Option<Event<'e>> {
         let Plan { part, touched } = self.plan;
         let node = |node: u64| touched.nodes.contains(&node);
@@ -154,7 +154,7 @@ impl<'p, S: EventSink> Cutter<'p, S> {
     }
 }
 
-/// A time of a running clock, shifted; 0 means unknown.
+/// Returns a time of a running clock, shifted; 0 means unknown.
 fn later(time: u64, by: u64) -> u64 {
     if time == 0 { 0 } else { time.saturating_add(by) }
 }

@@ -44,7 +44,7 @@ impl Marks {
         }
     }
 
-    /// The number counted last; 0 before the first one.
+    /// Returns the number counted last; 0 before the first one.
     fn last(&self) -> usize {
         self.0.len().saturating_sub(1)
     }

@@ -24,7 +24,7 @@ impl Processes {
         pid
     }
 
-    /// Number of processes so far.
+    /// Returns the number of processes so far.
     pub(super) fn count(&self) -> usize {
         self.pids.len()
     }

@@ -55,7 +55,7 @@ impl AsItRan {
 }
 
 impl Trace {
-    /// The graph of the run and its schedule. The first call walks over every slice.
+    /// Returns the graph of the run and its schedule. The first call walks over every slice.
     pub(crate) fn as_it_ran(&self) -> Arc<AsItRan> {
         let kept = self.shelf.of::<Arc<AsItRan>>();
         if let Some(known) = kept.get() {

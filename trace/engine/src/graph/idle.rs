@@ -34,8 +34,8 @@ pub(crate) struct Idle {
 /// Start, end and node of executions.
 type Executions = Vec<(u64, u64, u32)>;
 
-/// The time of each queue by row within `of`, from its creation to its end or the end of the trace. `busy` returns for
-/// how long a queue's device ran something in a range of time.
+/// Returns the time of each queue by row within `range`, from its creation to its end or the end of the trace. `busy`
+/// returns for how long a queue's device ran something in a range of time.
 pub(crate) fn of_queues(
     trace: &Trace,
     of: &Range<u64>,

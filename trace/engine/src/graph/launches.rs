@@ -21,7 +21,7 @@ pub(crate) enum Last {
 pub(crate) struct Launch {
     pub(crate) node: u32,
     pub(crate) start: u64,
-    /// When the program's own constraints allowed it to start.
+    /// Time from which the program's own constraints allowed it to start.
     pub(crate) ready: u64,
     pub(crate) last: Last,
     /// The command of the device whose end, or near end, made room for this one, if it started later than on an idle
@@ -101,7 +101,7 @@ impl Launches {
         launches
     }
 
-    /// Latency on an idle device, taken as the most common one of its launches.
+    /// Sets the latency on an idle device to the most common one of its launches.
     fn set_delays(&mut self, trace: &Trace, devices: &Devices) {
         let mut alone: Vec<Vec<u64>> = vec![Vec::new(); devices.ends.len()];
         let is_alone =
@@ -236,7 +236,8 @@ impl Devices {
         soon.filter(|other| *other != launch.node).find(|other| start(*other) < launch.start)
     }
 
-    /// That command, if it was nearly over: a device has room before the last work group of a command is done.
+    /// Returns the running command at a launch, if it was nearly over: a device has room before the last work group of
+    /// a command is done.
     fn nearly_over(&self, trace: &Trace, launch: &Launch) -> Option<u32> {
         let running = self.running(trace, launch)?;
         let slice = trace.nodes.execution.at(running as usize) as usize;
@@ -244,7 +245,7 @@ impl Devices {
         (left <= trace.slices.duration.at(slice) / NEARLY_OVER).then_some(running)
     }
 
-    /// The command that ended last on a node's device after `from`, and no later than `to`.
+    /// Returns the command that ended last on a node's device after `from`, and no later than `to`.
     fn ended(&self, node: u32, from: u64, to: u64) -> Option<u32> {
         let ends = &self.ends[self.of(node)];
         let upto = ends.partition_point(|(end, _)| *end <= to);

@@ -342,7 +342,7 @@ impl<S: EventSink> Reader<S> {
         }
     }
 
-    /// The time of an event, relative to the trace's origin.
+    /// Returns the time of an event, relative to the trace's origin.
     fn time(&mut self, time: Option<i128>) -> Timestamp {
         let time = time.unwrap_or_else(|| {
             self.count(DiagnosticKind::MalformedRecord);

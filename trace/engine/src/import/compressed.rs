@@ -22,7 +22,7 @@ pub(super) enum Compression {
 }
 
 impl Compression {
-    /// The compression by a file's first bytes.
+    /// Returns the compression by a file's first bytes.
     pub(super) fn of(bytes: &[u8]) -> Option<Self> {
         let is = |magic: &[u8]| bytes.starts_with(magic);
         match () {

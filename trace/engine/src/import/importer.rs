@@ -53,7 +53,7 @@ impl EventSink for Shared<'_> {
 }
 
 impl<'o, S: EventSink + Send + 'o> Importer<'o, S> {
-    /// An importer before the first byte.
+    /// Returns an importer before the first byte.
     pub fn new(sink: S) -> Self {
         Self::within(sink, Budget::unlimited())
     }
@@ -238,7 +238,7 @@ impl Default for TraceImporter {
 }
 
 impl TraceImporter {
-    /// An importer before the first byte.
+    /// Returns an importer before the first byte.
     pub fn new() -> Self {
         Self::within(Budget::unlimited())
     }
@@ -261,7 +261,7 @@ impl TraceImporter {
         self.feed.feed(bytes)
     }
 
-    /// The trace, after the last byte.
+    /// Returns the trace, after the last byte.
     ///
     /// # Errors
     /// Returns an error if the bytes are not a trace, or exceed the budget.

@@ -112,7 +112,7 @@ pub(crate) fn user_of(path: &str) -> Option<&str> {
     (is_folder && !["shared", "Shared", "Public", "runner"].contains(&user)).then_some(user)
 }
 
-/// The last component of a path, for any operating system.
+/// Returns the last component of a path, for any operating system.
 pub(crate) fn base_name(path: &str) -> &str {
     path.rsplit(['/', '\\']).find(|part| !part.is_empty()).unwrap_or(path)
 }

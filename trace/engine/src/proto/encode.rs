@@ -112,7 +112,7 @@ pub(crate) fn bytes(out: &mut Vec<u8>, field: u32, value: &[u8]) {
     out.extend_from_slice(value);
 }
 
-/// Number of bytes that [`bytes()`] appends.
+/// Returns the number of bytes that [`bytes()`] appends.
 pub(crate) fn bytes_length(field: u32, value: &[u8]) -> usize {
     varint_length(u64::from(field) << 3) + varint_length(value.len() as u64) + value.len()
 }

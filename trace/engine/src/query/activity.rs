@@ -126,7 +126,7 @@ fn span(changes: &mut Changes, (from, to): (u64, u64), value: f64) {
     }
 }
 
-/// The value after each change.
+/// Returns the value after each change.
 fn steps(mut changes: Changes) -> Vec<(u64, f64)> {
     // Mostly sorted already, since commands of one lane follow one another.
     changes.sort_by_key(|(at, _)| *at);
@@ -156,7 +156,8 @@ fn executions(trace: &Trace, track: &TrackRow) -> std::ops::Range<usize> {
     from..to.min(trace.executions.kind.len()).max(from)
 }
 
-/// Time at which a command was on its queue: the return of the host's submission, else the runtime's enqueueing.
+/// Returns the time at which a command was on its queue: the return of the host's submission, else the runtime's
+/// enqueueing.
 fn submitted(trace: &Trace, row: usize) -> u64 {
     let node = some(trace.slices.node.at(row)).and_then(|node| trace.nodes.get(node));
     let returned = node.and_then(|node| some(node.submission)).map(|slice| trace.slices.end(slice as usize));
@@ -169,12 +170,12 @@ fn known(side: &'static str) -> &'static str {
 }
 
 impl Trace {
-    /// The counters derived from commands: kernels in flight, depth of queues, rates of transfers.
+    /// Returns the counters derived from commands: kernels in flight, depth of queues, rates of transfers.
     pub fn activity(&self) -> &[ActivityCounter] {
         &self.activities().infos
     }
 
-    /// The samples of such a counter at a resolution; the key's track is its index in [`Trace::activity`].
+    /// Returns the samples of such a counter at a resolution; the key's track is its index in [`Trace::activity`].
     ///
     /// # Errors
     /// Returns an error if there is no such counter.

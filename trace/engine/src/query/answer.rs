@@ -14,7 +14,7 @@ use crate::store::Trace;
 const LEAST_TEXT_BYTES: usize = 1 << 10;
 
 impl Trace {
-    /// The answer to a question, as JSON, within limits.
+    /// Returns the answer to a question, as JSON, within limits.
     ///
     /// # Errors
     /// Returns an error if the query names an unknown entity, or [`QueryError::Stopped`].
@@ -27,7 +27,7 @@ impl Trace {
         cancel::within(work, budget, || self.answer(question))?
     }
 
-    /// The answer to a question, as JSON.
+    /// Returns the answer to a question, as JSON.
     ///
     /// # Errors
     /// Returns an error if the query names an unknown entity.
@@ -94,7 +94,7 @@ impl Trace {
     }
 }
 
-/// An answer as JSON; fails if it exceeds the memory limit.
+/// Returns an answer as JSON; fails if it exceeds the memory limit.
 pub fn json(answer: &impl Serialize) -> Result<String, QueryError> {
     let mut text = Text(Vec::new());
     serde_json::to_writer(&mut text, answer).map_err(|_| QueryError::Unwritable)?;

@@ -121,7 +121,7 @@ impl Trace {
         launched
     }
 
-    /// The input of a build, following links to a limited depth.
+    /// Returns the input of a build, following links to a limited depth.
     fn input(&self, calls: &ProgramCalls, row: usize, depth: usize) -> Input {
         let start = self.slices.start.at(row);
         let made =
@@ -159,7 +159,7 @@ impl Trace {
         Input { source, parts }
     }
 
-    /// The first input that differs between two builds of the same code.
+    /// Returns the first input that differs between two builds of the same code.
     fn reason(&self, first: usize, row: usize) -> BuildAgain {
         let differs = |key: &str| self.argument(first, key) != self.argument(row, key);
         match () {

@@ -23,7 +23,7 @@ use crate::store::table::Table as _;
 use syclscope_language::sorting::Sorting as _;
 
 impl Trace {
-    /// The calls of a selection by caller.
+    /// Returns the calls of a selection by caller.
     ///
     /// # Errors
     /// Returns an error if the query names an unknown track.

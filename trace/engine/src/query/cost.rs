@@ -84,7 +84,7 @@ fn begun_in(trace: &Trace, lane: usize, span: &Range<u64>) -> Range<usize> {
     first(span.start)..first(span.end)
 }
 
-/// The thread with the highest cost of recording. Walks over every slice of threads.
+/// Returns the thread with the highest cost of recording. Walks over every slice of threads.
 pub(super) fn largest(trace: &Trace) -> Option<RecordingCost> {
     let processes = 0..trace.processes.len() as u32;
     let costs: Vec<Option<Costs>> = processes.map(|process| Costs::of(trace, process)).collect();

@@ -67,7 +67,7 @@ impl Trace {
         }
     }
 
-    /// An edge, if both of its ends can be displayed.
+    /// Returns an edge, if both of its ends can be displayed.
     fn dependence(&self, edge: &EdgeRow, way: Way, hop: u32) -> Option<Dependence> {
         let end = |row: u32| {
             let node = self.nodes.get(row)?;

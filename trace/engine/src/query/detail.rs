@@ -16,7 +16,7 @@ use crate::store::flows::FlowRow;
 use crate::store::graph::EdgeRow;
 use crate::store::table::Table as _;
 
-/// The details of a slice that exists.
+/// Returns the details of a slice that exists.
 pub(super) fn slice(trace: &Trace, slice: u32) -> SliceDetail {
     let slices = &trace.slices;
     let row = slice as usize;
@@ -58,7 +58,7 @@ pub(crate) fn slice_ref(trace: &Trace, slice: u32) -> SliceRef {
     }
 }
 
-/// The node of a slice, or else of the innermost enclosing slice with a node.
+/// Returns the node of a slice, or else of the innermost enclosing slice with a node.
 pub(super) fn node_of(trace: &Trace, row: usize) -> Option<u32> {
     let slices = &trace.slices;
     if let Some(node) = some(slices.node.at(row)) {

@@ -164,7 +164,7 @@ impl Trace {
         rows.iter().map(|row| self.slices.end(*row)).max().unwrap_or(0)
     }
 
-    /// The commands of a device in a range; `None` if there are none.
+    /// Returns the commands of a device in a range; `None` if there are none.
     fn device_time(
         &self,
         device: u32,

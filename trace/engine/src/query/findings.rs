@@ -135,8 +135,8 @@ fn sort(findings: &mut [Finding]) {
     });
 }
 
-/// The kind of each finding of the run, or of a part of it, except slow starts, which depend on caches and on the
-/// machine. Walks over every slice a few times.
+/// Returns the kind of each finding of the run, or of a part of it, except slow starts, which depend on caches and on
+/// the machine. Walks over every slice a few times.
 pub(crate) fn kinds(trace: &Trace, range: Option<Range<u64>>) -> Vec<String> {
     let is_in = |at: u64| range.as_ref().is_none_or(|range| range.contains(&at));
     let of_handles = trace.handle_findings().iter().filter(|finding| is_in(finding.at_ns));
@@ -164,7 +164,7 @@ fn of_iterations(run: &Run<'_>, steady: &SteadyIterations) -> Vec<Draft> {
     found
 }
 
-/// The steady iterations, for our own recordings only: few rules apply to others.
+/// Returns the steady iterations, for our own recordings only: few rules apply to others.
 fn steady_iterations(trace: &Trace) -> Option<SteadyIterations> {
     trace.producer().map_or_else(|| trace.steady_iterations(), |_| None)
 }

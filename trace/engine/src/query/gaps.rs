@@ -197,7 +197,7 @@ impl<'t> Explain<'t> {
         }
     }
 
-    /// The causes of a gap. Their durations add up to it.
+    /// Returns the causes of a gap. Their durations add up to it.
     fn parts(&mut self, stretch: &Stretch) -> Vec<GapPart> {
         let mut parts = Parts::default();
         for (piece, next) in self.recorded_pieces(stretch, &mut parts) {
@@ -226,7 +226,7 @@ impl<'t> Explain<'t> {
         }
     }
 
-    /// The pieces of a stretch, each with the one after it. Adds the time that no piece explains.
+    /// Returns the pieces of a stretch, each with the one after it. Adds the time that no piece explains.
     fn recorded_pieces(&mut self, stretch: &Stretch, parts: &mut Parts) -> Vec<(Piece, Option<Piece>)> {
         let pieces = self.pieces(stretch);
         let followed_from = pieces.first().map_or(stretch.to, |piece| piece.from.min(stretch.to));
@@ -247,7 +247,7 @@ impl<'t> Explain<'t> {
         found
     }
 
-    /// The parts of a piece outside the pauses of a gap's process. Adds the pauses.
+    /// Returns the parts of a piece outside the pauses of a gap's process. Adds the pauses.
     fn recorded(&self, piece: Piece, stretch: &Stretch, parts: &mut Parts) -> Vec<Piece> {
         let process = self.trace.tracks.process.at(stretch.track as usize);
         let pauses = self.paused.get(&process).map(|paused| paused.clipped(piece.from, piece.to));
@@ -260,7 +260,8 @@ impl<'t> Explain<'t> {
         recorded.iter().map(|(from, to)| Piece { from, to, ..piece }).collect()
     }
 
-    /// The time from which a thread's slices in a range are followed: the number of later slices is within the limit.
+    /// Returns the time from which a thread's slices in a range are followed: the number of later slices is within the
+    /// limit.
     fn followed_from(&mut self, track: u32, range: Range<u64>) -> u64 {
         let Some(row) = self.trace.tracks.get(track) else { return range.start };
         let lanes: Vec<&[u64]> = (row.first_lane..row.first_lane + row.lanes)
@@ -281,7 +282,7 @@ impl<'t> Explain<'t> {
         from
     }
 
-    /// The pieces up to the end of the whole gap, first to last.
+    /// Returns the pieces up to the end of the whole gap, first to last.
     fn pieces(&mut self, stretch: &Stretch) -> Vec<Piece> {
         let Stretch { from, to, .. } = *stretch;
         if stretch.is_of_thread {

@@ -12,7 +12,7 @@ use crate::store::table::Table as _;
 use syclscope_language::sorting::Sorting as _;
 
 impl Trace {
-    /// The other tool that wrote the trace, if its device work is understood.
+    /// Returns the other tool that wrote the trace, if its device work is understood.
     pub(crate) fn producer(&self) -> Option<Producer> {
         self.processes.first().and_then(|process| Producer::named(&process.recorder))
     }
@@ -75,8 +75,8 @@ pub(super) fn info(trace: &Trace) -> TraceInfo {
     }
 }
 
-/// Number of commands of some kinds: nodes without the runtime's placeholders, and executions that have no node or are
-/// pieces. Comparisons match these.
+/// Returns the number of commands of some kinds: nodes without the runtime's placeholders, and executions that have no
+/// node or are pieces. Comparisons match these.
 fn commands(trace: &Trace, is_wanted: impl Fn(NodeKind) -> bool) -> u64 {
     let nodes = trace.nodes.kind.iter().filter(|kind| *kind != NodeKind::Virtual && is_wanted(*kind));
     let is_bare = |row: &usize| some(trace.slices.node.at(*row)).is_none() || trace.is_piece(*row);

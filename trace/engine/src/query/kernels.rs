@@ -85,7 +85,7 @@ impl Trace {
     }
 }
 
-/// The executions of a kernel in the tile's range; `None` if there is no such kernel. Walks over them.
+/// Returns the executions of a kernel in the tile's range; `None` if there is no such kernel. Walks over them.
 pub(super) fn tile(
     trace: &Trace,
     key: TileKey,

@@ -17,7 +17,7 @@ use crate::store::table::Table as _;
 const MOST_SAMPLES: usize = 2_000;
 
 impl Trace {
-    /// The life of a slice's command. Walks over the columns of kinds and names.
+    /// Returns the life of a slice's command. Walks over the columns of kinds and names.
     ///
     /// # Errors
     /// Returns an error if the slice does not exist or belongs to no command.
@@ -53,7 +53,7 @@ impl Trace {
         })
     }
 
-    /// The known phases of a node's life, in order.
+    /// Returns the known phases of a node's life, in order.
     fn phases(&self, row: u32, waits: &Waits) -> Vec<(PhaseKind, u64, u64)> {
         let Some(node) = self.nodes.get(row) else { return Vec::new() };
         let mut phases = Vec::new();
@@ -84,7 +84,7 @@ impl Trace {
         phases
     }
 
-    /// The end of the last dependence of a node.
+    /// Returns the end of the last dependence of a node.
     fn dependences_done(&self, row: u32) -> Option<u64> {
         let end = |node: NodeRow| some(node.execution).map(|slice| self.slices.end(slice as usize));
         self.edges.incoming(row).filter_map(|edge| end(self.nodes.get(edge.source)?)).max()

@@ -45,7 +45,7 @@ impl Trace {
         self.shelf.of().get_or_init(|| Lanes::new(self))
     }
 
-    /// The public id of an object; the buffer's for a buffer's memory.
+    /// Returns the public id of an object; the buffer's for a buffer's memory.
     fn known_id(&self, id: u32) -> Option<u32> {
         match self.owners().known(id) {
             OwnedBy::Object(row) => ((row as usize) < self.objects.rows.len()).then_some(row),
@@ -53,7 +53,8 @@ impl Trace {
         }
     }
 
-    /// The rows of the allocations that are live at a moment, in order: allocated by then, and not yet released.
+    /// Calls `found` with the rows of the allocations that are live at a moment, in order: allocated by then, and not
+    /// yet released.
     pub(in crate::query) fn live_at(&self, at: u64, found: impl FnMut(usize)) {
         let made = self.allocations.at.partition_point(|made| *made <= at);
         self.live.above(self.allocations.released.raw(), 0..made, at, found);

@@ -20,7 +20,7 @@ impl Trace {
         overlaps::overlaps(self, question)
     }
 
-    /// The previous and next slice with the same name, category and kind, on its track or in the trace.
+    /// Returns the previous and next slice with the same name, category and kind, on its track or in the trace.
     ///
     /// # Errors
     /// Returns an error if the slice doesn't exist.

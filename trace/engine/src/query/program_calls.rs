@@ -26,7 +26,7 @@ pub(super) struct ProgramCalls {
 }
 
 impl ProgramCalls {
-    /// All calls of a trace, with the launches of the selected nodes only.
+    /// Returns all calls of a trace, with the launches of the selected nodes only.
     pub(super) fn new(trace: &Trace, is_wanted: impl Fn(u32) -> bool) -> Self {
         let mut calls = Self::default();
         let mut names: FxHashMap<u32, Option<Effect>> = FxHashMap::default();
@@ -84,7 +84,7 @@ impl ProgramCalls {
         &self.launches
     }
 
-    /// The slices that built the program of a kernel between the program's creation and a launch.
+    /// Returns the slices that built the program of a kernel between the program's creation and a launch.
     pub(super) fn builds_of(&self, kernel: Handle, launched: u64) -> impl Iterator<Item = u32> + '_ {
         let made = before(self.kernels.get(&kernel), launched).copied();
         let builds = made.and_then(|(made, program)| {
@@ -102,7 +102,7 @@ impl ProgramCalls {
         before(self.kernels.get(&kernel), at).map(|(made, _)| *made)
     }
 
-    /// The slice that created a program before a moment.
+    /// Returns the slice that created a program before a moment.
     pub(super) fn made(&self, program: Handle, at: u64) -> Option<u32> {
         before(self.programs.get(&program), at).map(|(_, row)| *row)
     }
@@ -113,7 +113,7 @@ pub(super) fn handle(trace: &Trace, row: usize, key: &str) -> Option<Handle> {
     number(trace, row, key).map(|handle| (process, handle))
 }
 
-/// The last entry of a sorted list that is not after a moment.
+/// Returns the last entry of a sorted list that is not after a moment.
 fn before<T>(list: Option<&Vec<(u64, T)>>, at: u64) -> Option<&(u64, T)> {
     let list = list?;
     list.get(list.partition_point(|one| one.0 <= at).checked_sub(1)?)

@@ -28,8 +28,8 @@ struct Sum {
 }
 
 impl Trace {
-    /// Regions of the run by path, or those with some of their time in a range, most time first. The cost is that of a walk over all
-    /// regions, commands and waits.
+    /// Regions of the run by path, or those with some of their time in a range, most time first. The cost is that of a
+    /// walk over all regions, commands and waits.
     pub fn regions(&self, question: &RegionsQuestion) -> Regions {
         let range = question.from_ns.unwrap_or(0)..question.to_ns.unwrap_or(u64::MAX);
         let paths = self.region_paths();

@@ -95,7 +95,7 @@ pub(crate) fn run_split(trace: &Trace) -> RunSplit {
     split::split(trace, &WHOLE).0
 }
 
-/// Time within a range in which a device ran something.
+/// Returns the time within a range in which a device ran something.
 pub(crate) fn busy_ns(trace: &Trace, range: &Range<u64>) -> u64 {
     let span = |row: usize| (trace.slices.start.at(row), trace.slices.end(row));
     Stretches::new(trace.device_work().map(span).collect()).ns_within(range.start, range.end)
@@ -210,7 +210,7 @@ fn host_tasks(trace: &Trace, range: &Range<u64>) -> Vec<HostTaskReport> {
     reports
 }
 
-/// The waits that contain some of the slices `rows`, each once.
+/// Returns the waits that contain some of the slices `rows`, each once.
 fn waits(trace: &Trace, rows: impl Iterator<Item = usize>, range: &Range<u64>) -> Vec<WaitReport> {
     let blocking = trace.blocking();
     let mut blocks: Vec<Block> = rows.filter_map(|row| blocking.of_slice(row as u32)).copied().collect();

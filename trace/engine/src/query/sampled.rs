@@ -54,8 +54,8 @@ impl Tally {
         }
     }
 
-    /// The samples of every thread in a range. If some threads ran in half of their samples, only those count: workers
-    /// that wait for work are left out.
+    /// Returns the samples of every thread in a range. If some threads ran in half of their samples, only those count:
+    /// workers that wait for work are left out.
     pub(super) fn of_threads(trace: &Trace, range: &Range<u64>) -> Self {
         let of_thread = |track| {
             let mut tally = Self::default();
@@ -81,7 +81,7 @@ impl Tally {
         count > 0 && blocked * 2 <= count
     }
 
-    /// The tally for an answer, with every line of every function; `None` without samples.
+    /// Returns the tally for an answer, with every line of every function; `None` without samples.
     pub(super) fn lines(self, trace: &Trace) -> Option<StepSamples> {
         if self.places.is_empty() {
             return None;
@@ -205,7 +205,8 @@ fn words(count: u64, blocked: u64, first: Option<(&SampledPlace, bool)>) -> Stri
 }
 
 impl Trace {
-    /// The frame that represents a stack: the innermost named one of the program's own code, else the innermost one.
+    /// Returns the frame that represents a stack: the innermost named one of the program's own code, else the innermost
+    /// one.
     fn users_frame(&self, innermost: u32) -> u32 {
         let has_name = |frame: &FrameRow| {
             self.locations.get(frame.location.0).is_some_and(|row| !self.strings.get(row.function).is_empty())

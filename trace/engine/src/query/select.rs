@@ -40,7 +40,7 @@ const MANY: usize = 1 << 18;
 const PART_STEPS: usize = 1 << 8;
 
 impl Trace {
-    /// The sums of a selection's slices.
+    /// Returns the sums of a selection's slices.
     ///
     /// # Errors
     /// Returns an error if the query names an unknown track.
@@ -49,7 +49,7 @@ impl Trace {
         Ok(groups::selected(selection, question.sort, question.groups as usize))
     }
 
-    /// A page of the list of a selection's slices.
+    /// Returns a page of the list of a selection's slices.
     ///
     /// # Errors
     /// Returns an error if the query names an unknown track.
@@ -58,7 +58,7 @@ impl Trace {
         Ok(list::list(selection, question))
     }
 
-    /// The positions of a selection's slices.
+    /// Returns the positions of a selection's slices.
     ///
     /// # Errors
     /// Returns an error if the query names an unknown track or slice.
@@ -92,7 +92,7 @@ impl Trace {
         Ok(found)
     }
 
-    /// The slices of a track at a resolution, and the number of slices that match a filter.
+    /// Returns the slices of a track at a resolution, and the number of slices that match a filter.
     ///
     /// # Errors
     /// Returns an error if the track does not exist or holds no slices.
@@ -124,7 +124,7 @@ impl Trace {
         Ok(tile)
     }
 
-    /// The selected slice after another slice or a moment, or the previous one.
+    /// Returns the selected slice after another slice or a moment, or the previous one.
     ///
     /// # Errors
     /// Returns an error if the query names an unknown track or slice.
@@ -210,7 +210,7 @@ impl<'t> SelectedSlices<'t> {
         });
     }
 
-    /// The blocks for summing up the slices. They are not built for few slices.
+    /// Returns the blocks for summing up the slices. They are not built for few slices.
     fn blocks(&self) -> Option<&'t Blocks> {
         if !self.matcher.is_everything() {
             return None;
@@ -308,7 +308,7 @@ fn touching(
     Ok(())
 }
 
-/// The rows of a lane that overlap a range, or start in it.
+/// Returns the rows of a lane that overlap a range, or start in it.
 fn rows_in(trace: &Trace, lane: usize, from: u64, to: u64) -> Range<usize> {
     let rows = trace.slices.lane(lane);
     let starts = trace.slices.start.get(rows.clone()).unwrap_or_default();

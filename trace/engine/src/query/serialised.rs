@@ -49,7 +49,7 @@ pub(super) struct FalseDependences {
 }
 
 impl FalseDependences {
-    /// The run in which the given commands only wait for commands on the same parts.
+    /// Returns the run in which the given commands only wait for commands on the same parts.
     pub(super) fn removed(&self, nodes: impl Iterator<Item = u32>) -> Change {
         let mut change = Change::default();
         for node in nodes {
@@ -61,7 +61,7 @@ impl FalseDependences {
     }
 }
 
-/// The false dependences of a run. Walks over every slice; returns early if no buffer has parts.
+/// Returns the false dependences of a run. Walks over every slice; returns early if no buffer has parts.
 pub(super) fn false_dependences(run: &Run<'_>) -> FalseDependences {
     let ready = Ready::new(run.trace, run);
     let mut pairs = Vec::new();

@@ -57,7 +57,7 @@ fn file_name(trace: &Trace, path: StringId) -> &str {
 }
 
 impl Trace {
-    /// The frames of a stack, the innermost first.
+    /// Returns the frames of a stack, the innermost first.
     pub(crate) fn stack_frames(&self, innermost: Option<u32>) -> Vec<StackFrameInfo> {
         let frames = innermost.into_iter().flat_map(|frame| self.stacks.outwards(frame));
         frames.map(|(_, frame)| self.stack_frame(&frame)).collect()
@@ -73,7 +73,7 @@ impl Trace {
         }
     }
 
-    /// The displayed name of a frame: the function, else the file of machine code and the offset in it.
+    /// Returns the displayed name of a frame: the function, else the file of machine code and the offset in it.
     pub(crate) fn frame_name(&self, frame: &FrameRow) -> String {
         let function = Function::of(self, frame);
         let text = function.text(self);

@@ -12,7 +12,7 @@ use crate::store::Trace;
 const MOST_STEPS: usize = 50;
 
 impl Trace {
-    /// The time before the first command ran on a device, by step of the critical path.
+    /// Returns the time before the first command ran on a device, by step of the critical path.
     pub fn start_up(&self) -> StartUp {
         let first = self.device_work().min_by_key(|row| (self.slices.start.at(*row), *row));
         let to_ns = first.map_or(self.duration_ns, |row| self.slices.start.at(row));

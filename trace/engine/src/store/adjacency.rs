@@ -14,7 +14,7 @@ pub(crate) struct Adjacency {
 columns!(Adjacency { starts, rows });
 
 impl Adjacency {
-    /// The rows of `owners` owners; `ends` has the owner of each row, or [`NONE`].
+    /// Returns the rows of `owners` owners; `ends` has the owner of each row, or [`NONE`].
     pub(crate) fn new(owners: usize, ends: impl Iterator<Item = u32> + Clone) -> Self {
         let mut starts = vec![0_u32; owners + 1];
         let known = ends.enumerate().filter(|(_, owner)| *owner != NONE);

@@ -96,7 +96,7 @@ impl<'a> Items<'a> {
         self.from..self.to
     }
 
-    /// The first position whose item starts at `time` or later.
+    /// Returns the first position whose item starts at `time` or later.
     pub(crate) fn starting_at(&self, time: u64) -> usize {
         let starts = self.start.get(self.range()).unwrap_or_default();
         self.from + starts.partition_point(|start| *start < time)
@@ -179,7 +179,7 @@ impl<'a> Items<'a> {
         }
     }
 
-    /// The items in one item's bucket, found by lookups, and the long one after them.
+    /// Returns the items in one item's bucket, found by lookups, and the long one after them.
     fn large_group(&self, starts: &[u64], item: usize, shift: u32) -> (Group, Option<usize>) {
         let bucket = starts[item] >> shift;
         let mut end = gallop(starts, item, |start| start >> shift == bucket);
@@ -207,7 +207,7 @@ impl<'a> Items<'a> {
     }
 }
 
-/// The first position from `from` on whose start is not `is_before`; fast if it is near.
+/// Returns the first position from `from` on whose start is not `is_before`; fast if it is near.
 pub(crate) fn gallop(starts: &[u64], from: usize, is_before: impl Fn(u64) -> bool) -> usize {
     let mut step = 1;
     let mut low = from;

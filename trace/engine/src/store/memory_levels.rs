@@ -72,7 +72,7 @@ pub(crate) struct MemoryLevels {
 columns!(MemoryLevels { levels, entries, until });
 
 impl MergedRow {
-    /// A single allocation; `duration_ns` is the trace's.
+    /// Returns a single allocation; `duration_ns` is the trace's.
     pub(crate) fn alone(allocations: &Allocations, row: usize, duration_ns: u64) -> Self {
         let (at, pointer) = (allocations.at.at(row), allocations.pointer.at(row));
         let (released, size_bytes) = (allocations.released.at(row), allocations.size_bytes.at(row));
@@ -149,8 +149,8 @@ impl MemoryLevels {
         }
     }
 
-    /// The cheapest entries from which a tile can be computed: all that start in its range of time. `None` if no level
-    /// is fine enough, or none has fewer than `rows`.
+    /// Returns the cheapest entries from which a tile can be computed: all that start in its range of time. `None` if
+    /// no level is fine enough, or none has fewer than `rows`.
     pub(crate) fn entries(
         &self,
         process: u32,
@@ -165,8 +165,8 @@ impl MemoryLevels {
         (least.len() < rows).then_some(least)
     }
 
-    /// The cheapest entries that determine the live memory at a moment, and the time up to which they start: later
-    /// allocations are visited one by one. `rows` returns the number of allocations that start before a moment.
+    /// Returns the cheapest entries that determine the live memory at a moment, and the time up to which they start:
+    /// later allocations are visited one by one. `rows` returns the number of allocations that start before a moment.
     ///
     /// Allocations that start at least one bucket before the moment and are live then last longer than a bucket. So an
     /// entry of several that are all live consists of allocations that are smaller than a bucket of addresses, which no
@@ -213,7 +213,7 @@ impl MemoryLevels {
         self.entries.row(entry)
     }
 
-    /// The levels of a kind whose buckets of addresses are small enough, with their numbers.
+    /// Returns the levels of a kind whose buckets of addresses are small enough, with their numbers.
     fn of(
         &self,
         process: u32,
@@ -298,13 +298,13 @@ impl Columns<'_> {
     }
 }
 
-/// The lowest level at which `buckets` buckets cover a span.
+/// Returns the lowest level at which `buckets` buckets cover a span.
 fn coarsest(span: u64, buckets: u64) -> u8 {
     let level = (span / buckets).checked_ilog2().map_or(0, |level| level + 1);
     (level as u8).min(MAX_LEVEL)
 }
 
-/// The rows, grouped by the bucket in which they start.
+/// Returns the rows, grouped by the bucket in which they start.
 fn buckets(rows: &[MergedRow], level: u8) -> impl Iterator<Item = &[MergedRow]> {
     rows.chunk_by(move |row, next| row.at >> level == next.at >> level)
 }

@@ -82,7 +82,7 @@ fn put(out: &mut Vec<u8>, numbers: &[u16]) {
     }
 }
 
-/// A 32-bit size or offset.
+/// Returns a 32-bit size or offset.
 fn small(bytes: u64) -> io::Result<u32> {
     u32::try_from(bytes).map_err(|_| {
         io::Error::other(

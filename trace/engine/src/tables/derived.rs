@@ -36,7 +36,7 @@ const BLOCKS: &str = "blocks";
 /// Bytes shared by several parts of a trace: a mapped file.
 pub type SharedBytes = Arc<dyn AsRef<[u8]> + Send + Sync>;
 
-/// Why a derived file can't be used.
+/// Error while opening a derived file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DerivedError {
     /// It is not a derived file, or incomplete.
@@ -115,7 +115,7 @@ fn written<'a>(name: &str, column: &'a dyn AnyColumn) -> Written<'a> {
     Written { name: name.to_owned(), data_type: column.data_type(), bytes: column.bytes() }
 }
 
-/// The trace of a derived file, without copying it. `source_bytes` is the size of the original.
+/// Returns the trace of a derived file, without copying it. `source_bytes` is the size of the original.
 ///
 /// # Errors
 /// Returns an error if the file can't be used. The original must then be imported.

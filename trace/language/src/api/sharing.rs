@@ -21,7 +21,7 @@ impl Role {
     /// Every role, lowest first.
     pub const ALL: [Self; 3] = [Self::Viewer, Self::Contributor, Self::Admin];
 
-    /// Its name in addresses, tables and command lines.
+    /// Returns its name in addresses, tables and command lines.
     pub fn name(self) -> &'static str {
         match self {
             Self::Viewer => "viewer",

@@ -8,11 +8,11 @@ use super::FieldType;
 pub struct FilterError {
     /// Number of characters before the error.
     pub at: usize,
-    /// What is wrong.
+    /// Problem at this position.
     pub problem: FilterProblem,
 }
 
-/// What is wrong with a filter.
+/// Problem of a filter.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FilterProblem {
     /// An unknown field.

@@ -96,7 +96,7 @@ impl Op {
     pub(super) const ALL: [Self; 7] =
         [Self::AtMost, Self::AtLeast, Self::IsNot, Self::Has, Self::Is, Self::Less, Self::More];
 
-    /// The operator as written in a filter.
+    /// Returns the operator as written in a filter.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Has => ":",

@@ -44,7 +44,7 @@ const REASONS: &str =
     "reasons with dots between them: accessor event in_order host_task host_accessor sync_point other";
 
 impl DependenceQuestion {
-    /// The direct dependences of a slice's command.
+    /// Returns the direct dependences of a slice's command.
     pub fn near(slice: u32) -> Self {
         Self { slice, hops: HOPS, way: None, reasons: None, limit: LIMIT }
     }

@@ -253,7 +253,7 @@ impl Factor {
     /// Twice as fast.
     pub const TWICE: Self = Self { thousandths: 2_000 };
 
-    /// The shortened time, rounded down.
+    /// Returns the shortened time, rounded down.
     pub fn shortens(self, ns: u64) -> u64 {
         u64::try_from(u128::from(ns) * 1_000 / u128::from(self.thousandths)).unwrap_or(u64::MAX)
     }

@@ -64,7 +64,7 @@ parameters! {
 const POINTS: u32 = 500;
 
 impl MemoryUseQuestion {
-    /// The whole run.
+    /// Returns the whole run.
     pub fn whole() -> Self {
         Self { of: MemoryOf::default(), from_ns: None, to_ns: None, points: POINTS, places: LIMIT }
     }
@@ -160,7 +160,7 @@ pub struct AllocationsQuestion {
     pub most_bytes: Option<u64>,
     /// `unreleased=true`: only allocations that were never released.
     pub unreleased: bool,
-    /// `sort`
+    /// `sort`: order of the allocations.
     pub sort: AllocationOrder,
     /// `offset`: number of skipped allocations.
     pub offset: u64,

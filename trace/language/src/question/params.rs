@@ -74,7 +74,7 @@ impl Params {
     }
 }
 
-/// Writer of the part of a query after `?`.
+/// Writer of a query's parameters.
 pub(crate) struct ParamWriter<'f, 'b> {
     out: &'f mut fmt::Formatter<'b>,
     /// Separator before the next pair; `None` before the first pair if there is no query before it.

@@ -19,12 +19,12 @@ pub struct RangedQuestion {
 const NAMES: [&str; 2] = ["iterations", "region"];
 
 impl RangedQuestion {
-    /// The part of the run that is the range; the whole run for a query that has no such part.
+    /// Returns the part of the run that is the range; the whole run for a query that has no such part.
     pub fn part(&self) -> &PartOfRun {
         &self.part
     }
 
-    /// The query with its range in nanoseconds.
+    /// Returns the query with its range in nanoseconds.
     ///
     /// # Errors
     /// Returns an error if the query has no range.

@@ -47,14 +47,14 @@ impl Model {
         self.kernels.get(&inputs.word("hKernel")?).cloned()
     }
 
-    /// Returns the data of a command kept until it is on its queue.
+    /// Returns the data of a command pending until it is on its queue.
     pub(super) fn command(&self, kind: NodeKind, queue: u64, inputs: &Inputs<'_>) -> Command {
         let kernel = self.kernel_of(inputs);
         let (size_bytes, launch) = (size_bytes(inputs), launch(inputs));
         Command { queue, kind, kernel, size_bytes, launch }
     }
 
-    /// A command without a node of the runtime's: a command graph's execution, a barrier, advice.
+    /// Returns a command without a node of the runtime's: a command graph's execution, a barrier, advice.
     fn command_of_its_own(
         &mut self,
         at: Timestamp,

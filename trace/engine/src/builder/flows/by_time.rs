@@ -83,7 +83,7 @@ mod tests {
     use crate::store::slices::SliceRow;
     use crate::store::table::Table as _;
 
-    /// A track with these lanes, each of gaps and durations.
+    /// Returns a track with these lanes, each of gaps and durations.
     fn track(lanes: &[Vec<(u64, u64)>]) -> (Slices, TrackRow) {
         let mut slices = Slices::default();
         for lane in lanes {

@@ -219,7 +219,7 @@ mod tests {
 
     use super::*;
 
-    /// The longest text at each position, by brute force.
+    /// Returns the longest text at each position, by brute force.
     fn expected(texts: &[Vec<u8>], bytes: &[u8]) -> Vec<(usize, u32)> {
         let longest_at = |at: usize| {
             let there = (0..).zip(texts).filter(|(_, text)| bytes[at..].starts_with(text));

@@ -19,8 +19,8 @@ pub fn first_step_p(series: &[f64]) -> f64 {
     step(series, &mut Random::new(SEED)).map_or(1.0, |(_, p)| p)
 }
 
-/// The change points of a series, each the first value of a new level: changes with a probability of at most `level` by
-/// chance, in the whole series, then in its parts.
+/// Returns the change points of a series, each the first value of a new level: changes with a probability of at most
+/// `level` by chance, in the whole series, then in its parts.
 ///
 /// Sorts the series 2,000 times for each change.
 pub fn change_points(series: &[f64], level: f64) -> Vec<usize> {
@@ -37,8 +37,8 @@ pub fn change_points(series: &[f64], level: f64) -> Vec<usize> {
     points
 }
 
-/// The position that splits a series into the two most different parts, and the probability of as large a difference by
-/// chance.
+/// Returns the position that splits a series into the two most different parts, and the probability of as large a
+/// difference by chance.
 fn step(series: &[f64], random: &mut Random) -> Option<(usize, f64)> {
     let mut values = Values::new(series);
     let (at, strength) = values.strongest()?;
@@ -91,7 +91,7 @@ impl Values {
         Self { taken: vec![(0.0, 0.0); series.len() + 1], list, distances }
     }
 
-    /// The position that splits the series into the two most different parts, with their difference: the energy
+    /// Returns the position that splits the series into the two most different parts, with their difference: the energy
     /// distance of the parts, weighted by their lengths.
     fn strongest(&mut self) -> Option<(usize, f64)> {
         let count = self.list.len();
@@ -174,7 +174,7 @@ mod tests {
         assert!(wrong <= 5, "{wrong} of 40 series without a step");
     }
 
-    /// The energy distance by brute force.
+    /// Returns the energy distance by brute force.
     fn energy(one: &[f64], other: &[f64]) -> f64 {
         let sum = |one: &[f64], other: &[f64]| -> f64 {
             one.iter().flat_map(|a| other.iter().map(move |b| (a - b).abs())).sum()

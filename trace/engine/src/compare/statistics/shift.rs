@@ -6,7 +6,7 @@ use crate::cancel;
 /// Maximum number of values per group; more are replaced by quantiles.
 const MOST: usize = 400;
 
-/// The median of all differences from a value of `a` to one of `b`; 0 if a group is empty.
+/// Returns the median of all differences from a value of `a` to one of `b`; 0 if a group is empty.
 pub fn hodges_lehmann(a: &[f64], b: &[f64]) -> f64 {
     let quantiles = |values: &[f64]| {
         let mut values = values.to_vec();

@@ -29,8 +29,8 @@ impl Default for Tids {
 }
 
 impl Tids {
-    /// The process and thread of a track, and true if they are new: then the process is `pid`, and the thread `wish` if
-    /// that is free.
+    /// Returns the process and thread of a track, and true if they are new: then the process is `pid`, and the thread
+    /// `wish` if that is free.
     pub(super) fn of_track(&mut self, track: u64, pid: u32, wish: u32) -> (u32, u32, bool) {
         if let Some((pid, tid)) = self.of_track.get(&track) {
             return (*pid, *tid, false);
@@ -90,7 +90,7 @@ pub(super) struct Lanes {
 }
 
 impl Lanes {
-    /// The thread of the first lane that is free, and its position if it is new.
+    /// Returns the thread of the first lane that is free, and its position if it is new.
     pub(super) fn place(&mut self, start: u64, end: u64, tids: &mut Tids) -> (u32, Option<usize>) {
         for (tid, lane) in &mut self.lanes {
             if lane.take(start, end) {

@@ -45,7 +45,7 @@ impl Writer {
         self.packet(None, packet::TRACK_DESCRIPTOR);
     }
 
-    /// A counter; with a category `derived` it is left out on import.
+    /// Writes the descriptor of a counter; one of a category `derived` is left out on import.
     pub(super) fn counter_descriptor(
         &mut self,
         uuid: u64,
@@ -98,7 +98,7 @@ impl Writer {
         self.devices_announced();
     }
 
-    /// The number of a queue's device; one that was not announced gets its name and type from the queue.
+    /// Returns the number of a queue's device; one that was not announced gets its name and type from the queue.
     pub(super) fn device_of_queue(&mut self, queue: &Queue<'_>) -> usize {
         let (handle, name) = (queue.device_handle, queue.device);
         self.known_device(handle, name).unwrap_or_else(|| {

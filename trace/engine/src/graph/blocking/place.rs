@@ -20,7 +20,7 @@ const PYTHON: &str = "python";
 /// Argument of a command that moves a memory object: the object's address.
 const MEMORY_OBJECT: &str = "memory_object";
 
-/// The host accessor that a slice waits for, or in whose construction it lies.
+/// Returns the host accessor that a slice waits for, or in whose construction it lies.
 pub(super) fn host_accessor(trace: &Trace, slice: usize) -> Option<u32> {
     let own = some(trace.slices.node.at(slice));
     let node = own.or_else(|| {
@@ -29,7 +29,7 @@ pub(super) fn host_accessor(trace: &Trace, slice: usize) -> Option<u32> {
     Some(node).filter(|node| is_accessor(trace, *node))
 }
 
-/// The line at which the thread of a block was blocked, as far as its slices show.
+/// Returns the line at which the thread of a block was blocked, as far as its slices show.
 pub(super) fn of(trace: &Trace, block: &Block, slices: &[u32]) -> LocationId {
     if let Cause::HostAccessor(node) = block.cause {
         let made = trace.objects.accessors_of_node(node).map(|accessor| accessor.location);
@@ -39,7 +39,7 @@ pub(super) fn of(trace: &Trace, block: &Block, slices: &[u32]) -> LocationId {
     own.unwrap_or_else(|| calling(trace, block))
 }
 
-/// A slice's own source location, if it has one.
+/// Returns a slice's own source location, if it has one.
 pub(super) fn own(trace: &Trace, slice: usize) -> LocationId {
     let place = trace.slices.location.at(slice);
     let is_for_event = trace.slices.category(slice) == Category::Wait
@@ -53,7 +53,8 @@ pub(super) fn own(trace: &Trace, slice: usize) -> LocationId {
     place
 }
 
-/// The source location of the program's call in which the thread was blocked: the submission of a blocking copy.
+/// Returns the source location of the program's call in which the thread was blocked: the submission of a blocking
+/// copy.
 fn calling(trace: &Trace, block: &Block) -> LocationId {
     let slice = block.slice as usize;
     let around =
@@ -69,8 +70,8 @@ fn calling(trace: &Trace, block: &Block) -> LocationId {
     LocationId(0)
 }
 
-/// The innermost slice of a category on a thread's track that encloses another slice of the same track, or a native
-/// call.
+/// Returns the innermost slice of a category on a thread's track that encloses another slice of the same track, or a
+/// native call.
 fn around(trace: &Trace, track: u32, slice: usize, category: Category) -> Option<usize> {
     let slices = &trace.slices;
     let row = trace.tracks.get(track)?;

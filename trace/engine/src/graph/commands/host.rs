@@ -114,7 +114,7 @@ impl Host {
         Some(Point { step, at: self.threads[number].first, work_ns: 0 })
     }
 
-    /// The last wait of a thread that had ended by a moment, or the thread's start.
+    /// Returns the last wait of a thread that had ended by a moment, or the thread's start.
     fn point_before(&self, blocking: &Blocking, track: u32, at: u64) -> Option<Point> {
         blocking.before(track, at).map_or_else(|| self.begin_of(track), |row| Some(self.points[row]))
     }
@@ -175,8 +175,8 @@ impl Host {
         }
     }
 
-    /// The handover by another thread that woke a thread of the runtime, which has done nothing since `from`: the last
-    /// one of the commands that it then waits for.
+    /// Returns the handover by another thread that woke a thread of the runtime, which has done nothing since `from`:
+    /// the last one of the commands that it then waits for.
     fn woken_by<'l>(
         &self,
         trace: &Trace,

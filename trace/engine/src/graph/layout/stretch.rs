@@ -7,7 +7,7 @@ use super::Spot;
 /// Horizontal extent of nodes in one row of the previous drawing: the row, and the leftmost and the rightmost centre.
 pub(super) type Stretch = (u32, i32, i32);
 
-/// The extent of a component in the highest row of its previous nodes; `None` if all are new.
+/// Returns the extent of a component in the highest row of its previous nodes; `None` if all are new.
 pub(super) fn of(nodes: &[u32], before: &[Option<Spot>]) -> Option<Stretch> {
     let spots = || nodes.iter().filter_map(|node| before.get(*node as usize).copied().flatten());
     let row = spots().map(|spot| spot.row).min()?;

@@ -40,7 +40,7 @@ impl NativeWork {
         Self { work, devices }
     }
 
-    /// The pieces, with waits for an unknown reason attributed to the native work that had ended by their end.
+    /// Returns the pieces, with waits for an unknown reason attributed to the native work that had ended by their end.
     pub(super) fn put_into(&self, trace: &Trace, pieces: Vec<Piece>) -> Vec<Piece> {
         if self.work.is_empty() {
             return pieces;

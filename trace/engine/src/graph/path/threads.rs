@@ -75,15 +75,15 @@ impl Threads {
         self.of(*self.mains.get(&process)?)
     }
 
-    /// The main thread of the process whose thread had the last event, and that event's time.
+    /// Returns the main thread of the process whose thread had the last event, and that event's time.
     pub(super) fn last(&self) -> Option<(Thread, u64)> {
         let last =
             self.by_track.values().max_by_key(|thread| (thread.last, std::cmp::Reverse(thread.track)))?;
         Some((self.main(last.process)?, last.last))
     }
 
-    /// The other thread of the process that ended last in `from..=to`, if this one has no event during its lifetime:
-    /// then this one created and joined it. Runtimes record neither.
+    /// Returns the other thread of the process that ended last in `from..=to`, if this one has no event during its
+    /// lifetime: then this one created and joined it. Runtimes record neither.
     pub(super) fn join(&mut self, trace: &Trace, thread: &Thread, from: u64, to: u64) -> Option<Thread> {
         let ended = self.ended.get_mut(&thread.process)?;
         let upto = ended.partition_point(|other| other.last <= to);

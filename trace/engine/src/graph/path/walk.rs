@@ -82,7 +82,7 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// The pieces, last to first.
+    /// Returns the pieces, last to first.
     pub(super) fn pieces(mut self) -> Vec<Piece> {
         let last = self.last();
         let place = self.leave(last);
@@ -90,8 +90,8 @@ impl<'t> Walk<'t> {
         self.pieces
     }
 
-    /// The pieces of a range that ends where a command, or a piece of it, starts; last to first, and about `most` at
-    /// most.
+    /// Returns the pieces of a range that ends where a command, or a piece of it, starts; last to first, and about
+    /// `most` at most.
     pub(super) fn before_command(&mut self, node: u32, range: Range<u64>, most: usize) -> Vec<Piece> {
         self.begin_at(range.end);
         self.pass(node);
@@ -103,7 +103,7 @@ impl<'t> Walk<'t> {
         self.cut(range.start)
     }
 
-    /// The pieces of a range that ends with the recording, last to first, and about `most` at most.
+    /// Returns the pieces of a range that ends with the recording, last to first, and about `most` at most.
     pub(super) fn before_end(&mut self, from: u64, most: usize) -> Vec<Piece> {
         self.begin_at(self.trace.duration_ns);
         let last = self.last();
@@ -231,7 +231,7 @@ impl<'t> Walk<'t> {
         Place::Command(end.command)
     }
 
-    /// The awaited command that ended last.
+    /// Returns the awaited command that ended last.
     fn awaited(&self, block: &Block) -> Option<EndTime> {
         // A command requested later can't have been awaited: the event's address was reused.
         let may_be =
@@ -281,7 +281,7 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// The thread that handed a command over, if known.
+    /// Returns the thread that handed a command over, if known.
     fn handed_over(&mut self, node: u32) -> Place {
         let Some(handover) = self.launches.handover(node) else { return Place::First };
         self.back_to(PieceOf::Launch(node), handover.at);

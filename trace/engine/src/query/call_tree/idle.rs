@@ -17,8 +17,8 @@ use crate::query::{BuildTimes, QueryError, select};
 use crate::store::Trace;
 use crate::store::table::Table as _;
 
-/// The trees of idle time: at the top the frames of waits, calls and submissions that the next command waited for, and where
-/// these have none, or nothing is known, the class of the idle time.
+/// Returns the trees of idle time: at the top the frames of waits, calls and submissions that the next command waited
+/// for, and where these have none, or nothing is known, the class of the idle time.
 pub(super) fn trees(
     trace: &Trace,
     question: &CallTreeQuestion,

@@ -24,7 +24,7 @@ pub(super) fn accessors(trace: &Trace, node: u32) -> Vec<AccessorDetail> {
     accessors.collect()
 }
 
-/// The distinct objects of a node's accessors and edges, by number.
+/// Returns the distinct objects of a node's accessors and edges, by number.
 pub(super) fn of_node(trace: &Trace, node: u32) -> Vec<ObjectDetail> {
     let of_accessors = trace.objects.accessors_of_node(node).map(|accessor| accessor.object);
     let edges = trace.edges.incoming(node).chain(trace.edges.outgoing(node));

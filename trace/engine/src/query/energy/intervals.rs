@@ -36,7 +36,7 @@ pub(super) fn joules(watts: f64, ns: u64) -> f64 {
     watts * ns as f64 * 1e-9
 }
 
-/// The intervals of a counter in a range, by time.
+/// Returns the intervals of a counter in a range, by time.
 pub(super) fn intervals(
     counters: &Counters,
     counter: u32,

@@ -124,7 +124,7 @@ impl Calls {
         Self { of_process }
     }
 
-    /// The last call that started before a moment, if it still lasts then.
+    /// Returns the last call that started before a moment, if it still lasts then.
     fn at(&self, process: u32, at: u64) -> Option<u32> {
         let calls = self.of_process.get(&process)?;
         let before = calls.partition_point(|(begin, _, _)| *begin <= at).checked_sub(1)?;

@@ -74,7 +74,8 @@ pub(super) fn reads(run: &Run<'_>) -> Vec<Draft> {
     })
 }
 
-/// The times in which the host waited for a few bytes of a device: the last command before the wait copies them.
+/// Returns the times in which the host waited for a few bytes of a device: the last command before the wait copies
+/// them.
 fn blocks_by_reads(run: &Run<'_>) -> Vec<Block> {
     let trace = run.trace;
     let small: FxHashSet<u32> = directed(trace, 0..trace.executions.kind.len())
@@ -116,7 +117,7 @@ fn blocks_by_reads(run: &Run<'_>) -> Vec<Block> {
     found
 }
 
-/// The times in which host accessors or destructors blocked the host: each accessor and each buffer once.
+/// Returns the times in which host accessors or destructors blocked the host: each accessor and each buffer once.
 fn blocks(run: &Run<'_>, wanted: Holder) -> Vec<Block> {
     let (trace, blocking) = (run.trace, run.trace.blocking());
     let mut found: Vec<Block> = Vec::new();

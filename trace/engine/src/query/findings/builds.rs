@@ -69,7 +69,7 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
     findings
 }
 
-/// The source location and name of the first kernel submitted after the first build.
+/// Returns the source location and name of the first kernel submitted after the first build.
 fn next_kernel(run: &Run<'_>, process: u32, slices: &[u32]) -> (LocationId, String) {
     let begun = slices.first().map_or(0, |slice| run.trace.slices.start.at(*slice as usize));
     let mut kernels =

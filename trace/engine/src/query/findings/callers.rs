@@ -64,7 +64,7 @@ fn words(callers: &[LocationInfo]) -> String {
     words
 }
 
-/// The user's source location that called the function of `place`.
+/// Returns the user's source location that called the function of `place`.
 fn caller(trace: &Trace, stack: u32, place: &LocationInfo) -> Option<LocationInfo> {
     let users = trace.stacks.outwards(stack).filter(|(_, frame)| frame.kind.is_users());
     let mut users = users.filter_map(|(_, frame)| location(trace, frame.location));

@@ -135,7 +135,7 @@ fn parted(run: &Run<'_>) -> FxHashSet<(u32, u64)> {
     parted.collect()
 }
 
-/// The devices of each process, by their work.
+/// Returns the devices of each process, by their work.
 fn devices(run: &Run<'_>) -> Vec<(u32, Vec<Device>)> {
     let trace = run.trace;
     let text = |id| trace.strings.get(id).to_owned();

@@ -134,7 +134,7 @@ impl Sizes {
         Some(*self.numbers.entry(size).or_insert(next))
     }
 
-    /// The size from a command's own arguments, or from its execution's.
+    /// Returns the size from a command's own arguments, or from its execution's.
     fn range(&mut self, run: &Run<'_>, node: u32) -> Size {
         let trace = run.trace;
         let mut of = |args: ArgsId| self.of_args.entry(args).or_insert_with(|| size(trace, args)).clone();

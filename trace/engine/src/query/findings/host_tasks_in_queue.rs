@@ -129,7 +129,7 @@ fn finding(
 struct Released {
     /// Host tasks with a known thread and time.
     tasks: usize,
-    /// Those in which memory was released.
+    /// Host tasks in which memory was released.
     releasing: usize,
     calls: u64,
     calls_ns: u64,

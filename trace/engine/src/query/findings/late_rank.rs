@@ -102,7 +102,7 @@ fn by_name(trace: &Trace) -> Vec<(StringId, Vec<OfRank>)> {
     names
 }
 
-/// A finding, and the times in which a rank waited.
+/// Returns a finding, and the times in which a rank waited.
 fn finding(run: &Run<'_>, name: StringId, ranks: &[OfRank]) -> Option<(Draft, Stretches)> {
     let trace = run.trace;
     let rounds = ranks[0].spans.len();

@@ -158,12 +158,12 @@ impl<'t> Run<'t> {
         }
     }
 
-    /// The commands submitted in the part of the run, in order of submission.
+    /// Returns the commands submitted in the part of the run, in order of submission.
     pub(in crate::query) fn commands(&self) -> &[Command] {
         &self.all[self.places.clone()]
     }
 
-    /// The commands of the whole run, in order of submission.
+    /// Returns the commands of the whole run, in order of submission.
     pub(in crate::query) fn whole(&self) -> &[Command] {
         &self.all
     }
@@ -182,7 +182,7 @@ impl<'t> Run<'t> {
         ns > 0 && ns >= self.span_ns / WORTH
     }
 
-    /// The idle times of all devices, between the first submission and the end of the last command.
+    /// Returns the idle times of all devices, between the first submission and the end of the last command.
     pub(super) fn idle(&self, process: u32) -> Option<&Stretches> {
         self.idle.get(process as usize)
     }
@@ -197,7 +197,7 @@ impl<'t> Run<'t> {
         })
     }
 
-    /// The kernels that ran, including those of command graphs that have their own times.
+    /// Returns the kernels that ran, including those of command graphs that have their own times.
     pub(super) fn kernels(&self) -> impl Iterator<Item = Command> {
         let trace = self.trace;
         let kernels = trace.device_work().filter(|row| trace.executions.kind.at(*row) == NodeKind::Kernel);
@@ -210,7 +210,7 @@ impl<'t> Run<'t> {
         })
     }
 
-    /// The run without some of the host's times, each on a track.
+    /// Returns the run without some of the host's times, each on a track.
     pub(super) fn without_times(times: impl Iterator<Item = (u32, (u64, u64))>) -> Change {
         let mut spans: FxHashMap<u32, Vec<(u64, u64)>> = FxHashMap::default();
         times.for_each(|(track, span)| spans.entry(track).or_default().push(span));
@@ -327,7 +327,7 @@ impl<'t> Run<'t> {
         }
     }
 
-    /// A source location as evidence, with a leading space: ` at file:line`, or nothing.
+    /// Returns a source location as evidence, with a leading space: ` at file:line`, or nothing.
     pub(in crate::query) fn at_place(&self, place: LocationId) -> String {
         match self.trace.locations.place(place, &self.trace.strings) {
             Some(place) if !place.file.is_empty() => format!(" at {}:{}", place.file, place.line),
@@ -336,7 +336,7 @@ impl<'t> Run<'t> {
         }
     }
 
-    /// A filter for a source location; `otherwise` if it is unknown.
+    /// Returns a filter for a source location; `otherwise` if it is unknown.
     pub(in crate::query) fn filter_at(&self, place: LocationId, otherwise: &str) -> String {
         match self.trace.locations.place(place, &self.trace.strings) {
             Some(place) if !place.file.is_empty() => {

@@ -34,7 +34,7 @@ enum Class {
     Other,
 }
 
-/// A start-up that takes most of the run.
+/// Returns a start-up that takes most of the run.
 pub(super) fn finding(run: &Run<'_>) -> Option<Draft> {
     let trace = run.trace;
     let mut ran = run.whole().iter().filter(|command| command.execution.is_some());

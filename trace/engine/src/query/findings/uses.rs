@@ -58,7 +58,7 @@ impl Uses {
         uses
     }
 
-    /// The calls with a handle, by time.
+    /// Returns the calls with a handle, by time.
     pub(super) fn of_native(&self, key: (u32, u64)) -> &[Use] {
         self.of_native.get(&key).map(Vec::as_slice).unwrap_or_default()
     }
@@ -83,7 +83,7 @@ fn pointers(trace: &Trace, args: ArgsId, wanted: impl Fn(u64) -> bool) -> Vec<u6
     found
 }
 
-/// The call of the Unified Runtime that a thread is in at a moment.
+/// Returns the call of the Unified Runtime that a thread is in at a moment.
 pub(super) fn call_at(trace: &Trace, process: u32, tid: u32, at: u64) -> Option<u32> {
     let slices = &trace.slices;
     trace.tracks_of_thread(process, tid).find_map(|track| {

@@ -18,7 +18,7 @@ pub(in crate::query) struct Idle {
 }
 
 pub(in crate::query) enum IdleCause {
-    /// What a thread did in a range of time.
+    /// Activity of a thread in a range of time.
     Thread(u32, Range<u64>),
     /// A wait or a call, by slice.
     Slice(u32),
@@ -28,7 +28,7 @@ pub(in crate::query) enum IdleCause {
 }
 
 impl Trace {
-    /// The idle time of all devices in a range, part by part: together as long as [`Trace::gaps`] says.
+    /// Returns the idle time of all devices in a range, part by part: together as long as [`Trace::gaps`] says.
     pub(in crate::query) fn idle_by_cause(&self, range: &Range<u64>) -> Result<Vec<Idle>, QueryError> {
         let ran = self.as_it_ran();
         let mut explain = Explain::new(self, &ran);

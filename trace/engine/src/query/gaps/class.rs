@@ -23,8 +23,8 @@ impl<'t> Classes<'t> {
         Self { trace, launches, devices: devices_of_queues(trace).0 }
     }
 
-    /// The class of a step of a piece that is followed by `next`; the last piece is followed by the command after the
-    /// gap.
+    /// Returns the class of a step of a piece that is followed by `next`; the last piece is followed by the command
+    /// after the gap.
     pub(super) fn of(
         &self,
         piece: &Piece,
@@ -48,7 +48,7 @@ impl<'t> Classes<'t> {
         }
     }
 
-    /// A call or barrier of the runtime that blocks its thread outside of any wait of SYCL is the runtime's own
+    /// Returns a call or barrier of the runtime that blocks its thread outside of any wait of SYCL is the runtime's own
     /// decision. A recording without commands has no waits of SYCL, and the class is unknown.
     fn wait(&self, slice: u32) -> GapClass {
         let block = self.trace.blocking().of_slice(slice);
@@ -73,8 +73,8 @@ impl<'t> Classes<'t> {
         }
     }
 
-    /// A command on another device or queue: the host waited for it, the next command depended on it, or it occupied
-    /// the device.
+    /// Returns a command on another device or queue: the host waited for it, the next command depended on it, or it
+    /// occupied the device.
     fn command(&self, node: u32, next: Option<&Piece>, stretch: &Stretch) -> GapClass {
         let successor = match next.map(|next| next.of) {
             Some(PieceOf::Wait(slice)) => return self.wait(slice),

@@ -57,8 +57,8 @@ pub(super) fn of(trace: &Trace, gap: &Gap, parts: &[GapPart], next: Option<u32>)
     format!("Idle for {}{when}: {causes}.{end}", time(idle_ns))
 }
 
-/// Time from the end of the only wait in the sentence to the submission of the command that ended the gap, if the host
-/// waited before that submission.
+/// Returns the time from the end of the only wait in the sentence to the submission of the command that ended the gap,
+/// if the host waited before that submission.
 fn submitted(trace: &Trace, told: &[&GapPart], next: Option<u32>) -> Option<String> {
     let waits = [GapClass::Wait, GapClass::Synchronisation];
     let is_wait = |part: &&&GapPart| waits.contains(&part.class) && part.step.kind == StepKind::Wait;
@@ -114,7 +114,7 @@ fn cause(trace: &Trace, part: &GapPart) -> String {
     }
 }
 
-/// The size of the only awaited command, if it is a copy. A wait for a queue is for all of its commands.
+/// Returns the size of the only awaited command, if it is a copy. A wait for a queue is for all of its commands.
 fn copied(trace: &Trace, part: &GapPart) -> String {
     let bytes = || {
         let block = trace.blocking().of_slice(part.step.at.as_ref()?.slice)?;
@@ -137,7 +137,7 @@ fn samples(part: &GapPart) -> String {
     }
 }
 
-/// A name, shortened to fit into a sentence.
+/// Returns a name, shortened to fit into a sentence.
 fn short(name: &str) -> String {
     let short = short_name(name);
     match short.char_indices().nth(NAME_LETTERS) {

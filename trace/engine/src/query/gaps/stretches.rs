@@ -40,7 +40,7 @@ impl Stretch {
     }
 }
 
-/// The idle gaps of a track, or of all devices.
+/// Returns the idle gaps of a track, or of all devices.
 pub(super) fn of(trace: &Trace, track: Option<u32>) -> Result<Vec<Stretch>, QueryError> {
     let mut found = on_track(trace, track)?;
     // Unknown is not idle: executions after the last known one were lost.
@@ -80,7 +80,7 @@ fn on_track(trace: &Trace, track: Option<u32>) -> Result<Vec<Stretch>, QueryErro
     }
 }
 
-/// The idle gaps of devices. A queue without a known device counts as a separate device.
+/// Returns the idle gaps of devices. A queue without a known device counts as a separate device.
 fn of_devices(trace: &Trace, is_wanted: impl Fn(u32) -> bool) -> Vec<Stretch> {
     let mut rows: std::collections::BTreeMap<u32, Vec<usize>> = std::collections::BTreeMap::new();
     for queue in trace.queues.iter() {

@@ -11,7 +11,7 @@ use syclscope_language::sorting::Sorting as _;
 const MOST_LISTED: usize = 1_000;
 
 impl Trace {
-    /// The weakly connected components of the recorded dependences, those with most nodes first.
+    /// Returns the weakly connected components of the recorded dependences, those with most nodes first.
     pub fn graph_components(&self) -> GraphComponents {
         let links = trace_links(self);
         let component = links.components();

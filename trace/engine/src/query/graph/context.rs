@@ -1,4 +1,4 @@
-//! Where commands were submitted from: the regions of the program around the submission, or its call stack.
+//! Origins of submissions: the regions of the program around them, or their call stacks.
 
 use syclscope_language::question::GraphLevel;
 
@@ -47,7 +47,7 @@ impl Context {
         }
     }
 
-    /// A number that is equal for nodes of the same regions or stack.
+    /// Returns a number that is equal for nodes of the same regions or stack.
     pub(super) fn key(&self, node: usize) -> u32 {
         match self {
             Self::None => NONE,
@@ -55,7 +55,7 @@ impl Context {
         }
     }
 
-    /// The regions, outermost first, or the user's frames, innermost first.
+    /// Returns the regions, outermost first, or the user's frames, innermost first.
     pub(super) fn text(&self, trace: &Trace, node: usize) -> Option<String> {
         let number = some(self.key(node))?;
         match self {

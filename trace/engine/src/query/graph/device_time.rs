@@ -6,7 +6,7 @@ use crate::graph::{devices_of_queues, queues_of_tracks};
 use crate::store::Trace;
 use crate::stretches::Stretches;
 
-/// When devices ran something, by queue.
+/// Busy intervals of devices, by queue.
 pub(super) struct DeviceTime {
     of_queue: Vec<usize>,
     /// By device.

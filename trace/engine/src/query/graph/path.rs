@@ -1,4 +1,5 @@
-//! The critical path in words: its pieces, of which those of threads are submissions, calls by their names, and what is not recorded.
+//! The critical path in words: its pieces, of which those of threads are submissions, calls by their names, and what is
+//! not recorded.
 
 use std::ops::Range;
 
@@ -21,7 +22,7 @@ pub(in crate::query) const BEFORE_ALL: &str = "before the first event";
 pub(in crate::query) const UNKNOWN: &str = "not recorded";
 pub(in crate::query) const AFTER_ALL: &str = "after the last event";
 
-/// A step that stands for nothing in particular.
+/// Returns a step that stands for nothing in particular.
 pub(in crate::query) fn step(kind: StepKind, name: &str, duration_ns: u64) -> CriticalStep {
     CriticalStep {
         kind,
@@ -77,7 +78,7 @@ impl<'t> PieceSteps<'t> {
         Self { trace, builds: BuildTimes::new(trace), pieces: trace.pieces(), calls: submitting_calls(trace) }
     }
 
-    /// The step of a command on its device, whole.
+    /// Returns the step of a command on its device, whole.
     pub(in crate::query) fn command(&self, row: u32, piece: &Piece) -> CriticalStep {
         at(piece, self.trace.command_step(row, StepKind::Command, piece.to - piece.from))
     }
@@ -113,15 +114,16 @@ impl<'t> PieceSteps<'t> {
 }
 
 impl PieceSteps<'_> {
-    /// A step of an unknown thread, with the samples of all. Of several processes nothing says whose they should be.
+    /// Returns a step of an unknown thread, with the samples of all. Of several processes nothing says whose they
+    /// should be.
     fn of_threads(&self, piece: &Piece, step: CriticalStep) -> CriticalStep {
         let is_alone = self.trace.processes.len() < 2;
         let tally = is_alone.then(|| Tally::of_threads(self.trace, &(piece.from..piece.to)));
         CriticalStep { samples: tally.and_then(|tally| tally.lines(self.trace)), ..at(piece, step) }
     }
 
-    /// The way of a command to its device. A thread of the runtime may have put it on its queue in that time, once its dependences
-    /// had ended: what this thread built before are calls of their own.
+    /// Adds the way of a command to its device. A thread of the runtime may have put it on its queue in that time, once
+    /// its dependences had ended: what this thread built before are calls of their own.
     fn launch(&self, row: u32, piece: &Piece, steps: &mut Vec<CriticalStep>) {
         let trace = self.trace;
         let mut rest_ns = piece.to - piece.from;
@@ -146,8 +148,8 @@ fn at(piece: &Piece, step: CriticalStep) -> CriticalStep {
     CriticalStep { start_ns: Some(piece.from), ..step }
 }
 
-/// The steps of a command that is there in pieces: those of one name are one step, of which each has what is left of its time after
-/// those that began before it. When none ran, the command waited to go on.
+/// Returns the steps of a command that is there in pieces: those of one name are one step, of which each has what is
+/// left of its time after those that began before it. When none ran, the command waited to go on.
 fn of_pieces(trace: &Trace, row: u32, rows: &[usize], piece: &Piece) -> Vec<CriticalStep> {
     let mut rows = rows.to_vec();
     rows.arrange_by_key(|row| trace.slices.start.at(*row));
@@ -181,7 +183,7 @@ fn of_pieces(trace: &Trace, row: u32, rows: &[usize], piece: &Piece) -> Vec<Crit
     steps
 }
 
-/// The name of a piece as the `until` of the one before.
+/// Returns the name of a piece as the `until` of the one before.
 fn name(trace: &Trace, of: PieceOf) -> &str {
     match of {
         PieceOf::Start | PieceOf::Unknown | PieceOf::End => "",
@@ -194,8 +196,8 @@ fn name(trace: &Trace, of: PieceOf) -> &str {
     }
 }
 
-/// The steps of a thread in a time range, which `next` follows. Calls of one name are one step, and so is what lies between calls of
-/// the same two names.
+/// Returns the steps of a thread in a time range, which `next` follows. Calls of one name are one step, and so is what
+/// lies between calls of the same two names.
 fn on_thread(
     trace: &Trace,
     builds: &BuildTimes,
@@ -253,7 +255,7 @@ impl<'t> Done<'t> {
         self.part(slice, part, true, slice);
     }
 
-    /// A part of a call or a submission, the first of it or a further one; `at` has its line.
+    /// Adds a part of a call or a submission, the first of it or a further one; `at` has its line.
     fn part(&mut self, slice: usize, part: Range<u64>, is_first: bool, at: usize) {
         let trace = self.trace;
         let name = trace.strings.get(trace.slices.name.at(slice));

@@ -80,7 +80,8 @@ impl Run {
     }
 }
 
-/// When several nodes ran: from the first start to the last end. Those that did not run count if none did.
+/// Interval in which several nodes ran: from the first start to the last end. Nodes that did not run count only if none
+/// did.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Extent {
     pub(super) begin_ns: u64,

@@ -39,7 +39,7 @@ const LARGE: usize = 5_000;
 const MOST_OBJECTS: usize = 4;
 
 impl Trace {
-    /// A drawing of the task graph or of a part of it, folded as the question says.
+    /// Returns a drawing of the task graph or of a part of it, folded as the question says.
     ///
     /// Each group that is unfolded is placed with the drawing before that as a hint, so that what was there stays
     /// near where it was, and the same question has the same answer wherever it is asked.
@@ -181,8 +181,8 @@ fn device_ns(trace: &Trace, members: &[u32]) -> u64 {
     members.iter().map(|node| Run::new(trace, *node).duration_ns()).sum()
 }
 
-/// Grows a node up to three times its usual height, by the root of its share: twice the time is not twice the area on the
-/// screen, but a hundredth is still told from nothing.
+/// Grows a node up to three times its usual height, by the root of its share: twice the time is not twice the area on
+/// the screen, but a hundredth is still told from nothing.
 fn grown(size: Size, ns: u64, most_ns: u64) -> Size {
     let share = (u128::from(ns) * 1_000_000 / u128::from(most_ns)).isqrt() as i32;
     Size { height: size.height + 2 * size.height * share / 1_000, ..size }

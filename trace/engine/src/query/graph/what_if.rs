@@ -55,8 +55,9 @@ impl Cached for LastReplay {
 }
 
 impl Trace {
-    /// Replays the run, and finds the longest chain of dependences, as they were and with some commands faster. In a range, only the
-    /// time of commands and builds within it changes, so that the run loses no more than the range's length.
+    /// Replays the run, and finds the longest chain of dependences, as they were and with some commands faster. In a
+    /// range, only the time of commands and builds within it changes, so that the run loses no more than the range's
+    /// length.
     ///
     /// # Errors
     /// Returns an error if no command has the name of the query's kernel.
@@ -182,8 +183,8 @@ impl Trace {
     }
 }
 
-/// Returns the shortening of a command in pieces by what changes in a range: each moment shortens by as much as that of its pieces
-/// which changes least.
+/// Returns the shortening of a command in pieces by what changes in a range: each moment shortens by as much as that of
+/// its pieces which changes least.
 fn saved_ns(trace: &Trace, rows: &[usize], range: &Range<u64>, becomes: impl Fn(usize, u64) -> u64) -> u64 {
     let span = |row: &usize| (trace.slices.start.at(*row), trace.slices.end(*row));
     let is_changed =

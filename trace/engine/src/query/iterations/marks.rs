@@ -67,7 +67,7 @@ pub(super) enum Exact {
     FromOne = 1,
 }
 
-/// The loops that match a question, best match first.
+/// Returns the loops that match a question, best match first.
 pub(super) fn loops(trace: &Trace, question: &IterationsQuestion, exact: Exact) -> Vec<Loop> {
     let mut loops = Vec::new();
     if question.command.is_none() {
@@ -194,8 +194,8 @@ impl Submissions {
         places
     }
 
-    /// A hash of the tokens from each position to the next one, regardless of their order and number. The last position
-    /// has no next one.
+    /// Returns a hash of the tokens from each position to the next one, regardless of their order and number. The last
+    /// position has no next one.
     fn rounds(&self, places: &[usize]) -> Vec<u64> {
         let mut seen = vec![usize::MAX; self.tokens.len()];
         let round = |(number, ends): (usize, &[usize])| {
@@ -211,7 +211,7 @@ impl Submissions {
         places.windows(2).enumerate().map(round).collect()
     }
 
-    /// The end of the last command of an iteration that starts at a position: commands with other names than in
+    /// Returns the end of the last command of an iteration that starts at a position: commands with other names than in
     /// complete iterations are left out.
     fn last_end(&self, place: usize, whole: &[(u32, u64, u64)]) -> u64 {
         let mut is_known = vec![false; self.tokens.len()];

@@ -63,7 +63,7 @@ pub(in crate::query) fn step_words(kind: StepKind, name: &str) -> String {
     }
 }
 
-/// A name, shortened to fit into a sentence.
+/// Returns a name, shortened to fit into a sentence.
 fn short(name: &str) -> String {
     match name.char_indices().nth(MOST_LETTERS) {
         Some((end, _)) => format!("{}…", &name[..end]),

@@ -71,7 +71,7 @@ impl Bins {
         Self { scale, first: scale.bin(least), count: bins(scale) }
     }
 
-    /// The index of a duration's bin, starting with the first.
+    /// Returns the index of a duration's bin, starting with the first.
     pub(super) fn place(&self, duration: u64) -> usize {
         (self.scale.bin(duration) - self.first) as usize
     }

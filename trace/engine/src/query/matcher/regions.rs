@@ -1,5 +1,5 @@
-//! The regions of a name (`syclscope.region`, ITT, NVTX, Kokkos, tracepoints): which slices begin in them, and which commands
-//! were submitted in them.
+//! The regions of a name (`syclscope.region`, ITT, NVTX, Kokkos, tracepoints): which slices begin in them, and which
+//! commands were submitted in them.
 
 use rustc_hash::FxHashMap;
 use syclscope_language::filter::{Condition, Op};
@@ -20,7 +20,7 @@ pub(super) struct Regions {
 }
 
 impl Regions {
-    /// The regions that a condition names. The cost is that of a walk over all regions.
+    /// Returns the regions that a condition names. The cost is that of a walk over all regions.
     pub(super) fn new(trace: &Trace, condition: &Condition) -> Self {
         let op = if condition.op == Op::IsNot { Op::Is } else { condition.op };
         let mut names = Memo::new(trace.strings.len(), Condition { op, ..condition.clone() });

@@ -96,7 +96,8 @@ impl<'t> Executions<'t> {
         Self { trace, of_node, calls: of_calls }
     }
 
-    /// The execution of a call's command; with several calls and executions of one command, they correspond in order.
+    /// Returns the execution of a call's command; with several calls and executions of one command, they correspond in
+    /// order.
     fn of_call(&mut self, call: u32) -> Ran {
         let slices = &self.trace.slices;
         let none = Ran { execution: NONE, start: slices.start.at(call as usize), end: u64::MAX };

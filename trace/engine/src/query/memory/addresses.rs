@@ -61,12 +61,12 @@ impl<'t> Addresses<'t> {
         self.gone.insert(key, row);
     }
 
-    /// The live allocation that contains an address, and the offset in it.
+    /// Returns the live allocation that contains an address, and the offset in it.
     pub(super) fn at(&self, process: u32, pointer: u64) -> Option<(u32, u64)> {
         self.within(&self.live, process, pointer)
     }
 
-    /// The last allocation that contained an address, if it was released.
+    /// Returns the last allocation that contained an address, if it was released.
     pub(super) fn before(&self, process: u32, pointer: u64) -> Option<(u32, u64)> {
         self.within(&self.gone, process, pointer)
     }

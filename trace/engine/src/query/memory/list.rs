@@ -14,7 +14,7 @@ use crate::store::Trace;
 use crate::store::table::Table as _;
 
 impl Trace {
-    /// A page of a list of allocations.
+    /// Returns a page of a list of allocations.
     ///
     /// # Errors
     /// Returns an error if the query names an unknown process.

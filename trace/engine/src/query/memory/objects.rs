@@ -21,7 +21,7 @@ use crate::store::Trace;
 use crate::store::table::Table as _;
 
 impl Trace {
-    /// A page of the list of a program's objects: buffers, images and USM.
+    /// Returns a page of the list of a program's objects: buffers, images and USM.
     ///
     /// # Errors
     /// Returns an error if the query names an unknown process.
@@ -69,7 +69,7 @@ impl Trace {
         Ok(ObjectList { total, offset: offset as u64, objects, marked })
     }
 
-    /// An object and its events.
+    /// Returns an object and its events.
     ///
     /// # Errors
     /// Returns an error if the object doesn't exist.
@@ -92,7 +92,8 @@ impl Trace {
         Ok(lanes::tile(self, id, key, matcher))
     }
 
-    /// The slices that touch an object, and the calls that allocate or release its memory; some may occur twice.
+    /// Returns the slices that touch an object, and the calls that allocate or release its memory; some may occur
+    /// twice.
     pub(in crate::query) fn slices_of_object(&self, id: u32) -> Result<Vec<u32>, QueryError> {
         let id = self.known_id(id).ok_or(QueryError::NoObject(id))?;
         let calls = events::calls(self, self.owners().known(id)).into_iter().map(|(_, slice)| slice);

@@ -55,7 +55,7 @@ impl<T: Default> Places<T> {
         &mut list[number as usize].1
     }
 
-    /// The first locations by a number, largest first, and the number of others; equal ones by kind and line.
+    /// Returns the first locations by a number, largest first, and the number of others; equal ones by kind and line.
     pub(super) fn first(
         self,
         trace: &Trace,

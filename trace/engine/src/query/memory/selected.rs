@@ -23,7 +23,7 @@ enum Device {
 }
 
 impl SelectedMemory {
-    /// The memory that a question selects.
+    /// Returns the memory that a question selects.
     ///
     /// # Errors
     /// Returns an error if there is no such process.

@@ -26,7 +26,7 @@ pub(in crate::query) const IMPLICIT: &str = "Memory Transfer";
 pub(in crate::query) const HOST_BYTES_PER_NS: u64 = 32;
 
 impl Trace {
-    /// A page of the list of a run's copies.
+    /// Returns a page of the list of a run's copies.
     ///
     /// # Errors
     /// Returns an error if the query names an unknown object.

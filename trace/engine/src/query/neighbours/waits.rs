@@ -69,7 +69,7 @@ impl Graph<'_> {
         (links, more)
     }
 
-    /// All steps that a step waited for, or that waited for it, within `hops` (0: all the way), each once.
+    /// Returns all steps that a step waited for, or that waited for it, within `hops` (0: all the way), each once.
     fn walk(&self, step: u32, upstream: bool, hops: u32, limit: usize) -> (Vec<WaitLink>, u64) {
         let mut links = Vec::new();
         let mut more = 0;
@@ -98,7 +98,7 @@ impl Graph<'_> {
         (links, more)
     }
 
-    /// The distinct steps at the other ends of a step's arcs, with their lags.
+    /// Returns the distinct steps at the other ends of a step's arcs, with their lags.
     fn neighbours(&self, step: u32, upstream: bool) -> Vec<(u32, u64)> {
         let steps = &self.commands.steps;
         let mut found: Vec<(u32, i64)> = if upstream {
@@ -167,7 +167,7 @@ impl Graph<'_> {
     }
 }
 
-/// The time between two steps; 0 if they overlap.
+/// Returns the time between two steps; 0 if they overlap.
 fn unsigned(lag_ns: i64) -> u64 {
     lag_ns.try_into().unwrap_or_default()
 }

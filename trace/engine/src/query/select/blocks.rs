@@ -89,7 +89,7 @@ pub(super) struct Part<'t> {
 }
 
 impl Trace {
-    /// Its blocks, computed on first use.
+    /// Returns its blocks, computed on first use.
     pub(crate) fn blocks(&self) -> &Blocks {
         self.shelf.of().get_or_init(|| Blocks::new(self, BLOCK))
     }
@@ -148,7 +148,7 @@ impl Blocks {
         }
     }
 
-    /// The blocks within some rows of a lane: the rows and the parts of each.
+    /// Returns the blocks within some rows of a lane: the rows and the parts of each.
     pub(super) fn within(
         &self,
         lane: &Range<usize>,
@@ -250,7 +250,7 @@ mod tests {
     use crate::query::select::SelectedSlices;
     use crate::query::select::groups::selected;
 
-    /// A trace of slices, each on one of two tracks with another one inside.
+    /// Returns a trace of slices, each on one of two tracks with another one inside.
     fn trace(slices: &[(u64, u64, usize, bool)]) -> Trace {
         let mut builder = TraceBuilder::new();
         let mut at = 0;

@@ -44,7 +44,7 @@ impl Sum {
         self.gain_ns += pair.overlap_ns;
     }
 
-    /// The groups with the largest possible gain.
+    /// Returns the groups with the largest possible gain.
     pub(super) fn listed(self, trace: &Trace, limit: usize) -> Serialised {
         let mut groups: Vec<(Key, Group)> = self.groups.into_iter().collect();
         let order =
@@ -78,7 +78,8 @@ fn told(trace: &Trace, group: &Group) -> SerialisedPair {
     }
 }
 
-/// Number of the buffer that an object is, or is a part of: parts share its address, and are created after it.
+/// Returns the number of the buffer that an object is, or is a part of: parts share its address, and are created after
+/// it.
 fn whole(trace: &Trace, object: u32) -> Option<u64> {
     let objects = &trace.objects.rows;
     let part = objects.get(object)?;

@@ -8,7 +8,7 @@ use super::{
 /// Minimum relative change, however certain: nobody would notice a smaller one.
 pub const LEAST_CHANGE: f64 = 0.03;
 
-/// A ratio as a change: `+10.0 %`, or `2.50×` from a factor of two on.
+/// Returns a ratio as a change: `+10.0 %`, or `2.50×` from a factor of two on.
 pub fn ratio_words(ratio: f64) -> String {
     if ratio > 0.0 && ratio < 0.01 {
         return format!("1/{:.0}", 1.0 / ratio);
@@ -20,12 +20,12 @@ pub fn ratio_words(ratio: f64) -> String {
 }
 
 impl ComparedRow {
-    /// Its name: the candidate's, if it has one.
+    /// Returns its name: the candidate's, if it has one.
     pub fn name(&self) -> &str {
         self.b.as_ref().or(self.a.as_ref()).map_or("", |side| &side.name)
     }
 
-    /// Its name with the direction of a copy, if known.
+    /// Returns its name with the direction of a copy, if known.
     pub fn title(&self) -> String {
         self.b.as_ref().or(self.a.as_ref()).map_or_else(String::new, RowSide::title)
     }
@@ -62,7 +62,7 @@ impl ComparedRow {
 }
 
 impl RowSide {
-    /// Its name with the direction of a copy, if known.
+    /// Returns its name with the direction of a copy, if known.
     pub fn title(&self) -> String {
         self.direction.after(&self.name)
     }
@@ -79,7 +79,7 @@ impl TimeChange {
 }
 
 impl FigureChange {
-    /// Its readable name.
+    /// Returns its readable name.
     pub fn words(&self) -> String {
         self.name.replace('_', " ")
     }

@@ -61,7 +61,7 @@ pub struct ObjectsQuestion {
     pub touched_by: Option<TouchedBy>,
     /// `mark=true`: keeps unrelated objects in the list, and returns the positions of the related ones.
     pub mark: bool,
-    /// `sort`
+    /// `sort`: order of the objects.
     pub sort: ObjectOrder,
     /// `offset`: number of skipped objects.
     pub offset: u64,

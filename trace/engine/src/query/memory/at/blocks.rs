@@ -18,7 +18,8 @@ pub(super) struct Block {
     place: Option<LocationId>,
 }
 
-/// The blocks of a range of addresses; those smaller than `merge` bytes are merged within each bucket of that size.
+/// Returns the blocks of a range of addresses; those smaller than `merge` bytes are merged within each bucket of that
+/// size.
 pub(super) fn blocks(
     trace: &Trace,
     live: &[Live],
@@ -93,7 +94,7 @@ impl Block {
         }
     }
 
-    /// The block for an answer; without a second time there is no difference.
+    /// Returns the block for an answer; without a second time there is no difference.
     pub(super) fn finish(self, trace: &Trace, locations: &mut Locations, differs: bool) -> MemoryBlock {
         let released_bytes = if differs { self.shown.released_bytes } else { 0 };
         let location = self.place.and_then(|place| locations.number(trace, place));

@@ -28,7 +28,7 @@ impl<'t> Spaces<'t> {
         Self { trace, numbers: FxHashMap::default(), keys: Vec::new() }
     }
 
-    /// The space of an allocation, numbered in order of first appearance.
+    /// Returns the space of an allocation, numbered in order of first appearance.
     pub(super) fn of(&mut self, row: usize) -> u32 {
         let rows = &self.trace.allocations;
         let (process, kind, device) = (rows.process.at(row), rows.kind.at(row), rows.device.at(row));
@@ -52,7 +52,7 @@ impl<'t> Spaces<'t> {
         numbers
     }
 
-    /// The spaces with the memory live at the first moment: blocks by space and address.
+    /// Returns the spaces with the memory live at the first moment: blocks by space and address.
     pub(super) fn finish(self, live: &[Live]) -> Vec<MemorySpace> {
         let mut spaces = Vec::with_capacity(self.keys.len());
         for (number, (process, kind, device)) in self.keys.iter().enumerate() {

@@ -93,7 +93,7 @@ fn of_place(trace: &Trace, place: &AllocationPlace, rows: &[u32], loops: &mut Lo
     })
 }
 
-/// Number of commands created between two moments.
+/// Returns the number of commands created between two moments.
 fn submitted(trace: &Trace, from: u64, to: u64) -> usize {
     trace.nodes.created.iter().filter(|created| (from..=to).contains(created)).count()
 }

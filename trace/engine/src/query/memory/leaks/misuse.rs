@@ -12,7 +12,7 @@ use crate::store::Trace;
 use crate::store::table::Table as _;
 use syclscope_language::sorting::Sorting as _;
 
-/// All misuses, by time.
+/// Returns all misuses, by time.
 pub(super) fn misuse(trace: &Trace, of: Option<u32>) -> Vec<Misuse> {
     let activity = trace.memory_activity();
     let is_meant = |process: u32| of.is_none_or(|of| of == process);

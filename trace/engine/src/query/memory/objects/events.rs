@@ -15,7 +15,7 @@ use crate::store::Trace;
 use crate::store::table::Table as _;
 use syclscope_language::sorting::Sorting as _;
 
-/// An existing object, and a page of its events.
+/// Returns an existing object, and a page of its events.
 pub(super) fn history(trace: &Trace, id: u32, known: OwnedBy, question: &ObjectQuestion) -> ObjectHistory {
     let mut events = match known {
         OwnedBy::Object(row) => of_object(trace, row),
@@ -64,7 +64,7 @@ impl Moment<'_> {
         }
     }
 
-    /// Its order among simultaneous events.
+    /// Returns its order among simultaneous events.
     fn rank(&self) -> u32 {
         match self {
             Self::Own { kind: ObjectEventKind::Made, .. } => 0,

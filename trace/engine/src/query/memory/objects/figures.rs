@@ -95,7 +95,7 @@ impl<'t> Figures<'t> {
         Some(size - covered)
     }
 
-    /// Time from its last use to its end.
+    /// Returns the time from its last use to its end.
     pub(super) fn idle(&self) -> Option<u64> {
         let is_over = self.row.gone.is_some() || self.is_complete();
         let last = self.last_use().filter(|_| self.uses_known && is_over)?;

@@ -14,13 +14,13 @@ use crate::store::objects::ObjectRow;
 use crate::store::table::Table as _;
 use syclscope_language::sorting::Sorting as _;
 
-/// Number of elements along each dimension.
+/// Returns the number of elements along each dimension.
 pub(super) fn range(object: &ObjectRow) -> Vec<u64> {
     let dimensions = (object.dimensions as usize).min(3);
     [object.range_0, object.range_1, object.range_2][..dimensions].to_vec()
 }
 
-/// An existing object.
+/// Returns an existing object.
 pub(super) fn item(trace: &Trace, id: u32) -> ObjectItem {
     let owners = trace.owners();
     let known = owners.known(id);
@@ -105,7 +105,7 @@ fn of_object(trace: &Trace, number: u32, row: &Row, item: ObjectItem) -> ObjectI
     }
 }
 
-/// The USM allocation that contained an object's host memory when the object was created.
+/// Returns the USM allocation that contained an object's host memory when the object was created.
 fn usm_at(trace: &Trace, row: &Row) -> Option<u32> {
     let rows = &trace.allocations;
     let pointer = row.host_pointer;

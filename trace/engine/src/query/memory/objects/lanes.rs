@@ -51,7 +51,7 @@ impl Lanes {
         lanes
     }
 
-    /// The lanes of an object, from the top.
+    /// Returns the lanes of an object, from the top.
     fn of(&self, id: u32) -> impl Iterator<Item = &[u32]> {
         let at = self.objects.binary_search_by_key(&id, |(id, _)| *id).ok();
         let bounds = at.and_then(|at| Some((self.objects.get(at)?.1, self.objects.get(at + 1)?.1)));
@@ -66,7 +66,7 @@ fn is_same(one: &Touch, next: &Touch) -> bool {
     one.slice == next.slice && one.start == next.start && one.slice != NONE
 }
 
-/// The touches of a slice, given the index of the first.
+/// Returns the touches of a slice, given the index of the first.
 fn together(touches: &[Touch], first: u32) -> &[Touch] {
     touches[first as usize..].chunk_by(is_same).next().unwrap_or_default()
 }

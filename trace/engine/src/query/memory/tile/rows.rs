@@ -49,7 +49,7 @@ impl<'t> Rows<'t> {
         (self.process[row] == self.of.0) & (self.kind[row] == self.of.1)
     }
 
-    /// The end address of an allocation; every one has at least a byte.
+    /// Returns the end address of an allocation; every one has at least a byte.
     pub(super) fn end(&self, row: usize) -> u64 {
         self.pointer[row].saturating_add(self.size_bytes[row].max(1))
     }

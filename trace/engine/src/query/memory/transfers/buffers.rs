@@ -63,7 +63,7 @@ fn has_unlinked(trace: &Trace, id: u32, is_meant: impl Fn(&str) -> bool) -> bool
     })
 }
 
-/// The buffer or image at one end of a copy with the host at the other.
+/// Returns the buffer or image at one end of a copy with the host at the other.
 fn object_of(trace: &Trace, copy: &Copy) -> Option<u32> {
     let (device, host) = if copy.to.is_handle { (&copy.to, &copy.from) } else { (&copy.from, &copy.to) };
     let is_between = device.is_handle && !host.is_handle && host.side == Side::Host;
@@ -133,7 +133,7 @@ impl<'t> Story<'t> {
         }
     }
 
-    /// The location in a context that a touch accesses.
+    /// Returns the location in a context that a touch accesses.
     fn device(&self, touch: &Touch) -> Option<CopyPlace> {
         let own = Some(touch.handle).filter(|handle| self.held.contains_key(&CopyPlace::Device(*handle)));
         self.only_handle.or(own).map(CopyPlace::Device)
