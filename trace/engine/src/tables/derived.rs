@@ -151,7 +151,7 @@ pub fn open(file: &SharedBytes, source_bytes: u64) -> Result<Trace, DerivedError
                 && column.map(shared.slice_with_length(found.bytes.start, found.bytes.len()))
         });
         if !fits {
-            damage.get_or_insert_with(|| format!("no column {name} as it must be"));
+            damage.get_or_insert_with(|| format!("column {name} is missing or has the wrong type"));
         }
     };
     trace.columns_mut("", &mut map);

@@ -347,7 +347,7 @@ fn devices(known: &[(&str, u64)], queues: &[(u64, u64, &str)]) -> Run {
 fn work_on_the_wrong_device_is_found() {
     let found = devices(&[("CPU", 0xd1), ("GPU", 0xd2)], &[]).assert(&["cpu_instead_of_gpu"]).remove(0);
     assert_eq!((found.count, found.touches_ns, found.gain), (10, 1_000 * MICRO, None));
-    assert!(found.no_gain.contains("is not known"), "{}", found.no_gain);
+    assert!(found.no_gain.contains("is unknown"), "{}", found.no_gain);
     let found = devices(&[], &[(2, 0xd2, "CPU")]).assert(&["device_left_idle"]).remove(0);
     assert_eq!(found.gain.unwrap().ns, 500 * MICRO);
 }

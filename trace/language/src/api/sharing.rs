@@ -43,7 +43,7 @@ pub struct NotARole;
 
 impl fmt::Display for NotARole {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a role is viewer, contributor or admin")
+        f.write_str("invalid role: expected viewer, contributor or admin")
     }
 }
 

@@ -41,7 +41,7 @@ parameters! {
 const HOPS: u32 = 1;
 const LIMIT: u32 = 500;
 const REASONS: &str =
-    "reasons with dots between them: accessor event in_order host_task host_accessor sync_point other";
+    "reasons, separated by dots: accessor event in_order host_task host_accessor sync_point other";
 
 impl DependenceQuestion {
     /// Returns the direct dependences of a slice's command.

@@ -14,7 +14,7 @@ pub use objects::{ObjectOrder, ObjectQuestion, ObjectsQuestion};
 pub use touched::TouchedBy;
 pub use transfers::{LeaksQuestion, TransferOrder, TransfersQuestion};
 
-const KINDS: &str = "kinds of memory with dots between them: device host shared buffer image other";
+const KINDS: &str = "kinds of memory, separated by dots: device host shared buffer image other";
 
 /// Filter of memory: `process=P&kinds=device.host&device=NAME`, all optional.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]

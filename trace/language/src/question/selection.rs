@@ -32,13 +32,13 @@ parameters! {
         from_ns: from(),
         to_ns: to(),
         tracks: dotted("tracks", TRACKS),
-        objects: dotted("objects", "ids of objects with dots between them"),
+        objects: dotted("objects", "ids of objects, separated by dots"),
         filter: Where,
     }
 }
 
 /// Description of valid track lists.
-pub(super) const TRACKS: &str = "numbers of tracks with dots between them";
+pub(super) const TRACKS: &str = "numbers of tracks, separated by dots";
 
 words! {
     /// Order of groups, descending; ties are sorted by name.

@@ -54,7 +54,7 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
                 idle.name,
                 idle.device_type
             );
-            let change = Err("How fast the kernels are on the other device is not known.");
+            let change = Err("The speed of the kernels on the other device is unknown.");
             let remedy = "Select the device (sycl::gpu_selector_v, ONEAPI_DEVICE_SELECTOR) and check that its driver is found.";
             findings.push(finding(process, "cpu_instead_of_gpu", (message, remedy), busiest, idle, change));
         }

@@ -189,7 +189,7 @@ fn finding(run: &Run<'_>, rounds: &OfGraph) -> Option<Draft> {
         nodes: of_graph.iter().map(|round| round.nodes[0]).collect(),
         count: of_graph.len() as u64,
         touches_ns,
-        change: Err("How long the run takes with single commands in the place of the graph is not known."),
+        change: Err("The run time with single commands instead of the graph is unknown."),
         bytes: 0,
         how: "",
         filter: "category:ur name:urEnqueueCommandBuffer".to_owned(),

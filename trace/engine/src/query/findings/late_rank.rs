@@ -179,7 +179,7 @@ fn finding(run: &Run<'_>, name: StringId, ranks: &[OfRank]) -> Option<(Draft, St
         nodes: Vec::new(),
         count: together as u64,
         touches_ns,
-        change: Err("How much sooner the rank can be there is not known."),
+        change: Err("The time that the rank can gain is unknown."),
         bytes: 0,
         how: "",
         filter: equals("name", text),

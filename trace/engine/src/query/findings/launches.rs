@@ -38,10 +38,10 @@ fn at_once(producer: Option<Producer>) -> &'static str {
 
 fn recording(is_known: bool, taken_ns: u64) -> String {
     if !is_known {
-        return "; what recording added to that is not known".to_owned();
+        return "; the overhead of recording in it is unknown".to_owned();
     }
     format!(
-        " without the {} of the recorder's own code; what the runtime's tracing added is not known",
+        " without the {} of the recorder's own code; the overhead of the runtime's tracing is unknown",
         time(taken_ns)
     )
 }

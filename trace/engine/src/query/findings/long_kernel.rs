@@ -51,7 +51,7 @@ fn finding(run: &Run<'_>, process: u32, count: usize, ns: u64, kernel: &Command)
         count: 1,
         touches_ns: ns,
         change: Err(
-            "How fast the kernel can be is not known: the query `what_if` says what it brings to be faster.",
+            "The possible speed of the kernel is unknown: the query `what_if` shows the effect of a faster one.",
         ),
         bytes: 0,
         how: "",

@@ -67,7 +67,7 @@ pub(super) fn finding(run: &Run<'_>) -> Option<Draft> {
     let change = match builds.is_empty() {
         false => Ok(run.without_calls(builds.iter().copied())),
         true => Err(
-            "How much sooner the program can start is not known: it built no device code before its first command.",
+            "The possible start-up time is unknown: the program built no device code before its first command.",
         ),
     };
     Some(Draft {

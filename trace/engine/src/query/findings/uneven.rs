@@ -93,7 +93,7 @@ pub(super) fn finding(
         nodes: Vec::new(),
         count: slow.len() as u64,
         touches_ns,
-        change: Err("How long they must take is not known."),
+        change: Err("The minimum time is unknown."),
         bytes: 0,
         how: "",
         filter: "category:submission".to_owned(),

@@ -108,7 +108,7 @@ fn cause(trace: &Trace, part: &GapPart) -> String {
             (after, until) => format!("{name} ran unrecorded code between `{after}` and `{until}`"),
         },
         (GapClass::Paused, _) => "the recording was paused".to_owned(),
-        (GapClass::Unknown, _) if name == super::EARLIER => "what came before was not followed".to_owned(),
+        (GapClass::Unknown, _) if name == super::EARLIER => "earlier events were not examined".to_owned(),
         (GapClass::Unknown, StepKind::Command) => format!("`{name}` ran elsewhere{place}"),
         (GapClass::Unknown, _) => "the recording does not show the cause".to_owned(),
     }

@@ -103,5 +103,5 @@ parameters! {
     }
 }
 
-const WHAT: &str = "what objects are, with dots between: buffer sub_buffer image device shared host other";
-const PROBLEMS: &str = "problems with dots between them: unused oversize unreleased released_late";
+const WHAT: &str = "kinds of objects, separated by dots: buffer sub_buffer image device shared host other";
+const PROBLEMS: &str = "problems, separated by dots: unused oversize unreleased released_late";
