@@ -79,8 +79,8 @@ impl Writer<'_> {
         let group = self.group(rows, root);
         if has_slices {
             let thread = self.thread(rows, row, root, group);
-            for lane in track.first_lane..track.first_lane + track.lanes {
-                for slice in self.trace.slices.lane(lane as usize) {
+            for lane in track.lane_range() {
+                for slice in self.trace.slices.lane(lane) {
                     cancel::row(slice);
                     self.markers.add(&mut self.profile, self.trace, thread, slice);
                 }

@@ -202,7 +202,7 @@ impl EventSink for First {
     fn event(&mut self, event: &Event<'_>) {
         self.has_event = true;
         if let Event::Process(process) = event {
-            self.start.get_or_insert_with(|| Start::of(process));
+            self.start.get_or_insert_with(|| Start::from(process));
         }
     }
 }

@@ -29,10 +29,10 @@ impl Stretches {
                 _ => joined.push((begin, end)),
             }
         }
-        Self::of(joined)
+        Self::from_sorted(joined)
     }
 
-    fn of(list: Vec<(u64, u64)>) -> Self {
+    fn from_sorted(list: Vec<(u64, u64)>) -> Self {
         let mut sum = 0;
         let add = |(begin, end): &(u64, u64)| {
             let before = sum;
@@ -73,7 +73,7 @@ impl Stretches {
 
     pub(crate) fn clipped(&self, begin: u64, end: u64) -> Self {
         let inside = self.from(begin).take_while(|span| span.0 < end);
-        Self::of(
+        Self::from_sorted(
             inside.map(|span| (span.0.max(begin), span.1.min(end))).filter(|span| span.0 < span.1).collect(),
         )
     }
@@ -97,7 +97,7 @@ impl Stretches {
                 rest.push((begin, end));
             }
         }
-        Self::of(rest)
+        Self::from_sorted(rest)
     }
 }
 

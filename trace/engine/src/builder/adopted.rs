@@ -47,7 +47,7 @@ impl TraceBuilder {
         let mut executions = Chunks::default();
         for slice in slices.iter_mut() {
             let kind = kind_of(slice.category);
-            executions.push(PendingExecution::of(kind));
+            executions.push(PendingExecution::new(kind));
             let node = self.graph.free_number();
             slice.node = self.graph.row(node);
             self.graph.nodes[slice.node as usize] = NodeRow {

@@ -37,7 +37,7 @@ pub(super) struct PendingExecution {
 
 impl PendingExecution {
     /// Returns an execution of which only the slice is known.
-    pub(super) fn of(kind: NodeKind) -> Self {
+    pub(super) fn new(kind: NodeKind) -> Self {
         Self { kind, queued: None, submitted: None, in_pieces: false }
     }
 }

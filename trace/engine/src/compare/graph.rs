@@ -15,7 +15,7 @@ use crate::store::Trace;
 use syclscope_language::sorting::Sorting as _;
 
 /// Maximum number of drawn nodes: in a larger graph, differences are hard to find.
-const LARGEST_LIMIT: usize = 200;
+const MAX_LIMIT: usize = 200;
 /// A node has room for a name and its verdict.
 const SIZE: Size = Size { width: 196, height: 46 };
 
@@ -30,7 +30,7 @@ impl<T: Deref<Target = Trace>> Comparing<T> {
             Some(row) => self.near(&pairs, row, width),
             None => self.ranked(&pairs),
         };
-        let limit = limit.min(LARGEST_LIMIT);
+        let limit = limit.min(MAX_LIMIT);
         let more_nodes = shown.len().saturating_sub(limit) as u64;
         shown.truncate(limit);
         shown.arrange_by_key(|row| (first_ns(&self.rows.list[*row as usize]), *row));

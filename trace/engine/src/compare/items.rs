@@ -210,7 +210,7 @@ fn add_pieces(trace: &Trace, drafts: &mut Vec<Draft>) {
 fn of_slices(trace: &Trace) -> Vec<Draft> {
     let mut drafts = Vec::new();
     for (track, row) in trace.tracks.iter().enumerate() {
-        for lane in row.first_lane as usize..(row.first_lane + row.lanes) as usize {
+        for lane in row.lane_range() {
             for slice in trace.slices.lane(lane) {
                 cancel::row(slice);
                 drafts.push(Draft {

@@ -79,7 +79,7 @@ pub(super) struct Keys {
     pub(super) list: Vec<Key>,
     numbers: FxHashMap<Key, u32>,
     /// Keys found without reading texts.
-    known: FxHashMap<(StringId, u8, LocationId, u32, u8, u8), u32>,
+    cache: FxHashMap<(StringId, u8, LocationId, u32, u8, u8), u32>,
 }
 
 impl Keys {
@@ -95,8 +95,8 @@ impl Keys {
     ) -> u32 {
         let order = some(queue).and_then(|queue| trace.queues.get(queue)).map(|queue| queue.order);
         let order = order.unwrap_or_default();
-        let known = (name, kind as u8, location, region, order as u8, direction as u8);
-        if let Some(number) = self.known.get(&known) {
+        let parts = (name, kind as u8, location, region, order as u8, direction as u8);
+        if let Some(number) = self.cache.get(&parts) {
             return *number;
         }
         let place = trace.locations.place(location, &trace.strings).unwrap_or_default();
@@ -115,7 +115,7 @@ impl Keys {
             self.list.push(key);
             next
         });
-        self.known.insert(known, number);
+        self.cache.insert(parts, number);
         number
     }
 }

@@ -13,7 +13,7 @@ use crate::id::{NONE, some};
 use crate::store::Trace;
 
 /// Longer sequences are matched without folding their loops: a folded command takes 50 bytes.
-const MOST_FOLDED: usize = 4 << 20;
+const MAX_FOLDED: usize = 4 << 20;
 
 /// Query steps of folding an element.
 const FOLD_STEPS: usize = 16;
@@ -137,7 +137,7 @@ impl Matching {
 
 fn fold(symbols: &[u32]) -> Vec<Part> {
     cancel::spend(FOLD_STEPS * symbols.len());
-    if symbols.len() > MOST_FOLDED {
+    if symbols.len() > MAX_FOLDED {
         return (0..symbols.len() as u32).map(Part::One).collect();
     }
     Repeats::parts(symbols)

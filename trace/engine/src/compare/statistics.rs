@@ -19,10 +19,10 @@ pub use change_points::{change_points, first_step_p};
 pub use many::{benjamini_hochberg, cut, holm};
 pub use ranks::mann_whitney;
 pub use shift::hodges_lehmann;
-pub use verdict::{Evidence, LEAST_CHANGE, RUNS_FOR_A_TEST, evidence, noise, verdict};
+pub use verdict::{Evidence, MIN_CHANGE, RUNS_FOR_A_TEST, evidence, noise, verdict};
 
 /// Maximum number of durations kept of the launches of a kernel, and of iterations; more are replaced by quantiles.
-pub(super) const MOST_KEPT: usize = 256;
+pub(super) const MAX_DURATIONS: usize = 256;
 
 /// Returns the median of unsorted values: the mean of the two in the middle of an even number, 0 of none.
 pub(super) fn median(values: &[f64]) -> f64 {

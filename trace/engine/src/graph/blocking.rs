@@ -61,7 +61,7 @@ cached!(Blocking { blocks, slices, nodes, of_slice });
 
 impl Blocking {
     fn new(trace: &Trace) -> Self {
-        let held = Blockers::default().held(trace);
+        let held = Blockers::default().slices_by_thread(trace);
         let awaited = Awaited::new(trace);
         let mut blocking = Self::default();
         for (track, slices) in held {
@@ -81,7 +81,7 @@ impl Blocking {
     fn add_thread(&mut self, trace: &Trace, awaited: &Awaited, track: u32, slices: Vec<u32>) {
         let first_block = self.blocks.len();
         for slice in slices {
-            let (begin, end) = (trace.slices.start.at(slice as usize), trace.slices.end(slice as usize));
+            let (begin, end) = trace.slices.interval(slice as usize);
             let accessor = place::host_accessor(trace, slice as usize);
             match self.blocks[first_block..].last_mut() {
                 // It is nested in the previous one, or continues the wait of the same accessor.
@@ -120,7 +120,7 @@ impl Blocking {
             (block.first_node, block.nodes) = (self.nodes.len() as u32, nodes.len() as u32);
             self.nodes.extend(nodes);
             let block = self.blocks[number];
-            self.blocks[number].place = place::of(trace, &block, self.slices_of(&block));
+            self.blocks[number].place = place::find(trace, &block, self.slices_of(&block));
         }
     }
 
@@ -197,7 +197,7 @@ impl Block {
 impl Trace {
     /// Blocked times of host threads. The first call walks over every slice.
     pub(crate) fn blocking(&self) -> &Blocking {
-        self.shelf.of().get_or_init(|| Blocking::new(self))
+        self.shelf.slot().get_or_init(|| Blocking::new(self))
     }
 
     /// Returns the line of the program of a slice that is a wait, or that represents one without a location of its own;

@@ -86,7 +86,7 @@ impl Commands {
             let host = Host::new(trace, launches, change);
             arcs.extend(host.arcs);
             let takes = |node: u32| (durations[node as usize], device_time(node));
-            launches.delay(&mut arcs, takes, |node| change.gone.contains(&node));
+            launches.delay(&mut arcs, takes, |node| change.removed.contains(&node));
             let from_begin = |(source, target): &(u32, u32)| {
                 let takes_ns = durations[*source as usize].cast_signed();
                 Arc { source: *source, target: *target, lag_ns: -takes_ns }

@@ -36,12 +36,12 @@ impl Links {
 
     /// Numbers of the links that end at a node.
     pub fn incoming(&self, node: u32) -> &[u32] {
-        self.incoming.of(node)
+        self.incoming.get(node)
     }
 
     /// Numbers of the links that start at a node.
     pub fn outgoing(&self, node: u32) -> &[u32] {
-        self.outgoing.of(node)
+        self.outgoing.get(node)
     }
 
     /// Returns the sources of a node's incoming links, one for each link.

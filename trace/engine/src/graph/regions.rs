@@ -47,7 +47,7 @@ pub(crate) struct RegionSlice {
 impl Trace {
     /// Returns the paths of all regions. The first call costs a sort of them.
     pub(crate) fn region_paths(&self) -> &RegionPaths {
-        self.shelf.of().get_or_init(|| RegionPaths::new(self))
+        self.shelf.slot().get_or_init(|| RegionPaths::new(self))
     }
 
     /// Returns the thread's track of a track: itself, or the one that its stream is of.
@@ -83,8 +83,7 @@ impl RegionPaths {
             let spans = found.slices.entry(place).or_default();
             spans.extend(of_track.iter().map(|(_, slice)| {
                 cancel::row(*slice as usize);
-                let (begin, end) =
-                    (trace.slices.start.at(*slice as usize), trace.slices.end(*slice as usize));
+                let (begin, end) = trace.slices.interval(*slice as usize);
                 RegionSlice { begin, end, slice: *slice, path: 0, outer: NONE }
             }));
         }

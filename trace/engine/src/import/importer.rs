@@ -140,7 +140,7 @@ impl<S: EventSink> Feed<S> {
 
     fn begin(&mut self, start: &[u8]) -> Result<(), ImportError> {
         let Stage::Start(sink) = std::mem::replace(&mut self.stage, Stage::Failed) else { return Ok(()) };
-        if let Some(compression) = Compression::of(start) {
+        if let Some(compression) = Compression::detect(start) {
             if self.layers == MAX_LAYERS {
                 return Err(ImportError::PackedAgain { found: compression.name() });
             }

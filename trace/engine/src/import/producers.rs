@@ -205,13 +205,14 @@ pub(super) fn meaning(
 
 pub(super) fn of_command(name: &str) -> Category {
     let has = |part: &str| name.contains(part);
-    match () {
-        () if has("MemoryCopy") || has("ImageCopy") || starts(name, &["Memcpy", "MemcpyPeer"]) => {
-            Category::Copy
-        }
-        () if has("MemoryFill") || starts(name, &["Memset", "MemsetNode"]) => Category::Fill,
-        () if starts(name, &["zeCommandList", "clEnqueue"]) => Category::Command,
-        () => Category::Kernel,
+    if has("MemoryCopy") || has("ImageCopy") || starts(name, &["Memcpy", "MemcpyPeer"]) {
+        Category::Copy
+    } else if has("MemoryFill") || starts(name, &["Memset", "MemsetNode"]) {
+        Category::Fill
+    } else if starts(name, &["zeCommandList", "clEnqueue"]) {
+        Category::Command
+    } else {
+        Category::Kernel
     }
 }
 

@@ -49,7 +49,7 @@ impl Activity {
         {
             let mut depth = Changes::new();
             for row in executions(trace, &track) {
-                let (start, end) = (trace.slices.start.at(row), trace.slices.end(row));
+                let (start, end) = trace.slices.interval(row);
                 if trace.executions.kind.at(row) == NodeKind::Kernel && track.parent != NONE {
                     span(kernels.entry(track.parent).or_default(), (start, end), 1.0);
                 }
@@ -71,14 +71,14 @@ impl Activity {
             let device = trace.tracks.get(track as u32).map_or(NONE, |track| track.parent);
             let duration = trace.slices.duration.at(row);
             if let Some(bytes) = copied_bytes(trace, row).filter(|_| duration > 0 && device != NONE) {
-                let times = (trace.slices.start.at(row), trace.slices.end(row));
+                let times = trace.slices.interval(row);
                 span(rates.entry((device, direction)).or_default(), times, bytes as f64 / duration as f64);
             }
         }
         for ((device, (from, to)), changes) in rates {
             let name = match (from, to) {
                 ("", "") => "transfers: direction not known".to_owned(),
-                (from, to) => format!("transfers: {} → {}", known(from), known(to)),
+                (from, to) => format!("transfers: {} → {}", side_name(from), side_name(to)),
             };
             self.push(ActivityKind::TransferRate, device, name, "GB/s", changes);
         }
@@ -165,7 +165,7 @@ fn submitted(trace: &Trace, row: usize) -> u64 {
     returned.or(execution.and_then(|execution| execution.queued)).unwrap_or(u64::MAX)
 }
 
-fn known(side: &'static str) -> &'static str {
+fn side_name(side: &'static str) -> &'static str {
     if side.is_empty() { "not known" } else { side }
 }
 
@@ -186,6 +186,6 @@ impl Trace {
     }
 
     fn activities(&self) -> &Activity {
-        self.shelf.of().get_or_init(|| Activity::new(self))
+        self.shelf.slot().get_or_init(|| Activity::new(self))
     }
 }

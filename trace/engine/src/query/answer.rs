@@ -11,7 +11,7 @@ use crate::query::QueryError;
 use crate::store::Trace;
 
 /// Initial capacity of an answer.
-const LEAST_TEXT_BYTES: usize = 1 << 10;
+const INITIAL_BYTES: usize = 1 << 10;
 
 impl Trace {
     /// Returns the answer to a question, as JSON, within limits.
@@ -107,7 +107,7 @@ struct Text(Vec<u8>);
 impl Write for Text {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if self.0.capacity() - self.0.len() < bytes.len() {
-            cancel::spend_on(self.0.capacity().max(LEAST_TEXT_BYTES) as u64);
+            cancel::spend_on(self.0.capacity().max(INITIAL_BYTES) as u64);
         }
         self.0.extend_from_slice(bytes);
         Ok(bytes.len())

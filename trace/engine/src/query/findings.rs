@@ -66,7 +66,7 @@ cached!(AllFindings { findings });
 
 /// The first call walks over every slice a few times, and replays up to 20 findings, and 20 of steady iterations.
 fn all(trace: &Trace) -> &AllFindings {
-    trace.shelf.of().get_or_init(|| find_all(trace))
+    trace.shelf.slot().get_or_init(|| find_all(trace))
 }
 
 fn find_all(trace: &Trace) -> AllFindings {
@@ -155,7 +155,7 @@ fn of_iterations(run: &Run<'_>, steady: &SteadyIterations) -> Vec<Draft> {
     let mut found = drafts_of_part(&part);
     let slow = uneven::Slow::new(steady);
     let mut steps = Steps::new(run.trace);
-    for (number, (from, to)) in (steady.first..).zip(steady.rounds.iter().copied()) {
+    for (number, (from, to)) in (steady.first..).zip(steady.intervals.iter().copied()) {
         steps.add(from..to, slow.has(number));
     }
     let steps = steps.into_list();

@@ -32,7 +32,7 @@ use standing::Standing;
 use syclscope_language::sorting::Sorting as _;
 
 /// Steps of the critical path in one answer.
-const MOST_STEPS: usize = 20_000;
+const MAX_STEPS: usize = 20_000;
 
 pub(super) use path::{PieceSteps, step};
 
@@ -46,7 +46,7 @@ impl Trace {
 
     /// Returns the critical path of a question: that of the run, as far as it lies in the range.
     pub fn critical_path_within(&self, question: &PathQuestion) -> CriticalPath {
-        let most = question.limit.map_or(MOST_STEPS, |limit| (limit as usize).min(MOST_STEPS));
+        let most = question.limit.map_or(MAX_STEPS, |limit| (limit as usize).min(MAX_STEPS));
         let path = match (question.from_ns, question.to_ns) {
             (None, None) => self.critical_path(),
             (from, to) => {

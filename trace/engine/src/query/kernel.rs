@@ -132,7 +132,7 @@ fn stats<'e>(trace: &Trace, executions: impl IntoIterator<Item = &'e Execution>)
 
 /// Returns the time that slices cover together: overlaps count once.
 fn covered(trace: &Trace, slices: &[u32]) -> u64 {
-    let span = |row: &u32| (trace.slices.start.at(*row as usize), trace.slices.end(*row as usize));
+    let span = |row: &u32| trace.slices.interval(*row as usize);
     Stretches::new(slices.iter().map(span).collect()).ns()
 }
 

@@ -36,7 +36,7 @@ impl ProgramCalls {
                 continue;
             }
             let name = trace.slices.name.at(row);
-            let effect = names.entry(name.0).or_insert_with(|| Effect::of(trace.strings.get(name)));
+            let effect = names.entry(name.0).or_insert_with(|| Effect::from_name(trace.strings.get(name)));
             if let Some(effect) = *effect {
                 calls.add(trace, row, effect, &is_wanted);
             }
@@ -98,12 +98,12 @@ impl ProgramCalls {
     }
 
     /// Last creation of a kernel before a moment.
-    pub(super) fn kernel_made(&self, kernel: Handle, at: u64) -> Option<u64> {
+    pub(super) fn kernel_creation(&self, kernel: Handle, at: u64) -> Option<u64> {
         before(self.kernels.get(&kernel), at).map(|(made, _)| *made)
     }
 
     /// Returns the slice that created a program before a moment.
-    pub(super) fn made(&self, program: Handle, at: u64) -> Option<u32> {
+    pub(super) fn program_creation(&self, program: Handle, at: u64) -> Option<u32> {
         before(self.programs.get(&program), at).map(|(_, row)| *row)
     }
 }
@@ -128,7 +128,7 @@ enum Effect {
 }
 
 impl Effect {
-    fn of(name: &str) -> Option<Self> {
+    fn from_name(name: &str) -> Option<Self> {
         Some(match name {
             name if name.contains("KernelLaunch") => Self::Launch,
             name if name.contains("KernelCreate") => Self::Kernel,

@@ -97,7 +97,7 @@ pub(crate) fn run_split(trace: &Trace) -> RunSplit {
 
 /// Returns the time within a range in which a device ran something.
 pub(crate) fn busy_ns(trace: &Trace, range: &Range<u64>) -> u64 {
-    let span = |row: usize| (trace.slices.start.at(row), trace.slices.end(row));
+    let span = |row: usize| trace.slices.interval(row);
     Stretches::new(trace.device_work().map(span).collect()).ns_within(range.start, range.end)
 }
 
@@ -105,7 +105,7 @@ fn covered(trace: &Trace, rows: impl Iterator<Item = usize>, range: &Range<u64>)
     let (mut device, mut copy, mut wait) = (Vec::new(), Vec::new(), Vec::new());
     let blocking = trace.blocking();
     for row in rows {
-        let span = (trace.slices.start.at(row), trace.slices.end(row));
+        let span = trace.slices.interval(row);
         if row < trace.executions.kind.len() {
             if trace.executions.in_pieces.at(row) {
                 continue;
@@ -179,7 +179,7 @@ fn command(summary: KernelSummary, times: Times) -> CommandReport {
 fn host_tasks(trace: &Trace, range: &Range<u64>) -> Vec<HostTaskReport> {
     let mut groups: FxHashMap<LocationId, (HostTaskReport, Vec<(u64, u64)>)> = FxHashMap::default();
     for (row, node) in trace.nodes.iter().enumerate().filter(|(_, node)| node.kind == NodeKind::HostTask) {
-        let task = trace.host_tasks().of(row as u32);
+        let task = trace.host_tasks().get(row as u32);
         let (from, to) = task.map_or((node.created, node.created), |task| (task.from, task.to));
         if from >= range.end || (to <= range.start && from < range.start) {
             continue;

@@ -19,7 +19,7 @@ use crate::store::table::Table as _;
 use syclscope_language::sorting::Sorting as _;
 
 /// Maximum number of functions in an answer.
-const MOST_PLACES: usize = 5;
+const MAX_PLACES: usize = 5;
 
 /// Samples of some ranges by location, before they are described.
 #[derive(Clone, Debug, Default)]
@@ -39,7 +39,7 @@ enum Place {
 
 impl Tally {
     pub(super) fn add(&mut self, trace: &Trace, track: u32, range: &Range<u64>) {
-        let rows = trace.samples.of(track, range);
+        let rows = trace.samples.rows(track, range);
         cancel::spend(rows.len());
         for row in rows {
             let is_blocked = trace.samples.is_blocked.at(row);
@@ -167,7 +167,7 @@ pub(super) fn finish(samples: &mut Option<StepSamples>) {
     let first = (0..places.len()).max_by_key(|at| (places[*at].count, Reverse(*at)));
     *message = words(*count, *blocked, first.map(|at| (&places[at], spread[at])));
     places.arrange_by_key(|place| Reverse(place.count));
-    places.truncate(MOST_PLACES);
+    places.truncate(MAX_PLACES);
 }
 
 /// `in solve at solver.cpp:88 in 41 of 43 samples`; for a function with samples on several lines, `in solve in 41 of 43

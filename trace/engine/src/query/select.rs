@@ -35,7 +35,7 @@ use crate::store::Trace;
 use crate::store::table::Table as _;
 
 /// Minimum number of slices that are summed up block by block, if they are a large part of the trace.
-const MANY: usize = 1 << 18;
+const MIN_BLOCKWISE: usize = 1 << 18;
 /// Query steps of a part of a block: its slices are sorted together with others.
 const PART_STEPS: usize = 1 << 8;
 
@@ -216,8 +216,8 @@ impl<'t> SelectedSlices<'t> {
             return None;
         }
         let count = self.lanes.iter().map(|lane| lane.rows.len()).sum::<usize>();
-        let are_many = count >= MANY && count >= self.trace.slices.len() / 8;
-        if are_many { Some(self.trace.blocks()) } else { self.trace.shelf.of().get() }
+        let are_many = count >= MIN_BLOCKWISE && count >= self.trace.slices.len() / 8;
+        if are_many { Some(self.trace.blocks()) } else { self.trace.shelf.slot().get() }
     }
 
     /// Calls `take` with the parts of blocks, one by one, and with the slices outside of blocks, ordered by start; a

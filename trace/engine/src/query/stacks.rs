@@ -27,7 +27,7 @@ pub(crate) enum Function {
 }
 
 impl Function {
-    pub(crate) fn of(trace: &Trace, frame: &FrameRow) -> Self {
+    pub(crate) fn new(trace: &Trace, frame: &FrameRow) -> Self {
         let name = trace.locations.get(frame.location.0).map_or(StringId::default(), |row| row.function);
         if !trace.strings.get(name).is_empty() {
             Self::Name(name)
@@ -75,7 +75,7 @@ impl Trace {
 
     /// Returns the displayed name of a frame: the function, else the file of machine code and the offset in it.
     pub(crate) fn frame_name(&self, frame: &FrameRow) -> String {
-        let function = Function::of(self, frame);
+        let function = Function::new(self, frame);
         let text = function.text(self);
         match function {
             Function::File(_) if frame.offset > 0 => format!("{text}+{:#x}", frame.offset),

@@ -33,7 +33,7 @@ impl Adjacency {
         Self { starts: starts.into(), rows: rows.into() }
     }
 
-    pub(crate) fn of(&self, owner: u32) -> &[u32] {
+    pub(crate) fn get(&self, owner: u32) -> &[u32] {
         let owner = owner as usize;
         match (self.starts.get(owner), self.starts.get(owner + 1)) {
             (Some(start), Some(end)) => self.rows.get(*start as usize..*end as usize).unwrap_or_default(),

@@ -39,7 +39,7 @@ fn strong_components(nodes: usize, links: &[(u32, u32)]) -> Vec<u32> {
                 found += 1;
                 path.push(node);
             }
-            if let Some(link) = outgoing.of(node).get(*next) {
+            if let Some(link) = outgoing.get(node).get(*next) {
                 *next += 1;
                 let target = links[*link as usize].1 as usize;
                 if index[target] == NONE {

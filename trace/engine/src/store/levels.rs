@@ -15,13 +15,13 @@ use super::table::columns;
 use crate::id::StringId;
 
 /// Lanes with fewer slices are merged on demand.
-const LEAST_SLICES: usize = 512;
+const MIN_SLICES: usize = 512;
 /// A level with at most this number of entries is the last one of its lane.
 const LAST_ENTRIES: usize = 64;
 /// Minimum number of slices of the lane for each entry of its first level.
 const SLICES_PER_ENTRY: usize = 8;
 /// Items of a bucket that are visited one by one.
-const FEW_ITEMS: usize = 64;
+const MAX_SINGLE_ITEMS: usize = 64;
 /// The search for the first level starts this many levels below the level that is certainly coarse enough, because
 /// slices come in bursts.
 const FINER: u32 = 6;
@@ -156,7 +156,7 @@ impl<'a> Items<'a> {
                     alone = Some(group.items.end);
                     break;
                 }
-                if group.items.len() == FEW_ITEMS {
+                if group.items.len() == MAX_SINGLE_ITEMS {
                     (group, alone) = self.large_group(starts, item, shift);
                     break;
                 }
@@ -225,7 +225,7 @@ impl Levels {
         let mut levels = Self::default();
         levels.entry_starts.push(0);
         for lane in 0..slices.lanes() {
-            if slices.lane(lane).len() >= LEAST_SLICES {
+            if slices.lane(lane).len() >= MIN_SLICES {
                 levels.add_lane(slices, lane);
             }
         }

@@ -18,7 +18,7 @@ use super::memory::Allocations;
 use super::table::{Table as _, columns, table};
 
 /// Fewer allocations are merged on demand.
-const LEAST_ALLOCATIONS: usize = 2048;
+const MIN_ALLOCATIONS: usize = 2048;
 
 table! {
     /// Merged allocations, by level and time.
@@ -108,7 +108,7 @@ impl MergedRow {
 impl MemoryLevels {
     pub(crate) fn new(allocations: &Allocations, duration_ns: u64) -> Self {
         let mut groups: BTreeMap<(u32, AllocationKind), Vec<MergedRow>> = BTreeMap::new();
-        if allocations.len() >= LEAST_ALLOCATIONS {
+        if allocations.len() >= MIN_ALLOCATIONS {
             for row in 0..allocations.len() {
                 let of = (allocations.process.at(row), allocations.kind.at(row));
                 groups.entry(of).or_default().push(MergedRow::alone(allocations, row, duration_ns));
@@ -116,7 +116,7 @@ impl MemoryLevels {
         }
         let mut levels = Self::default();
         for ((process, kind), rows) in &groups {
-            if rows.len() >= LEAST_ALLOCATIONS {
+            if rows.len() >= MIN_ALLOCATIONS {
                 levels.add(*process, *kind, rows);
             }
         }
@@ -159,7 +159,8 @@ impl MemoryLevels {
         rows: usize,
     ) -> Option<Range<usize>> {
         let (from, to) = key.span_ns();
-        let fine = self.of(process, kind, key.address_level).filter(|(_, row)| row.level <= key.level);
+        let fine =
+            self.levels_of_kind(process, kind, key.address_level).filter(|(_, row)| row.level <= key.level);
         let least =
             fine.filter_map(|(index, _)| self.begun(index, from, to)).min_by_key(ExactSizeIterator::len)?;
         (least.len() < rows).then_some(least)
@@ -179,7 +180,8 @@ impl MemoryLevels {
         rows: impl Fn(u64) -> usize,
     ) -> Option<Live> {
         let all = rows(at);
-        let whole = self.of(process, kind, address_level).filter(|(_, row)| row.level <= MAX_LEVEL);
+        let whole =
+            self.levels_of_kind(process, kind, address_level).filter(|(_, row)| row.level <= MAX_LEVEL);
         let usable = whole.filter_map(|(index, row)| {
             let until = ((at >> row.level).checked_sub(1)?) << row.level;
             let entries = self.begun(index, 0, until)?;
@@ -214,7 +216,7 @@ impl MemoryLevels {
     }
 
     /// Returns the levels of a kind whose buckets of addresses are small enough, with their numbers.
-    fn of(
+    fn levels_of_kind(
         &self,
         process: u32,
         kind: AllocationKind,

@@ -138,8 +138,8 @@ pub fn open(file: &SharedBytes, source_bytes: u64) -> Result<Trace, DerivedError
         complete: head.complete,
         ..Trace::default()
     };
-    trace.shelf.of().get_or_init(|| Kernels(head.kernels));
-    trace.shelf.of().get_or_init(|| HandleFindings(head.findings));
+    trace.shelf.slot().get_or_init(|| Kernels(head.kernels));
+    trace.shelf.slot().get_or_init(|| HandleFindings(head.findings));
     let shared = Buffer::from(bytes::Bytes::from_owner(Owner(Arc::clone(file))));
     let mut found = found.into_iter();
     let mut damage = None;
@@ -156,7 +156,7 @@ pub fn open(file: &SharedBytes, source_bytes: u64) -> Result<Trace, DerivedError
     };
     trace.columns_mut("", &mut map);
     blocks.columns_mut(BLOCKS, &mut map);
-    trace.shelf.of().get_or_init(|| blocks);
+    trace.shelf.slot().get_or_init(|| blocks);
     let damage = damage.or_else(|| found.next().map(|more| format!("an unknown column {}", more.name)));
     match damage.or_else(|| trace.misfit().map(str::to_owned)) {
         Some(damage) => Err(DerivedError::Damaged(damage)),

@@ -158,7 +158,7 @@ pub struct ViewFrame {
     pub hidden: u64,
     /// Number of executions; 0 if it was recorded and never executed.
     pub run_count: u64,
-    /// Its executions, the first [`MOST_LISTED`](super::MOST_LISTED), with the slice of each.
+    /// Its executions, the first [`MAX_LISTED`](super::MAX_LISTED), with the slice of each.
     pub runs: Vec<NodeRef>,
 }
 

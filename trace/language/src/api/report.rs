@@ -117,7 +117,7 @@ impl RecordingCost {
         let thread = if thread == "main thread" { "the main thread" } else { thread };
         Some(format!(
             "recording took {:.1} to {:.1} % of the time of {thread} in the recorder's own code ({} notifications of {} to {} ns); \
-             what the runtime's tracing and a vendor's records of devices add is not known",
+             the overhead of the runtime's tracing and of a vendor's device records is unknown",
             part(*least_ns),
             part(*most_ns),
             count(*notifications),

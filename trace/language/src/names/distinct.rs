@@ -12,10 +12,10 @@ use super::{plain_name, short_name};
 const ELLIPSIS: char = '…';
 
 /// Minimum length of an omitted part, while longer parts are available.
-const LEAST_RUN: usize = 4;
+const MIN_RUN: usize = 4;
 
 /// Maximum number of cached tables, one per width; the cache is cleared when it is full.
-const MOST_TABLES: usize = 64;
+const MAX_TABLES: usize = 64;
 
 /// A set of names, with the distinctive parts of each.
 #[derive(Clone, Debug)]
@@ -111,7 +111,7 @@ impl ShortNames {
         let place = match tables.binary_search_by(|(room, _)| room.cmp(&most)) {
             Ok(place) => place,
             Err(_) => {
-                if tables.len() >= MOST_TABLES {
+                if tables.len() >= MAX_TABLES {
                     tables.clear();
                 }
                 let place = tables.partition_point(|(room, _)| *room < most);
@@ -187,7 +187,7 @@ impl ShortNames {
         let has_head = usize::from(runs.first().is_some_and(|run| run.start == 0));
         let order = (has_head..runs.len()).rev().chain(0..has_head);
         let (long, tiny): (Vec<_>, Vec<_>) =
-            order.partition(|run| text[runs[*run].clone()].chars().count() >= LEAST_RUN);
+            order.partition(|run| text[runs[*run].clone()].chars().count() >= MIN_RUN);
         for run in long.into_iter().chain(tiny) {
             if over == 0 {
                 break;

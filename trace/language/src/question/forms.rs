@@ -12,7 +12,7 @@ use crate::words::Word;
 /// Default number of groups and slices.
 pub(super) const LIMIT: u32 = 100;
 /// Maximum groups and slices in one answer.
-const MOST: u32 = 10_000;
+const MAX_LIMIT: u32 = 10_000;
 pub(super) const TIME: &str = "nanoseconds since the trace's start";
 
 /// Parameters of a query.
@@ -212,12 +212,12 @@ impl Form<u32> for Bounded {
 
 /// Maximum entries of a list.
 pub(super) fn limit(name: &'static str) -> Bounded {
-    Bounded { name, expected: "a number up to 10000", bounds: 0..=MOST, usual: LIMIT }
+    Bounded { name, expected: "a number up to 10000", bounds: 0..=MAX_LIMIT, usual: LIMIT }
 }
 
 /// Returns the number of points or buckets over time.
 pub(super) fn points(usual: u32) -> Bounded {
-    Bounded { name: "points", expected: "a number from 1 to 10000", bounds: 1..=MOST, usual }
+    Bounded { name: "points", expected: "a number from 1 to 10000", bounds: 1..=MAX_LIMIT, usual }
 }
 
 /// `where`: a filter; everything if omitted.

@@ -80,7 +80,7 @@ pub(crate) fn location_of<'a>(known: SourceLocation<'a>, facts: &Facts<'_, 'a>) 
     SourceLocation { column: facts.small("column"), ..known }
 }
 
-pub(super) fn with_kept<const N: usize, R>(
+pub(super) fn with_facts<const N: usize, R>(
     facts: [Option<(&'static str, Value<'_>)>; N],
     write: impl FnOnce(&[(&'static str, Value<'_>)]) -> R,
 ) -> R {

@@ -18,13 +18,13 @@ const MAX_REMEMBERED: usize = 1024;
 #[derive(Debug)]
 pub(super) struct Tids {
     of_track: FxHashMap<u64, (u32, u32)>,
-    taken: FxHashSet<u32>,
+    used: FxHashSet<u32>,
     next: u32,
 }
 
 impl Default for Tids {
     fn default() -> Self {
-        Self { of_track: FxHashMap::default(), taken: FxHashSet::default(), next: FIRST_MADE_UP_TID }
+        Self { of_track: FxHashMap::default(), used: FxHashSet::default(), next: FIRST_MADE_UP_TID }
     }
 }
 
@@ -35,7 +35,7 @@ impl Tids {
         if let Some((pid, tid)) = self.of_track.get(&track) {
             return (*pid, *tid, false);
         }
-        let free = wish != 0 && wish < FIRST_MADE_UP_TID && self.taken.insert(wish);
+        let free = wish != 0 && wish < FIRST_MADE_UP_TID && self.used.insert(wish);
         let tid = if free { wish } else { self.make_up() };
         self.of_track.insert(track, (pid, tid));
         (pid, tid, true)

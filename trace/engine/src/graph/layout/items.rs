@@ -67,12 +67,12 @@ impl Items {
 
     /// Returns the items above an item, one for each segment.
     pub(super) fn above(&self, item: u32) -> impl Iterator<Item = u32> + Clone {
-        self.up.of(item).iter().map(|segment| self.segments[*segment as usize].0)
+        self.up.get(item).iter().map(|segment| self.segments[*segment as usize].0)
     }
 
     /// Returns the items below an item, one for each segment.
     pub(super) fn below(&self, item: u32) -> impl Iterator<Item = u32> + Clone {
-        self.down.of(item).iter().map(|segment| self.segments[*segment as usize].1)
+        self.down.get(item).iter().map(|segment| self.segments[*segment as usize].1)
     }
 
     fn run(&mut self, links: &Links, layers: &Layers) {

@@ -148,9 +148,9 @@ struct Pool {
 }
 
 /// Replaces values by the nearest non-decreasing ones: neighbours in the wrong order take their common mean.
-fn pool(wanted: impl Iterator<Item = (i64, i64)>, pools: &mut Vec<Pool>) {
+fn pool(values: impl Iterator<Item = (i64, i64)>, pools: &mut Vec<Pool>) {
     pools.clear();
-    for (value, weight) in wanted {
+    for (value, weight) in values {
         let mut new = Pool { sum: value * weight, weight, count: 1 };
         while let Some(last) = pools.pop_if(|last| {
             // Compares means without division: the sums stay far below 2^63, their products may not.

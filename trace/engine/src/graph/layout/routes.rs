@@ -128,8 +128,8 @@ impl Ports {
                     ports[*segment as usize] += offset as i32;
                 }
             };
-            spread(items.down.of(node), &|segment| items.segments[segment as usize].1, &mut ports.lower);
-            spread(items.up.of(node), &|segment| items.segments[segment as usize].0, &mut ports.upper);
+            spread(items.down.get(node), &|segment| items.segments[segment as usize].1, &mut ports.lower);
+            spread(items.up.get(node), &|segment| items.segments[segment as usize].0, &mut ports.upper);
         }
         ports
     }

@@ -103,7 +103,7 @@ fn shelves(parts: &[Part], order: &[usize], limit: i64) -> Vec<Vec<(usize, bool)
 /// Returns the previous rows of the components' nodes, followed by the new components.
 fn as_before(parts: &[Part], before: &[Option<Spot>]) -> Vec<Vec<(usize, bool)>> {
     let stretch = |(number, part): (usize, &Part)| {
-        let stretch = stretch::of(&part.nodes, before);
+        let stretch = stretch::find(&part.nodes, before);
         (stretch.unwrap_or((u32::MAX, 0, 0)), number, stretch.is_some())
     };
     let mut placed: Vec<(Stretch, usize, bool)> = parts.iter().enumerate().map(stretch).collect();

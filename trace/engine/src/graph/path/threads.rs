@@ -39,7 +39,7 @@ impl Threads {
             if row.kind != TrackKind::Thread {
                 continue;
             }
-            let lanes = row.first_lane as usize..(row.first_lane + row.lanes) as usize;
+            let lanes = row.lane_range();
             let Some(first) = trace.slices.lane(lanes.start).next().filter(|_| !lanes.is_empty()) else {
                 continue;
             };
@@ -63,7 +63,7 @@ impl Threads {
         threads
     }
 
-    pub(super) fn of(&self, track: u32) -> Option<Thread> {
+    pub(super) fn get(&self, track: u32) -> Option<Thread> {
         self.by_track.get(&track).copied()
     }
 
@@ -72,7 +72,7 @@ impl Threads {
     }
 
     pub(super) fn main(&self, process: u32) -> Option<Thread> {
-        self.of(*self.mains.get(&process)?)
+        self.get(*self.mains.get(&process)?)
     }
 
     /// Returns the main thread of the process whose thread had the last event, and that event's time.

@@ -50,12 +50,11 @@ fn stack_of_allocation(trace: &Trace, row: usize) -> Option<(u32, u32)> {
     let (at, process, tid) =
         (trace.allocations.at.at(row), trace.allocations.process.at(row), trace.allocations.tid.at(row));
     trace.tracks_of_thread(process, tid).find_map(|track| {
-        let lanes = track.first_lane as usize..track.first_lane as usize + track.lanes as usize;
         let with_stack = |slice: usize| {
             let stack = trace.stack_of_args(trace.slices.args.at(slice))?;
             Some((slice as u32, stack))
         };
-        trace.slices.at(lanes.rev(), at).find_map(with_stack)
+        trace.slices.at(track.lane_range().rev(), at).find_map(with_stack)
     })
 }
 

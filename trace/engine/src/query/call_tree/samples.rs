@@ -27,7 +27,7 @@ pub(super) fn trees(
     let mut known: FxHashMap<u32, usize> = FxHashMap::default();
     let tracks = trace.samples.tracks();
     for track in tracks.into_iter().filter(|track| selected.get(*track as usize) == Some(&true)) {
-        let rows = trace.samples.of(track, &range);
+        let rows = trace.samples.rows(track, &range);
         cancel::spend(rows.len());
         if rows.is_empty() {
             continue;

@@ -33,14 +33,14 @@ pub(super) struct StackTrees<'t> {
     trace: &'t Trace,
     by: CallGrouping,
     pub(super) groups: Vec<(CallGroup, Tree)>,
-    known: FxHashMap<u32, usize>,
+    group_numbers: FxHashMap<u32, usize>,
     threads: FxHashSet<(usize, u32)>,
 }
 
 impl<'t> StackTrees<'t> {
     pub(super) fn new(trace: &'t Trace, by: CallGrouping) -> Self {
-        let (groups, known, threads) = Default::default();
-        Self { trace, by, groups, known, threads }
+        let (groups, group_numbers, threads) = Default::default();
+        Self { trace, by, groups, group_numbers, threads }
     }
 
     /// Adds an amount to the frames of a stack, given by its innermost one, and to a slice below that. The track is
@@ -53,7 +53,7 @@ impl<'t> StackTrees<'t> {
             CallGrouping::Thread if is_thread => (track, CallGrouping::Thread),
             CallGrouping::Process | CallGrouping::Thread => (process, CallGrouping::Process),
         };
-        let group = *self.known.entry(key).or_insert_with(|| {
+        let group = *self.group_numbers.entry(key).or_insert_with(|| {
             self.groups.push((trace.call_group(by, process, track), Tree::default()));
             self.groups.len() - 1
         });

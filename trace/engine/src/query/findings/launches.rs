@@ -13,7 +13,7 @@ use crate::query::cost::Costs;
 use crate::query::percentile::percentile;
 
 /// Fewer with one name may be short without harm.
-const LEAST: usize = 50;
+const MIN_LAUNCHES: usize = 50;
 
 /// Kernels whose median time on the device is no longer than the median time of their launches on the host.
 pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
@@ -47,10 +47,10 @@ fn recording(is_known: bool, taken_ns: u64) -> String {
 }
 
 fn short(run: &Run<'_>, process: u32, kernels: &[&Command]) -> Option<Draft> {
-    if kernels.len() < LEAST {
+    if kernels.len() < MIN_LAUNCHES {
         return None;
     }
-    let costs = Costs::of(run.trace, process);
+    let costs = Costs::new(run.trace, process);
     let taken_ns = |command: &Command| match (&costs, some(command.submission)) {
         (Some(costs), Some(submission)) => costs.within(run.trace, submission),
         _ => 0,

@@ -6,9 +6,9 @@ use super::run::{Command, Draft, Run};
 use super::words::{equals, time};
 
 /// Fewer commands are just one kernel with its copies.
-const LEAST: usize = 16;
+const MIN_COMMANDS: usize = 16;
 /// A busy machine may delay any kernel for less.
-const LEAST_NS: u64 = 100_000_000;
+const MIN_DURATION_NS: u64 = 100_000_000;
 
 /// Returns the longest execution of each process, if it takes at least half of the run.
 pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
@@ -23,8 +23,8 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
             *longest = Some((ns, kernel));
         }
     }
-    let least_ns = LEAST_NS.max(run.span_ns / 2 + 1);
-    let longest = processes.into_iter().filter(|(_, (count, _))| *count >= LEAST);
+    let least_ns = MIN_DURATION_NS.max(run.span_ns / 2 + 1);
+    let longest = processes.into_iter().filter(|(_, (count, _))| *count >= MIN_COMMANDS);
     let longest = longest.filter_map(|(process, (count, longest))| Some((process, count, longest?)));
     longest
         .filter(|(_, _, (ns, _))| *ns >= least_ns)

@@ -14,7 +14,7 @@ use crate::store::Trace;
 use syclscope_language::sorting::Sorting as _;
 
 /// Maximum number of causes in a sentence.
-const MOST_CAUSES: usize = 3;
+const MAX_CAUSES: usize = 3;
 /// Causes are added until they explain this percentage of a gap.
 const EXPLAINED_PERCENT: u64 = 80;
 
@@ -22,13 +22,13 @@ const EXPLAINED_PERCENT: u64 = 80;
 const NAME_LETTERS: usize = 80;
 
 /// Names the longest causes of a gap, and the command that ended it: `next` is its row.
-pub(super) fn of(trace: &Trace, gap: &Gap, parts: &[GapPart], next: Option<u32>) -> String {
+pub(super) fn describe(trace: &Trace, gap: &Gap, parts: &[GapPart], next: Option<u32>) -> String {
     let idle_ns = gap.to_ns - gap.from_ns;
     let mut longest: Vec<&GapPart> = parts.iter().filter(|part| part.step.duration_ns > 0).collect();
     longest.arrange_by_key(|part| Reverse(part.step.duration_ns));
     let mut explained = 0;
     let (mut causes, mut told) = (Vec::new(), Vec::new());
-    for part in longest.into_iter().take(MOST_CAUSES) {
+    for part in longest.into_iter().take(MAX_CAUSES) {
         if explained * 100 >= idle_ns * EXPLAINED_PERCENT {
             break;
         }

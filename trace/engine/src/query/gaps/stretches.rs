@@ -41,7 +41,7 @@ impl Stretch {
 }
 
 /// Returns the idle gaps of a track, or of all devices.
-pub(super) fn of(trace: &Trace, track: Option<u32>) -> Result<Vec<Stretch>, QueryError> {
+pub(super) fn find(trace: &Trace, track: Option<u32>) -> Result<Vec<Stretch>, QueryError> {
     let mut found = on_track(trace, track)?;
     // Unknown is not idle: executions after the last known one were lost.
     if is_undelivered(trace) {
@@ -110,7 +110,7 @@ fn between(trace: &Trace, track: u32, mut rows: Vec<usize>, whole: Range<u64>, f
         }
     };
     for row in rows {
-        let (start, end) = (trace.slices.start.at(row), trace.slices.end(row));
+        let (start, end) = trace.slices.interval(row);
         add(until, start, before, row as u32);
         if end >= until {
             (until, before) = (end, row as u32);

@@ -9,7 +9,7 @@ use crate::store::Trace;
 use crate::store::table::Table as _;
 
 /// Frames that a node names.
-const MOST_FRAMES: usize = 4;
+const MAX_FRAMES: usize = 4;
 
 pub(super) enum Context {
     None,
@@ -63,7 +63,7 @@ impl Context {
             Self::Regions { rows, .. } => Some(rows.names(number).join(" / ")),
             Self::Stacks(_) => {
                 let users = trace.stacks.outwards(number).filter(|(_, frame)| frame.kind.is_users());
-                let names = users.take(MOST_FRAMES).map(|(_, frame)| {
+                let names = users.take(MAX_FRAMES).map(|(_, frame)| {
                     let name = trace.frame_name(&frame);
                     match trace.locations.get(frame.location.0).map_or(0, |row| row.line) {
                         0 => name,

@@ -21,7 +21,7 @@ impl DeviceTime {
         for row in trace.device_work() {
             let queue = queues[trace.tracks.of_lane(trace.slices.lane_of(row))];
             if let Some(device) = of_queue.get(queue as usize) {
-                spans[*device].push((trace.slices.start.at(row), trace.slices.end(row)));
+                spans[*device].push(trace.slices.interval(row));
             }
         }
         Self { of_queue, devices: spans.into_iter().map(Stretches::new).collect() }

@@ -1,7 +1,7 @@
 //! Command graphs as regions of a drawing.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use syclscope_language::api::{MOST_LISTED, ViewFrame};
+use syclscope_language::api::{MAX_LISTED, ViewFrame};
 
 use super::super::detail::node_ref;
 use super::texts::Texts;
@@ -68,7 +68,7 @@ pub(super) fn frames(trace: &Trace, groups: &Groups, shown: &[u32], texts: &mut 
             run_count: runs.len() as u64,
             runs: runs
                 .iter()
-                .take(MOST_LISTED)
+                .take(MAX_LISTED)
                 .filter_map(|run| Some(node_ref(trace, graphs.runs.get(*run)?.node)))
                 .collect(),
         })

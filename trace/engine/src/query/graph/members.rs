@@ -13,7 +13,7 @@ use crate::store::table::Table as _;
 
 /// Members of a page, if nothing is said, and at most.
 const USUAL_COUNT: u64 = 100;
-const LARGEST_COUNT: u64 = 10_000;
+const MAX_COUNT: u64 = 10_000;
 
 impl Trace {
     /// Some members of a group of the folded task graph, by time.
@@ -25,7 +25,7 @@ impl Trace {
         let members = folding.find(self, question.group)?;
         let standing = Standing::new(self);
         let from = question.from.min(members.len() as u64);
-        let count = question.count.unwrap_or(USUAL_COUNT).min(LARGEST_COUNT);
+        let count = question.count.unwrap_or(USUAL_COUNT).min(MAX_COUNT);
         let member = |node: &u32| {
             let run = Run::new(self, *node);
             let queue = some(self.nodes.queue.at(*node as usize)).and_then(|queue| self.queues.get(queue));

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use syclscope_language::api::{CriticalPath, CriticalStep, StepKind};
 use syclscope_language::event::Category;
 
-use crate::graph::path::{Path, Piece, PieceOf, each_call};
+use crate::graph::path::{Path, Piece, PieceKind, each_call};
 use crate::graph::submitting_calls;
 use crate::id::some;
 use crate::query::BuildTimes;
@@ -87,28 +87,30 @@ impl<'t> PieceSteps<'t> {
     pub(in crate::query) fn add(&self, piece: &Piece, next: Option<&Piece>, steps: &mut Vec<CriticalStep>) {
         let trace = self.trace;
         let length = piece.to - piece.from;
-        match piece.of {
-            PieceOf::Start => steps.push(at(piece, step(StepKind::Host, BEFORE_ALL, length))),
-            PieceOf::Unknown => steps.push(self.of_threads(piece, step(StepKind::Host, UNKNOWN, length))),
-            PieceOf::End => steps.push(self.of_threads(piece, step(StepKind::Host, AFTER_ALL, length))),
-            PieceOf::Thread(track) => {
-                let next = next.map_or("", |next| name(trace, next.of));
+        match piece.kind {
+            PieceKind::Start => steps.push(at(piece, step(StepKind::Host, BEFORE_ALL, length))),
+            PieceKind::Unknown => steps.push(self.of_threads(piece, step(StepKind::Host, UNKNOWN, length))),
+            PieceKind::End => steps.push(self.of_threads(piece, step(StepKind::Host, AFTER_ALL, length))),
+            PieceKind::Thread(track) => {
+                let next = next.map_or("", |next| name(trace, next.kind));
                 steps.extend(on_thread(trace, &self.builds, track, piece.from..piece.to, next));
             }
-            PieceOf::Wait(slice) => steps.push(at(piece, trace.wait_step(slice, length))),
-            PieceOf::Command(row) => match self.pieces.get(&row) {
+            PieceKind::Wait(slice) => steps.push(at(piece, trace.wait_step(slice, length))),
+            PieceKind::Command(row) => match self.pieces.get(&row) {
                 Some(rows) => {
                     crate::cancel::spend(rows.len());
                     steps.extend(of_pieces(trace, row, rows, piece));
                 }
                 None => steps.push(at(piece, trace.command_step(row, StepKind::Command, length))),
             },
-            PieceOf::Launch(row) => self.launch(row, piece, steps),
-            PieceOf::Native(slice) => steps.push(CriticalStep {
+            PieceKind::Launch(row) => self.launch(row, piece, steps),
+            PieceKind::Native(slice) => steps.push(CriticalStep {
                 at: Some(slice_ref(trace, slice)),
-                ..at(piece, step(StepKind::Command, name(trace, piece.of), length))
+                ..at(piece, step(StepKind::Command, name(trace, piece.kind), length))
             }),
-            PieceOf::HostTask(row) => steps.push(at(piece, trace.command_step(row, StepKind::Host, length))),
+            PieceKind::HostTask(row) => {
+                steps.push(at(piece, trace.command_step(row, StepKind::Host, length)))
+            }
         }
     }
 }
@@ -130,8 +132,12 @@ impl PieceSteps<'_> {
         let call = some(self.calls[row as usize]).map(|call| call as usize);
         if let Some(call) = call.filter(|call| trace.slices.start.at(*call) >= piece.from) {
             let track = trace.tracks.of_lane(trace.slices.lane_of(call)) as u32;
-            let mut builds =
-                Done { trace, known: FxHashMap::default(), steps: Vec::new(), samples: FxHashMap::default() };
+            let mut builds = PathSteps {
+                trace,
+                positions: FxHashMap::default(),
+                steps: Vec::new(),
+                samples: FxHashMap::default(),
+            };
             for (built, row) in self.builds.calls(track, piece.from..trace.slices.end(call).min(piece.to)) {
                 rest_ns -= built.end - built.start;
                 builds.call(row, built);
@@ -153,13 +159,13 @@ fn at(piece: &Piece, step: CriticalStep) -> CriticalStep {
 fn of_pieces(trace: &Trace, row: u32, rows: &[usize], piece: &Piece) -> Vec<CriticalStep> {
     let mut rows = rows.to_vec();
     rows.arrange_by_key(|row| trace.slices.start.at(*row));
-    let mut known: FxHashMap<Option<u32>, usize> = FxHashMap::default();
+    let mut numbers: FxHashMap<Option<u32>, usize> = FxHashMap::default();
     let mut steps: Vec<CriticalStep> = Vec::new();
     let mut add = |kind: StepKind, slice: Option<usize>, part: Range<u64>| {
         if part.is_empty() {
             return;
         }
-        let number = *known.entry(slice.map(|slice| trace.slices.name.at(slice).0)).or_insert_with(|| {
+        let number = *numbers.entry(slice.map(|slice| trace.slices.name.at(slice).0)).or_insert_with(|| {
             let mut step =
                 CriticalStep { start_ns: Some(part.start), count: 0, ..trace.command_step(row, kind, 0) };
             if let Some(slice) = slice {
@@ -184,13 +190,13 @@ fn of_pieces(trace: &Trace, row: u32, rows: &[usize], piece: &Piece) -> Vec<Crit
 }
 
 /// Returns the name of a piece as the `until` of the one before.
-fn name(trace: &Trace, of: PieceOf) -> &str {
-    match of {
-        PieceOf::Start | PieceOf::Unknown | PieceOf::End => "",
-        PieceOf::Thread(track) => trace.track_name(track as usize),
-        PieceOf::Wait(slice) => trace.blocking().of_slice(slice).map_or("wait", |block| block.name(trace)),
-        PieceOf::Native(slice) => trace.strings.get(trace.slices.name.at(slice as usize)),
-        PieceOf::Launch(row) | PieceOf::Command(row) | PieceOf::HostTask(row) => {
+fn name(trace: &Trace, kind: PieceKind) -> &str {
+    match kind {
+        PieceKind::Start | PieceKind::Unknown | PieceKind::End => "",
+        PieceKind::Thread(track) => trace.track_name(track as usize),
+        PieceKind::Wait(slice) => trace.blocking().of_slice(slice).map_or("wait", |block| block.name(trace)),
+        PieceKind::Native(slice) => trace.strings.get(trace.slices.name.at(slice as usize)),
+        PieceKind::Launch(row) | PieceKind::Command(row) | PieceKind::HostTask(row) => {
             trace.strings.get(trace.nodes.name.at(row as usize))
         }
     }
@@ -205,8 +211,12 @@ fn on_thread(
     range: Range<u64>,
     next: &str,
 ) -> Vec<CriticalStep> {
-    let mut done =
-        Done { trace, known: FxHashMap::default(), steps: Vec::new(), samples: FxHashMap::default() };
+    let mut done = PathSteps {
+        trace,
+        positions: FxHashMap::default(),
+        steps: Vec::new(),
+        samples: FxHashMap::default(),
+    };
     let thread = trace.track_name(track as usize);
     let (mut at, mut before) = (range.start, "");
     each_call(trace, track, range.clone(), |slice, part| {
@@ -225,17 +235,17 @@ fn on_thread(
     done.finish()
 }
 
-struct Done<'t> {
+struct PathSteps<'t> {
     trace: &'t Trace,
-    known: FxHashMap<(StepKind, &'t str, &'t str, u32), usize>,
+    positions: FxHashMap<(StepKind, &'t str, &'t str, u32), usize>,
     /// Each with its longest part.
     steps: Vec<(u64, CriticalStep)>,
     /// Samples of steps, by their positions.
     samples: FxHashMap<usize, Tally>,
 }
 
-impl<'t> Done<'t> {
-    /// A submission, of which the time of builds is calls of their own.
+impl<'t> PathSteps<'t> {
+    /// Adds a submission, of which the time of builds is calls of their own.
     fn submission(
         &mut self,
         slice: usize,
@@ -292,7 +302,7 @@ impl<'t> Done<'t> {
         let key = (StepKind::Host, after, until, 0);
         self.add(key, part.clone(), true, made);
         if self.trace.samples.len() > 0 {
-            let step = self.known[&key];
+            let step = self.positions[&key];
             self.samples.entry(step).or_default().add(self.trace, track, &part);
         }
     }
@@ -306,11 +316,11 @@ impl<'t> Done<'t> {
         made: impl FnOnce() -> CriticalStep,
     ) -> Option<&mut CriticalStep> {
         let steps = &mut self.steps;
-        let known = *self.known.entry(key).or_insert_with(|| {
+        let position = *self.positions.entry(key).or_insert_with(|| {
             steps.push((0, made()));
             steps.len() - 1
         });
-        let (longest, step) = &mut self.steps[known];
+        let (longest, step) = &mut self.steps[position];
         let length = part.end - part.start;
         step.count += u64::from(is_first);
         step.duration_ns += length;

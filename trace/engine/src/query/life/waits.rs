@@ -39,7 +39,7 @@ impl Waits {
     }
 
     /// Returns the first wait that returned because a node had ended: a wait for the node itself, else for its queue.
-    pub(super) fn of(&self, trace: &Trace, row: u32) -> Option<Wait> {
+    pub(super) fn find(&self, trace: &Trace, row: u32) -> Option<Wait> {
         let node = trace.nodes.get(row)?;
         let ended = some(node.execution).map_or(node.created, |slice| trace.slices.end(slice as usize));
         let submitted =

@@ -34,7 +34,7 @@ impl Regions {
                 names.get(name.0, |condition| is_text(condition, trace.strings.get(name)))
             };
             let slices = of_track.iter().map(|(_, slice)| *slice as usize).filter(is_it);
-            let spans = slices.map(|slice| (trace.slices.start.at(slice), trace.slices.end(slice)));
+            let spans = slices.map(|slice| trace.slices.interval(slice));
             let all: &mut Vec<(u64, u64)> = match trace.thread_of_track(track, &row) {
                 Some(thread) => of_thread.entry(thread).or_default(),
                 None => of_process.entry(row.process).or_default(),

@@ -81,7 +81,7 @@ impl Owners {
     }
 
     /// Returns the subject of an id; the allocation may not exist.
-    pub(super) fn known(&self, id: u32) -> OwnedBy {
+    pub(super) fn owner(&self, id: u32) -> OwnedBy {
         match id.checked_sub(self.count) {
             None => OwnedBy::Object(id),
             Some(allocation) => match self.object_of(allocation) {
@@ -126,18 +126,11 @@ fn natives(trace: &Trace) -> Natives {
     if trace.objects.bindings.len() == 0 {
         return natives;
     }
-    for track in trace.tracks.iter().filter(|track| track.lanes > 0) {
-        let first = track.first_lane as usize;
-        for slice in (first..first + track.lanes as usize).flat_map(|lane| trace.slices.lane(lane)) {
-            if trace.slices.category(slice) != Category::Memory {
-                continue;
-            }
-            let (handle, native) =
-                (number(trace, slice, "memory_object"), number(trace, slice, "memory_ptr"));
-            if let (Some(handle), Some(native)) = (handle, native) {
-                let span = (trace.slices.start.at(slice), trace.slices.end(slice), native);
-                natives.entry((track.process, handle)).or_default().push(span);
-            }
+    for (track, slice) in trace.slices_of_category(Category::Memory) {
+        let (handle, native) = (number(trace, slice, "memory_object"), number(trace, slice, "memory_ptr"));
+        if let (Some(handle), Some(native)) = (handle, native) {
+            let (start, end) = trace.slices.interval(slice);
+            natives.entry((track.process, handle)).or_default().push((start, end, native));
         }
     }
     natives

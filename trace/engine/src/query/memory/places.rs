@@ -20,7 +20,7 @@ pub(super) struct AllocationPlace {
 }
 
 impl AllocationPlace {
-    pub(super) fn of(trace: &Trace, row: usize) -> Self {
+    pub(super) fn new(trace: &Trace, row: usize) -> Self {
         let rows = &trace.allocations;
         Self {
             process: rows.process.at(row),

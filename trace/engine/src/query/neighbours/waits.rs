@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use rustc_hash::FxHashSet;
 use syclscope_language::api::{CriticalStep, WaitLink, WaitReason, Waits};
 use syclscope_language::event::EdgeReason;
-use syclscope_language::question::{WaitDirection, WaitOf, WaitQuestion};
+use syclscope_language::question::{WaitDirection, WaitQuestion, WaitStart};
 
 use crate::graph::commands::{Commands, Step};
 use crate::graph::{AsItRan, Schedule};
@@ -17,19 +17,19 @@ use crate::store::table::Table as _;
 use syclscope_language::sorting::Sorting as _;
 
 pub(super) fn waits(trace: &Trace, question: &WaitQuestion) -> Result<Waits, QueryError> {
-    let of = match question.of {
-        WaitOf::Slice(slice) => {
+    let start = match question.start {
+        WaitStart::Slice(slice) => {
             trace.existing(slice)?;
             Ok(slice)
         }
-        WaitOf::Node(number) => {
+        WaitStart::Node(number) => {
             let row = trace.nodes.number.iter().position(|known| known == number);
             Err(row.ok_or(QueryError::NoNode(number))? as u32)
         }
     };
     let ran = trace.as_it_ran();
     let AsItRan { commands, schedule, .. } = &*ran;
-    let step = match of {
+    let step = match start {
         Ok(slice) => commands.wait(trace, slice).or_else(|| node_of(trace, slice as usize)),
         Err(node) => Some(node),
     };

@@ -77,7 +77,7 @@ pub(crate) struct Way {
 
 impl Way {
     pub(crate) fn direction(self) -> CopyDirection {
-        if self.is_across { CopyDirection::BetweenDevices } else { CopyDirection::of(self.from, self.to) }
+        if self.is_across { CopyDirection::BetweenDevices } else { CopyDirection::new(self.from, self.to) }
     }
 }
 
@@ -98,7 +98,7 @@ pub(crate) fn each_way(
             (Some(call), None) => way(trace, call, &mut live),
             // The call belongs to the whole command.
             (Some(call), Some(row)) if !trace.is_piece(row as usize) => way(trace, call, &mut live),
-            (_, Some(row)) => told(trace, row as usize),
+            (_, Some(row)) => way_by_arguments(trace, row as usize),
             (None, None) => Way::default(),
         };
         (number, way)
@@ -106,7 +106,7 @@ pub(crate) fn each_way(
 }
 
 /// Returns the direction of a copy by its own arguments, as in another tool's file or in a stream.
-fn told(trace: &Trace, row: usize) -> Way {
+fn way_by_arguments(trace: &Trace, row: usize) -> Way {
     let mut way = Way::default();
     let side =
         |text: &str| ["host", "device", "shared"].into_iter().find(|side| *side == text).unwrap_or_default();

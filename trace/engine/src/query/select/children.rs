@@ -28,7 +28,7 @@ impl<'t> OwnTime<'t> {
     }
 
     /// Returns the duration of a slice without its children.
-    pub(super) fn of(&mut self, start: u64, duration: u64) -> u64 {
+    pub(super) fn self_ns(&mut self, start: u64, duration: u64) -> u64 {
         let end = start.saturating_add(duration);
         self.next = gallop(self.starts, self.next, |next| next < start);
         let mut own = duration;

@@ -79,7 +79,7 @@ impl Regions {
 
     /// True if two commands use disjoint parts of the buffer at an address. `false` if unknown.
     pub(super) fn are_apart(&self, address: u64, first: u32, second: u32) -> bool {
-        let (Some(first), Some(second)) = (self.of(address, first), self.of(address, second)) else {
+        let (Some(first), Some(second)) = (self.parts(address, first), self.parts(address, second)) else {
             return false;
         };
         // One command may use thousands of parts, and be compared with thousands of commands.
@@ -118,7 +118,7 @@ impl Regions {
     }
 
     /// Returns the parts of a buffer that a command uses; `None` if it may use the whole buffer.
-    fn of(&self, address: u64, node: u32) -> Option<&[Region]> {
+    fn parts(&self, address: u64, node: u32) -> Option<&[Region]> {
         self.given.get(&(node, address))?.as_deref()
     }
 }

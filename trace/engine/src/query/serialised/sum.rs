@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 use syclscope_language::api::{SerialReason, Serialised, SerialisedCommand, SerialisedPair, SerialisedWait};
 
-use super::held::Pair;
+use super::hold_ups::Pair;
 use crate::id::{LocationId, StringId, some};
 use crate::query::detail::{location, node_ref, slice_ref};
 use crate::query::findings::run::Command;
@@ -51,12 +51,12 @@ impl Sum {
             |(key, group): &(Key, Group)| (std::cmp::Reverse(group.gain_ns), group.longest.second.node, *key);
         groups.arrange_by_key(order);
         let more = groups.len().saturating_sub(limit) as u64;
-        let pairs = groups.iter().take(limit).map(|(_, group)| told(trace, group)).collect();
+        let pairs = groups.iter().take(limit).map(|(_, group)| serialised_pair(trace, group)).collect();
         Serialised { pairs, more, count: self.count, gain_ns: self.gain_ns, unknown: 0 }
     }
 }
 
-fn told(trace: &Trace, group: &Group) -> SerialisedPair {
+fn serialised_pair(trace: &Trace, group: &Group) -> SerialisedPair {
     let Pair { reason, first, second, overlap_ns, object, wait } = group.longest;
     let number = |queue: u32| trace.queues.get(queue).map(|queue| queue.number);
     let queue = some(second.queue).filter(|queue| first.queue == *queue).and_then(number);

@@ -33,7 +33,7 @@ answer_words! {
 
 impl CopyDirection {
     /// Returns the direction between two kinds of memory: `host`, `device`, `shared`, or empty if unknown.
-    pub fn of(from: &str, to: &str) -> Self {
+    pub fn new(from: &str, to: &str) -> Self {
         match (from, to) {
             ("host", "device") => Self::HostToDevice,
             ("device", "host") => Self::DeviceToHost,
@@ -110,9 +110,9 @@ mod tests {
     fn two_kinds_of_memory_are_a_direction() {
         let kinds = ["host", "device", "shared"];
         for (from, to) in kinds.iter().flat_map(|from| kinds.map(|to| (*from, to))) {
-            assert_eq!(CopyDirection::of(from, to).ends(), [from, to]);
+            assert_eq!(CopyDirection::new(from, to).ends(), [from, to]);
         }
-        assert_eq!(CopyDirection::of("", "device"), CopyDirection::Unknown);
+        assert_eq!(CopyDirection::new("", "device"), CopyDirection::Unknown);
         assert_eq!(CopyDirection::DeviceToHost.after("memory copy"), "memory copy, device → host");
         assert_eq!(CopyDirection::Unknown.after("fill"), "fill");
     }

@@ -6,7 +6,7 @@ use super::{
 };
 
 /// Minimum relative change, however certain: nobody would notice a smaller one.
-pub const LEAST_CHANGE: f64 = 0.03;
+pub const MIN_CHANGE: f64 = 0.03;
 
 /// Returns a ratio as a change: `+10.0 %`, or `2.50×` from a factor of two on.
 pub fn ratio_words(ratio: f64) -> String {
@@ -73,7 +73,7 @@ impl TimeChange {
     pub fn is_within_noise(&self) -> bool {
         let change = |ratio: f64| if ratio >= 1.0 { ratio - 1.0 } else { 1.0 / ratio - 1.0 };
         let is_large =
-            [self.low, self.ratio, self.high].into_iter().flatten().any(|ratio| change(ratio) > LEAST_CHANGE);
+            [self.low, self.ratio, self.high].into_iter().flatten().any(|ratio| change(ratio) > MIN_CHANGE);
         self.verdict == Verdict::Same && is_large
     }
 }

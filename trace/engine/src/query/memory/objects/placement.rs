@@ -7,7 +7,7 @@ use crate::query::memory::activity::Touch;
 use crate::store::Trace;
 
 /// Maximum number of listed times of an object.
-const MOST: usize = 64;
+const MAX_PLACEMENTS: usize = 64;
 
 /// Returns the locations of an object from its creation to its end.
 ///
@@ -33,7 +33,7 @@ pub(super) fn placement(trace: &Trace, row: &Row, touches: &[Touch]) -> Vec<Plac
         };
         let at = at.clamp(last.from_ns, row.end(trace));
         last.to_ns = at;
-        if placements.len() == MOST {
+        if placements.len() == MAX_PLACEMENTS {
             break;
         }
         placements.push(Placement { from_ns: at, to_ns: row.end(trace), side });

@@ -99,7 +99,7 @@ impl Verdicts {
         Self(verdicts)
     }
 
-    pub(super) fn of(&self, copy: u32) -> &Verdict {
+    pub(super) fn get(&self, copy: u32) -> &Verdict {
         const UNKNOWN: Verdict =
             Verdict { unchanged: None, read: None, reason: Reason::Nothing, evidence: NONE };
         self.0.get(copy as usize).unwrap_or(&UNKNOWN)
