@@ -25,7 +25,7 @@ use std::sync::Once;
 #[inline]
 pub(crate) fn monotonic_ns() -> u64 {
     #[cfg(test)]
-    if let Some(ns) = driven::shown() {
+    if let Some(ns) = driven::test_time() {
         return ns;
     }
     clock_ns(libc::CLOCK_MONOTONIC)
@@ -161,7 +161,7 @@ pub(crate) fn reserve_zeroed(bytes: usize) -> Option<*mut u8> {
     if !memory::may_take(bytes) {
         return None;
     }
-    memory::has_taken(bytes);
+    memory::add_taken(bytes);
     let (access, kind) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
     // SAFETY: a new mapping that no other code uses.
     let place = unsafe { libc::mmap(std::ptr::null_mut(), bytes, access, kind | libc::MAP_NORESERVE, -1, 0) };

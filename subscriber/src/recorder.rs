@@ -287,8 +287,8 @@ impl Recorder {
 
     /// Tells the user, once, which requested data could not be recorded.
     pub(crate) fn note_what_is_lacking(&self) {
-        static DONE: AtomicBool = AtomicBool::new(false);
-        if let Some(lacking) = vendor::lacks().filter(|_| !DONE.swap(true, Ordering::Relaxed)) {
+        static IS_DONE: AtomicBool = AtomicBool::new(false);
+        if let Some(lacking) = vendor::lacks().filter(|_| !IS_DONE.swap(true, Ordering::Relaxed)) {
             self.note(&lacking);
         }
     }

@@ -73,7 +73,7 @@ impl Subject {
         for (name, value) in &self.environment {
             parcel.bytes(name.as_bytes()).bytes(value.as_bytes());
         }
-        parcel.done()
+        parcel.into_bytes()
     }
 
     pub(crate) fn of_bytes(bytes: &[u8]) -> Option<Self> {

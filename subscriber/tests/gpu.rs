@@ -145,11 +145,11 @@ fn every_command_has_the_times_of_its_own_work_whoever_has_subscribed() {
             assert_eq!(status["device_records"], records, "{name}");
             assert!(recorded.fact("device times").starts_with("CUPTI (API 28, "), "{name}");
             let way = match with {
-                "" => "driver calls are seen",
-                "held" | "held slow" => "call ids are pushed, because cuptiSubscribe: CUPTI_ERROR_MULTIPLE",
-                _ => {
-                    "driver calls are found by thread and time, because cuptiSubscribe: CUPTI_ERROR_MULTIPLE"
+                "" => "driver calls matched by callback",
+                "held" | "held slow" => {
+                    "driver calls matched by pushed ids, because cuptiSubscribe: CUPTI_ERROR_MULTIPLE"
                 }
+                _ => "driver calls matched by thread and time, because cuptiSubscribe: CUPTI_ERROR_MULTIPLE",
             };
             assert!(recorded.fact("device times").contains(way), "{}", recorded.fact("device times"));
         }

@@ -73,13 +73,14 @@ pub(super) fn owner(path: &str) -> FrameKind {
     let is_python = name
         .strip_prefix("python")
         .is_some_and(|rest| rest.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'.')));
-    match () {
-        () if begins(RUNTIME) || begins(&[NOTIFIES]) => FrameKind::Runtime,
-        () if begins(SYSTEM) || path == "[vdso]" => FrameKind::System,
-        () if name.starts_with("libpython3") || is_python || path.contains(OF_INTERPRETER) => {
-            FrameKind::Interpreter
-        }
-        () => FrameKind::Program,
+    if begins(RUNTIME) || begins(&[NOTIFIES]) {
+        FrameKind::Runtime
+    } else if begins(SYSTEM) || path == "[vdso]" {
+        FrameKind::System
+    } else if name.starts_with("libpython3") || is_python || path.contains(OF_INTERPRETER) {
+        FrameKind::Interpreter
+    } else {
+        FrameKind::Program
     }
 }
 

@@ -4,11 +4,11 @@ use std::ffi::{CStr, c_int, c_void};
 use std::mem::size_of;
 
 /// Maximum number of callers examined: the runtime has about ten between its tracepoint and the program.
-const MOST: usize = 24;
+const MAX_CALLERS: usize = 24;
 
 /// Return addresses, the innermost one first.
 pub(crate) struct Callers {
-    addresses: [u64; MOST],
+    addresses: [u64; MAX_CALLERS],
     count: usize,
 }
 
@@ -39,7 +39,7 @@ extern "C" fn add(context: *mut c_void, callers: *mut c_void) -> c_int {
 
 impl Callers {
     pub(crate) fn none() -> Self {
-        Self { addresses: [0; MOST], count: 0 }
+        Self { addresses: [0; MAX_CALLERS], count: 0 }
     }
 
     /// Returns the callers of the calling function. Takes a microsecond or two, no lock and no allocation, with glibc

@@ -124,7 +124,7 @@ use functions;
 
 fn domain(name: &[u8]) -> &'static Name<Domain> {
     // Most clients check whether their domain is enabled before they call, so that a disabled one costs nothing.
-    DOMAINS.of(name, |text| Domain::new(text, wants_domain(name)))
+    DOMAINS.intern(name, |text| Domain::new(text, wants_domain(name)))
 }
 
 /// Returns the name of a domain that is recorded.
@@ -152,7 +152,7 @@ unsafe extern "C" fn domain_create(name: *const c_char) -> *const Domain {
 
 unsafe extern "C" fn string_handle_create(name: *const c_char) -> *const StringHandle {
     // SAFETY: ITT passes null or a NUL-terminated string.
-    &STRINGS.of(unsafe { bytes(name) }, StringHandle::new).handle
+    &STRINGS.intern(unsafe { bytes(name) }, StringHandle::new).handle
 }
 
 unsafe extern "C" fn task_begin(domain: *const Domain, id: Id, _parent: Id, name: *const StringHandle) {

@@ -240,20 +240,20 @@ fn add_category(domain: &[u8], category: u32, text: &[u8]) {
 
 unsafe extern "C" fn register(_domain: Handle, text: *const c_char) -> Handle {
     // SAFETY: NVTX passes null or a NUL-terminated string.
-    STRINGS.of(unsafe { bytes(text) }, |_| ())
+    STRINGS.intern(unsafe { bytes(text) }, |_| ())
 }
 
 unsafe extern "C" fn register_wide(_domain: Handle, text: *const WideText) -> Handle {
     // SAFETY: NVTX passes null or a NUL-terminated string.
-    STRINGS.of(unsafe { Message::of_wide(text) }.text(), |_| ())
+    STRINGS.intern(unsafe { Message::of_wide(text) }.text(), |_| ())
 }
 
 unsafe extern "C" fn create(text: *const c_char) -> Handle {
     // SAFETY: NVTX passes null or a NUL-terminated string.
-    DOMAINS.of(unsafe { bytes(text) }, |_| ())
+    DOMAINS.intern(unsafe { bytes(text) }, |_| ())
 }
 
 unsafe extern "C" fn create_wide(text: *const WideText) -> Handle {
     // SAFETY: NVTX passes null or a NUL-terminated string.
-    DOMAINS.of(unsafe { Message::of_wide(text) }.text(), |_| ())
+    DOMAINS.intern(unsafe { Message::of_wide(text) }.text(), |_| ())
 }

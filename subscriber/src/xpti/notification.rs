@@ -81,8 +81,8 @@ impl<'a> Notification<'a> {
             payload.map_or_else(Payload::default, |payload| Payload {
                 name: text(payload.name),
                 file: text(payload.source_file),
-                line: known(payload.line),
-                column: known(payload.column),
+                line: number_or_zero(payload.line),
+                column: number_or_zero(payload.column),
             })
         }
     }
@@ -172,7 +172,7 @@ const MAX_ITEMS: usize = 4096;
 const MAX_TEXT: usize = 1 << 16;
 
 /// The framework represents an unknown number by the largest one.
-fn known(number: u32) -> u32 {
+fn number_or_zero(number: u32) -> u32 {
     if number == u32::MAX { 0 } else { number }
 }
 

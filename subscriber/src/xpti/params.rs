@@ -44,7 +44,7 @@ pub(crate) fn list_length(pointer: u64, count: u64) -> usize {
 
 impl<'a> FunctionCall<'a> {
     #[inline]
-    pub(crate) fn of(notification: &Notification<'a>, interface: Interface) -> Option<Self> {
+    pub(crate) fn new(notification: &Notification<'a>, interface: Interface) -> Option<Self> {
         // SAFETY: for these trace types the user data is null or this structure; callers ask for no others.
         let call = unsafe { notification.user_data().cast::<FunctionWithArgs>().as_ref()? };
         let number = if interface.is_below_sycl() {
@@ -84,7 +84,7 @@ impl<'a> FunctionCall<'a> {
 
     /// Returns the call of a `function` notification, of which only the name is known.
     #[inline]
-    pub(crate) fn named(notification: &Notification<'a>, interface: Interface) -> Option<Self> {
+    pub(crate) fn from_name(notification: &Notification<'a>, interface: Interface) -> Option<Self> {
         let name = notification.user_data().cast();
         if !is_address(name as u64) {
             return None;

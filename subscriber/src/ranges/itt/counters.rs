@@ -44,7 +44,7 @@ fn counter(name: &[u8], domain: &[u8], kind: c_int) -> *const Counter {
         // SAFETY: the copy of the text consists of the domain, a character and the name.
         Counter::new(unsafe { text.add(begin) }, domain.handle.name, kind)
     };
-    &COUNTERS.of(&text, make).handle
+    &COUNTERS.intern(&text, make).handle
 }
 
 unsafe extern "C" fn create(name: *const c_char, domain: *const c_char) -> *const Counter {
