@@ -15,7 +15,7 @@ const THREADS: u64 = 4;
 /// Commands of a round of a thread.
 const ROUND: u64 = 20;
 
-/// How the second run differs from the first.
+/// Differences of the second run from the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Edits {
     /// Not at all.

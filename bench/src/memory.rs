@@ -8,7 +8,7 @@ use syclscope_language::time::Timestamp;
 
 use crate::large::Random;
 
-/// How memory is used.
+/// Pattern of memory use.
 #[derive(Clone, Copy, Debug)]
 pub enum Use {
     /// Blocks are given back soon, and their places are taken again.
@@ -86,7 +86,7 @@ pub fn ask(trace: &Trace, key: MemoryKey) -> usize {
     trace.memory_tile(key).map_or(0, |tile| tile.allocation.len())
 }
 
-/// What a view of memory asks, in the order in which it would.
+/// Queries of a view of memory, in its order.
 pub const QUESTIONS: &[&str] = &[
     "memory_use?points=1000",
     "memory_use?from=100000000&to=200000000&points=1000",

@@ -7,7 +7,7 @@ use syclscope_language::question::{Question, SearchQuestion};
 
 use crate::figure::{figure, plain};
 
-/// How often each question is asked; the fastest counts.
+/// Number of runs of each query; the fastest counts.
 const RUNS: usize = 5;
 
 /// Measures selections of a trace.
@@ -63,7 +63,7 @@ fn question(text: &str) -> Question {
     text.parse().unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
-/// How long an answer takes.
+/// Measures an answer.
 fn milliseconds(trace: &Trace, text: &str) -> f64 {
     let question = question(text);
     let once = |_| {

@@ -1,5 +1,5 @@
-//! A task graph of any size, as a solver makes it, and questions about it; shared by the benchmarks of the graph, native
-//! and wasm.
+//! A task graph of any size, as a solver makes it, and questions about it; shared by the benchmarks of the graph,
+//! native and wasm.
 
 use syclscope_engine::builder::TraceBuilder;
 use syclscope_engine::graph::Links;

@@ -1,4 +1,4 @@
-//! What the WebAssembly module offers: scripts in `e2e/bench` call and time it.
+//! Functions of the WebAssembly module: scripts in `e2e/bench` call and time them.
 
 mod graphs;
 mod imports;

@@ -1,4 +1,4 @@
-//! What each fuzz target does with bytes. Nothing may panic, hang or take memory out of proportion.
+//! The functions of the fuzz targets. Nothing may panic, hang or take memory out of proportion.
 
 use std::sync::{Arc, LazyLock};
 
@@ -29,7 +29,7 @@ static RECORDING: LazyLock<Trace> = LazyLock::new(|| {
     import::open(include_bytes!("../corpus/perfetto/small")).expect("our own recording can be read")
 });
 
-/// What the server keeps beside that recording.
+/// The derived file of that recording.
 static DERIVED: LazyLock<Vec<u8>> = LazyLock::new(|| {
     let mut bytes = Vec::new();
     derived::write(&RECORDING, SOURCE_BYTES, &mut bytes).expect("memory takes it");

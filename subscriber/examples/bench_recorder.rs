@@ -55,7 +55,7 @@ const PER_ROUND: u64 = 60;
 /// Warm-up notifications after the pause, so that code and data are in the caches again.
 const WARM_UP: u64 = 12;
 /// Threads at once, each with rounds of its own.
-const MOST_THREADS: usize = 4;
+const MAX_THREADS: usize = 4;
 
 unsafe extern "C" fn nothing(_: u16, _: *const c_void, _: *const c_void, instance: u64, _: *const c_void) {
     black_box(instance);
@@ -133,7 +133,7 @@ fn main() {
 
     let before = writer_ns();
     let alone = least(&submission, false);
-    for threads in [2, MOST_THREADS] {
+    for threads in [2, MAX_THREADS] {
         let together = at_once(&submission, threads);
         figure(
             &format!("handlers: whole submission, {threads} threads at once"),
@@ -144,7 +144,7 @@ fn main() {
     }
     std::thread::sleep(Duration::from_millis(200));
     let spent = writer_ns() - before;
-    let notified = (2 * MOST_THREADS - 1) as f64; // One alone, two, and four threads.
+    let notified = (2 * MAX_THREADS - 1) as f64; // One alone, two, and four threads.
     let all = notified * (ROUNDS as u64 * (WARM_UP + PER_ROUND) * submission.len() as u64) as f64;
     figure("writer's thread, for each notification", spent / all, None, None);
 

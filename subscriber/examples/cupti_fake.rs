@@ -337,7 +337,8 @@ extern "C" fn fake_adapter() -> *const AtomicUsize {
     TABLE.as_ptr()
 }
 
-/// Asks for a buffer with the first work, as CUPTI does: its begin, not its delivery, shows that no other tool gets the records.
+/// Asks for a buffer with the first work, as CUPTI does: its begin, not its delivery, shows that no other tool gets the
+/// records.
 fn ask_for_the_first_buffer() {
     static IS_DONE: AtomicBool = AtomicBool::new(false);
     let buffers = {
@@ -356,7 +357,7 @@ fn ask_for_the_first_buffer() {
 #[unsafe(no_mangle)]
 unsafe extern "C" fn fake_driver_call(name: *const c_char, parameters: *const c_void, result: i32) -> u32 {
     let correlation = CORRELATION.fetch_add(1, Ordering::Relaxed) + 1;
-    // SAFETY: a terminated name.
+    // SAFETY: a NUL-terminated name.
     let called = unsafe { CStr::from_ptr(name) };
     if ![c"cuCtxGetCurrent", c"cuEventRecord"].contains(&called) {
         ask_for_the_first_buffer();

@@ -1,5 +1,5 @@
-//! A program that plays an NVIDIA GPU below the fake runtime: `fake_gpu FILE` plays a script of what a real one did, each
-//! call with what came of it on the device.
+//! A program that plays an NVIDIA GPU below the fake runtime: `fake_gpu FILE` plays a script of what a real one did,
+//! each call with what came of it on the device.
 //!
 //! A script has a line for each call of the Unified Runtime (`ur FUNCTION QUEUE`, ended by `end`), in it those of the
 //! driver (`cu FUNCTION`), and behind each of these what the device did (`kernel NAME STREAM START END`,
@@ -57,7 +57,7 @@ impl Driver {
     /// Plays a call; returns its correlation id.
     fn calls(&self, function: &CStr) -> u32 {
         let parameters = [0x7000_u64, 0x8000, 4096, 0x9000, 1, 1, 1, 1];
-        // SAFETY: a terminated name that lives for ever, and parameters in a structure.
+        // SAFETY: a NUL-terminated name that lives for ever, and parameters in a structure.
         unsafe { (self.call)(function.as_ptr(), parameters.as_ptr().cast(), 0) }
     }
 }

@@ -1,5 +1,5 @@
-//! A program that gives a real NVIDIA GPU work below the fake runtime: kernels, copies, fills and a graph through the CUDA
-//! driver, each within a call of the Unified Runtime that is only played. The driver is loaded at run time.
+//! A program that gives a real NVIDIA GPU work below the fake runtime: kernels, copies, fills and a graph through the
+//! CUDA driver, each within a call of the Unified Runtime that is only played. The driver is loaded at run time.
 //!
 //! It prints a line for each call: its name, and `CLOCK_MONOTONIC` before the call and after its work was waited for.
 #![expect(unsafe_code, reason = "calls the CUDA driver")]

@@ -87,7 +87,7 @@ static Py_Version: u64 = 0x03ff_00f0;
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn xptiRegisterStream(name: *const c_char) -> u8 {
-    // SAFETY: a terminated name.
+    // SAFETY: a NUL-terminated name.
     let name = unsafe { CStr::from_ptr(name) };
     let mut streams = STREAMS.write().unwrap();
     if let Some(index) = streams.iter().position(|known| known.as_c_str() == name) {
@@ -156,7 +156,7 @@ unsafe extern "C" fn xptiGetStashedTuple(key: *mut *const c_char, value: *mut u6
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn fake_stream(name: *const c_char) -> u8 {
-    // SAFETY: the driver's terminated name.
+    // SAFETY: the driver's NUL-terminated name.
     unsafe { xptiRegisterStream(name) }
 }
 
@@ -247,7 +247,7 @@ extern "C" fn fake_callback(stream: u8, trace_type: u16) -> Option<Callback> {
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn fake_string(text: *const c_char) -> u32 {
-    // SAFETY: a terminated text.
+    // SAFETY: a NUL-terminated text.
     let text = unsafe { CStr::from_ptr(text) };
     let mut strings = STRINGS.write().unwrap();
     if let Some(index) = strings.iter().position(|known| *known == text) {

@@ -45,7 +45,7 @@ pub(crate) struct Pair {
 }
 
 /// Readings kept for late records.
-const KEPT: usize = 1024;
+const MAX_PAIRS: usize = 1024;
 /// Attempts to get an uninterrupted reading.
 const TRIES: usize = 4;
 
@@ -88,7 +88,7 @@ impl Calibration {
             let expected = between(before, pair, last.ticks);
             self.residual_ns = self.residual_ns.max(expected.abs_diff(last.ns));
         }
-        if self.pairs.len() == KEPT {
+        if self.pairs.len() == MAX_PAIRS {
             self.pairs.pop_front();
         }
         self.pairs.push_back(pair);
@@ -218,7 +218,7 @@ mod tests {
     fn old_readings_are_forgotten() {
         let pairs: Vec<_> = (1..3000_u64).map(|round| (round * 10, round * 5)).collect();
         let mut calibration = with_pairs(&pairs);
-        assert_eq!(calibration.pairs.len(), KEPT);
+        assert_eq!(calibration.pairs.len(), MAX_PAIRS);
         assert_eq!(calibration.ns(10), 5, "on the oldest line that is known");
     }
 

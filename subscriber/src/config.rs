@@ -151,7 +151,7 @@ const BUFFER_BYTES: u64 = 8 << 20;
 const BUFFER_LIMITS: (u64, u64) = (4 << 10, 1 << 30);
 const SOURCES_MAX_BYTES: u64 = 16 << 20;
 /// Minimum size of each file of a rotation.
-const LEAST_MAX_BYTES: u64 = 64 << 10;
+const MIN_FILE_BYTES: u64 = 64 << 10;
 
 impl Config {
     /// Reads the variables that `docs/RECORDING.md` lists.
@@ -171,14 +171,14 @@ impl Config {
 
     /// Chooses the file; only the first process of a run gets the requested one.
     pub(crate) fn choose_output(&mut self, variable: &dyn Fn(&str) -> Option<OsString>, is_forked: bool) {
-        let asked = asked(variable);
-        let place = output::choose(asked, self.format, self.status_folder.as_deref(), is_forked, variable);
+        let output = output_path(variable);
+        let place = output::choose(output, self.format, self.status_folder.as_deref(), is_forked, variable);
         (self.output, self.is_reserved) = (place.path, place.is_reserved);
     }
 
     fn read(variable: &dyn Fn(&str) -> Option<OsString>) -> Self {
         let mut reader = Reader { variable, notes: Vec::new() };
-        let of_name = match asked(variable).as_deref().and_then(std::path::Path::extension) {
+        let of_name = match output_path(variable).as_deref().and_then(std::path::Path::extension) {
             Some(extension) if extension == "json" => Format::Json,
             _ => Format::Perfetto,
         };
@@ -207,7 +207,7 @@ impl Config {
         );
         let max_bytes = reader.optional("SYCLSCOPE_MAX_SIZE", units::size, SIZE);
         let max_bytes =
-            max_bytes.map(|bytes| reader.limited("SYCLSCOPE_MAX_SIZE", bytes, (LEAST_MAX_BYTES, u64::MAX)));
+            max_bytes.map(|bytes| reader.limited("SYCLSCOPE_MAX_SIZE", bytes, (MIN_FILE_BYTES, u64::MAX)));
         let has_sources = reader.switch("SYCLSCOPE_SOURCES", true);
         let sources_max_bytes = reader.parsed("SYCLSCOPE_SOURCES_MAX", SOURCES_MAX_BYTES, units::size, SIZE);
         let streams = StreamChoice::parse(&reader.text("SYCLSCOPE_STREAMS"), detail, &mut reader.notes);
@@ -261,7 +261,7 @@ impl Config {
     }
 }
 
-fn asked(variable: &dyn Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+fn output_path(variable: &dyn Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     variable("SYCLSCOPE_OUT").filter(|output| !output.is_empty()).map(PathBuf::from)
 }
 

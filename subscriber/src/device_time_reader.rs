@@ -165,7 +165,7 @@ impl Companion {
         let mut somebody: Option<Process> = None;
         while !is_done(self) {
             let emptied_by = Field::EMPTIED_BY.get() as u32;
-            if emptied_by != 0 && !somebody.get_or_insert_with(|| Process::of(emptied_by)).is_alive() {
+            if emptied_by != 0 && !somebody.get_or_insert_with(|| Process::new(emptied_by)).is_alive() {
                 return false;
             }
             let seen = std::mem::replace(&mut beats, Field::BEAT.get());
@@ -183,7 +183,7 @@ impl Companion {
     fn read(&mut self, reading: Reading, buffers: &ThreadBuffers) {
         let Self { outstanding, waiting, answers, .. } = self;
         outstanding.read(reading, buffers, &mut Telling(waiting));
-        waiting.extend(outstanding.take_asked().iter().map(messages::of_asked));
+        waiting.extend(outstanding.take_device_answers().iter().map(messages::device_answers));
         answers.extend(outstanding.take_answers());
     }
 

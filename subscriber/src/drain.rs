@@ -44,7 +44,7 @@ struct Drained {
 /// `left` if something could not be written, and keeps the folder.
 ///
 /// # Errors
-/// If the folder is unusable.
+/// Returns an error if the folder is unusable.
 pub fn run(folder: &Path) -> std::io::Result<()> {
     os::block_signals();
     fault::keep_what_panics_say();
@@ -125,7 +125,7 @@ fn announced(folder: &Path, seen: &mut HashSet<PathBuf>) -> Vec<PathBuf> {
 /// Waits until the first process of a run has the requested file; later ones get files next to it.
 fn wait_for_its_file(one: &Drained) {
     let begun = beside(&one.begin, BEGUN);
-    let copy = Process::of(one.copy);
+    let copy = Process::new(one.copy);
     let since = Instant::now();
     while !begun.exists() && copy.is_alive() && since.elapsed() < FILE_WITHIN {
         std::thread::sleep(Duration::from_micros(200));
@@ -134,7 +134,7 @@ fn wait_for_its_file(one: &Drained) {
 
 fn drain(begin: PathBuf) -> Option<Drained> {
     let subject = Subject::read(&beside(&begin, "process")).ok()?;
-    let program = Process::of(subject.pid);
+    let program = Process::new(subject.pid);
     let copy = in_a_copy(|| process::run(&begin, subject))?;
     Some(Drained { begin, program, copy, is_second: false })
 }

@@ -46,7 +46,7 @@ fn with_path(path: *const c_char, work: impl FnOnce(&Path) -> io::Result<()>) ->
     if path.is_null() {
         return 1;
     }
-    // SAFETY: the launcher passes a terminated path.
+    // SAFETY: the launcher passes a NUL-terminated path.
     let path = Path::new(OsStr::from_bytes(unsafe { CStr::from_ptr(path) }.to_bytes()));
     let done = catch_unwind(AssertUnwindSafe(|| work(path)));
     c_int::from(!matches!(done, Ok(Ok(()))))
@@ -57,7 +57,7 @@ extern "C" fn xptiTraceInit(_major: u32, _minor: u32, _version: *const c_char, s
     if stream.is_null() {
         return;
     }
-    // SAFETY: the framework passes a terminated name.
+    // SAFETY: the framework passes a NUL-terminated name.
     let stream = unsafe { CStr::from_ptr(stream) };
     let _ = catch_unwind(|| {
         let (Some(framework), Some(recorder)) = (Framework::calls(), Recorder::current()) else { return };
@@ -123,7 +123,7 @@ unsafe extern "C" fn on_control(
     _instance: u64,
     user_data: *const c_void,
 ) {
-    // SAFETY: on this stream the user data is null or a terminated string.
+    // SAFETY: on this stream the user data is null or a NUL-terminated string.
     match unsafe { text(user_data.cast()) } {
         b"pause" => control::set_paused(true, Reason::Program),
         b"resume" => control::set_paused(false, Reason::Program),

@@ -63,8 +63,8 @@ fn on_call(notification: &Notification<'_>, producer: &Producer, interface: Inte
     match notification.trace_type {
         FUNCTION_WITH_ARGS_BEGIN => call::on_begin(notification, producer, interface),
         FUNCTION_WITH_ARGS_END => call::on_end(notification, producer, interface),
-        FUNCTION_BEGIN => call::on_named(notification, producer, interface, true),
-        FUNCTION_END => call::on_named(notification, producer, interface, false),
+        FUNCTION_BEGIN => call::on_function_name(notification, producer, interface, true),
+        FUNCTION_END => call::on_function_name(notification, producer, interface, false),
         _ => raw::on_raw(notification, producer),
     }
 }
@@ -73,8 +73,8 @@ fn on_native(notification: &Notification<'_>, producer: &Producer, interface: In
     match notification.trace_type {
         FUNCTION_WITH_ARGS_BEGIN => call::on_native(notification, producer, interface, true),
         FUNCTION_WITH_ARGS_END => call::on_native(notification, producer, interface, false),
-        FUNCTION_BEGIN => call::on_named(notification, producer, interface, true),
-        FUNCTION_END => call::on_named(notification, producer, interface, false),
+        FUNCTION_BEGIN => call::on_function_name(notification, producer, interface, true),
+        FUNCTION_END => call::on_function_name(notification, producer, interface, false),
         _ => raw::on_raw(notification, producer),
     }
 }

@@ -33,7 +33,7 @@ type Reader = gimli::EndianArcSlice<gimli::LittleEndian>;
 type Context = addr2line::Context<Reader>;
 
 /// Most debug information held in the program's memory, in bytes, of all modules together.
-const MOST_BYTES: u64 = 256 << 20;
+const MAX_BYTES: u64 = 256 << 20;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Line {
@@ -49,7 +49,7 @@ pub(crate) struct Lines {
     mapped: Modules,
     modules: HashMap<Module, Option<Loaded>>,
     /// By return address, for as long as no module goes.
-    known: HashMap<u64, Option<Line>>,
+    lines: HashMap<u64, Option<Line>>,
     resolved: Resolved,
     /// Number of unloaded modules at that time.
     unloads: u64,
@@ -84,22 +84,22 @@ impl Lines {
         if std::mem::replace(&mut self.unloads, unloads) == unloads {
             return;
         }
-        self.known.clear();
+        self.lines.clear();
         let Self { modules, mapped, .. } = self;
-        modules.retain(|module, _| mapped.of(module.base).as_ref() == Some(module));
+        modules.retain(|module, _| mapped.module_at(module.base).as_ref() == Some(module));
     }
 
     fn line(&mut self, address: u64) -> Option<Line> {
-        if let Some(known) = self.known.get(&address) {
+        if let Some(known) = self.lines.get(&address) {
             return known.clone();
         }
         let line = self.find(address);
-        self.known.insert(address, line.clone());
+        self.lines.insert(address, line.clone());
         line
     }
 
     fn find(&mut self, address: u64) -> Option<Line> {
-        let module = self.mapped.of(address)?;
+        let module = self.mapped.module_at(address)?;
         let is_in_package = is_installed(&module.path);
         let loaded = self.module(module)?;
         // The call ends where it returns to.
@@ -124,7 +124,7 @@ impl Lines {
             let held: u64 = self.modules.values().flatten().map(|loaded| loaded.size_bytes).sum();
             let loaded = match self.mapped.is_recorder(&module) {
                 true => Ok(None),
-                false => load(&module, MOST_BYTES.saturating_sub(held), Path::new(split::DEBUG_FILES)),
+                false => load(&module, MAX_BYTES.saturating_sub(held), Path::new(split::DEBUG_FILES)),
             };
             let loaded = loaded.unwrap_or_else(|refused| {
                 self.notes.push(format!("waits and call stacks in {} have no lines: {refused}", module.path));
@@ -222,7 +222,7 @@ mod tests {
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
             elf::write(&path, 0, &[(".debug_line", 0)], &[]);
             let module = Module { path: path.to_str().unwrap().to_owned(), base: 1 << 40 };
-            assert_eq!(load(&module, MOST_BYTES, folder.path()).unwrap().is_some(), has_lines, "{name}");
+            assert_eq!(load(&module, MAX_BYTES, folder.path()).unwrap().is_some(), has_lines, "{name}");
         }
     }
 
@@ -233,7 +233,7 @@ mod tests {
         let stays = module_of(load as *const () as u64).unwrap();
         let gone = Module { path: "/gone.so".to_owned(), ..stays.clone() };
         lines.keep_what_stays(1);
-        lines.known.insert(4, Some(line.clone()));
+        lines.lines.insert(4, Some(line.clone()));
         lines.modules.extend([(stays.clone(), None), (gone, None)]);
         lines.keep_what_stays(1);
         assert_eq!((lines.line(4), lines.modules.len()), (Some(line), 2));
@@ -252,7 +252,7 @@ mod tests {
         };
         let mut lines = Lines::default();
         // No section of another kind counts, however large: the file has no bytes there.
-        let half = MOST_BYTES / 2;
+        let half = MAX_BYTES / 2;
         let first = module("first", 1 << 40, 0, &[(".debug_line", 0), (".debug_loc", 1 << 50)]);
         assert!(lines.module(first).is_some());
         let many = module("many", 2 << 40, 0, &[(".debug_line", 0), (".debug_info", half + 1)]);

@@ -25,7 +25,7 @@ use std::sync::Once;
 #[inline]
 pub(crate) fn monotonic_ns() -> u64 {
     #[cfg(test)]
-    if let Some(ns) = driven::shown() {
+    if let Some(ns) = driven::test_time() {
         return ns;
     }
     clock_ns(libc::CLOCK_MONOTONIC)
@@ -46,7 +46,7 @@ fn clock_ns(clock: libc::clockid_t) -> u64 {
         .map_or(0, |seconds| seconds.wrapping_mul(1_000_000_000).wrapping_add(time.tv_nsec as u64))
 }
 
-/// The kernel's clock ticks per second, the unit of processor times.
+/// Returns the kernel's clock ticks per second, the unit of processor times.
 pub(crate) fn ticks_per_second() -> u64 {
     // SAFETY: takes a number.
     u64::try_from(unsafe { libc::sysconf(libc::_SC_CLK_TCK) }).unwrap_or_default().max(1)
@@ -66,7 +66,7 @@ pub(crate) fn thread_id() -> u32 {
 /// Size of a thread's name, with its terminating zero.
 const THREAD_NAME_BYTES: usize = 16;
 
-/// The calling thread's name, zero-terminated: as words, because it is stored in atomics for another thread.
+/// Returns the calling thread's name, NUL-terminated: as words, because it is stored in atomics for another thread.
 pub(crate) fn own_thread_name() -> [u64; THREAD_NAME_BYTES / 8] {
     let mut name = [0_u64; THREAD_NAME_BYTES / 8];
     // SAFETY: the buffer is as long as the kernel requires.
@@ -76,7 +76,7 @@ pub(crate) fn own_thread_name() -> [u64; THREAD_NAME_BYTES / 8] {
 
 pub(crate) fn host_name() -> String {
     let mut name = [0_u8; 256];
-    // SAFETY: the buffer is as long as stated; one byte less keeps it terminated.
+    // SAFETY: the buffer is as long as stated; one byte less keeps it NUL-terminated.
     let result = unsafe { libc::gethostname(name.as_mut_ptr().cast(), name.len() - 1) };
     if result != 0 {
         return String::new();
@@ -99,7 +99,7 @@ pub(crate) fn enable_tracing_layer() {
         }
         layers.push_str(LAYER);
         if let Ok(layers) = CString::new(layers) {
-            // SAFETY: both are terminated. The runtime is being initialised, and reads the environment itself: a
+            // SAFETY: both are NUL-terminated. The runtime is being initialised, and reads the environment itself: a
             // concurrent change by another thread is not expected, and glibc never frees the old value.
             unsafe { libc::setenv(NAME.as_ptr(), layers.as_ptr(), 1) };
         }
@@ -139,7 +139,7 @@ pub(crate) fn pin_library() {
 
 pub(crate) fn pin(address: *const c_void) {
     if let Some(path) = library_of(address) {
-        // SAFETY: `path` is a terminated string of the loader's; the library is already loaded.
+        // SAFETY: `path` is a NUL-terminated string of the loader's; the library is already loaded.
         unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_NOW | libc::RTLD_NOLOAD | libc::RTLD_NODELETE) };
     }
 }
@@ -152,7 +152,7 @@ pub(crate) fn library_of(address: *const c_void) -> Option<&'static CStr> {
     if found == 0 || info.dli_fname.is_null() {
         return None;
     }
-    // SAFETY: a terminated string that lives as long as the library is loaded; callers use it immediately.
+    // SAFETY: a NUL-terminated string that lives as long as the library is loaded; callers use it immediately.
     Some(unsafe { CStr::from_ptr(info.dli_fname) })
 }
 
@@ -161,7 +161,7 @@ pub(crate) fn reserve_zeroed(bytes: usize) -> Option<*mut u8> {
     if !memory::may_take(bytes) {
         return None;
     }
-    memory::has_taken(bytes);
+    memory::add_taken(bytes);
     let (access, kind) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
     // SAFETY: a new mapping that no other code uses.
     let place = unsafe { libc::mmap(std::ptr::null_mut(), bytes, access, kind | libc::MAP_NORESERVE, -1, 0) };

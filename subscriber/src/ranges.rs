@@ -77,10 +77,10 @@ fn plain() -> std::iter::Empty<Detail<'static>> {
     std::iter::empty()
 }
 
-/// The bytes of a text.
+/// Returns the bytes of a text.
 ///
 /// # Safety
-/// `text` is null or a terminated string that is valid for `'a`.
+/// `text` is null or a NUL-terminated string that is valid for `'a`.
 #[inline]
 unsafe fn bytes<'a>(text: *const c_char) -> &'a [u8] {
     // SAFETY: the caller's promise.

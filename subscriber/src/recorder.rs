@@ -33,11 +33,11 @@ const STARTED: u8 = 2;
 /// Number of forks between the first recorded process and this one.
 static FORKS: AtomicUsize = AtomicUsize::new(0);
 
-/// How long an exiting program waits for a busy writer.
+/// Maximum time that an exiting program waits for a busy writer.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// How long a sample waits for a busy writer.
+/// Maximum time that a sample waits for a busy writer.
 const SAMPLE_PATIENCE: Duration = Duration::from_millis(2);
-/// How long a fork waits until the writer holds no lock of the runtime that the child would inherit.
+/// Maximum time that a fork waits until the writer holds no lock of the runtime that the child would inherit.
 const FORK_PATIENCE: Duration = Duration::from_secs(1);
 
 /// True while the writer works, or while a fork keeps it from working.
@@ -287,8 +287,8 @@ impl Recorder {
 
     /// Tells the user, once, which requested data could not be recorded.
     pub(crate) fn note_what_is_lacking(&self) {
-        static DONE: AtomicBool = AtomicBool::new(false);
-        if let Some(lacking) = vendor::lacks().filter(|_| !DONE.swap(true, Ordering::Relaxed)) {
+        static IS_DONE: AtomicBool = AtomicBool::new(false);
+        if let Some(lacking) = vendor::lacks().filter(|_| !IS_DONE.swap(true, Ordering::Relaxed)) {
             self.note(&lacking);
         }
     }

@@ -11,7 +11,7 @@ use crate::clock;
 use crate::control::{self, State};
 use crate::os;
 use crate::os::python::sampled::of_noted;
-use crate::os::sampling::{self, Look, MOST_THREADS, SampledThread, Seen};
+use crate::os::sampling::{self, Look, MAX_THREADS, Observation, SampledThread};
 use crate::os::stack::{ReturnAddresses, mixed, modules_of};
 use crate::record::sample::SampleRecord;
 use crate::record::stack::{write_native, write_python};
@@ -38,7 +38,7 @@ impl Sampler {
         let own = buffers.open().ok_or("no memory")?;
         sampling::begin()?;
         let period = Duration::from_secs(1) / samples_per_second;
-        let free = (0..MOST_THREADS).rev().collect();
+        let free = (0..MAX_THREADS).rev().collect();
         Ok(Self { buffers, own, period, threads: Vec::new(), free })
     }
 
@@ -98,7 +98,7 @@ impl Sampler {
         let Self { own, period, threads, .. } = self;
         let period_ns = period.as_nanos() as u64;
         for Sampled { id, thread, missed, .. } in threads {
-            let mut write = |seen: Seen<'_>| write(own, *id, period_ns, std::mem::take(missed), &seen);
+            let mut write = |seen: Observation<'_>| write(own, *id, period_ns, std::mem::take(missed), &seen);
             if let Some(seen) = thread.answer() {
                 write(seen);
             }
@@ -137,7 +137,7 @@ impl Sampler {
     }
 }
 
-fn write(own: &ThreadBuffer, thread: u32, period_ns: u64, missed: u64, seen: &Seen<'_>) {
+fn write(own: &ThreadBuffer, thread: u32, period_ns: u64, missed: u64, seen: &Observation<'_>) {
     let put = |kind: Kind, fill: &mut dyn FnMut(&mut crate::buffer::Entry<'_>)| {
         let is_there = own.rings.write(kind, 0, clock::ticks(), fill);
         if !is_there {
@@ -146,7 +146,7 @@ fn write(own: &ThreadBuffer, thread: u32, period_ns: u64, missed: u64, seen: &Se
         is_there
     };
     let native = seen.stopped.map_or(0, |stopped| {
-        ReturnAddresses::of(stopped, |stack| {
+        ReturnAddresses::read(stopped, |stack| {
             let number = stack.number();
             write_once(number, || {
                 let modules = modules_of(stack.addresses());
@@ -161,7 +161,7 @@ fn write(own: &ThreadBuffer, thread: u32, period_ns: u64, missed: u64, seen: &Se
         })
     });
     let python = python.unwrap_or(0);
-    let Seen { at_ns, is_blocked, system_call, .. } = *seen;
+    let Observation { at_ns, is_blocked, system_call, .. } = *seen;
     let record = SampleRecord { thread, at_ns, period_ns, missed, native, python, is_blocked, system_call };
     put(Kind::Sample, &mut |entry| record.write(entry));
 }

@@ -17,7 +17,7 @@ impl Parcel {
         self
     }
 
-    pub(crate) fn done(self) -> Vec<u8> {
+    pub(crate) fn into_bytes(self) -> Vec<u8> {
         self.0
     }
 }

@@ -15,7 +15,7 @@ use syclscope_language::time::Timestamp;
 use crate::config::Config;
 
 /// Larger files are left out.
-const MOST_FILE_BYTES: u64 = 1 << 20;
+const MAX_FILE_BYTES: u64 = 1 << 20;
 /// Delay between the first naming of a file and its reading.
 const AFTER_NS: u64 = 100_000_000;
 
@@ -23,7 +23,7 @@ pub(crate) struct Sources {
     /// Folder of relative paths: the program's working folder at the start of the recording.
     folder: PathBuf,
     left_bytes: u64,
-    known: HashSet<String>,
+    files: HashSet<String>,
     newest: String,
     /// Files that have not been read, and the times when they were named.
     waiting: VecDeque<(String, u64)>,
@@ -41,7 +41,7 @@ impl Sources {
         Self {
             folder: std::env::current_dir().unwrap_or_default(),
             left_bytes: config.sources_max_bytes,
-            known: HashSet::new(),
+            files: HashSet::new(),
             newest: String::new(),
             waiting: VecDeque::new(),
         }
@@ -53,8 +53,8 @@ impl Sources {
             return;
         }
         file.clone_into(&mut self.newest);
-        if !self.known.contains(file) {
-            self.known.insert(file.to_owned());
+        if !self.files.contains(file) {
+            self.files.insert(file.to_owned());
             self.waiting.push_back((file.to_owned(), now_ns));
         }
     }
@@ -83,7 +83,7 @@ impl Sources {
         let Some(size) = path.metadata().ok().filter(|known| known.is_file()).map(|known| known.len()) else {
             return nothing(SourceState::Unreadable, 0);
         };
-        let limit = MOST_FILE_BYTES.min(self.left_bytes);
+        let limit = MAX_FILE_BYTES.min(self.left_bytes);
         if size > limit {
             return nothing(SourceState::TooLarge, size);
         }
@@ -187,7 +187,7 @@ mod tests {
     #[test]
     fn what_is_too_large_is_only_named() {
         let folder = tempfile::tempdir().unwrap();
-        std::fs::write(folder.path().join("large"), vec![b'x'; MOST_FILE_BYTES as usize + 1]).unwrap();
+        std::fs::write(folder.path().join("large"), vec![b'x'; MAX_FILE_BYTES as usize + 1]).unwrap();
         for name in ["one", "two"] {
             std::fs::write(folder.path().join(name), [b'x'; 60]).unwrap();
         }
@@ -202,7 +202,7 @@ mod tests {
         assert_eq!(
             states,
             [
-                (SourceState::TooLarge, MOST_FILE_BYTES + 1, 0),
+                (SourceState::TooLarge, MAX_FILE_BYTES + 1, 0),
                 (SourceState::Whole, 60, 60),
                 (SourceState::TooLarge, 60, 0),
                 (SourceState::Unreadable, 0, 0),

@@ -13,7 +13,7 @@ use crate::serialize::{Parcel, Unpacking};
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Subject {
     pub(crate) pid: u32,
-    /// Words of the command line, each zero-terminated.
+    /// Words of the command line, each NUL-terminated.
     pub(crate) command_line: Vec<u8>,
     pub(crate) working_folder: PathBuf,
     pub(crate) program: PathBuf,
@@ -38,7 +38,7 @@ pub(crate) fn pid() -> u32 {
     other().map_or_else(std::process::id, |subject| subject.pid)
 }
 
-/// Returns the words of the command line, each zero-terminated.
+/// Returns the words of the command line, each NUL-terminated.
 pub(crate) fn command_line() -> Vec<u8> {
     match other() {
         Some(subject) => subject.command_line.clone(),
@@ -46,7 +46,7 @@ pub(crate) fn command_line() -> Vec<u8> {
     }
 }
 
-/// A file of the process in `/proc`, which exists as long as the process.
+/// Returns a file of the process in `/proc`, which exists as long as the process.
 pub(crate) fn file(name: &str) -> PathBuf {
     match other() {
         Some(subject) => PathBuf::from(format!("/proc/{}/{name}", subject.pid)),
@@ -73,7 +73,7 @@ impl Subject {
         for (name, value) in &self.environment {
             parcel.bytes(name.as_bytes()).bytes(value.as_bytes());
         }
-        parcel.done()
+        parcel.into_bytes()
     }
 
     pub(crate) fn of_bytes(bytes: &[u8]) -> Option<Self> {

@@ -78,7 +78,7 @@ pub(crate) fn command_ends(has_worked: bool) -> bool {
 
 /// Returns the records that cover the work of a queue or device.
 #[inline]
-pub(crate) fn of(handle: u64) -> Option<&'static dyn DeviceRecords> {
+pub(crate) fn device_records(handle: u64) -> Option<&'static dyn DeviceRecords> {
     if !IS_ANY.load(Ordering::Relaxed) {
         return None;
     }

@@ -44,7 +44,7 @@ use status::Status;
 const HOLD_BACK_NS: u64 = 10_000_000;
 const STATUS_EVERY_NS: u64 = 1_000_000_000;
 /// After this time the clock's residual is known well enough; earlier if the program ends.
-const CLOCK_KNOWN_AFTER_NS: u64 = 1_000_000_000;
+const CALIBRATION_NS: u64 = 1_000_000_000;
 /// Times of different readings of a clock differ by at least this.
 const CLOSE_NS: u64 = 100_000;
 const STEP: Duration = Duration::from_millis(4);
@@ -214,7 +214,7 @@ impl Writer {
             self.finish(now);
         }
         self.flush(now);
-        if now >= self.model.start_ns() + CLOCK_KNOWN_AFTER_NS {
+        if now >= self.model.start_ns() + CALIBRATION_NS {
             self.state_clock(self.model.timestamp(now));
         }
         // A buffer that is an eighth full would be full in a few more steps.
@@ -225,12 +225,12 @@ impl Writer {
         let Self { merge, model, sources, gate, file, calibration, status, .. } = self;
         let mut behind = Gated { gate, behind: file };
         let mut sink = Noting { sources, now_ns: os::monotonic_ns(), behind: &mut behind };
-        let is_so_far = |left, all| {
+        let report = |left, all| {
             // The program may be waiting for this step.
             Field::BEAT.word().fetch_add(1, Ordering::Relaxed);
-            status.is_so_far(left, all);
+            status.report_progress(left, all);
         };
-        merge.take_until(until, is_so_far, |header, ticks, origin| {
+        merge.take_until(until, report, |header, ticks, origin| {
             model.record(header, calibration.ns(ticks), origin, &mut sink);
         });
         self.status.left_bytes = 0;
@@ -297,13 +297,13 @@ impl Writer {
         }
     }
 
-    /// Latest time up to which all records are known.
+    /// Writes the end of the recording at `now`, the latest time up to which all records are known.
     fn finish(&mut self, now: u64) {
         self.is_finished = true;
         let at = self.model.timestamp(now);
         self.state_clock(at);
-        if let Some(given_up) = self.file.given_up() {
-            self.status.note(&given_up);
+        if let Some(dropped) = self.file.dropped_files() {
+            self.status.note(&dropped);
         }
         if let Some(left_out) = self.gate.left_out() {
             let (kind, name) = (FactKind::Setting, "kernels left out");
@@ -393,7 +393,7 @@ impl Writer {
         // A process that loads the runtime without using it has no such records: the launcher warns then.
         let not_its_own = self.gate.own_facts + self.file.repeated;
         self.status.events = self.file.written.saturating_sub(not_its_own);
-        self.status.lost = self.file.lost();
+        self.status.lost = self.file.lost_count();
         if let Some(error) = &self.file.error {
             self.status.error(error);
         }

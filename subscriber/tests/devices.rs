@@ -21,7 +21,8 @@ struct Told {
     /// Number, handle, name, type, platform, driver.
     devices: Vec<(u64, u64, [String; 4])>,
     properties: Vec<String>,
-    /// Names of devices' counters by track. Those of process and machine come with each tenth of a second that a run takes.
+    /// Names of devices' counters by track. Those of process and machine come with each tenth of a second that a run
+    /// takes.
     counters: Vec<(u64, String)>,
     samples: Vec<(u64, f64)>,
 }

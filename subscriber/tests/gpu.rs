@@ -1,7 +1,7 @@
 //! Times of an NVIDIA GPU from CUPTI's records: what a real one did, replayed through a stand-in for CUPTI.
 //!
-//! The scripts of `tests/data` hold what an H100 did in five programs, each call with the work that came of it. That CUPTI
-//! itself behaves like the stand-in is what `cargo xtask test --gpu` proves, on a machine that has it.
+//! The scripts of `tests/data` hold what an H100 did in five programs, each call with the work that came of it. That
+//! CUPTI itself behaves like the stand-in is what `cargo xtask test --gpu` proves, on a machine that has it.
 
 #[path = "support/recorded.rs"]
 #[expect(dead_code, reason = "a part of what can be looked at")]
@@ -145,11 +145,11 @@ fn every_command_has_the_times_of_its_own_work_whoever_has_subscribed() {
             assert_eq!(status["device_records"], records, "{name}");
             assert!(recorded.fact("device times").starts_with("CUPTI (API 28, "), "{name}");
             let way = match with {
-                "" => "driver calls are seen",
-                "held" | "held slow" => "call ids are pushed, because cuptiSubscribe: CUPTI_ERROR_MULTIPLE",
-                _ => {
-                    "driver calls are found by thread and time, because cuptiSubscribe: CUPTI_ERROR_MULTIPLE"
+                "" => "driver calls matched by callback",
+                "held" | "held slow" => {
+                    "driver calls matched by pushed ids, because cuptiSubscribe: CUPTI_ERROR_MULTIPLE"
                 }
+                _ => "driver calls matched by thread and time, because cuptiSubscribe: CUPTI_ERROR_MULTIPLE",
             };
             assert!(recorded.fact("device times").contains(way), "{}", recorded.fact("device times"));
         }

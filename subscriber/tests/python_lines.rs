@@ -1,4 +1,5 @@
-//! Lines of Python, in every interpreter of a supported version that is installed: each is the one that Python itself names.
+//! Lines of Python, in every interpreter of a supported version that is installed: each is the one that Python itself
+//! names.
 
 #[path = "support/interpreters.rs"]
 mod interpreters;

@@ -1,5 +1,5 @@
-//! Measures comparisons of two runs of 10⁴, 10⁵ and 10⁶ commands each: time, and memory with both traces in it; one JSON line a
-//! figure.
+//! Measures comparisons of two runs of 10⁴, 10⁵ and 10⁶ commands each: time, and memory with both traces in it; one
+//! JSON line a figure.
 //!
 //! `cargo xtask bench compare` runs it.
 

@@ -1,4 +1,5 @@
-//! Measures answers about the memory of a million allocations, one JSON line a figure; `cargo xtask bench memory` runs it.
+//! Measures answers about the memory of a million allocations, one JSON line a figure; `cargo xtask bench memory` runs
+//! it.
 
 use std::time::Instant as Clock;
 
@@ -14,7 +15,7 @@ const ALLOCATIONS: u64 = 1_000_000;
 const ZOOMS: std::ops::RangeInclusive<u32> = 0..=12;
 /// Pictures of each pair of zooms.
 const PICTURES: usize = 3;
-/// How often a picture is asked for; the fastest counts, for what else the machine does is not the query's cost.
+/// Number of runs of each query; the fastest counts, because other work of the machine is not the query's cost.
 const RUNS: usize = 5;
 
 fn main() {
@@ -79,7 +80,7 @@ fn tiles(trace: &Trace, usage: Use, what: &str) {
     eprintln!("slowest (ms, zoom in time, in addresses, rectangles): {:?}", &times[times.len() - 6..]);
 }
 
-/// What each question costs when it is the first of its kind, and from then on.
+/// Prints the time of each query: of the first of its kind, and of later ones.
 fn questions(trace: &Trace, what: &str) {
     for question in QUESTIONS {
         let start = Clock::now();

@@ -47,7 +47,7 @@ fn file(size: u64) -> String {
     json
 }
 
-/// How long it takes to read the file, and to write it in another format.
+/// Measures reading the file, and writing it in another format.
 fn seconds(file: &str, size: u64) -> [f64; 2] {
     let start = Clock::now();
     let trace = import::open(file.as_bytes()).expect("a good file");

@@ -1,5 +1,5 @@
-//! Writes recordings with fifty lanes for benchmarks that open files, and says how fast the engine alone reads the one of
-//! 200 MB. `recordings FOLDER`
+//! Writes recordings with fifty lanes for benchmarks that open files, and says how fast the engine alone reads the one
+//! of 200 MB. `recordings FOLDER`
 
 use std::path::Path;
 use std::process::ExitCode;

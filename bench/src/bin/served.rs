@@ -19,9 +19,9 @@ use syclscope_engine::tables::derived::{self, SharedBytes};
 
 /// Commands of the recording; each has five slices.
 const COMMANDS: u64 = 10_000_000 / recording::SLICES_OF_COMMAND;
-/// How often the server is started; the fastest counts.
+/// Number of starts of the server; the fastest counts.
 const STARTS: usize = 5;
-/// For how long the first import may take.
+/// Maximum time of the first import.
 const PATIENCE: Duration = Duration::from_secs(600);
 
 type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;

@@ -16,7 +16,7 @@ use syclscope_language::question::TileKey;
 const ZOOMS: std::ops::RangeInclusive<u32> = 0..=16;
 /// Screens of each zoom.
 const SCREENS: usize = 40;
-/// How often a screen is asked for.
+/// Number of requests for each screen.
 const RUNS: usize = 5;
 
 fn main() {
@@ -66,7 +66,7 @@ fn screens(trace: &Trace, duration_ns: u64, name: &dyn Fn(&str) -> String) {
     }
 }
 
-/// What screens take, from the fastest to the slowest: milliseconds, the zoom, and how many slices are shown.
+/// Measures screens, from the fastest to the slowest: milliseconds, zoom, and number of slices.
 fn times(trace: &Trace, duration_ns: u64, ask: &dyn Fn(&[TileKey]) -> usize) -> Vec<(f64, u32, usize)> {
     let tracks = tracks(trace);
     let mut random = Random(42);

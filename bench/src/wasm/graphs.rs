@@ -42,7 +42,7 @@ pub extern "C" fn draw_graph() -> u32 {
     with(|state| state.graph.draw() as u32)
 }
 
-/// How many questions there are.
+/// Returns the number of queries.
 #[unsafe(no_mangle)]
 pub extern "C" fn graph_questions() -> u32 {
     tasks::QUESTIONS.len() as u32

@@ -50,19 +50,19 @@ fn question(number: u32) -> &'static str {
     QUESTIONS.get(number as usize).copied().unwrap_or("leaks")
 }
 
-/// How many questions there are.
+/// Returns the number of queries.
 #[unsafe(no_mangle)]
 pub extern "C" fn memory_questions() -> u32 {
     QUESTIONS.len() as u32
 }
 
-/// Where the text of a question lies.
+/// Returns the address of a query's text.
 #[unsafe(no_mangle)]
 pub extern "C" fn memory_question_text(number: u32) -> *const u8 {
     question(number).as_ptr()
 }
 
-/// How long it is.
+/// Returns the length of a query's text.
 #[unsafe(no_mangle)]
 pub extern "C" fn memory_question_length(number: u32) -> u32 {
     question(number).len() as u32

@@ -1,12 +1,12 @@
-//! No algorithm of the engine is worse than n log n: what its compiled code does for recordings of hostile shapes, counted at
-//! one size and at four times that.
+//! No algorithm of the engine is worse than n log n: what its compiled code does for recordings of hostile shapes,
+//! counted at one size and at four times that.
 //!
 //! The steps are those of the compiler's own coverage counters, so that no loop of the engine can be missed.
 //! `cargo xtask test --only steps` compiles the engine with them.
 
-mod asked;
 mod foreign;
 mod meter;
+mod queries;
 mod recording;
 mod shapes;
 
@@ -19,18 +19,18 @@ use syclscope_engine::export::{Exporter, chrome_json, perfetto};
 use syclscope_engine::import;
 use syclscope_engine::store::Trace;
 
-use self::asked::{compare_questions, everything};
 use self::foreign::FILES;
 use self::meter::counted;
+use self::queries::{compare_questions, everything};
 use self::recording::Recording;
 use self::shapes::{SHAPES, Shape};
 
 /// A size that is large beside the engine's constants, such as how many pairs of copies it remembers.
 const SIZE: u64 = 1_000;
 /// Four times as much takes four times the steps, and a little more for logarithms and tables that grow.
-const MOST_TIMES: u64 = 6;
+const MAX_RATIO: u64 = 6;
 /// Fewer steps are no burden, whatever their ratio.
-const FEW: u64 = 400_000;
+const MIN_STEPS: u64 = 400_000;
 
 /// Steps by operation.
 type Counts = Vec<(String, u64)>;
@@ -93,7 +93,7 @@ fn of_file(file: fn(u64) -> Vec<u8>, size: u64) -> Counts {
 fn too_many(small: &Counts, large: &Counts) -> String {
     let mut found = String::new();
     for ((name, few), (_, many)) in small.iter().zip(large) {
-        if *many > few * MOST_TIMES + FEW {
+        if *many > few * MAX_RATIO + MIN_STEPS {
             let _ = writeln!(found, "  {name}: {few} steps at {SIZE}, {many} at {}", SIZE * 4);
         }
     }

@@ -40,7 +40,7 @@ pub(super) struct Arguments {
     #[arg(value_name = "STATEMENT")]
     statement: Option<String>,
     /// Maximum number of rows
-    #[arg(long, value_name = "N", default_value_t = SqlQuestion::LIMIT, value_parser = clap::value_parser!(u32).range(..=i64::from(SqlQuestion::MOST)))]
+    #[arg(long, value_name = "N", default_value_t = SqlQuestion::LIMIT, value_parser = clap::value_parser!(u32).range(..=i64::from(SqlQuestion::MAX_LIMIT)))]
     limit: u32,
     #[command(flatten)]
     format: FormatOptions<Format>,

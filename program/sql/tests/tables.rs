@@ -26,7 +26,8 @@ fn select_most(trace: &Trace, statement: &str, limit: u32) -> Result<SqlRows, Qu
 }
 
 fn select(trace: &Trace, statement: &str) -> SqlRows {
-    select_most(trace, statement, SqlQuestion::MOST).unwrap_or_else(|error| panic!("{statement}: {error}"))
+    select_most(trace, statement, SqlQuestion::MAX_LIMIT)
+        .unwrap_or_else(|error| panic!("{statement}: {error}"))
 }
 
 fn refused(trace: &Trace, statement: &str) -> String {

@@ -1,5 +1,5 @@
-//! Calls of the Plugin Interface, as runtimes up to 2024.2 tell them: on two streams, by name on the one, with parameters
-//! that lie one behind the other on the other.
+//! Calls of the Plugin Interface, as runtimes up to 2024.2 tell them: on two streams, by name on the one, with
+//! parameters that lie one behind the other on the other.
 
 use std::ffi::CStr;
 

@@ -52,7 +52,8 @@ pub(crate) fn drifting_clock(runtime: &Runtime) {
     copies(runtime, 20);
 }
 
-/// Readings of the clock wait for ten milliseconds behind what the device does; the program waits for each of its copies.
+/// Readings of the clock wait for ten milliseconds behind what the device does; the program waits for each of its
+/// copies.
 pub(crate) fn clock_behind_copies(runtime: &Runtime) {
     slow_readings(runtime, |wait| wait());
 }

@@ -1,5 +1,5 @@
-//! A program with a static part of ITT: the library that `INTEL_LIBITTNOTIFY64` names gets its table of functions, and fills
-//! the places that the program calls by.
+//! A program with a static part of ITT: the library that `INTEL_LIBITTNOTIFY64` names gets its table of functions, and
+//! fills the places that the program calls by.
 //!
 //! Prints the expected recording: `range TRACK | NAME | DETAILS`, `point NAME`, `counter NAME = VALUES`,
 //! `pause true`.
@@ -148,7 +148,7 @@ fn init(domains: &[&'static CStr]) -> Vec<String> {
         domains: first,
     }));
     let path = CString::new(std::env::var("INTEL_LIBITTNOTIFY64").unwrap()).unwrap();
-    // SAFETY: a terminated path of a library, and its function, which gets the static part's own structure.
+    // SAFETY: a NUL-terminated path of a library, and its function, which gets the static part's own structure.
     unsafe {
         let library = libc::dlopen(path.as_ptr(), libc::RTLD_NOW);
         let found = libc::dlsym(library, c"__itt_api_init".as_ptr());
@@ -160,7 +160,7 @@ fn init(domains: &[&'static CStr]) -> Vec<String> {
     // SAFETY: the domains made above.
     while let Some(domain) = unsafe { next.as_ref() } {
         if domain.is_enabled != 0 {
-            // SAFETY: terminated.
+            // SAFETY: NUL-terminated.
             enabled.push(unsafe { CStr::from_ptr(domain.name) }.to_string_lossy().into_owned());
         }
         next = domain.next;
@@ -171,7 +171,7 @@ fn init(domains: &[&'static CStr]) -> Vec<String> {
 /// Returns a domain, and true if it is enabled.
 fn domain(name: &CStr) -> (*const Domain, bool) {
     type Create = unsafe extern "C" fn(*const c_char) -> *const Domain;
-    // SAFETY: a terminated name; the domain stays.
+    // SAFETY: a NUL-terminated name; the domain stays.
     unsafe {
         let domain = get::<Create>("domain_create")(name.as_ptr());
         (domain, (*domain).is_enabled != 0)
@@ -179,7 +179,7 @@ fn domain(name: &CStr) -> (*const Domain, bool) {
 }
 
 fn text(text: &CStr) -> Text {
-    // SAFETY: a terminated text.
+    // SAFETY: a NUL-terminated text.
     unsafe { get::<unsafe extern "C" fn(*const c_char) -> Text>("string_handle_create")(text.as_ptr()) }
 }
 

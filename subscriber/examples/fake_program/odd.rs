@@ -53,7 +53,8 @@ pub(crate) fn odd(runtime: &Runtime) {
     graph(runtime);
 }
 
-/// A submission that an exception ends where its call fails, another command, and one for which the runtime makes no node.
+/// A submission that an exception ends where its call fails, another command, and one for which the runtime makes no
+/// node.
 pub(crate) fn given_up(runtime: &Runtime) {
     let row = [QUEUE, 0, 0, 0, 0, 0, 0, 0];
     let first = node(runtime, 100, "first", 11, 500);

@@ -37,7 +37,7 @@ impl Tool {
     fn load() -> Self {
         let path = std::env::var("KOKKOS_TOOLS_LIBS").unwrap();
         let path = CString::new(path).unwrap();
-        // SAFETY: a terminated path of a library.
+        // SAFETY: a NUL-terminated path of a library.
         let library = unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_NOW | libc::RTLD_GLOBAL) };
         assert!(!library.is_null(), "the tool can't be loaded");
         Self(library)
@@ -45,7 +45,7 @@ impl Tool {
 
     fn get<F: std::marker::Copy>(&self, name: &str) -> F {
         let name = CString::new(format!("kokkosp_{name}")).unwrap();
-        // SAFETY: the handle is from `dlopen`, the name is terminated.
+        // SAFETY: the handle is from `dlopen`, the name is NUL-terminated.
         let found = unsafe { libc::dlsym(self.0, name.as_ptr()) };
         assert!(!found.is_null(), "the tool has no {name:?}");
         assert_eq!(size_of::<F>(), size_of::<*mut c_void>());

@@ -9,8 +9,8 @@ use crate::runtime::{Runtime, wait_for_the_test};
 static IS_SEEN: AtomicBool = AtomicBool::new(false);
 static COUNT: AtomicU32 = AtomicU32::new(0);
 
-/// Threads that have called the runtime run, sleep and wait until the test has seen them do so. One that has not called it
-/// runs as well.
+/// Threads that have called the runtime run, sleep and wait until the test has seen them do so. One that has not called
+/// it runs as well.
 pub(crate) fn sampled(runtime: &'static Runtime) {
     runtime.burst(1);
     let (tell, told) = channel();

@@ -117,13 +117,13 @@ pub(crate) fn copy_told_twice(runtime: &Runtime) {
     runtime.sycl(NODE_CREATE, Some(command), 601, Some(c"command_group_node"));
 }
 
-/// Calls itself otherwise and notifies when its thread ends: later than the recorder takes leave of the thread, because it
-/// is older. So it looks like a thread of another name that has got the id of one that is over.
+/// Calls itself otherwise and notifies when its thread ends: later than the recorder takes leave of the thread, because
+/// it is older. So it looks like a thread of another name that has got the id of one that is over.
 struct Successor(&'static Runtime);
 
 impl Drop for Successor {
     fn drop(&mut self) {
-        // SAFETY: a terminated name of at most 15 characters.
+        // SAFETY: a NUL-terminated name of at most 15 characters.
         unsafe { libc::prctl(libc::PR_SET_NAME, c"second".as_ptr()) };
         self.0.burst(1);
     }

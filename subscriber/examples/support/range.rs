@@ -24,10 +24,10 @@ unsafe extern "C" fn pop_nothing() {}
 /// Returns the nanoseconds of a range with the recorder as the tool, and with a tool of empty functions.
 pub(crate) fn measure(library: &Path, rounds: usize, per_round: u64) -> (f64, f64) {
     let path = CString::new(library.as_os_str().as_encoded_bytes()).expect("a path without zeros");
-    // SAFETY: a terminated path of a library.
+    // SAFETY: a NUL-terminated path of a library.
     let library = unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_NOW) };
     let get = |name: &CStr| {
-        // SAFETY: the handle is from `dlopen`, the name is terminated.
+        // SAFETY: the handle is from `dlopen`, the name is NUL-terminated.
         let found = unsafe { libc::dlsym(library, name.as_ptr()) };
         assert!(!found.is_null(), "the recorder has no {name:?}");
         found
@@ -59,7 +59,7 @@ fn round(tool: Tool, count: u64) -> f64 {
         if turn == count / 4 {
             begun = Instant::now();
         }
-        // SAFETY: a terminated name.
+        // SAFETY: a NUL-terminated name.
         unsafe {
             (tool.push)(c"solver: step".as_ptr());
             (tool.pop)();

@@ -92,7 +92,7 @@ impl Runtime {
             assert!(!library.is_null(), "{path:?} can't be loaded");
             Functions::load(library)
         };
-        // SAFETY: terminated literals.
+        // SAFETY: NUL-terminated literals.
         let stream = |name: &CStr| unsafe { (functions.fake_stream)(name.as_ptr()) };
         Self {
             functions,
@@ -110,12 +110,12 @@ impl Runtime {
     }
 
     pub(crate) fn announce(&self, stream: &CStr) {
-        // SAFETY: a terminated name.
+        // SAFETY: a NUL-terminated name.
         unsafe { (self.functions.fake_announce)(stream.as_ptr()) };
     }
 
     pub(crate) fn finish(&self, stream: &CStr) {
-        // SAFETY: a terminated name.
+        // SAFETY: a NUL-terminated name.
         unsafe { (self.functions.fake_finish)(stream.as_ptr()) };
     }
 
@@ -145,7 +145,7 @@ impl Runtime {
     /// Listens like another subscriber, and waits until the recorder has followed.
     pub(crate) fn draw_to(&self, stream: &CStr, trace_types: &[u16]) {
         self.listen_to(stream, trace_types);
-        // SAFETY: a terminated name, and numbers.
+        // SAFETY: a NUL-terminated name, and numbers.
         let listeners = |trace_type: &u16| unsafe {
             (self.functions.fake_listeners)((self.functions.fake_stream)(stream.as_ptr()), *trace_type)
         };
@@ -153,7 +153,7 @@ impl Runtime {
     }
 
     fn listen(&self, stream: &CStr, trace_type: u16, callback: Callback) {
-        // SAFETY: a terminated name, a callback that lives for ever.
+        // SAFETY: a NUL-terminated name, a callback that lives for ever.
         unsafe {
             let stream = (self.functions.fake_stream)(stream.as_ptr());
             (self.functions.fake_listen)(stream, trace_type, callback);
@@ -161,7 +161,7 @@ impl Runtime {
     }
 
     pub(crate) fn callback(&self, stream: &CStr, trace_type: u16) -> Option<Callback> {
-        // SAFETY: a terminated name.
+        // SAFETY: a NUL-terminated name.
         unsafe { (self.functions.fake_callback)((self.functions.fake_stream)(stream.as_ptr()), trace_type) }
     }
 
@@ -205,7 +205,7 @@ impl Runtime {
                     (&boolean, 5)
                 }
             };
-            // SAFETY: terminated key, bytes of the given length.
+            // SAFETY: NUL-terminated key, bytes of the given length.
             first = unsafe {
                 Box::leak(Box::new(Item {
                     next: first,
@@ -256,7 +256,7 @@ impl Runtime {
         user_data: *const c_void,
     ) {
         let (parent, notify) = (std::ptr::from_ref(parent).cast(), self.functions.fake_notify);
-        // SAFETY: a terminated name, an event that is alive, and what the trace type wants.
+        // SAFETY: a NUL-terminated name, an event that is alive, and what the trace type wants.
         unsafe {
             let stream = (self.functions.fake_stream)(stream.as_ptr());
             notify(stream, 0, trace_type, parent, std::ptr::null(), instance, user_data);
@@ -271,7 +271,7 @@ impl Runtime {
         instance: u64,
         user_data: *const c_void,
     ) {
-        // SAFETY: a terminated name.
+        // SAFETY: a NUL-terminated name.
         let stream = unsafe { (self.functions.fake_stream)(stream.as_ptr()) };
         self.notify([stream, 0], trace_type, event, instance, user_data);
     }
@@ -295,7 +295,7 @@ impl Runtime {
         instance: u64,
         text: &CStr,
     ) {
-        // SAFETY: a terminated name.
+        // SAFETY: a NUL-terminated name.
         let stream = unsafe { (self.functions.fake_stream)(stream.as_ptr()) };
         self.notify([stream, 0], trace_type, event, instance, text.as_ptr().cast());
     }

@@ -4,13 +4,13 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Larger ids are defined by every record that uses them.
-const MOST: usize = 1 << 20;
+const MAX_IDS: usize = 1 << 20;
 
 /// Defined ids, one bit each; unused parts take no memory.
-struct Ids([AtomicU64; MOST / 64]);
+struct Ids([AtomicU64; MAX_IDS / 64]);
 
-static STRINGS: Ids = Ids([const { AtomicU64::new(0) }; MOST / 64]);
-static VALUES: Ids = Ids([const { AtomicU64::new(0) }; MOST / 64]);
+static STRINGS: Ids = Ids([const { AtomicU64::new(0) }; MAX_IDS / 64]);
+static VALUES: Ids = Ids([const { AtomicU64::new(0) }; MAX_IDS / 64]);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Id {

@@ -23,9 +23,9 @@ pub(crate) struct Files {
 pub(crate) const SPILL: &str = "spill";
 
 /// Bytes of a disk that stay free.
-const LEFT_FREE_BYTES: u64 = 1 << 30;
+const MIN_FREE_BYTES: u64 = 1 << 30;
 /// If there is no room for a large file, there may be for a smaller one; less than this is useless.
-const LEAST_SPILLED: usize = 1 << 17;
+const MIN_SPILLED_WORDS: usize = 1 << 17;
 
 impl Place {
     /// Files with this prefix, and those on the disk that is named next to them.
@@ -53,8 +53,8 @@ impl Place {
     /// Creates words on the disk after a head; fewer than requested if the disk lacks room, `None` if it has none.
     pub(super) fn spill(&self, name: &str, head: usize, mut words: usize) -> Option<Shared> {
         let Self::Files(Files { spill: Some(begin), .. }) = self else { return None };
-        let room = memory::free_bytes(begin.parent()?)?.checked_sub(LEFT_FREE_BYTES)?;
-        while words >= LEAST_SPILLED {
+        let room = memory::free_bytes(begin.parent()?)?.checked_sub(MIN_FREE_BYTES)?;
+        while words >= MIN_SPILLED_WORDS {
             if ((head + words) as u64) * 8 <= room
                 && let Ok(made) = memory::create(&file(begin, name), head + words)
             {

@@ -106,7 +106,7 @@ impl Producer {
         Some(buffer)
     }
 
-    /// Time of the notification, in ticks.
+    /// Returns the time of the notification, in ticks.
     #[inline(always)]
     pub(crate) fn at(&self) -> u64 {
         self.at

@@ -14,7 +14,7 @@ pub(crate) struct Ring {
     produced: &'static AtomicU64,
     consumed: &'static AtomicU64,
     /// The producer's last reading of `consumed`.
-    known_consumed: &'static AtomicU64,
+    cached_consumed: &'static AtomicU64,
 }
 
 /// Words before the ring's words: its positions and its owner's state.
@@ -22,21 +22,22 @@ pub(super) const HEAD: usize = 512;
 /// The positions, each on its own cache line.
 const PRODUCED: usize = 64;
 const CONSUMED: usize = 80;
-const KNOWN_CONSUMED: usize = 96;
+const CACHED_CONSUMED: usize = 96;
 
 impl Ring {
-    /// Returns the ring in these words after its head, empty if all are zero; `None` if there is none.
-    pub(super) fn of(memory: Shared) -> Option<Self> {
+    /// Attaches to the ring in `memory`, which starts with the ring's head; zeroed memory is an empty ring. Returns
+    /// `None` if the memory is too small.
+    pub(super) fn attach(memory: Shared) -> Option<Self> {
         let (head, words) = memory.split_at_checked(HEAD)?;
-        let [produced, consumed, known_consumed] = [PRODUCED, CONSUMED, KNOWN_CONSUMED].map(|at| &head[at]);
-        Some(Self { words: Words::of(words)?, produced, consumed, known_consumed })
+        let [produced, consumed, cached_consumed] = [PRODUCED, CONSUMED, CACHED_CONSUMED].map(|at| &head[at]);
+        Some(Self { words: Words::new(words)?, produced, consumed, cached_consumed })
     }
 
     /// Starts a record at the end of the ring, as the only producer.
     #[inline(always)]
     pub(super) fn begin<'r>(&'r self, rings: &'r Rings) -> Entry<'r> {
         let begin = self.produced.load(Ordering::Relaxed);
-        let limit = self.known_consumed.load(Ordering::Relaxed) + self.words.count() as u64;
+        let limit = self.cached_consumed.load(Ordering::Relaxed) + self.words.count() as u64;
         Entry {
             rings,
             ring: self,
@@ -53,7 +54,7 @@ impl Ring {
     /// Returns the position up to which the producer may write, after reading the consumer's.
     fn refreshed_limit(&self) -> u64 {
         let consumed = self.consumed.load(Ordering::Acquire);
-        self.known_consumed.store(consumed, Ordering::Relaxed);
+        self.cached_consumed.store(consumed, Ordering::Relaxed);
         consumed + self.words.count() as u64
     }
 

@@ -14,19 +14,19 @@ use crate::os;
 use crate::os::memory::Shared;
 
 /// Words of the smallest ring: 64 KiB.
-const SMALLEST: usize = 1 << 13;
+const MIN_WORDS: usize = 1 << 13;
 /// Size of each ring relative to the previous one.
 const GROWTH: usize = 4;
 /// Records in a larger ring between two checks for the small one.
 const LOOK_AFTER: u32 = 32;
 
 /// Maximum number of rings: more would exceed the size of any buffer.
-const MOST: usize = 12;
+const MAX_RINGS: usize = 12;
 
 pub(crate) struct Rings {
     first: Ring,
     /// Larger rings created so far, by size; the first slot stays empty.
-    larger: [OnceLock<Ring>; MOST],
+    larger: [OnceLock<Ring>; MAX_RINGS],
     /// Sizes of the rings in words, in the same order.
     sizes: Vec<usize>,
     /// Number of rings in memory, the others being on a disk: a word of the first ring's head.
@@ -34,7 +34,7 @@ pub(crate) struct Rings {
     place: Place,
     name: String,
     /// Number of larger rings: a word of the first ring's head.
-    made: &'static AtomicU64,
+    larger_count: &'static AtomicU64,
     /// Sum of the rings' sizes in words, stored in a separate word.
     capacity: &'static AtomicU64,
     /// True if there was no room for a larger ring.
@@ -46,7 +46,7 @@ pub(crate) struct Rings {
 }
 
 /// Positions of these words in the first ring's head.
-const MADE: usize = 4;
+const LARGER_COUNT: usize = 4;
 const CAPACITY: usize = 5;
 const IN_MEMORY: usize = 6;
 
@@ -56,7 +56,7 @@ const SPILLED: [usize; 7] = [1 << 22, 1 << 24, 1 << 26, 1 << 27, 1 << 27, 1 << 2
 impl Rings {
     /// Creates empty rings, the smallest in this memory. Their total size is `words`, a power of two, or a little less.
     pub(super) fn new(place: &Place, name: String, memory: Shared, words: usize) -> Option<Self> {
-        let mut rings = Self::of(place, name, memory, sizes(words))?;
+        let mut rings = Self::with_sizes(place, name, memory, sizes(words))?;
         rings.capacity.store(rings.sizes.iter().sum::<usize>() as u64, Ordering::Relaxed);
         rings.in_memory.store(rings.sizes.len() as u64, Ordering::Relaxed);
         if place.can_spill() {
@@ -72,17 +72,17 @@ impl Rings {
 
     /// Attaches to the rings of another process.
     pub(super) fn attached(place: &Place, name: String, memory: Shared) -> Option<Self> {
-        Self::of(place, name, memory, Vec::new())
+        Self::with_sizes(place, name, memory, Vec::new())
     }
 
-    fn of(place: &Place, name: String, memory: Shared, sizes: Vec<usize>) -> Option<Self> {
+    fn with_sizes(place: &Place, name: String, memory: Shared, sizes: Vec<usize>) -> Option<Self> {
         Some(Self {
-            first: Ring::of(memory)?,
-            larger: [const { OnceLock::new() }; MOST],
+            first: Ring::attach(memory)?,
+            larger: [const { OnceLock::new() }; MAX_RINGS],
             sizes,
             place: place.clone(),
             name,
-            made: memory.get(MADE)?,
+            larger_count: memory.get(LARGER_COUNT)?,
             capacity: memory.get(CAPACITY)?,
             in_memory: memory.get(IN_MEMORY)?,
             is_refused: AtomicBool::new(false),
@@ -133,7 +133,7 @@ impl Rings {
         if place.get().is_none() {
             let ring = self.make(next, *self.sizes.get(next)?)?;
             let _ = place.set(ring);
-            self.made.store(next as u64, Ordering::Release);
+            self.larger_count.store(next as u64, Ordering::Release);
         }
         self.current.store(next, Ordering::Relaxed);
         place.get()
@@ -150,17 +150,17 @@ impl Rings {
             true => self.place.make(&name, HEAD + words),
             false => self.place.spill(&name, HEAD, words),
         });
-        let ring = memory.and_then(Ring::of);
+        let ring = memory.and_then(Ring::attach);
         self.is_refused.store(ring.is_none(), Ordering::Relaxed);
         ring
     }
 
     /// Maps the rings that another process has created since.
     fn follow(&self) {
-        for number in 1..=self.made.load(Ordering::Acquire).min(MOST as u64 - 1) as usize {
+        for number in 1..=self.larger_count.load(Ordering::Acquire).min(MAX_RINGS as u64 - 1) as usize {
             let place = &self.larger[number];
             if place.get().is_none()
-                && let Some(ring) = self.place.attach(&self.larger_name(number)).and_then(Ring::of)
+                && let Some(ring) = self.place.attach(&self.larger_name(number)).and_then(Ring::attach)
             {
                 let _ = place.set(ring);
             }
@@ -195,8 +195,8 @@ impl Rings {
 /// Returns the sizes of the rings in words, the smallest first.
 fn sizes(words: usize) -> Vec<usize> {
     let mut sizes = Vec::new();
-    let (mut left, mut size) = (words, SMALLEST);
-    while left > 0 && sizes.len() < MOST {
+    let (mut left, mut size) = (words, MIN_WORDS);
+    while left > 0 && sizes.len() < MAX_RINGS {
         let next = size.min(1 << left.ilog2());
         sizes.push(next);
         // The last one takes the rest.

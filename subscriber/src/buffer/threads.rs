@@ -42,7 +42,7 @@ impl ThreadBuffer {
         self.head[THREAD].load(Ordering::Relaxed) as u32
     }
 
-    /// Name of the thread when it got the buffer.
+    /// Returns the name of the thread when it got the buffer.
     pub(crate) fn thread_name(&self) -> String {
         let words = &self.head[NAME..NAME + os::own_thread_name().len()];
         let bytes: Vec<u8> =

@@ -23,8 +23,8 @@ struct Facts {
     rank: Option<u32>,
 }
 
-/// The requested file, made unique for this process: patterns are filled in, a folder gets a file, and if another
-/// process of the run writes to the file itself, it is one next to it.
+/// Returns the requested file, made unique for this process: patterns are filled in, a folder gets a file, and if
+/// another process of the run writes to the file itself, it is one next to it.
 pub(super) fn choose(
     asked: Option<PathBuf>,
     format: Format,

@@ -31,13 +31,13 @@ pub(super) fn duration(text: &str) -> Option<Duration> {
     Duration::try_from_secs_f64(digits.trim_end().parse::<f64>().ok()? * seconds).ok()
 }
 
-const MOST_A_SECOND: u32 = 1000;
+const MAX_PER_SECOND: u32 = 1000;
 
 /// `99`, `99Hz`: times a second.
 pub(super) fn frequency(text: &str) -> Option<u32> {
     let text = text.to_ascii_lowercase();
     let digits = text.strip_suffix("hz").unwrap_or(&text).trim_end();
-    digits.parse().ok().filter(|frequency| (1..=MOST_A_SECOND).contains(frequency))
+    digits.parse().ok().filter(|frequency| (1..=MAX_PER_SECOND).contains(frequency))
 }
 
 /// `USR2` or `SIGUSR2`: signals that have no fixed meaning or are ignored by default.

@@ -22,7 +22,7 @@ impl ProcessState {
     /// Reads the state. Rates are means since the last sample.
     pub(super) fn read(&mut self, batch: &mut Batch) {
         let text = std::fs::read_to_string(target_process::file("stat")).unwrap_or_default();
-        let Some(now) = Stat::of(&text) else { return };
+        let Some(now) = Stat::parse(&text) else { return };
         batch.samples.push((RESIDENT_MEMORY.to_owned(), (now.resident_pages * os::page_bytes()) as f64));
         if let Some((at_ns, before)) = self.last.replace((batch.at_ns, now)) {
             let seconds = batch.at_ns.saturating_sub(at_ns) as f64 / 1e9;
@@ -38,7 +38,7 @@ impl ProcessState {
 }
 
 impl Stat {
-    fn of(text: &str) -> Option<Self> {
+    fn parse(text: &str) -> Option<Self> {
         // The program's name may contain blanks and brackets.
         let (_, rest) = text.rsplit_once(')')?;
         let fields: Vec<&str> = rest.split_ascii_whitespace().collect();
@@ -61,7 +61,7 @@ mod tests {
         let text =
             "42 (a) (b) c) S 1 42 42 0 -1 4194304 100 0 7 0 30 12 0 0 20 0 9 0 5000 1000000 2500 1844\n";
         let stat = Stat { faults: 107, processor_ticks: 42, resident_pages: 2500 };
-        assert_eq!(Stat::of(text), Some(stat));
-        assert_eq!(Stat::of("42 (a"), None);
+        assert_eq!(Stat::parse(text), Some(stat));
+        assert_eq!(Stat::parse("42 (a"), None);
     }
 }

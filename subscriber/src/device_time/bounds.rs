@@ -44,7 +44,7 @@ impl Window {
         Self { begin, reading, low: None, high: None, pending: None }
     }
 
-    /// Its start, on the device's clock.
+    /// Returns its start, on the device's clock.
     pub(super) fn begin(&self) -> u64 {
         self.begin
     }

@@ -32,13 +32,13 @@ const NOTED_NS: u64 = 8_000;
 const FIRST_PAIR_NS: u64 = 2_000_000_000;
 /// Number of answers to await for a time in an unknown lap: the first reading may have started earlier.
 const ANSWERS_FOR_A_LAP: u64 = 2;
-/// How long commands wait for a due second pair, so that they lie between two, in nanoseconds.
+/// Maximum time that commands wait for a due second pair, so that they lie between two, in nanoseconds.
 const NEXT_PAIR_NS: u64 = 20_000_000;
 
 #[derive(Debug, Default)]
 pub(crate) struct DeviceClock {
     windows: VecDeque<Window>,
-    taken: u64,
+    pairs_taken: u64,
     next_ns: u64,
     interval_ns: u64,
     /// End of the wait of commands for a requested pair; `None` once there is an answer.
@@ -83,7 +83,7 @@ impl DeviceClock {
 
     /// True if the device has a separate clock that was never read.
     pub(super) fn is_unread(&self) -> bool {
-        self.taken == 0 && !self.is_hosts()
+        self.pairs_taken == 0 && !self.is_hosts()
     }
 
     /// Handles the answer to a request; `None` if the clocks could not be read.
@@ -101,7 +101,7 @@ impl DeviceClock {
     /// True once, if no pair is known when the program ends, perhaps shortly after its first command: a device that
     /// doesn't answer must not delay every command.
     pub(crate) fn is_last_chance(&mut self) -> bool {
-        self.taken == 0 && !std::mem::replace(&mut self.had_last_chance, true)
+        self.pairs_taken == 0 && !std::mem::replace(&mut self.had_last_chance, true)
     }
 
     /// True if commands should wait for a pair before their times are mapped.
@@ -137,7 +137,7 @@ impl DeviceClock {
         let Some(mapping) = self.mapping.filter(|_| self.is_host_clock != Some(true)) else {
             return (0, true);
         };
-        self.laps.of(time, |time| match mapping.to_host(time) {
+        self.laps.nearest(time, |time| match mapping.to_host(time) {
             Some(host) => called_ns.saturating_sub(host).max(host.saturating_sub(now_ns)),
             None => u64::MAX,
         })
@@ -150,7 +150,7 @@ impl DeviceClock {
         if lap != self.laps.now() {
             self.lap_asked_at = None;
         }
-        self.taken += 1;
+        self.pairs_taken += 1;
         // The first may have been a bad one.
         for window in &mut self.windows {
             if window.reading().is_some_and(|known| !is_good(&known, pair.uncertainty)) {
@@ -211,7 +211,7 @@ impl DeviceClock {
         self.is_stale = false;
         let readings: Vec<Pair> = self.windows.iter().filter_map(Window::reading).collect();
         // Bounds alone may be of another clock than the device's.
-        if self.taken == 0 {
+        if self.pairs_taken == 0 {
             return;
         }
         self.mapping = Mapping::identity(&readings).or_else(|| self.line());
@@ -344,7 +344,7 @@ impl DeviceClock {
     }
 
     fn taken_for(&self, mapping: &Mapping) -> u64 {
-        if mapping.pairs == 0 { 0 } else { self.taken }
+        if mapping.pairs == 0 { 0 } else { self.pairs_taken }
     }
 }
 

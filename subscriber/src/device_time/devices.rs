@@ -10,29 +10,29 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use crate::xpti::UrApi;
 
 /// Maximum number of devices that can be queried.
-const MOST: usize = 64;
+const MAX_DEVICES: usize = 64;
 
-static KEPT: HeldDevices = HeldDevices::new();
+static RETAINED: HeldDevices = HeldDevices::new();
 
 /// Queues on devices to which no reference is held yet.
-static QUEUES: [AtomicU64; MOST] = [const { AtomicU64::new(0) }; MOST];
+static QUEUES: [AtomicU64; MAX_DEVICES] = [const { AtomicU64::new(0) }; MAX_DEVICES];
 /// The device of each of these queues.
-static DEVICES: [AtomicU64; MOST] = [const { AtomicU64::new(0) }; MOST];
+static DEVICES: [AtomicU64; MAX_DEVICES] = [const { AtomicU64::new(0) }; MAX_DEVICES];
 /// True if a reference to any device is needed: otherwise commands check nothing else.
 static WAITING: AtomicBool = AtomicBool::new(false);
 
 pub(crate) fn is_kept(device: u64) -> bool {
-    device != 0 && KEPT.0.iter().any(|kept| kept.load(Ordering::Acquire) == device)
+    device != 0 && RETAINED.0.iter().any(|kept| kept.load(Ordering::Acquire) == device)
 }
 
-struct HeldDevices([AtomicU64; MOST]);
+struct HeldDevices([AtomicU64; MAX_DEVICES]);
 
 /// Set in a device's handle while its reference is being taken. Handles are addresses of objects: their last bit is 0.
 const CLAIMED: u64 = 1;
 
 impl HeldDevices {
     const fn new() -> Self {
-        Self([const { AtomicU64::new(0) }; MOST])
+        Self([const { AtomicU64::new(0) }; MAX_DEVICES])
     }
 
     /// Claims a slot for a device without a reference: if several threads submit a new device's first commands at the
@@ -60,7 +60,7 @@ impl HeldDevices {
 }
 
 #[cold]
-pub(crate) fn queue_made(queue: u64, device: u64) {
+pub(crate) fn add_queue(queue: u64, device: u64) {
     if queue == 0 || device == 0 || is_kept(device) {
         return;
     }
@@ -74,7 +74,7 @@ pub(crate) fn queue_made(queue: u64, device: u64) {
     }
 }
 
-/// True if [`queue_used`] has an effect.
+/// True if [`on_queue_use`] has an effect.
 #[inline]
 pub(crate) fn is_any_waiting() -> bool {
     WAITING.load(Ordering::Relaxed)
@@ -82,16 +82,16 @@ pub(crate) fn is_any_waiting() -> bool {
 
 /// Called after a command with this event was enqueued.
 #[cold]
-pub(crate) fn queue_used(queue: u64, event: u64) {
-    for place in 0..MOST {
+pub(crate) fn on_queue_use(queue: u64, event: u64) {
+    for place in 0..MAX_DEVICES {
         let is_it = QUEUES[place].compare_exchange(queue, 0, Ordering::AcqRel, Ordering::Relaxed).is_ok();
         if !is_it {
             continue;
         }
         let device = DEVICES[place].load(Ordering::Relaxed);
-        if let Some(place) = KEPT.claim(device) {
+        if let Some(place) = RETAINED.claim(device) {
             let is_taken = UrApi::of_event(event).is_some_and(|api| api.retain_device(device));
-            KEPT.settle(place, device, is_taken);
+            RETAINED.settle(place, device, is_taken);
         }
     }
     // Other queues on the same device no longer need it.

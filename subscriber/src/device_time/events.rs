@@ -19,7 +19,7 @@ pub(crate) fn keep(event: u64, is_ours: bool) -> bool {
     }
     let is_kept = api.hold(event);
     if is_kept {
-        waits::command_is_held();
+        waits::request();
     } else {
         api.release(event);
     }

@@ -30,7 +30,7 @@ impl Laps {
 
     /// Returns the offset of the lap that brings a time nearest to its interval. `distance` returns a time's distance
     /// from the interval.
-    pub(super) fn of(&self, shown: u64, distance: impl Fn(u64) -> u64) -> (u64, bool) {
+    pub(super) fn nearest(&self, shown: u64, distance: impl Fn(u64) -> u64) -> (u64, bool) {
         let next = self.before.map(|before| 2 * self.now - before);
         let laps = [Some(self.now), self.before, next];
         let nearest = laps.into_iter().flatten().min_by_key(|lap| distance(shown + lap)).unwrap_or(self.now);
@@ -63,12 +63,16 @@ mod tests {
     fn times_belong_to_the_lap_in_which_they_can_be() {
         let mut laps = Laps::default();
         let at = |moment: u64| move |time: u64| time.abs_diff(moment);
-        assert_eq!(laps.of(5 * SECOND, at(5 * SECOND)), (0, true));
+        assert_eq!(laps.nearest(5 * SECOND, at(5 * SECOND)), (0, true));
         // No reading has shown the wrap yet.
-        assert!(!laps.of(SECOND, at(LAP + SECOND)).1);
+        assert!(!laps.nearest(SECOND, at(LAP + SECOND)).1);
         laps.reading(2 * SECOND, Some(LAP + 2 * SECOND));
-        assert_eq!(laps.of(SECOND, at(LAP + SECOND)), (LAP, true));
-        assert_eq!(laps.of(LAP - SECOND, at(LAP - SECOND)), (0, true), "it was submitted before");
-        assert_eq!(laps.of(SECOND, at(2 * LAP + SECOND)), (2 * LAP, true), "the length of a lap is known");
+        assert_eq!(laps.nearest(SECOND, at(LAP + SECOND)), (LAP, true));
+        assert_eq!(laps.nearest(LAP - SECOND, at(LAP - SECOND)), (0, true), "it was submitted before");
+        assert_eq!(
+            laps.nearest(SECOND, at(2 * LAP + SECOND)),
+            (2 * LAP, true),
+            "the length of a lap is known"
+        );
     }
 }

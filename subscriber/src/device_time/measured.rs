@@ -10,7 +10,7 @@ use crate::xpti::ProfilingTimes;
 const MEASURED: &str = include_str!("../../tests/data/clock_h100.txt");
 /// Interval of polling events, and delay of the answers.
 const STEP_NS: u64 = 4_000_000;
-const HELD_NS: u64 = 12_000_000;
+const DELAY_NS: u64 = 12_000_000;
 
 #[derive(Clone, Copy)]
 struct Command {
@@ -58,7 +58,7 @@ impl Outcome {
         self.errors.iter().filter(|(error, stated)| error <= stated).count() * 1000 / self.errors.len()
     }
 
-    /// The 99th percentile in nanoseconds.
+    /// Returns the 99th percentile in nanoseconds.
     fn error_p99(&self) -> u64 {
         let mut errors: Vec<u64> = self.errors.iter().map(|(error, _)| *error).collect();
         errors.sort_unstable();
@@ -78,7 +78,7 @@ struct Truth {
 }
 
 impl Truth {
-    fn of(commands: &[Command]) -> Self {
+    fn new(commands: &[Command]) -> Self {
         let mut ends = commands.iter().filter_map(|command| Some((command.times.end, command.ended?)));
         let first = ends.next().unwrap();
         let points: Vec<(f64, f64)> = ends
@@ -107,13 +107,13 @@ fn followed(uncertainty_ns: u64, off_ns: impl Fn(u64) -> i64) -> Outcome {
         // The adapter's time of the first command's end is useless: CUDA is loaded meanwhile.
         commands.remove(0);
         commands.sort_by_key(|command| command.done);
-        let truth = Truth::of(&commands);
+        let truth = Truth::new(&commands);
         let mut clock = DeviceClock::default();
         let (mut number, mut next, mut interval) = (0, 0, 5_000_000);
         let mut held: VecDeque<Command> = VecDeque::new();
         let before = (outcome.impossible, outcome.errors.len());
         for command in &commands {
-            while let Some(first) = held.front().filter(|first| first.done + HELD_NS <= command.done) {
+            while let Some(first) = held.front().filter(|first| first.done + DELAY_NS <= command.done) {
                 map(&mut clock, first, &mut outcome);
                 held.pop_front();
             }

@@ -16,7 +16,7 @@ pub(crate) enum DeviceMessage {
 }
 
 const CLOCK: u64 = 0;
-const ASKED: u64 = 1;
+const DEVICE_ANSWERS: u64 = 1;
 const NOTE: u64 = 2;
 const FAILURE: u64 = 3;
 const FACT: u64 = 4;
@@ -40,12 +40,12 @@ pub(crate) fn of_event(event: &Event<'_>) -> Option<Vec<u8>> {
         }
         _ => return None,
     }
-    Some(parcel.done())
+    Some(parcel.into_bytes())
 }
 
-pub(crate) fn of_asked(asked: &DeviceAnswers) -> Vec<u8> {
+pub(crate) fn device_answers(asked: &DeviceAnswers) -> Vec<u8> {
     let mut parcel = Parcel::default();
-    parcel.word(ASKED).word(asked.device);
+    parcel.word(DEVICE_ANSWERS).word(asked.device);
     for (name, answer) in &asked.answers {
         parcel.bytes(name.as_bytes());
         match answer {
@@ -54,14 +54,14 @@ pub(crate) fn of_asked(asked: &DeviceAnswers) -> Vec<u8> {
             Answer::Truth(truth) => parcel.word(2).word((*truth).into()),
         };
     }
-    parcel.done()
+    parcel.into_bytes()
 }
 
 /// Encodes a text for the user: the reason why recording stopped, or a note.
 pub(crate) fn of_words(text: &str, is_failure: bool) -> Vec<u8> {
     let mut parcel = Parcel::default();
     parcel.word(if is_failure { FAILURE } else { NOTE }).bytes(text.as_bytes());
-    parcel.done()
+    parcel.into_bytes()
 }
 
 /// Decodes a message and passes events to the sink; `None` for an invalid one.
@@ -83,7 +83,7 @@ pub(crate) fn take(message: &[u8], sink: &mut dyn EventSink) -> Option<DeviceMes
             }));
             Some(DeviceMessage::Event)
         }
-        ASKED => {
+        DEVICE_ANSWERS => {
             let device = parcel.word()?;
             let mut answers = Vec::new();
             while let Some(name) = parcel.text() {

@@ -31,9 +31,9 @@ struct HeldEvent {
     /// Start (0 if unknown) and return of the submitting call, on the host's clock.
     called_ns: u64,
     returned_ns: u64,
-    /// When it was last seen as not finished; zero if never.
+    /// Time of the last check that found it unfinished; zero if never.
     pending_ns: u64,
-    /// When it was known to be finished, because of a wait.
+    /// Time from which it is known to be finished, because of a wait.
     done_ns: u64,
     /// True if it was polled at the program's end and had not finished.
     is_unfinished: bool,
@@ -64,20 +64,20 @@ impl Waits {
     }
 
     /// Marks a command as finished at the first wait for it that returned; true if it was not marked before.
-    fn note(&self, held: &mut HeldEvent) -> bool {
-        let of_queue = self.queues.get(&held.queue).into_iter();
-        let all = of_queue.chain(self.events.get(&held.event)).flatten();
-        let ends = all.filter(|wait| held.returned_ns <= wait.begin_ns).map(|wait| wait.end_ns);
+    fn note(&self, command: &mut HeldEvent) -> bool {
+        let of_queue = self.queues.get(&command.queue).into_iter();
+        let all = of_queue.chain(self.events.get(&command.event)).flatten();
+        let ends = all.filter(|wait| command.returned_ns <= wait.begin_ns).map(|wait| wait.end_ns);
         let first_ns = ends.min().unwrap_or(u64::MAX);
-        let is_news = first_ns < held.done_ns;
-        held.done_ns = held.done_ns.min(first_ns);
+        let is_news = first_ns < command.done_ns;
+        command.done_ns = command.done_ns.min(first_ns);
         is_news
     }
 }
 
 /// A finished command, with its times on the device's clock.
-struct Done {
-    held: HeldEvent,
+struct FinishedCommand {
+    command: HeldEvent,
     api: UrApi,
     times: ProfilingTimes,
     since_ns: u64,
@@ -109,10 +109,10 @@ pub(crate) struct Outstanding {
     /// Waits of the last step, whose commands are known by now.
     waits: Waits,
     queues: BTreeMap<u64, VecDeque<HeldEvent>>,
-    done: VecDeque<Done>,
+    done: VecDeque<FinishedCommand>,
     clocks: BTreeMap<u64, DeviceClock>,
     readings: Readings,
-    asked: Vec<DeviceAnswers>,
+    device_answers: Vec<DeviceAnswers>,
     answers: Vec<DeviceTimes>,
 }
 
@@ -128,7 +128,7 @@ impl Outstanding {
             done: VecDeque::new(),
             clocks: BTreeMap::new(),
             readings: Readings::default(),
-            asked: Vec::new(),
+            device_answers: Vec::new(),
             answers: Vec::new(),
         }
     }
@@ -200,7 +200,7 @@ impl Outstanding {
         if reading == Reading::AllAtExit {
             self.readings.rest();
         }
-        let Self { queues, done, clocks, readings, asked, answers, .. } = self;
+        let Self { queues, done, clocks, readings, device_answers, answers, .. } = self;
         for (device, pair) in readings.take() {
             clocks.entry(device).or_default().answered(pair);
         }
@@ -208,40 +208,40 @@ impl Outstanding {
             let limit = if reading == Reading::Front { PENDING_PER_QUEUE } else { usize::MAX };
             let mut index = 0;
             while index < commands.len() && index < limit {
-                let held = &mut commands[index];
-                let Some(api) = usable(held, reading) else { break };
+                let command = &mut commands[index];
+                let Some(api) = usable(command, reading) else { break };
                 // At exit devices are not queried: only the events are known to answer still.
-                let may_ask = reading != Reading::AllAtExit && devices::is_kept(held.device);
-                let clock = clocks.entry(held.device).or_insert_with(|| {
+                let may_ask = reading != Reading::AllAtExit && devices::is_kept(command.device);
+                let clock = clocks.entry(command.device).or_insert_with(|| {
                     if may_ask {
-                        let answers = api.device_properties(held.device).into_iter();
+                        let answers = api.device_properties(command.device).into_iter();
                         let answers = answers.map(|(name, answer)| (name.into(), answer)).collect();
-                        asked.push(DeviceAnswers { device: held.device, answers });
+                        device_answers.push(DeviceAnswers { device: command.device, answers });
                     }
                     DeviceClock::default()
                 });
                 if may_ask && reading == Reading::Front {
-                    clock.follow(|| readings.ask(api, held.device));
+                    clock.follow(|| readings.ask(api, command.device));
                 }
                 if may_ask && reading == Reading::All && clock.is_last_chance() {
-                    clock.answered(readings.ask_and_wait(api, held.device));
+                    clock.answered(readings.ask_and_wait(api, command.device));
                 }
                 let asked_ns = os::monotonic_ns();
-                let times = match api.state(held.event) {
+                let times = match api.state(command.event) {
                     EventState::Pending => {
-                        held.pending_ns = asked_ns;
-                        held.is_unfinished = reading != Reading::Front;
+                        command.pending_ns = asked_ns;
+                        command.is_unfinished = reading != Reading::Front;
                         index += 1;
                         continue;
                     }
                     EventState::Complete => {
-                        held.done_ns = held.done_ns.min(os::monotonic_ns());
-                        api.times(held.event)
+                        command.done_ns = command.done_ns.min(os::monotonic_ns());
+                        api.times(command.event)
                     }
                     EventState::Failed => Err(NoTime::Failed),
                 };
                 if let Ok(times) = &times
-                    && clock.wants_reading(times.start, held.called_ns, held.done_ns)
+                    && clock.wants_reading(times.start, command.called_ns, command.done_ns)
                 {
                     match reading {
                         Reading::Front => {
@@ -249,26 +249,26 @@ impl Outstanding {
                             continue;
                         }
                         Reading::All if may_ask => {
-                            clock.answered(readings.ask_and_wait(api, held.device));
+                            clock.answered(readings.ask_and_wait(api, command.device));
                         }
                         _ => {}
                     }
                 }
-                api.give_back(held.event);
-                let Some(held) = commands.remove(index) else { break };
+                api.give_back(command.event);
+                let Some(command) = commands.remove(index) else { break };
                 match times {
                     Ok(times) => {
-                        let times = clock.in_lap(&times, held.called_ns, held.done_ns);
-                        if held.called_ns != 0 {
-                            clock.learn(&times, held.called_ns, held.done_ns);
+                        let times = clock.in_lap(&times, command.called_ns, command.done_ns);
+                        if command.called_ns != 0 {
+                            clock.learn(&times, command.called_ns, command.done_ns);
                         }
-                        bound(clock, &times, &held);
-                        done.push_back(Done { held, api, times, since_ns: asked_ns });
+                        bound(clock, &times, &command);
+                        done.push_back(FinishedCommand { command, api, times, since_ns: asked_ns });
                     }
                     Err(reason) => {
                         // Events of running commands can't be read once the runtime shuts down.
-                        let reason = if held.is_unfinished { NoTime::Unfinished } else { reason };
-                        answers.push(without(&held, reason));
+                        let reason = if command.is_unfinished { NoTime::Unfinished } else { reason };
+                        answers.push(without(&command, reason));
                     }
                 }
             }
@@ -279,7 +279,7 @@ impl Outstanding {
             self.readings.rest();
         }
         if !self.clocks.is_empty() {
-            waits::are_wanted(!self.clocks.values().all(DeviceClock::is_hosts));
+            waits::set_reported(!self.clocks.values().all(DeviceClock::is_hosts));
         }
         self.tell(reading != Reading::Front, sink);
     }
@@ -289,8 +289,8 @@ impl Outstanding {
     fn read_first_clocks(&mut self, reading: Reading) {
         let Self { done, clocks, readings, .. } = self;
         let mut tried = Vec::new();
-        for Done { held, api, .. } in done.iter() {
-            let device = held.device;
+        for FinishedCommand { command, api, .. } in done.iter() {
+            let device = command.device;
             let may_ask =
                 reading != Reading::AllAtExit && devices::is_kept(device) && !tried.contains(&device);
             let Some(clock) = clocks.get_mut(&device).filter(|clock| may_ask && clock.is_unread()) else {
@@ -309,14 +309,14 @@ impl Outstanding {
         if waits.is_empty() {
             return;
         }
-        self.queues.values_mut().flatten().for_each(|held| {
-            waits.note(held);
+        self.queues.values_mut().flatten().for_each(|command| {
+            waits.note(command);
         });
-        for Done { held, times, .. } in &mut self.done {
-            if waits.note(held)
-                && let Some(clock) = self.clocks.get_mut(&held.device)
+        for FinishedCommand { command, times, .. } in &mut self.done {
+            if waits.note(command)
+                && let Some(clock) = self.clocks.get_mut(&command.device)
             {
-                bound(clock, times, held);
+                bound(clock, times, command);
             }
         }
     }
@@ -325,21 +325,21 @@ impl Outstanding {
     fn tell(&mut self, is_end: bool, sink: &mut dyn EventSink) {
         let until_ns = os::monotonic_ns().saturating_sub(HOLD_BACK_NS);
         while let Some(done) = self.done.front() {
-            let clock = self.clocks.entry(done.held.device).or_default();
+            let clock = self.clocks.entry(done.command.device).or_default();
             let is_due = clock.is_hosts() || (done.since_ns <= until_ns && !clock.is_awaited());
             if !is_end && !is_due {
                 return;
             }
-            let Some(Done { held, times, .. }) = self.done.pop_front() else { return };
+            let Some(FinishedCommand { command, times, .. }) = self.done.pop_front() else { return };
             let Some(on_host) = on_host(clock, &times) else {
-                self.answers.push(without(&held, NoTime::Device));
+                self.answers.push(without(&command, NoTime::Device));
                 continue;
             };
             let slack = clock.step_ns(times.end);
-            let (times, is_impossible) = clamp_times(&on_host, (held.called_ns, held.done_ns), slack);
+            let (times, is_impossible) = clamp_times(&on_host, (command.called_ns, command.done_ns), slack);
             let at = Timestamp(os::monotonic_ns().saturating_sub(self.start_ns));
-            clock.announce(held.device, at, false, sink);
-            self.answers.push(DeviceTimes { instance: held.instance, times: Ok(times), is_impossible });
+            clock.announce(command.device, at, false, sink);
+            self.answers.push(DeviceTimes { instance: command.instance, times: Ok(times), is_impossible });
         }
     }
 
@@ -347,8 +347,8 @@ impl Outstanding {
         std::mem::take(&mut self.answers)
     }
 
-    pub(crate) fn take_asked(&mut self) -> Vec<DeviceAnswers> {
-        std::mem::take(&mut self.asked)
+    pub(crate) fn take_device_answers(&mut self) -> Vec<DeviceAnswers> {
+        std::mem::take(&mut self.device_answers)
     }
 
     pub(crate) fn announce_clocks(&mut self, at: Timestamp, sink: &mut dyn EventSink) {
@@ -360,27 +360,27 @@ impl Outstanding {
     /// Gives up the outstanding events, because the process exits first.
     pub(crate) fn give_up(&mut self, buffers: &ThreadBuffers) {
         self.hear(buffers, true);
-        let done = std::mem::take(&mut self.done).into_iter().map(|done| done.held);
-        for held in done.chain(std::mem::take(&mut self.queues).into_values().flatten()) {
-            let reason = if held.is_unfinished { NoTime::Unfinished } else { NoTime::Unread };
-            self.answers.push(without(&held, reason));
+        let done = std::mem::take(&mut self.done).into_iter().map(|done| done.command);
+        for command in done.chain(std::mem::take(&mut self.queues).into_values().flatten()) {
+            let reason = if command.is_unfinished { NoTime::Unfinished } else { NoTime::Unread };
+            self.answers.push(without(&command, reason));
         }
     }
 }
 
 /// Narrows the bounds of a device's clock by a command's call, submission and end.
-fn bound(clock: &mut DeviceClock, times: &ProfilingTimes, held: &HeldEvent) {
-    if held.called_ns != 0 {
-        clock.bound(times, [held.called_ns, held.pending_ns, held.done_ns]);
+fn bound(clock: &mut DeviceClock, times: &ProfilingTimes, command: &HeldEvent) {
+    if command.called_ns != 0 {
+        clock.bound(times, [command.called_ns, command.pending_ns, command.done_ns]);
     }
 }
 
-fn without(held: &HeldEvent, reason: NoTime) -> DeviceTimes {
-    DeviceTimes { instance: held.instance, times: Err(reason), is_impossible: false }
+fn without(command: &HeldEvent, reason: NoTime) -> DeviceTimes {
+    DeviceTimes { instance: command.instance, times: Err(reason), is_impossible: false }
 }
 
-fn usable(held: &HeldEvent, reading: Reading) -> Option<UrApi> {
-    UrApi::of_event(held.event).filter(|api| reading != Reading::AllAtExit || api.usable_at_exit)
+fn usable(command: &HeldEvent, reading: Reading) -> Option<UrApi> {
+    UrApi::of_event(command.event).filter(|api| reading != Reading::AllAtExit || api.usable_at_exit)
 }
 
 fn on_host(clock: &mut DeviceClock, times: &ProfilingTimes) -> Option<ProfilingTimes> {

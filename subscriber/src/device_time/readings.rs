@@ -16,10 +16,10 @@ use crate::xpti::UrApi;
 const READINGS: usize = 3;
 /// Duration from which a reading is not repeated.
 const LONG_NS: u64 = 1_000_000;
-/// How long the program's end waits for a running reading.
+/// Maximum time that the program's end waits for a running reading.
 const PATIENCE: Duration = Duration::from_millis(200);
 const STEP: Duration = Duration::from_micros(50);
-/// How long a fork waits for a running reading.
+/// Maximum time that a fork waits for a running reading.
 const FORK_PATIENCE: Duration = Duration::from_secs(1);
 
 /// True while a reading runs: it may hold locks of the runtime.
@@ -48,7 +48,7 @@ struct Shared {
 
 #[derive(Default)]
 struct State {
-    wanted: Option<(UrApi, u64)>,
+    request: Option<(UrApi, u64)>,
     is_busy: bool,
     is_over: bool,
     answers: Vec<(u64, Option<Pair>)>,
@@ -70,10 +70,10 @@ impl Readings {
         let Some(shared) = self.shared.clone().or_else(begin) else { return false };
         self.shared = Some(Arc::clone(&shared));
         let mut state = shared.lock();
-        if state.is_busy || state.wanted.is_some() || state.is_over {
+        if state.is_busy || state.request.is_some() || state.is_over {
             return false;
         }
-        state.wanted = Some((api, device));
+        state.request = Some((api, device));
         shared.changed.notify_all();
         true
     }
@@ -117,11 +117,11 @@ impl Readings {
         let begin = Instant::now();
         let mut state = shared.lock();
         state.is_over = true;
-        while (state.is_busy || state.wanted.is_some()) && begin.elapsed() < PATIENCE {
+        while (state.is_busy || state.request.is_some()) && begin.elapsed() < PATIENCE {
             let waited = shared.changed.wait_timeout(state, PATIENCE);
             state = waited.map_or_else(|poisoned| poisoned.into_inner().0, |(state, _)| state);
         }
-        state.wanted = None;
+        state.request = None;
         shared.changed.notify_all();
     }
 }
@@ -141,7 +141,7 @@ fn run(shared: &Shared) {
     loop {
         let mut state = shared.lock();
         let (api, device) = loop {
-            if let Some(wanted) = state.wanted.take() {
+            if let Some(wanted) = state.request.take() {
                 break wanted;
             }
             if state.is_over {

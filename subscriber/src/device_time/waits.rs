@@ -2,8 +2,8 @@
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
-static WANTED: AtomicU8 = AtomicU8::new(NO_COMMAND);
-/// No event is held.
+static REPORTED: AtomicU8 = AtomicU8::new(NO_COMMAND);
+/// No event of a command is kept.
 const NO_COMMAND: u8 = 0;
 const YES: u8 = 1;
 /// All devices use the host's clock.
@@ -11,17 +11,18 @@ const NO: u8 = 2;
 
 #[inline]
 pub(crate) fn wants_waits() -> bool {
-    WANTED.load(Ordering::Relaxed) == YES
+    REPORTED.load(Ordering::Relaxed) == YES
 }
 
 #[inline]
-pub(super) fn command_is_held() {
-    if WANTED.load(Ordering::Relaxed) == NO_COMMAND {
-        WANTED.store(YES, Ordering::Relaxed);
+/// Requests waits, because the event of a command is kept.
+pub(super) fn request() {
+    if REPORTED.load(Ordering::Relaxed) == NO_COMMAND {
+        REPORTED.store(YES, Ordering::Relaxed);
     }
 }
 
-/// Sets whether waits are reported, depending on the readings of the devices' clocks.
-pub(super) fn are_wanted(is_wanted: bool) {
-    WANTED.store(if is_wanted { YES } else { NO }, Ordering::Relaxed);
+/// Turns reports of waits on or off, depending on the readings of the devices' clocks.
+pub(super) fn set_reported(is_reported: bool) {
+    REPORTED.store(if is_reported { YES } else { NO }, Ordering::Relaxed);
 }

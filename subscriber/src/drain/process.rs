@@ -34,7 +34,7 @@ pub(super) fn run(begin: &Path, subject: Subject) {
     }
     let place = Place::beside(begin.to_owned());
     let Some(told) = Channel::attach(&place, "told") else { return };
-    let program = Process::of(subject.pid);
+    let program = Process::new(subject.pid);
     let subject = target_process::set(subject);
     let status_folder = std::env::var_os(STATUS);
     let variables = subject.environment.iter().map(|(name, value)| (name.as_os_str(), value.as_os_str()));

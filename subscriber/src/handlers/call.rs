@@ -18,7 +18,7 @@ use crate::xpti::{Function, FunctionCall, Interface, Notification, Role};
 
 #[inline]
 pub(super) fn on_begin(notification: &Notification<'_>, producer: &Producer, interface: Interface) {
-    let Some(call) = FunctionCall::of(notification, interface) else { return };
+    let Some(call) = FunctionCall::new(notification, interface) else { return };
     let detail = detail();
     let copied = copied(&call, detail);
     let has_place = detail == Detail::High;
@@ -48,7 +48,7 @@ pub(super) fn on_begin(notification: &Notification<'_>, producer: &Producer, int
 
 #[inline]
 pub(super) fn on_end(notification: &Notification<'_>, producer: &Producer, interface: Interface) {
-    let Some(call) = FunctionCall::of(notification, interface) else { return };
+    let Some(call) = FunctionCall::new(notification, interface) else { return };
     let result = call.result();
     let copied = copied(&call, detail()).filter(|_| result == 0);
     let mut flags = u32::from(call.number) | flag(copied.is_some(), call::ARGUMENTS);
@@ -72,7 +72,7 @@ pub(super) fn on_end(notification: &Notification<'_>, producer: &Producer, inter
             && let Some((event, function)) =
                 Some(event).filter(|_| retained.is_some() || is_told).zip(call.function)
         {
-            devices::queue_used(word(&call, function, "hQueue"), event);
+            devices::on_queue_use(word(&call, function, "hQueue"), event);
         }
     }
     if let Some(function @ Function { role: Role::QueueCreate | Role::QueueCreateNative, .. }) = call.function
@@ -80,7 +80,7 @@ pub(super) fn on_end(notification: &Notification<'_>, producer: &Producer, inter
     {
         let queue = function.slot("phQueue").and_then(|slot| call.result_word(slot)).unwrap_or(0);
         let device = word(&call, function, "hDevice");
-        devices::queue_made(queue, device);
+        devices::add_queue(queue, device);
         producer.report(Report::QueueMade { queue, device, at: producer.at() });
     }
     if matches!(call.function, Some(Function { role: Role::AdapterGet | Role::PlatformGet, .. })) {
@@ -125,13 +125,13 @@ fn report_wait(call: &FunctionCall<'_>, function: &Function, instance: u64, prod
 }
 
 #[inline]
-pub(super) fn on_named(
+pub(super) fn on_function_name(
     notification: &Notification<'_>,
     producer: &Producer,
     interface: Interface,
     is_begin: bool,
 ) {
-    let Some(call) = FunctionCall::named(notification, interface) else { return };
+    let Some(call) = FunctionCall::from_name(notification, interface) else { return };
     let kind = match (interface.is_below_sycl(), is_begin) {
         (true, true) => Kind::CallBegin,
         (true, false) => Kind::CallEnd,
@@ -148,7 +148,7 @@ pub(super) fn on_native(
     interface: Interface,
     is_begin: bool,
 ) {
-    if let Some(call) = FunctionCall::of(notification, interface) {
+    if let Some(call) = FunctionCall::new(notification, interface) {
         write_native(&call, notification.instance, is_begin, producer);
     }
 }
@@ -205,7 +205,7 @@ fn copied(call: &FunctionCall<'_>, detail: Detail) -> Option<&'static Function> 
 #[inline]
 fn prepare(call: &FunctionCall<'_>, function: &Function, instance: u64, producer: &Producer) {
     match function.role {
-        Role::QueueCreate if vendor::of(word(call, function, "hDevice")).is_none() => {
+        Role::QueueCreate if vendor::device_records(word(call, function, "hDevice")).is_none() => {
             call.enable_profiling(function);
         }
         // These parameters are a copy: a change would not reach the call.
@@ -242,7 +242,7 @@ fn vendor_begins(producer: &Producer) {
 #[inline]
 fn vendor_of(call: &FunctionCall<'_>) -> Option<&'static dyn vendor::DeviceRecords> {
     let function = call.function?;
-    vendor::of(call.word(function.queue)?)
+    vendor::device_records(call.word(function.queue)?)
 }
 
 fn write_place(notification: &Notification<'_>, entry: &mut Entry<'_>) {

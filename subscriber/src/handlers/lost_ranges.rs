@@ -9,15 +9,15 @@ use rustc_hash::FxHasher;
 use crate::record::range::{INNERMOST, RangePlace, Scope};
 
 /// Maximum number of dropped ranges that are open on a thread at the same time; ends of further ones are recorded.
-const MOST: usize = 64;
+const MAX_LOST: usize = 64;
 
 thread_local! {
     static HAS_ANY: Cell<bool> = const { Cell::new(false) };
     /// The innermost range is the last.
-    static LOST: RefCell<Vec<Lost>> = const { RefCell::new(Vec::new()) };
+    static LOST: RefCell<Vec<LostRange>> = const { RefCell::new(Vec::new()) };
 }
 
-struct Lost {
+struct LostRange {
     /// Hash of stream and domain.
     place: u64,
     key: u64,
@@ -50,8 +50,8 @@ fn hash(place: RangePlace<'_>) -> u64 {
 fn add(place: u64, key: u64, is_recorded: bool) {
     let _ = LOST.try_with(|lost| {
         let Ok(mut lost) = lost.try_borrow_mut() else { return };
-        if !is_recorded && lost.len() < MOST {
-            lost.push(Lost { place, key, open: 0, open_of_key: 0 });
+        if !is_recorded && lost.len() < MAX_LOST {
+            lost.push(LostRange { place, key, open: 0, open_of_key: 0 });
             HAS_ANY.set(true);
             return;
         }
@@ -68,7 +68,7 @@ fn add(place: u64, key: u64, is_recorded: bool) {
 fn is_recorded(place: u64, key: u64) -> bool {
     LOST.try_with(|lost| {
         let Ok(mut lost) = lost.try_borrow_mut() else { return true };
-        let is_one = |lost: &Lost| lost.place == place && (key == INNERMOST || lost.key == key);
+        let is_one = |lost: &LostRange| lost.place == place && (key == INNERMOST || lost.key == key);
         let Some(at) = lost.iter().rposition(is_one) else { return true };
         let open = if key == INNERMOST { &mut lost[at].open } else { &mut lost[at].open_of_key };
         if *open > 0 {

@@ -9,11 +9,11 @@ use crate::record::objects::{accessor_detail, write_accessor, write_object};
 use crate::xpti::{AccessorMade, Notification, ObjectMade};
 
 pub(super) fn on_buffer(notification: &Notification<'_>, producer: &Producer) {
-    on_construct(notification, producer, notification.buffer_made());
+    on_construct(notification, producer, notification.buffer());
 }
 
 pub(super) fn on_image(notification: &Notification<'_>, producer: &Producer) {
-    on_construct(notification, producer, notification.image_made());
+    on_construct(notification, producer, notification.image());
 }
 
 fn on_construct(notification: &Notification<'_>, producer: &Producer, made: Option<ObjectMade<'_>>) {
@@ -38,11 +38,11 @@ pub(super) fn on_release(notification: &Notification<'_>, producer: &Producer) {
 }
 
 pub(super) fn on_buffer_accessor(notification: &Notification<'_>, producer: &Producer) {
-    on_accessor(notification, producer, notification.accessor_made(), false);
+    on_accessor(notification, producer, notification.accessor(), false);
 }
 
 pub(super) fn on_image_accessor(notification: &Notification<'_>, producer: &Producer) {
-    on_accessor(notification, producer, notification.image_accessor_made(), true);
+    on_accessor(notification, producer, notification.image_accessor(), true);
 }
 
 fn on_accessor(

@@ -8,9 +8,9 @@ use crate::record::range::{INNERMOST, RangePlace};
 use crate::xpti::MetadataValue;
 
 /// Maximum length of a text in a record, in bytes; longer texts are truncated.
-const LONGEST_TEXT: usize = 4096;
+const MAX_TEXT_BYTES: usize = 4096;
 /// Maximum length of a detail's name, in bytes.
-const LONGEST_NAME: usize = 256;
+const MAX_NAME_BYTES: usize = 256;
 
 pub(crate) type Detail<'a> = (&'a str, MetadataValue<'a>);
 
@@ -91,7 +91,7 @@ fn write<'a>(
         let counted = entry.reserve_word();
         let mut count = 0;
         for (name, value) in details {
-            entry.bytes(name.as_bytes().get(..LONGEST_NAME).unwrap_or(name.as_bytes()));
+            entry.bytes(name.as_bytes().get(..MAX_NAME_BYTES).unwrap_or(name.as_bytes()));
             copy_value(
                 entry,
                 match value {
@@ -112,5 +112,5 @@ fn add_text(entry: &mut Entry<'_>, text: &[u8]) {
 
 #[inline]
 fn cut(text: &[u8]) -> &[u8] {
-    text.get(..LONGEST_TEXT).unwrap_or(text)
+    text.get(..MAX_TEXT_BYTES).unwrap_or(text)
 }

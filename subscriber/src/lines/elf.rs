@@ -21,9 +21,9 @@ const OF_LINES: &[&str] = &[
     ".debug_str_offsets",
 ];
 /// Tables larger than that are no tables.
-const MOST_OF_TABLES: u64 = 64 << 20;
+const MAX_TABLE_BYTES: u64 = 64 << 20;
 /// Most bytes of a link to another file: paths are no longer.
-const MOST_OF_LINK: u64 = 1 << 12;
+const MAX_LINK_BYTES: u64 = 1 << 12;
 /// Type of files with fixed addresses.
 const FIXED: u16 = 2;
 /// Flag of a compressed section.
@@ -174,7 +174,7 @@ impl Elf {
     /// Returns the text that a section begins with, and the section.
     fn link(&self, name: &str) -> Option<(String, Vec<u8>)> {
         let section = self.sections.iter().find(|section| section.name == name)?;
-        let size = Some(section.size).filter(|size| *size <= MOST_OF_LINK)?;
+        let size = Some(section.size).filter(|size| *size <= MAX_LINK_BYTES)?;
         let link = bytes(&self.file, section.place, size)?;
         let text = link.split(|byte| *byte == 0).next()?.to_vec();
         Some((String::from_utf8(text).ok()?, link))
@@ -189,7 +189,7 @@ impl Elf {
 
 /// Reads a table, unless no table has this size.
 fn table(file: &File, place: u64, size: u64) -> Option<Vec<u8>> {
-    if size > MOST_OF_TABLES {
+    if size > MAX_TABLE_BYTES {
         return None;
     }
     bytes(file, place, size)

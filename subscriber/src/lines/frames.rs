@@ -142,7 +142,7 @@ impl NativeFrame {
 }
 
 impl Resolved {
-    /// The path of a file that the loader calls so; it does not name the program.
+    /// Returns the path of a file that the loader calls so; it does not name the program.
     fn path(&mut self, path: &str) -> Arc<str> {
         if let Some(known) = self.paths.get(path) {
             return Arc::clone(known);

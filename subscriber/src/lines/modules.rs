@@ -15,11 +15,11 @@ pub(super) struct Modules {
     mapped: Vec<(u64, u64, Module)>,
     looked: Option<Instant>,
     /// Number of unloads at the last look.
-    gone: u64,
+    unloaded: u64,
 }
 
 impl Modules {
-    pub(super) fn of(&mut self, address: u64) -> Option<Module> {
+    pub(super) fn module_at(&mut self, address: u64) -> Option<Module> {
         if target_process::other().is_none() {
             return callers::module_of(address);
         }
@@ -37,7 +37,7 @@ impl Modules {
         if self.looked.is_none_or(|looked| looked.elapsed() > AGAIN_AFTER) {
             self.look();
         }
-        self.gone
+        self.unloaded
     }
 
     pub(super) fn is_recorder(&self, module: &Module) -> bool {
@@ -66,7 +66,7 @@ impl Modules {
         let mapped = parse(&String::from_utf8_lossy(&maps));
         // The map of a process that is over stays as it was last read.
         if !mapped.is_empty() {
-            self.gone += u64::from(self.mapped.iter().any(|known| !mapped.contains(known)));
+            self.unloaded += u64::from(self.mapped.iter().any(|known| !mapped.contains(known)));
             self.mapped = mapped;
         }
     }

@@ -61,8 +61,8 @@ pub(super) fn is_of_header(file: &str) -> bool {
     HEADERS.iter().any(|folder| file.contains(folder))
 }
 
-/// True if a source file can be the user's: that of a module in a package only where it is on this machine, because the user
-/// may have installed an extension under work, and bindings are built elsewhere.
+/// True if a source file can be the user's: that of a module in a package only where it is on this machine, because the
+/// user may have installed an extension under work, and bindings are built elsewhere.
 pub(super) fn is_users(file: &str, is_in_package: bool) -> bool {
     !is_installed(file) && (!is_in_package || Path::new(file).is_file())
 }
@@ -73,13 +73,14 @@ pub(super) fn owner(path: &str) -> FrameKind {
     let is_python = name
         .strip_prefix("python")
         .is_some_and(|rest| rest.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'.')));
-    match () {
-        () if begins(RUNTIME) || begins(&[NOTIFIES]) => FrameKind::Runtime,
-        () if begins(SYSTEM) || path == "[vdso]" => FrameKind::System,
-        () if name.starts_with("libpython3") || is_python || path.contains(OF_INTERPRETER) => {
-            FrameKind::Interpreter
-        }
-        () => FrameKind::Program,
+    if begins(RUNTIME) || begins(&[NOTIFIES]) {
+        FrameKind::Runtime
+    } else if begins(SYSTEM) || path == "[vdso]" {
+        FrameKind::System
+    } else if name.starts_with("libpython3") || is_python || path.contains(OF_INTERPRETER) {
+        FrameKind::Interpreter
+    } else {
+        FrameKind::Program
     }
 }
 

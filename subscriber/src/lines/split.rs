@@ -12,7 +12,7 @@ use super::refused::Refused;
 /// Folder of the system's debug information.
 pub(super) const DEBUG_FILES: &str = "/usr/lib/debug";
 /// Most bytes of a file whose checksum is computed, because the recording waits meanwhile.
-const MOST_CHECKED: u64 = 1 << 30;
+const MAX_CHECKED_BYTES: u64 = 1 << 30;
 
 /// Returns the first file split off from `own` that has what is wanted. One of another build is passed over, and
 /// refused if no other is found.
@@ -47,9 +47,9 @@ pub(super) fn find(
 }
 
 /// Returns the file that holds what the debug information of `of` shares with that of others.
-pub(super) fn shared(of: &Elf, debug_files: &Path) -> Option<Elf> {
-    let (path, id) = of.shared_link()?;
-    let places = [by_id(&id, debug_files), of.folder().map(|folder| folder.join(path))];
+pub(super) fn shared(file: &Elf, debug_files: &Path) -> Option<Elf> {
+    let (path, id) = file.shared_link()?;
+    let places = [by_id(&id, debug_files), file.folder().map(|folder| folder.join(path))];
     let files = places.iter().flatten().filter_map(|place| Elf::read(open(place)?));
     files.into_iter().find(|file| file.build_id().as_deref() == Some(&id))
 }
@@ -75,8 +75,8 @@ fn by_link(name: &str, own: &Elf, debug_files: &Path) -> Vec<PathBuf> {
 fn check(split: &Elf, place: &Path, id: Option<&str>, sum: Option<u32>) -> Result<(), Refused> {
     let is_its = match (id, split.build_id(), sum) {
         (Some(id), Some(of_split), _) => id == of_split,
-        (_, _, Some(sum)) if split.file.metadata().is_ok_and(|file| file.len() <= MOST_CHECKED) => {
-            let mut bytes = CrcReader::new((&split.file).take(MOST_CHECKED));
+        (_, _, Some(sum)) if split.file.metadata().is_ok_and(|file| file.len() <= MAX_CHECKED_BYTES) => {
+            let mut bytes = CrcReader::new((&split.file).take(MAX_CHECKED_BYTES));
             copy(&mut bytes, &mut sink()).is_ok() && bytes.crc().sum() == sum
         }
         (_, _, Some(_)) => return Err(Refused::Unchecked(place.to_owned())),
@@ -90,7 +90,7 @@ mod tests {
     use std::process::Command;
 
     use super::super::symbols::Symbols;
-    use super::super::{MOST_BYTES, load};
+    use super::super::{MAX_BYTES, load};
     use super::*;
     use crate::os::callers::Module;
 
@@ -148,7 +148,7 @@ mod tests {
         /// Functions and lines at an address of the library.
         fn frames(&self, address: u64) -> Result<Vec<(String, u32)>, String> {
             let module = Module { path: self.path("answer.so"), base: 1 << 40 };
-            let loaded = load(&module, MOST_BYTES, Path::new(&self.path("system")));
+            let loaded = load(&module, MAX_BYTES, Path::new(&self.path("system")));
             let Some(loaded) = loaded.map_err(|why| why.to_string())? else { return Ok(Vec::new()) };
             let mut frames = loaded.context.find_frames(address).skip_all_loads().unwrap();
             let mut found = Vec::new();
@@ -295,7 +295,7 @@ mod tests {
         assert_eq!(find(b"pipe\0\0\0\0sums"), Ok(false));
         let large = folder.path().join("large");
         super::super::elf::write(&large, 0, &[(".debug_line", 0)], &[]);
-        File::options().write(true).open(&large).unwrap().set_len(MOST_CHECKED + 1).unwrap();
+        File::options().write(true).open(&large).unwrap().set_len(MAX_CHECKED_BYTES + 1).unwrap();
         assert_eq!(find(b"large\0\0\0sums"), Err(Refused::Unchecked(large)));
     }
 

@@ -10,7 +10,7 @@ use syclscope_language::time::Timestamp;
 
 use super::owned_location::OwnedLocation;
 
-const MOST_PENDING: usize = 1024;
+const MAX_PENDING: usize = 1024;
 
 #[derive(Default)]
 pub(super) struct Accessors {
@@ -56,14 +56,14 @@ impl Accessors {
     /// Keeps an accessor until its command is known; if too many wait, the oldest is recorded without one.
     pub(super) fn wait(&mut self, thread: u32, accessor: Pending, sink: &mut dyn EventSink) {
         let pending = self.by_thread.entry(thread).or_default();
-        if pending.len() == MOST_PENDING {
+        if pending.len() == MAX_PENDING {
             pending.remove(0).emit(None, sink);
         }
         pending.push(accessor);
     }
 
     /// A thread has created a command: accessors that its previous command didn't use are recorded without one.
-    pub(super) fn command_made(&mut self, thread: u32, node: u64, sink: &mut dyn EventSink) {
+    pub(super) fn add_command(&mut self, thread: u32, node: u64, sink: &mut dyn EventSink) {
         let Some(pending) = self.by_thread.get_mut(&thread) else { return };
         pending.retain_mut(|accessor| {
             if accessor.command.is_some() {
@@ -75,7 +75,7 @@ impl Accessors {
         });
     }
 
-    pub(super) fn used(
+    pub(super) fn add_use(
         &mut self,
         thread: u32,
         object_address: u64,

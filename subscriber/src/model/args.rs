@@ -29,7 +29,7 @@ impl ArgValue<'_> {
 }
 
 impl<'a> Decoded<'a> {
-    pub(super) fn of(tracepoint: &Tracepoint<'a>) -> Self {
+    pub(super) fn new(tracepoint: &Tracepoint<'a>) -> Self {
         let mut items = Vec::with_capacity(tracepoint.metadata.len());
         for (key, value) in &tracepoint.metadata {
             let item = match *value {
@@ -93,7 +93,7 @@ fn text_of_sizes(key: &str, sizes: &[u64]) -> String {
     if key == "offset" { sizes.map(|size| size.to_string()).join(" × ") } else { size_text(sizes) }
 }
 
-/// The text of a known structure of the runtime, else the bytes.
+/// Returns the text of a known structure of the runtime, else the bytes.
 fn binary_text(key: &str, bytes: &[u8]) -> String {
     if let (Some(number), [Some(head), Some(_), Some(tail)]) =
         (key.strip_prefix("arg"), [word(bytes, 0), word(bytes, 1), word(bytes, 2)])
@@ -102,19 +102,19 @@ fn binary_text(key: &str, bytes: &[u8]) -> String {
     {
         return kernel_argument(head as u32, tail as u32);
     }
-    let mut text = String::with_capacity(2 + bytes.len().min(MOST_BYTES) * 2);
+    let mut text = String::with_capacity(2 + bytes.len().min(MAX_BYTES) * 2);
     text.push_str("0x");
-    for byte in bytes.iter().take(MOST_BYTES) {
+    for byte in bytes.iter().take(MAX_BYTES) {
         text.push_str(&format!("{byte:02x}"));
     }
-    if bytes.len() > MOST_BYTES {
+    if bytes.len() > MAX_BYTES {
         text.push('…');
     }
     text
 }
 
 /// Bytes kept of an argument of unknown type.
-const MOST_BYTES: usize = 256;
+const MAX_BYTES: usize = 256;
 
 /// `xpti::offload_kernel_arg_data_t`: the kind (`sycl::detail::kernel_param_kind_t`), the address of the value, which
 /// is no longer valid, and its size. For accessors, the size is the access target.

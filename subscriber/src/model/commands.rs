@@ -65,12 +65,12 @@ impl Counts {
 }
 
 impl Commands {
-    pub(super) fn submitted(&mut self, instance: u64, kept: PendingCommand) {
-        self.awaited.insert(instance, kept);
+    pub(super) fn submitted(&mut self, instance: u64, command: PendingCommand) {
+        self.awaited.insert(instance, command);
     }
 
-    /// A command whose start was lost: its kind is unknown.
-    pub(super) fn forget(&mut self) {
+    /// Counts a command whose start was lost.
+    pub(super) fn count_lost(&mut self) {
         self.counts.missing += 1;
         self.counts.nameless += 1;
     }
@@ -88,9 +88,9 @@ impl Commands {
     /// Gives up the outstanding commands: the process has ended before their times were read.
     pub(crate) fn give_up(&mut self, at: Timestamp, sink: &mut dyn EventSink) {
         let mut awaited: Vec<_> = self.awaited.drain().collect();
-        awaited.sort_by_key(|(_, kept)| kept.node);
-        for (_, kept) in awaited {
-            self.untimed(kept.node, at, NoTime::Unread, sink);
+        awaited.sort_by_key(|(_, command)| command.node);
+        for (_, command) in awaited {
+            self.untimed(command.node, at, NoTime::Unread, sink);
         }
     }
 }
@@ -98,7 +98,7 @@ impl Commands {
 /// Emits the execution of a command at times of the host's clock; with a text about their coverage, if they are
 /// incomplete.
 pub(super) fn emit(
-    kept: &PendingCommand,
+    command: &PendingCommand,
     times: &ProfilingTimes,
     words: Option<&str>,
     start_ns: u64,
@@ -106,10 +106,10 @@ pub(super) fn emit(
 ) {
     let at = |time: u64| Timestamp(time.saturating_sub(start_ns));
     let (global, local) =
-        kept.launch.map(|(global, local)| (size_text(global), size_text(local))).unwrap_or_default();
+        command.launch.map(|(global, local)| (size_text(global), size_text(local))).unwrap_or_default();
     let text_if_any = |text| Some(Value::Str(text)).filter(|_| !str::is_empty(text));
     let facts = [
-        ("bytes", kept.size_bytes.map(Value::Uint)),
+        ("bytes", command.size_bytes.map(Value::Uint)),
         ("global_size", text_if_any(&global)),
         ("local_size", text_if_any(&local)),
         ("device_time", words.map(Value::Str)),
@@ -118,10 +118,10 @@ pub(super) fn emit(
     let known = facts.into_iter().filter_map(|(key, value)| Some((key, value?)));
     let count = args.iter_mut().zip(known).map(|(place, known)| *place = known).count();
     sink.event(&Event::Execution(Execution {
-        node: kept.node,
-        queue: kept.queue,
-        kind: kept.kind,
-        name: &kept.name,
+        node: command.node,
+        queue: command.queue,
+        kind: command.kind,
+        name: &command.name,
         queued: times.queued.map(at),
         submitted: times.submitted.map(at),
         start: at(times.start),

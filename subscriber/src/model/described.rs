@@ -29,16 +29,16 @@ pub(super) struct Described {
 }
 
 impl Described {
-    fn of(tracepoint: &Tracepoint<'_>, seen: &Seen<'_>) -> Self {
+    fn new(tracepoint: &Tracepoint<'_>, facts: &CommandFacts<'_>) -> Self {
         let kind = kind_of(tracepoint);
         let (name, name_is_function) = name_of(tracepoint, kind);
         // Some versions report the command's own name as the function's.
-        let symbol = seen.symbol.as_deref().filter(|symbol| !is_own_command(symbol));
+        let symbol = facts.symbol.as_deref().filter(|symbol| !is_own_command(symbol));
         Self {
             kind,
             name: name.into(),
             name_is_function,
-            payload: OwnedLocation::of(tracepoint),
+            payload: OwnedLocation::new(tracepoint),
             symbol: symbol.map(Arc::from),
         }
     }
@@ -54,7 +54,7 @@ impl Described {
     }
 }
 
-struct Seen<'a> {
+struct CommandFacts<'a> {
     kernel: Option<Cow<'a, str>>,
     symbol: Option<Cow<'a, str>>,
     is_set: bool,
@@ -73,23 +73,23 @@ struct Key {
 }
 
 impl Key {
-    fn new(tracepoint: &Tracepoint<'_>, seen: &Seen<'_>) -> Self {
+    fn new(tracepoint: &Tracepoint<'_>, facts: &CommandFacts<'_>) -> Self {
         Self {
             texts: texts(tracepoint).map(Box::from),
-            kernel: seen.kernel.as_deref().map(Box::from),
-            symbol: seen.symbol.as_deref().map(Box::from),
+            kernel: facts.kernel.as_deref().map(Box::from),
+            symbol: facts.symbol.as_deref().map(Box::from),
             place: (tracepoint.line, tracepoint.column),
-            is_set: seen.is_set,
-            is_copied: seen.is_copied,
+            is_set: facts.is_set,
+            is_copied: facts.is_copied,
         }
     }
 
-    fn is_of(&self, tracepoint: &Tracepoint<'_>, seen: &Seen<'_>) -> bool {
+    fn is_of(&self, tracepoint: &Tracepoint<'_>, facts: &CommandFacts<'_>) -> bool {
         self.place == (tracepoint.line, tracepoint.column)
-            && (self.is_set, self.is_copied) == (seen.is_set, seen.is_copied)
+            && (self.is_set, self.is_copied) == (facts.is_set, facts.is_copied)
             && self.texts.iter().zip(texts(tracepoint)).all(|(known, text)| **known == *text)
-            && self.kernel.as_deref() == seen.kernel.as_deref()
-            && self.symbol.as_deref() == seen.symbol.as_deref()
+            && self.kernel.as_deref() == facts.kernel.as_deref()
+            && self.symbol.as_deref() == facts.symbol.as_deref()
     }
 }
 
@@ -98,18 +98,18 @@ fn texts<'a>(tracepoint: &'a Tracepoint<'_>) -> [&'a str; 3] {
 }
 
 pub(super) struct Meanings {
-    known: Vec<Option<(Key, Described)>>,
+    cache: Vec<Option<(Key, Described)>>,
 }
 
 impl Default for Meanings {
     fn default() -> Self {
-        Self { known: std::iter::repeat_with(|| None).take(REMEMBERED).collect() }
+        Self { cache: std::iter::repeat_with(|| None).take(REMEMBERED).collect() }
     }
 }
 
 impl Meanings {
-    pub(super) fn of(&mut self, tracepoint: &Tracepoint<'_>) -> Described {
-        let seen = Seen {
+    pub(super) fn describe(&mut self, tracepoint: &Tracepoint<'_>) -> Described {
+        let facts = CommandFacts {
             kernel: tracepoint.string("kernel_name"),
             symbol: tracepoint.string("sym_function_name"),
             is_set: tracepoint.number("value_set").is_some(),
@@ -117,13 +117,13 @@ impl Meanings {
         };
         let mut hasher = FxHasher::default();
         (tracepoint.line, tracepoint.column, tracepoint.name.len()).hash(&mut hasher);
-        seen.kernel.as_ref().map(|kernel| kernel.len()).hash(&mut hasher);
-        let known = &mut self.known[hasher.finish() as usize % REMEMBERED];
-        if !known.as_ref().is_some_and(|(key, _)| key.is_of(tracepoint, &seen)) {
-            *known = None;
+        facts.kernel.as_ref().map(|kernel| kernel.len()).hash(&mut hasher);
+        let entry = &mut self.cache[hasher.finish() as usize % REMEMBERED];
+        if !entry.as_ref().is_some_and(|(key, _)| key.is_of(tracepoint, &facts)) {
+            *entry = None;
         }
-        let new = || (Key::new(tracepoint, &seen), Described::of(tracepoint, &seen));
-        known.get_or_insert_with(new).1.clone()
+        let new = || (Key::new(tracepoint, &facts), Described::new(tracepoint, &facts));
+        entry.get_or_insert_with(new).1.clone()
     }
 }
 
@@ -169,8 +169,8 @@ mod tests {
             for line in [0, 1, 1 + REMEMBERED as u32] {
                 for (texts, metadata) in texts.iter().flat_map(|texts| metadata.map(|more| (texts, more))) {
                     let tracepoint = tracepoint(*texts, line, metadata);
-                    let remembered = meanings.of(&tracepoint);
-                    let alone = Meanings::default().of(&tracepoint);
+                    let remembered = meanings.describe(&tracepoint);
+                    let alone = Meanings::default().describe(&tracepoint);
                     for is_function in [false, true] {
                         let said = |described: &Described| {
                             format!("{described:?} {:?}", described.place(is_function).location())

@@ -6,9 +6,9 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 
 /// Maximum difference between the times of both sides, in nanoseconds.
 const SLACK_NS: u64 = 2_000;
-const MOST_OPEN: usize = 256;
+const MAX_OPEN: usize = 256;
 /// Time after which a driver's call without a command is given up, in nanoseconds.
-const GIVEN_UP_NS: u64 = 1_000_000_000;
+const TIMEOUT_NS: u64 = 1_000_000_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct DriverCall {
@@ -29,7 +29,7 @@ struct Call {
 pub(super) struct DeviceCalls {
     /// True if the driver's calls have to be matched.
     pub(super) is_needed: bool,
-    /// By start and instance.
+    /// Calls by start and instance.
     calls: BTreeMap<(u64, u64), Call>,
     /// Number of matches between a vendor's thread number and each of our threads.
     threads: HashMap<u64, BTreeMap<u32, u64>>,
@@ -44,8 +44,8 @@ impl DeviceCalls {
         }
     }
 
-    /// A command is complete.
-    pub(super) fn is_over(&mut self, instance: u64, called_ns: u64) {
+    /// Removes the call of a completed command.
+    pub(super) fn complete(&mut self, instance: u64, called_ns: u64) {
         self.calls.remove(&(called_ns, instance));
     }
 
@@ -59,12 +59,12 @@ impl DeviceCalls {
     }
 
     /// Returns correlation id and instance of the driver's calls whose commands have arrived meanwhile.
-    pub(super) fn found_later(&mut self, now_ns: u64) -> Vec<(u64, u64)> {
+    pub(super) fn find_late(&mut self, now_ns: u64) -> Vec<(u64, u64)> {
         let mut found = Vec::new();
         for (came_ns, call) in std::mem::take(&mut self.unplaced) {
             match self.find(call) {
                 Some(instance) => found.push((call.correlation, instance)),
-                None if came_ns + GIVEN_UP_NS > now_ns => self.unplaced.push_back((came_ns, call)),
+                None if came_ns + TIMEOUT_NS > now_ns => self.unplaced.push_back((came_ns, call)),
                 // Most calls of a driver enqueue nothing.
                 None => {}
             }
@@ -77,7 +77,7 @@ impl DeviceCalls {
         // By thread: the distance of the nearest call, and its instance.
         let mut nearest: BTreeMap<u32, (u64, u64)> = BTreeMap::new();
         for ((called_ns, instance), known) in
-            self.calls.range(..=(middle + SLACK_NS, u64::MAX)).rev().take(MOST_OPEN)
+            self.calls.range(..=(middle + SLACK_NS, u64::MAX)).rev().take(MAX_OPEN)
         {
             let off = called_ns.saturating_sub(middle) + middle.saturating_sub(known.returned_ns);
             let best = nearest.entry(known.thread).or_insert((u64::MAX, 0));
@@ -120,7 +120,7 @@ mod tests {
         assert_eq!(calls.came(0, call(11, 0xa, 450_000)), Some(2), "its thread is known");
         assert_eq!(calls.came(0, call(12, 0xb, 450_000)), None, "it may be either");
         assert_eq!(calls.came(0, call(13, 0xb, 550_000)), Some(3));
-        assert_eq!(calls.found_later(0), [(12, 3)], "now the thread is known");
+        assert_eq!(calls.find_late(0), [(12, 3)], "now the thread is known");
         assert_eq!(calls.came(0, call(14, 0xb, 150_000)), None, "another thread's");
     }
 
@@ -129,9 +129,9 @@ mod tests {
         let mut calls = DeviceCalls { is_needed: true, ..DeviceCalls::default() };
         assert_eq!(calls.came(0, call(10, 0xa, 150_000)), None);
         calls.submitted(1, 70, 100_000, 200_000);
-        assert_eq!(calls.found_later(5), [(10, 1)]);
+        assert_eq!(calls.find_late(5), [(10, 1)]);
         assert_eq!(calls.came(0, call(11, 0xa, 900_000)), None);
-        assert_eq!(calls.found_later(2 * GIVEN_UP_NS), []);
+        assert_eq!(calls.find_late(2 * TIMEOUT_NS), []);
         assert_eq!(calls.unplaced.len(), 0);
     }
 }

@@ -23,9 +23,9 @@ const IN_ORDER_NS: u64 = 3_000_000_000;
 
 #[derive(Default)]
 pub(super) struct DeviceWorks {
-    /// By native call: the enclosing call of the Unified Runtime.
+    /// The enclosing call of the Unified Runtime, by native call.
     calls: FxHashMap<u64, u64>,
-    /// By the call that enqueued them.
+    /// Commands by the call that enqueued them.
     commands: FxHashMap<u64, WorkState>,
     /// Commands with some work, with the time of its first arrival.
     waiting: VecDeque<(u64, u64)>,
@@ -75,7 +75,7 @@ pub(super) struct Piece {
 #[derive(Default)]
 pub(super) struct WorkState {
     /// `None` until the call has returned.
-    pub(super) kept: Option<PendingCommand>,
+    pub(super) command: Option<PendingCommand>,
     pub(super) pieces: Vec<(StreamKey, Piece)>,
     calls: Vec<u64>,
     came_ns: u64,
@@ -96,8 +96,8 @@ impl WorkState {
     }
 
     fn is_settled(&self, now_ns: u64) -> bool {
-        let Some(kept) = &self.kept else { return false };
-        let wait = if kept.kind == NodeKind::CommandGraph { GRAPH_SETTLED_NS } else { SETTLED_NS };
+        let Some(command) = &self.command else { return false };
+        let wait = if command.kind == NodeKind::CommandGraph { GRAPH_SETTLED_NS } else { SETTLED_NS };
         self.came_ns + wait <= now_ns
     }
 }
@@ -121,14 +121,14 @@ impl DeviceWorks {
 
     /// Assigns the native calls whose call of the Unified Runtime is known by now.
     pub(super) fn find_calls(&mut self, now_ns: u64) {
-        for (correlation, instance) in self.finder.found_later(now_ns) {
+        for (correlation, instance) in self.finder.find_late(now_ns) {
             self.called(correlation, instance);
         }
     }
 
-    pub(super) fn submitted(&mut self, (instance, thread): (u64, u32), kept: PendingCommand) {
-        self.finder.submitted(instance, thread, kept.called_ns, kept.returned_ns);
-        self.commands.entry(instance).or_default().kept = Some(kept);
+    pub(super) fn submitted(&mut self, (instance, thread): (u64, u32), command: PendingCommand) {
+        self.finder.submitted(instance, thread, command.called_ns, command.returned_ns);
+        self.commands.entry(instance).or_default().command = Some(command);
     }
 
     pub(super) fn came(&mut self, now_ns: u64, work: &DeviceWork<'_>, kind: NodeKind) {
@@ -189,7 +189,7 @@ impl DeviceWorks {
             }
             self.waiting.pop_front();
             let told = self.commands.get(&instance)?;
-            if told.is_settled(now_ns) || (is_end && told.kept.is_some()) {
+            if told.is_settled(now_ns) || (is_end && told.command.is_some()) {
                 return self.take(instance);
             }
             if !is_end {
@@ -204,8 +204,8 @@ impl DeviceWorks {
         for call in &told.calls {
             self.calls.remove(call);
         }
-        if let Some(kept) = &told.kept {
-            self.finder.is_over(instance, kept.called_ns);
+        if let Some(command) = &told.command {
+            self.finder.complete(instance, command.called_ns);
         }
         Some(told)
     }
@@ -213,8 +213,9 @@ impl DeviceWorks {
     /// At the end, takes the commands without any work.
     pub(super) fn take_rest(&mut self) -> Vec<PendingCommand> {
         self.calls.clear();
-        let mut rest: Vec<PendingCommand> = self.commands.drain().filter_map(|(_, told)| told.kept).collect();
-        rest.sort_by_key(|kept| kept.node);
+        let mut rest: Vec<PendingCommand> =
+            self.commands.drain().filter_map(|(_, told)| told.command).collect();
+        rest.sort_by_key(|command| command.node);
         rest
     }
 

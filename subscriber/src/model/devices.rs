@@ -38,17 +38,17 @@ impl KnownDevice {
 }
 
 impl Devices {
-    pub(super) fn used(&mut self, device: u64, name: &str) {
+    pub(super) fn mark_used(&mut self, device: u64, name: &str) {
         let known = self.by_handle.entry(device).or_default();
         known.is_used = true;
         known.properties.insert("name".to_owned(), Answer::Text(name.to_owned()));
     }
 
-    pub(super) fn known(&mut self, device: u64) -> &mut KnownDevice {
+    pub(super) fn entry(&mut self, device: u64) -> &mut KnownDevice {
         self.by_handle.entry(device).or_default()
     }
 
-    pub(super) fn all_used(&self) -> Vec<u64> {
+    pub(super) fn in_use(&self) -> Vec<u64> {
         let used = self.by_handle.iter().filter(|(_, known)| known.is_used);
         used.map(|(device, _)| *device).collect()
     }

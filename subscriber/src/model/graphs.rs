@@ -26,7 +26,7 @@ pub(super) struct Graph {
 }
 
 impl Graphs {
-    /// A call unrelated to creating a graph: the thread's next command buffer belongs to another graph.
+    /// Handles a call unrelated to creating a graph: the thread's next command buffer belongs to another graph.
     pub(super) fn interrupted(&mut self, thread: u32) {
         self.groups.remove(&thread);
     }

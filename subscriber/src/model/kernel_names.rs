@@ -43,7 +43,7 @@ impl KernelNames {
     }
 }
 
-/// A kernel's name in the runtime's form, as returned by the C++ library: `typeinfo name for app::Kernel`.
+/// Returns a kernel's name in the runtime's form, as returned by the C++ library: `typeinfo name for app::Kernel`.
 fn readable_kernel(symbol: &str) -> String {
     let symbol = symbol.strip_prefix(FREE_FUNCTION_PREFIX).unwrap_or(symbol);
     if symbol.starts_with(TYPE_NAME) { readable_type(symbol) } else { readable(symbol.as_bytes()) }
@@ -54,8 +54,8 @@ fn readable_type(symbol: &str) -> String {
     demangled.unwrap_or_else(|| symbol.to_owned())
 }
 
-/// The label of a Kokkos kernel. If the program gives none, Kokkos uses the type of its functor and, after a slash,
-/// that of its tag, both as returned by `std::type_info::name`.
+/// Returns the label of a Kokkos kernel. If the program gives none, Kokkos uses the type of its functor and, after a
+/// slash, that of its tag, both as returned by `std::type_info::name`.
 pub(super) fn kokkos_label(label: &str) -> String {
     let parts = label.split('/').map(|part| {
         // `1D` and `3dim` would be types, too, but are more likely labels.

@@ -15,15 +15,20 @@ const GRAPH_NAMES: [&str; 3] =
 
 /// Returns the source code of a tracepoint whose name is the enclosing function; empty if there is none.
 pub(super) fn location<'a>(tracepoint: &'a Tracepoint<'_>) -> SourceLocation<'a> {
-    of(&tracepoint.name, &tracepoint.file, tracepoint.line, tracepoint.column)
+    source_location(&tracepoint.name, &tracepoint.file, tracepoint.line, tracepoint.column)
 }
 
 /// Returns the source code of a payload whose name is the enclosing function; empty if there is none.
-pub(super) fn of<'a>(name: &'a str, file: &'a str, line: u32, column: u32) -> SourceLocation<'a> {
+pub(super) fn source_location<'a>(
+    name: &'a str,
+    file: &'a str,
+    line: u32,
+    column: u32,
+) -> SourceLocation<'a> {
     if GRAPH_NAMES.contains(&name) {
         return SourceLocation::default();
     }
-    let file = known_file(file);
+    let file = without_unknown(file);
     let name = without_address(name);
     let function = if is_function(name, file) { name } else { "" };
     if file.is_empty() && function.is_empty() {
@@ -60,7 +65,7 @@ fn without_address(name: &str) -> &str {
 }
 
 /// Drops the runtime's name for an unknown file.
-fn known_file(file: &str) -> &str {
+fn without_unknown(file: &str) -> &str {
     if file == "<unknown-file>" || file == "unknown" { "" } else { file }
 }
 
@@ -78,7 +83,7 @@ mod tests {
         }
         assert!(is_function("solve<float>", "app.cpp"));
         assert!(!is_function("barrier", "app.cpp"));
-        assert_eq!(of("main[0x7f26d82960ff]", "app.cpp", 1, 0).function, "main");
-        assert_eq!(of("operator[]", "app.cpp", 1, 0).function, "operator[]");
+        assert_eq!(source_location("main[0x7f26d82960ff]", "app.cpp", 1, 0).function, "main");
+        assert_eq!(source_location("operator[]", "app.cpp", 1, 0).function, "operator[]");
     }
 }

@@ -9,8 +9,8 @@ use syclscope_language::event::NodeKind;
 
 use super::owned_location::OwnedLocation;
 
-/// Number of remembered nodes: older ones have long been submitted.
-const REMEMBERED: usize = 1 << 18;
+/// Maximum number of nodes in memory; older ones have long been submitted.
+const MAX_NODES: usize = 1 << 18;
 /// Maximum number of open submissions of one source location, in runtimes whose ids identify locations.
 const INSTANCES_PER_ID: usize = 256;
 
@@ -18,13 +18,13 @@ const INSTANCES_PER_ID: usize = 256;
 pub(super) struct Nodes {
     count: u64,
     /// The newest nodes, oldest first: their numbers are consecutive, and `count` is the number of the last one.
-    known: VecDeque<KnownNode>,
+    recent: VecDeque<Node>,
     /// Submissions by universal id.
     by_id: FxHashMap<u64, Instances>,
     /// Number of ids at which ids of forgotten nodes are removed.
-    most_ids: usize,
+    ids_limit: usize,
     /// Nodes by file, as numbered by [`Files`], and line; `None` if there are several.
-    by_place: FxHashMap<(usize, u32), Option<u64>>,
+    by_location: FxHashMap<(usize, u32), Option<u64>>,
     files: Files,
 }
 
@@ -45,47 +45,48 @@ impl Instances {
 #[derive(Default)]
 struct Files {
     /// Numbers by path.
-    known: FxHashMap<Arc<str>, usize>,
+    numbers: FxHashMap<Arc<str>, usize>,
     /// File of the newest node, mostly the next one's too.
     newest: Option<(Arc<str>, usize)>,
-    /// By full path: the result of [`Nodes::file_named`] among the known files.
-    named: FxHashMap<Arc<str>, Arc<str>>,
+    /// Results of [`Nodes::short_name`] among the known files, by full path.
+    short_names: FxHashMap<Arc<str>, Arc<str>>,
 }
 
 impl Files {
     fn add(&mut self, file: &Arc<str>) -> usize {
-        match &self.newest {
-            Some((newest, number)) if newest == file => return *number,
-            _ => {}
+        if let Some((newest, number)) = &self.newest
+            && newest == file
+        {
+            return *number;
         }
-        let next = self.known.len();
-        let number = *self.known.entry(Arc::clone(file)).or_insert(next);
+        let next = self.numbers.len();
+        let number = *self.numbers.entry(Arc::clone(file)).or_insert(next);
         if number == next {
             // Another file may match a longer end of a path.
-            self.named.clear();
+            self.short_names.clear();
         }
         self.newest = Some((Arc::clone(file), number));
         number
     }
 
-    fn named(&mut self, whole: &Arc<str>) -> Arc<str> {
-        let Self { known, named, .. } = self;
+    fn short_name(&mut self, whole: &Arc<str>) -> Arc<str> {
+        let Self { numbers, short_names, .. } = self;
         let find = || {
             let is_end = |file: &str| {
                 let rest = whole.strip_suffix(file.strip_prefix("./").unwrap_or(file));
                 !file.is_empty() && rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
             };
-            let ends = known.keys().filter(|file| is_end(file));
+            let ends = numbers.keys().filter(|file| is_end(file));
             Arc::clone(ends.max_by_key(|file| file.len()).unwrap_or(whole))
         };
-        Arc::clone(named.entry(Arc::clone(whole)).or_insert_with(find))
+        Arc::clone(short_names.entry(Arc::clone(whole)).or_insert_with(find))
     }
 }
 
-pub(super) struct KnownNode {
+pub(super) struct Node {
     pub(super) kind: NodeKind,
     pub(super) name: Arc<str>,
-    pub(super) place: OwnedLocation,
+    pub(super) location: OwnedLocation,
     /// Its known dependences, in ascending order: mostly one or two.
     sources: Vec<u64>,
     /// True for a copy or fill as called by the program, for which the runtime may still create a command with a node.
@@ -93,19 +94,18 @@ pub(super) struct KnownNode {
 }
 
 impl Nodes {
-    pub(super) fn add(&mut self, kind: NodeKind, name: Arc<str>, place: OwnedLocation) -> u64 {
+    pub(super) fn add(&mut self, kind: NodeKind, name: Arc<str>, location: OwnedLocation) -> u64 {
         self.count += 1;
         let node = self.count;
-        let location = place.location();
-        if location.line != 0 {
-            let line = location.line;
-            let here = self.by_place.entry((self.files.add(place.file()), line));
-            here.and_modify(|only| *only = None).or_insert(Some(node));
+        let line = location.location().line;
+        if line != 0 {
+            let entry = self.by_location.entry((self.files.add(location.file()), line));
+            entry.and_modify(|only| *only = None).or_insert(Some(node));
         }
-        if self.known.len() == REMEMBERED {
-            self.known.pop_front();
+        if self.recent.len() == MAX_NODES {
+            self.recent.pop_front();
         }
-        self.known.push_back(KnownNode { kind, name, place, sources: Vec::new(), is_of_interface: false });
+        self.recent.push_back(Node { kind, name, location, sources: Vec::new(), is_of_interface: false });
         node
     }
 
@@ -113,21 +113,21 @@ impl Nodes {
     pub(super) fn bind(&mut self, universal_id: u64, instance: u64, node: u64) {
         let this = (instance, node);
         match self.by_id.entry(universal_id) {
-            Entry::Vacant(place) => {
-                place.insert(Instances { newest: this, older: VecDeque::new() });
+            Entry::Vacant(entry) => {
+                entry.insert(Instances { newest: this, older: VecDeque::new() });
             }
-            Entry::Occupied(mut place) => {
-                let Instances { newest, older } = place.get_mut();
+            Entry::Occupied(mut entry) => {
+                let Instances { newest, older } = entry.get_mut();
                 older.push_back(std::mem::replace(newest, this));
                 if older.len() == INSTANCES_PER_ID {
                     older.pop_front();
                 }
             }
         }
-        if self.by_id.len() > self.most_ids {
+        if self.by_id.len() > self.ids_limit {
             let first = self.first();
             self.by_id.retain(|_, instances| instances.newest.1 >= first);
-            self.most_ids = self.by_id.len() + REMEMBERED;
+            self.ids_limit = self.by_id.len() + MAX_NODES;
         }
     }
 
@@ -135,7 +135,7 @@ impl Nodes {
     /// than their node: those use the newest node of their id.
     pub(super) fn find(&self, universal_id: u64, instance: u64) -> Option<u64> {
         let instances = self.by_id.get(&universal_id)?;
-        let exact = instances.newest_first().find(|(known, _)| *known == instance);
+        let exact = instances.newest_first().find(|(other, _)| *other == instance);
         Some(exact.unwrap_or(&instances.newest).1)
     }
 
@@ -144,51 +144,52 @@ impl Nodes {
     /// Some versions of the runtime give a command and the placeholders of its awaited events the same id.
     pub(super) fn newest(&self, universal_id: u64, is_virtual: bool) -> Option<u64> {
         let instances = self.by_id.get(&universal_id)?;
-        let is_wanted = |node: &u64| {
-            self.known(*node).is_some_and(|known| (known.kind == NodeKind::Virtual) == is_virtual)
+        let has_kind = |number: &u64| {
+            self.get(*number).is_some_and(|node| (node.kind == NodeKind::Virtual) == is_virtual)
         };
         let mut newest_first = instances.newest_first().map(|(_, node)| *node);
-        newest_first.clone().find(is_wanted).or_else(|| newest_first.next())
+        newest_first.clone().find(has_kind).or_else(|| newest_first.next())
     }
 
     pub(super) fn forget_ids(&mut self) {
         self.by_id.clear();
     }
 
-    pub(super) fn only_one_of(&self, file: &str, line: u32) -> Option<u64> {
-        *self.by_place.get(&(*self.files.known.get(file)?, line))?
+    /// Returns the node of a source location, if it is the only one.
+    pub(super) fn only_node_at(&self, file: &str, line: u32) -> Option<u64> {
+        *self.by_location.get(&(*self.files.numbers.get(file)?, line))?
     }
 
     /// Returns a file's name as in nodes, given the full path of debug information, whose end may be the path given to
     /// the compiler. Before the first node of the file, that is the full path.
-    pub(super) fn file_named(&mut self, whole: &Arc<str>) -> Arc<str> {
-        self.files.named(whole)
+    pub(super) fn short_name(&mut self, whole: &Arc<str>) -> Arc<str> {
+        self.files.short_name(whole)
     }
 
-    pub(super) fn known(&self, node: u64) -> Option<&KnownNode> {
-        self.known.get(self.place_of(node)?)
+    pub(super) fn get(&self, node: u64) -> Option<&Node> {
+        self.recent.get(self.index(node)?)
     }
 
-    pub(super) fn known_mut(&mut self, node: u64) -> Option<&mut KnownNode> {
-        let place = self.place_of(node)?;
-        self.known.get_mut(place)
+    pub(super) fn get_mut(&mut self, node: u64) -> Option<&mut Node> {
+        let index = self.index(node)?;
+        self.recent.get_mut(index)
     }
 
-    fn place_of(&self, node: u64) -> Option<usize> {
-        node.checked_sub(self.first()).map(|place| place as usize)
+    fn index(&self, node: u64) -> Option<usize> {
+        node.checked_sub(self.first()).map(|index| index as usize)
     }
 
     fn first(&self) -> u64 {
-        self.count + 1 - self.known.len() as u64
+        self.count + 1 - self.recent.len() as u64
     }
 
     /// Adds a dependence; false if it was already known.
-    pub(super) fn join(&mut self, source: u64, target: u64) -> bool {
-        let Some(KnownNode { sources, .. }) = self.known_mut(target) else { return true };
+    pub(super) fn add_dependence(&mut self, source: u64, target: u64) -> bool {
+        let Some(Node { sources, .. }) = self.get_mut(target) else { return true };
         match sources.binary_search(&source) {
             Ok(_) => false,
-            Err(place) => {
-                sources.insert(place, source);
+            Err(index) => {
+                sources.insert(index, source);
                 true
             }
         }
@@ -209,15 +210,15 @@ mod tests {
             nodes.add(NodeKind::Kernel, "k".into(), place)
         };
         let whole: Arc<str> = "/src/lib/heat.cpp".into();
-        assert_eq!(nodes.file_named(&whole), whole, "nothing is known yet");
+        assert_eq!(nodes.short_name(&whole), whole, "nothing is known yet");
         add(&mut nodes, "eat.cpp", 1);
         add(&mut nodes, "lib/heat.cpp", 0);
-        assert_eq!(nodes.file_named(&whole), whole, "neither another file nor one without a line");
+        assert_eq!(nodes.short_name(&whole), whole, "neither another file nor one without a line");
         for (file, named) in
             [("heat.cpp", "heat.cpp"), ("./lib/heat.cpp", "./lib/heat.cpp"), ("x.cpp", "./lib/heat.cpp")]
         {
             add(&mut nodes, file, 1);
-            assert_eq!(&*nodes.file_named(&whole), named);
+            assert_eq!(&*nodes.short_name(&whole), named);
         }
     }
 
@@ -228,23 +229,23 @@ mod tests {
         for line in 1..1000 {
             let place = OwnedLocation::at(SourceLocation { function: "", file: "heat.cpp", line, column: 0 });
             nodes.add(NodeKind::Kernel, "k".into(), place);
-            nodes.file_named(&whole);
-            assert_eq!((nodes.files.known.len(), nodes.files.named.len()), (1, 1));
+            nodes.short_name(&whole);
+            assert_eq!((nodes.files.numbers.len(), nodes.files.short_names.len()), (1, 1));
         }
     }
 
     #[test]
     fn ids_of_long_forgotten_nodes_are_forgotten_too() {
         let mut nodes = Nodes::default();
-        for id in 1..=4 * REMEMBERED as u64 {
+        for id in 1..=4 * MAX_NODES as u64 {
             let node = nodes.add(NodeKind::Kernel, "k".into(), OwnedLocation::default());
             nodes.bind(id, 0, node);
             assert_eq!((nodes.find(id, 0), nodes.find(id, 7)), (Some(node), Some(node)));
-            assert!(nodes.known(node).is_some() && nodes.known(node + 1).is_none());
+            assert!(nodes.get(node).is_some() && nodes.get(node + 1).is_none());
         }
-        assert!(nodes.by_id.len() <= 2 * REMEMBERED + 1 && nodes.known.len() == REMEMBERED);
-        let oldest = 3 * REMEMBERED as u64 + 1;
-        assert!(nodes.known(oldest).is_some() && nodes.known(oldest - 1).is_none());
+        assert!(nodes.by_id.len() <= 2 * MAX_NODES + 1 && nodes.recent.len() == MAX_NODES);
+        let oldest = 3 * MAX_NODES as u64 + 1;
+        assert!(nodes.get(oldest).is_some() && nodes.get(oldest - 1).is_none());
         assert_eq!((nodes.find(oldest, 0), nodes.find(1, 0)), (Some(oldest), None));
     }
 
@@ -254,7 +255,10 @@ mod tests {
         for instance in 0..=INSTANCES_PER_ID as u64 {
             let node = nodes.add(NodeKind::Kernel, "k".into(), OwnedLocation::default());
             nodes.bind(5, instance, node);
-            assert!(nodes.join(node, 1) && !nodes.join(node, 1), "a dependence is known once");
+            assert!(
+                nodes.add_dependence(node, 1) && !nodes.add_dependence(node, 1),
+                "a dependence is known once"
+            );
         }
         assert_eq!(nodes.find(5, 1), Some(2));
         assert_eq!(

@@ -20,7 +20,7 @@ pub(super) struct Objects {
     /// By address: host accessors that no command waits for yet.
     unawaited: FxHashMap<u64, Vec<Lock>>,
     /// By address: the object that was destroyed there, until there is a newer one.
-    gone: FxHashMap<u64, u64>,
+    destroyed: FxHashMap<u64, u64>,
 }
 
 #[derive(Default)]
@@ -37,8 +37,8 @@ struct Lock {
     is_for_reading: bool,
 }
 
-const MOST_UNAWAITED: usize = 64;
-const MOST_GONE: usize = 1 << 16;
+const MAX_UNAWAITED: usize = 64;
+const MAX_DESTROYED: usize = 1 << 16;
 
 impl Objects {
     /// Returns our own number of the object at an address, assigned now if it was not announced.
@@ -74,20 +74,20 @@ impl Objects {
         self.unawaited.remove(&address);
         let mut objects = self.by_address.remove(&address).unwrap_or_default().numbers;
         objects.reverse();
-        if let Some(whole) = objects.last().filter(|_| self.gone.len() < MOST_GONE) {
-            self.gone.insert(address, *whole);
+        if let Some(whole) = objects.last().filter(|_| self.destroyed.len() < MAX_DESTROYED) {
+            self.destroyed.insert(address, *whole);
         }
         objects
     }
 
-    pub(super) fn gone(&self, address: u64) -> Option<u64> {
-        self.gone.get(&address).copied()
+    pub(super) fn destroyed(&self, address: u64) -> Option<u64> {
+        self.destroyed.get(&address).copied()
     }
 
     /// Adds an object of `bytes` bytes; 0 if unknown.
     pub(super) fn add(&mut self, address: u64, bytes: u64) -> u64 {
-        self.gone.remove(&address);
-        self.by_address.insert(address, LiveObject { numbers: Vec::new(), parts: Parts::of(bytes) });
+        self.destroyed.remove(&address);
+        self.by_address.insert(address, LiveObject { numbers: Vec::new(), parts: Parts::new(bytes) });
         self.add_part(address)
     }
 
@@ -104,7 +104,7 @@ impl Objects {
     pub(super) fn locked(&mut self, address: u64, node: u64) {
         self.locks.insert(address, node);
         let unawaited = self.unawaited.entry(address).or_default();
-        if unawaited.len() == MOST_UNAWAITED {
+        if unawaited.len() == MAX_UNAWAITED {
             unawaited.remove(0);
         }
         unawaited.push(Lock { node, is_for_reading: false });

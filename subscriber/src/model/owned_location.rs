@@ -17,7 +17,7 @@ pub(super) struct OwnedLocation {
 }
 
 impl OwnedLocation {
-    pub(super) fn of(tracepoint: &Tracepoint<'_>) -> Self {
+    pub(super) fn new(tracepoint: &Tracepoint<'_>) -> Self {
         Self::at(location(tracepoint))
     }
 

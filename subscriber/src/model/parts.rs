@@ -16,14 +16,14 @@ use syclscope_language::time::Timestamp;
 use super::owned_location::OwnedLocation;
 
 /// Maximum number of announcements that may turn out to be sub-buffers; of more, the oldest is forgotten.
-const MOST_UNPROVEN: usize = 256;
+const MAX_UNPROVEN: usize = 256;
 
 #[derive(Default)]
 pub(super) struct Parts {
     /// Size of the whole buffer; 0 if that was not announced.
     bytes: u64,
     /// Sub-buffers: their size, and their offset if known.
-    known: Vec<(u64, Option<u64>)>,
+    sub_buffers: Vec<(u64, Option<u64>)>,
     unproven: Vec<Handle>,
 }
 
@@ -50,7 +50,7 @@ pub(super) fn bytes(element_size: u32, dimensions: u32, range: [u64; 3]) -> u64 
 }
 
 impl Parts {
-    pub(super) fn of(bytes: u64) -> Self {
+    pub(super) fn new(bytes: u64) -> Self {
         Self { bytes, ..Self::default() }
     }
 
@@ -60,11 +60,11 @@ impl Parts {
         if self.bytes > 0 && bytes >= self.bytes {
             return None;
         }
-        if self.bytes > 0 && self.known.iter().all(|(known, _)| *known != bytes) {
-            self.known.push((bytes, None));
+        if self.bytes > 0 && self.sub_buffers.iter().all(|(known, _)| *known != bytes) {
+            self.sub_buffers.push((bytes, None));
             return Some(handle);
         }
-        if self.unproven.len() == MOST_UNPROVEN {
+        if self.unproven.len() == MAX_UNPROVEN {
             self.unproven.remove(0);
         }
         self.unproven.push(handle);
@@ -73,8 +73,8 @@ impl Parts {
 
     /// Adds a sub-buffer that the runtime created at `offset` bytes for a command that uses `elements` of it. Returns
     /// the program's handle of it, if that was not yet known to be a sub-buffer.
-    pub(super) fn made(&mut self, offset: u64, elements: u64) -> Option<Handle> {
-        if self.known.iter().any(|(_, known)| *known == Some(offset)) {
+    pub(super) fn add(&mut self, offset: u64, elements: u64) -> Option<Handle> {
+        if self.sub_buffers.iter().any(|(_, known)| *known == Some(offset)) {
             return None;
         }
         // A command may use only a part, so the size is only a hint.
@@ -85,15 +85,15 @@ impl Parts {
                 place.is_none() && bytes.is_none_or(|bytes| bytes == *known)
             }
         };
-        let known = self.known.iter().position(open(fits));
-        let known = known.or_else(|| self.known.iter().position(open(None)).filter(|_| fits.is_none()));
+        let known = self.sub_buffers.iter().position(open(fits));
+        let known = known.or_else(|| self.sub_buffers.iter().position(open(None)).filter(|_| fits.is_none()));
         if let Some(known) = known {
-            self.known[known].1 = Some(offset);
+            self.sub_buffers[known].1 = Some(offset);
             return None;
         }
         let place = self.unproven.iter().position(holds).unwrap_or(0);
         let handle = (place < self.unproven.len()).then(|| self.unproven.remove(place))?;
-        self.known.push((handle.bytes(), Some(offset)));
+        self.sub_buffers.push((handle.bytes(), Some(offset)));
         Some(handle)
     }
 }
@@ -120,52 +120,52 @@ mod tests {
 
     #[test]
     fn handles_of_the_whole_are_no_sub_buffers() {
-        let mut parts = Parts::of(400);
+        let mut parts = Parts::new(400);
         assert_eq!(at(parts.announced(handle(1, 100))), None, "a copy");
         let reinterpreted = Handle { element_size: 1, ..handle(2, 400) };
         assert_eq!(at(parts.announced(reinterpreted)), None);
-        assert_eq!(at(parts.made(0, 100)), None);
+        assert_eq!(at(parts.add(0, 100)), None);
     }
 
     #[test]
     fn a_sub_buffer_that_is_moved_is_one() {
-        let mut parts = Parts::of(400);
+        let mut parts = Parts::new(400);
         assert_eq!(at(parts.announced(handle(1, 50))), Some(1));
         assert_eq!(at(parts.announced(handle(2, 50))), None, "moved");
-        assert_eq!(at(parts.made(200, 50)), None, "that one");
-        assert_eq!(at(parts.made(200, 50)), None, "in another context");
+        assert_eq!(at(parts.add(200, 50)), None, "that one");
+        assert_eq!(at(parts.add(200, 50)), None, "in another context");
     }
 
     #[test]
     fn sub_buffers_of_one_size_are_told_by_their_offsets() {
-        let mut parts = Parts::of(400);
+        let mut parts = Parts::new(400);
         assert_eq!(at(parts.announced(handle(1, 25))), Some(1));
         for line in 2..5 {
             assert_eq!(at(parts.announced(handle(line, 25))), None);
         }
-        assert_eq!(at(parts.made(0, 25)), None);
-        assert_eq!(at(parts.made(100, 25)), Some(2));
-        assert_eq!(at(parts.made(200, 25)), Some(3));
-        assert_eq!(at(parts.made(100, 25)), None);
-        assert_eq!(at(parts.made(300, 25)), Some(4));
+        assert_eq!(at(parts.add(0, 25)), None);
+        assert_eq!(at(parts.add(100, 25)), Some(2));
+        assert_eq!(at(parts.add(200, 25)), Some(3));
+        assert_eq!(at(parts.add(100, 25)), None);
+        assert_eq!(at(parts.add(300, 25)), Some(4));
     }
 
     #[test]
     fn sizes_say_which_sub_buffer_was_made() {
-        let mut parts = Parts::of(400);
+        let mut parts = Parts::new(400);
         assert_eq!(at(parts.announced(handle(1, 50))), Some(1));
         assert_eq!(at(parts.announced(handle(2, 25))), Some(2));
         assert_eq!(at(parts.announced(handle(3, 25))), None);
-        assert_eq!(at(parts.made(0, 25)), None);
-        assert_eq!(at(parts.made(100, 25)), Some(3), "the one of 50 is still to come");
-        assert_eq!(at(parts.made(200, 10)), None, "of which a command uses a part");
+        assert_eq!(at(parts.add(0, 25)), None);
+        assert_eq!(at(parts.add(100, 25)), Some(3), "the one of 50 is still to come");
+        assert_eq!(at(parts.add(200, 10)), None, "of which a command uses a part");
     }
 
     #[test]
     fn of_a_whole_of_unknown_size_each_must_be_seen() {
-        let mut parts = Parts::of(0);
+        let mut parts = Parts::new(0);
         assert_eq!(at(parts.announced(handle(1, 50))), None);
-        assert_eq!(at(parts.made(0, 50)), Some(1));
-        assert_eq!(at(parts.made(200, 50)), None, "nobody knows where it comes from");
+        assert_eq!(at(parts.add(0, 50)), Some(1));
+        assert_eq!(at(parts.add(200, 50)), None, "nobody knows where it comes from");
     }
 }

@@ -36,7 +36,7 @@ impl Queues {
     }
 
     /// Notes a queue created by a call: its handle denotes this queue from now on.
-    pub(super) fn made(&mut self, handle: u64, device: u64, context: u64, order: QueueOrder) {
+    pub(super) fn create(&mut self, handle: u64, device: u64, context: u64, order: QueueOrder) {
         self.by_handle.insert(handle, KnownQueue { queue: 0, order, device, context, last: None });
     }
 
@@ -48,7 +48,7 @@ impl Queues {
         self.by_handle.get(&handle).map(|known| known.queue).filter(|queue| *queue != 0)
     }
 
-    pub(super) fn device_named(&mut self, device: u64, name: &str) {
+    pub(super) fn set_device_name(&mut self, device: u64, name: &str) {
         self.devices.insert(device, name.to_owned());
     }
 
@@ -83,11 +83,11 @@ impl Queues {
 
     /// Returns the queue of a command, announced now if the runtime did not (it has internal queues).
     pub(super) fn of_command(&mut self, at: Timestamp, handle: u64, sink: &mut dyn EventSink) -> KnownQueue {
-        let known = *self.known(handle);
+        let known = *self.entry(handle);
         if known.queue == 0 {
             self.announce(at, handle, known, 0, sink);
         }
-        *self.known(handle)
+        *self.entry(handle)
     }
 
     pub(super) fn remove(&mut self, handle: u64) -> Option<u64> {
@@ -115,7 +115,7 @@ impl Queues {
         self.device_types.insert(device, name);
     }
 
-    pub(super) fn known(&mut self, handle: u64) -> &mut KnownQueue {
+    pub(super) fn entry(&mut self, handle: u64) -> &mut KnownQueue {
         self.by_handle.entry(handle).or_default()
     }
 }

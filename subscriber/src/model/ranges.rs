@@ -13,10 +13,10 @@ use crate::record::range::{INNERMOST, Scope};
 use crate::xpti::{StreamId, set_recorded};
 
 /// Maximum number of details remembered for one range until its end; a program may add any number.
-const MOST_DETAILS: usize = 64;
+const MAX_DETAILS: usize = 64;
 
 /// Maximum number of open ranges of a domain; one more ends the oldest, whose own end was lost or never comes.
-const MOST_TRACKS: usize = 256;
+const MAX_TRACKS: usize = 256;
 
 pub(super) type Domain = u32;
 
@@ -137,7 +137,7 @@ impl Ranges {
             Scope::Thread => self.nested_track(place, threads, sink),
             Scope::Process => {
                 let tracks = self.overlapping.entry(place.domain).or_default();
-                let is_full = tracks.len() >= MOST_TRACKS;
+                let is_full = tracks.len() >= MAX_TRACKS;
                 let free = tracks.iter().position(|track| track.open.is_empty());
                 let oldest = || (0..tracks.len()).min_by_key(|number| tracks[*number].last);
                 let free = free.or_else(|| oldest().filter(|_| is_full)).unwrap_or_else(|| {
@@ -160,7 +160,7 @@ impl Ranges {
         track.number
     }
 
-    /// The track of a thread's own ranges and marks.
+    /// Returns the track of a thread's own ranges and marks.
     pub(super) fn track(&mut self, place: Place<'_>, threads: &mut Threads, sink: &mut dyn EventSink) -> u64 {
         self.nested_track(place, threads, sink).number
     }
@@ -205,7 +205,7 @@ impl Ranges {
         let scope = if is_nested { place.scope } else { Scope::Process };
         let Some((track, position)) = self.find(Place { scope, ..place }, key) else { return };
         let open = &mut track.open[position];
-        let room = MOST_DETAILS.saturating_sub(open.details.len());
+        let room = MAX_DETAILS.saturating_sub(open.details.len());
         open.details.extend(details.into_iter().take(room));
     }
 
@@ -314,9 +314,9 @@ mod tests {
     fn ranges_that_never_end_have_a_limited_number_of_tracks() {
         let mut played = Played::default();
         let tracks: Vec<u64> = (0..300).map(|key| played.begin(10, Scope::Process, key)).collect();
-        assert_eq!(played.seen.tracks, MOST_TRACKS);
+        assert_eq!(played.seen.tracks, MAX_TRACKS);
         // Each of the oldest has ended where a later one has started.
-        let replaced = &tracks[..300 - MOST_TRACKS];
+        let replaced = &tracks[..300 - MAX_TRACKS];
         let ended: Vec<u64> = std::mem::take(&mut played.seen.ends).iter().map(|(track, _)| *track).collect();
         assert_eq!(ended, replaced);
         assert_eq!(played.end(10, Scope::Process, 0), [], "its place is another's");

@@ -114,7 +114,7 @@ impl Model {
             Kind::Accessor => {
                 self.accessor(at, thread, &AccessorRecord::read(header.detail, cursor), sink);
             }
-            Kind::DeviceCall => self.native_call_told(at_ns, header.detail, cursor),
+            Kind::DeviceCall => self.add_native_call(at_ns, header.detail, cursor),
             Kind::DeviceWork => self.device_work(at_ns, &DeviceWork::read(header.detail, cursor), sink),
             Kind::DeviceTimes => {
                 self.device_times(at, &DeviceTimes::read(header.detail, cursor), sink);
@@ -142,7 +142,7 @@ impl Model {
         }
         let mut frames = self.lines.frames(stack);
         for frame in frames.iter_mut().filter(|frame| frame.kind.is_users() && !frame.file.is_empty()) {
-            frame.file = self.nodes.file_named(&frame.file);
+            frame.file = self.nodes.short_name(&frame.file);
         }
         self.stacks.add_native(stack.number, frames);
     }

@@ -31,7 +31,7 @@ pub(super) struct Stacks {
     /// Each frame with true if it was called by native code.
     python: FxHashMap<u64, Vec<(Frame, bool)>>,
     /// The innermost frame of each pair of a native stack and a Python stack.
-    known: FxHashMap<(u64, u64), Option<u64>>,
+    innermost: FxHashMap<(u64, u64), Option<u64>>,
     /// Number of a frame, by its caller's.
     frames: FxHashMap<(Option<u64>, Frame), u64>,
     /// The last stack of each thread, and the time of its record.
@@ -72,7 +72,7 @@ impl Stacks {
         (native, python): (u64, u64),
         sink: &mut dyn EventSink,
     ) -> Option<u64> {
-        if let Some(known) = self.known.get(&(native, python)) {
+        if let Some(known) = self.innermost.get(&(native, python)) {
             return *known;
         }
         let frames = merged(
@@ -80,7 +80,7 @@ impl Stacks {
             self.python.get(&python).map_or(&[], Vec::as_slice),
         );
         let innermost = self.announce(at, frames, sink);
-        self.known.insert((native, python), innermost);
+        self.innermost.insert((native, python), innermost);
         innermost
     }
 

@@ -25,7 +25,7 @@ pub(super) struct OpenSlice {
     pub(super) instance: u64,
 }
 
-fn shown_name(stream: StreamId) -> &'static str {
+fn display_name(stream: StreamId) -> &'static str {
     match stream {
         StreamId::LEVEL_ZERO => "Level Zero calls",
         StreamId::CUDA => "CUDA calls",
@@ -49,7 +49,7 @@ impl Streams {
                 track,
                 parent: Some(parent),
                 kind: TrackKind::Stream,
-                name: shown_name(stream),
+                name: display_name(stream),
                 tid: thread,
             }));
             StreamTrack { track, open: Vec::new() }

@@ -153,7 +153,7 @@ impl Threads {
         self.all.get(&thread)?.open.iter().rev().find(|open| open.end == Kind::TaskEnd)?.node
     }
 
-    /// The node of the innermost open slice with one.
+    /// Returns the node of the innermost open slice with one.
     pub(super) fn node(&self, thread: u32) -> Option<u64> {
         self.all.get(&thread)?.open.iter().rev().find_map(|open| open.node)
     }

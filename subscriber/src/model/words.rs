@@ -10,7 +10,7 @@ pub(super) enum Word {
 }
 
 impl Word {
-    fn of(number: u64, words: &[(u64, &'static str)]) -> Self {
+    fn new(number: u64, words: &[(u64, &'static str)]) -> Self {
         let known = words.iter().find(|(known, _)| *known == number);
         known.map_or(Self::Unknown(number), |(_, word)| Self::Known(word))
     }
@@ -68,7 +68,7 @@ pub(super) fn image_target(target: Option<u32>) -> &'static str {
 
 /// `sycl::image_format`
 pub(super) fn image_format(format: u64) -> Word {
-    Word::of(
+    Word::new(
         format,
         &[
             (0, "r8g8b8a8_unorm"),
@@ -88,7 +88,7 @@ pub(super) fn image_format(format: u64) -> Word {
 
 /// `sycl::addressing_mode`
 pub(super) fn image_addressing(mode: u64) -> Word {
-    Word::of(
+    Word::new(
         mode,
         &[
             (0x1130, "none"),
@@ -102,10 +102,10 @@ pub(super) fn image_addressing(mode: u64) -> Word {
 
 /// `sycl::coordinate_normalization_mode`
 pub(super) fn image_coordinates(mode: u64) -> Word {
-    Word::of(mode, &[(0, "unnormalized"), (1, "normalized")])
+    Word::new(mode, &[(0, "unnormalized"), (1, "normalized")])
 }
 
 /// `sycl::filtering_mode`
 pub(super) fn image_filtering(mode: u64) -> Word {
-    Word::of(mode, &[(0x1140, "nearest"), (0x1141, "linear")])
+    Word::new(mode, &[(0x1140, "nearest"), (0x1141, "linear")])
 }

@@ -4,11 +4,11 @@ use std::ffi::{CStr, c_int, c_void};
 use std::mem::size_of;
 
 /// Maximum number of callers examined: the runtime has about ten between its tracepoint and the program.
-const MOST: usize = 24;
+const MAX_CALLERS: usize = 24;
 
 /// Return addresses, the innermost one first.
 pub(crate) struct Callers {
-    addresses: [u64; MOST],
+    addresses: [u64; MAX_CALLERS],
     count: usize,
 }
 
@@ -39,7 +39,7 @@ extern "C" fn add(context: *mut c_void, callers: *mut c_void) -> c_int {
 
 impl Callers {
     pub(crate) fn none() -> Self {
-        Self { addresses: [0; MOST], count: 0 }
+        Self { addresses: [0; MAX_CALLERS], count: 0 }
     }
 
     /// Returns the callers of the calling function. Takes a microsecond or two, no lock and no allocation, with glibc
@@ -77,7 +77,7 @@ pub(crate) fn module_of(address: u64) -> Option<Module> {
     if !is_known || found.dli_fname.is_null() {
         return None;
     }
-    // SAFETY: the loader's name of a loaded file, zero-terminated.
+    // SAFETY: the loader's name of a loaded file, NUL-terminated.
     let path = unsafe { CStr::from_ptr(found.dli_fname) }.to_string_lossy().into_owned();
     Some(Module { path, base: found.dli_fbase as u64 })
 }
@@ -101,7 +101,7 @@ pub(crate) fn unloads() -> u64 {
 pub(crate) fn module_count(begin: &str) -> usize {
     let mut count = 0;
     any_module(|info| -> Option<()> {
-        // SAFETY: null or the loader's name of a loaded file, zero-terminated.
+        // SAFETY: null or the loader's name of a loaded file, NUL-terminated.
         let path = (!info.dlpi_name.is_null()).then(|| unsafe { CStr::from_ptr(info.dlpi_name) })?;
         let name = path.to_bytes().rsplit(|byte| *byte == b'/').next()?;
         count += usize::from(name.starts_with(begin.as_bytes()));

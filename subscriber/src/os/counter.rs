@@ -1,6 +1,6 @@
 //! The processor's time stamp counter.
 
-/// The counter's value. Meaningful only if [`is_reliable`] is true.
+/// Returns the counter's value. Meaningful only if [`is_reliable`] is true.
 #[inline(always)]
 pub(crate) fn counter() -> u64 {
     #[cfg(target_arch = "x86_64")]

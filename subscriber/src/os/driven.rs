@@ -27,7 +27,7 @@ pub(crate) fn happens() {
 }
 
 /// Returns this thread's time, if a test controls it.
-pub(super) fn shown() -> Option<u64> {
+pub(super) fn test_time() -> Option<u64> {
     NOW_NS.get()
 }
 

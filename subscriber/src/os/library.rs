@@ -12,12 +12,12 @@ pub(super) struct Library(NonNull<c_void>);
 impl Library {
     pub(super) fn open(path: &Path) -> Option<Self> {
         let path = CString::new(path.as_os_str().as_bytes()).ok()?;
-        // SAFETY: a terminated path; the loaded file is a driver's library.
+        // SAFETY: a NUL-terminated path; the loaded file is a driver's library.
         NonNull::new(unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) }).map(Self)
     }
 
     pub(super) fn symbol(self, name: &CStr) -> Option<NonNull<c_void>> {
-        // SAFETY: a handle of `dlopen`; the name is terminated.
+        // SAFETY: a handle of `dlopen`; the name is NUL-terminated.
         NonNull::new(unsafe { libc::dlsym(self.0.as_ptr(), name.as_ptr()) })
     }
 }
@@ -62,7 +62,7 @@ macro_rules! functions {
 }
 pub(super) use functions;
 
-/// The text in a C string buffer, without the white space around it.
+/// Returns the text in a C string buffer, without the white space around it.
 pub(super) fn text(bytes: &[u8]) -> String {
     let text = bytes.split(|byte| *byte == 0).next().unwrap_or_default();
     String::from_utf8_lossy(text).trim().to_owned()

@@ -17,7 +17,7 @@ pub(crate) type Shared = &'static [AtomicU64];
 const PART_OF_LIMIT: usize = 8;
 
 /// Bytes of address space that the recorder has taken.
-static TAKEN: AtomicUsize = AtomicUsize::new(0);
+static RESERVED_BYTES: AtomicUsize = AtomicUsize::new(0);
 
 /// Reserves zeroed words for this process alone, committed only on use; `None` without room.
 pub(crate) fn private(words: usize) -> Option<Shared> {
@@ -62,7 +62,7 @@ fn map(words: usize, kind: c_int, file: c_int) -> io::Result<Shared> {
     if memory == libc::MAP_FAILED {
         return Err(io::Error::last_os_error());
     }
-    has_taken(bytes);
+    add_taken(bytes);
     // SAFETY: this number of words was mapped, aligned to a page; zero is a valid value, other processes only use
     // atomic accesses, and they are never unmapped.
     Ok(unsafe { std::slice::from_raw_parts(memory.cast(), words) })
@@ -92,7 +92,7 @@ impl Scratch {
 impl Drop for Scratch {
     fn drop(&mut self) {
         let bytes = size_of_val(self.words);
-        TAKEN.fetch_sub(bytes, Ordering::Relaxed);
+        RESERVED_BYTES.fetch_sub(bytes, Ordering::Relaxed);
         // SAFETY: mapped in `new`, with this length, and no longer used.
         unsafe { libc::munmap(self.words.as_mut_ptr().cast(), bytes) };
     }
@@ -101,7 +101,7 @@ impl Drop for Scratch {
 /// Returns the free bytes for this account on the disk of a folder.
 pub(crate) fn free_bytes(folder: &Path) -> Option<u64> {
     let folder = CString::new(folder.as_os_str().as_bytes()).ok()?;
-    // SAFETY: all zero is a valid result; the path is terminated, and there is a place for the result.
+    // SAFETY: all zero is a valid result; the path is NUL-terminated, and there is a place for the result.
     unsafe {
         let mut disk: libc::statvfs = std::mem::zeroed();
         (libc::statvfs(folder.as_ptr(), &mut disk) == 0).then(|| disk.f_bavail.saturating_mul(disk.f_frsize))
@@ -111,8 +111,8 @@ pub(crate) fn free_bytes(folder: &Path) -> Option<u64> {
 /// True if the recorder may reserve `bytes` more of the address space: if that is limited (`ulimit -v`), most of it is
 /// reserved for the program.
 pub(crate) fn may_take(bytes: usize) -> bool {
-    static MOST: OnceLock<usize> = OnceLock::new();
-    let most = *MOST.get_or_init(|| {
+    static MAX_BYTES: OnceLock<usize> = OnceLock::new();
+    let most = *MAX_BYTES.get_or_init(|| {
         let mut limit = libc::rlimit { rlim_cur: libc::RLIM_INFINITY, rlim_max: libc::RLIM_INFINITY };
         // SAFETY: a valid place for the answer.
         unsafe { libc::getrlimit(libc::RLIMIT_AS, &mut limit) };
@@ -122,11 +122,11 @@ pub(crate) fn may_take(bytes: usize) -> bool {
             limit.rlim_cur as usize / PART_OF_LIMIT
         }
     });
-    TAKEN.load(Ordering::Relaxed).checked_add(bytes).is_some_and(|taken| taken <= most)
+    RESERVED_BYTES.load(Ordering::Relaxed).checked_add(bytes).is_some_and(|taken| taken <= most)
 }
 
-pub(super) fn has_taken(bytes: usize) {
-    TAKEN.fetch_add(bytes, Ordering::Relaxed);
+pub(super) fn add_taken(bytes: usize) {
+    RESERVED_BYTES.fetch_add(bytes, Ordering::Relaxed);
 }
 
 #[cfg(test)]

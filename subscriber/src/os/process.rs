@@ -16,7 +16,7 @@ pub(crate) struct Process {
 }
 
 impl Process {
-    pub(crate) fn of(pid: u32) -> Self {
+    pub(crate) fn new(pid: u32) -> Self {
         // SAFETY: takes two numbers; returns a descriptor owned by us, or a negative number.
         let reference = unsafe {
             let descriptor = libc::syscall(libc::SYS_pidfd_open, pid as libc::pid_t, 0);
@@ -85,7 +85,7 @@ pub(crate) fn become_like<'a>(folder: &Path, variables: impl Iterator<Item = (&'
             Some((CString::new(name.as_bytes()).ok()?, CString::new(value.as_bytes()).ok()?))
         })
         .collect();
-    // SAFETY: in a process with a single thread nobody else reads the environment; all texts are terminated.
+    // SAFETY: in a process with a single thread nobody else reads the environment; all texts are NUL-terminated.
     unsafe {
         libc::clearenv();
         for (name, value) in &variables {
@@ -126,7 +126,7 @@ mod tests {
     fn the_end_of_a_process_is_seen_before_its_parent_takes_note() {
         let mut child =
             std::process::Command::new("cat").stdin(std::process::Stdio::piped()).spawn().unwrap();
-        let process = Process::of(child.id());
+        let process = Process::new(child.id());
         let without = Process { pid: child.id(), reference: None };
         assert!(process.is_alive() && without.is_alive());
         drop(child.stdin.take());
@@ -135,7 +135,7 @@ mod tests {
         }
         assert!(!without.is_alive());
         child.wait().unwrap();
-        assert!(!without.is_alive() && !Process::of(child.id()).is_alive());
+        assert!(!without.is_alive() && !Process::new(child.id()).is_alive());
         assert!(namespace().starts_with("pid:"));
     }
 

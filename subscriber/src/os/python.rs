@@ -78,7 +78,7 @@ impl<'a> PythonFrame<'a> {
         Self { file, function, line: line.map_or(0, |line| line.line), is_entry, is_users }
     }
 
-    /// A hash of the frame's contents.
+    /// Returns a hash of the frame's contents.
     pub(crate) fn hash(&self) -> u64 {
         let flags = u64::from(self.line) | u64::from(self.is_entry) << 32;
         let file = self.file.utf8(|text| memo::hash(text));
@@ -123,7 +123,7 @@ pub(crate) fn line<'a>() -> Option<PythonLine<'a>> {
     let interpreter = interpreter()?;
     let thread = (interpreter.this_thread)();
     // SAFETY: null or the state of the calling thread, which is in native code.
-    let frames = unsafe { frames::Frames::of(interpreter, thread) }?;
+    let frames = unsafe { frames::Frames::new(interpreter, thread) }?;
     let frame = file::users(frames, &interpreter.scripts)?;
     let Frame { file, code, position, .. } = frame;
     // SAFETY: a code object of that stack.
@@ -135,7 +135,7 @@ pub(crate) fn stack<'a>() -> Option<impl Iterator<Item = PythonFrame<'a>>> {
     let interpreter = interpreter()?;
     let thread = (interpreter.this_thread)();
     // SAFETY: null or the state of the calling thread, which is in native code.
-    let mut frames = unsafe { frames::Frames::of(interpreter, thread) }?;
+    let mut frames = unsafe { frames::Frames::new(interpreter, thread) }?;
     // SAFETY: as above.
     let mut step = move || unsafe { frames.step() };
     let mut next = step();
@@ -213,15 +213,15 @@ impl Library {
     }
 
     fn get(&self, name: &CStr) -> Result<*const c_void, String> {
-        self.of(name, &[self.base])
+        self.find(name, &[self.base])
     }
 
     /// Returns a variable of this module. The linker may have moved it to a program that uses it.
     fn data(&self, name: &CStr) -> Result<*const c_void, String> {
-        self.of(name, &[self.base, callers::program_base().unwrap_or(self.base)])
+        self.find(name, &[self.base, callers::program_base().unwrap_or(self.base)])
     }
 
-    fn of(&self, name: &CStr, bases: &[u64]) -> Result<*const c_void, String> {
+    fn find(&self, name: &CStr, bases: &[u64]) -> Result<*const c_void, String> {
         let found =
             function(name).ok_or_else(|| format!("Python's {} is missing", name.to_string_lossy()))?;
         let is_of_it = base_of(found).is_some_and(|base| bases.contains(&base));
@@ -230,7 +230,7 @@ impl Library {
 
     fn version(&self) -> Result<Version, String> {
         let version = self.get(c"Py_GetVersion")?;
-        // SAFETY: a function without arguments that returns a terminated static text.
+        // SAFETY: a function without arguments that returns a NUL-terminated static text.
         let text = unsafe {
             CStr::from_ptr(std::mem::transmute::<*const c_void, extern "C" fn() -> *const c_char>(version)())
         };
@@ -247,17 +247,17 @@ impl Library {
         let runtime = if has_offsets { Some(self.data(c"_PyRuntime")?) } else { None };
         // SAFETY: since 3.13 the runtime's structure starts with a table that is longer than this.
         let table = runtime.map(|runtime| unsafe { &*runtime.cast::<layout::Table>() });
-        Layout::of(version, table)
+        Layout::new(version, table)
     }
 
     /// Returns the folder of the interpreter's executable (`sys.executable`); empty if unknown.
     fn scripts(&self) -> Vec<u8> {
         let Ok(path) = self.get(c"Py_GetProgramFullPath") else { return Vec::new() };
-        // SAFETY: a function without arguments that returns null or a terminated static text of wide characters.
+        // SAFETY: a function without arguments that returns null or a NUL-terminated static text of wide characters.
         let mut character =
             unsafe { std::mem::transmute::<*const c_void, extern "C" fn() -> *const u32>(path)() };
         let mut text = String::new();
-        while !character.is_null() && text.len() < layout::MOST_TEXT {
+        while !character.is_null() && text.len() < layout::MAX_TEXT_BYTES {
             // SAFETY: not beyond the terminating zero.
             let code = unsafe { *character };
             if code == 0 {
@@ -273,7 +273,7 @@ impl Library {
 
 /// Returns the address of a symbol of the program or of a library that it is linked with.
 fn function(name: &CStr) -> Option<*const c_void> {
-    // SAFETY: a terminated name; the loader looks it up.
+    // SAFETY: a NUL-terminated name; the loader looks it up.
     let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) };
     (!found.is_null()).then_some(found.cast_const())
 }

@@ -18,7 +18,7 @@ use super::python::sampled::{NOTED_WORDS, note, own_state};
 use super::stack::{Stopped, own_bounds};
 use state::{FUTEX, State};
 
-pub(crate) const MOST_THREADS: usize = 256;
+pub(crate) const MAX_THREADS: usize = 256;
 
 /// Maximum number of copied words of a stack: 64 KiB.
 const COPIED_WORDS: usize = 8 << 10;
@@ -46,13 +46,13 @@ struct Slot {
 impl Slot {
     /// Withdraws the request; false if there was none, or it is being answered.
     fn take_back(&self) -> bool {
-        self.state.compare_exchange(ASKED, IDLE, Ordering::Relaxed, Ordering::Relaxed).is_ok()
+        self.state.compare_exchange(REQUESTED, IDLE, Ordering::Relaxed, Ordering::Relaxed).is_ok()
     }
 }
 
 const IDLE: u32 = 0;
 /// The thread has a request, and has not answered.
-const ASKED: u32 = 1;
+const REQUESTED: u32 = 1;
 const ANSWERING: u32 = 2;
 const ANSWERED: u32 = 3;
 
@@ -68,7 +68,7 @@ pub(crate) fn is_on() -> bool {
 /// Creates the slots and installs the signal handler; fails with the reason.
 pub(crate) fn begin() -> Result<(), String> {
     // A forked child has its own slots: its parent's requests are never answered there.
-    let slots = super::reserve_zeroed(MOST_THREADS * size_of::<Slot>()).ok_or("no memory")?;
+    let slots = super::reserve_zeroed(MAX_THREADS * size_of::<Slot>()).ok_or("no memory")?;
     SLOTS.store(slots.cast(), Ordering::Release);
     if !is_handled_by_us() && !signal::handle(on_signal) {
         return Err("the program handles SIGURG itself".to_owned());
@@ -90,7 +90,7 @@ pub(crate) fn is_handled_by_us() -> bool {
 fn slot(number: usize) -> Option<&'static Slot> {
     let slots = SLOTS.load(Ordering::Acquire);
     // SAFETY: this number of slots is mapped for the rest of the process; zeros are a valid slot.
-    (!slots.is_null() && number < MOST_THREADS).then(|| unsafe { &*slots.add(number) })
+    (!slots.is_null() && number < MAX_THREADS).then(|| unsafe { &*slots.add(number) })
 }
 
 /// Runs on the requested thread at any point: restricted to async-signal-safe operations.
@@ -111,7 +111,7 @@ unsafe fn answer(info: *mut libc::siginfo_t, context: *mut c_void) {
     // SAFETY: passed by the kernel.
     let number = unsafe { signal::number(info) };
     let Some(slot) = number.and_then(slot) else { return };
-    let is_asked = slot.state.compare_exchange(ASKED, ANSWERING, Ordering::Acquire, Ordering::Relaxed);
+    let is_asked = slot.state.compare_exchange(REQUESTED, ANSWERING, Ordering::Acquire, Ordering::Relaxed);
     if is_asked.is_err() {
         return;
     }
@@ -176,7 +176,7 @@ pub(crate) struct SampledThread {
     python: Vec<u64>,
 }
 
-pub(crate) struct Seen<'a> {
+pub(crate) struct Observation<'a> {
     pub(crate) at_ns: u64,
     pub(crate) is_blocked: bool,
     pub(crate) system_call: Option<u32>,
@@ -186,7 +186,7 @@ pub(crate) struct Seen<'a> {
 }
 
 pub(crate) enum Look<'a> {
-    Seen(Seen<'a>),
+    Seen(Observation<'a>),
     /// It has got a request, whose answer is ready at the next check.
     Asked,
     /// It has an older request, and has not answered.
@@ -221,7 +221,7 @@ impl SampledThread {
     }
 
     /// Returns the answer to the last request, if there is one.
-    pub(crate) fn answer(&mut self) -> Option<Seen<'_>> {
+    pub(crate) fn answer(&mut self) -> Option<Observation<'_>> {
         let slot = slot(self.number)?;
         if slot.state.load(Ordering::Acquire) != ANSWERED {
             return None;
@@ -242,7 +242,7 @@ impl SampledThread {
             at == stack && [behind, behind.wrapping_sub(2)].contains(&instruction)
         });
         let system_call = is_blocked.then_some(FUTEX);
-        Some(Seen { at_ns, is_blocked, system_call, stopped, python: &self.python })
+        Some(Observation { at_ns, is_blocked, system_call, stopped, python: &self.python })
     }
 
     fn take_python(&mut self, slot: &Slot, words: usize) {
@@ -252,7 +252,7 @@ impl SampledThread {
     }
 
     fn sleeps(&self) -> bool {
-        matches!(State::of(self.thread), State::Sleeping { .. })
+        matches!(State::for_thread(self.thread), State::Sleeping { .. })
     }
 
     /// Checks the thread, and sends it a request.
@@ -261,8 +261,8 @@ impl SampledThread {
         match slot.state.load(Ordering::Relaxed) {
             IDLE => {}
             // It blocks the signal. A late answer finds no request.
-            ASKED if self.sleeps() && slot.take_back() => {}
-            ASKED => {
+            REQUESTED if self.sleeps() && slot.take_back() => {}
+            REQUESTED => {
                 self.silent += 1;
                 if self.silent.is_multiple_of(ASK_AGAIN) {
                     signal::ask(self.thread, self.number);
@@ -272,7 +272,7 @@ impl SampledThread {
             _ => return Look::Silent,
         }
         let at_ns = super::monotonic_ns();
-        match State::of(self.thread) {
+        match State::for_thread(self.thread) {
             State::Unknown => Look::Unknown,
             state @ (State::Running | State::Waiting { .. }) => {
                 self.waits_at = match state {
@@ -280,7 +280,7 @@ impl SampledThread {
                     _ => None,
                 };
                 self.silent = 0;
-                slot.state.store(ASKED, Ordering::Release);
+                slot.state.store(REQUESTED, Ordering::Release);
                 if !signal::ask(self.thread, self.number) {
                     slot.state.store(IDLE, Ordering::Relaxed);
                     return Look::Unknown;
@@ -296,11 +296,11 @@ impl SampledThread {
                 self.take_python(slot, noted);
                 // The copy is inconsistent if the thread has continued meanwhile.
                 fence(Ordering::AcqRel);
-                let is_whole = is_read && State::of(self.thread) == state;
+                let is_whole = is_read && State::for_thread(self.thread) == state;
                 let stopped = Stopped { instruction, stack, frame: 0, copy: &self.copy };
                 let stopped = is_whole.then_some(stopped);
                 let python = if is_whole { &self.python[..] } else { &[] };
-                Look::Seen(Seen { at_ns, is_blocked: true, system_call: call, stopped, python })
+                Look::Seen(Observation { at_ns, is_blocked: true, system_call: call, stopped, python })
             }
         }
     }
@@ -340,9 +340,9 @@ mod tests {
         });
         let (id, own) = told.recv().unwrap();
         let mut thread_seen = SampledThread::new(number, id, own);
-        let read = |seen: Seen<'_>| {
+        let read = |seen: Observation<'_>| {
             let stopped = seen.stopped?;
-            Some((ReturnAddresses::of(stopped, |found| found.addresses().to_vec()), seen.is_blocked))
+            Some((ReturnAddresses::read(stopped, |found| found.addresses().to_vec()), seen.is_blocked))
         };
         let found = loop {
             let found = match thread_seen.look() {

@@ -16,11 +16,11 @@ pub(crate) use modules::{LoadedModule, modules_of};
 use rule::{Base, Rule, Saved};
 
 /// Maximum number of recorded frames, the innermost ones.
-pub(crate) const MOST_FRAMES: usize = 256;
+pub(crate) const MAX_FRAMES: usize = 256;
 
 /// Return addresses, the innermost one first.
 pub(crate) struct ReturnAddresses {
-    addresses: [MaybeUninit<u64>; MOST_FRAMES],
+    addresses: [MaybeUninit<u64>; MAX_FRAMES],
     count: usize,
     /// True if the outermost frame was reached.
     pub(crate) is_whole: bool,
@@ -93,7 +93,7 @@ impl ReturnAddresses {
 
     /// Calls `with` with the addresses of another thread's frames: the address of its next instruction, and the return
     /// addresses.
-    pub(crate) fn of<T>(thread: Stopped<'_>, with: impl FnOnce(&Self) -> T) -> T {
+    pub(crate) fn read<T>(thread: Stopped<'_>, with: impl FnOnce(&Self) -> T) -> T {
         let Stopped { instruction, stack, frame, copy } = thread;
         let shift = (copy.as_ptr() as u64).wrapping_sub(stack);
         let end = stack.saturating_add(8 * copy.len() as u64);
@@ -106,7 +106,7 @@ impl ReturnAddresses {
     #[inline(always)]
     fn walked(from: Registers, bounds: Option<Bounds>, first: Option<u64>) -> Self {
         let mut found = Self {
-            addresses: [const { MaybeUninit::uninit() }; MOST_FRAMES],
+            addresses: [const { MaybeUninit::uninit() }; MAX_FRAMES],
             count: 0,
             is_whole: false,
             generation: rules::generation(),
@@ -135,8 +135,8 @@ impl ReturnAddresses {
         let Some(bounds) = bounds.filter(|bounds| bounds.holds(at.stack)) else { return };
         // A call may be the last instruction of its function.
         let mut place = at.instruction;
-        while self.count < MOST_FRAMES {
-            let rule = rules::of(place);
+        while self.count < MAX_FRAMES {
+            let rule = rules::rule(place);
             if rule.is_outermost() {
                 self.is_whole = true;
                 return;
@@ -192,7 +192,7 @@ impl Bounds {
     fn caller_by_frame(self, at: Registers) -> Option<Registers> {
         let frame = self.read(at.frame).filter(|_| at.frame >= at.stack)?;
         let instruction = self.read(at.frame + 8)?;
-        let is_code = rules::of(instruction.wrapping_sub(1)).is_known();
+        let is_code = rules::rule(instruction.wrapping_sub(1)).is_known();
         is_code.then_some(Registers { instruction, stack: at.frame + 16, frame })
     }
 }
@@ -278,7 +278,7 @@ mod tests {
     fn a_deep_recursion_is_cut() {
         deep(1000, &mut || {
             let (count, is_whole) = ReturnAddresses::here(|found| (found.addresses().len(), found.is_whole));
-            assert_eq!((count, is_whole), (MOST_FRAMES, false));
+            assert_eq!((count, is_whole), (MAX_FRAMES, false));
         });
     }
 
@@ -298,7 +298,7 @@ mod tests {
             let copy = unsafe { std::slice::from_raw_parts(stack as *const u64, words) }.to_vec();
             let read = |copy: &[u64]| {
                 let stopped = Stopped { instruction, stack, frame, copy };
-                ReturnAddresses::of(stopped, |found| (found.addresses().to_vec(), found.is_whole))
+                ReturnAddresses::read(stopped, |found| (found.addresses().to_vec(), found.is_whole))
             };
             let (whole, is_whole) = read(&copy);
             assert!(is_whole && whole[0] == instruction + 1);

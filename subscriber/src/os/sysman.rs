@@ -23,7 +23,7 @@ use super::library::{Library, functions, paths, text};
 
 const NAME: &str = "libze_loader.so.1";
 /// Upper bound of the number of devices, and of a device's components.
-const MOST: u32 = 1024;
+const MAX_HANDLES: u32 = 1024;
 
 /// `ZE_DEVICE_TYPE_GPU`
 const GPU: u32 = 1;
@@ -235,7 +235,7 @@ fn list(call: &'static str, get: impl Fn(*mut u32, *mut Handle) -> u32) -> Answe
     let mut count = 0;
     let done = |result: u32| if result == SUCCESS { Ok(()) } else { Err(Lack { call, result }) };
     done(get(&mut count, null_mut()))?;
-    let mut handles = vec![null_mut(); count.min(MOST) as usize];
+    let mut handles = vec![null_mut(); count.min(MAX_HANDLES) as usize];
     count = handles.len() as u32;
     if count > 0 {
         done(get(&mut count, handles.as_mut_ptr()))?;

@@ -17,7 +17,7 @@ unsafe impl Sync for Words {}
 
 impl Words {
     /// Wraps these words; `None` if they are not a power of two.
-    pub(crate) fn of(words: &'static [AtomicU64]) -> Option<Self> {
+    pub(crate) fn new(words: &'static [AtomicU64]) -> Option<Self> {
         words.len().is_power_of_two().then_some(Self { first: words.as_ptr(), mask: words.len() - 1 })
     }
 

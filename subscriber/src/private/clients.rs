@@ -12,7 +12,7 @@ struct Client {
 }
 
 const CLIENTS: [Client; 7] = [
-    Client::of(
+    Client::new(
         &[
             "mysql",
             "mysqladmin",
@@ -35,22 +35,22 @@ const CLIENTS: [Client; 7] = [
         ],
         "-p",
     ),
-    Client { starts_another: true, ..Client::of(&["sshpass"], "-p").with_next() },
-    Client::of(&["mongo", "mongosh", "mongodump", "mongorestore", "mongoexport", "mongoimport"], "-p")
+    Client { starts_another: true, ..Client::new(&["sshpass"], "-p").with_next() },
+    Client::new(&["mongo", "mongosh", "mongodump", "mongorestore", "mongoexport", "mongoimport"], "-p")
         .with_next(),
-    Client::of(&["redis-cli", "valkey-cli"], "-a").with_next(),
-    Client::of(&["sqlcmd", "bcp", "isql", "tsql"], "-P").with_next(),
-    Client::of(&["ldapsearch", "ldapadd", "ldapmodify", "ldapdelete", "ldapwhoami", "ldappasswd"], "-w")
+    Client::new(&["redis-cli", "valkey-cli"], "-a").with_next(),
+    Client::new(&["sqlcmd", "bcp", "isql", "tsql"], "-P").with_next(),
+    Client::new(&["ldapsearch", "ldapadd", "ldapmodify", "ldapdelete", "ldapwhoami", "ldappasswd"], "-w")
         .with_next(),
     Client {
         command: Some("login"),
-        ..Client::of(&["docker", "podman", "buildah", "skopeo", "nerdctl", "oras", "helm", "az"], "-p")
+        ..Client::new(&["docker", "podman", "buildah", "skopeo", "nerdctl", "oras", "helm", "az"], "-p")
             .with_next()
     },
 ];
 
 impl Client {
-    const fn of(programs: &'static [&'static str], option: &'static str) -> Self {
+    const fn new(programs: &'static [&'static str], option: &'static str) -> Self {
         Self { programs, command: None, option, has_next: false, starts_another: false }
     }
 

@@ -49,7 +49,7 @@ unsafe extern "C" fn __itt_api_init(global: *mut Global, _groups: c_int) {
     // SAFETY: the list of earlier domains, locked by ITT.
     let mut domain = unsafe { global.domains.as_mut() };
     while let Some(next) = domain {
-        // SAFETY: null or terminated.
+        // SAFETY: ITT passes null or a NUL-terminated string.
         if !is_wanted || !wants_domain(unsafe { bytes(next.name) }) {
             next.leave_out();
         }
@@ -63,7 +63,7 @@ unsafe extern "C" fn __itt_api_init(global: *mut Global, _groups: c_int) {
         if name.is_null() {
             return;
         }
-        // SAFETY: a terminated name of the list.
+        // SAFETY: a NUL-terminated name of the list.
         let own = Some(unsafe { bytes(*name) }).filter(|_| is_wanted).and_then(function_of);
         if !function.is_null() {
             // SAFETY: the client's pointer to its function of this name, which nobody else writes now.
@@ -124,17 +124,17 @@ use functions;
 
 fn domain(name: &[u8]) -> &'static Name<Domain> {
     // Most clients check whether their domain is enabled before they call, so that a disabled one costs nothing.
-    DOMAINS.of(name, |text| Domain::new(text, wants_domain(name)))
+    DOMAINS.intern(name, |text| Domain::new(text, wants_domain(name)))
 }
 
-/// The name of a domain that is recorded.
+/// Returns the name of a domain that is recorded.
 ///
 /// # Safety
 /// `domain` is null or a client's, and stays valid.
 unsafe fn domain_name<'a>(domain: *const Domain) -> Option<&'a [u8]> {
     // SAFETY: the caller's promise.
     let Some(domain) = (unsafe { domain.as_ref() }) else { return Some(&[]) };
-    // SAFETY: null or terminated.
+    // SAFETY: ITT passes null or a NUL-terminated string.
     (!domain.is_left_out()).then(|| unsafe { bytes(domain.name) })
 }
 
@@ -146,13 +146,13 @@ unsafe fn string<'a>(name: *const StringHandle) -> &'a [u8] {
 }
 
 unsafe extern "C" fn domain_create(name: *const c_char) -> *const Domain {
-    // SAFETY: null or terminated.
+    // SAFETY: ITT passes null or a NUL-terminated string.
     &domain(unsafe { bytes(name) }).handle
 }
 
 unsafe extern "C" fn string_handle_create(name: *const c_char) -> *const StringHandle {
-    // SAFETY: null or terminated.
-    &STRINGS.of(unsafe { bytes(name) }, StringHandle::new).handle
+    // SAFETY: ITT passes null or a NUL-terminated string.
+    &STRINGS.intern(unsafe { bytes(name) }, StringHandle::new).handle
 }
 
 unsafe extern "C" fn task_begin(domain: *const Domain, id: Id, _parent: Id, name: *const StringHandle) {
@@ -214,7 +214,7 @@ unsafe extern "C" fn event_create(name: *const c_char, length: c_int) -> c_int {
     if name.is_null() {
         return EVENTS.number(&[]) as c_int;
     }
-    // SAFETY: terminated, or of this length.
+    // SAFETY: ITT passes a NUL-terminated string, or one of this length.
     let name = unsafe {
         let most = usize::try_from(length).unwrap_or(usize::MAX);
         std::slice::from_raw_parts(name.cast::<u8>(), libc::strnlen(name, most))

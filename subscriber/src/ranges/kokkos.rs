@@ -70,7 +70,7 @@ unsafe extern "C" fn kokkosp_request_tool_settings(_count: u32, settings: *mut b
 /// Starts a range whose end comes with a number.
 ///
 /// # Safety
-/// `name` is null or terminated, `number` null or a place for the number.
+/// `name` is null or a NUL-terminated string, `number` null or a place for the number.
 unsafe fn begin(kind: &'static [u8], name: *const c_char, device: u32, number: *mut u64) {
     if !is_on() {
         return;
@@ -117,7 +117,7 @@ numbered! {
 #[unsafe(no_mangle)]
 unsafe extern "C" fn kokkosp_push_profile_region(name: *const c_char) {
     if is_on() {
-        // SAFETY: null or terminated.
+        // SAFETY: Kokkos passes null or a NUL-terminated string.
         let name = unsafe { bytes(name) };
         let kind = std::iter::once((KIND, Text(b"region")));
         tell(|producer| range::on_begin(producer, place(), REGION, name, kind));
@@ -131,7 +131,7 @@ extern "C" fn kokkosp_pop_profile_region() {
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn kokkosp_create_profile_section(name: *const c_char, number: *mut u32) {
-    // SAFETY: null or terminated, and null or a place for the number.
+    // SAFETY: Kokkos passes null or a NUL-terminated string, and null or a place for the number.
     if let Some(number) = unsafe { number.as_mut() } {
         // SAFETY: as above.
         *number = SECTIONS.number(unsafe { bytes(name) });
@@ -161,7 +161,7 @@ extern "C" fn kokkosp_destroy_profile_section(_number: u32) {}
 #[unsafe(no_mangle)]
 unsafe extern "C" fn kokkosp_profile_event(name: *const c_char) {
     if is_on() {
-        // SAFETY: null or terminated.
+        // SAFETY: Kokkos passes null or a NUL-terminated string.
         let name = unsafe { bytes(name) };
         tell(|producer| range::on_point(producer, place(), name, plain()));
     }
@@ -180,7 +180,7 @@ unsafe extern "C" fn kokkosp_begin_deep_copy(
     if !is_on() {
         return;
     }
-    // SAFETY: null or terminated.
+    // SAFETY: Kokkos passes null or a NUL-terminated string.
     let (target_label, source_label) = unsafe { (bytes(target_label), bytes(source_label)) };
     let details = [
         (KIND, Text(b"deep_copy")),
@@ -200,10 +200,10 @@ extern "C" fn kokkosp_end_deep_copy() {
     end(DEEP_COPY);
 }
 
-/// A mark with a label of the program's data.
+/// Records a mark with a label of the program's data.
 ///
 /// # Safety
-/// `label` is null or terminated.
+/// `label` is null or a NUL-terminated string.
 unsafe fn memory(
     what: &'static [u8],
     space: &Space,
@@ -248,7 +248,7 @@ unsafe extern "C" fn kokkosp_deallocate_data(
 }
 
 /// # Safety
-/// `label` is null or terminated.
+/// `label` is null or a NUL-terminated string.
 unsafe fn view(what: &'static [u8], label: *const c_char, data: *const c_void, is_device: bool) {
     if !is_on() {
         return;
@@ -275,7 +275,7 @@ unsafe extern "C" fn kokkosp_dual_view_modify(label: *const c_char, data: *const
 #[unsafe(no_mangle)]
 unsafe extern "C" fn kokkosp_declare_metadata(name: *const c_char, value: *const c_char) {
     if is_on() {
-        // SAFETY: null or terminated.
+        // SAFETY: Kokkos passes null or a NUL-terminated string.
         let (name, value) = unsafe { (bytes(name), bytes(value)) };
         let details = [(KIND, Text(b"metadata")), ("value", Text(value))];
         tell(|producer| range::on_point(producer, place(), name, details.into_iter()));

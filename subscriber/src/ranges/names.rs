@@ -40,7 +40,7 @@ impl<H> Names<H> {
     }
 
     /// Returns the name with this text; `make` creates a new one's handle from its own copy of the text.
-    pub(super) fn of(&self, text: &[u8], make: impl FnOnce(*const c_char) -> H) -> &'static Name<H> {
+    pub(super) fn intern(&self, text: &[u8], make: impl FnOnce(*const c_char) -> H) -> &'static Name<H> {
         let mut hasher = FxHasher::default();
         hasher.write(text);
         let head = &self.heads[(hasher.finish() >> 32) as usize % BUCKETS];
@@ -89,7 +89,7 @@ impl Numbered {
     }
 
     pub(super) fn number(&self, text: &[u8]) -> u32 {
-        let name = self.names.of(text, |_| self.count.fetch_add(1, Ordering::Relaxed) + 1);
+        let name = self.names.intern(text, |_| self.count.fetch_add(1, Ordering::Relaxed) + 1);
         if let Some(place) = self.by_number.get(name.handle as usize - 1) {
             place.store(std::ptr::from_ref(name).cast_mut(), Ordering::Release);
         }
@@ -121,7 +121,8 @@ mod tests {
         static NAMES: Names<()> = Names::new();
         const COUNT: usize = 2000;
         let add = || {
-            (0..COUNT).map(|at| std::ptr::from_ref(NAMES.of(format!("n{at}").as_bytes(), |_| ())) as usize)
+            (0..COUNT)
+                .map(|at| std::ptr::from_ref(NAMES.intern(format!("n{at}").as_bytes(), |_| ())) as usize)
         };
         let found: Vec<Vec<usize>> = std::thread::scope(|scope| {
             let threads: Vec<_> = (0..4).map(|_| scope.spawn(move || add().collect())).collect();

@@ -102,7 +102,7 @@ fn core2() -> Vec<(usize, *const c_void)> {
     }
 }
 
-/// The name of a handle; empty for the client's default domain.
+/// Returns the name of a handle; empty for the client's default domain.
 ///
 /// # Safety
 /// `handle` is null or a handle made by the recorder.
@@ -133,12 +133,12 @@ unsafe extern "C" fn mark(attributes: *const Attributes) {
 }
 
 unsafe extern "C" fn mark_text(message: *const c_char) {
-    // SAFETY: null or terminated.
+    // SAFETY: NVTX passes null or a NUL-terminated string.
     add_point(&[], &Message::Text(unsafe { bytes(message) }), Details::default());
 }
 
 unsafe extern "C" fn mark_wide(message: *const WideText) {
-    // SAFETY: null or terminated.
+    // SAFETY: NVTX passes null or a NUL-terminated string.
     add_point(&[], &unsafe { Message::of_wide(message) }, Details::default());
 }
 
@@ -148,12 +148,12 @@ unsafe extern "C" fn start(attributes: *const Attributes) -> u64 {
 }
 
 unsafe extern "C" fn start_text(message: *const c_char) -> u64 {
-    // SAFETY: null or terminated.
+    // SAFETY: NVTX passes null or a NUL-terminated string.
     add_start(&[], &Message::Text(unsafe { bytes(message) }), Details::default())
 }
 
 unsafe extern "C" fn start_wide(message: *const WideText) -> u64 {
-    // SAFETY: null or terminated.
+    // SAFETY: NVTX passes null or a NUL-terminated string.
     add_start(&[], &unsafe { Message::of_wide(message) }, Details::default())
 }
 
@@ -167,12 +167,12 @@ unsafe extern "C" fn push(attributes: *const Attributes) -> c_int {
 }
 
 unsafe extern "C" fn push_text(message: *const c_char) -> c_int {
-    // SAFETY: null or terminated.
+    // SAFETY: NVTX passes null or a NUL-terminated string.
     add_push(&[], &Message::Text(unsafe { bytes(message) }), Details::default())
 }
 
 unsafe extern "C" fn push_wide(message: *const WideText) -> c_int {
-    // SAFETY: null or terminated.
+    // SAFETY: NVTX passes null or a NUL-terminated string.
     add_push(&[], &unsafe { Message::of_wide(message) }, Details::default())
 }
 
@@ -223,13 +223,13 @@ unsafe extern "C" fn domain_pop(domain: Handle) -> c_int {
 }
 
 unsafe extern "C" fn domain_category(domain: Handle, category: u32, text: *const c_char) {
-    // SAFETY: a handle of ours; null or terminated.
+    // SAFETY: a handle of ours; NVTX passes null or a NUL-terminated string.
     let (domain, text) = unsafe { (name(domain), bytes(text)) };
     add_category(domain, category, text);
 }
 
 unsafe extern "C" fn domain_category_wide(domain: Handle, category: u32, text: *const WideText) {
-    // SAFETY: a handle of ours; null or terminated.
+    // SAFETY: a handle of ours; NVTX passes null or a NUL-terminated string.
     let (domain, text) = unsafe { (name(domain), Message::of_wide(text)) };
     add_category(domain, category, text.text());
 }
@@ -239,21 +239,21 @@ fn add_category(domain: &[u8], category: u32, text: &[u8]) {
 }
 
 unsafe extern "C" fn register(_domain: Handle, text: *const c_char) -> Handle {
-    // SAFETY: null or terminated.
-    STRINGS.of(unsafe { bytes(text) }, |_| ())
+    // SAFETY: NVTX passes null or a NUL-terminated string.
+    STRINGS.intern(unsafe { bytes(text) }, |_| ())
 }
 
 unsafe extern "C" fn register_wide(_domain: Handle, text: *const WideText) -> Handle {
-    // SAFETY: null or terminated.
-    STRINGS.of(unsafe { Message::of_wide(text) }.text(), |_| ())
+    // SAFETY: NVTX passes null or a NUL-terminated string.
+    STRINGS.intern(unsafe { Message::of_wide(text) }.text(), |_| ())
 }
 
 unsafe extern "C" fn create(text: *const c_char) -> Handle {
-    // SAFETY: null or terminated.
-    DOMAINS.of(unsafe { bytes(text) }, |_| ())
+    // SAFETY: NVTX passes null or a NUL-terminated string.
+    DOMAINS.intern(unsafe { bytes(text) }, |_| ())
 }
 
 unsafe extern "C" fn create_wide(text: *const WideText) -> Handle {
-    // SAFETY: null or terminated.
-    DOMAINS.of(unsafe { Message::of_wide(text) }.text(), |_| ())
+    // SAFETY: NVTX passes null or a NUL-terminated string.
+    DOMAINS.intern(unsafe { Message::of_wide(text) }.text(), |_| ())
 }

@@ -94,7 +94,7 @@ impl<'a> Inputs<'a> {
 
     /// Reads inputs stored by [`Self::to_bytes`].
     pub(crate) fn of_bytes(function: Option<&'static Function>, bytes: &'a [u8]) -> Self {
-        Self::read(function.filter(|_| !bytes.is_empty()), Cursor::of(bytes))
+        Self::read(function.filter(|_| !bytes.is_empty()), Cursor::from_bytes(bytes))
     }
 
     pub(crate) fn to_bytes(self) -> Box<[u8]> {
@@ -143,7 +143,7 @@ impl<'a> Inputs<'a> {
             return None;
         };
         let bytes = self.pointee(slot);
-        let field = structure.fields.iter().find(|known| known.known_as == field)?;
+        let field = structure.fields.iter().find(|known| known.ur_name == field)?;
         (bytes.len() >= structure.size_bytes).then(|| scalar_at(bytes, field.offset, field.scalar))
     }
 
@@ -155,7 +155,7 @@ impl<'a> Inputs<'a> {
         if is_null && !matches!(function.parameter(wanted).map(|known| known.shape), Some(Shape::Inline(_))) {
             return &[];
         }
-        let mut cursor = Cursor::of(self.pointees);
+        let mut cursor = Cursor::from_bytes(self.pointees);
         for Pointee { slot, .. } in &function.pointees {
             let Some(parameter) = function.parameter(*slot) else { break };
             let pointer = self.at(*slot);

@@ -20,7 +20,7 @@ impl<'a> Cursor<'a> {
         Some((header, at, cursor))
     }
 
-    pub(crate) fn of(bytes: &'a [u8]) -> Self {
+    pub(crate) fn from_bytes(bytes: &'a [u8]) -> Self {
         Self { bytes }
     }
 

@@ -44,7 +44,7 @@ pub(super) struct Cupti {
     api: Api,
     host: Host,
     process: u32,
-    way: Way,
+    matching: Matching,
     /// Time when the first command with device work had been enqueued; 0 before.
     first_work_ns: AtomicU64,
     /// True if another tool receives the records.
@@ -54,14 +54,15 @@ pub(super) struct Cupti {
     turn: Mutex<()>,
 }
 
+/// Matching of driver calls with calls of the Unified Runtime.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Way {
+enum Matching {
     /// The recorder is subscribed to the driver's calls.
-    Seen,
+    Callback,
     /// Ids are pushed around calls.
-    Pushed,
+    PushedId,
     /// CUPTI reports their threads and times.
-    ByTime,
+    Time,
 }
 
 static CUPTI: OnceLock<Cupti> = OnceLock::new();
@@ -87,9 +88,9 @@ pub(super) fn begin(host: Host, producer: &Producer) -> bool {
         return false;
     }
     let (cupti, words) = set_up(host);
-    let source = match cupti.as_ref().map(|cupti| cupti.way) {
+    let source = match cupti.as_ref().map(|cupti| cupti.matching) {
         None => 0,
-        Some(Way::ByTime) => BY_TIME,
+        Some(Matching::Time) => BY_TIME,
         Some(_) => 1,
     };
     producer.write_even_paused(Kind::DeviceSource, source, |entry| entry.bytes(words.as_bytes()));
@@ -134,19 +135,21 @@ fn set_up(host: Host) -> (Option<Cupti>, String) {
     let begun = api.begin_records(activity::CALLBACKS).and_then(|()| match subscribed {
         Ok(()) => api
             .see_calls(|id, name| calls::wants(id, name, host.wants_native))
-            .map(|()| (Way::Seen, "driver calls are seen".to_owned())),
+            .map(|()| (Matching::Callback, "driver calls matched by callback".to_owned())),
         Err(refusal) => match api.record_ids() {
-            Ok(()) => Ok((Way::Pushed, format!("call ids are pushed, because {refusal}"))),
+            Ok(()) => {
+                Ok((Matching::PushedId, format!("driver calls matched by pushed ids, because {refusal}")))
+            }
             Err(other) => api.record_calls().map(|()| {
                 (
-                    Way::ByTime,
-                    format!("driver calls are found by thread and time, because {refusal} and {other}"),
+                    Matching::Time,
+                    format!("driver calls matched by thread and time, because {refusal} and {other}"),
                 )
             }),
         },
     });
     match begun {
-        Ok((way, words)) => {
+        Ok((matching, words)) => {
             let graphs = match graphs() {
                 Graphs::Nodes => String::new(),
                 Graphs::Whole => match api.record_graphs_whole() {
@@ -161,7 +164,7 @@ fn set_up(host: Host) -> (Option<Cupti>, String) {
                     api,
                     host,
                     process,
-                    way,
+                    matching,
                     first_work_ns: AtomicU64::new(0),
                     is_taken: AtomicBool::new(false),
                     is_over: AtomicBool::new(false),
@@ -191,7 +194,7 @@ fn deliver_now_and_then() {
 impl Cupti {
     /// Notes whether another tool receives the records. CUPTI keeps one tool's callbacks for buffers, and accepts a
     /// second tool's calls without ever giving it records. `asked_ns` is the time of the request for all records.
-    fn look_whether_taken(&self, is_end: bool, asked_ns: u64) {
+    fn check_taken(&self, is_end: bool, asked_ns: u64) {
         let first_work_ns = self.first_work_ns.load(Ordering::Relaxed);
         if first_work_ns == 0 || activity::has_asked() || self.is_taken.load(Ordering::Relaxed) {
             return;
@@ -217,7 +220,7 @@ impl DeviceRecords for Cupti {
     #[inline]
     fn command_begins(&self, instance: u64) {
         calls::set_within(instance);
-        if self.way == Way::Pushed {
+        if self.matching == Matching::PushedId {
             self.api.push(instance);
         }
     }
@@ -228,7 +231,7 @@ impl DeviceRecords for Cupti {
         if calls::set_within(0) == 0 {
             return false;
         }
-        if self.way == Way::Pushed {
+        if self.matching == Matching::PushedId {
             self.api.pop();
         }
         if has_worked && self.first_work_ns.load(Ordering::Relaxed) == 0 {
@@ -258,6 +261,6 @@ impl DeviceRecords for Cupti {
         let asked_ns = os::monotonic_ns();
         self.api.flush(is_end);
         drop(turn);
-        self.look_whether_taken(is_end, asked_ns);
+        self.check_taken(is_end, asked_ns);
     }
 }

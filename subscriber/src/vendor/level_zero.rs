@@ -25,7 +25,7 @@ use crate::xpti::loaded;
 const LOADER: &CStr = c"libze_loader.so.1";
 const LAYER: &CStr = c"libze_tracing_layer.so.1";
 /// Set by the recorder unless it was set ([`crate::os::trace_level_zero`]).
-const LAYER_WANTED: &str = "ZE_ENABLE_TRACING_LAYER";
+const LAYER_VARIABLE: &str = "ZE_ENABLE_TRACING_LAYER";
 
 /// Result of loading the layer: our tracer in it, or its error.
 static TRACED: OnceLock<Result<Host, String>> = OnceLock::new();
@@ -64,7 +64,7 @@ pub(super) fn lacks() -> Option<String> {
     }
     let why = match TRACED.get() {
         // As the loader interprets it: it accepts the functions, but calls none of them.
-        _ if std::env::var_os(LAYER_WANTED).is_some_and(|value| value != "1") => {
+        _ if std::env::var_os(LAYER_VARIABLE).is_some_and(|value| value != "1") => {
             "ZE_ENABLE_TRACING_LAYER is set, and not to 1: unset it"
         }
         Some(Ok(_)) => return None,

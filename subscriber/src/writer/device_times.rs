@@ -15,7 +15,7 @@ use crate::record::device::DeviceTimes;
 /// Results that are not due yet: the record of their command, or of the program's own query, comes later.
 pub(super) struct Arrivals {
     source: Source,
-    asked: Vec<(u64, DeviceAnswers)>,
+    device_answers: Vec<(u64, DeviceAnswers)>,
     /// Results of commands, with the times of reading.
     answers: Vec<(u64, DeviceTimes)>,
     is_exiting: bool,
@@ -34,7 +34,7 @@ impl Arrivals {
             None => Source::Here(Box::new(Outstanding::begin(start))),
             Some(told) => Source::There(Box::new(told)),
         };
-        Self { source, asked: Vec::new(), answers: Vec::new(), is_exiting: false }
+        Self { source, device_answers: Vec::new(), answers: Vec::new(), is_exiting: false }
     }
 
     /// Reads finished times until the end, and handles the program's messages.
@@ -45,10 +45,12 @@ impl Arrivals {
         status: &mut Status,
         sink: &mut dyn EventSink,
     ) {
-        let Self { source, asked, answers, .. } = self;
+        let Self { source, device_answers, answers, .. } = self;
         match source {
             Source::There(told) => told.receive(|message| match messages::take(message, sink) {
-                Some(DeviceMessage::DeviceAnswers(device)) => asked.push((os::monotonic_ns(), device)),
+                Some(DeviceMessage::DeviceAnswers(device)) => {
+                    device_answers.push((os::monotonic_ns(), device))
+                }
                 Some(DeviceMessage::Note(note)) => status.note(&note),
                 Some(DeviceMessage::Failure(why)) => status.error(&why),
                 Some(DeviceMessage::Event) | None => {}
@@ -67,7 +69,8 @@ impl Arrivals {
                     }
                 }
                 let now = os::monotonic_ns();
-                asked.extend(outstanding.take_asked().into_iter().map(|device| (now, device)));
+                device_answers
+                    .extend(outstanding.take_device_answers().into_iter().map(|device| (now, device)));
                 answers.extend(outstanding.take_answers().into_iter().map(|answer| (now, answer)));
             }
         }
@@ -88,9 +91,9 @@ impl Arrivals {
             // At the exit, their records may still come.
             !is_due || (!is_known && drain == Drain::Exit)
         });
-        let due = self.asked.partition_point(|(since, _)| *since <= until_ns);
-        for (_, device) in self.asked.drain(..due) {
-            model.device_asked(at, device, sink);
+        let due = self.device_answers.partition_point(|(since, _)| *since <= until_ns);
+        for (_, device) in self.device_answers.drain(..due) {
+            model.add_device_answers(at, device, sink);
         }
     }
 

@@ -123,7 +123,7 @@ impl Encoder {
             kept = more;
             self.lost = lost_before + count.strict_sub_signed(more);
             let is_due = is_finished || self.lost >= 2 * self.lost_said;
-            if !is_due || self.say_lost(output, length, at) {
+            if !is_due || self.write_lost_count(output, length, at) {
                 break;
             }
         }
@@ -146,7 +146,7 @@ impl Encoder {
     }
 
     /// Writes to a full file how many events it lacks; true on success.
-    fn say_lost(&mut self, output: &mut Output, length: u64, at: Timestamp) -> bool {
+    fn write_lost_count(&mut self, output: &mut Output, length: u64, at: Timestamp) -> bool {
         let event = Event::Dropped(Dropped { at, kind: NOT_WRITTEN, count: self.lost });
         let mut bytes = Vec::new();
         match &mut self.exporter {

@@ -10,7 +10,7 @@ use syclscope_language::event::{Category, Edge, Event, EventSink, NodeKind};
 use crate::config::NamePatterns;
 
 /// Maximum number of dependences that an excluded kernel passes on.
-const MOST_SOURCES: usize = 16;
+const MAX_SOURCES: usize = 16;
 /// Number of nodes for which excluded kernels are remembered.
 const REMEMBERED: u64 = 1 << 18;
 
@@ -131,7 +131,7 @@ impl Gate {
                 known.extend(sources);
                 known.sort_unstable();
                 known.dedup();
-                known.truncate(MOST_SOURCES);
+                known.truncate(MAX_SOURCES);
             }
             None => {
                 for source in sources {

@@ -71,7 +71,7 @@ impl TraceFile {
         older.map(|older| older.display().to_string()).into_iter().chain([self.path().to_owned()]).collect()
     }
 
-    pub(crate) fn lost(&self) -> u64 {
+    pub(crate) fn lost_count(&self) -> u64 {
         self.encoder.lost
     }
 
@@ -80,7 +80,7 @@ impl TraceFile {
         self.output.length() + self.rotation.as_ref().map_or(0, |rotation| rotation.older_bytes)
     }
 
-    pub(crate) fn given_up(&self) -> Option<String> {
+    pub(crate) fn dropped_files(&self) -> Option<String> {
         let Rotation { given_up, half_bytes, .. } = self.rotation.as_ref()?;
         (*given_up > 0).then(|| {
             format!(
@@ -177,6 +177,6 @@ mod tests {
         assert!(file.error.as_ref().unwrap().contains("/nowhere/at/all"));
         file.event(&Event::Finish { at: Timestamp(0) });
         file.flush(true);
-        assert_eq!((file.written, file.lost()), (0, 1));
+        assert_eq!((file.written, file.lost_count()), (0, 1));
     }
 }

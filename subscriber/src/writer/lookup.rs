@@ -26,9 +26,9 @@ impl Lookup {
                 return;
             };
             if header.has_definitions
-                && let Some(parts) = Parts::of(record)
+                && let Some(parts) = Parts::parse(record)
             {
-                let mut cursor = Cursor::of(parts.behind);
+                let mut cursor = Cursor::from_bytes(parts.behind);
                 for _ in 0..cursor.word() {
                     self.define(&mut cursor);
                 }
@@ -63,9 +63,9 @@ impl Lookup {
 
     /// Replaces the ids of a record by their values; `None` if the record is incomplete.
     pub(crate) fn expand(&mut self, header: Header, record: &[u8]) -> Option<Cursor<'_>> {
-        let Parts { before, ids, mut behind } = Parts::of(record.get(..header.words as usize * 8)?)?;
+        let Parts { before, ids, mut behind } = Parts::parse(record.get(..header.words as usize * 8)?)?;
         if header.has_definitions {
-            let mut cursor = Cursor::of(behind);
+            let mut cursor = Cursor::from_bytes(behind);
             for _ in 0..cursor.word() {
                 self.define(&mut cursor);
             }
@@ -84,7 +84,7 @@ impl Lookup {
         self.passing.clear();
         self.record[place..place + 8].copy_from_slice(&count.to_ne_bytes());
         self.record.extend_from_slice(behind);
-        Some(Cursor::of(&self.record))
+        Some(Cursor::from_bytes(&self.record))
     }
 
     /// Adds an item; false if it has no value. Queries the framework if the record that defines an id has not arrived
@@ -126,7 +126,7 @@ struct Parts<'a> {
 }
 
 impl<'a> Parts<'a> {
-    fn of(record: &'a [u8]) -> Option<Self> {
+    fn parse(record: &'a [u8]) -> Option<Self> {
         let (body, last) = record.split_last_chunk::<8>()?;
         let (before, rest) =
             body.split_at_checked(usize::try_from(u64::from_ne_bytes(*last)).ok()?.checked_mul(8)?)?;

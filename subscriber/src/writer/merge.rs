@@ -23,7 +23,7 @@ struct Input {
     has_exited: bool,
     has_begun: bool,
     bytes: Vec<u8>,
-    taken: usize,
+    position: usize,
     /// Time of the last taken record, in ticks.
     last_at: u64,
 }
@@ -32,7 +32,7 @@ impl Input {
     /// Returns the time of the next record, in ticks: never before the previous record's time, whatever the processor's
     /// counter showed.
     fn next_at(&self) -> Option<u64> {
-        let at = self.bytes.get(self.taken + 8..self.taken + 16)?;
+        let at = self.bytes.get(self.position + 8..self.position + 16)?;
         Some(u64::from_ne_bytes(at.try_into().ok()?).max(self.last_at))
     }
 }
@@ -64,7 +64,7 @@ impl Merge {
                     has_exited: false,
                     has_begun: false,
                     bytes: Vec::new(),
-                    taken: 0,
+                    position: 0,
                     last_at: 0,
                 });
             }
@@ -72,8 +72,8 @@ impl Merge {
         let mut fullest = 0.0_f64;
         let Self { inputs, lookup } = self;
         for input in inputs {
-            input.bytes.drain(..input.taken);
-            input.taken = 0;
+            input.bytes.drain(..input.position);
+            input.position = 0;
             // In this order: a thread that has exited adds nothing after this read.
             input.has_exited = input.buffer.has_exited();
             let before = input.bytes.len();
@@ -90,11 +90,11 @@ impl Merge {
     pub(crate) fn take_until(
         &mut self,
         until: u64,
-        mut is_so_far: impl FnMut(u64, u64),
+        mut report: impl FnMut(u64, u64),
         mut each: impl FnMut(Header, u64, Origin<'_>),
     ) {
         let Self { inputs, lookup } = self;
-        let all: usize = inputs.iter().map(|input| input.bytes.len() - input.taken).sum();
+        let all: usize = inputs.iter().map(|input| input.bytes.len() - input.position).sum();
         let (mut done, mut told) = (0, 0);
         let next = |input: &Input, index| Some(Reverse((input.next_at().filter(|at| *at <= until)?, index)));
         let mut order: BinaryHeap<_> =
@@ -104,22 +104,22 @@ impl Merge {
             let limit = order.peek().map_or(until, |Reverse((at, _))| *at);
             // While no other thread is due, the heap need not be consulted.
             loop {
-                let bytes = &input.bytes[input.taken..];
+                let bytes = &input.bytes[input.position..];
                 let Some((header, at, mut cursor)) = Cursor::record(bytes) else {
                     // Can't happen: buffers contain complete records.
-                    input.taken = input.bytes.len();
+                    input.position = input.bytes.len();
                     break;
                 };
                 let at = at.max(input.last_at);
                 input.last_at = at;
-                input.taken += header.words as usize * 8;
+                input.position += header.words as usize * 8;
                 done += header.words as usize * 8;
                 if done >= told + TELL_EVERY {
                     told = done;
-                    is_so_far((all - done) as u64, all as u64);
+                    report((all - done) as u64, all as u64);
                 }
                 let is_first = !std::mem::replace(&mut input.has_begun, true);
-                let ahead = &input.bytes[input.taken..];
+                let ahead = &input.bytes[input.position..];
                 if header.has_ids {
                     cursor = lookup.expand(header, bytes).unwrap_or_default();
                 }
@@ -136,7 +136,7 @@ impl Merge {
     /// Frees the buffers of exited threads once they are empty.
     pub(crate) fn close_exited(&mut self, buffers: &ThreadBuffers) {
         self.inputs.retain(|input| {
-            let is_done = input.has_exited && input.taken == input.bytes.len();
+            let is_done = input.has_exited && input.position == input.bytes.len();
             if is_done {
                 buffers.close(input.buffer);
             }

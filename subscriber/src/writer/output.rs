@@ -24,7 +24,7 @@ pub(crate) struct Output {
 }
 
 /// Maximum number of names tried in a folder full of recordings.
-const MOST_NUMBERS: u32 = 10_000;
+const MAX_NUMBERS: u32 = 10_000;
 
 impl Output {
     /// Creates the file, or keeps the error. An existing file is only replaced if it was reserved for us; otherwise the
@@ -57,7 +57,7 @@ impl Output {
         self.error.as_deref()
     }
 
-    /// Length of the file in bytes.
+    /// Returns the length of the file in bytes.
     pub(crate) fn length(&self) -> u64 {
         self.length
     }
@@ -164,7 +164,7 @@ fn replace(path: &Path) -> std::io::Result<File> {
 /// belong to an older recording.
 fn create_new(path: &Path) -> std::io::Result<(File, PathBuf)> {
     let mut free = path.to_owned();
-    for number in 2..MOST_NUMBERS {
+    for number in 2..MAX_NUMBERS {
         match os::files::create_new(&free) {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => free = numbered(path, number),
             made => return made.map(|file| (file, free)),
@@ -175,7 +175,7 @@ fn create_new(path: &Path) -> std::io::Result<(File, PathBuf)> {
 
 /// Returns an unused path: this one, or with the next free number.
 pub(crate) fn free_name(path: &Path) -> PathBuf {
-    let numbered = (2..MOST_NUMBERS).map(|number| numbered(path, number));
+    let numbered = (2..MAX_NUMBERS).map(|number| numbered(path, number));
     std::iter::once(path.to_owned()).chain(numbered).find(|path| !path.exists()).unwrap_or(path.to_owned())
 }
 

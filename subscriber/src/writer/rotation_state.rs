@@ -29,7 +29,7 @@ pub(crate) struct Remembered {
     newest_node: u64,
     /// Nodes up to this one are in closed files; a new file repeats only some nodes.
     oldest_node: u64,
-    told_again: BTreeSet<u64>,
+    repeated: BTreeSet<u64>,
 }
 
 struct OpenSlice {
@@ -84,7 +84,7 @@ impl Remembered {
 
     /// True if an event can't be written because its node is in a closed file.
     pub(crate) fn misses_node(&self, event: &Event<'_>) -> bool {
-        let is_missing = |node: u64| node <= self.oldest_node && !self.told_again.contains(&node);
+        let is_missing = |node: u64| node <= self.oldest_node && !self.repeated.contains(&node);
         match event {
             Event::Edge(edge) => is_missing(edge.source) || is_missing(edge.target),
             Event::Execution(execution) => is_missing(execution.node),
@@ -106,7 +106,7 @@ impl Remembered {
         self.oldest_node = self.newest_node;
         let pending = self.newest_node.saturating_sub(PENDING_NODES);
         self.pending = self.pending.split_off(&pending);
-        self.told_again.clear();
+        self.repeated.clear();
         let recent = self.newest_node.saturating_sub(RECENT_NODES);
 
         let mut truth = Truth::default();
@@ -120,7 +120,7 @@ impl Remembered {
                         let is_wanted = node.node > recent
                             || self.pending.contains(&node.node)
                             || truth.nodes_of_graphs.contains(&node.node);
-                        is_wanted && self.told_again.insert(node.node)
+                        is_wanted && self.repeated.insert(node.node)
                     }
                     _ => truth.holds(index),
                 };
@@ -138,7 +138,7 @@ impl Remembered {
                     at,
                     category: *category,
                     name,
-                    node: node.filter(|node| self.told_again.contains(node)),
+                    node: node.filter(|node| self.repeated.contains(node)),
                     location: SourceLocation { function, file, line: *line, column: *column },
                     args: &[("continued", Value::Bool(true))],
                 }));
@@ -157,7 +157,7 @@ struct Truth {
     count: usize,
     /// Events by subject, newest last: a later one about the same subject replaces it.
     about: FxHashMap<Subject, Vec<usize>>,
-    gone: BTreeSet<usize>,
+    removed: BTreeSet<usize>,
     nodes_of_graphs: BTreeSet<u64>,
 }
 
@@ -176,7 +176,7 @@ enum Subject {
 
 impl Truth {
     fn holds(&self, index: usize) -> bool {
-        !self.gone.contains(&index)
+        !self.removed.contains(&index)
     }
 
     fn add(&mut self, subject: Subject) {
@@ -184,7 +184,7 @@ impl Truth {
     }
 
     fn end(&mut self, subject: &Subject) {
-        self.gone.extend(self.about.remove(subject).unwrap_or_default());
+        self.removed.extend(self.about.remove(subject).unwrap_or_default());
     }
 
     fn replace(&mut self, subject: Subject) {
@@ -199,12 +199,12 @@ impl EventSink for Truth {
             Event::Queue(queue) => self.add(Subject::Queue(queue.queue)),
             Event::QueueDestroy { queue, .. } => {
                 self.end(&Subject::Queue(*queue));
-                self.gone.insert(self.count);
+                self.removed.insert(self.count);
             }
             Event::Allocation(memory) => self.replace(Subject::Memory(memory.pointer)),
             Event::Release(release) => {
                 self.end(&Subject::Memory(release.pointer));
-                self.gone.insert(self.count);
+                self.removed.insert(self.count);
             }
             Event::MemoryObject(object) => self.add(Subject::Object(object.object)),
             Event::ObjectBinding(binding) => {
@@ -218,7 +218,7 @@ impl EventSink for Truth {
                         self.end(&subject);
                     }
                 }
-                self.gone.insert(self.count);
+                self.removed.insert(self.count);
             }
             Event::CommandGraph(graph) => self.add(Subject::Graph(graph.graph)),
             Event::GraphCommand(command) => {
@@ -238,7 +238,7 @@ impl EventSink for Truth {
             }
             Event::NativeHandleRelease(release) => {
                 self.end(&Subject::Native(release.object.to_owned(), release.handle));
-                self.gone.insert(self.count);
+                self.removed.insert(self.count);
             }
             Event::Pause(_) => self.replace(Subject::Pause),
             _ => {}

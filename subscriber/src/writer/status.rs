@@ -8,8 +8,9 @@ use crate::target_process;
 use crate::xpti::recorded_streams;
 
 /// Interval of progress reports while a long write runs.
-const SO_FAR_EVERY_NS: u64 = 250_000_000;
-const MUCH_BYTES: u64 = 16 << 20;
+const PROGRESS_INTERVAL_NS: u64 = 250_000_000;
+/// Minimum size of a write that reports its progress.
+const PROGRESS_BYTES: u64 = 16 << 20;
 
 pub(crate) struct Status {
     /// The file, if requested.
@@ -78,9 +79,11 @@ impl Status {
     }
 
     /// Reports the progress of writing the taken bytes, now and then.
-    pub(crate) fn is_so_far(&mut self, left_bytes: u64, taken_bytes: u64) {
+    pub(crate) fn report_progress(&mut self, left_bytes: u64, taken_bytes: u64) {
         let now = crate::os::monotonic_ns();
-        if now >= self.written_ns + SO_FAR_EVERY_NS && (taken_bytes >= MUCH_BYTES || self.left_bytes > 0) {
+        if now >= self.written_ns + PROGRESS_INTERVAL_NS
+            && (taken_bytes >= PROGRESS_BYTES || self.left_bytes > 0)
+        {
             (self.left_bytes, self.taken_bytes, self.written_ns) = (left_bytes, taken_bytes, now);
             self.write();
         }
@@ -169,15 +172,15 @@ mod tests {
             let value: serde_json::Value = serde_json::from_str(&text).unwrap();
             Some((value["left_bytes"].as_u64().unwrap(), value["taken_bytes"].as_u64().unwrap()))
         };
-        status.is_so_far(1, 2);
+        status.report_progress(1, 2);
         assert_eq!(left(&status), None, "little is done at once");
-        status.is_so_far(MUCH_BYTES / 2, MUCH_BYTES);
-        assert_eq!(left(&status), Some((MUCH_BYTES / 2, MUCH_BYTES)));
-        status.is_so_far(5, MUCH_BYTES);
-        assert_eq!(left(&status), Some((MUCH_BYTES / 2, MUCH_BYTES)), "not all the time");
+        status.report_progress(PROGRESS_BYTES / 2, PROGRESS_BYTES);
+        assert_eq!(left(&status), Some((PROGRESS_BYTES / 2, PROGRESS_BYTES)));
+        status.report_progress(5, PROGRESS_BYTES);
+        assert_eq!(left(&status), Some((PROGRESS_BYTES / 2, PROGRESS_BYTES)), "not all the time");
         status.written_ns = 0;
-        status.is_so_far(5, MUCH_BYTES);
-        assert_eq!(left(&status), Some((5, MUCH_BYTES)));
+        status.report_progress(5, PROGRESS_BYTES);
+        assert_eq!(left(&status), Some((5, PROGRESS_BYTES)));
     }
 
     #[test]

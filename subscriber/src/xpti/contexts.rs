@@ -10,12 +10,12 @@ pub(super) struct Contexts([Place; PLACES]);
 /// A context's slot, permanently from its first event on: another context at the same address uses the same slot.
 struct Place {
     context: AtomicU64,
-    /// Events for which it is retained, or [`BEING_KEPT`].
+    /// Events for which it is retained, or [`RETAINING`].
     events: AtomicUsize,
 }
 
 /// A thread is about to retain the context for the first event.
-const BEING_KEPT: usize = usize::MAX;
+const RETAINING: usize = usize::MAX;
 
 impl Contexts {
     pub(super) const fn new() -> Self {
@@ -27,8 +27,8 @@ impl Contexts {
     pub(super) fn hold(&self, context: u64, retain: impl FnOnce() -> bool) -> bool {
         let Some(place) = self.place(context) else { return retain() };
         let one_more = |known: usize| match known {
-            BEING_KEPT => None,
-            0 => Some(BEING_KEPT),
+            RETAINING => None,
+            0 => Some(RETAINING),
             known => Some(known + 1),
         };
         loop {

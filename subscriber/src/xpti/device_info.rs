@@ -36,7 +36,7 @@ const NAME: DeviceProperty = text("name", 0x42);
 const PLATFORM: DeviceProperty = number("platform", 0x3f);
 const PLATFORM_NAME: DeviceProperty = text("platform", 1);
 
-const ASKED: [DeviceProperty; 10] = [
+const PROPERTIES: [DeviceProperty; 10] = [
     text("vendor", 0x43),
     text("driver_version", 0x44),
     text("version", 0x46),
@@ -56,26 +56,26 @@ impl UrApi {
         let Some(name @ Answer::Text(_)) = self.ask(device, NAME) else { return Vec::new() };
         let platform = match self.ask(device, PLATFORM) {
             Some(Answer::Number(platform)) if platform != 0 => {
-                let mut bytes = [0; MOST_BYTES];
+                let mut bytes = [0; MAX_BYTES];
                 let length = self.platform_info(platform, PLATFORM_NAME.number, &mut bytes);
                 length.and_then(|length| PLATFORM_NAME.answer(bytes.get(..length)?))
             }
             _ => None,
         };
-        let asked = ASKED.into_iter().map(|property| (property.name, self.ask(device, property)));
+        let asked = PROPERTIES.into_iter().map(|property| (property.name, self.ask(device, property)));
         let asked = asked.chain([("platform", platform), (NAME.name, Some(name))]);
         asked.filter_map(|(property, answer)| Some((property, answer?))).collect()
     }
 
     fn ask(&self, device: u64, property: DeviceProperty) -> Option<Answer> {
-        let mut bytes = [0; MOST_BYTES];
+        let mut bytes = [0; MAX_BYTES];
         let length = self.device_info(device, property.number, &mut bytes)?;
         property.answer(bytes.get(..length)?)
     }
 }
 
 /// Maximum length of queried texts.
-const MOST_BYTES: usize = 512;
+const MAX_BYTES: usize = 512;
 
 impl DeviceProperty {
     fn answer(self, answer: &[u8]) -> Option<Answer> {

@@ -27,7 +27,7 @@ thread_local! {
     /// A queue's properties while `urQueueCreate` runs.
     static PROPERTIES: UnsafeCell<QueueProperties> =
         const { UnsafeCell::new(QueueProperties { structure_type: 0, next: std::ptr::null(), flags: 0 }) };
-    /// Where calls store the events requested by the recorder.
+    /// Storage for the events requested by the recorder.
     static EVENTS: UnsafeCell<[u64; MAX_NESTED]> = const { UnsafeCell::new([0; MAX_NESTED]) };
     static OPEN_EVENTS: Cell<usize> = const { Cell::new(0) };
 }
@@ -67,7 +67,7 @@ impl FunctionCall<'_> {
         const QUEUE_FLAGS: u64 = u64::MAX;
         let Some(list) = self.word(properties).filter(|list| *list != 0) else { return };
         let list = list as *mut u64;
-        // SAFETY: a zero-terminated list of properties: a kind, its value, and so on.
+        // SAFETY: a NUL-terminated list of properties: a kind, its value, and so on.
         unsafe {
             if list.read() == QUEUE_FLAGS {
                 list.add(1).write(list.add(1).read() | u64::from(PROFILING_ENABLE));

@@ -92,8 +92,8 @@ impl Framework {
         trace_types: impl Iterator<Item = u16>,
         callback: Callback,
     ) {
-        // SAFETY: the name is terminated; the callback lives as long as this library, which is pinned. The framework
-        // refuses to register one twice, as intended.
+        // SAFETY: the name is NUL-terminated; the callback lives as long as this library, which is pinned. The
+        // framework refuses to register one twice, as intended.
         unsafe {
             let id = (self.register_stream)(stream.as_ptr());
             for trace_type in trace_types {
@@ -104,12 +104,12 @@ impl Framework {
 
     pub(super) fn is_subscribed(&self, stream: &CStr, trace_type: u16) -> bool {
         let Some(check) = self.check_trace_enabled else { return false };
-        // SAFETY: the name is terminated; registering a stream that exists returns its number.
+        // SAFETY: the name is NUL-terminated; registering a stream that exists returns its number.
         unsafe { check((self.register_stream)(stream.as_ptr()), trace_type) }
     }
 
     pub(crate) fn string(&self, id: u32) -> &'static [u8] {
-        // SAFETY: the framework's table returns terminated strings that live as long as the framework.
+        // SAFETY: the framework's table returns NUL-terminated strings that live as long as the framework.
         unsafe {
             let text = (self.lookup_string)(id);
             if text.is_null() { &[] } else { CStr::from_ptr(text).to_bytes() }
@@ -126,7 +126,7 @@ impl Framework {
         values::with(self, id, |kind, bytes| each(MetadataValue::decode(kind, bytes)));
     }
 
-    /// The metadata of an event.
+    /// Returns the metadata of an event.
     ///
     /// # Safety
     /// `event` is the event of the current notification.
@@ -140,7 +140,7 @@ impl Framework {
         let Some(stashed_tuple) = self.stashed_tuple else { return 0 };
         let mut key: *mut c_char = std::ptr::null_mut();
         let mut value = 0_u64;
-        // SAFETY: both places are valid; if the call succeeds, the key is a terminated string of the framework.
+        // SAFETY: both places are valid; if the call succeeds, the key is a NUL-terminated string of the framework.
         unsafe {
             let result = stashed_tuple(&mut key, &mut value);
             if result == 0 && !key.is_null() && CStr::from_ptr(key) == c"queue_id" { value } else { 0 }
@@ -150,12 +150,12 @@ impl Framework {
 
 /// Returns the handle of a library that is already loaded.
 pub(crate) fn loaded(path: &CStr) -> *mut c_void {
-    // SAFETY: the path is terminated; nothing new is loaded.
+    // SAFETY: the path is NUL-terminated; nothing new is loaded.
     unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_NOW | libc::RTLD_NOLOAD) }
 }
 
 pub(crate) fn symbol(library: *mut c_void, name: &CStr) -> Option<*mut c_void> {
-    // SAFETY: the handle is from `dlopen`, the name is terminated.
+    // SAFETY: the handle is from `dlopen`, the name is NUL-terminated.
     let found = unsafe { libc::dlsym(library, name.as_ptr()) };
     (!found.is_null()).then_some(found)
 }

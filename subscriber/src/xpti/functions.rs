@@ -34,7 +34,7 @@ const BLOCKING: [&str; 4] = ["blocking", "blockingRead", "blockingWrite", "block
 pub(crate) struct Function {
     pub(crate) name: &'static str,
     /// The equivalent function of the Unified Runtime; its own name if there is none.
-    pub(crate) known_as: &'static str,
+    pub(crate) ur_name: &'static str,
     pub(crate) interface: Interface,
     pub(crate) role: Role,
     /// True if its parameters are copied whatever the level of detail, because the model follows it.
@@ -73,8 +73,8 @@ pub(crate) struct Function {
 
 impl Function {
     fn new(interface: Interface, name: &'static str) -> Self {
-        generation::of(interface, Table::of(interface));
-        let find = |name: &str| Table::of(interface).line(interface, name);
+        generation::generation(interface, Table::get(interface));
+        let find = |name: &str| Table::get(interface).line(interface, name);
         let line = find(name).filter(|line| line.kind == "fn" && generation::is_known(interface));
         let mut parameters = line.and_then(|line| parameter::parse(line, &find)).unwrap_or_default();
         if detail() < Detail::High {
@@ -88,23 +88,23 @@ impl Function {
             wanted.map(|(_, slot)| Slot(slot)).collect()
         };
         let slot = |wanted: &str| {
-            let position = parameters.iter().position(|parameter| parameter.known_as == wanted);
+            let position = parameters.iter().position(|parameter| parameter.ur_name == wanted);
             position.map_or(Slot::NONE, |position| Slot(position as u8))
         };
         let event = slot("phEvent");
-        let known_as = line.and_then(parameter::known_as).unwrap_or(name);
-        let role = role::of(known_as, slot("hQueue").exists() && event.exists());
+        let ur_name = line.and_then(parameter::ur_name).unwrap_or(name);
+        let role = role::role(ur_name, slot("hQueue").exists() && event.exists());
         Self {
             name,
             interface,
             role,
-            known_as,
+            ur_name,
             is_append: name.starts_with(APPEND),
             has_property: parameters
                 .iter()
                 .any(|parameter| matches!(parameter.shape, Shape::Property { .. })),
-            is_followed: interface.is_below_sycl() && role::is_followed(known_as, role),
-            is_build: interface.is_below_sycl() && role::is_build(known_as),
+            is_followed: interface.is_below_sycl() && role::is_followed(ur_name, role),
+            is_build: interface.is_below_sycl() && role::is_build(ur_name),
             offsets: offsets(interface, &parameters),
             widths: parameters.iter().map(|parameter| parameter.shape.width()).collect(),
             pointees: parameter::pointees(&parameters),
@@ -131,7 +131,7 @@ impl Function {
 
     /// Returns the position of a parameter, by its name in the Unified Runtime.
     pub(crate) fn slot(&self, name: &str) -> Option<Slot> {
-        let position = self.parameters.iter().position(|parameter| parameter.known_as == name);
+        let position = self.parameters.iter().position(|parameter| parameter.ur_name == name);
         position.map(|position| Slot(position as u8))
     }
 
@@ -141,11 +141,11 @@ impl Function {
 }
 
 pub(crate) fn is_described(interface: Interface, name: &str) -> bool {
-    Table::of(interface).line(interface, name).is_some_and(|line| line.kind == "fn")
+    Table::get(interface).line(interface, name).is_some_and(|line| line.kind == "fn")
 }
 
 pub(crate) fn described(interface: Interface) -> Vec<&'static str> {
-    Table::of(interface).names("fn")
+    Table::get(interface).names("fn")
 }
 
 /// Returns the offsets of contiguous parameters: without gaps, or as in a structure.
@@ -197,7 +197,7 @@ fn noted(number: u16, place: &AtomicPtr<Function>) -> Option<&'static Function> 
 /// Our own number of a function.
 ///
 /// # Safety
-/// `name` is null or a terminated string that is never changed.
+/// `name` is null or a NUL-terminated string that is never changed.
 #[inline]
 pub(super) unsafe fn resolve(interface: Interface, id: u32, name: *const c_char) -> u16 {
     let cell = &CACHE[id as usize % CACHE.len()];
@@ -218,7 +218,7 @@ static NAMES: [AtomicU64; 4096] = [const { AtomicU64::new(0) }; 4096];
 /// Our own number of a function of which only the name is known.
 ///
 /// # Safety
-/// `name` is a terminated string.
+/// `name` is a NUL-terminated string.
 #[inline]
 pub(super) unsafe fn resolve_name(interface: Interface, name: *const c_char) -> u16 {
     let address = name as u64;
@@ -280,7 +280,7 @@ mod tests {
     use super::*;
 
     fn number(name: &CStr, id: u32) -> u16 {
-        // SAFETY: terminated, and never changed.
+        // SAFETY: NUL-terminated, and never changed.
         unsafe { resolve(Interface::UnifiedRuntime, id, name.as_ptr()) }
     }
 
@@ -300,7 +300,7 @@ mod tests {
     #[test]
     fn every_line_of_every_generation_is_understood() {
         for (interface, least) in Interface::ALL.into_iter().zip([260, 110, 110, 50]) {
-            let table = Table::of(interface);
+            let table = Table::get(interface);
             let functions = table.names("fn");
             assert!(functions.len() >= least, "{interface:?}: {}", functions.len());
             for name in functions {
@@ -335,7 +335,7 @@ mod tests {
 
     #[test]
     fn older_runtimes_have_their_own_parameters() {
-        let table = Table::of(Interface::UnifiedRuntime);
+        let table = Table::get(Interface::UnifiedRuntime);
         let count = |version: &str| {
             let generation = table.generations.iter().position(|(known, _)| *known == version).unwrap();
             let find = |name: &str| table.find(name, || generation);

@@ -81,8 +81,8 @@ impl<'a> Notification<'a> {
             payload.map_or_else(Payload::default, |payload| Payload {
                 name: text(payload.name),
                 file: text(payload.source_file),
-                line: known(payload.line),
-                column: known(payload.column),
+                line: number_or_zero(payload.line),
+                column: number_or_zero(payload.column),
             })
         }
     }
@@ -105,7 +105,7 @@ impl<'a> Notification<'a> {
         if !is_text {
             return &[];
         }
-        // SAFETY: for these trace types the user data is null or a terminated string.
+        // SAFETY: for these trace types the user data is null or a NUL-terminated string.
         unsafe { text(self.user_data.cast()) }
     }
 
@@ -114,8 +114,8 @@ impl<'a> Notification<'a> {
         if !matches!(self.trace_type, FUNCTION_WITH_ARGS_BEGIN | FUNCTION_WITH_ARGS_END) {
             return &[];
         }
-        // SAFETY: for these two trace types the user data is null or this structure, whose name is null or a terminated
-        // string.
+        // SAFETY: for these two trace types the user data is null or this structure, whose name is null or a
+        // NUL-terminated string.
         unsafe {
             self.user_data.cast::<FunctionWithArgs>().as_ref().map_or(&[], |function| text(function.name))
         }
@@ -172,12 +172,12 @@ const MAX_ITEMS: usize = 4096;
 const MAX_TEXT: usize = 1 << 16;
 
 /// The framework represents an unknown number by the largest one.
-fn known(number: u32) -> u32 {
+fn number_or_zero(number: u32) -> u32 {
     if number == u32::MAX { 0 } else { number }
 }
 
 /// # Safety
-/// `pointer` is null or a terminated string that lives for `'a`.
+/// `pointer` is null or a NUL-terminated string that lives for `'a`.
 pub(crate) unsafe fn text<'a>(pointer: *const c_char) -> &'a [u8] {
     if pointer.is_null() {
         return &[];

@@ -38,14 +38,14 @@ impl<'a> Notification<'a> {
     }
 
     /// Returns the buffer of `offload_alloc_memory_object_construct`.
-    pub(crate) fn buffer_made(&self) -> Option<ObjectMade<'a>> {
+    pub(crate) fn buffer(&self) -> Option<ObjectMade<'a>> {
         // SAFETY: the trace type's user data is this structure.
         let data: BufferData = unsafe { self.structure()? };
         let is_plausible = data.dimensions <= 3 && is_address(data.element_type as u64);
         is_plausible.then(|| ObjectMade {
             object: data.object,
             host: data.host,
-            // SAFETY: null, or the terminated type name given by the compiler.
+            // SAFETY: null, or the NUL-terminated type name given by the compiler.
             element_type: unsafe { text(data.element_type) },
             element_size: data.element_size,
             dimensions: data.dimensions,
@@ -55,7 +55,7 @@ impl<'a> Notification<'a> {
     }
 
     /// Returns the image of `offload_alloc_memory_object_construct`.
-    pub(crate) fn image_made(&self) -> Option<ObjectMade<'a>> {
+    pub(crate) fn image(&self) -> Option<ObjectMade<'a>> {
         // SAFETY: the trace type's user data is this structure.
         let data: ImageData = unsafe { self.structure()? };
         (data.dimensions <= 3).then(|| ObjectMade {
@@ -82,7 +82,7 @@ impl<'a> Notification<'a> {
     }
 
     /// Returns the accessor of `offload_alloc_accessor` to a buffer.
-    pub(crate) fn accessor_made(&self) -> Option<AccessorMade<'a>> {
+    pub(crate) fn accessor(&self) -> Option<AccessorMade<'a>> {
         // SAFETY: the trace type's user data is this structure.
         let data: AccessorData = unsafe { self.structure()? };
         Some(AccessorMade {
@@ -95,7 +95,7 @@ impl<'a> Notification<'a> {
     }
 
     /// Returns the accessor of `offload_alloc_accessor` to an image.
-    pub(crate) fn image_accessor_made(&self) -> Option<AccessorMade<'a>> {
+    pub(crate) fn image_accessor(&self) -> Option<AccessorMade<'a>> {
         // SAFETY: the trace type's user data is this structure.
         let data: ImageAccessorData = unsafe { self.structure()? };
         is_address(data.element_type as u64).then(|| AccessorMade {
@@ -103,13 +103,13 @@ impl<'a> Notification<'a> {
             accessor: data.accessor,
             target: data.target.get(),
             mode: data.mode.get(),
-            // SAFETY: null, or the terminated type name given by the compiler.
+            // SAFETY: null, or the NUL-terminated type name given by the compiler.
             element_type: unsafe { text(data.element_type) },
             element_size: data.element_size,
         })
     }
 
-    /// The user data as a structure that starts with an address, or with zero.
+    /// Returns the user data as a structure that starts with an address, or with zero.
     ///
     /// # Safety
     /// The user data is null, a `T`, or a string in memory that is as long as `T`.

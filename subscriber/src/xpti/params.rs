@@ -44,16 +44,16 @@ pub(crate) fn list_length(pointer: u64, count: u64) -> usize {
 
 impl<'a> FunctionCall<'a> {
     #[inline]
-    pub(crate) fn of(notification: &Notification<'a>, interface: Interface) -> Option<Self> {
+    pub(crate) fn new(notification: &Notification<'a>, interface: Interface) -> Option<Self> {
         // SAFETY: for these trace types the user data is null or this structure; callers ask for no others.
         let call = unsafe { notification.user_data().cast::<FunctionWithArgs>().as_ref()? };
         let number = if interface.is_below_sycl() {
-            // SAFETY: the name is a terminated literal of the runtime's.
+            // SAFETY: the name is a NUL-terminated literal of the runtime's.
             unsafe { resolve(interface, call.function_id, call.name) }
         } else if call.name.is_null() {
             return None;
         } else {
-            // SAFETY: a terminated string.
+            // SAFETY: a NUL-terminated string.
             unsafe { resolve_name(interface, call.name) }
         };
         let function = function_at(number);
@@ -63,7 +63,7 @@ impl<'a> FunctionCall<'a> {
         )
     }
 
-    /// A call reported by a tracing layer, of the function with our own number `number`.
+    /// Returns a call reported by a tracing layer, of the function with our own number `number`.
     ///
     /// # Safety
     /// `parameters` is an array of pointers to the call's parameters, `result` null or the place of its
@@ -84,13 +84,14 @@ impl<'a> FunctionCall<'a> {
 
     /// Returns the call of a `function` notification, of which only the name is known.
     #[inline]
-    pub(crate) fn named(notification: &Notification<'a>, interface: Interface) -> Option<Self> {
+    pub(crate) fn from_name(notification: &Notification<'a>, interface: Interface) -> Option<Self> {
         let name = notification.user_data().cast();
         if !is_address(name as u64) {
             return None;
         }
         Some(Self {
-            // SAFETY: for these trace types the user data is null or a terminated string; callers ask for no others.
+            // SAFETY: for these trace types the user data is null or a NUL-terminated string; callers ask for no
+            // others.
             number: unsafe { resolve_name(interface, name) },
             function: None,
             parameters: std::ptr::null(),
@@ -99,10 +100,10 @@ impl<'a> FunctionCall<'a> {
         })
     }
 
-    /// A call of a native interface, reported by its own tools.
+    /// Returns a call of a native interface, reported by its own tools.
     ///
     /// # Safety
-    /// `name` is a terminated literal, `parameters` a structure of the call's parameters, `result` null or the
+    /// `name` is a NUL-terminated literal, `parameters` a structure of the call's parameters, `result` null or the
     /// place of its result; all outlive the returned value.
     pub(crate) unsafe fn native(
         interface: Interface,
@@ -217,7 +218,7 @@ impl<'a> FunctionCall<'a> {
         let pointer = self.word(slot).unwrap_or(0);
         match parameter.shape {
             Shape::Text if is_address(pointer) => {
-                // SAFETY: a terminated string that lives as long as the call.
+                // SAFETY: a NUL-terminated string that lives as long as the call.
                 entry.bytes(unsafe { text(pointer as *const _) });
             }
             Shape::Inline(structure) => {

@@ -83,12 +83,12 @@ standard! {
 }
 
 /// Maximum number of streams: [`Field::RECORDED`] has a bit for each.
-pub(crate) const MOST_STREAMS: usize = 64;
+pub(crate) const MAX_STREAMS: usize = 64;
 
 /// Streams of programs and of newer runtimes, in the order of their announcement; their numbers follow those of
 /// [`STANDARD`].
-static OTHERS: [OnceLock<CString>; MOST_STREAMS - STANDARD.len()] =
-    [const { OnceLock::new() }; MOST_STREAMS - STANDARD.len()];
+static OTHERS: [OnceLock<CString>; MAX_STREAMS - STANDARD.len()] =
+    [const { OnceLock::new() }; MAX_STREAMS - STANDARD.len()];
 
 /// Returns the number of a stream that isn't in [`STANDARD`]; `None` if there are too many.
 pub(super) fn other(name: &CStr) -> Option<StreamId> {

@@ -7,13 +7,13 @@ use std::ffi::CStr;
 use std::sync::OnceLock;
 
 use super::framework::{Callback, Framework};
-use super::streams::{self, MOST_STREAMS, STANDARD, StreamId};
+use super::streams::{self, MAX_STREAMS, STANDARD, StreamId};
 
 /// The callback of each stream, by its number.
 ///
 /// A callback can't see which stream called it, so each stream has its own. They are passed with the first
 /// subscription, because they belong to the entry points and not to this module.
-pub(crate) type Callbacks = [Callback; MOST_STREAMS];
+pub(crate) type Callbacks = [Callback; MAX_STREAMS];
 
 static CALLBACKS: OnceLock<&'static Callbacks> = OnceLock::new();
 
@@ -22,7 +22,7 @@ pub(crate) enum Subscribed {
     /// The stream is known, and it or its twin is recorded if it is wanted.
     Yes,
     NotWanted,
-    /// There are more than [`MOST_STREAMS`] streams.
+    /// There are more than [`MAX_STREAMS`] streams.
     TooMany,
 }
 

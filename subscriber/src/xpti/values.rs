@@ -16,9 +16,9 @@ use crate::os;
 /// Longer values are truncated: no name or path is longer.
 const MAX_BYTES: usize = 1 << 16;
 /// Number of ids whose values are kept; memory is committed only on use.
-const KEPT_IDS: usize = 1 << 22;
+const MAX_IDS: usize = 1 << 22;
 /// Room for values that are longer than a word.
-const KEPT_BYTES: usize = 256 << 20;
+const ROOM_BYTES: usize = 256 << 20;
 /// Bytes read of a value that is too large to be kept.
 const UNKEPT_BYTES: usize = 4096;
 /// Maximum number of attempts: a table that moves between each pair of lookups doesn't contain the value.
@@ -76,7 +76,7 @@ struct Table {
     /// Storage for values that are longer than a word, concatenated.
     room: &'static [AtomicU64],
     /// Words of the room in use.
-    taken: AtomicUsize,
+    used_words: AtomicUsize,
 }
 
 /// One value. Its fields are written once, before `about` marks it as present.
@@ -114,18 +114,18 @@ impl Table {
     /// Reserves address space for the copies; `None` if the process may not take that much.
     fn reserve() -> Option<Self> {
         // Both or none.
-        if !os::memory::may_take(KEPT_IDS * size_of::<Slot>() + KEPT_BYTES) {
+        if !os::memory::may_take(MAX_IDS * size_of::<Slot>() + ROOM_BYTES) {
             return None;
         }
-        let slots = os::reserve_zeroed(KEPT_IDS * size_of::<Slot>())?.cast::<Slot>();
-        let room = os::reserve_zeroed(KEPT_BYTES)?.cast::<AtomicU64>();
+        let slots = os::reserve_zeroed(MAX_IDS * size_of::<Slot>())?.cast::<Slot>();
+        let room = os::reserve_zeroed(ROOM_BYTES)?.cast::<AtomicU64>();
         // SAFETY: both are mapped for the rest of the process, aligned to pages, and zero is a valid value of either
         // type.
         unsafe {
             Some(Self {
-                slots: std::slice::from_raw_parts(slots, KEPT_IDS),
-                room: std::slice::from_raw_parts(room, KEPT_BYTES / size_of::<u64>()),
-                taken: AtomicUsize::new(0),
+                slots: std::slice::from_raw_parts(slots, MAX_IDS),
+                room: std::slice::from_raw_parts(room, ROOM_BYTES / size_of::<u64>()),
+                used_words: AtomicUsize::new(0),
             })
         }
     }
@@ -143,7 +143,7 @@ impl Table {
             slot.value.store(u64::from_ne_bytes(word), Ordering::Relaxed);
         } else {
             let words = length.div_ceil(size_of::<u64>());
-            let first = self.taken.fetch_add(words, Ordering::Relaxed);
+            let first = self.used_words.fetch_add(words, Ordering::Relaxed);
             let Some(room) = self.room.get(first..first.saturating_add(words)) else { return };
             let place = room.as_ptr().cast_mut().cast::<u8>();
             // SAFETY: these words belong to this slot alone, and are not read before `about` is written.

@@ -10,11 +10,11 @@ use syclscope_engine::store::Trace;
 use syclscope_language::api::{WaitLink, WaitReason};
 use syclscope_language::event::NodeKind;
 use syclscope_language::question::{
-    ListQuestion, Question, Selection, SliceOrder, WaitDirection, WaitOf, WaitQuestion,
+    ListQuestion, Question, Selection, SliceOrder, WaitDirection, WaitQuestion, WaitStart,
 };
 
 /// Kernels listed.
-const MOST: usize = 5;
+const MAX_KERNELS: usize = 5;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let path = std::env::args().nth(1).ok_or("usage: slowest_kernels FILE (.pftrace or .json)")?;
@@ -28,7 +28,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 pub(crate) fn slowest_kernels(trace: &Trace) -> Result<String, Box<dyn Error>> {
     let mut text = String::new();
     let commands = trace.commands();
-    for kernel in commands.iter().filter(|command| command.kind == NodeKind::Kernel).take(MOST) {
+    for kernel in commands.iter().filter(|command| command.kind == NodeKind::Kernel).take(MAX_KERNELS) {
         writeln!(text, "{}: {} × {} ns", kernel.name, kernel.count, kernel.mean_ns)?;
         // Questions are values; their text, as in docs/QUERIES.md, reads as the same value.
         let longest = ListQuestion {
@@ -44,7 +44,7 @@ pub(crate) fn slowest_kernels(trace: &Trace) -> Result<String, Box<dyn Error>> {
         let longest = trace.slices(&longest)?.slices;
         let Some(slice) = longest.first() else { continue };
         let waits = WaitQuestion {
-            of: WaitOf::Slice(slice.at.slice),
+            start: WaitStart::Slice(slice.at.slice),
             direction: WaitDirection::For,
             hops: 1,
             limit: 10,

@@ -14,7 +14,7 @@ pub type Meter = fn() -> u64;
 /// A packet or event of more bytes is a large one.
 const LARGE_BYTES: u64 = 1 << 20;
 /// Bytes of memory that each byte of a large packet or event may take while it is read.
-const TAKEN_PER_BYTE: u64 = 16;
+const READ_BYTES_PER_BYTE: u64 = 16;
 
 /// Limits of an import. Clones share one budget.
 #[derive(Clone)]
@@ -28,12 +28,12 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// A budget without limits.
+    /// Returns a budget without limits.
     pub fn unlimited() -> Self {
         Self::new(u64::MAX, || 0)
     }
 
-    /// A budget of `memory_bytes` beyond the present reading of `meter`; make it on the thread that imports.
+    /// Returns a budget of `memory_bytes` beyond the present reading of `meter`; make it on the thread that imports.
     pub fn new(memory_bytes: u64, meter: Meter) -> Self {
         Self { memory_bytes, unpacked_bytes: u64::MAX, meter, before: meter(), is_spent: Arc::default() }
     }
@@ -78,7 +78,7 @@ impl Budget {
     /// Fails if there is no memory to read a packet or event of `length` bytes.
     pub(crate) fn require_for_piece(&self, length: usize) -> Result<(), Spent> {
         let length = length as u64;
-        self.require(if length > LARGE_BYTES { length.saturating_mul(TAKEN_PER_BYTE) } else { 0 })
+        self.require(if length > LARGE_BYTES { length.saturating_mul(READ_BYTES_PER_BYTE) } else { 0 })
     }
 
     /// Limit of the bytes that come out of compressed data.

@@ -86,7 +86,7 @@ pub struct TraceBuilder {
 }
 
 impl TraceBuilder {
-    /// An empty builder.
+    /// Returns an empty builder.
     pub fn new() -> Self {
         Self { last_track: (0, NONE), ..Self::default() }
     }
@@ -101,7 +101,7 @@ impl TraceBuilder {
         self.diagnostics.merge(diagnostics);
     }
 
-    /// The trace of the events so far.
+    /// Returns the trace of the events so far.
     pub fn build(self) -> Trace {
         // Without a budget nothing is refused.
         self.build_within(&Budget::unlimited()).unwrap_or_default()
@@ -110,7 +110,7 @@ impl TraceBuilder {
     /// Like [`Self::build`], within the budget of an import.
     ///
     /// # Errors
-    /// When the budget is used up.
+    /// Returns an error if the budget is used up.
     pub(crate) fn build_within(mut self, budget: &Budget) -> Result<Trace, Spent> {
         if self.times.start_at_first_event {
             self.move_to_start();
@@ -171,8 +171,8 @@ impl TraceBuilder {
         }
     }
 
-    /// The displayed name of a thread: its own name, or its id if it only has the program's name (Linux cuts that to 15
-    /// bytes and gives it to every thread).
+    /// Returns the displayed name of a thread: its own name, or its id if it only has the program's name (Linux cuts
+    /// that to 15 bytes and gives it to every thread).
     fn thread_name(&mut self, track: &Track<'_>) -> StringId {
         let process = self.processes.current();
         let program = process.name.as_bytes();
@@ -185,7 +185,7 @@ impl TraceBuilder {
         self.strings.intern(&format!("thread {}", track.tid))
     }
 
-    /// The row of a track; adds a placeholder for a track that was not announced.
+    /// Returns the row of a track; adds a placeholder for a track that was not announced.
     fn track_row(&mut self, id: u64, announced: bool) -> u32 {
         if self.last_track.1 != NONE && self.last_track.0 == id {
             return self.last_track.1;

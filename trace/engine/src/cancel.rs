@@ -35,7 +35,7 @@ impl Default for Shared {
     }
 }
 
-/// Why a query was not answered.
+/// Reason for a query without an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Stopped {
     /// Nobody waits for the answer any more.
@@ -52,7 +52,7 @@ pub enum Stopped {
 }
 
 impl Work {
-    /// A limit in steps: each is about one row visited or one condition evaluated, a few nanoseconds.
+    /// Returns a limit in steps: each is about one row visited or one condition evaluated, a few nanoseconds.
     pub fn of(steps: u64) -> Self {
         Self { shared: Arc::new(Shared { left: AtomicU64::new(steps), ..Shared::default() }) }
     }
@@ -92,7 +92,7 @@ thread_local! {
 /// Runs a query within limits.
 ///
 /// # Errors
-/// When it is cancelled, or exceeds a limit.
+/// Returns an error if the query is cancelled, or exceeds a limit.
 pub fn within<T>(work: &Work, budget: Budget, ask: impl FnOnce() -> T) -> Result<T, Stopped> {
     let before = CURRENT.replace(Some((work.clone(), budget)));
     // `ask` only sees a trace, which it can't change.
@@ -107,7 +107,7 @@ pub fn within<T>(work: &Work, budget: Budget, ask: impl FnOnce() -> T) -> Result
 /// Runs a part of a query within memory of its own, and otherwise within the limits of the whole query.
 ///
 /// # Errors
-/// When it is cancelled, or exceeds a limit.
+/// Returns an error if the query is cancelled, or exceeds a limit.
 pub fn within_memory<T>(budget: &Budget, ask: impl FnOnce() -> T) -> Result<T, Stopped> {
     let work = CURRENT.with_borrow(|current| current.as_ref().map(|(work, _)| work.clone()));
     within(&work.unwrap_or_default(), budget.clone(), ask)
@@ -116,7 +116,7 @@ pub fn within_memory<T>(budget: &Budget, ask: impl FnOnce() -> T) -> Result<T, S
 /// Counts steps of the current query. For code that can't be unwound: it has to return by itself.
 ///
 /// # Errors
-/// When the query is cancelled, or exceeds a limit.
+/// Returns an error if the query is cancelled, or exceeds a limit.
 pub fn take(steps: u64) -> Result<(), Stopped> {
     CURRENT.with_borrow(|current| {
         let Some((work, budget)) = current.as_ref() else { return Ok(()) };

@@ -40,7 +40,7 @@ pub struct Choice {
 }
 
 impl Choice {
-    /// A choice of kinds.
+    /// Returns a choice of kinds.
     pub fn of(kinds: impl IntoIterator<Item = ContentKind>) -> Self {
         let kinds = kinds.into_iter().fold(0, |kinds, kind| kinds | 1 << kind as u32);
         Self { kinds, keep_file_names: false }
@@ -56,13 +56,13 @@ impl Choice {
         self.kinds & (1 << kind as u32) != 0
     }
 
-    /// The kinds to remove.
+    /// Returns the kinds to remove.
     pub fn kinds(self) -> impl Iterator<Item = ContentKind> {
         ContentKind::ALL.iter().copied().filter(move |kind| self.has(*kind))
     }
 }
 
-/// Why there is no cleaned copy.
+/// Error while cleaning.
 #[derive(Debug, thiserror::Error)]
 pub enum CleanError {
     /// Private data of these kinds is left.
@@ -97,7 +97,7 @@ fn titles(kinds: &[ContentKind]) -> String {
     titles.join(", ")
 }
 
-/// The private data found in a recording, and which of it to remove.
+/// The private data in a recording, and the kinds to remove.
 pub struct Plan(Secrets);
 
 impl Plan {
@@ -105,7 +105,7 @@ impl Plan {
         Secrets::new(survey, choice, Pseudonyms::new(key), budget).map(Self)
     }
 
-    /// The private data to remove, with counts.
+    /// Returns the private data to remove, with counts.
     pub fn contents(&self) -> Contents {
         let mut contents = self.0.found.summary();
         contents.kinds.retain(|kind| self.0.choice.has(kind.kind));
@@ -120,7 +120,7 @@ pub struct Look {
 }
 
 impl Look {
-    /// An empty first pass. Its memory and the plan's is within `budget`; give the [`Cleaning`] a clone of it.
+    /// Returns an empty first pass. Its memory and the plan's is within `budget`; give the [`Cleaning`] a clone of it.
     pub fn new(budget: Budget) -> Self {
         Self { importer: Importer::within(Survey::default(), budget.clone()), budget }
     }
@@ -128,15 +128,15 @@ impl Look {
     /// Reads the next bytes of the file.
     ///
     /// # Errors
-    /// When the bytes are not a trace.
+    /// Returns an error if the bytes are not a trace.
     pub fn feed(&mut self, bytes: &[u8]) -> Result<(), ImportError> {
         self.importer.feed(bytes)
     }
 
-    /// The plan of the copy.
+    /// Returns the plan of the copy.
     ///
     /// # Errors
-    /// When the bytes are not a trace; the inner error when there is more private data than can be cleaned.
+    /// Returns an error if the bytes are not a trace, and an inner error if there is too much private data to clean.
     pub fn finish(self, choice: Choice, key: Key) -> Result<Result<Plan, CleanError>, ImportError> {
         let (survey, _) = self.importer.finish()?;
         Ok(Plan::new(survey, choice, key, &self.budget))
@@ -159,7 +159,7 @@ impl<'o> Cleaning<'o> {
     /// Copies the next bytes of the file.
     ///
     /// # Errors
-    /// When the bytes are not a trace.
+    /// Returns an error if the bytes are not a trace.
     pub fn feed(&mut self, bytes: &[u8]) -> Result<(), ImportError> {
         self.importer.feed(bytes)
     }
@@ -167,7 +167,7 @@ impl<'o> Cleaning<'o> {
     /// Copies the rest and returns the report about the file.
     ///
     /// # Errors
-    /// When the bytes are not a trace; the inner error when private data is left or the copy can't be written.
+    /// Returns an error if the bytes are not a trace, and an inner error if private data is left or writing fails.
     pub fn finish(self) -> Result<Result<ImportReport, CleanError>, ImportError> {
         let (cleaner, report) = self.importer.finish()?;
         Ok(cleaner.sink.finish().map(|()| report).map_err(CleanError::of_writing))
@@ -178,7 +178,7 @@ impl<'o> Cleaning<'o> {
 /// Returns what was removed; discard `out` after an error.
 ///
 /// # Errors
-/// When private data is left, a limit is exceeded, or the copy can't be written.
+/// Returns an error if private data is left, a limit is exceeded, or the copy can't be written.
 pub fn write(
     trace: &Trace,
     choice: Choice,

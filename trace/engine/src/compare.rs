@@ -86,7 +86,7 @@ pub struct Group<T> {
 }
 
 impl<T> Group<T> {
-    /// A side with one run.
+    /// Returns a side with one run.
     pub fn single(name: &str, trace: T) -> Self {
         Self { name: name.to_owned(), trace, runs: Vec::new(), shown: 0, part: None }
     }
@@ -164,15 +164,15 @@ impl<T: Deref<Target = Trace>> Comparing<T> {
         }
     }
 
-    /// The shown traces, baseline first.
+    /// Returns the shown traces, baseline first.
     pub fn traces(&self) -> [&Trace; 2] {
         self.traces.each_ref().map(|trace| &**trace)
     }
 
-    /// The answer to a question, as JSON.
+    /// Returns the answer to a question, as JSON.
     ///
     /// # Errors
-    /// When the question names a command that is not there.
+    /// Returns an error if the query names an unknown command.
     pub fn answer(&self, question: &CompareQuestion) -> Result<String, QueryError> {
         match question {
             CompareQuestion::Overview { limit } => json(&self.overview(*limit as usize)),
@@ -188,7 +188,7 @@ impl<T: Deref<Target = Trace>> Comparing<T> {
         }
     }
 
-    /// The commands of a row one by one: the baseline's in their order, then those of the candidate only.
+    /// Returns the commands of a row one by one: the baseline's in their order, then those of the candidate only.
     pub fn commands(&self, row: u32, offset: usize, limit: usize) -> MatchedCommands {
         let is_in_row =
             |side: usize, item: &u32| self.rows.of_class[self.matching.class(side, *item) as usize] == row;
@@ -208,10 +208,10 @@ impl<T: Deref<Target = Trace>> Comparing<T> {
         answer
     }
 
-    /// The counterpart of a command on the other side.
+    /// Returns the counterpart of a command on the other side.
     ///
     /// # Errors
-    /// When there is no such command.
+    /// Returns an error if there is no such command.
     pub fn counterpart(&self, side: CompareSide, node: u64) -> Result<Counterpart, QueryError> {
         let side = usize::from(side == CompareSide::B);
         let numbers = &self.traces[side].nodes.number;

@@ -1,4 +1,4 @@
-//! What our Perfetto files and our Chrome JSON files have in common: `docs/FORMAT.md` in code.
+//! The convention shared by our Perfetto and Chrome JSON files: `docs/FORMAT.md` in code.
 //!
 //! Everything that the formats can't express is a *record*: an instant whose category names the kind of event and whose
 //! arguments start with the event's own facts, followed by the recorded arguments.
@@ -78,7 +78,7 @@ pub(crate) fn counter_unit(name: &str) -> &'static str {
 
 pub(crate) const BYTES: &str = "bytes";
 
-/// The device of a stream, by the name of its track: `stream 17 · DEVICE`.
+/// Returns the device of a stream, by the name of its track: `stream 17 · DEVICE`.
 pub(crate) fn device_of_stream(name: &str) -> Option<&str> {
     let (number, device) = name.strip_prefix("stream ")?.split_once(" · ")?;
     number.bytes().all(|letter| letter.is_ascii_digit()).then_some(device)

@@ -33,7 +33,7 @@ pub enum Times {
 /// True if a file is a recording of ours, judged by its first [`START_BYTES`], or all of a shorter one.
 ///
 /// # Errors
-/// When it is not a trace.
+/// Returns an error if the file is not a trace.
 pub fn is_own(start: &[u8]) -> Result<bool, ImportError> {
     let mut importer = Importer::new(Discard);
     importer.feed(start)?;
@@ -76,7 +76,7 @@ impl<'o> Passing<'o> {
     /// Converts the next bytes of the file.
     ///
     /// # Errors
-    /// When the bytes are not a trace.
+    /// Returns an error if the bytes are not a trace.
     pub fn feed(&mut self, bytes: &[u8]) -> Result<(), ImportError> {
         self.importer.feed(bytes)
     }
@@ -84,7 +84,7 @@ impl<'o> Passing<'o> {
     /// Converts the rest and returns the report about the file, or the first error of `out`.
     ///
     /// # Errors
-    /// When the bytes are not a trace.
+    /// Returns an error if the bytes are not a trace.
     pub fn finish(self) -> Result<io::Result<ImportReport>, ImportError> {
         let (encoded, report) = self.importer.finish()?;
         Ok(encoded.writer.finish().map(|()| report))
@@ -130,7 +130,7 @@ impl EventSink for Encoded<'_> {
 /// Writes a trace from the store, with times from its start.
 ///
 /// # Errors
-/// When writing to `out` fails, or the engine was built without the format.
+/// Returns an error if writing to `out` fails, or the engine was built without the format.
 pub fn write(trace: &Trace, format: Format, out: Out<'_>) -> io::Result<()> {
     match format {
         Format::Perfetto | Format::Json => {

@@ -29,12 +29,12 @@ pub struct Part {
 }
 
 impl Part {
-    /// The range from a start to an end, exclusive; `None` if it is empty.
+    /// Returns the range from a start to an end, exclusive; `None` if it is empty.
     pub fn new(start_ns: u64, end_ns: u64) -> Option<Self> {
         (start_ns < end_ns).then_some(Self { start: start_ns, end: end_ns })
     }
 
-    /// Its length in ns.
+    /// Returns its length in ns.
     pub fn duration_ns(self) -> u64 {
         self.end - self.start
     }
@@ -48,7 +48,7 @@ impl Part {
         self.holds(start) || start.0 < self.start && end.0 > self.start
     }
 
-    /// A time relative to the range's start, clamped to the range.
+    /// Returns a time relative to the range's start, clamped to the range.
     fn clipped(self, at: Timestamp) -> Timestamp {
         Timestamp(at.0.clamp(self.start, self.end) - self.start)
     }
@@ -66,7 +66,7 @@ pub struct Look {
 }
 
 impl Look {
-    /// An empty first pass, its memory within `budget`.
+    /// Returns an empty first pass, its memory within `budget`.
     pub fn new(part: Part, budget: Budget) -> Self {
         Self { importer: Importer::within(Survey::new(part), budget) }
     }
@@ -74,15 +74,15 @@ impl Look {
     /// Reads the next bytes of the file.
     ///
     /// # Errors
-    /// When the bytes are not a trace.
+    /// Returns an error if the bytes are not a trace.
     pub fn feed(&mut self, bytes: &[u8]) -> Result<(), ImportError> {
         self.importer.feed(bytes)
     }
 
-    /// The plan of the copy.
+    /// Returns the plan of the copy.
     ///
     /// # Errors
-    /// When the bytes are not a trace.
+    /// Returns an error if the bytes are not a trace.
     pub fn finish(self) -> Result<Plan, ImportError> {
         let (survey, _) = self.importer.finish()?;
         Ok(survey.plan())
@@ -103,7 +103,7 @@ impl<'o> Cutting<'o> {
     /// Copies the next bytes of the file.
     ///
     /// # Errors
-    /// When the bytes are not a trace.
+    /// Returns an error if the bytes are not a trace.
     pub fn feed(&mut self, bytes: &[u8]) -> Result<(), ImportError> {
         self.importer.feed(bytes)
     }
@@ -111,7 +111,7 @@ impl<'o> Cutting<'o> {
     /// Copies the rest and returns the report about the file, or the first error of `out`.
     ///
     /// # Errors
-    /// When the bytes are not a trace.
+    /// Returns an error if the bytes are not a trace.
     pub fn finish(self) -> Result<io::Result<ImportReport>, ImportError> {
         let (cutter, report) = self.importer.finish()?;
         Ok(cutter.into_sink().finish().map(|()| report))
@@ -121,7 +121,7 @@ impl<'o> Cutting<'o> {
 /// Writes a part of another tool's trace from the store.
 ///
 /// # Errors
-/// When writing to `out` fails.
+/// Returns an error if writing to `out` fails.
 pub fn write(trace: &Trace, part: Part, format: Format, out: Out<'_>) -> io::Result<()> {
     let mut survey = Survey::new(part);
     replay(trace, &mut survey);

@@ -122,7 +122,7 @@ diagnostics! {
         "Accessors or memory belong to buffers or images that the file does not announce: their type and size are missing.",
     /// A command graph that was never announced.
     UnknownGraph = Info "unknown_graph"
-        "Commands or runs belong to command graphs that the file does not announce: what these are made of may be missing.",
+        "Commands or runs belong to command graphs that the file does not announce: their content may be missing.",
     /// A point of a flow without a slice.
     UnboundFlow = Info "unbound_flow"
         "Ends of flows (arrows between slices) lie where the file has no slice, so the arrows were left out.",
@@ -170,7 +170,7 @@ impl Diagnostics {
         self.first_offsets[kind as usize].get_or_insert(offset);
     }
 
-    /// Number of problems of a kind.
+    /// Returns the number of problems of a kind.
     pub fn get(&self, kind: DiagnosticKind) -> u64 {
         self.counts[kind as usize]
     }
@@ -184,7 +184,7 @@ impl Diagnostics {
         }
     }
 
-    /// The problems, with counts.
+    /// Returns the problems, with counts.
     pub fn infos(&self) -> impl Iterator<Item = DiagnosticInfo> + '_ {
         DiagnosticKind::ALL.iter().filter(|kind| self.get(**kind) > 0).map(|kind| DiagnosticInfo {
             severity: kind.severity(),

@@ -12,7 +12,7 @@ use crate::store::Trace;
 use crate::store::table::Table as _;
 
 impl Trace {
-    /// The whole trace as readable text, for tests and for debugging. Not a stable format.
+    /// Returns the whole trace as readable text, for tests and for debugging. Not a stable format.
     pub fn dump(&self) -> String {
         let mut out = String::new();
         // Writing to a String does not fail.

@@ -24,7 +24,7 @@ pub trait Exporter: EventSink + Send {
     /// Closes the file after the last event, if the format requires it.
     fn finish(&mut self);
 
-    /// The encoded bytes: whole packets or records only.
+    /// Returns the encoded bytes: whole packets or records only.
     fn take_bytes(&mut self) -> Vec<u8> {
         let mut bytes = Vec::new();
         self.drain_into(&mut bytes);

@@ -24,7 +24,7 @@ use crate::store::tracks::TrackRow;
 /// Writes a trace as a profile.
 ///
 /// # Errors
-/// When writing to `out` fails.
+/// Returns an error if writing to `out` fails.
 pub fn write(trace: &Trace, out: impl io::Write) -> io::Result<()> {
     serde_json::to_writer(out, &profile(trace)).map_err(io::Error::from)
 }
@@ -79,8 +79,8 @@ impl Writer<'_> {
         let group = self.group(rows, root);
         if has_slices {
             let thread = self.thread(rows, row, root, group);
-            for lane in track.first_lane..track.first_lane + track.lanes {
-                for slice in self.trace.slices.lane(lane as usize) {
+            for lane in track.lane_range() {
+                for slice in self.trace.slices.lane(lane) {
                     cancel::row(slice);
                     self.markers.add(&mut self.profile, self.trace, thread, slice);
                 }

@@ -4,7 +4,7 @@ use std::hash::Hasher as _;
 
 use rustc_hash::FxHasher;
 
-/// The hash of some bytes. It may differ in another version of the program, so no file contains one.
+/// Returns the hash of some bytes. It may differ in another version of the program, so no file contains one.
 #[inline]
 pub(crate) fn hash_bytes(bytes: &[u8]) -> u64 {
     let mut hasher = FxHasher::default();

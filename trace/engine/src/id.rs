@@ -26,7 +26,7 @@ handles! {
 /// "None" in a column of handles.
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// The handle, unless it is [`NONE`].
+/// Returns the handle, unless it is [`NONE`].
 pub(crate) fn some(handle: u32) -> Option<u32> {
     (handle != NONE).then_some(handle)
 }

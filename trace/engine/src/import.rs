@@ -46,17 +46,17 @@ trait Parser<S> {
     /// again, followed by more. `is_last`: no more follow.
     fn read(&mut self, bytes: &[u8], is_last: bool) -> usize;
 
-    /// The sink, and the report about the file, after the last bytes.
+    /// Returns the sink, and the report about the file, after the last bytes.
     ///
     /// # Errors
-    /// When the bytes are not a trace.
+    /// Returns an error if the bytes are not a trace.
     fn finish(self: Box<Self>) -> Result<(S, ImportReport), ImportError>;
 }
 
 /// Reads a Perfetto or Chrome JSON trace, compressed or not.
 ///
 /// # Errors
-/// When the bytes are neither.
+/// Returns an error if the bytes are not a trace.
 pub fn open(bytes: &[u8]) -> Result<Trace, ImportError> {
     open_within(bytes, Budget::unlimited())
 }
@@ -64,7 +64,7 @@ pub fn open(bytes: &[u8]) -> Result<Trace, ImportError> {
 /// Like [`open`], within a budget.
 ///
 /// # Errors
-/// When the bytes are not a trace, or the budget is exceeded.
+/// Returns an error if the bytes are not a trace, or the budget is exceeded.
 pub fn open_within(bytes: &[u8], budget: Budget) -> Result<Trace, ImportError> {
     let mut importer = TraceImporter::within(budget);
     importer.feed(bytes)?;
@@ -74,7 +74,7 @@ pub fn open_within(bytes: &[u8], budget: Budget) -> Result<Trace, ImportError> {
 /// Like [`open`], and reports the number of bytes read after every few megabytes. `progress` may cancel the import.
 ///
 /// # Errors
-/// When the bytes are not a trace, and [`ImportError::Cancelled`] when `progress` breaks.
+/// Returns an error if the bytes are not a trace, and [`ImportError::Cancelled`] if `progress` breaks.
 pub fn open_with(
     bytes: &[u8],
     mut progress: impl FnMut(u64) -> ControlFlow<()>,
@@ -92,7 +92,7 @@ pub fn open_with(
 /// Hands the events of a Perfetto or Chrome JSON trace, compressed or not, to `sink`, in the order of the file.
 ///
 /// # Errors
-/// When the bytes are neither.
+/// Returns an error if the bytes are not a trace.
 pub fn read(bytes: &[u8], sink: &mut (impl EventSink + Send)) -> Result<ImportReport, ImportError> {
     let mut importer = Importer::new(sink);
     importer.feed(bytes)?;

@@ -20,14 +20,14 @@ use syclscope_language::sorting::Sorting as _;
 
 /// A recording to merge: its name, and its bytes on request.
 pub trait Input {
-    /// Its name in errors: usually a path.
+    /// Returns its name in errors: usually a path.
     fn name(&self) -> Cow<'_, str>;
 
-    /// The first `most` bytes, or all if there are fewer. Called once or twice for the start of the file, then for the
-    /// whole.
+    /// Returns the first `most` bytes, or all if there are fewer. Called once or twice for the start of the file, then
+    /// for the whole.
     ///
     /// # Errors
-    /// When they can't be read.
+    /// Returns an error if the bytes can't be read.
     fn read(&self, most: usize) -> io::Result<Cow<'_, [u8]>>;
 }
 
@@ -72,7 +72,7 @@ pub struct MergedInput {
     pub diagnostics: Diagnostics,
 }
 
-/// Why recordings can't be merged.
+/// Error while merging recordings.
 #[derive(Debug, thiserror::Error)]
 pub enum MergeError {
     /// There is nothing to merge.
@@ -111,8 +111,8 @@ pub enum MergeError {
 /// process.
 ///
 /// # Errors
-/// When an input can't be read or is no recording of syclscope; events of earlier ones may have been handed
-/// over.
+/// Returns an error if an input can't be read or is not a recording of syclscope. The sink may have received events
+/// of earlier inputs.
 pub fn merge<I: Input>(inputs: &[I], sink: &mut (impl EventSink + Send)) -> Result<MergeReport, MergeError> {
     let mut report = MergeReport::default();
     let mut starts = Vec::new();
@@ -162,7 +162,7 @@ pub fn merge<I: Input>(inputs: &[I], sink: &mut (impl EventSink + Send)) -> Resu
 /// Bytes at an input's start that are read first to find its process's start.
 const FIRST_LOOK_BYTES: usize = 1 << 16;
 
-/// When the first process of an input started; `None` for an input without a byte.
+/// Returns the start of an input's first process; `None` for an input without a byte.
 fn read_start(input: &impl Input) -> Result<Option<Start>, MergeError> {
     let mut most = FIRST_LOOK_BYTES;
     loop {
@@ -202,7 +202,7 @@ impl EventSink for First {
     fn event(&mut self, event: &Event<'_>) {
         self.has_event = true;
         if let Event::Process(process) = event {
-            self.start.get_or_insert_with(|| Start::of(process));
+            self.start.get_or_insert_with(|| Start::from(process));
         }
     }
 }

@@ -9,10 +9,10 @@ use syclscope_language::event::{
 use syclscope_language::time::{Duration, Timestamp};
 
 /// A recorder counts from 1; larger numbers are replaced one by one.
-const LARGEST_COUNTED: u64 = 1 << 40;
+const MAX_COUNTED: u64 = 1 << 40;
 
 /// First of the replacements that are assigned one by one.
-const FIRST_GIVEN: u64 = 1 << 63;
+const FIRST_REPLACEMENT: u64 = 1 << 63;
 
 #[derive(Debug)]
 struct Space {
@@ -22,8 +22,8 @@ struct Space {
     /// Numbers of this input that don't count from 1, and their replacements.
     given: FxHashMap<u64, u64>,
     /// Numbers of the first input that don't count from 1; all of them are kept.
-    kept: FxHashSet<u64>,
-    next_given: u64,
+    uncounted: FxHashSet<u64>,
+    next_replacement: u64,
     is_first: bool,
     is_counted_anew: bool,
 }
@@ -34,8 +34,8 @@ impl Default for Space {
             base: 0,
             highest: 0,
             given: FxHashMap::default(),
-            kept: FxHashSet::default(),
-            next_given: FIRST_GIVEN,
+            uncounted: FxHashSet::default(),
+            next_replacement: FIRST_REPLACEMENT,
             is_first: true,
             is_counted_anew: false,
         }
@@ -54,26 +54,28 @@ impl Space {
             let next = self.given.len() as u64 + 1;
             return *self.given.entry(number).or_insert(next);
         }
-        let counted = (1..=LARGEST_COUNTED).contains(&number);
+        let counted = (1..=MAX_COUNTED).contains(&number);
         if self.is_first {
             if counted {
                 self.highest = self.highest.max(number);
             } else {
-                self.kept.insert(number);
+                self.uncounted.insert(number);
             }
             return number;
         }
-        if counted && let Some(moved) = self.base.checked_add(number).filter(|moved| *moved < FIRST_GIVEN) {
+        if counted
+            && let Some(moved) = self.base.checked_add(number).filter(|moved| *moved < FIRST_REPLACEMENT)
+        {
             self.highest = self.highest.max(moved);
             return moved;
         }
-        let Self { given, kept, next_given, .. } = self;
+        let Self { given, uncounted, next_replacement, .. } = self;
         *given.entry(number).or_insert_with(|| {
-            while kept.contains(next_given) {
-                *next_given += 1;
+            while uncounted.contains(next_replacement) {
+                *next_replacement += 1;
             }
-            *next_given += 1;
-            *next_given - 1
+            *next_replacement += 1;
+            *next_replacement - 1
         })
     }
 
@@ -145,7 +147,7 @@ impl Numbers {
         sink.event(&event);
     }
 
-    /// The event with the numbers and times of the merged recording, except for the stack among its arguments.
+    /// Returns the event with the numbers and times of the merged recording, except for the stack among its arguments.
     fn renumber<'a>(&mut self, event: &Event<'a>, shift: u64) -> Event<'a> {
         let Self { tracks, queues, nodes, devices, objects, graphs, flows, frames, .. } = self;
         let mut event = *event;
@@ -283,15 +285,15 @@ mod tests {
         let mut space = Space::default();
         space.next_input(true);
         assert_eq!(
-            [3, 1, 0, u64::MAX, FIRST_GIVEN].map(|number| space.number(number)),
-            [3, 1, 0, u64::MAX, FIRST_GIVEN]
+            [3, 1, 0, u64::MAX, FIRST_REPLACEMENT].map(|number| space.number(number)),
+            [3, 1, 0, u64::MAX, FIRST_REPLACEMENT]
         );
         space.next_input(false);
         assert_eq!([1, 2, 1].map(|number| space.number(number)), [4, 5, 4]);
         let strange = [0, u64::MAX, 0].map(|number| space.number(number));
-        assert_eq!(strange, [FIRST_GIVEN + 1, FIRST_GIVEN + 2, FIRST_GIVEN + 1]);
+        assert_eq!(strange, [FIRST_REPLACEMENT + 1, FIRST_REPLACEMENT + 2, FIRST_REPLACEMENT + 1]);
         space.next_input(false);
-        assert_eq!([1, u64::MAX].map(|number| space.number(number)), [6, FIRST_GIVEN + 3]);
+        assert_eq!([1, u64::MAX].map(|number| space.number(number)), [6, FIRST_REPLACEMENT + 3]);
     }
 
     #[test]

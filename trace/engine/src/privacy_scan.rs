@@ -11,10 +11,10 @@ use syclscope_language::api::{Contents, KindContents};
 use syclscope_language::contents::ContentKind;
 
 /// Maximum number of examples per kind in an answer.
-const MOST_EXAMPLES: usize = 3;
+const MAX_EXAMPLES: usize = 3;
 
 /// Maximum length of an example, in characters.
-const LONGEST_EXAMPLE: usize = 120;
+const MAX_EXAMPLE: usize = 120;
 
 /// The distinct private texts of a trace, by kind.
 #[derive(Clone, Debug, Default)]
@@ -49,11 +49,11 @@ impl PrivateTexts {
     }
 
     #[cfg(feature = "clean")]
-    pub(crate) fn of(&self, kind: ContentKind) -> impl Iterator<Item = &str> {
+    pub(crate) fn texts(&self, kind: ContentKind) -> impl Iterator<Item = &str> {
         self.kinds.get(&kind).into_iter().flatten().map(AsRef::as_ref)
     }
 
-    /// The first text of a kind with a prefix.
+    /// Returns the first text of a kind with a prefix.
     #[cfg(feature = "clean")]
     pub(crate) fn beginning_with(&self, kind: ContentKind, start: &str) -> Option<&str> {
         let from = (Bound::Included(start), Bound::Unbounded);
@@ -70,16 +70,16 @@ impl PrivateTexts {
         let summary = |(kind, texts): (&ContentKind, &BTreeSet<Box<str>>)| KindContents {
             kind: *kind,
             count: texts.len() as u64,
-            examples: texts.iter().take(MOST_EXAMPLES).map(|text| shortened(text)).collect(),
+            examples: texts.iter().take(MAX_EXAMPLES).map(|text| shortened(text)).collect(),
         };
         Contents { kinds: self.kinds.iter().map(summary).collect() }
     }
 }
 
-/// The first line of a text, truncated if it is long.
+/// Returns the first line of a text, truncated if it is long.
 fn shortened(text: &str) -> String {
     let line = text.lines().next().unwrap_or_default();
-    let mut short: String = line.chars().take(LONGEST_EXAMPLE).collect();
+    let mut short: String = line.chars().take(MAX_EXAMPLE).collect();
     if short.len() < text.len() {
         short.push('…');
     }

@@ -65,27 +65,28 @@ impl Trace {
         info::info(self)
     }
 
-    /// The slices of a track at a resolution.
+    /// Returns the slices of a track at a resolution.
     ///
     /// # Errors
-    /// When the track does not exist or holds no slices.
+    /// Returns an error if the track does not exist or holds no slices.
     pub fn timeline_tile(&self, key: TileKey) -> Result<TimelineTile, QueryError> {
         let track = self.tracks.get(key.track).filter(|track| track.lanes > 0);
         Ok(timeline::tile(self, &track.ok_or(QueryError::NoTrack(key.track))?, key))
     }
 
-    /// The executions of a kernel at a resolution; the key's track is the kernel's index in [`TraceInfo::kernels`].
+    /// Returns the executions of a kernel at a resolution; the key's track is the kernel's index in
+    /// [`TraceInfo::kernels`].
     ///
     /// # Errors
-    /// When there is no such kernel.
+    /// Returns an error if there is no such kernel.
     pub fn kernel_tile(&self, key: TileKey) -> Result<TimelineTile, QueryError> {
         kernels::tile(self, key, None).ok_or(QueryError::NoTrack(key.track))
     }
 
-    /// The samples of a counter track at a resolution.
+    /// Returns the samples of a counter track at a resolution.
     ///
     /// # Errors
-    /// When the track does not exist or is not a counter.
+    /// Returns an error if the track does not exist or is not a counter.
     pub fn counter_tile(&self, key: TileKey) -> Result<CounterTile, QueryError> {
         let counter = self.tracks.get(key.track).and_then(|track| some(track.counter));
         Ok(counter::tile(&self.counters, counter.ok_or(QueryError::NoTrack(key.track))?, key))
@@ -94,16 +95,17 @@ impl Trace {
     /// Utilisation of a track at a resolution.
     ///
     /// # Errors
-    /// When the track does not exist or holds no slices.
+    /// Returns an error if the track does not exist or holds no slices.
     pub fn density_tile(&self, key: TileKey) -> Result<DensityTile, QueryError> {
         let track = self.tracks.get(key.track).filter(|track| track.lanes > 0);
         Ok(density::tile(&self.slices, &track.ok_or(QueryError::NoTrack(key.track))?, key))
     }
 
-    /// The allocations of a memory counter's track that are live in a range of time and overlap a range of addresses.
+    /// Returns the allocations of a memory counter's track that are live in a range of time and overlap a range of
+    /// addresses.
     ///
     /// # Errors
-    /// When the track does not exist or counts no memory.
+    /// Returns an error if the track does not exist or counts no memory.
     pub fn memory_tile(&self, key: MemoryKey) -> Result<MemoryTile, QueryError> {
         let track = self.tracks.get(key.track).ok_or(QueryError::NoTrack(key.track))?;
         let kind = memory::tile::kind_of(self, &track).ok_or(QueryError::NoTrack(key.track))?;
@@ -113,7 +115,7 @@ impl Trace {
     /// Details of one slice.
     ///
     /// # Errors
-    /// When the slice does not exist.
+    /// Returns an error if the slice does not exist.
     pub fn slice(&self, slice: u32) -> Result<SliceDetail, QueryError> {
         if (slice as usize) < self.slices.len() {
             Ok(detail::slice(self, slice))
@@ -122,15 +124,15 @@ impl Trace {
         }
     }
 
-    /// The text of a source file, an index into [`TraceInfo::sources`].
+    /// Returns the text of a source file, an index into [`TraceInfo::sources`].
     ///
     /// # Errors
-    /// When the file does not exist.
+    /// Returns an error if the file does not exist.
     pub fn source_text(&self, source: u32) -> Result<SourceText, QueryError> {
         machine::source_text(self, source).ok_or(QueryError::NoSource(source))
     }
 
-    /// The text of a source file by its path, as in source locations; the last version if there are several.
+    /// Returns the text of a source file by its path, as in source locations; the last version if there are several.
     pub fn source_file(&self, path: &str) -> Option<SourceText> {
         machine::source_file(self, path)
     }

@@ -73,8 +73,7 @@ impl<S: EventSink> Replay<'_, '_, S> {
         let mut nests = Nests::default();
         nests.push(track);
         // The slices of all lanes by start, outer ones first, equal ones by lane.
-        let mut lanes: Vec<Range<usize>> =
-            (row.first_lane..row.first_lane + row.lanes).map(|lane| slices.lane(lane as usize)).collect();
+        let mut lanes: Vec<Range<usize>> = row.lane_range().map(|lane| slices.lane(lane)).collect();
         let next = |lane: usize, rows: &mut Range<usize>| {
             let slice = rows.next()?;
             Some(Reverse((slices.start[slice], Reverse(slices.end(slice)), lane, slice)))

@@ -31,6 +31,7 @@ pub(crate) mod tracks;
 
 use rustc_hash::FxHashMap;
 use syclscope_language::api::{DiagnosticInfo, ProcessInfo};
+use syclscope_language::event::Category;
 
 use self::args::ArgTable;
 use self::blocks::MaxForest;
@@ -50,8 +51,8 @@ use self::samples::Samples;
 use self::slices::Slices;
 use self::stacks::Stacks;
 use self::table::{Table as _, columns, memory_bytes};
-use self::tracks::{Queues, Tracks};
-use crate::id::some;
+use self::tracks::{Queues, TrackRow, Tracks};
+use crate::id::{LocationId, some};
 use crate::strings::StringTable;
 
 /// One recorded run.
@@ -149,12 +150,34 @@ impl Trace {
         pieces
     }
 
+    /// Returns the slices of a category, each with its track, in the order of tracks and lanes.
+    pub(crate) fn slices_of_category(&self, category: Category) -> impl Iterator<Item = (TrackRow, usize)> {
+        let slices = &self.slices;
+        let rows = self.tracks.iter().flat_map(move |track| {
+            track.lane_range().flat_map(move |lane| slices.lane(lane)).map(move |row| (track, row))
+        });
+        rows.filter(move |(_, row)| slices.category(*row) == category)
+    }
+
+    /// Returns a slice and the slices that enclose it on its track, the innermost first.
+    pub(crate) fn with_enclosing(&self, row: usize) -> impl Iterator<Item = usize> {
+        let lane = self.slices.lane_of(row);
+        let first_lane = self.tracks.first_lane.at(self.tracks.of_lane(lane)) as usize;
+        std::iter::once(row).chain(self.slices.around(first_lane..lane, row))
+    }
+
+    /// Returns the source location of a slice, or else of the innermost enclosing slice with a location.
+    pub(crate) fn source_location(&self, slice: u32) -> LocationId {
+        let mut locations = self.with_enclosing(slice as usize).map(|row| self.slices.location.at(row));
+        locations.find(|location| *location != LocationId(0)).unwrap_or_default()
+    }
+
     /// Bytes of the tables in a mapped file. The operating system reclaims this memory when it needs it.
     pub fn mapped_bytes(&self) -> usize {
         memory_bytes(self).1
     }
 
-    /// The reason why tables from a file are not safe to query, if any.
+    /// Returns the reason why tables from a file are not safe to query, if any.
     #[cfg(feature = "tables")]
     pub(crate) fn misfit(&self) -> Option<&'static str> {
         let lanes = self.slices.lanes() as u64;

@@ -17,7 +17,7 @@ pub(crate) struct Stretches {
 }
 
 impl Stretches {
-    /// The union of some spans.
+    /// Returns the union of some spans.
     pub(crate) fn new(mut spans: Vec<(u64, u64)>) -> Self {
         spans.retain(|(begin, end)| begin < end);
         // Spans often come lane by lane: as sorted runs.
@@ -29,10 +29,10 @@ impl Stretches {
                 _ => joined.push((begin, end)),
             }
         }
-        Self::of(joined)
+        Self::from_sorted(joined)
     }
 
-    fn of(list: Vec<(u64, u64)>) -> Self {
+    fn from_sorted(list: Vec<(u64, u64)>) -> Self {
         let mut sum = 0;
         let add = |(begin, end): &(u64, u64)| {
             let before = sum;
@@ -66,14 +66,14 @@ impl Stretches {
         self.from(at).next().is_some_and(|(begin, _)| begin <= at)
     }
 
-    /// The first stretch that ends after a moment, and all later ones.
+    /// Returns the first stretch that ends after a moment, and all later ones.
     pub(crate) fn from(&self, at: u64) -> impl ExactSizeIterator<Item = (u64, u64)> + '_ {
         self.list[self.list.partition_point(|(_, end)| *end <= at)..].iter().copied()
     }
 
     pub(crate) fn clipped(&self, begin: u64, end: u64) -> Self {
         let inside = self.from(begin).take_while(|span| span.0 < end);
-        Self::of(
+        Self::from_sorted(
             inside.map(|span| (span.0.max(begin), span.1.min(end))).filter(|span| span.0 < span.1).collect(),
         )
     }
@@ -97,7 +97,7 @@ impl Stretches {
                 rest.push((begin, end));
             }
         }
-        Self::of(rest)
+        Self::from_sorted(rest)
     }
 }
 

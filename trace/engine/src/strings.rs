@@ -25,7 +25,7 @@ impl StringTable {
         self.ends.len()
     }
 
-    /// The text with a number; empty for a number of another trace.
+    /// Returns the text with a number; empty for a number of another trace.
     pub(crate) fn get(&self, id: StringId) -> &str {
         // Only a damaged file contains invalid UTF-8.
         std::str::from_utf8(self.bytes(id)).unwrap_or_default()
@@ -46,12 +46,12 @@ pub(crate) struct StringInterner {
 }
 
 impl StringInterner {
-    /// Number of texts that were lost for want of room and read as empty ones.
+    /// Returns the number of texts that were lost for want of room and read as empty ones.
     pub(crate) fn lost(&self) -> u64 {
         self.lost
     }
 
-    /// The number of a text; the empty text's if there is no room.
+    /// Returns the number of a text; the empty text's if there is no room.
     pub(crate) fn intern(&mut self, text: &str) -> StringId {
         if text.is_empty() {
             return StringId(0);
@@ -84,7 +84,7 @@ impl StringInterner {
     }
 }
 
-/// A name with every number replaced by `#`: `step 17` of one run corresponds to `step 18` of another.
+/// Returns a name with every number replaced by `#`: `step 17` of one run corresponds to `step 18` of another.
 pub(crate) fn without_numbers(name: &str) -> String {
     let mut text = String::with_capacity(name.len());
     for letter in name.chars() {

@@ -48,14 +48,14 @@ pub use builds::{Build, BuildAgain, BuildSource, Builds, StartUp, StepSum};
 pub use call_tree::{CallGroup, CallNode, CallTree, Sandwich};
 pub use calls::CallSummary;
 pub use command_graphs::{
-    GraphChangeDetail, GraphCommandDetail, GraphRunDetail, MOST_LISTED, NodeRef, PartitionDetail,
+    GraphChangeDetail, GraphCommandDetail, GraphRunDetail, MAX_LISTED, NodeRef, PartitionDetail,
 };
 pub use comments::{ChangedComment, CommentEntry, Comments, Mention, NewComment};
 pub use comparison::{
     Anchor, ComparedEdge, ComparedEdges, ComparedGraph, ComparedIterations, ComparedLoop, ComparedLoopTimes,
     ComparedMemory, ComparedNode, ComparedReason, ComparedRegion, ComparedRow, ComparedSide, Comparison,
     ComparisonNote, CopyDirection, Counterpart, FactDifference, FigureChange, FigureUnit, History,
-    HistoryStep, LEAST_CHANGE, Likeness, LiveMemory, MatchedCommand, MatchedCommands, MemoryMoment, PartKind,
+    HistoryStep, Likeness, LiveMemory, MIN_CHANGE, MatchedCommand, MatchedCommands, MemoryMoment, PartKind,
     Presence, RegionSide, RowSide, Series, SeriesUnit, TimeChange, Verdict, WaterfallPart, ratio_words,
 };
 pub use contents::{Contents, KindContents};
@@ -179,7 +179,7 @@ impl TraceInfo {
         }
     }
 
-    /// Name of a queue: the third-party tool's own (`stream 7`), else its number (`queue 3`).
+    /// Returns the name of a queue: the third-party tool's own (`stream 7`), else its number (`queue 3`).
     pub fn queue_name(&self, id: u64) -> String {
         let queue = self.queues.iter().find(|queue| queue.id == id);
         let track = queue.and_then(|queue| self.tracks.get(queue.track as usize));

@@ -10,7 +10,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use crate::percent::{self, decode};
 
 /// Unencoded characters in the name of a kernel or file.
-const KEPT: &[u8] = b"/:,()*!";
+const UNENCODED: &[u8] = b"/:,()*!";
 
 /// An entity of a trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,7 +51,7 @@ pub enum Entity {
 }
 
 impl Entity {
-    /// The slice, if the entity is one.
+    /// Returns the slice, if the entity is one.
     pub fn slice(&self) -> Option<u32> {
         match self {
             Self::Slice(slice) => Some(*slice),
@@ -66,11 +66,11 @@ impl fmt::Display for Entity {
         match self {
             Self::Slice(slice) => write!(f, "{slice}"),
             Self::Node(node) => write!(f, "n{node}"),
-            Self::Name(name) => write!(f, "k{}", percent::encode(name, KEPT)),
+            Self::Name(name) => write!(f, "k{}", percent::encode(name, UNENCODED)),
             Self::Queue(queue) => write!(f, "q{queue}"),
             Self::Allocation(allocation) => write!(f, "a{allocation}"),
             Self::Object(object) => write!(f, "o{object}"),
-            Self::Line { file, line } => write!(f, "l{line}.{}", percent::encode(file, KEPT)),
+            Self::Line { file, line } => write!(f, "l{line}.{}", percent::encode(file, UNENCODED)),
             Self::Gap { track, at_ns } => write!(f, "g{track}.{at_ns}"),
             Self::Range { start_ns, end_ns } => write!(f, "t{start_ns}-{end_ns}"),
         }

@@ -25,7 +25,7 @@ impl Format {
         }
     }
 
-    /// Name of a trace's file in this format, from its current name.
+    /// Returns the name of a trace's file in this format, from its current name.
     pub fn file_name(self, name: &str) -> String {
         let mut stem = name;
         let endings =

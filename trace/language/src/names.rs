@@ -9,12 +9,12 @@ pub use self::distinct::ShortNames;
 /// Prefixes of demangled names of a kernel's type.
 const NOISE: [&str; 2] = ["typeinfo name for ", "typeinfo for "];
 
-/// A kernel's name without the demangler's description of its symbol.
+/// Returns a kernel's name without the demangler's description of its symbol.
 pub fn plain_name(name: &str) -> &str {
     NOISE.iter().find_map(|noise| name.strip_prefix(noise)).unwrap_or(name)
 }
 
-/// A name without enclosing namespaces and classes, also in its template arguments, for narrow spaces:
+/// Returns a name without enclosing namespaces and classes, also in its template arguments, for narrow spaces:
 /// `a::b::Kernel<int, c::D>` is `Kernel<int, D>`. Lambdas have no name of their own and keep everything.
 pub fn short_name(name: &str) -> Cow<'_, str> {
     let name = plain_name(name);

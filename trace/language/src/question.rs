@@ -35,7 +35,7 @@ mod tile;
 use std::fmt;
 use std::str::FromStr;
 
-pub use around::{OverlapQuestion, WaitDirection, WaitOf, WaitQuestion};
+pub use around::{OverlapQuestion, WaitDirection, WaitQuestion, WaitStart};
 pub use builds::BuildsQuestion;
 pub use calls::{CallGrouping, CallTreeQuestion, CallWeight, CallsQuestion, SandwichQuestion};
 pub use compare::{CompareQuestion, CompareSide, PartOfSide};
@@ -269,15 +269,15 @@ impl FromStr for Question {
                 },
                 Some((slice, word)) => {
                     let direction = WaitDirection::named(word).ok_or_else(unknown)?;
-                    let of = WaitOf::Slice(number("slice", slice)?);
-                    Self::Waits(WaitQuestion::read(of, direction, params)?)
+                    let start = WaitStart::Slice(number("slice", slice)?);
+                    Self::Waits(WaitQuestion::read(start, direction, params)?)
                 }
             },
             Some(("nodes", rest)) => {
                 let (node, word) = rest.split_once('/').ok_or_else(unknown)?;
                 let direction = WaitDirection::named(word).ok_or_else(unknown)?;
-                let of = WaitOf::Node(number("node", node)?);
-                Self::Waits(WaitQuestion::read(of, direction, params)?)
+                let start = WaitStart::Node(number("node", node)?);
+                Self::Waits(WaitQuestion::read(start, direction, params)?)
             }
             _ => return Err(unknown()),
         };

@@ -46,7 +46,7 @@ impl<T> Sorting<T> for [T] {
     }
 }
 
-/// The swaps that sort elements, given a comparison of their indices.
+/// Returns the swaps that sort elements, given a comparison of their indices.
 fn swaps(len: usize, compare: &mut dyn FnMut(usize, usize) -> Ordering) -> Vec<(usize, usize)> {
     if len < 2 {
         return Vec::new();

@@ -16,17 +16,17 @@ impl Timestamp {
     /// The start of the trace.
     pub const ZERO: Self = Self(0);
 
-    /// The moment `duration` later; saturates at the maximum.
+    /// Returns the moment `duration` later; saturates at the maximum.
     pub fn after(self, duration: Duration) -> Self {
         Self(self.0.saturating_add(duration.0))
     }
 
-    /// The time since `earlier`; zero if `earlier` is later.
+    /// Returns the time since `earlier`; zero if `earlier` is later.
     pub fn since(self, earlier: Self) -> Duration {
         Duration(self.0.saturating_sub(earlier.0))
     }
 
-    /// The signed time since `other` in nanoseconds; saturates at the ends of `i64`.
+    /// Returns the signed time since `other` in nanoseconds; saturates at the ends of `i64`.
     pub fn signed_since(self, other: Self) -> i64 {
         let difference = i128::from(self.0) - i128::from(other.0);
         difference.clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64

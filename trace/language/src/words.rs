@@ -5,13 +5,13 @@ pub trait Word: Copy + PartialEq + 'static {
     /// Its words, for messages.
     const EXPECTED: &'static str;
 
-    /// Every value, in the order of declaration.
+    /// Returns every value, in the order of declaration.
     fn all() -> &'static [Self];
 
-    /// Its word.
+    /// Returns its word.
     fn word(self) -> &'static str;
 
-    /// The value with a word.
+    /// Returns the value with a word.
     fn of_word(word: &str) -> Option<Self> {
         Self::all().iter().copied().find(|value| value.word() == word)
     }
@@ -31,14 +31,14 @@ macro_rules! words {
             /// Every value, in the order of declaration.
             pub const ALL: &'static [Self] = &[$(Self::$variant,)+];
 
-            /// Its word.
+            /// Returns its word.
             pub fn as_str(self) -> &'static str {
                 match self {
                     $(Self::$variant => $text,)+
                 }
             }
 
-            /// The value with a word.
+            /// Returns the value with a word.
             pub fn named(word: &str) -> Option<Self> {
                 <Self as $crate::words::Word>::of_word(word)
             }

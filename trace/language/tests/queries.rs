@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use syclscope_language::question::{Question, QuestionError, WaitDirection, WaitOf};
+use syclscope_language::question::{Question, QuestionError, WaitDirection, WaitStart};
 
 const DOCUMENT: &str = include_str!("../../../docs/QUERIES.md");
 
@@ -88,13 +88,13 @@ fn listed_as(question: &Question) -> &'static str {
         Question::Step(_) => "step",
         Question::Overlaps(_) => "slices/SLICE/overlaps",
         Question::Alike { .. } => "slices/SLICE/alike",
-        Question::Waits(wait) => match (wait.of, wait.direction) {
-            (WaitOf::Slice(_), WaitDirection::For) => "slices/SLICE/waited_for",
-            (WaitOf::Slice(_), WaitDirection::By) => "slices/SLICE/waited_by",
-            (WaitOf::Slice(_), WaitDirection::Chain) => "slices/SLICE/chain",
-            (WaitOf::Node(_), WaitDirection::For) => "nodes/NODE/waited_for",
-            (WaitOf::Node(_), WaitDirection::By) => "nodes/NODE/waited_by",
-            (WaitOf::Node(_), WaitDirection::Chain) => "nodes/NODE/chain",
+        Question::Waits(wait) => match (wait.start, wait.direction) {
+            (WaitStart::Slice(_), WaitDirection::For) => "slices/SLICE/waited_for",
+            (WaitStart::Slice(_), WaitDirection::By) => "slices/SLICE/waited_by",
+            (WaitStart::Slice(_), WaitDirection::Chain) => "slices/SLICE/chain",
+            (WaitStart::Node(_), WaitDirection::For) => "nodes/NODE/waited_for",
+            (WaitStart::Node(_), WaitDirection::By) => "nodes/NODE/waited_by",
+            (WaitStart::Node(_), WaitDirection::Chain) => "nodes/NODE/chain",
         },
         Question::Report(_) => "report",
         Question::Life(_) => "life/SLICE",

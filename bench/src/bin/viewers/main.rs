@@ -1,11 +1,11 @@
-//! Viewers that pan over a hosted trace, and how long their tiles take. One JSON line a figure; `cargo xtask bench viewers` runs
-//! it against two copies of the server behind nginx.
+//! Viewers that pan over a hosted trace, and how long their tiles take. One JSON line a figure; `cargo xtask bench
+//! viewers` runs it against two copies of the server behind nginx.
 //!
 //! `viewers HOST:PORT TRACE VIEWERS SECONDS_BETWEEN_PANS SECONDS`
 //!
-//! A viewer has a screen of sixteen tracks somewhere in the run, at some zoom. Every so many seconds it pans by half a screen and
-//! asks, all at once, for the tiles that it has not seen yet, as the page does. A tile's time is from the pan until its last byte is
-//! there, so that waiting behind the others counts.
+//! A viewer has a screen of sixteen tracks somewhere in the run, at some zoom. Every so many seconds it pans by half a
+//! screen and asks, all at once, for the tiles that it has not seen yet, as the page does. A tile's time is from the
+//! pan until its last byte is there, so that waiting behind the others counts.
 
 mod connection;
 
@@ -27,7 +27,7 @@ const TRACKS_OF_SCREEN: usize = 16;
 const ZOOMS: u64 = 12;
 /// Enough for a viewer, of which there are a thousand.
 const STACK_BYTES: usize = 256 << 10;
-/// What the promise says of 99 of 100 tiles, in milliseconds.
+/// Goal for 99 of 100 tiles, in milliseconds.
 const GOAL_MS: f64 = 100.0;
 
 type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
@@ -40,13 +40,13 @@ struct Options {
     duration: Duration,
 }
 
-/// What all viewers look at.
+/// The trace that all viewers show.
 struct Run {
     duration_ns: u64,
     tracks: Vec<u64>,
 }
 
-/// What became of the tiles.
+/// Results of the requests for tiles.
 #[derive(Default)]
 struct Outcome {
     milliseconds: Vec<f64>,
@@ -143,10 +143,10 @@ struct Viewer<'a> {
     options: &'a Options,
     run: &'a Run,
     random: Random,
-    /// Where its tracks begin in the run's.
+    /// Its first track among the run's.
     first_track: usize,
     level: u32,
-    /// The left edge of its screen.
+    /// Left edge of its screen.
     at_ns: u64,
     seen: HashSet<String>,
     connection: Option<Connection>,

@@ -209,7 +209,7 @@ mod tests {
             cupti_of([TraceInfo::default(), info].iter())
         };
         assert_eq!(check(None), None, "there is no such GPU");
-        let there = check(Some("CUPTI (API 26, libcupti.so.13); driver calls are seen")).unwrap();
+        let there = check(Some("CUPTI (API 26, libcupti.so.13); driver calls matched by callback")).unwrap();
         assert_eq!((there.state, there.remedy), (State::Ok, None));
         for why in [
             "no libcupti.so was found",

@@ -58,7 +58,7 @@ impl Run {
             clocks: Clocks::default(),
             answers: Vec::new(),
         };
-        devices::queue_made(handle, handle);
+        devices::add_queue(handle, handle);
         run.tell(Report::QueueMade { queue: handle, device: handle, at: now });
         run
     }
@@ -76,7 +76,7 @@ impl Run {
         let event = device::event([queued, queued, queued + begins, queued + ends]);
         driven::pass(10_000);
         let returned = driven::now();
-        devices::queue_used(self.handle, event);
+        devices::on_queue_use(self.handle, event);
         let instance = self.commands.len() as u64;
         self.commands.push(Command { called, returned, awaited: u64::MAX });
         let queue = self.handle;

@@ -31,7 +31,7 @@ impl Model {
             target,
             mode: record.mode.map_or("", access_mode),
             tid: thread,
-            place: self.python.place(OwnedLocation::of(&record.tracepoint)),
+            place: self.python.place(OwnedLocation::new(&record.tracepoint)),
             element_type: record.element_type.clone().into_owned(),
             element_size: record.element_size,
             command: None,

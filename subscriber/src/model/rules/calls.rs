@@ -66,7 +66,9 @@ impl Model {
             name: call.function.map_or("unknown call", |function| function.name),
             node,
             location: place
-                .map(|place| location::of(&place.function, &place.file, place.line, place.column))
+                .map(|place| {
+                    location::source_location(&place.function, &place.file, place.line, place.column)
+                })
                 .unwrap_or_default(),
             args: &args,
         }));
@@ -79,7 +81,8 @@ impl Model {
         };
         let is_kept = call.function.is_some_and(|function| function.is_followed || function.has_property);
         let inputs = if is_kept { inputs.to_bytes() } else { Box::default() };
-        let place = place.map(|place| location::of(&place.function, &place.file, place.line, place.column));
+        let place = place
+            .map(|place| location::source_location(&place.function, &place.file, place.line, place.column));
         let place = place.map(OwnedLocation::at).unwrap_or_default();
         let memo = Memo::Call(OpenCall { called_ns: at_ns, command, claim, place, inputs });
         self.threads.begin(thread, at, Open { end: Kind::CallEnd, id: [0, call.instance], node, memo }, sink);
@@ -138,7 +141,7 @@ impl Model {
                 _ => {
                     if let Some(event) = event.filter(|_| !end.is_told) {
                         self.events.remove(&event);
-                        self.commands.forget();
+                        self.commands.count_lost();
                     }
                 }
             }
@@ -174,8 +177,8 @@ impl Model {
     /// Returns the source code of a thread's activity: of the command being submitted or awaited, or of the memory
     /// operation.
     fn enclosing_place(&mut self, thread: u32) -> Option<OwnedLocation> {
-        let node = self.threads.node(thread).and_then(|node| self.nodes.known(node));
-        let place = node.map(|node| node.place.clone());
+        let node = self.threads.node(thread).and_then(|node| self.nodes.get(node));
+        let place = node.map(|node| node.location.clone());
         place.or_else(|| self.threads.memory(thread).map(|memory| memory.place.clone()))
     }
 }

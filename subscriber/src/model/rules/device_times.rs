@@ -13,22 +13,22 @@ impl Model {
     pub(crate) fn device_times(
         &mut self,
         at: Timestamp,
-        told: &DeviceTimes,
+        answer: &DeviceTimes,
         sink: &mut dyn EventSink,
     ) -> bool {
-        let Some(kept) = self.commands.take(told.instance) else { return false };
+        let Some(command) = self.commands.take(answer.instance) else { return false };
         let counts = &mut self.commands.counts;
-        counts.impossible += u64::from(told.is_impossible);
-        match told.times {
+        counts.impossible += u64::from(answer.is_impossible);
+        match answer.times {
             Ok(times) => {
                 counts.read += 1;
                 counts.records += 1;
                 // The reader of the times has converted the call's start with its own readings, which differ by some
                 // nanoseconds.
-                let (times, _) = clamp_times(&times, (kept.called_ns, u64::MAX), 0);
-                emit(&kept, &times, None, self.start_ns, sink);
+                let (times, _) = clamp_times(&times, (command.called_ns, u64::MAX), 0);
+                emit(&command, &times, None, self.start_ns, sink);
             }
-            Err(reason) => self.commands.untimed(kept.node, at, reason, sink),
+            Err(reason) => self.commands.untimed(command.node, at, reason, sink),
         }
         true
     }

@@ -37,7 +37,7 @@ impl Model {
         sink.event(&Event::Fact(Fact { at, kind: FactKind::Setting, name: "device times", value: words }));
     }
 
-    pub(super) fn native_call_told(&mut self, now_ns: u64, detail: u32, mut cursor: Cursor<'_>) {
+    pub(super) fn add_native_call(&mut self, now_ns: u64, detail: u32, mut cursor: Cursor<'_>) {
         let correlation = cursor.word();
         if detail != BY_TIME {
             self.works.called(correlation, cursor.word());
@@ -71,12 +71,12 @@ impl Model {
             (false, false) => NoTime::Unfinished,
         };
         self.settle(u64::MAX / 2, true, sink);
-        for kept in self.works.take_rest() {
+        for command in self.works.take_rest() {
             // Other commands give the device no work.
-            if kept.kind.is_device_work() {
-                self.commands.untimed(kept.node, at, reason, sink);
+            if command.kind.is_device_work() {
+                self.commands.untimed(command.node, at, reason, sink);
             } else {
-                sink.event(&Event::Untimed(Untimed { node: kept.node, at, reason: NoTime::NoWork }));
+                sink.event(&Event::Untimed(Untimed { node: command.node, at, reason: NoTime::NoWork }));
             }
         }
     }
@@ -98,19 +98,19 @@ impl Model {
     }
 
     fn executed(&mut self, told: WorkState, sink: &mut dyn EventSink) {
-        let (Some((start_ns, end_ns)), Some(kept)) = (told.span(), &told.kept) else { return };
+        let (Some((start_ns, end_ns)), Some(command)) = (told.span(), &told.command) else { return };
         let times = ProfilingTimes { queued: None, submitted: None, start: start_ns, end: end_ns };
-        let (times, is_impossible) = clamp_times(&times, (kept.called_ns, u64::MAX), 0);
+        let (times, is_impossible) = clamp_times(&times, (command.called_ns, u64::MAX), 0);
         self.commands.counts.impossible += u64::from(is_impossible);
-        let times = ProfilingTimes { queued: Some(kept.called_ns), ..times };
-        emit(kept, &times, told.is_through_host().then_some(LAST_PIECES), self.start_ns, sink);
+        let times = ProfilingTimes { queued: Some(command.called_ns), ..times };
+        emit(command, &times, told.is_through_host().then_some(LAST_PIECES), self.start_ns, sink);
         self.commands.counts.read += 1;
-        let (node, name) = (kept.node, kept.name.clone());
-        let is_kernel = kept.kind == NodeKind::Kernel;
+        let (node, name) = (command.node, command.name.clone());
+        let is_kernel = command.kind == NodeKind::Kernel;
         if let Some(((device, ..), _)) = told.pieces.first()
-            && !kept.device_name.is_empty()
+            && !command.device_name.is_empty()
         {
-            self.works.names.entry(*device).or_insert_with(|| kept.device_name.clone());
+            self.works.names.entry(*device).or_insert_with(|| command.device_name.clone());
         }
         for (key, mut piece) in told.pieces {
             piece.node = Some(node);

@@ -21,7 +21,7 @@ impl Model {
                     // Neither is a property of the device.
                     ("EXTENSIONS" | "REFERENCE_COUNT" | "PLATFORM" | "PARENT_DEVICE", _) => {}
                     (property, answer) => {
-                        let known = self.devices.known(device);
+                        let known = self.devices.entry(device);
                         known.properties.entry(property.to_ascii_lowercase()).or_insert(answer);
                     }
                 }
@@ -35,7 +35,7 @@ impl Model {
             }
             "urDeviceGet" => {
                 for device in call.list("phDevices") {
-                    self.devices.known(device).platform = word("hPlatform");
+                    self.devices.entry(device).platform = word("hPlatform");
                 }
             }
             _ => {}
@@ -71,7 +71,7 @@ impl Model {
     }
 
     fn free_memory(&mut self, at: Timestamp, device: u64, free: u64, sink: &mut dyn EventSink) {
-        let known = self.devices.known(device);
+        let known = self.devices.entry(device);
         let name = match known.text("name") {
             "" => format!("free memory: device {device:#x}"),
             name => format!("free memory: {name}"),
@@ -90,9 +90,14 @@ impl Model {
         sink.event(&Event::Counter(CounterSample { track, at, value: free as f64 }));
     }
 
-    pub(crate) fn device_asked(&mut self, at: Timestamp, asked: DeviceAnswers, sink: &mut dyn EventSink) {
+    pub(crate) fn add_device_answers(
+        &mut self,
+        at: Timestamp,
+        asked: DeviceAnswers,
+        sink: &mut dyn EventSink,
+    ) {
         let DeviceAnswers { device, answers } = asked;
-        let known = self.devices.known(device);
+        let known = self.devices.entry(device);
         // If the name differs from the runtime's name of the device, the queries were misunderstood.
         let is_it = |(property, answer): &(_, Answer)| {
             property != "name" || matches!(answer, Answer::Text(name) if name == known.text("name"))
@@ -105,7 +110,7 @@ impl Model {
     }
 
     pub(super) fn announce_devices(&mut self, at: Timestamp, sink: &mut dyn EventSink) {
-        self.devices.all_used().into_iter().for_each(|device| self.devices.announce(device, at, sink));
+        self.devices.in_use().into_iter().for_each(|device| self.devices.announce(device, at, sink));
     }
 }
 

@@ -22,8 +22,9 @@ impl Model {
     ) {
         let track = self.threads.track(thread, sink);
         let location = location(tracepoint);
-        let node = self.threads.node(thread).or_else(|| self.nodes.only_one_of(location.file, location.line));
-        let decoded = args::Decoded::of(tracepoint);
+        let node =
+            self.threads.node(thread).or_else(|| self.nodes.only_node_at(location.file, location.line));
+        let decoded = args::Decoded::new(tracepoint);
         sink.event(&Event::Instant(Instant {
             track,
             at,
@@ -43,7 +44,7 @@ impl Model {
         sink: &mut dyn EventSink,
     ) {
         let track = self.threads.track(thread, sink);
-        let decoded = args::Decoded::of(tracepoint);
+        let decoded = args::Decoded::new(tracepoint);
         let mut args = decoded.args();
         args.push(("graph", syclscope_language::event::Value::Str(&tracepoint.name)));
         sink.event(&Event::Instant(Instant {

@@ -21,7 +21,7 @@ impl Model {
         let access_mode = tracepoint.number("access_mode").map_or("", |mode| access_mode(mode as u32));
         let memory_object = tracepoint.number("memory_object").unwrap_or(0);
         let is_one = |kind: NodeKind| {
-            [source, target].iter().any(|node| self.nodes.known(*node).is_some_and(|node| node.kind == kind))
+            [source, target].iter().any(|node| self.nodes.get(*node).is_some_and(|node| node.kind == kind))
         };
         let reason = match memory_object {
             _ if is_one(NodeKind::HostAccessor) => EdgeReason::HostAccessor,
@@ -30,14 +30,14 @@ impl Model {
             _ => EdgeReason::Accessor,
         };
         let may_wait_for_locks = memory_object != 0 && !is_one(NodeKind::Deallocation);
-        self.nodes.join(source, target);
+        self.nodes.add_dependence(source, target);
         sink.event(&Event::Edge(Edge { at, source, target, reason, access_mode, memory_object }));
-        self.accessors.used(thread, memory_object, access_mode, target, sink);
+        self.accessors.add_use(thread, memory_object, access_mode, target, sink);
         if may_wait_for_locks {
             // The runtime reports what a host accessor waits for, but not which commands wait for the accessor.
             let reason = EdgeReason::HostAccessor;
             for source in self.objects.awaited(memory_object, target, access_mode == "read") {
-                if self.nodes.join(source, target) {
+                if self.nodes.add_dependence(source, target) {
                     sink.event(&Event::Edge(Edge { at, source, target, reason, access_mode, memory_object }));
                 }
             }
@@ -53,7 +53,7 @@ impl Model {
         reason: EdgeReason,
         sink: &mut dyn EventSink,
     ) {
-        if source != target && self.nodes.join(source, target) {
+        if source != target && self.nodes.add_dependence(source, target) {
             sink.event(&Event::Edge(Edge { at, source, target, reason, access_mode: "", memory_object: 0 }));
         }
     }

@@ -44,12 +44,12 @@ impl Model {
                     is_updatable: is_set("isUpdatable"),
                     is_native: false,
                 };
-                self.graph_made(at, thread, made, place, sink);
+                self.add_graph(at, thread, made, place, sink);
             }
             "urGraphInstantiateGraphExp" => {
                 let handle = word("phExecGraph");
                 let made = NewCommandBuffer { handle, is_native: true, ..NewCommandBuffer::default() };
-                self.graph_made(at, thread, made, place, sink);
+                self.add_graph(at, thread, made, place, sink);
                 self.graph_changed(at, handle, GraphChangeKind::Finalized, &[], sink);
             }
             "urCommandBufferFinalizeExp" => {
@@ -81,7 +81,7 @@ impl Model {
         }
     }
 
-    fn graph_made(
+    fn add_graph(
         &mut self,
         at: Timestamp,
         tid: u32,

@@ -23,8 +23,8 @@ impl Model {
     ) {
         let tracepoint = &record.tracepoint;
         let track = self.threads.track(thread, sink);
-        let place = self.python.place(OwnedLocation::of(tracepoint));
-        let decoded = args::Decoded::of(tracepoint);
+        let place = self.python.place(OwnedLocation::new(tracepoint));
+        let decoded = args::Decoded::new(tracepoint);
         let mut args = decoded.args();
         // For a buffer the call of the Unified Runtime creates the event: this stream also reports its mapping to the
         // host, which allocates nothing.

@@ -31,7 +31,7 @@ impl Model {
         ahead: &[u8],
         sink: &mut dyn EventSink,
     ) {
-        let described = self.meanings.of(tracepoint);
+        let described = self.meanings.describe(tracepoint);
         let mut kind = described.kind;
         let (mut name, mut name_is_function) = (Arc::clone(&described.name), described.name_is_function);
         if kind == NodeKind::Kernel
@@ -53,12 +53,12 @@ impl Model {
         let place = self.python.place(described.place(name_is_function));
         let node = self.nodes.add(kind, Arc::clone(&name), place.clone());
         self.nodes.bind(tracepoint.universal_id, tracepoint.instance, node);
-        if let Some(known) = self.nodes.known_mut(node) {
+        if let Some(known) = self.nodes.get_mut(node) {
             known.is_of_interface =
                 tracepoint.text.starts_with(UNNAMED_TRANSFER) && !tracepoint.file.is_empty();
         }
         let queue = tracepoint.number("queue_id").unwrap_or(tracepoint.numbers[0]);
-        let decoded = args::Decoded::of(tracepoint);
+        let decoded = args::Decoded::new(tracepoint);
         let mut args = decoded.args();
         let object = match kind {
             NodeKind::Virtual => virtual_name(tracepoint).and_then(|name| handle_in_brackets(&name)),
@@ -83,8 +83,8 @@ impl Model {
             NodeKind::HostAccessor => {
                 object.into_iter().for_each(|object| self.objects.locked(object, node));
             }
-            NodeKind::SubBuffer => self.sub_buffer_made(tracepoint, sink),
-            _ if tracepoint.text == COMMAND_GROUP => self.accessors.command_made(tid, node, sink),
+            NodeKind::SubBuffer => self.add_sub_buffer(tracepoint, sink),
+            _ if tracepoint.text == COMMAND_GROUP => self.accessors.add_command(tid, node, sink),
             _ => {}
         }
         // A placeholder represents an event; if its command is known, that is the real dependence.
@@ -102,7 +102,7 @@ impl Model {
     fn interface_of(&mut self, thread: u32, tracepoint: &Tracepoint<'_>, kind: NodeKind) -> Option<u64> {
         let is_usm = matches!(kind, NodeKind::Copy | NodeKind::Fill) && tracepoint.name.ends_with("usm");
         let caller = self.threads.task(thread).filter(|_| tracepoint.text == COMMAND_GROUP && is_usm)?;
-        let known = self.nodes.known_mut(caller)?;
+        let known = self.nodes.get_mut(caller)?;
         (std::mem::take(&mut known.is_of_interface) && known.kind == kind).then_some(caller)
     }
 
@@ -123,14 +123,14 @@ impl Model {
     pub(super) fn task_begin(&mut self, at: Timestamp, thread: u32, id: [u64; 2], sink: &mut dyn EventSink) {
         let track = self.threads.track(thread, sink);
         let node = self.nodes.find(id[0], id[1]);
-        let known = node.and_then(|node| self.nodes.known(node));
+        let known = node.and_then(|node| self.nodes.get(node));
         sink.event(&Event::SliceBegin(SliceBegin {
             track,
             at,
             category: Category::Submission,
             name: known.map_or("submission", |known| &known.name),
             node,
-            location: known.map(|known| known.place.location()).unwrap_or_default(),
+            location: known.map(|known| known.location.location()).unwrap_or_default(),
             args: &[],
         }));
         self.threads.begin(thread, at, Open { end: Kind::TaskEnd, id, node, memo: Memo::Nothing }, sink);
@@ -150,14 +150,14 @@ impl Model {
         }
         self.events.insert(event, node);
         let track = self.threads.track(thread, sink);
-        let known = self.nodes.known(node);
+        let known = self.nodes.get(node);
         sink.event(&Event::Instant(Instant {
             track,
             at,
             category: Category::Signal,
             name: known.map_or("signal", |known| &known.name),
             node: Some(node),
-            location: known.map(|known| known.place.location()).unwrap_or_default(),
+            location: known.map(|known| known.location.location()).unwrap_or_default(),
             args: &[("event", Value::Pointer(event))],
         }));
     }
@@ -201,7 +201,7 @@ mod tests {
             let header = Header { kind, has_ids: false, has_definitions: false, detail, words: 3 };
             bytes.extend([header.pack(), 100, word].into_iter().flat_map(u64::to_le_bytes));
         };
-        let tracepoint = Tracepoint { universal_id: NODE, ..Tracepoint::read(&mut Cursor::of(&[])) };
+        let tracepoint = Tracepoint { universal_id: NODE, ..Tracepoint::read(&mut Cursor::from_bytes(&[])) };
         let found = |between: &[(Kind, usize)]| {
             let mut ahead = Vec::new();
             record(&mut ahead, Kind::TaskBegin, 0, NODE);

@@ -31,7 +31,7 @@ impl Model {
                 element_size: record.element_size,
                 dimensions: record.dimensions,
                 range: record.range,
-                place: self.python.place(OwnedLocation::of(&record.tracepoint)),
+                place: self.python.place(OwnedLocation::new(&record.tracepoint)),
             };
             if let Some(part) = self.objects.parts(address).and_then(|parts| parts.announced(handle)) {
                 self.sub_buffer(address, &part, sink);
@@ -46,8 +46,8 @@ impl Model {
             Some(_) if record.sampler.iter().any(Option::is_some) => ObjectKind::SampledImage,
             Some(_) => ObjectKind::UnsampledImage,
         };
-        let place = self.python.place(OwnedLocation::of(&record.tracepoint));
-        let decoded = args::Decoded::of(&record.tracepoint);
+        let place = self.python.place(OwnedLocation::new(&record.tracepoint));
+        let decoded = args::Decoded::new(&record.tracepoint);
         let mut args = decoded.args();
         let [addressing, coordinates, filtering] = record.sampler;
         let described = [
@@ -77,12 +77,12 @@ impl Model {
     }
 
     /// The runtime created a sub-buffer for a command: proof that one of the handles denotes a part.
-    pub(super) fn sub_buffer_made(&mut self, tracepoint: &Tracepoint<'_>, sink: &mut dyn EventSink) {
+    pub(super) fn add_sub_buffer(&mut self, tracepoint: &Tracepoint<'_>, sink: &mut dyn EventSink) {
         let number = |key| tracepoint.number(key);
         let (Some(address), Some(offset)) = (number("memory_object"), number("offset")) else { return };
         let size = |key| number(key).unwrap_or(0).max(1);
         let elements = size("access_range_start").saturating_mul(size("access_range_end"));
-        if let Some(part) = self.objects.parts(address).and_then(|parts| parts.made(offset, elements)) {
+        if let Some(part) = self.objects.parts(address).and_then(|parts| parts.add(offset, elements)) {
             self.sub_buffer(address, &part, sink);
         }
     }
@@ -124,8 +124,8 @@ impl Model {
         sink: &mut dyn EventSink,
     ) {
         // An image loses its memory after its destruction.
-        let gone = self.objects.gone(address).filter(|_| !is_bound);
-        let object = gone.unwrap_or_else(|| self.objects.number(address, ObjectKind::Other, at, sink));
+        let destroyed = self.objects.destroyed(address).filter(|_| !is_bound);
+        let object = destroyed.unwrap_or_else(|| self.objects.number(address, ObjectKind::Other, at, sink));
         sink.event(&Event::ObjectBinding(ObjectBinding { object, at, handle, is_bound }));
     }
 }

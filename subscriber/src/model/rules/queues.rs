@@ -16,7 +16,7 @@ impl Model {
     ) {
         let handle = tracepoint.number("queue_handle").unwrap_or(0);
         let runtime_id = tracepoint.number("queue_id").unwrap_or(0);
-        let known = *self.queues.known(handle);
+        let known = *self.queues.entry(handle);
         let order = match tracepoint.number("is_inorder") {
             Some(0) => QueueOrder::OutOfOrder,
             Some(_) => QueueOrder::InOrder,
@@ -27,8 +27,8 @@ impl Model {
         let context =
             if known.context != 0 { known.context } else { tracepoint.number("sycl_context").unwrap_or(0) };
         let name = tracepoint.string("sycl_device_name").unwrap_or_default();
-        self.queues.device_named(device, &name);
-        self.devices.used(device, &name);
+        self.queues.set_device_name(device, &name);
+        self.devices.mark_used(device, &name);
         let known = KnownQueue { queue: 0, order, device, context, last: None };
         self.queues.announce(at, handle, known, runtime_id, sink);
     }

@@ -52,7 +52,7 @@ impl Model {
         let parent = self.threads.track(thread, sink);
         let track = self.streams.track(&mut self.threads, thread, record.stream, sink);
         let tracepoint = &record.tracepoint;
-        let decoded = args::Decoded::of(tracepoint);
+        let decoded = args::Decoded::new(tracepoint);
         let mut args = decoded.args();
         let (universal_id, instance) = (tracepoint.universal_id, tracepoint.instance);
         let shape = shape_of(record.trace_type);
@@ -83,7 +83,7 @@ impl Model {
         if record.user_data != 0 && begin.is_none() {
             args.push(("user_data", Value::Pointer(record.user_data)));
         }
-        let name = shown_name(record, is_own);
+        let name = display_name(record, is_own);
         let category = if is_own { Category::User } else { Category::Raw };
         let (node, location) = (None, location(tracepoint));
         match begin {
@@ -113,7 +113,7 @@ impl Model {
 }
 
 /// Returns the program's own name of a tracepoint, or its trace type if there is none.
-fn shown_name<'a>(record: &'a RawRecord<'_>, is_own: bool) -> Cow<'a, str> {
+fn display_name<'a>(record: &'a RawRecord<'_>, is_own: bool) -> Cow<'a, str> {
     let known = [record.function.as_ref(), record.tracepoint.name.as_ref()];
     let known = known.into_iter().find(|name| !name.is_empty() && is_own);
     match (known, name_of(record.trace_type)) {

@@ -34,7 +34,7 @@ impl Model {
             node.or_else(|| self.nodes.newest(tracepoint.universal_id, false).filter(|_| waits_for_event));
         let queue =
             handle.filter(|_| waits_for.starts_with("queue")).and_then(|queue| self.queues.number(queue));
-        let decoded = args::Decoded::of(tracepoint);
+        let decoded = args::Decoded::new(tracepoint);
         let mut args = decoded.args();
         if let Some(queue) = queue {
             args.push(("queue", Value::Uint(queue)));
@@ -45,7 +45,7 @@ impl Model {
         };
         // The tracepoint of a wait for an event is the command's, with the location of its submission.
         let caller = self.lines.caller(callers);
-        let file = caller.as_ref().map(|line| self.nodes.file_named(&line.file));
+        let file = caller.as_ref().map(|line| self.nodes.short_name(&line.file));
         let place = match (&caller, &file) {
             (Some(line), Some(file)) => {
                 SourceLocation { function: "", file, line: line.line, column: line.column }
@@ -82,9 +82,9 @@ impl Model {
     ) {
         let track = self.threads.track(thread, sink);
         let node = self.nodes.newest(tracepoint.universal_id, false);
-        let decoded = args::Decoded::of(tracepoint);
+        let decoded = args::Decoded::new(tracepoint);
         let mut args = decoded.args();
-        let place = self.python.place(OwnedLocation::of(tracepoint));
+        let place = self.python.place(OwnedLocation::new(tracepoint));
         let (name, reason) = match tracepoint.text.split_once('[') {
             Some((name, reason)) => (name, reason.strip_suffix(']').unwrap_or(reason)),
             None => (tracepoint.text.as_ref(), ""),

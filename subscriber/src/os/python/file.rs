@@ -31,12 +31,12 @@ const TYPED: [&[u8]; 8] = [
 ];
 
 /// Maximum number of packages in a stack. Frames of further ones are never chosen.
-const MOST_PACKAGES: usize = 8;
+const MAX_PACKAGES: usize = 8;
 
 /// Returns the innermost frame of the user's code, or else of the package in which the program started, which is the
 /// outermost one.
 pub(super) fn users<'a>(frames: impl Iterator<Item = Frame<'a>>, scripts: &[u8]) -> Option<Frame<'a>> {
-    let mut packages: [Option<(u64, Frame<'a>)>; MOST_PACKAGES] = [None; MOST_PACKAGES];
+    let mut packages: [Option<(u64, Frame<'a>)>; MAX_PACKAGES] = [None; MAX_PACKAGES];
     let (mut outermost, mut innermost) = (None, None);
     for frame in frames {
         innermost = innermost.or(Some(frame));

@@ -1,13 +1,13 @@
 //! The Python stack of a thread.
 
-use super::layout::{BYTES, BYTES_LENGTH, FIRST_OWN_FRAME, MOST_LINE_TABLE, TYPE};
+use super::layout::{BYTES, BYTES_LENGTH, FIRST_OWN_FRAME, MAX_LINE_TABLE_BYTES, TYPE};
 use super::line_table;
 use super::memo::{Memo, hash};
 use super::text::Text;
 use super::{Interpreter, PythonLine, word};
 
 /// Maximum number of frames examined: a test in a test runner has about sixty.
-const MOST_FRAMES: usize = 256;
+const MAX_FRAMES: usize = 256;
 
 /// A stack in a test runner has sixty frames, most of which are in the next one again.
 const LINES_REMEMBERED: usize = 1024;
@@ -50,7 +50,7 @@ impl<'i> Frames<'i> {
     /// # Safety
     /// `thread` is null, or the address of the calling thread's state; the thread stays in native code during
     /// the lifetime.
-    pub(super) unsafe fn of(interpreter: &'i Interpreter, thread: u64) -> Option<Self> {
+    pub(super) unsafe fn new(interpreter: &'i Interpreter, thread: u64) -> Option<Self> {
         if thread == 0 {
             return None;
         }
@@ -63,7 +63,7 @@ impl<'i> Frames<'i> {
                 None => frame,
             }
         };
-        Some(Self { interpreter, next, left: MOST_FRAMES })
+        Some(Self { interpreter, next, left: MAX_FRAMES })
     }
 
     /// Returns the next frame, `None` inside for an internal one of the interpreter.
@@ -134,7 +134,7 @@ impl Code {
             if word(table, TYPE)? != interpreter.types.bytes {
                 return None;
             }
-            let length = word(table, BYTES_LENGTH).filter(|length| *length <= MOST_LINE_TABLE)?;
+            let length = word(table, BYTES_LENGTH).filter(|length| *length <= MAX_LINE_TABLE_BYTES)?;
             let table = std::slice::from_raw_parts((table + BYTES) as *const u8, length as usize);
             let is_old = layout.owner.is_none();
             let instruction = if is_old {

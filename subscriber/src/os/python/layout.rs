@@ -8,9 +8,9 @@ use super::version::Version;
 /// The first minor version that publishes its offsets.
 pub(super) const FIRST_WITH_OFFSETS: u32 = 13;
 /// Maximum length of texts: no path is longer.
-pub(super) const MOST_TEXT: usize = 4096;
+pub(super) const MAX_TEXT_BYTES: usize = 4096;
 /// Maximum size of line tables: a function of 10,000 lines has a table of 200 kB.
-pub(super) const MOST_LINE_TABLE: u64 = 1 << 20;
+pub(super) const MAX_LINE_TABLE_BYTES: u64 = 1 << 20;
 
 /// Offset of an object's type.
 pub(super) const TYPE: u64 = 8;
@@ -62,7 +62,7 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    pub(super) fn of(version: Version, table: Option<&Table>) -> Result<Self, String> {
+    pub(super) fn new(version: Version, table: Option<&Table>) -> Result<Self, String> {
         let Version { minor, is_early } = version;
         if is_early {
             return Err(format!("an alpha or beta of Python 3.{minor}"));
@@ -195,14 +195,14 @@ mod tests {
     fn published_offsets_are_used_where_all_is_as_known() {
         let places = [22, 23, 28, 29, 30, 32, 34, 36, 37, 38, 42];
         let good = table(0x030d_00f0, places, [72, 152, 8, 0, 56, 70, 112, 128, 136, 68, 200]);
-        let layout = Layout::of(release(13), Some(&good)).unwrap();
+        let layout = Layout::new(release(13), Some(&good)).unwrap();
         assert_eq!((layout.thread_frame, layout.owner, layout.instructions), (72, Some(70), 200));
         assert_eq!(layout.thread_pthread, 152);
         assert_eq!((layout.function, layout.line_table, layout.first_line), (128, 136, 68));
         let refused = |minor: u32, change: &dyn Fn(&mut Table)| {
             let mut table = good;
             change(&mut table);
-            Layout::of(release(minor), Some(&table)).unwrap_err()
+            Layout::new(release(minor), Some(&table)).unwrap_err()
         };
         assert!(refused(13, &|table| table[0] += 1).contains("doesn't publish"));
         assert!(refused(14, &|_| ()).contains("doesn't publish"), "another version's table");
@@ -214,18 +214,18 @@ mod tests {
         for (place, offset) in [(28, 16), (29, 8), (30, 64), (32, 63), (32, 96)] {
             assert!(refused(13, &|table| table[place + 1] = offset).contains("doesn't publish"));
         }
-        assert!(Layout::of(release(13), None).is_err());
+        assert!(Layout::new(release(13), None).is_err());
     }
 
     #[test]
     fn unknown_versions_are_refused() {
         for minor in [9, 15] {
-            assert!(Layout::of(release(minor), None).unwrap_err().contains("known are 3.10 to 3.14"));
+            assert!(Layout::new(release(minor), None).unwrap_err().contains("known are 3.10 to 3.14"));
         }
         for minor in 10..13 {
-            assert_eq!(Layout::of(release(minor), None).unwrap().minor, minor);
+            assert_eq!(Layout::new(release(minor), None).unwrap().minor, minor);
             let early = Version { minor, is_early: true };
-            assert!(Layout::of(early, None).unwrap_err().contains("alpha or beta"));
+            assert!(Layout::new(early, None).unwrap_err().contains("alpha or beta"));
         }
     }
 }

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::super::copy_words;
 use super::frames::Code;
-use super::layout::{BYTES, BYTES_LENGTH, FIRST_OWN_FRAME, MOST_LINE_TABLE, TYPE};
+use super::layout::{BYTES, BYTES_LENGTH, FIRST_OWN_FRAME, MAX_LINE_TABLE_BYTES, TYPE};
 use super::text::Text;
 use super::{Interpreter, PythonFrame, interpreter};
 
@@ -97,7 +97,7 @@ fn copy(address: u64, bytes: u64) -> Option<Vec<u64>> {
 }
 
 impl Copied {
-    fn of(interpreter: &Interpreter, noted: [u64; NOTED_WORDS]) -> Option<Self> {
+    fn read(interpreter: &Interpreter, noted: [u64; NOTED_WORDS]) -> Option<Self> {
         let (address, layout) = (noted[0] & !7, &interpreter.layout);
         let references = [layout.file, layout.function, layout.line_table];
         let end = references.into_iter().chain([layout.first_line]).max()? + 8;
@@ -121,7 +121,8 @@ impl Copied {
             let at = reference(offset);
             let head = read::<{ (BYTES_LENGTH / 8 + 1) as usize }>(at)?;
             let length = head[(BYTES_LENGTH / 8) as usize];
-            let is_table = head[(TYPE / 8) as usize] == interpreter.types.bytes && length <= MOST_LINE_TABLE;
+            let is_table =
+                head[(TYPE / 8) as usize] == interpreter.types.bytes && length <= MAX_LINE_TABLE_BYTES;
             let copied = is_table.then(|| copy(at, BYTES + length)).flatten()?;
             // Everything except the reference count, which may change.
             copied[1..].starts_with(&head[1..]).then_some(copied)
@@ -152,7 +153,7 @@ impl Copied {
 pub(crate) fn of_noted<T>(words: &[u64], with: impl FnOnce(&[PythonFrame<'_>]) -> T) -> Option<T> {
     let interpreter = interpreter()?;
     let (noted, _) = words.as_chunks::<NOTED_WORDS>();
-    let copies: Vec<_> = noted.iter().map(|noted| Copied::of(interpreter, *noted)).collect();
+    let copies: Vec<_> = noted.iter().map(|noted| Copied::read(interpreter, *noted)).collect();
     let read = copies.iter().map(|copied| copied.as_ref()?.frame(interpreter));
     let frames = without_unread(read.zip(noted.iter().map(|noted| noted[0] & IS_ENTRY != 0)))?;
     (!frames.is_empty()).then(|| with(&frames))

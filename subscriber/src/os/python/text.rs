@@ -1,6 +1,6 @@
 //! The interpreter's texts.
 
-use super::layout::{MOST_TEXT, TEXT_LENGTH, TEXT_STATE, TYPE};
+use super::layout::{MAX_TEXT_BYTES, TEXT_LENGTH, TEXT_STATE, TYPE};
 use super::{Interpreter, word};
 
 pub(super) const TEXT_HEAD_WORDS: usize = 5;
@@ -25,8 +25,8 @@ impl<'a> Text<'a> {
             if word(text, TYPE)? != interpreter.types.text {
                 return None;
             }
-            let length = word(text, TEXT_LENGTH).filter(|length| *length <= MOST_TEXT as u64)? as usize;
-            let form = Form::of(*((text + TEXT_STATE) as *const u32))?;
+            let length = word(text, TEXT_LENGTH).filter(|length| *length <= MAX_TEXT_BYTES as u64)? as usize;
+            let form = Form::from_state(*((text + TEXT_STATE) as *const u32))?;
             let layout = &interpreter.layout;
             let before = if form.is_ascii { layout.before_ascii } else { layout.before_text };
             let bytes = std::slice::from_raw_parts((text + before) as *const u8, length * form.width);
@@ -40,8 +40,8 @@ impl<'a> Text<'a> {
         if word(TYPE) != interpreter.types.text {
             return None;
         }
-        let length = Some(word(TEXT_LENGTH)).filter(|length| *length <= MOST_TEXT as u64)?;
-        let form = Form::of(word(TEXT_STATE) as u32)?;
+        let length = Some(word(TEXT_LENGTH)).filter(|length| *length <= MAX_TEXT_BYTES as u64)?;
+        let form = Form::from_state(word(TEXT_STATE) as u32)?;
         let layout = &interpreter.layout;
         let before = if form.is_ascii { layout.before_ascii } else { layout.before_text };
         Some(before + length * form.width as u64)
@@ -60,7 +60,7 @@ impl<'a> Text<'a> {
 
     #[cold]
     fn encoded<T>(&self, with: impl FnOnce(&[u8]) -> T) -> T {
-        let (mut room, mut length) = ([0; MOST_TEXT], 0);
+        let (mut room, mut length) = ([0; MAX_TEXT_BYTES], 0);
         for bytes in self.bytes.chunks_exact(self.width) {
             let mut code = [0; 4];
             code[..self.width].copy_from_slice(bytes);
@@ -81,7 +81,7 @@ struct Form {
 
 impl Form {
     /// Reads the flags of a text: two bits about interning, three for the width, one each for compact and ASCII.
-    fn of(state: u32) -> Option<Self> {
+    fn from_state(state: u32) -> Option<Self> {
         // Some builds of 3.14 have sixteen bits about interning. The width is never zero; with the other layout it
         // looks like zero.
         let state = if state & 0xffff_fffc & 0xffff == 0 { state >> 14 } else { state };
@@ -102,12 +102,12 @@ mod tests {
             for (width, is_ascii) in [(1, true), (1, false), (2, false), (4, false)] {
                 let flags = flags(width, 1, is_ascii.into());
                 let want = Some(Form { width: width as usize, is_ascii });
-                assert_eq!(Form::of(flags << 2 | interned), want);
-                assert_eq!(Form::of(flags << 16 | interned), want);
+                assert_eq!(Form::from_state(flags << 2 | interned), want);
+                assert_eq!(Form::from_state(flags << 16 | interned), want);
             }
         }
         for odd in [flags(0, 1, 0), flags(3, 1, 0), flags(2, 1, 1), flags(1, 0, 1)] {
-            assert_eq!((Form::of(odd << 2), Form::of(odd << 16)), (None, None), "{odd:b}");
+            assert_eq!((Form::from_state(odd << 2), Form::from_state(odd << 16)), (None, None), "{odd:b}");
         }
     }
 
@@ -123,7 +123,7 @@ mod tests {
         }
         let surrogate = Text { bytes: &[0x80, 0xdc], width: 2, is_ascii: false };
         assert!(surrogate.utf8(|read| read == "\u{fffd}".as_bytes()));
-        let long = Text { bytes: &[0xff; MOST_TEXT], width: 1, is_ascii: false };
-        assert_eq!(long.utf8(<[u8]>::len), MOST_TEXT);
+        let long = Text { bytes: &[0xff; MAX_TEXT_BYTES], width: 1, is_ascii: false };
+        assert_eq!(long.utf8(<[u8]>::len), MAX_TEXT_BYTES);
     }
 }

@@ -32,7 +32,7 @@ pub(super) fn handle(handler: Handler) -> bool {
     }
 }
 
-/// The number carried by a signal; `None` if it is not from [`ask`].
+/// Returns the number carried by a signal; `None` if it is not from [`ask`].
 ///
 /// # Safety
 /// Arguments of the handler.

@@ -26,7 +26,7 @@ pub(super) enum State {
 impl State {
     /// Reads the state of a thread of this process: `running`, or the number of a system call, its six arguments, stack
     /// pointer and instruction; without the arguments if the number is -1.
-    pub(super) fn of(thread: u32) -> Self {
+    pub(super) fn for_thread(thread: u32) -> Self {
         let mut text = [0; 256];
         let path = format!("/proc/self/task/{thread}/syscall");
         let read = std::fs::File::open(path).and_then(|mut file| file.read(&mut text));

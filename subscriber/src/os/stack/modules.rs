@@ -78,7 +78,7 @@ pub(crate) fn modules_of(addresses: &[u64]) -> Vec<LoadedModule> {
             (begin.min(at), end.max(at.saturating_add(segment.p_memsz)))
         });
         if addresses.iter().any(|address| (begin..end).contains(address)) {
-            // SAFETY: null or the loader's name of a loaded file, zero-terminated.
+            // SAFETY: null or the loader's name of a loaded file, NUL-terminated.
             let path = (!info.dlpi_name.is_null()).then(|| unsafe { CStr::from_ptr(info.dlpi_name) });
             let path = path.map(|path| path.to_bytes().to_vec()).unwrap_or_default();
             modules.push(LoadedModule { path, begin, end });

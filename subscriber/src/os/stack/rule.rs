@@ -91,7 +91,7 @@ impl Rule {
     }
 }
 
-/// The offset in the lowest bits of a word.
+/// Returns the offset in the lowest bits of a word.
 #[inline]
 fn signed(word: u64) -> i64 {
     let above = u64::BITS - OFFSET_BITS;

@@ -33,7 +33,7 @@ pub(super) fn generation() -> u64 {
 }
 
 #[inline]
-pub(super) fn of(address: u64) -> Rule {
+pub(super) fn rule(address: u64) -> Rule {
     let generation = generation();
     let key = key(address, generation);
     let place = &PLACES[(key >> (u64::BITS - REMEMBERED.trailing_zeros())) as usize];

@@ -44,16 +44,16 @@ fn counter(name: &[u8], domain: &[u8], kind: c_int) -> *const Counter {
         // SAFETY: the copy of the text consists of the domain, a character and the name.
         Counter::new(unsafe { text.add(begin) }, domain.handle.name, kind)
     };
-    &COUNTERS.of(&text, make).handle
+    &COUNTERS.intern(&text, make).handle
 }
 
 unsafe extern "C" fn create(name: *const c_char, domain: *const c_char) -> *const Counter {
-    // SAFETY: null or terminated.
+    // SAFETY: ITT passes null or a NUL-terminated string.
     counter(unsafe { bytes(name) }, unsafe { bytes(domain) }, UNSIGNED)
 }
 
 unsafe extern "C" fn create_typed(name: *const c_char, domain: *const c_char, kind: c_int) -> *const Counter {
-    // SAFETY: null or terminated.
+    // SAFETY: ITT passes null or a NUL-terminated string.
     counter(unsafe { bytes(name) }, unsafe { bytes(domain) }, kind)
 }
 
@@ -64,7 +64,7 @@ unsafe extern "C" fn create_in_domain(
 ) -> *const Counter {
     // SAFETY: the client's, and they stay valid.
     let domain = unsafe { domain.as_ref().map_or(&[][..], |domain| bytes(domain.name)) };
-    // SAFETY: null or terminated.
+    // SAFETY: ITT passes null or a NUL-terminated string.
     counter(unsafe { bytes(name) }, domain, kind)
 }
 

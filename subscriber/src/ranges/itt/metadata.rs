@@ -9,7 +9,7 @@ use crate::ranges::{nested, tell};
 use crate::xpti::{MetadataValue, StreamId};
 
 /// Maximum number of recorded values of one call.
-const MOST_VALUES: usize = 16;
+const MAX_VALUES: usize = 16;
 
 pub(super) fn function_of(name: &[u8]) -> Option<*const c_void> {
     type OfValues = unsafe extern "C" fn(*const Domain, Id, *const StringHandle, c_int, usize, *const c_void);
@@ -36,7 +36,7 @@ unsafe extern "C" fn metadata_add(
     let name = std::str::from_utf8(name).unwrap_or("metadata");
     // SAFETY: the client passes this number of values of this kind.
     let value = |at: usize| unsafe { value_of(kind, values, at) };
-    let details = (0..count.min(MOST_VALUES)).filter_map(value).map(|value| (name, value));
+    let details = (0..count.min(MAX_VALUES)).filter_map(value).map(|value| (name, value));
     tell(|producer| range::on_detail(producer, nested(StreamId::ITT, domain), id.owner(), details));
 }
 
@@ -61,7 +61,7 @@ unsafe extern "C" fn metadata_str_add(
     tell(|producer| range::on_detail(producer, nested(StreamId::ITT, domain), id.owner(), detail));
 }
 
-/// A value of `__itt_metadata_type`.
+/// Returns a value of `__itt_metadata_type`.
 ///
 /// # Safety
 /// There are more than `at` values of this kind at `values`.

@@ -45,12 +45,12 @@ pub(super) struct Attributes {
 }
 
 /// Maximum number of recorded bytes of a wide text, in UTF-8.
-const MOST_BYTES: usize = 512;
+const MAX_BYTES: usize = 512;
 
 #[expect(clippy::large_enum_variant, reason = "it lies on the stack, and nothing is allocated for it")]
 pub(super) enum Message<'a> {
     Text(&'a [u8]),
-    Wide { text: [u8; MOST_BYTES], length: usize },
+    Wide { text: [u8; MAX_BYTES], length: usize },
 }
 
 impl Message<'_> {
@@ -63,9 +63,9 @@ impl Message<'_> {
     }
 
     /// # Safety
-    /// `wide` is null or zero-terminated.
+    /// `wide` is null or NUL-terminated.
     pub(super) unsafe fn of_wide(wide: *const WideText) -> Self {
-        let (mut text, mut length) = ([0; MOST_BYTES], 0);
+        let (mut text, mut length) = ([0; MAX_BYTES], 0);
         let mut next = wide;
         while !next.is_null() {
             // SAFETY: the caller's promise: nothing after the zero is read.

@@ -9,7 +9,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use super::Way;
+use super::Matching;
 use super::api::{OUR_IDS, kind};
 use crate::buffer::{Kind, Producer};
 use crate::record::device::{BY_TIME, WorkKind, detail_of};
@@ -69,7 +69,7 @@ extern "C" fn on_complete(_context: *mut c_void, _stream: u32, buffer: *mut u8, 
         {
             record = next;
             pace.add(Record(record));
-            Producer::enter(cupti.host.buffers, |producer| Record(record).copy(cupti.way, producer));
+            Producer::enter(cupti.host.buffers, |producer| Record(record).copy(cupti.matching, producer));
         }
         if let Some(ns) = pace.ns_a_record() {
             NS_A_RECORD.store(ns, Ordering::Relaxed);
@@ -101,9 +101,9 @@ impl Pace {
 }
 
 /// Buffers returned by CUPTI: reused by any thread, so that none waits for the allocator or for page faults.
-static KEPT: Mutex<Vec<SpareBuffer>> = Mutex::new(Vec::new());
+static SPARE_BUFFERS: Mutex<Vec<SpareBuffer>> = Mutex::new(Vec::new());
 /// Maximum number of spare buffers, 4 MiB: more than are returned at once with 300,000 short commands a second.
-const KEPT_AT_MOST: usize = 128;
+const MAX_SPARE_BUFFERS: usize = 128;
 
 struct SpareBuffer(*mut u8);
 
@@ -112,7 +112,7 @@ unsafe impl Send for SpareBuffer {}
 
 /// Returns a buffer for CUPTI; null without memory. Never waits: on contention it calls the allocator.
 fn take() -> *mut u8 {
-    if let Some(SpareBuffer(buffer)) = KEPT.try_lock().ok().and_then(|mut kept| kept.pop()) {
+    if let Some(SpareBuffer(buffer)) = SPARE_BUFFERS.try_lock().ok().and_then(|mut kept| kept.pop()) {
         return buffer;
     }
     // SAFETY: `malloc` aligns for anything.
@@ -120,8 +120,8 @@ fn take() -> *mut u8 {
 }
 
 fn keep(buffer: *mut u8) {
-    if let Ok(mut kept) = KEPT.try_lock()
-        && kept.len() < KEPT_AT_MOST
+    if let Ok(mut kept) = SPARE_BUFFERS.try_lock()
+        && kept.len() < MAX_SPARE_BUFFERS
     {
         kept.push(SpareBuffer(buffer));
         return;
@@ -213,7 +213,7 @@ impl Record {
         (self.word(layout.start), self.word(layout.end))
     }
 
-    fn copy(self, way: Way, producer: &Producer) {
+    fn copy(self, matching: Matching, producer: &Producer) {
         if let Some(layout) = self.layout() {
             return self.copy_work(layout, producer);
         }
@@ -224,7 +224,7 @@ impl Record {
                     entry.word(self.word(8));
                 });
             }
-            kind::DRIVER if way == Way::ByTime => {
+            kind::DRIVER if matching == Matching::Time => {
                 producer.write_even_paused(Kind::DeviceCall, BY_TIME, |entry| {
                     entry.word(self.number(32).into());
                     entry.word(self.number(28).into());
@@ -268,7 +268,8 @@ impl Record {
         if name.is_null() {
             return &[];
         }
-        // SAFETY: a terminated string that lives as long as the kernel's module, at least while the buffer is handled.
+        // SAFETY: a NUL-terminated string that lives as long as the kernel's module, at least while the buffer is
+        // handled.
         let name = unsafe { CStr::from_ptr(name) }.to_bytes();
         &name[..name.len().min(NAME_BYTES)]
     }

@@ -41,7 +41,7 @@ macro_rules! functions {
 
         impl Api {
             pub(super) fn load(path: &CStr) -> Option<Self> {
-                // SAFETY: a terminated path; the loaded library is CUPTI, which the user has installed for this
+                // SAFETY: a NUL-terminated path; the loaded library is CUPTI, which the user has installed for this
                 // purpose.
                 let library = unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) };
                 if library.is_null() {
@@ -98,7 +98,7 @@ impl Api {
             return Ok(());
         }
         let mut text = std::ptr::null();
-        // SAFETY: a valid place, and if the call succeeds a terminated literal.
+        // SAFETY: a valid place, and if the call succeeds a NUL-terminated literal.
         let text = unsafe {
             match (self.result_string)(result, &mut text) {
                 0 if !text.is_null() => CStr::from_ptr(text).to_string_lossy().into_owned(),
@@ -132,7 +132,7 @@ impl Api {
         let subscriber = SUBSCRIBER.load(std::sync::atomic::Ordering::Acquire);
         for id in 0..super::calls::FUNCTIONS_AT_MOST {
             let mut name = std::ptr::null();
-            // SAFETY: a valid place, and if the call succeeds a terminated literal.
+            // SAFETY: a valid place, and if the call succeeds a NUL-terminated literal.
             let name = unsafe {
                 if (self.callback_name)(DRIVER_CALLS, id, &mut name) != 0 || name.is_null() {
                     continue;

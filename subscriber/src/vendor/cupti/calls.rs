@@ -51,7 +51,7 @@ const FOR_RECORDING: u8 = 2;
 /// Upper bound of CUPTI's numbers of the driver's functions (CUDA 13 has some 800).
 pub(super) const FUNCTIONS_AT_MOST: u32 = 2048;
 /// Reasons for observing calls, by the function's number; 0 if they are not observed.
-static SEEN_FOR: [AtomicU8; FUNCTIONS_AT_MOST as usize] =
+static REASONS: [AtomicU8; FUNCTIONS_AT_MOST as usize] =
     [const { AtomicU8::new(0) }; FUNCTIONS_AT_MOST as usize];
 
 /// Prefixes of functions that submit work to a device.
@@ -63,7 +63,7 @@ const BESIDE_COMMANDS: [&[u8]; 2] = [b"cuEventRecord", b"cuEventDestroy"];
 pub(super) extern "C" fn on_call(_: *mut c_void, _domain: u32, id: u32, data: *const CallbackData) {
     // SAFETY: CUPTI's own structure, alive during this call.
     let Some(data) = (unsafe { data.as_ref() }) else { return };
-    let Some(place) = SEEN_FOR.get(id as usize) else { return };
+    let Some(place) = REASONS.get(id as usize) else { return };
     let reasons = place.load(Ordering::Relaxed);
     let _ = catch_unwind(AssertUnwindSafe(|| {
         let Some(cupti) = super::current() else { return };
@@ -81,8 +81,8 @@ pub(super) extern "C" fn on_call(_: *mut c_void, _domain: u32, id: u32, data: *c
                 });
             }
             if reasons & FOR_RECORDING != 0 {
-                // SAFETY: a terminated literal, the call's parameters laid out as in a structure, and null or a place
-                // for the result; all alive during this call.
+                // SAFETY: a NUL-terminated literal, the call's parameters laid out as in a structure, and null or a
+                // place for the result; all alive during this call.
                 let call = unsafe {
                     FunctionCall::native(Interface::Cuda, data.function_name, data.parameters, data.result)
                 };
@@ -101,7 +101,7 @@ pub(super) fn wants(id: u32, name: &CStr, wants_native: bool) -> bool {
     let for_work = if gives_work { FOR_WORK } else { 0 };
     let for_recording = if is_recorded { FOR_RECORDING } else { 0 };
     let reasons = for_work | for_recording;
-    if let Some(place) = SEEN_FOR.get(id as usize) {
+    if let Some(place) = REASONS.get(id as usize) {
         place.store(reasons, Ordering::Relaxed);
     }
     reasons != 0

@@ -85,7 +85,7 @@ fn begins(place: usize, parameters: *const *mut c_void, shared: *mut *mut c_void
     let _ = catch_unwind(AssertUnwindSafe(|| {
         let Some(host) = super::host() else { return };
         Producer::enter(host.buffers, |producer| {
-            let call = of(place, parameters, null());
+            let call = function_call(place, parameters, null());
             let instance = CALLS.get() + 1;
             CALLS.set(instance);
             (host.native)(&call, instance, true, producer);
@@ -104,13 +104,13 @@ fn ends(place: usize, parameters: *const *mut c_void, result: i32, shared: *mut 
     let _ = catch_unwind(AssertUnwindSafe(|| {
         let Some(Ok(host)) = super::TRACED.get() else { return };
         Producer::enter(host.buffers, |producer| {
-            (host.native)(&of(place, parameters, &result), instance, false, producer);
+            (host.native)(&function_call(place, parameters, &result), instance, false, producer);
         });
     }));
 }
 
 #[inline]
-fn of<'a>(place: usize, parameters: *const *mut c_void, result: *const i32) -> FunctionCall<'a> {
+fn function_call<'a>(place: usize, parameters: *const *mut c_void, result: *const i32) -> FunctionCall<'a> {
     let number = NUMBERS[place].load(Ordering::Relaxed);
     // SAFETY: the layer's array of pointers to the parameters, alive during the callback, as is the result.
     unsafe { FunctionCall::traced(number, parameters, result) }

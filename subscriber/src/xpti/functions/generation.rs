@@ -12,7 +12,7 @@ use crate::xpti::framework::{loaded, symbol};
 /// Returns the generation of the loaded runtime, an index into the table's list.
 ///
 /// It is determined once, and noted for the process that reads the records.
-pub(super) fn of(interface: Interface, table: &Table) -> usize {
+pub(super) fn generation(interface: Interface, table: &Table) -> usize {
     if interface != Interface::UnifiedRuntime {
         return 0;
     }

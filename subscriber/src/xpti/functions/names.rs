@@ -9,7 +9,7 @@ use super::table::{Interface, Table};
 
 #[derive(Default)]
 pub(crate) struct Names {
-    known: FxHashMap<(Interface, &'static str), Vec<Value>>,
+    values: FxHashMap<(Interface, &'static str), Vec<Value>>,
     /// Names of the first elements of lists, by the list's.
     indexed: FxHashMap<&'static str, [&'static str; FIRST]>,
 }
@@ -45,8 +45,8 @@ impl Names {
     }
 
     fn values(&mut self, interface: Interface, name: &'static str) -> &[Value] {
-        self.known.entry((interface, name)).or_insert_with(|| {
-            let line = Table::of(interface).line(interface, name);
+        self.values.entry((interface, name)).or_insert_with(|| {
+            let line = Table::get(interface).line(interface, name);
             line.map(|line| read(line.rest)).unwrap_or_default()
         })
     }

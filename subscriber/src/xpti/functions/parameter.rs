@@ -71,7 +71,7 @@ impl Scalar {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Shape {
     Scalar(Scalar),
-    /// A pointer to a terminated string.
+    /// A pointer to a NUL-terminated string.
     Text,
     /// A structure by value.
     Inline(&'static Structure),
@@ -151,7 +151,7 @@ pub(super) fn pointees(parameters: &[Parameter]) -> Vec<Pointee> {
 pub(crate) struct Parameter {
     pub(crate) name: &'static str,
     /// Name of the Unified Runtime's equivalent parameter.
-    pub(crate) known_as: &'static str,
+    pub(crate) ur_name: &'static str,
     pub(crate) shape: Shape,
 }
 
@@ -168,7 +168,7 @@ pub(crate) struct Structure {
 pub(crate) struct Field {
     pub(crate) name: &'static str,
     /// As for [`Parameter`].
-    pub(crate) known_as: &'static str,
+    pub(crate) ur_name: &'static str,
     pub(crate) offset: usize,
     pub(crate) scalar: Scalar,
 }
@@ -201,13 +201,13 @@ pub(super) fn parse(line: Line, find: &dyn Fn(&str) -> Option<Line>) -> Option<V
         })
     };
     let parameter = |(name, code): &(&'static str, &'static str)| {
-        let (name, known_as) = names(name);
-        Some(Parameter { name, known_as, shape: shape(code)? })
+        let (name, ur_name) = names(name);
+        Some(Parameter { name, ur_name, shape: shape(code)? })
     };
     named.iter().map(parameter).collect()
 }
 
-pub(super) fn known_as(line: Line) -> Option<&'static str> {
+pub(super) fn ur_name(line: Line) -> Option<&'static str> {
     line.rest.split(' ').find_map(|word| word.strip_prefix('~'))
 }
 
@@ -224,8 +224,8 @@ fn structure(line: Line) -> Option<&'static Structure> {
     let field = |word: &'static str| {
         let (place, code) = word.split_once(':')?;
         let (name, offset) = place.split_once('+')?;
-        let (name, known_as) = names(name);
-        Some(Field { name, known_as, offset: offset.parse().ok()?, scalar: Scalar::parse(code)? })
+        let (name, ur_name) = names(name);
+        Some(Field { name, ur_name, offset: offset.parse().ok()?, scalar: Scalar::parse(code)? })
     };
     let fields = words.map(field).collect::<Option<_>>()?;
     Some(Box::leak(Box::new(Structure { size_bytes, kind, fields })))

@@ -29,7 +29,7 @@ pub(crate) enum Role {
 }
 
 /// Returns the role of a function; `puts_on_queue` is true if it has a queue and returns an event.
-pub(super) fn of(name: &str, puts_on_queue: bool) -> Role {
+pub(super) fn role(name: &str, puts_on_queue: bool) -> Role {
     match name {
         "urQueueCreate" => Role::QueueCreate,
         "urQueueCreateWithNativeHandle" => Role::QueueCreateNative,
@@ -124,10 +124,10 @@ mod tests {
             ("urEnqueueMemBufferCopyRect", NodeKind::Copy),
         ];
         for (name, kind) in kinds {
-            assert_eq!(of(name, true), Role::Enqueue(kind), "{name}");
+            assert_eq!(role(name, true), Role::Enqueue(kind), "{name}");
         }
-        assert_eq!(of("urQueueFinish", false), Role::Wait);
-        assert_eq!(of("urQueueFlush", false), Role::Plain);
+        assert_eq!(role("urQueueFinish", false), Role::Wait);
+        assert_eq!(role("urQueueFlush", false), Role::Plain);
     }
 
     #[test]

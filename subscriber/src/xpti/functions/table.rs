@@ -69,7 +69,7 @@ pub(super) struct Line {
 
 impl Table {
     /// Returns the table of an interface, parsed on first use.
-    pub(super) fn of(interface: Interface) -> &'static Self {
+    pub(super) fn get(interface: Interface) -> &'static Self {
         static TABLES: [OnceLock<Table>; TEXTS.len()] = [const { OnceLock::new() }; TEXTS.len()];
         TABLES[interface as usize].get_or_init(|| Self::parse(TEXTS[interface as usize]))
     }
@@ -109,10 +109,10 @@ impl Table {
     }
 
     pub(super) fn line(&self, interface: Interface, name: &str) -> Option<Line> {
-        self.find(name, || generation::of(interface, self))
+        self.find(name, || generation::generation(interface, self))
     }
 
-    /// Every name of a kind, sorted.
+    /// Returns every name of a kind, sorted.
     pub(super) fn names(&self, kind: &str) -> Vec<&'static str> {
         let mut names: Vec<_> =
             self.lines.iter().filter(|(_, line)| line.kind == kind).map(|(name, _)| *name).collect();

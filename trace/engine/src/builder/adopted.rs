@@ -47,7 +47,7 @@ impl TraceBuilder {
         let mut executions = Chunks::default();
         for slice in slices.iter_mut() {
             let kind = kind_of(slice.category);
-            executions.push(PendingExecution::of(kind));
+            executions.push(PendingExecution::new(kind));
             let node = self.graph.free_number();
             slice.node = self.graph.row(node);
             self.graph.nodes[slice.node as usize] = NodeRow {
@@ -87,7 +87,7 @@ pub(super) fn kind_of(category: Category) -> NodeKind {
     }
 }
 
-/// The queue's number within its name: `stream 7`, `Stream #13(Compute)` or `queue 2`.
+/// Returns the queue's number within its name: `stream 7`, `Stream #13(Compute)` or `queue 2`.
 fn number_of(name: &str) -> Option<u64> {
     let numbered =
         ["stream ", "Stream #", "queue "].into_iter().find_map(|start| name.strip_prefix(start))?;

@@ -18,7 +18,7 @@ pub(super) struct CommandGraphBuilder {
 }
 
 impl CommandGraphBuilder {
-    /// The row of a partition; adds a placeholder for one that was not announced yet.
+    /// Returns the row of a partition; adds a placeholder for one that was not announced yet.
     fn row(&mut self, number: u64, process: u32) -> u32 {
         *self.numbers.entry(number).or_insert_with(|| {
             self.rows.push(PartitionRow {
@@ -32,7 +32,7 @@ impl CommandGraphBuilder {
         })
     }
 
-    /// The tables; partitions of one graph get their index in it.
+    /// Returns the tables; partitions of one graph get their index in it.
     pub(super) fn finish(self, nodes: usize, diagnostics: &mut Diagnostics) -> CommandGraphs {
         let Self { mut rows, commands, changes, runs, .. } = self;
         for _ in rows.iter().filter(|partition| !partition.announced) {

@@ -15,7 +15,7 @@ pub(super) fn without_contradicted(
 ) -> (EdgeTable, usize) {
     let ran = |node: u32| {
         let slice = some(nodes[node as usize].execution)? as usize;
-        Some((slices.start.at(slice), slices.end(slice)))
+        Some(slices.interval(slice))
     };
     let is_contradicted = |(source, target): (u32, u32)| match (ran(source), ran(target)) {
         (Some((begin, end)), Some((_, over))) => begin >= over && end > over,

@@ -66,7 +66,7 @@ impl FlowBuilder {
         }
     }
 
-    /// The arrows, after every slice has its row.
+    /// Returns the arrows, after every slice has its row.
     pub(super) fn finish(mut self, slices: &Slices, tracks: &Tracks, diagnostics: &mut Diagnostics) -> Flows {
         // Points of one flow stay together, ordered by time; a start comes before its targets.
         self.points.sort_by_key(|point| (point.flow, point.at, point.step));
@@ -98,7 +98,7 @@ impl FlowBuilder {
         Flows::new(rows)
     }
 
-    /// The slices of points that are bound by time, by the point's index.
+    /// Returns the slices of points that are bound by time, by the point's index.
     fn bound_by_time(&self, slices: &Slices, tracks: &Tracks) -> FxHashMap<usize, u32> {
         let mut of_tracks: FxHashMap<u32, Vec<usize>> = FxHashMap::default();
         for (number, point) in self.points.iter().enumerate().filter(|(_, point)| point.slice == NONE) {

@@ -31,7 +31,7 @@ pub(super) struct GraphBuilder {
 const SLACK: u64 = 1 << 16;
 
 impl GraphBuilder {
-    /// The row of a node; adds a placeholder for one that was not announced yet.
+    /// Returns the row of a node; adds a placeholder for one that was not announced yet.
     pub(super) fn row(&mut self, number: u64) -> u32 {
         let small = number < self.nodes.len() as u64 * 2 + SLACK;
         if small && let Some(row) = self.dense.get(number as usize).and_then(|row| row.checked_sub(1)) {
@@ -63,8 +63,8 @@ impl GraphBuilder {
         self.first_free
     }
 
-    /// Number of commands without device times, by reason; `unexplained` more have none for a reason that the file does
-    /// not give.
+    /// Returns the number of commands without device times, by reason; `unexplained` more have none for a reason that
+    /// the file does not give.
     pub(super) fn untimed_by_reason(&self, unexplained: u64) -> BTreeMap<NoTime, u64> {
         let mut reasons = BTreeMap::from([(NoTime::Other, unexplained)]);
         for reason in self.untimed.values() {

@@ -81,7 +81,7 @@ impl Layout {
 struct Groups(Vec<u32>);
 
 impl Groups {
-    fn of(&self, process: u32) -> u32 {
+    fn get(&self, process: u32) -> u32 {
         self.0.get(process as usize).copied().unwrap_or(NONE)
     }
 }
@@ -197,7 +197,7 @@ impl TraceBuilder {
             } else {
                 device.2
             };
-            let parent = layout.track(groups.of(device.0), device.0, TrackKind::Device, name);
+            let parent = layout.track(groups.get(device.0), device.0, TrackKind::Device, name);
             for queue in queues {
                 let entry = &mut entries[queue];
                 let order = match entry.row.order {
@@ -236,12 +236,12 @@ impl TraceBuilder {
         let unit = self.strings.intern("bytes");
         for (process, kind, samples) in memory {
             let name = self.strings.intern(memory_counter_name(kind));
-            let track = layout.track(groups.of(process), process, TrackKind::Counter, name) as usize;
+            let track = layout.track(groups.get(process), process, TrackKind::Counter, name) as usize;
             layout.tracks.counter.owned()[track] = layout.counters.push(unit, samples);
         }
     }
 
-    /// The file's own tracks: children after their parent, otherwise in file order.
+    /// Returns the file's own tracks: children after their parent, otherwise in file order.
     fn lay_out_tracks(&mut self, groups: &Groups, layout: &mut Layout, budget: &Budget) -> Result<(), Spent> {
         let mut tracks = std::mem::take(&mut self.tracks);
         let rows: FxHashMap<u64, usize> =
@@ -259,7 +259,7 @@ impl TraceBuilder {
         // Tracks whose parents form a cycle are reached from no root: they become roots themselves.
         let mut placed = vec![false; tracks.len()];
         for root in roots.into_iter().chain(0..tracks.len()) {
-            let mut next = vec![(root, groups.of(tracks[root].process))];
+            let mut next = vec![(root, groups.get(tracks[root].process))];
             while let Some((row, parent)) = next.pop() {
                 if std::mem::replace(&mut placed[row], true) {
                     continue;
@@ -277,7 +277,7 @@ impl TraceBuilder {
                 let placed = layout.machine.get(&track.id).copied().filter(|_| is_machine && is_empty);
                 let position = if let Some(placed) = placed {
                     placed
-                } else if is_group && parent == groups.of(track.process) {
+                } else if is_group && parent == groups.get(track.process) {
                     parent
                 } else {
                     layout.track(parent, track.process, track.kind, track.name)

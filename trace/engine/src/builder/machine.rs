@@ -65,7 +65,7 @@ impl<K: Hash + Eq, R> Latest<K, R> {
 }
 
 impl TraceBuilder {
-    /// A device; later descriptions of the same device are merged into it.
+    /// Adds a device, or merges a later description of it.
     pub(super) fn device(&mut self, device: &Device<'_>) {
         let row = DeviceRow {
             process: self.processes.number(),
@@ -89,7 +89,7 @@ impl TraceBuilder {
         self.machine.clocks.push(row);
     }
 
-    /// A fact; the last value of a name wins.
+    /// Adds a fact; the last value of a name wins.
     pub(super) fn fact(&mut self, fact: &Fact<'_>) {
         self.time(fact.at);
         let (name, value) = (self.strings.intern(fact.name), self.strings.intern(fact.value));

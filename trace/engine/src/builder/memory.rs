@@ -27,7 +27,7 @@ enum Change {
 }
 
 /// Maximum number of releases of unknown addresses that are kept; more are counted.
-const MOST_STRAYS: usize = 1 << 16;
+const MAX_STRAYS: usize = 1 << 16;
 
 /// Samples of memory in use, for each process and kind of allocation.
 pub(super) type MemorySamples = Vec<(u32, AllocationKind, Vec<(u64, f64)>)>;
@@ -86,7 +86,7 @@ impl MemoryBuilder {
                     }
                     None => {
                         diagnostics.count(DiagnosticKind::ReleasedUnknown);
-                        if strays.len() < MOST_STRAYS {
+                        if strays.len() < MAX_STRAYS {
                             strays.push(&StrayRow { process, at, pointer, tid });
                         }
                     }

@@ -23,7 +23,7 @@ pub(super) struct ObjectBuilder {
 }
 
 impl ObjectBuilder {
-    /// The row of an object; adds a placeholder for one that was not announced yet.
+    /// Returns the row of an object; adds a placeholder for one that was not announced yet.
     fn row(&mut self, number: u64, process: u32) -> u32 {
         *self.numbers.entry(number).or_insert_with(|| {
             self.rows.push(ObjectRow { process, number, ..ObjectRow::default() });
@@ -31,7 +31,7 @@ impl ObjectBuilder {
         })
     }
 
-    /// The row of the present object at an address, or [`NONE`].
+    /// Returns the row of the present object at an address, or [`NONE`].
     pub(super) fn at_address(&self, process: u32, address: u64) -> u32 {
         if address == 0 {
             return NONE;

@@ -47,7 +47,7 @@ impl Processes {
         self.infos.iter().all(|info| info.complete) && self.current().complete
     }
 
-    /// The processes, at least one.
+    /// Returns the processes, at least one.
     pub(super) fn into_infos(self) -> Vec<ProcessInfo> {
         if self.infos.is_empty() { vec![self.unknown] } else { self.infos }
     }

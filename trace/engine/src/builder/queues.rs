@@ -36,8 +36,8 @@ pub(super) struct PendingExecution {
 }
 
 impl PendingExecution {
-    /// An execution of which only the slice is known.
-    pub(super) fn of(kind: NodeKind) -> Self {
+    /// Returns an execution of which only the slice is known.
+    pub(super) fn new(kind: NodeKind) -> Self {
         Self { kind, queued: None, submitted: None, in_pieces: false }
     }
 }
@@ -52,7 +52,7 @@ pub(super) struct QueueBuilder {
 }
 
 impl QueueBuilder {
-    /// The row of a queue; adds a placeholder for one that was not announced yet.
+    /// Returns the row of a queue; adds a placeholder for one that was not announced yet.
     pub(super) fn row(&mut self, number: u64, process: u32) -> u32 {
         *self.rows.entry(number).or_insert_with(|| {
             let row = QueueRow { number, track: NONE, ..QueueRow::default() };
@@ -99,7 +99,7 @@ impl QueueBuilder {
         self.entries[row as usize].announced = true;
     }
 
-    /// Number of queues that were used but never announced.
+    /// Returns the number of queues that were used but never announced.
     pub(super) fn unknown(&self) -> usize {
         self.entries.iter().filter(|entry| !entry.announced).count()
     }

@@ -16,7 +16,7 @@ pub(super) struct StackBuilder {
 }
 
 impl StackBuilder {
-    /// The row of a frame; adds a placeholder for one that was not announced.
+    /// Returns the row of a frame; adds a placeholder for one that was not announced.
     pub(super) fn row_of(&mut self, number: u64) -> u32 {
         let Self { rows, numbers } = self;
         *numbers.entry(number).or_insert_with(|| {

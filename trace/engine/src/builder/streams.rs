@@ -94,7 +94,7 @@ impl TraceBuilder {
                 Category::Command => NodeKind::CommandGraph,
                 category => kind_of(category),
             };
-            entry.executions.push(PendingExecution::of(kind));
+            entry.executions.push(PendingExecution::new(kind));
         }
     }
 }

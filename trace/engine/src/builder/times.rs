@@ -22,12 +22,12 @@ impl Default for Times {
 }
 
 impl Times {
-    /// Time to subtract from every time, so that the first event is the start.
+    /// Returns the time to subtract from every time, so that the first event is the start.
     pub(super) fn origin(&self) -> u64 {
         if self.first == u64::MAX { 0 } else { self.first }
     }
 
-    /// The time, clamped to the range of a trace.
+    /// Returns the time, clamped to the range of a trace.
     pub(super) fn take(&mut self, at: Timestamp, diagnostics: &mut Diagnostics) -> u64 {
         let mut time = at.0;
         if time > LATEST {

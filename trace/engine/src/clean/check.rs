@@ -108,7 +108,7 @@ impl Recheck<'_> {
             let is_kept = |text: &str| {
                 kind == ContentKind::Paths && secrets.choice.keep_file_names && !text.contains(['/', '\\'])
             };
-            if survey.found.of(kind).any(|text| secrets.found.has(kind, text) && !is_kept(text)) {
+            if survey.found.texts(kind).any(|text| secrets.found.has(kind, text) && !is_kept(text)) {
                 left.insert(kind);
             }
         }

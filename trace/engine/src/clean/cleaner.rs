@@ -27,7 +27,8 @@ pub(super) struct Cleaner<'s, S> {
 
 impl<'s, S> Cleaner<'s, S> {
     pub(super) fn new(secrets: &'s Secrets, sink: S) -> Self {
-        let texts = Texts { secrets, pseudonyms: secrets.pseudonyms.clone(), known: FxHashMap::default() };
+        let texts =
+            Texts { secrets, pseudonyms: secrets.pseudonyms.clone(), replacements: FxHashMap::default() };
         Self { sink, texts, open: Open::default() }
     }
 }
@@ -51,7 +52,7 @@ impl<S: EventSink> EventSink for Cleaner<'_, S> {
         with_args(event, author, learn);
         with_texts(event, author, &[], learn);
         let texts = &*texts;
-        let look_up = &mut |role, text| texts.known(role, text);
+        let look_up = &mut |role, text| texts.replacement(role, text);
         let mut args = with_args(event, author, look_up);
         if author.is_marker && choice.has(ContentKind::Arguments) {
             args.retain(|(_, value)| matches!(value, Value::Str(_)));
@@ -90,22 +91,22 @@ struct Texts<'s> {
     secrets: &'s Secrets,
     pseudonyms: Pseudonyms,
     /// `None` for texts that stay.
-    known: FxHashMap<Role, FxHashMap<Box<str>, Option<Box<str>>>>,
+    replacements: FxHashMap<Role, FxHashMap<Box<str>, Option<Box<str>>>>,
 }
 
 impl Texts<'_> {
     fn learn(&mut self, role: Role, text: &str) {
-        if text.is_empty() || self.known.get(&role).is_some_and(|known| known.contains_key(text)) {
+        if text.is_empty() || self.replacements.get(&role).is_some_and(|texts| texts.contains_key(text)) {
             return;
         }
         let cleaned = self.cleaned(role, text);
         let cleaned = (cleaned != text).then(|| cleaned.into_boxed_str());
-        self.known.entry(role).or_default().insert(text.into(), cleaned);
+        self.replacements.entry(role).or_default().insert(text.into(), cleaned);
     }
 
-    fn known<'t>(&'t self, role: Role, text: &'t str) -> &'t str {
-        let known = self.known.get(&role).and_then(|known| known.get(text));
-        known.and_then(Option::as_deref).unwrap_or(text)
+    fn replacement<'t>(&'t self, role: Role, text: &'t str) -> &'t str {
+        let replacement = self.replacements.get(&role).and_then(|texts| texts.get(text));
+        replacement.and_then(Option::as_deref).unwrap_or(text)
     }
 
     fn cleaned(&mut self, role: Role, text: &str) -> String {
@@ -115,7 +116,7 @@ impl Texts<'_> {
                 ContentKind::Sources => String::new(),
                 ContentKind::Kernels => secrets::kernel(&mut self.pseudonyms, text),
                 ContentKind::Programs => self.program(text),
-                kind => self.pseudonyms.of(kind, text),
+                kind => self.pseudonyms.pseudonym(kind, text),
             },
             Role::Words => match self.secrets.of_name(text) {
                 Some(pseudonym) => pseudonym.to_owned(),
@@ -125,14 +126,14 @@ impl Texts<'_> {
         }
     }
 
-    /// The replacement of a process's or a thread's name. Linux cuts thread names; the main thread has the process's
-    /// name, and keeps it in the copy.
+    /// Returns the replacement of a process's or a thread's name. Linux cuts thread names; the main thread has the
+    /// process's name, and keeps it in the copy.
     fn program(&mut self, name: &str) -> String {
         let whole = match name.len() {
             THREAD_NAME_BYTES => self.secrets.found.beginning_with(ContentKind::Programs, name),
             _ => None,
         };
-        self.pseudonyms.of(ContentKind::Programs, whole.unwrap_or(name))
+        self.pseudonyms.pseudonym(ContentKind::Programs, whole.unwrap_or(name))
     }
 
     fn path(&mut self, path: &str) -> String {
@@ -143,9 +144,9 @@ impl Texts<'_> {
             if folder.is_empty() {
                 return name;
             }
-            return format!("{}/{name}", self.pseudonyms.of(ContentKind::Paths, folder));
+            return format!("{}/{name}", self.pseudonyms.pseudonym(ContentKind::Paths, folder));
         }
-        let pseudonym = self.pseudonyms.of(ContentKind::Paths, path);
+        let pseudonym = self.pseudonyms.pseudonym(ContentKind::Paths, path);
         match path.rsplit_once('.').filter(|(_, ending)| ENDINGS.contains(ending)) {
             Some((_, ending)) => format!("{pseudonym}.{ending}"),
             None => pseudonym,

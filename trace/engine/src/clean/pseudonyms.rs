@@ -12,7 +12,8 @@ const DIGITS: usize = 8;
 pub struct Key(Vec<u8>);
 
 impl Key {
-    /// A key of any bytes: random ones for one copy, a file's contents if several copies are to share pseudonyms.
+    /// Returns a key of any bytes: random ones for one copy, a file's contents if several copies are to share
+    /// pseudonyms.
     pub fn new(bytes: impl Into<Vec<u8>>) -> Self {
         Self(bytes.into())
     }
@@ -22,16 +23,16 @@ impl Key {
 pub(super) struct Pseudonyms {
     key: Key,
     /// The text of each pseudonym.
-    taken: FxHashMap<String, Box<str>>,
+    owners: FxHashMap<String, Box<str>>,
 }
 
 impl Pseudonyms {
     pub(super) fn new(key: Key) -> Self {
-        Self { key, taken: FxHashMap::default() }
+        Self { key, owners: FxHashMap::default() }
     }
 
-    /// The pseudonym of a text, unique within a copy.
-    pub(super) fn of(&mut self, kind: ContentKind, text: &str) -> String {
+    /// Returns the pseudonym of a text, unique within a copy.
+    pub(super) fn pseudonym(&mut self, kind: ContentKind, text: &str) -> String {
         let hash = Sha256::new()
             .chain_update((self.key.0.len() as u64).to_le_bytes())
             .chain_update(&self.key.0)
@@ -43,7 +44,7 @@ impl Pseudonyms {
         let mut length = DIGITS;
         loop {
             let pseudonym = format!("{}-{}", kind.prefix(), &digits[..length.min(digits.len())]);
-            let owner = self.taken.entry(pseudonym.clone()).or_insert_with(|| text.into());
+            let owner = self.owners.entry(pseudonym.clone()).or_insert_with(|| text.into());
             if &**owner == text || length >= digits.len() {
                 return pseudonym;
             }
@@ -59,19 +60,19 @@ mod tests {
     #[test]
     fn a_pseudonym_follows_from_key_kind_and_text() {
         let mut names = Pseudonyms::new(Key::new("a key"));
-        let first = names.of(ContentKind::Kernels, "gemm");
-        assert_eq!(first, Pseudonyms::new(Key::new("a key")).of(ContentKind::Kernels, "gemm"));
-        assert_ne!(first, names.of(ContentKind::Kernels, "gemv"));
-        assert_ne!(first, Pseudonyms::new(Key::new("another")).of(ContentKind::Kernels, "gemm"));
+        let first = names.pseudonym(ContentKind::Kernels, "gemm");
+        assert_eq!(first, Pseudonyms::new(Key::new("a key")).pseudonym(ContentKind::Kernels, "gemm"));
+        assert_ne!(first, names.pseudonym(ContentKind::Kernels, "gemv"));
+        assert_ne!(first, Pseudonyms::new(Key::new("another")).pseudonym(ContentKind::Kernels, "gemm"));
         assert_eq!(first.len(), "kernel-".len() + DIGITS);
     }
 
     #[test]
     fn texts_with_the_same_digits_stay_different() {
         let mut names = Pseudonyms::new(Key::new(""));
-        let first = names.of(ContentKind::Kernels, "gemm");
-        names.taken.insert(first.clone(), "another".into());
-        let longer = names.of(ContentKind::Kernels, "gemm");
+        let first = names.pseudonym(ContentKind::Kernels, "gemm");
+        names.owners.insert(first.clone(), "another".into());
+        let longer = names.pseudonym(ContentKind::Kernels, "gemm");
         assert!(longer.starts_with(&first) && longer.len() == first.len() + DIGITS, "{longer}");
     }
 }

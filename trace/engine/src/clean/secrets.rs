@@ -12,7 +12,7 @@ use syclscope_language::contents::ContentKind;
 use syclscope_language::percent;
 
 use self::common::Common;
-use self::search::{LEAST_BYTES as LONG, Search};
+use self::search::{MIN_BYTES as LONG, Search};
 use self::short::ShortTexts;
 use super::pseudonyms::Pseudonyms;
 use super::survey::{Survey, file_name, folders};
@@ -41,7 +41,7 @@ struct Pattern {
 pub(super) struct Kinds(u32);
 
 impl Kinds {
-    fn of(kind: ContentKind) -> Self {
+    fn new(kind: ContentKind) -> Self {
         Self(1 << kind as u32)
     }
 
@@ -91,7 +91,7 @@ impl Secrets {
         let stays =
             |text: &str| ContentKind::ALL.iter().any(|kind| !choice.has(*kind) && found.has(*kind, text));
         for kind in choice.kinds() {
-            for text in found.of(kind).filter(|text| kind != ContentKind::Markers || !stays(text)) {
+            for text in found.texts(kind).filter(|text| kind != ContentKind::Markers || !stays(text)) {
                 collected.thing(kind, text, &choice)?;
             }
         }
@@ -110,7 +110,7 @@ impl Secrets {
         let Collected { pseudonyms, patterns, stand_ins, names, .. } = collected;
         let (mut long, mut short) = (Vec::new(), ShortTexts::default());
         for (text, (kind, stand_in)) in patterns {
-            let pattern = Pattern { kinds: Kinds::of(kind), stand_in };
+            let pattern = Pattern { kinds: Kinds::new(kind), stand_in };
             if text.len() < LONG { short.add(&text, pattern) } else { long.push((text, pattern)) }
         }
         long.arrange_by(|(one, _), (other, _)| one.cmp(other));
@@ -158,8 +158,8 @@ impl Secrets {
         long.chain(short)
     }
 
-    /// The kinds of private texts that start at some positions of a buffer. Short texts are left out: binary data may
-    /// look like them.
+    /// Returns the kinds of private texts that start at some positions of a buffer. Short texts are left out: binary
+    /// data may look like them.
     pub(super) fn kinds_in_bytes(&self, bytes: &[u8], places: Range<usize>) -> Kinds {
         let mut kinds = Kinds::default();
         for (_, number) in self.search.find(bytes, places) {
@@ -247,7 +247,7 @@ impl Collected<'_> {
     }
 
     fn add(&mut self, kind: ContentKind, form: &str, text: &str, least: usize) -> Result<(), Spent> {
-        let pseudonym = self.pseudonyms.of(kind, text);
+        let pseudonym = self.pseudonyms.pseudonym(kind, text);
         self.add_as(kind, form, &pseudonym, least)
     }
 
@@ -284,7 +284,7 @@ impl Collected<'_> {
     }
 }
 
-/// A text as JSON escapes it in ASCII.
+/// Returns a text as JSON escapes it in ASCII.
 fn escaped(text: &str, is_upper: bool) -> String {
     let mut escaped = String::new();
     for letter in text.chars() {
@@ -300,12 +300,12 @@ fn escaped(text: &str, is_upper: bool) -> String {
     escaped
 }
 
-/// The pseudonym of a kernel: free functions keep the compiler's prefix.
+/// Returns the pseudonym of a kernel: free functions keep the compiler's prefix.
 pub(super) fn kernel(pseudonyms: &mut Pseudonyms, name: &str) -> String {
     const FREE_FUNCTION: &str = "__sycl_kernel_";
     match name.strip_prefix(FREE_FUNCTION) {
-        Some(name) => format!("{FREE_FUNCTION}{}", pseudonyms.of(ContentKind::Kernels, name)),
-        None => pseudonyms.of(ContentKind::Kernels, name),
+        Some(name) => format!("{FREE_FUNCTION}{}", pseudonyms.pseudonym(ContentKind::Kernels, name)),
+        None => pseudonyms.pseudonym(ContentKind::Kernels, name),
     }
 }
 

@@ -114,19 +114,19 @@ impl EventSink for Survey {
     }
 }
 
-/// The longest line of a source text, if it is long enough to be unique.
+/// Returns the longest line of a source text, if it is long enough to be unique.
 fn telling_line(text: &str) -> Option<&str> {
     text.lines().map(str::trim).filter(|line| line.len() >= LONG_LINE).max_by_key(|line| line.len())
 }
 
-/// The parent folders of a path, deepest first, at least two components deep and without the standard folders of all
-/// machines.
+/// Returns the parent folders of a path, deepest first, at least two components deep and without the standard folders
+/// of all machines.
 pub(super) fn folders(path: &str) -> impl Iterator<Item = &str> {
     let top = path.strip_prefix('/').and_then(|rest| rest.find('/')).map_or(path.len(), |at| at + 1);
     path.rmatch_indices('/').map(|(at, _)| at).take_while(move |at| *at > top).map(|at| &path[..at])
 }
 
-/// The file name of something that looks like a path.
+/// Returns the file name of something that looks like a path.
 pub(super) fn file_name(path: &str) -> Option<&str> {
     let name = paths::base_name(path);
     (name != path && name.contains('.') && name.len() > 3).then_some(name)

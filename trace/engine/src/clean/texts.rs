@@ -100,9 +100,12 @@ pub(super) fn with_args<'x>(
         None if of_device => Role::Words,
         None => Role::Is(ContentKind::Arguments),
     };
-    let of_key = |key: &str| match () {
-        () if is_ours && !is_marker || !is_ours && words::is_known_key(key) => Role::Fixed,
-        () => Role::Is(ContentKind::Arguments),
+    let of_key = |key: &str| {
+        if is_ours && !is_marker || !is_ours && words::is_known_key(key) {
+            Role::Fixed
+        } else {
+            Role::Is(ContentKind::Arguments)
+        }
     };
     let changed = args_of(event).iter().map(|(key, value)| {
         let value = match *value {

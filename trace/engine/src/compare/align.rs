@@ -20,7 +20,7 @@ const WORDS: [usize; 3] = [1, 4, 16];
 /// Weight of a pair of equal elements, by their positions.
 pub(super) type Weight<'w> = &'w dyn Fn(usize, usize) -> u32;
 
-/// The pairs of equal elements that keep their order, by position.
+/// Returns the pairs of equal elements that keep their order, by position.
 pub(super) fn align(a: &[u32], b: &[u32]) -> Vec<(u32, u32)> {
     within(a, b, &|_, _| 1, EXACT_CELLS)
 }
@@ -98,7 +98,7 @@ fn anchors(a: &[u32], b: &[u32], length: usize) -> Option<Vec<(usize, usize)>> {
     (!kept.is_empty()).then_some(kept)
 }
 
-/// The longest rising subsequence of pairs, by their second element, given in the order of their first.
+/// Returns the longest rising subsequence of pairs, by their second element, given in the order of their first.
 pub(super) fn longest_rising<T: Copy + Ord>(pairs: &[(T, T)]) -> Vec<(T, T)> {
     // For each length, the pair with the least end; and for each pair the previous one.
     let mut ends: Vec<usize> = Vec::new();
@@ -202,7 +202,7 @@ mod tests {
 
     use super::*;
 
-    /// The maximum number of pairs, by brute force.
+    /// Returns the maximum number of pairs, by brute force.
     fn most(a: &[u32], b: &[u32]) -> usize {
         match (a, b) {
             ([first, rest_a @ ..], [other, rest_b @ ..]) => {

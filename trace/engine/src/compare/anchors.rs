@@ -55,7 +55,7 @@ impl<T: Deref<Target = Trace>> Comparing<T> {
     }
 }
 
-/// The first and the last moment, and at most `limit` between, spread evenly.
+/// Returns the first and the last moment, and at most `limit` between, spread evenly.
 fn thinned(moments: &[Anchor], limit: usize) -> impl Iterator<Item = Anchor> {
     let inner = moments.len().saturating_sub(2);
     let kept = inner.min(limit);

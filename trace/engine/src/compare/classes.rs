@@ -20,7 +20,7 @@ type Counted<'k> = (&'k Key, u32);
 type HashParts = fn(&Key, &mut FxHasher);
 
 /// Limit of the choices between keys of a group that are tried; beyond it, keys are taken in order.
-const MOST_CHOICES: usize = 1 << 16;
+const MAX_CHOICES: usize = 1 << 16;
 
 #[derive(Debug, Default)]
 pub(super) struct Classes {
@@ -55,7 +55,7 @@ const PASSES: [(Likeness, HashParts); 8] = [
     (Likeness::OtherDirection, |key, hasher| one_end(key, 0).hash(hasher)),
 ];
 
-/// A copy's source location, and one of its ends.
+/// Returns a copy's source location, and one of its ends.
 fn one_end(key: &Key, end: usize) -> (&str, &str, &str, &str, &str) {
     (&key.name, &key.file, &key.function, &key.region, key.direction.ends()[end])
 }
@@ -133,7 +133,7 @@ fn in_order(a: &[Counted<'_>], b: &[Counted<'_>]) -> Vec<(usize, usize)> {
         order
     };
     let (order_a, order_b) = (by_line(a), by_line(b));
-    if a.len() * b.len() > MOST_CHOICES || a.len() == b.len() {
+    if a.len() * b.len() > MAX_CHOICES || a.len() == b.len() {
         return order_a.into_iter().zip(order_b).collect();
     }
     cancel::spend(a.len() * b.len());

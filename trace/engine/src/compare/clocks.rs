@@ -19,7 +19,7 @@ const CLOCKS: [(&str, &str); 2] = [
     (CORE_CLOCK, "GPU clock while queues ran something: "),
 ];
 /// Fewer samples of a used GPU are ignored.
-const LEAST_SAMPLES: usize = 3;
+const MIN_SAMPLES: usize = 3;
 /// Clocks that differ by more than this share of the higher one are different.
 const CHANGE: f64 = 0.05;
 
@@ -40,8 +40,7 @@ pub(super) fn facts(trace: &Trace, range: &Range<u64>) -> Vec<(String, String)> 
         let samples = samples
             .filter(|(at_ns, _)| range.contains(at_ns) && ran.contains(*at_ns) && is_used(&used, *at_ns));
         let values: Vec<f64> = samples.map(|(_, row)| trace.counters.value.at(row)).collect();
-        (values.len() >= LEAST_SAMPLES)
-            .then(|| (format!("{fact}{device}"), format!("{:.1}", median(&values))))
+        (values.len() >= MIN_SAMPLES).then(|| (format!("{fact}{device}"), format!("{:.1}", median(&values))))
     });
     facts.collect()
 }
@@ -64,13 +63,13 @@ fn is_used(samples: &[(u64, f64)], at_ns: u64) -> bool {
 fn queues_ran(trace: &Trace, process: u32) -> Stretches {
     let queues =
         trace.tracks.iter().filter(|track| track.kind == TrackKind::Queue && track.process == process);
-    let lanes = queues.flat_map(|track| track.first_lane..track.first_lane + track.lanes);
-    let rows = lanes.flat_map(|lane| trace.slices.lane(lane as usize));
-    let span = |row: usize| {
+    let lanes = queues.flat_map(|track| track.lane_range());
+    let rows = lanes.flat_map(|lane| trace.slices.lane(lane));
+    let interval = |row: usize| {
         cancel::row(row);
-        (trace.slices.start.at(row), trace.slices.end(row))
+        trace.slices.interval(row)
     };
-    Stretches::new(rows.map(span).collect())
+    Stretches::new(rows.map(interval).collect())
 }
 
 /// Returns a message for the first GPU whose clocks differ between two groups of runs, each given by its facts' names

@@ -289,7 +289,7 @@ pub(super) fn notes(
     notes
 }
 
-/// The singular form of a message about recordings.
+/// Returns the singular form of a message about recordings.
 fn singular(message: &str) -> String {
     let verbs = [("hold ", "holds "), ("were ", "was "), ("lost ", "lost ")];
     let verb = verbs.iter().find(|(several, _)| message.starts_with(several));
@@ -297,7 +297,8 @@ fn singular(message: &str) -> String {
     message.replacen("while they were recorded", "while it was recorded", 1)
 }
 
-/// A version without the path of its library, which differs in every environment: `1.6 (/home/ada/lib/libze.so)`.
+/// Returns a version without the path of its library, which differs in every environment: `1.6
+/// (/home/ada/lib/libze.so)`.
 fn without_path(version: &str) -> String {
     version.split(" (/").next().unwrap_or(version).to_owned()
 }

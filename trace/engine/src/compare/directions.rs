@@ -24,7 +24,7 @@ pub(super) fn are_mixed<'s>(runs: impl Iterator<Item = &'s Sample>) -> bool {
     is_told && is_untold
 }
 
-/// The runs as compared: without directions if `is_left_out`.
+/// Returns the runs as compared: without directions if `is_left_out`.
 pub(super) fn compared(runs: &[Sample], is_left_out: bool) -> Cow<'_, [Sample]> {
     if is_left_out { runs.iter().map(without).collect::<Vec<Sample>>().into() } else { runs.into() }
 }

@@ -11,7 +11,7 @@ use crate::store::Trace;
 use crate::store::table::Table as _;
 
 /// Maximum number of named edges of a group.
-const MOST_NAMED: usize = 20;
+const MAX_NAMED_EDGES: usize = 20;
 
 /// Edges between commands of two classes with the same difference.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -28,7 +28,7 @@ pub(super) fn changed(traces: [&Trace; 2], matching: &Matching) -> BTreeMap<Edge
     folded(traces, matching, false)
 }
 
-/// All edges; an edge that is equal on both sides has no new reason.
+/// Returns all edges; an edge that is equal on both sides has no new reason.
 pub(super) fn all(traces: [&Trace; 2], matching: &Matching) -> BTreeMap<EdgeKind, EdgeGroup> {
     folded(traces, matching, true)
 }
@@ -117,7 +117,7 @@ fn add(
     let kind = (presence, from, to, reason_of(reason), new_reason.map(reason_of));
     let group = groups.entry(kind).or_default();
     group.count += 1;
-    if group.nodes.len() < MOST_NAMED {
+    if group.nodes.len() < MAX_NAMED_EDGES {
         group.nodes.push((source, target));
     }
 }

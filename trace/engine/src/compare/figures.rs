@@ -13,8 +13,8 @@ use crate::store::Trace;
 use crate::store::table::Table as _;
 use syclscope_language::sorting::Sorting as _;
 
-/// The figures of a run, or of its part, in the order of display. A part has the commands, calls and allocations that
-/// start in it.
+/// Returns the figures of a run, or of its part, in the order of display. A part has the commands, calls and
+/// allocations that start in it.
 pub(super) fn figures(trace: &Trace, items: &Items) -> Vec<Figure> {
     let mut figures = Vec::new();
     let mut push = |name: &str, unit: FigureUnit, value: u64| {

@@ -12,7 +12,7 @@ use super::items::Items;
 use crate::cancel;
 
 /// Maximum number of kinds of commands on one side of a gap; gaps with more are not explained.
-const MOST_KINDS: usize = 16;
+const MAX_KINDS: usize = 16;
 
 /// Percentage of a kind's commands that must be where the other kind is: a run may lack a few at its end or have a few
 /// more.
@@ -49,7 +49,7 @@ pub(super) fn explain(items: [&Items; 2], classes: &mut Classes, gaps: &[Gap]) -
                 let own = counted[side].iter().filter(|(own, ..)| *own == kind);
                 own.map(|(_, class, count)| (*class, *count)).collect::<Vec<(u32, u64)>>()
             });
-            if of_kind.iter().any(|side| side.len() > MOST_KINDS) {
+            if of_kind.iter().any(|side| side.len() > MAX_KINDS) {
                 continue;
             }
             let signature =
@@ -103,7 +103,7 @@ fn counts(items: &Items, classes: &Classes, side: usize, part: &Range<u32>) -> V
         match counts.iter().position(|known| known.1 == class) {
             Some(place) => counts[place].2 += 1,
             // A long list is not explained anyway: it may stay incomplete.
-            None if counts.len() > MOST_KINDS * NodeKind::ALL.len() => {}
+            None if counts.len() > MAX_KINDS * NodeKind::ALL.len() => {}
             None => counts.push((items.keys[key as usize].kind as u8, class, 1)),
         }
     }

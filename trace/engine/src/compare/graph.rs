@@ -15,7 +15,7 @@ use crate::store::Trace;
 use syclscope_language::sorting::Sorting as _;
 
 /// Maximum number of drawn nodes: in a larger graph, differences are hard to find.
-const LARGEST_LIMIT: usize = 200;
+const MAX_LIMIT: usize = 200;
 /// A node has room for a name and its verdict.
 const SIZE: Size = Size { width: 196, height: 46 };
 
@@ -30,7 +30,7 @@ impl<T: Deref<Target = Trace>> Comparing<T> {
             Some(row) => self.near(&pairs, row, width),
             None => self.ranked(&pairs),
         };
-        let limit = limit.min(LARGEST_LIMIT);
+        let limit = limit.min(MAX_LIMIT);
         let more_nodes = shown.len().saturating_sub(limit) as u64;
         shown.truncate(limit);
         shown.arrange_by_key(|row| (first_ns(&self.rows.list[*row as usize]), *row));
@@ -85,8 +85,8 @@ impl<T: Deref<Target = Trace>> Comparing<T> {
         pairs
     }
 
-    /// All rows of commands: changed ones, then their neighbours, then the others; each group by importance for the
-    /// run's time.
+    /// Returns all rows of commands: changed ones, then their neighbours, then the others; each group by importance for
+    /// the run's time.
     fn ranked(&self, pairs: &Pairs) -> Vec<u32> {
         let is_command = |row: &&ComparedRow| row.a.iter().chain(&row.b).any(|side| !side.nodes.is_empty());
         let rows = &self.rows.list;
@@ -108,7 +108,7 @@ impl<T: Deref<Target = Trace>> Comparing<T> {
         ranked
     }
 
-    /// The rows within `width` dependences of a row, the nearest first.
+    /// Returns the rows within `width` dependences of a row, the nearest first.
     fn near(&self, pairs: &Pairs, middle: u32, width: u32) -> Vec<u32> {
         let count = self.rows.list.len();
         if middle as usize >= count {

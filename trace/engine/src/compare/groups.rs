@@ -91,12 +91,13 @@ pub fn compare_samples(a: SampledGroup<'_>, b: SampledGroup<'_>) -> Comparison {
     }
 }
 
-/// Name of the compared part of the runs; empty for whole runs.
+/// Returns the name of the compared part of the runs; empty for whole runs.
 pub(super) fn part(runs: [&[Sample]; 2]) -> String {
     runs.into_iter().flatten().next().map_or_else(String::new, |run| run.part.clone())
 }
 
-/// The time of the whole run, or of its part, unless the parts have a fixed length or belong to different loops.
+/// Returns the time of the whole run, or of its part, unless the parts have a fixed length or belong to different
+/// loops.
 pub(super) fn duration(runs: [&[Sample]; 2]) -> TimeChange {
     let launches = runs.map(|runs| {
         let of_run = |run: &Sample| Launches { durations_ns: vec![run.duration_ns as f64], count: 1 };
@@ -111,7 +112,7 @@ pub(super) fn duration(runs: [&[Sample]; 2]) -> TimeChange {
     change
 }
 
-/// The figures of all runs, in display order.
+/// Returns the figures of all runs, in display order.
 pub(super) fn figures(runs: [&[Sample]; 2]) -> Vec<FigureChange> {
     let of = |side: usize, name: &str| {
         runs[side].iter().map(|run| run.figure(name).unwrap_or_default()).collect::<Vec<u64>>()
@@ -123,7 +124,7 @@ pub(super) fn figures(runs: [&[Sample]; 2]) -> Vec<FigureChange> {
     figure_names(runs.into_iter().flatten()).into_iter().map(change).collect()
 }
 
-/// Every key of some runs in order of appearance, and its highest count in a run.
+/// Returns every key of some runs in order of appearance, and its highest count in a run.
 fn all_keys(runs: &[Sample]) -> (Vec<Key>, Vec<u32>) {
     let mut numbers: FxHashMap<&Key, usize> = FxHashMap::default();
     let (mut keys, mut counts) = (Vec::new(), Vec::new());

@@ -13,23 +13,23 @@ use super::statistics::{change_points, cut, first_step_p, median, weighted_media
 use syclscope_language::sorting::Sorting as _;
 
 /// Maximum number of series of kernels, and of copies and fills: those with most device time.
-const MOST_KERNELS: usize = 20;
-const MOST_COPIES: usize = 20;
+const MAX_KERNELS: usize = 20;
+const MAX_COPIES: usize = 20;
 /// Minimum relative size of a step of a time: nobody would notice a smaller one.
-const LEAST_STEP: f64 = super::statistics::LEAST_CHANGE;
+const MIN_STEP: f64 = super::statistics::MIN_CHANGE;
 /// False discovery rate of steps among the series.
-const LARGEST_PART: f64 = 0.05;
+const MAX_FALSE_DISCOVERIES: f64 = 0.05;
 /// Figures that come first, as in every list.
 const FIRST: [&str; 2] = ["commands", "launches"];
 
-/// The series of some runs, in their order, with steps. Sorts each series some thousand times.
+/// Returns the series of some runs, in their order, with steps. Sorts each series some thousand times.
 pub fn history(runs: &[Sample]) -> History {
     let mut series = series_of(runs);
     find_steps(&mut series);
     History { runs: runs.iter().map(|run| run.name.clone()).collect(), series }
 }
 
-/// The series of some runs, without steps.
+/// Returns the series of some runs, without steps.
 pub fn series_of(runs: &[Sample]) -> Vec<Series> {
     let runs = directions::compared(runs, directions::are_mixed(runs.iter()));
     let of = |name: &str, unit, value: &dyn Fn(&Sample) -> Option<u64>| {
@@ -52,7 +52,7 @@ pub fn series_of(runs: &[Sample]) -> Vec<Series> {
     series
 }
 
-/// A series for each kernel, whatever line submits it.
+/// Returns a series for each kernel, whatever line submits it.
 fn kernels(runs: &[Sample]) -> impl Iterator<Item = Series> {
     let mut kernels: BTreeMap<&str, u64> = BTreeMap::new();
     for command in
@@ -62,7 +62,7 @@ fn kernels(runs: &[Sample]) -> impl Iterator<Item = Series> {
     }
     let mut kernels: Vec<(&str, u64)> = kernels.into_iter().collect();
     kernels.arrange_by_key(|(name, total_ns)| (std::cmp::Reverse(*total_ns), *name));
-    kernels.into_iter().take(MOST_KERNELS).map(|(name, _)| {
+    kernels.into_iter().take(MAX_KERNELS).map(|(name, _)| {
         plain(name, SeriesUnit::Nanoseconds, runs.iter().map(|run| median_ns(run, name)).collect())
     })
 }
@@ -75,8 +75,8 @@ struct Row<'s> {
     commands: Vec<Option<&'s SampledCommand>>,
 }
 
-/// A series for each row of copies and fills. They share few names: only direction and source location distinguish
-/// them.
+/// Returns a series for each row of copies and fills. They share few names: only direction and source location
+/// distinguish them.
 fn copies(runs: &[Sample]) -> impl Iterator<Item = Series> {
     let mut rows: Vec<Row<'_>> = Vec::new();
     for (number, run) in runs.iter().enumerate() {
@@ -107,7 +107,7 @@ fn copies(runs: &[Sample]) -> impl Iterator<Item = Series> {
         }
     }
     rows.arrange_by(|one, other| other.total_ns.cmp(&one.total_ns).then_with(|| one.key.cmp(&other.key)));
-    rows.truncate(MOST_COPIES);
+    rows.truncate(MAX_COPIES);
     // Rows with equal direction and source location get numbers.
     let mut named: HashMap<String, u32> = HashMap::new();
     let rows = rows.into_iter().map(|row| {
@@ -126,19 +126,19 @@ fn copies(runs: &[Sample]) -> impl Iterator<Item = Series> {
 
 /// Finds the steps of some series together, with a limited rate of false discoveries.
 pub fn find_steps(series: &mut [Series]) {
-    let known: Vec<Vec<(usize, f64)>> = series.iter().map(known).collect();
+    let known: Vec<Vec<(usize, f64)>> = series.iter().map(numbered_values).collect();
     let numbers: Vec<Vec<f64>> =
         known.iter().map(|known| known.iter().map(|(_, number)| *number).collect()).collect();
     // A constant series has no step, and needs no test.
     let varies = |numbers: &&Vec<f64>| numbers.windows(2).any(|pair| pair[0] != pair[1]);
     let p: Vec<f64> = numbers.iter().filter(varies).map(|numbers| first_step_p(numbers)).collect();
-    let level = cut(&p, LARGEST_PART);
+    let level = cut(&p, MAX_FALSE_DISCOVERIES);
     for ((series, known), numbers) in series.iter_mut().zip(known).zip(numbers) {
         series.steps = steps(series.unit, &known, &numbers, level);
     }
 }
 
-/// The median of a kernel's launches in a run, whatever line submits them.
+/// Returns the median of a kernel's launches in a run, whatever line submits them.
 fn median_ns(run: &Sample, name: &str) -> Option<u64> {
     let own = |command: &&SampledCommand| command.key.name == name && command.key.kind == NodeKind::Kernel;
     let mut durations: Vec<(f64, f64)> = Vec::new();
@@ -150,12 +150,12 @@ fn median_ns(run: &Sample, name: &str) -> Option<u64> {
     weighted_median(durations).map(|median| median.round() as u64)
 }
 
-/// A series without steps.
+/// Returns a series without steps.
 fn plain(name: &str, unit: SeriesUnit, values: Vec<Option<u64>>) -> Series {
     Series { name: name.to_owned(), unit, values, steps: Vec::new() }
 }
 
-fn known(series: &Series) -> Vec<(usize, f64)> {
+fn numbered_values(series: &Series) -> Vec<(usize, f64)> {
     series.values.iter().enumerate().filter_map(|(run, value)| Some((run, (*value)? as f64))).collect()
 }
 
@@ -165,7 +165,7 @@ fn steps(unit: SeriesUnit, known: &[(usize, f64)], numbers: &[f64], level: f64) 
     let steps = bounds.windows(3).filter_map(|part| {
         let (before, after) = (median(&numbers[part[0]..part[1]]), median(&numbers[part[1]..part[2]]));
         let is_large =
-            unit != SeriesUnit::Nanoseconds || before == 0.0 || (after / before - 1.0).abs() >= LEAST_STEP;
+            unit != SeriesUnit::Nanoseconds || before == 0.0 || (after / before - 1.0).abs() >= MIN_STEP;
         (before != after && is_large).then(|| HistoryStep {
             run: known[part[1]].0 as u32,
             before: before.round() as u64,

@@ -55,7 +55,7 @@ struct Draft {
 }
 
 impl Items {
-    /// The commands that start in a range, and those without an execution that are created in it.
+    /// Returns the commands that start in a range, and those without an execution that are created in it.
     pub(super) fn new(trace: &Trace, range: Range<u64>) -> Self {
         let mut drafts = of_nodes(trace);
         drafts.extend(bare_executions(trace));
@@ -120,7 +120,7 @@ fn add_directions(trace: &Trace, drafts: &mut [Draft]) {
     }
 }
 
-/// The thread that requested each node, or else its queue.
+/// Returns the thread that requested each node, or else its queue.
 fn of_nodes(trace: &Trace) -> Vec<Draft> {
     let mut threads: FxHashMap<(u32, u32), u32> = FxHashMap::default();
     for (track, row) in trace.tracks.iter().enumerate().filter(|(_, row)| row.kind == TrackKind::Thread) {
@@ -172,8 +172,8 @@ fn bare_executions(trace: &Trace) -> impl Iterator<Item = Draft> {
     })
 }
 
-/// Pieces of commands, after the commands: by name and time, because the order of different streams varies from run to
-/// run.
+/// Adds the pieces of commands after the commands, by name and time, because the order of different streams varies from
+/// run to run.
 fn add_pieces(trace: &Trace, drafts: &mut Vec<Draft>) {
     let of_node: FxHashMap<u32, usize> = drafts
         .iter()
@@ -210,7 +210,7 @@ fn add_pieces(trace: &Trace, drafts: &mut Vec<Draft>) {
 fn of_slices(trace: &Trace) -> Vec<Draft> {
     let mut drafts = Vec::new();
     for (track, row) in trace.tracks.iter().enumerate() {
-        for lane in row.first_lane as usize..(row.first_lane + row.lanes) as usize {
+        for lane in row.lane_range() {
             for slice in trace.slices.lane(lane) {
                 cancel::row(slice);
                 drafts.push(Draft {

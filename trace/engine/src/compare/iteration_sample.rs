@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use syclscope_language::api::IterationMarkKind;
 
-use super::statistics::{MOST_KEPT, thinned};
+use super::statistics::{MAX_DURATIONS, thinned};
 use crate::store::Trace;
 
 /// The main loop of a run.
@@ -39,6 +39,6 @@ pub(super) fn sampled(trace: &Trace) -> Option<SampledIterations> {
         warm_up: times.warm_up,
         warm_up_ns: times.warm_up_ns,
         steady: durations_ns.len() as u64,
-        durations_ns: thinned(&durations_ns, MOST_KEPT),
+        durations_ns: thinned(&durations_ns, MAX_DURATIONS),
     })
 }

@@ -13,7 +13,7 @@ use super::statistics::{Launches, evidence, verdict, whole_median};
 use super::times::time_change;
 use crate::query::findings::words::time;
 
-/// The iterations of two groups of runs; `None` if a side has none.
+/// Returns the iterations of two groups of runs; `None` if a side has none.
 pub(super) fn compared(runs: [&[Sample]; 2]) -> Option<ComparedIterations> {
     let loops = runs.map(|runs| runs.iter().filter_map(|run| run.iterations.as_ref()).collect::<Vec<_>>());
     if loops.iter().any(Vec::is_empty) {
@@ -51,7 +51,7 @@ pub(super) fn compared(runs: [&[Sample]; 2]) -> Option<ComparedIterations> {
     Some(found)
 }
 
-/// The reason why times have no verdict, if any.
+/// Returns the reason why times have no verdict, if any.
 fn doubt(loops: &[Vec<&SampledIterations>; 2], runs: [&[Sample]; 2]) -> Option<String> {
     let first = loops[0][0];
     let is_other = |of: &&&SampledIterations| (of.kind, &of.name) != (first.kind, &first.name);

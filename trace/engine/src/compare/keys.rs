@@ -35,7 +35,7 @@ pub struct Key {
 }
 
 impl Key {
-    /// Its name, with the direction of a copy.
+    /// Returns its name, with the direction of a copy.
     pub(super) fn title(&self) -> String {
         self.direction.after(&self.name)
     }
@@ -48,7 +48,7 @@ impl Key {
         self.name.len() + self.file.len() + self.function.len() + self.region.len()
     }
 
-    /// Its name with direction and source location, if known: `memory copy, host → device at heat.cpp:12`.
+    /// Returns its name with direction and source location, if known: `memory copy, host → device at heat.cpp:12`.
     pub(super) fn place_title(&self) -> String {
         let title = self.title();
         match (self.file.is_empty(), self.function.is_empty()) {
@@ -79,11 +79,11 @@ pub(super) struct Keys {
     pub(super) list: Vec<Key>,
     numbers: FxHashMap<Key, u32>,
     /// Keys found without reading texts.
-    known: FxHashMap<(StringId, u8, LocationId, u32, u8, u8), u32>,
+    cache: FxHashMap<(StringId, u8, LocationId, u32, u8, u8), u32>,
 }
 
 impl Keys {
-    /// The number of a command's key; `queue` is a row, `region` an index into `regions`.
+    /// Returns the number of a command's key; `queue` is a row, `region` an index into `regions`.
     pub(super) fn number(
         &mut self,
         trace: &Trace,
@@ -95,8 +95,8 @@ impl Keys {
     ) -> u32 {
         let order = some(queue).and_then(|queue| trace.queues.get(queue)).map(|queue| queue.order);
         let order = order.unwrap_or_default();
-        let known = (name, kind as u8, location, region, order as u8, direction as u8);
-        if let Some(number) = self.known.get(&known) {
+        let parts = (name, kind as u8, location, region, order as u8, direction as u8);
+        if let Some(number) = self.cache.get(&parts) {
             return *number;
         }
         let place = trace.locations.place(location, &trace.strings).unwrap_or_default();
@@ -115,7 +115,7 @@ impl Keys {
             self.list.push(key);
             next
         });
-        self.known.insert(known, number);
+        self.cache.insert(parts, number);
         number
     }
 }

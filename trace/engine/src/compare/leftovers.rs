@@ -21,7 +21,7 @@ const ROUNDS: usize = 3;
 const TIMES: usize = 2;
 
 /// Maximum number of leftovers: with more, their neighbours are mostly leftovers too and don't help.
-const MOST_LEFT: usize = 1 << 18;
+const MAX_LEFTOVERS: usize = 1 << 18;
 
 /// Matches leftovers with an unambiguous partner.
 pub(super) fn match_leftovers(
@@ -35,7 +35,7 @@ pub(super) fn match_leftovers(
         if left.iter().any(Vec::is_empty) {
             return;
         }
-        if left.iter().any(|left| left.len() > MOST_LEFT) {
+        if left.iter().any(|left| left.len() > MAX_LEFTOVERS) {
             break;
         }
         let colours =

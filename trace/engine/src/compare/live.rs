@@ -12,7 +12,7 @@ use crate::store::table::Table as _;
 use syclscope_language::sorting::Sorting as _;
 
 /// Maximum number of listed moments.
-const MOST_MOMENTS: usize = 400;
+const MAX_MOMENTS: usize = 400;
 
 impl<T: Deref<Target = Trace>> Comparing<T> {
     /// Live memory at matched times, and the source locations that differ at one of them: the matched time of `at`, or
@@ -60,7 +60,7 @@ impl<T: Deref<Target = Trace>> Comparing<T> {
         let more_places = places.len().saturating_sub(limit) as u64;
         places.truncate(limit);
         let most = |moment: &&MemoryMoment| moment.a_bytes.max(moment.b_bytes);
-        let stretches = all.chunks(all.len().div_ceil(MOST_MOMENTS).max(1));
+        let stretches = all.chunks(all.len().div_ceil(MAX_MOMENTS).max(1));
         let moments = stretches.filter_map(|stretch| stretch.iter().max_by_key(most).copied()).collect();
         LiveMemory { moments, at, places, more_places }
     }
@@ -100,7 +100,7 @@ fn summed(mut changes: Vec<(u64, u64)>) -> Vec<(u64, u64)> {
     changes
 }
 
-/// A moment of one side and the corresponding one of the other, interpolated between two anchors.
+/// Returns a moment of one side and the corresponding one of the other, interpolated between two anchors.
 fn across(anchors: &[Anchor], side: usize, at_ns: u64) -> [u64; 2] {
     let both = |anchor: &Anchor| [anchor.a_ns, anchor.b_ns];
     let after = anchors.partition_point(|anchor| both(anchor)[side] <= at_ns);

@@ -13,7 +13,7 @@ use crate::id::{NONE, some};
 use crate::store::Trace;
 
 /// Longer sequences are matched without folding their loops: a folded command takes 50 bytes.
-const MOST_FOLDED: usize = 4 << 20;
+const MAX_FOLDED: usize = 4 << 20;
 
 /// Query steps of folding an element.
 const FOLD_STEPS: usize = 16;
@@ -127,7 +127,7 @@ impl Matching {
         self.partner[0].iter().filter(|partner| **partner != NONE).count() as u64
     }
 
-    /// The matching node of the other side, by row.
+    /// Returns the matching node of the other side, by row.
     pub(super) fn other_node(&self, side: usize, node: u32) -> Option<u32> {
         let item = self.items[side].of_node.get(node as usize).copied().and_then(some)?;
         let other = some(self.partner[side][item as usize])?;
@@ -137,7 +137,7 @@ impl Matching {
 
 fn fold(symbols: &[u32]) -> Vec<Part> {
     cancel::spend(FOLD_STEPS * symbols.len());
-    if symbols.len() > MOST_FOLDED {
+    if symbols.len() > MAX_FOLDED {
         return (0..symbols.len() as u32).map(Part::One).collect();
     }
     Repeats::parts(symbols)

@@ -37,7 +37,7 @@ pub(super) enum Allocations<'r> {
     LiveAt([u64; 2]),
 }
 
-/// The kinds and source locations of memory at which two traces differ, largest difference in bytes first.
+/// Returns the kinds and source locations of memory at which two traces differ, largest difference in bytes first.
 pub(super) fn changed(traces: [&Trace; 2], allocations: Allocations<'_>) -> Vec<ComparedMemory> {
     let mut sums = [0, 1].map(|side: usize| {
         let counts = |row: &AllocationRow| match allocations {
@@ -161,7 +161,7 @@ fn sums(
     by_place.into_iter().map(|(place, number)| (place, std::mem::take(&mut sums[number]))).collect()
 }
 
-/// The first moment of a range at which the live bytes of all kinds are largest.
+/// Returns the first moment of a range at which the live bytes of all kinds are largest.
 pub(super) fn peak(trace: &Trace, range: &Range<u64>) -> u64 {
     let mut changes: Vec<(u64, bool, u64)> = Vec::new();
     for row in trace.allocations.iter() {

@@ -11,7 +11,7 @@ use syclscope_language::event::Category;
 
 use super::memory::{self, Allocations};
 use super::sample::duration_ns;
-use super::waterfall::{PartOf, Share};
+use super::waterfall::{PartKey, Share};
 use super::{Comparing, comparability, edges, groups, iterations, region_times};
 use crate::cancel;
 use crate::id::{StringId, some};
@@ -73,10 +73,10 @@ impl<T: Deref<Target = Trace>> Comparing<T> {
         }
     }
 
-    /// The parts of the time of both sides, largest difference first. Those beyond `limit` are summed up by kind, so
-    /// that the parts still add up.
+    /// Returns the parts of the time of both sides, largest difference first. Those beyond `limit` are summed up by
+    /// kind, so that the parts still add up.
     fn waterfall(&self, limit: usize) -> Vec<WaterfallPart> {
-        let parts: BTreeSet<&PartOf> = self.shares.iter().flat_map(|shares| shares.list.keys()).collect();
+        let parts: BTreeSet<&PartKey> = self.shares.iter().flat_map(|shares| shares.list.keys()).collect();
         let totals = [0, 1].map(|side: usize| {
             let (trace, range) = (&*self.traces[side], self.ranges()[side]);
             let mut totals: FxHashMap<StringId, u64> = FxHashMap::default();
@@ -84,7 +84,7 @@ impl<T: Deref<Target = Trace>> Comparing<T> {
                 cancel::row(row);
                 if matches!(trace.slices.category(row), Category::Call | Category::Native | Category::Memory)
                 {
-                    let (start, end) = (trace.slices.start.at(row), trace.slices.end(row));
+                    let (start, end) = trace.slices.interval(row);
                     let ns = end.min(range.end).saturating_sub(start.max(range.start));
                     *totals.entry(trace.slices.name.at(row)).or_default() += ns;
                 }
@@ -113,15 +113,15 @@ impl<T: Deref<Target = Trace>> Comparing<T> {
         parts
     }
 
-    fn part(&self, part: &PartOf, totals: &[FxHashMap<String, u64>; 2]) -> WaterfallPart {
+    fn part(&self, part: &PartKey, totals: &[FxHashMap<String, u64>; 2]) -> WaterfallPart {
         let none = Share::default();
         let [a, b] = self.shares.each_ref().map(|shares| shares.list.get(part).unwrap_or(&none));
         let (kind, name, row) = match part {
-            PartOf::Class(kind, class) => {
+            PartKey::Class(kind, class) => {
                 (*kind, self.class_name(*class), some(self.rows.of_class[*class as usize]))
             }
-            PartOf::Name(kind, name, function) if function.is_empty() => (*kind, name.clone(), None),
-            PartOf::Name(kind, name, function) => (*kind, format!("{name} in {function}"), None),
+            PartKey::Name(kind, name, function) if function.is_empty() => (*kind, name.clone(), None),
+            PartKey::Name(kind, name, function) => (*kind, format!("{name} in {function}"), None),
         };
         let numbers = |side: usize, share: &Share| {
             share.nodes.iter().map(|(_, row)| self.traces[side].nodes.number.at(*row as usize)).collect()
@@ -216,7 +216,7 @@ impl<T: Deref<Target = Trace>> Comparing<T> {
         changed
     }
 
-    /// The name of a class, with the direction of copies: the candidate's, if it has one.
+    /// Returns the name of a class, with the direction of copies: the candidate's, if it has one.
     fn class_name(&self, class: u32) -> String {
         let keys = self.matching.classes.list[class as usize].keys;
         let title = |side: usize| keys[side].map(|key| self.matching.items[side].keys[key as usize].title());

@@ -38,7 +38,7 @@ impl Trace {
     /// Finds the compared part of this run; `None` for the whole run.
     ///
     /// # Errors
-    /// The run has no such part.
+    /// Returns an error if the run has no such part.
     pub fn compared_part(&self, part: &PartOfRun) -> Result<Option<RunPart>, QueryError> {
         let Some(FoundPart { range, mark }) = self.find_part(part)? else { return Ok(None) };
         let end_ns = self.info().duration_ns;

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use syclscope_language::sorting::Sorting as _;
 
 use super::regions::Regions;
-use super::statistics::{MOST_KEPT, thinned};
+use super::statistics::{MAX_DURATIONS, thinned};
 use crate::cancel;
 use crate::store::Trace;
 
@@ -24,7 +24,7 @@ pub struct SampledRegion {
     pub durations_ns: Vec<u64>,
 }
 
-/// The regions that begin in a range, by path.
+/// Returns the regions that begin in a range, by path.
 pub(super) fn sampled(trace: &Trace, range: &Range<u64>) -> Vec<SampledRegion> {
     let mut texts = Regions::new(trace);
     let mut durations: BTreeMap<u32, Vec<u64>> = BTreeMap::new();
@@ -38,7 +38,7 @@ pub(super) fn sampled(trace: &Trace, range: &Range<u64>) -> Vec<SampledRegion> {
             region: texts.text(number).to_owned(),
             count: durations.len() as u64,
             total_ns: durations.iter().fold(0, |sum: u64, ns| sum.saturating_add(*ns)),
-            durations_ns: thinned(&durations, MOST_KEPT),
+            durations_ns: thinned(&durations, MAX_DURATIONS),
         }
     };
     let mut regions: Vec<SampledRegion> = durations.into_iter().map(region).collect();

@@ -28,7 +28,7 @@ impl<'t> Regions<'t> {
         }
     }
 
-    /// The number of the path at a moment of a track's thread.
+    /// Returns the number of the path at a moment of a track's thread.
     pub(super) fn at(&mut self, track: u32, at: u64) -> u32 {
         let Some(row) = self.trace.tracks.get(track) else { return 0 };
         let thread = self.trace.thread_of_track(track, &row);

@@ -204,12 +204,12 @@ impl Pairing<'_> {
         }
     }
 
-    /// The symbols of parts: equal for equal contents, in either sequence.
+    /// Returns the symbols of parts: equal for equal contents, in either sequence.
     fn symbols(&mut self, parts: &[Part], sequence: &[u32]) -> Vec<u32> {
         parts.iter().map(|part| self.number(word_hash(part, sequence))).collect()
     }
 
-    /// The sorted symbols of an iteration's parts.
+    /// Returns the sorted symbols of an iteration's parts.
     fn word(&mut self, part: &Part, sequence: &[u32]) -> Vec<u32> {
         cancel::spend(size(part) as usize);
         let mut rounds = Vec::new();
@@ -219,7 +219,7 @@ impl Pairing<'_> {
         word
     }
 
-    /// The symbol of an iteration with all its contents.
+    /// Returns the symbol of an iteration with all its contents.
     fn shape(&mut self, round: &[Part], sequence: &[u32]) -> u32 {
         let mut hasher = FxHasher::default();
         round.iter().for_each(|part| shape_hash(part, sequence, &mut hasher));
@@ -232,7 +232,7 @@ impl Pairing<'_> {
     }
 }
 
-/// The hash of a part's contents, regardless of its number of repeats.
+/// Returns the hash of a part's contents, regardless of its number of repeats.
 fn word_hash(part: &Part, sequence: &[u32]) -> u64 {
     let mut hasher = FxHasher::default();
     match part {
@@ -270,7 +270,7 @@ fn length(part: &Part) -> usize {
     }
 }
 
-/// The iterations of a part as lists of a given length. A part that does not repeat is one iteration.
+/// Adds the iterations of a part as lists of a given length. A part that does not repeat is one iteration.
 fn unroll<'p>(part: &'p Part, length: usize, rounds: &mut Vec<&'p [Part]>) {
     match part {
         Part::One(_) => rounds.push(std::slice::from_ref(part)),

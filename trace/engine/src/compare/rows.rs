@@ -12,7 +12,7 @@ use crate::store::Trace;
 use syclscope_language::sorting::Sorting as _;
 
 /// Maximum number of named commands of a row.
-const MOST_NAMED: usize = 20;
+const MAX_NAMED_COMMANDS: usize = 20;
 
 pub(super) struct Rows {
     pub(super) list: Vec<ComparedRow>,
@@ -28,7 +28,7 @@ struct Sums {
 }
 
 impl Rows {
-    /// A row for each class with commands: largest change of time on the critical path first.
+    /// Returns a row for each class with commands: largest change of time on the critical path first.
     pub(super) fn new(
         traces: [&Trace; 2],
         matching: &Matching,
@@ -111,7 +111,7 @@ fn sums(traces: [&Trace; 2], matching: &Matching) -> Vec<Sums> {
             let own = &mut sums[matching.class(side, item as u32) as usize];
             own.count[side] += 1;
             own.matched += u64::from(side == 0 && matching.partner[0][item] != NONE);
-            if own.items[side].len() < MOST_NAMED {
+            if own.items[side].len() < MAX_NAMED_COMMANDS {
                 own.items[side].push(item as u32);
             }
             if let Some(slice) = some(items.slice[item]) {

@@ -23,10 +23,10 @@ impl KeptRun {
         Self { sample: Sample::of(name, trace, part), files: trace.lines_of_files() }
     }
 
-    /// The same answer to a question as the trace's, as JSON; `None` if the summary can't answer it.
+    /// Returns the same answer to a question as the trace's, as JSON; `None` if the summary can't answer it.
     ///
     /// # Errors
-    /// When the answer can't be written.
+    /// Returns an error if the answer can't be written.
     pub fn answer(&self, question: &Question) -> Result<Option<String>, QueryError> {
         let Question::Lines(LinesOf::Path(path)) = question else { return Ok(None) };
         let known = self.files.iter().find(|lines| lines.file.path == *path);

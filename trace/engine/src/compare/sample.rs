@@ -12,7 +12,7 @@ use super::iteration_sample::{SampledIterations, sampled};
 use super::keys::{Key, plain_keys};
 use super::part::{LoopMark, RunPart, WHOLE};
 use super::region_sample::{self, SampledRegion};
-use super::statistics::{Launches, MOST_KEPT, thinned, whole_median};
+use super::statistics::{Launches, MAX_DURATIONS, thinned, whole_median};
 use super::{comparability, figures};
 use crate::cancel;
 use crate::id::{StringId, some};
@@ -22,11 +22,11 @@ use crate::store::table::Table as _;
 use syclscope_language::sorting::Sorting as _;
 
 /// Number of durations kept for a history, which shows medians: odd, so that the median is one of them.
-const FEW_KEPT: usize = 15;
+const MAX_HISTORY_DURATIONS: usize = 15;
 /// Maximum number of commands kept for a history, by key.
-const MOST_COMMANDS: usize = 64;
+const MAX_COMMANDS: usize = 64;
 /// Maximum size of their names and locations: a file may contain very long ones, and a server keeps every sample.
-const MOST_TEXT: usize = 128 << 10;
+const MAX_TEXT_BYTES: usize = 128 << 10;
 
 /// Prefix of metrics that count the findings of a kind.
 pub(super) const FINDING: &str = "finding_";
@@ -157,19 +157,19 @@ impl Sample {
     pub fn for_history(mut self) -> Self {
         for commands in [&mut self.commands, &mut self.both_ways] {
             commands.arrange_by_key(|command| std::cmp::Reverse(command.total_ns));
-            commands.truncate(MOST_COMMANDS);
-            let mut room = MOST_TEXT;
+            commands.truncate(MAX_COMMANDS);
+            let mut room = MAX_TEXT_BYTES;
             commands.retain(|command| {
                 let left = room.checked_sub(command.key.text_bytes());
                 room = left.unwrap_or(room);
                 left.is_some()
             });
             for command in commands {
-                if command.durations_ns.len() > FEW_KEPT {
+                if command.durations_ns.len() > MAX_HISTORY_DURATIONS {
                     let middle = whole_median(command.durations_ns.iter().copied());
-                    command.durations_ns = thinned(&command.durations_ns, FEW_KEPT);
+                    command.durations_ns = thinned(&command.durations_ns, MAX_HISTORY_DURATIONS);
                     // The exact median, so that it equals the one in a history of recordings.
-                    command.durations_ns[FEW_KEPT / 2] = middle.unwrap_or_default();
+                    command.durations_ns[MAX_HISTORY_DURATIONS / 2] = middle.unwrap_or_default();
                 }
             }
         }
@@ -181,7 +181,7 @@ impl Sample {
         self.window.as_ref().is_some_and(|window| window.end < u64::MAX)
     }
 
-    /// A figure by its name.
+    /// Returns a figure by its name.
     pub fn figure(&self, name: &str) -> Option<u64> {
         self.figures.iter().find(|figure| figure.name == name).map(|figure| figure.value)
     }
@@ -194,7 +194,7 @@ impl Sample {
 }
 
 impl SampledCommand {
-    /// The first launch on each queue, together, if there are others.
+    /// Returns the first launch on each queue, together, if there are others.
     pub(super) fn first(&self) -> Launches {
         // A command has at most one execution: if all of them count as later ones, these are the first ones.
         let first = self.first_ns.filter(|_| self.later < self.count);
@@ -202,7 +202,7 @@ impl SampledCommand {
         Launches { count: durations_ns.len() as u64, durations_ns }
     }
 
-    /// The launches to compare: the first ones if there are no others.
+    /// Returns the launches to compare: the first ones if there are no others.
     pub(super) fn launches(&self) -> Launches {
         Launches { durations_ns: self.durations_ns.iter().map(|ns| *ns as f64).collect(), count: self.later }
     }
@@ -212,15 +212,15 @@ pub(super) fn duration_ns(trace: &Trace, range: &Range<u64>) -> u64 {
     range.end.min(trace.duration_ns).saturating_sub(range.start)
 }
 
-/// The index of the shown run: the one with the median time, of an even number the shorter of the two in the middle; 0
-/// if there is none.
+/// Returns the index of the shown run: the one with the median time, of an even number the shorter of the two in the
+/// middle; 0 if there is none.
 pub fn median_run(runs: &[Sample]) -> usize {
     let mut order: Vec<usize> = (0..runs.len()).collect();
     order.arrange_by_key(|run| runs[*run].duration_ns);
     order.get(runs.len().saturating_sub(1) / 2).copied().unwrap_or_default()
 }
 
-/// The names of all figures in some runs, in display order.
+/// Returns the names of all figures in some runs, in display order.
 pub(super) fn figure_names<'s>(runs: impl Iterator<Item = &'s Sample>) -> Vec<(&'s str, FigureUnit)> {
     let mut known = FxHashSet::default();
     let figures = runs.flat_map(|run| &run.figures).map(|figure| (figure.name.as_str(), figure.unit));
@@ -300,7 +300,7 @@ fn commands(
         }
         command.later = durations.len() as u64;
         durations.sort_unstable();
-        command.durations_ns = thinned(&durations, MOST_KEPT);
+        command.durations_ns = thinned(&durations, MAX_DURATIONS);
     }
     commands
 }
@@ -326,10 +326,10 @@ fn clock_step(trace: &Trace) -> u64 {
 }
 
 /// Minimum number of clock steps in the shortest duration for steps to be detected.
-const LEAST_STEPS: u64 = 8;
+const MIN_STEPS: u64 = 8;
 
-/// The greatest common divisor of all durations; 1 if they are too few or too similar to show a clock's step: a single
-/// duration is a multiple of itself.
+/// Returns the greatest common divisor of all durations; 1 if they are too few or too similar to show a clock's step: a
+/// single duration is a multiple of itself.
 fn step_of(durations: impl Iterator<Item = u64>) -> u64 {
     let (mut step, mut least) = (0_u64, u64::MAX);
     for duration in durations.filter(|duration| *duration > 0) {
@@ -343,7 +343,7 @@ fn step_of(durations: impl Iterator<Item = u64>) -> u64 {
             break;
         }
     }
-    if step > least / LEAST_STEPS { 1 } else { step.max(1) }
+    if step > least / MIN_STEPS { 1 } else { step.max(1) }
 }
 
 #[cfg(test)]

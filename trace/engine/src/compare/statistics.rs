@@ -19,23 +19,23 @@ pub use change_points::{change_points, first_step_p};
 pub use many::{benjamini_hochberg, cut, holm};
 pub use ranks::mann_whitney;
 pub use shift::hodges_lehmann;
-pub use verdict::{Evidence, LEAST_CHANGE, RUNS_FOR_A_TEST, evidence, noise, verdict};
+pub use verdict::{Evidence, MIN_CHANGE, RUNS_FOR_A_TEST, evidence, noise, verdict};
 
 /// Maximum number of durations kept of the launches of a kernel, and of iterations; more are replaced by quantiles.
-pub(super) const MOST_KEPT: usize = 256;
+pub(super) const MAX_DURATIONS: usize = 256;
 
-/// The median of unsorted values: the mean of the two in the middle of an even number, 0 of none.
+/// Returns the median of unsorted values: the mean of the two in the middle of an even number, 0 of none.
 pub(super) fn median(values: &[f64]) -> f64 {
     weighted_median(values.iter().map(|value| (*value, 1.0)).collect()).unwrap_or_default()
 }
 
-/// The median of whole numbers, rounded; `None` of none.
+/// Returns the median of whole numbers, rounded; `None` of none.
 pub(super) fn whole_median(values: impl IntoIterator<Item = u64>) -> Option<u64> {
     weighted_median(values.into_iter().map(|value| (value as f64, 1.0)).collect())
         .map(|median| median.round() as u64)
 }
 
-/// The weighted median of pairs of value and weight.
+/// Returns the weighted median of pairs of value and weight.
 pub(super) fn weighted_median(mut values: Vec<(f64, f64)>) -> Option<f64> {
     values.arrange_by(|one, other| one.0.total_cmp(&other.0));
     let half = values.iter().map(|(_, weight)| weight).sum::<f64>() / 2.0;

@@ -6,13 +6,13 @@ use super::items::{Items, Sequence};
 use syclscope_language::sorting::Sorting as _;
 
 /// Maximum number of pairs of threads that are compared; with more, threads of equal name are taken in order.
-const MOST_CHOICES: usize = 4_096;
+const MAX_CHOICES: usize = 4_096;
 
 /// Pairs of sequences; `class` gives the class of an item's key for either side.
 pub(super) fn pair(items: [&Items; 2], class: [&[u32]; 2], classes: usize) -> Vec<(usize, usize)> {
     let [a, b] = items.map(|items| items.sequences.as_slice());
     let mut choices: Vec<(u64, bool, usize, usize)> = Vec::new();
-    if a.len() * b.len() <= MOST_CHOICES {
+    if a.len() * b.len() <= MAX_CHOICES {
         let histograms: [Vec<Vec<(u32, u32)>>; 2] = [0, 1].map(|side| {
             items[side]
                 .sequences

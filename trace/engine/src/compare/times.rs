@@ -10,8 +10,8 @@ const QUANTILES: [u8; 4] = [10, 50, 90, 99];
 
 pub(super) type Evidences = [Option<Evidence>; 2];
 
-/// The times of the commands of one kind in the runs of both sides: of launches, and of first launches. Verdicts are
-/// set later.
+/// Returns the times of the commands of one kind in the runs of both sides: of launches, and of first launches.
+/// Verdicts are set later.
 pub(super) fn times(commands: &[Vec<&SampledCommand>; 2], clock_ns: u64) -> ([TimeChange; 2], Evidences) {
     let of = |launches: fn(&SampledCommand) -> Launches| {
         let launches =
@@ -42,7 +42,7 @@ pub(super) fn judge(rows: &mut [(u32, ComparedRow, Evidences)]) {
     }
 }
 
-/// A time of two groups of runs; the verdict is set later.
+/// Returns a time of two groups of runs; the verdict is set later.
 pub(super) fn time_change(evidence: Option<&Evidence>, launches: &[Vec<Launches>; 2]) -> TimeChange {
     let middle = launches.each_ref().map(|runs| {
         let with_time = runs.iter().filter(|run| !run.durations_ns.is_empty());

@@ -10,17 +10,17 @@ use syclscope_language::api::PartKind;
 use syclscope_language::event::{Category, NodeKind};
 
 use crate::cancel;
-use crate::graph::path::{PieceOf, each_call};
+use crate::graph::path::{PieceKind, each_call};
 use crate::id::{LocationId, some};
 use crate::query::BuildTimes;
 use crate::store::Trace;
 use crate::store::table::Table as _;
 
 /// Maximum number of named commands of a part.
-const MOST_NAMED: usize = 5;
+const MAX_NAMED_COMMANDS: usize = 5;
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) enum PartOf {
+pub(super) enum PartKey {
     /// A command, or the submission of one, by the class of its key.
     Class(PartKind, u32),
     /// Anything else, by name and function of the program.
@@ -39,13 +39,13 @@ pub(super) struct Share {
 /// The parts of a run's time: they add up to its duration.
 #[derive(Debug, Default)]
 pub(super) struct Shares {
-    pub(super) list: FxHashMap<PartOf, Share>,
+    pub(super) list: FxHashMap<PartKey, Share>,
     /// Time of the critical path by class.
     pub(super) critical_ns: FxHashMap<u32, u64>,
 }
 
 impl Shares {
-    /// The parts of a run's time in a range; `class` gives the class of a node.
+    /// Returns the parts of a run's time in a range; `class` gives the class of a node.
     pub(super) fn new(trace: &Trace, range: &Range<u64>, class: impl Fn(u32) -> Option<u32>) -> Self {
         let ran = trace.as_it_ran();
         let mut shares = Self::default();
@@ -54,31 +54,31 @@ impl Shares {
             cancel::row(number);
             let Some(piece) = piece.within(range) else { continue };
             let ns = piece.to - piece.from;
-            match piece.of {
-                PieceOf::Start => shares.whole(PartKind::Start, ns),
-                PieceOf::Thread(track) => {
+            match piece.kind {
+                PieceKind::Start => shares.whole(PartKind::Start, ns),
+                PieceKind::Thread(track) => {
                     shares.host(trace, &builds, &class, track, piece.from..piece.to);
                 }
-                PieceOf::Wait(slice) => shares.wait(trace, slice, ns),
-                PieceOf::Launch(_) => shares.whole(PartKind::Delay, ns),
-                PieceOf::Command(row) => shares.command(trace, &class, row, ns),
-                PieceOf::Native(slice) => shares.native(trace, slice, ns),
+                PieceKind::Wait(slice) => shares.wait(trace, slice, ns),
+                PieceKind::Launch(_) => shares.whole(PartKind::Delay, ns),
+                PieceKind::Command(row) => shares.command(trace, &class, row, ns),
+                PieceKind::Native(slice) => shares.native(trace, slice, ns),
                 // The host task ran in that time, and need not have filled it.
-                PieceOf::HostTask(row) => shares.host_task(trace, row, ns),
-                PieceOf::Unknown => shares.whole(PartKind::Host, ns),
-                PieceOf::End => shares.whole(PartKind::End, ns),
+                PieceKind::HostTask(row) => shares.host_task(trace, row, ns),
+                PieceKind::Unknown => shares.whole(PartKind::Host, ns),
+                PieceKind::End => shares.whole(PartKind::End, ns),
             }
         }
         shares
     }
 
     fn whole(&mut self, kind: PartKind, ns: u64) {
-        self.add(PartOf::Name(kind, String::new(), String::new()), ns, None);
+        self.add(PartKey::Name(kind, String::new(), String::new()), ns, None);
     }
 
     fn host_task(&mut self, trace: &Trace, row: u32, ns: u64) {
         let name = trace.strings.get(trace.nodes.name.at(row as usize)).to_owned();
-        self.add(PartOf::Name(PartKind::Host, name, String::new()), ns, Some(row));
+        self.add(PartKey::Name(PartKind::Host, name, String::new()), ns, Some(row));
     }
 
     fn command(&mut self, trace: &Trace, class: &impl Fn(u32) -> Option<u32>, row: u32, ns: u64) {
@@ -86,11 +86,11 @@ impl Shares {
         match class(row) {
             Some(class) => {
                 *self.critical_ns.entry(class).or_default() += ns;
-                self.add(PartOf::Class(kind, class), ns, Some(row));
+                self.add(PartKey::Class(kind, class), ns, Some(row));
             }
             None => {
                 let name = trace.strings.get(trace.nodes.name.at(row as usize)).to_owned();
-                self.add(PartOf::Name(kind, name, String::new()), ns, Some(row));
+                self.add(PartKey::Name(kind, name, String::new()), ns, Some(row));
             }
         }
     }
@@ -98,14 +98,14 @@ impl Shares {
     fn native(&mut self, trace: &Trace, slice: u32, ns: u64) {
         let name = trace.strings.get(trace.slices.name.at(slice as usize)).to_owned();
         let kind = part_of(trace.executions.kind.at(slice as usize));
-        self.add(PartOf::Name(kind, name, String::new()), ns, None);
+        self.add(PartKey::Name(kind, name, String::new()), ns, None);
     }
 
     fn wait(&mut self, trace: &Trace, slice: u32, ns: u64) {
         let block = trace.blocking().of_slice(slice);
         let (name, place) = block.map_or(("wait", LocationId(0)), |block| (block.name(trace), block.place));
         let function = trace.locations.place(place, &trace.strings).map_or("", |place| place.function);
-        let share = self.add(PartOf::Name(PartKind::Wait, name.to_owned(), function.to_owned()), ns, None);
+        let share = self.add(PartKey::Name(PartKind::Wait, name.to_owned(), function.to_owned()), ns, None);
         share.location = place;
     }
 
@@ -117,7 +117,7 @@ impl Shares {
         track: u32,
         range: Range<u64>,
     ) {
-        let own = |name: &str| PartOf::Name(PartKind::Host, name.to_owned(), String::new());
+        let own = |name: &str| PartKey::Name(PartKind::Host, name.to_owned(), String::new());
         let thread = trace.tracks.get(track).map_or("host", |row| trace.strings.get(row.name));
         let mut left = range.end - range.start;
         each_call(trace, track, range, |slice, part| {
@@ -125,16 +125,16 @@ impl Shares {
             left -= length.min(left);
             let built = builds.within(track, part).min(length);
             if built > 0 {
-                self.add(PartOf::Name(PartKind::Build, String::new(), String::new()), built, None);
+                self.add(PartKey::Name(PartKind::Build, String::new(), String::new()), built, None);
             }
             let node = some(trace.slices.node.at(slice));
             let is_submission = trace.slices.category(slice) == Category::Submission;
             let part = match node.and_then(class).filter(|_| is_submission) {
-                Some(class) => PartOf::Class(PartKind::Submission, class),
+                Some(class) => PartKey::Class(PartKind::Submission, class),
                 None => {
                     let name = trace.strings.get(trace.slices.name.at(slice)).to_owned();
                     let kind = if is_submission { PartKind::Submission } else { PartKind::Call };
-                    PartOf::Name(kind, name, String::new())
+                    PartKey::Name(kind, name, String::new())
                 }
             };
             if length > built {
@@ -146,15 +146,15 @@ impl Shares {
         }
     }
 
-    fn add(&mut self, part: PartOf, ns: u64, node: Option<u32>) -> &mut Share {
+    fn add(&mut self, part: PartKey, ns: u64, node: Option<u32>) -> &mut Share {
         let share = self.list.entry(part).or_default();
         share.ns += ns.cast_signed();
         share.count += 1;
         if let Some(node) = node {
             let place = share.nodes.partition_point(|(longer, _)| *longer >= ns);
-            if place < MOST_NAMED {
+            if place < MAX_NAMED_COMMANDS {
                 share.nodes.insert(place, (ns, node));
-                share.nodes.truncate(MOST_NAMED);
+                share.nodes.truncate(MAX_NAMED_COMMANDS);
             }
         }
         share

@@ -46,7 +46,7 @@ pub(super) const RECORDING_KEYS: Keys = Keys::new(&[
 /// Prefix of a recorded argument's key that would otherwise be read as a fact.
 const ESCAPE: &str = "arg.";
 
-/// The key as written to a file: with the prefix if it is one of `reserved`, or starts with the prefix itself.
+/// Returns the key as written to a file: with the prefix if it is one of `reserved`, or starts with the prefix itself.
 pub(crate) fn escape_key<'a>(key: &'a str, reserved: Keys, scratch: &'a mut String) -> &'a str {
     if !reserved.contains(key) && !key.starts_with(ESCAPE) {
         return key;

@@ -6,7 +6,7 @@ mod fact;
 use super::keys::{Keys, RECORDING_KEYS};
 use super::{FORMAT_VERSION, RECORDING};
 pub(crate) use fact::{Facts, location_of, split_facts};
-use fact::{address, flag, id, int, kind, optional, pointer, small, sparse, text, uint, with_kept};
+use fact::{address, flag, id, int, kind, optional, pointer, small, sparse, text, uint, with_facts};
 use syclscope_language::event::{
     Accessor, Allocation, Args, CommandGraph, Device, DeviceClock, Dropped, Edge, Event, Fact, Flow,
     GraphChange, GraphCommand, GraphRun, MemoryObject, NativeHandle, NativeHandleRelease, Node,
@@ -49,7 +49,7 @@ macro_rules! records {
                     const KEYS: Keys = Keys::new(&[$(stringify!($fact),)* "function", "file", "line", "column"]);
                     let named = Record { name: $name, ..empty($category) };
                     let record = Record { at: event.at, keys: KEYS, $($part: event.$part,)* ..named };
-                    Some(with_kept([$($codec::put(stringify!($fact), event.$fact)),*], |facts| {
+                    Some(with_facts([$($codec::put(stringify!($fact), event.$fact)),*], |facts| {
                         write(&Record { facts, ..record })
                     }))
                 })*
@@ -190,7 +190,7 @@ fn write_process<R>(process: &Process<'_>, write: impl FnOnce(&Record<'_>) -> R)
         optional::put("rank_count", process.rank_count.map(u64::from)),
         optional::put("local_rank", process.local_rank.map(u64::from)),
     ];
-    with_kept(facts, |facts| {
+    with_facts(facts, |facts| {
         write(&Record { name: "recording", facts, keys: RECORDING_KEYS, ..empty(RECORDING) })
     })
 }

@@ -4,8 +4,8 @@
 
 use syclscope_language::event::Value;
 
-/// The value as text: `7` unsigned, `+7` or `-7` signed, `7.0` floating point, `true`, `0x7` a pointer, and other text
-/// unchanged.
+/// Writes a value as text: `7` unsigned, `+7` or `-7` signed, `7.0` floating point, `true`, `0x7` a pointer, and other
+/// text unchanged.
 pub(crate) fn stage_text(value: &Value<'_>, out: &mut String) {
     use std::fmt::Write as _;
     // Writing to a String does not fail.
@@ -39,8 +39,8 @@ pub(crate) enum JsonText<'a> {
     Scratch,
 }
 
-/// The value for JSON: numbers are written as numbers if that keeps their type (unsigned, negative, with a decimal
-/// point), else text: `"+7"` signed, `"0x7"` a pointer, `"inf"`. Bare and scratch content is left in `scratch`.
+/// Returns the value for JSON: numbers are written as numbers if that keeps their type (unsigned, negative, with a
+/// decimal point), else text: `"+7"` signed, `"0x7"` a pointer, `"inf"`. Bare and scratch content is left in `scratch`.
 pub(crate) fn json_value<'a>(value: &Value<'a>, scratch: &mut String) -> JsonText<'a> {
     scratch.clear();
     match *value {
@@ -86,7 +86,7 @@ fn unquote(text: &str, ambiguous: impl Fn(&str) -> bool) -> &str {
     inner.filter(|inner| is_quoted(inner) || ambiguous(inner)).unwrap_or(text)
 }
 
-/// The value of a text that does not look like a string.
+/// Returns the value of a text that does not look like a string.
 fn typed(text: &str) -> Option<Value<'static>> {
     let first = *text.as_bytes().first()?;
     match first {
@@ -111,7 +111,7 @@ fn float(text: &str) -> Option<Value<'static>> {
     text.bytes().all(plain).then(|| text.parse().ok().map(Value::Float))?
 }
 
-/// The value of a JSON string that encodes a number which JSON can't express.
+/// Returns the value of a JSON string that encodes a number which JSON can't express.
 fn json_typed(text: &str) -> Option<Value<'static>> {
     match text {
         "inf" => Some(Value::Float(f64::INFINITY)),
@@ -127,7 +127,7 @@ fn json_typed(text: &str) -> Option<Value<'static>> {
     }
 }
 
-/// A pointer in our canonical form: lower case, no leading zeros.
+/// Returns a pointer in our canonical form: lower case, no leading zeros.
 fn pointer(digits: &[u8]) -> Option<Value<'static>> {
     let lower_hex = |byte: &u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
     if digits.is_empty() || digits.len() > 16 || !digits.iter().all(lower_hex) {

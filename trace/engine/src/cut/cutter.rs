@@ -50,8 +50,8 @@ impl<'p, S: EventSink> Cutter<'p, S> {
         has(*count - 1)
     }
 
-    /// The remaining part of an event; `None` if it is removed.
-    fn left<'e>(&mut self, event: &Event<'e>) -> Option<Event<'e>> {
+    /// Returns the remaining part of an event; `None` if it is removed.
+    fn cut<'e>(&mut self, event: &Event<'e>) -> Option<Event<'e>> {
         let Plan { part, touched } = self.plan;
         let node = |node: u64| touched.nodes.contains(&node);
         let object = |object: u64| touched.objects.contains(&object);
@@ -147,21 +147,21 @@ impl<'p, S: EventSink> Cutter<'p, S> {
             return touched.processes.has(self.processes);
         }
         // If a tool does not name the program, its process has the machine's name.
-        touched.named_processes.iter().any(|name| {
+        touched.process_names.iter().any(|name| {
             let is_of_host = !process.host.is_empty() && name.contains(process.host);
             if process.name.is_empty() { is_of_host } else { **name == *process.name }
         })
     }
 }
 
-/// A time of a running clock, shifted; 0 means unknown.
+/// Returns a time of a running clock, shifted; 0 means unknown.
 fn later(time: u64, by: u64) -> u64 {
     if time == 0 { 0 } else { time.saturating_add(by) }
 }
 
 impl<S: EventSink> EventSink for Cutter<'_, S> {
     fn event(&mut self, event: &Event<'_>) {
-        if let Some(event) = self.left(event) {
+        if let Some(event) = self.cut(event) {
             self.numbers.pass(&event, 0, &mut self.sink);
         }
         self.processes += usize::from(matches!(event, Event::Process(_)));

@@ -12,7 +12,7 @@ use crate::numbers::frame_of;
 pub(super) struct PartContents {
     /// Processes with anything in the part, by their index in the file.
     pub(super) processes: Marks,
-    pub(super) named_processes: FxHashSet<Box<str>>,
+    pub(super) process_names: FxHashSet<Box<str>>,
     pub(super) slices: Marks,
     pub(super) ended: Marks,
     pub(super) allocations: Marks,
@@ -44,7 +44,7 @@ impl Marks {
         }
     }
 
-    /// The number counted last; 0 before the first one.
+    /// Returns the number counted last; 0 before the first one.
     fn last(&self) -> usize {
         self.0.len().saturating_sub(1)
     }
@@ -64,7 +64,7 @@ struct Open {
 }
 
 #[derive(Debug)]
-struct Made {
+struct Creation {
     queue: Option<u64>,
     file: Option<u32>,
     frame: Option<u64>,
@@ -80,7 +80,7 @@ pub(super) struct Survey {
     live: FxHashMap<u64, Open>,
     /// The last sample of a counter before the part: it is the counter's value at the start of the part.
     before: FxHashMap<u64, usize>,
-    nodes: FxHashMap<u64, Made>,
+    nodes: FxHashMap<u64, Creation>,
     /// Caller and file of each frame of a stack.
     frames: FxHashMap<u64, (Option<u64>, Option<u32>)>,
     files: FxHashMap<Box<str>, u32>,
@@ -118,7 +118,7 @@ impl Survey {
             self.touched.samples.mark(sample);
         }
         for node in &self.touched.nodes {
-            if let Some(Made { queue, file, frame }) = self.nodes.get(node) {
+            if let Some(Creation { queue, file, frame }) = self.nodes.get(node) {
                 self.touched.queues.extend(*queue);
                 self.touched_files.extend(*file);
                 self.touched.frames.extend(*frame);
@@ -141,7 +141,7 @@ impl Survey {
             }
         }
         let groups = self.groups.into_iter().filter(|(track, _)| self.touched.tracks.contains(track));
-        self.touched.named_processes = groups.map(|(_, name)| name).collect();
+        self.touched.process_names = groups.map(|(_, name)| name).collect();
         let touched = self.touched_files;
         let files = self.files.into_iter().filter(|(_, number)| touched.contains(number));
         self.touched.files = files.map(|(name, _)| name).collect();
@@ -239,7 +239,7 @@ impl EventSink for Survey {
             }
             Event::Node(node) => {
                 let file = self.file(&node.location);
-                self.nodes.insert(node.node, Made { queue: node.queue, file, frame: frame(node.args) });
+                self.nodes.insert(node.node, Creation { queue: node.queue, file, frame: frame(node.args) });
                 if part.holds(node.at) {
                     self.touched.nodes.insert(node.node);
                     self.current_process();

@@ -63,7 +63,7 @@ struct Head<'a> {
 }
 
 impl Writer {
-    /// A writer without output.
+    /// Returns a writer without output.
     pub fn new() -> Self {
         Self::default()
     }
@@ -73,7 +73,7 @@ impl Writer {
         self.started = true;
     }
 
-    /// The first record, so that a reader knows the process before anything else; then names for viewers.
+    /// Writes the first record, so that a reader knows the process before anything else, and then names for viewers.
     fn begin(&mut self, process: &Process<'_>) {
         let pid = self.processes.begin(process.pid);
         self.tids.of_track(self.processes.record_track(), pid, 0);
@@ -145,7 +145,7 @@ impl Writer {
         self.out.extend_from_slice(if *first { b"}" } else { b"}}" });
     }
 
-    /// The process and thread that represent a track; writes metadata for the importer if they are new.
+    /// Returns the process and thread that represent a track; writes metadata for the importer if they are new.
     fn thread(&mut self, track: u64) -> (u32, u32) {
         let (pid, tid, new) = self.tids.of_track(track, self.processes.pid(), 0);
         if new {

@@ -48,7 +48,7 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// A writer without output.
+    /// Returns a writer without output.
     pub fn new() -> Self {
         Self::default()
     }
@@ -85,7 +85,7 @@ impl Writer {
         self.processes.count() as u64
     }
 
-    /// The packet that starts an interning sequence; later ones clear the interned texts.
+    /// Writes the packet that starts an interning sequence; later ones clear the interned texts.
     fn begin_sequence(&mut self, first: bool) {
         self.interning = Interning::default();
         let (monotonic, realtime) = (self.origin_monotonic_ns, self.origin_unix_ns);

@@ -11,20 +11,20 @@ const FIRST_MADE_UP_PID: u32 = 2_000_000_000;
 #[derive(Debug, Default)]
 pub(super) struct Processes {
     pids: Vec<u32>,
-    taken: FxHashSet<u32>,
+    used: FxHashSet<u32>,
 }
 
 impl Processes {
     /// Starts a process. Returns its id in the file: its own, unless an earlier process has the same one.
     pub(super) fn begin(&mut self, pid: u32) -> u32 {
-        let is_taken = self.taken.contains(&pid);
+        let is_taken = self.used.contains(&pid);
         let pid = if is_taken { FIRST_MADE_UP_PID + self.pids.len() as u32 } else { pid };
-        self.taken.insert(pid);
+        self.used.insert(pid);
         self.pids.push(pid);
         pid
     }
 
-    /// Number of processes so far.
+    /// Returns the number of processes so far.
     pub(super) fn count(&self) -> usize {
         self.pids.len()
     }

@@ -27,7 +27,7 @@ impl<E: Exporter, W: Write> Streamed<E, W> {
     /// Closes the file and hands the writer back.
     ///
     /// # Errors
-    /// The first error of all writes.
+    /// Returns the first error of a write.
     pub fn finish(mut self) -> io::Result<W> {
         self.exporter.finish();
         self.write();

@@ -15,7 +15,7 @@ use crate::store::Trace;
 const MAX_TYPES: usize = 1000;
 
 /// The largest integer that the profile's numbers represent exactly.
-const LARGEST_EXACT: u64 = 1 << 53;
+const MAX_EXACT: u64 = 1 << 53;
 
 pub(super) struct Markers {
     types: FxHashMap<String, MarkerTypeHandle>,
@@ -126,10 +126,8 @@ impl Markers {
         for (key, value) in trace.args.get(trace.slices.args.at(slice), &trace.strings) {
             let (format, field) = match value {
                 Value::Str(text) => (MarkerFieldFormat::String, text_of(text)),
-                Value::Uint(number) if number <= LARGEST_EXACT => {
-                    (format_of(key), Field::Number(number as f64))
-                }
-                Value::Int(number) if number.unsigned_abs() <= LARGEST_EXACT => {
+                Value::Uint(number) if number <= MAX_EXACT => (format_of(key), Field::Number(number as f64)),
+                Value::Int(number) if number.unsigned_abs() <= MAX_EXACT => {
                     (format_of(key), Field::Number(number as f64))
                 }
                 Value::Float(number) if number.is_finite() => {

@@ -11,10 +11,10 @@ use crate::store::Trace;
 use crate::store::cache::cached;
 
 /// Graphs with more steps are rebuilt for each query, not cached: they take about 100 bytes a step.
-const MOST_KEPT: usize = 4 << 20;
+const MAX_CACHED_STEPS: usize = 4 << 20;
 
 /// The replay of an unchanged run may deviate from it by 1 / this.
-const LARGEST_DIFFERENCE: u64 = 20;
+const MAX_DIFFERENCE: u64 = 20;
 
 /// Cost of a step of a replay, in query steps.
 const WORK_OF_A_STEP: usize = 100;
@@ -39,7 +39,7 @@ impl AsItRan {
 
     /// True if the replay deviates too much from the run to predict changes.
     pub(crate) fn is_refused(&self) -> bool {
-        self.replay_ns().abs_diff(self.recorded_ns) > self.recorded_ns / LARGEST_DIFFERENCE
+        self.replay_ns().abs_diff(self.recorded_ns) > self.recorded_ns / MAX_DIFFERENCE
     }
 
     pub(crate) fn changed_ns(&self, trace: &Trace, change: &Change) -> u64 {
@@ -55,9 +55,9 @@ impl AsItRan {
 }
 
 impl Trace {
-    /// The graph of the run and its schedule. The first call walks over every slice.
+    /// Returns the graph of the run and its schedule. The first call walks over every slice.
     pub(crate) fn as_it_ran(&self) -> Arc<AsItRan> {
-        let kept = self.shelf.of::<Arc<AsItRan>>();
+        let kept = self.shelf.slot::<Arc<AsItRan>>();
         if let Some(known) = kept.get() {
             return known.clone();
         }
@@ -69,7 +69,7 @@ impl Trace {
         let last = steps.filter_map(|step| self.end_of(&commands, &launches, step)).max();
         let recorded_ns = last.unwrap_or(0);
         let made = Arc::new(AsItRan { commands, schedule, launches, path, recorded_ns });
-        if made.commands.steps.len() <= MOST_KEPT {
+        if made.commands.steps.len() <= MAX_CACHED_STEPS {
             return kept.get_or_init(|| made).clone();
         }
         made
@@ -77,7 +77,7 @@ impl Trace {
 
     fn end_of(&self, commands: &Commands, launches: &Launches, step: u32) -> Option<u64> {
         match commands.step(step) {
-            Step::Node(node) => launches.ends().of(node).map(|end| end.at),
+            Step::Node(node) => launches.ends().get(node).map(|end| end.at),
             Step::Wait(slice) => self.blocking().of_slice(slice).map(|block| block.end),
             Step::Thread(_) => commands.thread(step).map(|thread| thread.first),
         }

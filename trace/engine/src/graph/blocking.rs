@@ -61,7 +61,7 @@ cached!(Blocking { blocks, slices, nodes, of_slice });
 
 impl Blocking {
     fn new(trace: &Trace) -> Self {
-        let held = Blockers::default().held(trace);
+        let held = Blockers::default().slices_by_thread(trace);
         let awaited = Awaited::new(trace);
         let mut blocking = Self::default();
         for (track, slices) in held {
@@ -81,7 +81,7 @@ impl Blocking {
     fn add_thread(&mut self, trace: &Trace, awaited: &Awaited, track: u32, slices: Vec<u32>) {
         let first_block = self.blocks.len();
         for slice in slices {
-            let (begin, end) = (trace.slices.start.at(slice as usize), trace.slices.end(slice as usize));
+            let (begin, end) = trace.slices.interval(slice as usize);
             let accessor = place::host_accessor(trace, slice as usize);
             match self.blocks[first_block..].last_mut() {
                 // It is nested in the previous one, or continues the wait of the same accessor.
@@ -120,11 +120,11 @@ impl Blocking {
             (block.first_node, block.nodes) = (self.nodes.len() as u32, nodes.len() as u32);
             self.nodes.extend(nodes);
             let block = self.blocks[number];
-            self.blocks[number].place = place::of(trace, &block, self.slices_of(&block));
+            self.blocks[number].place = place::find(trace, &block, self.slices_of(&block));
         }
     }
 
-    /// Every block: by track, then by time.
+    /// Returns every block: by track, then by time.
     pub(crate) fn blocks(&self) -> &[Block] {
         &self.blocks
     }
@@ -134,7 +134,7 @@ impl Blocking {
         &self.slices[first..first + block.slices as usize]
     }
 
-    /// The nodes whose events a block waited for, by row; commands submitted to its queues are not included.
+    /// Returns the nodes whose events a block waited for, by row; commands submitted to its queues are not included.
     pub(crate) fn nodes_of(&self, block: &Block) -> &[u32] {
         let first = block.first_node as usize;
         &self.nodes[first..first + block.nodes as usize]
@@ -149,7 +149,7 @@ impl Blocking {
         queues
     }
 
-    /// The source location that submitted the commands that a block waited for, if there is only one.
+    /// Returns the source location that submitted the commands that a block waited for, if there is only one.
     pub(crate) fn submitted(&self, trace: &Trace, block: &Block) -> LocationId {
         let mut places = self.nodes_of(block).iter().map(|node| trace.nodes.location.at(*node as usize));
         let first = places.next().unwrap_or_default();
@@ -161,7 +161,7 @@ impl Blocking {
         self.blocks.get(self.of_slice[place].1 as usize)
     }
 
-    /// The row of the last block of a thread that had ended by a moment.
+    /// Returns the row of the last block of a thread that had ended by a moment.
     pub(crate) fn before(&self, track: u32, at: u64) -> Option<usize> {
         let after = self.blocks.partition_point(|block| (block.track, block.end) <= (track, at));
         let mut own = (0..after).rev().take_while(|row| self.blocks[*row].track == track);
@@ -197,11 +197,11 @@ impl Block {
 impl Trace {
     /// Blocked times of host threads. The first call walks over every slice.
     pub(crate) fn blocking(&self) -> &Blocking {
-        self.shelf.of().get_or_init(|| Blocking::new(self))
+        self.shelf.slot().get_or_init(|| Blocking::new(self))
     }
 
-    /// The line of the program of a slice that is a wait, or that represents one without a location of its own; `None`
-    /// for any other slice. The kind alone rules most of these out.
+    /// Returns the line of the program of a slice that is a wait, or that represents one without a location of its own;
+    /// `None` for any other slice. The kind alone rules most of these out.
     pub(crate) fn waiting_place(&self, slice: usize) -> Option<LocationId> {
         if slice < self.executions.len() || !slices::may_hold(self.slices.category(slice)) {
             return None;
@@ -213,7 +213,7 @@ impl Trace {
     }
 }
 
-/// The thread's track of a slice: its own, or for native calls the calling thread's.
+/// Returns the thread's track of a slice: its own, or for native calls the calling thread's.
 fn thread_of(trace: &Trace, slice: usize) -> u32 {
     let track = trace.tracks.of_lane(trace.slices.lane_of(slice)) as u32;
     let parent = trace.tracks.get(track).filter(|row| row.kind == TrackKind::Stream).map(|row| row.parent);

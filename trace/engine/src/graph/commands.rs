@@ -51,7 +51,8 @@ pub(crate) struct Commands {
 cached!(Commands { steps, waits, threads });
 
 impl Commands {
-    /// The graph of a changed run under these constraints. A host task takes no time: only an upper bound is known.
+    /// Returns the graph of a changed run under these constraints. A host task takes no time: only an upper bound is
+    /// known.
     pub(crate) fn new(trace: &Trace, constraints: Constraints<'_>, change: &Change) -> Self {
         let nodes = trace.nodes.len() as u32;
         let device_time = |node: u32| {
@@ -85,7 +86,7 @@ impl Commands {
             let host = Host::new(trace, launches, change);
             arcs.extend(host.arcs);
             let takes = |node: u32| (durations[node as usize], device_time(node));
-            launches.delay(&mut arcs, takes, |node| change.gone.contains(&node));
+            launches.delay(&mut arcs, takes, |node| change.removed.contains(&node));
             let from_begin = |(source, target): &(u32, u32)| {
                 let takes_ns = durations[*source as usize].cast_signed();
                 Arc { source: *source, target: *target, lag_ns: -takes_ns }
@@ -134,7 +135,7 @@ fn is_turned(trace: &Trace, source: u32, target: u32) -> bool {
     start(source).zip(start(target)).is_some_and(|(source, target)| source > target)
 }
 
-/// Time at which a command started on its device, or was created.
+/// Returns the time at which a command started on its device, or was created.
 fn began(trace: &Trace, node: usize) -> u64 {
     let execution = some(trace.nodes.execution.at(node));
     execution.map_or_else(|| trace.nodes.created.at(node), |slice| trace.slices.start.at(slice as usize))

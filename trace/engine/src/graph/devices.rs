@@ -7,7 +7,7 @@ use crate::id::{NONE, some};
 use crate::store::Trace;
 use crate::store::table::Table as _;
 
-/// The row of each track's queue, or `NONE`.
+/// Returns the row of each track's queue, or `NONE`.
 pub(crate) fn queues_of_tracks(trace: &Trace) -> Vec<u32> {
     let mut of_track = vec![NONE; trace.tracks.len()];
     for (row, queue) in (0..).zip(trace.queues.iter()) {
@@ -18,7 +18,7 @@ pub(crate) fn queues_of_tracks(trace: &Trace) -> Vec<u32> {
     of_track
 }
 
-/// The track of a queue's device. A queue without a known device is a device of its own.
+/// Returns the track of a queue's device. A queue without a known device is a device of its own.
 pub(crate) fn device_track(trace: &Trace, queue: u32) -> u32 {
     let parent = trace.tracks.get(queue).and_then(|row| some(row.parent));
     let device = parent
@@ -26,7 +26,7 @@ pub(crate) fn device_track(trace: &Trace, queue: u32) -> u32 {
     device.unwrap_or(queue)
 }
 
-/// The index of each queue's device, and the number of devices. Each process has its own devices.
+/// Returns the index of each queue's device, and the number of devices. Each process has its own devices.
 pub(crate) fn devices_of_queues(trace: &Trace) -> (Vec<usize>, usize) {
     let mut numbers = FxHashMap::default();
     let of_queue = trace.queues.iter().map(|queue| {

@@ -47,7 +47,7 @@ impl EndTimes {
         Self { of_node: ends }
     }
 
-    pub(crate) fn of(&self, node: u32) -> Option<EndTime> {
+    pub(crate) fn get(&self, node: u32) -> Option<EndTime> {
         self.of_node.get(node as usize).copied().flatten()
     }
 }

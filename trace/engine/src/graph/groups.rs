@@ -57,13 +57,13 @@ impl Groups {
         some(*self.group_of.get(node as usize)?)
     }
 
-    /// The members of a group in order.
+    /// Returns the members of a group in order.
     pub(crate) fn members(&self, group: u32) -> &[u32] {
         let group = group as usize;
         &self.members[self.starts[group] as usize..self.starts[group + 1] as usize]
     }
 
-    /// The groups with one unfolded; `order` has the nodes by time, as for [`Groups::new`].
+    /// Returns the groups with one unfolded; `order` has the nodes by time, as for [`Groups::new`].
     pub(crate) fn unfolded(&self, group: u32, order: &[u32]) -> Self {
         let mut key = self.group_of.clone();
         for (next, part) in (self.len() as u32..).zip(parts(self.members(group)).skip(1)) {

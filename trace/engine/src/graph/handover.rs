@@ -18,7 +18,7 @@ pub(crate) struct Handover {
     pub(crate) at: u64,
 }
 
-/// The thread that requested each command, and the time of its handover: by thread, then by time.
+/// Returns the thread that requested each command, and the time of its handover: by thread, then by time.
 ///
 /// If a thread of the runtime later submits what another thread requested, the requesting thread and its time count.
 /// The same holds for a thread that submits within a wait what it requested before.

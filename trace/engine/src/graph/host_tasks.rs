@@ -33,10 +33,10 @@ impl Estimate {
 /// The host tasks with bounds on both sides.
 #[derive(Debug, Default)]
 pub(crate) struct HostTasks {
-    known: FxHashMap<u32, Estimate>,
+    estimates: FxHashMap<u32, Estimate>,
 }
 
-cached!(HostTasks { known });
+cached!(HostTasks { estimates });
 
 impl HostTasks {
     fn new(trace: &Trace) -> Self {
@@ -50,22 +50,22 @@ impl HostTasks {
         rows.sort_by_key(|row| (trace.nodes.created.at(*row as usize), *row));
         let bounds = Bounds::new(trace, &rows);
         for row in rows {
-            if let Some(estimate) = bounds.of(trace, &tasks, row) {
-                tasks.known.insert(row, estimate);
+            if let Some(estimate) = bounds.estimate(trace, &tasks, row) {
+                tasks.estimates.insert(row, estimate);
             }
         }
         tasks
     }
 
-    pub(crate) fn of(&self, node: u32) -> Option<&Estimate> {
-        self.known.get(&node)
+    pub(crate) fn get(&self, node: u32) -> Option<&Estimate> {
+        self.estimates.get(&node)
     }
 }
 
 impl Trace {
     /// Estimated times of host tasks' bodies. The first call walks over every slice if there are host tasks.
     pub(crate) fn host_tasks(&self) -> &HostTasks {
-        self.shelf.of().get_or_init(|| HostTasks::new(self))
+        self.shelf.slot().get_or_init(|| HostTasks::new(self))
     }
 }
 
@@ -119,7 +119,7 @@ impl Bounds {
         Self { calls: submitting_calls(trace), waited, runtime_waits }
     }
 
-    fn of(&self, trace: &Trace, tasks: &HostTasks, task: u32) -> Option<Estimate> {
+    fn estimate(&self, trace: &Trace, tasks: &HostTasks, task: u32) -> Option<Estimate> {
         let node = trace.nodes.row(task as usize);
         let slices = &trace.slices;
         let mut from = some(node.submission).map_or(node.created, |slice| slices.start.at(slice as usize));
@@ -129,7 +129,7 @@ impl Bounds {
         for source in real(trace, task, true) {
             let execution = some(trace.nodes.execution.at(source as usize));
             let end = execution.map(|slice| slices.end(slice as usize));
-            from = from.max(end.or_else(|| Some(tasks.of(source)?.to)).unwrap_or(0));
+            from = from.max(end.or_else(|| Some(tasks.get(source)?.to)).unwrap_or(0));
             for number in self.runtime_waits.get(&source).into_iter().flatten() {
                 let block = &trace.blocking().blocks()[*number];
                 let tid = trace.tracks.get(block.track).map(|track| track.tid);
@@ -153,10 +153,10 @@ impl Bounds {
 }
 
 /// Maximum number of releases of memory that are skipped; behind more, the result is unknown.
-pub(crate) const MOST_RELEASES: usize = 64;
+pub(crate) const MAX_RELEASES: usize = 64;
 
 /// Maximum number of skipped placeholders: in a file they may form a cycle.
-const MOST_PASSED: usize = 256;
+const MAX_PLACEHOLDERS: usize = 256;
 
 /// Returns a node's predecessors or successors, skipping placeholders.
 fn real(trace: &Trace, node: u32, upstream: bool) -> impl Iterator<Item = u32> {
@@ -170,7 +170,7 @@ fn real(trace: &Trace, node: u32, upstream: bool) -> impl Iterator<Item = u32> {
         };
         for other in edges {
             match trace.nodes.kind.at(other as usize) {
-                NodeKind::Virtual if passed < MOST_PASSED => {
+                NodeKind::Virtual if passed < MAX_PLACEHOLDERS => {
                     passed += 1;
                     next.push(other);
                 }
@@ -187,7 +187,7 @@ fn next_slice(trace: &Trace, track: u32, from: u64) -> Option<u64> {
     let rows = trace.slices.lane(row.first_lane as usize);
     let starts = trace.slices.start.get(rows.clone())?;
     let next = rows.start + starts.partition_point(|start| *start < from)..rows.end;
-    next.take(MOST_RELEASES).find(|row| !releases_memory(trace, *row)).map(|row| trace.slices.start.at(row))
+    next.take(MAX_RELEASES).find(|row| !releases_memory(trace, *row)).map(|row| trace.slices.start.at(row))
 }
 
 pub(crate) fn releases_memory(trace: &Trace, slice: usize) -> bool {

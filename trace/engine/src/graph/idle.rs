@@ -34,11 +34,11 @@ pub(crate) struct Idle {
 /// Start, end and node of executions.
 type Executions = Vec<(u64, u64, u32)>;
 
-/// The time of each queue by row within `of`, from its creation to its end or the end of the trace. `busy` returns for
-/// how long a queue's device ran something in a range of time.
+/// Returns the time of each queue by row within `range`, from its creation to its end or the end of the trace. `busy`
+/// returns for how long a queue's device ran something in a range of time.
 pub(crate) fn of_queues(
     trace: &Trace,
-    of: &Range<u64>,
+    range: &Range<u64>,
     busy: impl Fn(usize, Range<u64>) -> u64,
 ) -> Vec<Idle> {
     let mut executions: Vec<Executions> = vec![Vec::new(); trace.queues.len()];
@@ -55,13 +55,13 @@ pub(crate) fn of_queues(
         let mut until = queue.created;
         for (start, end, node) in executions {
             if start > until {
-                gap(trace, until..start, node, of, &mut idle, |range| busy(row, range));
+                gap(trace, until..start, node, range, &mut idle, |range| busy(row, range));
             }
-            idle.executions += u64::from(start < of.end && (end > of.start || start >= of.start));
-            idle.busy_ns += within(of, start.max(until), end);
+            idle.executions += u64::from(start < range.end && (end > range.start || start >= range.start));
+            idle.busy_ns += within(range, start.max(until), end);
             until = until.max(end);
         }
-        idle.after_ns = within(of, until, queue.destroyed.unwrap_or(trace.duration_ns));
+        idle.after_ns = within(range, until, queue.destroyed.unwrap_or(trace.duration_ns));
         idle
     };
     executions.into_iter().zip(trace.queues.iter()).enumerate().map(of_queue).collect()
@@ -71,11 +71,11 @@ fn gap(
     trace: &Trace,
     Range { start: from, end: to }: Range<u64>,
     node: u32,
-    of: &Range<u64>,
+    range: &Range<u64>,
     idle: &mut Idle,
     busy: impl Fn(Range<u64>) -> u64,
 ) {
-    if to <= of.start || from >= of.end {
+    if to <= range.start || from >= range.end {
         return;
     }
     // The submission time of native work without a command is unknown.
@@ -87,10 +87,10 @@ fn gap(
         Some(trace.slices.end(execution as usize))
     });
     let free = depends.max().unwrap_or(0).clamp(submitted, to);
-    idle.host_ns += within(of, from, submitted);
-    idle.dependence_ns += within(of, submitted, free);
-    let rest_ns = within(of, free, to);
-    let other_ns = if rest_ns == 0 { 0 } else { busy(free.max(of.start)..to.min(of.end)).min(rest_ns) };
+    idle.host_ns += within(range, from, submitted);
+    idle.dependence_ns += within(range, submitted, free);
+    let rest_ns = within(range, free, to);
+    let other_ns = if rest_ns == 0 { 0 } else { busy(free.max(range.start)..to.min(range.end)).min(rest_ns) };
     idle.other_ns += other_ns;
     idle.ready_ns += rest_ns - other_ns;
 }

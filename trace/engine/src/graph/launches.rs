@@ -21,7 +21,7 @@ pub(crate) enum Last {
 pub(crate) struct Launch {
     pub(crate) node: u32,
     pub(crate) start: u64,
-    /// When the program's own constraints allowed it to start.
+    /// Time from which the program's own constraints allowed it to start.
     pub(crate) ready: u64,
     pub(crate) last: Last,
     /// The command of the device whose end, or near end, made room for this one, if it started later than on an idle
@@ -48,7 +48,7 @@ pub(crate) struct Launches {
 cached!(Launches { handovers, handover_of, ends, of_node, rows });
 
 /// Maximum number of commands that are searched for a running one: devices run fewer at once.
-const MOST_RUNNING: usize = 128;
+const MAX_RUNNING: usize = 128;
 /// A command is nearly over when at most 1 / this of its time is left. On an H100, kernels with five waves of work
 /// groups make room for the next kernel when a fifth is left; the rest is a margin.
 const NEARLY_OVER: u64 = 4;
@@ -77,7 +77,7 @@ impl Launches {
             let began =
                 |command: u32| trace.slices.start.at(trace.nodes.execution.at(command as usize) as usize);
             let ended =
-                sources.filter_map(|source| ends.of(source)).filter(|end| began(end.command) <= start);
+                sources.filter_map(|source| ends.get(source)).filter(|end| began(end.command) <= start);
             let last = ended.max_by_key(|end| (end.at, end.command));
             let handover = some(handover_of[node as usize]).map(|place| handovers[place as usize]);
             let (ready, last) = match (last, handover) {
@@ -101,13 +101,13 @@ impl Launches {
         launches
     }
 
-    /// Latency on an idle device, taken as the most common one of its launches.
+    /// Sets the latency on an idle device to the most common one of its launches.
     fn set_delays(&mut self, trace: &Trace, devices: &Devices) {
         let mut alone: Vec<Vec<u64>> = vec![Vec::new(); devices.ends.len()];
         let is_alone =
             |launch: &&Launch| launch.device_order == NONE && devices.running(trace, launch).is_none();
         for launch in self.rows.iter().filter(is_alone) {
-            alone[devices.of(launch.node)].push(launch.start - launch.ready);
+            alone[devices.index(launch.node)].push(launch.start - launch.ready);
         }
         let part = |times: &mut Vec<u64>, percent: usize| {
             let place = (times.len() * percent).div_ceil(100);
@@ -121,7 +121,7 @@ impl Launches {
             })
             .collect();
         for launch in &mut self.rows {
-            let (median, most) = bounds[devices.of(launch.node)];
+            let (median, most) = bounds[devices.index(launch.node)];
             if launch.start - launch.ready <= median {
                 launch.device_order = NONE;
             }
@@ -152,7 +152,7 @@ impl Launches {
         &self.ends
     }
 
-    pub(crate) fn of(&self, node: u32) -> Option<&Launch> {
+    pub(crate) fn get(&self, node: u32) -> Option<&Launch> {
         self.rows.get(some(*self.of_node.get(node as usize)?)? as usize)
     }
 
@@ -166,7 +166,7 @@ impl Launches {
         is_gone: impl Fn(u32) -> bool,
     ) {
         for arc in arcs.iter_mut().filter(|arc| !is_gone(arc.target)) {
-            let Some(launch) = self.of(arc.target) else { continue };
+            let Some(launch) = self.get(arc.target) else { continue };
             let is_handed = self.of_node.len() <= arc.source as usize;
             let least_ns = if is_handed { launch.handed_delay_ns } else { 0 };
             arc.lag_ns = arc.lag_ns.saturating_add(launch.delay_ns.max(least_ns));
@@ -215,28 +215,29 @@ impl Devices {
         devices.ends.resize_with(ends.len(), Vec::new);
         for node in 0..trace.nodes.len() as u32 {
             let Some(slice) = some(trace.nodes.execution.at(node as usize)) else { continue };
-            ends[devices.of(node)].push((trace.slices.end(slice as usize), node));
+            ends[devices.index(node)].push((trace.slices.end(slice as usize), node));
         }
         ends.iter_mut().for_each(|ends| ends.sort_unstable());
         devices.ends = ends;
         devices
     }
 
-    fn of(&self, node: u32) -> usize {
+    fn index(&self, node: u32) -> usize {
         let queue = some(self.queue_of[node as usize]).and_then(|queue| self.of_queue.get(queue as usize));
         queue.copied().unwrap_or(self.ends.len() - 1)
     }
 
     /// Of the commands running on the device when another started, the one that ended first.
     fn running(&self, trace: &Trace, launch: &Launch) -> Option<u32> {
-        let ends = &self.ends[self.of(launch.node)];
+        let ends = &self.ends[self.index(launch.node)];
         let after = ends.partition_point(|(end, _)| *end <= launch.start);
         let start = |node: u32| trace.slices.start.at(trace.nodes.execution.at(node as usize) as usize);
-        let soon = ends[after..].iter().take(MOST_RUNNING).map(|(_, other)| *other);
+        let soon = ends[after..].iter().take(MAX_RUNNING).map(|(_, other)| *other);
         soon.filter(|other| *other != launch.node).find(|other| start(*other) < launch.start)
     }
 
-    /// That command, if it was nearly over: a device has room before the last work group of a command is done.
+    /// Returns the running command at a launch, if it was nearly over: a device has room before the last work group of
+    /// a command is done.
     fn nearly_over(&self, trace: &Trace, launch: &Launch) -> Option<u32> {
         let running = self.running(trace, launch)?;
         let slice = trace.nodes.execution.at(running as usize) as usize;
@@ -244,9 +245,9 @@ impl Devices {
         (left <= trace.slices.duration.at(slice) / NEARLY_OVER).then_some(running)
     }
 
-    /// The command that ended last on a node's device after `from`, and no later than `to`.
+    /// Returns the command that ended last on a node's device after `from`, and no later than `to`.
     fn ended(&self, node: u32, from: u64, to: u64) -> Option<u32> {
-        let ends = &self.ends[self.of(node)];
+        let ends = &self.ends[self.index(node)];
         let upto = ends.partition_point(|(end, _)| *end <= to);
         let others = ends[..upto].iter().rev().take_while(|(end, _)| *end > from);
         // Among simultaneous commands without a duration, the first comes first.

@@ -36,7 +36,7 @@ const LAYER_GAP: i32 = 48;
 /// Width of the loop from a node to itself.
 const SELF_LINK: i32 = 16;
 /// Maximum width and height of a node.
-const LARGEST: i32 = 4_096;
+const MAX_NODE_SIZE: i32 = 4_096;
 
 /// A point in a drawing, in the unit of the nodes' sizes; y grows downwards.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -114,7 +114,7 @@ impl Layout {
 }
 
 fn bounded(size: Size) -> Size {
-    Size { width: size.width.clamp(1, LARGEST), height: size.height.clamp(1, LARGEST) }
+    Size { width: size.width.clamp(1, MAX_NODE_SIZE), height: size.height.clamp(1, MAX_NODE_SIZE) }
 }
 
 /// A connected component with a drawing of its own.

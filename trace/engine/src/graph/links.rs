@@ -24,7 +24,7 @@ impl Links {
         Self { count, pairs, incoming, outgoing }
     }
 
-    /// Number of nodes.
+    /// Returns the number of nodes.
     pub fn nodes(&self) -> usize {
         self.count
     }
@@ -36,26 +36,26 @@ impl Links {
 
     /// Numbers of the links that end at a node.
     pub fn incoming(&self, node: u32) -> &[u32] {
-        self.incoming.of(node)
+        self.incoming.get(node)
     }
 
     /// Numbers of the links that start at a node.
     pub fn outgoing(&self, node: u32) -> &[u32] {
-        self.outgoing.of(node)
+        self.outgoing.get(node)
     }
 
-    /// The sources of a node's incoming links, one for each link.
+    /// Returns the sources of a node's incoming links, one for each link.
     pub fn sources(&self, node: u32) -> impl Iterator<Item = u32> {
         self.incoming(node).iter().map(|link| self.pairs[*link as usize].0)
     }
 
-    /// The targets of a node's outgoing links, one for each link.
+    /// Returns the targets of a node's outgoing links, one for each link.
     pub fn targets(&self, node: u32) -> impl Iterator<Item = u32> {
         self.outgoing(node).iter().map(|link| self.pairs[*link as usize].1)
     }
 
-    /// The nodes, sources before targets and lower numbers first where either is possible (Kahn, 1962); nodes on a
-    /// cycle, and those reachable from one, are left out.
+    /// Returns the nodes, sources before targets and lower numbers first where either is possible (Kahn, 1962); nodes
+    /// on a cycle, and those reachable from one, are left out.
     pub fn topological_order(&self) -> Vec<u32> {
         let mut missing: Vec<u32> =
             (0..self.count as u32).map(|node| self.incoming(node).len() as u32).collect();

@@ -24,15 +24,23 @@ pub(crate) struct Path {
 
 cached!(Path { pieces });
 
+impl Path {
+    pub(crate) fn new(trace: &Trace, launches: &Launches) -> Self {
+        let mut pieces = walk::Walk::new(trace, launches).pieces();
+        pieces.reverse();
+        Self { pieces: native::NativeWork::new(trace).put_into(trace, pieces) }
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Piece {
-    pub(crate) of: PieceOf,
+    pub(crate) kind: PieceKind,
     pub(crate) from: u64,
     pub(crate) to: u64,
 }
 
 impl Piece {
-    /// The part of it within a range; `None` if that is empty.
+    /// Returns the part of the piece within a range; `None` if that is empty.
     pub(crate) fn within(&self, range: &Range<u64>) -> Option<Self> {
         let (from, to) = (self.from.max(range.start), self.to.min(range.end));
         (from < to).then_some(Self { from, to, ..*self })
@@ -40,7 +48,7 @@ impl Piece {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum PieceOf {
+pub(crate) enum PieceKind {
     /// Before the first recorded event.
     Start,
     /// Recorded events without a link to their successor.
@@ -75,21 +83,13 @@ impl<'t> Causes<'t> {
     }
 
     /// Returns the pieces of a range that ends where a command starts, or where the recording ends, first to last.
-    /// Keeps the last `most` pieces.
-    pub(crate) fn within(&mut self, range: Range<u64>, next: Option<u32>, most: usize) -> Path {
+    /// Keeps the last `limit` pieces.
+    pub(crate) fn pieces(&mut self, range: Range<u64>, next: Option<u32>, limit: usize) -> Path {
         let mut pieces = match next {
-            Some(node) => self.walk.before_command(node, range, most),
-            None => self.walk.before_end(range.start, most),
+            Some(node) => self.walk.before_command(node, range, limit),
+            None => self.walk.before_end(range.start, limit),
         };
         pieces.reverse();
         Path { pieces: self.native.put_into(self.trace, pieces) }
-    }
-}
-
-impl Path {
-    pub(crate) fn new(trace: &Trace, launches: &Launches) -> Self {
-        let mut pieces = walk::Walk::new(trace, launches).pieces();
-        pieces.reverse();
-        Self { pieces: native::NativeWork::new(trace).put_into(trace, pieces) }
     }
 }

@@ -36,7 +36,7 @@ impl Reduction {
         self.redundant.get(link as usize).copied().unwrap_or_default()
     }
 
-    /// Number of links that were not checked, to bound the time.
+    /// Returns the number of links that were not checked, to bound the time.
     pub fn unchecked(&self) -> usize {
         self.unchecked
     }

@@ -45,12 +45,12 @@ pub(crate) struct RegionSlice {
 }
 
 impl Trace {
-    /// The paths of all regions. The first call costs a sort of them.
+    /// Returns the paths of all regions. The first call costs a sort of them.
     pub(crate) fn region_paths(&self) -> &RegionPaths {
-        self.shelf.of().get_or_init(|| RegionPaths::new(self))
+        self.shelf.slot().get_or_init(|| RegionPaths::new(self))
     }
 
-    /// The thread's track of a track: itself, or the one that its stream is of.
+    /// Returns the thread's track of a track: itself, or the one that its stream is of.
     pub(crate) fn thread_of_track(&self, track: u32, row: &TrackRow) -> Option<u32> {
         let parent = match row.kind {
             TrackKind::Thread => return Some(track),
@@ -60,7 +60,7 @@ impl Trace {
         self.tracks.get(parent).filter(|parent| parent.kind == TrackKind::Thread).map(|_| parent)
     }
 
-    /// The process in which a node was made.
+    /// Returns the process in which a node was made.
     pub(crate) fn process_of_node(&self, node: &NodeRow) -> u32 {
         let track_of = |slice: u32| self.tracks.of_lane(self.slices.lane_of(slice as usize)) as u32;
         let queue = some(node.queue).and_then(|queue| self.queues.get(queue)).map(|queue| queue.track);
@@ -83,8 +83,7 @@ impl RegionPaths {
             let spans = found.slices.entry(place).or_default();
             spans.extend(of_track.iter().map(|(_, slice)| {
                 cancel::row(*slice as usize);
-                let (begin, end) =
-                    (trace.slices.start.at(*slice as usize), trace.slices.end(*slice as usize));
+                let (begin, end) = trace.slices.interval(*slice as usize);
                 RegionSlice { begin, end, slice: *slice, path: 0, outer: NONE }
             }));
         }
@@ -135,12 +134,12 @@ impl RegionPaths {
         &self.paths
     }
 
-    /// Every region with its path.
+    /// Returns every region with its path.
     pub(crate) fn slices(&self) -> impl Iterator<Item = &RegionSlice> {
         self.slices.values().flatten()
     }
 
-    /// The path of the innermost region around a moment of a thread's track, or of another track.
+    /// Returns the path of the innermost region around a moment of a thread's track, or of another track.
     pub(crate) fn around(&self, track: u32, at: u64) -> Option<u32> {
         let spans = self.slices.get(&track)?;
         let mut place = spans.partition_point(|span| span.begin <= at).checked_sub(1)? as u32;
@@ -153,7 +152,7 @@ impl RegionPaths {
         }
     }
 
-    /// The paths of the innermost regions around a moment: of some tracks of a thread, and of its process.
+    /// Returns the paths of the innermost regions around a moment: of some tracks of a thread, and of its process.
     pub(crate) fn innermost<'a>(
         &'a self,
         threads: impl Iterator<Item = u32> + 'a,
@@ -164,7 +163,7 @@ impl RegionPaths {
         threads.chain(of_process).filter_map(move |track| self.around(track, at))
     }
 
-    /// A path and those around it, inner ones first.
+    /// Returns a path and those around it, inner ones first.
     pub(crate) fn outward(&self, path: u32) -> impl Iterator<Item = u32> + '_ {
         std::iter::successors(Some(path), |path| self.paths[*path as usize].outer)
     }

@@ -104,7 +104,7 @@ impl Folding {
         folding
     }
 
-    /// The part for a tree. The depth of recursion is bounded by [`ROUNDS`].
+    /// Returns the part for a tree. The depth of recursion is bounded by [`ROUNDS`].
     fn part(&self, tree: u32) -> Part {
         match &self.trees[tree as usize] {
             Tree::Leaf(at) => Part::One(*at),
@@ -180,7 +180,7 @@ impl Folding {
         runs
     }
 
-    /// The symbol of a word; a word of one symbol keeps it.
+    /// Returns the symbol of a word; a word of one symbol keeps it.
     fn symbol(&mut self, word: &[(u32, u32)]) -> u32 {
         if let [(symbol, _)] = word {
             return *symbol;
@@ -219,7 +219,7 @@ impl Folding {
         }
     }
 
-    /// Length of the word that a tree repeats, looking through repeats of one element.
+    /// Returns the length of the word that a tree repeats, looking through repeats of one element.
     fn length(&self, tree: u32) -> usize {
         match &self.trees[tree as usize] {
             Tree::Leaf(_) => 1,
@@ -230,7 +230,7 @@ impl Folding {
         }
     }
 
-    /// The rounds of a tree as words of a given length. A tree that does not repeat is one round.
+    /// Adds the rounds of a tree as words of a given length. A tree that does not repeat is one round.
     fn unroll<'s>(&'s self, tree: &'s u32, length: usize, rounds: &mut Vec<&'s [u32]>) {
         match &self.trees[*tree as usize] {
             Tree::Leaf(_) => rounds.push(std::slice::from_ref(tree)),

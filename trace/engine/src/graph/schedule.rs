@@ -18,7 +18,7 @@ pub struct Schedule {
 cached!(Schedule { earliest_ns, latest_ns, decided_by });
 
 impl Schedule {
-    /// The schedule of a graph with unlimited devices and threads.
+    /// Returns the schedule of a graph with unlimited devices and threads.
     pub fn new(steps: &Steps) -> Self {
         let order = steps.links().topological_order();
         let mut earliest_ns = vec![0_u64; steps.len()];
@@ -51,12 +51,12 @@ impl Schedule {
         Self { earliest_ns, latest_ns, decided_by, length_ns, last, left_out }
     }
 
-    /// Length of the longest chain in nanoseconds: no run can be shorter.
+    /// Returns the length of the longest chain in nanoseconds: no run can be shorter.
     pub fn length_ns(&self) -> u64 {
         self.length_ns
     }
 
-    /// Number of steps on or behind cycles, which are left out.
+    /// Returns the number of steps on or behind cycles, which are left out.
     pub fn left_out(&self) -> usize {
         self.left_out
     }
@@ -66,17 +66,17 @@ impl Schedule {
         self.earliest_ns.get(step as usize).copied().unwrap_or_default()
     }
 
-    /// The step that determined the earliest start of another; `None` if it waits for nothing.
+    /// Returns the step that determined the earliest start of another; `None` if it waits for nothing.
     pub fn decided_by(&self, step: u32) -> Option<u32> {
         self.decided_by.get(step as usize).copied().flatten()
     }
 
-    /// How much later a step could start without delaying the end of the whole, in nanoseconds.
+    /// Returns the slack of a step, in nanoseconds.
     pub fn slack_ns(&self, step: u32) -> u64 {
         self.latest_ns.get(step as usize).map_or(0, |latest| latest.saturating_sub(self.earliest_ns(step)))
     }
 
-    /// The steps of the longest chain, first to last.
+    /// Returns the steps of the longest chain, first to last.
     pub fn critical_path(&self) -> Vec<u32> {
         let mut path: Vec<u32> =
             std::iter::successors(self.last, |step| *self.decided_by.get(*step as usize)?).collect();

@@ -35,7 +35,7 @@ impl Steps {
         Self { durations_ns, lags_ns, links }
     }
 
-    /// Number of steps.
+    /// Returns the number of steps.
     pub fn len(&self) -> usize {
         self.durations_ns.len()
     }
@@ -50,12 +50,12 @@ impl Steps {
         self.durations_ns.get(step as usize).copied().unwrap_or_default()
     }
 
-    /// The incoming arcs of a step.
+    /// Returns the incoming arcs of a step.
     pub fn incoming(&self, step: u32) -> impl Iterator<Item = Arc> {
         self.links.incoming(step).iter().map(|link| self.arc(*link as usize))
     }
 
-    /// The outgoing arcs of a step.
+    /// Returns the outgoing arcs of a step.
     pub fn outgoing(&self, step: u32) -> impl Iterator<Item = Arc> {
         self.links.outgoing(step).iter().map(|link| self.arc(*link as usize))
     }
@@ -65,7 +65,7 @@ impl Steps {
         self.duration_ns(arc.source).saturating_add_signed(arc.lag_ns)
     }
 
-    /// The arcs without their lags.
+    /// Returns the arcs without their lags.
     pub fn links(&self) -> &Links {
         &self.links
     }

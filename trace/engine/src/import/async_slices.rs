@@ -138,7 +138,7 @@ impl AsyncSlices {
         }
     }
 
-    /// The track of a slice: the track of the enclosing slice, or else the one for its name.
+    /// Returns the track of a slice: the track of the enclosing slice, or else the one for its name.
     fn track(&mut self, sink: &mut impl EventSink, head: &Head<'_>) -> u64 {
         if let Some(around) = self.open.innermost(head.key) {
             return around.track;

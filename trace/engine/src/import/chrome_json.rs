@@ -87,7 +87,7 @@ pub(super) struct Reader<S> {
     /// Memory reused for each event.
     args: Vec<(&'static str, Value<'static>)>,
     /// Like `args`, followed by the known facts.
-    known: Vec<(&'static str, Value<'static>)>,
+    facts: Vec<(&'static str, Value<'static>)>,
 }
 
 impl<S: EventSink> Parser<S> for Reader<S> {
@@ -151,7 +151,7 @@ impl<S: EventSink> Reader<S> {
             elements: 0,
             events: 0,
             args: Vec::new(),
-            known: Vec::new(),
+            facts: Vec::new(),
         }
     }
 
@@ -342,7 +342,7 @@ impl<S: EventSink> Reader<S> {
         }
     }
 
-    /// The time of an event, relative to the trace's origin.
+    /// Returns the time of an event, relative to the trace's origin.
     fn time(&mut self, time: Option<i128>) -> Timestamp {
         let time = time.unwrap_or_else(|| {
             self.count(DiagnosticKind::MalformedRecord);

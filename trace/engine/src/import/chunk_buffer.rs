@@ -5,46 +5,46 @@ const STEP_BYTES: usize = 64 << 10;
 
 #[derive(Debug, Default)]
 pub(super) struct Carry {
-    kept: Vec<u8>,
+    rest: Vec<u8>,
     /// Minimum number of bytes for the next attempt.
-    wanted: usize,
+    min_bytes: usize,
 }
 
 impl Carry {
     /// Passes the kept bytes and a chunk to `read`, which returns the number of bytes that it consumed.
     pub(super) fn feed(&mut self, mut chunk: &[u8], mut read: impl FnMut(&[u8]) -> usize) {
-        while !self.kept.is_empty() && !chunk.is_empty() {
-            let old = self.kept.len();
+        while !self.rest.is_empty() && !chunk.is_empty() {
+            let old = self.rest.len();
             // The kept bytes at least double between attempts, so that a long piece is read only a few times.
-            let step = STEP_BYTES.max(self.wanted.saturating_sub(old)).min(chunk.len());
-            self.kept.extend_from_slice(&chunk[..step]);
-            if self.kept.len() < self.wanted {
+            let step = STEP_BYTES.max(self.min_bytes.saturating_sub(old)).min(chunk.len());
+            self.rest.extend_from_slice(&chunk[..step]);
+            if self.rest.len() < self.min_bytes {
                 return;
             }
-            let done = read(&self.kept).min(self.kept.len());
+            let done = read(&self.rest).min(self.rest.len());
             if done >= old {
                 // The kept bytes are consumed: continue within the chunk itself.
-                self.kept.clear();
+                self.rest.clear();
                 chunk = &chunk[done - old..];
             } else {
-                self.kept.drain(..done);
-                self.wanted = self.kept.len() * 2;
+                self.rest.drain(..done);
+                self.min_bytes = self.rest.len() * 2;
                 chunk = &chunk[step..];
             }
         }
         if !chunk.is_empty() {
             let done = read(chunk).min(chunk.len());
-            self.kept.extend_from_slice(&chunk[done..]);
+            self.rest.extend_from_slice(&chunk[done..]);
         }
-        self.wanted = self.kept.len() * 2;
+        self.min_bytes = self.rest.len() * 2;
     }
 
     pub(super) fn len(&self) -> usize {
-        self.kept.len()
+        self.rest.len()
     }
 
     pub(super) fn take(&mut self) -> Vec<u8> {
-        std::mem::take(&mut self.kept)
+        std::mem::take(&mut self.rest)
     }
 }
 

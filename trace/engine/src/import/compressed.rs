@@ -22,14 +22,17 @@ pub(super) enum Compression {
 }
 
 impl Compression {
-    /// The compression by a file's first bytes.
-    pub(super) fn of(bytes: &[u8]) -> Option<Self> {
+    /// Returns the compression by a file's first bytes.
+    pub(super) fn detect(bytes: &[u8]) -> Option<Self> {
         let is = |magic: &[u8]| bytes.starts_with(magic);
-        match () {
-            () if is(b"\x1f\x8b") => Some(Self::Gzip),
-            () if is(&zstd::MAGIC) => Some(Self::Zstd),
-            () if is(b"PK\x03\x04") => Some(Self::Zip),
-            () => None,
+        if is(b"\x1f\x8b") {
+            Some(Self::Gzip)
+        } else if is(&zstd::MAGIC) {
+            Some(Self::Zstd)
+        } else if is(b"PK\x03\x04") {
+            Some(Self::Zip)
+        } else {
+            None
         }
     }
 

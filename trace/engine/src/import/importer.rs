@@ -53,7 +53,7 @@ impl EventSink for Shared<'_> {
 }
 
 impl<'o, S: EventSink + Send + 'o> Importer<'o, S> {
-    /// An importer before the first byte.
+    /// Returns an importer before the first byte.
     pub fn new(sink: S) -> Self {
         Self::within(sink, Budget::unlimited())
     }
@@ -73,7 +73,7 @@ impl<'o, S: EventSink + Send + 'o> Importer<'o, S> {
     /// Reads more bytes of the file.
     ///
     /// # Errors
-    /// When the bytes are not a trace, or exceed the budget. Bytes fed after an error are ignored.
+    /// Returns an error if the bytes are not a trace, or exceed the budget. Bytes fed after an error are ignored.
     pub fn feed(&mut self, bytes: &[u8]) -> Result<(), ImportError> {
         self.feed.feed(bytes)
     }
@@ -81,7 +81,7 @@ impl<'o, S: EventSink + Send + 'o> Importer<'o, S> {
     /// Finishes the import after the last byte; returns the sink and the report about the file.
     ///
     /// # Errors
-    /// When the bytes are not a trace, or exceed the budget.
+    /// Returns an error if the bytes are not a trace, or exceed the budget.
     pub fn finish(self) -> Result<(S, ImportReport), ImportError> {
         let (shared, report) = self.feed.finish()?;
         drop(shared);
@@ -140,7 +140,7 @@ impl<S: EventSink> Feed<S> {
 
     fn begin(&mut self, start: &[u8]) -> Result<(), ImportError> {
         let Stage::Start(sink) = std::mem::replace(&mut self.stage, Stage::Failed) else { return Ok(()) };
-        if let Some(compression) = Compression::of(start) {
+        if let Some(compression) = Compression::detect(start) {
             if self.layers == MAX_LAYERS {
                 return Err(ImportError::PackedAgain { found: compression.name() });
             }
@@ -238,7 +238,7 @@ impl Default for TraceImporter {
 }
 
 impl TraceImporter {
-    /// An importer before the first byte.
+    /// Returns an importer before the first byte.
     pub fn new() -> Self {
         Self::within(Budget::unlimited())
     }
@@ -256,15 +256,15 @@ impl TraceImporter {
     /// Reads more bytes of the file.
     ///
     /// # Errors
-    /// When the bytes are not a trace.
+    /// Returns an error if the bytes are not a trace.
     pub fn feed(&mut self, bytes: &[u8]) -> Result<(), ImportError> {
         self.feed.feed(bytes)
     }
 
-    /// The trace, after the last byte.
+    /// Returns the trace, after the last byte.
     ///
     /// # Errors
-    /// When the bytes are not a trace, or exceed the budget.
+    /// Returns an error if the bytes are not a trace, or exceed the budget.
     pub fn finish(self) -> Result<Trace, ImportError> {
         let (mut builder, report) = self.feed.finish()?;
         builder.report(&report.diagnostics);

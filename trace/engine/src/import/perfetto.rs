@@ -137,7 +137,7 @@ impl<S: EventSink> Parser<S> for Reader<S> {
     }
 }
 
-/// Length of the packet that starts in the bytes, with its tag, if they include it.
+/// Returns the length of the packet that starts in the bytes, with its tag, if they include it.
 fn missing_bytes(bytes: &[u8]) -> Option<u64> {
     let (mut length, mut shift) = (0_u64, 0);
     for (position, byte) in bytes.get(1..)?.iter().take(9).enumerate() {
@@ -310,7 +310,7 @@ impl<S: EventSink> Reader<S> {
         self.interned_bytes += sequence.text_bytes() - before;
     }
 
-    /// The state of a sequence, if it had a packet before.
+    /// Returns the state of a sequence, if it had a packet before.
     fn take_sequence(&mut self, id: u64) -> Option<Box<Sequence>> {
         match self.current.take() {
             Some((current, sequence)) if current == id => Some(sequence),
@@ -322,8 +322,8 @@ impl<S: EventSink> Reader<S> {
         }
     }
 
-    /// The packet's time, relative to the trace's origin; `None` on a clock of its sequence that the file does not
-    /// define.
+    /// Returns the packet's time, relative to the trace's origin; `None` on a clock of its sequence that the file does
+    /// not define.
     fn time(&mut self, clock: u64, packet: &Packet<'_>) -> Option<Timestamp> {
         let time = packet.timestamp.unwrap_or_default();
         let (time, known) = self.clocks.time(packet.sequence, clock, time);
@@ -344,7 +344,7 @@ impl<S: EventSink> Reader<S> {
         }))
     }
 
-    /// A text of the file, cut at the first invalid UTF-8.
+    /// Returns a text of the file, cut at the first invalid UTF-8.
     fn text<'a>(&mut self, bytes: &'a [u8]) -> &'a str {
         std::str::from_utf8(bytes).unwrap_or_else(|error| {
             self.count(DiagnosticKind::InvalidText);
@@ -353,7 +353,7 @@ impl<S: EventSink> Reader<S> {
         })
     }
 
-    /// An interned value; the default if the file never defined it.
+    /// Returns an interned value; the default if the file never defined it.
     fn resolve<T: Default>(&mut self, value: Option<T>) -> T {
         value.unwrap_or_else(|| {
             self.count(DiagnosticKind::LostText);
@@ -362,7 +362,7 @@ impl<S: EventSink> Reader<S> {
     }
 }
 
-/// The header and the one message of a packet; `None` if it can't be read.
+/// Returns the header and the one message of a packet; `None` if it can't be read.
 fn read_packet(body: &[u8]) -> Option<Packet<'_>> {
     let mut packet = Packet::default();
     for field in Fields::new(body) {

@@ -166,7 +166,7 @@ pub(super) fn is_queue(producer: Producer, device: &str, thread: &str) -> bool {
     queues.iter().any(|(of_device, of_thread)| device.starts_with(of_device) && thread.starts_with(of_thread))
 }
 
-/// The tool that uniquely uses this category of slices.
+/// Returns the tool that uniquely uses this category of slices.
 pub(super) fn of_category(category: &str, args: Args<'_>) -> Option<Producer> {
     let says_device = || args.iter().any(|(key, _)| matches!(*key, "correlation" | "stream" | "device"));
     match category {
@@ -205,13 +205,14 @@ pub(super) fn meaning(
 
 pub(super) fn of_command(name: &str) -> Category {
     let has = |part: &str| name.contains(part);
-    match () {
-        () if has("MemoryCopy") || has("ImageCopy") || starts(name, &["Memcpy", "MemcpyPeer"]) => {
-            Category::Copy
-        }
-        () if has("MemoryFill") || starts(name, &["Memset", "MemsetNode"]) => Category::Fill,
-        () if starts(name, &["zeCommandList", "clEnqueue"]) => Category::Command,
-        () => Category::Kernel,
+    if has("MemoryCopy") || has("ImageCopy") || starts(name, &["Memcpy", "MemcpyPeer"]) {
+        Category::Copy
+    } else if has("MemoryFill") || starts(name, &["Memset", "MemsetNode"]) {
+        Category::Fill
+    } else if starts(name, &["zeCommandList", "clEnqueue"]) {
+        Category::Command
+    } else {
+        Category::Kernel
     }
 }
 

@@ -7,7 +7,7 @@
 
 use syclscope_language::event::Process;
 
-/// Largest drift of a host's wall clock against its monotonic clock between two recordings, in nanoseconds.
+/// Maximum drift of a host's wall clock against its monotonic clock between two recordings, in nanoseconds.
 const SAME_BOOT_NS: i128 = 2_000_000_000;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -16,13 +16,14 @@ pub(super) struct Start {
     pub(super) program: String,
     pub(super) host: String,
     pub(super) rank: Option<u32>,
-    /// Origin of its times, by its first process's clocks.
+    /// Origin of the recording's times, on the wall clock of its first process.
     unix_ns: u64,
+    /// The same on the monotonic clock.
     monotonic_ns: u64,
 }
 
-impl Start {
-    pub(super) fn of(process: &Process<'_>) -> Self {
+impl From<&Process<'_>> for Start {
+    fn from(process: &Process<'_>) -> Self {
         Self {
             pid: process.pid,
             program: process.name.to_owned(),
@@ -32,8 +33,10 @@ impl Start {
             monotonic_ns: process.origin_monotonic_ns(),
         }
     }
+}
 
-    /// Wall-clock time when the host's monotonic clock was 0; `None` if a clock was not read.
+impl Start {
+    /// Returns the wall-clock time when the host's monotonic clock was 0; `None` if a clock was not read.
     fn boot_ns(&self) -> Option<i128> {
         (self.unix_ns != 0 && self.monotonic_ns != 0)
             .then(|| i128::from(self.unix_ns) - i128::from(self.monotonic_ns))
@@ -48,7 +51,7 @@ impl Start {
     }
 }
 
-/// Time from the start of the earliest recording to the start of each, in nanoseconds.
+/// Returns the time from the start of the earliest recording to the start of each, in nanoseconds.
 pub(super) fn shifts<'a>(starts: impl Iterator<Item = &'a Start>) -> Vec<u64> {
     // One recording of each host, whose wall clock represents the host's.
     let mut hosts: Vec<&Start> = Vec::new();

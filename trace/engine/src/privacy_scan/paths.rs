@@ -40,7 +40,7 @@ const ROOTS: &[&str] = &[
 const HOMES: &[&str] = &["home", "Users", "users"];
 
 /// Maximum length of a folder's name on common file systems, in bytes.
-const LONGEST_NAME: usize = 255;
+const MAX_NAME_BYTES: usize = 255;
 
 /// Returns the paths in a text, in order.
 ///
@@ -85,7 +85,7 @@ fn is_behind_drive(text: &str, start: usize) -> bool {
 /// Returns the next separator of a path that was interrupted at `end`, if the text between is part of a folder's name.
 fn continued(text: &str, end: usize) -> Option<usize> {
     let mut is_behind_name = false;
-    for (offset, c) in text[end..].char_indices().take_while(|(offset, _)| *offset <= LONGEST_NAME) {
+    for (offset, c) in text[end..].char_indices().take_while(|(offset, _)| *offset <= MAX_NAME_BYTES) {
         match c {
             '/' | '\\' if is_behind_name => {
                 let name = &text[end..end + offset];
@@ -112,7 +112,7 @@ pub(crate) fn user_of(path: &str) -> Option<&str> {
     (is_folder && !["shared", "Shared", "Public", "runner"].contains(&user)).then_some(user)
 }
 
-/// The last component of a path, for any operating system.
+/// Returns the last component of a path, for any operating system.
 pub(crate) fn base_name(path: &str) -> &str {
     path.rsplit(['/', '\\']).find(|part| !part.is_empty()).unwrap_or(path)
 }

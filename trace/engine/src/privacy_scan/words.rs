@@ -106,7 +106,7 @@ pub(crate) fn is_own_thread(name: &str) -> bool {
     name == "main thread" || (!number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// The kind of private text that an argument with this key holds.
+/// Returns the kind of private text that an argument with this key holds.
 pub(crate) fn kind_of_key(key: &str) -> Option<ContentKind> {
     KEYS_OF_KINDS.iter().find(|(known, _)| *known == key).map(|(_, kind)| *kind)
 }

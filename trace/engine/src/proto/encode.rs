@@ -13,18 +13,19 @@ fn long_varint(out: &mut Vec<u8>, value: u64) {
     out.extend_from_slice(bytes.as_slice());
 }
 
-/// A few encoded numbers, at most [`MOST_SHORT`] bytes, that are appended together, so that the buffer grows only once.
+/// A few encoded numbers, at most [`MAX_SHORT_BYTES`] bytes, that are appended together, so that the buffer grows only
+/// once.
 pub(crate) struct Short {
-    bytes: [u8; MOST_SHORT],
+    bytes: [u8; MAX_SHORT_BYTES],
     length: usize,
 }
 
 /// Room for five fields with numbers of ten bytes.
-const MOST_SHORT: usize = 64;
+const MAX_SHORT_BYTES: usize = 64;
 
 impl Default for Short {
     fn default() -> Self {
-        Self { bytes: [0; MOST_SHORT], length: 0 }
+        Self { bytes: [0; MAX_SHORT_BYTES], length: 0 }
     }
 }
 
@@ -59,7 +60,7 @@ impl Short {
     /// Appends the numbers to a buffer. A copy of a fixed number of bytes compiles to a few moves, any other to a call.
     #[inline]
     pub(crate) fn append_to(&self, out: &mut Vec<u8>) {
-        const USUAL: usize = MOST_SHORT / 2;
+        const USUAL: usize = MAX_SHORT_BYTES / 2;
         if self.length > USUAL {
             return out.extend_from_slice(self.as_slice());
         }
@@ -112,7 +113,7 @@ pub(crate) fn bytes(out: &mut Vec<u8>, field: u32, value: &[u8]) {
     out.extend_from_slice(value);
 }
 
-/// Number of bytes that [`bytes()`] appends.
+/// Returns the number of bytes that [`bytes()`] appends.
 pub(crate) fn bytes_length(field: u32, value: &[u8]) -> usize {
     varint_length(u64::from(field) << 3) + varint_length(value.len() as u64) + value.len()
 }

@@ -73,7 +73,7 @@ impl<'a> Fields<'a> {
         self.at
     }
 
-    /// The fields before the first malformed one.
+    /// Returns the fields before the first malformed one.
     #[inline(always)]
     pub(crate) fn readable(self) -> impl Iterator<Item = Field<'a>> {
         self.map_while(Result::ok)
@@ -110,7 +110,7 @@ impl<'a> Fields<'a> {
         self.take(N)?.try_into().map_err(|_| None)
     }
 
-    /// A varint; `Err(None)` if it is truncated, `Err(Some(()))` if it is too long.
+    /// Returns a varint; `Err(None)` if it is truncated, `Err(Some(()))` if it is too long.
     #[inline(always)]
     fn varint(&mut self) -> Result<u64, Option<()>> {
         // Most are one byte long.

@@ -49,7 +49,7 @@ impl Activity {
         {
             let mut depth = Changes::new();
             for row in executions(trace, &track) {
-                let (start, end) = (trace.slices.start.at(row), trace.slices.end(row));
+                let (start, end) = trace.slices.interval(row);
                 if trace.executions.kind.at(row) == NodeKind::Kernel && track.parent != NONE {
                     span(kernels.entry(track.parent).or_default(), (start, end), 1.0);
                 }
@@ -71,14 +71,14 @@ impl Activity {
             let device = trace.tracks.get(track as u32).map_or(NONE, |track| track.parent);
             let duration = trace.slices.duration.at(row);
             if let Some(bytes) = copied_bytes(trace, row).filter(|_| duration > 0 && device != NONE) {
-                let times = (trace.slices.start.at(row), trace.slices.end(row));
+                let times = trace.slices.interval(row);
                 span(rates.entry((device, direction)).or_default(), times, bytes as f64 / duration as f64);
             }
         }
         for ((device, (from, to)), changes) in rates {
             let name = match (from, to) {
                 ("", "") => "transfers: direction not known".to_owned(),
-                (from, to) => format!("transfers: {} → {}", known(from), known(to)),
+                (from, to) => format!("transfers: {} → {}", side_name(from), side_name(to)),
             };
             self.push(ActivityKind::TransferRate, device, name, "GB/s", changes);
         }
@@ -126,7 +126,7 @@ fn span(changes: &mut Changes, (from, to): (u64, u64), value: f64) {
     }
 }
 
-/// The value after each change.
+/// Returns the value after each change.
 fn steps(mut changes: Changes) -> Vec<(u64, f64)> {
     // Mostly sorted already, since commands of one lane follow one another.
     changes.sort_by_key(|(at, _)| *at);
@@ -156,7 +156,8 @@ fn executions(trace: &Trace, track: &TrackRow) -> std::ops::Range<usize> {
     from..to.min(trace.executions.kind.len()).max(from)
 }
 
-/// Time at which a command was on its queue: the return of the host's submission, else the runtime's enqueueing.
+/// Returns the time at which a command was on its queue: the return of the host's submission, else the runtime's
+/// enqueueing.
 fn submitted(trace: &Trace, row: usize) -> u64 {
     let node = some(trace.slices.node.at(row)).and_then(|node| trace.nodes.get(node));
     let returned = node.and_then(|node| some(node.submission)).map(|slice| trace.slices.end(slice as usize));
@@ -164,20 +165,20 @@ fn submitted(trace: &Trace, row: usize) -> u64 {
     returned.or(execution.and_then(|execution| execution.queued)).unwrap_or(u64::MAX)
 }
 
-fn known(side: &'static str) -> &'static str {
+fn side_name(side: &'static str) -> &'static str {
     if side.is_empty() { "not known" } else { side }
 }
 
 impl Trace {
-    /// The counters derived from commands: kernels in flight, depth of queues, rates of transfers.
+    /// Returns the counters derived from commands: kernels in flight, depth of queues, rates of transfers.
     pub fn activity(&self) -> &[ActivityCounter] {
         &self.activities().infos
     }
 
-    /// The samples of such a counter at a resolution; the key's track is its index in [`Trace::activity`].
+    /// Returns the samples of such a counter at a resolution; the key's track is its index in [`Trace::activity`].
     ///
     /// # Errors
-    /// When there is no such counter.
+    /// Returns an error if there is no such counter.
     pub fn activity_tile(&self, key: TileKey) -> Result<CounterTile, QueryError> {
         let Activity { counters, infos } = self.activities();
         let is_there = (key.track as usize) < infos.len();
@@ -185,6 +186,6 @@ impl Trace {
     }
 
     fn activities(&self) -> &Activity {
-        self.shelf.of().get_or_init(|| Activity::new(self))
+        self.shelf.slot().get_or_init(|| Activity::new(self))
     }
 }

@@ -11,13 +11,13 @@ use crate::query::QueryError;
 use crate::store::Trace;
 
 /// Initial capacity of an answer.
-const LEAST_TEXT_BYTES: usize = 1 << 10;
+const INITIAL_BYTES: usize = 1 << 10;
 
 impl Trace {
-    /// The answer to a question, as JSON, within limits.
+    /// Returns the answer to a question, as JSON, within limits.
     ///
     /// # Errors
-    /// When the trace lacks something that the question names, and [`QueryError::Stopped`].
+    /// Returns an error if the query names an unknown entity, or [`QueryError::Stopped`].
     pub fn answer_within(
         &self,
         question: &Question,
@@ -27,10 +27,10 @@ impl Trace {
         cancel::within(work, budget, || self.answer(question))?
     }
 
-    /// The answer to a question, as JSON.
+    /// Returns the answer to a question, as JSON.
     ///
     /// # Errors
-    /// When the trace lacks something that the question names.
+    /// Returns an error if the query names an unknown entity.
     pub fn answer(&self, question: &Question) -> Result<String, QueryError> {
         match question {
             Question::Info => json(&self.info()),
@@ -94,7 +94,7 @@ impl Trace {
     }
 }
 
-/// An answer as JSON; fails if it exceeds the memory limit.
+/// Returns an answer as JSON; fails if it exceeds the memory limit.
 pub fn json(answer: &impl Serialize) -> Result<String, QueryError> {
     let mut text = Text(Vec::new());
     serde_json::to_writer(&mut text, answer).map_err(|_| QueryError::Unwritable)?;
@@ -107,7 +107,7 @@ struct Text(Vec<u8>);
 impl Write for Text {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if self.0.capacity() - self.0.len() < bytes.len() {
-            cancel::spend_on(self.0.capacity().max(LEAST_TEXT_BYTES) as u64);
+            cancel::spend_on(self.0.capacity().max(INITIAL_BYTES) as u64);
         }
         self.0.extend_from_slice(bytes);
         Ok(bytes.len())

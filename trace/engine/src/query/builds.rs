@@ -16,9 +16,9 @@ use crate::stretches::Stretches;
 use syclscope_language::sorting::Sorting as _;
 
 /// Maximum number of listed commands of a build.
-const MOST_KERNELS: usize = 20;
+const MAX_KERNELS: usize = 20;
 /// Maximum number of programs that a link combines.
-const MOST_INPUTS: usize = 64;
+const MAX_INPUTS: usize = 64;
 /// Result of a call that the adapter does not support: the runtime makes another one instead.
 const UNSUPPORTED: &str = "UNSUPPORTED_FEATURE";
 
@@ -48,7 +48,7 @@ impl Trace {
         let launched = self.launched(&calls);
         let mut rows: Vec<usize> = builds(self).filter(|row| !self.ended_with(*row, UNSUPPORTED)).collect();
         rows.arrange_by_key(|row| (self.slices.start.at(*row), *row));
-        let spans = rows.iter().map(|row| (self.slices.start.at(*row), self.slices.end(*row)));
+        let spans = rows.iter().map(|row| self.slices.interval(*row));
         let covered_ns = Stretches::new(spans.collect()).ns_within(range.start, range.end);
         let mut found = Builds { covered_ns, ..Builds::default() };
         let mut firsts: FxHashMap<(u32, Input), First> = FxHashMap::default();
@@ -89,8 +89,8 @@ impl Trace {
             thread: self.track_name(track).to_owned(),
             source: input.source,
             bytes: Some(sizes.sum()).filter(|bytes| *bytes > 0),
-            kernels: names.iter().take(MOST_KERNELS).map(|name| self.strings.get(*name).to_owned()).collect(),
-            more_kernels: names.len().saturating_sub(MOST_KERNELS) as u64,
+            kernels: names.iter().take(MAX_KERNELS).map(|name| self.strings.get(*name).to_owned()).collect(),
+            more_kernels: names.len().saturating_sub(MAX_KERNELS) as u64,
             command: first.map(|node| node_ref(self, node)),
             location: first.and_then(|node| location(self, self.nodes.row(node as usize).location)),
             again_of: None,
@@ -104,7 +104,7 @@ impl Trace {
         let mut named: FxHashSet<(u32, StringId)> = FxHashSet::default();
         let mut known: FxHashSet<(Handle, u64, StringId)> = FxHashSet::default();
         for (at, kernel, node) in calls.launches() {
-            let Some(made) = calls.kernel_made(*kernel, *at) else { continue };
+            let Some(made) = calls.kernel_creation(*kernel, *at) else { continue };
             let name = self.nodes.name.at(*node as usize);
             if !known.insert((*kernel, made, name)) {
                 continue;
@@ -121,11 +121,12 @@ impl Trace {
         launched
     }
 
-    /// The input of a build, following links to a limited depth.
+    /// Returns the input of a build, following links to a limited depth.
     fn input(&self, calls: &ProgramCalls, row: usize, depth: usize) -> Input {
         let start = self.slices.start.at(row);
-        let made =
-            |program: Handle| calls.made(program, start).map(|row| row as usize).filter(|made| *made != row);
+        let made = |program: Handle| {
+            calls.program_creation(program, start).map(|row| row as usize).filter(|made| *made != row)
+        };
         if let Some(made) = handle(self, row, "hProgram").and_then(made) {
             return self.source(calls, made, depth);
         }
@@ -150,23 +151,26 @@ impl Trace {
         let start = self.slices.start.at(row);
         let mut parts = Vec::new();
         let programs =
-            (0..MOST_INPUTS).map_while(|number| handle(self, row, &format!("phPrograms[{number}]")));
-        for program in programs.take(if depth == 0 { MOST_INPUTS } else { 0 }) {
-            let made = calls.made(program, start).map(|row| row as usize);
+            (0..MAX_INPUTS).map_while(|number| handle(self, row, &format!("phPrograms[{number}]")));
+        for program in programs.take(if depth == 0 { MAX_INPUTS } else { 0 }) {
+            let made = calls.program_creation(program, start).map(|row| row as usize);
             parts.extend(made.map(|made| self.source(calls, made, depth + 1).parts).unwrap_or_default());
         }
         let source = if parts.is_empty() { BuildSource::Unknown } else { BuildSource::Programs };
         Input { source, parts }
     }
 
-    /// The first input that differs between two builds of the same code.
+    /// Returns the first input that differs between two builds of the same code.
     fn reason(&self, first: usize, row: usize) -> BuildAgain {
         let differs = |key: &str| self.argument(first, key) != self.argument(row, key);
-        match () {
-            () if differs("hContext") => BuildAgain::Context,
-            () if differs("phDevices[0]") => BuildAgain::Device,
-            () if differs("pOptions") => BuildAgain::Options,
-            () => BuildAgain::Same,
+        if differs("hContext") {
+            BuildAgain::Context
+        } else if differs("phDevices[0]") {
+            BuildAgain::Device
+        } else if differs("pOptions") {
+            BuildAgain::Options
+        } else {
+            BuildAgain::Same
         }
     }
 

@@ -23,10 +23,10 @@ use crate::store::table::Table as _;
 use syclscope_language::sorting::Sorting as _;
 
 impl Trace {
-    /// The calls of a selection by caller.
+    /// Returns the calls of a selection by caller.
     ///
     /// # Errors
-    /// When it names a track that doesn't exist.
+    /// Returns an error if the query names an unknown track.
     pub fn call_tree(&self, question: &CallTreeQuestion) -> Result<CallTree, QueryError> {
         let groups = match question.weight {
             CallWeight::Calls => self.calls_by_caller(question)?,
@@ -102,8 +102,7 @@ impl Trace {
     /// counts.
     ///
     /// # Errors
-    ///
-    /// If it names a track that doesn't exist.
+    /// Returns an error if the query names an unknown track.
     pub fn sandwich(&self, question: &SandwichQuestion) -> Result<Sandwich, QueryError> {
         let mut selected = SelectedSlices::new(self, &question.selection)?;
         let (mut callers, mut callees) = (Tree::default(), Tree::default());

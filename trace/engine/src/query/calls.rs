@@ -22,7 +22,7 @@ pub(crate) fn builds_code(name: &str) -> bool {
     ["ProgramBuild", "ProgramCompile", "ProgramLink"].iter().any(|part| name.contains(part))
 }
 
-/// The calls that build device code, by row.
+/// Returns the calls that build device code, by row.
 pub(crate) fn builds(trace: &Trace) -> impl Iterator<Item = usize> {
     let mut names: FxHashMap<u32, bool> = FxHashMap::default();
     // Executions are not calls.
@@ -64,7 +64,7 @@ impl BuildTimes {
         Self(found.into_iter().map(of_thread).collect())
     }
 
-    /// The outermost building calls of a thread in a range of time, each clipped to it.
+    /// Returns the outermost building calls of a thread in a range of time, each clipped to it.
     pub(crate) fn calls(
         &self,
         track: u32,

@@ -11,8 +11,8 @@ use crate::store::Trace;
 use crate::store::table::Table as _;
 
 impl Trace {
-    /// The private data of the trace by kind, with the number of distinct texts and examples. Visits each text, each
-    /// set of arguments and each slice once.
+    /// Returns the private data of the trace by kind, with the number of distinct texts and examples. Visits each text,
+    /// each set of arguments and each slice once.
     pub fn contents(&self) -> Contents {
         let mut found = PrivateTexts::default();
         processes(self, &mut found);
@@ -123,11 +123,16 @@ fn arguments(trace: &Trace, found: &mut PrivateTexts) {
     for number in (0..trace.args.len() as u32).filter(|number| !of_devices.contains(&ArgsId(*number))) {
         let is_marker = of_markers.contains(&ArgsId(number));
         for (key, value) in trace.args.get(ArgsId(number), &trace.strings) {
-            let is_public = |text: &str| match () {
-                () if text.is_empty() => true,
-                () if is_marker && is_ours => false,
-                () if is_ours => words::kind_of_key(key).is_some() || words::is_runtimes(key, text),
-                () => words::is_known_value(key, text),
+            let is_public = |text: &str| {
+                if text.is_empty() {
+                    true
+                } else if is_marker && is_ours {
+                    false
+                } else if is_ours {
+                    words::kind_of_key(key).is_some() || words::is_runtimes(key, text)
+                } else {
+                    words::is_known_value(key, text)
+                }
             };
             match value {
                 Value::Str(text) if !is_public(text) => {

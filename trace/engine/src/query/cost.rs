@@ -10,14 +10,13 @@ use syclscope_language::event::{Category, Cost, EdgeReason, FactKind, Notified, 
 use crate::id::some;
 use crate::store::Trace;
 use crate::store::table::Table as _;
-use crate::store::tracks::TrackRow;
 
 /// Costs of notifications in a process, in the order of [`Notified::ALL`].
 pub(crate) struct Costs([Cost; Notified::ALL.len()]);
 
 impl Costs {
     /// Costs as measured in the recording; `None` if it has none.
-    pub(crate) fn of(trace: &Trace, process: u32) -> Option<Self> {
+    pub(crate) fn new(trace: &Trace, process: u32) -> Option<Self> {
         let facts = trace.machine.facts.iter();
         let known: Vec<(&str, Cost)> = facts
             .filter(|fact| fact.process == process && fact.kind == FactKind::Cost)
@@ -47,7 +46,7 @@ impl Costs {
         let (slices, span) = (&trace.slices, trace.slices.start.at(row)..trace.slices.end(row));
         let lane = slices.lane_of(row);
         let Some(track) = trace.tracks.get(trace.tracks.of_lane(lane) as u32) else { return 0 };
-        let below = (lane + 1..lanes(&track).end).map(|lane| begun_in(trace, lane, &span));
+        let below = (lane + 1..track.lane_range().end).map(|lane| begun_in(trace, lane, &span));
         let of = |notified| self.get(notified).least_ns;
         let own_ns = of(Notified::SubmissionBegins) + of(Notified::Signal);
         let nested = below.flatten().map(|row| notified(slices.category(row)).iter().map(|kind| of(*kind)));
@@ -66,10 +65,6 @@ fn notified(category: Category) -> &'static [Notified] {
     }
 }
 
-fn lanes(track: &TrackRow) -> Range<usize> {
-    track.first_lane as usize..(track.first_lane + track.lanes) as usize
-}
-
 /// Rows of a lane that start within a range.
 fn begun_in(trace: &Trace, lane: usize, span: &Range<u64>) -> Range<usize> {
     let rows = trace.slices.lane(lane);
@@ -84,10 +79,10 @@ fn begun_in(trace: &Trace, lane: usize, span: &Range<u64>) -> Range<usize> {
     first(span.start)..first(span.end)
 }
 
-/// The thread with the highest cost of recording. Walks over every slice of threads.
+/// Returns the thread with the highest cost of recording. Walks over every slice of threads.
 pub(super) fn largest(trace: &Trace) -> Option<RecordingCost> {
     let processes = 0..trace.processes.len() as u32;
-    let costs: Vec<Option<Costs>> = processes.map(|process| Costs::of(trace, process)).collect();
+    let costs: Vec<Option<Costs>> = processes.map(|process| Costs::new(trace, process)).collect();
     if costs.iter().all(Option::is_none) {
         return None;
     }
@@ -111,15 +106,15 @@ pub(super) fn largest(trace: &Trace) -> Option<RecordingCost> {
             taken.track.get_or_insert(row);
             taken.add(Notified::Node, costs, edges.get(&row).copied().unwrap_or_default());
         }
-        for row in lanes(&track).flat_map(|lane| trace.slices.lane(lane)) {
+        for row in track.lane_range().flat_map(|lane| trace.slices.lane(lane)) {
             let kinds = notified(trace.slices.category(row));
             kinds.iter().for_each(|kind| taken.add(*kind, costs, 1));
-            let (start, end) = (trace.slices.start.at(row), trace.slices.end(row));
+            let (start, end) = trace.slices.interval(row);
             let (first, last) = taken.span.unwrap_or((start, end));
             taken.span = Some((first.min(start), last.max(end)));
         }
     }
-    let all = threads.into_values().filter_map(|taken| taken.told(trace));
+    let all = threads.into_values().filter_map(|taken| taken.into_cost(trace));
     // The first of equal ones.
     all.max_by_key(|cost| (cost.most_ns, std::cmp::Reverse(cost.track)))
 }
@@ -141,7 +136,7 @@ impl ThreadCost {
         self.most_ns = self.most_ns.saturating_add(most_ns.saturating_mul(times));
     }
 
-    fn told(self, trace: &Trace) -> Option<RecordingCost> {
+    fn into_cost(self, trace: &Trace) -> Option<RecordingCost> {
         let Self { track, span, notifications, least_ns, most_ns } = self;
         let (track, (first, last)) = (track?, span?);
         let thread = trace.strings.get(trace.tracks.get(track)?.name).to_owned();

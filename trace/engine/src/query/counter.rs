@@ -5,7 +5,7 @@ use syclscope_language::question::TileKey;
 
 use crate::store::counters::Counters;
 
-/// The samples of a counter in the tile's range, one entry per non-empty bucket.
+/// Returns the samples of a counter in the tile's range, one entry per non-empty bucket.
 pub(super) fn tile(counters: &Counters, counter: u32, key: TileKey) -> CounterTile {
     let rows = counters.rows(counter);
     let bucket = key.bucket_ns();
@@ -30,7 +30,7 @@ pub(super) fn tile(counters: &Counters, counter: u32, key: TileKey) -> CounterTi
     tile
 }
 
-/// The mean over a bucket, of the values that hold in it.
+/// Returns the mean over a bucket, of the values that hold in it.
 fn mean(
     counters: &Counters,
     before: Option<usize>,

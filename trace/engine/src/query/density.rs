@@ -25,7 +25,7 @@ impl Bucket {
     }
 }
 
-/// The counted lanes: all of a queue, only the outermost of other tracks.
+/// Returns the counted lanes: all of a queue, only the outermost of other tracks.
 fn lanes(track: &TrackRow) -> std::ops::Range<u32> {
     let lanes = if track.kind == TrackKind::Queue { track.lanes } else { track.lanes.min(1) };
     track.first_lane..track.first_lane.saturating_add(lanes)

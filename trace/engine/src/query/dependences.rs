@@ -16,8 +16,7 @@ impl Trace {
     /// Predecessors and successors of the command of a slice. The cost is linear in the visited edges.
     ///
     /// # Errors
-    ///
-    /// If the slice does not exist or belongs to no command.
+    /// Returns an error if the slice does not exist or belongs to no command.
     pub fn dependences(&self, question: &DependenceQuestion) -> Result<Dependences, QueryError> {
         let slice = question.slice;
         if slice as usize >= self.slices.len() {
@@ -68,7 +67,7 @@ impl Trace {
         }
     }
 
-    /// An edge, if both of its ends can be displayed.
+    /// Returns an edge, if both of its ends can be displayed.
     fn dependence(&self, edge: &EdgeRow, way: Way, hop: u32) -> Option<Dependence> {
         let end = |row: u32| {
             let node = self.nodes.get(row)?;

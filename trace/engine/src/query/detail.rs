@@ -16,7 +16,7 @@ use crate::store::flows::FlowRow;
 use crate::store::graph::EdgeRow;
 use crate::store::table::Table as _;
 
-/// The details of a slice that exists.
+/// Returns the details of a slice that exists.
 pub(super) fn slice(trace: &Trace, slice: u32) -> SliceDetail {
     let slices = &trace.slices;
     let row = slice as usize;
@@ -58,15 +58,9 @@ pub(crate) fn slice_ref(trace: &Trace, slice: u32) -> SliceRef {
     }
 }
 
-/// The node of a slice, or else of the innermost enclosing slice with a node.
+/// Returns the node of a slice, or else of the innermost enclosing slice with a node.
 pub(super) fn node_of(trace: &Trace, row: usize) -> Option<u32> {
-    let slices = &trace.slices;
-    if let Some(node) = some(slices.node.at(row)) {
-        return Some(node);
-    }
-    let lane = slices.lane_of(row);
-    let first_lane = trace.tracks.first_lane.at(trace.tracks.of_lane(lane)) as usize;
-    slices.around(first_lane..lane, row).find_map(|around| some(slices.node.at(around)))
+    trace.with_enclosing(row).find_map(|around| some(trace.slices.node.at(around)))
 }
 
 fn node_detail(trace: &Trace, row: u32) -> Option<NodeDetail> {
@@ -95,7 +89,7 @@ fn node_detail(trace: &Trace, row: u32) -> Option<NodeDetail> {
         stack: trace.stack_frames(trace.stack_of_args(node.args)),
         submission,
         execution,
-        estimate: trace.host_tasks().of(row).map(|task| HostTaskEstimate {
+        estimate: trace.host_tasks().get(row).map(|task| HostTaskEstimate {
             from_ns: task.from,
             to_ns: task.to,
             track: task.track,

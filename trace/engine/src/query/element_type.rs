@@ -1,6 +1,6 @@
 //! Readable names of element types.
 
-/// The readable name of a type given by `typeid`, if it is a plain type, a vector or complex.
+/// Returns the readable name of a type given by `typeid`, if it is a plain type, a vector or complex.
 pub(super) fn readable(name: &str) -> String {
     let vector = || {
         let rest = name.strip_prefix("N4sycl3_V13vecI")?.strip_suffix("EEE")?;

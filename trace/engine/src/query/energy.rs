@@ -35,7 +35,7 @@ enum Meter<'a> {
 }
 
 impl<'a> Meter<'a> {
-    fn named(name: &'a str) -> Option<Self> {
+    fn from_name(name: &'a str) -> Option<Self> {
         let gpu = name.strip_prefix(POWER).map(Self::Gpu);
         gpu.or_else(|| name.starts_with(PROCESSOR_POWER).then_some(Self::Processor))
     }
@@ -67,7 +67,9 @@ impl Trace {
         let mut with_counter = Vec::new();
         for (number, track) in (0..).zip(self.tracks.iter()) {
             let name = self.strings.get(track.name);
-            let (Some(meter), Some(counter)) = (Meter::named(name), some(track.counter)) else { continue };
+            let (Some(meter), Some(counter)) = (Meter::from_name(name), some(track.counter)) else {
+                continue;
+            };
             let devices = work.devices(meter, track.process);
             let intervals = intervals(&self.counters, counter, meter.samples(self, track.process), &range);
             let rows: Vec<usize> = devices.iter().flat_map(|device| work.rows(*device)).collect();
@@ -164,7 +166,7 @@ impl Trace {
         rows.iter().map(|row| self.slices.end(*row)).max().unwrap_or(0)
     }
 
-    /// The commands of a device in a range; `None` if there are none.
+    /// Returns the commands of a device in a range; `None` if there are none.
     fn device_time(
         &self,
         device: u32,
@@ -175,7 +177,7 @@ impl Trace {
         let name = self.strings.get(track.name).to_owned();
         let mut time = DeviceTime { process: track.process, device: name, ..DeviceTime::default() };
         for row in rows.filter(|row| self.slices.is_in(*row, range)) {
-            let (begin, end) = (self.slices.start.at(row), self.slices.end(row));
+            let (begin, end) = self.slices.interval(row);
             time.count += 1;
             time.total_ns += end.min(range.end).saturating_sub(begin.max(range.start));
         }

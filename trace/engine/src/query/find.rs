@@ -47,7 +47,7 @@ impl Trace {
         if wanted.is_empty() {
             return Matches::default();
         }
-        let named = self.shelf.of::<NameIndex>().get_or_init(|| NameIndex::of(self));
+        let named = self.shelf.slot::<NameIndex>().get_or_init(|| NameIndex::new(self));
         let mut found: Vec<(u32, Match)> = Vec::new();
         let at = |group: &Group| Some(item(self, group.longest as usize).at);
         for (name, group) in &named.names {
@@ -82,7 +82,7 @@ impl Trace {
 }
 
 impl NameIndex {
-    fn of(trace: &Trace) -> Self {
+    fn new(trace: &Trace) -> Self {
         let slices = &trace.slices;
         let mut names = FxHashMap::default();
         let mut lines = FxHashMap::default();

@@ -66,7 +66,7 @@ cached!(AllFindings { findings });
 
 /// The first call walks over every slice a few times, and replays up to 20 findings, and 20 of steady iterations.
 fn all(trace: &Trace) -> &AllFindings {
-    trace.shelf.of().get_or_init(|| find_all(trace))
+    trace.shelf.slot().get_or_init(|| find_all(trace))
 }
 
 fn find_all(trace: &Trace) -> AllFindings {
@@ -135,8 +135,8 @@ fn sort(findings: &mut [Finding]) {
     });
 }
 
-/// The kind of each finding of the run, or of a part of it, except slow starts, which depend on caches and on the
-/// machine. Walks over every slice a few times.
+/// Returns the kind of each finding of the run, or of a part of it, except slow starts, which depend on caches and on
+/// the machine. Walks over every slice a few times.
 pub(crate) fn kinds(trace: &Trace, range: Option<Range<u64>>) -> Vec<String> {
     let is_in = |at: u64| range.as_ref().is_none_or(|range| range.contains(&at));
     let of_handles = trace.handle_findings().iter().filter(|finding| is_in(finding.at_ns));
@@ -155,7 +155,7 @@ fn of_iterations(run: &Run<'_>, steady: &SteadyIterations) -> Vec<Draft> {
     let mut found = drafts_of_part(&part);
     let slow = uneven::Slow::new(steady);
     let mut steps = Steps::new(run.trace);
-    for (number, (from, to)) in (steady.first..).zip(steady.rounds.iter().copied()) {
+    for (number, (from, to)) in (steady.first..).zip(steady.intervals.iter().copied()) {
         steps.add(from..to, slow.has(number));
     }
     let steps = steps.into_list();
@@ -164,7 +164,7 @@ fn of_iterations(run: &Run<'_>, steady: &SteadyIterations) -> Vec<Draft> {
     found
 }
 
-/// The steady iterations, for our own recordings only: few rules apply to others.
+/// Returns the steady iterations, for our own recordings only: few rules apply to others.
 fn steady_iterations(trace: &Trace) -> Option<SteadyIterations> {
     trace.producer().map_or_else(|| trace.steady_iterations(), |_| None)
 }

@@ -23,7 +23,7 @@ use super::detail::{location, node_ref, slice_ref};
 use super::graph::PieceSteps;
 use super::sampled;
 use crate::graph::AsItRan;
-use crate::graph::path::{Causes, Piece, PieceOf};
+use crate::graph::path::{Causes, Piece, PieceKind};
 use crate::id::some;
 use crate::query::QueryError;
 use crate::store::Trace;
@@ -37,7 +37,7 @@ const PIECES: usize = 64;
 const PIECES_OF_ALL: usize = 20_000;
 const PIECES_PER_SLICE: usize = 8;
 /// Maximum number of parts of a gap; further ones are merged by class.
-const MOST_PARTS: usize = 100;
+const MAX_PARTS: usize = 100;
 /// Lanes of a thread whose slices are counted.
 const LANES: usize = 64;
 const OTHERS: &str = "others";
@@ -50,11 +50,10 @@ impl Trace {
     /// slice.
     ///
     /// # Errors
-    ///
-    /// If the track does not exist or is of another kind.
+    /// Returns an error if the track does not exist or is of another kind.
     pub fn gaps(&self, question: &GapsQuestion) -> Result<Gaps, QueryError> {
         let range = question.from_ns.unwrap_or(0)..question.to_ns.unwrap_or(self.duration_ns);
-        let mut found = stretches::of(self, question.track)?;
+        let mut found = stretches::find(self, question.track)?;
         found.retain_mut(|stretch| stretch.cut(&range));
         if let Some(at) = question.at_ns {
             found.retain(|stretch| (stretch.from..stretch.to).contains(&at));
@@ -106,7 +105,7 @@ impl Trace {
             message: String::new(),
         };
         parts.iter_mut().for_each(|part| sampled::finish(&mut part.step.samples));
-        gap.message = message::of(self, &gap, &parts, next);
+        gap.message = message::describe(self, &gap, &parts, next);
         gap.parts = fold(parts);
         gap
     }
@@ -120,12 +119,12 @@ fn by_class(parts: &[GapPart]) -> BTreeMap<GapClass, u64> {
     classes
 }
 
-/// Parts by start; those beyond [`MOST_PARTS`] are merged by class.
+/// Parts by start; those beyond [`MAX_PARTS`] are merged by class.
 fn fold(mut parts: Vec<GapPart>) -> Vec<GapPart> {
-    if parts.len() > MOST_PARTS {
+    if parts.len() > MAX_PARTS {
         parts.arrange_by_key(|part| Reverse(part.step.duration_ns));
         let mut others: BTreeMap<GapClass, GapPart> = BTreeMap::new();
-        for part in parts.split_off(MOST_PARTS) {
+        for part in parts.split_off(MAX_PARTS) {
             let GapPart { class, step } = part;
             let other = others.entry(class).or_insert_with(|| GapPart {
                 class,
@@ -146,13 +145,13 @@ type Key = (GapClass, StepKind, [String; 3], Option<u64>);
 #[derive(Default)]
 struct Parts {
     list: Vec<GapPart>,
-    known: FxHashMap<Key, usize>,
+    indices: FxHashMap<Key, usize>,
 }
 
 impl Parts {
     fn add(&mut self, class: GapClass, step: CriticalStep) {
         let words = [&step.name, &step.after, &step.until].map(String::clone);
-        let at = *self.known.entry((class, step.kind, words, step.node)).or_insert(self.list.len());
+        let at = *self.indices.entry((class, step.kind, words, step.node)).or_insert(self.list.len());
         match self.list.get_mut(at) {
             Some(GapPart { step: known, .. }) => {
                 known.count += step.count;
@@ -198,7 +197,7 @@ impl<'t> Explain<'t> {
         }
     }
 
-    /// The causes of a gap. Their durations add up to it.
+    /// Returns the causes of a gap. Their durations add up to it.
     fn parts(&mut self, stretch: &Stretch) -> Vec<GapPart> {
         let mut parts = Parts::default();
         for (piece, next) in self.recorded_pieces(stretch, &mut parts) {
@@ -208,7 +207,7 @@ impl<'t> Explain<'t> {
                     (step.after, step.until) =
                         (name(stretch.before).to_owned(), name(stretch.after).to_owned());
                 }
-                let class = self.classes.of(&piece, next.as_ref(), &step, stretch);
+                let class = self.classes.classify(&piece, next.as_ref(), &step, stretch);
                 parts.add(class, step);
             }
         }
@@ -216,9 +215,9 @@ impl<'t> Explain<'t> {
     }
 
     fn steps_of(&self, piece: &Piece, next: Option<&Piece>) -> Vec<CriticalStep> {
-        match piece.of {
+        match piece.kind {
             // Pieces of a command belong to it like the time between them.
-            PieceOf::Command(node) => vec![self.steps.command(node, piece)],
+            PieceKind::Command(node) => vec![self.steps.command(node, piece)],
             _ => {
                 let mut steps = Vec::new();
                 self.steps.add(piece, next, &mut steps);
@@ -227,7 +226,7 @@ impl<'t> Explain<'t> {
         }
     }
 
-    /// The pieces of a stretch, each with the one after it. Adds the time that no piece explains.
+    /// Returns the pieces of a stretch, each with the one after it. Adds the time that no piece explains.
     fn recorded_pieces(&mut self, stretch: &Stretch, parts: &mut Parts) -> Vec<(Piece, Option<Piece>)> {
         let pieces = self.pieces(stretch);
         let followed_from = pieces.first().map_or(stretch.to, |piece| piece.from.min(stretch.to));
@@ -237,7 +236,7 @@ impl<'t> Explain<'t> {
             let next = pieces.get(number + 1).copied();
             let whole = Piece { to: piece.to.min(stretch.to), ..*piece };
             for mut piece in self.recorded(whole, stretch, parts) {
-                if let PieceOf::Thread(track) = piece.of {
+                if let PieceKind::Thread(track) = piece.kind {
                     let from = self.followed_from(track, piece.from..piece.to);
                     parts.earlier(piece.from..from);
                     piece.from = from;
@@ -248,7 +247,7 @@ impl<'t> Explain<'t> {
         found
     }
 
-    /// The parts of a piece outside the pauses of a gap's process. Adds the pauses.
+    /// Returns the parts of a piece outside the pauses of a gap's process. Adds the pauses.
     fn recorded(&self, piece: Piece, stretch: &Stretch, parts: &mut Parts) -> Vec<Piece> {
         let process = self.trace.tracks.process.at(stretch.track as usize);
         let pauses = self.paused.get(&process).map(|paused| paused.clipped(piece.from, piece.to));
@@ -261,12 +260,14 @@ impl<'t> Explain<'t> {
         recorded.iter().map(|(from, to)| Piece { from, to, ..piece }).collect()
     }
 
-    /// The time from which a thread's slices in a range are followed: the number of later slices is within the limit.
+    /// Returns the time from which a thread's slices in a range are followed: the number of later slices is within the
+    /// limit.
     fn followed_from(&mut self, track: u32, range: Range<u64>) -> u64 {
         let Some(row) = self.trace.tracks.get(track) else { return range.start };
-        let lanes: Vec<&[u64]> = (row.first_lane..row.first_lane + row.lanes)
+        let lanes: Vec<&[u64]> = row
+            .lane_range()
             .take(LANES)
-            .filter_map(|lane| self.trace.slices.start.get(self.trace.slices.lane(lane as usize)))
+            .filter_map(|lane| self.trace.slices.start.get(self.trace.slices.lane(lane)))
             .collect();
         let before =
             |at: u64| lanes.iter().map(|starts| starts.partition_point(|start| *start < at)).sum::<usize>();
@@ -282,19 +283,19 @@ impl<'t> Explain<'t> {
         from
     }
 
-    /// The pieces up to the end of the whole gap, first to last.
+    /// Returns the pieces up to the end of the whole gap, first to last.
     fn pieces(&mut self, stretch: &Stretch) -> Vec<Piece> {
         let Stretch { from, to, .. } = *stretch;
         if stretch.is_of_thread {
-            return vec![Piece { of: PieceOf::Thread(stretch.track), from, to }];
+            return vec![Piece { kind: PieceKind::Thread(stretch.track), from, to }];
         }
         let next = match (some(stretch.after), stretch.next_node(self.trace)) {
             (None, _) => None,
             (Some(_), Some(node)) => Some(node),
             // The submission time of native work is unknown.
-            (Some(_), None) => return vec![Piece { of: PieceOf::Unknown, from, to }],
+            (Some(_), None) => return vec![Piece { kind: PieceKind::Unknown, from, to }],
         };
-        let pieces = self.causes.within(from..stretch.whole_to, next, self.left.max(PIECES)).pieces;
+        let pieces = self.causes.pieces(from..stretch.whole_to, next, self.left.max(PIECES)).pieces;
         self.left = self.left.saturating_sub(pieces.len());
         pieces
     }

@@ -32,21 +32,21 @@ use standing::Standing;
 use syclscope_language::sorting::Sorting as _;
 
 /// Steps of the critical path in one answer.
-const MOST_STEPS: usize = 20_000;
+const MAX_STEPS: usize = 20_000;
 
 pub(super) use path::{PieceSteps, step};
 
 impl Trace {
-    /// The critical path: recorded times that follow one another from the run's start to its end.
+    /// Returns the critical path: recorded times that follow one another from the run's start to its end.
     pub fn critical_path(&self) -> CriticalPath {
         let unlimited = Commands::new(self, Constraints::Dependences, &Change::default());
         let unlimited_ns = Schedule::new(&unlimited.steps).length_ns();
         CriticalPath { unlimited_ns, ..path::steps(self, &self.as_it_ran().path, &(0..u64::MAX)) }
     }
 
-    /// The critical path of a question: that of the run, as far as it lies in the range.
+    /// Returns the critical path of a question: that of the run, as far as it lies in the range.
     pub fn critical_path_within(&self, question: &PathQuestion) -> CriticalPath {
-        let most = question.limit.map_or(MOST_STEPS, |limit| (limit as usize).min(MOST_STEPS));
+        let most = question.limit.map_or(MAX_STEPS, |limit| (limit as usize).min(MAX_STEPS));
         let path = match (question.from_ns, question.to_ns) {
             (None, None) => self.critical_path(),
             (from, to) => {
@@ -65,7 +65,7 @@ impl Trace {
         rows.map(|(node, slack_ns)| NodeSlack { node: node.number, slack_ns }).collect()
     }
 
-    /// The shortest that the run's commands could take with unlimited devices and a host without delay, in
+    /// Returns the shortest that the run's commands could take with unlimited devices and a host without delay, in
     /// nanoseconds: the longest chain of dependences. `duration` gives a command's device time from its node's number
     /// and the recorded time, so that a caller can ask what would be if a kernel was faster.
     pub fn lower_bound_ns(&self, duration: impl Fn(u64, u64) -> u64) -> u64 {
@@ -78,12 +78,12 @@ impl Trace {
         Schedule::new(&Commands::new(self, Constraints::Dependences, &change).steps).length_ns()
     }
 
-    /// Where each queue's time went, in the order of the queues' numbers.
+    /// Returns the time of each queue by activity, in the order of the queues' numbers.
     pub fn queue_idle(&self) -> Vec<QueueIdle> {
         self.queue_idle_within(&(0..u64::MAX))
     }
 
-    /// Where each queue's time in a range went, in the order of the queues' numbers.
+    /// Returns the time of each queue in a range by activity, in the order of the queues' numbers.
     pub fn queue_idle_within(&self, range: &Range<u64>) -> Vec<QueueIdle> {
         let device_time = DeviceTime::new(self);
         let idle = idle::of_queues(self, range, |queue, range| device_time.within(queue, range));
@@ -108,7 +108,7 @@ impl Trace {
         self.tracks.get(track as u32).map_or("host", |track| self.strings.get(track.name))
     }
 
-    /// A step of the replay's graph: a command with its device time, a wait of the host, the begin of a thread.
+    /// Returns a step of the replay's graph: a command with its device time, a wait of the host, the begin of a thread.
     pub(super) fn critical_step(&self, step: Step, duration_ns: u64) -> CriticalStep {
         match step {
             Step::Node(row) => {

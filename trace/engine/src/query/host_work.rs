@@ -28,7 +28,7 @@ impl HostWork {
             .filter(|node| trace.nodes.kind.at(*node as usize) == NodeKind::HostTask)
         {
             count += 1;
-            spans.extend(trace.host_tasks().of(node).map(|task| (task.from, task.to)));
+            spans.extend(trace.host_tasks().get(node).map(|task| (task.from, task.to)));
             if trace.edges.incoming(node).next().is_none() {
                 free.push(node);
             }

@@ -12,7 +12,7 @@ use crate::store::table::Table as _;
 use syclscope_language::sorting::Sorting as _;
 
 impl Trace {
-    /// The other tool that wrote the trace, if its device work is understood.
+    /// Returns the other tool that wrote the trace, if its device work is understood.
     pub(crate) fn producer(&self) -> Option<Producer> {
         self.processes.first().and_then(|process| Producer::named(&process.recorder))
     }
@@ -75,8 +75,8 @@ pub(super) fn info(trace: &Trace) -> TraceInfo {
     }
 }
 
-/// Number of commands of some kinds: nodes without the runtime's placeholders, and executions that have no node or are
-/// pieces. Comparisons match these.
+/// Returns the number of commands of some kinds: nodes without the runtime's placeholders, and executions that have no
+/// node or are pieces. Comparisons match these.
 fn commands(trace: &Trace, is_wanted: impl Fn(NodeKind) -> bool) -> u64 {
     let nodes = trace.nodes.kind.iter().filter(|kind| *kind != NodeKind::Virtual && is_wanted(*kind));
     let is_bare = |row: &usize| some(trace.slices.node.at(*row)).is_none() || trace.is_piece(*row);
@@ -88,10 +88,7 @@ fn commands(trace: &Trace, is_wanted: impl Fn(NodeKind) -> bool) -> u64 {
 /// first and its last one suffice.
 fn active(trace: &Trace, is_wanted: impl Fn(TrackKind) -> bool) -> Option<(u64, u64)> {
     let tracks = trace.tracks.iter().filter(|track| is_wanted(track.kind));
-    let lanes = tracks.flat_map(|track| {
-        let first = track.first_lane as usize;
-        first..first + track.lanes as usize
-    });
+    let lanes = tracks.flat_map(|track| track.lane_range());
     let spans = lanes.map(|lane| trace.slices.lane(lane)).filter(|rows| !rows.is_empty());
     let spans = spans.map(|rows| (trace.slices.start.at(rows.start), trace.slices.end(rows.end - 1)));
     spans.reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)))
@@ -99,8 +96,7 @@ fn active(trace: &Trace, is_wanted: impl Fn(TrackKind) -> bool) -> Option<(u64, 
 
 fn track(trace: &Trace, row: usize) -> TrackInfo {
     let track = trace.tracks.row(row);
-    let first = track.first_lane as usize;
-    let slices = (first..first + track.lanes as usize).map(|lane| trace.slices.lane(lane).len() as u64).sum();
+    let slices = track.lane_range().map(|lane| trace.slices.lane(lane).len() as u64).sum();
     let counter = some(track.counter).map(|counter| {
         let counters = &trace.counters;
         let spread = counters.forest.spread(&counters.at, &counters.value, counters.rows(counter));

@@ -18,11 +18,11 @@ use crate::store::Trace;
 use crate::stretches::Stretches;
 
 /// Maximum number of listed steps of the critical path.
-const MOST_STEPS: usize = 50;
+const MAX_STEPS: usize = 50;
 /// Maximum number of listed loops besides the selected one.
-const MOST_LOOPS: usize = 20;
+const MAX_LOOPS: usize = 20;
 /// Minimum number of steady iterations of a main loop.
-const FEWEST_STEADY: usize = 5;
+const MIN_STEADY: usize = 5;
 /// An iteration is part of the warm-up if it is longer than the median of the second half by this factor.
 const LONGER: f64 = 1.5;
 
@@ -31,7 +31,7 @@ pub(crate) struct SteadyIterations {
     /// Number of the first iteration, counted from 1.
     pub(crate) first: u64,
     /// Start and end of each.
-    pub(crate) rounds: Vec<(u64, u64)>,
+    pub(crate) intervals: Vec<(u64, u64)>,
     /// Time in which the host started their commands.
     pub(crate) submitted: Range<u64>,
     pub(crate) busy_ns: u64,
@@ -39,11 +39,11 @@ pub(crate) struct SteadyIterations {
 
 impl SteadyIterations {
     pub(crate) fn count(&self) -> u64 {
-        self.rounds.len() as u64
+        self.intervals.len() as u64
     }
 
     pub(crate) fn total_ns(&self) -> u64 {
-        self.rounds.iter().map(|(from, to)| to - from).sum()
+        self.intervals.iter().map(|(from, to)| to - from).sum()
     }
 
     pub(crate) fn mean_ns(&self) -> u64 {
@@ -53,7 +53,7 @@ impl SteadyIterations {
 
     /// Returns the time from the start of the first to the end of the last.
     pub(crate) fn range(&self) -> Range<u64> {
-        let (first, last) = (self.rounds.first(), self.rounds.last());
+        let (first, last) = (self.intervals.first(), self.intervals.last());
         first.zip(last).map_or(0..0, |(first, last)| first.0..last.1)
     }
 }
@@ -72,13 +72,19 @@ pub(crate) struct LoopTimes {
 }
 
 impl Trace {
-    /// The times of the main loop; `None` if it has too few steady iterations. Walks over every command.
-    pub(crate) fn loop_times(&self) -> Option<LoopTimes> {
+    /// Returns the main loop of the run with its iterations.
+    fn main_loop(&self) -> Option<(Loop, Vec<Iteration>)> {
         let main = marks::loops(self, &IterationsQuestion::default(), Exact::FromTwo).into_iter().next()?;
-        let all = rows(self, &main.rounds);
+        let iterations = rows(self, &main.rounds);
+        Some((main, iterations))
+    }
+
+    /// Returns the times of the main loop; `None` if it has too few steady iterations. Walks over every command.
+    pub(crate) fn loop_times(&self) -> Option<LoopTimes> {
+        let (main, all) = self.main_loop()?;
         let (warm_up, steady) = steady(&main, &all);
         let mark = main.mark(self);
-        (steady.len() >= FEWEST_STEADY).then(|| LoopTimes {
+        (steady.len() >= MIN_STEADY).then(|| LoopTimes {
             kind: mark.kind,
             name: mark.name,
             count: all.len() as u64,
@@ -89,42 +95,40 @@ impl Trace {
         })
     }
 
-    /// The steady iterations of the main loop, if it takes most of the run apart from start-up and builds; `None` if
-    /// there is no such loop.
+    /// Returns the steady iterations of the main loop, if it takes most of the run apart from start-up and builds;
+    /// `None` if there is no such loop.
     pub(crate) fn steady_iterations(&self) -> Option<SteadyIterations> {
-        let main = marks::loops(self, &IterationsQuestion::default(), Exact::FromTwo).into_iter().next()?;
-        let all = rows(self, &main.rounds);
+        let (main, all) = self.main_loop()?;
         let (warm_up, steady) = steady(&main, &all);
         let from_ns = main.submitted.get(warm_up)?;
         // The end of a region, and of the last iteration, also bounds the host's work.
         let next =
             main.submitted.get(warm_up + steady.len()).filter(|_| main.kind == IterationMarkKind::Command);
         let to_ns = next.copied().or_else(|| steady.last().map(|row| row.to_ns))?;
-        let found = SteadyIterations {
+        let iterations = SteadyIterations {
             first: warm_up as u64 + 1,
-            rounds: steady.iter().map(|row| (row.from_ns, row.to_ns)).collect(),
+            intervals: steady.iter().map(|row| (row.from_ns, row.to_ns)).collect(),
             submitted: *from_ns..to_ns.max(*from_ns),
             busy_ns: steady.iter().map(|row| row.device_ns + row.copy_ns).sum(),
         };
         let start_ns = self.device_work().map(|row| self.slices.start.at(row)).min()?;
         let end_ns = self.device_work().map(|row| self.slices.end(row)).max()?;
-        let built = builds(self).map(|row| (self.slices.start.at(row), self.slices.end(row))).collect();
-        let built_ns = Stretches::new(built).ns_within(start_ns, found.range().start);
+        let built_ns = build_times(self).ns_within(start_ns, iterations.range().start);
         let rest_ns = end_ns.saturating_sub(start_ns).saturating_sub(built_ns);
-        (steady.len() >= FEWEST_STEADY && found.total_ns() >= rest_ns / 2).then_some(found)
+        (steady.len() >= MIN_STEADY && iterations.total_ns() >= rest_ns / 2).then_some(iterations)
     }
 
-    /// Iterations of the main loop, or of the loop that a region or a command marks. Walks over every command and the
-    /// critical path.
+    /// Returns the iterations of the main loop, or of the loop that a region or a command marks. Walks over every
+    /// command and the critical path.
     ///
     /// # Errors
-    ///
-    /// If no region or command has the name.
+    /// Returns an error if no region or command has the name.
     pub fn iterations(&self, question: &IterationsQuestion) -> Result<Iterations, QueryError> {
         self.iterations_of(question, Exact::FromTwo)
     }
 
-    /// Regions with a name, by their numbers: those with exactly this name, if there are any.
+    /// Returns the occurrences of a region as numbered iterations; an exact name has precedence over names that differ
+    /// in numbers.
     pub(super) fn regions_of(&self, name: &str) -> Result<Iterations, QueryError> {
         let region = Some(name.to_owned());
         let question = IterationsQuestion { region, limit: u32::MAX, ..IterationsQuestion::default() };
@@ -142,12 +146,10 @@ impl Trace {
         };
         let all = rows(self, &main.rounds);
         let (warm_up, steady) = steady(&main, &all);
-        let is_part = question.from_ns.is_some() || question.to_ns.is_some();
-        let range = question.from_ns.unwrap_or(0)..question.to_ns.unwrap_or(u64::MAX);
-        let is_within = |row: &&Iteration| range.start <= row.from_ns && row.to_ns <= range.end;
-        let ended = &all[..all.len() - usize::from(has_open_end(&main, all.len()))];
-        let counted: Vec<Iteration> =
-            if is_part { ended.iter().filter(is_within).copied().collect() } else { steady.to_vec() };
+        let counted = match is_of_part(question) {
+            true => within(question, &all[..all.len() - usize::from(has_open_end(&main, all.len()))]),
+            false => steady.to_vec(),
+        };
         let stats = stats(&counted);
         let slowest = counted.iter().find(|row| row.number == stats.slowest);
         let mut steps = Steps::new(self);
@@ -156,11 +158,11 @@ impl Trace {
         }
         let steps = steps.into_list();
         let (offset, limit) = (question.offset as usize, question.limit as usize);
-        let of_range = all.iter().filter(is_within).count();
-        let listed: Vec<Iteration> = all.iter().filter(is_within).skip(offset).take(limit).copied().collect();
-        let mut found = Iterations {
+        let in_range = within(question, &all);
+        let listed: Vec<Iteration> = in_range.iter().skip(offset).take(limit).copied().collect();
+        let mut iterations = Iterations {
             mark: Some(main.mark(self)),
-            others: loops.take(MOST_LOOPS).map(|other| other.mark(self)).collect(),
+            others: loops.take(MAX_LOOPS).map(|other| other.mark(self)).collect(),
             count: all.len() as u64,
             from_ns: all.first().map_or(0, |row| row.from_ns),
             to_ns: all.last().map_or(0, |row| row.to_ns),
@@ -169,22 +171,26 @@ impl Trace {
             steps,
             more_steps_ns: 0,
             message: String::new(),
-            more: (of_range.saturating_sub(offset) - listed.len()) as u64,
+            more: (in_range.len().saturating_sub(offset) - listed.len()) as u64,
             iterations: listed,
         };
         // The largest step of the slowest iteration may be short in all others.
-        found.message = message::of(&found, counted.first().map(|row| row.number));
-        let rest = found.steps.split_off(found.steps.len().min(MOST_STEPS));
-        found.more_steps_ns = rest.iter().map(|step| step.total_ns).sum();
-        Ok(found)
+        iterations.message = message::describe(&iterations, counted.first().map(|row| row.number));
+        let rest = iterations.steps.split_off(iterations.steps.len().min(MAX_STEPS));
+        iterations.more_steps_ns = rest.iter().map(|step| step.total_ns).sum();
+        Ok(iterations)
     }
 }
 
-fn rows(trace: &Trace, rounds: &[(u64, u64)]) -> Vec<Iteration> {
+fn build_times(trace: &Trace) -> Stretches {
+    Stretches::new(builds(trace).map(|row| trace.slices.interval(row)).collect())
+}
+
+fn rows(trace: &Trace, intervals: &[(u64, u64)]) -> Vec<Iteration> {
     let (mut device, mut copy) = (Vec::new(), Vec::new());
     let mut starts: Vec<u64> = Vec::new();
     for row in trace.device_work() {
-        let (start, end) = (trace.slices.start.at(row), trace.slices.end(row));
+        let (start, end) = trace.slices.interval(row);
         starts.push(start);
         let is_copy = trace.slices.category(row) == Category::Copy;
         if is_copy { &mut copy } else { &mut device }.push((start, end));
@@ -194,8 +200,7 @@ fn rows(trace: &Trace, rounds: &[(u64, u64)]) -> Vec<Iteration> {
     let copy = Stretches::new(copy).without(&device);
     let waits: Vec<_> = trace.blocking().blocks().iter().map(|block| (block.begin, block.end)).collect();
     let waits = Stretches::new(waits).without(&device).without(&copy);
-    let built = builds(trace).map(|row| (trace.slices.start.at(row), trace.slices.end(row)));
-    let built = Stretches::new(built.collect());
+    let built = build_times(trace);
     let row = |(number, (from, to)): (usize, &(u64, u64))| {
         let [device_ns, copy_ns, wait_ns, build_ns] =
             [&device, &copy, &waits, &built].map(|stretches| stretches.ns_within(*from, *to));
@@ -212,25 +217,36 @@ fn rows(trace: &Trace, rounds: &[(u64, u64)]) -> Vec<Iteration> {
             commands: (started(*to) - started(*from)) as u64,
         }
     };
-    rounds.iter().enumerate().map(row).collect()
+    intervals.iter().enumerate().map(row).collect()
 }
 
-fn steady<'r>(of: &Loop, rows: &'r [Iteration]) -> (usize, &'r [Iteration]) {
+fn is_of_part(question: &IterationsQuestion) -> bool {
+    question.from_ns.is_some() || question.to_ns.is_some()
+}
+
+/// Returns the iterations that lie within the range of a query as a whole.
+fn within(question: &IterationsQuestion, rows: &[Iteration]) -> Vec<Iteration> {
+    let range = question.from_ns.unwrap_or(0)..question.to_ns.unwrap_or(u64::MAX);
+    let is_within = |row: &&Iteration| range.start <= row.from_ns && row.to_ns <= range.end;
+    rows.iter().filter(is_within).copied().collect()
+}
+
+fn steady<'r>(main: &Loop, rows: &'r [Iteration]) -> (usize, &'r [Iteration]) {
     let warm_up = warm_up(rows);
-    (warm_up, &rows[warm_up..rows.len() - usize::from(has_open_end(of, rows.len() - warm_up))])
+    (warm_up, &rows[warm_up..rows.len() - usize::from(has_open_end(main, rows.len() - warm_up))])
 }
 
 /// True if the last iteration is ignored: without a next one its end is unknown.
-fn has_open_end(of: &Loop, count: usize) -> bool {
-    of.kind == IterationMarkKind::Command && count > 1
+fn has_open_end(main: &Loop, count: usize) -> bool {
+    main.kind == IterationMarkKind::Command && count > 1
 }
 
 fn duration(row: &Iteration) -> u64 {
     row.to_ns - row.from_ns
 }
 
-/// The number of first iterations that took longer than the later ones, or built device code; at most half of all
-/// iterations.
+/// Returns the number of first iterations that took longer than the later ones, or built device code; at most half of
+/// all iterations.
 fn warm_up(rows: &[Iteration]) -> usize {
     let mut later: Vec<u64> = rows[rows.len() / 2..].iter().map(duration).collect();
     later.sort_unstable();

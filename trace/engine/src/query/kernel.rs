@@ -37,11 +37,11 @@ struct Execution {
 }
 
 impl Trace {
-    /// The executions with a name. In traces without executions, the slices in categories of device work. Filters by
-    /// name, and walks over the calls for builds.
+    /// Returns the executions with a name. In traces without executions, the slices in categories of device work.
+    /// Filters by name, and walks over the calls for builds.
     ///
     /// # Errors
-    /// When the selection names a track or an object that doesn't exist.
+    /// Returns an error if the selection names an unknown track or object.
     pub fn kernel(&self, question: &KernelQuestion) -> Result<KernelProfile, QueryError> {
         let mut executions = executions(self, question)?;
         let Some(kind) = executions.first().map(|first| kind_of(self, first.row)) else {
@@ -70,7 +70,7 @@ impl Trace {
     }
 }
 
-/// The executions selected by a question, by row.
+/// Returns the executions selected by a question, by row.
 fn executions(trace: &Trace, question: &KernelQuestion) -> Result<Vec<Execution>, QueryError> {
     let name = Filter::Is(Condition { field: Field::Name, op: Op::Is, value: question.name.clone() });
     let filter = name.and(question.selection.filter.clone());
@@ -130,14 +130,14 @@ fn stats<'e>(trace: &Trace, executions: impl IntoIterator<Item = &'e Execution>)
     }
 }
 
-/// The time that slices cover together: overlaps count once.
+/// Returns the time that slices cover together: overlaps count once.
 fn covered(trace: &Trace, slices: &[u32]) -> u64 {
-    let span = |row: &u32| (trace.slices.start.at(*row as usize), trace.slices.end(*row as usize));
+    let span = |row: &u32| trace.slices.interval(*row as usize);
     Stretches::new(slices.iter().map(span).collect()).ns()
 }
 
-/// The first `limit` groups with their statistics, most time first, in the given order if equal, and the number of
-/// further groups.
+/// Returns the first `limit` groups with their statistics, most time first, in the given order if equal, and the number
+/// of further groups.
 fn most<T>(mut groups: Vec<T>, limit: usize, stats: impl Fn(&T) -> &ExecutionStats) -> (Vec<T>, u64) {
     groups.arrange_by_key(|group| Reverse(stats(group).total_ns));
     let more = groups.len().saturating_sub(limit) as u64;

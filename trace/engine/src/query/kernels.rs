@@ -56,7 +56,7 @@ impl KernelTracks {
     fn add(&mut self, trace: &Trace, mut rows: Vec<u32>) {
         rows.sort_by_key(|row| (trace.slices.start.at(*row as usize), *row));
         let slices = &trace.slices;
-        let lanes = lanes_of(rows, |row| (slices.start.at(row as usize), slices.end(row as usize)));
+        let lanes = lanes_of(rows, |row| slices.interval(row as usize));
         let first = self.lane_starts.len() as u32;
         for lane in lanes {
             self.lane_starts.push(self.rows.len() as u32);
@@ -81,11 +81,11 @@ impl Trace {
     }
 
     fn kernel_tracks(&self) -> &KernelTracks {
-        self.shelf.of().get_or_init(|| KernelTracks::new(self))
+        self.shelf.slot().get_or_init(|| KernelTracks::new(self))
     }
 }
 
-/// The executions of a kernel in the tile's range; `None` if there is no such kernel. Walks over them.
+/// Returns the executions of a kernel in the tile's range; `None` if there is no such kernel. Walks over them.
 pub(super) fn tile(
     trace: &Trace,
     key: TileKey,

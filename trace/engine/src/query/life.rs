@@ -14,13 +14,13 @@ use crate::store::graph::NodeRow;
 use crate::store::table::Table as _;
 
 /// Maximum number of commands in a median.
-const MOST_SAMPLES: usize = 2_000;
+const MAX_SAMPLES: usize = 2_000;
 
 impl Trace {
-    /// The life of a slice's command. Walks over the columns of kinds and names.
+    /// Returns the life of a slice's command. Walks over the columns of kinds and names.
     ///
     /// # Errors
-    /// When the slice does not exist or belongs to no command.
+    /// Returns an error if the slice does not exist or belongs to no command.
     pub fn life(&self, slice: u32) -> Result<Life, QueryError> {
         if slice as usize >= self.slices.len() {
             return Err(QueryError::NoSlice(slice));
@@ -34,7 +34,7 @@ impl Trace {
                 self.nodes.name.at(other) == node.name && self.nodes.kind.at(other) == node.kind
             })
             .collect();
-        let stride = same.len().div_ceil(MOST_SAMPLES).max(1);
+        let stride = same.len().div_ceil(MAX_SAMPLES).max(1);
         let samples: Vec<Vec<(PhaseKind, u64, u64)>> =
             same.iter().step_by(stride).map(|row| self.phases(*row, &waits)).collect();
         let phases = self.phases(row, &waits).into_iter().map(|(kind, from_ns, to_ns)| Phase {
@@ -47,13 +47,13 @@ impl Trace {
             node: node.number,
             name: self.strings.get(node.name).to_owned(),
             phases: phases.collect(),
-            wait: waits.of(self, row).map(|wait| slice_ref(self, wait.slice)),
+            wait: waits.find(self, row).map(|wait| slice_ref(self, wait.slice)),
             samples: samples.len() as u32,
             same: same.len() as u64,
         })
     }
 
-    /// The known phases of a node's life, in order.
+    /// Returns the known phases of a node's life, in order.
     fn phases(&self, row: u32, waits: &Waits) -> Vec<(PhaseKind, u64, u64)> {
         let Some(node) = self.nodes.get(row) else { return Vec::new() };
         let mut phases = Vec::new();
@@ -73,19 +73,19 @@ impl Trace {
         // Only the part of the submission before the start delays it.
         let before_start = |end: u64| started.map_or(end, |started| end.min(started));
         phase(PhaseKind::Submission, submitted_end.map(before_start));
-        phase(PhaseKind::Dependences, self.dependences_done(row).map(before_start));
+        phase(PhaseKind::Dependences, self.last_dependence_end(row).map(before_start));
         let handed = execution.and_then(|slice| self.executions.get(slice)?.submitted);
         phase(PhaseKind::HandOver, handed.map(before_start));
         phase(PhaseKind::Start, started);
         phase(PhaseKind::Execution, execution.map(|slice| self.slices.end(slice as usize)));
         if execution.is_some() {
-            phase(PhaseKind::Return, waits.of(self, row).map(|wait| wait.end));
+            phase(PhaseKind::Return, waits.find(self, row).map(|wait| wait.end));
         }
         phases
     }
 
-    /// The end of the last dependence of a node.
-    fn dependences_done(&self, row: u32) -> Option<u64> {
+    /// Returns the end of the last dependence of a node.
+    fn last_dependence_end(&self, row: u32) -> Option<u64> {
         let end = |node: NodeRow| some(node.execution).map(|slice| self.slices.end(slice as usize));
         self.edges.incoming(row).filter_map(|edge| end(self.nodes.get(edge.source)?)).max()
     }

@@ -16,8 +16,7 @@ impl Trace {
     /// Costs of the lines of a source file. Walks over every slice.
     ///
     /// # Errors
-    ///
-    /// If the trace has no such source file. An unknown path has no lines.
+    /// Returns an error if the trace has no such source file. An unknown path has no lines.
     pub fn lines(&self, file_asked: &LinesOf) -> Result<FileLines, QueryError> {
         let path = match file_asked {
             LinesOf::Source(source) => {

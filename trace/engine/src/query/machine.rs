@@ -23,7 +23,7 @@ pub(super) fn devices(trace: &Trace) -> Vec<DeviceInfo> {
     trace.machine.devices.iter().map(info).collect()
 }
 
-/// The last mapping of a device's clock, with the largest residual of all.
+/// Returns the last mapping of a device's clock, with the largest residual of all.
 fn clock(trace: &Trace, device: &DeviceRow) -> Option<ClockInfo> {
     let is_its = |clock: &ClockRow| clock.process == device.process && clock.device_handle == device.handle;
     let clocks: Vec<_> = trace.machine.clocks.iter().filter(is_its).collect();

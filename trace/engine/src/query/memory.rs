@@ -30,30 +30,31 @@ use crate::store::table::Table as _;
 
 impl Trace {
     fn memory_history(&self) -> &History {
-        self.shelf.of().get_or_init(|| History::new(self))
+        self.shelf.slot().get_or_init(|| History::new(self))
     }
 
     fn owners(&self) -> &Owners {
-        self.shelf.of().get_or_init(|| Owners::new(self))
+        self.shelf.slot().get_or_init(|| Owners::new(self))
     }
 
     fn memory_activity(&self) -> &Activity {
-        self.shelf.of().get_or_init(|| Activity::new(self))
+        self.shelf.slot().get_or_init(|| Activity::new(self))
     }
 
     fn object_lanes(&self) -> &Lanes {
-        self.shelf.of().get_or_init(|| Lanes::new(self))
+        self.shelf.slot().get_or_init(|| Lanes::new(self))
     }
 
-    /// The public id of an object; the buffer's for a buffer's memory.
-    fn known_id(&self, id: u32) -> Option<u32> {
-        match self.owners().known(id) {
+    /// Returns the public id of an object; the buffer's for a buffer's memory.
+    fn public_id(&self, id: u32) -> Option<u32> {
+        match self.owners().owner(id) {
             OwnedBy::Object(row) => ((row as usize) < self.objects.rows.len()).then_some(row),
             OwnedBy::Allocation(row) => ((row as usize) < self.allocations.len()).then_some(id),
         }
     }
 
-    /// The rows of the allocations that are live at a moment, in order: allocated by then, and not yet released.
+    /// Calls `found` with the rows of the allocations that are live at a moment, in order: allocated by then, and not
+    /// yet released.
     pub(in crate::query) fn live_at(&self, at: u64, found: impl FnMut(usize)) {
         let made = self.allocations.at.partition_point(|made| *made <= at);
         self.live.above(self.allocations.released.raw(), 0..made, at, found);

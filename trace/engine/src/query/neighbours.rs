@@ -15,15 +15,15 @@ impl Trace {
     /// Slices of other tracks that run while one does.
     ///
     /// # Errors
-    /// When it or a track doesn't exist.
+    /// Returns an error if the slice or a track doesn't exist.
     pub fn overlaps(&self, question: &OverlapQuestion) -> Result<Overlaps, QueryError> {
         overlaps::overlaps(self, question)
     }
 
-    /// The previous and next slice with the same name, category and kind, on its track or in the trace.
+    /// Returns the previous and next slice with the same name, category and kind, on its track or in the trace.
     ///
     /// # Errors
-    /// When it doesn't exist.
+    /// Returns an error if the slice doesn't exist.
     pub fn alike(&self, slice: u32, same_track: bool) -> Result<Alike, QueryError> {
         self.existing(slice)?;
         Ok(alike::alike(self, slice as usize, same_track))
@@ -32,8 +32,7 @@ impl Trace {
     /// Predecessors or successors of a command or a wait of the host.
     ///
     /// # Errors
-    ///
-    /// If the slice or node doesn't exist.
+    /// Returns an error if the slice or node doesn't exist.
     pub fn waits(&self, question: &WaitQuestion) -> Result<Waits, QueryError> {
         waits::waits(self, question)
     }

@@ -21,7 +21,7 @@ impl Trace {
     /// Finds a part in this run; `None` for the whole run. Costs as much as [`Trace::iterations`].
     ///
     /// # Errors
-    /// The run has no such part.
+    /// Returns an error if the run has no such part.
     pub fn find_part(&self, part: &PartOfRun) -> Result<Option<FoundPart>, QueryError> {
         if let (Some(from), Some(to)) = (part.from_ns, part.to_ns)
             && from >= to
@@ -55,7 +55,7 @@ impl Trace {
     /// Returns a query with the range of its iterations or region in this run.
     ///
     /// # Errors
-    /// The run has no such part.
+    /// Returns an error if the run has no such part.
     pub fn question(&self, asked: &RangedQuestion) -> Result<Question, QueryError> {
         let range = self.find_part(asked.part())?.map(|found| found.range);
         asked.within(range.as_ref()).map_err(|_| NoPart::NoTime.into())

@@ -26,7 +26,7 @@ pub(super) struct ProgramCalls {
 }
 
 impl ProgramCalls {
-    /// All calls of a trace, with the launches of the selected nodes only.
+    /// Returns all calls of a trace, with the launches of the selected nodes only.
     pub(super) fn new(trace: &Trace, is_wanted: impl Fn(u32) -> bool) -> Self {
         let mut calls = Self::default();
         let mut names: FxHashMap<u32, Option<Effect>> = FxHashMap::default();
@@ -36,7 +36,7 @@ impl ProgramCalls {
                 continue;
             }
             let name = trace.slices.name.at(row);
-            let effect = names.entry(name.0).or_insert_with(|| Effect::of(trace.strings.get(name)));
+            let effect = names.entry(name.0).or_insert_with(|| Effect::from_name(trace.strings.get(name)));
             if let Some(effect) = *effect {
                 calls.add(trace, row, effect, &is_wanted);
             }
@@ -84,7 +84,7 @@ impl ProgramCalls {
         &self.launches
     }
 
-    /// The slices that built the program of a kernel between the program's creation and a launch.
+    /// Returns the slices that built the program of a kernel between the program's creation and a launch.
     pub(super) fn builds_of(&self, kernel: Handle, launched: u64) -> impl Iterator<Item = u32> + '_ {
         let made = before(self.kernels.get(&kernel), launched).copied();
         let builds = made.and_then(|(made, program)| {
@@ -98,12 +98,12 @@ impl ProgramCalls {
     }
 
     /// Last creation of a kernel before a moment.
-    pub(super) fn kernel_made(&self, kernel: Handle, at: u64) -> Option<u64> {
+    pub(super) fn kernel_creation(&self, kernel: Handle, at: u64) -> Option<u64> {
         before(self.kernels.get(&kernel), at).map(|(made, _)| *made)
     }
 
-    /// The slice that created a program before a moment.
-    pub(super) fn made(&self, program: Handle, at: u64) -> Option<u32> {
+    /// Returns the slice that created a program before a moment.
+    pub(super) fn program_creation(&self, program: Handle, at: u64) -> Option<u32> {
         before(self.programs.get(&program), at).map(|(_, row)| *row)
     }
 }
@@ -113,7 +113,7 @@ pub(super) fn handle(trace: &Trace, row: usize, key: &str) -> Option<Handle> {
     number(trace, row, key).map(|handle| (process, handle))
 }
 
-/// The last entry of a sorted list that is not after a moment.
+/// Returns the last entry of a sorted list that is not after a moment.
 fn before<T>(list: Option<&Vec<(u64, T)>>, at: u64) -> Option<&(u64, T)> {
     let list = list?;
     list.get(list.partition_point(|one| one.0 <= at).checked_sub(1)?)
@@ -128,7 +128,7 @@ enum Effect {
 }
 
 impl Effect {
-    fn of(name: &str) -> Option<Self> {
+    fn from_name(name: &str) -> Option<Self> {
         Some(match name {
             name if name.contains("KernelLaunch") => Self::Launch,
             name if name.contains("KernelCreate") => Self::Kernel,

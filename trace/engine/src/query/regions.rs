@@ -18,7 +18,7 @@ use crate::stretches::within;
 use crate::strings::without_numbers;
 
 /// Regions side by side whose names differ in numbers only are one if they are more than this.
-const MOST_NUMBERED: usize = 16;
+const MAX_NUMBERED: usize = 16;
 
 #[derive(Default)]
 struct Sum {
@@ -28,8 +28,8 @@ struct Sum {
 }
 
 impl Trace {
-    /// Regions of the run by path, or those with some of their time in a range, most time first. The cost is that of a walk over all
-    /// regions, commands and waits.
+    /// Regions of the run by path, or those with some of their time in a range, most time first. The cost is that of a
+    /// walk over all regions, commands and waits.
     pub fn regions(&self, question: &RegionsQuestion) -> Regions {
         let range = question.from_ns.unwrap_or(0)..question.to_ns.unwrap_or(u64::MAX);
         let paths = self.region_paths();
@@ -155,7 +155,7 @@ impl RegionRows {
         for number in numbers {
             let (outer, name) = place(self, *number);
             let mut key = (outer, without_numbers(trace.strings.get(name)));
-            if numbered.get(&key).is_none_or(|names| names.len() <= MOST_NUMBERED) {
+            if numbered.get(&key).is_none_or(|names| names.len() <= MAX_NUMBERED) {
                 trace.strings.get(name).clone_into(&mut key.1);
             }
             let rows = &mut self.rows;

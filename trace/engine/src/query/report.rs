@@ -67,7 +67,7 @@ impl Trace {
     /// Commands, copies and waits of a selection. Everything else is empty.
     ///
     /// # Errors
-    /// When it names a track that doesn't exist.
+    /// Returns an error if the query names an unknown track.
     pub fn report_of(&self, selection: &Selection) -> Result<Report, QueryError> {
         let range = selection.from_ns.unwrap_or(0)..selection.to_ns.unwrap_or(u64::MAX);
         Ok(of_rows(self, select::rows(self, selection)?.into_iter(), &range))
@@ -95,9 +95,9 @@ pub(crate) fn run_split(trace: &Trace) -> RunSplit {
     split::split(trace, &WHOLE).0
 }
 
-/// Time within a range in which a device ran something.
+/// Returns the time within a range in which a device ran something.
 pub(crate) fn busy_ns(trace: &Trace, range: &Range<u64>) -> u64 {
-    let span = |row: usize| (trace.slices.start.at(row), trace.slices.end(row));
+    let span = |row: usize| trace.slices.interval(row);
     Stretches::new(trace.device_work().map(span).collect()).ns_within(range.start, range.end)
 }
 
@@ -105,7 +105,7 @@ fn covered(trace: &Trace, rows: impl Iterator<Item = usize>, range: &Range<u64>)
     let (mut device, mut copy, mut wait) = (Vec::new(), Vec::new(), Vec::new());
     let blocking = trace.blocking();
     for row in rows {
-        let span = (trace.slices.start.at(row), trace.slices.end(row));
+        let span = trace.slices.interval(row);
         if row < trace.executions.kind.len() {
             if trace.executions.in_pieces.at(row) {
                 continue;
@@ -179,7 +179,7 @@ fn command(summary: KernelSummary, times: Times) -> CommandReport {
 fn host_tasks(trace: &Trace, range: &Range<u64>) -> Vec<HostTaskReport> {
     let mut groups: FxHashMap<LocationId, (HostTaskReport, Vec<(u64, u64)>)> = FxHashMap::default();
     for (row, node) in trace.nodes.iter().enumerate().filter(|(_, node)| node.kind == NodeKind::HostTask) {
-        let task = trace.host_tasks().of(row as u32);
+        let task = trace.host_tasks().get(row as u32);
         let (from, to) = task.map_or((node.created, node.created), |task| (task.from, task.to));
         if from >= range.end || (to <= range.start && from < range.start) {
             continue;
@@ -210,7 +210,7 @@ fn host_tasks(trace: &Trace, range: &Range<u64>) -> Vec<HostTaskReport> {
     reports
 }
 
-/// The waits that contain some of the slices `rows`, each once.
+/// Returns the waits that contain some of the slices `rows`, each once.
 fn waits(trace: &Trace, rows: impl Iterator<Item = usize>, range: &Range<u64>) -> Vec<WaitReport> {
     let blocking = trace.blocking();
     let mut blocks: Vec<Block> = rows.filter_map(|row| blocking.of_slice(row as u32)).copied().collect();

@@ -19,7 +19,7 @@ use crate::store::table::Table as _;
 use syclscope_language::sorting::Sorting as _;
 
 /// Maximum number of functions in an answer.
-const MOST_PLACES: usize = 5;
+const MAX_PLACES: usize = 5;
 
 /// Samples of some ranges by location, before they are described.
 #[derive(Clone, Debug, Default)]
@@ -39,7 +39,7 @@ enum Place {
 
 impl Tally {
     pub(super) fn add(&mut self, trace: &Trace, track: u32, range: &Range<u64>) {
-        let rows = trace.samples.of(track, range);
+        let rows = trace.samples.rows(track, range);
         cancel::spend(rows.len());
         for row in rows {
             let is_blocked = trace.samples.is_blocked.at(row);
@@ -54,8 +54,8 @@ impl Tally {
         }
     }
 
-    /// The samples of every thread in a range. If some threads ran in half of their samples, only those count: workers
-    /// that wait for work are left out.
+    /// Returns the samples of every thread in a range. If some threads ran in half of their samples, only those count:
+    /// workers that wait for work are left out.
     pub(super) fn of_threads(trace: &Trace, range: &Range<u64>) -> Self {
         let of_thread = |track| {
             let mut tally = Self::default();
@@ -81,7 +81,7 @@ impl Tally {
         count > 0 && blocked * 2 <= count
     }
 
-    /// The tally for an answer, with every line of every function; `None` without samples.
+    /// Returns the tally for an answer, with every line of every function; `None` without samples.
     pub(super) fn lines(self, trace: &Trace) -> Option<StepSamples> {
         if self.places.is_empty() {
             return None;
@@ -167,7 +167,7 @@ pub(super) fn finish(samples: &mut Option<StepSamples>) {
     let first = (0..places.len()).max_by_key(|at| (places[*at].count, Reverse(*at)));
     *message = words(*count, *blocked, first.map(|at| (&places[at], spread[at])));
     places.arrange_by_key(|place| Reverse(place.count));
-    places.truncate(MOST_PLACES);
+    places.truncate(MAX_PLACES);
 }
 
 /// `in solve at solver.cpp:88 in 41 of 43 samples`; for a function with samples on several lines, `in solve in 41 of 43
@@ -205,7 +205,8 @@ fn words(count: u64, blocked: u64, first: Option<(&SampledPlace, bool)>) -> Stri
 }
 
 impl Trace {
-    /// The frame that represents a stack: the innermost named one of the program's own code, else the innermost one.
+    /// Returns the frame that represents a stack: the innermost named one of the program's own code, else the innermost
+    /// one.
     fn users_frame(&self, innermost: u32) -> u32 {
         let has_name = |frame: &FrameRow| {
             self.locations.get(frame.location.0).is_some_and(|row| !self.strings.get(row.function).is_empty())

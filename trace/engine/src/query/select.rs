@@ -35,33 +35,33 @@ use crate::store::Trace;
 use crate::store::table::Table as _;
 
 /// Minimum number of slices that are summed up block by block, if they are a large part of the trace.
-const MANY: usize = 1 << 18;
+const MIN_BLOCKWISE: usize = 1 << 18;
 /// Query steps of a part of a block: its slices are sorted together with others.
 const PART_STEPS: usize = 1 << 8;
 
 impl Trace {
-    /// The sums of a selection's slices.
+    /// Returns the sums of a selection's slices.
     ///
     /// # Errors
-    /// When it names a track that doesn't exist.
+    /// Returns an error if the query names an unknown track.
     pub fn select(&self, question: &SelectQuestion) -> Result<Selected, QueryError> {
         let selection = SelectedSlices::new(self, &question.selection)?;
         Ok(groups::selected(selection, question.sort, question.groups as usize))
     }
 
-    /// A page of the list of a selection's slices.
+    /// Returns a page of the list of a selection's slices.
     ///
     /// # Errors
-    /// When it names a track that doesn't exist.
+    /// Returns an error if the query names an unknown track.
     pub fn slices(&self, question: &ListQuestion) -> Result<SliceList, QueryError> {
         let selection = SelectedSlices::new(self, &question.selection)?;
         Ok(list::list(selection, question))
     }
 
-    /// The positions of a selection's slices.
+    /// Returns the positions of a selection's slices.
     ///
     /// # Errors
-    /// When it names a track or a slice that doesn't exist.
+    /// Returns an error if the query names an unknown track or slice.
     pub fn search(&self, question: &SearchQuestion) -> Result<Found, QueryError> {
         let mut selection = SelectedSlices::new(self, &question.selection)?;
         let mut found = Found::default();
@@ -92,10 +92,10 @@ impl Trace {
         Ok(found)
     }
 
-    /// The slices of a track at a resolution, and the number of slices that match a filter.
+    /// Returns the slices of a track at a resolution, and the number of slices that match a filter.
     ///
     /// # Errors
-    /// When the track does not exist or holds no slices.
+    /// Returns an error if the track does not exist or holds no slices.
     pub fn filtered_tile(&self, key: TileKey, filter: &Filter) -> Result<TimelineTile, QueryError> {
         let mut matcher = Matcher::new(self, filter);
         if key.view == TileView::Kernel {
@@ -115,8 +115,7 @@ impl Trace {
     /// Returns the density of a track at a resolution, and the number of matching slices in each bucket.
     ///
     /// # Errors
-    ///
-    /// If the track does not exist or holds no slices.
+    /// Returns an error if the track does not exist or holds no slices.
     pub fn filtered_density(&self, key: TileKey, filter: &Filter) -> Result<DensityTile, QueryError> {
         let track = self.tracks.get(key.track).filter(|track| track.lanes > 0);
         let track = track.ok_or(QueryError::NoTrack(key.track))?;
@@ -125,10 +124,10 @@ impl Trace {
         Ok(tile)
     }
 
-    /// The selected slice after another slice or a moment, or the previous one.
+    /// Returns the selected slice after another slice or a moment, or the previous one.
     ///
     /// # Errors
-    /// When it names a track or a slice that doesn't exist.
+    /// Returns an error if the query names an unknown track or slice.
     pub fn step(&self, question: &StepQuestion) -> Result<Stepped, QueryError> {
         let selection = SelectedSlices::new(self, &question.selection)?;
         let row = step::step(selection, question.from, question.back)?;
@@ -175,8 +174,7 @@ impl<'t> SelectedSlices<'t> {
     /// Returns the parts of a selection.
     ///
     /// # Errors
-    ///
-    /// If it names a track that doesn't exist.
+    /// Returns an error if the query names an unknown track.
     pub(super) fn new(trace: &'t Trace, selection: &Selection) -> Result<Self, QueryError> {
         let (from, to) = (selection.from_ns.unwrap_or_default(), selection.to_ns.unwrap_or(u64::MAX));
         let matcher = Matcher::new(trace, &selection.filter);
@@ -212,14 +210,14 @@ impl<'t> SelectedSlices<'t> {
         });
     }
 
-    /// The blocks for summing up the slices. They are not built for few slices.
+    /// Returns the blocks for summing up the slices. They are not built for few slices.
     fn blocks(&self) -> Option<&'t Blocks> {
         if !self.matcher.is_everything() {
             return None;
         }
         let count = self.lanes.iter().map(|lane| lane.rows.len()).sum::<usize>();
-        let are_many = count >= MANY && count >= self.trace.slices.len() / 8;
-        if are_many { Some(self.trace.blocks()) } else { self.trace.shelf.of().get() }
+        let are_many = count >= MIN_BLOCKWISE && count >= self.trace.slices.len() / 8;
+        if are_many { Some(self.trace.blocks()) } else { self.trace.shelf.slot().get() }
     }
 
     /// Calls `take` with the parts of blocks, one by one, and with the slices outside of blocks, ordered by start; a
@@ -310,7 +308,7 @@ fn touching(
     Ok(())
 }
 
-/// The rows of a lane that overlap a range, or start in it.
+/// Returns the rows of a lane that overlap a range, or start in it.
 fn rows_in(trace: &Trace, lane: usize, from: u64, to: u64) -> Range<usize> {
     let rows = trace.slices.lane(lane);
     let starts = trace.slices.start.get(rows.clone()).unwrap_or_default();

@@ -5,7 +5,7 @@
 //! only if the recording shows that the second command did not need to wait for the first: its true dependences had
 //! ended before, and the commands touch different memory.
 
-mod held;
+mod hold_ups;
 mod ready;
 mod regions;
 mod sum;
@@ -13,8 +13,8 @@ mod sum;
 use syclscope_language::api::{SerialReason, Serialised};
 use syclscope_language::question::SerialisedQuestion;
 
-use self::held::HoldUps;
-pub(super) use self::held::Pair;
+use self::hold_ups::HoldUps;
+pub(super) use self::hold_ups::Pair;
 use self::ready::Ready;
 use self::sum::Sum;
 use super::findings::run::Run;
@@ -24,7 +24,7 @@ use crate::store::Trace;
 
 /// Default limit of listed groups, and the maximum.
 const USUAL_LIMIT: u32 = 100;
-const LARGEST_LIMIT: u32 = 10_000;
+const MAX_LIMIT: u32 = 10_000;
 
 impl Trace {
     /// Pairs of commands that ran one after the other though the program did not require it, grouped by source
@@ -37,7 +37,7 @@ impl Trace {
         let mut sum = Sum::default();
         let range = question.from_ns.unwrap_or(0)..question.to_ns.unwrap_or(u64::MAX);
         let unknown = held.pairs(range, |pair| sum.add(self, pair));
-        let limit = question.limit.unwrap_or(USUAL_LIMIT).min(LARGEST_LIMIT) as usize;
+        let limit = question.limit.unwrap_or(USUAL_LIMIT).min(MAX_LIMIT) as usize;
         Serialised { unknown, ..sum.listed(self, limit) }
     }
 }
@@ -49,7 +49,7 @@ pub(super) struct FalseDependences {
 }
 
 impl FalseDependences {
-    /// The run in which the given commands only wait for commands on the same parts.
+    /// Returns the run in which the given commands only wait for commands on the same parts.
     pub(super) fn removed(&self, nodes: impl Iterator<Item = u32>) -> Change {
         let mut change = Change::default();
         for node in nodes {
@@ -61,7 +61,7 @@ impl FalseDependences {
     }
 }
 
-/// The false dependences of a run. Walks over every slice; returns early if no buffer has parts.
+/// Returns the false dependences of a run. Walks over every slice; returns early if no buffer has parts.
 pub(super) fn false_dependences(run: &Run<'_>) -> FalseDependences {
     let ready = Ready::new(run.trace, run);
     let mut pairs = Vec::new();

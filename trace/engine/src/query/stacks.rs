@@ -27,7 +27,7 @@ pub(crate) enum Function {
 }
 
 impl Function {
-    pub(crate) fn of(trace: &Trace, frame: &FrameRow) -> Self {
+    pub(crate) fn new(trace: &Trace, frame: &FrameRow) -> Self {
         let name = trace.locations.get(frame.location.0).map_or(StringId::default(), |row| row.function);
         if !trace.strings.get(name).is_empty() {
             Self::Name(name)
@@ -57,7 +57,7 @@ fn file_name(trace: &Trace, path: StringId) -> &str {
 }
 
 impl Trace {
-    /// The frames of a stack, the innermost first.
+    /// Returns the frames of a stack, the innermost first.
     pub(crate) fn stack_frames(&self, innermost: Option<u32>) -> Vec<StackFrameInfo> {
         let frames = innermost.into_iter().flat_map(|frame| self.stacks.outwards(frame));
         frames.map(|(_, frame)| self.stack_frame(&frame)).collect()
@@ -73,9 +73,9 @@ impl Trace {
         }
     }
 
-    /// The displayed name of a frame: the function, else the file of machine code and the offset in it.
+    /// Returns the displayed name of a frame: the function, else the file of machine code and the offset in it.
     pub(crate) fn frame_name(&self, frame: &FrameRow) -> String {
-        let function = Function::of(self, frame);
+        let function = Function::new(self, frame);
         let text = function.text(self);
         match function {
             Function::File(_) if frame.offset > 0 => format!("{text}+{:#x}", frame.offset),

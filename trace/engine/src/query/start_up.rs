@@ -9,10 +9,10 @@ use crate::id::some;
 use crate::store::Trace;
 
 /// Maximum number of listed steps.
-const MOST_STEPS: usize = 50;
+const MAX_STEPS: usize = 50;
 
 impl Trace {
-    /// The time before the first command ran on a device, by step of the critical path.
+    /// Returns the time before the first command ran on a device, by step of the critical path.
     pub fn start_up(&self) -> StartUp {
         let first = self.device_work().min_by_key(|row| (self.slices.start.at(*row), *row));
         let to_ns = first.map_or(self.duration_ns, |row| self.slices.start.at(row));
@@ -21,7 +21,7 @@ impl Trace {
         let listed_ns: u64 = path.iter().map(|step| step.duration_ns).sum();
         path.into_iter().for_each(|step| sums.add(step));
         let mut steps = sums.into_list();
-        let rest = steps.split_off(steps.len().min(MOST_STEPS));
+        let rest = steps.split_off(steps.len().min(MAX_STEPS));
         let more_ns = to_ns - listed_ns + rest.iter().map(|step| step.total_ns).sum::<u64>();
         let command = first.and_then(|row| some(self.slices.node.at(row)));
         StartUp { to_ns, command: command.map(|node| node_ref(self, node)), steps, more_ns }

@@ -26,7 +26,7 @@ impl StepSums {
         sum.count += step.count;
     }
 
-    pub(super) fn of(&self, sum: &StepSum) -> u64 {
+    pub(super) fn total_ns(&self, sum: &StepSum) -> u64 {
         let place = sum.location.as_ref().map(|place| (place.file.clone(), place.line));
         self.0.get(&(sum.kind, sum.name.clone(), place)).map_or(0, |sum| sum.total_ns)
     }

@@ -22,7 +22,7 @@ impl Trace {
             let groups = by_name(self, self.device_work(), &(0..u64::MAX), |(), _| {});
             Kernels(groups.into_iter().map(|(summary, ())| summary).collect())
         };
-        &self.shelf.of().get_or_init(sum).0
+        &self.shelf.slot().get_or_init(sum).0
     }
 }
 

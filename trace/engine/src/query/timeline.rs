@@ -20,8 +20,8 @@ use crate::store::tracks::TrackRow;
 
 pub(super) fn tile(trace: &Trace, track: &TrackRow, key: TileKey) -> TimelineTile {
     let mut names = Names::new(trace);
-    let lanes = track.first_lane..track.first_lane.saturating_add(track.lanes.min(limits::LANES));
-    let lanes = lanes.map(|lane| self::lane(trace, lane as usize, key, &mut names)).collect();
+    let lanes = track.lane_range().take(limits::LANES as usize);
+    let lanes = lanes.map(|lane| self::lane(trace, lane, key, &mut names)).collect();
     TimelineTile { names: names.names, lanes }
 }
 

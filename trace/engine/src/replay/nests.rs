@@ -35,7 +35,7 @@ impl Nests {
         self.nests.len()
     }
 
-    /// The track at an index; true if a slice is open there.
+    /// Returns the track at an index; true if a slice is open there.
     pub(super) fn at(&self, nest: usize) -> (u64, bool) {
         (self.nests[nest].track, !self.nests[nest].open.is_empty())
     }

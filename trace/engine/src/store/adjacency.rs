@@ -14,7 +14,7 @@ pub(crate) struct Adjacency {
 columns!(Adjacency { starts, rows });
 
 impl Adjacency {
-    /// The rows of `owners` owners; `ends` has the owner of each row, or [`NONE`].
+    /// Returns the rows of `owners` owners; `ends` has the owner of each row, or [`NONE`].
     pub(crate) fn new(owners: usize, ends: impl Iterator<Item = u32> + Clone) -> Self {
         let mut starts = vec![0_u32; owners + 1];
         let known = ends.enumerate().filter(|(_, owner)| *owner != NONE);
@@ -33,7 +33,7 @@ impl Adjacency {
         Self { starts: starts.into(), rows: rows.into() }
     }
 
-    pub(crate) fn of(&self, owner: u32) -> &[u32] {
+    pub(crate) fn get(&self, owner: u32) -> &[u32] {
         let owner = owner as usize;
         match (self.starts.get(owner), self.starts.get(owner + 1)) {
             (Some(start), Some(end)) => self.rows.get(*start as usize..*end as usize).unwrap_or_default(),

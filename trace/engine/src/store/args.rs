@@ -56,12 +56,12 @@ impl Default for ArgTable {
 }
 
 impl ArgTable {
-    /// Number of sets, the empty one included.
+    /// Returns the number of sets, the empty one included.
     pub(crate) fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// The arguments of a set, in the recorded order.
+    /// Returns the arguments of a set, in the recorded order.
     pub(crate) fn get<'a>(
         &'a self,
         id: ArgsId,
@@ -161,7 +161,7 @@ impl ArgInterner {
         self.table.set(id)
     }
 
-    /// The number of a packed set; `None` if the table is full.
+    /// Returns the number of a packed set; `None` if the table is full.
     pub(crate) fn intern(&mut self, packed: &[u8]) -> Option<ArgsId> {
         if packed.is_empty() {
             return Some(ArgsId(0));

@@ -25,7 +25,7 @@ impl Levels {
         Self { offset: 0, below: values }
     }
 
-    /// The entries of the next level; `None` if that would have a single entry.
+    /// Returns the entries of the next level; `None` if that would have a single entry.
     fn next(&mut self) -> Option<Range<usize>> {
         let entries = self.below.div_ceil(FAN_OUT);
         let range = (self.below > FAN_OUT).then(|| self.offset..self.offset + entries);
@@ -88,7 +88,7 @@ impl MaxForest {
         Self { rows: rows.into() }
     }
 
-    /// The position of the largest value in a range of the column; the first one of equals, `range.start` for
+    /// Returns the position of the largest value in a range of the column; the first one of equals, `range.start` for
     /// an empty range.
     pub(crate) fn position(&self, values: &[u64], range: Range<usize>) -> usize {
         let rows = self.rows.raw();
@@ -110,7 +110,8 @@ impl MaxForest {
         if range.contains(&found.0) { found.0 } else { range.start }
     }
 
-    /// The positions of a range whose values are above a limit, in order; blocks without any cost one lookup.
+    /// Calls `found` with the positions of a range whose values are above a limit, in order. A block without any costs
+    /// one lookup.
     pub(crate) fn above(
         &self,
         values: &[u64],
@@ -143,7 +144,7 @@ impl MaxForest {
     }
 }
 
-/// The row with the largest value among some entries, the first of equals.
+/// Returns the row with the largest value among some entries, the first of equals.
 fn best(values: &[u64], entries: Range<usize>, row: impl Fn(usize) -> u32) -> u32 {
     let mut found = (row(entries.start), 0);
     for entry in entries {
@@ -175,7 +176,7 @@ impl BlockSums {
         Self { before: before.into() }
     }
 
-    /// The sum of a range of the column; right as long as that sum itself fits.
+    /// Returns the sum of a range of the column; right as long as that sum itself fits.
     pub(crate) fn sum(&self, values: &[u64], range: Range<usize>) -> u64 {
         if range.len() <= 2 * FAN_OUT {
             return values
@@ -187,7 +188,7 @@ impl BlockSums {
         self.until(values, range.end).wrapping_sub(self.until(values, range.start))
     }
 
-    /// The sum of the first `row` values; wraps around.
+    /// Returns the sum of the first `row` values; wraps around.
     pub(crate) fn until(&self, values: &[u64], row: usize) -> u64 {
         let Some(before) = self.before.get(row / FAN_OUT) else {
             let last = self.before.len().saturating_sub(1) * FAN_OUT;

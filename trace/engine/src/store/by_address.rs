@@ -39,14 +39,14 @@ impl ByAddress {
         }
     }
 
-    /// The rows of the allocations that start in a range of addresses, by address.
+    /// Returns the rows of the allocations that start in a range of addresses, by address.
     pub(crate) fn within(&self, addresses: &Range<u64>) -> &[u32] {
         let begin = self.pointer.partition_point(|pointer| *pointer < addresses.start);
         let end = self.pointer.partition_point(|pointer| *pointer < addresses.end);
         self.row.get(begin..end).unwrap_or_default()
     }
 
-    /// The rows of the allocations that start below an address and end above it, by address.
+    /// Calls `found` with the rows of the allocations that start below an address and end above it, by address.
     pub(crate) fn over(&self, address: u64, mut found: impl FnMut(u32)) {
         let below = self.pointer.partition_point(|pointer| *pointer < address);
         self.forest.above(&self.end, 0..below, address, |position| found(self.row.at(position)));

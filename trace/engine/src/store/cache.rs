@@ -33,7 +33,7 @@ struct ShelfPlace {
 }
 
 impl Shelf {
-    pub(crate) fn of<T: Cached>(&self) -> &OnceLock<T> {
+    pub(crate) fn slot<T: Cached>(&self) -> &OnceLock<T> {
         let mut link = &self.first;
         loop {
             let empty = || Box::new(ShelfPlace { value: Box::new(OnceLock::<T>::new()), next: Link::new() });
@@ -127,10 +127,10 @@ mod tests {
     #[test]
     fn each_type_has_a_place_of_its_own() {
         let shelf = Shelf::default();
-        assert_eq!(shelf.of::<Vec<u8>>().get_or_init(|| Vec::with_capacity(3)).len(), 0);
-        assert_eq!(shelf.of::<Vec<u64>>().get(), None);
-        shelf.of::<Vec<u64>>().get_or_init(|| vec![7, 8]);
-        assert_eq!(shelf.of::<Vec<u64>>().get_or_init(Vec::new), &[7, 8]);
+        assert_eq!(shelf.slot::<Vec<u8>>().get_or_init(|| Vec::with_capacity(3)).len(), 0);
+        assert_eq!(shelf.slot::<Vec<u64>>().get(), None);
+        shelf.slot::<Vec<u64>>().get_or_init(|| vec![7, 8]);
+        assert_eq!(shelf.slot::<Vec<u64>>().get_or_init(Vec::new), &[7, 8]);
         assert_eq!(shelf.cached_bytes(), 3 + 16);
         assert_eq!(shelf.clone().cached_bytes(), 0);
     }

@@ -47,7 +47,7 @@ impl<C: Cell> Column<C> {
         self.owned().push(value.to_raw());
     }
 
-    /// The raw numbers, to be filled; a mapped column is copied first.
+    /// Returns the raw numbers, to be filled; a mapped column is copied first.
     pub(crate) fn owned(&mut self) -> &mut Vec<C::Raw> {
         #[cfg(all(feature = "tables", not(target_arch = "wasm32")))]
         if let Values::Mapped(values) = &self.values {
@@ -104,7 +104,7 @@ pub(crate) trait AnyColumn {
 
     fn reserve(&mut self, values: usize);
 
-    /// Its raw numbers as bytes.
+    /// Returns its raw numbers as bytes.
     #[cfg(feature = "tables")]
     fn bytes(&self) -> &[u8];
 

@@ -137,24 +137,24 @@ impl CommandGraphs {
     }
 
     pub(crate) fn commands_of(&self, partition: u32) -> &[u32] {
-        self.commands_of.of(partition)
+        self.commands_of.get(partition)
     }
 
     pub(crate) fn changes_of(&self, partition: u32) -> &[u32] {
-        self.changes_of.of(partition)
+        self.changes_of.get(partition)
     }
 
     pub(crate) fn runs_of(&self, partition: u32) -> &[u32] {
-        self.runs_of.of(partition)
+        self.runs_of.get(partition)
     }
 
     /// Rows of the graph's commands that a node represents.
     pub(crate) fn memberships(&self, node: u32) -> &[u32] {
-        self.memberships.of(node)
+        self.memberships.get(node)
     }
 
     /// Rows of the runs that a node represents.
     pub(crate) fn runs_of_node(&self, node: u32) -> &[u32] {
-        self.runs_of_node.of(node)
+        self.runs_of_node.get(node)
     }
 }

@@ -18,7 +18,8 @@ pub(crate) fn against_order<K: Ord>(
     links.iter().map(is_against).collect()
 }
 
-/// The strongly connected component of each node (Tarjan, 1972, with an explicit stack: the depth comes from the file).
+/// Returns the strongly connected component of each node (Tarjan, 1972, with an explicit stack: the depth comes from
+/// the file).
 fn strong_components(nodes: usize, links: &[(u32, u32)]) -> Vec<u32> {
     let outgoing = Adjacency::new(nodes, links.iter().map(|(source, _)| *source));
     let (mut index, mut low) = (vec![NONE; nodes], vec![0_u32; nodes]);
@@ -38,7 +39,7 @@ fn strong_components(nodes: usize, links: &[(u32, u32)]) -> Vec<u32> {
                 found += 1;
                 path.push(node);
             }
-            if let Some(link) = outgoing.of(node).get(*next) {
+            if let Some(link) = outgoing.get(node).get(*next) {
                 *next += 1;
                 let target = links[*link as usize].1 as usize;
                 if index[target] == NONE {

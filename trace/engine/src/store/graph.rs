@@ -75,11 +75,11 @@ impl Edges {
     }
 
     pub(crate) fn incoming(&self, node: u32) -> impl Iterator<Item = EdgeRow> {
-        self.incoming.of(node).iter().filter_map(|row| self.rows.get(*row))
+        self.incoming.get(node).iter().filter_map(|row| self.rows.get(*row))
     }
 
     pub(crate) fn outgoing(&self, node: u32) -> impl Iterator<Item = EdgeRow> {
-        self.outgoing.of(node).iter().filter_map(|row| self.rows.get(*row))
+        self.outgoing.get(node).iter().filter_map(|row| self.rows.get(*row))
     }
 }
 

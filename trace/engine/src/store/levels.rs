@@ -15,13 +15,13 @@ use super::table::columns;
 use crate::id::StringId;
 
 /// Lanes with fewer slices are merged on demand.
-const LEAST_SLICES: usize = 512;
+const MIN_SLICES: usize = 512;
 /// A level with at most this number of entries is the last one of its lane.
 const LAST_ENTRIES: usize = 64;
 /// Minimum number of slices of the lane for each entry of its first level.
 const SLICES_PER_ENTRY: usize = 8;
 /// Items of a bucket that are visited one by one.
-const FEW_ITEMS: usize = 64;
+const MAX_SINGLE_ITEMS: usize = 64;
 /// The search for the first level starts this many levels below the level that is certainly coarse enough, because
 /// slices come in bursts.
 const FINER: u32 = 6;
@@ -96,7 +96,7 @@ impl<'a> Items<'a> {
         self.from..self.to
     }
 
-    /// The first position whose item starts at `time` or later.
+    /// Returns the first position whose item starts at `time` or later.
     pub(crate) fn starting_at(&self, time: u64) -> usize {
         let starts = self.start.get(self.range()).unwrap_or_default();
         self.from + starts.partition_point(|start| *start < time)
@@ -156,7 +156,7 @@ impl<'a> Items<'a> {
                     alone = Some(group.items.end);
                     break;
                 }
-                if group.items.len() == FEW_ITEMS {
+                if group.items.len() == MAX_SINGLE_ITEMS {
                     (group, alone) = self.large_group(starts, item, shift);
                     break;
                 }
@@ -179,7 +179,7 @@ impl<'a> Items<'a> {
         }
     }
 
-    /// The items in one item's bucket, found by lookups, and the long one after them.
+    /// Returns the items in one item's bucket, found by lookups, and the long one after them.
     fn large_group(&self, starts: &[u64], item: usize, shift: u32) -> (Group, Option<usize>) {
         let bucket = starts[item] >> shift;
         let mut end = gallop(starts, item, |start| start >> shift == bucket);
@@ -207,7 +207,7 @@ impl<'a> Items<'a> {
     }
 }
 
-/// The first position from `from` on whose start is not `is_before`; fast if it is near.
+/// Returns the first position from `from` on whose start is not `is_before`; fast if it is near.
 pub(crate) fn gallop(starts: &[u64], from: usize, is_before: impl Fn(u64) -> bool) -> usize {
     let mut step = 1;
     let mut low = from;
@@ -225,7 +225,7 @@ impl Levels {
         let mut levels = Self::default();
         levels.entry_starts.push(0);
         for lane in 0..slices.lanes() {
-            if slices.lane(lane).len() >= LEAST_SLICES {
+            if slices.lane(lane).len() >= MIN_SLICES {
                 levels.add_lane(slices, lane);
             }
         }

@@ -22,7 +22,7 @@ table! {
 }
 
 impl LocationTable {
-    /// The source location with a number, `None` for the unknown one.
+    /// Returns the source location with a number, `None` for the unknown one.
     pub(crate) fn place<'a>(&self, id: LocationId, strings: &'a StringTable) -> Option<SourceLocation<'a>> {
         let row = Some(id.index()).filter(|row| (1..self.len()).contains(row))?;
         let place = self.row(row);

@@ -18,7 +18,7 @@ use super::memory::Allocations;
 use super::table::{Table as _, columns, table};
 
 /// Fewer allocations are merged on demand.
-const LEAST_ALLOCATIONS: usize = 2048;
+const MIN_ALLOCATIONS: usize = 2048;
 
 table! {
     /// Merged allocations, by level and time.
@@ -72,7 +72,7 @@ pub(crate) struct MemoryLevels {
 columns!(MemoryLevels { levels, entries, until });
 
 impl MergedRow {
-    /// A single allocation; `duration_ns` is the trace's.
+    /// Returns a single allocation; `duration_ns` is the trace's.
     pub(crate) fn alone(allocations: &Allocations, row: usize, duration_ns: u64) -> Self {
         let (at, pointer) = (allocations.at.at(row), allocations.pointer.at(row));
         let (released, size_bytes) = (allocations.released.at(row), allocations.size_bytes.at(row));
@@ -108,7 +108,7 @@ impl MergedRow {
 impl MemoryLevels {
     pub(crate) fn new(allocations: &Allocations, duration_ns: u64) -> Self {
         let mut groups: BTreeMap<(u32, AllocationKind), Vec<MergedRow>> = BTreeMap::new();
-        if allocations.len() >= LEAST_ALLOCATIONS {
+        if allocations.len() >= MIN_ALLOCATIONS {
             for row in 0..allocations.len() {
                 let of = (allocations.process.at(row), allocations.kind.at(row));
                 groups.entry(of).or_default().push(MergedRow::alone(allocations, row, duration_ns));
@@ -116,7 +116,7 @@ impl MemoryLevels {
         }
         let mut levels = Self::default();
         for ((process, kind), rows) in &groups {
-            if rows.len() >= LEAST_ALLOCATIONS {
+            if rows.len() >= MIN_ALLOCATIONS {
                 levels.add(*process, *kind, rows);
             }
         }
@@ -149,8 +149,8 @@ impl MemoryLevels {
         }
     }
 
-    /// The cheapest entries from which a tile can be computed: all that start in its range of time. `None` if no level
-    /// is fine enough, or none has fewer than `rows`.
+    /// Returns the cheapest entries from which a tile can be computed: all that start in its range of time. `None` if
+    /// no level is fine enough, or none has fewer than `rows`.
     pub(crate) fn entries(
         &self,
         process: u32,
@@ -159,14 +159,15 @@ impl MemoryLevels {
         rows: usize,
     ) -> Option<Range<usize>> {
         let (from, to) = key.span_ns();
-        let fine = self.of(process, kind, key.address_level).filter(|(_, row)| row.level <= key.level);
+        let fine =
+            self.levels_of_kind(process, kind, key.address_level).filter(|(_, row)| row.level <= key.level);
         let least =
             fine.filter_map(|(index, _)| self.begun(index, from, to)).min_by_key(ExactSizeIterator::len)?;
         (least.len() < rows).then_some(least)
     }
 
-    /// The cheapest entries that determine the live memory at a moment, and the time up to which they start: later
-    /// allocations are visited one by one. `rows` returns the number of allocations that start before a moment.
+    /// Returns the cheapest entries that determine the live memory at a moment, and the time up to which they start:
+    /// later allocations are visited one by one. `rows` returns the number of allocations that start before a moment.
     ///
     /// Allocations that start at least one bucket before the moment and are live then last longer than a bucket. So an
     /// entry of several that are all live consists of allocations that are smaller than a bucket of addresses, which no
@@ -179,7 +180,8 @@ impl MemoryLevels {
         rows: impl Fn(u64) -> usize,
     ) -> Option<Live> {
         let all = rows(at);
-        let whole = self.of(process, kind, address_level).filter(|(_, row)| row.level <= MAX_LEVEL);
+        let whole =
+            self.levels_of_kind(process, kind, address_level).filter(|(_, row)| row.level <= MAX_LEVEL);
         let usable = whole.filter_map(|(index, row)| {
             let until = ((at >> row.level).checked_sub(1)?) << row.level;
             let entries = self.begun(index, 0, until)?;
@@ -213,8 +215,8 @@ impl MemoryLevels {
         self.entries.row(entry)
     }
 
-    /// The levels of a kind whose buckets of addresses are small enough, with their numbers.
-    fn of(
+    /// Returns the levels of a kind whose buckets of addresses are small enough, with their numbers.
+    fn levels_of_kind(
         &self,
         process: u32,
         kind: AllocationKind,
@@ -298,13 +300,13 @@ impl Columns<'_> {
     }
 }
 
-/// The lowest level at which `buckets` buckets cover a span.
+/// Returns the lowest level at which `buckets` buckets cover a span.
 fn coarsest(span: u64, buckets: u64) -> u8 {
     let level = (span / buckets).checked_ilog2().map_or(0, |level| level + 1);
     (level as u8).min(MAX_LEVEL)
 }
 
-/// The rows, grouped by the bucket in which they start.
+/// Returns the rows, grouped by the bucket in which they start.
 fn buckets(rows: &[MergedRow], level: u8) -> impl Iterator<Item = &[MergedRow]> {
     rows.chunk_by(move |row, next| row.at >> level == next.at >> level)
 }

@@ -36,7 +36,7 @@ impl Handles {
         Self::of_rows(rows.into_iter())
     }
 
-    /// The handles passed by a thread in a range of time.
+    /// Returns the handles passed by a thread in a range of time.
     pub(crate) fn on_thread(
         &self,
         process: u32,

@@ -118,18 +118,18 @@ impl Objects {
     }
 
     pub(crate) fn bindings_of(&self, object: u32) -> impl Iterator<Item = BindingRow> {
-        self.bindings_of.of(object).iter().filter_map(|row| self.bindings.get(*row))
+        self.bindings_of.get(object).iter().filter_map(|row| self.bindings.get(*row))
     }
 
     pub(crate) fn accessors_of(&self, object: u32) -> impl Iterator<Item = AccessorRow> {
-        self.accessors_of.of(object).iter().filter_map(|row| self.accessors.get(*row))
+        self.accessors_of.get(object).iter().filter_map(|row| self.accessors.get(*row))
     }
 
     pub(crate) fn accessor_count(&self, object: u32) -> usize {
-        self.accessors_of.of(object).len()
+        self.accessors_of.get(object).len()
     }
 
     pub(crate) fn accessors_of_node(&self, node: u32) -> impl Iterator<Item = AccessorRow> {
-        self.accessors_of_node.of(node).iter().filter_map(|row| self.accessors.get(*row))
+        self.accessors_of_node.get(node).iter().filter_map(|row| self.accessors.get(*row))
     }
 }

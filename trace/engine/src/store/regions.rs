@@ -15,7 +15,7 @@ cached!(RegionSlices { 0 });
 impl Trace {
     /// Tracks and rows of the slices that are regions, by track. The first call walks over the slices of the host.
     pub(crate) fn region_slices(&self) -> &[(u32, u32)] {
-        let regions: &RegionSlices = self.shelf.of().get_or_init(|| RegionSlices::new(self));
+        let regions: &RegionSlices = self.shelf.slot().get_or_init(|| RegionSlices::new(self));
         &regions.0
     }
 }
@@ -26,7 +26,7 @@ impl RegionSlices {
         let first = trace.executions.len();
         let mut found = Vec::new();
         for (track, row) in (0..).zip(trace.tracks.iter()) {
-            for lane in row.first_lane as usize..(row.first_lane + row.lanes) as usize {
+            for lane in row.lane_range() {
                 let rows = trace.slices.lane(lane);
                 for slice in rows.start.max(first)..rows.end {
                     cancel::row(slice);

@@ -23,7 +23,7 @@ table! {
 }
 
 impl Samples {
-    pub(crate) fn of(&self, track: u32, range: &Range<u64>) -> Range<usize> {
+    pub(crate) fn rows(&self, track: u32, range: &Range<u64>) -> Range<usize> {
         let rows =
             self.track.partition_point(|of| *of < track)..self.track.partition_point(|of| *of <= track);
         // Columns in a derived file may have different lengths.

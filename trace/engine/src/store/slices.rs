@@ -32,7 +32,7 @@ columns!(Slices { start, duration, name, args, location, node, class, lane_start
 
 /// Maximum number of lanes searched around a time. A file may nest its slices arbitrarily deep; no stack that a person
 /// reads is deeper.
-const MOST_LANES: usize = 256;
+const MAX_LANES: usize = 256;
 
 /// A slice's category, and true if the slice was unfinished at the end of the recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -121,6 +121,11 @@ impl Slices {
         self.start.at(row).saturating_add(self.duration.at(row))
     }
 
+    /// Returns the start and the end of a slice.
+    pub(crate) fn interval(&self, row: usize) -> (u64, u64) {
+        (self.start.at(row), self.end(row))
+    }
+
     /// True if a slice overlaps a range, or starts in it.
     pub(crate) fn is_in(&self, row: usize, range: &Range<u64>) -> bool {
         let start = self.start.at(row);
@@ -135,7 +140,7 @@ impl Slices {
         self.class.at(row).unfinished
     }
 
-    /// Number of lanes of all tracks.
+    /// Returns the number of lanes of all tracks.
     pub(crate) fn lanes(&self) -> usize {
         self.lane_starts.len().saturating_sub(1)
     }
@@ -150,9 +155,10 @@ impl Slices {
         }
     }
 
-    /// The slices that are open at a moment on some lanes, in lane order; at most [`MOST_LANES`] lanes are searched.
+    /// Returns the slices that are open at a moment on some lanes, in lane order; at most [`MAX_LANES`] lanes are
+    /// searched.
     pub(crate) fn at(&self, lanes: impl Iterator<Item = usize>, moment: u64) -> impl Iterator<Item = usize> {
-        lanes.take(MOST_LANES).filter_map(move |lane| {
+        lanes.take(MAX_LANES).filter_map(move |lane| {
             let rows = self.lane(lane);
             let after = self.start.get(rows.clone())?.partition_point(|start| *start <= moment);
             let row = rows.start + after.checked_sub(1)?;
@@ -160,7 +166,7 @@ impl Slices {
         })
     }
 
-    /// The slices that enclose another one on some lanes, the last lane first.
+    /// Returns the slices that enclose another one on some lanes, the last lane first.
     pub(crate) fn around(&self, lanes: Range<usize>, inner: usize) -> impl Iterator<Item = usize> {
         let (start, end) = (self.start.at(inner), self.end(inner));
         self.at(lanes.rev(), start).filter(move |row| self.end(*row) >= end)

@@ -40,7 +40,7 @@ impl Stacks {
 }
 
 impl Trace {
-    /// The innermost frame of the stack named by arguments.
+    /// Returns the innermost frame of the stack named by arguments.
     pub(crate) fn stack_of_args(&self, args: ArgsId) -> Option<u32> {
         if self.stacks.len() == 0 {
             return None;
@@ -51,7 +51,7 @@ impl Trace {
         })
     }
 
-    /// The innermost frame of the stack of a slice, or else of its command.
+    /// Returns the innermost frame of the stack of a slice, or else of its command.
     pub(crate) fn stack_of_slice(&self, row: usize) -> Option<u32> {
         let own = self.stack_of_args(self.slices.args.at(row));
         own.or_else(|| {

@@ -40,12 +40,12 @@ pub(crate) trait Table: Columns + Default {
 
     fn len(&self) -> usize;
 
-    /// The values of a row; zeros if there is no such row.
+    /// Returns the values of a row; zeros if there is no such row.
     fn row(&self, row: usize) -> Self::Row;
 
     fn push(&mut self, row: &Self::Row);
 
-    /// The values of an existing row.
+    /// Returns the values of an existing row.
     fn get(&self, row: u32) -> Option<Self::Row> {
         ((row as usize) < self.len()).then(|| self.row(row as usize))
     }
@@ -57,7 +57,7 @@ pub(crate) trait Table: Columns + Default {
         })
     }
 
-    /// A table of the given rows.
+    /// Returns a table of the given rows.
     fn of_rows(rows: impl ExactSizeIterator<Item = Self::Row>) -> Self {
         let mut table = Self::default();
         let count = rows.len();
@@ -92,7 +92,7 @@ macro_rules! columns {
     };
 }
 
-/// The name of a part of `path`.
+/// Returns the name of a part of `path`.
 pub(crate) fn below(path: &str, part: &str) -> String {
     if path.is_empty() { part.to_owned() } else { format!("{path}.{part}") }
 }

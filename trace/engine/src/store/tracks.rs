@@ -1,5 +1,7 @@
 //! Tracks and queues.
 
+use std::ops::Range;
+
 use syclscope_language::event::{QueueOrder, TrackKind};
 
 use super::table::table;
@@ -26,8 +28,16 @@ table! {
     }
 }
 
+impl TrackRow {
+    /// Returns the track's lanes, by their positions among all lanes of the trace.
+    pub(crate) fn lane_range(&self) -> Range<usize> {
+        let first = self.first_lane as usize;
+        first..first.saturating_add(self.lanes as usize)
+    }
+}
+
 impl Tracks {
-    /// The track with a lane, by the lane's position among all lanes.
+    /// Returns the track with a lane, by the lane's position among all lanes.
     pub(crate) fn of_lane(&self, lane: usize) -> usize {
         let after = self.first_lane.partition_point(|first| *first as usize <= lane);
         // Tracks without lanes share their first lane with the next track; the last of these tracks owns it.

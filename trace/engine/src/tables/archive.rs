@@ -25,7 +25,7 @@ const DATE: u16 = 1 << 5 | 1;
 /// Writes every table to `out` as a zip file.
 ///
 /// # Errors
-/// When writing to `out` fails, or the tables are larger than a zip file can be (4 GiB).
+/// Returns an error if writing to `out` fails, or if the tables exceed the size of a zip file (4 GiB).
 pub fn write(trace: &Trace, out: Out<'_>) -> io::Result<()> {
     let mut out = Counted { out, bytes: 0 };
     let mut entries = Vec::new();
@@ -82,7 +82,7 @@ fn put(out: &mut Vec<u8>, numbers: &[u16]) {
     }
 }
 
-/// A 32-bit size or offset.
+/// Returns a 32-bit size or offset.
 fn small(bytes: u64) -> io::Result<u32> {
     u32::try_from(bytes).map_err(|_| {
         io::Error::other(

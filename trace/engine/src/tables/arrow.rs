@@ -176,7 +176,7 @@ impl<W: io::Write> Counting<'_, W> {
     }
 }
 
-/// The columns of a file and its metadata text; `None` if syclscope did not write it or it is damaged.
+/// Returns the columns of a file and its metadata text; `None` if syclscope did not write it or it is damaged.
 pub(super) fn read(file: &[u8]) -> Option<(Vec<ArrowColumn>, String)> {
     let rest = file.strip_suffix(MAGIC)?;
     let (rest, length) = rest.split_last_chunk::<4>()?;

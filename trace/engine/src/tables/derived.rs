@@ -36,7 +36,7 @@ const BLOCKS: &str = "blocks";
 /// Bytes shared by several parts of a trace: a mapped file.
 pub type SharedBytes = Arc<dyn AsRef<[u8]> + Send + Sync>;
 
-/// Why a derived file can't be used.
+/// Error while opening a derived file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DerivedError {
     /// It is not a derived file, or incomplete.
@@ -82,7 +82,7 @@ struct Head {
 /// Writes a trace to a derived file. `source_bytes` is the size of the original.
 ///
 /// # Errors
-/// Those of `out`.
+/// Returns an error if writing to `out` fails.
 pub fn write(trace: &Trace, source_bytes: u64, out: &mut impl io::Write) -> io::Result<()> {
     let mut columns = Vec::new();
     trace.columns("", &mut |name, column| columns.push(written(name, column)));
@@ -115,10 +115,10 @@ fn written<'a>(name: &str, column: &'a dyn AnyColumn) -> Written<'a> {
     Written { name: name.to_owned(), data_type: column.data_type(), bytes: column.bytes() }
 }
 
-/// The trace of a derived file, without copying it. `source_bytes` is the size of the original.
+/// Returns the trace of a derived file, without copying it. `source_bytes` is the size of the original.
 ///
 /// # Errors
-/// When it can't be used: then the original has to be imported.
+/// Returns an error if the file can't be used. The original must then be imported.
 pub fn open(file: &SharedBytes, source_bytes: u64) -> Result<Trace, DerivedError> {
     let bytes = file.as_ref().as_ref();
     let (found, about) = read(bytes)?;
@@ -138,8 +138,8 @@ pub fn open(file: &SharedBytes, source_bytes: u64) -> Result<Trace, DerivedError
         complete: head.complete,
         ..Trace::default()
     };
-    trace.shelf.of().get_or_init(|| Kernels(head.kernels));
-    trace.shelf.of().get_or_init(|| HandleFindings(head.findings));
+    trace.shelf.slot().get_or_init(|| Kernels(head.kernels));
+    trace.shelf.slot().get_or_init(|| HandleFindings(head.findings));
     let shared = Buffer::from(bytes::Bytes::from_owner(Owner(Arc::clone(file))));
     let mut found = found.into_iter();
     let mut damage = None;
@@ -151,12 +151,12 @@ pub fn open(file: &SharedBytes, source_bytes: u64) -> Result<Trace, DerivedError
                 && column.map(shared.slice_with_length(found.bytes.start, found.bytes.len()))
         });
         if !fits {
-            damage.get_or_insert_with(|| format!("no column {name} as it must be"));
+            damage.get_or_insert_with(|| format!("column {name} is missing or has the wrong type"));
         }
     };
     trace.columns_mut("", &mut map);
     blocks.columns_mut(BLOCKS, &mut map);
-    trace.shelf.of().get_or_init(|| blocks);
+    trace.shelf.slot().get_or_init(|| blocks);
     let damage = damage.or_else(|| found.next().map(|more| format!("an unknown column {}", more.name)));
     match damage.or_else(|| trace.misfit().map(str::to_owned)) {
         Some(damage) => Err(DerivedError::Damaged(damage)),
@@ -167,7 +167,7 @@ pub fn open(file: &SharedBytes, source_bytes: u64) -> Result<Trace, DerivedError
 /// Reads a whole derived file and compares its checksums.
 ///
 /// # Errors
-/// When one differs.
+/// Returns an error if a checksum differs.
 pub fn verify(file: &[u8]) -> Result<(), DerivedError> {
     let (found, about) = read(file)?;
     for (column, expected) in found.iter().zip(&about.checksums) {

@@ -60,7 +60,7 @@ impl std::fmt::Debug for Table<'_> {
     }
 }
 
-/// Every table of a trace.
+/// Returns every table of a trace.
 pub fn tables(trace: &Trace) -> Vec<Table<'_>> {
     let mut tables = time::tables(trace);
     tables.extend(graph::tables(trace));
@@ -68,7 +68,7 @@ pub fn tables(trace: &Trace) -> Vec<Table<'_>> {
     tables
 }
 
-/// The name of every table.
+/// Returns the name of every table.
 pub fn names() -> Vec<&'static str> {
     tables(&Trace::default()).iter().map(Table::name).collect()
 }
@@ -91,12 +91,12 @@ impl<'a> Table<'a> {
         Self { name, about, rows, columns: Vec::new() }
     }
 
-    /// Name of the table; the name of its file has `.parquet` appended.
+    /// Returns the name of the table; the name of its file has `.parquet` appended.
     pub fn name(&self) -> &'static str {
         self.name
     }
 
-    /// Number of rows.
+    /// Returns the number of rows.
     pub fn rows(&self) -> usize {
         self.rows
     }
@@ -181,7 +181,7 @@ impl<'a> Table<'a> {
     /// Writes the table.
     ///
     /// # Errors
-    /// Those of `out`.
+    /// Returns an error if writing to `out` fails.
     pub fn write<W: io::Write + Send>(&self, out: W) -> io::Result<W> {
         self.write_groups(out).map_err(|error| match error {
             ParquetError::External(error) => match error.downcast::<io::Error>() {
@@ -303,7 +303,7 @@ fn json(trace: &Trace, args: ArgsId) -> String {
     serde_json::Value::Object(object).to_string()
 }
 
-/// The number of a row in another table, if there is one.
+/// Returns the number of a row in another table, if there is one.
 fn row_number(row: u32) -> Option<u64> {
     crate::id::some(row).map(u64::from)
 }

@@ -137,7 +137,8 @@ fn open(name: &str) -> Trace {
     import::open(&bytes).unwrap()
 }
 
-/// dpnp builds one kernel a time from SPIR-V; a program with device code for the CPU loads one binary with all of its kernels.
+/// dpnp builds one kernel a time from SPIR-V; a program with device code for the CPU loads one binary with all of its
+/// kernels.
 #[test]
 fn builds_of_real_recordings_have_their_kernels() {
     let found = builds(&open("dpnp"));

@@ -18,8 +18,8 @@ impl Random {
     }
 }
 
-/// Runs of a kernel of 100 µs: each is faster or slower as a whole by `between`, its launches by `within`, some of them much
-/// slower, as others use the machine too.
+/// Runs of a kernel of 100 µs: each is faster or slower as a whole by `between`, its launches by `within`, some of them
+/// much slower, as others use the machine too.
 fn runs(random: &mut Random, count: usize, factor: f64, between: f64) -> Vec<Launches> {
     let mut runs = Vec::new();
     for _ in 0..count {

@@ -99,7 +99,7 @@ fn a_recording_without_its_cost_says_that_it_is_not_known() {
     let report = launches(&[], 20_000, 2).trace().report();
     assert_eq!(report.recording, None);
     let short = report.findings.iter().find(|finding| finding.kind == "kernels_too_short").unwrap();
-    assert!(short.evidence[1].contains("what recording added to that is not known"), "{:?}", short.evidence);
+    assert!(short.evidence[1].contains("the overhead of recording in it is unknown"), "{:?}", short.evidence);
 }
 
 #[test]
@@ -124,6 +124,6 @@ fn small_costs_are_not_worth_a_word() {
     assert_eq!(words(1_000, 0), None);
     assert_eq!(
         words(1_000, 10).unwrap(),
-        "recording took 0.5 to 3.9 % of the time of main in the recorder's own code (1440 notifications of 10 to 80 ns); what the runtime's tracing and a vendor's records of devices add is not known"
+        "recording took 0.5 to 3.9 % of the time of main in the recorder's own code (1440 notifications of 10 to 80 ns); the overhead of the runtime's tracing and of a vendor's device records is unknown"
     );
 }

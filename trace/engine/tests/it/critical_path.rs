@@ -1,4 +1,5 @@
-//! The critical path of made-up runs is all of the run; each of its steps is of one kind, and none of a thread lies before the thread.
+//! The critical path of made-up runs is all of the run; each of its steps is of one kind, and none of a thread lies
+//! before the thread.
 
 use proptest::prelude::*;
 use syclscope_engine::builder::TraceBuilder;
@@ -375,7 +376,8 @@ fn builds_within_submissions_have_their_names_and_lines() {
 
 #[test]
 fn a_build_by_the_thread_that_submitted_a_held_back_command_is_on_the_path() {
-    // Main submits a command that has to wait; a thread of the runtime builds its kernel later, and puts it on its queue.
+    // Main submits a command that has to wait; a thread of the runtime builds its kernel later, and puts it on its
+    // queue.
     let mut builder = TraceBuilder::new();
     let (location, args, at) = (SourceLocation::default(), &[][..], Timestamp);
     builder.event(&Event::Process(Process { pid: 1, name: "program", ..Process::default() }));

@@ -276,13 +276,13 @@ impl Plan {
                 command.1 += u64::from(watts.is_none());
             }
             if running.is_empty() {
-                let reason = match () {
-                    () if self.pauses.iter().any(|pause| pause.contains(&unit)) => EnergyRestReason::Paused,
-                    () if self.is_killed && unit >= last_end => EnergyRestReason::Lost,
-                    () => {
-                        expected.idle += joules;
-                        continue;
-                    }
+                let reason = if self.pauses.iter().any(|pause| pause.contains(&unit)) {
+                    EnergyRestReason::Paused
+                } else if self.is_killed && unit >= last_end {
+                    EnergyRestReason::Lost
+                } else {
+                    expected.idle += joules;
+                    continue;
                 };
                 *expected.rest.entry(reason).or_default() += joules;
             }

@@ -1,5 +1,5 @@
-//! Device work in other programs' files: kernels, copies by direction, calls, waits and queues as in our own recordings.
-//! Where the files come from: `tests/data/README.md`.
+//! Device work in other programs' files: kernels, copies by direction, calls, waits and queues as in our own
+//! recordings. Where the files come from: `tests/data/README.md`.
 
 use syclscope_engine::builder::TraceBuilder;
 use syclscope_engine::import;

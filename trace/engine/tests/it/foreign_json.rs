@@ -1,7 +1,8 @@
 //! Chrome JSON as other programs write it.
 //!
 //! `viztracer.json` is what VizTracer 1.1.1 wrote, without its file texts; `chrome-cut.json` the first bytes of what
-//! Chromium wrote; `tensorflow-profiler.json.gz` what XLA's profiler wrote of five steps of a small JAX program. The other samples have the documented shapes of their programs.
+//! Chromium wrote; `tensorflow-profiler.json.gz` what XLA's profiler wrote of five steps of a small JAX program. The
+//! other samples have the documented shapes of their programs.
 
 use syclscope_engine::import;
 use syclscope_engine::store::Trace;

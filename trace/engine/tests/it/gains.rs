@@ -1,4 +1,5 @@
-//! Gains of findings are what the replay gives: the time of a simulated program with the fault, less that of the same without it.
+//! Gains of findings are what the replay gives: the time of a simulated program with the fault, less that of the same
+//! without it.
 
 use proptest::prelude::*;
 use syclscope_language::api::Finding;
@@ -310,8 +311,8 @@ fn faults_that_hold_the_same_up_gain_less_than_their_sum() {
         .iter()
         .filter_map(|finding| Some((finding.kind.as_str(), finding.gain.as_ref()?.ns / MICRO)))
         .collect();
-    // A round takes 10 µs, of which the calls for memory are 5, the wait 3 and the launch 2; the last wait remains, and what the
-    // last round releases behind it is no part of the replay.
+    // A round takes 10 µs, of which the calls for memory are 5, the wait 3 and the launch 2; the last wait remains, and
+    // what the last round releases behind it is no part of the replay.
     assert_eq!(
         gains,
         [("small_allocations", 60 * 5 - 1), ("wait_after_kernel", 59 * 3), ("kernels_too_short", 59 * 2)]

@@ -86,8 +86,8 @@ fn the_path_goes_through_host_work_and_waits() {
     let path = run().critical_path();
     let steps: Vec<_> =
         path.steps.iter().map(|step| (step.kind, step.name.as_str(), step.duration_ns)).collect();
-    // The thread comes to its first submission at 100, which takes 10; 40 later it runs for 250; the wait returns 10 later;
-    // 90 lie between its end and the next submission.
+    // The thread comes to its first submission at 100, which takes 10; 40 later it runs for 250; the wait returns 10
+    // later; 90 lie between its end and the next submission.
     let expected = [
         (StepKind::Host, "before the first event", 100),
         (StepKind::Submission, "first", 10),

@@ -64,8 +64,8 @@ fn a_graph_of_short_kernels_says_that_recording_changes_it() {
     assert_eq!(said(20_000), "");
 }
 
-/// A command of a graph whose execution was recorded: its kernel's name, those before it that it depends on, its duration, and how
-/// much later than it could it began.
+/// A command of a graph whose execution was recorded: its kernel's name, those before it that it depends on, its
+/// duration, and how much later than it could it began.
 type Recorded = (usize, Vec<prop::sample::Index>, u64, u64);
 
 fn recorded() -> impl Strategy<Value = Vec<Recorded>> {
@@ -73,8 +73,8 @@ fn recorded() -> impl Strategy<Value = Vec<Recorded>> {
     prop::collection::vec(one, 1..10)
 }
 
-/// The report's bound for the time that recording added to an execution, and the time that it added. `None` if one piece takes the whole
-/// execution.
+/// The report's bound for the time that recording added to an execution, and the time that it added. `None` if one
+/// piece takes the whole execution.
 fn added(commands: &[Recorded], name: impl Fn(usize) -> String) -> Option<(u64, u64)> {
     let mut run = Run::new(QueueOrder::InOrder);
     run.event(&Event::CommandGraph(CommandGraph { graph: 1, group: 1, ..CommandGraph::default() }));

@@ -31,8 +31,8 @@ struct Seed {
     size: usize,
     /// Length of the submission; none is recorded of 0.
     submission: u64,
-    /// Handle of the kernel that is launched, and how long the build of a program of its own takes, if it has one; handles
-    /// are used again.
+    /// Handle of the kernel that is launched, and how long the build of a program of its own takes, if it has one;
+    /// handles are used again.
     kernel: u64,
     build: u64,
 }

@@ -114,8 +114,8 @@ proptest! {
     }
 }
 
-/// Many allocations, as programs make them: from pools whose places are used again, and some for ever. Where `kept` is not 0,
-/// one of so many is small, and stays for long.
+/// Many allocations, as programs make them: from pools whose places are used again, and some for ever. Where `kept` is
+/// not 0, one of so many is small, and stays for long.
 fn pools(seed: u64, count: u64, slots: u64, step: u64, sizes: u64, kept: u64) -> Vec<Block> {
     let mut random = seed;
     let mut below = |limit: u64| {

@@ -182,8 +182,8 @@ const UNITS: u64 = 6;
 proptest! {
     #![proptest_config(ProptestConfig { cases: 256, ..ProptestConfig::default() })]
 
-    /// Memory is replayed unit by unit, with new content from each fill and kernel, and from the host whenever it has the
-    /// time for the copy that comes. What is said to be unchanged or never read must be.
+    /// Memory is replayed unit by unit, with new content from each fill and kernel, and from the host whenever it has
+    /// the time for the copy that comes. What is said to be unchanged or never read must be.
     #[test]
     fn what_is_said_of_copies_holds(
         steps in prop::collection::vec(

@@ -75,7 +75,8 @@ proptest! {
     }
 }
 
-/// So many that a look at each open one for each of them would be noticed; `cargo xtask test --only steps` counts the steps.
+/// So many that a look at each open one for each of them would be noticed; `cargo xtask test --only steps` counts the
+/// steps.
 const MANY: u64 = 15_000;
 
 fn assert_converts(json: &str, count: u64) {

@@ -1,5 +1,5 @@
-//! Files of earlier versions stay readable: `tests/data/released` holds recordings as each version wrote them, and what that
-//! version read in them. `UPDATE_RELEASED=1` adds those of this version; what is there is never changed.
+//! Files of earlier versions stay readable: `tests/data/released` holds recordings as each version wrote them, and what
+//! that version read in them. `UPDATE_RELEASED=1` adds those of this version; what is there is never changed.
 
 use std::fmt::Write as _;
 use std::fs;

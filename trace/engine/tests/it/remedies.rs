@@ -10,7 +10,7 @@ use crate::recordings::run::Run;
 
 /// The remedy of `build_inside_run` for a process with these facts.
 fn build_advice(process: &str, facts: &[(FactKind, &str, &str)]) -> String {
-    let mut run = Run::of(process, QueueOrder::InOrder);
+    let mut run = Run::with_name(process, QueueOrder::InOrder);
     for &(kind, name, value) in facts {
         run.event(&Event::Fact(Fact { at: Timestamp(0), kind, name, value }));
     }
@@ -64,7 +64,7 @@ fn a_remedy_for_builds_knows_what_was_loaded() {
 
 /// The remedy of a finding of a program that allocates at a place in a file, and launches short kernels.
 fn advice(process: &str, kind: &str, file: &str, state: Option<SourceState>) -> String {
-    let mut run = Run::of(process, QueueOrder::InOrder);
+    let mut run = Run::with_name(process, QueueOrder::InOrder);
     if let Some(state) = state {
         run.event(&Event::SourceFile(SourceFile { name: file, state, ..SourceFile::default() }));
     }

@@ -1,5 +1,5 @@
-//! The replay of a run is what a simulator of the same program gives, unchanged and with commands made faster; real recordings are
-//! replayed within the difference that `what_if` allows.
+//! The replay of a run is what a simulator of the same program gives, unchanged and with commands made faster; real
+//! recordings are replayed within the difference that `what_if` allows.
 
 use std::ops::Range;
 
@@ -12,7 +12,8 @@ use syclscope_language::time::Timestamp;
 
 use crate::recordings::run::{Command, Run};
 
-/// Time of a submission, from a command that could start to its start, and from the end of what a wait waited for to its return.
+/// Time of a submission, from a command that could start to its start, and from the end of what a wait waited for to
+/// its return.
 pub(crate) const SUBMISSION_NS: u64 = 50;
 pub(crate) const LAUNCH_NS: u64 = 30;
 const RETURN_NS: u64 = 20;
@@ -20,8 +21,8 @@ const NAMES: [&str; 3] = ["one", "two", "three"];
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Does {
-    /// Submits a command that takes so long to one of two in-order queues, each of a device of its own; it may depend on an
-    /// earlier one.
+    /// Submits a command that takes so long to one of two in-order queues, each of a device of its own; it may depend
+    /// on an earlier one.
     Submit {
         queue: usize,
         ns: u64,

@@ -168,18 +168,24 @@ proptest! {
                 split.unknown_ns += 1;
                 continue;
             }
-            match () {
-                () if running(&[0, 1]) > 0 => split.device_ns += 1,
-                () if running(&[2]) > 0 => split.copy_ns += 1,
-                () if running(&[3]) > 0 => split.wait_ns += 1,
-                () => split.host_ns += 1,
+            if running(&[0, 1]) > 0 {
+                split.device_ns += 1;
+            } else if running(&[2]) > 0 {
+                split.copy_ns += 1;
+            } else if running(&[3]) > 0 {
+                split.wait_ns += 1;
+            } else {
+                split.host_ns += 1;
             }
             if running(&[0, 1, 2]) == 0 {
-                match () {
-                    () if running(&[4]) > 0 => split.idle.build_ns += 1,
-                    () if at < first => split.idle.start_ns += 1,
-                    () if at >= last => split.idle.end_ns += 1,
-                    () => split.idle.between_ns += 1,
+                if running(&[4]) > 0 {
+                    split.idle.build_ns += 1;
+                } else if at < first {
+                    split.idle.start_ns += 1;
+                } else if at >= last {
+                    split.idle.end_ns += 1;
+                } else {
+                    split.idle.between_ns += 1;
                 }
             }
             covered.device_ns += u64::from(running(&[0, 1, 2]) > 0);

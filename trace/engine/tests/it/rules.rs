@@ -56,7 +56,8 @@ fn a_wait_after_each_kernel_costs_the_time_until_the_next() {
     let found = waiting(5 * MICRO, 20).assert(&["wait_after_kernel"]).remove(0);
     let gain = found.gain.unwrap();
     assert_eq!((found.count, found.touches_ns), (19, 19 * 15 * MICRO), "the last one is followed by nothing");
-    // Kernels of 20 µs, each 3 µs after the one before, in place of rounds of 35 µs; nothing in the recording names the last wait's queue.
+    // Kernels of 20 µs, each 3 µs after the one before, in place of rounds of 35 µs; nothing in the recording names the
+    // last wait's queue.
     assert_eq!(gain.ns, 19 * (35 - 23) * MICRO + 5 * MICRO);
     assert_eq!(found.location.unwrap().line, 90);
     assert_eq!((found.slices.len(), found.nodes.len()), (19, 19));
@@ -346,7 +347,7 @@ fn devices(known: &[(&str, u64)], queues: &[(u64, u64, &str)]) -> Run {
 fn work_on_the_wrong_device_is_found() {
     let found = devices(&[("CPU", 0xd1), ("GPU", 0xd2)], &[]).assert(&["cpu_instead_of_gpu"]).remove(0);
     assert_eq!((found.count, found.touches_ns, found.gain), (10, 1_000 * MICRO, None));
-    assert!(found.no_gain.contains("is not known"), "{}", found.no_gain);
+    assert!(found.no_gain.contains("is unknown"), "{}", found.no_gain);
     let found = devices(&[], &[(2, 0xd2, "CPU")]).assert(&["device_left_idle"]).remove(0);
     assert_eq!(found.gain.unwrap().ns, 500 * MICRO);
 }

@@ -1,4 +1,5 @@
-//! Command graphs that are no faster than their commands: rounds of known times, with other work in them, and of other sizes.
+//! Command graphs that are no faster than their commands: rounds of known times, with other work in them, and of other
+//! sizes.
 
 use syclscope_language::api::Finding;
 use syclscope_language::event::{

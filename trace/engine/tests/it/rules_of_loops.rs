@@ -142,7 +142,8 @@ fn recorded(count: u64, runs: u64, is_submitted: bool) -> Run {
 #[test]
 fn command_graphs_that_run_once_are_found() {
     let finding = found(graphs(10, 1), "graph_built_for_one_run").expect("a finding");
-    // What comes before the first command counts for nothing: of the first graph there is only the command's way to the device.
+    // What comes before the first command counts for nothing: of the first graph there is only the command's way to the
+    // device.
     assert_eq!((finding.count, finding.touches_ns), (10, 9 * 30 * MICRO + 5 * MICRO));
     assert_eq!(finding.gain.expect("a gain").ns, 9 * 30 * MICRO);
     assert_eq!(finding.location.expect("a place").line, 33);

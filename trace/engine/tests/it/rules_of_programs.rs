@@ -210,8 +210,8 @@ proptest! {
     }
 }
 
-/// Copies to one place, of which each replaces the one before. Ahead of them a command of `kind` is submitted that has no device time, and
-/// each copy's round ends with a wait for `queue`.
+/// Copies to one place, of which each replaces the one before. Ahead of them a command of `kind` is submitted that has
+/// no device time, and each copy's round ends with a wait for `queue`.
 fn copies_behind_an_untimed(kind: NodeKind, queue: u64) -> Run {
     let mut run = Run::new(QueueOrder::InOrder);
     run.allocate(1, ADDRESS, BLOCK, AllocationKind::Device);
@@ -237,8 +237,8 @@ fn commands_without_a_time_read_until_a_wait_for_them() {
     }
 }
 
-/// Rounds of a kernel, a host task that waits for it on a thread of the runtime's, and a kernel that waits for the task. Releases of
-/// memory begin as the task's body.
+/// Rounds of a kernel, a host task that waits for it on a thread of the runtime's, and a kernel that waits for the
+/// task. Releases of memory begin as the task's body.
 fn releasing(rounds: u64, releases: impl Fn(u64) -> bool) -> Report {
     let mut run = Run::new(QueueOrder::InOrder);
     run.event(&Event::Track(Track {

@@ -1,4 +1,5 @@
-//! Samples of host threads: beside idle time and on the critical path, in call trees, and in merged, cut and written files.
+//! Samples of host threads: beside idle time and on the critical path, in call trees, and in merged, cut and written
+//! files.
 
 use syclscope_engine::budget::Budget;
 use syclscope_engine::builder::TraceBuilder;
@@ -97,8 +98,8 @@ fn tree(trace: &Trace, question: CallTreeQuestion) -> String {
 
 const TREE: &str = "_start×9 90 (0) main×9 90 (20) assemble×5 50 (50) load×2 20 (0) read×2 20 (0) blocked in read×2 20 (20) ";
 
-/// Between the kernels the host waits for 10 ns, runs 190 ns of its own, of which the eight samples get as much each, submits the
-/// second kernel for 10 ns and has it launched for another 10.
+/// Between the kernels the host waits for 10 ns, runs 190 ns of its own, of which the eight samples get as much each,
+/// submits the second kernel for 10 ns and has it launched for another 10.
 #[test]
 fn idle_time_is_that_of_the_sampled_stacks() {
     let mut question =

@@ -274,7 +274,7 @@ fn what_a_trace_has_not_is_refused() {
     assert_eq!(answer("step?slice=4000000000"), Err(QueryError::NoSlice(4_000_000_000)));
     for (text, problem) in [
         ("select?from=now", "invalid `from`: now (expected nanoseconds since the trace's start)"),
-        ("select?tracks=1,2", "invalid `tracks`: 1,2 (expected numbers of tracks with dots between them)"),
+        ("select?tracks=1,2", "invalid `tracks`: 1,2 (expected numbers of tracks, separated by dots)"),
         ("slices?limit=10001", "invalid `limit`: 10001 (expected a number up to 10000)"),
         ("slices?sort=name", "invalid `sort`: name (expected one of start -start duration -duration)"),
         ("search?where=(a", "invalid `where`: unclosed parenthesis (at character 1)"),

@@ -1,4 +1,5 @@
-//! Commands that could have run side by side: each reason in a run that a person can follow, and what every answer has in common.
+//! Commands that could have run side by side: each reason in a run that a person can follow, and what every answer has
+//! in common.
 
 use proptest::prelude::*;
 use syclscope_language::api::{SerialReason, Serialised};
@@ -72,8 +73,8 @@ fn an_in_order_queue_held_it_back_if_both_touch_different_memory() {
     assert_eq!((known.pairs.len(), known.unknown), (0, 1));
 }
 
-/// Kernels on parts of one buffer, made as the runtime tells them: a handle for each part, named by the launch. Each waits for
-/// the one before, and for the last one on the same part.
+/// Kernels on parts of one buffer, made as the runtime tells them: a handle for each part, named by the launch. Each
+/// waits for the one before, and for the last one on the same part.
 pub(crate) fn parts(origins: &[u64]) -> Run {
     let mut run = Run::new(QueueOrder::OutOfOrder);
     let object = |object: u64| {

@@ -1,5 +1,5 @@
-//! Findings of the steady iterations of a loop: gains are what a simulator of the changed program gives, figures are the simulated
-//! ones, and what was found in the warm-up comes behind.
+//! Findings of the steady iterations of a loop: gains are what a simulator of the changed program gives, figures are
+//! the simulated ones, and what was found in the warm-up comes behind.
 
 use proptest::prelude::*;
 use syclscope_engine::import;

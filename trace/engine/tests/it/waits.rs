@@ -105,8 +105,8 @@ proptest! {
     }
 }
 
-/// A kernel of 47 ms that a host accessor waits for, as the runtime reports it: a call in the accessor's submission, then
-/// a wait for the accessor's event, then the accessor itself.
+/// A kernel of 47 ms that a host accessor waits for, as the runtime reports it: a call in the accessor's submission,
+/// then a wait for the accessor's event, then the accessor itself.
 pub(crate) fn host_accessor() -> Trace {
     let (mut builder, at) = (TraceBuilder::new(), Timestamp);
     threads(&mut builder);
@@ -374,8 +374,8 @@ proptest! {
     }
 }
 
-/// For each wait of a run its line as the report has it, and as a look at every buffer has it; buffers are made at lines
-/// from 100, and 0 is that of another wait.
+/// For each wait of a run its line as the report has it, and as a look at every buffer has it; buffers are made at
+/// lines from 100, and 0 is that of another wait.
 fn ends_of_buffers(uses: &[Use]) -> (Vec<u32>, Vec<u32>) {
     let mut run = Run::new(QueueOrder::OutOfOrder);
     // Address, when made and when destroyed; which buffer a command uses by an accessor or by its address.

@@ -66,19 +66,19 @@ pub struct CallNode {
 }
 
 impl CallNode {
-    /// Its time in nanoseconds, or its bytes.
+    /// Returns its time in nanoseconds, or its bytes.
     pub fn total(&self) -> u64 {
         self.total_bytes.unwrap_or(self.total_ns)
     }
 
-    /// The same without its children's.
+    /// Returns the same without its children's.
     pub fn own(&self) -> u64 {
         self.self_bytes.unwrap_or(self.self_ns)
     }
 }
 
 impl CallGroup {
-    /// Its time in nanoseconds, or its bytes.
+    /// Returns its time in nanoseconds, or its bytes.
     pub fn total(&self) -> u64 {
         self.total_bytes.unwrap_or(self.total_ns)
     }

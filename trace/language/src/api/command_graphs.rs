@@ -26,7 +26,7 @@ pub struct PartitionDetail {
     pub is_updatable: bool,
     /// Time of its creation.
     pub created_ns: u64,
-    /// Changes in recorded order; the first [`MOST_LISTED`].
+    /// Changes in recorded order; the first [`MAX_LISTED`].
     pub changes: Vec<GraphChangeDetail>,
     /// Number of changes.
     pub change_count: u64,
@@ -41,7 +41,7 @@ pub struct PartitionDetail {
 }
 
 /// Maximum length of a list of commands, runs or changes; the accompanying counts include all.
-pub const MOST_LISTED: usize = 64;
+pub const MAX_LISTED: usize = 64;
 
 /// A change of a partition.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -63,7 +63,7 @@ pub struct GraphCommandDetail {
     pub position: u64,
     /// Its sync point, if it has one.
     pub sync_point: Option<u64>,
-    /// Runs of the partition, the first [`MOST_LISTED`].
+    /// Runs of the partition, the first [`MAX_LISTED`].
     pub runs: Vec<NodeRef>,
 }
 
@@ -74,7 +74,7 @@ pub struct GraphRunDetail {
     pub partition: PartitionDetail,
     /// Number of the run, from 0.
     pub run: u64,
-    /// Commands of the partition, the first [`MOST_LISTED`].
+    /// Commands of the partition, the first [`MAX_LISTED`].
     pub commands: Vec<NodeRef>,
 }
 

@@ -27,7 +27,7 @@ pub use matched::{
 };
 pub use time_change::{TimeChange, Verdict};
 pub use waterfall::{PartKind, WaterfallPart};
-pub use words::{LEAST_CHANGE, ratio_words};
+pub use words::{MIN_CHANGE, ratio_words};
 
 use super::RunSplit;
 

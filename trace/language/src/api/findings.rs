@@ -62,7 +62,7 @@ pub fn rule_title(kind: &str) -> String {
 }
 
 impl Finding {
-    /// The start of the message: the cause.
+    /// Returns the start of the message: the cause.
     pub fn cause(&self) -> &str {
         self.message.strip_suffix(&self.remedy).unwrap_or(&self.message).trim_end()
     }

@@ -37,7 +37,7 @@ pub struct CriticalPath {
 }
 
 impl CriticalPath {
-    /// The path reduced to its `most` longest steps, in order.
+    /// Returns the path reduced to its `most` longest steps, in order.
     #[must_use]
     pub fn longest(mut self, most: usize) -> Self {
         let beyond = self.steps.len().saturating_sub(most);

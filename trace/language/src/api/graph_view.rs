@@ -83,8 +83,8 @@ pub struct ViewNode {
     /// Direction of its copies (`host`, `device`, `shared`), if known and equal for all copies.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub direction: Option<(String, String)>,
-    /// The region in which its members were submitted, or their callers, an index into [`GraphView::names`]: at the levels `regions`
-    /// and `stacks`.
+    /// The region in which its members were submitted, or their callers, an index into [`GraphView::names`]: at the
+    /// levels `regions` and `stacks`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub within: Option<u32>,
     /// Name of the innermost unfolded group that contains its members: removing it from `open` folds them again.
@@ -158,7 +158,7 @@ pub struct ViewFrame {
     pub hidden: u64,
     /// Number of executions; 0 if it was recorded and never executed.
     pub run_count: u64,
-    /// Its executions, the first [`MOST_LISTED`](super::MOST_LISTED), with the slice of each.
+    /// Its executions, the first [`MAX_LISTED`](super::MAX_LISTED), with the slice of each.
     pub runs: Vec<NodeRef>,
 }
 

@@ -186,7 +186,7 @@ pub struct ProjectChange {
     pub retention_days: Option<Option<u64>>,
 }
 
-/// A member that is present, possibly as `null`.
+/// Returns a member that is present, possibly as `null`.
 fn said<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<Option<u64>>, D::Error> {
     Option::<u64>::deserialize(from).map(Some)
 }

@@ -14,8 +14,8 @@ pub struct Regions {
 /// The regions of one path, on all threads. What is of a region is also of those around it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RegionReport {
-    /// Names of the regions around it on its thread, outermost first, and its own. `#` stands for numbers where more than 16 names
-    /// differ in them only.
+    /// Names of the regions around it on its thread, outermost first, and its own. `#` stands for numbers where more
+    /// than 16 names differ in them only.
     pub path: Vec<String>,
     /// Number of regions.
     pub count: u64,

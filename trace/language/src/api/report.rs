@@ -54,16 +54,16 @@ pub struct Report {
 }
 
 impl Report {
-    /// The finding to look at first: an error, or one with a gain of at least a hundredth of the run, or one with an
-    /// unknown gain.
+    /// Returns the finding to look at first: an error, or one with a gain of at least a hundredth of the run, or one
+    /// with an unknown gain.
     pub fn main_finding(&self) -> Option<&Finding> {
         let is_small =
             |finding: &&Finding| finding.severity != Severity::Error && finding.is_small(self.split.run_ns);
         self.findings.iter().find(|finding| !is_small(finding))
     }
 
-    /// The finding with the largest gain, and that gain in ns, if it exceeds the gain of [`Self::main_finding`]:
-    /// findings in steady iterations come first, and a single occurrence may cost more.
+    /// Returns the finding with the largest gain, and that gain in ns, if it exceeds the gain of
+    /// [`Self::main_finding`]: findings in steady iterations come first, and a single occurrence may cost more.
     pub fn largest_gain(&self) -> Option<(&Finding, u64)> {
         let ns = |finding: &Finding| finding.gain.as_ref().map_or(0, |gain| gain.ns);
         let main_ns = self.main_finding().map(ns)?;
@@ -117,7 +117,7 @@ impl RecordingCost {
         let thread = if thread == "main thread" { "the main thread" } else { thread };
         Some(format!(
             "recording took {:.1} to {:.1} % of the time of {thread} in the recorder's own code ({} notifications of {} to {} ns); \
-             what the runtime's tracing and a vendor's records of devices add is not known",
+             the overhead of the runtime's tracing and of a vendor's device records is unknown",
             part(*least_ns),
             part(*most_ns),
             count(*notifications),
@@ -150,7 +150,7 @@ pub struct RunSplit {
 }
 
 impl RunSplit {
-    /// Its parts by activity of the devices, with descriptions. They add up to the run.
+    /// Returns its parts by activity of the devices, with descriptions. They add up to the run.
     pub fn parts(&self) -> [(&'static str, u64); 7] {
         [
             ("devices computing", self.device_ns),
@@ -184,7 +184,7 @@ impl IdleTime {
         [self.build_ns, self.start_ns, self.end_ns, self.between_ns].iter().sum()
     }
 
-    /// Its parts in the order of the run, with descriptions; empty ones are left out.
+    /// Returns its parts in the order of the run, with descriptions; empty ones are left out.
     pub fn parts(&self) -> impl Iterator<Item = (u64, &'static str)> {
         let parts = [
             (self.start_ns, "before the first command"),

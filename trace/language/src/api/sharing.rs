@@ -21,7 +21,7 @@ impl Role {
     /// Every role, lowest first.
     pub const ALL: [Self; 3] = [Self::Viewer, Self::Contributor, Self::Admin];
 
-    /// Its name in addresses, tables and command lines.
+    /// Returns its name in addresses, tables and command lines.
     pub fn name(self) -> &'static str {
         match self {
             Self::Viewer => "viewer",
@@ -43,7 +43,7 @@ pub struct NotARole;
 
 impl fmt::Display for NotARole {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a role is viewer, contributor or admin")
+        f.write_str("invalid role: expected viewer, contributor or admin")
     }
 }
 

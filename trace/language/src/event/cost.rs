@@ -13,7 +13,7 @@ pub struct Cost {
 }
 
 impl Cost {
-    /// The value in a file's text.
+    /// Returns the value in a file's text.
     pub fn from_text(text: &str) -> Option<Self> {
         let (least, most) = text.strip_suffix(" ns")?.split_once(" to ")?;
         let cost = Self { least_ns: least.parse().ok()?, most_ns: most.parse().ok()? };

@@ -6,7 +6,7 @@ use crate::words::Word;
 
 /// A closed set of words with a value for all others.
 pub trait Kind: Word {
-    /// The value of a file's text.
+    /// Returns the value of a file's text.
     fn of_text(text: &str) -> Self;
 }
 
@@ -44,7 +44,7 @@ macro_rules! kinds {
             /// Every value, in declaration order.
             pub const ALL: &'static [Self] = &[$(Self::$variant,)+ Self::$default];
 
-            /// Its spelling in trace files.
+            /// Returns its spelling in trace files.
             pub fn as_str(self) -> &'static str {
                 match self {
                     $(Self::$variant => $text,)+
@@ -52,7 +52,7 @@ macro_rules! kinds {
                 }
             }
 
-            /// The value with this spelling in a trace file; the default for any other text.
+            /// Returns the value with this spelling in a trace file; the default for any other text.
             pub fn from_text(text: &str) -> Self {
                 match text {
                     $($text => Self::$variant,)+
@@ -231,7 +231,7 @@ kinds! {
 }
 
 impl NoTime {
-    /// The reason, as text that follows "none: ".
+    /// Returns the reason, as text that follows "none: ".
     pub fn words(self) -> &'static str {
         match self {
             Self::Unfinished => "it had not finished when the program ended",
@@ -271,7 +271,7 @@ kinds! {
 }
 
 kinds! {
-    /// Who must release a native handle that was imported into SYCL.
+    /// Owner that must release a native handle imported into SYCL.
     Ownership {
         /// The program keeps ownership.
         Keep = "keep",
@@ -295,7 +295,7 @@ kinds! {
 }
 
 kinds! {
-    /// Whether the text of a source file was recorded.
+    /// State of the recorded text of a source file.
     SourceState {
         /// The whole text was recorded.
         Whole = "whole",
@@ -319,7 +319,7 @@ kinds! {
 }
 
 kinds! {
-    /// How the slice of a flow point is found.
+    /// Rule that binds a flow's point to a slice.
     FlowBinding {
         /// The innermost slice that is open at the time of the point.
         Enclosing = "enclosing",
@@ -373,7 +373,7 @@ impl NodeKind {
         matches!(self, Self::Kernel | Self::Copy | Self::Fill | Self::CommandGraph)
     }
 
-    /// The category of executions of this kind.
+    /// Returns the category of executions of this kind.
     pub fn category(self) -> Category {
         match self {
             Self::Kernel => Category::Kernel,

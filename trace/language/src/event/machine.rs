@@ -36,7 +36,7 @@ pub struct DeviceClock {
     pub pairs: u64,
     /// Host time minus device time at the last pair, in nanoseconds.
     pub offset_ns: i64,
-    /// How much faster the host clock runs than the device clock, in parts per billion.
+    /// Drift of the host clock against the device clock, in parts per billion; positive if the host clock is faster.
     pub drift_ppb: i64,
     /// Largest distance of a pair from the mapping, in nanoseconds.
     pub residual_ns: u64,
@@ -62,7 +62,7 @@ pub struct SourceFile<'a> {
     pub at: Timestamp,
     /// Path, as in [`super::SourceLocation::file`].
     pub name: &'a str,
-    /// Whether its text was recorded.
+    /// State of its recorded text.
     pub state: SourceState,
     /// SHA-256 of the text in lower-case hexadecimal, empty if the text is missing.
     pub sha256: &'a str,
@@ -79,6 +79,6 @@ pub struct Pause<'a> {
     pub at: Timestamp,
     /// True at the start of a pause, false at its end.
     pub is_paused: bool,
-    /// What triggered it (`signal`, `program`, `start_after`, …).
+    /// Trigger (`signal`, `program`, `start_after`, …).
     pub reason: &'a str,
 }

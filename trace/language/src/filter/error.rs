@@ -8,11 +8,11 @@ use super::FieldType;
 pub struct FilterError {
     /// Number of characters before the error.
     pub at: usize,
-    /// What is wrong.
+    /// Problem at this position.
     pub problem: FilterProblem,
 }
 
-/// What is wrong with a filter.
+/// Problem of a filter.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FilterProblem {
     /// An unknown field.
@@ -54,12 +54,12 @@ pub enum FilterProblem {
     #[error("unmatched parenthesis; quote it to search for it")]
     CloseParenthesis,
     /// Parentheses and `-` are nested too deeply.
-    #[error("more than {} levels of parentheses and `-`", super::parse::MOST_LEVELS)]
+    #[error("more than {} levels of parentheses and `-`", super::parse::MAX_LEVELS)]
     TooDeep,
     /// The filter is too long.
-    #[error("a filter has at most {} characters", super::parse::MOST_CHARACTERS)]
+    #[error("a filter has at most {} characters", super::parse::MAX_CHARACTERS)]
     TooLong,
     /// Too many conditions.
-    #[error("a filter has at most {} conditions", super::parse::MOST_CONDITIONS)]
+    #[error("a filter has at most {} conditions", super::parse::MAX_CONDITIONS)]
     TooMany,
 }

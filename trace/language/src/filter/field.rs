@@ -96,7 +96,7 @@ impl Op {
     pub(super) const ALL: [Self; 7] =
         [Self::AtMost, Self::AtLeast, Self::IsNot, Self::Has, Self::Is, Self::Less, Self::More];
 
-    /// The operator as written in a filter.
+    /// Returns the operator as written in a filter.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Has => ":",
@@ -117,7 +117,7 @@ impl Op {
 /// Prefix of argument fields.
 pub(super) const ARG: &str = "arg.";
 
-const NAMED: [(&str, Field); 21] = [
+const FIELDS: [(&str, Field); 21] = [
     ("name", Field::Name),
     ("category", Field::Category),
     ("kind", Field::Kind),
@@ -143,7 +143,7 @@ const NAMED: [(&str, Field); 21] = [
 
 /// Names of all fields, for messages.
 pub(super) fn names() -> String {
-    let mut names: Vec<&str> = NAMED.iter().map(|(name, _)| *name).collect();
+    let mut names: Vec<&str> = FIELDS.iter().map(|(name, _)| *name).collect();
     names.push("arg.KEY");
     names.join(", ")
 }
@@ -154,7 +154,7 @@ impl Field {
         if let Some(key) = name.strip_prefix(ARG) {
             return (!key.is_empty()).then(|| Self::Arg(key.to_owned()));
         }
-        NAMED.iter().find(|(known, _)| *known == name).map(|(_, field)| field.clone())
+        FIELDS.iter().find(|(known, _)| *known == name).map(|(_, field)| field.clone())
     }
 
     /// Type of the field.
@@ -203,7 +203,7 @@ impl fmt::Display for Field {
         if let Self::Arg(key) = self {
             return write!(f, "{ARG}{key}");
         }
-        let name = NAMED.iter().find(|(_, field)| field == self);
+        let name = FIELDS.iter().find(|(_, field)| field == self);
         f.write_str(name.map_or("", |(name, _)| name))
     }
 }

@@ -97,7 +97,7 @@ pub fn time_ns(text: &str) -> Option<f64> {
     Some(number.float() * *factor as f64)
 }
 
-/// A decimal number times a factor, if the result is an integer.
+/// Returns a decimal number times a factor, if the result is an integer.
 fn whole(digits: &str, factor: u64) -> Option<i128> {
     let (sign, unsigned) = digits.strip_prefix('-').map_or((1, digits), |rest| (-1, rest));
     let (integer, fraction) = unsigned.split_once('.').unwrap_or((unsigned, ""));

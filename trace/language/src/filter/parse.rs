@@ -13,12 +13,12 @@
 use super::{Condition, Field, Filter, FilterError, FilterProblem, Op, field};
 
 /// Maximum levels of parentheses and `-`.
-pub(super) const MOST_LEVELS: usize = 50;
+pub(super) const MAX_LEVELS: usize = 50;
 /// Maximum length in characters.
-pub(super) const MOST_CHARACTERS: usize = 10_000;
+pub(super) const MAX_CHARACTERS: usize = 10_000;
 
 /// Maximum number of conditions; each is evaluated for each slice.
-pub(super) const MOST_CONDITIONS: usize = 100;
+pub(super) const MAX_CONDITIONS: usize = 100;
 
 fn conditions(filter: &Filter) -> usize {
     match filter {
@@ -30,8 +30,8 @@ fn conditions(filter: &Filter) -> usize {
 
 pub(super) fn filter(text: &str) -> Result<Filter, FilterError> {
     let characters: Vec<char> = text.chars().collect();
-    if characters.len() > MOST_CHARACTERS {
-        return Err(FilterError { at: MOST_CHARACTERS, problem: FilterProblem::TooLong });
+    if characters.len() > MAX_CHARACTERS {
+        return Err(FilterError { at: MAX_CHARACTERS, problem: FilterProblem::TooLong });
     }
     let mut parser = Parser { characters: &characters, at: 0 };
     parser.skip_space();
@@ -40,7 +40,7 @@ pub(super) fn filter(text: &str) -> Result<Filter, FilterError> {
     }
     let filter = parser.any(0)?;
     match parser.peek() {
-        None if conditions(&filter) > MOST_CONDITIONS => {
+        None if conditions(&filter) > MAX_CONDITIONS => {
             Err(FilterError { at: 0, problem: FilterProblem::TooMany })
         }
         None => Ok(filter),
@@ -99,7 +99,7 @@ impl Parser<'_> {
 
     fn term(&mut self, level: usize) -> Result<Filter, FilterError> {
         self.skip_space();
-        if level == MOST_LEVELS {
+        if level == MAX_LEVELS {
             return Err(self.error(FilterProblem::TooDeep));
         }
         let begin = self.at;

@@ -12,10 +12,10 @@ use super::{plain_name, short_name};
 const ELLIPSIS: char = '…';
 
 /// Minimum length of an omitted part, while longer parts are available.
-const LEAST_RUN: usize = 4;
+const MIN_RUN: usize = 4;
 
 /// Maximum number of cached tables, one per width; the cache is cleared when it is full.
-const MOST_TABLES: usize = 64;
+const MAX_TABLES: usize = 64;
 
 /// A set of names, with the distinctive parts of each.
 #[derive(Clone, Debug)]
@@ -83,7 +83,7 @@ impl ShortNames {
         Self { columns, entries, tables: RefCell::default() }
     }
 
-    /// The name without namespaces, unless they distinguish it from another one of the set.
+    /// Returns the name without namespaces, unless they distinguish it from another one of the set.
     pub fn short<'a>(&'a self, name: &'a str) -> Cow<'a, str> {
         match find(&self.entries, plain_name(name)) {
             Ok(entry) => Cow::Borrowed(&self.entries[entry].short),
@@ -96,8 +96,8 @@ impl ShortNames {
         find(&self.entries, plain_name(name)).is_ok()
     }
 
-    /// The name shortened to at most `most` columns. Different names of the set get different texts, if the width
-    /// allows any difference.
+    /// Returns the name shortened to at most `most` columns. Different names of the set get different texts, if the
+    /// width allows any difference.
     pub fn fit(&self, name: &str, most: usize) -> String {
         let Ok(entry) = find(&self.entries, plain_name(name)) else {
             let short = short_name(name);
@@ -111,7 +111,7 @@ impl ShortNames {
         let place = match tables.binary_search_by(|(room, _)| room.cmp(&most)) {
             Ok(place) => place,
             Err(_) => {
-                if tables.len() >= MOST_TABLES {
+                if tables.len() >= MAX_TABLES {
                     tables.clear();
                 }
                 let place = tables.partition_point(|(room, _)| *room < most);
@@ -187,7 +187,7 @@ impl ShortNames {
         let has_head = usize::from(runs.first().is_some_and(|run| run.start == 0));
         let order = (has_head..runs.len()).rev().chain(0..has_head);
         let (long, tiny): (Vec<_>, Vec<_>) =
-            order.partition(|run| text[runs[*run].clone()].chars().count() >= LEAST_RUN);
+            order.partition(|run| text[runs[*run].clone()].chars().count() >= MIN_RUN);
         for run in long.into_iter().chain(tiny) {
             if over == 0 {
                 break;
@@ -232,7 +232,7 @@ impl ShortNames {
         short
     }
 
-    /// The longest prefix of a text that fits.
+    /// Returns the longest prefix of a text that fits.
     fn start<'a>(&self, text: &'a str, most: usize) -> &'a str {
         let mut taken = 0;
         let cut = text.char_indices().find(|(_, letter)| {
@@ -242,7 +242,7 @@ impl ShortNames {
         cut.map_or(text, |(at, _)| &text[..at])
     }
 
-    /// The longest suffix of a text that fits.
+    /// Returns the longest suffix of a text that fits.
     fn end<'a>(&self, text: &'a str, most: usize) -> &'a str {
         let mut taken = 0;
         let cut = text.char_indices().rev().find(|(_, letter)| {
@@ -267,7 +267,7 @@ fn in_order<'t>(count: usize, text: impl Fn(usize) -> &'t String) -> Vec<usize> 
     order
 }
 
-/// Length of the common prefix of two texts, in bytes, at a character boundary.
+/// Returns the length of the common prefix of two texts, in bytes, at a character boundary.
 fn common(one: &str, other: &str) -> usize {
     let letters = one.char_indices().zip(other.chars());
     let parted = { letters }.find(|((_, a), b)| a != b).map(|((at, _), _)| at);
@@ -307,7 +307,7 @@ fn is_word(letter: char) -> bool {
     letter.is_alphanumeric() || letter == '_'
 }
 
-/// The word or punctuation character at a position.
+/// Returns the word or punctuation character at a position.
 fn word_at(text: &str, place: usize) -> Range<usize> {
     let Some(first) = text[place..].chars().next() else { return place..place };
     if !is_word(first) {
@@ -319,7 +319,7 @@ fn word_at(text: &str, place: usize) -> Range<usize> {
     start..place + length
 }
 
-/// A few characters from a position on.
+/// Returns a few characters from a position on.
 fn letters_at(text: &str, place: usize) -> Range<usize> {
     let length = text[place..].chars().take(3).map(char::len_utf8).sum::<usize>();
     place..place + length

@@ -39,7 +39,7 @@ impl OverlapQuestion {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct WaitQuestion {
     /// Start.
-    pub of: WaitOf,
+    pub start: WaitStart,
     /// Direction.
     pub direction: WaitDirection,
     /// `hops`: maximum distance; 0 for unlimited. A chain is always unlimited.
@@ -50,7 +50,7 @@ pub struct WaitQuestion {
 
 /// Start of a query about waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum WaitOf {
+pub enum WaitStart {
     /// A slice: a host wait, or any slice of a command.
     Slice(u32),
     /// A command, by number.
@@ -71,7 +71,7 @@ words! {
 
 impl WaitQuestion {
     pub(super) fn read(
-        of: WaitOf,
+        start: WaitStart,
         direction: WaitDirection,
         params: &mut Params,
     ) -> Result<Self, QuestionError> {
@@ -79,14 +79,14 @@ impl WaitQuestion {
             WaitDirection::Chain => 0,
             _ => params.get("hops", "a number, 0 for all the way")?.unwrap_or(1),
         };
-        Ok(Self { of, direction, hops, limit: limit("limit").read(params)? })
+        Ok(Self { start, direction, hops, limit: limit("limit").read(params)? })
     }
 
     pub(super) fn path(&self) -> String {
         let word = self.direction.as_str();
-        match self.of {
-            WaitOf::Slice(slice) => format!("slices/{slice}/{word}"),
-            WaitOf::Node(node) => format!("nodes/{node}/{word}"),
+        match self.start {
+            WaitStart::Slice(slice) => format!("slices/{slice}/{word}"),
+            WaitStart::Node(node) => format!("nodes/{node}/{word}"),
         }
     }
 

@@ -4,7 +4,7 @@ use super::Selection;
 use super::forms::{Several, from, limit, required, to, usual_word};
 
 words! {
-    /// What gets a separate call tree.
+    /// Grouping into call trees.
     #[derive(Default)]
     CallGrouping {
         /// One tree for everything.
@@ -18,7 +18,7 @@ words! {
 }
 
 words! {
-    /// What a call tree measures.
+    /// Measure of a call tree.
     #[derive(Default)]
     CallWeight {
         /// Duration of the calls.

@@ -83,7 +83,7 @@ words! {
 }
 
 impl CompareQuestion {
-    /// The overview with the default number of rows.
+    /// Returns the overview with the default number of rows.
     pub fn overview() -> Self {
         Self::Overview { limit: LIMIT }
     }

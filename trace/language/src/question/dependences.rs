@@ -41,10 +41,10 @@ parameters! {
 const HOPS: u32 = 1;
 const LIMIT: u32 = 500;
 const REASONS: &str =
-    "reasons with dots between them: accessor event in_order host_task host_accessor sync_point other";
+    "reasons, separated by dots: accessor event in_order host_task host_accessor sync_point other";
 
 impl DependenceQuestion {
-    /// The direct dependences of a slice's command.
+    /// Returns the direct dependences of a slice's command.
     pub fn near(slice: u32) -> Self {
         Self { slice, hops: HOPS, way: None, reasons: None, limit: LIMIT }
     }

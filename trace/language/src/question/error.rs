@@ -18,7 +18,7 @@ pub enum QuestionError {
     /// A number is expected.
     #[error("not a {what} number: {text}")]
     NotANumber {
-        /// What the number means.
+        /// Meaning of the number.
         what: &'static str,
         /// The text that is not a number.
         text: String,

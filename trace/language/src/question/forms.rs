@@ -1,4 +1,4 @@
-//! How parameters are read and written; each form is defined in one place.
+//! Forms of parameters, each defined in one place.
 
 use std::fmt::{self, Display};
 use std::ops::RangeInclusive;
@@ -12,7 +12,7 @@ use crate::words::Word;
 /// Default number of groups and slices.
 pub(super) const LIMIT: u32 = 100;
 /// Maximum groups and slices in one answer.
-const MOST: u32 = 10_000;
+const MAX_LIMIT: u32 = 10_000;
 pub(super) const TIME: &str = "nanoseconds since the trace's start";
 
 /// Parameters of a query.
@@ -44,14 +44,14 @@ macro_rules! parameters {
     };
 }
 
-/// How one or several parameters with a value of type `T` are read and written.
+/// Reader and writer of the parameters of a value of type `T`.
 pub(super) trait Form<T> {
     fn read(&self, params: &mut Params) -> Result<T, QuestionError>;
 
     fn write(&self, value: &T, out: &mut ParamWriter<'_, '_>) -> fmt::Result;
 }
 
-/// How one parameter is read and written.
+/// Reader and writer of one parameter.
 pub(super) struct Param<T> {
     name: &'static str,
     /// Description of valid values.
@@ -80,18 +80,18 @@ pub(super) fn optional<T: FromStr + Display>(name: &'static str, expected: &'sta
     Param { name, expected, parse, omitted: || Some(None), text: |value| value.as_ref().map(T::to_string) }
 }
 
-/// A required parameter.
+/// Returns a required parameter.
 pub(super) fn required<T: FromStr + Display>(name: &'static str, expected: &'static str) -> Param<T> {
     let parse = |text: &str| if text.is_empty() { None } else { text.parse().ok() };
     Param { name, expected, parse, omitted: || None, text: |value| Some(value.to_string()) }
 }
 
-/// A parameter that is always written; the type's default applies if a hand-written query omits it.
+/// Returns a parameter that is always written; the type's default applies if a hand-written query omits it.
 pub(super) fn always<T: FromStr + Display + Default>(name: &'static str, expected: &'static str) -> Param<T> {
     Param { parse: |text| text.parse().ok(), omitted: || Some(T::default()), ..required(name, expected) }
 }
 
-/// A parameter that is omitted if it has its type's default value.
+/// Returns a parameter that is omitted if it has its type's default value.
 pub(super) fn usual<T: FromStr + Display + Default + PartialEq>(
     name: &'static str,
     expected: &'static str,
@@ -108,13 +108,13 @@ pub(super) fn flag(name: &'static str) -> Param<bool> {
     usual(name, "true or false")
 }
 
-/// A flag that is set by `1`.
+/// Returns a flag that is set by `1`.
 pub(super) fn one(name: &'static str) -> Param<bool> {
     let text = |value: &bool| value.then(|| "1".to_owned());
     Param { name, expected: "1 or 0", parse: digit, omitted: || Some(false), text }
 }
 
-/// A flag that is cleared by `0`.
+/// Returns a flag that is cleared by `0`.
 pub(super) fn zero(name: &'static str, expected: &'static str) -> Param<bool> {
     let text = |value: &bool| value.then(|| "0".to_owned());
     Param { name, expected, parse: |text| Some(!digit(text)?), omitted: || Some(false), text }
@@ -124,14 +124,14 @@ fn digit(text: &str) -> Option<bool> {
     ["0", "1"].iter().position(|digit| *digit == text).map(|digit| digit == 1)
 }
 
-/// A word of a fixed set.
+/// Returns a word of a fixed set.
 pub(super) fn word<T: Word>(name: &'static str) -> Param<Option<T>> {
     let parse = |text: &str| T::of_word(text).map(Some);
     let text = |value: &Option<T>| value.map(|value| value.word().to_owned());
     Param { name, expected: T::EXPECTED, parse, omitted: || Some(None), text }
 }
 
-/// A word of a fixed set, omitted for the default.
+/// Returns a word of a fixed set, omitted for the default.
 pub(super) fn usual_word<T: Word + Default>(name: &'static str) -> Param<T> {
     let text = |value: &T| (*value != T::default()).then(|| value.word().to_owned());
     Param { name, expected: T::EXPECTED, parse: T::of_word, omitted: || Some(T::default()), text }
@@ -170,7 +170,7 @@ fn parts(text: &str) -> impl Iterator<Item = &str> {
     text.split('.').filter(|part| !part.is_empty())
 }
 
-/// An address in decimal or hexadecimal.
+/// Returns an address in decimal or hexadecimal.
 pub(super) fn address(name: &'static str) -> Param<Option<u64>> {
     let parse = |text: &str| match text.strip_prefix("0x") {
         Some(digits) => u64::from_str_radix(digits, 16).ok().map(Some),
@@ -212,12 +212,12 @@ impl Form<u32> for Bounded {
 
 /// Maximum entries of a list.
 pub(super) fn limit(name: &'static str) -> Bounded {
-    Bounded { name, expected: "a number up to 10000", bounds: 0..=MOST, usual: LIMIT }
+    Bounded { name, expected: "a number up to 10000", bounds: 0..=MAX_LIMIT, usual: LIMIT }
 }
 
-/// Number of points or buckets over time.
+/// Returns the number of points or buckets over time.
 pub(super) fn points(usual: u32) -> Bounded {
-    Bounded { name: "points", expected: "a number from 1 to 10000", bounds: 1..=MOST, usual }
+    Bounded { name: "points", expected: "a number from 1 to 10000", bounds: 1..=MAX_LIMIT, usual }
 }
 
 /// `where`: a filter; everything if omitted.

@@ -111,12 +111,12 @@ pub struct GraphQuestion {
 parameters! {
     GraphQuestion {
         level: always("level", GraphLevel::EXPECTED),
-        open: list("open", "names of groups with dots between them, like 12x500.17x50"),
+        open: list("open", "names of groups, separated by dots, like 12x500.17x50"),
         around: optional("around", "the number of a node"),
         width: optional("width", "a number of edges"),
         component: optional("component", "the number of a node"),
-        reasons: words("reasons", "reasons of edges with dots between them"),
-        kinds: words("kinds", "kinds of nodes with dots between them"),
+        reasons: words("reasons", "reasons of edges, separated by dots"),
+        kinds: words("kinds", "kinds of nodes, separated by dots"),
         order: one("order"),
         redundant: word("redundant"),
         size: optional("size", "width x height from 1 to 4096, like 160x44"),
@@ -239,7 +239,7 @@ parameters! {
     SerialisedQuestion {
         from_ns: from(),
         to_ns: to(),
-        limit: optional("limit", "how many groups to list"),
+        limit: optional("limit", "number of listed groups"),
     }
 }
 
@@ -253,7 +253,7 @@ impl Factor {
     /// Twice as fast.
     pub const TWICE: Self = Self { thousandths: 2_000 };
 
-    /// The shortened time, rounded down.
+    /// Returns the shortened time, rounded down.
     pub fn shortens(self, ns: u64) -> u64 {
         u64::try_from(u128::from(ns) * 1_000 / u128::from(self.thousandths)).unwrap_or(u64::MAX)
     }

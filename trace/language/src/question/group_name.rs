@@ -8,7 +8,7 @@ use std::str::FromStr;
 pub struct GroupName {
     /// Number of the first node.
     pub node: u64,
-    /// How many nodes it has.
+    /// Number of nodes.
     pub count: u64,
 }
 

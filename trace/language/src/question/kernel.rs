@@ -30,7 +30,7 @@ parameters! {
 }
 
 impl KernelQuestion {
-    /// All executions of a kernel.
+    /// Returns all executions of a kernel.
     pub fn of(name: &str) -> Self {
         let (name, selection) = (name.to_owned(), Selection::default());
         Self { name, selection, points: POINTS, limit: LIMIT }

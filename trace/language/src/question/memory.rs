@@ -14,7 +14,7 @@ pub use objects::{ObjectOrder, ObjectQuestion, ObjectsQuestion};
 pub use touched::TouchedBy;
 pub use transfers::{LeaksQuestion, TransferOrder, TransfersQuestion};
 
-const KINDS: &str = "kinds of memory with dots between them: device host shared buffer image other";
+const KINDS: &str = "kinds of memory, separated by dots: device host shared buffer image other";
 
 /// Filter of memory: `process=P&kinds=device.host&device=NAME`, all optional.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -64,7 +64,7 @@ parameters! {
 const POINTS: u32 = 500;
 
 impl MemoryUseQuestion {
-    /// The whole run.
+    /// Returns the whole run.
     pub fn whole() -> Self {
         Self { of: MemoryOf::default(), from_ns: None, to_ns: None, points: POINTS, places: LIMIT }
     }
@@ -160,7 +160,7 @@ pub struct AllocationsQuestion {
     pub most_bytes: Option<u64>,
     /// `unreleased=true`: only allocations that were never released.
     pub unreleased: bool,
-    /// `sort`
+    /// `sort`: order of the allocations.
     pub sort: AllocationOrder,
     /// `offset`: number of skipped allocations.
     pub offset: u64,

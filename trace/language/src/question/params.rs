@@ -9,7 +9,7 @@ use crate::percent;
 /// Pairs of a query that have not been read yet.
 pub(crate) struct Params {
     pairs: Vec<(String, String)>,
-    taken: Vec<&'static str>,
+    names: Vec<&'static str>,
 }
 
 impl Params {
@@ -29,13 +29,13 @@ impl Params {
         let at = |name: &str| pairs.iter().find(|(known, _)| known == name)?.1.parse::<u64>().ok();
         match (at("from"), at("to")) {
             (Some(from), Some(to)) if from > to => Err(QuestionError::Reversed { from, to }),
-            _ => Ok(Self { pairs, taken: Vec::new() }),
+            _ => Ok(Self { pairs, names: Vec::new() }),
         }
     }
 
     /// Takes a parameter as text, if present.
     pub(crate) fn text(&mut self, name: &'static str) -> Option<String> {
-        self.taken.push(name);
+        self.names.push(name);
         let at = self.pairs.iter().position(|(known, _)| known == name)?;
         Some(self.pairs.swap_remove(at).1)
     }
@@ -68,43 +68,43 @@ impl Params {
         match self.pairs.first() {
             None => Ok(()),
             Some((name, _)) => {
-                Err(QuestionError::NoParam { name: name.clone(), known: self.taken.join(", ") })
+                Err(QuestionError::NoParam { name: name.clone(), known: self.names.join(", ") })
             }
         }
     }
 }
 
-/// Writer of the part of a query after `?`.
+/// Writer of a query's parameters.
 pub(crate) struct ParamWriter<'f, 'b> {
     out: &'f mut fmt::Formatter<'b>,
     /// Separator before the next pair; `None` before the first pair if there is no query before it.
-    sign: Option<char>,
+    separator: Option<char>,
 }
 
 impl<'f, 'b> ParamWriter<'f, 'b> {
     pub(super) fn new(out: &'f mut fmt::Formatter<'b>) -> Self {
-        Self { out, sign: Some('?') }
+        Self { out, separator: Some('?') }
     }
 
     /// Creates a writer whose first pair has no separator before it.
     pub(super) fn beside(out: &'f mut fmt::Formatter<'b>) -> Self {
-        Self { out, sign: None }
+        Self { out, separator: None }
     }
 
     /// Writes a pair if there is a value.
     pub(crate) fn pair(&mut self, name: &str, value: Option<impl Display>) -> fmt::Result {
         let Some(value) = value else { return Ok(()) };
-        if let Some(sign) = self.sign {
-            self.out.write_char(sign)?;
+        if let Some(separator) = self.separator {
+            self.out.write_char(separator)?;
         }
-        self.sign = Some('&');
+        self.separator = Some('&');
         write!(self.out, "{name}=")?;
-        self.out.write_str(&percent::encode(&value.to_string(), KEPT))
+        self.out.write_str(&percent::encode(&value.to_string(), UNENCODED))
     }
 }
 
 /// Characters besides letters and digits that are not encoded in values.
-const KEPT: &[u8] = b":";
+const UNENCODED: &[u8] = b":";
 
 /// Decodes a text; `+` stands for a space, as in HTML forms.
 fn decode(text: &str) -> Option<String> {

@@ -37,7 +37,7 @@ impl PartOfRun {
     /// Splits the text of a query into the part of the run and the rest.
     ///
     /// # Errors
-    /// A parameter is invalid, or the part is given in two ways.
+    /// Returns an error if a parameter is invalid, or the part is given in two ways.
     pub fn split(text: &str) -> Result<(Self, String), QuestionError> {
         let Some((name, params)) = text.split_once('?') else {
             return Ok((Self::default(), text.to_owned()));

@@ -19,15 +19,15 @@ pub struct RangedQuestion {
 const NAMES: [&str; 2] = ["iterations", "region"];
 
 impl RangedQuestion {
-    /// The part of the run that is the range; the whole run for a query that has no such part.
+    /// Returns the part of the run that is the range; the whole run for a query that has no such part.
     pub fn part(&self) -> &PartOfRun {
         &self.part
     }
 
-    /// The query with its range in nanoseconds.
+    /// Returns the query with its range in nanoseconds.
     ///
     /// # Errors
-    /// The query has no range.
+    /// Returns an error if the query has no range.
     pub fn within(&self, range: Option<&Range<u64>>) -> Result<Question, QuestionError> {
         let Some(range) = range else { return Ok(self.question.clone()) };
         let mut question = with_range(&self.question.to_string(), range).parse()?;

@@ -32,13 +32,13 @@ parameters! {
         from_ns: from(),
         to_ns: to(),
         tracks: dotted("tracks", TRACKS),
-        objects: dotted("objects", "ids of objects with dots between them"),
+        objects: dotted("objects", "ids of objects, separated by dots"),
         filter: Where,
     }
 }
 
 /// Description of valid track lists.
-pub(super) const TRACKS: &str = "numbers of tracks with dots between them";
+pub(super) const TRACKS: &str = "numbers of tracks, separated by dots";
 
 words! {
     /// Order of groups, descending; ties are sorted by name.
@@ -83,7 +83,7 @@ words! {
 pub struct SelectQuestion {
     /// The slices.
     pub selection: Selection,
-    /// `sort`
+    /// `sort`: order of the slices.
     pub sort: GroupOrder,
     /// `groups`: maximum groups.
     pub groups: u32,
@@ -102,7 +102,7 @@ parameters! {
 pub struct ListQuestion {
     /// The slices.
     pub selection: Selection,
-    /// `sort`
+    /// `sort`: order of the nodes.
     pub sort: SliceOrder,
     /// `offset`: number of skipped slices.
     pub offset: u64,
@@ -158,7 +158,7 @@ parameters! {
     }
 }
 
-/// Where a step starts.
+/// Origin of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StepFrom {
     /// At a time.

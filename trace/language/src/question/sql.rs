@@ -14,7 +14,7 @@ pub struct SqlQuestion {
 parameters! {
     SqlQuestion {
         statement: text("query"),
-        limit: Bounded { name: "limit", expected: "a number up to 100000", bounds: 0..=SqlQuestion::MOST, usual: SqlQuestion::LIMIT },
+        limit: Bounded { name: "limit", expected: "a number up to 100000", bounds: 0..=SqlQuestion::MAX_LIMIT, usual: SqlQuestion::LIMIT },
     }
 }
 
@@ -22,5 +22,5 @@ impl SqlQuestion {
     /// Maximum rows of an answer unless the query sets a limit.
     pub const LIMIT: u32 = 10_000;
     /// Highest valid limit.
-    pub const MOST: u32 = 100_000;
+    pub const MAX_LIMIT: u32 = 100_000;
 }

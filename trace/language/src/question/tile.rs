@@ -51,7 +51,7 @@ impl TileKey {
         1 << self.level.min(MAX_LEVEL)
     }
 
-    /// The tile's time `[start, end)` in nanoseconds since the trace's start, clamped to the maximum time.
+    /// Returns the tile's time `[start, end)` in nanoseconds since the trace's start, clamped to the maximum time.
     pub fn span_ns(&self) -> (u64, u64) {
         let width = TILE_BUCKETS << self.level.min(MAX_LEVEL);
         let start = self.index.saturating_mul(width);
@@ -93,7 +93,7 @@ impl MemoryKey {
         1 << self.level.min(MAX_LEVEL)
     }
 
-    /// The tile's time `[start, end)`, clamped to the maximum time.
+    /// Returns the tile's time `[start, end)`, clamped to the maximum time.
     pub fn span_ns(&self) -> (u64, u64) {
         let width = MEMORY_BUCKETS << self.level.min(MAX_LEVEL);
         let start = self.index.saturating_mul(width);
@@ -105,7 +105,7 @@ impl MemoryKey {
         1 << self.address_level.min(MAX_LEVEL)
     }
 
-    /// The tile's addresses `[start, end)`, clamped to the maximum address.
+    /// Returns the tile's addresses `[start, end)`, clamped to the maximum address.
     pub fn span_bytes(&self) -> (u64, u64) {
         let height = MEMORY_ROWS << self.address_level.min(MAX_LEVEL);
         let start = self.address_index.saturating_mul(height);

@@ -218,11 +218,11 @@ fn is_length(function: &Function, wanted: Slot, inputs: &Inputs<'_>) -> bool {
 }
 
 fn hexadecimal(bytes: &[u8], is_whole: bool) -> String {
-    const SHOWN: usize = 64;
-    let mut text = String::with_capacity(3 + 2 * bytes.len().min(SHOWN));
+    const MAX_BYTES: usize = 64;
+    let mut text = String::with_capacity(3 + 2 * bytes.len().min(MAX_BYTES));
     text.push_str("0x");
-    bytes.iter().take(SHOWN).for_each(|byte| text.push_str(&format!("{byte:02x}")));
-    if !is_whole || bytes.len() > SHOWN {
+    bytes.iter().take(MAX_BYTES).for_each(|byte| text.push_str(&format!("{byte:02x}")));
+    if !is_whole || bytes.len() > MAX_BYTES {
         text.push('…');
     }
     text

@@ -39,7 +39,7 @@ impl Model {
         {
             self.depend(at, last, owner, EdgeReason::InOrder, sink);
         }
-        self.queues.known(handle).last = Some(owner);
+        self.queues.entry(handle).last = Some(owner);
         (owner, queue.queue)
     }
 
@@ -47,14 +47,14 @@ impl Model {
         self.kernels.get(&inputs.word("hKernel")?).cloned()
     }
 
-    /// Returns the data of a command kept until it is on its queue.
+    /// Returns the data of a command pending until it is on its queue.
     pub(super) fn command(&self, kind: NodeKind, queue: u64, inputs: &Inputs<'_>) -> Command {
         let kernel = self.kernel_of(inputs);
         let (size_bytes, launch) = (size_bytes(inputs), launch(inputs));
         Command { queue, kind, kernel, size_bytes, launch }
     }
 
-    /// A command without a node of the runtime's: a command graph's execution, a barrier, advice.
+    /// Returns a command without a node of the runtime's: a command graph's execution, a barrier, advice.
     fn command_of_its_own(
         &mut self,
         at: Timestamp,
@@ -109,8 +109,8 @@ impl Model {
             self.commands.untimed(node, at, reason, sink);
             return;
         }
-        let queue = *self.queues.known(command.queue);
-        let known = self.nodes.known(node);
+        let queue = *self.queues.entry(command.queue);
+        let known = self.nodes.get(node);
         let name = match (&command.kernel, known) {
             // The launch may have come too late to name the node.
             (Some(kernel), _) if kernel.is_foreign => Arc::clone(&kernel.name),
@@ -118,7 +118,7 @@ impl Model {
             (Some(kernel), None) => Arc::clone(&kernel.name),
             (None, None) => command.kind.as_str().into(),
         };
-        let kept = PendingCommand {
+        let pending = PendingCommand {
             node,
             queue: queue.queue,
             kind: command.kind,
@@ -130,9 +130,9 @@ impl Model {
             launch: command.launch,
         };
         if call.is_retained {
-            self.commands.submitted(call.instance, kept);
+            self.commands.submitted(call.instance, pending);
         } else {
-            self.works.submitted((call.instance, call.thread), kept);
+            self.works.submitted((call.instance, call.thread), pending);
         }
     }
 }
@@ -152,7 +152,7 @@ fn size_bytes(inputs: &Inputs<'_>) -> Option<u64> {
         return Some(width.saturating_mul(height));
     }
     // For an image it is in pixels.
-    let is_of_bytes = inputs.function().is_some_and(|function| function.known_as.contains("Buffer"));
+    let is_of_bytes = inputs.function().is_some_and(|function| function.ur_name.contains("Buffer"));
     let region = |side: &str| inputs.field("region", side).filter(|_| is_of_bytes);
     if let (Some(width), Some(height), Some(depth)) = (region("width"), region("height"), region("depth")) {
         return Some(width.saturating_mul(height).saturating_mul(depth));

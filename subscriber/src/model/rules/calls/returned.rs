@@ -73,10 +73,10 @@ impl Model {
             Role::QueueCreate => {
                 let flags = call.field("pProperties", "flags").unwrap_or(0);
                 let order = queues::order_of_flags(flags);
-                self.queues.made(word("phQueue"), word("hDevice"), word("hContext"), order);
+                self.queues.create(word("phQueue"), word("hDevice"), word("hContext"), order);
             }
             Role::QueueCreateNative => {
-                self.queues.made(word("phQueue"), word("hDevice"), word("hContext"), QueueOrder::Other);
+                self.queues.create(word("phQueue"), word("hDevice"), word("hContext"), QueueOrder::Other);
             }
             Role::KernelCreate => {
                 if let Some(name) = call.text("pKernelName") {

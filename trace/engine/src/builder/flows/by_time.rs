@@ -9,19 +9,18 @@ use crate::store::slices::Slices;
 use crate::store::tracks::TrackRow;
 
 /// With more lanes the track's slices are scanned once; with fewer each time is looked up in each lane.
-const FEW_LANES: u32 = 16;
+const MAX_LOOKED_UP_LANES: u32 = 16;
 
 /// For each time, the slice it refers to: the next one, or else the innermost around it.
 pub(super) fn bound(slices: &Slices, track: &TrackRow, moments: &[(u64, FlowBinding)]) -> Vec<Option<u32>> {
-    if track.lanes <= FEW_LANES {
+    if track.lanes <= MAX_LOOKED_UP_LANES {
         return moments.iter().map(|(at, binding)| looked_up(slices, track, *at, *binding)).collect();
     }
     walked(slices, track, moments)
 }
 
 fn looked_up(slices: &Slices, track: &TrackRow, at: u64, binding: FlowBinding) -> Option<u32> {
-    let lanes = track.first_lane..track.first_lane + track.lanes;
-    let lanes = lanes.map(|lane| slices.lane(lane as usize));
+    let lanes = track.lane_range().map(|lane| slices.lane(lane));
     if binding == FlowBinding::Next {
         let next = lanes.filter_map(|rows| {
             let row = rows.start + slices.start[rows.clone()].partition_point(|start| *start < at);
@@ -38,10 +37,10 @@ fn looked_up(slices: &Slices, track: &TrackRow, at: u64, binding: FlowBinding) -
 }
 
 fn walked(slices: &Slices, track: &TrackRow, moments: &[(u64, FlowBinding)]) -> Vec<Option<u32>> {
-    let lanes = track.first_lane..track.first_lane + track.lanes;
     // Rows ascend with lanes.
-    let mut rows: Vec<(u64, u32, u32)> = lanes
-        .flat_map(|lane| slices.lane(lane as usize).map(move |row| (slices.start[row], row as u32, lane)))
+    let mut rows: Vec<(u64, u32, u32)> = track
+        .lane_range()
+        .flat_map(|lane| slices.lane(lane).map(move |row| (slices.start[row], row as u32, lane as u32)))
         .collect();
     rows.sort_unstable();
     let mut order: Vec<usize> = (0..moments.len()).collect();
@@ -83,7 +82,7 @@ mod tests {
     use crate::store::slices::SliceRow;
     use crate::store::table::Table as _;
 
-    /// A track with these lanes, each of gaps and durations.
+    /// Returns a track with these lanes, each of gaps and durations.
     fn track(lanes: &[Vec<(u64, u64)>]) -> (Slices, TrackRow) {
         let mut slices = Slices::default();
         for lane in lanes {

@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 use crate::id::{NONE, some};
 
 /// Bytes of the shortest text. A filter knows the first bytes of texts, so that few positions are examined.
-pub(super) const LEAST_BYTES: usize = 6;
+pub(super) const MIN_BYTES: usize = 6;
 
 /// Bits of the filter for each text.
 const FILTER_BITS: usize = 16;
@@ -41,7 +41,7 @@ impl Search {
         (count as u64).saturating_mul(BYTES_PER_TEXT + beginnings * BYTES_PER_BEGINNING)
     }
 
-    /// A search for sorted, distinct texts that are no shorter than [`LEAST_BYTES`].
+    /// Returns a search for sorted, distinct texts that are no shorter than [`MIN_BYTES`].
     pub(super) fn new<'t>(texts: impl ExactSizeIterator<Item = &'t [u8]>) -> Self {
         let mut search = Self {
             filter: Filter::new(texts.len()),
@@ -101,7 +101,7 @@ impl Search {
         bytes: &'s [u8],
         places: Range<usize>,
     ) -> impl Iterator<Item = (usize, u32)> + 's {
-        let last = (bytes.len() + 1).saturating_sub(LEAST_BYTES);
+        let last = (bytes.len() + 1).saturating_sub(MIN_BYTES);
         let mut hashes = Vec::new();
         let places = places.start..places.end.min(last);
         places.filter(|at| self.filter.may_hold(&bytes[*at..])).filter_map(move |at| {
@@ -157,7 +157,7 @@ impl Filter {
         let first = match bytes.first_chunk() {
             Some(first) => u64::from_le_bytes(*first) << 16,
             None => {
-                let first = bytes[..LEAST_BYTES].iter().rev();
+                let first = bytes[..MIN_BYTES].iter().rev();
                 first.fold(0, |first, byte| first << 8 | u64::from(*byte)) << 16
             }
         };
@@ -219,7 +219,7 @@ mod tests {
 
     use super::*;
 
-    /// The longest text at each position, by brute force.
+    /// Returns the longest text at each position, by brute force.
     fn expected(texts: &[Vec<u8>], bytes: &[u8]) -> Vec<(usize, u32)> {
         let longest_at = |at: usize| {
             let there = (0..).zip(texts).filter(|(_, text)| bytes[at..].starts_with(text));
@@ -229,7 +229,7 @@ mod tests {
     }
 
     fn search(texts: &mut Vec<Vec<u8>>) -> Search {
-        texts.retain(|text| text.len() >= LEAST_BYTES);
+        texts.retain(|text| text.len() >= MIN_BYTES);
         texts.sort();
         texts.dedup();
         Search::new(texts.iter().map(Vec::as_slice))

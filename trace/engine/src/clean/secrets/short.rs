@@ -8,22 +8,22 @@ use super::LONG;
 
 pub(super) struct ShortTexts<T> {
     /// By their bytes and their number.
-    known: FxHashMap<u64, T>,
+    values: FxHashMap<u64, T>,
     /// A bit for each length of a text.
     lengths: u8,
 }
 
 impl<T> Default for ShortTexts<T> {
     fn default() -> Self {
-        Self { known: FxHashMap::default(), lengths: 0 }
+        Self { values: FxHashMap::default(), lengths: 0 }
     }
 }
 
 impl<T> ShortTexts<T> {
     /// Adds a text of less than [`LONG`] bytes.
-    pub(super) fn add(&mut self, text: &str, known: T) {
+    pub(super) fn add(&mut self, text: &str, value: T) {
         self.lengths |= 1 << text.len();
-        self.known.insert(key(text), known);
+        self.values.insert(key(text), value);
     }
 
     pub(super) fn find<'t>(&'t self, text: &'t str) -> impl Iterator<Item = (Range<usize>, &'t T)> {
@@ -31,7 +31,7 @@ impl<T> ShortTexts<T> {
         lengths.flat_map(move |length| {
             text.char_indices().filter_map(move |(start, _)| {
                 let range = start..start + length;
-                Some((range.clone(), self.known.get(&key(text.get(range)?))?))
+                Some((range.clone(), self.values.get(&key(text.get(range)?))?))
             })
         })
     }

@@ -22,12 +22,12 @@ pub struct Launches {
 }
 
 impl Launches {
-    /// The median duration in nanoseconds; 0 without launches.
+    /// Returns the median duration in nanoseconds; 0 without launches.
     pub fn median_ns(&self) -> f64 {
         median(&self.durations_ns)
     }
 
-    /// The median of a resample of these launches.
+    /// Returns the median of a resample of these launches.
     fn resampled_median(&self, random: &mut Random) -> f64 {
         if self.count < ONE_BY_ONE {
             let durations: Vec<f64> = (0..self.count).map(|_| self.at(random.unit())).collect();
@@ -37,7 +37,7 @@ impl Launches {
         self.at(0.5 + random.normal() / (2.0 * ((self.count + 2) as f64).sqrt()))
     }
 
-    /// The quantile at `place`, from 0 (shortest) to 1 (longest).
+    /// Returns the quantile at `place`, from 0 (shortest) to 1 (longest).
     fn at(&self, place: f64) -> f64 {
         let last = self.durations_ns.len().saturating_sub(1);
         let at = ((place.clamp(0.0, 1.0) * self.durations_ns.len() as f64) as usize).min(last);
@@ -45,8 +45,8 @@ impl Launches {
     }
 }
 
-/// The 95 % confidence interval of the ratio of `b`'s median to `a`'s, from groups of runs with launches; `None` if a
-/// side has fewer than two runs, or no time.
+/// Returns the 95 % confidence interval of the ratio of `b`'s median to `a`'s, from groups of runs with launches;
+/// `None` if a side has fewer than two runs, or no time.
 pub(super) fn interval(a: &[Launches], b: &[Launches]) -> Option<(f64, f64)> {
     if a.len() < 2 || b.len() < 2 {
         return None;

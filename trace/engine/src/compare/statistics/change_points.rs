@@ -6,11 +6,11 @@ use syclscope_language::sorting::Sorting as _;
 /// Number of random permutations of a series in the test of a change.
 const ORDERS: usize = 1_999;
 /// Stops after this number of permutations with as large a change: the test fails in any case.
-const MOST_AS_STRONG: usize = 100;
+const MAX_AS_STRONG: usize = 100;
 /// Steps of a query per value of a permutation.
 const ORDER_STEPS: usize = 8;
 /// Minimum number of runs before, between and after changes.
-const LEAST: usize = 3;
+const MIN_RUNS: usize = 3;
 const SEED: u64 = 0xe1d1_715e;
 
 /// Returns the probability of a change as large as the largest of a series if nothing had changed; 1 for too few
@@ -19,8 +19,8 @@ pub fn first_step_p(series: &[f64]) -> f64 {
     step(series, &mut Random::new(SEED)).map_or(1.0, |(_, p)| p)
 }
 
-/// The change points of a series, each the first value of a new level: changes with a probability of at most `level` by
-/// chance, in the whole series, then in its parts.
+/// Returns the change points of a series, each the first value of a new level: changes with a probability of at most
+/// `level` by chance, in the whole series, then in its parts.
 ///
 /// Sorts the series 2,000 times for each change.
 pub fn change_points(series: &[f64], level: f64) -> Vec<usize> {
@@ -37,15 +37,15 @@ pub fn change_points(series: &[f64], level: f64) -> Vec<usize> {
     points
 }
 
-/// The position that splits a series into the two most different parts, and the probability of as large a difference by
-/// chance.
+/// Returns the position that splits a series into the two most different parts, and the probability of as large a
+/// difference by chance.
 fn step(series: &[f64], random: &mut Random) -> Option<(usize, f64)> {
     let mut values = Values::new(series);
     let (at, strength) = values.strongest()?;
     // Rounding errors depend on the order of the sums.
     let least = strength * (1.0 - 1e-9);
     let (mut as_strong, mut orders) = (0, 0);
-    while orders < ORDERS && as_strong < MOST_AS_STRONG {
+    while orders < ORDERS && as_strong < MAX_AS_STRONG {
         crate::cancel::spend(ORDER_STEPS * values.list.len());
         random.shuffle(&mut values.list);
         as_strong += usize::from(values.strongest().is_some_and(|(_, other)| other >= least));
@@ -69,7 +69,7 @@ struct Values {
     /// The sum of the distances of all pairs.
     distances: f64,
     /// Scratch: count and sum of the values added so far, as a Fenwick tree (1994) by rank.
-    taken: Vec<(f64, f64)>,
+    sums: Vec<(f64, f64)>,
 }
 
 impl Values {
@@ -88,17 +88,17 @@ impl Values {
             below += value;
         }
         let distances = list.iter().map(|value| value.to_all).sum::<f64>() / 2.0;
-        Self { taken: vec![(0.0, 0.0); series.len() + 1], list, distances }
+        Self { sums: vec![(0.0, 0.0); series.len() + 1], list, distances }
     }
 
-    /// The position that splits the series into the two most different parts, with their difference: the energy
+    /// Returns the position that splits the series into the two most different parts, with their difference: the energy
     /// distance of the parts, weighted by their lengths.
     fn strongest(&mut self) -> Option<(usize, f64)> {
         let count = self.list.len();
-        if count < 2 * LEAST {
+        if count < 2 * MIN_RUNS {
             return None;
         }
-        self.taken.fill((0.0, 0.0));
+        self.sums.fill((0.0, 0.0));
         // Sums of distances within the first part, within the second, and between the two; the first is empty.
         let (mut first, mut second, mut between) = (0.0, self.distances, 0.0);
         let mut sum = 0.0;
@@ -114,7 +114,7 @@ impl Values {
             self.take(rank, value);
             sum += value;
             let (n, m) = ((moved + 1) as f64, (count - moved - 1) as f64);
-            if moved + 1 < LEAST || count - moved - 1 < LEAST {
+            if moved + 1 < MIN_RUNS || count - moved - 1 < MIN_RUNS {
                 continue;
             }
             let within = first / (n * (n - 1.0)) + second / (m * (m - 1.0));
@@ -130,7 +130,7 @@ impl Values {
     fn below(&self, rank: usize) -> (f64, f64) {
         let (mut node, mut found) = (rank, (0.0, 0.0));
         while node > 0 {
-            found = (found.0 + self.taken[node].0, found.1 + self.taken[node].1);
+            found = (found.0 + self.sums[node].0, found.1 + self.sums[node].1);
             node &= node - 1;
         }
         found
@@ -138,7 +138,7 @@ impl Values {
 
     fn take(&mut self, rank: usize, value: f64) {
         let mut node = rank + 1;
-        while let Some(own) = self.taken.get_mut(node) {
+        while let Some(own) = self.sums.get_mut(node) {
             *own = (own.0 + 1.0, own.1 + value);
             node += node & node.wrapping_neg();
         }
@@ -174,7 +174,7 @@ mod tests {
         assert!(wrong <= 5, "{wrong} of 40 series without a step");
     }
 
-    /// The energy distance by brute force.
+    /// Returns the energy distance by brute force.
     fn energy(one: &[f64], other: &[f64]) -> f64 {
         let sum = |one: &[f64], other: &[f64]| -> f64 {
             one.iter().flat_map(|a| other.iter().map(move |b| (a - b).abs())).sum()
@@ -188,7 +188,7 @@ mod tests {
         #[test]
         fn the_strongest_step_is_that_of_all_distances(series in prop::collection::vec(0..40_u32, 6..40)) {
             let series: Vec<f64> = series.into_iter().map(|value| 1e9 + f64::from(value)).collect();
-            let places = LEAST..=series.len() - LEAST;
+            let places = MIN_RUNS..=series.len() - MIN_RUNS;
             let most = places.map(|at| energy(&series[..at], &series[at..])).fold(f64::NEG_INFINITY, f64::max);
             let (at, strength) = Values::new(&series).strongest().unwrap();
             prop_assert!((strength - most).abs() < 1e-6 * most.abs().max(1.0), "{strength}, not {most}");

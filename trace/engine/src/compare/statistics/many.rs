@@ -31,7 +31,7 @@ pub fn holm(probabilities: &[f64]) -> Vec<f64> {
     adjusted
 }
 
-/// The largest significant p-value at a false discovery rate of `level`; 0 if none is significant.
+/// Returns the largest significant p-value at a false discovery rate of `level`; 0 if none is significant.
 pub fn cut(probabilities: &[f64], level: f64) -> f64 {
     let adjusted = benjamini_hochberg(probabilities);
     let counting = probabilities.iter().zip(adjusted).filter(|(_, adjusted)| *adjusted <= level);

@@ -1,6 +1,6 @@
 //! Verdicts: faster, slower, the same, or undecided.
 
-pub use syclscope_language::api::LEAST_CHANGE;
+pub use syclscope_language::api::MIN_CHANGE;
 use syclscope_language::api::Verdict;
 
 use super::bootstrap::{Launches, interval};
@@ -10,7 +10,7 @@ use crate::cancel;
 /// Minimum number of runs on each side for a meaningful Mann–Whitney test: 5 against 5 can reach 0.008.
 pub const RUNS_FOR_A_TEST: usize = 5;
 /// Adjusted p-values below this are significant.
-const LARGEST_P: f64 = 0.05;
+const MAX_P_VALUE: f64 = 0.05;
 
 /// Evidence on one time, from two groups of runs.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -50,7 +50,7 @@ pub fn evidence(a: &[Launches], b: &[Launches], clock_ns: f64) -> Option<Evidenc
         ratio,
         interval: interval(&a, &b),
         p: has_test.then(|| mann_whitney(&of_a, &of_b)),
-        threshold: LEAST_CHANGE.max(noise(&of_a, &of_b)).max(quantum),
+        threshold: MIN_CHANGE.max(noise(&of_a, &of_b)).max(quantum),
     })
 }
 
@@ -75,7 +75,7 @@ pub fn verdict(evidence: &Evidence, p: Option<f64>) -> Verdict {
     if [low, ratio, high].into_iter().all(is_within) {
         return Verdict::Same;
     }
-    let is_certain = p.is_some_and(|p| p < LARGEST_P) && (low > 1.0 || high < 1.0);
+    let is_certain = p.is_some_and(|p| p < MAX_P_VALUE) && (low > 1.0 || high < 1.0);
     match ratio > 1.0 {
         _ if !is_certain || is_within(ratio) => Verdict::Undecided,
         true => Verdict::Slower,

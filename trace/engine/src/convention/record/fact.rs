@@ -20,17 +20,17 @@ impl<'a> Facts<'_, 'a> {
         }
     }
 
-    /// A 32-bit number, 0 if the fact is missing or too large.
+    /// Returns a 32-bit number, 0 if the fact is missing or too large.
     pub(crate) fn small(&self, key: &str) -> u32 {
         self.small_or_none(key).unwrap_or_default()
     }
 
-    /// A 32-bit number, or `None` if the fact is missing or too large.
+    /// Returns a 32-bit number, or `None` if the fact is missing or too large.
     pub(crate) fn small_or_none(&self, key: &str) -> Option<u32> {
         self.number(key).and_then(|number| u32::try_from(number).ok())
     }
 
-    /// A signed number, 0 if the fact is missing or too large.
+    /// Returns a signed number, 0 if the fact is missing or too large.
     pub(crate) fn signed(&self, key: &str) -> i64 {
         match self.get(key) {
             Some(Value::Int(number)) => number,
@@ -43,7 +43,7 @@ impl<'a> Facts<'_, 'a> {
         self.get(key) == Some(Value::Bool(true))
     }
 
-    /// A text, empty if the fact is missing.
+    /// Returns a text, empty if the fact is missing.
     pub(crate) fn text(&self, key: &str) -> &'a str {
         match self.get(key) {
             Some(Value::Str(text)) => text,
@@ -80,7 +80,7 @@ pub(crate) fn location_of<'a>(known: SourceLocation<'a>, facts: &Facts<'_, 'a>) 
     SourceLocation { column: facts.small("column"), ..known }
 }
 
-pub(super) fn with_kept<const N: usize, R>(
+pub(super) fn with_facts<const N: usize, R>(
     facts: [Option<(&'static str, Value<'_>)>; N],
     write: impl FnOnce(&[(&'static str, Value<'_>)]) -> R,
 ) -> R {

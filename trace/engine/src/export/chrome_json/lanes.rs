@@ -18,24 +18,24 @@ const MAX_REMEMBERED: usize = 1024;
 #[derive(Debug)]
 pub(super) struct Tids {
     of_track: FxHashMap<u64, (u32, u32)>,
-    taken: FxHashSet<u32>,
+    used: FxHashSet<u32>,
     next: u32,
 }
 
 impl Default for Tids {
     fn default() -> Self {
-        Self { of_track: FxHashMap::default(), taken: FxHashSet::default(), next: FIRST_MADE_UP_TID }
+        Self { of_track: FxHashMap::default(), used: FxHashSet::default(), next: FIRST_MADE_UP_TID }
     }
 }
 
 impl Tids {
-    /// The process and thread of a track, and true if they are new: then the process is `pid`, and the thread `wish` if
-    /// that is free.
+    /// Returns the process and thread of a track, and true if they are new: then the process is `pid`, and the thread
+    /// `wish` if that is free.
     pub(super) fn of_track(&mut self, track: u64, pid: u32, wish: u32) -> (u32, u32, bool) {
         if let Some((pid, tid)) = self.of_track.get(&track) {
             return (*pid, *tid, false);
         }
-        let free = wish != 0 && wish < FIRST_MADE_UP_TID && self.taken.insert(wish);
+        let free = wish != 0 && wish < FIRST_MADE_UP_TID && self.used.insert(wish);
         let tid = if free { wish } else { self.make_up() };
         self.of_track.insert(track, (pid, tid));
         (pid, tid, true)
@@ -90,7 +90,7 @@ pub(super) struct Lanes {
 }
 
 impl Lanes {
-    /// The thread of the first lane that is free, and its position if it is new.
+    /// Returns the thread of the first lane that is free, and its position if it is new.
     pub(super) fn place(&mut self, start: u64, end: u64, tids: &mut Tids) -> (u32, Option<usize>) {
         for (tid, lane) in &mut self.lanes {
             if lane.take(start, end) {

@@ -8,7 +8,7 @@ use crate::proto::encode::{bytes, message, text, uint};
 use crate::proto::fields::{counter, gpu_info, packet, process, thread, track};
 
 /// Up to this number of devices, all are listed again whenever one is added.
-const FEW_DEVICES: usize = 64;
+const MAX_LISTED_DEVICES: usize = 64;
 
 impl Writer {
     pub(super) fn track_descriptor(
@@ -45,7 +45,7 @@ impl Writer {
         self.packet(None, packet::TRACK_DESCRIPTOR);
     }
 
-    /// A counter; with a category `derived` it is left out on import.
+    /// Writes the descriptor of a counter; one of a category `derived` is left out on import.
     pub(super) fn counter_descriptor(
         &mut self,
         uuid: u64,
@@ -89,7 +89,7 @@ impl Writer {
             stage_text(value, &mut written);
             extra_info(&mut described, key, &written);
         }
-        match self.known_device(handle, name) {
+        match self.device_number(handle, name) {
             Some(number) => self.devices[number] = described,
             None => {
                 self.add_device(handle, name, described);
@@ -98,10 +98,10 @@ impl Writer {
         self.devices_announced();
     }
 
-    /// The number of a queue's device; one that was not announced gets its name and type from the queue.
+    /// Returns the number of a queue's device; one that was not announced gets its name and type from the queue.
     pub(super) fn device_of_queue(&mut self, queue: &Queue<'_>) -> usize {
         let (handle, name) = (queue.device_handle, queue.device);
-        self.known_device(handle, name).unwrap_or_else(|| {
+        self.device_number(handle, name).unwrap_or_else(|| {
             let mut described = Vec::new();
             text(&mut described, gpu_info::NAME, name);
             extra_info(&mut described, "device_type", queue.device_type);
@@ -111,7 +111,7 @@ impl Writer {
         })
     }
 
-    fn known_device(&self, handle: u64, name: &str) -> Option<usize> {
+    fn device_number(&self, handle: u64, name: &str) -> Option<usize> {
         self.numbers_of_devices.get(&(self.processes.index(), handle, name.to_owned())).copied()
     }
 
@@ -125,7 +125,7 @@ impl Writer {
     /// A packet lists all devices: with many devices, one is written now and then, and one at the end.
     fn devices_announced(&mut self) {
         self.untold_devices += 1;
-        if self.devices.len() <= FEW_DEVICES || self.untold_devices >= self.devices.len() {
+        if self.devices.len() <= MAX_LISTED_DEVICES || self.untold_devices >= self.devices.len() {
             self.gpu_info();
         }
     }

@@ -30,7 +30,7 @@ impl Default for Table {
 }
 
 impl Table {
-    /// The number of a text, or as an error the number it gets now.
+    /// Returns the number of a text, or as an error the number it gets now.
     fn find(&mut self, key: &str) -> Result<u64, u64> {
         let recent = &mut self.recent[place(key.as_bytes())];
         if let Some((text, iid)) = recent
@@ -64,7 +64,7 @@ fn is_same(left: &[u8], right: &[u8]) -> bool {
         }
 }
 
-/// The slot of a text among the recent ones: by its length, its first and its last bytes.
+/// Returns the slot of a text among the recent ones: by its length, its first and its last bytes.
 fn place(key: &[u8]) -> usize {
     let word = |bytes: Option<&[u8; 4]>| bytes.map_or(0, |bytes| u32::from_le_bytes(*bytes));
     let ends = word(key.first_chunk()) ^ word(key.last_chunk()).rotate_left(13) ^ key.len() as u32;
@@ -110,7 +110,7 @@ impl Interning {
         entry(&mut self.strings, field, text, &mut self.text_bytes, &mut self.fresh)
     }
 
-    /// The number of a source location; the column is ignored.
+    /// Returns the number of a source location; the column is ignored.
     pub(super) fn location(&mut self, place: &SourceLocation<'_>) -> u64 {
         let Self { locations, text_bytes, scratch, fresh, .. } = self;
         scratch.clear();
@@ -130,7 +130,7 @@ impl Interning {
         })
     }
 
-    /// The number of a GPU specification: a queue or, with its kind, a kernel or command.
+    /// Returns the number of a GPU specification: a queue or, with its kind, a kernel or command.
     pub(super) fn specification(&mut self, name: &str, description: &str, kind: Option<NodeKind>) -> u64 {
         let Self { specifications, text_bytes, scratch, fresh, .. } = self;
         scratch.clear();

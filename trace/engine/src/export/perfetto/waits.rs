@@ -38,7 +38,7 @@ impl Waits {
         self.edges.push_back(Wait { target, source, previous });
     }
 
-    /// The distinct kept sources of the edges to a node, in order of arrival.
+    /// Returns the distinct kept sources of the edges to a node, in order of arrival.
     pub(super) fn take(&mut self, target: u64) -> &[u64] {
         self.sources.clear();
         let mut next = self.last_of.remove(&target);

@@ -38,7 +38,7 @@ impl Awaited {
         Self { events }
     }
 
-    /// The nodes that a slice names, or whose events are its arguments.
+    /// Returns the nodes that a slice names, or whose events are its arguments.
     pub(super) fn nodes(&self, trace: &Trace, slice: usize) -> Vec<u32> {
         let mut nodes: Vec<u32> = some(trace.slices.node.at(slice)).into_iter().collect();
         let begin = trace.slices.start.at(slice);
@@ -60,7 +60,8 @@ impl Awaited {
     }
 }
 
-/// Number of the queue that a slice waits for: a wait without a single command, or a call that ends with the queue.
+/// Returns the number of the queue that a slice waits for: a wait without a single command, or a call that ends with
+/// the queue.
 pub(super) fn queue(trace: &Trace, slice: usize) -> Option<u64> {
     if some(trace.slices.node.at(slice)).is_some() {
         return None;

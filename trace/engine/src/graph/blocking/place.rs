@@ -20,7 +20,7 @@ const PYTHON: &str = "python";
 /// Argument of a command that moves a memory object: the object's address.
 const MEMORY_OBJECT: &str = "memory_object";
 
-/// The host accessor that a slice waits for, or in whose construction it lies.
+/// Returns the host accessor that a slice waits for, or in whose construction it lies.
 pub(super) fn host_accessor(trace: &Trace, slice: usize) -> Option<u32> {
     let own = some(trace.slices.node.at(slice));
     let node = own.or_else(|| {
@@ -29,8 +29,8 @@ pub(super) fn host_accessor(trace: &Trace, slice: usize) -> Option<u32> {
     Some(node).filter(|node| is_accessor(trace, *node))
 }
 
-/// The line at which the thread of a block was blocked, as far as its slices show.
-pub(super) fn of(trace: &Trace, block: &Block, slices: &[u32]) -> LocationId {
+/// Returns the line at which the thread of a block was blocked, as far as its slices show.
+pub(super) fn find(trace: &Trace, block: &Block, slices: &[u32]) -> LocationId {
     if let Cause::HostAccessor(node) = block.cause {
         let made = trace.objects.accessors_of_node(node).map(|accessor| accessor.location);
         return made.into_iter().find(is_known).unwrap_or(trace.nodes.location.at(node as usize));
@@ -39,7 +39,7 @@ pub(super) fn of(trace: &Trace, block: &Block, slices: &[u32]) -> LocationId {
     own.unwrap_or_else(|| calling(trace, block))
 }
 
-/// A slice's own source location, if it has one.
+/// Returns a slice's own source location, if it has one.
 pub(super) fn own(trace: &Trace, slice: usize) -> LocationId {
     let place = trace.slices.location.at(slice);
     let is_for_event = trace.slices.category(slice) == Category::Wait
@@ -53,7 +53,8 @@ pub(super) fn own(trace: &Trace, slice: usize) -> LocationId {
     place
 }
 
-/// The source location of the program's call in which the thread was blocked: the submission of a blocking copy.
+/// Returns the source location of the program's call in which the thread was blocked: the submission of a blocking
+/// copy.
 fn calling(trace: &Trace, block: &Block) -> LocationId {
     let slice = block.slice as usize;
     let around =
@@ -69,12 +70,12 @@ fn calling(trace: &Trace, block: &Block) -> LocationId {
     LocationId(0)
 }
 
-/// The innermost slice of a category on a thread's track that encloses another slice of the same track, or a native
-/// call.
+/// Returns the innermost slice of a category on a thread's track that encloses another slice of the same track, or a
+/// native call.
 fn around(trace: &Trace, track: u32, slice: usize, category: Category) -> Option<usize> {
     let slices = &trace.slices;
     let row = trace.tracks.get(track)?;
-    let lanes = row.first_lane as usize..(row.first_lane as usize + row.lanes as usize);
+    let lanes = row.lane_range();
     let own = slices.lane_of(slice);
     let outer = if lanes.contains(&own) { lanes.start..own } else { lanes };
     slices.around(outer, slice).find(|around| slices.category(*around) == category)
@@ -83,8 +84,8 @@ fn around(trace: &Trace, track: u32, slice: usize, category: Category) -> Option
 /// Finds the blocks without a location that are the destructor of a buffer or image: the awaited commands used it, and
 /// the thread submits nothing between the block and the destruction.
 pub(super) fn find_destructors(trace: &Trace, blocking: &mut Blocking) {
-    let gone = Gone::new(trace);
-    if gone.by_address.is_empty() {
+    let destructions = Destructions::new(trace);
+    if destructions.by_address.is_empty() {
         return;
     }
     // Submissions of each thread to a device, by process and thread.
@@ -104,7 +105,7 @@ pub(super) fn find_destructors(trace: &Trace, blocking: &mut Blocking) {
         let next = begins.partition_point(|begin| *begin < (block.track, block.end));
         let until =
             begins.get(next).filter(|(track, _)| *track == block.track).map_or(u64::MAX, |(_, at)| *at);
-        if let Some(object) = gone.first(trace, blocking, &block, until) {
+        if let Some(object) = destructions.first(trace, blocking, &block, until) {
             let place = trace.objects.rows.location.at(object as usize);
             let block = &mut blocking.blocks[number];
             (block.cause, block.place) = (Cause::Destructor(object), place);
@@ -112,18 +113,18 @@ pub(super) fn find_destructors(trace: &Trace, blocking: &mut Blocking) {
     }
 }
 
-struct Gone {
+struct Destructions {
     /// Process, address, time of destruction, and row. Addresses are reused.
     by_address: Vec<(u32, u64, u64, u32)>,
 }
 
-impl Gone {
+impl Destructions {
     fn new(trace: &Trace) -> Self {
         let rows = trace.objects.rows.iter().enumerate();
-        let gone = rows.filter_map(|(row, object)| {
+        let destructions = rows.filter_map(|(row, object)| {
             object.destroyed.map(|at| (object.process, object.address, at, row as u32))
         });
-        let mut by_address: Vec<_> = gone.collect();
+        let mut by_address: Vec<_> = destructions.collect();
         by_address.sort_unstable();
         Self { by_address }
     }
@@ -149,7 +150,8 @@ impl Gone {
             for (key, value) in trace.args.get(trace.nodes.args.at(*node as usize), &trace.strings) {
                 if let (MEMORY_OBJECT, Value::Pointer(address)) = (key, value) {
                     let begin = (process, address, block.end, 0);
-                    let later = &self.by_address[self.by_address.partition_point(|gone| *gone < begin)..];
+                    let later = &self.by_address
+                        [self.by_address.partition_point(|destruction| *destruction < begin)..];
                     later
                         .iter()
                         .take_while(|(of, there, at, _)| (*of, *there) == (process, address) && *at <= until)

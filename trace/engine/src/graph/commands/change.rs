@@ -17,7 +17,7 @@ pub(crate) struct Change {
     /// By node: the new duration of a command.
     pub(crate) takes_ns: FxHashMap<u32, u64>,
     /// Nodes of removed commands.
-    pub(crate) gone: FxHashSet<u32>,
+    pub(crate) removed: FxHashSet<u32>,
     /// By track: removed time of the host.
     pub(crate) saved: FxHashMap<u32, Stretches>,
     /// Source and target of relaxed dependences, sorted: the target waits for the start of its source, no longer for
@@ -40,7 +40,7 @@ impl Change {
         for (track, stretches) in &other.saved {
             self.save(*track, stretches.iter());
         }
-        self.gone.extend(&other.gone);
+        self.removed.extend(&other.removed);
         self.relaxed.extend(&other.relaxed);
         self.relaxed.sort_unstable();
         self.relaxed.dedup();
@@ -59,7 +59,11 @@ impl Change {
     }
 
     pub(super) fn takes_ns(&self, node: u32, recorded_ns: u64) -> u64 {
-        if self.gone.contains(&node) { 0 } else { self.takes_ns.get(&node).copied().unwrap_or(recorded_ns) }
+        if self.removed.contains(&node) {
+            0
+        } else {
+            self.takes_ns.get(&node).copied().unwrap_or(recorded_ns)
+        }
     }
 
     pub(super) fn work_ns(&self, track: u32, range: Range<u64>) -> i64 {
@@ -71,7 +75,7 @@ impl Change {
     pub(super) fn removes(&self, blocking: &Blocking, block: &Block) -> bool {
         let nodes = blocking.nodes_of(block);
         self.waits.contains(&block.slice)
-            || !nodes.is_empty() && nodes.iter().all(|node| self.gone.contains(node))
+            || !nodes.is_empty() && nodes.iter().all(|node| self.removed.contains(node))
     }
 
     pub(super) fn is_unordered(&self, trace: &Trace, node: u32) -> bool {

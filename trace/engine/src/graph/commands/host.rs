@@ -22,7 +22,7 @@ pub(crate) struct Thread {
 
 /// If more threads than this wait, a wait for a queue follows the previous one of any thread: links from all commands
 /// to a wait of every thread would be too many.
-const MOST_ALONE: usize = 64;
+const MAX_SEPARATE_WAITS: usize = 64;
 
 /// A moment of a thread: its step, its time, and the thread's own work since the step's end, across removed waits.
 #[derive(Clone, Copy, Debug)]
@@ -114,7 +114,7 @@ impl Host {
         Some(Point { step, at: self.threads[number].first, work_ns: 0 })
     }
 
-    /// The last wait of a thread that had ended by a moment, or the thread's start.
+    /// Returns the last wait of a thread that had ended by a moment, or the thread's start.
     fn point_before(&self, blocking: &Blocking, track: u32, at: u64) -> Option<Point> {
         blocking.before(track, at).map_or_else(|| self.begin_of(track), |row| Some(self.points[row]))
     }
@@ -175,8 +175,8 @@ impl Host {
         }
     }
 
-    /// The handover by another thread that woke a thread of the runtime, which has done nothing since `from`: the last
-    /// one of the commands that it then waits for.
+    /// Returns the handover by another thread that woke a thread of the runtime, which has done nothing since `from`:
+    /// the last one of the commands that it then waits for.
     fn woken_by<'l>(
         &self,
         trace: &Trace,
@@ -213,7 +213,7 @@ impl Host {
         let numbers: FxHashMap<u64, u32> =
             trace.queues.iter().enumerate().map(|(row, queue)| (queue.number, row as u32)).collect();
         let ends = Ends::new(trace, launches.handovers());
-        let end = |node: u32| launches.ends().of(node).map_or(0, |end| end.at);
+        let end = |node: u32| launches.ends().get(node).map_or(0, |end| end.at);
         let blocks = blocking.blocks();
         self.waits_ns = vec![0; blocks.len()];
         let mut by_end: Vec<u32> = (0..blocks.len() as u32).collect();
@@ -221,7 +221,7 @@ impl Host {
         // For each queue and thread: the number of its commands covered by earlier waits, and the last of those waits.
         // Waits are ordered by their end, so that each covers everything that the earlier ones covered. A wait of
         // another thread is no explanation: it may have started late for other reasons.
-        let shares_waits = self.threads.len() > MOST_ALONE;
+        let shares_waits = self.threads.len() > MAX_SEPARATE_WAITS;
         let mut covered: FxHashMap<(u32, u32), (usize, u32)> = FxHashMap::default();
         for row in by_end {
             let block = &blocks[row as usize];
@@ -275,8 +275,10 @@ fn until_ns(change: &Change, track: u32, from: Point, to: u64) -> i64 {
 
 pub(in crate::graph) fn first_slice(trace: &Trace, track: u32) -> Option<u64> {
     let row = trace.tracks.get(track)?;
-    let lanes = row.first_lane as usize..(row.first_lane + row.lanes) as usize;
-    lanes.filter_map(|lane| trace.slices.lane(lane).next()).map(|slice| trace.slices.start.at(slice)).min()
+    row.lane_range()
+        .filter_map(|lane| trace.slices.lane(lane).next())
+        .map(|slice| trace.slices.start.at(slice))
+        .min()
 }
 
 pub(in crate::graph) fn of_track<T>(

@@ -12,7 +12,7 @@ use crate::id::some;
 use crate::store::Trace;
 use crate::store::table::Table as _;
 
-/// The queue of a command, if the file does not give its order.
+/// Returns the queue of a command, if the file does not give its order.
 fn unordered_queue(trace: &Trace, node: u32) -> Option<u32> {
     let queue = some(trace.nodes.queue.at(node as usize))?;
     trace.queues.get(queue).filter(|row| row.order == QueueOrder::Other).map(|_| queue)
@@ -58,8 +58,9 @@ impl Ends {
         Self(ends)
     }
 
-    /// The end of the command awaited by a wait that names none, and the command: of those requested before by its
-    /// process, the one that ended last during the wait, since the thread continues as soon as the command has ended.
+    /// Returns the end of the command awaited by a wait that names none, and the command: of those requested before by
+    /// its process, the one that ended last during the wait, since the thread continues as soon as the command has
+    /// ended.
     pub(in crate::graph) fn awaited(&self, trace: &Trace, block: &Block) -> Option<(u64, u32)> {
         let is_native = trace.slices.category(block.slice as usize) == Category::Native;
         let process = |track: u32| trace.tracks.process.at(track as usize);

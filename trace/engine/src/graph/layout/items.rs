@@ -65,14 +65,14 @@ impl Items {
         item >= self.nodes
     }
 
-    /// The items above an item, one for each segment.
+    /// Returns the items above an item, one for each segment.
     pub(super) fn above(&self, item: u32) -> impl Iterator<Item = u32> + Clone {
-        self.up.of(item).iter().map(|segment| self.segments[*segment as usize].0)
+        self.up.get(item).iter().map(|segment| self.segments[*segment as usize].0)
     }
 
-    /// The items below an item, one for each segment.
+    /// Returns the items below an item, one for each segment.
     pub(super) fn below(&self, item: u32) -> impl Iterator<Item = u32> + Clone {
-        self.down.of(item).iter().map(|segment| self.segments[*segment as usize].1)
+        self.down.get(item).iter().map(|segment| self.segments[*segment as usize].1)
     }
 
     fn run(&mut self, links: &Links, layers: &Layers) {
@@ -130,7 +130,7 @@ impl Items {
             lines.into_iter().flatten().map(|line| line.bends).filter(|bends| bends.len() > 1).collect();
     }
 
-    /// The path along a node's line to another node; extends the line as needed.
+    /// Returns the path along a node's line to another node; extends the line as needed.
     fn along(&mut self, line: &mut Line, (node, other): (u32, u32), from_above: bool, bends: usize) -> Path {
         while line.bends.len() < bends {
             let before = line.bends.last().copied().unwrap_or(node);

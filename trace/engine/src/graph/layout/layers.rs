@@ -46,8 +46,8 @@ impl Layers {
     }
 }
 
-/// An order with few backward links: sources first, and the lowest remaining node if a cycle leaves no source. Callers
-/// number nodes by time, so that the link from one iteration of a loop to the next goes backward.
+/// Returns an order with few backward links: sources first, and the lowest remaining node if a cycle leaves no source.
+/// Callers number nodes by time, so that the link from one iteration of a loop to the next goes backward.
 fn order(links: &Links) -> Vec<u32> {
     let count = links.nodes() as u32;
     let others =
@@ -78,7 +78,7 @@ fn order(links: &Links) -> Vec<u32> {
     }
 }
 
-/// The nodes that a node's links place above it.
+/// Returns the nodes that a node's links place above it.
 fn above(links: &Links, goes_up: &[bool], node: u32) -> impl Iterator<Item = u32> {
     let other = move |link: &u32, is_incoming: bool| {
         let (source, target) = links.pairs()[*link as usize];
@@ -89,7 +89,7 @@ fn above(links: &Links, goes_up: &[bool], node: u32) -> impl Iterator<Item = u32
     incoming.chain(links.outgoing(node).iter().filter_map(move |link| other(link, false)))
 }
 
-/// The nodes that a node's links place below it.
+/// Returns the nodes that a node's links place below it.
 fn below(links: &Links, goes_up: &[bool], node: u32) -> impl Iterator<Item = u32> {
     let other = move |link: &u32, is_outgoing: bool| {
         let (source, target) = links.pairs()[*link as usize];

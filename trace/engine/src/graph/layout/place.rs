@@ -18,7 +18,8 @@ const PULLS: [i64; 3] = [4, 1, 16];
 /// Weight of a node's previous position.
 const BEFORE: i64 = 1 << 12;
 
-/// The centre of each item. `width` has the width of each node; `before` the previous position of each item, if any.
+/// Returns the centre of each item. `width` has the width of each node; `before` the previous position of each item, if
+/// any.
 pub(super) fn place(items: &Items, width: &[i32], before: &[Option<i32>]) -> Vec<i32> {
     let width_of = |item: u32| width.get(item as usize).copied().unwrap_or(0);
     let distance = |left: u32, right: u32| {
@@ -146,10 +147,10 @@ struct Pool {
     count: usize,
 }
 
-/// The nearest non-decreasing values: neighbours in the wrong order take their common mean.
-fn pool(wanted: impl Iterator<Item = (i64, i64)>, pools: &mut Vec<Pool>) {
+/// Replaces values by the nearest non-decreasing ones: neighbours in the wrong order take their common mean.
+fn pool(values: impl Iterator<Item = (i64, i64)>, pools: &mut Vec<Pool>) {
     pools.clear();
-    for (value, weight) in wanted {
+    for (value, weight) in values {
         let mut new = Pool { sum: value * weight, weight, count: 1 };
         while let Some(last) = pools.pop_if(|last| {
             // Compares means without division: the sums stay far below 2^63, their products may not.

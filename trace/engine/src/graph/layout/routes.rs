@@ -35,7 +35,7 @@ impl Bands {
     }
 }
 
-/// The line of each link from source to target; empty if it has none.
+/// Returns the line of each link from source to target; empty if it has none.
 pub(super) fn routes(
     items: &Items,
     links: &Links,
@@ -90,7 +90,7 @@ fn add(points: &mut Vec<Point>, x: i32, y: i32) {
     }
 }
 
-/// The self-link of a node, on its right.
+/// Returns the self-link of a node, on its right.
 fn around(middle: Point, size: Size) -> Vec<Point> {
     let (right, high) = (middle.x - size.width / 2 + size.width, size.height / 4);
     let corner = |x: i32, y: i32| Point { x: right + x, y: middle.y + y };
@@ -128,8 +128,8 @@ impl Ports {
                     ports[*segment as usize] += offset as i32;
                 }
             };
-            spread(items.down.of(node), &|segment| items.segments[segment as usize].1, &mut ports.lower);
-            spread(items.up.of(node), &|segment| items.segments[segment as usize].0, &mut ports.upper);
+            spread(items.down.get(node), &|segment| items.segments[segment as usize].1, &mut ports.lower);
+            spread(items.up.get(node), &|segment| items.segments[segment as usize].0, &mut ports.upper);
         }
         ports
     }

@@ -67,7 +67,7 @@ fn width(part: &Part) -> i64 {
     i64::from(part.sides.1) - i64::from(part.sides.0)
 }
 
-/// The height of the smallest view, [`VIEW_WIDTH`] times as wide as high, that contains the rows.
+/// Returns the height of the smallest view, [`VIEW_WIDTH`] times as wide as high, that contains the rows.
 fn extent(parts: &[Part], rows: &[Vec<(usize, bool)>]) -> i64 {
     let gap = i64::from(PART_GAP);
     let row_width =
@@ -100,10 +100,10 @@ fn shelves(parts: &[Part], order: &[usize], limit: i64) -> Vec<Vec<(usize, bool)
     rows
 }
 
-/// The previous rows of the components' nodes, followed by the new components.
+/// Returns the previous rows of the components' nodes, followed by the new components.
 fn as_before(parts: &[Part], before: &[Option<Spot>]) -> Vec<Vec<(usize, bool)>> {
     let stretch = |(number, part): (usize, &Part)| {
-        let stretch = stretch::of(&part.nodes, before);
+        let stretch = stretch::find(&part.nodes, before);
         (stretch.unwrap_or((u32::MAX, 0, 0)), number, stretch.is_some())
     };
     let mut placed: Vec<(Stretch, usize, bool)> = parts.iter().enumerate().map(stretch).collect();

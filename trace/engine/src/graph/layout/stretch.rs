@@ -7,8 +7,8 @@ use super::Spot;
 /// Horizontal extent of nodes in one row of the previous drawing: the row, and the leftmost and the rightmost centre.
 pub(super) type Stretch = (u32, i32, i32);
 
-/// The extent of a component in the highest row of its previous nodes; `None` if all are new.
-pub(super) fn of(nodes: &[u32], before: &[Option<Spot>]) -> Option<Stretch> {
+/// Returns the extent of a component in the highest row of its previous nodes; `None` if all are new.
+pub(super) fn find(nodes: &[u32], before: &[Option<Spot>]) -> Option<Stretch> {
     let spots = || nodes.iter().filter_map(|node| before.get(*node as usize).copied().flatten());
     let row = spots().map(|spot| spot.row).min()?;
     let (mut left, mut right) = (i32::MAX, i32::MIN);
@@ -36,7 +36,7 @@ pub(super) fn join(members: Vec<(Vec<u32>, Vec<u32>)>, before: &[Option<Spot>]) 
     let is_new = |nodes: &[u32]| only_spot(nodes).is_some_and(|spot| sharers.get(&spot) > Some(&1));
     let mut stretches: Vec<(Stretch, usize)> = Vec::with_capacity(members.len());
     for (number, (nodes, _)) in members.iter().enumerate().filter(|(_, (nodes, _))| !is_new(nodes)) {
-        stretches.extend(of(nodes, before).map(|stretch| (stretch, number)));
+        stretches.extend(find(nodes, before).map(|stretch| (stretch, number)));
     }
     stretches.sort_unstable();
     // The component with which each is joined.

@@ -7,16 +7,16 @@ use syclscope_language::event::Category;
 use crate::store::Trace;
 use crate::store::table::Table as _;
 
-/// The outermost submissions and calls of a thread in a range of time, by time, each clipped to it. Markers of the
-/// program or another tool are not calls.
+/// Calls `found` with the outermost submissions and calls of a thread in a range of time, by time, each clipped to it.
+/// Markers of the program or another tool are not calls.
 pub(crate) fn each_call(
     trace: &Trace,
     track: u32,
     range: Range<u64>,
-    mut tell: impl FnMut(usize, Range<u64>),
+    mut found: impl FnMut(usize, Range<u64>),
 ) {
     let Some(row) = trace.tracks.get(track) else { return };
-    let end = (row.first_lane + row.lanes) as usize;
+    let lanes = row.lane_range();
     let slices = &trace.slices;
     // A range of a lane, and its remaining slices. The depth comes from the file, so this does not recurse.
     let level = |lane: usize, range: Range<u64>| {
@@ -24,10 +24,9 @@ pub(crate) fn each_call(
         let starts = slices.start.get(rows.clone())?;
         // The last slice that started before the range may overlap it.
         let first = starts.partition_point(|start| *start <= range.start).saturating_sub(1);
-        (lane < end).then_some((lane, rows.start + first..rows.end, range))
+        (lane < lanes.end).then_some((lane, rows.start + first..rows.end, range))
     };
-    let mut open: Vec<(usize, Range<usize>, Range<u64>)> =
-        level(row.first_lane as usize, range).into_iter().collect();
+    let mut open: Vec<(usize, Range<usize>, Range<u64>)> = level(lanes.start, range).into_iter().collect();
     while let Some((lane, rows, range)) = open.last_mut() {
         let Some(slice) = rows.next().filter(|slice| slices.start.at(*slice) < range.end) else {
             open.pop();
@@ -39,7 +38,7 @@ pub(crate) fn each_call(
         }
         let lane = *lane;
         match slices.category(slice) {
-            Category::Submission | Category::Call | Category::Native | Category::Memory => tell(slice, part),
+            Category::Submission | Category::Call | Category::Native | Category::Memory => found(slice, part),
             _ => open.extend(level(lane + 1, part)),
         }
     }

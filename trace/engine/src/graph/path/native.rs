@@ -1,7 +1,7 @@
 //! Native work that a program submitted to the driver itself: no recorded call shows which wait it delayed, but its
 //! times do.
 
-use super::{Piece, PieceOf};
+use super::{Piece, PieceKind};
 use crate::graph::{devices_of_queues, queues_of_tracks};
 use crate::id::some;
 use crate::store::Trace;
@@ -40,27 +40,27 @@ impl NativeWork {
         Self { work, devices }
     }
 
-    /// The pieces, with waits for an unknown reason attributed to the native work that had ended by their end.
+    /// Returns the pieces, with waits for an unknown reason attributed to the native work that had ended by their end.
     pub(super) fn put_into(&self, trace: &Trace, pieces: Vec<Piece>) -> Vec<Piece> {
         if self.work.is_empty() {
             return pieces;
         }
         let mut all = Vec::with_capacity(pieces.len());
         for piece in pieces {
-            match piece.of {
-                PieceOf::Wait(slice) => {
+            match piece.kind {
+                PieceKind::Wait(slice) => {
                     let process = trace
                         .blocking()
                         .of_slice(slice)
                         .map(|block| trace.tracks.process.at(block.track as usize));
                     self.split(piece, |work| Some(work.process) == process, &mut all);
                 }
-                PieceOf::Launch(node) => {
+                PieceKind::Launch(node) => {
                     let queue = some(trace.nodes.queue.at(node as usize));
                     let device = queue.map(|queue| self.devices[queue as usize]);
                     self.split(piece, |work| device.is_some() && work.device == device, &mut all);
                 }
-                PieceOf::End => self.split(piece, |_| true, &mut all),
+                PieceKind::End => self.split(piece, |_| true, &mut all),
                 _ => all.push(piece),
             }
         }
@@ -74,16 +74,16 @@ impl NativeWork {
             self.work[over(piece.from)..over(piece.to)].iter().filter(|work| is_it(work)).collect();
         over.sort_unstable_by_key(|work| (work.start, work.slice));
         let mut at = piece.from;
-        let mut up_to = |of: PieceOf, to: u64| {
+        let mut up_to = |kind: PieceKind, to: u64| {
             if at < to {
-                all.push(Piece { of, from: at, to });
+                all.push(Piece { kind, from: at, to });
                 at = to;
             }
         };
         for work in over {
-            up_to(piece.of, work.start);
-            up_to(PieceOf::Native(work.slice), work.end);
+            up_to(piece.kind, work.start);
+            up_to(PieceKind::Native(work.slice), work.end);
         }
-        up_to(piece.of, piece.to);
+        up_to(piece.kind, piece.to);
     }
 }

@@ -39,7 +39,7 @@ impl Threads {
             if row.kind != TrackKind::Thread {
                 continue;
             }
-            let lanes = row.first_lane as usize..(row.first_lane + row.lanes) as usize;
+            let lanes = row.lane_range();
             let Some(first) = trace.slices.lane(lanes.start).next().filter(|_| !lanes.is_empty()) else {
                 continue;
             };
@@ -63,7 +63,7 @@ impl Threads {
         threads
     }
 
-    pub(super) fn of(&self, track: u32) -> Option<Thread> {
+    pub(super) fn get(&self, track: u32) -> Option<Thread> {
         self.by_track.get(&track).copied()
     }
 
@@ -72,18 +72,18 @@ impl Threads {
     }
 
     pub(super) fn main(&self, process: u32) -> Option<Thread> {
-        self.of(*self.mains.get(&process)?)
+        self.get(*self.mains.get(&process)?)
     }
 
-    /// The main thread of the process whose thread had the last event, and that event's time.
+    /// Returns the main thread of the process whose thread had the last event, and that event's time.
     pub(super) fn last(&self) -> Option<(Thread, u64)> {
         let last =
             self.by_track.values().max_by_key(|thread| (thread.last, std::cmp::Reverse(thread.track)))?;
         Some((self.main(last.process)?, last.last))
     }
 
-    /// The other thread of the process that ended last in `from..=to`, if this one has no event during its lifetime:
-    /// then this one created and joined it. Runtimes record neither.
+    /// Returns the other thread of the process that ended last in `from..=to`, if this one has no event during its
+    /// lifetime: then this one created and joined it. Runtimes record neither.
     pub(super) fn join(&mut self, trace: &Trace, thread: &Thread, from: u64, to: u64) -> Option<Thread> {
         let ended = self.ended.get_mut(&thread.process)?;
         let upto = ended.partition_point(|other| other.last <= to);

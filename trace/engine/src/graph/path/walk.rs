@@ -6,7 +6,7 @@ use std::ops::Range;
 use rustc_hash::FxHashMap;
 
 use super::threads::{Thread, Threads};
-use super::{Piece, PieceOf};
+use super::{Piece, PieceKind};
 use crate::cancel::Steps;
 use crate::graph::blocking::{Block, Blocking};
 use crate::graph::commands::unnamed::Ends;
@@ -59,7 +59,7 @@ impl<'t> Walk<'t> {
         for handover in by_time {
             let queue =
                 some(trace.nodes.queue.at(handover.node as usize)).and_then(|row| trace.queues.get(row));
-            if let (Some(queue), Some(end)) = (queue, launches.ends().of(handover.node)) {
+            if let (Some(queue), Some(end)) = (queue, launches.ends().get(handover.node)) {
                 let ends = queues.entry(queue.number).or_default();
                 let last = ends.last().map(|(_, last)| *last).filter(|last| last.at > end.at);
                 ends.push((handover.at, last.unwrap_or(end)));
@@ -82,7 +82,7 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// The pieces, last to first.
+    /// Returns the pieces, last to first.
     pub(super) fn pieces(mut self) -> Vec<Piece> {
         let last = self.last();
         let place = self.leave(last);
@@ -90,20 +90,20 @@ impl<'t> Walk<'t> {
         self.pieces
     }
 
-    /// The pieces of a range that ends where a command, or a piece of it, starts; last to first, and about `most` at
-    /// most.
+    /// Returns the pieces of a range that ends where a command, or a piece of it, starts; last to first, and about
+    /// `most` at most.
     pub(super) fn before_command(&mut self, node: u32, range: Range<u64>, most: usize) -> Vec<Piece> {
         self.begin_at(range.end);
         self.pass(node);
         let slice = self.trace.nodes.execution.at(node as usize) as usize;
         // Earlier pieces of the command ran before the range.
-        self.back_to(PieceOf::Launch(node), self.trace.slices.start.at(slice));
+        self.back_to(PieceKind::Launch(node), self.trace.slices.start.at(slice));
         let place = self.started(node);
         self.follow(place, range.start, most);
         self.cut(range.start)
     }
 
-    /// The pieces of a range that ends with the recording, last to first, and about `most` at most.
+    /// Returns the pieces of a range that ends with the recording, last to first, and about `most` at most.
     pub(super) fn before_end(&mut self, from: u64, most: usize) -> Vec<Piece> {
         self.begin_at(self.trace.duration_ns);
         let last = self.last();
@@ -150,8 +150,8 @@ impl<'t> Walk<'t> {
             let starts = commands.map(|slice| self.trace.slices.start.at(slice as usize));
             starts.chain(self.threads.firsts()).min().unwrap_or(u64::MAX)
         });
-        self.back_to(PieceOf::Unknown, first.min(self.at));
-        self.back_to(PieceOf::Start, 0);
+        self.back_to(PieceKind::Unknown, first.min(self.at));
+        self.back_to(PieceKind::Start, 0);
     }
 
     fn pass(&mut self, node: u32) {
@@ -166,7 +166,7 @@ impl<'t> Walk<'t> {
 
     fn find_last(&self) -> Option<LastEvent> {
         let command = (0..self.trace.nodes.len() as u32)
-            .filter_map(|node| self.launches.ends().of(node).filter(|end| end.command == node))
+            .filter_map(|node| self.launches.ends().get(node).filter(|end| end.command == node))
             .max_by_key(|end| (end.at, end.command));
         let thread = self.threads.last();
         match (command, thread) {
@@ -182,11 +182,11 @@ impl<'t> Walk<'t> {
     fn leave(&mut self, last: Option<LastEvent>) -> Place {
         match last {
             Some(LastEvent::Command(end)) => {
-                self.back_to(PieceOf::End, end.at);
+                self.back_to(PieceKind::End, end.at);
                 Place::Command(end.command)
             }
             Some(LastEvent::Thread(thread, last)) => {
-                self.back_to(PieceOf::End, last);
+                self.back_to(PieceKind::End, last);
                 Place::Thread(thread)
             }
             None => Place::First,
@@ -194,9 +194,9 @@ impl<'t> Walk<'t> {
     }
 
     /// Prepends a piece that starts at `from`.
-    fn back_to(&mut self, of: PieceOf, from: u64) {
+    fn back_to(&mut self, kind: PieceKind, from: u64) {
         if from < self.at {
-            self.pieces.push(Piece { of, from, to: self.at });
+            self.pieces.push(Piece { kind, from, to: self.at });
             self.at = from;
         }
     }
@@ -206,10 +206,10 @@ impl<'t> Walk<'t> {
         let block = self.blocking.before(thread.track, self.at).map(|row| self.blocking.blocks()[row]);
         let from = block.map_or(thread.first, |block| block.end).min(self.at);
         if let Some(joined) = self.threads.join(self.trace, &thread, from, self.at) {
-            self.back_to(PieceOf::Thread(thread.track), joined.last);
+            self.back_to(PieceKind::Thread(thread.track), joined.last);
             return Place::Thread(joined);
         }
-        self.back_to(PieceOf::Thread(thread.track), from);
+        self.back_to(PieceKind::Thread(thread.track), from);
         match (block, self.threads.main(thread.process)) {
             (Some(block), _) => self.wait(&block, thread),
             // The creation of threads is not recorded: the first thread of its process existed before.
@@ -223,15 +223,15 @@ impl<'t> Walk<'t> {
         let awaited =
             self.awaited(block).filter(|end| end.at > block.begin && !self.passed[end.command as usize]);
         let Some(end) = awaited else {
-            self.back_to(PieceOf::Wait(block.slice), block.begin);
+            self.back_to(PieceKind::Wait(block.slice), block.begin);
             return Place::Thread(thread);
         };
-        let of = some(end.task).map_or(PieceOf::Wait(block.slice), PieceOf::HostTask);
-        self.back_to(of, end.at);
+        let kind = some(end.task).map_or(PieceKind::Wait(block.slice), PieceKind::HostTask);
+        self.back_to(kind, end.at);
         Place::Command(end.command)
     }
 
-    /// The awaited command that ended last.
+    /// Returns the awaited command that ended last.
     fn awaited(&self, block: &Block) -> Option<EndTime> {
         // A command requested later can't have been awaited: the event's address was reused.
         let may_be =
@@ -240,10 +240,10 @@ impl<'t> Walk<'t> {
         let queues = self.blocking.queues_of(self.trace, block);
         if nodes.is_empty() && queues.is_empty() {
             let (_, command) = self.unnamed.awaited(self.trace, block)?;
-            return self.launches.ends().of(command);
+            return self.launches.ends().get(command);
         }
         let named =
-            nodes.iter().filter(|node| may_be(node)).filter_map(|node| self.launches.ends().of(*node));
+            nodes.iter().filter(|node| may_be(node)).filter_map(|node| self.launches.ends().get(*node));
         let of_queues = queues.iter().filter_map(|queue| {
             let ends = self.queues.get(queue)?;
             let before = ends.partition_point(|(at, _)| *at <= block.begin);
@@ -256,35 +256,35 @@ impl<'t> Walk<'t> {
     fn command(&mut self, node: u32) -> Place {
         self.pass(node);
         let slice = self.trace.nodes.execution.at(node as usize) as usize;
-        self.back_to(PieceOf::Command(node), self.trace.slices.start.at(slice));
+        self.back_to(PieceKind::Command(node), self.trace.slices.start.at(slice));
         self.started(node)
     }
 
     fn started(&mut self, node: u32) -> Place {
-        let Some(launch) = self.launches.of(node) else { return self.handed_over(node) };
+        let Some(launch) = self.launches.get(node) else { return self.handed_over(node) };
         if let Some(other) = some(launch.device_order).filter(|other| !self.passed[*other as usize]) {
-            let end = self.launches.ends().of(other).map_or(self.at, |end| end.at);
-            self.back_to(PieceOf::Launch(node), end);
+            let end = self.launches.ends().get(other).map_or(self.at, |end| end.at);
+            self.back_to(PieceKind::Launch(node), end);
             return Place::Command(other);
         }
         match launch.last {
             Last::Command(end) if !self.passed[end.command as usize] => {
-                self.back_to(some(end.task).map_or(PieceOf::Launch(node), PieceOf::HostTask), end.at);
+                self.back_to(some(end.task).map_or(PieceKind::Launch(node), PieceKind::HostTask), end.at);
                 Place::Command(end.command)
             }
             Last::Thread { track } => {
-                self.back_to(PieceOf::Launch(node), launch.ready);
-                self.threads.of(track).map_or(Place::First, Place::Thread)
+                self.back_to(PieceKind::Launch(node), launch.ready);
+                self.threads.get(track).map_or(Place::First, Place::Thread)
             }
             // Clocks are not exact if the path has already visited this command.
             Last::Command(_) => self.handed_over(node),
         }
     }
 
-    /// The thread that handed a command over, if known.
+    /// Returns the thread that handed a command over, if known.
     fn handed_over(&mut self, node: u32) -> Place {
         let Some(handover) = self.launches.handover(node) else { return Place::First };
-        self.back_to(PieceOf::Launch(node), handover.at);
-        self.threads.of(handover.track).map_or(Place::First, Place::Thread)
+        self.back_to(PieceKind::Launch(node), handover.at);
+        self.threads.get(handover.track).map_or(Place::First, Place::Thread)
     }
 }

@@ -79,7 +79,7 @@ impl OpenSlices {
         self.places.get_mut(number as usize)?.as_mut()
     }
 
-    /// All open slices, in arbitrary order.
+    /// Returns all open slices, in arbitrary order.
     pub(super) fn into_slices(self) -> Vec<Open> {
         self.places.into_iter().flatten().map(|place| place.slice).collect()
     }

@@ -73,7 +73,7 @@ impl<S: EventSink> Reader<S> {
             }
             _ => (self.queue_track(record), producers::details(category, name, args)),
         };
-        let mut known = reuse(std::mem::take(&mut self.known));
+        let mut known = reuse(std::mem::take(&mut self.facts));
         known.extend_from_slice(args);
         let (from, to) = sides.unwrap_or_default();
         let sides = [("from", from), ("to", to)].into_iter().filter(|(_, side)| !side.is_empty());
@@ -85,7 +85,7 @@ impl<S: EventSink> Reader<S> {
         self.sink.event(&Event::SliceBegin(begin));
         self.sink.event(&Event::SliceEnd(SliceEnd { track, at: end, args: &[] }));
         self.correlates |= self.correlation(track, at, FlowStep::End, args);
-        self.known = reuse(known);
+        self.facts = reuse(known);
     }
 
     /// Reports the program, and its devices by their full names, after the last event.

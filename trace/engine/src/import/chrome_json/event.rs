@@ -128,7 +128,7 @@ impl<S: EventSink> Reader<S> {
         self.sink.event(&Event::SliceBegin(SliceBegin { track, at, category, name, node, location, args }));
     }
 
-    /// Slices identified by an id; also the lifetimes of objects.
+    /// Reads a slice identified by an id; also the lifetimes of objects.
     fn asynchronous(
         &mut self,
         phase: u8,

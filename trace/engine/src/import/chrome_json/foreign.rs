@@ -66,7 +66,7 @@ impl<S: EventSink> Reader<S> {
         track
     }
 
-    /// The track of a thread; announced if it is new or gets a name.
+    /// Returns the track of a thread; announced if it is new or gets a name.
     pub(super) fn thread_track(&mut self, record: &Record<'_>, name: &str) -> u64 {
         let key = (record.pid, record.tid);
         let mut thread = match self.names.threads.get(&key) {
@@ -105,7 +105,7 @@ impl<S: EventSink> Reader<S> {
         (process.is_some_and(|process| process.is_device), thread.is_some_and(|thread| thread.is_queue))
     }
 
-    /// The track of a device's queue, denoted by an event's thread.
+    /// Returns the track of a device's queue, denoted by an event's thread.
     pub(super) fn queue_track(&mut self, record: &Record<'_>) -> u64 {
         let key = (record.pid, record.tid);
         if let Some(thread) = self.names.threads.get(&key)
@@ -149,7 +149,7 @@ impl<S: EventSink> Reader<S> {
         track
     }
 
-    /// The track of an event's process; announced if it is new.
+    /// Returns the track of an event's process; announced if it is new.
     pub(super) fn process_track(&mut self, record: &Record<'_>) -> u64 {
         if let Some(known) = self.names.processes.get(&record.pid) {
             return known.track;

@@ -2,7 +2,7 @@
 
 use syclscope_language::event::Value;
 
-/// The typed value of a number: unsigned, signed when negative, floating point with a point or an exponent.
+/// Returns the typed value of a number: unsigned, signed when negative, floating point with a point or an exponent.
 pub(super) fn typed(text: &str) -> Value<'_> {
     let whole = !text.bytes().any(|byte| matches!(byte, b'.' | b'e' | b'E'));
     let signed = text.starts_with('-');

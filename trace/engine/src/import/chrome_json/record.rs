@@ -132,7 +132,7 @@ impl<'a> Record<'a> {
         })
     }
 
-    /// The name of a process or thread without a number.
+    /// Returns the name of a process or thread without a number.
     fn name_of(&mut self, raw: Raw<'a>) -> Option<Text<'a>> {
         match raw {
             Raw::String(text) if text.bytes.is_empty() || !text.bytes.iter().all(u8::is_ascii_digit) => {
@@ -218,7 +218,7 @@ fn identity(raw: Raw<'_>) -> u64 {
     }
 }
 
-/// The number in a text: decimal, or hexadecimal after `0x`.
+/// Returns the number in a text: decimal, or hexadecimal after `0x`.
 fn number_of(text: &str) -> Option<u64> {
     match text.strip_prefix("0x") {
         Some(digits) => u64::from_str_radix(digits, 16).ok(),

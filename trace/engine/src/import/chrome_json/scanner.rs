@@ -42,7 +42,7 @@ impl<'a> Scanner<'a> {
         self.at
     }
 
-    /// The next byte other than whitespace, without consuming it.
+    /// Returns the next byte other than whitespace, without consuming it.
     #[inline]
     pub(super) fn peek(&mut self) -> Option<u8> {
         while let Some(byte) = self.bytes.get(self.at) {
@@ -74,7 +74,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Length of the text in bytes.
+    /// Returns the length of the text in bytes.
     pub(super) fn length(&self) -> usize {
         self.bytes.len()
     }
@@ -183,7 +183,7 @@ impl<'a> Scanner<'a> {
         Ok(text)
     }
 
-    /// A list or an object as raw text.
+    /// Returns a list or an object as raw text.
     fn nested(&mut self) -> Result<&'a [u8], Flaw> {
         let start = self.at;
         let mut depth = 0_usize;
@@ -251,7 +251,7 @@ fn push_utf8(bytes: &[u8], out: &mut String) -> bool {
     }
 }
 
-/// The character of `\u` and four digits, or of a surrogate pair.
+/// Returns the character of `\u` and four digits, or of a surrogate pair.
 fn unicode(rest: &mut &[u8]) -> Option<char> {
     let first = hex4(rest)?;
     let code = if (0xd800..0xdc00).contains(&first) {

@@ -43,7 +43,7 @@ impl StackFrames {
         Ok(has_room)
     }
 
-    /// The stack with a named innermost frame, innermost first; `None` if there is no such frame.
+    /// Returns the stack with a named innermost frame, innermost first; `None` if there is no such frame.
     pub(super) fn stack(&self, innermost: &str) -> Option<String> {
         let mut frame = self.frames.get(innermost)?;
         let mut text = frame.name.clone();

@@ -140,7 +140,7 @@ fn is_skippable(bytes: &[u8]) -> bool {
     matches!(bytes, [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..])
 }
 
-/// Length of a frame's header, from its descriptor.
+/// Returns the length of a frame's header, from its descriptor.
 fn header_bytes(descriptor: u8) -> usize {
     let is_single = descriptor & 0x20 != 0;
     let window = usize::from(!is_single);

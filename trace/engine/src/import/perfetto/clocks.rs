@@ -71,7 +71,7 @@ impl Clocks {
         }
     }
 
-    /// The trace's time for a packet's time; true if the clock is known.
+    /// Returns the trace's time for a packet's time; true if the clock is known.
     pub(super) fn time(&mut self, sequence: u64, clock: u64, time: u64) -> (i128, bool) {
         let key = Self::key(sequence, clock);
         if let Some((_, clock)) = self.last.filter(|(last, _)| *last == key) {

@@ -87,7 +87,7 @@ impl<S: EventSink> Reader<S> {
         if let Some(read) = read {
             let clock = packet.clock.unwrap_or(sequence.clock);
             if let Some(start) = self.time(clock, packet) {
-                self.stage_told(sequence, &read, start, &mut found.args);
+                self.add_stage(sequence, &read, start, &mut found.args);
             }
         } else {
             self.count(DiagnosticKind::MalformedPacket);
@@ -95,7 +95,7 @@ impl<S: EventSink> Reader<S> {
         self.args = reuse(found.args);
     }
 
-    fn stage_told<'p>(
+    fn add_stage<'p>(
         &mut self,
         sequence: &'p Sequence,
         read: &Stage<'p>,

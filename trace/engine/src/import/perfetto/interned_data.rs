@@ -56,7 +56,7 @@ impl<S: EventSink> Reader<S> {
         (iid, sequence.keep(text))
     }
 
-    /// A source location, with its number if it has one.
+    /// Returns a source location, with its number if it has one.
     pub(super) fn source_location<'a>(&mut self, entry: &'a [u8]) -> (u64, SourceLocation<'a>) {
         let (mut iid, mut place) = (0, SourceLocation::default());
         for field in Fields::new(entry).readable() {
@@ -89,7 +89,7 @@ impl<S: EventSink> Reader<S> {
         (iid, read)
     }
 
-    /// A hardware queue or stage of a list: a name and a description.
+    /// Returns a hardware queue or stage of a list: a name and a description.
     pub(super) fn listed_specification(&mut self, sequence: &mut Sequence, entry: &[u8]) -> Specification {
         let mut read = Specification::default();
         for field in Fields::new(entry).readable() {

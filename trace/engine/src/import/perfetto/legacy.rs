@@ -64,7 +64,7 @@ impl<S: EventSink> Reader<S> {
         read
     }
 
-    /// A legacy event with a phase and no type.
+    /// Reads a legacy event with a phase and no type.
     pub(super) fn legacy<'p>(
         &mut self,
         track: u64,

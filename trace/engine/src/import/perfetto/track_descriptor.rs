@@ -48,7 +48,7 @@ pub(super) struct KnownTracks {
 }
 
 impl KnownTracks {
-    /// The track of the process that a track belongs to.
+    /// Returns the track of the process that a track belongs to.
     pub(super) fn process_of(&self, track: u64) -> Option<u64> {
         self.processes.get(&u64::from(*self.pids.get(&track)?)).copied()
     }
@@ -182,7 +182,7 @@ impl<S: EventSink> Reader<S> {
         }
     }
 
-    /// The track of a thread by its ids; announced if it is new.
+    /// Returns the track of a thread by its ids; announced if it is new.
     pub(super) fn thread_track(&mut self, pid: u32, tid: u32, name: &str) -> u64 {
         if let Some(track) = self.tracks.threads.get(&(pid, tid)) {
             return *track;
@@ -197,7 +197,7 @@ impl<S: EventSink> Reader<S> {
         track
     }
 
-    /// The track of an event that names another thread.
+    /// Returns the track of an event that names another thread.
     pub(super) fn overridden_track(&mut self, track: u64, pid: Option<u32>, tid: Option<u32>) -> u64 {
         let pid = pid.or_else(|| self.tracks.pids.get(&track).copied()).unwrap_or_default();
         match tid {
@@ -303,7 +303,7 @@ impl<S: EventSink> Reader<S> {
     }
 }
 
-/// The displayed name of a process: its own, its kind in Chrome, or its number; with its label.
+/// Returns the displayed name of a process: its own, its kind in Chrome, or its number; with its label.
 fn process_name(process: &Identity<'_>, chrome: u64) -> String {
     let kind = match chrome {
         1 => "Browser",

@@ -68,7 +68,7 @@ impl<S: EventSink> Reader<S> {
                 start = end;
             }
             if let Some(at) = self.event_time(sequence, packet, &read, &mut last_us) {
-                self.told(sequence, at, &read, &mut args);
+                self.add_event(sequence, at, &read, &mut args);
             }
             self.args = reuse(args);
             self.json = json;
@@ -98,7 +98,7 @@ impl<S: EventSink> Reader<S> {
         self.time(packet.clock.unwrap_or(sequence.clock), packet)
     }
 
-    fn told<'p>(
+    fn add_event<'p>(
         &mut self,
         sequence: &Sequence,
         at: Timestamp,

@@ -17,8 +17,8 @@ use crate::query::{BuildTimes, QueryError, select};
 use crate::store::Trace;
 use crate::store::table::Table as _;
 
-/// The trees of idle time: at the top the frames of waits, calls and submissions that the next command waited for, and where
-/// these have none, or nothing is known, the class of the idle time.
+/// Returns the trees of idle time: at the top the frames of waits, calls and submissions that the next command waited
+/// for, and where these have none, or nothing is known, the class of the idle time.
 pub(super) fn trees(
     trace: &Trace,
     question: &CallTreeQuestion,
@@ -31,7 +31,7 @@ pub(super) fn trees(
         by: question.by,
         builds: BuildTimes::new(trace),
         groups: Vec::new(),
-        known: FxHashMap::default(),
+        groups_by_key: FxHashMap::default(),
         threads: FxHashSet::default(),
     };
     for idle in trace.idle_by_cause(&range)? {
@@ -48,7 +48,7 @@ struct IdleTrees<'t> {
     by: CallGrouping,
     builds: BuildTimes,
     groups: Vec<(CallGroup, Tree)>,
-    known: FxHashMap<u32, usize>,
+    groups_by_key: FxHashMap<u32, usize>,
     threads: FxHashSet<(usize, u32)>,
 }
 
@@ -113,8 +113,10 @@ impl IdleTrees<'_> {
             CallGrouping::Process | CallGrouping::Thread => (process, CallGrouping::Process),
         };
         let by_track = by == CallGrouping::Thread;
-        let group =
-            *self.known.entry(key + u32::from(by_track) * trace.tracks.len() as u32).or_insert_with(|| {
+        let group = *self
+            .groups_by_key
+            .entry(key + u32::from(by_track) * trace.tracks.len() as u32)
+            .or_insert_with(|| {
                 self.groups.push((trace.call_group(by, process, track), Tree::default()));
                 self.groups.len() - 1
             });
@@ -136,7 +138,7 @@ fn add_slice(trace: &Trace, tree: &mut Tree, at: usize, slice: usize, ns: u64) {
 
 /// Adds time between calls: to the functions that samples show in it, each sample the same part.
 fn add_host(trace: &Trace, tree: &mut Tree, track: u32, range: Range<u64>) {
-    let rows: Vec<usize> = trace.samples.of(track, &range).collect();
+    let rows: Vec<usize> = trace.samples.rows(track, &range).collect();
     cancel::spend(rows.len());
     let mut left = range.end - range.start;
     for (number, row) in rows.iter().enumerate() {

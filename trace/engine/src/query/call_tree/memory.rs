@@ -11,8 +11,9 @@ use crate::query::QueryError;
 use crate::query::select::SelectedSlices;
 use crate::store::Trace;
 
-/// The trees of allocations with a stack: those made in the selection's range, or those live at its peak. The selection's
-/// tracks, objects and filter are about the slices in which they were made, which stand below their innermost frames.
+/// Returns the trees of allocations with a stack: those made in the selection's range, or those live at its peak. The
+/// selection's tracks, objects and filter are about the slices in which they were made, which stand below their
+/// innermost frames.
 pub(super) fn trees(
     trace: &Trace,
     question: &CallTreeQuestion,
@@ -44,17 +45,16 @@ pub(super) fn trees(
     Ok(trees.groups)
 }
 
-/// The innermost slice with a stack in which a thread made an allocation, and the innermost frame of that.
+/// Returns the innermost slice with a stack in which a thread made an allocation, and the innermost frame of that.
 fn stack_of_allocation(trace: &Trace, row: usize) -> Option<(u32, u32)> {
     let (at, process, tid) =
         (trace.allocations.at.at(row), trace.allocations.process.at(row), trace.allocations.tid.at(row));
     trace.tracks_of_thread(process, tid).find_map(|track| {
-        let lanes = track.first_lane as usize..track.first_lane as usize + track.lanes as usize;
         let with_stack = |slice: usize| {
             let stack = trace.stack_of_args(trace.slices.args.at(slice))?;
             Some((slice as u32, stack))
         };
-        trace.slices.at(lanes.rev(), at).find_map(with_stack)
+        trace.slices.at(track.lane_range().rev(), at).find_map(with_stack)
     })
 }
 

@@ -13,8 +13,9 @@ use crate::query::select;
 use crate::query::stacks::Function;
 use crate::store::Trace;
 
-/// The trees of the samples of a selection's threads: frames, the outermost one at the top, and below the innermost one the
-/// call of the system that the thread was blocked in. A sample counts for the interval between samples.
+/// Returns the trees of the samples of a selection's threads: frames, the outermost one at the top, and below the
+/// innermost one the call of the system that the thread was blocked in. A sample counts for the interval between
+/// samples.
 pub(super) fn trees(
     trace: &Trace,
     question: &CallTreeQuestion,
@@ -26,7 +27,7 @@ pub(super) fn trees(
     let mut known: FxHashMap<u32, usize> = FxHashMap::default();
     let tracks = trace.samples.tracks();
     for track in tracks.into_iter().filter(|track| selected.get(*track as usize) == Some(&true)) {
-        let rows = trace.samples.of(track, &range);
+        let rows = trace.samples.rows(track, &range);
         cancel::spend(rows.len());
         if rows.is_empty() {
             continue;

@@ -11,8 +11,8 @@ use crate::query::stacks::Function;
 use crate::store::Trace;
 use crate::store::table::Table as _;
 
-/// The trees of a selection's commands or waits that have a stack: its frames, the outermost one at the top, and below the
-/// innermost one the commands or waits themselves.
+/// Returns the trees of a selection's commands or waits that have a stack: its frames, the outermost one at the top,
+/// and below the innermost one the commands or waits themselves.
 pub(super) fn trees(
     trace: &Trace,
     question: &CallTreeQuestion,
@@ -33,18 +33,18 @@ pub(super) struct StackTrees<'t> {
     trace: &'t Trace,
     by: CallGrouping,
     pub(super) groups: Vec<(CallGroup, Tree)>,
-    known: FxHashMap<u32, usize>,
+    group_numbers: FxHashMap<u32, usize>,
     threads: FxHashSet<(usize, u32)>,
 }
 
 impl<'t> StackTrees<'t> {
     pub(super) fn new(trace: &'t Trace, by: CallGrouping) -> Self {
-        let (groups, known, threads) = Default::default();
-        Self { trace, by, groups, known, threads }
+        let (groups, group_numbers, threads) = Default::default();
+        Self { trace, by, groups, group_numbers, threads }
     }
 
-    /// Adds an amount to the frames of a stack, given by its innermost one, and to a slice below that. The track is that of the thread,
-    /// if it is a thread's.
+    /// Adds an amount to the frames of a stack, given by its innermost one, and to a slice below that. The track is
+    /// that of the thread, if it is a thread's.
     pub(super) fn add(&mut self, slice: usize, (track, is_thread): (u32, bool), stack: u32, amount: u64) {
         let trace = self.trace;
         let process = trace.tracks.process.at(track as usize);
@@ -53,7 +53,7 @@ impl<'t> StackTrees<'t> {
             CallGrouping::Thread if is_thread => (track, CallGrouping::Thread),
             CallGrouping::Process | CallGrouping::Thread => (process, CallGrouping::Process),
         };
-        let group = *self.known.entry(key).or_insert_with(|| {
+        let group = *self.group_numbers.entry(key).or_insert_with(|| {
             self.groups.push((trace.call_group(by, process, track), Tree::default()));
             self.groups.len() - 1
         });
@@ -74,8 +74,8 @@ struct Counted {
     thread: Option<u32>,
 }
 
-/// Returns a slice's command, or the wait that it stands for, if that has a stack. Waits within a wait are part of it, and
-/// the stack of a submission is not that of the wait for it.
+/// Returns a slice's command, or the wait that it stands for, if that has a stack. Waits within a wait are part of it,
+/// and the stack of a submission is not that of the wait for it.
 fn counted(trace: &Trace, weight: CallWeight, row: usize) -> Option<Counted> {
     match weight {
         CallWeight::Device => {

@@ -18,7 +18,7 @@ use syclscope_language::sorting::Sorting as _;
 #[derive(Default)]
 pub(super) struct Tree {
     nodes: Vec<Node>,
-    known: FxHashMap<(u32, Function, u8), u32>,
+    rows: FxHashMap<(u32, Function, u8), u32>,
 }
 
 struct Node {
@@ -44,10 +44,10 @@ impl Tree {
         tops.fold(0, |sum: u64, node| sum.saturating_add(node.total))
     }
 
-    /// The node of a name below another, or at the top.
+    /// Returns the node of a name below another, or at the top.
     pub(super) fn child(&mut self, parent: Option<u32>, name: Function, category: Category) -> u32 {
         let nodes = &mut self.nodes;
-        *self.known.entry((parent.unwrap_or(NONE), name, category as u8)).or_insert_with(|| {
+        *self.rows.entry((parent.unwrap_or(NONE), name, category as u8)).or_insert_with(|| {
             nodes.push(Node { parent, name, category, count: 0, errors: 0, total: 0, below: 0, max: 0 });
             nodes.len() as u32 - 1
         })
@@ -74,7 +74,7 @@ impl Tree {
         let mut frames: Vec<FrameRow> = frames.map(|(_, frame)| frame).collect();
         cancel::spend(frames.len());
         frames.reverse();
-        let names = frames.iter().map(|frame| (Function::of(trace, frame), category_of(frame.kind)));
+        let names = frames.iter().map(|frame| (Function::new(trace, frame), category_of(frame.kind)));
         let mut above = None;
         for (name, category) in names.chain(own) {
             let node = self.child(above, name, category);
@@ -119,7 +119,7 @@ impl<'t> Forest<'t> {
         Self { trace, trees: trees.to_vec(), names: Vec::new() }
     }
 
-    /// The `limit` nodes that take most time, each with all above it.
+    /// Returns the `limit` nodes that take most time, each with all above it.
     pub(super) fn prune(mut self, limit: usize) -> Pruned {
         let children: Vec<Vec<Vec<u32>>> = self.trees.iter().map(|tree| children(self.trace, tree)).collect();
         let kept = keep(&self.trees, &children, limit);
@@ -168,7 +168,7 @@ impl<'t> Forest<'t> {
     }
 }
 
-/// The children of each node, most time first, and at the end the tops.
+/// Returns the children of each node, most time first, and at the end the tops.
 fn children(trace: &Trace, tree: &Tree) -> Vec<Vec<u32>> {
     let mut children = vec![Vec::new(); tree.nodes.len() + 1];
     for (row, node) in tree.nodes.iter().enumerate() {

@@ -1,7 +1,7 @@
 //! The slices of a thread, each with those around it.
 //!
-//! A thread's own track holds them by depth already; its native calls lie on tracks of their own and are put where their
-//! times say.
+//! A thread's own track holds them by depth already; its native calls lie on tracks of their own and are put where
+//! their times say.
 
 use std::cmp::Reverse;
 
@@ -19,7 +19,7 @@ pub(super) struct Thread {
     lanes: Vec<Lane>,
 }
 
-/// The threads of a selection in the order of their tracks.
+/// Returns the threads of a selection in the order of their tracks.
 pub(super) fn threads(selected: &SelectedSlices<'_>) -> Vec<Thread> {
     let mut threads: Vec<Thread> = Vec::new();
     let mut known: FxHashMap<(u32, u32), usize> = FxHashMap::default();

@@ -1,7 +1,7 @@
 //! Role of a node in command graphs: a command of a partition, or a run of one.
 
 use syclscope_language::api::{
-    GraphChangeDetail, GraphCommandDetail, GraphRunDetail, MOST_LISTED, NodeRef, PartitionDetail,
+    GraphChangeDetail, GraphCommandDetail, GraphRunDetail, MAX_LISTED, NodeRef, PartitionDetail,
 };
 
 use super::{args, location, node_ref, pointer_if_any};
@@ -10,7 +10,7 @@ use crate::store::table::Table as _;
 
 pub(super) fn commands(trace: &Trace, node: u32) -> Vec<GraphCommandDetail> {
     let graphs = &trace.command_graphs;
-    let commands = graphs.memberships(node).iter().take(MOST_LISTED).filter_map(|row| {
+    let commands = graphs.memberships(node).iter().take(MAX_LISTED).filter_map(|row| {
         let command = graphs.commands.get(*row)?;
         Some(GraphCommandDetail {
             partition: partition(trace, command.partition)?,
@@ -24,7 +24,7 @@ pub(super) fn commands(trace: &Trace, node: u32) -> Vec<GraphCommandDetail> {
 
 pub(super) fn runs(trace: &Trace, node: u32) -> Vec<GraphRunDetail> {
     let graphs = &trace.command_graphs;
-    let runs = graphs.runs_of_node(node).iter().take(MOST_LISTED).filter_map(|row| {
+    let runs = graphs.runs_of_node(node).iter().take(MAX_LISTED).filter_map(|row| {
         let run = graphs.runs.get(*row)?;
         let commands = graphs.commands_of(run.partition);
         Some(GraphRunDetail {
@@ -37,14 +37,14 @@ pub(super) fn runs(trace: &Trace, node: u32) -> Vec<GraphRunDetail> {
 }
 
 fn nodes(trace: &Trace, rows: &[u32], node: impl Fn(usize) -> u32) -> Vec<NodeRef> {
-    rows.iter().take(MOST_LISTED).map(|row| node_ref(trace, node(*row as usize))).collect()
+    rows.iter().take(MAX_LISTED).map(|row| node_ref(trace, node(*row as usize))).collect()
 }
 
 fn partition(trace: &Trace, row: u32) -> Option<PartitionDetail> {
     let graphs = &trace.command_graphs;
     let partition = graphs.rows.get(row)?;
     let device = trace.machine.device(partition.process, partition.device_handle);
-    let changes = graphs.changes_of(row).iter().take(MOST_LISTED).filter_map(|row| {
+    let changes = graphs.changes_of(row).iter().take(MAX_LISTED).filter_map(|row| {
         let change = graphs.changes.get(*row)?;
         Some(GraphChangeDetail { at_ns: change.at, change: change.change, args: args(trace, change.args) })
     });

@@ -9,7 +9,7 @@ use crate::store::Trace;
 use crate::store::table::Table as _;
 
 /// Maximum number of dimensions of a buffer or image.
-const MOST_DIMENSIONS: usize = 3;
+const MAX_DIMENSIONS: usize = 3;
 
 pub(super) fn accessors(trace: &Trace, node: u32) -> Vec<AccessorDetail> {
     let accessors = trace.objects.accessors_of_node(node).map(|row| AccessorDetail {
@@ -24,7 +24,7 @@ pub(super) fn accessors(trace: &Trace, node: u32) -> Vec<AccessorDetail> {
     accessors.collect()
 }
 
-/// The distinct objects of a node's accessors and edges, by number.
+/// Returns the distinct objects of a node's accessors and edges, by number.
 pub(super) fn of_node(trace: &Trace, node: u32) -> Vec<ObjectDetail> {
     let of_accessors = trace.objects.accessors_of_node(node).map(|accessor| accessor.object);
     let edges = trace.edges.incoming(node).chain(trace.edges.outgoing(node));
@@ -37,7 +37,7 @@ pub(super) fn of_node(trace: &Trace, node: u32) -> Vec<ObjectDetail> {
 
 fn object(trace: &Trace, row: u32) -> Option<ObjectDetail> {
     let object = trace.objects.rows.get(row)?;
-    let dimensions = (object.dimensions as usize).min(MOST_DIMENSIONS);
+    let dimensions = (object.dimensions as usize).min(MAX_DIMENSIONS);
     let memory = trace.objects.bindings_of(row).map(|binding| {
         let allocation = some(binding.allocation).and_then(|row| trace.allocations.get(row));
         ObjectMemory {

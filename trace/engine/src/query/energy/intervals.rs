@@ -7,9 +7,9 @@ use crate::store::counters::Counters;
 
 /// Longest time between two samples of momentary power: ten times the recorder's interval. Power is unknown in a longer
 /// interval.
-const LONGEST_NS: u64 = 1_000_000_000;
+const MAX_INTERVAL_NS: u64 = 1_000_000_000;
 /// Higher values are not plausible.
-const MOST_WATTS: f64 = 1e9;
+const MAX_WATTS: f64 = 1e9;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SampleKind {
@@ -36,7 +36,7 @@ pub(super) fn joules(watts: f64, ns: u64) -> f64 {
     watts * ns as f64 * 1e-9
 }
 
-/// The intervals of a counter in a range, by time.
+/// Returns the intervals of a counter in a range, by time.
 pub(super) fn intervals(
     counters: &Counters,
     counter: u32,
@@ -58,11 +58,11 @@ pub(super) fn intervals(
 }
 
 fn watts(kind: SampleKind, length_ns: u64, [before, after]: [f64; 2]) -> Option<f64> {
-    let is_power = |watts: f64| (0.0..=MOST_WATTS).contains(&watts);
+    let is_power = |watts: f64| (0.0..=MAX_WATTS).contains(&watts);
     match kind {
         SampleKind::MeanSinceLast => Some(after).filter(|watts| is_power(*watts)),
         SampleKind::Moment => {
-            let is_known = length_ns <= LONGEST_NS && is_power(before) && is_power(after);
+            let is_known = length_ns <= MAX_INTERVAL_NS && is_power(before) && is_power(after);
             is_known.then_some((before + after) / 2.0)
         }
     }

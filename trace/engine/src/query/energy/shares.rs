@@ -66,14 +66,15 @@ pub(super) fn shares(
         match watts {
             Some(watts) => {
                 let joules = joules(watts, passed_ns);
-                let place = match () {
-                    () if running > 0 => {
-                        running_sum.joules += joules / running as f64;
-                        &mut shares.command_joules
-                    }
-                    () if is_paused => &mut shares.paused_joules,
-                    () if is_lost => &mut shares.lost_joules,
-                    () => &mut shares.idle_joules,
+                let place = if running > 0 {
+                    running_sum.joules += joules / running as f64;
+                    &mut shares.command_joules
+                } else if is_paused {
+                    &mut shares.paused_joules
+                } else if is_lost {
+                    &mut shares.lost_joules
+                } else {
+                    &mut shares.idle_joules
                 };
                 *place += joules;
             }

@@ -14,7 +14,7 @@ use crate::store::memory::AllocationRow;
 use crate::store::table::Table as _;
 
 /// Fewer are not a loop.
-const LEAST: usize = 32;
+const MIN_ALLOCATIONS: usize = 32;
 /// A page of a GPU: smaller allocations take a page, too.
 const PAGE_BYTES: u64 = 64 * 1024;
 /// At most 1 / this of the allocations is live at a time: they follow one another.
@@ -39,7 +39,7 @@ fn findings(run: &Run<'_>, rule: &'static str, has_size: fn(u64) -> bool) -> Vec
             places.entry((row.process, row.location, row.kind)).or_default().push(row);
         }
     }
-    places.retain(|_, rows| rows.len() >= LEAST && most_live(rows) * LIVE_PART <= rows.len());
+    places.retain(|_, rows| rows.len() >= MIN_ALLOCATIONS && most_live(rows) * LIVE_PART <= rows.len());
     if places.is_empty() {
         return Vec::new();
     }
@@ -51,8 +51,7 @@ fn findings(run: &Run<'_>, rule: &'static str, has_size: fn(u64) -> bool) -> Vec
         let duration = |slice: u32| run.trace.slices.duration.at(slice as usize);
         let made_ns: u64 = allocating.iter().map(|slice| duration(*slice)).sum();
         let released_ns: u64 = releasing.iter().map(|slice| duration(*slice)).sum();
-        let span =
-            |slice: &u32| (run.trace.slices.start.at(*slice as usize), run.trace.slices.end(*slice as usize));
+        let span = |slice: &u32| run.trace.slices.interval(*slice as usize);
         let spans = allocating.iter().chain(&releasing).map(span).collect();
         let touches_ns = touched::in_host_time(run, process, spans);
         if !run.is_worth(touches_ns) {
@@ -124,7 +123,7 @@ impl Calls {
         Self { of_process }
     }
 
-    /// The last call that started before a moment, if it still lasts then.
+    /// Returns the last call that started before a moment, if it still lasts then.
     fn at(&self, process: u32, at: u64) -> Option<u32> {
         let calls = self.of_process.get(&process)?;
         let before = calls.partition_point(|(begin, _, _)| *begin <= at).checked_sub(1)?;

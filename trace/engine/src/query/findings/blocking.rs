@@ -14,9 +14,9 @@ use crate::stretches::Stretches;
 use syclscope_language::sorting::Sorting as _;
 
 /// Fewer at a location may be necessary to get the results.
-const LEAST: usize = 8;
+const MIN_BLOCKS: usize = 8;
 /// A larger copy delivers results, not a value on which the host decides.
-const MOST_BYTES: u64 = 256;
+const MAX_BYTES: u64 = 256;
 
 struct Block {
     process: u32,
@@ -74,17 +74,18 @@ pub(super) fn reads(run: &Run<'_>) -> Vec<Draft> {
     })
 }
 
-/// The times in which the host waited for a few bytes of a device: the last command before the wait copies them.
+/// Returns the times in which the host waited for a few bytes of a device: the last command before the wait copies
+/// them.
 fn blocks_by_reads(run: &Run<'_>) -> Vec<Block> {
     let trace = run.trace;
     let small: FxHashSet<u32> = directed(trace, 0..trace.executions.kind.len())
         .filter(|(row, direction)| {
             *direction == ("device", "host")
-                && copied_bytes(trace, *row).is_some_and(|bytes| bytes <= MOST_BYTES)
+                && copied_bytes(trace, *row).is_some_and(|bytes| bytes <= MAX_BYTES)
         })
         .map(|(row, _)| row as u32)
         .collect();
-    if small.len() < LEAST {
+    if small.len() < MIN_BLOCKS {
         return Vec::new();
     }
     let mut submitted: FxHashMap<u32, Vec<&Command>> = FxHashMap::default();
@@ -116,7 +117,7 @@ fn blocks_by_reads(run: &Run<'_>) -> Vec<Block> {
     found
 }
 
-/// The times in which host accessors or destructors blocked the host: each accessor and each buffer once.
+/// Returns the times in which host accessors or destructors blocked the host: each accessor and each buffer once.
 fn blocks(run: &Run<'_>, wanted: Holder) -> Vec<Block> {
     let (trace, blocking) = (run.trace, run.trace.blocking());
     let mut found: Vec<Block> = Vec::new();
@@ -167,7 +168,7 @@ fn report(
         let spans: Vec<(u64, u64)> = blocks.iter().flat_map(|block| block.spans.iter().copied()).collect();
         let harmful = spans.iter().copied().filter(|(_, end)| run.is_idle_between(process, *end));
         let touches_ns = touched::in_host_time(run, process, harmful.collect());
-        if blocks.len() < LEAST || !run.is_worth(touches_ns) {
+        if blocks.len() < MIN_BLOCKS || !run.is_worth(touches_ns) {
             continue;
         }
         let held = Stretches::new(spans).ns();

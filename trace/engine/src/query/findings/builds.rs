@@ -13,7 +13,7 @@ use crate::stretches::Stretches;
 use syclscope_language::sorting::Sorting as _;
 
 /// Less time is not noticeable.
-const LEAST_NS: u64 = 1_000_000;
+const MIN_BUILD_NS: u64 = 1_000_000;
 
 /// Calls that build programs after the first command of their process was submitted.
 pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
@@ -30,13 +30,13 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
     for (process, mut slices) in found {
         slices.arrange_by_key(|slice| trace.slices.start.at(*slice as usize));
         let duration = |slice: &u32| trace.slices.duration.at(*slice as usize);
-        let span = |slice: &u32| (trace.slices.start.at(*slice as usize), trace.slices.end(*slice as usize));
+        let span = |slice: &u32| trace.slices.interval(*slice as usize);
         let total = Stretches::new(slices.iter().map(span).collect()).ns();
         let longest = slices.iter().map(duration).max().unwrap_or_default();
         // A rejected build fails quickly and is followed by another.
         let real = slices.iter().filter(|slice| duration(slice) >= longest / 100).count();
         let touches_ns = touched::in_host_time(run, process, slices.iter().map(span).collect());
-        if total < LEAST_NS || touches_ns == 0 {
+        if total < MIN_BUILD_NS || touches_ns == 0 {
             continue;
         }
         let change = run.without_calls(slices.iter().copied());
@@ -69,7 +69,7 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
     findings
 }
 
-/// The source location and name of the first kernel submitted after the first build.
+/// Returns the source location and name of the first kernel submitted after the first build.
 fn next_kernel(run: &Run<'_>, process: u32, slices: &[u32]) -> (LocationId, String) {
     let begun = slices.first().map_or(0, |slice| run.trace.slices.start.at(*slice as usize));
     let mut kernels =

@@ -10,7 +10,7 @@ use crate::store::table::Table as _;
 use syclscope_language::sorting::Sorting as _;
 
 /// Maximum number of named callers.
-const MOST: usize = 5;
+const MAX_CALLERS: usize = 5;
 
 pub(super) fn add(trace: &Trace, findings: &mut [Finding]) {
     if trace.stacks.len() == 0 {
@@ -33,7 +33,7 @@ pub(super) fn add(trace: &Trace, findings: &mut [Finding]) {
             }
         }
         callers.arrange_by(|(a, x), (b, y)| (b, &x.file, x.line).cmp(&(a, &y.file, y.line)));
-        callers.truncate(MOST);
+        callers.truncate(MAX_CALLERS);
         // Callers in one function are described together.
         callers.arrange_by(|(_, a), (_, b)| (&a.file, &a.function).cmp(&(&b.file, &b.function)));
         let callers: Vec<LocationInfo> = callers.into_iter().map(|(_, caller)| caller).collect();
@@ -64,7 +64,7 @@ fn words(callers: &[LocationInfo]) -> String {
     words
 }
 
-/// The user's source location that called the function of `place`.
+/// Returns the user's source location that called the function of `place`.
 fn caller(trace: &Trace, stack: u32, place: &LocationInfo) -> Option<LocationInfo> {
     let users = trace.stacks.outwards(stack).filter(|(_, frame)| frame.kind.is_users());
     let mut users = users.filter_map(|(_, frame)| location(trace, frame.location));

@@ -16,7 +16,7 @@ use crate::store::table::Table as _;
 use syclscope_language::sorting::Sorting as _;
 
 /// Maximum number of pairs remembered at a time; a run with more copies to new locations without a kernel loses some.
-const MOST_TWINS: usize = 1_024;
+const MAX_TWINS: usize = 1_024;
 
 /// Host and device memory with the same contents.
 #[derive(Clone, Copy)]
@@ -78,7 +78,7 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
             *of != process || !overlap(mine, copy.bytes, theirs, twins.bytes)
         });
         if writing_until.get(&process).is_none_or(|until| *until <= execution.start) {
-            if twins.len() >= MOST_TWINS {
+            if twins.len() >= MAX_TWINS {
                 twins.clear();
             }
             let Copy { bytes, allocation, .. } = copy;

@@ -17,7 +17,7 @@ use crate::store::table::Table as _;
 use syclscope_language::sorting::Sorting as _;
 
 /// Maximum number of copies of a process that wait for a reader; a run with more loses some.
-const MOST_UNREAD: usize = 256;
+const MAX_UNREAD: usize = 256;
 
 struct Transfer {
     /// Row of the written device allocation, and the written addresses; `None` for other memory.
@@ -41,63 +41,91 @@ struct State {
     reading_until: u64,
 }
 
+/// The unread copies of each process and source location, with their bytes.
+#[derive(Default)]
+struct Found(FxHashMap<(u32, LocationId), Vec<(Command, u64)>>);
+
+impl Found {
+    fn add(&mut self, run: &Run<'_>, unread: Unread) {
+        let Unread { command, bytes, .. } = unread;
+        if run.has(command.begun) {
+            let copies = self.0.entry((command.process, command.location)).or_default();
+            copies.push((command, bytes.end - bytes.start));
+        }
+    }
+}
+
+impl Unread {
+    /// Returns the time of the release of the memory, if that followed the copy.
+    fn released_at(&self, run: &Run<'_>) -> Option<u64> {
+        let released = run.trace.allocations.released.at(self.allocation as usize);
+        released.filter(|released| self.end <= *released)
+    }
+}
+
+impl State {
+    /// Follows a command of the process; `reads_until` is the end of its reads if its accesses are unknown.
+    fn step(
+        &mut self,
+        run: &Run<'_>,
+        command: Command,
+        transfer: Option<Transfer>,
+        reads_until: impl FnOnce() -> u64,
+        found: &mut Found,
+    ) {
+        let begin = command.execution.map_or(command.begun, |execution| execution.start);
+        // Copies to memory that was released before this command started were never read.
+        let is_released =
+            |unread: &mut Unread| unread.released_at(run).is_some_and(|released| released <= begin);
+        self.unread.extract_if(.., is_released).for_each(|unread| found.add(run, unread));
+        let (Some(execution), Some(transfer)) = (command.execution, transfer) else {
+            self.unread.clear();
+            self.reading_until = self.reading_until.max(reads_until());
+            return;
+        };
+        let overlaps = |one: &Range<u64>, other: &Range<u64>| one.start < other.end && other.start < one.end;
+        self.unread.retain(|unread| !overlaps(&unread.bytes, &transfer.from));
+        let Some((allocation, bytes)) = transfer.to else { return };
+        let is_replaced = |unread: &mut Unread| {
+            bytes.start <= unread.bytes.start
+                && unread.bytes.end <= bytes.end
+                && unread.end <= execution.start
+        };
+        self.unread.extract_if(.., is_replaced).for_each(|unread| found.add(run, unread));
+        // The remaining part may be read.
+        self.unread.retain(|unread| !overlaps(&unread.bytes, &bytes));
+        if command.kind == NodeKind::Copy && self.reading_until <= execution.start {
+            if self.unread.len() >= MAX_UNREAD {
+                self.unread.clear();
+            }
+            self.unread.push(Unread { command, allocation, bytes, end: execution.end });
+        }
+    }
+}
+
 /// USM copies to devices that nothing reads.
 pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
     // Reads by native code, and reads that were not recorded, are unknown.
     if run.trace.dropped > 0 || run.trace.machine.pauses.len() > 0 || run.trace.handles.len() > 0 {
         return Vec::new();
     }
-    let mut found: FxHashMap<(u32, LocationId), Vec<(Command, u64)>> = FxHashMap::default();
+    let mut found = Found::default();
     let mut states: FxHashMap<u32, State> = FxHashMap::default();
     let (waits, mut transfers) = (Waits::new(run), transfers(run));
     for place in by_start(run) {
         let command = run.whole()[place as usize];
-        let state = states.entry(command.process).or_default();
-        let begin = command.execution.map_or(command.begun, |execution| execution.start);
-        let mut add = |unread: Unread| {
-            if run.has(unread.command.begun) {
-                let places = found.entry((unread.command.process, unread.command.location)).or_default();
-                places.push((unread.command, unread.bytes.end - unread.bytes.start));
-            }
-        };
-        // Copies to memory that was released before this command started were never read.
-        let is_released = |unread: &mut Unread| {
-            let released = run.trace.allocations.released.at(unread.allocation as usize);
-            released.is_some_and(|released| unread.end <= released && released <= begin)
-        };
-        state.unread.extract_if(.., is_released).for_each(&mut add);
-        let (Some(execution), Some(transfer)) = (command.execution, transfers.remove(&place)) else {
-            state.unread.clear();
-            let end = command.execution.map_or_else(|| waits.next(run, &command), |execution| execution.end);
-            state.reading_until = state.reading_until.max(end);
-            continue;
-        };
-        let overlaps = |one: &Range<u64>, other: &Range<u64>| one.start < other.end && other.start < one.end;
-        state.unread.retain(|unread| !overlaps(&unread.bytes, &transfer.from));
-        let Some((allocation, bytes)) = transfer.to else { continue };
-        let is_replaced = |unread: &mut Unread| {
-            bytes.start <= unread.bytes.start
-                && unread.bytes.end <= bytes.end
-                && unread.end <= execution.start
-        };
-        state.unread.extract_if(.., is_replaced).for_each(&mut add);
-        // The remaining part may be read.
-        state.unread.retain(|unread| !overlaps(&unread.bytes, &bytes));
-        if command.kind == NodeKind::Copy && state.reading_until <= execution.start {
-            if state.unread.len() >= MOST_UNREAD {
-                state.unread.clear();
-            }
-            state.unread.push(Unread { command, allocation, bytes, end: execution.end });
-        }
+        let transfer = transfers.remove(&place);
+        let reads_until =
+            || command.execution.map_or_else(|| waits.next(run, &command), |execution| execution.end);
+        states.entry(command.process).or_default().step(run, command, transfer, reads_until, &mut found);
     }
     for unread in states.into_values().flat_map(|state| state.unread) {
-        let released = run.trace.allocations.released.at(unread.allocation as usize);
-        if released.is_some_and(|released| unread.end <= released) && run.has(unread.command.begun) {
-            let places = found.entry((unread.command.process, unread.command.location)).or_default();
-            places.push((unread.command, unread.bytes.end - unread.bytes.start));
+        if unread.released_at(run).is_some() {
+            found.add(run, unread);
         }
     }
     found
+        .0
         .into_iter()
         .filter_map(|((process, location), mut copies)| {
             copies.arrange_by_key(|(copy, _)| (copy.begun, copy.node));

@@ -12,9 +12,9 @@ use crate::query::report::copies::number;
 use crate::store::table::Table as _;
 
 /// Minimum share of one device in the time of all kernels, in percent.
-const MOST_PERCENT: u64 = 90;
+const MIN_BUSY_PERCENT: u64 = 90;
 /// Maximum share of an idle device, in percent.
-const LEAST_PERCENT: u64 = 5;
+const MAX_IDLE_PERCENT: u64 = 5;
 
 #[derive(Clone, Debug)]
 struct Device {
@@ -40,10 +40,10 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
     for (process, devices) in devices(run) {
         let total: u64 = devices.iter().map(|device| device.busy_ns).sum();
         let Some(busiest) = devices.iter().max_by_key(|device| device.busy_ns) else { continue };
-        if busiest.busy_ns < total / 100 * MOST_PERCENT || !run.is_worth(busiest.busy_ns) {
+        if busiest.busy_ns < total / 100 * MIN_BUSY_PERCENT || !run.is_worth(busiest.busy_ns) {
             continue;
         }
-        let is_idle = |device: &&Device| device.busy_ns <= total / 100 * LEAST_PERCENT;
+        let is_idle = |device: &&Device| device.busy_ns <= total / 100 * MAX_IDLE_PERCENT;
         let accelerator =
             devices.iter().find(|device| (device.is("GPU") || device.is("ACC")) && is_idle(device));
         if let Some(idle) = accelerator.filter(|_| busiest.is("CPU")) {
@@ -54,7 +54,7 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
                 idle.name,
                 idle.device_type
             );
-            let change = Err("How fast the kernels are on the other device is not known.");
+            let change = Err("The speed of the kernels on the other device is unknown.");
             let remedy = "Select the device (sycl::gpu_selector_v, ONEAPI_DEVICE_SELECTOR) and check that its driver is found.";
             findings.push(finding(process, "cpu_instead_of_gpu", (message, remedy), busiest, idle, change));
         }
@@ -135,7 +135,7 @@ fn parted(run: &Run<'_>) -> FxHashSet<(u32, u64)> {
     parted.collect()
 }
 
-/// The devices of each process, by their work.
+/// Returns the devices of each process, by their work.
 fn devices(run: &Run<'_>) -> Vec<(u32, Vec<Device>)> {
     let trace = run.trace;
     let text = |id| trace.strings.get(id).to_owned();

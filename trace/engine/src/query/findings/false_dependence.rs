@@ -9,7 +9,7 @@ use crate::id::{LocationId, StringId};
 use crate::query::serialised::{FalseDependences, Pair, false_dependences};
 
 /// Fewer may be chance.
-const LEAST: usize = 4;
+const MIN_DEPENDENCES: usize = 4;
 
 /// Commands that waited only for a command on another part of the same buffer, by the waiting command and its source
 /// location.
@@ -39,7 +39,7 @@ fn finding(
         Some((start, start + pair.overlap_ns))
     });
     let touches_ns = touched::busy(waited);
-    if pairs.len() < LEAST || !run.is_worth(touches_ns) {
+    if pairs.len() < MIN_DEPENDENCES || !run.is_worth(touches_ns) {
         return None;
     }
     let mut change = known.removed(pairs.iter().map(|pair| pair.second.node));

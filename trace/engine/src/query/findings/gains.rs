@@ -15,9 +15,9 @@ use syclscope_language::sorting::Sorting as _;
 
 /// Maximum number of replayed findings, those that touch most time, for the whole run and for its steady iterations
 /// each.
-const MOST_REPLAYS: usize = 20;
+const MAX_REPLAYS: usize = 20;
 /// Maximum number of steps of all replays together.
-const MOST_STEPS: usize = 4 << 20;
+const MAX_STEPS: usize = 4 << 20;
 
 /// Identity of a finding: kind, process, source location and filter.
 type Key = (&'static str, u32, LocationId, String);
@@ -84,7 +84,7 @@ pub(super) fn replayed(
         return (Vec::new(), 0);
     }
     let ran = run.trace.as_it_ran();
-    let most = (MOST_STEPS / ran.commands.steps.len().max(1)).clamp(1, MOST_REPLAYS);
+    let most = (MAX_STEPS / ran.commands.steps.len().max(1)).clamp(1, MAX_REPLAYS);
     let mut replays = Replays { run, ran: &ran, left: most, most };
     let (mut all, mut count, mut most_ns) = (Change::default(), 0, 0);
     let mut add = |draft: Draft, gain: Result<u64, String>| {

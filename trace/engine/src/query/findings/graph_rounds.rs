@@ -18,9 +18,9 @@ use crate::query::report::copies::number;
 use crate::store::table::Table as _;
 
 /// Minimum rounds of either kind: fewer may be chance.
-const LEAST: usize = 16;
+const MIN_ROUNDS: usize = 16;
 /// Maximum number of examined rounds of a graph.
-const MOST_ROUNDS: usize = 4_096;
+const MAX_ROUNDS: usize = 4_096;
 
 /// Commands of a round in order: kinds, names of kernels, and numbers of sizes.
 type Sequence = Vec<(NodeKind, Option<StringId>, u32)>;
@@ -70,7 +70,7 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
         let runs = graphs.runs_of(row).iter().map(|made| graphs.runs.node.at(*made as usize));
         graph_of.extend(runs.map(|node| (node, number)));
     }
-    if graph_of.len() < LEAST {
+    if graph_of.len() < MIN_ROUNDS {
         return Vec::new();
     }
     for round in rounds(run, &appended) {
@@ -79,7 +79,7 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
             [node] if is_graph(&node) => {
                 let Some(number) = graph_of.get(&node).filter(|_| !is_in_pieces(run, node)) else { continue };
                 let rounds = &mut of_graphs[*number].of_graph;
-                if rounds.len() < MOST_ROUNDS {
+                if rounds.len() < MAX_ROUNDS {
                     rounds.push(round);
                 }
             }
@@ -134,7 +134,7 @@ impl Sizes {
         Some(*self.numbers.entry(size).or_insert(next))
     }
 
-    /// The size from a command's own arguments, or from its execution's.
+    /// Returns the size from a command's own arguments, or from its execution's.
     fn range(&mut self, run: &Run<'_>, node: u32) -> Size {
         let trace = run.trace;
         let mut of = |args: ArgsId| self.of_args.entry(args).or_insert_with(|| size(trace, args)).clone();
@@ -149,7 +149,7 @@ impl Sizes {
 fn finding(run: &Run<'_>, rounds: &OfGraph) -> Option<Draft> {
     let OfGraph { process, place: location, commands, of_graph, one_by_one } = rounds;
     let (process, location) = (*process, *location);
-    if of_graph.len() < LEAST || one_by_one.len() < LEAST {
+    if of_graph.len() < MIN_ROUNDS || one_by_one.len() < MIN_ROUNDS {
         return None;
     }
     let median = |rounds: &[Round]| {
@@ -189,7 +189,7 @@ fn finding(run: &Run<'_>, rounds: &OfGraph) -> Option<Draft> {
         nodes: of_graph.iter().map(|round| round.nodes[0]).collect(),
         count: of_graph.len() as u64,
         touches_ns,
-        change: Err("How long the run takes with single commands in the place of the graph is not known."),
+        change: Err("The run time with single commands instead of the graph is unknown."),
         bytes: 0,
         how: "",
         filter: "category:ur name:urEnqueueCommandBuffer".to_owned(),

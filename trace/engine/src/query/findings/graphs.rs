@@ -13,7 +13,7 @@ use crate::store::table::Table as _;
 use crate::stretches::Stretches;
 
 /// Fewer may be several distinct graphs of the program.
-const LEAST: usize = 8;
+const MIN_GRAPHS: usize = 8;
 
 /// The partitions built at a source location.
 #[derive(Default)]
@@ -59,7 +59,7 @@ fn finding(run: &Run<'_>, process: u32, location: LocationId, built: &Built) -> 
     let (graphs, count) = (&run.trace.command_graphs, built.in_vain.len());
     let spans: Vec<(u64, u64)> = built.in_vain.iter().map(|(_, made)| (made.start, made.end)).collect();
     let touches_ns = touched::in_host_time(run, process, spans.clone());
-    if count < LEAST || count * 4 < built.partitions * 3 || !run.is_worth(touches_ns) {
+    if count < MIN_GRAPHS || count * 4 < built.partitions * 3 || !run.is_worth(touches_ns) {
         return None;
     }
     let change = Run::without_times(built.in_vain.iter().filter_map(|(row, made)| {

@@ -28,7 +28,7 @@ cached!(HandleFindings { 0 });
 impl Trace {
     /// Errors in the use of native handles, by time. The first call walks over the calls of the native API.
     pub(crate) fn handle_findings(&self) -> &[Finding] {
-        &self.shelf.of().get_or_init(|| HandleFindings(findings(self))).0
+        &self.shelf.slot().get_or_init(|| HandleFindings(findings(self))).0
     }
 }
 
@@ -41,7 +41,7 @@ fn findings(trace: &Trace) -> Vec<Finding> {
     if entered.is_empty() {
         return Vec::new();
     }
-    let uses = Uses::of(trace, |process, native| entered.contains_key(&(process, native)));
+    let uses = Uses::new(trace, |process, native| entered.contains_key(&(process, native)));
     let mut findings = Vec::new();
     for (key, entries) in &mut entered {
         entries.arrange_by_key(|row| row.at);
@@ -51,7 +51,7 @@ fn findings(trace: &Trace) -> Vec<Finding> {
                 History { trace, row, next, uses: uses.of_native(*key), uses_known: uses.knows(*key) };
             match row.ownership {
                 Ownership::Transfer => history.transferred(&mut findings),
-                Ownership::Keep => history.kept(&mut findings),
+                Ownership::Keep => history.add_lifetime_findings(&mut findings),
                 Ownership::Other => {}
             }
         }
@@ -106,7 +106,7 @@ impl History<'_> {
         }
     }
 
-    fn kept(&self, findings: &mut Vec<Finding>) {
+    fn add_lifetime_findings(&self, findings: &mut Vec<Finding>) {
         let what = self.handle_words();
         let destroyed = self.uses().find(|found| found.destroys);
         if let Some(found) = destroyed.filter(|found| self.is_live(found.at)) {

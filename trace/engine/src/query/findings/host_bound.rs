@@ -13,7 +13,7 @@ use crate::query::iterations::message::step_words;
 /// Devices are busy for less than 1 / this of the time.
 const BUSY: u64 = 2;
 /// Maximum number of steps in the message.
-const NAMED: usize = 3;
+const MAX_NAMED_STEPS: usize = 3;
 
 /// Steady iterations whose critical path is mostly the host's, while devices are mostly idle.
 pub(super) fn finding(run: &Run<'_>, steady: &SteadyIterations, steps: &[IterationStep]) -> Option<Draft> {
@@ -32,7 +32,7 @@ pub(super) fn finding(run: &Run<'_>, steady: &SteadyIterations, steps: &[Iterati
     }
     let of_one = |ns: u64| time(ns / steady.count().max(1));
     let percent = |ns: u64| ns as f64 * 100.0 / whole_ns.max(1) as f64;
-    let parts = of_host.iter().take(NAMED).map(|sum| {
+    let parts = of_host.iter().take(MAX_NAMED_STEPS).map(|sum| {
         let place = sum.location.as_ref().filter(|place| !place.file.is_empty());
         let place = place.map(|place| format!(" at {}:{}", place.file, place.line)).unwrap_or_default();
         format!("{} {}{place}", of_one(sum.total_ns), step_words(sum.kind, &sum.name))
@@ -61,7 +61,7 @@ pub(super) fn finding(run: &Run<'_>, steady: &SteadyIterations, steps: &[Iterati
         nodes: Vec::new(),
         count: steady.count(),
         touches_ns: whole_ns - steady.busy_ns,
-        change: Err("How much less the host can do is not known."),
+        change: Err("The host work that can be saved is unknown."),
         bytes: 0,
         how: "",
         filter: "category:submission".to_owned(),

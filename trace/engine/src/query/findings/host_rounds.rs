@@ -33,8 +33,8 @@ struct Submitted<'r> {
     end: u64,
 }
 
-/// The rounds of all threads. Commands of `appended` are parts of command graphs, not submissions. A round is on one
-/// queue, its wait is for that queue and starts at once, and everything the thread submitted before has ended.
+/// Returns the rounds of all threads. Commands of `appended` are parts of command graphs, not submissions. A round is
+/// on one queue, its wait is for that queue and starts at once, and everything the thread submitted before has ended.
 pub(super) fn rounds(run: &Run<'_>, appended: &FxHashSet<u32>) -> Vec<Round> {
     let blocks = run.trace.blocking().blocks();
     let mut rounds = Vec::new();

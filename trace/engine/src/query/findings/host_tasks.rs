@@ -11,11 +11,11 @@ use crate::query::report::busy_ns;
 use crate::store::Trace;
 
 /// Fewer only assist the commands.
-const LEAST: usize = 16;
+const MIN_HOST_TASKS: usize = 16;
 /// Devices that are busy for at least 1 / this of the run have work.
 const BUSY: u64 = 10;
 /// Maximum number of named host tasks.
-const MOST_NAMED: usize = 20;
+const MAX_NAMED_TASKS: usize = 20;
 
 /// Host tasks that do more than keep memory for a command, if they outnumber the kernels that ran, and the devices were
 /// nearly idle.
@@ -23,7 +23,7 @@ pub(super) fn finding(trace: &Trace) -> Option<Finding> {
     let kernels = trace.executions.kind.iter().filter(|kind| *kind == NodeKind::Kernel).count();
     let work = HostWork::new(trace);
     let is_busy = busy_ns(trace, &(0..u64::MAX)) >= trace.duration_ns / BUSY;
-    if work.free.len() < LEAST || work.free.len() <= kernels || is_busy {
+    if work.free.len() < MIN_HOST_TASKS || work.free.len() <= kernels || is_busy {
         return None;
     }
     let bound = match work.bounded {
@@ -33,7 +33,7 @@ pub(super) fn finding(trace: &Trace) -> Option<Finding> {
         }
     };
     let submissions = work.free.iter().filter_map(|node| some(trace.nodes.submission.at(*node as usize)));
-    let slices: Vec<_> = submissions.take(MOST_NAMED).map(|slice| slice_ref(trace, slice)).collect();
+    let slices: Vec<_> = submissions.take(MAX_NAMED_TASKS).map(|slice| slice_ref(trace, slice)).collect();
     let first = slices.first().copied();
     Some(Finding {
         kind: "work_in_host_tasks".to_owned(),
@@ -53,7 +53,12 @@ pub(super) fn finding(trace: &Trace) -> Option<Finding> {
         at: first,
         count: work.free.len() as u64,
         slices,
-        nodes: work.free.iter().take(MOST_NAMED).map(|node| trace.nodes.number.at(*node as usize)).collect(),
+        nodes: work
+            .free
+            .iter()
+            .take(MAX_NAMED_TASKS)
+            .map(|node| trace.nodes.number.at(*node as usize))
+            .collect(),
         filter: "name:\"host task\"".to_owned(),
         ..Finding::default()
     })

@@ -7,17 +7,17 @@ use syclscope_language::event::{NodeKind, QueueOrder};
 use super::run::{Command, Draft, Run};
 use super::touched;
 use super::words::time;
-use crate::graph::host_tasks::{MOST_RELEASES, releases_memory};
+use crate::graph::host_tasks::{MAX_RELEASES, releases_memory};
 use crate::id::{LocationId, some};
 use crate::store::Trace;
 use crate::store::table::Table as _;
 use crate::stretches::Stretches;
 
 /// Fewer at a location may be necessary.
-const LEAST: usize = 8;
+const MIN_HOST_TASKS: usize = 8;
 
 /// Maximum number of dependences that a search follows.
-const MOST_STEPS: usize = 256;
+const MAX_STEPS: usize = 256;
 
 struct Hold {
     task: Command,
@@ -52,7 +52,7 @@ fn execution(trace: &Trace, node: u32) -> Option<usize> {
 fn first_behind(trace: &Trace, task: u32) -> Option<(u32, u64)> {
     let is_in_order =
         |queue: u32| trace.queues.get(queue).is_some_and(|queue| queue.order == QueueOrder::InOrder);
-    let (mut found, mut next, mut seen, mut left) = (None, vec![task], vec![task], MOST_STEPS);
+    let (mut found, mut next, mut seen, mut left) = (None, vec![task], vec![task], MAX_STEPS);
     while let Some(node) = next.pop() {
         for edge in trace.edges.outgoing(node) {
             crate::cancel::spend(1);
@@ -85,7 +85,7 @@ fn finding(
     let late = spans.map(|hold| ((hold.from, hold.to), hold.to - hold.from));
     let touches_ns = touched::late(run, process, late);
     let count = tasks.len();
-    if count < LEAST || !run.is_worth(touches_ns) {
+    if count < MIN_HOST_TASKS || !run.is_worth(touches_ns) {
         return None;
     }
     let number = run.trace.queues.number.at(queue as usize);
@@ -129,7 +129,7 @@ fn finding(
 struct Released {
     /// Host tasks with a known thread and time.
     tasks: usize,
-    /// Those in which memory was released.
+    /// Host tasks in which memory was released.
     releasing: usize,
     calls: u64,
     calls_ns: u64,
@@ -139,13 +139,13 @@ impl Released {
     fn new(trace: &Trace, tasks: &[Hold]) -> Self {
         let mut released = Self::default();
         for hold in tasks {
-            let Some(estimate) = trace.host_tasks().of(hold.task.node) else { continue };
+            let Some(estimate) = trace.host_tasks().get(hold.task.node) else { continue };
             let Some(track) = estimate.track.and_then(|track| trace.tracks.get(track)) else { continue };
             let rows = trace.slices.lane(track.first_lane as usize);
             let starts = trace.slices.start.get(rows.clone()).unwrap_or_default();
             let place = |at: u64| rows.start + starts.partition_point(|start| *start < at);
             let before = released.calls;
-            let calls = (place(estimate.from)..place(estimate.to)).take(MOST_RELEASES);
+            let calls = (place(estimate.from)..place(estimate.to)).take(MAX_RELEASES);
             for call in calls.filter(|row| releases_memory(trace, *row)) {
                 released.calls += 1;
                 released.calls_ns += trace.slices.duration.at(call);
@@ -158,7 +158,7 @@ impl Released {
 
     /// True if releasing memory is the purpose of these host tasks.
     fn is_purpose(&self) -> bool {
-        self.tasks >= LEAST && self.releasing * 4 >= self.tasks * 3
+        self.tasks >= MIN_HOST_TASKS && self.releasing * 4 >= self.tasks * 3
     }
 
     fn remedy(&self) -> &'static str {
@@ -188,7 +188,7 @@ impl Released {
 
 fn bound(run: &Run<'_>, tasks: &[Hold]) -> String {
     let estimates: Vec<_> =
-        tasks.iter().filter_map(|hold| run.trace.host_tasks().of(hold.task.node)).collect();
+        tasks.iter().filter_map(|hold| run.trace.host_tasks().get(hold.task.node)).collect();
     let spans = estimates.iter().map(|estimate| (estimate.from, estimate.to)).collect();
     match estimates.len() {
         0 => "Nothing in the recording bounds how long they ran.".to_owned(),

@@ -14,7 +14,7 @@ use crate::store::table::Table as _;
 use syclscope_language::sorting::Sorting as _;
 
 /// Fewer are needed to move two buffers to the device and back.
-const LEAST: usize = 5;
+const MIN_COPIES: usize = 5;
 
 #[derive(Default)]
 struct Moved {
@@ -74,7 +74,7 @@ fn finding(run: &Run<'_>, process: u32, location: LocationId, moved: &Moved) -> 
     let times = moved.copies.iter().filter_map(|copy| copy.execution);
     let touches_ns = touched::busy(times.clone().map(|execution| execution.span()));
     let count = moved.copies.len();
-    if count < LEAST || !run.is_worth(touches_ns) {
+    if count < MIN_COPIES || !run.is_worth(touches_ns) {
         return None;
     }
     let bytes =

@@ -17,15 +17,15 @@ use crate::stretches::Stretches;
 use syclscope_language::sorting::Sorting as _;
 
 /// Minimum number of rounds with a wait.
-const FEWEST: usize = 3;
-const LEAST_PERCENT: usize = 90;
+const MIN_ROUNDS: usize = 3;
+const MIN_PERCENT: usize = 90;
 /// Ranks enter a round apart if its longest region is at most this many times as long as the time between the first and
 /// the last start.
 const APART: u64 = 10;
 /// They leave it together if the time between the first and the last end is this many times shorter.
 const TOGETHER: u64 = 4;
 /// Maximum number of ranks in the evidence.
-const NAMED: usize = 8;
+const MAX_NAMED_RANKS: usize = 8;
 
 /// Start, end and slice of a region.
 type RegionSlice = (u64, u64, u32);
@@ -102,7 +102,7 @@ fn by_name(trace: &Trace) -> Vec<(StringId, Vec<OfRank>)> {
     names
 }
 
-/// A finding, and the times in which a rank waited.
+/// Returns a finding, and the times in which a rank waited.
 fn finding(run: &Run<'_>, name: StringId, ranks: &[OfRank]) -> Option<(Draft, Stretches)> {
     let trace = run.trace;
     let rounds = ranks[0].spans.len();
@@ -132,7 +132,7 @@ fn finding(run: &Run<'_>, name: StringId, ranks: &[OfRank]) -> Option<(Draft, St
         let latest = begins().position(|begin| begin == last)?;
         shares[latest].late_ns.push(skew);
     }
-    if together < FEWEST || together * 100 < apart * LEAST_PERCENT {
+    if together < MIN_ROUNDS || together * 100 < apart * MIN_PERCENT {
         return None;
     }
     let caused = |number: &usize| shares[*number].late_ns.iter().sum::<u64>();
@@ -150,7 +150,7 @@ fn finding(run: &Run<'_>, name: StringId, ranks: &[OfRank]) -> Option<(Draft, St
         time(caused(&late) / late_ns.len().max(1) as u64),
         time(late_ns.iter().copied().max().unwrap_or_default()),
     );
-    let evidence = ranks.iter().zip(&shares).take(NAMED).map(|(of_rank, share)| {
+    let evidence = ranks.iter().zip(&shares).take(MAX_NAMED_RANKS).map(|(of_rank, share)| {
         let (waited, last) = (time(share.waited_ns), share.late_ns.len());
         format!("Rank {} waited for {waited} in all, and was the last one in {last} rounds.", of_rank.rank)
     });
@@ -179,7 +179,7 @@ fn finding(run: &Run<'_>, name: StringId, ranks: &[OfRank]) -> Option<(Draft, St
         nodes: Vec::new(),
         count: together as u64,
         touches_ns,
-        change: Err("How much sooner the rank can be there is not known."),
+        change: Err("The time that the rank can gain is unknown."),
         bytes: 0,
         how: "",
         filter: equals("name", text),

@@ -13,7 +13,7 @@ use crate::query::cost::Costs;
 use crate::query::percentile::percentile;
 
 /// Fewer with one name may be short without harm.
-const LEAST: usize = 50;
+const MIN_LAUNCHES: usize = 50;
 
 /// Kernels whose median time on the device is no longer than the median time of their launches on the host.
 pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
@@ -38,19 +38,19 @@ fn at_once(producer: Option<Producer>) -> &'static str {
 
 fn recording(is_known: bool, taken_ns: u64) -> String {
     if !is_known {
-        return "; what recording added to that is not known".to_owned();
+        return "; the overhead of recording in it is unknown".to_owned();
     }
     format!(
-        " without the {} of the recorder's own code; what the runtime's tracing added is not known",
+        " without the {} of the recorder's own code; the overhead of the runtime's tracing is unknown",
         time(taken_ns)
     )
 }
 
 fn short(run: &Run<'_>, process: u32, kernels: &[&Command]) -> Option<Draft> {
-    if kernels.len() < LEAST {
+    if kernels.len() < MIN_LAUNCHES {
         return None;
     }
-    let costs = Costs::of(run.trace, process);
+    let costs = Costs::new(run.trace, process);
     let taken_ns = |command: &Command| match (&costs, some(command.submission)) {
         (Some(costs), Some(submission)) => costs.within(run.trace, submission),
         _ => 0,

@@ -6,11 +6,11 @@ use super::run::{Command, Draft, Run};
 use super::words::{equals, time};
 
 /// Fewer commands are just one kernel with its copies.
-const LEAST: usize = 16;
+const MIN_COMMANDS: usize = 16;
 /// A busy machine may delay any kernel for less.
-const LEAST_NS: u64 = 100_000_000;
+const MIN_DURATION_NS: u64 = 100_000_000;
 
-/// The longest execution of each process, if it takes at least half of the run.
+/// Returns the longest execution of each process, if it takes at least half of the run.
 pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
     let mut processes: FxHashMap<u32, (usize, Option<(u64, Command)>)> = FxHashMap::default();
     for command in run.commands().iter().filter(|command| command.execution.is_some()) {
@@ -23,8 +23,8 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
             *longest = Some((ns, kernel));
         }
     }
-    let least_ns = LEAST_NS.max(run.span_ns / 2 + 1);
-    let longest = processes.into_iter().filter(|(_, (count, _))| *count >= LEAST);
+    let least_ns = MIN_DURATION_NS.max(run.span_ns / 2 + 1);
+    let longest = processes.into_iter().filter(|(_, (count, _))| *count >= MIN_COMMANDS);
     let longest = longest.filter_map(|(process, (count, longest))| Some((process, count, longest?)));
     longest
         .filter(|(_, _, (ns, _))| *ns >= least_ns)
@@ -51,7 +51,7 @@ fn finding(run: &Run<'_>, process: u32, count: usize, ns: u64, kernel: &Command)
         count: 1,
         touches_ns: ns,
         change: Err(
-            "How fast the kernel can be is not known: the query `what_if` says what it brings to be faster.",
+            "The possible speed of the kernel is unknown: the query `what_if` shows the effect of a faster one.",
         ),
         bytes: 0,
         how: "",

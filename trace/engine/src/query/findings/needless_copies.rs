@@ -6,7 +6,7 @@ use super::words::{size, time};
 use crate::id::LocationId;
 
 /// Fewer copies may be chance.
-const LEAST: usize = 3;
+const MIN_COPIES: usize = 3;
 
 /// Needless copies at a source location, each with its bytes.
 pub(super) struct Needless<'c> {
@@ -26,7 +26,7 @@ impl Needless<'_> {
         let Self { kind, process, location, copies, message, remedy, assumption } = *self;
         let times = copies.iter().filter_map(|(copy, _)| copy.execution);
         let touches_ns = touched::busy(times.clone().map(|execution| execution.span()));
-        if copies.len() < LEAST || !run.is_worth(touches_ns) {
+        if copies.len() < MIN_COPIES || !run.is_worth(touches_ns) {
             return None;
         }
         let bytes: u64 = copies.iter().map(|(_, bytes)| bytes).sum();

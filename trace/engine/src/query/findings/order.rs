@@ -13,7 +13,7 @@ use crate::id::some;
 use crate::store::table::Table as _;
 
 /// Fewer commands that could have overlapped may be chance.
-const LEAST: usize = 4;
+const MIN_COMMANDS: usize = 4;
 /// Minimum gain: 1 / this of the queue's busy time.
 const PART: u64 = 20;
 
@@ -27,7 +27,7 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
     for command in run.commands() {
         let queue = some(command.queue).and_then(|queue| run.trace.queues.get(queue));
         if queue.is_some_and(|queue| queue.order == QueueOrder::InOrder) && command.execution.is_some() {
-            let touched = touches.of(run, command);
+            let touched = touches.get(run, command);
             chains.entry(command.queue).or_default().add(command, touched);
         }
     }
@@ -39,7 +39,7 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
         let unordered = vec![queue];
         order.links.extend(run.in_the_room(queue, &order.nodes));
         let change = Change { unordered, instead: std::mem::take(&mut order.links), ..Change::default() };
-        if free.len() < LEAST || *gain_ns < *busy_ns / PART || !run.is_worth(touches_ns) {
+        if free.len() < MIN_COMMANDS || *gain_ns < *busy_ns / PART || !run.is_worth(touches_ns) {
             continue;
         }
         let number = run.trace.queues.number.at(queue as usize);

@@ -13,7 +13,7 @@ use crate::stretches::Stretches;
 use syclscope_language::sorting::Sorting as _;
 
 /// Fewer are not a loop.
-const LEAST: usize = 32;
+const MIN_CALLS: usize = 32;
 /// Properties whose value changes during the run.
 const CHANGING: [&str; 5] = ["FREE", "CLOCK", "UTILIZATION", "TEMPERATURE", "REFERENCE_COUNT"];
 
@@ -44,12 +44,12 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
         }
     }
     let is_repeated = |process: u32, calls: usize| {
-        calls >= LEAST && kernels.get(&process).is_some_and(|kernels| calls * 2 >= *kernels)
+        calls >= MIN_CALLS && kernels.get(&process).is_some_and(|kernels| calls * 2 >= *kernels)
     };
     found.retain(|(process, ..), calls| is_repeated(*process, calls.len()));
     let drafts = found.into_iter().filter_map(|((process, name, subject), mut slices)| {
         slices.arrange_by_key(|slice| (trace.slices.start.at(*slice as usize), *slice));
-        let span = |slice: &u32| (trace.slices.start.at(*slice as usize), trace.slices.end(*slice as usize));
+        let span = |slice: &u32| trace.slices.interval(*slice as usize);
         let spans: Vec<_> = slices.iter().map(span).collect();
         let total_ns = Stretches::new(spans.clone()).ns();
         let touches_ns = touched::in_host_time(run, process, spans);

@@ -76,7 +76,8 @@ fn created(trace: &Trace, process: u32) -> (u64, u64) {
     (loaded, compiled)
 }
 
-/// The remedy for memory that is repeatedly allocated at a source location: a user of a library can't add a pool to it.
+/// Returns the remedy for memory that is repeatedly allocated at a source location: a user of a library can't add a
+/// pool to it.
 pub(super) fn of_allocations(trace: &Trace, process: u32, place: LocationId) -> &'static str {
     if is_python(trace, process) {
         "Write results into arrays that are there (`out=`), or do the same with fewer intermediate arrays."
@@ -87,7 +88,7 @@ pub(super) fn of_allocations(trace: &Trace, process: u32, place: LocationId) -> 
     }
 }
 
-/// The remedy for kernels that are too short; `at_once` describes how to submit several commands together.
+/// Returns the remedy for kernels that are too short; `at_once` describes how to submit several commands together.
 pub(super) fn of_short_kernels(trace: &Trace, process: u32, at_once: &str) -> String {
     if trace.producer().is_none() && is_python(trace, process) {
         return "Work on larger arrays at once, or do the same in fewer operations.".to_owned();

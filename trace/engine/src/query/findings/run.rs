@@ -18,7 +18,7 @@ use crate::store::table::Table as _;
 use crate::stretches::Stretches;
 
 /// Maximum number of slices and nodes in a finding.
-const MOST_NAMED: usize = 20;
+const MAX_LISTED: usize = 20;
 
 /// Minimum share of the run's time for a finding: 1 / this.
 const WORTH: u64 = 100;
@@ -121,7 +121,7 @@ impl<'t> Run<'t> {
         for row in trace.device_work() {
             let process = trace.tracks.process.at(trace.tracks.of_lane(trace.slices.lane_of(row)));
             if let Some((_, ran)) = ran.get_mut(process as usize) {
-                ran.push((trace.slices.start.at(row), trace.slices.end(row)));
+                ran.push(trace.slices.interval(row));
             }
         }
         let begin = ran.iter().map(|(begun, _)| *begun).min();
@@ -158,12 +158,12 @@ impl<'t> Run<'t> {
         }
     }
 
-    /// The commands submitted in the part of the run, in order of submission.
+    /// Returns the commands submitted in the part of the run, in order of submission.
     pub(in crate::query) fn commands(&self) -> &[Command] {
         &self.all[self.places.clone()]
     }
 
-    /// The commands of the whole run, in order of submission.
+    /// Returns the commands of the whole run, in order of submission.
     pub(in crate::query) fn whole(&self) -> &[Command] {
         &self.all
     }
@@ -182,7 +182,7 @@ impl<'t> Run<'t> {
         ns > 0 && ns >= self.span_ns / WORTH
     }
 
-    /// The idle times of all devices, between the first submission and the end of the last command.
+    /// Returns the idle times of all devices, between the first submission and the end of the last command.
     pub(super) fn idle(&self, process: u32) -> Option<&Stretches> {
         self.idle.get(process as usize)
     }
@@ -197,20 +197,20 @@ impl<'t> Run<'t> {
         })
     }
 
-    /// The kernels that ran, including those of command graphs that have their own times.
+    /// Returns the kernels that ran, including those of command graphs that have their own times.
     pub(super) fn kernels(&self) -> impl Iterator<Item = Command> {
         let trace = self.trace;
         let kernels = trace.device_work().filter(|row| trace.executions.kind.at(*row) == NodeKind::Kernel);
         kernels.filter_map(|row| {
             let node = some(trace.slices.node.at(row))?;
-            let (start, end) = (trace.slices.start.at(row), trace.slices.end(row));
+            let (start, end) = trace.slices.interval(row);
             let execution = Some(Execution { slice: row as u32, start, end });
             let command = command(trace, node, &trace.nodes.row(node as usize));
             self.has(command.begun).then_some(Command { kind: NodeKind::Kernel, execution, ..command })
         })
     }
 
-    /// The run without some of the host's times, each on a track.
+    /// Returns the run without some of the host's times, each on a track.
     pub(super) fn without_times(times: impl Iterator<Item = (u32, (u64, u64))>) -> Change {
         let mut spans: FxHashMap<u32, Vec<(u64, u64)>> = FxHashMap::default();
         times.for_each(|(track, span)| spans.entry(track).or_default().push(span));
@@ -221,15 +221,15 @@ impl<'t> Run<'t> {
 
     pub(super) fn without_calls(&self, slices: impl Iterator<Item = u32>) -> Change {
         let slices = slices.map(|slice| slice as usize);
-        let span = |slice: usize| (self.trace.slices.start.at(slice), self.trace.slices.end(slice));
+        let span = |slice: usize| self.trace.slices.interval(slice);
         let track = |slice: usize| self.trace.tracks.of_lane(self.trace.slices.lane_of(slice)) as u32;
         Self::without_times(slices.map(|slice| (track(slice), span(slice))))
     }
 
     pub(super) fn without_commands<'c>(&self, commands: impl Iterator<Item = &'c Command> + Clone) -> Change {
-        let gone = commands.clone().map(|command| command.node).collect();
+        let removed = commands.clone().map(|command| command.node).collect();
         let submissions = commands.filter_map(|command| some(command.submission));
-        Change { gone, ..self.without_calls(submissions) }
+        Change { removed, ..self.without_calls(submissions) }
     }
 
     pub(super) fn without_waits(&self, slices: impl Iterator<Item = u32>) -> Change {
@@ -304,7 +304,7 @@ impl<'t> Run<'t> {
         let starts = slices.iter().map(|slice| trace.slices.start.at(*slice as usize));
         let ends = slices.iter().map(|slice| trace.slices.end(*slice as usize));
         let (at_ns, until_ns) = (starts.min().unwrap_or_default(), ends.max().unwrap_or_default());
-        let slices: Vec<_> = slices.iter().take(MOST_NAMED).map(|slice| slice_ref(trace, *slice)).collect();
+        let slices: Vec<_> = slices.iter().take(MAX_LISTED).map(|slice| slice_ref(trace, *slice)).collect();
         let number = |row: &u32| trace.nodes.number.at(*row as usize);
         Finding {
             kind: kind.to_owned(),
@@ -321,13 +321,13 @@ impl<'t> Run<'t> {
             no_gain,
             touches_ns,
             slices,
-            nodes: nodes.iter().take(MOST_NAMED).map(number).collect(),
+            nodes: nodes.iter().take(MAX_LISTED).map(number).collect(),
             filter,
             ..Finding::default()
         }
     }
 
-    /// A source location as evidence, with a leading space: ` at file:line`, or nothing.
+    /// Returns a source location as evidence, with a leading space: ` at file:line`, or nothing.
     pub(in crate::query) fn at_place(&self, place: LocationId) -> String {
         match self.trace.locations.place(place, &self.trace.strings) {
             Some(place) if !place.file.is_empty() => format!(" at {}:{}", place.file, place.line),
@@ -336,7 +336,7 @@ impl<'t> Run<'t> {
         }
     }
 
-    /// A filter for a source location; `otherwise` if it is unknown.
+    /// Returns a filter for a source location; `otherwise` if it is unknown.
     pub(in crate::query) fn filter_at(&self, place: LocationId, otherwise: &str) -> String {
         match self.trace.locations.place(place, &self.trace.strings) {
             Some(place) if !place.file.is_empty() => {

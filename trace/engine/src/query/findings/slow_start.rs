@@ -16,11 +16,11 @@ use crate::stretches::Stretches;
 use syclscope_language::sorting::Sorting as _;
 
 /// Loading a runtime, its adapters and drivers takes less time, even on a busy machine.
-const LEAST_NS: u64 = 3_000_000_000;
+const MIN_START_UP_NS: u64 = 3_000_000_000;
 /// Minimum share of the start-up in the run for a finding: 1 / this.
 const PART: u64 = 2;
 /// Maximum number of parts of the start-up in the message.
-const NAMED: usize = 3;
+const MAX_NAMED_STEPS: usize = 3;
 /// Selects the devices, and thus the adapters, that the runtime loads.
 const SELECTOR: &str = "ONEAPI_DEVICE_SELECTOR";
 
@@ -34,13 +34,13 @@ enum Class {
     Other,
 }
 
-/// A start-up that takes most of the run.
+/// Returns a start-up that takes most of the run.
 pub(super) fn finding(run: &Run<'_>) -> Option<Draft> {
     let trace = run.trace;
     let mut ran = run.whole().iter().filter(|command| command.execution.is_some());
     let first = ran.next()?;
     let begin_ns = first.begun;
-    if begin_ns < LEAST_NS || begin_ns < trace.duration_ns / PART {
+    if begin_ns < MIN_START_UP_NS || begin_ns < trace.duration_ns / PART {
         return None;
     }
     let mut steps = trace.steps_until(begin_ns);
@@ -49,7 +49,7 @@ pub(super) fn finding(run: &Run<'_>) -> Option<Draft> {
     let nothing_ns: u64 = nothing.sum();
     let (start_ns, run_ns) =
         (begin_ns.saturating_sub(nothing_ns), trace.duration_ns.saturating_sub(nothing_ns));
-    if start_ns < LEAST_NS || start_ns < run_ns / PART {
+    if start_ns < MIN_START_UP_NS || start_ns < run_ns / PART {
         return None;
     }
     let dearest = dearest(&steps);
@@ -61,13 +61,14 @@ pub(super) fn finding(run: &Run<'_>) -> Option<Draft> {
     builds.arrange_by_key(|row| trace.slices.start.at(*row as usize));
     let mut longest: Vec<&CriticalStep> = steps.iter().filter(|step| step.at.is_some()).collect();
     longest.arrange_by_key(|step| (std::cmp::Reverse(step.duration_ns), step.start_ns));
-    let mut slices: Vec<u32> = longest.iter().take(NAMED).filter_map(|step| Some(step.at?.slice)).collect();
+    let mut slices: Vec<u32> =
+        longest.iter().take(MAX_NAMED_STEPS).filter_map(|step| Some(step.at?.slice)).collect();
     slices.arrange_by_key(|slice| trace.slices.start.at(*slice as usize));
     slices.dedup();
     let change = match builds.is_empty() {
         false => Ok(run.without_calls(builds.iter().copied())),
         true => Err(
-            "How much sooner the program can start is not known: it built no device code before its first command.",
+            "The possible start-up time is unknown: the program built no device code before its first command.",
         ),
     };
     Some(Draft {
@@ -104,11 +105,14 @@ fn class(step: &CriticalStep) -> Class {
             .iter()
             .any(|part| step.name.contains(part))
     };
-    match () {
-        () if is_call && builds_code(&step.name) => Class::Build,
-        () if is_call && finds_devices() => Class::Devices,
-        () if is_call => Class::Calls,
-        () => Class::Other,
+    if is_call && builds_code(&step.name) {
+        Class::Build
+    } else if is_call && finds_devices() {
+        Class::Devices
+    } else if is_call {
+        Class::Calls
+    } else {
+        Class::Other
     }
 }
 
@@ -127,7 +131,7 @@ fn parts(steps: Vec<CriticalStep>) -> String {
         .into_list()
         .into_iter()
         .filter(|sum| sum.total_ns > 0)
-        .take(NAMED)
+        .take(MAX_NAMED_STEPS)
         .map(|sum| match sum.name.as_str() {
             UNKNOWN => format!("{} {UNKNOWN}", time(sum.total_ns)),
             name => format!("{} {}", time(sum.total_ns), step_words(sum.kind, name)),
@@ -162,7 +166,7 @@ fn evidence(trace: &Trace, builds: &[u32]) -> Vec<String> {
     if builds.is_empty() {
         return vec!["No device code was built before the first command.".to_owned()];
     }
-    let span = |slice: &u32| (trace.slices.start.at(*slice as usize), trace.slices.end(*slice as usize));
+    let span = |slice: &u32| trace.slices.interval(*slice as usize);
     let total_ns = Stretches::new(builds.iter().map(span).collect()).ns();
     let calls = if builds.len() == 1 { "call" } else { "calls" };
     vec![format!("{} build {calls} took {} before the first command.", builds.len(), time(total_ns))]

@@ -60,7 +60,7 @@ fn pieces(run: &Run<'_>) -> FxHashMap<u32, Pieces> {
         let args = trace.slices.args.at(row);
         let direction = trace.args.get(args, &trace.strings).find(|(name, _)| *name == "direction");
         let (true, Some((_, Value::Str(direction)))) = (node != NONE, direction) else { continue };
-        let span = (trace.slices.start.at(row), trace.slices.end(row));
+        let span = trace.slices.interval(row);
         match direction {
             "device → host" => {
                 let pieces = pieces.entry(node).or_default();

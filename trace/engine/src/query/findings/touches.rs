@@ -38,7 +38,7 @@ impl Touches {
     }
 
     /// Returns the memory that a command touches. Call it in order of submission.
-    pub(in crate::query) fn of(&mut self, run: &Run<'_>, command: &Command) -> Touched {
+    pub(in crate::query) fn get(&mut self, run: &Run<'_>, command: &Command) -> Touched {
         self.live.go_to(run.trace, command.begun);
         let touched = match command.kind {
             NodeKind::Copy | NodeKind::Fill => self.of_transfer(run, command),

@@ -13,11 +13,11 @@ use syclscope_language::sorting::Sorting as _;
 /// An iteration is slow if it takes more than 3/2 of the median.
 const SLOW: (u64, u64) = (3, 2);
 /// Fewer are hiccups.
-const LEAST: usize = 2;
+const MIN_SLOW_ITERATIONS: usize = 2;
 /// Minimum share of the time beyond the median in the iterations' time for a finding: 1 / this.
 const PART: u64 = 10;
 /// Maximum number of steps in the message.
-const NAMED: usize = 2;
+const MAX_NAMED_STEPS: usize = 2;
 
 pub(super) struct Slow {
     median_ns: u64,
@@ -27,10 +27,10 @@ pub(super) struct Slow {
 
 impl Slow {
     pub(super) fn new(steady: &SteadyIterations) -> Self {
-        let mut durations: Vec<u64> = steady.rounds.iter().map(duration).collect();
+        let mut durations: Vec<u64> = steady.intervals.iter().map(duration).collect();
         durations.sort_unstable();
         let median_ns = percentile(&durations, 50);
-        let rounds = (steady.first..).zip(steady.rounds.iter().copied());
+        let rounds = (steady.first..).zip(steady.intervals.iter().copied());
         let slow = rounds.filter(|(_, round)| duration(round) * SLOW.1 > median_ns * SLOW.0);
         Self { median_ns, slow: slow.collect() }
     }
@@ -52,8 +52,8 @@ pub(super) fn finding(
     steps: &[IterationStep],
 ) -> Option<Draft> {
     let touches_ns: u64 = slow.iter().map(|(_, round)| duration(round) - median_ns).sum();
-    let usual_count = steady.rounds.len() - slow.len();
-    if slow.len() < LEAST || usual_count == 0 || touches_ns < steady.total_ns() / PART {
+    let usual_count = steady.intervals.len() - slow.len();
+    if slow.len() < MIN_SLOW_ITERATIONS || usual_count == 0 || touches_ns < steady.total_ns() / PART {
         return None;
     }
     let more_ns = |step: &IterationStep| {
@@ -62,7 +62,7 @@ pub(super) fn finding(
     };
     let mut steps: Vec<&IterationStep> = steps.iter().collect();
     steps.arrange_by_cached_key(|step| (std::cmp::Reverse(more_ns(step)), step.name.clone()));
-    let named = steps.iter().filter(|step| more_ns(step) > 0).take(NAMED);
+    let named = steps.iter().filter(|step| more_ns(step) > 0).take(MAX_NAMED_STEPS);
     let named: Vec<String> = named
         .map(|step| format!("{} more of {}", time(more_ns(step)), step_words(step.kind, &step.name)))
         .collect();
@@ -93,7 +93,7 @@ pub(super) fn finding(
         nodes: Vec::new(),
         count: slow.len() as u64,
         touches_ns,
-        change: Err("How long they must take is not known."),
+        change: Err("The minimum time is unknown."),
         bytes: 0,
         how: "",
         filter: "category:submission".to_owned(),

@@ -5,7 +5,6 @@ use syclscope_language::event::{Category, Value};
 
 use crate::id::ArgsId;
 use crate::store::Trace;
-use crate::store::table::Table as _;
 use syclscope_language::sorting::Sorting as _;
 
 /// Parts of the names of calls that destroy an object.
@@ -26,39 +25,33 @@ pub(super) struct Uses {
 }
 
 impl Uses {
-    /// The calls with a handle for which `wanted` is true.
-    pub(super) fn of(trace: &Trace, wanted: impl Fn(u32, u64) -> bool) -> Self {
+    /// Finds the calls with a handle for which `is_searched` returns true.
+    pub(super) fn new(trace: &Trace, is_searched: impl Fn(u32, u64) -> bool) -> Self {
         let mut uses = Self { of_native: FxHashMap::default(), seen: FxHashSet::default() };
         // Most calls share their arguments with others.
         let mut natives: FxHashMap<(u32, u32), Vec<u64>> = FxHashMap::default();
-        for track in trace.tracks.iter().filter(|track| track.lanes > 0) {
-            let first = track.first_lane as usize;
-            for row in (first..first + track.lanes as usize).flat_map(|lane| trace.slices.lane(lane)) {
-                if trace.slices.category(row) != Category::Native {
-                    continue;
-                }
-                let args = trace.slices.args.at(row);
-                let found = natives
-                    .entry((track.process, args.0))
-                    .or_insert_with(|| pointers(trace, args, |native| wanted(track.process, native)));
-                uses.seen.extend(found.iter().map(|native| (track.process, *native)));
-                let at = trace.slices.start.at(row);
-                if found.is_empty() || call_at(trace, track.process, track.tid, at).is_some() {
-                    continue;
-                }
-                let name = trace.strings.get(trace.slices.name.at(row));
-                let destroys = DESTROYING.iter().any(|part| name.contains(part));
-                for native in found.iter() {
-                    let uses = uses.of_native.entry((track.process, *native)).or_default();
-                    uses.push(Use { at, slice: row as u32, destroys });
-                }
+        for (track, row) in trace.slices_of_category(Category::Native) {
+            let args = trace.slices.args.at(row);
+            let found = natives
+                .entry((track.process, args.0))
+                .or_insert_with(|| pointers(trace, args, |native| is_searched(track.process, native)));
+            uses.seen.extend(found.iter().map(|native| (track.process, *native)));
+            let at = trace.slices.start.at(row);
+            if found.is_empty() || call_at(trace, track.process, track.tid, at).is_some() {
+                continue;
+            }
+            let name = trace.strings.get(trace.slices.name.at(row));
+            let destroys = DESTROYING.iter().any(|part| name.contains(part));
+            for native in found.iter() {
+                let uses = uses.of_native.entry((track.process, *native)).or_default();
+                uses.push(Use { at, slice: row as u32, destroys });
             }
         }
         uses.of_native.values_mut().for_each(|uses| uses.arrange_by_key(|found| found.at));
         uses
     }
 
-    /// The calls with a handle, by time.
+    /// Returns the calls with a handle, by time.
     pub(super) fn of_native(&self, key: (u32, u64)) -> &[Use] {
         self.of_native.get(&key).map(Vec::as_slice).unwrap_or_default()
     }
@@ -69,12 +62,12 @@ impl Uses {
     }
 }
 
-/// The distinct wanted addresses among arguments.
-fn pointers(trace: &Trace, args: ArgsId, wanted: impl Fn(u64) -> bool) -> Vec<u64> {
+/// Returns the distinct addresses among arguments for which `is_searched` returns true.
+fn pointers(trace: &Trace, args: ArgsId, is_searched: impl Fn(u64) -> bool) -> Vec<u64> {
     let (mut seen, mut found) = (FxHashSet::default(), Vec::new());
     for (_, value) in trace.args.get(args, &trace.strings) {
         if let Value::Pointer(address) = value
-            && wanted(address)
+            && is_searched(address)
             && seen.insert(address)
         {
             found.push(address);
@@ -83,11 +76,13 @@ fn pointers(trace: &Trace, args: ArgsId, wanted: impl Fn(u64) -> bool) -> Vec<u6
     found
 }
 
-/// The call of the Unified Runtime that a thread is in at a moment.
+/// Returns the call of the Unified Runtime that a thread is in at a moment.
 pub(super) fn call_at(trace: &Trace, process: u32, tid: u32, at: u64) -> Option<u32> {
     let slices = &trace.slices;
     trace.tracks_of_thread(process, tid).find_map(|track| {
-        let lanes = track.first_lane as usize..track.first_lane as usize + track.lanes as usize;
-        slices.at(lanes, at).find(|row| slices.category(*row) == Category::Call).map(|row| row as u32)
+        slices
+            .at(track.lane_range(), at)
+            .find(|row| slices.category(*row) == Category::Call)
+            .map(|row| row as u32)
     })
 }

@@ -13,9 +13,9 @@ use crate::stretches::Stretches;
 use syclscope_language::sorting::Sorting as _;
 
 /// Fewer waits at a location may be necessary.
-const LEAST: usize = 8;
+const MIN_WAITS: usize = 8;
 /// A host that works longer than this between a wait and the next submission may use the awaited results.
-const MOST_HOST_NS: u64 = 50_000;
+const MAX_HOST_NS: u64 = 50_000;
 
 #[derive(Default)]
 struct WaitPlace {
@@ -73,7 +73,7 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
             let location = if own == LocationId(0) { last.location } else { own };
             let place = places.entry((process, name, location)).or_default();
             place.waits += 1;
-            let follower = commands.get(follows).filter(|next| next.begun - wait.end <= MOST_HOST_NS);
+            let follower = commands.get(follows).filter(|next| next.begun - wait.end <= MAX_HOST_NS);
             let Some((follower, starts)) = follower.and_then(|next| Some((next, next.execution?))) else {
                 continue;
             };
@@ -96,7 +96,7 @@ fn finding(
     (process, name, location): (u32, StringId, LocationId),
     place: &WaitPlace,
 ) -> Option<Draft> {
-    let is_most = |count: usize| count >= LEAST && count * 4 >= place.waits * 3;
+    let is_most = |count: usize| count >= MIN_WAITS && count * 4 >= place.waits * 3;
     let is_for_one = is_most(place.single.len());
     let mut needless = place.single.clone();
     if !is_for_one {
@@ -132,7 +132,7 @@ fn finding(
             .to_owned(),
         evidence: vec![
             format!("{count} of {} waits ({name}) at this source line are like this.", place.waits),
-            format!("The next submission follows such a wait within {}.", time(MOST_HOST_NS)),
+            format!("The next submission follows such a wait within {}.", time(MAX_HOST_NS)),
         ],
         process,
         location,

@@ -5,7 +5,7 @@ use std::ops::Range;
 use syclscope_language::api::{CriticalStep, GapClass, StepKind};
 
 use super::{Explain, Parts, stretches};
-use crate::graph::path::{Piece, PieceOf};
+use crate::graph::path::{Piece, PieceKind};
 use crate::query::QueryError;
 use crate::store::Trace;
 
@@ -18,7 +18,7 @@ pub(in crate::query) struct Idle {
 }
 
 pub(in crate::query) enum IdleCause {
-    /// What a thread did in a range of time.
+    /// Activity of a thread in a range of time.
     Thread(u32, Range<u64>),
     /// A wait or a call, by slice.
     Slice(u32),
@@ -28,25 +28,25 @@ pub(in crate::query) enum IdleCause {
 }
 
 impl Trace {
-    /// The idle time of all devices in a range, part by part: together as long as [`Trace::gaps`] says.
+    /// Returns the idle time of all devices in a range, part by part: together as long as [`Trace::gaps`] says.
     pub(in crate::query) fn idle_by_cause(&self, range: &Range<u64>) -> Result<Vec<Idle>, QueryError> {
         let ran = self.as_it_ran();
         let mut explain = Explain::new(self, &ran);
         let mut found = Vec::new();
-        for mut stretch in stretches::of(self, None)? {
+        for mut stretch in stretches::find(self, None)? {
             if !stretch.cut(&(range.start..range.end.min(self.duration_ns))) {
                 continue;
             }
             let device = stretch.track;
             let mut parts = Parts::default();
             for (piece, next) in explain.recorded_pieces(&stretch, &mut parts) {
-                if let PieceOf::Thread(track) = piece.of {
+                if let PieceKind::Thread(track) = piece.kind {
                     let cause = IdleCause::Thread(track, piece.from..piece.to);
                     found.push(Idle { device, ns: piece.to - piece.from, cause });
                     continue;
                 }
                 for step in explain.steps_of(&piece, next.as_ref()) {
-                    let class = explain.classes.of(&piece, next.as_ref(), &step, &stretch);
+                    let class = explain.classes.classify(&piece, next.as_ref(), &step, &stretch);
                     found.push(Idle {
                         device,
                         ns: step.duration_ns,
@@ -66,10 +66,12 @@ impl Trace {
 }
 
 fn cause(piece: &Piece, next: Option<Piece>, step: &CriticalStep, class: GapClass) -> IdleCause {
-    match (piece.of, next.map(|next| next.of)) {
-        (PieceOf::Wait(slice), _)
-        | (PieceOf::Command(_) | PieceOf::Native(_), Some(PieceOf::Wait(slice))) => IdleCause::Slice(slice),
-        (PieceOf::Launch(node) | PieceOf::HostTask(node), _) => match &step.at {
+    match (piece.kind, next.map(|next| next.kind)) {
+        (PieceKind::Wait(slice), _)
+        | (PieceKind::Command(_) | PieceKind::Native(_), Some(PieceKind::Wait(slice))) => {
+            IdleCause::Slice(slice)
+        }
+        (PieceKind::Launch(node) | PieceKind::HostTask(node), _) => match &step.at {
             Some(at) if step.kind == StepKind::Call => IdleCause::Slice(at.slice),
             _ => IdleCause::Command(node, class),
         },

@@ -5,7 +5,7 @@ use syclscope_language::event::Category;
 
 use super::stretches::Stretch;
 use crate::graph::blocking::Cause;
-use crate::graph::path::{Piece, PieceOf};
+use crate::graph::path::{Piece, PieceKind};
 use crate::graph::{Launches, devices_of_queues};
 use crate::id::some;
 use crate::query::calls::builds_code;
@@ -23,32 +23,32 @@ impl<'t> Classes<'t> {
         Self { trace, launches, devices: devices_of_queues(trace).0 }
     }
 
-    /// The class of a step of a piece that is followed by `next`; the last piece is followed by the command after the
-    /// gap.
-    pub(super) fn of(
+    /// Returns the class of a step of a piece that is followed by `next`; the last piece is followed by the command
+    /// after the gap.
+    pub(super) fn classify(
         &self,
         piece: &Piece,
         next: Option<&Piece>,
         step: &CriticalStep,
         stretch: &Stretch,
     ) -> GapClass {
-        match piece.of {
-            PieceOf::Start => GapClass::Host,
-            PieceOf::Unknown | PieceOf::End => GapClass::Unknown,
-            PieceOf::Wait(slice) => self.wait(slice),
-            PieceOf::Launch(_) if step.kind == StepKind::Launch => GapClass::Launch,
-            PieceOf::HostTask(_) => GapClass::Dependence,
-            PieceOf::Thread(_) | PieceOf::Launch(_) => self.on_thread(step),
-            PieceOf::Command(node) => self.command(node, next, stretch),
-            PieceOf::Native(_) => match next.map(|next| next.of) {
-                Some(PieceOf::Wait(slice)) => self.wait(slice),
-                Some(PieceOf::Thread(_)) => GapClass::Wait,
+        match piece.kind {
+            PieceKind::Start => GapClass::Host,
+            PieceKind::Unknown | PieceKind::End => GapClass::Unknown,
+            PieceKind::Wait(slice) => self.wait(slice),
+            PieceKind::Launch(_) if step.kind == StepKind::Launch => GapClass::Launch,
+            PieceKind::HostTask(_) => GapClass::Dependence,
+            PieceKind::Thread(_) | PieceKind::Launch(_) => self.on_thread(step),
+            PieceKind::Command(node) => self.command(node, next, stretch),
+            PieceKind::Native(_) => match next.map(|next| next.kind) {
+                Some(PieceKind::Wait(slice)) => self.wait(slice),
+                Some(PieceKind::Thread(_)) => GapClass::Wait,
                 _ => GapClass::DeviceBusy,
             },
         }
     }
 
-    /// A call or barrier of the runtime that blocks its thread outside of any wait of SYCL is the runtime's own
+    /// Returns a call or barrier of the runtime that blocks its thread outside of any wait of SYCL is the runtime's own
     /// decision. A recording without commands has no waits of SYCL, and the class is unknown.
     fn wait(&self, slice: u32) -> GapClass {
         let block = self.trace.blocking().of_slice(slice);
@@ -73,19 +73,21 @@ impl<'t> Classes<'t> {
         }
     }
 
-    /// A command on another device or queue: the host waited for it, the next command depended on it, or it occupied
-    /// the device.
+    /// Returns a command on another device or queue: the host waited for it, the next command depended on it, or it
+    /// occupied the device.
     fn command(&self, node: u32, next: Option<&Piece>, stretch: &Stretch) -> GapClass {
-        let successor = match next.map(|next| next.of) {
-            Some(PieceOf::Wait(slice)) => return self.wait(slice),
-            Some(PieceOf::Thread(_)) => return GapClass::Wait,
+        let successor = match next.map(|next| next.kind) {
+            Some(PieceKind::Wait(slice)) => return self.wait(slice),
+            Some(PieceKind::Thread(_)) => return GapClass::Wait,
             // At the end of the run, nothing shows that a thread waited for it.
-            Some(PieceOf::End) => return GapClass::Unknown,
-            Some(PieceOf::Launch(node) | PieceOf::Command(node) | PieceOf::HostTask(node)) => Some(node),
+            Some(PieceKind::End) => return GapClass::Unknown,
+            Some(PieceKind::Launch(node) | PieceKind::Command(node) | PieceKind::HostTask(node)) => {
+                Some(node)
+            }
             _ => stretch.next_node(self.trace),
         };
         let Some(successor) = successor else { return GapClass::Unknown };
-        let had_device = self.launches.of(successor).is_some_and(|launch| launch.device_order == node);
+        let had_device = self.launches.get(successor).is_some_and(|launch| launch.device_order == node);
         let is_same_device = self.device(node).is_some()
             && self.device(node) == stretch.next_node(self.trace).and_then(|next| self.device(next));
         if had_device && is_same_device { GapClass::DeviceBusy } else { GapClass::Dependence }

@@ -14,7 +14,7 @@ use crate::store::Trace;
 use syclscope_language::sorting::Sorting as _;
 
 /// Maximum number of causes in a sentence.
-const MOST_CAUSES: usize = 3;
+const MAX_CAUSES: usize = 3;
 /// Causes are added until they explain this percentage of a gap.
 const EXPLAINED_PERCENT: u64 = 80;
 
@@ -22,13 +22,13 @@ const EXPLAINED_PERCENT: u64 = 80;
 const NAME_LETTERS: usize = 80;
 
 /// Names the longest causes of a gap, and the command that ended it: `next` is its row.
-pub(super) fn of(trace: &Trace, gap: &Gap, parts: &[GapPart], next: Option<u32>) -> String {
+pub(super) fn describe(trace: &Trace, gap: &Gap, parts: &[GapPart], next: Option<u32>) -> String {
     let idle_ns = gap.to_ns - gap.from_ns;
     let mut longest: Vec<&GapPart> = parts.iter().filter(|part| part.step.duration_ns > 0).collect();
     longest.arrange_by_key(|part| Reverse(part.step.duration_ns));
     let mut explained = 0;
     let (mut causes, mut told) = (Vec::new(), Vec::new());
-    for part in longest.into_iter().take(MOST_CAUSES) {
+    for part in longest.into_iter().take(MAX_CAUSES) {
         if explained * 100 >= idle_ns * EXPLAINED_PERCENT {
             break;
         }
@@ -57,8 +57,8 @@ pub(super) fn of(trace: &Trace, gap: &Gap, parts: &[GapPart], next: Option<u32>)
     format!("Idle for {}{when}: {causes}.{end}", time(idle_ns))
 }
 
-/// Time from the end of the only wait in the sentence to the submission of the command that ended the gap, if the host
-/// waited before that submission.
+/// Returns the time from the end of the only wait in the sentence to the submission of the command that ended the gap,
+/// if the host waited before that submission.
 fn submitted(trace: &Trace, told: &[&GapPart], next: Option<u32>) -> Option<String> {
     let waits = [GapClass::Wait, GapClass::Synchronisation];
     let is_wait = |part: &&&GapPart| waits.contains(&part.class) && part.step.kind == StepKind::Wait;
@@ -108,13 +108,13 @@ fn cause(trace: &Trace, part: &GapPart) -> String {
             (after, until) => format!("{name} ran unrecorded code between `{after}` and `{until}`"),
         },
         (GapClass::Paused, _) => "the recording was paused".to_owned(),
-        (GapClass::Unknown, _) if name == super::EARLIER => "what came before was not followed".to_owned(),
+        (GapClass::Unknown, _) if name == super::EARLIER => "earlier events were not examined".to_owned(),
         (GapClass::Unknown, StepKind::Command) => format!("`{name}` ran elsewhere{place}"),
         (GapClass::Unknown, _) => "the recording does not show the cause".to_owned(),
     }
 }
 
-/// The size of the only awaited command, if it is a copy. A wait for a queue is for all of its commands.
+/// Returns the size of the only awaited command, if it is a copy. A wait for a queue is for all of its commands.
 fn copied(trace: &Trace, part: &GapPart) -> String {
     let bytes = || {
         let block = trace.blocking().of_slice(part.step.at.as_ref()?.slice)?;
@@ -137,7 +137,7 @@ fn samples(part: &GapPart) -> String {
     }
 }
 
-/// A name, shortened to fit into a sentence.
+/// Returns a name, shortened to fit into a sentence.
 fn short(name: &str) -> String {
     let short = short_name(name);
     match short.char_indices().nth(NAME_LETTERS) {

@@ -40,8 +40,8 @@ impl Stretch {
     }
 }
 
-/// The idle gaps of a track, or of all devices.
-pub(super) fn of(trace: &Trace, track: Option<u32>) -> Result<Vec<Stretch>, QueryError> {
+/// Returns the idle gaps of a track, or of all devices.
+pub(super) fn find(trace: &Trace, track: Option<u32>) -> Result<Vec<Stretch>, QueryError> {
     let mut found = on_track(trace, track)?;
     // Unknown is not idle: executions after the last known one were lost.
     if is_undelivered(trace) {
@@ -80,7 +80,7 @@ fn on_track(trace: &Trace, track: Option<u32>) -> Result<Vec<Stretch>, QueryErro
     }
 }
 
-/// The idle gaps of devices. A queue without a known device counts as a separate device.
+/// Returns the idle gaps of devices. A queue without a known device counts as a separate device.
 fn of_devices(trace: &Trace, is_wanted: impl Fn(u32) -> bool) -> Vec<Stretch> {
     let mut rows: std::collections::BTreeMap<u32, Vec<usize>> = std::collections::BTreeMap::new();
     for queue in trace.queues.iter() {
@@ -110,7 +110,7 @@ fn between(trace: &Trace, track: u32, mut rows: Vec<usize>, whole: Range<u64>, f
         }
     };
     for row in rows {
-        let (start, end) = (trace.slices.start.at(row), trace.slices.end(row));
+        let (start, end) = trace.slices.interval(row);
         add(until, start, before, row as u32);
         if end >= until {
             (until, before) = (end, row as u32);

@@ -8,10 +8,10 @@ use crate::store::Trace;
 use syclscope_language::sorting::Sorting as _;
 
 /// Components that are listed.
-const MOST_LISTED: usize = 1_000;
+const MAX_LISTED: usize = 1_000;
 
 impl Trace {
-    /// The weakly connected components of the recorded dependences, those with most nodes first.
+    /// Returns the weakly connected components of the recorded dependences, those with most nodes first.
     pub fn graph_components(&self) -> GraphComponents {
         let links = trace_links(self);
         let component = links.components();
@@ -47,8 +47,8 @@ impl Trace {
         let single = components.iter().filter(|known| known.nodes == 1 && known.edges == 0).count() as u64;
         // The sort is stable: of equal ones, that of the first node comes first.
         components.arrange_by_key(|known| std::cmp::Reverse(known.nodes));
-        let left_out = components.len().saturating_sub(MOST_LISTED) as u64;
-        components.truncate(MOST_LISTED);
+        let left_out = components.len().saturating_sub(MAX_LISTED) as u64;
+        components.truncate(MAX_LISTED);
         for known in &mut components {
             known.kinds.arrange_by_key(|(kind, count)| (std::cmp::Reverse(*count), *kind));
         }

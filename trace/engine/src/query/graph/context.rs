@@ -1,4 +1,4 @@
-//! Where commands were submitted from: the regions of the program around the submission, or its call stack.
+//! Origins of submissions: the regions of the program around them, or their call stacks.
 
 use syclscope_language::question::GraphLevel;
 
@@ -9,7 +9,7 @@ use crate::store::Trace;
 use crate::store::table::Table as _;
 
 /// Frames that a node names.
-const MOST_FRAMES: usize = 4;
+const MAX_FRAMES: usize = 4;
 
 pub(super) enum Context {
     None,
@@ -47,7 +47,7 @@ impl Context {
         }
     }
 
-    /// A number that is equal for nodes of the same regions or stack.
+    /// Returns a number that is equal for nodes of the same regions or stack.
     pub(super) fn key(&self, node: usize) -> u32 {
         match self {
             Self::None => NONE,
@@ -55,7 +55,7 @@ impl Context {
         }
     }
 
-    /// The regions, outermost first, or the user's frames, innermost first.
+    /// Returns the regions, outermost first, or the user's frames, innermost first.
     pub(super) fn text(&self, trace: &Trace, node: usize) -> Option<String> {
         let number = some(self.key(node))?;
         match self {
@@ -63,7 +63,7 @@ impl Context {
             Self::Regions { rows, .. } => Some(rows.names(number).join(" / ")),
             Self::Stacks(_) => {
                 let users = trace.stacks.outwards(number).filter(|(_, frame)| frame.kind.is_users());
-                let names = users.take(MOST_FRAMES).map(|(_, frame)| {
+                let names = users.take(MAX_FRAMES).map(|(_, frame)| {
                     let name = trace.frame_name(&frame);
                     match trace.locations.get(frame.location.0).map_or(0, |row| row.line) {
                         0 => name,

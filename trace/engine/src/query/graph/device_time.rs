@@ -6,7 +6,7 @@ use crate::graph::{devices_of_queues, queues_of_tracks};
 use crate::store::Trace;
 use crate::stretches::Stretches;
 
-/// When devices ran something, by queue.
+/// Busy intervals of devices, by queue.
 pub(super) struct DeviceTime {
     of_queue: Vec<usize>,
     /// By device.
@@ -21,7 +21,7 @@ impl DeviceTime {
         for row in trace.device_work() {
             let queue = queues[trace.tracks.of_lane(trace.slices.lane_of(row))];
             if let Some(device) = of_queue.get(queue as usize) {
-                spans[*device].push((trace.slices.start.at(row), trace.slices.end(row)));
+                spans[*device].push(trace.slices.interval(row));
             }
         }
         Self { of_queue, devices: spans.into_iter().map(Stretches::new).collect() }

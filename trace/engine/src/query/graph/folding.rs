@@ -46,7 +46,7 @@ impl Folding {
         Ok(Self { groups: Groups::new(&order, &key), order, loop_of, loops, context })
     }
 
-    /// The group of that name, which may be a part of one that is folded.
+    /// Returns the group of that name, which may be a part of one that is folded.
     pub(super) fn find(&self, trace: &Trace, name: GroupName) -> Result<&[u32], QueryError> {
         let first = row_of(trace, name.node)?;
         let mut members =
@@ -79,7 +79,7 @@ pub(super) fn by_time(trace: &Trace) -> Vec<u32> {
     order
 }
 
-/// A number for each node, equal for those of one kind, name and place.
+/// Returns a number for each node, equal for those of one kind, name and place.
 fn places(trace: &Trace, place: impl Fn(usize, &NodeRow) -> u32) -> Vec<u32> {
     let mut numbers: FxHashMap<(u32, u32, u8), u32> = FxHashMap::default();
     let number = |(row, node): (usize, NodeRow)| {
@@ -89,7 +89,7 @@ fn places(trace: &Trace, place: impl Fn(usize, &NodeRow) -> u32) -> Vec<u32> {
     trace.nodes.iter().enumerate().map(number).collect()
 }
 
-/// The slot of each node among the repeats of its thread's submissions.
+/// Returns the slot of each node among the repeats of its thread's submissions.
 fn iterations(
     trace: &Trace,
     order: &[u32],

@@ -1,7 +1,7 @@
 //! Command graphs as regions of a drawing.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use syclscope_language::api::{MOST_LISTED, ViewFrame};
+use syclscope_language::api::{MAX_LISTED, ViewFrame};
 
 use super::super::detail::node_ref;
 use super::texts::Texts;
@@ -9,8 +9,8 @@ use crate::graph::groups::Groups;
 use crate::store::Trace;
 use crate::store::table::Table as _;
 
-/// The command graph that all members of a group are commands of: partitions of one graph share its number, also where
-/// no edge joins them.
+/// Returns the command graph that all members of a group are commands of: partitions of one graph share its number,
+/// also where no edge joins them.
 pub(super) fn region(trace: &Trace, members: &[u32]) -> Option<u64> {
     let graphs = &trace.command_graphs;
     let of_node = |node: u32| {
@@ -21,7 +21,7 @@ pub(super) fn region(trace: &Trace, members: &[u32]) -> Option<u64> {
     members.iter().all(|node| of_node(*node) == Some(graph)).then_some(graph)
 }
 
-/// The partitions of command graphs that have commands among the shown groups, or none at all.
+/// Returns the partitions of command graphs that have commands among the shown groups, or none at all.
 pub(super) fn frames(trace: &Trace, groups: &Groups, shown: &[u32], texts: &mut Texts) -> Vec<ViewFrame> {
     let graphs = &trace.command_graphs;
     let mut position: FxHashMap<u32, u32> = FxHashMap::default();
@@ -68,7 +68,7 @@ pub(super) fn frames(trace: &Trace, groups: &Groups, shown: &[u32], texts: &mut 
             run_count: runs.len() as u64,
             runs: runs
                 .iter()
-                .take(MOST_LISTED)
+                .take(MAX_LISTED)
                 .filter_map(|run| Some(node_ref(trace, graphs.runs.get(*run)?.node)))
                 .collect(),
         })

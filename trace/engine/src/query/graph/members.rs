@@ -13,19 +13,19 @@ use crate::store::table::Table as _;
 
 /// Members of a page, if nothing is said, and at most.
 const USUAL_COUNT: u64 = 100;
-const LARGEST_COUNT: u64 = 10_000;
+const MAX_COUNT: u64 = 10_000;
 
 impl Trace {
     /// Some members of a group of the folded task graph, by time.
     ///
     /// # Errors
-    /// When the group or one of the named nodes does not exist.
+    /// Returns an error if the query names an unknown group or node.
     pub fn graph_members(&self, question: &MembersQuestion) -> Result<GraphMembers, QueryError> {
         let folding = Folding::new(self, question.level, question.component)?;
         let members = folding.find(self, question.group)?;
         let standing = Standing::new(self);
         let from = question.from.min(members.len() as u64);
-        let count = question.count.unwrap_or(USUAL_COUNT).min(LARGEST_COUNT);
+        let count = question.count.unwrap_or(USUAL_COUNT).min(MAX_COUNT);
         let member = |node: &u32| {
             let run = Run::new(self, *node);
             let queue = some(self.nodes.queue.at(*node as usize)).and_then(|queue| self.queues.get(queue));

@@ -1,4 +1,5 @@
-//! The critical path in words: its pieces, of which those of threads are submissions, calls by their names, and what is not recorded.
+//! The critical path in words: its pieces, of which those of threads are submissions, calls by their names, and what is
+//! not recorded.
 
 use std::ops::Range;
 
@@ -6,7 +7,7 @@ use rustc_hash::FxHashMap;
 use syclscope_language::api::{CriticalPath, CriticalStep, StepKind};
 use syclscope_language::event::Category;
 
-use crate::graph::path::{Path, Piece, PieceOf, each_call};
+use crate::graph::path::{Path, Piece, PieceKind, each_call};
 use crate::graph::submitting_calls;
 use crate::id::some;
 use crate::query::BuildTimes;
@@ -21,7 +22,7 @@ pub(in crate::query) const BEFORE_ALL: &str = "before the first event";
 pub(in crate::query) const UNKNOWN: &str = "not recorded";
 pub(in crate::query) const AFTER_ALL: &str = "after the last event";
 
-/// A step that stands for nothing in particular.
+/// Returns a step that stands for nothing in particular.
 pub(in crate::query) fn step(kind: StepKind, name: &str, duration_ns: u64) -> CriticalStep {
     CriticalStep {
         kind,
@@ -77,7 +78,7 @@ impl<'t> PieceSteps<'t> {
         Self { trace, builds: BuildTimes::new(trace), pieces: trace.pieces(), calls: submitting_calls(trace) }
     }
 
-    /// The step of a command on its device, whole.
+    /// Returns the step of a command on its device, whole.
     pub(in crate::query) fn command(&self, row: u32, piece: &Piece) -> CriticalStep {
         at(piece, self.trace.command_step(row, StepKind::Command, piece.to - piece.from))
     }
@@ -86,50 +87,57 @@ impl<'t> PieceSteps<'t> {
     pub(in crate::query) fn add(&self, piece: &Piece, next: Option<&Piece>, steps: &mut Vec<CriticalStep>) {
         let trace = self.trace;
         let length = piece.to - piece.from;
-        match piece.of {
-            PieceOf::Start => steps.push(at(piece, step(StepKind::Host, BEFORE_ALL, length))),
-            PieceOf::Unknown => steps.push(self.of_threads(piece, step(StepKind::Host, UNKNOWN, length))),
-            PieceOf::End => steps.push(self.of_threads(piece, step(StepKind::Host, AFTER_ALL, length))),
-            PieceOf::Thread(track) => {
-                let next = next.map_or("", |next| name(trace, next.of));
+        match piece.kind {
+            PieceKind::Start => steps.push(at(piece, step(StepKind::Host, BEFORE_ALL, length))),
+            PieceKind::Unknown => steps.push(self.of_threads(piece, step(StepKind::Host, UNKNOWN, length))),
+            PieceKind::End => steps.push(self.of_threads(piece, step(StepKind::Host, AFTER_ALL, length))),
+            PieceKind::Thread(track) => {
+                let next = next.map_or("", |next| name(trace, next.kind));
                 steps.extend(on_thread(trace, &self.builds, track, piece.from..piece.to, next));
             }
-            PieceOf::Wait(slice) => steps.push(at(piece, trace.wait_step(slice, length))),
-            PieceOf::Command(row) => match self.pieces.get(&row) {
+            PieceKind::Wait(slice) => steps.push(at(piece, trace.wait_step(slice, length))),
+            PieceKind::Command(row) => match self.pieces.get(&row) {
                 Some(rows) => {
                     crate::cancel::spend(rows.len());
                     steps.extend(of_pieces(trace, row, rows, piece));
                 }
                 None => steps.push(at(piece, trace.command_step(row, StepKind::Command, length))),
             },
-            PieceOf::Launch(row) => self.launch(row, piece, steps),
-            PieceOf::Native(slice) => steps.push(CriticalStep {
+            PieceKind::Launch(row) => self.launch(row, piece, steps),
+            PieceKind::Native(slice) => steps.push(CriticalStep {
                 at: Some(slice_ref(trace, slice)),
-                ..at(piece, step(StepKind::Command, name(trace, piece.of), length))
+                ..at(piece, step(StepKind::Command, name(trace, piece.kind), length))
             }),
-            PieceOf::HostTask(row) => steps.push(at(piece, trace.command_step(row, StepKind::Host, length))),
+            PieceKind::HostTask(row) => {
+                steps.push(at(piece, trace.command_step(row, StepKind::Host, length)))
+            }
         }
     }
 }
 
 impl PieceSteps<'_> {
-    /// A step of an unknown thread, with the samples of all. Of several processes nothing says whose they should be.
+    /// Returns a step of an unknown thread, with the samples of all. Of several processes nothing says whose they
+    /// should be.
     fn of_threads(&self, piece: &Piece, step: CriticalStep) -> CriticalStep {
         let is_alone = self.trace.processes.len() < 2;
         let tally = is_alone.then(|| Tally::of_threads(self.trace, &(piece.from..piece.to)));
         CriticalStep { samples: tally.and_then(|tally| tally.lines(self.trace)), ..at(piece, step) }
     }
 
-    /// The way of a command to its device. A thread of the runtime may have put it on its queue in that time, once its dependences
-    /// had ended: what this thread built before are calls of their own.
+    /// Adds the way of a command to its device. A thread of the runtime may have put it on its queue in that time, once
+    /// its dependences had ended: what this thread built before are calls of their own.
     fn launch(&self, row: u32, piece: &Piece, steps: &mut Vec<CriticalStep>) {
         let trace = self.trace;
         let mut rest_ns = piece.to - piece.from;
         let call = some(self.calls[row as usize]).map(|call| call as usize);
         if let Some(call) = call.filter(|call| trace.slices.start.at(*call) >= piece.from) {
             let track = trace.tracks.of_lane(trace.slices.lane_of(call)) as u32;
-            let mut builds =
-                Done { trace, known: FxHashMap::default(), steps: Vec::new(), samples: FxHashMap::default() };
+            let mut builds = PathSteps {
+                trace,
+                positions: FxHashMap::default(),
+                steps: Vec::new(),
+                samples: FxHashMap::default(),
+            };
             for (built, row) in self.builds.calls(track, piece.from..trace.slices.end(call).min(piece.to)) {
                 rest_ns -= built.end - built.start;
                 builds.call(row, built);
@@ -146,18 +154,18 @@ fn at(piece: &Piece, step: CriticalStep) -> CriticalStep {
     CriticalStep { start_ns: Some(piece.from), ..step }
 }
 
-/// The steps of a command that is there in pieces: those of one name are one step, of which each has what is left of its time after
-/// those that began before it. When none ran, the command waited to go on.
+/// Returns the steps of a command that is there in pieces: those of one name are one step, of which each has what is
+/// left of its time after those that began before it. When none ran, the command waited to go on.
 fn of_pieces(trace: &Trace, row: u32, rows: &[usize], piece: &Piece) -> Vec<CriticalStep> {
     let mut rows = rows.to_vec();
     rows.arrange_by_key(|row| trace.slices.start.at(*row));
-    let mut known: FxHashMap<Option<u32>, usize> = FxHashMap::default();
+    let mut numbers: FxHashMap<Option<u32>, usize> = FxHashMap::default();
     let mut steps: Vec<CriticalStep> = Vec::new();
     let mut add = |kind: StepKind, slice: Option<usize>, part: Range<u64>| {
         if part.is_empty() {
             return;
         }
-        let number = *known.entry(slice.map(|slice| trace.slices.name.at(slice).0)).or_insert_with(|| {
+        let number = *numbers.entry(slice.map(|slice| trace.slices.name.at(slice).0)).or_insert_with(|| {
             let mut step =
                 CriticalStep { start_ns: Some(part.start), count: 0, ..trace.command_step(row, kind, 0) };
             if let Some(slice) = slice {
@@ -181,21 +189,21 @@ fn of_pieces(trace: &Trace, row: u32, rows: &[usize], piece: &Piece) -> Vec<Crit
     steps
 }
 
-/// The name of a piece as the `until` of the one before.
-fn name(trace: &Trace, of: PieceOf) -> &str {
-    match of {
-        PieceOf::Start | PieceOf::Unknown | PieceOf::End => "",
-        PieceOf::Thread(track) => trace.track_name(track as usize),
-        PieceOf::Wait(slice) => trace.blocking().of_slice(slice).map_or("wait", |block| block.name(trace)),
-        PieceOf::Native(slice) => trace.strings.get(trace.slices.name.at(slice as usize)),
-        PieceOf::Launch(row) | PieceOf::Command(row) | PieceOf::HostTask(row) => {
+/// Returns the name of a piece as the `until` of the one before.
+fn name(trace: &Trace, kind: PieceKind) -> &str {
+    match kind {
+        PieceKind::Start | PieceKind::Unknown | PieceKind::End => "",
+        PieceKind::Thread(track) => trace.track_name(track as usize),
+        PieceKind::Wait(slice) => trace.blocking().of_slice(slice).map_or("wait", |block| block.name(trace)),
+        PieceKind::Native(slice) => trace.strings.get(trace.slices.name.at(slice as usize)),
+        PieceKind::Launch(row) | PieceKind::Command(row) | PieceKind::HostTask(row) => {
             trace.strings.get(trace.nodes.name.at(row as usize))
         }
     }
 }
 
-/// The steps of a thread in a time range, which `next` follows. Calls of one name are one step, and so is what lies between calls of
-/// the same two names.
+/// Returns the steps of a thread in a time range, which `next` follows. Calls of one name are one step, and so is what
+/// lies between calls of the same two names.
 fn on_thread(
     trace: &Trace,
     builds: &BuildTimes,
@@ -203,8 +211,12 @@ fn on_thread(
     range: Range<u64>,
     next: &str,
 ) -> Vec<CriticalStep> {
-    let mut done =
-        Done { trace, known: FxHashMap::default(), steps: Vec::new(), samples: FxHashMap::default() };
+    let mut done = PathSteps {
+        trace,
+        positions: FxHashMap::default(),
+        steps: Vec::new(),
+        samples: FxHashMap::default(),
+    };
     let thread = trace.track_name(track as usize);
     let (mut at, mut before) = (range.start, "");
     each_call(trace, track, range.clone(), |slice, part| {
@@ -223,17 +235,17 @@ fn on_thread(
     done.finish()
 }
 
-struct Done<'t> {
+struct PathSteps<'t> {
     trace: &'t Trace,
-    known: FxHashMap<(StepKind, &'t str, &'t str, u32), usize>,
+    positions: FxHashMap<(StepKind, &'t str, &'t str, u32), usize>,
     /// Each with its longest part.
     steps: Vec<(u64, CriticalStep)>,
     /// Samples of steps, by their positions.
     samples: FxHashMap<usize, Tally>,
 }
 
-impl<'t> Done<'t> {
-    /// A submission, of which the time of builds is calls of their own.
+impl<'t> PathSteps<'t> {
+    /// Adds a submission, of which the time of builds is calls of their own.
     fn submission(
         &mut self,
         slice: usize,
@@ -253,7 +265,7 @@ impl<'t> Done<'t> {
         self.part(slice, part, true, slice);
     }
 
-    /// A part of a call or a submission, the first of it or a further one; `at` has its line.
+    /// Adds a part of a call or a submission, the first of it or a further one; `at` has its line.
     fn part(&mut self, slice: usize, part: Range<u64>, is_first: bool, at: usize) {
         let trace = self.trace;
         let name = trace.strings.get(trace.slices.name.at(slice));
@@ -290,7 +302,7 @@ impl<'t> Done<'t> {
         let key = (StepKind::Host, after, until, 0);
         self.add(key, part.clone(), true, made);
         if self.trace.samples.len() > 0 {
-            let step = self.known[&key];
+            let step = self.positions[&key];
             self.samples.entry(step).or_default().add(self.trace, track, &part);
         }
     }
@@ -304,11 +316,11 @@ impl<'t> Done<'t> {
         made: impl FnOnce() -> CriticalStep,
     ) -> Option<&mut CriticalStep> {
         let steps = &mut self.steps;
-        let known = *self.known.entry(key).or_insert_with(|| {
+        let position = *self.positions.entry(key).or_insert_with(|| {
             steps.push((0, made()));
             steps.len() - 1
         });
-        let (longest, step) = &mut self.steps[known];
+        let (longest, step) = &mut self.steps[position];
         let length = part.end - part.start;
         step.count += u64::from(is_first);
         step.duration_ns += length;

@@ -2,7 +2,7 @@
 
 use syclscope_language::event::Value;
 
-use crate::graph::path::PieceOf;
+use crate::graph::path::PieceKind;
 use crate::id::some;
 use crate::store::Trace;
 use crate::store::table::Table as _;
@@ -26,19 +26,19 @@ impl Standing {
         };
         let mut before = None;
         for piece in &ran.path.pieces {
-            match piece.of {
-                PieceOf::Command(node) | PieceOf::HostTask(node) => {
+            match piece.kind {
+                PieceKind::Command(node) | PieceKind::HostTask(node) => {
                     standing.is_critical[node as usize] = true;
                     standing.slack_ns[node as usize] = 0;
                     standing.along.extend(before.replace(node).map(|before| (before, node)));
                 }
-                PieceOf::Launch(_) => {}
-                PieceOf::Start
-                | PieceOf::Unknown
-                | PieceOf::Thread(_)
-                | PieceOf::Wait(_)
-                | PieceOf::Native(_)
-                | PieceOf::End => before = None,
+                PieceKind::Launch(_) => {}
+                PieceKind::Start
+                | PieceKind::Unknown
+                | PieceKind::Thread(_)
+                | PieceKind::Wait(_)
+                | PieceKind::Native(_)
+                | PieceKind::End => before = None,
             }
         }
         standing.along.sort_unstable();
@@ -80,7 +80,8 @@ impl Run {
     }
 }
 
-/// When several nodes ran: from the first start to the last end. Those that did not run count if none did.
+/// Interval in which several nodes ran: from the first start to the last end. Nodes that did not run count only if none
+/// did.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Extent {
     pub(super) begin_ns: u64,

@@ -25,7 +25,7 @@ use syclscope_language::sorting::Sorting as _;
 
 /// Nodes that are drawn if nothing is said, and at most.
 const USUAL_LIMIT: u32 = 2_000;
-const LARGEST_LIMIT: u32 = 50_000;
+const MAX_LIMIT: u32 = 50_000;
 /// Edges from the middle of a neighbourhood to its border, if nothing is said.
 const USUAL_WIDTH: u32 = 2;
 /// Size of a node, if nothing is said.
@@ -36,23 +36,23 @@ const UNFOLDINGS: usize = 16;
 /// Nodes of a drawing beyond which only the last unfolding has a hint.
 const LARGE: usize = 5_000;
 /// Memory objects that an edge names at most.
-const MOST_OBJECTS: usize = 4;
+const MAX_OBJECTS: usize = 4;
 
 impl Trace {
-    /// A drawing of the task graph or of a part of it, folded as the question says.
+    /// Returns a drawing of the task graph or of a part of it, folded as the question says.
     ///
     /// Each group that is unfolded is placed with the drawing before that as a hint, so that what was there stays
     /// near where it was, and the same question has the same answer wherever it is asked.
     ///
     /// # Errors
-    /// When a node that the question names does not exist.
+    /// Returns an error if the query names an unknown node.
     pub fn graph_view(&self, question: &GraphQuestion) -> Result<GraphView, QueryError> {
         let folding = Folding::new(self, question.level, question.component)?;
         let around = question.around.map(|number| row_of(self, number)).transpose()?;
         for name in &question.open {
             row_of(self, name.node)?;
         }
-        let (edges, left_out) = kept(self, question);
+        let (edges, left_out) = edges(self, question);
         let most_ns = question.grow.then(|| {
             let groups = 0..folding.groups.len() as u32;
             groups.map(|group| device_ns(self, folding.groups.members(group))).max().unwrap_or(0)
@@ -66,7 +66,7 @@ impl Trace {
             },
             around: around.map(|node| (node, question.width.unwrap_or(USUAL_WIDTH))),
             region: &|members| frames::region(self, members),
-            limit: question.limit.unwrap_or(USUAL_LIMIT).min(LARGEST_LIMIT) as usize,
+            limit: question.limit.unwrap_or(USUAL_LIMIT).min(MAX_LIMIT) as usize,
             size: &|members| match most_ns.filter(|most| *most > 0) {
                 Some(most) => grown(size, device_ns(self, members), most),
                 None => size,
@@ -79,7 +79,7 @@ impl Trace {
             folding: &folding,
             groups: &groups,
             inside: &inside,
-            directions: &self.shelf.of().get_or_init(|| Directions(directions(self))).0,
+            directions: &self.shelf.slot().get_or_init(|| Directions(directions(self))).0,
             edges: &edges,
         }
         .view(&picture, left_out, frame.limit))
@@ -135,7 +135,7 @@ fn unfold(trace: &Trace, folding: &Folding, open: &[GroupName], frame: &Frame<'_
     Unfolded { groups, picture, inside }
 }
 
-fn kept(trace: &Trace, question: &GraphQuestion) -> (Vec<ShownEdge>, LeftOut) {
+fn edges(trace: &Trace, question: &GraphQuestion) -> (Vec<ShownEdge>, LeftOut) {
     let is_asked = |reason| question.reasons.as_ref().is_none_or(|reasons| reasons.contains(&reason));
     let (mut edges, mut left_out) = (Vec::new(), LeftOut::default());
     let count = trace.nodes.len() as u32;
@@ -181,8 +181,8 @@ fn device_ns(trace: &Trace, members: &[u32]) -> u64 {
     members.iter().map(|node| Run::new(trace, *node).duration_ns()).sum()
 }
 
-/// Grows a node up to three times its usual height, by the root of its share: twice the time is not twice the area on the
-/// screen, but a hundredth is still told from nothing.
+/// Grows a node up to three times its usual height, by the root of its share: twice the time is not twice the area on
+/// the screen, but a hundredth is still told from nothing.
 fn grown(size: Size, ns: u64, most_ns: u64) -> Size {
     let share = (u128::from(ns) * 1_000_000 / u128::from(most_ns)).isqrt() as i32;
     Size { height: size.height + 2 * size.height * share / 1_000, ..size }
@@ -316,7 +316,7 @@ impl Telling<'_> {
             let Some(row) = row else { continue };
             let object = some(row.object).and_then(|object| self.trace.objects.rows.get(object));
             if let Some(object) = object.map(|object| object.number)
-                && edge.objects.len() < MOST_OBJECTS
+                && edge.objects.len() < MAX_OBJECTS
                 && !edge.objects.contains(&object)
             {
                 edge.objects.push(object);
@@ -343,7 +343,7 @@ fn notes(left_out: &LeftOut, limit: usize) -> Vec<String> {
         *nodes,
         format!(
             "Nodes not drawn: {nodes} (limit {limit}). Fold the graph (level=source), show one node's neighbourhood \
-             (around=NODE) or one component (component=NODE), or raise the limit up to {LARGEST_LIMIT}."
+             (around=NODE) or one component (component=NODE), or raise the limit up to {MAX_LIMIT}."
         ),
     );
     note(*redundant_edges, format!("Redundant edges hidden: {redundant_edges} (redundant=mark shows them)."));

@@ -19,10 +19,10 @@ use crate::store::cache::Cached;
 use crate::store::table::Table as _;
 use crate::stretches::Stretches;
 
-const MOST_SIMILAR: usize = 3;
+const MAX_SIMILAR: usize = 3;
 
 /// Replays of more commands are made again for each question.
-const MOST_CACHED: usize = 4 << 20;
+const MAX_CACHED: usize = 4 << 20;
 
 #[derive(Debug)]
 pub(super) struct Replay {
@@ -55,19 +55,20 @@ impl Cached for LastReplay {
 }
 
 impl Trace {
-    /// Replays the run, and finds the longest chain of dependences, as they were and with some commands faster. In a range, only the
-    /// time of commands and builds within it changes, so that the run loses no more than the range's length.
+    /// Replays the run, and finds the longest chain of dependences, as they were and with some commands faster. In a
+    /// range, only the time of commands and builds within it changes, so that the run loses no more than the range's
+    /// length.
     ///
     /// # Errors
-    /// If no command has the name of the query's kernel.
+    /// Returns an error if no command has the name of the query's kernel.
     pub fn what_if(&self, question: &WhatIfQuestion) -> Result<WhatIf, QueryError> {
-        let last = self.shelf.of::<LastReplay>().get_or_init(LastReplay::default);
+        let last = self.shelf.slot::<LastReplay>().get_or_init(LastReplay::default);
         let without_schedule = WhatIfQuestion { schedule: None, ..question.clone() };
         let replay = match last.get().filter(|replay| replay.question == without_schedule) {
             Some(known) => known,
             None => {
                 let replay = Arc::new(self.replayed(without_schedule)?);
-                if replay.times_ns.len() <= MOST_CACHED {
+                if replay.times_ns.len() <= MAX_CACHED {
                     last.put(replay.clone());
                 }
                 replay
@@ -99,7 +100,7 @@ impl Trace {
         let range = question.from_ns.unwrap_or(0)..question.to_ns.unwrap_or(u64::MAX);
         // Time of a slice in the range, and beside it.
         let parts = |row: usize| {
-            let (start, end) = (self.slices.start.at(row), self.slices.end(row));
+            let (start, end) = self.slices.interval(row);
             let within_ns = end.min(range.end).saturating_sub(start.max(range.start));
             (within_ns, self.slices.duration.at(row) - within_ns)
         };
@@ -177,15 +178,15 @@ impl Trace {
         };
         let mut similar: Vec<(u32, &str)> = names.iter().filter_map(rank).collect();
         similar.sort_unstable();
-        let similar = similar.into_iter().take(MOST_SIMILAR).map(|(_, name)| name.to_owned()).collect();
+        let similar = similar.into_iter().take(MAX_SIMILAR).map(|(_, name)| name.to_owned()).collect();
         Err(QueryError::NoCommandName { name: name.to_owned(), similar })
     }
 }
 
-/// Returns the shortening of a command in pieces by what changes in a range: each moment shortens by as much as that of its pieces
-/// which changes least.
+/// Returns the shortening of a command in pieces by what changes in a range: each moment shortens by as much as that of
+/// its pieces which changes least.
 fn saved_ns(trace: &Trace, rows: &[usize], range: &Range<u64>, becomes: impl Fn(usize, u64) -> u64) -> u64 {
-    let span = |row: &usize| (trace.slices.start.at(*row), trace.slices.end(*row));
+    let span = |row: &usize| trace.slices.interval(*row);
     let is_changed =
         |row: &usize| becomes(*row, trace.slices.duration.at(*row)) != trace.slices.duration.at(*row);
     let (changed, same): (Vec<usize>, Vec<usize>) = rows.iter().partition(|row| is_changed(row));

@@ -42,7 +42,7 @@ pub(super) fn schedule(
     question: &ScheduleQuestion,
 ) -> WhatIfSchedule {
     cancel::spend(trace.nodes.len());
-    let busiest = trace.shelf.of().get_or_init(|| Busiest::new(trace));
+    let busiest = trace.shelf.slot().get_or_init(|| Busiest::new(trace));
     let (from_ns, to_ns) = (question.from_ns.unwrap_or(0), question.to_ns.unwrap_or(end_ns));
     let columns = question.columns.unwrap_or(COLUMNS).clamp(1, MAX_SCHEDULE_COLUMNS);
     let column_ns = to_ns.saturating_sub(from_ns).div_ceil(columns.into()).max(1);
@@ -54,7 +54,7 @@ pub(super) fn schedule(
     for (node, slice) in executions(trace) {
         let track = trace.tracks.of_lane(trace.slices.lane_of(slice));
         let Some(place) = busiest.tracks.iter().position(|known| *known == track) else { continue };
-        let recorded = (trace.slices.start.at(slice), trace.slices.end(slice));
+        let recorded = trace.slices.interval(slice);
         let predicted =
             replay.times_ns.get(node as usize).map(|(from, ns)| (*from, from.saturating_add(*ns)));
         for (row, (from_ns, to_ns)) in
@@ -86,7 +86,7 @@ impl Busiest {
         for (_, slice) in executions(trace) {
             let track = trace.tracks.of_lane(trace.slices.lane_of(slice));
             let own = times.entry(track).or_default();
-            own.push((trace.slices.start.at(slice), trace.slices.end(slice)));
+            own.push(trace.slices.interval(slice));
         }
         let mut tracks: Vec<(usize, u64)> =
             times.into_iter().map(|(track, times)| (track, Stretches::new(times).ns())).collect();

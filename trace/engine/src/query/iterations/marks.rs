@@ -22,12 +22,12 @@ use crate::strings::without_numbers;
 use syclscope_language::sorting::Sorting as _;
 
 /// Minimum number of iterations of a loop; more for one that is chosen automatically.
-const FEWEST: usize = 3;
-const ENOUGH: usize = 5;
+const MIN_ITERATIONS: usize = 3;
+const MIN_AUTOMATIC_ITERATIONS: usize = 5;
 /// Maximum number of marks that are tried, by the time from their first to their last.
-const TRIED: usize = 64;
+const MAX_CANDIDATES: usize = 64;
 /// Minimum number of similar iterations out of ten.
-const ALIKE: usize = 8;
+const MIN_SIMILAR_OF_TEN: usize = 8;
 /// A loop covers nearly all of the time if it covers nine tenths of the longest one's.
 const NEARLY_ALL: (u128, u128) = (9, 10);
 
@@ -67,7 +67,7 @@ pub(super) enum Exact {
     FromOne = 1,
 }
 
-/// The loops that match a question, best match first.
+/// Returns the loops that match a question, best match first.
 pub(super) fn loops(trace: &Trace, question: &IterationsQuestion, exact: Exact) -> Vec<Loop> {
     let mut loops = Vec::new();
     if question.command.is_none() {
@@ -84,7 +84,7 @@ pub(super) fn loops(trace: &Trace, question: &IterationsQuestion, exact: Exact) 
         let start = found.rounds.first().map(|round| round.0);
         (
             !is_long(found),
-            count < ENOUGH,
+            count < MIN_AUTOMATIC_ITERATIONS,
             found.kind,
             count,
             Reverse(found.range_ns()),
@@ -98,14 +98,15 @@ pub(super) fn loops(trace: &Trace, question: &IterationsQuestion, exact: Exact) 
 /// By track: start, end and slice of regions.
 type OfThreads = FxHashMap<u32, Vec<(u64, u64, usize)>>;
 
-/// Regions with one name on one thread, at least [`FEWEST`] of them; for the name `text`, however few there are.
+/// Regions with one name on one thread, at least [`MIN_ITERATIONS`] of them; for the name `text`, however few there
+/// are.
 fn regions(trace: &Trace, text: Option<&str>, exact: Exact) -> Vec<Loop> {
     let wanted = text.map(without_numbers);
     let mut found: FxHashMap<String, OfThreads> = FxHashMap::default();
     for (track, slice) in trace.region_slices() {
         let slice = *slice as usize;
         cancel::row(slice);
-        let (start, end) = (trace.slices.start.at(slice), trace.slices.end(slice));
+        let (start, end) = trace.slices.interval(slice);
         let name = without_numbers(trace.strings.get(trace.slices.name.at(slice)));
         if start < end && wanted.as_ref().is_none_or(|wanted| *wanted == name) {
             found.entry(name).or_default().entry(*track).or_default().push((start, end, slice));
@@ -137,7 +138,7 @@ fn regions(trace: &Trace, text: Option<&str>, exact: Exact) -> Vec<Loop> {
         Loop { kind: IterationMarkKind::Region, name, location, rounds, submitted }
     };
     let loops = found.into_iter().map(of_name);
-    loops.filter(|found| wanted.is_some() || found.rounds.len() >= FEWEST).collect()
+    loops.filter(|found| wanted.is_some() || found.rounds.len() >= MIN_ITERATIONS).collect()
 }
 
 /// Commands with one name from one source location.
@@ -194,8 +195,8 @@ impl Submissions {
         places
     }
 
-    /// A hash of the tokens from each position to the next one, regardless of their order and number. The last position
-    /// has no next one.
+    /// Returns a hash of the tokens from each position to the next one, regardless of their order and number. The last
+    /// position has no next one.
     fn rounds(&self, places: &[usize]) -> Vec<u64> {
         let mut seen = vec![usize::MAX; self.tokens.len()];
         let round = |(number, ends): (usize, &[usize])| {
@@ -211,7 +212,7 @@ impl Submissions {
         places.windows(2).enumerate().map(round).collect()
     }
 
-    /// The end of the last command of an iteration that starts at a position: commands with other names than in
+    /// Returns the end of the last command of an iteration that starts at a position: commands with other names than in
     /// complete iterations are left out.
     fn last_end(&self, place: usize, whole: &[(u32, u64, u64)]) -> u64 {
         let mut is_known = vec![false; self.tokens.len()];
@@ -243,11 +244,11 @@ fn of_commands(trace: &Trace, wanted: Option<&str>) -> Vec<Loop> {
     };
     let is_wanted = |token: usize| match wanted {
         Some(wanted) => trace.strings.get(submissions.tokens[token].0) == wanted,
-        None => places[token].len() >= FEWEST,
+        None => places[token].len() >= MIN_ITERATIONS,
     };
     let mut tried: Vec<usize> = (0..places.len()).filter(|token| is_wanted(*token)).collect();
     tried.arrange_by_key(|token| (Reverse(span(&places[*token])), places[*token][0]));
-    tried.truncate(TRIED);
+    tried.truncate(MAX_CANDIDATES);
     // Of the commands of one loop, whose iterations only differ in their start, the first one is chosen.
     tried.arrange_by_key(|token| places[*token][0]);
     let mut known: FxHashSet<(usize, u64)> = FxHashSet::default();
@@ -261,7 +262,7 @@ fn of_commands(trace: &Trace, wanted: Option<&str>) -> Vec<Loop> {
         }
         let usual = counts.iter().max_by_key(|(round, (count, _))| (*count, **round));
         let Some((round, (count, whole))) = usual.map(|(round, found)| (*round, *found)) else { continue };
-        if wanted.is_none() && count * 10 < rounds.len() * ALIKE {
+        if wanted.is_none() && count * 10 < rounds.len() * MIN_SIMILAR_OF_TEN {
             continue;
         }
         if !known.insert((places.len(), round)) {

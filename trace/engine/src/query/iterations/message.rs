@@ -4,14 +4,14 @@ use syclscope_language::api::{IterationMarkKind, IterationStep, Iterations, Step
 
 use crate::query::findings::words::time;
 
-const MOST_LETTERS: usize = 80;
+const MAX_LETTERS: usize = 80;
 
 pub(super) fn none() -> String {
     "No loop found: no command is submitted again and again with the same others around it, and no region occurs three times".to_owned()
 }
 
 /// Describes the iterations of the statistics, starting with number `first`, and the cause of the slowest ones.
-pub(super) fn of(found: &Iterations, first: Option<u64>) -> String {
+pub(super) fn describe(found: &Iterations, first: Option<u64>) -> String {
     let Some(mark) = &found.mark else { return none() };
     let kind = match mark.kind {
         IterationMarkKind::Region => "each is a region",
@@ -41,8 +41,8 @@ pub(super) fn of(found: &Iterations, first: Option<u64>) -> String {
         let most = found.steps.iter().max_by(|one, other| extra(one).total_cmp(&extra(other)));
         let is_slow = stats.max_ns as f64 > stats.mean_ns * 1.1;
         if let Some(step) = most.filter(|step| is_slow && extra(step) > 0.0) {
-            text +=
-                &format!(", with {} more than usual of {}", time(extra(step).round() as u64), words(step));
+            let extra = time(extra(step).round() as u64);
+            text += &format!("; {} took {extra} longer than usual", words(step));
         }
     }
     text
@@ -63,9 +63,9 @@ pub(in crate::query) fn step_words(kind: StepKind, name: &str) -> String {
     }
 }
 
-/// A name, shortened to fit into a sentence.
+/// Returns a name, shortened to fit into a sentence.
 fn short(name: &str) -> String {
-    match name.char_indices().nth(MOST_LETTERS) {
+    match name.char_indices().nth(MAX_LETTERS) {
         Some((end, _)) => format!("{}…", &name[..end]),
         None => name.to_owned(),
     }

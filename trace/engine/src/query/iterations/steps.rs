@@ -7,7 +7,7 @@ use syclscope_language::api::IterationStep;
 
 use crate::cancel;
 use crate::graph::AsItRan;
-use crate::graph::path::PieceOf;
+use crate::graph::path::PieceKind;
 use crate::query::graph::PieceSteps;
 use crate::query::step_sums::StepSums;
 use crate::store::Trace;
@@ -25,7 +25,8 @@ impl<'t> Steps<'t> {
     pub(in crate::query) fn new(trace: &'t Trace) -> Self {
         let (words, ran) = (PieceSteps::new(trace), trace.as_it_ran());
         // Regions of a framework without a command, a call or a wait form no path.
-        let has_path = ran.path.pieces.iter().any(|piece| !matches!(piece.of, PieceOf::Start | PieceOf::End));
+        let has_path =
+            ran.path.pieces.iter().any(|piece| !matches!(piece.kind, PieceKind::Start | PieceKind::End));
         let next = if has_path { 0 } else { ran.path.pieces.len() };
         Self { words, ran, next, all: StepSums::default(), slow: StepSums::default() }
     }
@@ -51,7 +52,7 @@ impl<'t> Steps<'t> {
     /// Returns the steps, most time first.
     pub(in crate::query) fn into_list(self) -> Vec<IterationStep> {
         let step = |sum| IterationStep {
-            slowest_ns: self.slow.of(&sum),
+            slowest_ns: self.slow.total_ns(&sum),
             kind: sum.kind,
             name: sum.name,
             location: sum.location,

@@ -5,7 +5,7 @@ use syclscope_language::api::DurationBins;
 use super::Execution;
 
 /// Maximum number of bins in an answer.
-const MOST_BINS: u64 = 48;
+const MAX_BINS: u64 = 48;
 /// From this ratio of the longest to the shortest duration on, bins are logarithmic.
 const LARGE_SPREAD: u64 = 4;
 
@@ -60,18 +60,18 @@ impl Bins {
         let most = executions.iter().map(|one| one.duration).max().unwrap_or_default();
         let bins = |scale: Scale| scale.bin(most) - scale.bin(least) + 1;
         let scale = if most / LARGE_SPREAD >= least.max(1) {
-            let fits = |bits: &u32| bins(Scale::Logarithmic(*bits)) <= MOST_BINS;
+            let fits = |bits: &u32| bins(Scale::Logarithmic(*bits)) <= MAX_BINS;
             Scale::Logarithmic((0..=4).rev().find(fits).unwrap_or_default())
         } else {
             let widths = (0..20).flat_map(|power| [1, 2, 5].map(|step| 10_u64.saturating_pow(power) * step));
-            let fits = |width: &u64| bins(Scale::Linear(*width)) <= MOST_BINS;
+            let fits = |width: &u64| bins(Scale::Linear(*width)) <= MAX_BINS;
             // Durations are below 2^62 ns.
             Scale::Linear(widths.into_iter().find(fits).unwrap_or(u64::MAX))
         };
         Self { scale, first: scale.bin(least), count: bins(scale) }
     }
 
-    /// The index of a duration's bin, starting with the first.
+    /// Returns the index of a duration's bin, starting with the first.
     pub(super) fn place(&self, duration: u64) -> usize {
         (self.scale.bin(duration) - self.first) as usize
     }

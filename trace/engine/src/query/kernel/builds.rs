@@ -8,7 +8,7 @@ use crate::query::program_calls::ProgramCalls;
 use crate::store::Trace;
 use syclscope_language::sorting::Sorting as _;
 
-/// The calls that built the programs of the first executions on each queue before they were launched, by start.
+/// Returns the calls that built the programs of the first executions on each queue before they were launched, by start.
 pub(super) fn builds(trace: &Trace, executions: &[Execution]) -> Vec<u32> {
     let first = executions.iter().filter(|one| one.is_first);
     let nodes: FxHashSet<u32> = first.filter_map(|one| some(trace.slices.node.at(one.row))).collect();

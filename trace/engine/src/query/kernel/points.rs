@@ -6,9 +6,9 @@ use super::Execution;
 use super::bins::Bins;
 use syclscope_language::sorting::Sorting as _;
 
-/// A point for each execution; with more than `most` executions, one for each non-empty combination of a part of the
-/// time and a bin. The number is at most `most` or the number of bins, so that rare durations show however few points
-/// are requested.
+/// Returns a point for each execution; with more than `most` executions, one for each non-empty combination of a part
+/// of the time and a bin. The number is at most `most` or the number of bins, so that rare durations show however few
+/// points are requested.
 pub(super) fn points(executions: &[Execution], bins: &Bins, most: usize) -> ExecutionPoints {
     let mut points: Vec<(Execution, u64)> = Vec::new();
     if executions.len() <= most {

@@ -9,8 +9,8 @@ use crate::query::detail::slice_ref;
 use crate::store::Trace;
 use syclscope_language::sorting::Sorting as _;
 
-/// The executions of each queue, most time first, and the number of queues beyond `limit`; marks the first on each. A
-/// queue is identified by its track.
+/// Returns the executions of each queue, most time first, and the number of queues beyond `limit`; marks the first on
+/// each. A queue is identified by its track.
 pub(super) fn by_queue(
     trace: &Trace,
     executions: &mut [Execution],

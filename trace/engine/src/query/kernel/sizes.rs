@@ -32,7 +32,7 @@ impl Size {
     }
 }
 
-/// The executions of each size, most time first, and the number of sizes beyond `limit`.
+/// Returns the executions of each size, most time first, and the number of sizes beyond `limit`.
 pub(super) fn by_size(trace: &Trace, executions: &[Execution], limit: usize) -> (Vec<SizeExecutions>, u64) {
     // Similar executions share their arguments.
     let mut known: FxHashMap<(ArgsId, ArgsId), usize> = FxHashMap::default();

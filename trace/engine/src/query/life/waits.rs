@@ -38,8 +38,8 @@ impl Waits {
         waits
     }
 
-    /// The first wait that returned because a node had ended: a wait for the node itself, else for its queue.
-    pub(super) fn of(&self, trace: &Trace, row: u32) -> Option<Wait> {
+    /// Returns the first wait that returned because a node had ended: a wait for the node itself, else for its queue.
+    pub(super) fn find(&self, trace: &Trace, row: u32) -> Option<Wait> {
         let node = trace.nodes.get(row)?;
         let ended = some(node.execution).map_or(node.created, |slice| trace.slices.end(slice as usize));
         let submitted =
@@ -53,7 +53,7 @@ impl Waits {
     }
 }
 
-/// The first wait that started at or after one time and ended at or after another.
+/// Returns the first wait that started at or after one time and ended at or after another.
 fn first(waits: &[Wait], begin: u64, end: u64) -> Option<Wait> {
     let after = waits.partition_point(|wait| wait.begin < begin);
     waits[after..].iter().copied().find(|wait| wait.end >= end)

@@ -1,5 +1,5 @@
-//! The regions of a name (`syclscope.region`, ITT, NVTX, Kokkos, tracepoints): which slices begin in them, and which commands
-//! were submitted in them.
+//! The regions of a name (`syclscope.region`, ITT, NVTX, Kokkos, tracepoints): which slices begin in them, and which
+//! commands were submitted in them.
 
 use rustc_hash::FxHashMap;
 use syclscope_language::filter::{Condition, Op};
@@ -20,7 +20,7 @@ pub(super) struct Regions {
 }
 
 impl Regions {
-    /// The regions that a condition names. The cost is that of a walk over all regions.
+    /// Returns the regions that a condition names. The cost is that of a walk over all regions.
     pub(super) fn new(trace: &Trace, condition: &Condition) -> Self {
         let op = if condition.op == Op::IsNot { Op::Is } else { condition.op };
         let mut names = Memo::new(trace.strings.len(), Condition { op, ..condition.clone() });
@@ -34,7 +34,7 @@ impl Regions {
                 names.get(name.0, |condition| is_text(condition, trace.strings.get(name)))
             };
             let slices = of_track.iter().map(|(_, slice)| *slice as usize).filter(is_it);
-            let spans = slices.map(|slice| (trace.slices.start.at(slice), trace.slices.end(slice)));
+            let spans = slices.map(|slice| trace.slices.interval(slice));
             let all: &mut Vec<(u64, u64)> = match trace.thread_of_track(track, &row) {
                 Some(thread) => of_thread.entry(thread).or_default(),
                 None => of_process.entry(row.process).or_default(),

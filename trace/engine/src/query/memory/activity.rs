@@ -96,12 +96,13 @@ impl<'t> Executions<'t> {
         Self { trace, of_node, calls: of_calls }
     }
 
-    /// The execution of a call's command; with several calls and executions of one command, they correspond in order.
+    /// Returns the execution of a call's command; with several calls and executions of one command, they correspond in
+    /// order.
     fn of_call(&mut self, call: u32) -> Ran {
         let slices = &self.trace.slices;
         let none = Ran { execution: NONE, start: slices.start.at(call as usize), end: u64::MAX };
         let Some(node) = some(slices.node.at(call as usize)) else { return none };
-        let mut rows = self.of_node.of(node).to_vec();
+        let mut rows = self.of_node.get(node).to_vec();
         rows.sort_by_key(|row| (slices.start.at(*row as usize), *row));
         let calls = self.calls.entry(node).or_default();
         let position = calls.1 as usize;
@@ -197,14 +198,14 @@ impl Activity {
         touches: &mut Vec<Touch>,
     ) {
         let node = trace.slices.node.at(call.slice as usize);
-        if call.kind == Kind::Part {
+        if call.kind == Kind::SubBuffer {
             return ends.part(call);
         }
         if call.kind == Kind::Free {
             return;
         }
         let ran = executions.of_call(call.slice);
-        let resolve = |spot| ends.resolve(call.process, spot);
+        let resolve = |location| ends.resolve(call.process, location);
         let (to, from) = (call.to.map(resolve), call.from.map(resolve));
         let new = |end: &End, kind| {
             Touch::of_call(trace, call, node, end, kind, ran.execution, (ran.start, ran.end))
@@ -247,8 +248,9 @@ impl Activity {
             Kind::Launch => match &call.pointers {
                 Some(pointers) => {
                     for pointer in pointers.iter().filter(|pointer| **pointer != 0) {
-                        let spot = calls::Spot { pointer: *pointer, offset: None, is_handle: false };
-                        let end = ends.resolve(call.process, spot);
+                        let location =
+                            calls::MemoryLocation { pointer: *pointer, offset: None, is_handle: false };
+                        let end = ends.resolve(call.process, location);
                         self.use_after_release(trace, call, &end, ends);
                         if end.allocation == NONE {
                             // Not a pointer to known memory: it may point anywhere.
@@ -261,7 +263,7 @@ impl Activity {
                 None => self.blind.add(call.process, ran.start, ran.end),
             },
             Kind::Graph => self.blind.add(call.process, ran.start, u64::MAX),
-            Kind::Free | Kind::Part => {}
+            Kind::Free | Kind::SubBuffer => {}
         }
     }
 

@@ -13,7 +13,7 @@ pub(super) struct Addresses<'t> {
     releases: Vec<(u64, u32)>,
     live: BTreeMap<(u32, u64), u32>,
     /// Last released memory at each address.
-    gone: BTreeMap<(u32, u64), u32>,
+    released: BTreeMap<(u32, u64), u32>,
 }
 
 impl<'t> Addresses<'t> {
@@ -21,7 +21,7 @@ impl<'t> Addresses<'t> {
         let rows = (0..).zip(trace.allocations.released.iter());
         let mut releases: Vec<(u64, u32)> = rows.filter_map(|(row, at)| Some((at?, row))).collect();
         releases.sort_unstable_by(|a, b| b.cmp(a));
-        Self { trace, next: 0, releases, live: BTreeMap::new(), gone: BTreeMap::new() }
+        Self { trace, next: 0, releases, live: BTreeMap::new(), released: BTreeMap::new() }
     }
 
     /// Moves to a moment: includes all allocations and releases up to and at it.
@@ -58,17 +58,17 @@ impl<'t> Addresses<'t> {
         if self.live.get(&key) == Some(&row) {
             self.live.remove(&key);
         }
-        self.gone.insert(key, row);
+        self.released.insert(key, row);
     }
 
-    /// The live allocation that contains an address, and the offset in it.
+    /// Returns the live allocation that contains an address, and the offset in it.
     pub(super) fn at(&self, process: u32, pointer: u64) -> Option<(u32, u64)> {
         self.within(&self.live, process, pointer)
     }
 
-    /// The last allocation that contained an address, if it was released.
+    /// Returns the last allocation that contained an address, if it was released.
     pub(super) fn before(&self, process: u32, pointer: u64) -> Option<(u32, u64)> {
-        self.within(&self.gone, process, pointer)
+        self.within(&self.released, process, pointer)
     }
 
     fn within(&self, rows: &BTreeMap<(u32, u64), u32>, process: u32, pointer: u64) -> Option<(u32, u64)> {

@@ -44,8 +44,7 @@ impl Trace {
     /// Returns the memory live at a time, and with a second time the differences.
     ///
     /// # Errors
-    ///
-    /// If it names a process that doesn't exist.
+    /// Returns an error if the query names an unknown process.
     pub fn memory_at(&self, question: &MemoryAtQuestion) -> Result<MemoryAt, QueryError> {
         let selected = SelectedMemory::new(self, &question.of)?;
         let mut spaces = Spaces::new(self);
@@ -60,11 +59,11 @@ impl Trace {
             if selected.has_row(self, row) {
                 let bytes = rows.size_bytes.at(row);
                 answer.live.add(bytes);
-                places.at(AllocationPlace::of(self, row)).add(bytes);
+                places.at(AllocationPlace::new(self, row)).add(bytes);
                 let stays = question.to_ns.is_some_and(|to| is_live(row, to));
                 let there = if stays { There::Both } else { There::First };
                 live.push(Live {
-                    space: spaces.of(row),
+                    space: spaces.number(row),
                     pointer: rows.pointer.at(row),
                     row: row as u32,
                     there,
@@ -75,7 +74,7 @@ impl Trace {
         if let Some(to) = question.to_ns {
             self.live_at(to, |row| {
                 if selected.has_row(self, row) && !is_live(row, question.at_ns) {
-                    let (space, pointer) = (spaces.of(row), rows.pointer.at(row));
+                    let (space, pointer) = (spaces.number(row), rows.pointer.at(row));
                     live.push(Live { space, pointer, row: row as u32, there: There::Second });
                 }
             });
@@ -103,7 +102,7 @@ impl Trace {
         let mut places: Places<Change> = Places::new();
         for Live { row, there, .. } in live {
             let (bytes, place) =
-                (rows.size_bytes.at(*row as usize), places.at(AllocationPlace::of(self, *row as usize)));
+                (rows.size_bytes.at(*row as usize), places.at(AllocationPlace::new(self, *row as usize)));
             for change in [&mut whole, place] {
                 match there {
                     There::First => change.released.add(bytes),
@@ -118,7 +117,7 @@ impl Trace {
             if rows.released.at(row).is_some_and(|released| released <= to) && selected.has_row(self, row) {
                 let bytes = rows.size_bytes.at(row);
                 whole.passed.add(bytes);
-                places.at(AllocationPlace::of(self, row)).passed.add(bytes);
+                places.at(AllocationPlace::new(self, row)).passed.add(bytes);
             }
         }
         let key = |change: &Change| {

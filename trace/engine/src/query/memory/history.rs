@@ -69,17 +69,17 @@ impl Steps {
         self
     }
 
-    /// The number of steps before a moment.
+    /// Returns the number of steps before a moment.
     pub(super) fn before(&self, at: u64) -> usize {
         self.at.partition_point(|step| *step < at)
     }
 
-    /// The bytes after `steps` steps.
+    /// Returns the bytes after `steps` steps.
     pub(super) fn after(&self, steps: usize) -> u64 {
         steps.checked_sub(1).and_then(|step| self.bytes.get(step)).copied().unwrap_or_default()
     }
 
-    /// The maximum from a moment on, over a range of later steps; and its first moment.
+    /// Returns the maximum from a moment on, over a range of later steps; and its first moment.
     pub(super) fn most(&self, from: u64, steps: Range<usize>) -> (u64, u64) {
         let held = (self.after(steps.start), from);
         if steps.is_empty() {

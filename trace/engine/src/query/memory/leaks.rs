@@ -13,7 +13,7 @@ use crate::store::Trace;
 use crate::store::table::Table as _;
 
 /// Maximum number of named objects of a location.
-const MOST_NAMED: usize = 20;
+const MAX_NAMED_OBJECTS: usize = 20;
 
 #[derive(Default)]
 struct EndState {
@@ -28,18 +28,18 @@ impl Trace {
     /// Memory that is never released, that grows, or that is used wrongly.
     ///
     /// # Errors
-    /// When it names a process that doesn't exist.
+    /// Returns an error if the query names an unknown process.
     pub fn leaks(&self, question: &LeaksQuestion) -> Result<Leaks, QueryError> {
-        let of = question.process;
-        if let Some(process) = of.filter(|process| *process as usize >= self.processes.len()) {
+        let selected = question.process;
+        if let Some(process) = selected.filter(|process| *process as usize >= self.processes.len()) {
             return Err(QueryError::NoProcess(process));
         }
         let rows = &self.allocations;
-        let is_meant = |process: u32| of.is_none_or(|of| of == process);
+        let is_selected = |process: u32| selected.is_none_or(|selected| selected == process);
         let mut at_end = Amount::default();
         let mut places: Places<EndState> = Places::new();
-        for row in (0..rows.len()).filter(|row| is_meant(rows.process.at(*row))) {
-            let left = places.at(AllocationPlace::of(self, row));
+        for row in (0..rows.len()).filter(|row| is_selected(rows.process.at(*row))) {
+            let left = places.at(AllocationPlace::new(self, row));
             let bytes = rows.size_bytes.at(row);
             left.made.add(bytes);
             if rows.released.at(row).is_some() {
@@ -51,7 +51,7 @@ impl Trace {
                 left.first = left.last;
             }
             left.live.add(bytes);
-            if left.objects.len() < MOST_NAMED {
+            if left.objects.len() < MAX_NAMED_OBJECTS {
                 left.objects.push(self.owners().id_of(row as u32));
             }
         }
@@ -69,12 +69,12 @@ impl Trace {
             last_ns: left.last,
             objects: left.objects,
         };
-        let mut growth = growth::growth(self, of);
+        let mut growth = growth::growth(self, selected);
         growth.truncate(question.limit as usize);
-        let mut misuse = misuse::misuse(self, of);
+        let mut misuse = misuse::misuse(self, selected);
         let more_misuse = misuse.len().saturating_sub(question.limit as usize) as u64;
         misuse.truncate(question.limit as usize);
-        let mut meant = self.processes.iter().zip(0..).filter(|(_, number)| is_meant(*number));
+        let mut meant = self.processes.iter().zip(0..).filter(|(_, number)| is_selected(*number));
         Ok(Leaks {
             complete: meant.all(|(process, _)| process.complete),
             at_end,

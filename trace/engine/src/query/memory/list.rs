@@ -14,10 +14,10 @@ use crate::store::Trace;
 use crate::store::table::Table as _;
 
 impl Trace {
-    /// A page of a list of allocations.
+    /// Returns a page of a list of allocations.
     ///
     /// # Errors
-    /// When it names a process that doesn't exist.
+    /// Returns an error if the query names an unknown process.
     pub fn allocations(&self, question: &AllocationsQuestion) -> Result<AllocationList, QueryError> {
         let selected = SelectedMemory::new(self, &question.of)?;
         let rows = &self.allocations;
@@ -120,12 +120,12 @@ pub(in crate::query) fn in_order(rows: &mut [(u64, u32)], part: Range<usize>) ->
 }
 
 /// Maximum number of returned positions of marked rows.
-const MOST_MARKED: usize = 10_000;
+const MAX_MARKS: usize = 10_000;
 
 /// Positions of some rows in the whole order, ascending.
 pub(super) fn positions(rows: &[(u64, u32)], mut marked: Vec<(u64, u32)>) -> Vec<u64> {
     marked.sort_unstable();
-    marked.truncate(MOST_MARKED);
+    marked.truncate(MAX_MARKS);
     // The number of rows after each number of marked ones.
     let mut behind = vec![0_u64; marked.len() + 1];
     for row in rows {

@@ -21,10 +21,10 @@ use crate::store::Trace;
 use crate::store::table::Table as _;
 
 impl Trace {
-    /// A page of the list of a program's objects: buffers, images and USM.
+    /// Returns a page of the list of a program's objects: buffers, images and USM.
     ///
     /// # Errors
-    /// When it names a process that doesn't exist.
+    /// Returns an error if the query names an unknown process.
     pub fn objects(&self, question: &ObjectsQuestion) -> Result<ObjectList, QueryError> {
         if let Some(process) = question.process.filter(|process| *process as usize >= self.processes.len()) {
             return Err(QueryError::NoProcess(process));
@@ -36,15 +36,15 @@ impl Trace {
         let only = touched.as_deref().filter(|_| !question.mark);
         let mut marked: Vec<(u64, u32)> = Vec::new();
         let every = only.is_none().then(|| self.every_object()).into_iter().flatten();
-        let selected = only.unwrap_or_default().iter().map(|id| (*id, self.owners().known(*id)));
-        for (id, known) in every.chain(selected) {
-            let row = Row::of(self, known);
+        let selected = only.unwrap_or_default().iter().map(|id| (*id, self.owners().owner(*id)));
+        for (id, owner) in every.chain(selected) {
+            let row = Row::new(self, owner);
             let is_wanted = question.process.is_none_or(|process| process == row.process)
                 && question.what.as_ref().is_none_or(|what| what.contains(&row.what))
                 && question.to_ns.is_none_or(|to| row.made < to)
-                && question
-                    .from_ns
-                    .is_none_or(|from| row.made >= from || row.gone.is_none_or(|gone| gone > from))
+                && question.from_ns.is_none_or(|from| {
+                    row.made >= from || row.released.is_none_or(|released| released > from)
+                })
                 && texts.has(row.location, row.name, &[row.pointer, row.host_pointer]);
             if !is_wanted {
                 continue;
@@ -69,42 +69,42 @@ impl Trace {
         Ok(ObjectList { total, offset: offset as u64, objects, marked })
     }
 
-    /// An object and its events.
+    /// Returns an object and its events.
     ///
     /// # Errors
-    /// When it doesn't exist.
+    /// Returns an error if the object doesn't exist.
     pub fn object(&self, question: &ObjectQuestion) -> Result<ObjectHistory, QueryError> {
-        let id = self.known_id(question.id).ok_or(QueryError::NoObject(question.id))?;
-        let known = self.owners().known(id);
-        Ok(events::history(self, id, known, question))
+        let id = self.public_id(question.id).ok_or(QueryError::NoObject(question.id))?;
+        let owner = self.owners().owner(id);
+        Ok(events::history(self, id, owner, question))
     }
 
     /// Returns the events of an object at a resolution, and with a filter the number that match.
     ///
     /// # Errors
-    ///
-    /// If there is no such object.
+    /// Returns an error if there is no such object.
     pub(in crate::query) fn object_tile(
         &self,
         key: TileKey,
         matcher: Option<&mut Matcher<'_>>,
     ) -> Result<TimelineTile, QueryError> {
-        let id = self.known_id(key.track).ok_or(QueryError::NoObject(key.track))?;
+        let id = self.public_id(key.track).ok_or(QueryError::NoObject(key.track))?;
         Ok(lanes::tile(self, id, key, matcher))
     }
 
-    /// The slices that touch an object, and the calls that allocate or release its memory; some may occur twice.
+    /// Returns the slices that touch an object, and the calls that allocate or release its memory; some may occur
+    /// twice.
     pub(in crate::query) fn slices_of_object(&self, id: u32) -> Result<Vec<u32>, QueryError> {
-        let id = self.known_id(id).ok_or(QueryError::NoObject(id))?;
-        let calls = events::calls(self, self.owners().known(id)).into_iter().map(|(_, slice)| slice);
-        let touches = self.memory_activity().touches.of(id).iter().filter_map(|touch| some(touch.slice));
+        let id = self.public_id(id).ok_or(QueryError::NoObject(id))?;
+        let calls = events::calls(self, self.owners().owner(id)).into_iter().map(|(_, slice)| slice);
+        let touches = self.memory_activity().touches.get(id).iter().filter_map(|touch| some(touch.slice));
         Ok(calls.chain(touches).collect())
     }
 
     pub(in crate::query) fn object_title(&self, id: u32) -> String {
-        let known = self.owners().known(id);
-        let row = Row::of(self, known);
-        let number = match known {
+        let owner = self.owners().owner(id);
+        let row = Row::new(self, owner);
+        let number = match owner {
             OwnedBy::Object(object) => Some(self.objects.rows.number.at(object as usize)),
             OwnedBy::Allocation(_) => None,
         };
@@ -134,13 +134,13 @@ struct Row {
     name: StringId,
     size_bytes: u64,
     made: u64,
-    gone: Option<u64>,
+    released: Option<u64>,
     location: LocationId,
 }
 
 impl Row {
-    fn of(trace: &Trace, known: OwnedBy) -> Self {
-        match known {
+    fn new(trace: &Trace, owner: OwnedBy) -> Self {
+        match owner {
             OwnedBy::Object(row) => {
                 let object = trace.objects.rows.row(row as usize);
                 let what = match object.kind {
@@ -167,7 +167,7 @@ impl Row {
                     name: object.element_type,
                     size_bytes,
                     made: object.created,
-                    gone: object.destroyed,
+                    released: object.destroyed,
                     location: object.location,
                 }
             }
@@ -188,7 +188,7 @@ impl Row {
                     name: allocation.device,
                     size_bytes: allocation.size_bytes,
                     made: allocation.at,
-                    gone: allocation.released,
+                    released: allocation.released,
                     location: allocation.location,
                 }
             }
@@ -197,13 +197,13 @@ impl Row {
 
     /// End of the object, or of the trace.
     fn end(&self, trace: &Trace) -> u64 {
-        self.gone.unwrap_or(trace.duration_ns).max(self.made)
+        self.released.unwrap_or(trace.duration_ns).max(self.made)
     }
 }
 
 fn key(trace: &Trace, order: ObjectOrder, row: &Row, figures: &Figures<'_>) -> u64 {
     // Unknown values sort before 0.
-    let known = |number: Option<u64>| number.map_or(0, |number| number.saturating_add(1));
+    let known_first = |number: Option<u64>| number.map_or(0, |number| number.saturating_add(1));
     match order {
         ObjectOrder::Made => row.made,
         ObjectOrder::MadeDown => !row.made,
@@ -215,9 +215,9 @@ fn key(trace: &Trace, order: ObjectOrder, row: &Row, figures: &Figures<'_>) -> u
         ObjectOrder::CopiedDown => !figures.copied(),
         ObjectOrder::Commands => figures.commands(),
         ObjectOrder::CommandsDown => !figures.commands(),
-        ObjectOrder::Untouched => known(figures.untouched()),
-        ObjectOrder::UntouchedDown => !known(figures.untouched()),
-        ObjectOrder::Idle => known(figures.idle()),
-        ObjectOrder::IdleDown => !known(figures.idle()),
+        ObjectOrder::Untouched => known_first(figures.untouched()),
+        ObjectOrder::UntouchedDown => !known_first(figures.untouched()),
+        ObjectOrder::Idle => known_first(figures.idle()),
+        ObjectOrder::IdleDown => !known_first(figures.idle()),
     }
 }

@@ -64,24 +64,24 @@ impl Owners {
         parts
     }
 
-    /// The native memory of a handle at a moment, 0 if unknown.
+    /// Returns the native memory of a handle at a moment, 0 if unknown.
     pub(super) fn native_of(&self, process: u32, handle: u64, at: u64) -> u64 {
         let made = self.natives.get(&(process, handle)).map(Vec::as_slice).unwrap_or_default();
         made.iter().find(|(from, to, _)| *from <= at && at <= *to).map_or(0, |made| made.2)
     }
 
-    /// The row of the object that an allocation belongs to.
+    /// Returns the row of the object that an allocation belongs to.
     pub(super) fn object_of(&self, allocation: u32) -> Option<u32> {
         if self.objects.is_empty() { None } else { self.objects.get(&allocation).copied() }
     }
 
-    /// The id of an allocation, or of the object that it belongs to.
+    /// Returns the id of an allocation, or of the object that it belongs to.
     pub(super) fn id_of(&self, allocation: u32) -> u32 {
         self.object_of(allocation).unwrap_or_else(|| self.count.saturating_add(allocation))
     }
 
     /// Returns the subject of an id; the allocation may not exist.
-    pub(super) fn known(&self, id: u32) -> OwnedBy {
+    pub(super) fn owner(&self, id: u32) -> OwnedBy {
         match id.checked_sub(self.count) {
             None => OwnedBy::Object(id),
             Some(allocation) => match self.object_of(allocation) {
@@ -91,7 +91,7 @@ impl Owners {
         }
     }
 
-    /// The source location of an allocation, or else of its object.
+    /// Returns the source location of an allocation, or else of its object.
     pub(super) fn location_of(&self, trace: &Trace, allocation: u32) -> LocationId {
         let own = trace.allocations.location.at(allocation as usize);
         let is_owned = matches!(
@@ -126,18 +126,11 @@ fn natives(trace: &Trace) -> Natives {
     if trace.objects.bindings.len() == 0 {
         return natives;
     }
-    for track in trace.tracks.iter().filter(|track| track.lanes > 0) {
-        let first = track.first_lane as usize;
-        for slice in (first..first + track.lanes as usize).flat_map(|lane| trace.slices.lane(lane)) {
-            if trace.slices.category(slice) != Category::Memory {
-                continue;
-            }
-            let (handle, native) =
-                (number(trace, slice, "memory_object"), number(trace, slice, "memory_ptr"));
-            if let (Some(handle), Some(native)) = (handle, native) {
-                let span = (trace.slices.start.at(slice), trace.slices.end(slice), native);
-                natives.entry((track.process, handle)).or_default().push(span);
-            }
+    for (track, slice) in trace.slices_of_category(Category::Memory) {
+        let (handle, native) = (number(trace, slice, "memory_object"), number(trace, slice, "memory_ptr"));
+        if let (Some(handle), Some(native)) = (handle, native) {
+            let (start, end) = trace.slices.interval(slice);
+            natives.entry((track.process, handle)).or_default().push((start, end, native));
         }
     }
     natives

@@ -20,7 +20,7 @@ pub(super) struct AllocationPlace {
 }
 
 impl AllocationPlace {
-    pub(super) fn of(trace: &Trace, row: usize) -> Self {
+    pub(super) fn new(trace: &Trace, row: usize) -> Self {
         let rows = &trace.allocations;
         Self {
             process: rows.process.at(row),
@@ -55,7 +55,7 @@ impl<T: Default> Places<T> {
         &mut list[number as usize].1
     }
 
-    /// The first locations by a number, largest first, and the number of others; equal ones by kind and line.
+    /// Returns the first locations by a number, largest first, and the number of others; equal ones by kind and line.
     pub(super) fn first(
         self,
         trace: &Trace,

@@ -23,10 +23,10 @@ enum Device {
 }
 
 impl SelectedMemory {
-    /// The memory that a question selects.
+    /// Returns the memory that a question selects.
     ///
     /// # Errors
-    /// When there is no such process.
+    /// Returns an error if there is no such process.
     pub(super) fn new(trace: &Trace, of: &MemoryOf) -> Result<Self, QueryError> {
         let MemoryOf { process, kinds, device } = of;
         if let Some(process) = process.filter(|process| *process as usize >= trace.processes.len()) {

@@ -6,7 +6,7 @@
 
 mod early;
 mod rows;
-mod shown;
+mod tile_rows;
 
 use std::ops::Range;
 
@@ -15,7 +15,7 @@ use syclscope_language::event::AllocationKind;
 use syclscope_language::question::{MAX_LEVEL, MemoryKey};
 
 use self::rows::Rows;
-use self::shown::TileRows;
+use self::tile_rows::TileRows;
 use crate::convention::memory_counter_name;
 use crate::store::Trace;
 use crate::store::tracks::TrackRow;

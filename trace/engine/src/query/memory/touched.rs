@@ -9,7 +9,7 @@ use crate::store::Trace;
 use crate::store::table::Table as _;
 
 impl Trace {
-    /// The ids of the objects that an entity touches, ascending.
+    /// Returns the ids of the objects that an entity touches, ascending.
     pub(super) fn touched_by(&self, thing: &TouchedBy) -> Vec<u32> {
         let mut ids = match thing {
             TouchedBy::Object(number) => {

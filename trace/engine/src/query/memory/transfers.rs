@@ -10,7 +10,6 @@ use syclscope_language::question::{TransferOrder, TransfersQuestion};
 
 use self::judge::Verdict;
 use super::activity::Copy;
-use super::calls::place_of;
 use super::list::{Texts, in_order, positions};
 use crate::id::{LocationId, StringId, some};
 use crate::query::QueryError;
@@ -26,16 +25,16 @@ pub(in crate::query) const IMPLICIT: &str = "Memory Transfer";
 pub(in crate::query) const HOST_BYTES_PER_NS: u64 = 32;
 
 impl Trace {
-    /// A page of the list of a run's copies.
+    /// Returns a page of the list of a run's copies.
     ///
     /// # Errors
-    /// When it names an object that doesn't exist.
+    /// Returns an error if the query names an unknown object.
     pub fn transfers(&self, question: &TransfersQuestion) -> Result<TransferList, QueryError> {
         let copies = &self.memory_activity().copies;
-        let verdicts = self.shelf.of::<Verdicts>().get_or_init(|| Verdicts::new(self));
+        let verdicts = self.shelf.slot::<Verdicts>().get_or_init(|| Verdicts::new(self));
         let mut texts = Texts::new(self, &question.text);
         let object = match question.object {
-            Some(id) => Some(self.known_id(id).ok_or(QueryError::NoObject(id))?),
+            Some(id) => Some(self.public_id(id).ok_or(QueryError::NoObject(id))?),
             None => None,
         };
         let touched = question.touched_by.as_ref().map(|thing| self.touched_by(thing));
@@ -43,7 +42,7 @@ impl Trace {
         let mut sums = [Sum::default(); 5];
         let mut found: Vec<(u64, u32)> = Vec::new();
         for (number, copy) in (0..).zip(copies) {
-            let verdict = verdicts.of(number);
+            let verdict = verdicts.get(number);
             let is_wanted = object.is_none_or(|id| copy.from.id == id || copy.to.id == id)
                 && question.from_ns.is_none_or(|from| copy.end >= from)
                 && question.to_ns.is_none_or(|to| copy.start < to)
@@ -68,7 +67,7 @@ impl Trace {
         let part = offset..offset.saturating_add(question.limit as usize).min(found.len());
         let transfers = in_order(&mut found, part).iter().filter_map(|(_, number)| {
             let copy = copies.get(*number as usize)?;
-            Some(self.transfer(*number, copy, verdicts.of(*number)))
+            Some(self.transfer(*number, copy, verdicts.get(*number)))
         });
         let of = |need: Need| sums[1 + need as usize].finish();
         Ok(TransferList {
@@ -91,7 +90,7 @@ impl Trace {
 
     fn place(&self, copy: &Copy) -> LocationId {
         let node = some(copy.node).map(|node| self.nodes.location.at(node as usize));
-        node.filter(|place| *place != LocationId(0)).unwrap_or_else(|| place_of(self, copy.call))
+        node.filter(|place| *place != LocationId(0)).unwrap_or_else(|| self.source_location(copy.call))
     }
 
     fn order(&self, order: TransferOrder, copy: &Copy) -> u64 {

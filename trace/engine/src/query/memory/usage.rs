@@ -3,7 +3,7 @@
 use syclscope_language::api::{Amount, FreeMemory, MemoryPeak, MemorySeries, MemoryUse};
 use syclscope_language::question::MemoryUseQuestion;
 
-use super::history::Series;
+use super::history::{Series, Steps};
 use super::places::{AllocationPlace, Places, by_bytes};
 use super::selected::SelectedMemory;
 use crate::id::some;
@@ -16,17 +16,17 @@ use crate::store::tracks::TrackRow;
 const FREE: &str = "free memory: ";
 
 impl Trace {
-    /// The first moment of a range with most memory in use, over all processes, kinds and devices.
+    /// Returns the first moment of a range with most memory in use, over all processes, kinds and devices.
     pub(in crate::query) fn peak_of_memory(&self, from: u64, to: u64) -> u64 {
         let history = self.memory_history();
         let total = history.together(&history.series.iter().collect::<Vec<_>>());
         total.most(from, total.before(from)..total.before(to.max(from.saturating_add(1)))).1
     }
 
-    /// Memory in use in a range of time.
+    /// Returns the memory in use in a range of time.
     ///
     /// # Errors
-    /// When it names a process that doesn't exist.
+    /// Returns an error if the query names an unknown process.
     pub fn memory_use(&self, question: &MemoryUseQuestion) -> Result<MemoryUse, QueryError> {
         let selected = SelectedMemory::new(self, &question.of)?;
         let from = question.from_ns.unwrap_or_default();
@@ -59,13 +59,13 @@ impl Trace {
             }
         });
         let mut peak = MemoryPeak { at_ns: peak_at, bytes, ..MemoryPeak::default() };
-        let behind = |series: &&Series| series.steps.after(series.steps.before(peak_at.saturating_add(1)));
-        peak.series_bytes = stacked.iter().map(behind).collect();
+        let at_peak = |series: &&Series| series.steps.after(series.steps.before(peak_at.saturating_add(1)));
+        peak.series_bytes = stacked.iter().map(at_peak).collect();
         let mut places: Places<Amount> = Places::new();
         self.live_at(peak_at, |row| {
             if selected.has_row(self, row) {
                 peak.count += 1;
-                places.at(AllocationPlace::of(self, row)).add(self.allocations.size_bytes.at(row));
+                places.at(AllocationPlace::new(self, row)).add(self.allocations.size_bytes.at(row));
             }
         });
         (peak.places, peak.more_places) = by_bytes(self, places, question.places);
@@ -83,8 +83,8 @@ impl Trace {
     }
 }
 
-/// Maximum and last value of each bucket.
-fn buckets(steps: &super::history::Steps, at: &[u64], to: u64) -> (Vec<u64>, Vec<u64>) {
+/// Returns the maximum and the last value of each bucket.
+fn buckets(steps: &Steps, at: &[u64], to: u64) -> (Vec<u64>, Vec<u64>) {
     let ends = at.iter().skip(1).copied().chain([to]);
     let mut begin = at.first().map_or(0, |first| steps.before(*first));
     at.iter()
@@ -98,35 +98,33 @@ fn buckets(steps: &super::history::Steps, at: &[u64], to: u64) -> (Vec<u64>, Vec
         .unzip()
 }
 
+/// Returns the free memory of the devices, from the counters that report it.
 fn free(trace: &Trace, process: Option<u32>, at: &[u64], to: u64) -> Vec<FreeMemory> {
-    let of_track = |(track, row): (usize, TrackRow)| {
-        let device = trace.strings.get(trace.tracks.name.at(track)).strip_prefix(FREE)?;
-        let samples = trace.counters.rows(some(row.counter)?);
-        let times = trace.counters.at.get(samples.clone())?;
-        let values = trace.counters.value.get(samples)?;
-        let bytes = |value: f64| if value > 0.0 { value as u64 } else { 0 };
-        let mut free = FreeMemory {
-            track: track as u32,
-            process: row.process,
-            device: device.to_owned(),
-            ..FreeMemory::default()
-        };
-        let mut begin = at.first().map_or(0, |from| times.partition_point(|time| time < from));
-        free.before_bytes = begin.checked_sub(1).map(|before| bytes(values[before]));
-        for end in at.iter().skip(1).copied().chain([to]) {
-            let next = times.partition_point(|time| *time < end);
-            if let (Some(first), [.., last]) = (times.get(begin), &values[begin..next.max(begin)]) {
-                free.at_ns.push(*first);
-                free.min_bytes.push(bytes(values[begin..next].iter().copied().fold(f64::INFINITY, f64::min)));
-                free.last_bytes.push(bytes(*last));
-            }
-            begin = next.max(begin);
-        }
-        Some(free)
-    };
     let tracks = trace.tracks.iter().enumerate();
     tracks
         .filter(|(_, row)| process.is_none_or(|process| process == row.process))
-        .filter_map(of_track)
+        .filter_map(|(track, row)| free_memory(trace, track, &row, at, to))
         .collect()
+}
+
+fn free_memory(trace: &Trace, track: usize, row: &TrackRow, at: &[u64], to: u64) -> Option<FreeMemory> {
+    let device = trace.strings.get(row.name).strip_prefix(FREE)?;
+    let samples = trace.counters.rows(some(row.counter)?);
+    let times = trace.counters.at.get(samples.clone())?;
+    let values = trace.counters.value.get(samples)?;
+    let bytes = |value: f64| if value > 0.0 { value as u64 } else { 0 };
+    let (process, device) = (row.process, device.to_owned());
+    let mut free = FreeMemory { track: track as u32, process, device, ..FreeMemory::default() };
+    let mut begin = at.first().map_or(0, |from| times.partition_point(|time| time < from));
+    free.before_bytes = begin.checked_sub(1).map(|before| bytes(values[before]));
+    for end in at.iter().skip(1).copied().chain([to]) {
+        let next = times.partition_point(|time| *time < end);
+        if let (Some(first), [.., last]) = (times.get(begin), &values[begin..next.max(begin)]) {
+            free.at_ns.push(*first);
+            free.min_bytes.push(bytes(values[begin..next].iter().copied().fold(f64::INFINITY, f64::min)));
+            free.last_bytes.push(bytes(*last));
+        }
+        begin = next.max(begin);
+    }
+    Some(free)
 }

@@ -32,7 +32,7 @@ pub(super) fn overlaps(trace: &Trace, question: &OverlapQuestion) -> Result<Over
             return;
         }
         count += 1;
-        let (start, until) = (trace.slices.start.at(slice.row), trace.slices.end(slice.row));
+        let (start, until) = trace.slices.interval(slice.row);
         let overlap = until.min(end).saturating_sub(start.max(own.start_ns));
         best.push((Reverse(overlap), start, slice.row));
         if best.len() > question.limit as usize {

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use rustc_hash::FxHashSet;
 use syclscope_language::api::{CriticalStep, WaitLink, WaitReason, Waits};
 use syclscope_language::event::EdgeReason;
-use syclscope_language::question::{WaitDirection, WaitOf, WaitQuestion};
+use syclscope_language::question::{WaitDirection, WaitQuestion, WaitStart};
 
 use crate::graph::commands::{Commands, Step};
 use crate::graph::{AsItRan, Schedule};
@@ -17,19 +17,19 @@ use crate::store::table::Table as _;
 use syclscope_language::sorting::Sorting as _;
 
 pub(super) fn waits(trace: &Trace, question: &WaitQuestion) -> Result<Waits, QueryError> {
-    let of = match question.of {
-        WaitOf::Slice(slice) => {
+    let start = match question.start {
+        WaitStart::Slice(slice) => {
             trace.existing(slice)?;
             Ok(slice)
         }
-        WaitOf::Node(number) => {
+        WaitStart::Node(number) => {
             let row = trace.nodes.number.iter().position(|known| known == number);
             Err(row.ok_or(QueryError::NoNode(number))? as u32)
         }
     };
     let ran = trace.as_it_ran();
     let AsItRan { commands, schedule, .. } = &*ran;
-    let step = match of {
+    let step = match start {
         Ok(slice) => commands.wait(trace, slice).or_else(|| node_of(trace, slice as usize)),
         Err(node) => Some(node),
     };
@@ -69,7 +69,7 @@ impl Graph<'_> {
         (links, more)
     }
 
-    /// All steps that a step waited for, or that waited for it, within `hops` (0: all the way), each once.
+    /// Returns all steps that a step waited for, or that waited for it, within `hops` (0: all the way), each once.
     fn walk(&self, step: u32, upstream: bool, hops: u32, limit: usize) -> (Vec<WaitLink>, u64) {
         let mut links = Vec::new();
         let mut more = 0;
@@ -98,7 +98,7 @@ impl Graph<'_> {
         (links, more)
     }
 
-    /// The distinct steps at the other ends of a step's arcs, with their lags.
+    /// Returns the distinct steps at the other ends of a step's arcs, with their lags.
     fn neighbours(&self, step: u32, upstream: bool) -> Vec<(u32, u64)> {
         let steps = &self.commands.steps;
         let mut found: Vec<(u32, i64)> = if upstream {
@@ -167,7 +167,7 @@ impl Graph<'_> {
     }
 }
 
-/// The time between two steps; 0 if they overlap.
+/// Returns the time between two steps; 0 if they overlap.
 fn unsigned(lag_ns: i64) -> u64 {
     lag_ns.try_into().unwrap_or_default()
 }

@@ -20,7 +20,7 @@ use syclscope_language::sorting::Sorting as _;
 /// Sides of copies; empty if unknown.
 pub(crate) type Direction = (&'static str, &'static str);
 
-/// The copies among some slices by direction, most device time first.
+/// Returns the copies among some slices by direction, most device time first.
 pub(crate) fn by_direction(
     trace: &Trace,
     rows: impl Iterator<Item = usize>,
@@ -56,7 +56,7 @@ pub(crate) fn by_direction(
     reports
 }
 
-/// The copies among some slices, each with its direction.
+/// Returns the copies among some slices, each with its direction.
 pub(in crate::query) fn directed(
     trace: &Trace,
     rows: impl Iterator<Item = usize>,
@@ -77,12 +77,12 @@ pub(crate) struct Way {
 
 impl Way {
     pub(crate) fn direction(self) -> CopyDirection {
-        if self.is_across { CopyDirection::BetweenDevices } else { CopyDirection::of(self.from, self.to) }
+        if self.is_across { CopyDirection::BetweenDevices } else { CopyDirection::new(self.from, self.to) }
     }
 }
 
-/// The directions of copies, in the order of the submitting calls. Each copy is given by its node and its execution,
-/// either of which may be `NONE`, and by a number that is returned with it. Walks over all calls.
+/// Returns the directions of copies, in the order of the submitting calls. Each copy is given by its node and its
+/// execution, either of which may be `NONE`, and by a number that is returned with it. Walks over all calls.
 pub(crate) fn each_way(
     trace: &Trace,
     copies: impl Iterator<Item = (u32, u32, usize)>,
@@ -98,7 +98,7 @@ pub(crate) fn each_way(
             (Some(call), None) => way(trace, call, &mut live),
             // The call belongs to the whole command.
             (Some(call), Some(row)) if !trace.is_piece(row as usize) => way(trace, call, &mut live),
-            (_, Some(row)) => told(trace, row as usize),
+            (_, Some(row)) => way_by_arguments(trace, row as usize),
             (None, None) => Way::default(),
         };
         (number, way)
@@ -106,7 +106,7 @@ pub(crate) fn each_way(
 }
 
 /// Returns the direction of a copy by its own arguments, as in another tool's file or in a stream.
-fn told(trace: &Trace, row: usize) -> Way {
+fn way_by_arguments(trace: &Trace, row: usize) -> Way {
     let mut way = Way::default();
     let side =
         |text: &str| ["host", "device", "shared"].into_iter().find(|side| *side == text).unwrap_or_default();
@@ -151,7 +151,7 @@ fn way(trace: &Trace, call: usize, live: &mut Live) -> Way {
     Way { from, to, is_across: false }
 }
 
-/// A number or an address among a slice's arguments.
+/// Returns a number or an address among a slice's arguments.
 pub(in crate::query) fn number(trace: &Trace, slice: usize, key: &str) -> Option<u64> {
     let args = trace.slices.args.at(slice);
     match trace.args.get(args, &trace.strings).find(|(name, _)| *name == key)?.1 {
@@ -160,7 +160,7 @@ pub(in crate::query) fn number(trace: &Trace, slice: usize, key: &str) -> Option
     }
 }
 
-/// The arguments of a kernel in the call that submits it: the type of each, and its value if that is a number.
+/// Returns the arguments of a kernel in the call that submits it: the type of each, and its value if that is a number.
 pub(in crate::query) fn arguments_of_kernel(trace: &Trace, call: usize) -> Vec<(&str, Option<u64>)> {
     let (mut types, mut values) = (Vec::new(), FxHashMap::default());
     for (key, value) in trace.args.get(trace.slices.args.at(call), &trace.strings) {
@@ -220,7 +220,7 @@ impl Live {
         }
     }
 
-    /// The name of the device that owns the memory of a pointer, if known.
+    /// Returns the name of the device that owns the memory of a pointer, if known.
     fn device(&self, trace: &Trace, pointer: u64) -> Option<StringId> {
         let (_, row) = self.at(pointer)?;
         let device = trace.allocations.get(row)?.device;

@@ -65,20 +65,26 @@ pub(super) fn split(trace: &Trace, range: &Range<u64>) -> (RunSplit, Concurrency
             split.unknown_ns += passed;
             continue;
         }
-        let place = match () {
-            () if is(RunPart::Kernel) || is(RunPart::Other) => &mut split.device_ns,
-            () if is(RunPart::Copy) => &mut split.copy_ns,
-            () if is(RunPart::Wait) => &mut split.wait_ns,
-            () => &mut split.host_ns,
+        let place = if is(RunPart::Kernel) || is(RunPart::Other) {
+            &mut split.device_ns
+        } else if is(RunPart::Copy) {
+            &mut split.copy_ns
+        } else if is(RunPart::Wait) {
+            &mut split.wait_ns
+        } else {
+            &mut split.host_ns
         };
         *place += passed;
         if !(is(RunPart::Kernel) || is(RunPart::Other) || is(RunPart::Copy)) {
             let idle = &mut split.idle;
-            let place = match () {
-                () if is(RunPart::Build) => &mut idle.build_ns,
-                () if at <= first => &mut idle.start_ns,
-                () if at > last => &mut idle.end_ns,
-                () => &mut idle.between_ns,
+            let place = if is(RunPart::Build) {
+                &mut idle.build_ns
+            } else if at <= first {
+                &mut idle.start_ns
+            } else if at > last {
+                &mut idle.end_ns
+            } else {
+                &mut idle.between_ns
             };
             *place += passed;
         }

@@ -22,7 +22,7 @@ use crate::store::table::{Table as _, columns, memory_bytes, table};
 /// Maximum number of slices of a block: a count takes two bytes.
 const BLOCK: usize = 1 << 14;
 /// A block with fewer slices than this per group is not stored.
-const LEAST_OF_GROUP: usize = 16;
+const MIN_PER_GROUP: usize = 16;
 
 table! {
     /// Blocks, by row.
@@ -89,9 +89,9 @@ pub(super) struct Part<'t> {
 }
 
 impl Trace {
-    /// Its blocks, computed on first use.
+    /// Returns its blocks, computed on first use.
     pub(crate) fn blocks(&self) -> &Blocks {
-        self.shelf.of().get_or_init(|| Blocks::new(self, BLOCK))
+        self.shelf.slot().get_or_init(|| Blocks::new(self, BLOCK))
     }
 }
 
@@ -148,7 +148,7 @@ impl Blocks {
         }
     }
 
-    /// The blocks within some rows of a lane: the rows and the parts of each.
+    /// Returns the blocks within some rows of a lane: the rows and the parts of each.
     pub(super) fn within(
         &self,
         lane: &Range<usize>,
@@ -200,12 +200,12 @@ impl Scratch {
     fn group(&mut self, trace: &Trace, slices: Range<usize>, own: &mut OwnTime<'_>) -> bool {
         self.groups.clear();
         self.numbers.clear();
-        let most = slices.len() / LEAST_OF_GROUP;
+        let most = slices.len() / MIN_PER_GROUP;
         let mut last: Option<(Key, usize)> = None;
         for row in slices {
             let (start, duration) = (trace.slices.start.at(row), trace.slices.duration.at(row));
             let Ok(short) = u32::try_from(duration) else { return false };
-            let own_ns = own.of(start, duration);
+            let own_ns = own.self_ns(start, duration);
             let key = key_of(trace, row);
             let number = match last {
                 Some((known, number)) if known == key => number,
@@ -250,7 +250,7 @@ mod tests {
     use crate::query::select::SelectedSlices;
     use crate::query::select::groups::selected;
 
-    /// A trace of slices, each on one of two tracks with another one inside.
+    /// Returns a trace of slices, each on one of two tracks with another one inside.
     fn trace(slices: &[(u64, u64, usize, bool)]) -> Trace {
         let mut builder = TraceBuilder::new();
         let mut at = 0;
@@ -286,7 +286,7 @@ mod tests {
             let Ok(syclscope_language::question::Question::Select(question)) = selection else { panic!() };
             let ask = || selected(SelectedSlices::new(&trace, &question.selection).unwrap(), GroupOrder::ALL[order], 4);
             let one_by_one = ask();
-            let blocks = trace.shelf.of().get_or_init(|| Blocks::new(&trace, block));
+            let blocks = trace.shelf.slot().get_or_init(|| Blocks::new(&trace, block));
             prop_assert_eq!(ask(), one_by_one);
             // Without any block the test would be void.
             let lanes = trace.slices.lane_starts.windows(2).map(|lane| lane[1] - lane[0]);

@@ -19,7 +19,7 @@ pub(super) struct OwnTime<'t> {
 }
 
 impl<'t> OwnTime<'t> {
-    /// A cursor for the slices above a lane, if there is one.
+    /// Returns a cursor for the slices above a lane, if there is one.
     pub(super) fn above(trace: &'t Trace, below: Option<usize>) -> Self {
         let rows = below.map_or(0..0, |lane| trace.slices.lane(lane));
         let starts = trace.slices.start.get(rows.clone()).unwrap_or_default();
@@ -28,7 +28,7 @@ impl<'t> OwnTime<'t> {
     }
 
     /// Returns the duration of a slice without its children.
-    pub(super) fn of(&mut self, start: u64, duration: u64) -> u64 {
+    pub(super) fn self_ns(&mut self, start: u64, duration: u64) -> u64 {
         let end = start.saturating_add(duration);
         self.next = gallop(self.starts, self.next, |next| next < start);
         let mut own = duration;

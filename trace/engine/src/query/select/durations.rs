@@ -41,7 +41,7 @@ impl<'t> Durations<'t> {
         self.short.len() + self.long.len() + self.parts.iter().map(|part| part.len()).sum::<usize>()
     }
 
-    /// The values at ascending positions, which count from the first of these values.
+    /// Returns the values at ascending positions, which count from the first of these values.
     fn at(
         &self,
         positions: &mut impl Iterator<Item = usize>,
@@ -135,7 +135,7 @@ impl Between {
         }
     }
 
-    /// The value at a position in the sorted order, if it is within the bounds.
+    /// Returns the value at a position in the sorted order, if it is within the bounds.
     fn nth(&mut self, position: usize) -> Option<u64> {
         let inside = position.checked_sub(self.below)?;
         if self.low == self.high {
@@ -180,7 +180,7 @@ pub(super) fn percentiles<const N: usize>(all: &[&Durations<'_>], percents: [usi
     found
 }
 
-/// The values at evenly spread positions, sorted.
+/// Returns the values at evenly spread positions, sorted.
 fn samples(all: &[&Durations<'_>], count: usize) -> Vec<u64> {
     let samples = count.min(SAMPLES);
     let mut positions =

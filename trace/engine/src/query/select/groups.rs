@@ -33,7 +33,7 @@ pub(super) fn selected(mut selected: SelectedSlices<'_>, order: GroupOrder, most
             let (start, duration) = (trace.slices.start.at(slice.row), trace.slices.duration.at(slice.row));
             let end = start.saturating_add(duration);
             let clipped = end.min(to).saturating_sub(start.max(from));
-            let own = own_time.1.of(start, duration);
+            let own = own_time.1.self_ns(start, duration);
             let group = groups.get(key_of(trace, slice.row), || slice_ref(trace, slice.row, slice.lane));
             group.collected.push(duration, clipped, own);
             if duration > group.longest.duration_ns {

@@ -39,11 +39,11 @@ pub(super) fn list(mut selected: SelectedSlices<'_>, question: &ListQuestion) ->
 }
 
 /// Minimum number of rows that are buffered before sorting.
-const LEAST: usize = 1 << 16;
+const MIN_BUFFERED_ROWS: usize = 1 << 16;
 
 /// The first rows of an order, found without keeping many more.
 struct First {
-    wanted: usize,
+    limit: usize,
     rows: Vec<(u64, u32)>,
     /// Not below any of the requested ones.
     bound: (u64, u32),
@@ -51,8 +51,8 @@ struct First {
 }
 
 impl First {
-    fn new(wanted: usize) -> Self {
-        Self { wanted, rows: Vec::new(), bound: (u64::MAX, u32::MAX), total: 0 }
+    fn new(limit: usize) -> Self {
+        Self { limit, rows: Vec::new(), bound: (u64::MAX, u32::MAX), total: 0 }
     }
 
     fn push(&mut self, row: (u64, u32)) {
@@ -60,9 +60,9 @@ impl First {
         if row > self.bound {
             return;
         }
-        if self.rows.len() >= LEAST && self.rows.len() / 2 >= self.wanted {
-            self.bound = *self.rows.select_nth_unstable(self.wanted).1;
-            self.rows.truncate(self.wanted);
+        if self.rows.len() >= MIN_BUFFERED_ROWS && self.rows.len() / 2 >= self.limit {
+            self.bound = *self.rows.select_nth_unstable(self.limit).1;
+            self.rows.truncate(self.limit);
         }
         self.rows.push(row);
     }
@@ -79,7 +79,7 @@ pub(in crate::query) fn item(trace: &Trace, row: usize) -> SliceItem {
         category: trace.slices.category(row),
         kind: kind_of(trace, row),
         node: some(trace.slices.node.at(row)).map(|node| trace.nodes.number.at(node as usize)),
-        self_ns: OwnTime::above(trace, below).of(at.start_ns, at.duration_ns),
+        self_ns: OwnTime::above(trace, below).self_ns(at.start_ns, at.duration_ns),
         location: location(trace, place(trace, row)),
         args: Vec::new(),
     }

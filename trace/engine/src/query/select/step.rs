@@ -6,8 +6,8 @@ use super::SelectedSlices;
 use crate::query::QueryError;
 use crate::store::table::Table as _;
 
-/// The next row of a selection, or the previous one. Searches each lane from there on until it finds one, or has found
-/// a nearer one on another lane.
+/// Returns the next row of a selection, or the previous one. Searches each lane from there on until it finds one, or
+/// has found a nearer one on another lane.
 pub(super) fn step(
     mut selected: SelectedSlices<'_>,
     from: StepFrom,

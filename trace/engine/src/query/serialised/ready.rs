@@ -59,7 +59,7 @@ impl Ready {
         ready
     }
 
-    /// The end of a node's last true dependence; 0 if there is none.
+    /// Returns the end of a node's last true dependence; 0 if there is none.
     pub(super) fn at(&self, node: u32) -> u64 {
         self.at[node as usize]
     }
@@ -75,14 +75,14 @@ impl Ready {
         own.map(|(_, source, object)| (*source, *object))
     }
 
-    /// The last commands before a node that used the same parts of a buffer.
+    /// Returns the last commands before a node that used the same parts of a buffer.
     pub(super) fn on_same_parts(&self, node: u32) -> impl Iterator<Item = u32> {
         let first = self.on_same_parts.partition_point(|(target, _)| *target < node);
         let own = self.on_same_parts[first..].iter().take_while(move |(target, _)| *target == node);
         own.map(|(_, source)| *source)
     }
 
-    /// The end of a node; a node without an execution inherits the end of its dependences.
+    /// Returns the end of a node; a node without an execution inherits the end of its dependences.
     fn ended(&self, trace: &Trace, node: u32) -> u64 {
         let execution = some(trace.nodes.execution.at(node as usize));
         let ended = execution.map_or(0, |slice| trace.slices.end(slice as usize));

@@ -18,9 +18,9 @@ pub(super) type Region = (u64, u64);
 
 /// The parts of buffers that have their own handles, and the handles in each command's arguments.
 pub(super) struct Regions {
-    /// By handle: time of creation, and part, by time.
+    /// Parts of each handle, sorted by time of creation: that time, and the part.
     parts: FxHashMap<u64, Vec<(u64, Region)>>,
-    /// By handle: the time when an object got it, and the object's address, by time.
+    /// Owners of each handle, sorted by time of binding: that time, and the object's address.
     owners: FxHashMap<u64, Vec<(u64, u64)>>,
     /// By node and the address of a buffer: the parts among the command's arguments, sorted; `None` if it may use the
     /// whole buffer.
@@ -79,7 +79,7 @@ impl Regions {
 
     /// True if two commands use disjoint parts of the buffer at an address. `false` if unknown.
     pub(super) fn are_apart(&self, address: u64, first: u32, second: u32) -> bool {
-        let (Some(first), Some(second)) = (self.of(address, first), self.of(address, second)) else {
+        let (Some(first), Some(second)) = (self.parts(address, first), self.parts(address, second)) else {
             return false;
         };
         // One command may use thousands of parts, and be compared with thousands of commands.
@@ -117,8 +117,8 @@ impl Regions {
         found
     }
 
-    /// The parts of a buffer that a command uses; `None` if it may use the whole buffer.
-    fn of(&self, address: u64, node: u32) -> Option<&[Region]> {
+    /// Returns the parts of a buffer that a command uses; `None` if it may use the whole buffer.
+    fn parts(&self, address: u64, node: u32) -> Option<&[Region]> {
         self.given.get(&(node, address))?.as_deref()
     }
 }
@@ -161,7 +161,7 @@ fn join(parts: &mut Vec<Region>) {
     });
 }
 
-/// The last of some values, sorted by time, until a moment.
+/// Returns the last of some values, sorted by time, until a moment.
 fn last<T: Copy>(known: &[(u64, T)], at: u64) -> Option<T> {
     let before = known.partition_point(|(made, _)| *made <= at);
     Some(known.get(before.checked_sub(1)?)?.1)

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 use syclscope_language::api::{SerialReason, Serialised, SerialisedCommand, SerialisedPair, SerialisedWait};
 
-use super::held::Pair;
+use super::hold_ups::Pair;
 use crate::id::{LocationId, StringId, some};
 use crate::query::detail::{location, node_ref, slice_ref};
 use crate::query::findings::run::Command;
@@ -44,19 +44,19 @@ impl Sum {
         self.gain_ns += pair.overlap_ns;
     }
 
-    /// The groups with the largest possible gain.
+    /// Returns the groups with the largest possible gain.
     pub(super) fn listed(self, trace: &Trace, limit: usize) -> Serialised {
         let mut groups: Vec<(Key, Group)> = self.groups.into_iter().collect();
         let order =
             |(key, group): &(Key, Group)| (std::cmp::Reverse(group.gain_ns), group.longest.second.node, *key);
         groups.arrange_by_key(order);
         let more = groups.len().saturating_sub(limit) as u64;
-        let pairs = groups.iter().take(limit).map(|(_, group)| told(trace, group)).collect();
+        let pairs = groups.iter().take(limit).map(|(_, group)| serialised_pair(trace, group)).collect();
         Serialised { pairs, more, count: self.count, gain_ns: self.gain_ns, unknown: 0 }
     }
 }
 
-fn told(trace: &Trace, group: &Group) -> SerialisedPair {
+fn serialised_pair(trace: &Trace, group: &Group) -> SerialisedPair {
     let Pair { reason, first, second, overlap_ns, object, wait } = group.longest;
     let number = |queue: u32| trace.queues.get(queue).map(|queue| queue.number);
     let queue = some(second.queue).filter(|queue| first.queue == *queue).and_then(number);
@@ -78,7 +78,8 @@ fn told(trace: &Trace, group: &Group) -> SerialisedPair {
     }
 }
 
-/// Number of the buffer that an object is, or is a part of: parts share its address, and are created after it.
+/// Returns the number of the buffer that an object is, or is a part of: parts share its address, and are created after
+/// it.
 fn whole(trace: &Trace, object: u32) -> Option<u64> {
     let objects = &trace.objects.rows;
     let part = objects.get(object)?;

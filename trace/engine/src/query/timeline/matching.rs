@@ -11,7 +11,7 @@ pub(in crate::query) fn mark(
     trace: &Trace,
     lane: usize,
     key: TileKey,
-    shown: &mut TileLane,
+    tile_lane: &mut TileLane,
     matcher: &mut Matcher<'_>,
 ) {
     let rows = trace.slices.lane(lane);
@@ -19,12 +19,12 @@ pub(in crate::query) fn mark(
     // Entries represent consecutive rows, starting with the first one in the tile's range; before it there may be a
     // single one that reaches into the range.
     let mut first = rows.start + starts.partition_point(|start| *start < key.span_ns().0);
-    if shown.slice.first().is_some_and(|slice| (*slice as usize) < first) {
+    if tile_lane.slice.first().is_some_and(|slice| (*slice as usize) < first) {
         first -= 1;
     }
-    for count in &shown.count {
+    for count in &tile_lane.count {
         let of_entry = first..(first + *count as usize).min(rows.end);
         first = of_entry.end;
-        shown.matching.push(of_entry.filter(|row| matcher.is_match(*row, key.track)).count() as u32);
+        tile_lane.matching.push(of_entry.filter(|row| matcher.is_match(*row, key.track)).count() as u32);
     }
 }

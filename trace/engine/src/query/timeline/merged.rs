@@ -39,8 +39,8 @@ pub(in crate::query) fn lanes_of(
     lanes
 }
 
-/// The rows of a lane in the tile's range, short ones merged with those that start in the same bucket. `time` gives a
-/// row's start and duration. Walks over the rows in the range.
+/// Calls `show` with the rows of a lane in the tile's range, short ones merged with those that start in the same
+/// bucket. `time` returns a row's start and duration. Walks over the rows in the range.
 pub(in crate::query) fn merged(
     rows: &[u32],
     key: TileKey,

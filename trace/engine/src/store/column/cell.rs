@@ -25,7 +25,7 @@ pub(crate) trait Cell: Copy {
 
     fn to_raw(self) -> Self::Raw;
 
-    /// The value of a raw number; defined for any number, whatever a file contains.
+    /// Returns the value of a raw number; defined for any number, whatever a file contains.
     fn of_raw(raw: Self::Raw) -> Self;
 }
 

@@ -36,7 +36,7 @@ impl Table<'_> {
         self.about
     }
 
-    /// Its columns, from the left.
+    /// Returns its columns, from the left.
     pub fn columns(&self) -> impl Iterator<Item = ColumnInfo> {
         self.columns.iter().map(|column| ColumnInfo {
             name: column.name,
@@ -45,7 +45,7 @@ impl Table<'_> {
         })
     }
 
-    /// The value of a column in a row; none if there is no such column.
+    /// Returns the value of a column in a row; none if there is no such column.
     pub fn cell(&self, column: usize, row: usize) -> Cell<'_> {
         match self.columns.get(column).map(|column| &column.values) {
             None => Cell::Null,

@@ -16,7 +16,7 @@ fn processes(trace: &Trace) -> Table<'_> {
         .text("name", "Program name", |row| &rows[row].name)
         .text("command_line", "Command line", |row| &rows[row].command_line)
         .text("host", "Host name", |row| &rows[row].host)
-        .int("start_unix_ns", "When its recording starts, ns since 1970-01-01 UTC", |row| {
+        .int("start_unix_ns", "Start of its recording, ns since 1970-01-01 UTC", |row| {
             rows[row].start_unix_ns
         })
         .int("start_monotonic_ns", "The same on `CLOCK_MONOTONIC`, ns; 0 if not known", |row| {
@@ -43,16 +43,18 @@ fn devices(trace: &Trace) -> Table<'_> {
 
 fn clocks(trace: &Trace) -> Table<'_> {
     let rows = &trace.machine.clocks;
-    Table::new("clocks", "How clocks of devices map to the host's.", rows.len())
+    Table::new("clocks", "Mappings of device clocks to the host's.", rows.len())
         .int("process", "Row of the process", |row| rows.process.at(row).into())
         .address("device_handle", "Handle of the device", |row| rows.device_handle.at(row))
-        .int("at_ns", "When the mapping was made", |row| rows.at.at(row))
+        .int("at_ns", "Time of the mapping", |row| rows.at.at(row))
         .int("pairs", "Pairs of readings that it rests on", |row| rows.pairs.at(row))
         .signed("offset_ns", "Host time minus device time", |row| Some(rows.offset_ns.at(row)))
-        .signed("drift_ppb", "How much faster the host's clock runs, parts per billion", |row| {
-            Some(rows.drift_ppb.at(row))
-        })
-        .int("residual_ns", "How far off the end of a command may be", |row| rows.residual_ns.at(row))
+        .signed(
+            "drift_ppb",
+            "Drift of the host's clock, parts per billion; positive if it is faster",
+            |row| Some(rows.drift_ppb.at(row)),
+        )
+        .int("residual_ns", "Maximum error of a command's end", |row| rows.residual_ns.at(row))
 }
 
 fn facts(trace: &Trace) -> Table<'_> {
@@ -68,13 +70,13 @@ fn handles(trace: &Trace) -> Table<'_> {
     let rows = &trace.handles;
     Table::new("native_handles", "Native handles that entered or left SYCL.", rows.len())
         .int("process", "Row of the process", |row| rows.process.at(row).into())
-        .int("at_ns", "When", |row| rows.at.at(row))
-        .maybe("released_ns", "When it was released", |row| rows.released.at(row))
-        .string("object", "What it stands for", trace, |row| rows.object.at(row))
+        .int("at_ns", "Time", |row| rows.at.at(row))
+        .maybe("released_ns", "Time of release", |row| rows.released.at(row))
+        .string("object", "Object behind the handle", trace, |row| rows.object.at(row))
         .address("handle", "Handle of the Unified Runtime", |row| rows.handle.at(row))
         .address("native", "Native handle", |row| rows.native.at(row))
         .text("direction", "`enters` or `leaves`", |row| rows.direction.at(row).as_str())
-        .text("ownership", "Who releases it", |row| rows.ownership.at(row).as_str())
+        .text("ownership", "Owner that releases it", |row| rows.ownership.at(row).as_str())
         .maybe("tid", "Thread", |row| row_number(rows.tid.at(row)))
         .place(trace, |row| rows.location.at(row))
 }
@@ -83,7 +85,7 @@ fn diagnostics(trace: &Trace) -> Table<'_> {
     let rows = &trace.diagnostics;
     Table::new("diagnostics", "Problems found on import and events lost while recording.", rows.len())
         .text("kind", "Stable name", |row| &rows[row].kind)
-        .text("message", "What it means", |row| &rows[row].message)
-        .int("count", "How often", |row| rows[row].count)
+        .text("message", "Message", |row| &rows[row].message)
+        .int("count", "Count", |row| rows[row].count)
         .maybe("first_offset", "Byte in the file where it was first found", |row| rows[row].first_offset)
 }

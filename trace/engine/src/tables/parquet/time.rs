@@ -28,9 +28,9 @@ fn tracks(trace: &Trace) -> Table<'_> {
         .maybe("parent", "Track group that holds it", |row| row_number(rows.parent.at(row)))
         .int("process", "Row of its process in `processes`", |row| rows.process.at(row).into())
         .int("tid", "Thread id, 0 if it is no thread", |row| rows.tid.at(row).into())
-        .text("kind", "What it shows", |row| rows.kind.at(row).as_str())
+        .text("kind", "Kind of its content", |row| rows.kind.at(row).as_str())
         .string("name", "Its name", trace, |row| rows.name.at(row))
-        .int("lanes", "How many lanes its slices take", |row| rows.lanes.at(row).into())
+        .int("lanes", "Number of lanes", |row| rows.lanes.at(row).into())
 }
 
 fn of_slices<'a>(table: Table<'a>, trace: &'a Trace, row: impl Fn(usize) -> usize + Clone + 'a) -> Table<'a> {
@@ -40,13 +40,13 @@ fn of_slices<'a>(table: Table<'a>, trace: &'a Trace, row: impl Fn(usize) -> usiz
     table
         .int("slice", "Number of the slice", move |at| row(at) as u64)
         .int("track", "Track that it lies on", move |at| track(at) as u64)
-        .int("start_ns", "When it begins", move |at| slices.start.at(b(at)))
-        .int("duration_ns", "How long it is", move |at| slices.duration.at(c(at)))
+        .int("start_ns", "Start", move |at| slices.start.at(b(at)))
+        .int("duration_ns", "Duration", move |at| slices.duration.at(c(at)))
         .string("name", "Its name", trace, move |at| slices.name.at(d(at)))
         .maybe("node", "Row in `nodes` of the command that it belongs to", move |at| {
             row_number(slices.node.at(e(at)))
         })
-        .truth("unfinished", "Whether the recording ended before it did", move |at| {
+        .truth("unfinished", "True if the recording ended before it did", move |at| {
             slices.is_unfinished(f(at))
         })
         .args(trace, move |at| slices.args.at(g(at)))
@@ -61,7 +61,7 @@ fn slices(trace: &Trace) -> Table<'_> {
     };
     of_slices(table, trace, |row| row)
         .int("lane", "Lane of the track, from the top: nesting depth on a thread", lane)
-        .text("category", "What it is (`kernel`, `copy`, `submission`, `wait`, `ur`, …)", |row| {
+        .text("category", "Category (`kernel`, `copy`, `submission`, `wait`, `ur`, …)", |row| {
             slices.category(row).as_str()
         })
         .place(trace, |row| slices.location.at(row))
@@ -75,10 +75,10 @@ fn executions(trace: &Trace) -> Table<'_> {
     };
     let table = Table::new("executions", "Runs of commands on devices.", executions.len());
     of_slices(table, trace, |row| row)
-        .text("kind", "What ran (`kernel`, `copy`, `fill`, …)", |row| executions.kind.at(row).as_str())
+        .text("kind", "Kind (`kernel`, `copy`, `fill`, …)", |row| executions.kind.at(row).as_str())
         .maybe("queue", "Row of its queue in `queues`", queue)
-        .maybe("queued_ns", "When it was put on the queue", |row| executions.queued.at(row))
-        .maybe("submitted_ns", "When it was handed to the device", |row| executions.submitted.at(row))
+        .maybe("queued_ns", "Time of enqueueing", |row| executions.queued.at(row))
+        .maybe("submitted_ns", "Time of submission to the device", |row| executions.submitted.at(row))
         .truth("in_pieces", "Its pieces are rows, too: leave it out of sums", |row| {
             executions.in_pieces.at(row)
         })
@@ -103,7 +103,7 @@ fn calls(trace: &Trace) -> Table<'_> {
     };
     of_slices(table, trace, move |at| all[at] as usize)
         .text("category", "`ur` or `native`", move |at| slices.category(for_category[at] as usize).as_str())
-        .signed("result", "What it returned, if that is a number; 0 is success", result)
+        .signed("result", "Returned number; 0 is success", result)
 }
 
 fn counters(trace: &Trace) -> Table<'_> {
@@ -120,7 +120,7 @@ fn counters(trace: &Trace) -> Table<'_> {
         .int("track", "Track of the counter", move |row| {
             track_of.get(counter(row)).copied().unwrap_or_default().into()
         })
-        .int("at_ns", "From when on", |row| counters.at.at(row))
+        .int("at_ns", "Start of the value", |row| counters.at.at(row))
         .float("value", "The value", |row| counters.value.at(row))
         .string("unit", "Its unit, empty if not known", trace, move |row| counters.units.at(counter(row)))
 }
@@ -136,13 +136,13 @@ fn flows(trace: &Trace) -> Table<'_> {
 fn samples(trace: &Trace) -> Table<'_> {
     let rows = &trace.samples;
     let system_call = |row: usize| u64::from(rows.system_call.at(row)).checked_sub(1);
-    Table::new("samples", "What host threads did at regular moments.", rows.len())
+    Table::new("samples", "Samples of host threads at regular moments.", rows.len())
         .int("track", "Track of the thread", |row| rows.track.at(row).into())
         .int("at_ns", "Moment of the sample", |row| rows.at.at(row))
         .maybe("frame", "Row in `stack_frames` of its innermost frame", |row| row_number(rows.stack.at(row)))
         .int("period_ns", "Interval between samples", |row| rows.period_ns.at(row))
         .int("missed", "Moments since the thread's last sample without one", |row| rows.missed.at(row))
-        .truth("is_blocked", "Whether the thread was not running", |row| rows.is_blocked.at(row))
+        .truth("is_blocked", "True if the thread was not running", |row| rows.is_blocked.at(row))
         .maybe("system_call", "Call of Linux on x86-64 that it was blocked in", system_call)
 }
 
@@ -151,10 +151,10 @@ fn stack_frames(trace: &Trace) -> Table<'_> {
     Table::new("stack_frames", "Frames of call stacks, each with the one that called it.", rows.len())
         .int("frame", "Number of the frame", |row| row as u64)
         .maybe("caller", "Frame that called it", |row| row_number(rows.caller.at(row)))
-        .text("kind", "Whose code it is (`program`, `python`, `runtime`, …)", |row| {
+        .text("kind", "Origin of the code (`program`, `python`, `runtime`, …)", |row| {
             rows.kind.at(row).as_str()
         })
-        .truth("is_inlined", "Whether the compiler has put it into its caller", |row| rows.is_inlined.at(row))
+        .truth("is_inlined", "True if the compiler has put it into its caller", |row| rows.is_inlined.at(row))
         .string("module", "File of its machine code", trace, |row| rows.module.at(row))
         .place(trace, |row| rows.location.at(row))
 }

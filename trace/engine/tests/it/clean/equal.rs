@@ -23,7 +23,8 @@ pub(super) fn assert_same_but_names_and_keys(one: &Trace, other: &Trace) {
     assert_eq!(one.lines().count(), other.lines().count());
 }
 
-/// A text without what stands before each sign of equality, and without the numbers of queues, which tools tell by name.
+/// A text without what stands before each sign of equality, and without the numbers of queues, which tools tell by
+/// name.
 fn without_keys(text: &str) -> String {
     let word = |word: &str| word.split_once('=').map_or(word.to_owned(), |(_, value)| format!("={value}"));
     let line = |line: &str| {

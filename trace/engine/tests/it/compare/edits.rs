@@ -298,7 +298,8 @@ fn a_history_has_a_step_where_a_kernel_became_slower() {
 
 #[test]
 fn the_median_of_a_kernel_counts_every_launch() {
-    // A thousand launches at one line, three much longer ones at another: what is kept of the many stands for all of them.
+    // A thousand launches at one line, three much longer ones at another: what is kept of the many stands for all of
+    // them.
     let steps = |ns: u64| {
         [vec![Step { ns, ..INNER }; 1_000], vec![Step { ns: 90_000, line: 99, ..INNER }; 300]].concat()
     };

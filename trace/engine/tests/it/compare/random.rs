@@ -45,8 +45,8 @@ fn longest_common(a: &[Step], b: &[Step]) -> usize {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 96, ..ProptestConfig::default() })]
 
-    /// The twin: no more commands of a name can be matched than both sides have, and of programs without loops no fewer than the
-    /// longest common subsequence has, found by trying every choice.
+    /// The twin: no more commands of a name can be matched than both sides have, and of programs without loops no fewer
+    /// than the longest common subsequence has, found by trying every choice.
     #[test]
     fn what_has_no_loops_is_matched_as_well_as_can_be(
         a in Just(STEPS).prop_shuffle(),
@@ -58,7 +58,8 @@ proptest! {
         prop_assert!(matched >= longest_common(a, b), "{matched} of {a:?} and {b:?}");
     }
 
-    /// With loops a whole round goes before single commands that would fit: at least half of what could stay in order is matched.
+    /// With loops a whole round goes before single commands that would fit: at least half of what could stay in order
+    /// is matched.
     #[test]
     fn loops_cost_less_than_half(a in program(), b in program()) {
         let matched = compare(&run(&a), &run(&b)).matched as usize;

@@ -45,10 +45,10 @@ pub(crate) struct Run {
 
 impl Run {
     pub(crate) fn new(order: QueueOrder) -> Self {
-        Self::of("program", order)
+        Self::with_name("program", order)
     }
 
-    pub(crate) fn of(name: &str, order: QueueOrder) -> Self {
+    pub(crate) fn with_name(name: &str, order: QueueOrder) -> Self {
         Self::of_process(Process { pid: 1, name, ..Process::default() }, order)
     }
 

@@ -32,8 +32,8 @@ answer_words! {
 }
 
 impl CopyDirection {
-    /// The direction between two kinds of memory: `host`, `device`, `shared`, or empty if unknown.
-    pub fn of(from: &str, to: &str) -> Self {
+    /// Returns the direction between two kinds of memory: `host`, `device`, `shared`, or empty if unknown.
+    pub fn new(from: &str, to: &str) -> Self {
         match (from, to) {
             ("host", "device") => Self::HostToDevice,
             ("device", "host") => Self::DeviceToHost,
@@ -48,7 +48,7 @@ impl CopyDirection {
         }
     }
 
-    /// The kinds of memory at its ends; empty if unknown.
+    /// Returns the kinds of memory at its ends; empty if unknown.
     pub fn ends(self) -> [&'static str; 2] {
         match self {
             Self::HostToDevice => ["host", "device"],
@@ -69,7 +69,7 @@ impl CopyDirection {
         *self == Self::Unknown
     }
 
-    /// Its description; empty if unknown.
+    /// Returns its description; empty if unknown.
     pub fn words(self) -> &'static str {
         match self {
             Self::HostToDevice => "host → device",
@@ -86,7 +86,7 @@ impl CopyDirection {
         }
     }
 
-    /// A name with the direction, if known: `memory copy, host → device`.
+    /// Returns a name with the direction, if known: `memory copy, host → device`.
     pub fn after(self, name: &str) -> String {
         if self.is_unknown() { name.to_owned() } else { format!("{name}, {}", self.words()) }
     }
@@ -110,9 +110,9 @@ mod tests {
     fn two_kinds_of_memory_are_a_direction() {
         let kinds = ["host", "device", "shared"];
         for (from, to) in kinds.iter().flat_map(|from| kinds.map(|to| (*from, to))) {
-            assert_eq!(CopyDirection::of(from, to).ends(), [from, to]);
+            assert_eq!(CopyDirection::new(from, to).ends(), [from, to]);
         }
-        assert_eq!(CopyDirection::of("", "device"), CopyDirection::Unknown);
+        assert_eq!(CopyDirection::new("", "device"), CopyDirection::Unknown);
         assert_eq!(CopyDirection::DeviceToHost.after("memory copy"), "memory copy, device → host");
         assert_eq!(CopyDirection::Unknown.after("fill"), "fill");
     }

@@ -77,7 +77,7 @@ answer_words! {
 }
 
 impl PartKind {
-    /// Its description.
+    /// Returns its description.
     pub fn words(self) -> &'static str {
         match self {
             Self::Kernel => "kernel",

@@ -6,9 +6,9 @@ use super::{
 };
 
 /// Minimum relative change, however certain: nobody would notice a smaller one.
-pub const LEAST_CHANGE: f64 = 0.03;
+pub const MIN_CHANGE: f64 = 0.03;
 
-/// A ratio as a change: `+10.0 %`, or `2.50×` from a factor of two on.
+/// Returns a ratio as a change: `+10.0 %`, or `2.50×` from a factor of two on.
 pub fn ratio_words(ratio: f64) -> String {
     if ratio > 0.0 && ratio < 0.01 {
         return format!("1/{:.0}", 1.0 / ratio);
@@ -20,12 +20,12 @@ pub fn ratio_words(ratio: f64) -> String {
 }
 
 impl ComparedRow {
-    /// Its name: the candidate's, if it has one.
+    /// Returns its name: the candidate's, if it has one.
     pub fn name(&self) -> &str {
         self.b.as_ref().or(self.a.as_ref()).map_or("", |side| &side.name)
     }
 
-    /// Its name with the direction of a copy, if known.
+    /// Returns its name with the direction of a copy, if known.
     pub fn title(&self) -> String {
         self.b.as_ref().or(self.a.as_ref()).map_or_else(String::new, RowSide::title)
     }
@@ -62,7 +62,7 @@ impl ComparedRow {
 }
 
 impl RowSide {
-    /// Its name with the direction of a copy, if known.
+    /// Returns its name with the direction of a copy, if known.
     pub fn title(&self) -> String {
         self.direction.after(&self.name)
     }
@@ -73,13 +73,13 @@ impl TimeChange {
     pub fn is_within_noise(&self) -> bool {
         let change = |ratio: f64| if ratio >= 1.0 { ratio - 1.0 } else { 1.0 / ratio - 1.0 };
         let is_large =
-            [self.low, self.ratio, self.high].into_iter().flatten().any(|ratio| change(ratio) > LEAST_CHANGE);
+            [self.low, self.ratio, self.high].into_iter().flatten().any(|ratio| change(ratio) > MIN_CHANGE);
         self.verdict == Verdict::Same && is_large
     }
 }
 
 impl FigureChange {
-    /// Its readable name.
+    /// Returns its readable name.
     pub fn words(&self) -> String {
         self.name.replace('_', " ")
     }

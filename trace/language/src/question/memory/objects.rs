@@ -61,7 +61,7 @@ pub struct ObjectsQuestion {
     pub touched_by: Option<TouchedBy>,
     /// `mark=true`: keeps unrelated objects in the list, and returns the positions of the related ones.
     pub mark: bool,
-    /// `sort`
+    /// `sort`: order of the objects.
     pub sort: ObjectOrder,
     /// `offset`: number of skipped objects.
     pub offset: u64,
@@ -103,5 +103,5 @@ parameters! {
     }
 }
 
-const WHAT: &str = "what objects are, with dots between: buffer sub_buffer image device shared host other";
-const PROBLEMS: &str = "problems with dots between them: unused oversize unreleased released_late";
+const WHAT: &str = "kinds of objects, separated by dots: buffer sub_buffer image device shared host other";
+const PROBLEMS: &str = "problems, separated by dots: unused oversize unreleased released_late";

@@ -71,7 +71,7 @@ impl Parameters for Option<TouchedBy> {
 }
 
 impl TouchedBy {
-    /// The parameter that identifies it, and its value.
+    /// Returns the parameter that identifies it, and its value.
     fn param(&self) -> (&'static str, String) {
         match self {
             Self::Object(number) => ("number", number.to_string()),

@@ -49,7 +49,7 @@ pub struct TransfersQuestion {
     pub touched_by: Option<TouchedBy>,
     /// `mark=true`: keeps unrelated transfers in the list, and returns the positions of the related ones.
     pub mark: bool,
-    /// `sort`
+    /// `sort`: order of the copies.
     pub sort: TransferOrder,
     /// `offset`: number of skipped transfers.
     pub offset: u64,

@@ -136,7 +136,7 @@ proptest! {
             let mut change = Change::default();
             let count = trace.nodes.len() as u32;
             match what {
-                0 if count > 0 => drop(change.gone.insert(which % count)),
+                0 if count > 0 => drop(change.removed.insert(which % count)),
                 1 if count > 0 => drop(change.takes_ns.insert(which % count, 0)),
                 2 => change.save(0, [(at, at + ns)].into_iter()),
                 3 if trace.edges.rows.len() > 0 => {

@@ -37,7 +37,7 @@ impl Blind {
     }
 }
 
-/// The process of a command's submission, queue or execution; the first process if there is none.
+/// Returns the process of a command's submission, queue or execution; the first process if there is none.
 pub(super) fn process_of(trace: &Trace, node: &NodeRow) -> u32 {
     let track_of = |slice: u32| trace.tracks.of_lane(trace.slices.lane_of(slice as usize));
     let queue =

@@ -5,7 +5,7 @@ use syclscope_language::api::Side;
 use syclscope_language::event::AllocationKind;
 
 use super::super::addresses::Addresses;
-use super::super::calls::{Call, Spot};
+use super::super::calls::{Call, MemoryLocation};
 use crate::id::NONE;
 use crate::store::Trace;
 use crate::store::table::Table as _;
@@ -25,14 +25,14 @@ pub(in crate::query::memory) struct End {
 }
 
 /// Lifetime of an object's handle: from, to, row of the object.
-type Held = (u64, u64, u32);
+type Binding = (u64, u64, u32);
 
 /// Finds memory at a moment that only moves forward.
 pub(in crate::query::memory) struct Ends<'t> {
     trace: &'t Trace,
     pub(super) addresses: Addresses<'t>,
     /// Objects by process and handle.
-    handles: FxHashMap<(u32, u64), Vec<Held>>,
+    handles: FxHashMap<(u32, u64), Vec<Binding>>,
     /// Offsets of parts of buffers, by process and handle.
     pub(super) origins: FxHashMap<(u32, u64), u64>,
     now: u64,
@@ -40,12 +40,11 @@ pub(in crate::query::memory) struct Ends<'t> {
 
 impl<'t> Ends<'t> {
     pub(super) fn new(trace: &'t Trace) -> Self {
-        let mut handles: FxHashMap<(u32, u64), Vec<Held>> = FxHashMap::default();
+        let mut handles: FxHashMap<(u32, u64), Vec<Binding>> = FxHashMap::default();
         for binding in trace.objects.bindings.iter() {
             let Some(object) = trace.objects.rows.get(binding.object) else { continue };
-            let held =
-                (binding.bound.unwrap_or_default(), binding.unbound.unwrap_or(u64::MAX), binding.object);
-            handles.entry((object.process, binding.handle)).or_default().push(held);
+            let (from, to) = (binding.bound.unwrap_or_default(), binding.unbound.unwrap_or(u64::MAX));
+            handles.entry((object.process, binding.handle)).or_default().push((from, to, binding.object));
         }
         Self { trace, addresses: Addresses::new(trace), handles, origins: FxHashMap::default(), now: 0 }
     }
@@ -57,23 +56,26 @@ impl<'t> Ends<'t> {
 
     /// A part of a buffer gets its own handle.
     pub(super) fn part(&mut self, call: &Call) {
-        if let Some(Spot { pointer, offset: Some(origin), .. }) = call.to {
+        if let Some(MemoryLocation { pointer, offset: Some(origin), .. }) = call.to {
             self.origins.insert((call.process, pointer), origin);
         }
     }
 
-    pub(super) fn resolve(&self, process: u32, spot: Spot) -> End {
-        let Spot { pointer, offset, is_handle } = spot;
+    pub(super) fn resolve(&self, process: u32, location: MemoryLocation) -> End {
+        let MemoryLocation { pointer, offset, is_handle } = location;
         let found = self.addresses.at(process, pointer).filter(|(_, behind)| !is_handle || *behind == 0);
         let allocation = found.map_or(NONE, |found| found.0);
         let unknown = End { side: Side::Unknown, id: NONE, allocation, pointer, is_handle, offset };
         if is_handle {
-            let held = self.handles.get(&(process, pointer)).map(Vec::as_slice).unwrap_or_default();
+            let binding = self.handles.get(&(process, pointer)).map(Vec::as_slice).unwrap_or_default();
             // The recorder may report a binding after the first call with it.
-            let object =
-                held.iter().rev().find(|held| held.0 <= self.now && self.now <= held.1).or(held.first());
+            let object = binding
+                .iter()
+                .rev()
+                .find(|binding| binding.0 <= self.now && self.now <= binding.1)
+                .or(binding.first());
             let own = (allocation != NONE).then(|| self.trace.owners().id_of(allocation));
-            let id = object.map(|held| held.2).or(own).unwrap_or(NONE);
+            let id = object.map(|binding| binding.2).or(own).unwrap_or(NONE);
             let origin = self.origins.get(&(process, pointer)).copied().unwrap_or_default();
             let offset = offset.map(|offset| offset.saturating_add(origin));
             return End { side: Side::Device, id, offset, ..unknown };

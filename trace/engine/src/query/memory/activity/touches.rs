@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 use syclscope_language::api::ObjectEventKind;
 use syclscope_language::event::NodeKind;
 
-use super::super::calls::{Call, place_of};
+use super::super::calls::Call;
 use super::End;
 use crate::id::{LocationId, NONE, StringId, some};
 use crate::store::Trace;
@@ -59,7 +59,7 @@ impl Touch {
             name: of_node.map_or(trace.slices.name.at(call.slice as usize), |node| node.name),
             mode: StringId::default(),
             handle: if end.is_handle { end.pointer } else { 0 },
-            location: place.unwrap_or_else(|| place_of(trace, call.slice)),
+            location: place.unwrap_or_else(|| trace.source_location(call.slice)),
         })
     }
 }
@@ -110,7 +110,7 @@ fn of_accessor(trace: &Trace, row: &AccessorRow) -> Touch {
     };
     let execution = node.and_then(|node| some(node.execution)).filter(|_| !is_host);
     let (start, end) = match execution {
-        Some(slice) => (trace.slices.start.at(slice as usize), trace.slices.end(slice as usize)),
+        Some(slice) => trace.slices.interval(slice as usize),
         // A host accessor is a moment; a command without device times has an unknown end.
         None => (row.at, if is_host { row.at } else { u64::MAX }),
     };
@@ -158,7 +158,7 @@ impl Touches {
     }
 
     /// Returns the touches of an object, by begin.
-    pub(in crate::query::memory) fn of(&self, id: u32) -> &[Touch] {
+    pub(in crate::query::memory) fn get(&self, id: u32) -> &[Touch] {
         let Ok(at) = self.firsts.binary_search_by_key(&id, |(id, _)| *id) else { return &[] };
         let end = self.firsts.get(at + 1).map_or(self.list.len(), |(_, next)| *next as usize);
         self.list.get(self.firsts[at].1 as usize..end).unwrap_or_default()

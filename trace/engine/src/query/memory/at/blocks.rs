@@ -12,13 +12,14 @@ use crate::store::Trace;
 
 /// A block, or several shown as one.
 pub(super) struct Block {
-    shown: MemoryBlock,
+    total: MemoryBlock,
     /// End of the addresses, exclusive.
     end: u64,
     place: Option<LocationId>,
 }
 
-/// The blocks of a range of addresses; those smaller than `merge` bytes are merged within each bucket of that size.
+/// Returns the blocks of a range of addresses; those smaller than `merge` bytes are merged within each bucket of that
+/// size.
 pub(super) fn blocks(
     trace: &Trace,
     live: &[Live],
@@ -27,8 +28,8 @@ pub(super) fn blocks(
 ) -> Vec<Block> {
     let mut blocks: Vec<Block> = Vec::new();
     for live in live {
-        let block = Block::of(trace, live);
-        if block.shown.pointer > *addresses.end() || block.end <= *addresses.start() {
+        let block = Block::new(trace, live);
+        if block.total.pointer > *addresses.end() || block.end <= *addresses.start() {
             continue;
         }
         match blocks.last_mut().filter(|last| last.is_small(merge) && last.is_beside(&block, merge)) {
@@ -40,14 +41,14 @@ pub(super) fn blocks(
 }
 
 impl Block {
-    fn of(trace: &Trace, live: &Live) -> Self {
+    fn new(trace: &Trace, live: &Live) -> Self {
         let rows = &trace.allocations;
         let row = live.row as usize;
         let bytes = rows.size_bytes.at(row);
         let if_there = |there: There| if live.there == there { bytes } else { 0 };
         let end = live.pointer.saturating_add(bytes.max(1));
         Self {
-            shown: MemoryBlock {
+            total: MemoryBlock {
                 allocation: live.row,
                 space: live.space,
                 pointer: live.pointer,
@@ -68,36 +69,36 @@ impl Block {
     }
 
     fn is_small(&self, merge: u64) -> bool {
-        self.shown.count > 1 || self.shown.span_bytes < merge
+        self.total.count > 1 || self.total.span_bytes < merge
     }
 
     /// True if another one starts in the same bucket of addresses.
     fn is_beside(&self, other: &Self, merge: u64) -> bool {
-        let bucket = |block: &Self| block.shown.pointer.checked_div(merge);
-        self.shown.space == other.shown.space && bucket(self) == bucket(other)
+        let bucket = |block: &Self| block.total.pointer.checked_div(merge);
+        self.total.space == other.total.space && bucket(self) == bucket(other)
     }
 
     fn join(&mut self, other: &Self) {
-        let (shown, more) = (&mut self.shown, &other.shown);
+        let (total, more) = (&mut self.total, &other.total);
         self.end = self.end.max(other.end);
-        shown.span_bytes = self.end.saturating_sub(shown.pointer);
-        shown.count = shown.count.saturating_add(more.count);
-        shown.bytes = shown.bytes.saturating_add(more.bytes);
-        shown.at_ns = shown.at_ns.min(more.at_ns);
-        shown.released_ns = shown.released_ns.zip(more.released_ns).map(|(a, b)| a.max(b));
-        shown.kept_bytes = shown.kept_bytes.saturating_add(more.kept_bytes);
-        shown.allocated_bytes = shown.allocated_bytes.saturating_add(more.allocated_bytes);
-        shown.released_bytes = shown.released_bytes.saturating_add(more.released_bytes);
+        total.span_bytes = self.end.saturating_sub(total.pointer);
+        total.count = total.count.saturating_add(more.count);
+        total.bytes = total.bytes.saturating_add(more.bytes);
+        total.at_ns = total.at_ns.min(more.at_ns);
+        total.released_ns = total.released_ns.zip(more.released_ns).map(|(a, b)| a.max(b));
+        total.kept_bytes = total.kept_bytes.saturating_add(more.kept_bytes);
+        total.allocated_bytes = total.allocated_bytes.saturating_add(more.allocated_bytes);
+        total.released_bytes = total.released_bytes.saturating_add(more.released_bytes);
         if self.place != other.place {
             self.place = None;
         }
     }
 
-    /// The block for an answer; without a second time there is no difference.
+    /// Returns the block for an answer; without a second time there is no difference.
     pub(super) fn finish(self, trace: &Trace, locations: &mut Locations, differs: bool) -> MemoryBlock {
-        let released_bytes = if differs { self.shown.released_bytes } else { 0 };
+        let released_bytes = if differs { self.total.released_bytes } else { 0 };
         let location = self.place.and_then(|place| locations.number(trace, place));
-        MemoryBlock { location, released_bytes, ..self.shown }
+        MemoryBlock { location, released_bytes, ..self.total }
     }
 }
 

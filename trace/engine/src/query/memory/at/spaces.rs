@@ -12,7 +12,7 @@ use syclscope_language::sorting::Sorting as _;
 /// A larger gap separates two regions.
 const REGION_GAP_BYTES: u64 = 64 << 20;
 /// Maximum number of listed regions of a space.
-const MOST_REGIONS: usize = 100;
+const MAX_REGIONS: usize = 100;
 
 /// Process, kind and device.
 type Key = (u32, AllocationKind, StringId);
@@ -28,8 +28,8 @@ impl<'t> Spaces<'t> {
         Self { trace, numbers: FxHashMap::default(), keys: Vec::new() }
     }
 
-    /// The space of an allocation, numbered in order of first appearance.
-    pub(super) fn of(&mut self, row: usize) -> u32 {
+    /// Returns the space of an allocation, numbered in order of first appearance.
+    pub(super) fn number(&mut self, row: usize) -> u32 {
         let rows = &self.trace.allocations;
         let (process, kind, device) = (rows.process.at(row), rows.kind.at(row), rows.device.at(row));
         let keys = &mut self.keys;
@@ -52,7 +52,7 @@ impl<'t> Spaces<'t> {
         numbers
     }
 
-    /// The spaces with the memory live at the first moment: blocks by space and address.
+    /// Returns the spaces with the memory live at the first moment: blocks by space and address.
     pub(super) fn finish(self, live: &[Live]) -> Vec<MemorySpace> {
         let mut spaces = Vec::with_capacity(self.keys.len());
         for (number, (process, kind, device)) in self.keys.iter().enumerate() {
@@ -84,7 +84,7 @@ fn fill(space: &mut MemorySpace, blocks: impl Iterator<Item = (u64, u64)>) {
         spanned = spanned.saturating_add(region.span_bytes);
         covered = covered.saturating_add(region.span_bytes - region.gap_bytes);
         space.gap_bytes = space.gap_bytes.saturating_add(region.gap_bytes);
-        if space.regions.len() < MOST_REGIONS { space.regions.push(region) } else { space.more_regions += 1 }
+        if space.regions.len() < MAX_REGIONS { space.regions.push(region) } else { space.more_regions += 1 }
     };
     for (pointer, bytes) in blocks {
         let end = pointer.saturating_add(bytes);

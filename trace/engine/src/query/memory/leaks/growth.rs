@@ -17,12 +17,12 @@ use crate::store::table::Table as _;
 use syclscope_language::sorting::Sorting as _;
 
 /// Fewer iterations may be chance.
-const LEAST_ROUNDS: usize = 4;
+const MIN_ITERATIONS: usize = 4;
 /// Maximum number of allocations of one thread in which loops are searched; beyond it, each allocation of a location is
 /// an iteration.
-const MOST_FOLDED: usize = 100_000;
+const MAX_FOLDED: usize = 100_000;
 /// Maximum number of iterations whose ends are returned.
-const MOST_TOLD: usize = 64;
+const MAX_LISTED_ENDS: usize = 64;
 
 /// Starts of a location's iterations, and the location of the loop's first allocation, if it is a loop.
 struct Rounds {
@@ -31,14 +31,16 @@ struct Rounds {
 }
 
 /// Growing locations, most bytes per iteration first.
-pub(super) fn growth(trace: &Trace, of: Option<u32>) -> Vec<Growth> {
+pub(super) fn growth(trace: &Trace, process: Option<u32>) -> Vec<Growth> {
     let rows = &trace.allocations;
     let mut places: Places<Vec<u32>> = Places::new();
-    for row in (0..rows.len()).filter(|row| of.is_none_or(|of| of == rows.process.at(*row))) {
-        places.at(AllocationPlace::of(trace, row)).push(row as u32);
+    for row in (0..rows.len()).filter(|row| process.is_none_or(|process| process == rows.process.at(*row))) {
+        places.at(AllocationPlace::new(trace, row)).push(row as u32);
     }
     // Most locations have little live memory at their last allocation.
-    places.list.retain(|(_, rows)| rows.len() >= LEAST_ROUNDS && live_at_last(trace, rows) >= LEAST_ROUNDS);
+    places
+        .list
+        .retain(|(_, rows)| rows.len() >= MIN_ITERATIONS && live_at_last(trace, rows) >= MIN_ITERATIONS);
     if places.list.is_empty() {
         return Vec::new();
     }
@@ -64,7 +66,7 @@ fn of_place(trace: &Trace, place: &AllocationPlace, rows: &[u32], loops: &mut Lo
     // An iteration ends where the next one starts; the last one with the location's last allocation.
     let mut ends: Vec<u64> = begins.iter().skip(1).map(|begin| begin.saturating_sub(1)).collect();
     ends.push(last.max(begins.last().copied()?));
-    if ends.len() < LEAST_ROUNDS || submitted(trace, begins[0], last) + 1 < ends.len() {
+    if ends.len() < MIN_ITERATIONS || submitted(trace, begins[0], last) + 1 < ends.len() {
         return None;
     }
     let live = live_after(trace, rows, &ends);
@@ -75,7 +77,7 @@ fn of_place(trace: &Trace, place: &AllocationPlace, rows: &[u32], loops: &mut Lo
     }
     let rounds = (live.len() - 1) as f64;
     // The step is chosen so that the last iteration is included.
-    let step = live.len().div_ceil(MOST_TOLD);
+    let step = live.len().div_ceil(MAX_LISTED_ENDS);
     let told = |position: &usize| (live.len() - 1 - position).is_multiple_of(step);
     let told: Vec<usize> = (0..live.len()).filter(told).collect();
     Some(Growth {
@@ -93,7 +95,7 @@ fn of_place(trace: &Trace, place: &AllocationPlace, rows: &[u32], loops: &mut Lo
     })
 }
 
-/// Number of commands created between two moments.
+/// Returns the number of commands created between two moments.
 fn submitted(trace: &Trace, from: u64, to: u64) -> usize {
     trace.nodes.created.iter().filter(|created| (from..=to).contains(created)).count()
 }
@@ -162,10 +164,10 @@ impl Loops {
         let Some(first_slot) = in_loop.first().and_then(|position| slot_of(*position)) else { return each() };
         let starts = in_loop.iter().filter(|position| slot_of(**position) == Some(first_slot));
         let begins: Vec<u64> = starts.map(|position| at(&all[*position])).collect();
-        if begins.len() < LEAST_ROUNDS {
+        if begins.len() < MIN_ITERATIONS {
             return each();
         }
-        let first = in_loop.first().map(|position| AllocationPlace::of(trace, all[*position] as usize));
+        let first = in_loop.first().map(|position| AllocationPlace::new(trace, all[*position] as usize));
         Rounds { begins, first }
     }
 }
@@ -177,13 +179,13 @@ impl Thread {
             allocations.tid.at(*row as usize) == tid && allocations.process.at(*row as usize) == process
         };
         let rows: Vec<u32> = (0..allocations.len() as u32).filter(is_own).collect();
-        if rows.len() > MOST_FOLDED {
+        if rows.len() > MAX_FOLDED {
             return None;
         }
         let mut numbers: FxHashMap<AllocationPlace, u32> = FxHashMap::default();
         let symbol = |row: &u32| {
             let next = numbers.len() as u32;
-            *numbers.entry(AllocationPlace::of(trace, *row as usize)).or_insert(next)
+            *numbers.entry(AllocationPlace::new(trace, *row as usize)).or_insert(next)
         };
         let sequence: Vec<u32> = rows.iter().map(symbol).collect();
         Some(Self { rows, repeats: Repeats::new(&sequence) })

@@ -5,23 +5,23 @@ use syclscope_language::event::{AllocationKind, Category, NodeKind};
 
 use super::super::activity::Stray;
 use super::super::addresses::Addresses;
-use super::super::calls::{place_of, result, slice_at};
+use super::super::calls::result;
 use crate::id::{LocationId, NONE, some};
 use crate::query::detail::{location, slice_ref};
 use crate::store::Trace;
 use crate::store::table::Table as _;
 use syclscope_language::sorting::Sorting as _;
 
-/// All misuses, by time.
-pub(super) fn misuse(trace: &Trace, of: Option<u32>) -> Vec<Misuse> {
+/// Returns all misuses, by time.
+pub(super) fn misuse(trace: &Trace, process: Option<u32>) -> Vec<Misuse> {
     let activity = trace.memory_activity();
-    let is_meant = |process: u32| of.is_none_or(|of| of == process);
+    let is_selected = |number: u32| process.is_none_or(|process| process == number);
     let mut found: Vec<Misuse> = Vec::new();
-    for stray in activity.stray.iter().filter(|stray| is_meant(stray.process)) {
+    for stray in activity.stray.iter().filter(|stray| is_selected(stray.process)) {
         found.push(of_call(trace, stray));
     }
-    releases_without_call(trace, &mut found, is_meant);
-    during_use(trace, &mut found, is_meant);
+    releases_without_call(trace, &mut found, is_selected);
+    during_use(trace, &mut found, is_selected);
     found.arrange_by_key(|found| (found.at_ns, found.kind, found.pointer));
     found
 }
@@ -43,7 +43,7 @@ fn of_call(trace: &Trace, stray: &Stray) -> Misuse {
         process: stray.process,
         at_ns: slices.start.at(call as usize),
         pointer: stray.pointer,
-        location: location(trace, place.unwrap_or_else(|| place_of(trace, call))),
+        location: location(trace, place.unwrap_or_else(|| trace.source_location(call))),
         at: Some(slice_ref(trace, execution.unwrap_or(call))),
         result: result(trace, call).to_owned(),
         ..Misuse::default()
@@ -69,7 +69,7 @@ fn with_memory(trace: &Trace, memory: Option<u32>, misuse: Misuse) -> Misuse {
         object: memory.map(|row| trace.owners().id_of(row)),
         allocated_location: memory.and_then(|row| location(trace, trace.owners().location_of(trace, row))),
         released_ns: row.and_then(|(_, row)| row.released),
-        released_location: released_by.and_then(|slice| location(trace, place_of(trace, slice))),
+        released_location: released_by.and_then(|slice| location(trace, trace.source_location(slice))),
         released_at: released_by.map(|slice| slice_ref(trace, slice)),
         ..misuse
     }
@@ -111,14 +111,14 @@ fn message(kind: MisuseKind, certain: bool) -> String {
 }
 
 /// Adds releases without a call: by other recorders, or without recorded calls.
-fn releases_without_call(trace: &Trace, found: &mut Vec<Misuse>, is_meant: impl Fn(u32) -> bool) {
+fn releases_without_call(trace: &Trace, found: &mut Vec<Misuse>, is_selected: impl Fn(u32) -> bool) {
     if trace.strays.len() == 0 {
         return;
     }
     let mut addresses = Addresses::new(trace);
-    for stray in trace.strays.iter().filter(|stray| is_meant(stray.process)) {
+    for stray in trace.strays.iter().filter(|stray| is_selected(stray.process)) {
         addresses.go_to(stray.at);
-        let call = slice_at(trace, stray.process, stray.tid, stray.at, Category::Call);
+        let call = trace.slice_of_thread(stray.process, stray.tid, stray.at, Category::Call);
         let is_told = |known: &Misuse| {
             known.pointer == stray.pointer
                 && call.is_some_and(|call| known.at.is_some_and(|at| at.slice == call))
@@ -126,7 +126,8 @@ fn releases_without_call(trace: &Trace, found: &mut Vec<Misuse>, is_meant: impl 
         if found.iter().any(is_told) {
             continue;
         }
-        let call = call.or_else(|| slice_at(trace, stray.process, stray.tid, stray.at, Category::Memory));
+        let call =
+            call.or_else(|| trace.slice_of_thread(stray.process, stray.tid, stray.at, Category::Memory));
         let inside = addresses.at(stray.process, stray.pointer).filter(|(_, offset)| *offset > 0);
         let before = addresses.before(stray.process, stray.pointer).filter(|(_, offset)| *offset == 0);
         let kind = match (inside, before) {
@@ -139,7 +140,7 @@ fn releases_without_call(trace: &Trace, found: &mut Vec<Misuse>, is_meant: impl 
             process: stray.process,
             at_ns: stray.at,
             pointer: stray.pointer,
-            location: call.and_then(|call| location(trace, place_of(trace, call))),
+            location: call.and_then(|call| location(trace, trace.source_location(call))),
             at: call.map(|call| slice_ref(trace, call)),
             ..Misuse::default()
         };
@@ -148,12 +149,12 @@ fn releases_without_call(trace: &Trace, found: &mut Vec<Misuse>, is_meant: impl 
 }
 
 /// Adds memory that was released before a command that uses it had ended.
-fn during_use(trace: &Trace, found: &mut Vec<Misuse>, is_meant: impl Fn(u32) -> bool) {
+fn during_use(trace: &Trace, found: &mut Vec<Misuse>, is_selected: impl Fn(u32) -> bool) {
     let owners = trace.owners();
     let mut last = NONE;
     for touch in trace.memory_activity().touches.all().iter().filter(|touch| touch.id >= owners.objects()) {
         let row = touch.id - owners.objects();
-        let Some(allocation) = trace.allocations.get(row).filter(|row| is_meant(row.process)) else {
+        let Some(allocation) = trace.allocations.get(row).filter(|row| is_selected(row.process)) else {
             continue;
         };
         let node = some(touch.node).and_then(|node| trace.nodes.get(node));

@@ -10,19 +10,18 @@ use super::lanes;
 use crate::id::{LocationId, some};
 use crate::query::detail::{args, location, slice_ref};
 use crate::query::memory::activity::Touch;
-use crate::query::memory::calls::{place_of, slice_at};
 use crate::store::Trace;
 use crate::store::table::Table as _;
 use syclscope_language::sorting::Sorting as _;
 
-/// An existing object, and a page of its events.
+/// Returns an existing object, and a page of its events.
 pub(super) fn history(trace: &Trace, id: u32, known: OwnedBy, question: &ObjectQuestion) -> ObjectHistory {
     let mut events = match known {
         OwnedBy::Object(row) => of_object(trace, row),
         OwnedBy::Allocation(row) => of_memory(trace, row, true),
     };
     // The touches are sorted by start: only the other events must be merged in.
-    events.extend(trace.memory_activity().touches.of(id).iter().map(Moment::Touch));
+    events.extend(trace.memory_activity().touches.get(id).iter().map(Moment::Touch));
     events.arrange_by_key(|event| (event.start(), event.rank()));
     let total = events.len() as u64;
     let offset = question.offset.min(total);
@@ -64,7 +63,7 @@ impl Moment<'_> {
         }
     }
 
-    /// Its order among simultaneous events.
+    /// Returns its order among simultaneous events.
     fn rank(&self) -> u32 {
         match self {
             Self::Own { kind: ObjectEventKind::Made, .. } => 0,
@@ -124,16 +123,16 @@ fn of_object(trace: &Trace, row: u32) -> Vec<Moment<'_>> {
 
 fn of_memory(trace: &Trace, row: u32, is_made: bool) -> Vec<Moment<'_>> {
     let allocation = trace.allocations.row(row as usize);
-    let slice = slice_at(trace, allocation.process, allocation.tid, allocation.at, Category::Memory);
-    let slice =
-        slice.or_else(|| slice_at(trace, allocation.process, allocation.tid, allocation.at, Category::Call));
+    let slice = trace.slice_of_thread(allocation.process, allocation.tid, allocation.at, Category::Memory);
+    let slice = slice
+        .or_else(|| trace.slice_of_thread(allocation.process, allocation.tid, allocation.at, Category::Call));
     let bytes = Some(allocation.size_bytes);
     let place = trace.owners().location_of(trace, row);
     let kind = if is_made { ObjectEventKind::Made } else { ObjectEventKind::Allocated };
     let mut events = vec![Moment::Own { kind, at: allocation.at, bytes, slice, location: place }];
     if let Some(at) = allocation.released {
         let slice = trace.memory_activity().released_by.get(&row).copied();
-        let location = slice.map(|slice| place_of(trace, slice)).unwrap_or_default();
+        let location = slice.map(|slice| trace.source_location(slice)).unwrap_or_default();
         events.push(Moment::Own { kind: ObjectEventKind::Released, at, bytes, slice, location });
     }
     events

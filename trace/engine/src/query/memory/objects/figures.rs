@@ -21,7 +21,7 @@ pub(super) struct Figures<'t> {
 impl<'t> Figures<'t> {
     pub(super) fn new(trace: &'t Trace, id: u32, row: &Row) -> Self {
         let activity = trace.memory_activity();
-        let is_blind = || activity.blind.any_within(row.process, row.made, row.gone.unwrap_or(u64::MAX));
+        let is_blind = || activity.blind.any_within(row.process, row.made, row.released.unwrap_or(u64::MAX));
         let uses_known = activity.is_whole
             && match row.what {
                 ObjectWhat::Buffer | ObjectWhat::Image => id < trace.owners().objects(),
@@ -29,7 +29,7 @@ impl<'t> Figures<'t> {
                 // Accessors to a part are reported for the whole; and the host's own accesses are not recorded.
                 ObjectWhat::SubBuffer | ObjectWhat::Shared | ObjectWhat::Host | ObjectWhat::Other => false,
             };
-        Self { trace, row: *row, touches: activity.touches.of(id), uses_known }
+        Self { trace, row: *row, touches: activity.touches.get(id), uses_known }
     }
 
     pub(super) fn copies(&self, kind: ObjectEventKind) -> Amount {
@@ -95,9 +95,9 @@ impl<'t> Figures<'t> {
         Some(size - covered)
     }
 
-    /// Time from its last use to its end.
+    /// Returns the time from its last use to its end.
     pub(super) fn idle(&self) -> Option<u64> {
-        let is_over = self.row.gone.is_some() || self.is_complete();
+        let is_over = self.row.released.is_some() || self.is_complete();
         let last = self.last_use().filter(|_| self.uses_known && is_over)?;
         Some(self.row.end(self.trace).saturating_sub(last))
     }
@@ -107,7 +107,7 @@ impl<'t> Figures<'t> {
     }
 
     pub(super) fn problems(&self) -> Vec<ObjectProblem> {
-        let Row { size_bytes, made, gone, .. } = self.row;
+        let Row { size_bytes, made, released, .. } = self.row;
         let mut problems = Vec::new();
         if self.unused() == Some(true) {
             problems.push(ObjectProblem::Unused);
@@ -116,12 +116,12 @@ impl<'t> Figures<'t> {
         }
         // The end of an object that the file does not announce may be missing too.
         let is_known = self.row.what != ObjectWhat::Other || self.row.size_bytes > 0;
-        if gone.is_none() && is_known && self.is_complete() {
+        if released.is_none() && is_known && self.is_complete() {
             problems.push(ObjectProblem::Unreleased);
         }
         let life = self.row.end(self.trace) - made;
         let is_late = |idle: u64| idle >= self.trace.duration_ns / LATE_PARTS && idle > life / 2;
-        if gone.is_some() && self.idle().is_some_and(is_late) {
+        if released.is_some() && self.idle().is_some_and(is_late) {
             problems.push(ObjectProblem::ReleasedLate);
         }
         problems

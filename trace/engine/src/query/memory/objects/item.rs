@@ -14,17 +14,17 @@ use crate::store::objects::ObjectRow;
 use crate::store::table::Table as _;
 use syclscope_language::sorting::Sorting as _;
 
-/// Number of elements along each dimension.
+/// Returns the number of elements along each dimension.
 pub(super) fn range(object: &ObjectRow) -> Vec<u64> {
     let dimensions = (object.dimensions as usize).min(3);
     [object.range_0, object.range_1, object.range_2][..dimensions].to_vec()
 }
 
-/// An existing object.
+/// Returns an existing object.
 pub(super) fn item(trace: &Trace, id: u32) -> ObjectItem {
     let owners = trace.owners();
-    let known = owners.known(id);
-    let row = Row::of(trace, known);
+    let owner = owners.owner(id);
+    let row = Row::new(trace, owner);
     let figures = Figures::new(trace, id, &row);
     let item = ObjectItem {
         id,
@@ -34,7 +34,7 @@ pub(super) fn item(trace: &Trace, id: u32) -> ObjectItem {
         host_pointer: row.host_pointer,
         size_bytes: row.size_bytes,
         made_ns: row.made,
-        gone_ns: row.gone,
+        gone_ns: row.released,
         location: location(trace, row.location),
         commands: figures.commands(),
         copied_in: figures.copies(ObjectEventKind::CopyIn),
@@ -49,7 +49,7 @@ pub(super) fn item(trace: &Trace, id: u32) -> ObjectItem {
         placement: placement(trace, &row, figures.touches),
         ..ObjectItem::default()
     };
-    match known {
+    match owner {
         OwnedBy::Object(object) => of_object(trace, object, &row, item),
         OwnedBy::Allocation(allocation) => {
             let memory = NativeMemory {
@@ -58,7 +58,7 @@ pub(super) fn item(trace: &Trace, id: u32) -> ObjectItem {
                 native: row.pointer,
                 size_bytes: Some(row.size_bytes),
                 from_ns: Some(row.made),
-                to_ns: row.gone,
+                to_ns: row.released,
             };
             ObjectItem { device: trace.strings.get(row.name).to_owned(), memory: vec![memory], ..item }
         }
@@ -105,7 +105,7 @@ fn of_object(trace: &Trace, number: u32, row: &Row, item: ObjectItem) -> ObjectI
     }
 }
 
-/// The USM allocation that contained an object's host memory when the object was created.
+/// Returns the USM allocation that contained an object's host memory when the object was created.
 fn usm_at(trace: &Trace, row: &Row) -> Option<u32> {
     let rows = &trace.allocations;
     let pointer = row.host_pointer;

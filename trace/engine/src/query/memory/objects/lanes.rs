@@ -51,8 +51,8 @@ impl Lanes {
         lanes
     }
 
-    /// The lanes of an object, from the top.
-    fn of(&self, id: u32) -> impl Iterator<Item = &[u32]> {
+    /// Returns the lanes of an object, from the top.
+    fn get(&self, id: u32) -> impl Iterator<Item = &[u32]> {
         let at = self.objects.binary_search_by_key(&id, |(id, _)| *id).ok();
         let bounds = at.and_then(|at| Some((self.objects.get(at)?.1, self.objects.get(at + 1)?.1)));
         let (first, end) = bounds.unwrap_or_default();
@@ -66,7 +66,7 @@ fn is_same(one: &Touch, next: &Touch) -> bool {
     one.slice == next.slice && one.start == next.start && one.slice != NONE
 }
 
-/// The touches of a slice, given the index of the first.
+/// Returns the touches of a slice, given the index of the first.
 fn together(touches: &[Touch], first: u32) -> &[Touch] {
     touches[first as usize..].chunk_by(is_same).next().unwrap_or_default()
 }
@@ -92,7 +92,7 @@ fn kind(touches: &[Touch]) -> ObjectEventKind {
 
 /// Returns the number of lanes of an object's tiles.
 pub(super) fn count(trace: &Trace, id: u32) -> u32 {
-    (1 + trace.object_lanes().of(id).count() as u32).min(limits::LANES)
+    (1 + trace.object_lanes().get(id).count() as u32).min(limits::LANES)
 }
 
 /// Returns an object's events in the tile's range. Walks over its touches there.
@@ -104,7 +104,7 @@ pub(super) fn tile(
 ) -> TimelineTile {
     let slices = &trace.slices;
     let mut names = Names::new(trace);
-    let mut calls = events::calls(trace, trace.owners().known(id));
+    let mut calls = events::calls(trace, trace.owners().owner(id));
     calls.arrange_by_key(|(_, slice)| (slices.start.at(*slice as usize), *slice));
     let rows: Vec<u32> = (0..calls.len() as u32).collect();
     let mut first = LaneWriter::new(trace, &mut names, matcher.as_deref_mut());
@@ -117,7 +117,7 @@ pub(super) fn tile(
     });
     let mut lanes = vec![first.lane];
     let touches = trace.memory_activity().touches.all();
-    for rows in trace.object_lanes().of(id).take(limits::LANES as usize - 1) {
+    for rows in trace.object_lanes().get(id).take(limits::LANES as usize - 1) {
         let mut lane = LaneWriter::new(trace, &mut names, matcher.as_deref_mut());
         let time = |row: u32| {
             let (start, end) = span(touches, row);

@@ -7,9 +7,9 @@ use crate::query::memory::activity::Touch;
 use crate::store::Trace;
 
 /// Maximum number of listed times of an object.
-const MOST: usize = 64;
+const MAX_PLACEMENTS: usize = 64;
 
-/// The locations of an object from its creation to its end.
+/// Returns the locations of an object from its creation to its end.
 ///
 /// A buffer or image is where it was last written; a command that reads it elsewhere finds it there because the runtime
 /// has copied it. After a copy both ends have the same contents.
@@ -33,7 +33,7 @@ pub(super) fn placement(trace: &Trace, row: &Row, touches: &[Touch]) -> Vec<Plac
         };
         let at = at.clamp(last.from_ns, row.end(trace));
         last.to_ns = at;
-        if placements.len() == MOST {
+        if placements.len() == MAX_PLACEMENTS {
             break;
         }
         placements.push(Placement { from_ns: at, to_ns: row.end(trace), side });
@@ -42,7 +42,7 @@ pub(super) fn placement(trace: &Trace, row: &Row, touches: &[Touch]) -> Vec<Plac
     placements
 }
 
-/// The time and location of an object after a touch.
+/// Returns the time and location of an object after a touch.
 fn after(trace: &Trace, touch: &Touch, side: Side) -> Option<(u64, Side)> {
     let over = if touch.end == u64::MAX { touch.start } else { touch.end };
     let writes = !matches!(trace.strings.get(touch.mode), "read" | "");

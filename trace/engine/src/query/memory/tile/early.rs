@@ -7,7 +7,7 @@ use syclscope_language::question::MemoryKey;
 
 use super::SCATTERED;
 use super::rows::Rows;
-use super::shown::TileRows;
+use super::tile_rows::TileRows;
 use crate::store::Trace;
 use crate::store::memory_levels::{Live, MergedRow};
 use syclscope_language::sorting::Sorting as _;
@@ -27,7 +27,7 @@ pub(super) fn add(trace: &Trace, rows: &Rows<'_>, key: &MemoryKey, shown: &mut T
         None
     } else {
         let begun_before = |at: u64| rows.at.partition_point(|begun| *begun < at);
-        trace.memory_levels.live(rows.of.0, rows.kind(), (from, key.address_level), begun_before)
+        trace.memory_levels.live(rows.owner.0, rows.kind(), (from, key.address_level), begun_before)
     };
     match (is_narrow, live) {
         (true, _) => {

@@ -17,7 +17,7 @@ pub(super) struct Rows<'t> {
     process: &'t [u32],
     kind: &'t [u8],
     /// Process and kind of the selected allocations.
-    pub(super) of: (u32, u8),
+    pub(super) owner: (u32, u8),
     duration_ns: u64,
 }
 
@@ -36,20 +36,20 @@ impl<'t> Rows<'t> {
             size_bytes: &size_bytes[..length],
             process: &processes[..length],
             kind: &kinds[..length],
-            of: (process, kind.to_raw()),
+            owner: (process, kind.to_raw()),
             duration_ns: trace.duration_ns,
         }
     }
 
     pub(super) fn kind(&self) -> AllocationKind {
-        AllocationKind::of_raw(self.of.1)
+        AllocationKind::of_raw(self.owner.1)
     }
 
     pub(super) fn is_own(&self, row: usize) -> bool {
-        (self.process[row] == self.of.0) & (self.kind[row] == self.of.1)
+        (self.process[row] == self.owner.0) & (self.kind[row] == self.owner.1)
     }
 
-    /// The end address of an allocation; every one has at least a byte.
+    /// Returns the end address of an allocation; every one has at least a byte.
     pub(super) fn end(&self, row: usize) -> u64 {
         self.pointer[row].saturating_add(self.size_bytes[row].max(1))
     }

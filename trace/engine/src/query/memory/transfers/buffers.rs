@@ -8,7 +8,6 @@ use syclscope_language::event::{Category, Value};
 use super::judge::{Reason, Verdict};
 use crate::id::{NONE, some};
 use crate::query::memory::activity::{Copy, Touch};
-use crate::query::memory::calls::slice_at;
 use crate::store::Trace;
 use crate::store::table::Table as _;
 
@@ -63,7 +62,7 @@ fn has_unlinked(trace: &Trace, id: u32, is_meant: impl Fn(&str) -> bool) -> bool
     })
 }
 
-/// The buffer or image at one end of a copy with the host at the other.
+/// Returns the buffer or image at one end of a copy with the host at the other.
 fn object_of(trace: &Trace, copy: &Copy) -> Option<u32> {
     let (device, host) = if copy.to.is_handle { (&copy.to, &copy.from) } else { (&copy.from, &copy.to) };
     let is_between = device.is_handle && !host.is_handle && host.side == Side::Host;
@@ -77,7 +76,7 @@ struct Story<'t> {
     touches: &'t [Touch],
     /// The handle of its memory, if it always had the same one.
     only_handle: Option<u64>,
-    held: FxHashMap<CopyPlace, Contents>,
+    contents: FxHashMap<CopyPlace, Contents>,
     versions: u32,
     /// The last copy that filled each location with its present contents.
     filled_by: FxHashMap<CopyPlace, u32>,
@@ -89,7 +88,7 @@ struct Story<'t> {
 impl<'t> Story<'t> {
     fn new(trace: &'t Trace, id: u32) -> Self {
         let object = trace.objects.rows.row(id as usize);
-        let mut held = FxHashMap::default();
+        let mut contents = FxHashMap::default();
         let mut handles: Vec<u64> = Vec::new();
         let parts = &trace.memory_activity().parts;
         for binding in trace.objects.bindings_of(id) {
@@ -98,10 +97,10 @@ impl<'t> Story<'t> {
             }
             handles.push(binding.handle);
             let first = some(binding.allocation).map_or(Contents::Unknown, |row| at_first(trace, row));
-            held.insert(CopyPlace::Device(binding.handle), first);
+            contents.insert(CopyPlace::Device(binding.handle), first);
         }
         if object.host_pointer != 0 {
-            held.insert(CopyPlace::Host(object.host_pointer), Contents::Version(0));
+            contents.insert(CopyPlace::Host(object.host_pointer), Contents::Version(0));
         }
         let elements = [object.range_0, object.range_1, object.range_2];
         let count =
@@ -111,9 +110,9 @@ impl<'t> Story<'t> {
             trace,
             id,
             size: count.saturating_mul(object.element_size_bytes),
-            touches: trace.memory_activity().touches.of(id),
+            touches: trace.memory_activity().touches.get(id),
             only_handle: if let [only] = handles.as_slice() { Some(*only) } else { None },
-            held,
+            contents,
             versions: 1,
             filled_by: FxHashMap::default(),
             wrote_mapped: false,
@@ -133,9 +132,9 @@ impl<'t> Story<'t> {
         }
     }
 
-    /// The location in a context that a touch accesses.
+    /// Returns the location in a context that a touch accesses.
     fn device(&self, touch: &Touch) -> Option<CopyPlace> {
-        let own = Some(touch.handle).filter(|handle| self.held.contains_key(&CopyPlace::Device(*handle)));
+        let own = Some(touch.handle).filter(|handle| self.contents.contains_key(&CopyPlace::Device(*handle)));
         self.only_handle.or(own).map(CopyPlace::Device)
     }
 
@@ -144,8 +143,8 @@ impl<'t> Story<'t> {
         offset.is_none_or(|offset| offset == 0) && bytes == Some(self.size)
     }
 
-    fn of(&self, place: CopyPlace) -> Contents {
-        self.held.get(&place).copied().unwrap_or_default()
+    fn contents(&self, place: CopyPlace) -> Contents {
+        self.contents.get(&place).copied().unwrap_or_default()
     }
 
     fn new_version(&mut self) -> Contents {
@@ -159,16 +158,16 @@ impl<'t> Story<'t> {
         let device = self.device(touch);
         let host = CopyPlace::Host(if is_in { copy.from.pointer } else { copy.to.pointer });
         let Some(device) = device else {
-            self.held.remove(&host);
+            self.contents.remove(&host);
             return Verdict::default();
         };
         let (from, to) = if is_in { (host, device) } else { (device, host) };
         let end = if is_in { &copy.to } else { &copy.from };
         if !self.is_whole(end.offset, copy.bytes) {
-            self.held.insert(to, Contents::Unknown);
+            self.contents.insert(to, Contents::Unknown);
             return Verdict { reason: Reason::Part, ..Verdict::default() };
         }
-        let before = (self.of(from), self.of(to));
+        let before = (self.contents(from), self.contents(to));
         let unchanged = match before {
             (Contents::Version(from), Contents::Version(to)) => Some(from == to),
             (Contents::Version(_), Contents::Nothing) => Some(false),
@@ -176,8 +175,8 @@ impl<'t> Story<'t> {
         };
         // From here on both ends have the same contents.
         let now = if let Contents::Version(_) = before.0 { before.0 } else { self.new_version() };
-        self.held.insert(from, now);
-        self.held.insert(to, now);
+        self.contents.insert(from, now);
+        self.contents.insert(to, now);
         let earlier = self.filled_by.get(&to).or(self.filled_by.get(&from)).copied();
         for place in [from, to] {
             self.filled_by.insert(place, touch.slice);
@@ -246,10 +245,10 @@ impl<'t> Story<'t> {
             ObjectEventKind::HostAccess if mode != "read" => {
                 let new = self.new_version();
                 self.wrote_mapped = true;
-                let hosts = self.held.keys().filter(|place| matches!(place, CopyPlace::Host(_))).count();
-                for (place, held) in &mut self.held {
+                let hosts = self.contents.keys().filter(|place| matches!(place, CopyPlace::Host(_))).count();
+                for (place, contents) in &mut self.contents {
                     if matches!(place, CopyPlace::Host(_)) {
-                        *held = if hosts == 1 { new } else { Contents::Unknown };
+                        *contents = if hosts == 1 { new } else { Contents::Unknown };
                     }
                 }
             }
@@ -262,9 +261,9 @@ impl<'t> Story<'t> {
                 let new = self.new_version();
                 match self.device(touch) {
                     Some(place) => {
-                        self.held.insert(place, new);
+                        self.contents.insert(place, new);
                     }
-                    None => self.held.values_mut().for_each(|held| *held = Contents::Unknown),
+                    None => self.contents.values_mut().for_each(|contents| *contents = Contents::Unknown),
                 }
             }
         }
@@ -274,7 +273,7 @@ impl<'t> Story<'t> {
 /// Returns the contents of new memory: none, unless it was created over the host's.
 fn at_first(trace: &Trace, allocation: u32) -> Contents {
     let row = trace.allocations.row(allocation as usize);
-    let call = slice_at(trace, row.process, row.tid, row.at, Category::Call);
+    let call = trace.slice_of_thread(row.process, row.tid, row.at, Category::Call);
     let Some(call) = call else { return Contents::Unknown };
     let args = trace.slices.args.at(call as usize);
     let over_host = trace.args.get(args, &trace.strings).any(|(key, value)| match value {

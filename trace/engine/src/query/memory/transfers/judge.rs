@@ -70,15 +70,14 @@ impl Verdict {
             Reason::Overwritten => "All of it was overwritten before anything read it.",
             Reason::Released => "Nothing read it before its memory was released or the program ended.",
             Reason::Blind => {
-                "Commands ran of which it is not known what memory they touch. Record with --detail high to know it of \
-                 kernels."
+                "The memory accesses of some commands are unknown. Record with --detail high to get those of kernels."
             }
             Reason::Unlinked => {
-                "Accessors that write to it belong to commands that the runtime did not name: what changed it, and when, is \
-                 not known."
+                "Accessors that write to it belong to commands that the runtime did not name: the time and cause of its changes \
+                 are unknown."
             }
-            Reason::Host => "What the host does with its own memory is not recorded.",
-            Reason::Part => "It moved a part of the buffer: what of that was there already is not known.",
+            Reason::Host => "The host's accesses to its own memory are not recorded.",
+            Reason::Part => "It moved a part of the buffer: the bytes that were there already are unknown.",
         }
         .to_owned()
     }
@@ -100,7 +99,7 @@ impl Verdicts {
         Self(verdicts)
     }
 
-    pub(super) fn of(&self, copy: u32) -> &Verdict {
+    pub(super) fn get(&self, copy: u32) -> &Verdict {
         const UNKNOWN: Verdict =
             Verdict { unchanged: None, read: None, reason: Reason::Nothing, evidence: NONE };
         self.0.get(copy as usize).unwrap_or(&UNKNOWN)

@@ -12,7 +12,7 @@ use crate::store::Trace;
 use syclscope_language::sorting::Sorting as _;
 
 /// Maximum number of uses of the same memory that are examined for one copy; beyond, the verdict is unknown.
-const MOST_USES: usize = 64;
+const MAX_USES: usize = 64;
 
 #[derive(Clone, Copy)]
 struct Use {
@@ -30,7 +30,7 @@ type Memory = (u32, u32);
 
 /// The uses of each memory by start.
 struct Uses {
-    of: FxHashMap<Memory, Vec<Use>>,
+    uses: FxHashMap<Memory, Vec<Use>>,
 }
 
 #[derive(Clone, Copy)]
@@ -121,7 +121,7 @@ fn read(trace: &Trace, activity: &Activity, uses: &Uses, copy: &Copy) -> (Option
     let mut may_be_overwritten = false;
     let later = uses.later(memory, copy.start, some(copy.execution).unwrap_or(copy.call));
     for (looked_at, next) in later.enumerate() {
-        if looked_at == MOST_USES {
+        if looked_at == MAX_USES {
             return (None, Reason::Nothing, NONE);
         }
         if next.to <= from || next.from >= to {
@@ -166,7 +166,7 @@ fn span(copy: &Copy, end: &End) -> Option<(u64, u64)> {
 
 impl Uses {
     fn new(trace: &Trace, activity: &Activity) -> Self {
-        let mut of: FxHashMap<Memory, Vec<Use>> = FxHashMap::default();
+        let mut uses: FxHashMap<Memory, Vec<Use>> = FxHashMap::default();
         for copy in &activity.copies {
             let slice = some(copy.execution).unwrap_or(copy.call);
             for (end, writes) in [(&copy.to, true), (&copy.from, false)] {
@@ -175,7 +175,7 @@ impl Uses {
                     let (from, to) = span(copy, end).unwrap_or((0, u64::MAX));
                     let (start, end) = (copy.start, copy.end);
                     let one = Use { start, end, from, to, writes, reads: !writes, slice };
-                    of.entry(memory).or_default().push(one);
+                    uses.entry(memory).or_default().push(one);
                 }
             }
         }
@@ -188,19 +188,27 @@ impl Uses {
             let span = touch.offset.zip(touch.bytes).map(|(from, bytes)| (from, from.saturating_add(bytes)));
             let (from, to) = span.unwrap_or((0, u64::MAX));
             let (start, end, slice) = (touch.start, touch.end, touch.slice);
-            of.entry((touch.id, NONE)).or_default().push(Use { start, end, from, to, writes, reads, slice });
+            uses.entry((touch.id, NONE)).or_default().push(Use {
+                start,
+                end,
+                from,
+                to,
+                writes,
+                reads,
+                slice,
+            });
         }
-        of.values_mut().for_each(|uses| uses.arrange_by_key(|one| (one.start, one.slice)));
-        Self { of }
+        uses.values_mut().for_each(|uses| uses.arrange_by_key(|one| (one.start, one.slice)));
+        Self { uses }
     }
 
-    fn of(&self, memory: Memory) -> &[Use] {
-        self.of.get(&memory).map(Vec::as_slice).unwrap_or_default()
+    fn get(&self, memory: Memory) -> &[Use] {
+        self.uses.get(&memory).map(Vec::as_slice).unwrap_or_default()
     }
 
     /// Uses that start with or after a moment.
     fn later(&self, memory: Memory, start: u64, but: u32) -> impl Iterator<Item = &Use> {
-        let uses = self.of(memory);
+        let uses = self.get(memory);
         let first = uses.partition_point(|one| one.start < start);
         uses[first..].iter().filter(move |one| one.slice != but)
     }
@@ -208,7 +216,7 @@ impl Uses {
     /// True if a copy is the first access to its target.
     fn is_first(&self, copy: &Copy) -> bool {
         let own = some(copy.execution).unwrap_or(copy.call);
-        let uses = memory_of(copy.process, &copy.to).map(|memory| self.of(memory)).unwrap_or_default();
+        let uses = memory_of(copy.process, &copy.to).map(|memory| self.get(memory)).unwrap_or_default();
         uses.first().is_some_and(|first| first.slice == own)
     }
 
@@ -217,18 +225,18 @@ impl Uses {
     fn is_written(&self, copy: &Copy, end: &End, twin: &Copy) -> Option<bool> {
         let memory = memory_of(copy.process, end)?;
         let (from, to) = span(copy, end)?;
-        let uses = self.of(memory);
+        let uses = self.get(memory);
         let own = some(copy.execution).unwrap_or(copy.call);
         let of_twin = some(twin.execution).unwrap_or(twin.call);
         let until = uses.partition_point(|one| one.start <= copy.start);
         for (looked_at, one) in uses[..until].iter().rev().enumerate() {
             if one.slice == of_twin {
                 // Uses that start before the twin and outlast it are rare: commands on one memory follow one another.
-                let earlier = uses[..until - looked_at].iter().rev().take(MOST_USES);
+                let earlier = uses[..until - looked_at].iter().rev().take(MAX_USES);
                 let outlasts = |one: &Use| one.writes && one.end > twin.start && one.slice != of_twin;
                 return Some(earlier.into_iter().any(outlasts));
             }
-            if looked_at == MOST_USES {
+            if looked_at == MAX_USES {
                 return None;
             }
             if one.writes && one.slice != own && one.from < to && one.to > from {

@@ -112,11 +112,11 @@ impl TileRows {
                 shown[count] = number as u32;
                 count += usize::from(is_shown(number));
             }
-            self.add_shown(&shown[..count], &row);
+            self.add_rows(&shown[..count], &row);
         }
     }
 
-    fn add_shown(&mut self, shown: &[u32], row: &impl Fn(usize) -> MergedRow) {
+    fn add_rows(&mut self, shown: &[u32], row: &impl Fn(usize) -> MergedRow) {
         let before = self.tile.allocation.len();
         let (mut new, mut joining) = ([0_u32; CHUNK], [(0_u32, 0_u32); CHUNK]);
         let (mut news, mut joins) = (0, 0);
@@ -145,7 +145,7 @@ impl TileRows {
         }
     }
 
-    /// The cell of an entry: the last one if it stands alone.
+    /// Returns the cell of an entry: the last one if it stands alone.
     fn place(&self, row: &MergedRow) -> usize {
         // A row that reaches into the tile starts at its edge.
         let bucket = row.at.saturating_sub(self.from) >> self.key.level;

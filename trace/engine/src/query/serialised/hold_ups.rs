@@ -54,7 +54,7 @@ pub(super) struct HoldUps<'r> {
 
 impl<'r> HoldUps<'r> {
     pub(super) fn new(run: &'r Run<'r>, graph: &'r Commands, ready: &'r Ready, mut touches: Touches) -> Self {
-        let touched = run.whole().iter().map(|command| touches.of(run, command)).collect();
+        let touched = run.whole().iter().map(|command| touches.get(run, command)).collect();
         let place = run.whole().iter().enumerate().map(|(place, command)| (command.node, place)).collect();
         let mut held = Self {
             run,
@@ -164,8 +164,8 @@ impl<'r> HoldUps<'r> {
         })
     }
 
-    /// The wait right before the submission, and the last command that it waited for. Without the wait, the submission
-    /// could have started at the wait's start.
+    /// Returns the wait right before the submission, and the last command that it waited for. Without the wait, the
+    /// submission could have started at the wait's start.
     fn host_wait(&self, second: &Command, waited: &mut Waited) -> Option<Candidate> {
         let trace = self.run.trace;
         let steps = &self.graph.steps;
@@ -186,7 +186,7 @@ impl<'r> HoldUps<'r> {
         })
     }
 
-    /// The awaited command that ended last.
+    /// Returns the awaited command that ended last.
     fn last_waited_for(&self, wait: u32) -> Option<usize> {
         let commands = self.graph.steps.incoming(wait).filter_map(|arc| match self.graph.step(arc.source) {
             Step::Node(node) => {
@@ -198,7 +198,7 @@ impl<'r> HoldUps<'r> {
         commands.max().map(|(_, first)| first)
     }
 
-    /// The last command of the same device that ended while this one could have run.
+    /// Returns the last command of the same device that ended while this one could have run.
     fn same_engine(&self, place: usize, execution: Execution) -> Option<Candidate> {
         let second = &self.run.whole()[place];
         let ended = self.ended.get(&self.device(second)?)?;
