@@ -92,21 +92,24 @@ impl App {
 
     /// Returns the database.
     ///
-    /// If there is none, because the traces are the user's own files.
+    /// # Errors
+    /// Returns an error if there is none, because the traces are the user's own files.
     pub fn database(&self) -> Result<&Db, AppError> {
         Ok(self.storage.hosted()?.db())
     }
 
     /// Loads a trace from memory or from its file.
     ///
-    /// When the file can't be read or is not a trace.
+    /// # Errors
+    /// Returns an error if the file can't be read or is not a trace.
     pub async fn load(&self, stored: &Stored) -> Result<SharedTrace, AppError> {
         self.ready(stored).await.map_err(|error| AppError::Load { name: stored.entry.name.clone(), error })
     }
 
     /// Like [`Self::load`], but returns the loader's own error.
     ///
-    /// When the file can't be read or is not a trace.
+    /// # Errors
+    /// Returns an error if the file can't be read or is not a trace.
     pub async fn ready(&self, stored: &Stored) -> Loaded {
         let original = Original::of(&self.storage, stored).map_err(|error| Arc::new(error.into()))?;
         let found = original.clone();

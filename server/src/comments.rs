@@ -38,7 +38,8 @@ pub(crate) enum NotAComment {
 
 /// Rejects a text that can't be displayed.
 ///
-/// It is too long, or not plain text.
+/// # Errors
+/// Returns an error if the text is too long, or not plain text.
 pub(crate) fn check_text(text: &str) -> Result<(), NotAComment> {
     if text.len() > TEXT_BYTES {
         return Err(NotAComment::TooLong);
@@ -51,7 +52,8 @@ pub(crate) fn check_text(text: &str) -> Result<(), NotAComment> {
 
 /// Rejects an invalid comment, independently of its parent.
 ///
-/// A field is too long, or doesn't fit another field.
+/// # Errors
+/// Returns an error if a field is too long, or doesn't fit another field.
 pub(crate) fn check(new: &NewComment) -> Result<(), NotAComment> {
     check_text(&new.text)?;
     let is_pinned = new.pin.is_some() || new.about.is_some();

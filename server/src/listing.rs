@@ -86,7 +86,7 @@ impl ListQuery {
     /// Parses the parameters of a list. An empty value counts as missing.
     ///
     /// # Errors
-    /// One is unknown, or has an invalid value.
+    /// Returns an error if a parameter is unknown, or has an invalid value.
     pub fn read(pairs: &[(String, String)]) -> Result<Self, NotAList> {
         parameters::check(pairs, &PARAMETERS)?;
         let mut wanted = Self::default();

@@ -53,7 +53,8 @@ pub struct Stored {
 
 /// Fails if a trace was deleted since it was looked up.
 ///
-/// It is deleted, or the database fails.
+/// # Errors
+/// Returns an error if the trace is deleted, or the database fails.
 pub async fn still_there(connection: &mut Connection, id: &TraceId) -> Result<(), StorageError> {
     traces::find(connection, id).await?.map(drop).ok_or(StorageError::NotFound)
 }
@@ -142,7 +143,8 @@ impl Storage {
 
     /// Returns the file with a trace's bytes.
     ///
-    /// It is missing or can't be fetched.
+    /// # Errors
+    /// Returns an error if the file is missing or can't be fetched.
     pub async fn original(&self, stored: &Stored) -> Result<LocalFile, StorageError> {
         match (self, &stored.path) {
             (_, Some(path)) => Ok(LocalFile::in_place(path.clone())),
@@ -162,7 +164,7 @@ impl Storage {
     /// Returns the storage if it accepts uploads.
     ///
     /// # Errors
-    /// The storage is the user's own files.
+    /// Returns an error if the storage is the user's own files.
     pub fn hosted(&self) -> Result<&Hosted, StorageError> {
         match self {
             Self::Files(_) => Err(StorageError::LookOnly),

@@ -16,7 +16,8 @@ const WRONG: &str = "use off, error, warn, info, debug or trace, or module=level
 
 /// Parses a filter: a level, and levels for modules, as in `warn,syclscope_server=debug`.
 ///
-/// When a part is neither. A single unknown word is rejected, too: it would count as a module, so that a
+/// # Errors
+/// Returns an error if a part is neither. A single unknown word is rejected, too: it would count as a module, so that a
 /// mistyped level mutes all others.
 pub(crate) fn filter(text: &str) -> Result<Targets, &'static str> {
     let is_known =

@@ -46,7 +46,8 @@ impl RangeOptions {
 
     /// Returns the part of a run to compare; `None` for the whole run.
     ///
-    /// The run has no such part.
+    /// # Errors
+    /// Returns an error if the run has no such part.
     pub(crate) fn part(&self, trace: &Trace) -> Result<Option<RunPart>, CliError> {
         let part = trace.compared_part(&self.choice()).map_err(missing)?;
         Ok(part.map(|part| RunPart { name: self.name(), ..part }))
@@ -54,7 +55,8 @@ impl RangeOptions {
 
     /// Finds the range in a run; `None` if the whole run is selected.
     ///
-    /// If there are no such iterations or regions, or the range is empty.
+    /// # Errors
+    /// Returns an error if there are no such iterations or regions, or the range is empty.
     pub(crate) fn chosen(&self, trace: &Trace) -> Result<Option<FoundPart>, CliError> {
         trace.find_part(&self.choice()).map_err(missing)
     }

@@ -50,7 +50,8 @@ impl Client {
     /// Makes a client that retries for as long as `patience` without a response. It refuses to send the token
     /// unencrypted over a network, unless `allows_http`.
     ///
-    /// When the token can't be sent, or the HTTP client can't be set up.
+    /// # Errors
+    /// Returns an error if the token can't be sent, or the HTTP client can't be set up.
     pub fn new(
         server: ServerAddress,
         token: Option<&str>,
@@ -145,7 +146,8 @@ impl Client {
 
     /// Returns an id from the server, if it is safe in a URL and on a terminal.
     ///
-    /// If it isn't. Ids of syclscope servers always are.
+    /// # Errors
+    /// Returns an error if the id is unsafe. Ids of syclscope servers never are.
     pub(super) fn checked_id<'a>(&self, id: &'a str) -> Result<&'a str, ShareError> {
         let is_id = (1..=LONGEST_ID).contains(&id.len())
             && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte));

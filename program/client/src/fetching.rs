@@ -89,7 +89,8 @@ pub struct Remote {
 
 /// Returns the recordings at an address, the oldest first.
 ///
-/// When the server can't be reached or refuses.
+/// # Errors
+/// Returns an error if the server can't be reached or refuses.
 pub async fn runs_at(client: &Client, place: &Place) -> Result<Vec<Remote>, ShareError> {
     match &place.wanted {
         Selection::One(id) => Ok(vec![Remote { name: id.clone(), id: id.clone() }]),
@@ -107,7 +108,8 @@ pub async fn runs_at(client: &Client, place: &Place) -> Result<Vec<Remote>, Shar
 
 /// Writes a recording to a file piece by piece, since it may not fit into memory.
 ///
-/// When the server can't be reached or refuses, or the file can't be written.
+/// # Errors
+/// Returns an error if the server can't be reached or refuses, or the file can't be written.
 pub async fn fetch(client: &Client, run: &Remote, file: &Path) -> Result<(), ShareError> {
     client.save(&format!("traces/{}/file", run.id), file).await?.success().map(drop)
 }

@@ -7,7 +7,8 @@ use super::{Client, ShareError, Shared};
 
 /// Creates a share link, which opens a trace without an account, and returns its URL.
 ///
-/// When the server can't be reached or refuses.
+/// # Errors
+/// Returns an error if the server can't be reached or refuses.
 pub async fn link(client: &Client, shared: &Shared, wanted: &NewLink) -> Result<String, ShareError> {
     let place = format!("traces/{}/links", shared.id);
     let made: MadeLink = client.ask_json(Method::POST, &place, wanted).await?.value()?;

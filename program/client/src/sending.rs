@@ -51,7 +51,8 @@ pub struct Shared {
 
 /// Sends a recording, without the parts that the server already has.
 ///
-/// When it can't be read, or the server can't be reached or refuses.
+/// # Errors
+/// Returns an error if the recording can't be read, or the server can't be reached or refuses.
 pub async fn send(
     client: &Client,
     recording: &Recording,

@@ -80,7 +80,7 @@ impl Companion {
 /// Starts the program and waits until it ends.
 ///
 /// # Errors
-/// When the operating system can't start it.
+/// Returns an error if the operating system can't start it.
 pub(super) fn run(
     program: &Program,
     arguments: &[OsString],

@@ -92,7 +92,8 @@ impl Check {
 
 /// Checks this machine, and records the program, if there is one, by running it once.
 ///
-/// When the program does not exist, or no temporary folder can be created.
+/// # Errors
+/// Returns an error if the program does not exist, or no temporary folder can be created.
 pub fn examine(request: &Request) -> Result<Diagnosis, LaunchError> {
     let variable = |name: &str| std::env::var_os(name);
     let mut words = request.program.iter();

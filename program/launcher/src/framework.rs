@@ -47,7 +47,8 @@ pub(super) struct Found {
 
 /// Finds the framework.
 ///
-/// When no location has it; the error lists the locations.
+/// # Errors
+/// Returns an error that lists the locations if none has the framework.
 pub(super) fn find(clues: &Clues<'_>) -> Result<Found, LaunchError> {
     if let Some(path) = clues.explicit {
         let found = framework_at(path).map(|path| Found { path, origin: "--xptifw".to_owned() });

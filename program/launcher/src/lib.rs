@@ -201,8 +201,9 @@ fn locate(options: &Options) -> Result<(program::Program, PathBuf), LaunchError>
 
 /// Runs a program and records it.
 ///
-/// When recording can't work or the program can't be started. Then the program has not run, and no file is
-/// left.
+/// # Errors
+/// Returns an error if recording can't work or the program can't be started. Then the program has not run, and no file
+/// is left.
 pub fn record(options: &Options) -> Result<Recording, LaunchError> {
     let variable = |name: &str| options.variable(name);
     let (program, framework) = locate(options)?;
@@ -275,7 +276,7 @@ pub fn record(options: &Options) -> Result<Recording, LaunchError> {
 /// Runs a program as [`record`] does, but without recording it, for comparison.
 ///
 /// # Errors
-/// When recording can't work or the program can't be started.
+/// Returns an error if recording can't work or the program can't be started.
 pub fn run_bare(options: &Options) -> Result<Run, LaunchError> {
     let variable = |name: &str| options.variable(name);
     let (program, framework) = locate(options)?;
@@ -295,7 +296,7 @@ pub fn run_bare(options: &Options) -> Result<Run, LaunchError> {
 /// Writes the recordings of an interrupted run from its folder. Returns false if the folder has none.
 ///
 /// # Errors
-/// Why it can't be done.
+/// Returns an error if the recordings can't be written.
 pub fn recover(folder: &Path, subscriber: Option<&Path>) -> Result<bool, RecoverError> {
     let last_resort = StatusFolder::create()?;
     let subscriber = subscriber_path(subscriber, &last_resort.0)?;

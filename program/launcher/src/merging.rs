@@ -36,7 +36,8 @@ pub enum MergeFailure {
 
 /// Merges recordings into a file.
 ///
-/// When one of them can't be merged or the file can't be written. An existing file is then unchanged.
+/// # Errors
+/// Returns an error if one of them can't be merged or the file can't be written. An existing file is then unchanged.
 pub fn merge_into(
     inputs: &[PathBuf],
     path: &Path,
@@ -127,7 +128,8 @@ impl Input for Recorded<'_> {
 /// Returns the recordings in a folder, the oldest first, and other traces in it. Recordings are recognised by
 /// the recorder's names for processes; if there are none, all traces count as recordings.
 ///
-/// When the folder can't be read or contains no trace.
+/// # Errors
+/// Returns an error if the folder can't be read or contains no trace.
 pub fn in_folder(folder: &Path) -> Result<(Vec<PathBuf>, Vec<PathBuf>), MergeFailure> {
     let failed = |error| MergeFailure::Folder { path: folder.to_owned(), error };
     let mut files = Vec::new();

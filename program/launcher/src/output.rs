@@ -29,7 +29,8 @@ pub(super) struct Output {
 impl Output {
     /// Reserves the file that the user named.
     ///
-    /// When it exists and may not be overwritten, or can't be written.
+    /// # Errors
+    /// Returns an error if the file exists and may not be overwritten, or can't be written.
     pub(super) fn named(path: &Path, may_replace: bool) -> Result<Self, LaunchError> {
         let failed = |error| LaunchError::Output { path: path.to_owned(), error };
         let absolute = std::path::absolute(path).map_err(failed)?;
@@ -65,7 +66,7 @@ impl Output {
     /// Reserves `run.pftrace` or `run.json` in `folder`, or the first of `run-2…`, `run-3…` that is free.
     ///
     /// # Errors
-    /// When the folder can't be written to.
+    /// Returns an error if the folder can't be written to.
     pub(super) fn unnamed(folder: &Path, format: Format) -> Result<Self, LaunchError> {
         Self::free(folder, "run", format)
     }
@@ -73,7 +74,7 @@ impl Output {
     /// Reserves `<stem>.pftrace` or `<stem>.json` in `folder`, or the first of `<stem>-2…` that is free.
     ///
     /// # Errors
-    /// When the folder can't be written to.
+    /// Returns an error if the folder can't be written to.
     pub(super) fn free(folder: &Path, stem: &str, format: Format) -> Result<Self, LaunchError> {
         let extension = format.extension();
         let mut path = folder.join(format!("{stem}.{extension}"));

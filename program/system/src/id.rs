@@ -16,7 +16,8 @@ pub struct Id(String);
 impl Id {
     /// Returns a new random id that can't be guessed.
     ///
-    /// When the operating system provides no random numbers.
+    /// # Errors
+    /// Returns an error if the operating system provides no random numbers.
     pub fn random() -> io::Result<Self> {
         let mut bytes = [0; 16];
         getrandom::fill(&mut bytes).map_err(io::Error::other)?;

@@ -27,7 +27,8 @@ pub struct Account {
 impl Account {
     /// Returns the account of this process, with a new key.
     ///
-    /// The operating system provides no random numbers, or no `/proc`.
+    /// # Errors
+    /// Returns an error if the operating system provides no random numbers, or no `/proc`.
     pub fn own() -> std::io::Result<Self> {
         Ok(Self::of(std::fs::metadata("/proc/self")?.uid(), TraceId::random()?.to_string()))
     }

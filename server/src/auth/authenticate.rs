@@ -118,7 +118,8 @@ pub async fn count(db: &Db, grant: &Grant) -> Result<(), DbError> {
 
 /// Begins a session for a valid token and returns its secret; `None` if the token is invalid.
 ///
-/// The database fails, or the operating system provides no random numbers.
+/// # Errors
+/// Returns an error if the database fails, or the operating system provides no random numbers.
 pub async fn sign_in_with(db: &Db, token: &Secret) -> Result<Option<Secret>, EntranceError> {
     let mut transaction = db.writing().await?;
     let Some(row) = counting_token(&mut transaction, token).await? else { return Ok(None) };
@@ -140,7 +141,8 @@ pub enum SignIn {
 /// Begins a session for a person authenticated by a provider, once per sign-in (identified by its digest).
 /// The first account that signs in with a name owns it.
 ///
-/// The database fails, or the operating system provides no random numbers.
+/// # Errors
+/// Returns an error if the database fails, or the operating system provides no random numbers.
 pub async fn sign_in_as(
     db: &Db,
     issuer: &str,

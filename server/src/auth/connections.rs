@@ -175,7 +175,7 @@ impl Connection {
     /// Sets the caller of the request. `is_reserved` requests may use the reserve, whoever the caller.
     ///
     /// # Errors
-    /// There is no room for it.
+    /// Returns an error if there is no room for the request.
     pub(crate) fn admit(&self, caller: Caller, is_reserved: bool) -> Result<(), TooManyConnections> {
         let room = self.all.0.room;
         let mut table = self.all.table();

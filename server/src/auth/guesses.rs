@@ -55,7 +55,8 @@ impl Guesses {
 
     /// Checks that a secret from `address` may be looked up.
     ///
-    /// Too many wrong ones came from this address, and this one was never valid.
+    /// # Errors
+    /// Returns an error if too many wrong secrets came from this address, and this one was never valid.
     pub fn check(&self, address: IpAddr, secret: SecretHash, now: Instant) -> Result<(), TooManyGuesses> {
         let counts = self.lock();
         match counts.wrong.wait(&Place::of(address), now) {

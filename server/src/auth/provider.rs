@@ -81,7 +81,8 @@ struct Discovery {
 impl Provider {
     /// Makes a provider whose metadata is not fetched yet.
     ///
-    /// A URL is invalid or not private, or the HTTP client can't be set up.
+    /// # Errors
+    /// Returns an error if a URL is invalid or not private, or the HTTP client can't be set up.
     pub fn new(settings: Settings) -> Result<Self, ProviderError> {
         let issuer = IssuerUrl::new(settings.issuer).map_err(|_| ProviderError::NoIssuer)?;
         if !addresses::is_private(issuer.url()) {
@@ -111,7 +112,7 @@ impl Provider {
     /// accepted unless the provider announces that it always sends one.
     ///
     /// # Errors
-    /// The provider's metadata can't be fetched.
+    /// Returns an error if the provider's metadata can't be fetched.
     pub async fn has_sent(&self, issuer: Option<&str>) -> Result<bool, ProviderError> {
         match issuer {
             Some(issuer) => Ok(self.issuer() == issuer),
@@ -122,7 +123,7 @@ impl Provider {
     /// Returns the provider's URL for a sign-in.
     ///
     /// # Errors
-    /// The provider's metadata can't be fetched.
+    /// Returns an error if the provider's metadata can't be fetched.
     pub async fn way_in(&self, attempt: &Attempt) -> Result<String, ProviderError> {
         let metadata = self.known().await?.metadata;
         let client = client(self, &metadata);
@@ -146,7 +147,9 @@ impl Provider {
 
     /// Returns the person who signed in, for an authorization code.
     ///
-    /// The provider can't be reached, rejects the code, or sends no valid claims or no usable user name.
+    /// # Errors
+    /// Returns an error if the provider can't be reached, rejects the code, or sends no valid claims or no usable user
+    /// name.
     pub async fn person(&self, attempt: &Attempt, code: String) -> Result<Person, ProviderError> {
         exchange::person(self, attempt, code).await
     }

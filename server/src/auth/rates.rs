@@ -39,7 +39,8 @@ impl Rates {
 
     /// Counts a change.
     ///
-    /// The client has none left; the change is not counted then.
+    /// # Errors
+    /// Returns an error if the client has none left; the change is not counted then.
     pub fn count(&self, client: &Client, now: Instant) -> Result<(), TooManyChanges> {
         let Some(allowance) = &self.0 else { return Ok(()) };
         let mut allowance = allowance.lock().unwrap_or_else(PoisonError::into_inner);

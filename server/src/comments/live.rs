@@ -169,7 +169,8 @@ pub(crate) struct TooMany;
 impl Live {
     /// Subscribes a client to changes of a trace's comments after the change `heard`; sends `first` at once.
     ///
-    /// There are too many listeners, or the server shuts down.
+    /// # Errors
+    /// Returns an error if there are too many listeners, or the server shuts down.
     pub(crate) fn listen(
         &self,
         db: &Db,

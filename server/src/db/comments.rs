@@ -36,7 +36,7 @@ pub async fn last_change(connection: &mut Connection) -> Result<u64, DbError> {
 /// Adds a comment.
 ///
 /// # Errors
-/// [`DbError::Missing`] if there is no such trace, or no such parent comment.
+/// Returns [`DbError::Missing`] if there is no such trace, or no such parent comment.
 pub async fn add(
     transaction: &mut Connection,
     trace: &Id,

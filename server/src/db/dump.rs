@@ -37,7 +37,8 @@ pub type Fields = Map<String, Value>;
 
 /// Calls `each` for every row of a table of [`KEPT`].
 ///
-/// Errors of `each` and of the database.
+/// # Errors
+/// Returns errors of `each` and of the database.
 pub async fn read<E: From<DbError>>(
     connection: &mut Connection,
     table: &str,
@@ -85,7 +86,8 @@ pub async fn is_empty(connection: &mut Connection) -> Result<bool, DbError> {
 
 /// Removes the initial rows of a database that [`is_empty`].
 ///
-/// The database fails.
+/// # Errors
+/// Returns an error if the database fails.
 pub async fn clear(connection: &mut Connection) -> Result<(), DbError> {
     for table in SEEDED {
         sqlx::query(AssertSqlSafe(format!("DELETE FROM {table}"))).execute(&mut *connection).await?;

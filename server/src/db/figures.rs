@@ -18,7 +18,7 @@ pub const FIGURES: &str = "figures";
 /// Writes the row of a trace, with its metrics if known.
 ///
 /// # Errors
-/// [`DbError::Missing`] if there is no such trace.
+/// Returns [`DbError::Missing`] if there is no such trace.
 pub async fn set(
     connection: &mut Connection,
     row: &TraceRow,

@@ -46,7 +46,7 @@ pub fn read(text: &str) -> Result<(String, String), NotALabel> {
 /// Rejects new labels that can't be read or searched for.
 ///
 /// # Errors
-/// One is empty or too long, or there are too many.
+/// Returns an error if a label is empty or too long, or there are too many.
 pub fn check(labels: &Labels) -> Result<(), NotALabel> {
     let is_fit =
         |text: &str, longest: usize| text.chars().count() <= longest && !text.chars().any(char::is_control);
@@ -69,7 +69,7 @@ pub fn check_number(labels: usize) -> Result<(), NotALabel> {
 /// Sets labels of a trace, replacing values of existing keys.
 ///
 /// # Errors
-/// [`DbError::Missing`] if there is no such trace.
+/// Returns [`DbError::Missing`] if there is no such trace.
 pub async fn set(connection: &mut Connection, trace: &Id, labels: &Labels) -> Result<(), DbError> {
     for (key, value) in labels {
         let insert = sqlx::query(

@@ -11,7 +11,8 @@ pub const EVERYBODY: &str = "*";
 
 /// Adds a member to a project, or changes their role.
 ///
-/// [`DbError::Missing`] if there is no such project.
+/// # Errors
+/// Returns [`DbError::Missing`] if there is no such project.
 pub async fn set(
     connection: &mut Connection,
     project: &ProjectId,

@@ -78,7 +78,7 @@ impl Project {
     /// Returns the changed project, and a description of the change, empty if nothing changed.
     ///
     /// # Errors
-    /// The change is invalid.
+    /// Returns an error if the change is invalid.
     pub fn with(&self, wanted: &ProjectChange) -> Result<(Self, String), NotAChange> {
         let mut changed = self.clone();
         let mut said = Vec::new();
@@ -118,7 +118,8 @@ pub struct Use {
 
 /// Adds a project without limits.
 ///
-/// [`DbError::Exists`] if there is one with this short name.
+/// # Errors
+/// Returns [`DbError::Exists`] if there is a project with this short name.
 pub async fn add(connection: &mut Connection, id: &ProjectId, name: &str) -> Result<(), DbError> {
     let insert = sqlx::query("INSERT INTO projects (id, name) VALUES ($1, $2)");
     insert.bind(id.as_str()).bind(name).execute(connection).await?;

@@ -42,7 +42,8 @@ impl<K, V> Default for Recent<K, V> {
 impl<K: Clone + Eq + Hash, V: Clone> Recent<K, V> {
     /// Returns the result of `look`, or a recent one.
     ///
-    /// Errors of `look`, shared by all concurrent requests.
+    /// # Errors
+    /// Returns the error of `look`, shared by all concurrent requests.
     pub async fn get<F>(&self, key: &K, look: impl Fn() -> F) -> Result<Option<V>, DbError>
     where
         F: Future<Output = Result<Option<V>, DbError>>,

@@ -19,7 +19,7 @@ pub enum SessionOf {
 /// Begins a session, and removes expired ones.
 ///
 /// # Errors
-/// [`DbError::Missing`] if there is no such token.
+/// Returns [`DbError::Missing`] if there is no such token.
 pub async fn begin(
     connection: &mut Connection,
     secret_sha256: &str,

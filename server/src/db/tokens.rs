@@ -32,7 +32,8 @@ impl TokenRow {
 
 /// Adds a token.
 ///
-/// [`DbError::Missing`] if there is no such project.
+/// # Errors
+/// Returns [`DbError::Missing`] if there is no such project.
 pub async fn add(connection: &mut Connection, row: &TokenRow) -> Result<(), DbError> {
     let insert = sqlx::query(
         "INSERT INTO tokens (id, name, secret_sha256, project, role, made_unix_ns, expires_unix_ns, revoked_unix_ns) \

@@ -28,8 +28,8 @@ pub struct TraceRow {
 /// Adds a trace.
 ///
 /// # Errors
-/// [`DbError::Exists`] if its project has a trace with this id or these bytes, [`DbError::Missing`] if there is no
-/// such project.
+/// Returns [`DbError::Exists`] if its project has a trace with this id or these bytes, [`DbError::Missing`] if there is
+/// no such project.
 pub async fn add(connection: &mut Connection, row: &TraceRow) -> Result<(), DbError> {
     let insert = sqlx::query(
         "INSERT INTO traces (id, project, name, size_bytes, sha256, stored_unix_ns, uploaded_by, pinned, by_kind) \
@@ -41,7 +41,8 @@ pub async fn add(connection: &mut Connection, row: &TraceRow) -> Result<(), DbEr
 
 /// Adds a trace unless there is one with this id or these bytes. True if it was added.
 ///
-/// [`DbError::Missing`] if there is no such project.
+/// # Errors
+/// Returns [`DbError::Missing`] if there is no such project.
 pub async fn add_new(connection: &mut Connection, row: &TraceRow) -> Result<bool, DbError> {
     let insert = sqlx::query(
         "INSERT INTO traces (id, project, name, size_bytes, sha256, stored_unix_ns, uploaded_by, pinned, by_kind) \

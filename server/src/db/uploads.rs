@@ -45,7 +45,8 @@ pub struct UploadRow {
 
 /// Adds an upload.
 ///
-/// [`DbError::Missing`] if there is no such project.
+/// # Errors
+/// Returns [`DbError::Missing`] if there is no such project.
 pub async fn add(connection: &mut Connection, row: &UploadRow) -> Result<(), DbError> {
     let labels = serde_json::to_string(&row.labels).map_err(|error| corrupt(&error))?;
     let insert = sqlx::query(

@@ -76,7 +76,8 @@ pub enum Port {
 
 /// Binds a port of an address. If the port is in use, the error is of kind `AddrInUse`.
 ///
-/// The port can't be bound, or the clock is outside HTTP's range.
+/// # Errors
+/// Returns an error if the port can't be bound, or the clock is outside HTTP's range.
 pub async fn bind(address: IpAddr, port: Port) -> io::Result<TcpListener> {
     match port {
         Port::Exactly(port) => TcpListener::bind(SocketAddr::new(address, port)).await,
@@ -106,7 +107,8 @@ pub struct WrongClock;
 
 /// Serves until Ctrl-C or SIGTERM, then ends endless responses, and waits a moment for the others.
 ///
-/// Signals can't be awaited.
+/// # Errors
+/// Returns an error if signals can't be awaited.
 pub async fn serve(
     listener: TcpListener,
     router: Router,

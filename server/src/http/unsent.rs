@@ -36,7 +36,8 @@ struct Counted;
 /// Makes a response that was computed with a share of memory, which is returned once the response counts as
 /// unsent.
 ///
-/// There is too much unsent data already.
+/// # Errors
+/// Returns an error if there is too much unsent data already.
 pub(crate) async fn answer(
     account: &MemoryAccount,
     client: Client,
@@ -50,7 +51,8 @@ pub(crate) async fn answer(
 /// Returns the same response, with its body counted if it is completely in memory. Short ones are not
 /// counted, since they are sent at once.
 ///
-/// There is too much unsent data already.
+/// # Errors
+/// Returns an error if there is too much unsent data already.
 pub(crate) async fn counted(
     account: &MemoryAccount,
     client: Client,

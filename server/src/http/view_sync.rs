@@ -56,7 +56,8 @@ pub struct ViewSync(Mutex<VecDeque<(Id, Name, View)>>);
 impl ViewSync {
     /// Stores a page's current view of a trace.
     ///
-    /// The view is longer than a URL can be.
+    /// # Errors
+    /// Returns an error if the view is longer than a URL can be.
     pub fn set(&self, trace: &Id, name: &Name, view: View) -> Result<(), NotShown> {
         if view.query.len() > MOST_BYTES {
             return Err(NotShown::Query);

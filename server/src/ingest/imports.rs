@@ -72,7 +72,8 @@ impl Imports {
 
     /// Runs an import in its turn, on a blocking thread. If it exceeds its share, it runs again, alone.
     ///
-    /// Errors of the import; [`LoadError::Memory`] if it needs more than all imports may take.
+    /// # Errors
+    /// Returns the error of the import; [`LoadError::Memory`] if it needs more than all imports may take.
     pub(crate) async fn run<T: Send + 'static>(
         &self,
         import: impl FnMut(Budget) -> Result<T, LoadError> + Send + 'static,

@@ -34,7 +34,8 @@ pub struct Jobs {
 impl Jobs {
     /// Starts workers, which run until the runtime ends.
     ///
-    /// The operating system provides no random numbers.
+    /// # Errors
+    /// Returns an error if the operating system provides no random numbers.
     pub fn start(app: &Arc<App>, hosted: &Hosted) -> std::io::Result<Self> {
         let own = Id::random()?;
         for _ in 0..WORKERS {

@@ -88,7 +88,7 @@ impl TraceCache {
     /// Runs work on a trace in the turn of an import, on a blocking thread, within limits of steps and bytes.
     ///
     /// # Errors
-    /// It exceeds a limit, or panics.
+    /// Returns an error if the work exceeds a limit, or panics.
     pub(crate) async fn in_turn<T: Send + 'static>(
         &self,
         steps: u64,
@@ -107,7 +107,8 @@ impl TraceCache {
     /// otherwise `import` loads it in its turn, both on blocking threads. Until then it counts with the size
     /// of its file.
     ///
-    /// It can't be loaded; the next request tries again.
+    /// # Errors
+    /// Returns an error if the trace can't be loaded; the next request tries again.
     pub async fn get(
         &self,
         id: &TraceId,

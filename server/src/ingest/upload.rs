@@ -12,7 +12,8 @@ use crate::storage::{About, Hosted, StorageError, Stored, Upload, UploadResult, 
 
 /// Turns a complete upload into a trace, unless its project already has these bytes.
 ///
-/// It is not a trace, or can't be stored.
+/// # Errors
+/// Returns an error if the upload is not a trace, or can't be stored.
 pub(crate) async fn in_whole(
     app: &App,
     hosted: &Hosted,
@@ -54,7 +55,8 @@ async fn known_of(app: &App, trace: SharedTrace) -> Option<StoredMetrics> {
 
 /// Computes the missing metrics of a stored trace, and ends their job.
 ///
-/// The trace can't be read now. If it is permanently unreadable, it stays without metrics.
+/// # Errors
+/// Returns an error if the trace can't be read now. If it is permanently unreadable, it stays without metrics.
 pub(crate) async fn add_figures(app: &App, hosted: &Hosted, job: &Job) -> Result<(), AppError> {
     let known = match app.storage.find(&job.subject).await {
         Ok(stored) => match app.load(&stored).await {

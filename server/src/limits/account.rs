@@ -54,14 +54,16 @@ impl MemoryAccount {
     /// Waits for memory to work with; a request for more than the total gets all of it. Without a client, it
     /// is for the server itself.
     ///
-    /// Too many requests of the client are already waiting.
+    /// # Errors
+    /// Returns an error if too many requests of the client are already waiting.
     pub(crate) async fn take(&self, client: Option<Client>, bytes: u64) -> Result<Share, TooMany> {
         self.working.take_many(client, pages(bytes)).await.map(Share)
     }
 
     /// Waits for memory for an unsent response to a client.
     ///
-    /// Too many requests of the client are already waiting.
+    /// # Errors
+    /// Returns an error if too many requests of the client are already waiting.
     pub(crate) async fn take_unsent(&self, client: Client, bytes: u64) -> Result<Share, TooMany> {
         self.unsent.take_many(Some(client), pages(bytes)).await.map(Share)
     }

@@ -105,14 +105,16 @@ impl Turns {
     /// Waits for a turn, which lasts until it is dropped. A request that is dropped while it waits costs
     /// nothing.
     ///
-    /// Too many requests of the client are already waiting.
+    /// # Errors
+    /// Returns an error if too many requests of the client are already waiting.
     pub(crate) async fn take(&self, client: Client) -> Result<Turn, TooMany> {
         self.take_many(Some(client), 1).await
     }
 
     /// Waits for a turn that counts for several, at most for all.
     ///
-    /// Too many requests of the client are already waiting.
+    /// # Errors
+    /// Returns an error if too many requests of the client are already waiting.
     pub(crate) async fn take_many(&self, owner: Owner, count: usize) -> Result<Turn, TooMany> {
         let waits = {
             let mut line = self.lock();

@@ -92,7 +92,8 @@ impl Questions {
     /// Runs `ask` on a trace for a client. Dropping the future cancels the query, and its turn goes to the
     /// next one.
     ///
-    /// There is no turn for it, it exceeds a limit, or the trace can't answer it.
+    /// # Errors
+    /// Returns an error if there is no turn for the query, it exceeds a limit, or the trace can't answer it.
     pub(crate) async fn ask(
         &self,
         client: Client,
@@ -105,7 +106,7 @@ impl Questions {
     /// Runs other work for a client, within the limits of a query.
     ///
     /// # Errors
-    /// There is no turn for it, or it exceeds a limit.
+    /// Returns an error if there is no turn for the work, or it exceeds a limit.
     pub(crate) async fn work_out<T: Send + 'static>(
         &self,
         client: Client,

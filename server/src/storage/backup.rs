@@ -92,8 +92,9 @@ enum Line {
 
 /// Copies a server's data from `store` to `to`, while the server may run.
 ///
-/// Rows can't be read, or nothing can be written. A trace with changed bytes is reported as a fault in the
-/// result.
+/// # Errors
+/// Returns an error if rows can't be read, or nothing can be written. A trace with changed bytes is reported as a fault
+/// in the result.
 pub async fn back_up(db: &Db, store: &Store, to: &Store) -> Result<Copied, BackupError> {
     let mut rows = Vec::new();
     let mut snapshot = db.snapshot().await?;
@@ -215,8 +216,9 @@ async fn write_rows(to: &Store, rows: Vec<(&'static str, Fields)>) -> Result<(),
 
 /// Restores a backup into an empty server.
 ///
-/// The backup is incomplete, or the server is not empty or can't be written. It then has no rows; the next
-/// attempt needs an empty target.
+/// # Errors
+/// Returns an error if the backup is incomplete, or the server is not empty or can't be written. It then has no rows;
+/// the next attempt needs an empty target.
 pub async fn restore(from: &Store, db: &Db, store: &Store) -> Result<Copied, BackupError> {
     if !dump::is_empty(&mut *db.reading().await?).await? {
         return Err(BackupError::NotEmpty);
@@ -296,7 +298,7 @@ fn read_rows(path: &Path) -> Result<Vec<(String, Fields)>, BackupError> {
 /// nothing.
 ///
 /// # Errors
-/// Rows or bytes can't be read.
+/// Returns an error if rows or bytes can't be read.
 pub async fn check(db: &Db, store: &Store) -> Result<Checked, BackupError> {
     let mut checked = Checked::default();
     for row in traces::all(&mut *db.reading().await?).await? {

@@ -33,7 +33,7 @@ impl Files {
     /// Opens the file or folder at `path`. A ledger of `syclscope try` stands for its folder.
     ///
     /// # Errors
-    /// It doesn't exist or can't be read.
+    /// Returns an error if the path doesn't exist or can't be read.
     pub fn at(path: &Path) -> Result<Self, StorageError> {
         let path = path.canonicalize()?;
         let root = if path.is_dir() {
@@ -50,7 +50,8 @@ impl Files {
 
     /// Returns the only trace, if this is a single file.
     ///
-    /// The file is missing.
+    /// # Errors
+    /// Returns an error if the file is missing.
     pub fn only(&self) -> Option<Result<Stored, StorageError>> {
         match &*self.root {
             Root::File(path) => Some(stored(path)),

@@ -65,7 +65,7 @@ impl Hosted {
     /// with an unreadable description; such a trace is left unchanged.
     ///
     /// # Errors
-    /// The folder can't be written.
+    /// Returns an error if the folder can't be written.
     pub async fn in_folder(
         folder: DataFolder,
         db: Db,
@@ -79,7 +79,7 @@ impl Hosted {
     /// Opens a store's data. `folder` belongs to this server alone.
     ///
     /// # Errors
-    /// The store can't be used.
+    /// Returns an error if the store can't be used.
     pub async fn open(
         folder: DataFolder,
         db: Db,
@@ -151,8 +151,9 @@ impl Hosted {
 
     /// Turns a finished upload into a trace with these metrics. It is idempotent.
     ///
-    /// Its bytes or its row can't be written. The trace is then invisible; if the database committed the row
-    /// without reporting it, row and bytes stay.
+    /// # Errors
+    /// Returns an error if its bytes or its row can't be written. The trace is then invisible; if the database
+    /// committed the row without reporting it, row and bytes stay.
     pub async fn keep(
         &self,
         upload: Upload,

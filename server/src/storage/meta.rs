@@ -52,7 +52,7 @@ impl Meta {
     /// Parses a file.
     ///
     /// # Errors
-    /// It is invalid, or from a newer program.
+    /// Returns an error if the file is invalid, or from a newer program.
     pub(super) fn read(bytes: &[u8]) -> io::Result<(TraceRow, Labels)> {
         let meta: Self = serde_json::from_slice(bytes)?;
         if meta.version > VERSION {

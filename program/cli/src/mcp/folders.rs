@@ -34,7 +34,10 @@ pub(super) struct Listed {
 }
 
 impl Folders {
-    /// When a path is not a folder.
+    /// Opens these folders.
+    ///
+    /// # Errors
+    /// Returns an error if a path is not a folder.
     pub(super) fn open(folders: &[PathBuf]) -> Result<Self, CliError> {
         let open = |folder: &PathBuf| {
             let real = folder.canonicalize().map_err(|error| reading::unreadable(folder, &error))?;

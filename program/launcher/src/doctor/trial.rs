@@ -25,7 +25,7 @@ pub(super) struct Trial {
 /// standard error.
 ///
 /// # Errors
-/// When the recording could not start.
+/// Returns an error if the recording could not start.
 pub(super) fn record(
     parts: &Parts<'_>,
     program: &Program,

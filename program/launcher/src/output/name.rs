@@ -8,7 +8,8 @@ use crate::LaunchError;
 
 /// Returns `path` with the host for `%h`, the rank for `%r` and a percent sign for `%%`.
 ///
-/// If it contains `%p`: the launcher can't know the ids of future processes.
+/// # Errors
+/// Returns an error if the path contains `%p`: the launcher can't know the ids of future processes.
 pub(crate) fn expanded(path: &Path, host: &str, rank: &str) -> Result<PathBuf, LaunchError> {
     let mut bytes = Vec::new();
     let mut rest = path.as_os_str().as_bytes().iter().copied().peekable();

@@ -13,7 +13,8 @@ pub(crate) struct Library(NonNull<c_void>);
 impl Library {
     /// Loads a library with all its dependencies.
     ///
-    /// The dynamic loader's message.
+    /// # Errors
+    /// Returns the dynamic loader's message if the library can't be loaded.
     pub(crate) fn open(path: &Path) -> Result<Self, String> {
         let text = CString::new(path.as_os_str().as_bytes()).map_err(|error| error.to_string())?;
         // SAFETY: the path is terminated; the library's own code affects this process alone.

@@ -70,7 +70,8 @@ impl Ledger {
 
     /// Parses a ledger file.
     ///
-    /// The text is not a ledger of this version.
+    /// # Errors
+    /// Returns an error if the text is not a ledger of this version.
     pub fn read(text: &str) -> Result<Self, LedgerError> {
         #[derive(Deserialize)]
         struct Head {
@@ -97,7 +98,8 @@ impl Ledger {
 
     /// Returns a finding of the baseline by number (from 1) or id.
     ///
-    /// The baseline has no such finding.
+    /// # Errors
+    /// Returns an error if the baseline has no such finding.
     pub fn finding(&self, wanted: &str) -> Result<&LedgerFinding, NoFinding> {
         let findings = &self.baseline.findings;
         let by_number = || wanted.parse().ok().and_then(|number: usize| findings.get(number.checked_sub(1)?));
@@ -120,7 +122,8 @@ impl Ledger {
 
     /// Makes the runs of the last try the baseline.
     ///
-    /// No change was tried since the baseline.
+    /// # Errors
+    /// Returns an error if no change was tried since the baseline.
     pub fn accept(&mut self) -> Result<(), NothingToAccept> {
         self.baseline = self.last.take().ok_or(NothingToAccept)?;
         self.under_test = None;

@@ -22,8 +22,9 @@ impl FromStr for NameClaim {
 impl NameClaim {
     /// Returns the user name among these claims; `None` if they have none.
     ///
-    /// It is an email address that the provider has not verified: anybody could enter another person's
-    /// address there.
+    /// # Errors
+    /// Returns an error if the name is an email address that the provider has not verified: anybody could enter another
+    /// person's address there.
     pub(super) fn of(&self, claims: &Value) -> Result<Option<String>, ProviderError> {
         let Some(name) = claims.get(&self.0).and_then(Value::as_str) else { return Ok(None) };
         if self.0 == "email" && claims.get("email_verified") != Some(&Value::Bool(true)) {

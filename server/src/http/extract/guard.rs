@@ -311,7 +311,8 @@ impl<A: Named> FromRequestParts<Arc<App>> for Naming<A> {
 impl<A: Named> Naming<A> {
     /// Returns the principal, if permitted in the project from the body.
     ///
-    /// It is not permitted, or there is no such project.
+    /// # Errors
+    /// Returns an error if the principal is not permitted, or there is no such project.
     pub(crate) async fn named(self, app: &App, project: &ProjectId) -> Result<Principal, AppError> {
         admit::<A>(app, &self.principal, project).await?;
         Ok(self.principal)

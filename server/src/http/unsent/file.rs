@@ -121,7 +121,8 @@ impl Write for Writing {
 impl Unsent {
     /// Waits until there is something to send.
     ///
-    /// The writer ended without any bytes.
+    /// # Errors
+    /// Returns an error if the writer ended without any bytes.
     pub(crate) async fn begun(mut self) -> Result<Body, Unwritten> {
         let state = self.state.wait_for(|state| state.bytes > 0 || state.end.is_some()).await;
         let state = state.map_err(|_| broken())?.clone();

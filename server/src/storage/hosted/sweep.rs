@@ -32,7 +32,8 @@ impl Hosted {
     /// Expires old traces, removes the bytes of deleted ones, and handles bytes without a row: complete
     /// traces get their row, others are removed once they are so old that no server works on them.
     ///
-    /// Database or store fail; another sweep continues.
+    /// # Errors
+    /// Returns an error if database or store fail; another sweep continues.
     pub async fn sweep(&self) -> Result<Swept, StorageError> {
         self.sweep_older(ABANDONED).await
     }

@@ -29,7 +29,8 @@ pub struct Folder {
 impl Folder {
     /// Opens or creates the folders in `root`.
     ///
-    /// One can't be created; the error has its path.
+    /// # Errors
+    /// Returns an error with its path if a folder can't be created.
     pub fn open(root: &Path, is_shared: bool) -> Result<Self, (PathBuf, io::Error)> {
         for name in ["traces", "uploads", "incoming", "trash"] {
             let path = root.join(name);

@@ -48,7 +48,7 @@ impl Local {
     /// a name never changes.
     ///
     /// # Errors
-    /// It can't be created or read.
+    /// Returns an error if the folder can't be created or read.
     pub fn open(root: &Path, capacity_bytes: u64) -> io::Result<Self> {
         private_files::create_folders(root)?;
         let mut found = Vec::new();

@@ -50,7 +50,8 @@ impl Remote {
     /// Opens a store by its URL, `s3://bucket/prefix` and the like. Keys and other settings are in the
     /// environment (`AWS_…`, `AZURE_…`, `GOOGLE_…`). `incoming` and `local` are local folders.
     ///
-    /// The URL or the environment is invalid; the store is not contacted yet.
+    /// # Errors
+    /// Returns an error if the URL or the environment is invalid; the store is not contacted yet.
     pub fn open(address: &str, incoming: Folder, local: Local) -> Result<Self, AddressError> {
         // Fails if a provider is already installed, which does as well.
         let _ = rustls::crypto::ring::default_provider().install_default();
