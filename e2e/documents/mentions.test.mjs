@@ -1,5 +1,5 @@
-// What the sentences of the documents call a command or an option of the program is one: `syclscope token create|list`, `--detail low`.
-// (The blocks of commands are run: commands.test.mjs.)
+// What the sentences of the documents call a command or an option of the program is one: `syclscope token create|list`,
+// `--detail low`. (The blocks of commands are run: commands.test.mjs.)
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';

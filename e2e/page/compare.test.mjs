@@ -1,5 +1,5 @@
-// Two runs side by side: chosen from the server's list, from files of this computer, and by a link. What the page shows is
-// what the interface answers.
+// Two runs side by side: chosen from the server's list, from files of this computer, and by a link. What the page shows
+// is what the interface answers.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';

@@ -1,5 +1,5 @@
-// Commands that host tasks hold back on in-order queues are handed over later, by another thread. The order in the recording is that of
-// the program, which the sizes of its copies say, in every run: five of them, and 200 in a soak.
+// Commands that host tasks hold back on in-order queues are handed over later, by another thread. The order in the
+// recording is that of the program, which the sizes of its copies say, in every run: five of them, and 200 in a soak.
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { test } from 'node:test';

@@ -16,7 +16,9 @@ const OUTPUT = 'device: Test driver GPU 0\nlevel zero: ok\n';
 const sampled = (device, count = SAMPLES) => (log) =>
   log.filter((line) => line.sort === 'reading' && line.kind === 'Memory' && line.device === device && line.process === recorders(log)[0]).length >= count;
 
-/** Fails unless a device's counters are the driver's answers, to the last one that was there before the program ended. */
+/**
+ * Fails unless a device's counters are the driver's answers, to the last one that was there before the program ended.
+ */
 function areTheAnswers({ recording, before, log }, device, name) {
   const [process, ...others] = recorders(log);
   assert.deepEqual(others, [], 'one process reads the counters');

@@ -46,8 +46,8 @@ function slow(origin, beginning) {
 }
 
 /**
- * How many sockets a process holds. Clients can't tell: of many that come at once the kernel forgets some without a word, and those
- * believe for ever that they are connected.
+ * How many sockets a process holds. Clients can't tell: of many that come at once the kernel forgets some without a
+ * word, and those believe for ever that they are connected.
  */
 function connectionsOf(pid) {
   const folder = `/proc/${pid}/fd`;

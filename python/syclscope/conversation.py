@@ -103,8 +103,8 @@ class Conversation(ForkLocal):
         command = [str(find_program()), "ask", str(self._path), "--lines"]
         # A file, which doesn't need a thread to empty it.
         self._said = tempfile.TemporaryFile()
-        # In a separate session, so that Ctrl-C in a terminal is only for Python. Unbuffered, because a forked process would
-        # share the buffers.
+        # In a separate session, so that Ctrl-C in a terminal is only for Python. Unbuffered, because a forked process
+        # would share the buffers.
         self._process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._said, bufsize=0, start_new_session=True
         )

@@ -10,11 +10,11 @@ from . import xpti
 F = TypeVar("F", bound=Callable[..., Any])
 
 _Notify = Callable[[], None]
-#: Begin and end events by name, file and line. Each location is registered once; redefined functions and repeated cells add
-#: none.
+#: Begin and end events by name, file and line. Each location is registered once; redefined functions and repeated cells
+#: add none.
 _known: Dict[Tuple[str, str, int], Tuple[_Notify, _Notify]] = {}
-#: Begin and end events by name, code and position in the code, which is faster to look up, since lines are relative to the
-#: function. The code is kept, so that no other code gets its identity.
+#: Begin and end events by name, code and position in the code, which is faster to look up, since lines are relative to
+#: the function. The code is kept, so that no other code gets its identity.
 _places: Dict[Tuple[str, int, int], Tuple[_Notify, _Notify, CodeType]] = {}
 #: Maximum number of locations, after which the table is cleared: cells that are repeated leave unused code behind.
 _MOST_PLACES = 4096

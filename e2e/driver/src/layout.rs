@@ -1,5 +1,5 @@
-//! Structures of the interface, as far as the driver reads or fills them in: their fields in the order and with the sizes
-//! that the specification gives them.
+//! Structures of the interface, as far as the driver reads or fills them in: their fields in the order and with the
+//! sizes that the specification gives them.
 
 use std::ffi::{c_char, c_void};
 

@@ -1,7 +1,7 @@
 //! What the environment asks for: `ZE_TEST_DRIVER`, words such as `devices=2` with semicolons between them.
 //!
-//! The README has the list of words. A word that is not known ends the process: a test must not believe in a setting that
-//! nobody reads.
+//! The README has the list of words. A word that is not known ends the process: a test must not believe in a setting
+//! that nobody reads.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;

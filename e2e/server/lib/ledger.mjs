@@ -47,7 +47,8 @@ export class Ledger {
   }
 
   /**
-   * Uploads to `origin` by `clients` at once until the function that it gives is called, which waits for the last answers.
+   * Uploads to `origin` by `clients` at once until the function that it gives is called, which waits for the last
+   * answers.
    */
   load(origin, clients) {
     let goesOn = true;
@@ -65,8 +66,8 @@ export class Ledger {
   }
 
   /**
-   * Fails unless `origin` has the exact bytes of each acknowledged trace (of `ids` only, where given), and lists nothing
-   * that was not sent whole.
+   * Fails unless `origin` has the exact bytes of each acknowledged trace (of `ids` only, where given), and lists
+   * nothing that was not sent whole.
    */
   async check(origin, ids = this.acknowledged.keys()) {
     for (const id of ids) assert.equal(await digestOf(origin, id), this.acknowledged.get(id), `trace ${id} is not what was sent`);

@@ -15,8 +15,8 @@ const programs = process.env.POSTGRES_BIN ?? newest('/usr/lib/postgresql');
 export const PASSWORD = 'correct-horse-battery';
 
 /**
- * Starts a PostgreSQL with one empty database, `syclscope`. `url` is its address with name and password; the service can be
- * stopped, killed and started again on the same port; `query(sql)` gives what `psql` prints.
+ * Starts a PostgreSQL with one empty database, `syclscope`. `url` is its address with name and password; the service
+ * can be stopped, killed and started again on the same port; `query(sql)` gives what `psql` prints.
  */
 export async function startPostgres(test) {
   const folder = scratch(test, { forNobody: true });

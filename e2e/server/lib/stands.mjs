@@ -59,7 +59,8 @@ async function sharedFolder(test) {
 async function azurite(test) {
   const emulator = await startAzurite(test);
   const [stop, start] = [() => emulator.stop(), () => emulator.start()];
-  // It writes its index now and then, and loses what came since when it is killed. The real one does not: it is no victim.
+  // It writes its index now and then, and loses what came since when it is killed. The real one does not: it is no
+  // victim.
   return { address: emulator.store, env: emulator.env, stop, start, victims: [] };
 }
 

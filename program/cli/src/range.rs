@@ -23,7 +23,8 @@ pub(crate) struct RangeOptions {
     /// Only these iterations of the main loop, or of --region: one, or the first and last of several (5-120)
     #[arg(long, value_name = "N[-M]", value_parser = numbers, conflicts_with_all = ["from", "to"])]
     iterations: Option<(u64, u64)>,
-    /// Only from the first region of this name to the end of the last, or those of --iterations; NAME#3 is the third one
+    /// Only from the first region of this name to the end of the last, or those of --iterations; NAME#3 is the third
+    /// one
     #[arg(long, value_name = "NAME", conflicts_with_all = ["from", "to"])]
     pub(crate) region: Option<String>,
 }

@@ -89,8 +89,8 @@ pub(super) struct What {
     /// they are given. timing: kernels, copies, launches; waits; memory; everything
     #[arg(long = "for", value_enum, value_name = "QUESTION", hide_possible_values = true)]
     purpose: Option<Purpose>,
-    /// Streams to record: groups (sycl, calls, memory, buffers, images, native, ranges, user, all) or exact names with a dot,
-    /// separated by commas; -NAME leaves one out [default: all of these groups]
+    /// Streams to record: groups (sycl, calls, memory, buffers, images, native, ranges, user, all) or exact names with
+    /// a dot, separated by commas; -NAME leaves one out [default: all of these groups]
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     streams: Option<Streams>,
     /// Detail of each event: calls by name and result (low), also their arguments (normal), also their source locations
@@ -114,8 +114,8 @@ pub(super) struct What {
     /// Record source locations of native code instead of lines of Python programs
     #[arg(long)]
     no_python_lines: bool,
-    /// Call stacks of commands, waits, allocations and builds: none (off), of native code (native), of Python (python), or
-    /// of both as one (all) [default: python; off with --detail low and --no-python-lines]
+    /// Call stacks of commands, waits, allocations and builds: none (off), of native code (native), of Python (python),
+    /// or of both as one (all) [default: python; off with --detail low and --no-python-lines]
     #[arg(long, value_enum, value_name = "STACKS", hide_possible_values = true)]
     stacks: Option<Stacks>,
     /// Sample the stacks of host threads, 1 to 1000 times a second. Idle time then names the functions that ran

@@ -21,8 +21,8 @@ const CELL_COLUMNS: usize = 80;
 
 /// Select rows from the tables of a trace with SQL
 ///
-/// Without a statement it lists the tables with their columns. Times are nanoseconds since the start of the trace (`_ns`),
-/// sizes bytes (`_bytes`). docs/SQL.md has examples, docs/TABLES.md the tables. The dialect is SQLite's.
+/// Without a statement it lists the tables with their columns. Times are nanoseconds since the start of the trace
+/// (`_ns`), sizes bytes (`_bytes`). docs/SQL.md has examples, docs/TABLES.md the tables. The dialect is SQLite's.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

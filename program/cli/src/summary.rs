@@ -40,13 +40,14 @@ const ROWS_FOR_SCRIPTS: usize = 10_000;
 
 /// Summarize a trace: kernels, copies, waits, memory, the critical path, findings, problems
 ///
-/// Kernels and other commands by device time, with mean, 95th percentile and queueing delay; their energy where the recording has
-/// counters of power (an estimate); rounds of the main loop; start-up;
-/// builds of device code; copies by direction; host waits by source location; peak memory by kind and leaks; the ten longest steps of the critical path; idle time of
-/// queues by reason; idle time of devices by cause, with the longest stretches explained; findings; problems of the recording.
+/// Kernels and other commands by device time, with mean, 95th percentile and queueing delay; their energy where the
+/// recording has counters of power (an estimate); rounds of the main loop; start-up; builds of device code; copies by
+/// direction; host waits by source location; peak memory by kind and leaks; the ten longest steps of the critical path;
+/// idle time of queues by reason; idle time of devices by cause, with the longest stretches explained; findings;
+/// problems of the recording.
 ///
-/// With --calls: calls of the Unified Runtime (or its predecessor, PI) and of the native API below it, by name.
-/// The column `errors` counts calls that did not return success. Not all of these are failures: the runtime probes for
+/// With --calls: calls of the Unified Runtime (or its predecessor, PI) and of the native API below it, by name. The
+/// column `errors` counts calls that did not return success. Not all of these are failures: the runtime probes for
 /// optional features, for example with `urProgramBuildExp`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\

@@ -1,4 +1,5 @@
-//! Merges several recordings into one file, each as a process: at the end of `record -o FOLDER`, and in `syclscope merge`.
+//! Merges several recordings into one file, each as a process: at the end of `record -o FOLDER`, and in `syclscope
+//! merge`.
 
 use std::borrow::Cow;
 use std::fs::{self, File};

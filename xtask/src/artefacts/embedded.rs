@@ -1,5 +1,5 @@
-//! Embedded files of the program, as `program/cli/src/main.rs` reads them: a Rust file that lists the files of the page and
-//! of the documents' site, the subscriber, and the recordings of the demo.
+//! Embedded files of the program, as `program/cli/src/main.rs` reads them: a Rust file that lists the files of the page
+//! and of the documents' site, the subscriber, and the recordings of the demo.
 
 use std::fmt::Write as _;
 

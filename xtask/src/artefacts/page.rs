@@ -39,8 +39,8 @@ pub(crate) fn build(workspace: &Workspace) -> Result<PathBuf> {
     build_as(workspace, "page", &dist, || make(workspace, MAIN, &dist).map(|()| String::new()))
 }
 
-/// Builds the page with hooks for browser tests, if needed, and returns its folder. Nothing else tells it from the users'
-/// page, which therefore need not be linked to be tested.
+/// Builds the page with hooks for browser tests, if needed, and returns its folder. Nothing else tells it from the
+/// users' page, which therefore need not be linked to be tested.
 ///
 /// It is taken from the cache if a clone of this machine has built the same sources.
 pub(crate) fn build_for_tests(workspace: &Workspace) -> Result<PathBuf> {

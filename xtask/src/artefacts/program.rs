@@ -14,8 +14,8 @@ pub(crate) enum Profile {
     Release,
     /// Takes a third of the time to build.
     Demo,
-    /// Consists of the crates that `cargo test` has compiled, so that only the program is linked again; checks overflows,
-    /// and its page has hooks for tests.
+    /// Consists of the crates that `cargo test` has compiled, so that only the program is linked again; checks
+    /// overflows, and its page has hooks for tests.
     Tested,
 }
 

@@ -1,8 +1,8 @@
 //! Cost of recording: a notification's handler, and whole programs.
 //!
-//! A program runs without recording, with an empty subscriber, with ours, and with the text collector that comes with the
-//! runtime, in turns, so that all meet the same noise; the minimum of each counts. The cost of any subscriber is the
-//! runtime's own: ours is compared to the empty one.
+//! A program runs without recording, with an empty subscriber, with ours, and with the text collector that comes with
+//! the runtime, in turns, so that all meet the same noise; the minimum of each counts. The cost of any subscriber is
+//! the runtime's own: ours is compared to the empty one.
 
 mod level_zero;
 mod subject;

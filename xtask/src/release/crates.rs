@@ -1,8 +1,8 @@
 //! Packages for crates.io: `syclscope`, and those of our crates that it depends on.
 //!
-//! They are packed from a copy, in which the command line's crate has the program's name, the page is in its folder, and
-//! its build script builds the recorder (`xtask/crate/build.rs`). The repository needs no preparation for it: there the
-//! page is built first.
+//! They are packed from a copy, in which the command line's crate has the program's name, the page is in its folder,
+//! and its build script builds the recorder (`xtask/crate/build.rs`). The repository needs no preparation for it: there
+//! the page is built first.
 
 use super::Release;
 use crate::artefacts::program::Profile;
@@ -26,8 +26,8 @@ const CRATES: [(&str, &str); 11] = [
 const PROGRAM: &str = "program/cli";
 /// Packed parts of a crate's folder; tests and examples need files elsewhere.
 const PARTS: [&str; 5] = ["Cargo.toml", "README.md", "font", "migrations", "src"];
-/// Sources that embed files of the repository: a crate's folder and the source, the folder of those files, and its name in
-/// the package.
+/// Sources that embed files of the repository: a crate's folder and the source, the folder of those files, and its name
+/// in the package.
 const EMBEDDED: [(&str, &str, &str, &str); 3] = [
     (PROGRAM, "src/embedded/recordings.rs", embedded::RECORDED, "recordings"),
     (PROGRAM, "src/mcp/documents.rs", "docs", "docs"),
@@ -121,8 +121,8 @@ fn names_what_is_packed(package: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Files that a source embeds by a literal path, and folders that a macro puts before names. Those of tests, and those in
-/// `tests/`, are not packed.
+/// Files that a source embeds by a literal path, and folders that a macro puts before names. Those of tests, and those
+/// in `tests/`, are not packed.
 fn embedded_by(text: &str) -> impl Iterator<Item = &str> {
     let text = text.split("\n#[cfg(test)]\nmod ").next().unwrap_or_default();
     let calls =

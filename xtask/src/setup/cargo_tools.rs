@@ -13,8 +13,8 @@ pub(crate) struct CargoTool {
     opt_level: &'static str,
 }
 
-/// Builds the page in a separate test (`cargo xtask test --only trunk`). Without its default features Trunk does not ask
-/// the network for updates, and needs no TLS.
+/// Builds the page in a separate test (`cargo xtask test --only trunk`). Without its default features Trunk does not
+/// ask the network for updates, and needs no TLS.
 pub(crate) const TRUNK: CargoTool = tool("trunk", "0.21.14", &["--locked", "--no-default-features"]);
 
 /// Called by Trunk. Its lock file contains a version that the registry no longer has. The package's other programs are
@@ -28,8 +28,8 @@ pub(crate) const CARGO_FUZZ: CargoTool = tool("cargo-fuzz", "0.13.2", &["--locke
 
 pub(crate) const CARGO_DENY: CargoTool = tool("cargo-deny", "0.20.2", &["--locked"]);
 
-/// An S3-compatible store, for a cluster in the server's tests, with one database and no monitoring. It hashes and copies
-/// gigabytes. It is under the AGPL: a program that tests talk to, never a part of this one.
+/// An S3-compatible store, for a cluster in the server's tests, with one database and no monitoring. It hashes and
+/// copies gigabytes. It is under the AGPL: a program that tests talk to, never a part of this one.
 const GARAGE: CargoTool = CargoTool {
     opt_level: "1",
     ..tool("garage", "2.5.0", &["--locked", "--no-default-features", "--features", "bundled-libs,sqlite"])

@@ -44,7 +44,8 @@ pub(crate) fn run(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
     if specs.is_empty() {
         return Err(Failure::new("there is no *.test.mjs below e2e/"));
     }
-    // Three files of page and server run side by side, since they mostly wait; two of those that record, which work more.
+    // Three files of page and server run side by side, since they mostly wait; two of those that record, which work
+    // more.
     let (page, others): (Vec<_>, Vec<_>) = specs.into_iter().partition(|file| file.starts_with(&page_tests));
     let (server, others): (Vec<_>, Vec<_>) =
         others.into_iter().partition(|file| file.starts_with(workspace.root.join(SERVER_TESTS)));

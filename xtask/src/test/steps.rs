@@ -13,8 +13,8 @@ use crate::setup::cargo_tools::CARGO_DENY;
 use crate::setup::rustup::{self, WASM};
 use crate::setup::{self, Scope, sycl};
 
-/// Size limit, compressed with brotli, of the files that a page with a server's trace loads, so that growth is noticed. The
-/// hooks for tests are 8 KB of it.
+/// Size limit, compressed with brotli, of the files that a page with a server's trace loads, so that growth is noticed.
+/// The hooks for tests are 8 KB of it.
 const PAGE_BUDGET_BYTES: u64 = 515_000;
 /// The same for the files that other views load.
 const VIEWS_BUDGET_BYTES: u64 = 494_000;
@@ -257,7 +257,8 @@ fn compile(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
     Ok(done)
 }
 
-/// Fails if the log file `name` of a [`Workspace::linting_cargo`] has a warning. (Cargo repeats those of crates that it has.)
+/// Fails if the log file `name` of a [`Workspace::linting_cargo`] has a warning. (Cargo repeats those of crates that it
+/// has.)
 fn no_warnings(workspace: &Workspace, name: &str) -> Result<()> {
     let log = workspace.log(name);
     let printed = process::read_log(&log);
@@ -273,7 +274,8 @@ fn warnings(printed: &str) -> usize {
 
 const NO_WASM: &str = "the active toolchain has no wasm32 target";
 
-/// Cargo's arguments for the crates under test; always the same, or their dependencies would be compiled with other features.
+/// Cargo's arguments for the crates under test; always the same, or their dependencies would be compiled with other
+/// features.
 const TESTED: [&str; 5] = ["--workspace", "--exclude", "xtask", "--locked", "--no-fail-fast"];
 
 fn cargo_test(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {

@@ -1,8 +1,9 @@
 // SYCL_UR_TRACE=2 and SYCL_PI_TRACE=2: what the runtime prints of a call that has returned.
 
 /**
- * The calls of the Unified Runtime, in the order in which they returned: `{ name, result, args, isMixed }`, values as printed.
- * A call `isMixed` if its line holds another's arguments, since two threads printed at once: only its place tells something.
+ * The calls of the Unified Runtime, in the order in which they returned: `{ name, result, args, isMixed }`, values as
+ * printed. A call `isMixed` if its line holds another's arguments, since two threads printed at once: only its place
+ * tells something.
  */
 export function readCallArguments(text) {
   // Up to 2025.0 a call is printed once, when it has returned, and with the other arrow.

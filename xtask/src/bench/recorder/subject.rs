@@ -84,8 +84,8 @@ impl Tracing<'_> {
         Ok(begun.elapsed().as_secs_f64())
     }
 
-    /// Minimum for each kind of recording, of turns and of the rounds that the program itself measured in each; with the
-    /// number of dropped events. (The text collector's lines are in the same output.)
+    /// Minimum for each kind of recording, of turns and of the rounds that the program itself measured in each; with
+    /// the number of dropped events. (The text collector's lines are in the same output.)
     pub(super) fn least_costs(
         &self,
         subject: &Subject<'_>,
@@ -180,8 +180,8 @@ impl Tracing<'_> {
     }
 }
 
-/// The process that drains a program's buffers, as `syclscope record` starts it. It removes the folder of the buffers when
-/// it ends.
+/// The process that drains a program's buffers, as `syclscope record` starts it. It removes the folder of the buffers
+/// when it ends.
 struct Beside {
     process: Child,
     program: PathBuf,
