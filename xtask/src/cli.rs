@@ -152,7 +152,7 @@ impl Arguments {
 }
 
 fn unknown(argument: &str) -> Failure {
-    Failure::new(format!("what {argument} means here is not known"))
+    Failure::new(format!("unknown argument {argument}"))
 }
 
 #[cfg(test)]

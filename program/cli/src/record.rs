@@ -70,7 +70,7 @@ pub(super) struct Arguments {
     /// Pass SIGUSR1 and SIGUSR2 on to the program, instead of pausing the recording
     #[arg(long, help_heading = "Launching")]
     pass_usr_signals: bool,
-    /// Where to show a live count of events, bytes and drops, if standard error is a terminal. Choose line only for
+    /// Display of the live count of events, bytes and drops, if standard error is a terminal. Choose line only for
     /// programs that print nothing
     #[arg(long, value_enum, value_name = "WHERE", default_value = "title", help_heading = "Launching")]
     progress: Progress,
@@ -83,7 +83,7 @@ pub(super) struct Arguments {
 }
 
 #[derive(Debug, clap::Args)]
-#[command(next_help_heading = "What to record")]
+#[command(next_help_heading = "Contents")]
 pub(super) struct What {
     /// Purpose of the recording: sets --streams, --detail and the like to the cheapest values for it, unless
     /// they are given. timing: kernels, copies, launches; waits; memory; everything
@@ -162,7 +162,7 @@ pub(super) struct Libraries {
 }
 
 #[derive(Debug, clap::Args)]
-#[command(next_help_heading = "When to record")]
+#[command(next_help_heading = "Start and end")]
 struct When {
     /// Start recording this long after the program's first use of SYCL, like 500ms, 2s, 1m
     #[arg(long, value_name = "TIME")]

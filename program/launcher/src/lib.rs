@@ -139,7 +139,7 @@ pub struct Recording {
     pub later: PathBuf,
 }
 
-/// Why the file of a killed program may lack its last moments.
+/// Reason why the file of a killed program may lack its last moments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unsaved {
     /// Programs emptied their buffers themselves, for this reason.

@@ -20,7 +20,7 @@ pub struct Merged {
     pub report: MergeReport,
 }
 
-/// Why recordings were not merged. They are unchanged.
+/// Error while merging recordings, which are unchanged.
 #[derive(Debug, thiserror::Error)]
 pub enum MergeFailure {
     #[error(transparent)]

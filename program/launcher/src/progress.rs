@@ -11,7 +11,7 @@ use std::time::Duration;
 use super::{Status, status, sys};
 use syclscope_text::{bytes, count, counted, printable};
 
-/// Where the live count is shown.
+/// Display of the live count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum Progress {
     /// Nowhere.

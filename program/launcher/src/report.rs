@@ -127,8 +127,8 @@ fn left(folder: &Path) -> String {
 
 fn no_status(output: &Path) -> String {
     format!(
-        "{} may be incomplete: the recorder could not write its status to {}. Is that disk full? The file opens. \
-         If something is missing, free some space, or set TMPDIR to another folder, and record again.",
+        "{} may be incomplete, because the recorder could not write its status to {}. If something is missing, free \
+         space there or set TMPDIR to another folder, and record again.",
         output.display(),
         std::env::temp_dir().display()
     )

@@ -15,7 +15,7 @@ pub(crate) struct Figure {
     pub(crate) unit: String,
     /// Value without us, or by other means.
     pub(crate) baseline: Option<f64>,
-    /// Ratio computed by the measuring program; value by baseline otherwise.
+    /// Ratio printed by the measuring program; `None` if it is the value divided by the baseline.
     ratio: Option<f64>,
     pub(crate) goal: Option<f64>,
     pub(crate) better: Better,

@@ -76,7 +76,7 @@ impl CargoTool {
                     State::Ready(format!("{} in {}", self.version, folder.display()))
                 }
                 None => {
-                    State::Missing(format!("{} is not here yet, building it takes minutes", self.version))
+                    State::Missing(format!("{} is not installed; building it takes minutes", self.version))
                 }
             })
         };

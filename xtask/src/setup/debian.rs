@@ -97,7 +97,7 @@ impl Kept {
 pub(super) fn lacks() -> Option<String> {
     let missing = ["apt-get", "dpkg-deb"].into_iter().find(|tool| process::on_path(tool).is_none());
     let missing = missing.or_else(|| (!Path::new(KEYS).is_file()).then_some(KEYS));
-    missing.map(|what| format!("it comes as a package of Debian's, and there is no {what}"))
+    missing.map(|what| format!("it is a package of Debian, and there is no {what}"))
 }
 
 /// Unpacks packages, as `NAME` or `NAME=VERSION`, of a release and its security updates for an architecture (in

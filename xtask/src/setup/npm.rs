@@ -21,7 +21,9 @@ pub(crate) fn node(workspace: &Workspace, oldest: u32) -> Step<'_> {
         };
         let major = printed.trim_start_matches('v').split('.').next().and_then(|text| text.parse().ok());
         if major.unwrap_or(0) < oldest {
-            return Ok(State::Missing(format!("node is {printed}, {oldest} or newer is wanted")));
+            return Ok(State::Missing(format!(
+                "Node.js {printed} is too old: {oldest} or newer is required"
+            )));
         }
         let npm = process::version_of("npm").ok_or_else(|| Failure::new("there is no npm"))?;
         Ok(State::Ready(format!("{printed}, npm {npm}")))
@@ -58,8 +60,8 @@ pub(super) fn binaryen(workspace: &Workspace) -> Step<'_> {
             Some(printed) if printed.starts_with(&format!("wasm-opt version {major}")) => {
                 State::Ready(format!("{BINARYEN} in {}", binaryen_folder(workspace).display()))
             }
-            Some(printed) => State::Missing(format!("it says {printed}, {BINARYEN} is wanted")),
-            None => State::Missing(format!("binaryen {BINARYEN} is not here yet")),
+            Some(printed) => State::Missing(format!("wasm-opt is {printed}: {BINARYEN} is required")),
+            None => State::Missing(format!("binaryen {BINARYEN} is not installed")),
         })
     };
     Step::new("wasm-opt", by_hand, state, move || {

@@ -39,7 +39,7 @@ pub(crate) fn older(
     let versions = python_versions(&text);
     Ok(match interpreter(&versions) {
         Some(interpreter) => Ok(Environment { interpreter, ..environment }),
-        None => Err(format!("no Python {} here, for which dpctl has wheels", versions.join(" or "))),
+        None => Err(format!("there is no Python {}, for which dpctl has wheels", versions.join(" or "))),
     })
 }
 

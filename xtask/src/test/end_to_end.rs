@@ -155,7 +155,7 @@ pub(crate) fn prepare(workspace: &Workspace, profile: Profile, command: &mut Com
     }
     for (name, found) in [("POSTGRES_BIN", POSTGRES.find()), ("NGINX", NGINX.find())] {
         let found = found.ok_or_else(|| {
-            Failure::new(format!("what {name} should name is not here")).with_remedy("cargo xtask setup")
+            Failure::new(format!("the program for {name} is missing")).with_remedy("cargo xtask setup")
         })?;
         command.env(name, found);
     }

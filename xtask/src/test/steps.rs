@@ -45,12 +45,12 @@ const fn step(name: &'static str, about: &'static str, needs: &'static [&'static
 pub(crate) const SET_UP: &str = "set-up";
 
 pub(crate) const STEPS: &[Step] = &[
-    step("compilers", "rustfmt, clippy and sccache are there", &[], compilers),
+    step("compilers", "rustfmt, clippy and sccache are installed", &[], compilers),
     step("format", "cargo fmt --check", &["compilers"], format),
-    step(SET_UP, "what the other steps need", &[], set_up),
+    step(SET_UP, "tools of the other steps", &[], set_up),
     step(
         "architecture",
-        "who may depend on whom, file sizes, words, and xtask's own tests",
+        "dependences between crates, file sizes, words, and xtask's own tests",
         &["compilers"],
         architecture,
     ),
@@ -102,7 +102,7 @@ pub(crate) const STEPS: &[Step] = &[
     ),
     step(
         "documents",
-        "the documents' site is built of what is here, without a broken link, and takes at most 755 KB",
+        "the documents' site is built without a broken link, and takes at most 755 KB",
         &["build"],
         documents,
     ),
@@ -174,7 +174,7 @@ fn advisories(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
         return check(workspace, "advisories", command.args(["check", "advisories"]));
     }
     if !has_advisories() {
-        let reason = "RustSec's database can't be fetched, and no earlier copy of it is here";
+        let reason = "RustSec's database can't be fetched, and there is no earlier copy of it";
         return Ok(Done::Skipped(reason.to_owned()));
     }
     check(workspace, "advisories", command.args(["--offline", "check", "advisories"]))?;

@@ -19,7 +19,7 @@ struct Stop {
 /// be improved.
 const STOPS: &[Stop] = &[
     Stop {
-        title: "What ran when",
+        title: "Timeline",
         recording: FIRST,
         query: "",
         about: &[
@@ -28,7 +28,7 @@ const STOPS: &[Stop] = &[
         ],
     },
     Stop {
-        title: "Where the time went",
+        title: "Summary",
         recording: FIRST,
         query: "?v=summary",
         about: &["Kernels, copies and waits by time, the critical path, and what could be faster."],
@@ -43,10 +43,10 @@ const STOPS: &[Stop] = &[
         title: "Lines of source",
         recording: FIRST,
         query: "?v=source",
-        about: &["What each line of the program caused: device time, submissions, waits."],
+        about: &["The work of each line of the program: device time, submissions, waits."],
     },
     Stop {
-        title: "What waited for what",
+        title: "Dependences",
         recording: FIRST,
         query: "?v=graph",
         about: &["Tasks and their dependences. Click one to see what decided when it could start."],

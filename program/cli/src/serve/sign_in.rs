@@ -26,7 +26,7 @@ enum Way {
 
 #[derive(Debug, clap::Args)]
 pub(super) struct SignIn {
-    /// How people sign in [default: local on a local address]
+    /// Sign-in method [default: local on a local address]
     #[arg(long, value_name = "WAY", value_enum, help_heading = "Sign-in")]
     sign_in: Option<Way>,
     /// Require no sign-in: everyone who reaches the address can view, upload and delete everything

@@ -83,7 +83,9 @@ fn remedy(runtime: &Runtime) -> String {
     });
     // The newest runtimes include the adapter for OpenCL.
     if adapters.is_empty() && runtime.major < 9 {
-        hints.push("its folder lacks the runtime's adapters (libur_adapter_*.so)".to_owned());
+        hints.push(
+            "the runtime's folder has no adapters (libur_adapter_*.so); reinstall the runtime".to_owned(),
+        );
     }
     match std::env::var_os("OCL_ICD_FILENAMES") {
         Some(drivers) => {

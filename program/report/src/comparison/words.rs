@@ -5,7 +5,7 @@ use syclscope_language::api::{
     ComparedEdges, FactDifference, FigureUnit, Presence, Series, SeriesUnit, TimeChange, ratio_words,
 };
 
-use syclscope_text::{bytes, count, duration};
+use syclscope_text::{bytes, count, counted, duration};
 
 /// Minimum number of runs for a change point: with fewer, chance produces equally large changes too often.
 const LEAST_RUNS: usize = 8;
@@ -86,12 +86,8 @@ pub(super) fn percent(part: f64) -> String {
 pub(crate) fn smallest_change(time: &TimeChange) -> String {
     let runs = time.a_runs.min(time.b_runs);
     if (runs as usize) < RUNS_FOR_A_TEST {
-        let are = if runs == 1 {
-            "one run per side shows".to_owned()
-        } else {
-            format!("{runs} runs per side show")
-        };
-        return format!("{are} no significant change, {RUNS_FOR_A_TEST} per side are needed");
+        let runs = counted(runs, "run");
+        return format!("{runs} per side can't show a significant change; {RUNS_FOR_A_TEST} are needed");
     }
     // The whole interval of a change must lie above 1.
     let width = time.ratio.zip(time.low).map_or(f64::INFINITY, |(ratio, low)| ratio / low - 1.0);

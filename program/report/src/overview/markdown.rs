@@ -116,7 +116,7 @@ fn findings(text: &mut String, report: &Report) {
     if found.is_empty() {
         return;
     }
-    *text += "\n**What could be faster**\n\n";
+    *text += "\n**Possible gains**\n\n";
     let gain_ns = |finding: &&Finding| finding.gain.as_ref().map(|gain| gain.ns);
     let is_small = |finding: &&Finding| finding.is_small(report.split.run_ns);
     if found.iter().all(is_small) {
@@ -344,7 +344,7 @@ mod tests {
         report.split.run_ns = 20_000;
         let text = markdown("run.pftrace", &info, &report, None, None);
         assert!(
-            text.contains("\n**What could be faster**\n\nNo finding would save 1 % or more.\n\n- at most"),
+            text.contains("\n**Possible gains**\n\nNo finding would save 1 % or more.\n\n- at most"),
             "{text}"
         );
         assert_eq!(

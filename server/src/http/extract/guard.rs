@@ -237,7 +237,7 @@ impl FromRequestParts<Arc<App>> for Listing {
             return Err(AppError::NoSuchProject);
         }
         if let Some(project) = &project {
-            is_there(app, project).await?;
+            check_project(app, project).await?;
         }
         Ok(Self { principal, project })
     }
@@ -340,7 +340,7 @@ async fn admit<A: Named>(app: &App, principal: &Principal, project: &ProjectId) 
         let knows = principal.may_in(project.as_str(), Action::ListTraces);
         return Err(if knows { AppError::NotAllowed(A::ACTION) } else { AppError::NoSuchProject });
     }
-    is_there(app, project).await
+    check_project(app, project).await
 }
 
 fn principal(parts: &Parts) -> Result<Principal, AppError> {
@@ -353,7 +353,7 @@ fn signed_in(parts: &Parts) -> Result<Principal, AppError> {
 }
 
 /// Rejects an unknown project. The user's own files belong to none.
-async fn is_there(app: &App, project: &ProjectId) -> Result<(), AppError> {
+async fn check_project(app: &App, project: &ProjectId) -> Result<(), AppError> {
     let Some(db) = &app.db else { return Ok(()) };
     let found = projects::find(&mut *db.reading().await?, project).await?;
     found.map(drop).ok_or(AppError::NoSuchProject)

@@ -37,7 +37,7 @@ pub(super) fn findings(out: &mut String, report: &Report) {
     } else {
         String::new()
     };
-    section(out, "What could be faster", &note, &body);
+    section(out, "Possible gains", &note, &body);
 }
 
 fn write_finding(out: &mut String, finding: &Finding) {
