@@ -27,7 +27,7 @@ const rows = async (page) => {
   return lines.evaluateAll((all) => all.map((line) => [...line.cells].map((cell) => cell.textContent)));
 };
 
-/** What the table calls a side of a row: a copy with its direction. */
+/** Name of a row in the table: a copy has its direction. */
 const WORDS = { host_to_device: 'host → device', device_to_host: 'device → host', device_to_device: 'on the device' };
 const title = ({ a, b }) => {
   const { name, direction } = b ?? a;

@@ -165,7 +165,7 @@ test('further runs of a side have columns of their own', async (t) => {
   assert.deepEqual(complaints, []);
 });
 
-/** What of the table's texts is in sight, and whether what holds it has to be scrolled sideways. */
+/** Visible texts of the table, and true if it has to be scrolled sideways. */
 const sight = (page) =>
   page.locator('.compare-source').evaluate((pane) => {
     const box = pane.getBoundingClientRect();

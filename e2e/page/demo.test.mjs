@@ -8,7 +8,7 @@ test('the demo opens on a recording, and every place of its tour shows what it s
   const server = await demoServer(t);
   const { page, complaints } = await openPage(t);
   const places = [...server.said().matchAll(/^ +(\d)\. (.+)\n +(http:\S+)$/gm)].map(([, , title, address]) => [title, address]);
-  /** What must be on screen at each place, by its title. */
+  /** Check of each place, by its title. */
   const seen = {
     Timeline: async () => assert.ok((await drawLog(page)).slices.length > 20),
     Summary: () => page.getByTestId('summary').waitFor(),

@@ -11,7 +11,7 @@ import { canvasBox, drawLog, idle, openPage, scratch, startServer, store, visit 
 
 const recording = fileURLToPath(new URL('../../trace/engine/tests/data/whole.json', import.meta.url));
 
-/** What tells that a script ran, and where nothing may be asked. */
+/** Signs that a script ran, and an address that must get no request. */
 const MARK = 'window.__ran=1';
 const ELSEWHERE = 'evil.invalid';
 

@@ -12,7 +12,7 @@ export const VIEWS = inOneLine(intro)
   .match(/On the page, (.*?) are the views in the bar at the top\./)[1]
   .match(/(?<=\*)\w+(?=\*)/g);
 
-/** What the document says of the page, by question. */
+/** The document's sentences about the page, by question. */
 export const PLACES = new Map(
   sections.map((section) => [section.split('\n')[0], inOneLine(section.split('\nPage: ')[1].split('\n\n')[0])]),
 );

@@ -22,7 +22,7 @@ async function violations(page) {
   return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`));
 }
 
-/** How much wider than the window its content is. */
+/** Width of the content beyond the window. */
 const overflow = (page) => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 
 /** Number of pages of a PDF, and the titles of its outline. */

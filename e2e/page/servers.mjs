@@ -9,7 +9,7 @@ import { LAYOUTS, startProxy } from './proxy.mjs';
 export { syclscope };
 
 /**
- * How long anything may take before a test gives up. No test is about speed, and a machine may be busy with other work:
+ * Maximum duration of anything in a test. No test is about speed, and a machine may be busy with other work:
  * this only tells what hangs.
  */
 export const PATIENCE_MS = 300_000;
@@ -20,7 +20,7 @@ export const PATIENCE_MS = 300_000;
  */
 const ENDS_WITHIN_MS = 10_000;
 
-/** What is to end with a test, in the order in which it was begun. */
+/** Processes and folders that end with a test, oldest first. */
 const begun = new WeakMap();
 
 /**

@@ -2,7 +2,7 @@
 // one that moves are put together here (https://developers.google.com/speed/webp/docs/riff_container).
 
 /**
- * How good pictures are: letters stay sharp, and what the program carries of them is small. The one that moves is not
+ * Quality of pictures: letters stay sharp, and what the program carries of them is small. The one that moves is not
  * in the program.
  */
 const QUALITY = { still: 0.5, moving: 0.75 };
@@ -19,7 +19,7 @@ export async function encoder(context) {
   return {
     /** A WebP of a PNG. */
     still: async (png) => (await of(QUALITY.still, png)).webp,
-    /** What has changed since another picture: its place and its pixels; null where nothing has. */
+    /** Difference from another picture: its place and its pixels; null if there is none. */
     change: (png, before) => of(QUALITY.moving, png, before),
   };
 }

@@ -97,7 +97,7 @@ function pairs(printed, recorded, withNames) {
   return found;
 }
 
-/** How many arguments of a printed call were compared with those of a recorded one, and those that differ. */
+/** Number of arguments of a printed call that were compared with those of a recorded one, and those that differ. */
 function comparison({ name, args, result }, own, withNames) {
   const wrong = [];
   let compared = 0;

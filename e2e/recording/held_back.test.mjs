@@ -58,7 +58,7 @@ function assertOrdered(recording) {
   return recording.edges.filter(({ reason }) => reason === 'in_order').length;
 }
 
-/** Whether edges lead from one node to another. */
+/** True if edges lead from one node to another. */
 function leads(after, from, to) {
   const [seen, waiting] = [new Set([from]), [from]];
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop())

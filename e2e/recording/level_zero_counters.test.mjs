@@ -12,7 +12,7 @@ import { run } from './lib/run.mjs';
 const SAMPLES = 6;
 const OUTPUT = 'device: Test driver GPU 0\nlevel zero: ok\n';
 
-/** Whether the log shows a number of samples of a device. */
+/** True if the log shows a number of samples of a device. */
 const sampled = (device, count = SAMPLES) => (log) =>
   log.filter((line) => line.sort === 'reading' && line.kind === 'Memory' && line.device === device && line.process === recorders(log)[0]).length >= count;
 

@@ -49,7 +49,7 @@ function wordsOf(text) {
 }
 
 /**
- * What is wrong with a text in backticks; null where all is right, or where it is none of the program's. One of the
+ * Error of a text in backticks; null if it is right, or not about the program. One of the
  * program's begins with `syclscope`, or with the name of a command and holds an option (`serve --port`), or begins with
  * an option (of any command).
  */

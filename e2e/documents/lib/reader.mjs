@@ -23,7 +23,7 @@ const TRACES = {
   'docs/SUMMARY.md': ['run.pftrace'],
 };
 
-/** Where the server keeps its data that a document takes for granted. */
+/** Data folder of the server that a document requires. */
 const SERVERS = { 'docs/DEPLOY.md': 'var/lib/syclscope', 'docs/README.md': 'srv/syclscope', 'docs/SHARING.md': 'srv/syclscope' };
 
 /** Before a block: `kill` waits until the program works, and goes on when it has worked on for a while. */
@@ -99,7 +99,7 @@ export async function tracesOf({ server, env }) {
   return answer.json();
 }
 
-/** What a reader runs of a block, before anything is put in: its commands, or those that its lines are a part of. */
+/** Commands of a block, before anything is put in: its own, or those that its lines are a part of. */
 export function commandsToRun(document, lines) {
   const commands = commandsOf(lines).filter((command) => !leftOut(document, command));
   return commands.map((command) => {

@@ -1,4 +1,4 @@
-//! What the caller's pointers lead to.
+//! Values behind the caller's pointers.
 //!
 //! The interface's contract is that a pointer is null or leads to what its type says, for as long as the call runs. All
 //! places where the driver relies on that are here.
@@ -7,7 +7,7 @@ use std::ffi::{CStr, c_char, c_void};
 
 use crate::answer::{Answer, Code};
 
-/// What lies there.
+/// Reads the value at a pointer.
 pub(crate) fn read<T: Copy>(from: *const T) -> Result<T, Code> {
     if from.is_null() {
         return Err(Code::INVALID_NULL_POINTER);
@@ -101,7 +101,7 @@ pub(crate) fn give_bytes(size: *mut usize, place: *mut u8, value: &[u8]) -> Answ
     write(size, value.len())
 }
 
-/// What every structure of the interface begins with.
+/// Start of every structure of the interface.
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub(crate) struct Head {

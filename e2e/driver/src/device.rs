@@ -91,12 +91,10 @@ impl Device {
         group.engines.get(index as usize).ok_or(Code::INVALID_ARGUMENT)
     }
 
-    /// How much memory it has, in bytes.
     pub(crate) fn memory_bytes() -> u64 {
         Settings::get().memory_mb << 20
     }
 
-    /// How much of it is free.
     pub(crate) fn free_bytes(&self) -> u64 {
         Self::memory_bytes().saturating_sub(self.used.load(Ordering::Relaxed))
     }

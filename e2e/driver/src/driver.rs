@@ -31,14 +31,14 @@ const EXTENSIONS: [(&str, u32); 4] = [
     ("ZE_experimental_event_pool_counter_based", FIRST),
     ("ZE_extension_device_ip_version", FIRST),
 ];
-/// Those that the loader must know, and from which of its versions of the interface on it does.
+/// Extensions that the loader must know, with the first version of its interface that has them.
 const OF_NEWER_LOADERS: [(&str, u32, u32); 2] = [
     ("ZE_experimental_immediate_command_list_append", FIRST, 9),
     ("ZE_experimental_mutable_command_list", FIRST | 1, 10),
 ];
 
 impl Driver {
-    /// The driver of this process, made when it is first asked for.
+    /// Returns the driver of this process, made on the first call.
     pub(crate) fn get() -> &'static Self {
         static DRIVER: OnceLock<Driver> = OnceLock::new();
         DRIVER.get_or_init(|| {
@@ -54,7 +54,7 @@ impl Driver {
     }
 }
 
-/// What the driver's handle leads to.
+/// Object behind the driver's handle.
 struct Marker(#[expect(dead_code, reason = "objects must have an address of their own")] u8);
 
 fn check(driver: Handle) -> Result<&'static Driver, Code> {

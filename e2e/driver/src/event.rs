@@ -52,14 +52,14 @@ impl Signal {
         self.is_done.load(Ordering::Acquire)
     }
 
-    /// What it was waited for has happened, at these times.
+    /// Signals it: its command ran at these times.
     pub(crate) fn set(&self, times: KernelTimes) {
         let _ = self.times.set(times);
         self.is_done.store(true, Ordering::Release);
     }
 }
 
-/// What a command waits for.
+/// Condition for the start of a command.
 #[derive(Clone)]
 pub(crate) enum Wait {
     For(Arc<Signal>),
@@ -76,7 +76,7 @@ impl Wait {
     }
 }
 
-/// What a command signals.
+/// Signal of a command at its end.
 #[derive(Clone)]
 pub(crate) enum Target {
     One(Arc<Signal>),

@@ -350,7 +350,7 @@ pub(crate) struct KernelProperties {
     pub(crate) uuids: [u8; 32],
 }
 
-/// What all that changes a command of a mutable list begins with.
+/// Start of every structure that changes a command of a mutable list.
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub(crate) struct MutableArgument {

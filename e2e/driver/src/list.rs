@@ -21,7 +21,7 @@ use crate::progress;
 pub(crate) struct List {
     device: Arc<Device>,
     ordinal: u32,
-    /// Where an immediate list's commands go at once.
+    /// Ring of an immediate list, which gets its commands at once.
     ring: Option<Arc<Ring>>,
     commands: Mutex<Vec<Command>>,
     next_id: AtomicU64,

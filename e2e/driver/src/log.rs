@@ -56,7 +56,7 @@ impl Line {
     }
 }
 
-/// Whether anything that is logged is kept.
+/// True if there is a log.
 pub(crate) fn is_on() -> bool {
     file().is_some()
 }

@@ -13,7 +13,7 @@ use crate::layout::{AllocationProperties, IpcHandle};
 use crate::log::Line;
 use crate::objects::{self, Handle};
 
-/// What an address belongs to.
+/// Allocation at an address.
 struct Allocation {
     id: u64,
     kind: Kind,

@@ -1,4 +1,4 @@
-//! What the environment asks for: `ZE_TEST_DRIVER`, words such as `devices=2` with semicolons between them.
+//! Settings from the environment: `ZE_TEST_DRIVER`, words such as `devices=2` with semicolons between them.
 //!
 //! The README has the list of words. A word that is not known ends the process: a test must not believe in a setting
 //! that nobody reads.
@@ -94,7 +94,7 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Those of this process.
+    /// Returns the settings of this process.
     pub(crate) fn get() -> &'static Self {
         static SETTINGS: OnceLock<Settings> = OnceLock::new();
         SETTINGS.get_or_init(|| {
@@ -168,13 +168,13 @@ impl Settings {
         Some(())
     }
 
-    /// How long a kernel runs, in nanoseconds.
+    /// Returns the duration of a kernel in nanoseconds.
     pub(crate) fn kernel_ns(&self, name: &str) -> u64 {
         let known = self.kernels_us.iter().find(|(part, _)| name.contains(part.as_str()));
         known.map_or(self.kernel_us, |(_, us)| *us) * 1000
     }
 
-    /// How long it takes to move so many bytes, in nanoseconds.
+    /// Returns the duration of a copy in nanoseconds.
     pub(crate) fn copy_ns(&self, bytes: usize) -> u64 {
         2_000 + bytes as u64 * 1000 / self.copy_megabytes_per_second
     }

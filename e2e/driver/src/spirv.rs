@@ -1,4 +1,4 @@
-//! What is read of a SPIR-V module: its kernels, how many parameters they have, and the work-group that they ask for.
+//! Reads SPIR-V modules: their kernels, the number of their parameters, and the requested work-group.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! The tables by which the loader gets to the functions: for each group of them an exported function fills one in.
+//! Tables of the functions for the loader: an exported function for each group fills one in.
 //!
 //! A loader asks for the tables of its own version, and has no place for what came later.
 
@@ -13,15 +13,15 @@ mod tools;
 
 static ASKED_FOR: AtomicU32 = AtomicU32::new(0);
 
-/// The newest version of the interface that a loader has asked for.
+/// Returns the newest version of the interface that a loader has requested.
 pub(crate) fn asked_for() -> u32 {
     ASKED_FOR.load(Ordering::Relaxed)
 }
 
-/// A place in a table: from which minor version on it is there, and what belongs there.
+/// Entry of a table: its first minor version, and its function.
 type Entry = (u32, *const c_void);
 
-/// Stands where there is no function of ours.
+/// Entry without a function of ours.
 extern "C" fn unsupported() -> u32 {
     Code::UNSUPPORTED_FEATURE.0
 }

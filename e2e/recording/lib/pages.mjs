@@ -36,7 +36,7 @@ export function figuresOf(page) {
   return rows;
 }
 
-/** Whether a value is what a table says: a number, or `≥ N`. */
+/** True if a value is the one of a table: a number, or `≥ N`. */
 export function fits(said, value) {
   const [, least, number] = /^(≥ )?([\d,]+)$/.exec(said) ?? [];
   if (number === undefined) throw new Error(`'${said}' is no figure: write a number, or ≥ and a number`);

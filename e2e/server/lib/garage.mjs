@@ -9,7 +9,7 @@ import { Service, freePort, scratch, until } from './service.mjs';
 /** The program, or undefined where it was not built. */
 export const garage = process.env.GARAGE;
 
-/** Why tests with a cluster are left out, or false. */
+/** Reason to leave out tests with a cluster, or false. */
 export const withoutGarage = garage ? false : (process.env.GARAGE_MISSING ?? 'GARAGE does not name a garage program');
 
 const BUCKET = 'traces';

@@ -1,4 +1,4 @@
-// What clients were told about their uploads, held against what servers have.
+// Compares the acknowledgements of clients' uploads with the contents of servers.
 import assert from 'node:assert/strict';
 import crypto from 'node:crypto';
 
@@ -16,7 +16,7 @@ export function trace(bytes = 0) {
 export class Ledger {
   /** Digests of everything that was ever sent. */
   sent = new Set();
-  /** What was acknowledged: the trace's id and its digest. */
+  /** Acknowledged uploads: the trace's id and its digest. */
   acknowledged = new Map();
   /** Refusals by their status, and broken connections. */
   refused = new Map();

@@ -11,7 +11,7 @@ const run = promisify(execFile);
 /** The folder of the server's programs, which Debian keeps out of PATH. */
 const programs = process.env.POSTGRES_BIN ?? newest('/usr/lib/postgresql');
 
-/** What its only person says to get in. The test of logs looks for it there. */
+/** Password of its only user. The test of logs looks for it there. */
 export const PASSWORD = 'correct-horse-battery';
 
 /**

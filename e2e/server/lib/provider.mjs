@@ -14,7 +14,7 @@ export const options = (issuer, origin) => [
   '--sign-in', 'oidc', '--oidc-issuer', issuer, '--oidc-client-id', CLIENT.id, '--public-url', origin,
 ];
 
-/** What goes with them into the environment. */
+/** Their environment variables. */
 export const env = { SYCLSCOPE_OIDC_CLIENT_SECRET: CLIENT.secret };
 
 /** A key to sign with. */

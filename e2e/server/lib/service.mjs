@@ -126,7 +126,7 @@ export class Service {
     return this.child.pid;
   }
 
-  /** What it has printed, in all of its lives. */
+  /** Its output, of all of its processes. */
   printed() {
     return Buffer.concat(this.output).toString();
   }

@@ -1,4 +1,4 @@
-// What each line of a file caused, in words; and which of a recording's files a file of the editor is.
+// Describes the work of each line of a file, and finds the recorded file of a file of the editor.
 
 const DURATIONS = [
   [1e9, 's'],
@@ -25,7 +25,7 @@ const bytes = (count) => scaled(count, SIZES);
 const counted = (count, one, many = `${one}s`) => `${count.toLocaleString('en-GB')} ${count === 1 ? one : many}`;
 
 /**
- * What stands beside a line: most important first, and nothing where the line caused nothing that takes time or memory.
+ * Text beside a line, most important first; empty if the line caused nothing that takes time or memory.
  */
 function beside(line) {
   const parts = [];

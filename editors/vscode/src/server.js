@@ -34,7 +34,7 @@ class Server {
   constructor(child, file, address) {
     this.child = child;
     this.file = file;
-    /** Where the page is: below `origin` at `path`. */
+    /** Position of the page: below `origin` at `path`. */
     this.origin = address.origin;
     this.path = address.pathname;
     this.hasEnded = false;

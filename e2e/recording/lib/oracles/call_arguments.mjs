@@ -56,7 +56,7 @@ export function readPluginCalls(text) {
 }
 
 /**
- * What a printed value comes to: a number, a truth value or the name of one; `undefined` if it can't be told (a
+ * Meaning of a printed value: a number, a truth value or the name of one; `undefined` if it can't be told (a
  * structure, a text). Of a pointer to a result or to a list, the result or the first element is printed behind it.
  */
 export function simpleValue(printed) {

@@ -3,7 +3,7 @@
 // the runtime is shut down, go to the standard error stream.
 import { count } from '../recording.mjs';
 
-/** How often each call of the Unified Runtime or the Plugin Interface began, by name. */
+/** Number of begun calls of the Unified Runtime or the Plugin Interface, by name. */
 export function readCallTrace(text) {
   return count([...text.toString().matchAll(/---> ((?:ur|pi)\w+)/g)].map(([, name]) => name));
 }
