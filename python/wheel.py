@@ -24,7 +24,7 @@ import answers  # noqa: E402
 #: The first moment that a zip file can name.
 LONG_AGO = (1980, 1, 1, 0, 0, 0)
 PROGRAM = "SYCLSCOPE_WHEEL_PROGRAM"
-#: What ELF files call machines, and what wheels call them.
+#: Names of machines in wheels, by their numbers in ELF files.
 MACHINES = {62: "x86_64", 183: "aarch64"}
 #: Libraries that every manylinux system has, of which the program may need no others.
 EVERYWHERE = {"libc.so.6", "libdl.so.2", "libgcc_s.so.1", "libm.so.6", "libpthread.so.0", "librt.so.1"}
@@ -90,7 +90,7 @@ def machine(file: Path) -> str:
 
 
 def _versions(data: bytes, place: int, files: int) -> Iterator[int]:
-    """Where the names of needed versions are."""
+    """Yields the positions of the names of needed versions."""
     for _ in range(files):
         _, versions, _, first, following = struct.unpack_from("<HHIII", data, place)
         inner = place + first
@@ -102,7 +102,7 @@ def _versions(data: bytes, place: int, files: int) -> Iterator[int]:
 
 
 def tag(program: Optional[Path], also: List[Path]) -> str:
-    """What machines the wheel is for."""
+    """Returns the wheel's platform tag."""
     if program is None:
         return "any"
     newest = (2, 0)
@@ -162,7 +162,7 @@ def _hash(content: bytes) -> str:
 def build_wheel(
     wheel_directory: str, config_settings: Optional[Dict[str, str]] = None, metadata_directory: Optional[str] = None
 ) -> str:
-    """What pip calls."""
+    """Builds the wheel; pip calls this."""
     program = os.environ.get(PROGRAM)
     return build(Path(wheel_directory), Path(program) if program else None).name
 

@@ -1,5 +1,5 @@
-// Viewers of a trace of 10^7 slices on two copies behind nginx. `cargo xtask bench viewers` gives the program that pans for them,
-// and the file: `viewers.mjs PROGRAM FILE`
+// Viewers of a trace of 10^7 slices on two copies behind nginx. `cargo xtask bench viewers` gives the program that pans
+// for them, and the file: `viewers.mjs PROGRAM FILE`
 import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import { promisify } from 'node:util';

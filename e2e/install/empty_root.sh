@@ -68,7 +68,8 @@ if [ "$suite" != bookworm ]; then
   mount --bind "$root/root" "$root/mnt/programs"
 fi
 
-# Record, open, sum up, ask the demo: whatever put the program there. What the summary must say, and options for it, are given.
+# Record, open, sum up, ask the demo: whatever put the program there. What the summary must say, and options for it, are
+# given.
 cat > "$root/root/use.sh" <<'U'
 set -euo pipefail
 cd "$(mktemp --directory)"

@@ -1,4 +1,5 @@
-// The part of minute.sh that waits and looks: runs commands in the empty system, and shows in a browser what they serve.
+// The part of minute.sh that waits and looks: runs commands in the empty system, and shows in a browser what they
+// serve.
 import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { chromium } from 'playwright-core';

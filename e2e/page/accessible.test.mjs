@@ -7,7 +7,7 @@ import { heatServer, idle, openPage, serverOf, trace, visit } from './support.mj
 
 const axe = fs.readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What axe finds wrong, in a few words each; of some of its rules, where `rules` names them. */
+/** Faults that axe finds, in a few words each; of some of its rules, where `rules` names them. */
 async function violations(page, rules) {
   // As an expression, not as a script element: the page's policy forbids those.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe);

@@ -30,8 +30,8 @@ export async function openPage(test, options) {
  * Opens a page that knows nothing of what other pages did. `complaints` collects what must not happen: errors and
  * warnings on the console, exceptions, violations of the content security policy, requests that fail.
  *
- * What a test does to requests (`page.route`) it sets up before it visits the page: Chromium tells a page that is there already
- * of it later, and on a busy machine requests are sent before.
+ * What a test does to requests (`page.route`) it sets up before it visits the page: Chromium tells a page that is there
+ * already of it later, and on a busy machine requests are sent before.
  */
 export async function openPageIn(test, browser, options = {}) {
   const opened = { complaints: [] };
@@ -64,8 +64,9 @@ export async function openPageIn(test, browser, options = {}) {
 }
 
 /**
- * Says beneath the error of a test that fails how its page was at that moment: a test that waited in vain tells little by
- * itself, and the next run may not show it again. Called before the page is opened: hooks run in their order, and one closes it.
+ * Says beneath the error of a test that fails how its page was at that moment: a test that waited in vain tells little
+ * by itself, and the next run may not show it again. Called before the page is opened: hooks run in their order, and
+ * one closes it.
  */
 function tellOfFailure(test, opened) {
   test.after(async () => {
@@ -104,7 +105,10 @@ function isHarmless(text) {
   return text.includes('Multiple readback operations using getImageData');
 }
 
-/** Waits until the page has told a sentence that begins so, and gives it: it may be gone again, since it is shown for seconds. */
+/**
+ * Waits until the page has told a sentence that begins so, and gives it: it may be gone again, since it is shown for
+ * seconds.
+ */
 export async function told(page, words) {
   const heard = await page.waitForFunction((words) => window.__told.find((text) => text.startsWith(words)), words, { polling: 50 });
   return heard.jsonValue();

@@ -19,7 +19,8 @@ export function pack(folder) {
 }
 
 /**
- * Starts code-server with the extension and these settings; it ends with the test. Gives `address(folder)`, which shows a folder.
+ * Starts code-server with the extension and these settings; it ends with the test. Gives `address(folder)`, which shows
+ * a folder.
  */
 export async function startEditor(test, settings) {
   const own = scratch(test);

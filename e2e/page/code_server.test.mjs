@@ -9,7 +9,7 @@ import { openPage, picture, scratch, serverOf, trace } from './support.mjs';
 
 const skip = process.env.CODE_SERVER ? false : (process.env.CODE_SERVER_MISSING ?? 'CODE_SERVER names no code-server');
 
-/** What stands behind each line of code that is seen, by the line's text. */
+/** Texts behind the visible lines of code, by the line's text. */
 const beside = (page) =>
   page.evaluate(() => {
     const after = (span) => getComputedStyle(span, '::after').content;

@@ -1,5 +1,5 @@
-// Two runs side by side: chosen from the server's list, from files of this computer, and by a link. What the page shows is
-// what the interface answers.
+// Two runs side by side: chosen from the server's list, from files of this computer, and by a link. What the page shows
+// is what the interface answers.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -27,7 +27,7 @@ const rows = async (page) => {
   return lines.evaluateAll((all) => all.map((line) => [...line.cells].map((cell) => cell.textContent)));
 };
 
-/** What the table calls a side of a row: a copy with its direction. */
+/** Name of a row in the table: a copy has its direction. */
 const WORDS = { host_to_device: 'host → device', device_to_host: 'device → host', device_to_device: 'on the device' };
 const title = ({ a, b }) => {
   const { name, direction } = b ?? a;

@@ -10,8 +10,8 @@ const FILE = '/tmp/syclscope-traces/heat/with_usm.hpp';
 const query = (page) => new URL(page.url()).searchParams;
 
 /**
- * The lines of a table of source: the cells before the numbers, the number on either side (one column has both where they are the same),
- * the text, and what is said of the line.
+ * The lines of a table of source: the cells before the numbers, the number on either side (one column has both where
+ * they are the same), the text, and what is said of the line.
  */
 const lines = async (page) => {
   await page.getByTestId('compare-source-lines').waitFor();
@@ -33,7 +33,10 @@ const ns = (text) => {
   return Number(number) * { ns: 1, µs: 1e3, ms: 1e6, s: 1e9 }[unit];
 };
 
-/** The recording heat with a source text in which two lines have changed places and one has another word, as long as before. */
+/**
+ * The recording heat with a source text in which two lines have changed places and one has another word, as long as
+ * before.
+ */
 function edited(t) {
   const bytes = fs.readFileSync(trace('heat'));
   const edit = (before, after) => {
@@ -162,7 +165,7 @@ test('further runs of a side have columns of their own', async (t) => {
   assert.deepEqual(complaints, []);
 });
 
-/** What of the table's texts is in sight, and whether what holds it has to be scrolled sideways. */
+/** Visible texts of the table, and true if it has to be scrolled sideways. */
 const sight = (page) =>
   page.locator('.compare-source').evaluate((pane) => {
     const box = pane.getBoundingClientRect();

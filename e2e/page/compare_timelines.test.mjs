@@ -7,7 +7,7 @@ import { drawLog, idle, openPage, picture, scratch, serverOf, trace, visit } fro
 
 const query = (page) => new URL(page.url()).searchParams;
 
-/** What both timelines drew last, the page's own trace first. */
+/** Latest drawings of both timelines, the page's own trace first. */
 const logs = async (page) => {
   await idle(page);
   return JSON.parse(await page.evaluate(() => window.__syclscope.drawLogs())).slice(1);

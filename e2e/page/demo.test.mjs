@@ -8,13 +8,13 @@ test('the demo opens on a recording, and every place of its tour shows what it s
   const server = await demoServer(t);
   const { page, complaints } = await openPage(t);
   const places = [...server.said().matchAll(/^ +(\d)\. (.+)\n +(http:\S+)$/gm)].map(([, , title, address]) => [title, address]);
-  /** What must be on screen at each place, by its title. */
+  /** Check of each place, by its title. */
   const seen = {
-    'What ran when': async () => assert.ok((await drawLog(page)).slices.length > 20),
-    'Where the time went': () => page.getByTestId('summary').waitFor(),
+    Timeline: async () => assert.ok((await drawLog(page)).slices.length > 20),
+    Summary: () => page.getByTestId('summary').waitFor(),
     'One kernel': async () => assert.match(await page.getByTestId('kernel-numbers').innerText(), /^240 executions/),
     'Lines of source': () => page.getByTestId('source-lines').waitFor(),
-    'What waited for what': () => page.getByTestId('graph-canvas').waitFor(),
+    Dependences: () => page.getByTestId('graph-canvas').waitFor(),
     Memory: () => page.getByTestId('memory-chart').waitFor(),
     'A program with a fault': async () => {
       await page.getByTestId('serialised-pair').first().waitFor();

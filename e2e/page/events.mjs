@@ -1,4 +1,4 @@
-// What the recorded events of a trace add up to, by its tables alone, and figures as the page writes them.
+// Sums of the recorded events of a trace, by its tables alone, and numbers in the page's format.
 import { execFileSync } from 'node:child_process';
 import { syclscope } from './servers.mjs';
 
@@ -38,7 +38,7 @@ export function covered(some) {
   return last - length(idleTime(some, 0, last));
 }
 
-/** What each command directly depends on, without edges for some reasons. */
+/** Direct dependences of each command, without edges for some reasons. */
 export function needs(file, except = '') {
   const found = new Map();
   for (const { source, target } of rows(file, `SELECT source, target FROM edges WHERE reason <> '${except}'`))

@@ -1,4 +1,5 @@
-// The parts of the extension for VS Code that need no editor, on a real program: how it finds and runs it, and what it says of lines.
+// The parts of the extension for VS Code that need no editor, on a real program: how it finds and runs it, and what it
+// says of lines.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import http from 'node:http';

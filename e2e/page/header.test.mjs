@@ -13,7 +13,7 @@ function cutShort(t) {
   return file;
 }
 
-/** What can be read or pressed in the header, with its place; texts that have no room at all are left out. */
+/** Texts and controls of the header, with their places; without texts that have no room. */
 const parts = (page) =>
   page.locator('header').evaluate((header) => {
     const shown = [];

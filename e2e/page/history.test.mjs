@@ -1,12 +1,14 @@
-// The history of a project, which the server writes as a page of its own, and the ways there from the list of traces and on to
-// comparisons.
+// The history of a project, which the server writes as a page of its own, and the ways there from the list of traces
+// and on to comparisons.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { idle, openPage, picture, startServer, trace, visit } from './support.mjs';
 
-/** A server with runs of two commits: a server takes the same bytes once, so the same recordings are packed differently. */
+/**
+ * A server with runs of two commits: a server takes the same bytes once, so the same recordings are packed differently.
+ */
 async function filled(t, runs) {
   const server = await startServer(t);
   const ids = [];

@@ -1,5 +1,5 @@
-// Texts of a trace from an attacker, in every place and every view: none becomes markup, an address or a script. And messages of other
-// windows, which change nothing.
+// Texts of a trace from an attacker, in every place and every view: none becomes markup, an address or a script. And
+// messages of other windows, which change nothing.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import http from 'node:http';
@@ -11,7 +11,7 @@ import { canvasBox, drawLog, idle, openPage, scratch, startServer, store, visit 
 
 const recording = fileURLToPath(new URL('../../trace/engine/tests/data/whole.json', import.meta.url));
 
-/** What tells that a script ran, and where nothing may be asked. */
+/** Signs that a script ran, and an address that must get no request. */
 const MARK = 'window.__ran=1';
 const ELSEWHERE = 'evil.invalid';
 
@@ -38,7 +38,10 @@ const HOSTILE = [
 /** Words of the recording's own language: whoever changes them writes another kind of event. */
 const isWord = (text) => /^[a-z][a-z_]*$/.test(text) || /^0x[0-9a-f]+$|^[+-]?\d+$|^[0-9a-f]{64}$|^$/.test(text);
 
-/** The recording with a hostile text in the place of each name and value, where `number` says with which it begins, and in new arguments. */
+/**
+ * The recording with a hostile text in the place of each name and value, where `number` says with which it begins, and
+ * in new arguments.
+ */
 function hostile(number) {
   const next = () => HOSTILE[number++ % HOSTILE.length];
   // What is named twice is named alike.

@@ -31,8 +31,8 @@ export async function startJupyter(test, cells) {
 }
 
 /**
- * Opens a notebook and waits until its kernel takes cells. JupyterLab shows the kernel as idle before its notebook is connected to
- * it, and a cell that is run then is left as it is.
+ * Opens a notebook and waits until its kernel takes cells. JupyterLab shows the kernel as idle before its notebook is
+ * connected to it, and a cell that is run then is left as it is.
  */
 export async function openNotebook(page, address) {
   await page.goto(address);
@@ -45,7 +45,9 @@ export async function openNotebook(page, address) {
   await page.waitForFunction(takesCells, undefined, { polling: 50 });
 }
 
-/** A cell of the notebook that a page shows: `run()` runs it, and gives what it printed, or what it shows in a frame. */
+/**
+ * A cell of the notebook that a page shows: `run()` runs it, and gives what it printed, or what it shows in a frame.
+ */
 export function cell(page, index) {
   const place = page.locator('.jp-Notebook .jp-CodeCell').nth(index);
   const prompt = place.locator('.jp-InputArea-prompt').first();

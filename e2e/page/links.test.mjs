@@ -6,7 +6,7 @@ import { canvasBox, chooseKernel, differingPixels, heatServer, idle, newContext,
 /** A line of text may stand a part of a pixel beside where it was. */
 const SMOOTHED_PIXELS = 300;
 
-/** What one did to a page, to be seen by all who open its address. */
+/** Changes of a page that everybody sees who opens its address. */
 const seen = {
   'a timeline that was zoomed, searched and dimmed': async (page) => {
     await chooseKernel(page);

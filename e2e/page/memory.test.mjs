@@ -7,7 +7,7 @@ import { drawLog, heatServer, idle, openPage, picture, serverOf, trace, visit } 
 
 const shortPlace = ({ file, line }) => `${path.basename(file)}:${line}`;
 
-/** What the map drew last. */
+/** Latest drawing of the map. */
 const mapLog = async (page) => {
   await idle(page);
   await page.waitForFunction(() => JSON.parse(window.__syclscope.memoryLog() ?? 'null')?.length > 0);

@@ -11,7 +11,7 @@ const logOf = async (page, name) => {
   return JSON.parse(await page.evaluate((name) => window.__syclscope[name](), name));
 };
 
-/** Whether a row's name is that of an object. */
+/** True if a row's name is that of an object. */
 const isOf = (name, item) => (item.object === null ? name.startsWith('USM') : name.endsWith(` ${item.object}`));
 
 /** A kernel's execution that uses several objects, and these. */

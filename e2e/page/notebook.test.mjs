@@ -1,4 +1,5 @@
-// What `t.show()` puts below a notebook's cell, in the page of another origin, as a notebook's is: the view, the time, the trace.
+// What `t.show()` puts below a notebook's cell, in the page of another origin, as a notebook's is: the view, the time,
+// the trace.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import http from 'node:http';

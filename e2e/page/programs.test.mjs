@@ -1,5 +1,5 @@
-// What only some programs do, as the page shows it: a false dependence through sub-buffers, command graphs of every kind,
-// images, and a device that tells its free memory.
+// What only some programs do, as the page shows it: a false dependence through sub-buffers, command graphs of every
+// kind, images, and a device that tells its free memory.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';

@@ -1,5 +1,5 @@
-// The places on the page that docs/QUESTIONS.md names. Names of views, cards and panels are the document's: one that is named otherwise
-// is not found.
+// The places on the page that docs/QUESTIONS.md names. Names of views, cards and panels are the document's: one that is
+// named otherwise is not found.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { heatServer, idle, openPage, visit } from './support.mjs';
@@ -12,7 +12,7 @@ export const VIEWS = inOneLine(intro)
   .match(/On the page, (.*?) are the views in the bar at the top\./)[1]
   .match(/(?<=\*)\w+(?=\*)/g);
 
-/** What the document says of the page, by question. */
+/** The document's sentences about the page, by question. */
 export const PLACES = new Map(
   sections.map((section) => [section.split('\n')[0], inOneLine(section.split('\nPage: ')[1].split('\n\n')[0])]),
 );

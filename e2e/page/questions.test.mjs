@@ -1,5 +1,5 @@
-// docs/QUESTIONS.md on the page: the places that it names are there, and show what the recorded events add up to. The truth is counted
-// from the tables, and not asked as the page asks.
+// docs/QUESTIONS.md on the page: the places that it names are there, and show what the recorded events add up to. The
+// truth is counted from the tables, and not asked as the page asks.
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { test } from 'node:test';

@@ -14,7 +14,7 @@ const axe = fs.readFileSync(createRequire(import.meta.url).resolve('axe-core/axe
 /** Widths of A4 and of a phone in CSS pixels. */
 const [A4, PHONE] = [794, 390];
 
-const TITLES = ['In short', 'Where the time went', 'Queues over time', 'What could be faster', 'Idle time of devices', 'Busiest commands', 'Iterations', 'Memory'];
+const TITLES = ['In short', 'Run time', 'Queues over time', 'Possible gains', 'Idle time of devices', 'Busiest commands', 'Iterations', 'Memory'];
 
 async function violations(page) {
   await page.evaluate(axe);
@@ -22,7 +22,7 @@ async function violations(page) {
   return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`));
 }
 
-/** How much wider than the window its content is. */
+/** Width of the content beyond the window. */
 const overflow = (page) => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 
 /** Number of pages of a PDF, and the titles of its outline. */

@@ -9,20 +9,23 @@ import { LAYOUTS, startProxy } from './proxy.mjs';
 export { syclscope };
 
 /**
- * How long anything may take before a test gives up. No test is about speed, and a machine may be busy with other work:
+ * Maximum duration of anything in a test. No test is about speed, and a machine may be busy with other work:
  * this only tells what hangs.
  */
 export const PATIENCE_MS = 300_000;
 
-/** A program that has not ended so long after it was asked to is killed: editors may wait for their own children for ever. */
+/**
+ * A program that has not ended so long after it was asked to is killed: editors may wait for their own children for
+ * ever.
+ */
 const ENDS_WITHIN_MS = 10_000;
 
-/** What is to end with a test, in the order in which it was begun. */
+/** Processes and folders that end with a test, oldest first. */
 const begun = new WeakMap();
 
 /**
- * Runs `end` when the test is over. What was begun last ends first: a program before the folder that it writes to. All of it ends,
- * whatever fails.
+ * Runs `end` when the test is over. What was begun last ends first: a program before the folder that it writes to. All
+ * of it ends, whatever fails.
  */
 function atEnd(test, end) {
   if (!begun.has(test)) {
@@ -48,8 +51,8 @@ export function scratch(test) {
 }
 
 /**
- * The page with hooks for tests (`window.__syclscope`), which servers show in place of the one that is inside the binary;
- * none where that one has the hooks.
+ * The page with hooks for tests (`window.__syclscope`), which servers show in place of the one that is inside the
+ * binary; none where that one has the hooks.
  */
 const testPage = process.env.SYCLSCOPE_TEST_PAGE;
 
@@ -58,8 +61,8 @@ const behind = process.env.SYCLSCOPE_BEHIND;
 
 /**
  * Starts `syclscope serve` on a free port with an empty data folder; it ends with the test. `page` is the folder of the
- * page that it shows, or null for the page that is inside the program; `more` are further options; `layout` is how it stands
- * behind a proxy. `origin` is what its addresses begin with, without the last `/`.
+ * page that it shows, or null for the page that is inside the program; `more` are further options; `layout` is how it
+ * stands behind a proxy. `origin` is what its addresses begin with, without the last `/`.
  */
 export async function startServer(test, page = testPage, more = [], layout = behind) {
   const data = scratch(test);
@@ -90,8 +93,8 @@ async function start(test, args, page = testPage) {
 }
 
 /**
- * Starts a program that goes on until the test ends, and waits until it has printed what `pattern` finds: its first group, or all of it,
- * is `found`. `said()` is what it has written to its standard error.
+ * Starts a program that goes on until the test ends, and waits until it has printed what `pattern` finds: its first
+ * group, or all of it, is `found`. `said()` is what it has written to its standard error.
  */
 export async function startPrinting(test, name, [program, ...args], pattern, env = withoutSettings()) {
   const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });

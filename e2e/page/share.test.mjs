@@ -37,8 +37,8 @@ async function serve(t, answer) {
 }
 
 /**
- * A page that asks a viewer ten times less often, and so for five minutes: a busy machine may take more than half a minute to load
- * one. With `window.isHasty` it asks without a pause, and soon no more.
+ * A page that asks a viewer ten times less often, and so for five minutes: a busy machine may take more than half a
+ * minute to load one. With `window.isHasty` it asks without a pause, and soon no more.
  */
 async function openPatientPage(t) {
   const opened = await openPage(t);

@@ -1,4 +1,5 @@
-// Links for others, made on the page: they open the view for somebody who has nothing but the link, until they are withdrawn.
+// Links for others, made on the page: they open the view for somebody who has nothing but the link, until they are
+// withdrawn.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { drawLog, newContext, openPage, openServer, picture, startServer, store, trace, visit } from './support.mjs';

@@ -1,4 +1,4 @@
-// What the tests of the page share: a server, a browser, and words for what the timeline drew.
+// Shared parts of the page's tests: a server, a browser, and words for the timeline's drawings.
 //
 // A file's tests look at the same server and use the same browser, each started when the first of them asks, and ended
 // with the file. What a test looks at is a recording that is kept in e2e/traces: the same on every machine.
@@ -16,10 +16,10 @@ export { openServer, scratch, startServer, store } from './servers.mjs';
 
 const repository = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 
-/** Where pictures are left for a look after the run. */
+/** Folder for pictures to look at after the run. */
 export const artefacts = path.resolve(process.env.ARTEFACTS ?? path.join(repository, 'target/e2e-artefacts'));
 
-/** What starts with a test and ends with the file. A hook that a test itself registers would end with the test. */
+/** Starts something with a test that ends with the file. A hook that a test itself registers would end with the test. */
 const wholeFile = { ends: [], after: (end) => wholeFile.ends.push(end) };
 after(async () => {
   for (const end of wholeFile.ends.reverse()) await end();
@@ -27,7 +27,7 @@ after(async () => {
 
 let server;
 let browser;
-/** What the server holds, by the file that was stored. */
+/** Traces of the server, by their files. */
 const entries = new Map();
 
 /**
@@ -65,13 +65,13 @@ export async function visit(page, address) {
   await idle(page);
 }
 
-/** What the timeline drew last. */
+/** Latest drawing of the timeline. */
 export async function drawLog(page) {
   await idle(page);
   return JSON.parse(await page.evaluate(() => window.__syclscope.drawLog()));
 }
 
-/** What the graph drew last. */
+/** Latest drawing of the graph. */
 export async function graphLog(page) {
   await idle(page);
   return JSON.parse(await page.evaluate(() => window.__syclscope.graphLog()));
@@ -105,7 +105,7 @@ export async function chooseKernel(page) {
   return kernel;
 }
 
-/** How many pixels of two pictures differ by more than what smoothed edges do; none may differ in size. */
+/** Number of pixels of two pictures that differ by more than smoothed edges do; none may differ in size. */
 export async function differingPixels(browser, one, other) {
   const page = await browser.newPage();
   const addresses = [one, other].map((bytes) => `data:image/png;base64,${bytes.toString('base64')}`);

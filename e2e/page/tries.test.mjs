@@ -1,4 +1,5 @@
-// The ledger of `syclscope try` in the browser: where its folder is opened, and by a link of the list where the folder above is.
+// The ledger of `syclscope try` in the browser: where its folder is opened, and by a link of the list where the folder
+// above is.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';

@@ -16,7 +16,10 @@ async function openSchedule(test, server, { options = { viewport: { width: 1440,
 
 const box = (page) => page.getByTestId('what-if-canvas').boundingBox();
 
-/** The visible time, which the address has. The opening one, from the first command on, is not in it, and reads as the whole. */
+/**
+ * The visible time, which the address has. The opening one, from the first command on, is not in it, and reads as the
+ * whole.
+ */
 async function range(page, whole) {
   await idle(page);
   const part = new URL(page.url()).searchParams.get('gws');

@@ -1,5 +1,5 @@
-// Takes the pictures of docs/images: `node pictures/take.mjs FOLDER`. They show recordings that are kept in e2e/traces, in
-// the page that users get, so that they change only where the page does.
+// Takes the pictures of docs/images: `node pictures/take.mjs FOLDER`. They show recordings that are kept in e2e/traces,
+// in the page that users get, so that they change only where the page does.
 import fs from 'node:fs';
 import path from 'node:path';
 import { launch, newContext } from '../page/browser.mjs';

@@ -1,7 +1,10 @@
-// Pictures as WebP. The browser that shows the page encodes them, so nothing else has to be there for it; the frames of one that
-// moves are put together here (https://developers.google.com/speed/webp/docs/riff_container).
+// Pictures as WebP. The browser that shows the page encodes them, so nothing else has to be there for it; the frames of
+// one that moves are put together here (https://developers.google.com/speed/webp/docs/riff_container).
 
-/** How good pictures are: letters stay sharp, and what the program carries of them is small. The one that moves is not in the program. */
+/**
+ * Quality of pictures: letters stay sharp, and what the program carries of them is small. The one that moves is not
+ * in the program.
+ */
 const QUALITY = { still: 0.5, moving: 0.75 };
 
 /** Starts what encodes: a blank page. */
@@ -16,7 +19,7 @@ export async function encoder(context) {
   return {
     /** A WebP of a PNG. */
     still: async (png) => (await of(QUALITY.still, png)).webp,
-    /** What has changed since another picture: its place and its pixels; null where nothing has. */
+    /** Difference from another picture: its place and its pixels; null if there is none. */
     change: (png, before) => of(QUALITY.moving, png, before),
   };
 }
@@ -57,7 +60,10 @@ async function pixels(png) {
   return context.getImageData(0, 0, bitmap.width, bitmap.height);
 }
 
-/** A picture that moves, of frames `{ left, top, width, height, webp, ms }`: each shows for so long what has changed since the one before. */
+/**
+ * A picture that moves, of frames `{ left, top, width, height, webp, ms }`: each shows for so long what has changed
+ * since the one before.
+ */
 export function moving(frames) {
   const [first] = frames;
   const head = Buffer.alloc(10);

@@ -12,8 +12,8 @@ import { versions } from './lib/versions.mjs';
 
 const script = path.join(repository, 'e2e/recording/programs/commands.py');
 
-// Calls that the recorder makes, too. They are printed and not recorded, so if a line of theirs is lost, too, nobody can
-// tell whose lines are left. Of all others each whole line is that of a recorded call.
+// Calls that the recorder makes, too. They are printed and not recorded, so if a line of theirs is lost, too, nobody
+// can tell whose lines are left. Of all others each whole line is that of a recorded call.
 const OF_THE_RECORDER = new Set([
   'urDeviceGetGlobalTimestamps', 'urDeviceGetInfo', 'urDeviceRetain', 'urEventGetInfo', 'urEventGetProfilingInfo', 'urEventRelease',
   'urEventRetain', 'urPlatformGetInfo',
@@ -76,7 +76,9 @@ function assertArguments({ bytes, stdout, stderr }, { least, withNames = true })
   assert.ok(compared >= least, `only ${compared} arguments were compared`);
 }
 
-/** Each printed call with its recorded one. Threads print in another order than they call: equal arguments come first. */
+/**
+ * Each printed call with its recorded one. Threads print in another order than they call: equal arguments come first.
+ */
 function pairs(printed, recorded, withNames) {
   const free = new Set(recorded);
   const isEqual = (call, own) => comparison(call, own, withNames)[1].length === 0;
@@ -95,7 +97,7 @@ function pairs(printed, recorded, withNames) {
   return found;
 }
 
-/** How many arguments of a printed call were compared with those of a recorded one, and those that differ. */
+/** Number of arguments of a printed call that were compared with those of a recorded one, and those that differ. */
 function comparison({ name, args, result }, own, withNames) {
   const wrong = [];
   let compared = 0;
@@ -129,7 +131,8 @@ function isSame(own, key, expected, result) {
   return String(value) === String(expected);
 }
 
-// A pointer to what the runtime reads may be of any type: its address is recorded, and printed before what it points to.
+// A pointer to what the runtime reads may be of any type: its address is recorded, and printed before what it points
+// to.
 function isAddress(value, text) {
   return typeof value === 'string' && text.startsWith(`${value} (`);
 }

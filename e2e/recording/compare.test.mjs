@@ -1,5 +1,5 @@
-// Pairs of real runs whose difference is known: `syclscope compare` finds it, and nothing else. No test is about how fast
-// something is: what is said of times must hold on a busy machine, too.
+// Pairs of real runs whose difference is known: `syclscope compare` finds it, and nothing else. No test is about how
+// fast something is: what is said of times must hold on a busy machine, too.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';

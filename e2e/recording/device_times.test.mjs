@@ -63,7 +63,8 @@ test('a command without device times says why', async () => {
   const { code, stdout, stderr, bytes, file } = await recorded(program('unfinished'), [], { format: 'perfetto' });
   assert.equal(code, 0, `${stdout}${stderr}`);
   const { diagnostics, report } = await summary(file);
-  // The kernel that runs when the program ends, and the copy behind it; of the command graph each execution says it itself.
+  // The kernel that runs when the program ends, and the copy behind it; of the command graph each execution says it
+  // itself.
   assert.deepEqual(diagnostics.filter(({ kind }) => kind === 'no_device_time').map(({ count, message }) => [count, message]), [
     [2, '2 commands have no device times: of each of them, it had not finished when the program ended.'],
   ]);

@@ -1,5 +1,5 @@
-// Tests of dpnp, a program that nobody here wrote: its calls are those that the runtime prints, and what it builds lies on the critical
-// path, to the nanosecond. One module every day, five in a soak.
+// Tests of dpnp, a program that nobody here wrote: its calls are those that the runtime prints, and what it builds lies
+// on the critical path, to the nanosecond. One module every day, five in a soak.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';

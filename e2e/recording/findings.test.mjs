@@ -7,8 +7,8 @@ import { recorded } from './lib/once.mjs';
 import { program } from './lib/programs.mjs';
 import { run, summary } from './lib/run.mjs';
 
-// Program, kind, the file that the finding leads to, and the least count, bytes and sentences of evidence: a busy machine may hold the host up
-// for so long that it could have used a result, so not all have to be found.
+// Program, kind, the file that the finding leads to, and the least count, bytes and sentences of evidence: a busy
+// machine may hold the host up for so long that it could have used a result, so not all have to be found.
 const RULES = [
   { name: 'copies', kind: 'copy_unchanged', place: /faults\.cpp$/, count: 8, bytes: 8 << 22 },
   { name: 'unread', kind: 'copy_never_read', place: /faults\.cpp$/, count: 24, bytes: 24 << 22 },
@@ -38,7 +38,10 @@ async function findings(name, how, flags, attempt = 0) {
   return { file, report, found: report.findings };
 }
 
-/** Findings of a program with its fault, of the first run of three in which those of `kinds` have a gain, or of the last. */
+/**
+ * Findings of a program with its fault, of the first run of three in which those of `kinds` have a gain, or of the
+ * last.
+ */
 async function faulty(kinds, name, flags) {
   let run;
   for (let attempt = 0; attempt < 3; attempt += 1) {

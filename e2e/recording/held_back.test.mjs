@@ -1,5 +1,5 @@
-// Commands that host tasks hold back on in-order queues are handed over later, by another thread. The order in the recording is that of
-// the program, which the sizes of its copies say, in every run: five of them, and 200 in a soak.
+// Commands that host tasks hold back on in-order queues are handed over later, by another thread. The order in the
+// recording is that of the program, which the sizes of its copies say, in every run: five of them, and 200 in a soak.
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { test } from 'node:test';
@@ -58,7 +58,7 @@ function assertOrdered(recording) {
   return recording.edges.filter(({ reason }) => reason === 'in_order').length;
 }
 
-/** Whether edges lead from one node to another. */
+/** True if edges lead from one node to another. */
 function leads(after, from, to) {
   const [seen, waiting] = [new Set([from]), [from]];
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop())

@@ -1,6 +1,6 @@
-// Programs that are killed at random moments: every file opens. Under the launcher it holds everything that the program was
-// notified of; without one, what was done up to the last tenth of a second, which a soak run measures: a busy machine may hold up the
-// recorder's thread for longer than that.
+// Programs that are killed at random moments: every file opens. Under the launcher it holds everything that the program
+// was notified of; without one, what was done up to the last tenth of a second, which a soak run measures: a busy
+// machine may hold up the recorder's thread for longer than that.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';

@@ -11,7 +11,7 @@ import { program } from './lib/programs.mjs';
 import { differences } from './lib/recording.mjs';
 import { record, recordArguments, run, start, summary } from './lib/run.mjs';
 
-/** What the doctor says, check by check. */
+/** The doctor's output, check by check. */
 async function doctor(args = [], options = {}) {
   const result = await run(syclscope, ['doctor', '--format', 'json', ...args], options);
   const diagnosis = JSON.parse(result.stdout);

@@ -1,4 +1,5 @@
-// Programs on Level Zero: the real loader, both real adapters, and a driver of our own whose log says when each command ran.
+// Programs on Level Zero: the real loader, both real adapters, and a driver of our own whose log says when each command
+// ran.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 

@@ -1,5 +1,5 @@
-// Calls of Level Zero, which no adapter reports: seen through the loader's tracing layer, held against what the driver has
-// seen of them.
+// Calls of Level Zero, which no adapter reports: seen through the loader's tracing layer, held against what the driver
+// has seen of them.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -15,7 +15,9 @@ import { versions } from './lib/versions.mjs';
 const NATIVE = ['--streams', 'native'];
 const WORDS = 'level zero calls: ok\n';
 
-/** Fails unless the recording has exactly the calls of the program, in their order on each thread, with their results. */
+/**
+ * Fails unless the recording has exactly the calls of the program, in their order on each thread, with their results.
+ */
 function hasTheCalls(recording, log, threads) {
   const { seen, expected, names } = nativeCalls(recording, log);
   assert.deepEqual(seen, expected);

@@ -12,11 +12,13 @@ import { run } from './lib/run.mjs';
 const SAMPLES = 6;
 const OUTPUT = 'device: Test driver GPU 0\nlevel zero: ok\n';
 
-/** Whether the log shows a number of samples of a device. */
+/** True if the log shows a number of samples of a device. */
 const sampled = (device, count = SAMPLES) => (log) =>
   log.filter((line) => line.sort === 'reading' && line.kind === 'Memory' && line.device === device && line.process === recorders(log)[0]).length >= count;
 
-/** Fails unless a device's counters are the driver's answers, to the last one that was there before the program ended. */
+/**
+ * Fails unless a device's counters are the driver's answers, to the last one that was there before the program ended.
+ */
 function areTheAnswers({ recording, before, log }, device, name) {
   const [process, ...others] = recorders(log);
   assert.deepEqual(others, [], 'one process reads the counters');

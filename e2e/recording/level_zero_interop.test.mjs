@@ -15,7 +15,8 @@ for (const adapter of adapters)
     assert.equal(contexts[0].native, contexts[1].native);
     assert.notEqual(contexts[0].handle, contexts[1].handle);
     assert.ok(handles.some(({ object, direction }) => object === 'device' && direction === 'leaves'));
-    // The context was made once and is destroyed once, though two of the runtime's had it; no handle was used after its end.
+    // The context was made once and is destroyed once, though two of the runtime's had it; no handle was used after its
+    // end.
     const calls = (name) => log.filter((line) => line.sort === 'call' && line.name === name).length;
     assert.equal(calls('zeContextCreate'), 1);
     assert.ok(calls('zeContextDestroy') <= 1);

@@ -1,5 +1,5 @@
-// Kinds of devices on Level Zero, and a command that never ends: a recorded program does what it does by itself, and every
-// command has its times.
+// Kinds of devices on Level Zero, and a command that never ends: a recorded program does what it does by itself, and
+// every command has its times.
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import fs from 'node:fs';

@@ -12,7 +12,7 @@ import { versions } from './lib/versions.mjs';
 
 const script = path.join(repository, 'e2e/recording/programs/lines.py');
 
-/** What the program said that it did. */
+/** The program's own account of its actions. */
 function said(stdout) {
   return stdout.toString().trim().split('\n').map((line) => JSON.parse(line));
 }

@@ -1,5 +1,6 @@
-// The pages of docs/problems are true: each command is run as it stands there, on both programs of the problem, and prints what
-// the page shows; the fix is what the programs differ in; the figures are those of a comparison of both recordings.
+// The pages of docs/problems are true: each command is run as it stands there, on both programs of the problem, and
+// prints what the page shows; the fix is what the programs differ in; the figures are those of a comparison of both
+// recordings.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';

@@ -1,5 +1,5 @@
-// `syclscope try` on real programs: what it records, what it finds, and what the runtime's own cache changes. No test is about how fast
-// something is: verdicts are tested on made-up runs, in the program's own tests.
+// `syclscope try` on real programs: what it records, what it finds, and what the runtime's own cache changes. No test
+// is about how fast something is: verdicts are tested on made-up runs, in the program's own tests.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';

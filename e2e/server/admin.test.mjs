@@ -1,4 +1,5 @@
-// `syclscope admin`: a backup of a server under load comes back on another kind of server, whole, and `check` finds what is missing.
+// `syclscope admin`: a backup of a server under load comes back on another kind of server, whole, and `check` finds
+// what is missing.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import fs from 'node:fs';

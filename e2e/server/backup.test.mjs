@@ -13,7 +13,9 @@ import { withoutTeam } from './lib/stands.mjs';
 
 const run = promisify(execFile);
 
-/** A server under load, of which a backup is made by `save`: what was acknowledged before that must be in the backup. */
+/**
+ * A server under load, of which a backup is made by `save`: what was acknowledged before that must be in the backup.
+ */
 async function savedUnderLoad(server, save) {
   const ledger = new Ledger();
   const stop = ledger.load(server.origin, 4);

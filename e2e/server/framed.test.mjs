@@ -13,7 +13,10 @@ import { freePort, scratch } from './lib/service.mjs';
 const page = process.env.SYCLSCOPE_TEST_PAGE;
 const skip = page ? false : 'SYCLSCOPE_TEST_PAGE names no page';
 
-/** A server with a trace, and another site with a page that shows an address in a frame: `localhost` is not 127.0.0.1's site. */
+/**
+ * A server with a trace, and another site with a page that shows an address in a frame: `localhost` is not 127.0.0.1's
+ * site.
+ */
 async function start(t, more = []) {
   let framed = '';
   const wiki = http.createServer((_, response) => {

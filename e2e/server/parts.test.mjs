@@ -71,7 +71,7 @@ async function put(copy, { id, part_bytes: size }, part, bytes) {
   return (await fetch(`${copy.origin}/api/v1/uploads/${id}/parts/${part}`, { method: 'PUT', body })).status;
 }
 
-/** What a copy says of an upload. */
+/** A copy's answer about an upload. */
 async function state(copy, id) {
   return until('the copy tells of the upload', async () => {
     const answer = await fetch(`${copy.origin}/api/v1/uploads/${id}`);

@@ -1,5 +1,5 @@
-// A disk that turns read-only under a running server: what is stored can be read, changes are refused in words, and nothing
-// acknowledged is lost.
+// A disk that turns read-only under a running server: what is stored can be read, changes are refused in words, and
+// nothing acknowledged is lost.
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { test } from 'node:test';

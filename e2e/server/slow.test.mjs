@@ -9,7 +9,7 @@ import { Ledger } from './lib/ledger.mjs';
 import { scratch, until } from './lib/service.mjs';
 import { whole } from './lib/soak.mjs';
 
-/** What clients say before they say no more. */
+/** Bytes that clients send before they fall silent. */
 const BEGINNINGS = {
   'say nothing': '',
   'say half a head': 'GET /api/v1/health HTTP/1.1\r\nHost: localh',
@@ -46,8 +46,8 @@ function slow(origin, beginning) {
 }
 
 /**
- * How many sockets a process holds. Clients can't tell: of many that come at once the kernel forgets some without a word, and those
- * believe for ever that they are connected.
+ * Number of sockets of a process. Clients can't tell: of many that come at once the kernel forgets some without a
+ * word, and those believe for ever that they are connected.
  */
 function connectionsOf(pid) {
   const folder = `/proc/${pid}/fd`;

@@ -1,5 +1,6 @@
-// Starts what servers run on, and says how to reach it, until Ctrl-C: `node e2e/server/stand.mjs postgres garage azurite`.
-// With `-- COMMAND` it runs a command there instead, which finds the database in SYCLSCOPE_TEST_POSTGRES, and ends with it.
+// Starts what servers run on, and says how to reach it, until Ctrl-C: `node e2e/server/stand.mjs postgres garage
+// azurite`. With `-- COMMAND` it runs a command there instead, which finds the database in SYCLSCOPE_TEST_POSTGRES, and
+// ends with it.
 import { spawn } from 'node:child_process';
 
 import { startAzurite } from './lib/azurite.mjs';

@@ -1,4 +1,5 @@
-// The recordings that tests of the page look at: each is kept beside this file, packed, and README.md says what it is of.
+// The recordings that tests of the page look at: each is kept beside this file, packed, and README.md says what it is
+// of.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';

@@ -46,7 +46,7 @@ class Questions:
         iterations: Optional[Iterations] = None,
         region: Optional[str] = None,
     ) -> "a.Report":
-        """Overview: where the time went, commands, copies, waits, memory, findings; of the run or of a range. Total times
+        """Overview: run time, commands, copies, waits, memory, findings; of the run or of a range. Total times
         (ns) are those in the range, means and percentiles of whole executions."""
         return self._ask("report", **_time(start, end, iterations, region))
 

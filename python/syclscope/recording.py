@@ -116,8 +116,8 @@ def _prepare(file: Path, settings: Dict[str, Any]) -> _Process:
         before = {name: os.environ.get(name) for name in ("XPTI_SUBSCRIBERS", *own)}
         os.environ.update(found)
         os.environ.update(own)
-        # The framework loads the recorder now. The runtime must still find the framework, but child processes must not load the
-        # recorder: nobody would wait for their recordings.
+        # The framework loads the recorder now. The runtime must still find the framework, but child processes must not
+        # load the recorder: nobody would wait for their recordings.
         framework = xpti.framework()
         for name, value in before.items():
             if value is None:

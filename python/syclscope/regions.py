@@ -10,16 +10,16 @@ from . import xpti
 F = TypeVar("F", bound=Callable[..., Any])
 
 _Notify = Callable[[], None]
-#: Begin and end events by name, file and line. Each location is registered once; redefined functions and repeated cells add
-#: none.
+#: Begin and end events by name, file and line. Each location is registered once; redefined functions and repeated cells
+#: add none.
 _known: Dict[Tuple[str, str, int], Tuple[_Notify, _Notify]] = {}
-#: Begin and end events by name, code and position in the code, which is faster to look up, since lines are relative to the
-#: function. The code is kept, so that no other code gets its identity.
+#: Begin and end events by name, code and position in the code, which is faster to look up, since lines are relative to
+#: the function. The code is kept, so that no other code gets its identity.
 _places: Dict[Tuple[str, int, int], Tuple[_Notify, _Notify, CodeType]] = {}
 #: Maximum number of locations, after which the table is cleared: cells that are repeated leave unused code behind.
-_MOST_PLACES = 4096
+_MAX_PLACES = 4096
 _frame = sys._getframe
-#: Whether there may be a recorder; set by `prepare`. A program that is not recorded skips everything else.
+#: True if there may be a recorder; set by `prepare`. A program that is not recorded skips everything else.
 _is_on = xpti.is_possible()
 
 
@@ -48,7 +48,7 @@ def _place(name: str, code: CodeType, instruction: int, line: int) -> Tuple[_Not
     """Registers the location of a region that is entered there for the first time."""
     key = (name, code.co_filename, line)
     begin, end = _known.get(key) or begin_and_end(key)
-    if len(_places) >= _MOST_PLACES:
+    if len(_places) >= _MAX_PLACES:
         _places.clear()
     return _places.setdefault((name, id(code), instruction), (begin, end, code))
 

@@ -9,7 +9,8 @@ from .tables import NAMES, Tables
 if TYPE_CHECKING:
     import duckdb
 
-#: Views by name, in SQL that DuckDB and Spark support. `{by}` is the column that distinguishes the rows of different traces.
+#: Views by name, in SQL that DuckDB and Spark support. `{by}` is the column that distinguishes the rows of different
+#: traces.
 _TEXTS: Mapping[str, str] = {
     "kernel_times": """
         SELECT {by}name, kind, count(*) AS runs, CAST(sum(duration_ns) AS BIGINT) AS total_ns, min(duration_ns) AS min_ns,

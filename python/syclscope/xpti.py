@@ -75,7 +75,8 @@ class Framework:
         event = self._library.xptiMakeEvent(text, reference, _ALGORITHM, _ACTIVE, ctypes.byref(instance))
         self._kept.append((payload, text, path))
 
-        # Numbers that fit a C int are passed directly: a ctypes object for each would take a fifth of a notification's time.
+        # Numbers that fit a C int are passed directly: a ctypes object for each would take a fifth of a notification's
+        # time.
         known = instance.value if instance.value < 2**31 else instance
         # The result of `from_param` is also passed directly, while a `c_void_p` would be converted at each call.
         place = ctypes.c_void_p.from_param(event)

@@ -1,4 +1,4 @@
-"""What the recorded events of a trace add up to, by its tables alone."""
+"""Sums of the recorded events of a trace, by its tables alone."""
 
 from collections import defaultdict
 from typing import Any, Callable, Dict, Iterable, List, Set, Tuple
@@ -14,7 +14,7 @@ def rows(t: syclscope.Trace, table: str) -> List[Row]:
 
 
 def executions(t: syclscope.Trace, name: str = "") -> List[Row]:
-    """Those of a name, or all, by start."""
+    """Returns those of a name, or all, by start."""
     found = [row for row in rows(t, "executions") if name in ("", row["name"])]
     return sorted(found, key=lambda row: int(row["start_ns"]))
 

@@ -16,14 +16,14 @@ from syclscope import answers
 from syclscope.program import run
 from syclscope.questions import Questions
 
-#: What each method asks of a recording of the program `heat`.
+#: Arguments of each method for a recording of the program `heat`.
 CALLS: Dict[str, Tuple[Any, ...]] = {
     "kernel": ("diffuse",), "find": ("diffuse",), "slice": (1,), "overlaps": (1,), "alike": (1,), "waited_for": (1,),
     "waited_by": (1,), "chain": (1,), "life": (1,), "dependences": (1,), "graph_members": ("kernels", "1x2"), "source": (0,),
     "sandwich": ("urQueueFinish",), "memory_at": (1,), "object": (0,), "tile": ("timeline", 1, 20, 0),
     "memory_tile": (0, 20, 0, 20, 0), "lines": (),
 }  # fmt: skip
-# What answers.py imports for type checkers only.
+# Names that answers.py imports for type checkers only.
 answers.NotRequired = typing_extensions.NotRequired  # type: ignore[attr-defined]
 #: Names of parameters that Python keeps for itself, or that say more.
 RENAMED = {"from": "start", "to": "end"}
@@ -178,7 +178,7 @@ def test_regions_have_the_commands_that_were_submitted_in_them(tmp_path: Path) -
 
 
 def fits(value: Any, type_: Any, where: str) -> None:
-    """Whether an answer is what its type says."""
+    """True if an answer has its declared type."""
     origin, inside = get_origin(type_), get_args(type_)
     if origin is typing_extensions.NotRequired:
         fits(value, inside[0], where)

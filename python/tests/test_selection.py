@@ -1,4 +1,4 @@
-"""What is selected in the page, as Python knows it. The tests tell the server as a page does; e2e/page/jupyter.test.mjs has a real page."""
+"""Selections of the page in Python. The tests notify the server like a page; e2e/page/jupyter.test.mjs has a real page."""
 
 import json
 from typing import Any, Optional
@@ -12,7 +12,7 @@ from syclscope.selection import Selection, area
 
 
 def tell(widget: "syclscope.Widget", query: str) -> None:
-    """What a page does that was opened at the widget's address."""
+    """Acts like a page at the widget's address."""
     address, _, asked = widget.url.partition("?")
     name = next(part[5:] for part in asked.split("&") if part.startswith("tell="))
     place = f"{address.replace('/t/', '/api/v1/traces/')}/shown/{name}"

@@ -48,7 +48,8 @@ def test_queueing_is_that_of_the_summary(heat: syclscope.Trace) -> None:
 def test_waits_count_once(heat: syclscope.Trace) -> None:
     rows = heat.sql("SELECT name, file, line, total_ns FROM waits_by_line").fetchall()
     reported = {(wait["name"], (wait["location"] or {}).get("line", 0)): wait["total_ns"] for wait in heat.report()["waits"]}
-    # The view has what the runtime calls a wait; the summary also host accessors, copies that block and calls that wait.
+    # The view has what the runtime calls a wait; the summary also host accessors, copies that block and calls that
+    # wait.
     common = [(reported[name, line], total_ns) for name, _, line, total_ns in rows if (name, line) in reported]
     assert len(common) >= 4 and all(expected == total_ns for expected, total_ns in common)
 

@@ -22,7 +22,7 @@ UNITS = {"ns": 1, "µs": 1e3, "ms": 1e6, "s": 1e9, "B": 1, "KiB": 1 << 10, "MiB"
 
 @dataclass
 class Said:
-    """What the commands of a question printed, the same as JSON, and what its call in Python gave."""
+    """Output of the commands of a question, the same as JSON, and the result of its call in Python."""
 
     texts: List[str] = field(default_factory=list)
     answers: List[Any] = field(default_factory=list)
@@ -35,7 +35,7 @@ def blocks(text: str, language: str) -> List[str]:
 
 
 def shows(text: str, value: float) -> bool:
-    """Whether a figure of a text is the value, rounded to its digits."""
+    """True if a number in a text is the value, rounded to its digits."""
     for number, unit in re.findall(r"([\d.]+) (ns|µs|ms|s|B|KiB|MiB)\b", text):
         step = UNITS[unit] * 10.0 ** -len(number.partition(".")[2])
         # A little more than half a step: the value may lie just between two.
@@ -303,7 +303,7 @@ TRUTH: Dict[str, Callable[[syclscope.Trace, Said], None]] = {
 
 
 def output(command: str, folder: Path) -> str:
-    """What a command of the document prints; it must not fail or complain."""
+    """Returns the output of a command of the document, which must not fail or complain."""
     program, arguments = command.split(" ", 1)
     assert program == "syclscope"
     line = f"{syclscope.find_program()} {arguments}"

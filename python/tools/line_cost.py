@@ -1,4 +1,5 @@
-"""What lines of Python cost: a loop of dpnp without a recorder, recorded without lines, and with them, by turns. Run it where dpnp is;
+"""Cost of lines of Python: a loop of dpnp without a recorder, recorded without lines, and with them, by turns. Run it
+where dpnp is;
 ``SYCLSCOPE_PROGRAM`` names the program.
 """
 

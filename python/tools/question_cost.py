@@ -1,5 +1,5 @@
-"""What questions to a trace take: the first, for which the trace is read, and each of some others after it, once each, since answers are
-kept. ``python python/tools/question_cost.py TRACE``; ``SYCLSCOPE_PROGRAM`` names the program.
+"""Time of queries of a trace: the first, for which the trace is read, and others after it, once each, since answers
+are cached. ``python python/tools/question_cost.py TRACE``; ``SYCLSCOPE_PROGRAM`` names the program.
 """
 
 import sys

@@ -1,4 +1,4 @@
-"""What a region costs: without a recorder, and recorded. Run it where dpnp is, with ``PYTHONPATH=python``."""
+"""Cost of a region: without a recorder, and recorded. Run it where dpnp is, with ``PYTHONPATH=python``."""
 
 import tempfile
 import time

@@ -14,9 +14,9 @@ pub(crate) const TEXT_BYTES: usize = 4000;
 const ABOUT_BYTES: usize = 200;
 const PIN_BYTES: usize = 4000;
 /// Maximum number of comments of a trace.
-pub(crate) const MOST: u64 = 1000;
+pub(crate) const MAX_COMMENTS: u64 = 1000;
 /// Maximum number of changes to comments by one identity in a project within [`WINDOW_NS`].
-pub(crate) const MOST_CHANGES: u64 = 60;
+pub(crate) const MAX_CHANGES: u64 = 60;
 /// One minute, in ns.
 pub(crate) const WINDOW_NS: u64 = 60_000_000_000;
 /// Time after which offline clients no longer learn of a deleted comment, in ns: a day.
@@ -38,7 +38,8 @@ pub(crate) enum NotAComment {
 
 /// Rejects a text that can't be displayed.
 ///
-/// It is too long, or not plain text.
+/// # Errors
+/// Returns an error if the text is too long, or not plain text.
 pub(crate) fn check_text(text: &str) -> Result<(), NotAComment> {
     if text.len() > TEXT_BYTES {
         return Err(NotAComment::TooLong);
@@ -51,7 +52,8 @@ pub(crate) fn check_text(text: &str) -> Result<(), NotAComment> {
 
 /// Rejects an invalid comment, independently of its parent.
 ///
-/// A field is too long, or doesn't fit another field.
+/// # Errors
+/// Returns an error if a field is too long, or doesn't fit another field.
 pub(crate) fn check(new: &NewComment) -> Result<(), NotAComment> {
     check_text(&new.text)?;
     let is_pinned = new.pin.is_some() || new.about.is_some();

@@ -84,7 +84,7 @@ impl Db {
     /// Opens the database file in a data folder, or creates it, accessible only to this account.
     ///
     /// # Errors
-    /// It can't be created or opened.
+    /// Returns an error if the file can't be created or opened.
     pub async fn in_folder(folder: &Path) -> Result<Self, DbError> {
         let path = folder.join(FILE);
         match private_files::create_file(&path) {
@@ -101,7 +101,8 @@ impl Db {
 
     /// Opens a database by its URL: `sqlite:///path/to/file` or `postgres://user@host/name`.
     ///
-    /// The URL's scheme is unknown, or the database can't be reached.
+    /// # Errors
+    /// Returns an error if the URL's scheme is unknown, or the database can't be reached.
     pub async fn open(address: &str) -> Result<Self, DbError> {
         install_default_drivers();
         let (kind, connections, settings) = match address.split_once(':') {
@@ -127,21 +128,24 @@ impl Db {
 
     /// Migrates the tables to this program's version. Several replicas may do so at once.
     ///
-    /// A newer program has migrated them, or the database fails.
+    /// # Errors
+    /// Returns an error if a newer program has migrated them, or the database fails.
     pub async fn migrate(&self) -> Result<(), DbError> {
         Ok(migrations::all().run(&self.pool).await?)
     }
 
     /// Migrates the tables back to a version (0 removes them) for an older program.
     ///
-    /// A migration can't be reverted, or the database fails.
+    /// # Errors
+    /// Returns an error if a migration can't be reverted, or the database fails.
     pub async fn migrate_back(&self, version: i64) -> Result<(), DbError> {
         Ok(migrations::all().undo(&self.pool, version).await?)
     }
 
     /// Returns a connection for independent statements.
     ///
-    /// The database can't be reached, or all connections stay in use.
+    /// # Errors
+    /// Returns an error if the database can't be reached, or all connections stay in use.
     pub async fn reading(&self) -> Result<PoolConnection<Any>, DbError> {
         match self.pool.acquire().await {
             Ok(connection) => Ok(connection),
@@ -151,7 +155,8 @@ impl Db {
 
     /// Begins a transaction, which is rolled back unless committed. On SQLite only one can write at a time.
     ///
-    /// The database can't be reached, or all connections stay in use.
+    /// # Errors
+    /// Returns an error if the database can't be reached, or all connections stay in use.
     pub async fn writing(&self) -> Result<Transaction<'static, Any>, DbError> {
         let begin = match self.kind {
             // A transaction that begins by reading can't be upgraded if another has written meanwhile.
@@ -194,7 +199,8 @@ impl Db {
 
     /// Begins a read-only transaction on a snapshot, unaffected by concurrent writes.
     ///
-    /// The database can't be reached, or all connections stay in use.
+    /// # Errors
+    /// Returns an error if the database can't be reached, or all connections stay in use.
     pub async fn snapshot(&self) -> Result<Transaction<'static, Any>, DbError> {
         let begin = match self.kind {
             Kind::Sqlite => "BEGIN",
@@ -256,7 +262,7 @@ pub(crate) fn name_and_kind(identity: Option<&Identity>) -> (Option<&str>, Optio
     (identity.map(|identity| identity.name.as_str()), kind)
 }
 
-/// Error for a value that is invalid, because another program wrote it, or that can't be created.
+/// Returns the error for a value that is invalid, because another program wrote it, or that can't be created.
 pub(crate) fn corrupt(error: &dyn std::error::Error) -> DbError {
     DbError::Failed(sqlx::Error::Decode(error.to_string().into()).into())
 }

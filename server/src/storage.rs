@@ -4,12 +4,12 @@ pub mod backup;
 mod data_folder;
 mod files;
 mod hosted;
+mod ledger;
 mod local_file;
 mod mapped;
 mod meta;
 mod name;
 mod store;
-mod tries;
 mod upload;
 
 use std::collections::HashMap;
@@ -18,7 +18,7 @@ use std::path::PathBuf;
 
 pub use data_folder::{DataFolder, OpenError};
 pub use files::{Files, LedgerText};
-pub use hosted::{About, Announced, GRACE_DAYS, Hosted, IMPORT, Swept, UploadResult, UploadStart};
+pub use hosted::{About, Announced, GRACE_DAYS, Hosted, IMPORT, SweepReport, UploadResult, UploadStart};
 pub use local_file::LocalFile;
 pub use mapped::Mapped;
 pub use store::{Folder, Store, derived_file};
@@ -53,7 +53,8 @@ pub struct Stored {
 
 /// Fails if a trace was deleted since it was looked up.
 ///
-/// It is deleted, or the database fails.
+/// # Errors
+/// Returns an error if the trace is deleted, or the database fails.
 pub async fn still_there(connection: &mut Connection, id: &TraceId) -> Result<(), StorageError> {
     traces::find(connection, id).await?.map(drop).ok_or(StorageError::NotFound)
 }
@@ -112,13 +113,13 @@ pub enum StorageError {
 }
 
 impl Storage {
-    pub async fn list(&self, wanted: &ListQuery) -> Result<Vec<ListedTrace>, StorageError> {
+    pub async fn list(&self, query: &ListQuery) -> Result<Vec<ListedTrace>, StorageError> {
         match self {
             Self::Files(files) => {
                 let all = blocking(files, Files::list).await?;
-                Ok(in_memory::list(all.into_iter().map(ListedTrace::from).collect(), wanted))
+                Ok(in_memory::list(all.into_iter().map(ListedTrace::from).collect(), query))
             }
-            Self::Hosted(hosted) => Ok(listing::list(&mut *hosted.db().reading().await?, wanted).await?),
+            Self::Hosted(hosted) => Ok(listing::list(&mut *hosted.db().reading().await?, query).await?),
         }
     }
 
@@ -142,7 +143,8 @@ impl Storage {
 
     /// Returns the file with a trace's bytes.
     ///
-    /// It is missing or can't be fetched.
+    /// # Errors
+    /// Returns an error if the file is missing or can't be fetched.
     pub async fn original(&self, stored: &Stored) -> Result<LocalFile, StorageError> {
         match (self, &stored.path) {
             (_, Some(path)) => Ok(LocalFile::in_place(path.clone())),
@@ -162,7 +164,7 @@ impl Storage {
     /// Returns the storage if it accepts uploads.
     ///
     /// # Errors
-    /// The storage is the user's own files.
+    /// Returns an error if the storage is the user's own files.
     pub fn hosted(&self) -> Result<&Hosted, StorageError> {
         match self {
             Self::Files(_) => Err(StorageError::LookOnly),

@@ -34,7 +34,7 @@ pub(crate) struct Release<'a> {
 }
 
 impl Release<'_> {
-    /// All builds, this machine's first.
+    /// Returns all builds, this machine's first.
     fn builds(&self) -> impl Iterator<Item = &Build> {
         std::iter::once(&self.native).chain(&self.others)
     }
@@ -50,7 +50,7 @@ pub(crate) struct Options {
 pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     let version = workspace.locked_version("syclscope-cli")?;
     if !options.is_trial {
-        is_ready(workspace, &version)?;
+        check(workspace, &version)?;
     }
     let mut others = Vec::new();
     let native = if let Some(file) = &options.program {
@@ -116,11 +116,11 @@ pub(crate) fn pack(release: &Release<'_>) -> Result<Vec<PathBuf>> {
         write(".cdx.json", &sbom::text(&dependencies, &release.version, &release.epoch)?)
     })?;
     step("licences", &|| write("-licences.txt", &notices))?;
-    step("changes", &|| write("-changes.md", &changes::of(release.workspace, &release.version)?))?;
+    step("changes", &|| write("-changes.md", &changes::read(release.workspace, &release.version)?))?;
     if let Some(base) = image_base::folder(release.workspace)? {
         step("image", &|| image::make(release, &staged[0], &base))?;
     } else {
-        let lacks = "Debian's packages that it holds are not there: `cargo xtask setup release`";
+        let lacks = "its packages of Debian are missing: `cargo xtask setup release`";
         say::step("skipped", "image", lacks, Duration::ZERO);
     }
     if page::folder(release.workspace).join("index.html").is_file() {
@@ -137,7 +137,7 @@ pub(crate) fn pack(release: &Release<'_>) -> Result<Vec<PathBuf>> {
     Ok(made)
 }
 
-/// Time of the commit: `SOURCE_DATE_EPOCH`, or from git.
+/// Returns the time of the commit: `SOURCE_DATE_EPOCH`, or from git.
 pub(crate) fn epoch(workspace: &Workspace) -> Result<String> {
     if let Ok(given) = std::env::var("SOURCE_DATE_EPOCH") {
         return Ok(given);
@@ -151,8 +151,8 @@ fn git(workspace: &Workspace, arguments: &[&str]) -> Result<String> {
 
 /// Rejects anything but a release: the tree must equal the tag's, and the version needs a changelog section and its
 /// kept recordings.
-fn is_ready(workspace: &Workspace, version: &str) -> Result<()> {
-    let trial = "`cargo xtask release --trial` makes artefacts of what is here";
+fn check(workspace: &Workspace, version: &str) -> Result<()> {
+    let trial = "`cargo xtask release --trial` makes artefacts of the present files";
     if !git(workspace, &["status", "--porcelain"])?.is_empty() {
         return Err(Failure::new("files differ from the commit").with_remedy(trial));
     }

@@ -14,7 +14,10 @@ export function quantile(values, share) {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
 }
 
-/** Counts what a page loads: answers and bytes on the way, with headers, and of these the bytes of the interface's answers. */
+/**
+ * Counts what a page loads: answers and bytes on the way, with headers, and of these the bytes of the interface's
+ * answers.
+ */
 export async function countTransfers(context, page) {
   const session = await context.newCDPSession(page);
   const counted = { bytes: 0, answers: 0, asked: 0 };

@@ -1,7 +1,10 @@
 // What the processes of a browser's pages cost, as the system counts it.
 import fs from 'node:fs';
 
-/** CPU time in milliseconds, and memory in bytes (now, and the most that it has been), of the process with the largest page. */
+/**
+ * CPU time in milliseconds, and memory in bytes (now, and the most that it has been), of the process with the largest
+ * page.
+ */
 export async function largestPage(browser) {
   const session = await browser.newBrowserCDPSession();
   const { processInfo } = await session.send('SystemInfo.getProcessInfo');

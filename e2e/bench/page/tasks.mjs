@@ -1,8 +1,9 @@
-// What a page's main thread does, task by task, in its own CPU time: a machine that does other work, too, takes none of it.
+// What a page's main thread does, task by task, in its own CPU time: a machine that does other work, too, takes none of
+// it.
 
 /**
- * The CPU time, in milliseconds, of each task of a page's main thread while `act` is at work. Chromium's own pages (its address
- * bar is one) have main threads as well: those are told apart by the page's frame.
+ * The CPU time, in milliseconds, of each task of a page's main thread while `act` is at work. Chromium's own pages (its
+ * address bar is one) have main threads as well: those are told apart by the page's frame.
  */
 export async function tasksDuring(browser, page, act) {
   const session = await browser.newBrowserCDPSession();

@@ -1,8 +1,8 @@
 // What of the documents' commands no test machine can run: each with the reason, and where it is run instead.
 
 /**
- * `line` finds the lines in `document`, or in every document where there is none; `why` they are left out; `elsewhere` says what runs
- * them. What finds no line in the documents fails the test.
+ * `line` finds the lines in `document`, or in every document where there is none; `why` they are left out; `elsewhere`
+ * says what runs them. What finds no line in the documents fails the test.
  */
 export const LEFT_OUT = [
   { line: /^git clone …/, why: 'it needs the network, and the address stands beside it', elsewhere: 'whoever reads the file has done it' },

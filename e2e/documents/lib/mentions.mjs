@@ -1,9 +1,9 @@
-// What sentences and tables of the documents say of the program's commands, held against what the program says of itself
-// (`syclscope man --markdown`).
+// What sentences and tables of the documents say of the program's commands, held against what the program says of
+// itself (`syclscope man --markdown`).
 
 /**
- * The commands of the program by their names (`record`, `token create`): for each a Map from an option to the values that it takes (an
- * empty list where any will do).
+ * The commands of the program by their names (`record`, `token create`): for each a Map from an option to the values
+ * that it takes (an empty list where any will do).
  */
 export function commandsOfReference(markdown) {
   const commands = new Map();
@@ -49,8 +49,9 @@ function wordsOf(text) {
 }
 
 /**
- * What is wrong with a text in backticks; null where all is right, or where it is none of the program's. One of the program's begins with
- * `syclscope`, or with the name of a command and holds an option (`serve --port`), or begins with an option (of any command).
+ * Error of a text in backticks; null if it is right, or not about the program. One of the
+ * program's begins with `syclscope`, or with the name of a command and holds an option (`serve --port`), or begins with
+ * an option (of any command).
  */
 export function faultOf(text, commands) {
   const words = wordsOf(text);

@@ -1,5 +1,5 @@
-// A reader of one document, who runs its commands in their order in a folder: with what the document takes for granted at hand, and
-// with what stands there for something else (a server's address, folders of the system, ids) put in.
+// A reader of one document, who runs its commands in their order in a folder: with what the document takes for granted
+// at hand, and with what stands there for something else (a server's address, folders of the system, ids) put in.
 import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -23,7 +23,7 @@ const TRACES = {
   'docs/SUMMARY.md': ['run.pftrace'],
 };
 
-/** Where the server keeps its data that a document takes for granted. */
+/** Data folder of the server that a document requires. */
 const SERVERS = { 'docs/DEPLOY.md': 'var/lib/syclscope', 'docs/README.md': 'srv/syclscope', 'docs/SHARING.md': 'srv/syclscope' };
 
 /** Before a block: `kill` waits until the program works, and goes on when it has worked on for a while. */
@@ -99,7 +99,7 @@ export async function tracesOf({ server, env }) {
   return answer.json();
 }
 
-/** What a reader runs of a block, before anything is put in: its commands, or those that its lines are a part of. */
+/** Commands of a block, before anything is put in: its own, or those that its lines are a part of. */
 export function commandsToRun(document, lines) {
   const commands = commandsOf(lines).filter((command) => !leftOut(document, command));
   return commands.map((command) => {
@@ -125,7 +125,10 @@ async function fitted(reader, command) {
   return text.replaceAll('https://traces.example', server.origin).replace('/latest/PROJECT', '/latest/default').replace('revoke ID', `revoke ${spare}`);
 }
 
-/** Runs commands one after another in one shell. Gives `{ status, printed, unwritten }`: what they printed, and names of files that are not there. */
+/**
+ * Runs commands one after another in one shell. Gives `{ status, printed, unwritten }`: what they printed, and names of
+ * files that are not there.
+ */
 export async function runs(reader, commands) {
   const texts = await Promise.all(commands.map((command) => fitted(reader, command)));
   const isKilled = commands.some((command) => command.startsWith('kill '));

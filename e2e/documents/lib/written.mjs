@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 
-/** What names a file or folder that a command writes. */
+/** Options and commands that name a written file or folder. */
 const NAMES = [
   /\s-o\s+"?([^\s"]+)/, // record, merge, convert, clean
   /\s--keep\s+(\S+)/, // demo
@@ -38,7 +38,7 @@ export function files(folder) {
   return found;
 }
 
-/** Which of the `names` (as `written` gives them) are neither a file that is new in `after` nor a folder with one. */
+/** Those of `names` (from `written`) that are neither a file that is new in `after` nor a folder with one. */
 export function missing(names, folder, before, after) {
   const fresh = [...after].filter(([file, state]) => before.get(file) !== state).map(([file]) => file);
   return names.filter((name) => {

@@ -1,10 +1,10 @@
-//! What a call answers.
+//! Results of calls.
 
 /// `ze_result_t`, where it is not success.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Code(pub(crate) u32);
 
-/// What the body of a call gives.
+/// Result of the body of a call.
 pub(crate) type Answer = Result<(), Code>;
 
 impl Code {

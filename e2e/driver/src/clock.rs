@@ -2,12 +2,12 @@
 
 use crate::settings::Settings;
 
-/// A moment of `CLOCK_MONOTONIC`, in nanoseconds: what the log tells times by.
+/// Returns the time of `CLOCK_MONOTONIC` in nanoseconds, as in the log.
 pub(crate) fn host_ns() -> u64 {
     read(libc::CLOCK_MONOTONIC)
 }
 
-/// A moment of the clock that Level Zero gives a host's times by on Linux: `CLOCK_MONOTONIC_RAW`.
+/// Returns the time of the clock that Level Zero gives a host's times by on Linux: `CLOCK_MONOTONIC_RAW`.
 pub(crate) fn raw_ns() -> u64 {
     read(libc::CLOCK_MONOTONIC_RAW)
 }
@@ -63,23 +63,23 @@ impl Clock {
         }
     }
 
-    /// What the clock shows at a moment of [`host_ns`], before anything is cut off.
+    /// Returns the ticks at a time of [`host_ns`], with all bits.
     pub(crate) fn ticks(&self, moment_ns: u64) -> u64 {
         let since = moment_ns.saturating_sub(self.zero_ns) as f64 * self.ticks_per_ns;
         self.first_ticks.wrapping_add(since as u64)
     }
 
-    /// What a reading of the whole clock gives.
+    /// Returns the bits of the ticks that the whole clock has.
     pub(crate) fn global(&self, ticks: u64) -> u64 {
         cut(ticks, self.bits)
     }
 
-    /// What a kernel's timestamp holds.
+    /// Returns the bits of the ticks that a kernel's timestamp has.
     pub(crate) fn of_kernel(&self, ticks: u64) -> u64 {
         cut(ticks, self.kernel_bits)
     }
 
-    /// How many ticks so many nanoseconds are.
+    /// Converts nanoseconds to ticks.
     pub(crate) fn ticks_of(&self, ns: u64) -> u64 {
         (ns as f64 * self.ticks_per_ns) as u64
     }

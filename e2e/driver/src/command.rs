@@ -10,7 +10,7 @@ use crate::layout::Region;
 use crate::log::Line;
 use crate::{clock, copy};
 
-/// What a command does.
+/// Action of a command.
 #[derive(Clone)]
 pub(crate) enum Action {
     Kernel(Launch),
@@ -96,7 +96,7 @@ impl Action {
         }
     }
 
-    /// How long it takes at least, in nanoseconds.
+    /// Returns its minimum duration in nanoseconds.
     pub(crate) fn duration_ns(&self) -> u64 {
         let settings = crate::settings::Settings::get();
         match self {
@@ -117,7 +117,7 @@ impl Action {
         }
     }
 
-    /// What the log calls it.
+    /// Returns its name in the log.
     pub(crate) fn kind(&self) -> &'static str {
         match self {
             Self::Kernel(_) => "kernel",
@@ -146,7 +146,7 @@ impl Action {
     }
 }
 
-/// Memory without gaps that holds as much as `rows`.
+/// Returns rows without gaps for as much as `rows`.
 fn packed(base: usize, rows: &Rows) -> Rows {
     let [width, height, _] = rows.region.size;
     let region = Region { origin: [0; 3], size: rows.region.size };
@@ -166,7 +166,7 @@ pub(crate) struct Command {
 }
 
 impl Command {
-    /// The command as it is submitted now.
+    /// Returns the command as it is submitted now.
     pub(crate) fn work(&self) -> Work {
         Work {
             action: self.action.clone(),

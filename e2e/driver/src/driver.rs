@@ -31,14 +31,14 @@ const EXTENSIONS: [(&str, u32); 4] = [
     ("ZE_experimental_event_pool_counter_based", FIRST),
     ("ZE_extension_device_ip_version", FIRST),
 ];
-/// Those that the loader must know, and from which of its versions of the interface on it does.
+/// Extensions that the loader must know, with the first version of its interface that has them.
 const OF_NEWER_LOADERS: [(&str, u32, u32); 2] = [
     ("ZE_experimental_immediate_command_list_append", FIRST, 9),
     ("ZE_experimental_mutable_command_list", FIRST | 1, 10),
 ];
 
 impl Driver {
-    /// The driver of this process, made when it is first asked for.
+    /// Returns the driver of this process, made on the first call.
     pub(crate) fn get() -> &'static Self {
         static DRIVER: OnceLock<Driver> = OnceLock::new();
         DRIVER.get_or_init(|| {
@@ -54,7 +54,7 @@ impl Driver {
     }
 }
 
-/// What the driver's handle leads to.
+/// Object behind the driver's handle.
 struct Marker(#[expect(dead_code, reason = "objects must have an address of their own")] u8);
 
 fn check(driver: Handle) -> Result<&'static Driver, Code> {
@@ -62,11 +62,11 @@ fn check(driver: Handle) -> Result<&'static Driver, Code> {
     Ok(Driver::get())
 }
 
-/// The loader unloads drivers at the end, while threads of this one still run.
+/// Keeps this library loaded: the loader unloads drivers at the end, while threads of this one still run.
 fn stay_loaded() {
     let mut info = std::mem::MaybeUninit::<libc::Dl_info>::zeroed();
     let here = stay_loaded as *const () as *const c_void;
-    // SAFETY: the address lies in this library, whose terminated path is given.
+    // SAFETY: the address lies in this library, whose NUL-terminated path is given.
     unsafe {
         if libc::dladdr(here, info.as_mut_ptr()) != 0 {
             libc::dlopen(info.assume_init().dli_fname, libc::RTLD_NOW | libc::RTLD_NODELETE);
@@ -111,7 +111,7 @@ calls! {
     fn extensions "zeDriverGetExtensionProperties"
         (driver: Handle, count: *mut u32, properties: *mut ExtensionProperties) {
         check(driver)?;
-        let newer = OF_NEWER_LOADERS.iter().filter(|(.., since)| crate::tables::asked_for() >= FIRST | since);
+        let newer = OF_NEWER_LOADERS.iter().filter(|(.., since)| crate::tables::version() >= FIRST | since);
         let newer = newer.map(|(name, version, _)| (*name, *version));
         let known = EXTENSIONS.into_iter().chain(newer).map(|(name, version)| {
             let mut place = [0; 256];

@@ -1,7 +1,7 @@
 //! An engine: a thread that takes commands from the queues that are put on it, one at a time.
 //!
-//! Each queue is a ring, whose commands run in the order in which they came. A ring whose next command waits for an event
-//! holds up nobody else's.
+//! Each queue is a ring, whose commands run in the order in which they came. A ring whose next command waits for an
+//! event holds up nobody else's.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -32,7 +32,7 @@ pub(crate) struct Ring {
     number: u64,
     waiting: Mutex<VecDeque<Work>>,
     is_running: AtomicBool,
-    /// How long its commands have run, in nanoseconds: the time of the context.
+    /// Total duration of its commands in nanoseconds: the time of the context.
     busy_ns: AtomicU64,
 }
 
@@ -46,7 +46,7 @@ impl Engine {
         Arc::new(Self { name, place, number, clock, rings: Mutex::default(), begin: Once::new() })
     }
 
-    /// A new queue on this engine.
+    /// Makes a queue on this engine.
     pub(crate) fn ring(self: &Arc<Self>) -> Arc<Ring> {
         static RINGS: AtomicU64 = AtomicU64::new(1);
         let ring = Arc::new(Ring {
@@ -60,7 +60,7 @@ impl Engine {
         ring
     }
 
-    /// Whether nothing waits or runs.
+    /// True if nothing waits or runs.
     pub(crate) fn is_idle(&self) -> bool {
         self.alive().iter().all(|ring| ring.is_idle())
     }
@@ -71,7 +71,7 @@ impl Engine {
         rings.iter().filter_map(Weak::upgrade).collect()
     }
 
-    /// The command that can begin and was submitted first.
+    /// Returns the command that can begin and was submitted first.
     fn next(&self) -> Option<(Arc<Ring>, Work)> {
         if fault::is_lost() {
             return None;
@@ -165,13 +165,13 @@ impl Ring {
         progress::change(|| self.waiting.lock().unwrap_or_else(PoisonError::into_inner).extend(work));
     }
 
-    /// Whether all that was submitted has run.
+    /// True if all submitted commands have run.
     pub(crate) fn is_idle(&self) -> bool {
         !self.is_running.load(Ordering::Acquire)
             && self.waiting.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
     }
 
-    /// When the next command was submitted, if it can begin.
+    /// Returns the time of the next command's submission, if it can begin.
     fn ready_since(&self) -> Option<u64> {
         if self.is_running.load(Ordering::Acquire) {
             return None;

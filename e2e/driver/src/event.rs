@@ -1,7 +1,8 @@
 //! Events, and pools of them.
 //!
 //! A plain event is unsignalled until it is signalled, and stays so until it is reset. A counting one stands for the
-//! newest command that was told to signal it: whoever waits for it waits for that command, whatever it is used for later.
+//! newest command that was told to signal it: whoever waits for it waits for that command, whatever it is used for
+//! later.
 
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -51,14 +52,14 @@ impl Signal {
         self.is_done.load(Ordering::Acquire)
     }
 
-    /// What it was waited for has happened, at these times.
+    /// Signals it: its command ran at these times.
     pub(crate) fn set(&self, times: KernelTimes) {
         let _ = self.times.set(times);
         self.is_done.store(true, Ordering::Release);
     }
 }
 
-/// What a command waits for.
+/// Condition for the start of a command.
 #[derive(Clone)]
 pub(crate) enum Wait {
     For(Arc<Signal>),
@@ -75,7 +76,7 @@ impl Wait {
     }
 }
 
-/// What a command signals.
+/// Signal of a command at its end.
 #[derive(Clone)]
 pub(crate) enum Target {
     One(Arc<Signal>),
@@ -113,12 +114,12 @@ impl Event {
         Arc::clone(&self.current.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// A command is submitted that waits for it.
+    /// Returns the condition for a command that waits for it.
     pub(crate) fn wait(self: &Arc<Self>) -> Wait {
         if self.is_counting { Wait::For(self.now()) } else { Wait::Until(Arc::clone(self)) }
     }
 
-    /// A command is submitted that will signal it.
+    /// Returns the signal for a command that will signal it.
     pub(crate) fn target(self: &Arc<Self>) -> Target {
         if !self.is_counting {
             return Target::Event(Arc::clone(self));
@@ -128,12 +129,12 @@ impl Event {
         Target::One(signal)
     }
 
-    /// It is unsignalled from now on.
+    /// Resets it to unsignalled.
     pub(crate) fn reset(&self) {
         *self.current.lock().unwrap_or_else(PoisonError::into_inner) = Arc::default();
     }
 
-    /// Times of the commands that signalled it.
+    /// Returns the times of the commands that signalled it.
     pub(crate) fn times(&self) -> Result<KernelTimes, Code> {
         let now = self.now();
         if !now.is_done() {

@@ -8,12 +8,12 @@ use std::time::Duration;
 use crate::answer::{Answer, Code};
 use crate::settings::Settings;
 
-/// How often functions that may fail were called.
+/// Number of calls of functions that may fail.
 static CALLS: Mutex<BTreeMap<String, u64>> = Mutex::new(BTreeMap::new());
 static COMMANDS: AtomicU64 = AtomicU64::new(0);
 static IS_LOST: AtomicBool = AtomicBool::new(false);
 
-/// What becomes of a command.
+/// Fate of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fate {
     Runs,
@@ -21,7 +21,7 @@ pub(crate) enum Fate {
     Stuck,
 }
 
-/// What a call meets before its body runs.
+/// Applies the settings to a call before its body runs: crash, delay or failure.
 pub(crate) fn before(name: &str) -> Answer {
     let settings = Settings::get();
     if settings.crash.as_deref() == Some(name) {
@@ -47,12 +47,12 @@ pub(crate) fn device_is_there() -> Answer {
     if is_lost() { Err(Code::DEVICE_LOST) } else { Ok(()) }
 }
 
-/// Whether the device is gone.
+/// True if the device is gone.
 pub(crate) fn is_lost() -> bool {
     IS_LOST.load(Ordering::Acquire)
 }
 
-/// A command is about to run.
+/// Returns the fate of a command that is about to run.
 pub(crate) fn of_command() -> Fate {
     let settings = Settings::get();
     let number = COMMANDS.fetch_add(1, Ordering::AcqRel) + 1;

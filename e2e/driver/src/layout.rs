@@ -1,5 +1,5 @@
-//! Structures of the interface, as far as the driver reads or fills them in: their fields in the order and with the sizes
-//! that the specification gives them.
+//! Structures of the interface, as far as the driver reads or fills them in: their fields in the order and with the
+//! sizes that the specification gives them.
 
 use std::ffi::{c_char, c_void};
 
@@ -350,7 +350,7 @@ pub(crate) struct KernelProperties {
     pub(crate) uuids: [u8; 32],
 }
 
-/// What all that changes a command of a mutable list begins with.
+/// Start of every structure that changes a command of a mutable list.
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub(crate) struct MutableArgument {

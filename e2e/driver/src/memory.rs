@@ -13,7 +13,7 @@ use crate::layout::{AllocationProperties, IpcHandle};
 use crate::log::Line;
 use crate::objects::{self, Handle};
 
-/// What an address belongs to.
+/// Allocation at an address.
 struct Allocation {
     id: u64,
     kind: Kind,
@@ -45,7 +45,7 @@ fn memory() -> MutexGuard<'static, Memory> {
 }
 
 impl Memory {
-    /// The allocation that an address lies in, and where it begins.
+    /// Returns the allocation that an address lies in, and where it begins.
     fn around(&self, address: usize) -> Option<(usize, &Allocation)> {
         let (base, found) = self.allocations.range(..=address).next_back()?;
         (address < base + found.bytes.max(1)).then_some((*base, found))

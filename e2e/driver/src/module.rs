@@ -21,7 +21,7 @@ pub(crate) struct Module {
 /// The words of a build: none.
 struct BuildLog(u8);
 
-/// What the module's own binary begins with.
+/// Start of the module's own binary.
 const NATIVE: &[u8] = b"syclscope-test-driver:";
 /// `ZE_MODULE_FORMAT_IL_SPIRV`
 const SPIRV: u32 = 0;

@@ -1,4 +1,4 @@
-//! What everybody waits for: an event that is signalled, a queue that is empty, work that can begin.
+//! Changes that waits depend on: an event is signalled, a queue becomes empty, work can begin.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};

@@ -1,4 +1,4 @@
-//! What devices say of themselves.
+//! Properties of devices.
 
 use std::sync::Arc;
 
@@ -42,7 +42,7 @@ pub(crate) fn identify(device: &Device, place: &mut DeviceProperties) {
     place.name = name(device);
 }
 
-/// Domain, bus, device and function.
+/// Returns domain, bus, device and function.
 pub(crate) fn pci_address(device: &Device) -> [u32; 4] {
     [0, 0x10 + device.index, 0, 0]
 }
@@ -73,7 +73,7 @@ calls! {
             place.timestamp_bits = device.clock.bits;
             place.kernel_timestamp_bits = device.clock.kernel_bits;
             for (what, more) in chain(place.next()) {
-                // What is not known stays as the caller has laid it out, as the interface wants it.
+                // Unknown structures stay unchanged, as the interface requires.
                 let _ = match what {
                     kind::DEVICE_IP_VERSION => {
                         fill(more.cast::<IpVersion>(), |place| place.version = settings.ip_version)

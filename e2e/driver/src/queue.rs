@@ -17,7 +17,7 @@ use crate::{clock, fault, progress};
 
 struct Queue {
     ring: Arc<Ring>,
-    /// Whether a call that executes lists returns only when they have run.
+    /// True if a call that executes lists returns only when they have run.
     is_synchronous: bool,
 }
 

@@ -1,4 +1,4 @@
-//! The tables by which the loader gets to the functions: for each group of them an exported function fills one in.
+//! Tables of the functions for the loader: an exported function for each group fills one in.
 //!
 //! A loader asks for the tables of its own version, and has no place for what came later.
 
@@ -11,17 +11,17 @@ mod core;
 mod sysman;
 mod tools;
 
-static ASKED_FOR: AtomicU32 = AtomicU32::new(0);
+static VERSION: AtomicU32 = AtomicU32::new(0);
 
-/// The newest version of the interface that a loader has asked for.
-pub(crate) fn asked_for() -> u32 {
-    ASKED_FOR.load(Ordering::Relaxed)
+/// Returns the newest version of the interface that a loader has requested.
+pub(crate) fn version() -> u32 {
+    VERSION.load(Ordering::Relaxed)
 }
 
-/// A place in a table: from which minor version on it is there, and what belongs there.
+/// Entry of a table: its first minor version, and its function.
 type Entry = (u32, *const c_void);
 
-/// Stands where there is no function of ours.
+/// Entry without a function of ours.
 extern "C" fn unsupported() -> u32 {
     Code::UNSUPPORTED_FEATURE.0
 }
@@ -30,7 +30,7 @@ fn fill(version: u32, table: *mut *const c_void, entries: &[Entry]) -> u32 {
     if table.is_null() {
         return Code::INVALID_NULL_POINTER.0;
     }
-    ASKED_FOR.fetch_max(version, Ordering::Relaxed);
+    VERSION.fetch_max(version, Ordering::Relaxed);
     let minor = version & 0xffff;
     for (index, (since, function)) in entries.iter().enumerate() {
         if *since <= minor {

@@ -1,4 +1,4 @@
-// What the tests are told about the machine, by environment variables. `cargo xtask test` sets them all.
+// Settings of the tests for this machine, from environment variables. `cargo xtask test` sets them all.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -14,10 +14,10 @@ export { syclscope };
 /** The Python environment that holds the SYCL runtime. */
 export const venv = required('SYCL_VENV', 'a Python environment with intel-sycl-rt and intel-opencl-rt (cargo xtask setup)');
 
-/** Where recordings and pictures are left for a look after the run. */
+/** Folder for recordings and pictures to look at after the run. */
 export const artefacts = folder(process.env.ARTEFACTS ?? path.join(repository, 'target/e2e-artefacts'));
 
-/** Where what is slow to make is kept between runs. */
+/** Folder for slowly made files, which stay between runs. */
 export const cache = folder(
   process.env.SYCLSCOPE_CACHE ?? path.join(process.env.XDG_CACHE_HOME ?? path.join(os.homedir(), '.cache'), 'syclscope'),
 );

@@ -1,5 +1,5 @@
-// The tests' own Level Zero driver under the real loader and the real adapters: what a program needs in its environment.
-// `cargo xtask test` names the driver and the loaders, or says why there is none.
+// The tests' own Level Zero driver under the real loader and the real adapters: what a program needs in its
+// environment. `cargo xtask test` names the driver and the loaders, or says why there is none.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -22,7 +22,9 @@ export const adapters = [
   { adapter: 'v2', choice: { SYCL_UR_USE_LEVEL_ZERO_V2: '1' } },
 ];
 
-/** The environment in which a program runs on the driver, set by `words` (e2e/driver/README.md), with its log in `log`. */
+/**
+ * The environment in which a program runs on the driver, set by `words` (e2e/driver/README.md), with its log in `log`.
+ */
 export function onDriver(words = '', { log, runtime = venv } = {}) {
   return {
     ONEAPI_DEVICE_SELECTOR: 'level_zero:gpu',
@@ -33,9 +35,9 @@ export function onDriver(words = '', { log, runtime = venv } = {}) {
 }
 
 /**
- * A program recorded on the driver with one of the adapters, in a folder of the test's own: what came of it, the recording,
- * and the driver's log. `more` is further environment, `flags` are the recorder's, `runtime` is the Python environment of
- * another runtime.
+ * A program recorded on the driver with one of the adapters, in a folder of the test's own: what came of it, the
+ * recording, and the driver's log. `more` is further environment, `flags` are the recorder's, `runtime` is the Python
+ * environment of another runtime.
  */
 export async function recordOn(test, { choice }, name, { words = '', args = [], more = {}, flags = [], runtime = venv } = {}) {
   const folder = scratch(test);
@@ -46,8 +48,8 @@ export async function recordOn(test, { choice }, name, { words = '', args = [], 
 }
 
 /**
- * The same with the program `level_zero`, which ends once the driver's log shows enough: `isEnough` gets the log so far. The
- * result also has this log, `before`.
+ * The same with the program `level_zero`, which ends once the driver's log shows enough: `isEnough` gets the log so
+ * far. The result also has this log, `before`.
  */
 export async function recordUntil(test, { choice }, isEnough, { words = '', flags = [], more = {} } = {}) {
   const folder = scratch(test);
@@ -84,7 +86,9 @@ export function work(log) {
 // A device's clock ticks less often than the machine's: a time is as good as two ticks.
 const ticks = (hertz) => 2e9 / hertz;
 
-/** Fails if a command of the recording has other times than the driver has run it at, by more than the recording says. */
+/**
+ * Fails if a command of the recording has other times than the driver has run it at, by more than the recording says.
+ */
 export function nearTheTruth(recording, log, hertz = 12.5e6) {
   const clocks = recording.records('sycl.device_clock');
   assert.ok(clocks.length > 0, "nothing is said of the device's clock");

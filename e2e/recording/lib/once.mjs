@@ -6,11 +6,11 @@ import path from 'node:path';
 
 import { record } from './run.mjs';
 
-/** Where the run keeps them: `cargo xtask test` empties this folder before it starts. */
+/** Folder of a run's results: `cargo xtask test` empties this folder before it starts. */
 const kept = process.env.RECORDINGS ? path.resolve(process.env.RECORDINGS) : temporary();
 
 /**
- * What `record` gives for a program that ran in `folder`, where it left its files: as JSON, if no other format is asked
+ * Result of `record` for a program that ran in `folder`, where it left its files: as JSON, if no other format is asked
  * for. What is there is that of other tests, too: it is only read.
  */
 export async function recorded(program, args = [], { format = 'json', flags = [], env = {} } = {}) {

@@ -1,7 +1,9 @@
-// Pages whose commands are run and whose excerpts are held against what these print, so that no page tells what no longer is.
+// Pages whose commands are run and whose excerpts are held against what these print, so that no page tells what no
+// longer is.
 //
-// A block in `sh` is run; a block in `text` is an excerpt of what the block in `sh` before it printed; one in `diff` is how two
-// files differ; one in `cpp` or `python` is an excerpt of a source. Below `| figure | before | after |` stand figures.
+// A block in `sh` is run; a block in `text` is an excerpt of what the block in `sh` before it printed; one in `diff` is
+// how two files differ; one in `cpp` or `python` is an excerpt of a source. Below `| figure | before | after |` stand
+// figures.
 
 /** The fenced blocks of a page, in their order. */
 export function blocksOf(page) {
@@ -34,7 +36,7 @@ export function figuresOf(page) {
   return rows;
 }
 
-/** Whether a value is what a table says: a number, or `≥ N`. */
+/** True if a value is the one of a table: a number, or `≥ N`. */
 export function fits(said, value) {
   const [, least, number] = /^(≥ )?([\d,]+)$/.exec(said) ?? [];
   if (number === undefined) throw new Error(`'${said}' is no figure: write a number, or ≥ and a number`);
@@ -42,7 +44,10 @@ export function fits(said, value) {
   return least ? value >= wanted : value === wanted;
 }
 
-/** A text without what differs from run to run: times, parts of times, verdicts on times, process ids, where lines break. */
+/**
+ * A text without what differs from run to run: times, parts of times, verdicts on times, process ids, where lines
+ * break.
+ */
 export function lasting(text) {
   // A time may be cut from its unit by the end of a line, so lines are joined first.
   return text
@@ -62,9 +67,9 @@ const withoutGains = (text) =>
   lasting(text).replace(REFUSED, '').replace(/: (at most|affects) TIME( and \d[\d.]* [KMG]?i?B)?/g, ': GAIN');
 
 /**
- * The first part of an excerpt that is not where it should be in a text, or null: `…` stands for anything, where it is a word of
- * its own, and parts follow one another. Lines with times that follow one another may do so in any order: tables are sorted by
- * time.
+ * The first part of an excerpt that is not where it should be in a text, or null: `…` stands for anything, where it is
+ * a word of its own, and parts follow one another. Lines with times that follow one another may do so in any order:
+ * tables are sorted by time.
  */
 export function firstMissing(excerpt, text, same = lasting(text).search(REFUSED) < 0 ? lasting : withoutGains) {
   const whole = ` ${same(text)} `;

@@ -65,14 +65,14 @@ export class Recording {
   }
 }
 
-/** How often each value occurs. */
+/** Counts of the values. */
 export function count(values) {
   const counts = new Map();
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
   return counts;
 }
 
-/** What two counts differ in, as lines for a message; empty if they are equal. */
+/** Differences of two counts, as lines for a message; empty if they are equal. */
 export function differences(seen, expected) {
   const lines = [];
   for (const key of [...new Set([...seen.keys(), ...expected.keys()])].sort())

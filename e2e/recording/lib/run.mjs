@@ -76,7 +76,7 @@ export async function record(file, program, args = [], options = {}) {
   return { ...result, file, bytes: fs.existsSync(file) ? fs.readFileSync(file) : null };
 }
 
-/** What `syclscope summary --json` says of a file. */
+/** Output of `syclscope summary --json` for a file. */
 export async function summary(file) {
   const result = await run(syclscope, ['summary', '--json', file]);
   if (result.code !== 0) throw new Error(`syclscope summary ${file} failed (${result.code}):\n${result.stderr}`);

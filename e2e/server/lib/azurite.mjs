@@ -12,7 +12,10 @@ export const ACCOUNT = 'devstoreaccount1';
 const KEY = 'Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==';
 const CONTAINER = 'traces';
 
-/** Starts an emulator with one container. `store` is its name as an address, `env` the environment variables that a client wants. */
+/**
+ * Starts an emulator with one container. `store` is its name as an address, `env` the environment variables that a
+ * client wants.
+ */
 export async function startAzurite(test) {
   const folder = scratch(test);
   const port = await freePort();

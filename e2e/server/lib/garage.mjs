@@ -9,16 +9,16 @@ import { Service, freePort, scratch, until } from './service.mjs';
 /** The program, or undefined where it was not built. */
 export const garage = process.env.GARAGE;
 
-/** Why tests with a cluster are left out, or false. */
+/** Reason to leave out tests with a cluster, or false. */
 export const withoutGarage = garage ? false : (process.env.GARAGE_MISSING ?? 'GARAGE does not name a garage program');
 
 const BUCKET = 'traces';
 const REGION = 'loopback';
 
 /**
- * Starts a cluster of three nodes that hold everything three times, with a bucket and a key; any one may be lost. `store` is
- * the bucket's name as an address, `env` the environment variables that a client wants, `endpoint` a plain proxy before all
- * three; `nodes` are services, each with an `endpoint` of its own.
+ * Starts a cluster of three nodes that hold everything three times, with a bucket and a key; any one may be lost.
+ * `store` is the bucket's name as an address, `env` the environment variables that a client wants, `endpoint` a plain
+ * proxy before all three; `nodes` are services, each with an `endpoint` of its own.
  */
 export async function startGarage(test) {
   const secret = crypto.randomBytes(32).toString('hex');
@@ -27,7 +27,8 @@ export async function startGarage(test) {
   const [first] = nodes;
   const names = await Promise.all(nodes.map(async (node) => `${await identity(node)}@127.0.0.1:${node.rpcPort}`));
   await first.ask('ConnectClusterNodes', names);
-  // What they have heard of each other they write down once a minute; the settings say it to those that start again before.
+  // What they have heard of each other they write down once a minute; the settings say it to those that start again
+  // before.
   for (const { config } of nodes) fs.writeFileSync(config, `bootstrap_peers = ${JSON.stringify(names)}\n${fs.readFileSync(config)}`);
   await until('the nodes know each other', async () => {
     const { nodes } = await first.ask('GetClusterStatus');

@@ -33,8 +33,8 @@ export class Jar {
   }
 
   /**
-   * Goes to an address and follows redirects; `until(url)` says before which one to stop. Gives the last answer with its
-   * `place`, or the `place` before which it stopped.
+   * Goes to an address and follows redirects; `until(url)` says before which one to stop. Gives the last answer with
+   * its `place`, or the `place` before which it stopped.
    */
   async go(address, until = () => false) {
     let place = new URL(address);

@@ -1,4 +1,4 @@
-// What clients were told about their uploads, held against what servers have.
+// Compares the acknowledgements of clients' uploads with the contents of servers.
 import assert from 'node:assert/strict';
 import crypto from 'node:crypto';
 
@@ -16,7 +16,7 @@ export function trace(bytes = 0) {
 export class Ledger {
   /** Digests of everything that was ever sent. */
   sent = new Set();
-  /** What was acknowledged: the trace's id and its digest. */
+  /** Acknowledged uploads: the trace's id and its digest. */
   acknowledged = new Map();
   /** Refusals by their status, and broken connections. */
   refused = new Map();
@@ -47,7 +47,8 @@ export class Ledger {
   }
 
   /**
-   * Uploads to `origin` by `clients` at once until the function that it gives is called, which waits for the last answers.
+   * Uploads to `origin` by `clients` at once until the function that it gives is called, which waits for the last
+   * answers.
    */
   load(origin, clients) {
     let goesOn = true;
@@ -65,8 +66,8 @@ export class Ledger {
   }
 
   /**
-   * Fails unless `origin` has the exact bytes of each acknowledged trace (of `ids` only, where given), and lists nothing
-   * that was not sent whole.
+   * Fails unless `origin` has the exact bytes of each acknowledged trace (of `ids` only, where given), and lists
+   * nothing that was not sent whole.
    */
   async check(origin, ids = this.acknowledged.keys()) {
     for (const id of ids) assert.equal(await digestOf(origin, id), this.acknowledged.get(id), `trace ${id} is not what was sent`);

@@ -9,8 +9,8 @@ const nginx = process.env.NGINX ?? 'nginx';
 const documented = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../../docs/deploy/nginx.conf');
 
 /**
- * Starts the nginx of docs/deploy before copies of the program: it hands requests to `servers` (`host:port`) in turn. `origin`
- * is its address, `logged()` what it wrote into its logs.
+ * Starts the nginx of docs/deploy before copies of the program: it hands requests to `servers` (`host:port`) in turn.
+ * `origin` is its address, `logged()` what it wrote into its logs.
  */
 export async function startNginx(test, servers) {
   // Its workers give up the rights of root.

@@ -11,12 +11,12 @@ const run = promisify(execFile);
 /** The folder of the server's programs, which Debian keeps out of PATH. */
 const programs = process.env.POSTGRES_BIN ?? newest('/usr/lib/postgresql');
 
-/** What its only person says to get in. The test of logs looks for it there. */
+/** Password of its only user. The test of logs looks for it there. */
 export const PASSWORD = 'correct-horse-battery';
 
 /**
- * Starts a PostgreSQL with one empty database, `syclscope`. `url` is its address with name and password; the service can be
- * stopped, killed and started again on the same port; `query(sql)` gives what `psql` prints.
+ * Starts a PostgreSQL with one empty database, `syclscope`. `url` is its address with name and password; the service
+ * can be stopped, killed and started again on the same port; `query(sql)` gives what `psql` prints.
  */
 export async function startPostgres(test) {
   const folder = scratch(test, { forNobody: true });

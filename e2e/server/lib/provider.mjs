@@ -1,4 +1,5 @@
-// Providers of identities on the loopback interface: a real one (npm's oidc-provider), and one that says what a test wants.
+// Providers of identities on the loopback interface: a real one (npm's oidc-provider), and one that says what a test
+// wants.
 import crypto from 'node:crypto';
 import http from 'node:http';
 
@@ -13,7 +14,7 @@ export const options = (issuer, origin) => [
   '--sign-in', 'oidc', '--oidc-issuer', issuer, '--oidc-client-id', CLIENT.id, '--public-url', origin,
 ];
 
-/** What goes with them into the environment. */
+/** Their environment variables. */
 export const env = { SYCLSCOPE_OIDC_CLIENT_SECRET: CLIENT.secret };
 
 /** A key to sign with. */
@@ -42,8 +43,8 @@ class Listener {
 }
 
 /**
- * A provider for a server at `origin`. Its page asks for a name; `people` says what else it knows of whom, `rotate()` gives it
- * a new key. With `inToken` it says all it knows in the ID token, else only to who asks.
+ * A provider for a server at `origin`. Its page asks for a name; `people` says what else it knows of whom, `rotate()`
+ * gives it a new key. With `inToken` it says all it knows in the ID token, else only to who asks.
  */
 export async function startProvider(test, origin, { people = {}, inToken = false } = {}) {
   const listener = new Listener(test, await freePort());

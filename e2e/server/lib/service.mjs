@@ -42,8 +42,8 @@ export const withoutRoot = (command) =>
   isRoot() ? ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', ...command] : command;
 
 /**
- * A port of the loopback interface that nothing listens on. It is below those that the system gives to connections, so that
- * none of these takes it while a service is down.
+ * A port of the loopback interface that nothing listens on. It is below those that the system gives to connections, so
+ * that none of these takes it while a service is down.
  */
 export async function freePort() {
   for (;;) {
@@ -77,8 +77,8 @@ export async function until(what, question, { patience_ms = PATIENCE_MS, every_m
 /** A program in the background. What it prints is kept in memory: `printed()`. */
 export class Service {
   /**
-   * `command` is its command line, `isReady` asks whether it does its work, `stopSignal` asks it to end. It ends with `test`,
-   * and, whatever happens to the test, with this process.
+   * `command` is its command line, `isReady` asks whether it does its work, `stopSignal` asks it to end. It ends with
+   * `test`, and, whatever happens to the test, with this process.
    */
   constructor(test, name, command, isReady, { env = {}, cwd, stopSignal = 'SIGTERM' } = {}) {
     Object.assign(this, { name, command, isReady, env, cwd, stopSignal, output: [], child: null });
@@ -126,7 +126,7 @@ export class Service {
     return this.child.pid;
   }
 
-  /** What it has printed, in all of its lives. */
+  /** Its output, of all of its processes. */
   printed() {
     return Buffer.concat(this.output).toString();
   }

@@ -4,8 +4,8 @@ import path from 'node:path';
 import { isRoot } from './service.mjs';
 
 /**
- * The service, not started yet, with a disk of `size` (as mount says it: `8m`) in place of `folder`. `diskFromHere()` is
- * where the running service's disk is seen from outside.
+ * The service, not started yet, with a disk of `size` (as mount says it: `8m`) in place of `folder`. `diskFromHere()`
+ * is where the running service's disk is seen from outside.
  */
 export function onSmallDisk(service, folder, size) {
   const script = 'mount -t tmpfs -o "size=$1,mode=700" tmpfs "$2" && shift 2 && exec "$@"';

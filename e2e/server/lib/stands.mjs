@@ -1,4 +1,4 @@
-// What servers run on, from a folder to clusters: the tests of promises go through all of them.
+// Kinds of storage for servers, from a folder to clusters: the tests of promises go through all of them.
 import { spawnSync } from 'node:child_process';
 
 import { copy, syclscope } from './copies.mjs';
@@ -10,7 +10,7 @@ import { scratch } from './service.mjs';
 
 const help = spawnSync(syclscope, ['serve', '--help'], { encoding: 'utf8' }).stdout;
 
-/** Why the program can't use a database and a store of others, or false. */
+/** Reason why the program can't use an external database and store, or false. */
 export const withoutTeam = /--store.*--database/s.test(help) ? false : 'the program was built without the feature `team`';
 
 /**
@@ -59,7 +59,8 @@ async function sharedFolder(test) {
 async function azurite(test) {
   const emulator = await startAzurite(test);
   const [stop, start] = [() => emulator.stop(), () => emulator.start()];
-  // It writes its index now and then, and loses what came since when it is killed. The real one does not: it is no victim.
+  // It writes its index now and then, and loses what came since when it is killed. The real one does not: it is no
+  // victim.
   return { address: emulator.store, env: emulator.env, stop, start, victims: [] };
 }
 

@@ -1,4 +1,4 @@
-// What each line of a file caused, in words; and which of a recording's files a file of the editor is.
+// Describes the work of each line of a file, and finds the recorded file of a file of the editor.
 
 const DURATIONS = [
   [1e9, 's'],
@@ -24,7 +24,9 @@ const duration = (ns) => scaled(ns, DURATIONS);
 const bytes = (count) => scaled(count, SIZES);
 const counted = (count, one, many = `${one}s`) => `${count.toLocaleString('en-GB')} ${count === 1 ? one : many}`;
 
-/** What stands beside a line: most important first, and nothing where the line caused nothing that takes time or memory. */
+/**
+ * Text beside a line, most important first; empty if the line caused nothing that takes time or memory.
+ */
 function beside(line) {
   const parts = [];
   if (line.device_ns > 0) parts.push(`${duration(line.device_ns)} on devices`);
@@ -55,7 +57,10 @@ function annotations({ file, lines }, trace) {
     .filter(({ text }) => text);
 }
 
-/** The recorded path of a file of the editor: the same, else the only one that ends most like it; null if none has its name. */
+/**
+ * The recorded path of a file of the editor: the same, else the only one that ends most like it; null if none has its
+ * name.
+ */
 function recordedPath(path, recorded) {
   if (recorded.includes(path)) return path;
   const parts = (text) => text.split(/[/\\]/).filter((part) => part && part !== '.').reverse();

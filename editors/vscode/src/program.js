@@ -4,7 +4,7 @@ const path = require('node:path');
 
 /** There is no program, or it did not do what it should; the message is for people. */
 class ProgramError extends Error {
-  /** Whether a setting would help. */
+  /** True if a setting would help. */
   constructor(message, isMissing = false) {
     super(message);
     this.isMissing = isMissing;

@@ -1,10 +1,11 @@
-// `syclscope open` of one recording: it serves the page and answers questions, to this account alone, until it is closed.
+// `syclscope open` of one recording: it serves the page and answers questions, to this account alone, until it is
+// closed.
 const { spawn } = require('node:child_process');
 const { lineOf } = require('./lines');
 const { ProgramError } = require('./program');
 
-// Places that may show the page in a frame: the editor in a browser shows it through its own server, the one of the desktop in
-// windows of its own schemes.
+// Places that may show the page in a frame: the editor in a browser shows it through its own server, the one of the
+// desktop in windows of its own schemes.
 const ANCESTORS = ['self', 'https://*.vscode-cdn.net', 'vscode-webview:', 'vscode-file:'];
 
 class Server {
@@ -33,7 +34,7 @@ class Server {
   constructor(child, file, address) {
     this.child = child;
     this.file = file;
-    /** Where the page is: below `origin` at `path`. */
+    /** Position of the page: below `origin` at `path`. */
     this.origin = address.origin;
     this.path = address.pathname;
     this.hasEnded = false;

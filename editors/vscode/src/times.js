@@ -63,7 +63,7 @@ class Times {
     if (this.shown === shown) this.tell();
   }
 
-  /** What is known of a document; nothing of one that the recording does not name. */
+  /** Data of a document; nothing if the recording does not have it. */
   answer(shown, document) {
     const path = document.uri.scheme === 'file' && recordedPath(document.uri.fsPath, shown.files.map((file) => file.path));
     if (!path) return Promise.resolve(null);
@@ -97,7 +97,7 @@ class Times {
 
 const withoutReturns = (text) => text.replaceAll('\r\n', '\n');
 
-/** What the lines of a recorded file caused, and its text where it was recorded. */
+/** Work of the lines of a recorded file, and its text if it was recorded. */
 async function ask(shown, path) {
   try {
     const answer = await shown.server.ask(`lines?path=${encodeURIComponent(path)}`);

@@ -16,8 +16,8 @@ use syclscope_system::private_files;
 
 /// Show the built-in recordings, with a tour; needs no SYCL runtime
 ///
-/// They are real programs of syclscope's repository on the CPU device of oneAPI 2026.2: `heat` (examples/cpp) spreads heat
-/// on a plate; `sub_buffers` (a test) works on two halves of a buffer, first in a way that makes them wait for one
+/// They are real programs of syclscope's repository on the CPU device of oneAPI 2026.2: `heat` (examples/cpp) spreads
+/// heat on a plate; `sub_buffers` (a test) works on two halves of a buffer, first in a way that makes them wait for one
 /// another. They are in a temporary folder, unless --keep names one.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\

@@ -16,7 +16,8 @@ const WRONG: &str = "use off, error, warn, info, debug or trace, or module=level
 
 /// Parses a filter: a level, and levels for modules, as in `warn,syclscope_server=debug`.
 ///
-/// When a part is neither. A single unknown word is rejected, too: it would count as a module, so that a
+/// # Errors
+/// Returns an error if a part is neither. A single unknown word is rejected, too: it would count as a module, so that a
 /// mistyped level mutes all others.
 pub(crate) fn filter(text: &str) -> Result<Targets, &'static str> {
     let is_known =
@@ -25,11 +26,12 @@ pub(crate) fn filter(text: &str) -> Result<Targets, &'static str> {
 }
 
 /// Starts logging with the given filter, else that of `RUST_LOG`, else at the level info.
-pub(crate) fn start(chosen: Option<Targets>) {
+pub(crate) fn start(explicit: Option<Targets>) {
     let by_variable = std::env::var(VARIABLE).ok().filter(|text| !text.is_empty());
     let parsed = by_variable.as_deref().map(filter);
-    let is_wrong = matches!(parsed, Some(Err(_))) && chosen.is_none();
-    let filter = chosen.or_else(|| parsed?.ok()).unwrap_or_else(|| Targets::new().with_default(Level::INFO));
+    let is_wrong = matches!(parsed, Some(Err(_))) && explicit.is_none();
+    let filter =
+        explicit.or_else(|| parsed?.ok()).unwrap_or_else(|| Targets::new().with_default(Level::INFO));
     let lines = fmt::layer().with_writer(io::stderr);
     // A second start in one process, as in tests, keeps the first filter.
     let _ = tracing_subscriber::registry().with(lines).with(filter).try_init();

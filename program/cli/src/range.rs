@@ -23,7 +23,8 @@ pub(crate) struct RangeOptions {
     /// Only these iterations of the main loop, or of --region: one, or the first and last of several (5-120)
     #[arg(long, value_name = "N[-M]", value_parser = numbers, conflicts_with_all = ["from", "to"])]
     iterations: Option<(u64, u64)>,
-    /// Only from the first region of this name to the end of the last, or those of --iterations; NAME#3 is the third one
+    /// Only from the first region of this name to the end of the last, or those of --iterations; NAME#3 is the third
+    /// one
     #[arg(long, value_name = "NAME", conflicts_with_all = ["from", "to"])]
     pub(crate) region: Option<String>,
 }
@@ -46,7 +47,8 @@ impl RangeOptions {
 
     /// Returns the part of a run to compare; `None` for the whole run.
     ///
-    /// The run has no such part.
+    /// # Errors
+    /// Returns an error if the run has no such part.
     pub(crate) fn part(&self, trace: &Trace) -> Result<Option<RunPart>, CliError> {
         let part = trace.compared_part(&self.choice()).map_err(missing)?;
         Ok(part.map(|part| RunPart { name: self.name(), ..part }))
@@ -54,8 +56,9 @@ impl RangeOptions {
 
     /// Finds the range in a run; `None` if the whole run is selected.
     ///
-    /// If there are no such iterations or regions, or the range is empty.
-    pub(crate) fn chosen(&self, trace: &Trace) -> Result<Option<FoundPart>, CliError> {
+    /// # Errors
+    /// Returns an error if there are no such iterations or regions, or the range is empty.
+    pub(crate) fn find(&self, trace: &Trace) -> Result<Option<FoundPart>, CliError> {
         trace.find_part(&self.choice()).map_err(missing)
     }
 

@@ -70,7 +70,7 @@ pub(super) struct Arguments {
     /// Pass SIGUSR1 and SIGUSR2 on to the program, instead of pausing the recording
     #[arg(long, help_heading = "Launching")]
     pass_usr_signals: bool,
-    /// Where to show a live count of events, bytes and drops, if standard error is a terminal. Choose line only for
+    /// Display of the live count of events, bytes and drops, if standard error is a terminal. Choose line only for
     /// programs that print nothing
     #[arg(long, value_enum, value_name = "WHERE", default_value = "title", help_heading = "Launching")]
     progress: Progress,
@@ -83,14 +83,14 @@ pub(super) struct Arguments {
 }
 
 #[derive(Debug, clap::Args)]
-#[command(next_help_heading = "What to record")]
+#[command(next_help_heading = "Contents")]
 pub(super) struct What {
     /// Purpose of the recording: sets --streams, --detail and the like to the cheapest values for it, unless
     /// they are given. timing: kernels, copies, launches; waits; memory; everything
     #[arg(long = "for", value_enum, value_name = "QUESTION", hide_possible_values = true)]
     purpose: Option<Purpose>,
-    /// Streams to record: groups (sycl, calls, memory, buffers, images, native, ranges, user, all) or exact names with a dot,
-    /// separated by commas; -NAME leaves one out [default: all of these groups]
+    /// Streams to record: groups (sycl, calls, memory, buffers, images, native, ranges, user, all) or exact names with
+    /// a dot, separated by commas; -NAME leaves one out [default: all of these groups]
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     streams: Option<Streams>,
     /// Detail of each event: calls by name and result (low), also their arguments (normal), also their source locations
@@ -114,8 +114,8 @@ pub(super) struct What {
     /// Record source locations of native code instead of lines of Python programs
     #[arg(long)]
     no_python_lines: bool,
-    /// Call stacks of commands, waits, allocations and builds: none (off), of native code (native), of Python (python), or
-    /// of both as one (all) [default: python; off with --detail low and --no-python-lines]
+    /// Call stacks of commands, waits, allocations and builds: none (off), of native code (native), of Python (python),
+    /// or of both as one (all) [default: python; off with --detail low and --no-python-lines]
     #[arg(long, value_enum, value_name = "STACKS", hide_possible_values = true)]
     stacks: Option<Stacks>,
     /// Sample the stacks of host threads, 1 to 1000 times a second. Idle time then names the functions that ran
@@ -162,7 +162,7 @@ pub(super) struct Libraries {
 }
 
 #[derive(Debug, clap::Args)]
-#[command(next_help_heading = "When to record")]
+#[command(next_help_heading = "Start and end")]
 struct When {
     /// Start recording this long after the program's first use of SYCL, like 500ms, 2s, 1m
     #[arg(long, value_name = "TIME")]

@@ -18,8 +18,9 @@ pub(super) struct Rows {
 impl Rows {
     /// Opens the database, and migrates it to this program's version.
     ///
-    /// When it can't be reached, or the folder does not exist: a mistyped name must not create a new server's
-    /// folder.
+    /// # Errors
+    /// Returns an error if the database can't be reached, or the folder does not exist: a mistyped name must not create
+    /// a new server's folder.
     pub(super) async fn open(&self) -> Result<Db, CliError> {
         let db = match (&self.database, &self.data) {
             (Some(address), _) => Db::open(address).await?,

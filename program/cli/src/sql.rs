@@ -21,8 +21,8 @@ const CELL_COLUMNS: usize = 80;
 
 /// Select rows from the tables of a trace with SQL
 ///
-/// Without a statement it lists the tables with their columns. Times are nanoseconds since the start of the trace (`_ns`),
-/// sizes bytes (`_bytes`). docs/SQL.md has examples, docs/TABLES.md the tables. The dialect is SQLite's.
+/// Without a statement it lists the tables with their columns. Times are nanoseconds since the start of the trace
+/// (`_ns`), sizes bytes (`_bytes`). docs/SQL.md has examples, docs/TABLES.md the tables. The dialect is SQLite's.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -105,7 +105,7 @@ fn lines(rows: &SqlRows) -> Vec<String> {
         let align = if column.kind.is_number() { Align::Right } else { Align::Left };
         (printable(&column.name, CELL_COLUMNS), align)
     });
-    let mut table = Table::of(heading.collect());
+    let mut table = Table::from_columns(heading.collect());
     for row in &rows.rows {
         table.add(row.iter().map(|cell| printable(&cell.to_string(), CELL_COLUMNS)).collect());
     }

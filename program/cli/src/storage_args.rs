@@ -8,7 +8,7 @@ use syclscope_server::db::{self, Db};
 use syclscope_server::storage::{DataFolder, Folder, Hosted, OpenError, Store};
 use syclscope_server::storage::{Local, Remote};
 
-const PLACES: &str = "Where traces are";
+const PLACES: &str = "Storage";
 /// Size limit for copies of a store's objects while a command works.
 pub(super) const SCRATCH_BYTES: u64 = 1 << 30;
 

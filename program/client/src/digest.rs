@@ -12,7 +12,7 @@ const PIECE_BYTES: usize = 1 << 20;
 /// size of each piece.
 ///
 /// # Errors
-/// When the file can't be read.
+/// Returns an error if the file can't be read.
 pub(super) fn of_file(path: &Path, mut read: impl FnMut(u64)) -> io::Result<(String, u64)> {
     let mut file = File::open(path)?;
     let mut piece = vec![0; PIECE_BYTES];

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use super::ServerAddress;
 
-/// Why a recording could not be shared. The parts that arrived stay on the server for some days, and a new
+/// Error while sharing or fetching a recording. The parts that arrived stay on the server for some days, and a new
 /// attempt sends only the rest.
 #[derive(Debug, thiserror::Error)]
 pub enum ShareError {

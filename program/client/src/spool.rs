@@ -58,7 +58,7 @@ impl Spool {
     /// folder for this account only if it is missing.
     ///
     /// # Errors
-    /// When the folder can't be written or the recording can't be read; then the folder is as it was.
+    /// Returns an error if the folder can't be written or the recording can't be read; then the folder is unchanged.
     pub fn add(&self, recording: &Path, note: &Note) -> Result<PathBuf, SpoolError> {
         // An existing folder keeps its permissions.
         if !self.folder.is_dir() {
@@ -84,7 +84,7 @@ impl Spool {
     /// Returns the waiting recordings that no other process has locked, ordered by name.
     ///
     /// # Errors
-    /// When the folder or a note can't be read.
+    /// Returns an error if the folder or a note can't be read.
     pub fn waiting(&self) -> Result<Vec<Waiting>, SpoolError> {
         let mut found = Vec::new();
         for entry in fs::read_dir(&self.folder).map_err(failed(&self.folder))?.flatten() {
@@ -126,8 +126,10 @@ impl Waiting {
 
     /// Marks the recording as shared: keeps its URL and removes its file.
     ///
-    /// When the folder can't be written. If the recording is shared again then, the server recognises it.
-    pub fn done(self, shared: &Shared) -> Result<(), SpoolError> {
+    /// # Errors
+    /// Returns an error if the folder can't be written. If the recording is shared again then, the server recognises
+    /// it.
+    pub fn finish(self, shared: &Shared) -> Result<(), SpoolError> {
         let note = Note { address: Some(shared.address.clone()), ..self.note };
         let path = with_ending(&self.recording, SHARED);
         write(&path, &note).map_err(failed(&path))?;
@@ -197,7 +199,7 @@ mod tests {
         assert!(spool.waiting().unwrap().is_empty(), "they are held");
         let address = "https://traces.example/t/abc".to_owned();
         let shared = Shared { id: "abc".into(), address: address.clone(), was_there: false };
-        waiting.into_iter().next().unwrap().done(&shared).unwrap();
+        waiting.into_iter().next().unwrap().finish(&shared).unwrap();
         assert_eq!(spool.waiting().unwrap().len(), 1, "the other one is held no more");
         let left = names(&folder);
         assert_eq!(left.len(), 3, "{left:?}");

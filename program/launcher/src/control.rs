@@ -31,7 +31,8 @@ impl Control {
 
     /// Pauses or resumes the recording.
     ///
-    /// When the file can't be written; the state is then unchanged.
+    /// # Errors
+    /// Returns an error if the file can't be written; the state is then unchanged.
     pub(super) fn set(&mut self, is_paused: bool) -> io::Result<()> {
         // A recorder may read the file at any time, so replace it atomically.
         private_files::write(&self.path, 0o600, if is_paused { b"pause\n" } else { b"run\n" })?;

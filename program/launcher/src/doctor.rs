@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use super::framework::{self, Clues, Found};
+use super::framework::{self, Clues, Framework};
 use super::program::{self, Program};
 use super::{LaunchError, StatusFolder};
 
@@ -92,7 +92,8 @@ impl Check {
 
 /// Checks this machine, and records the program, if there is one, by running it once.
 ///
-/// When the program does not exist, or no temporary folder can be created.
+/// # Errors
+/// Returns an error if the program does not exist, or no temporary folder can be created.
 pub fn examine(request: &Request) -> Result<Diagnosis, LaunchError> {
     let variable = |name: &str| std::env::var_os(name);
     let mut words = request.program.iter();
@@ -124,7 +125,7 @@ pub fn examine(request: &Request) -> Result<Diagnosis, LaunchError> {
             }
         }
         Ok(found) => {
-            let parts = Parts { found: &found, subscriber: subscriber.as_deref(), scratch: &scratch.0 };
+            let parts = Parts { framework: &found, subscriber: subscriber.as_deref(), scratch: &scratch.0 };
             let (runtime_checks, runtime) = runtime::checks(&found, program.as_ref());
             checks.extend(runtime_checks);
             checks.push(runtime::dispatcher(&found));
@@ -142,7 +143,7 @@ pub fn examine(request: &Request) -> Result<Diagnosis, LaunchError> {
 }
 
 struct Parts<'a> {
-    found: &'a Found,
+    framework: &'a Framework,
     subscriber: Option<&'a Path>,
     scratch: &'a Path,
 }

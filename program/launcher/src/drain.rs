@@ -19,7 +19,7 @@ pub const SUBCOMMAND: &str = "drain";
 /// Preferred folder for buffers, in memory. The folder for temporary files is the alternative.
 const MEMORY: &str = "/dev/shm";
 /// Minimum free memory for buffers in [`MEMORY`].
-const LEAST_BYTES: u64 = 32 << 20;
+const MIN_FREE_BYTES: u64 = 32 << 20;
 
 /// Interval of checks whether the run has ended.
 const SHORT: Duration = Duration::from_millis(2);
@@ -34,7 +34,8 @@ pub(super) struct Drain {
 impl Drain {
     /// Starts the process with a new folder, private to its owner, for a run's buffers.
     ///
-    /// The reason why it can't be started. Programs then empty their buffers themselves.
+    /// # Errors
+    /// Returns the reason if the process can't be started. Programs then empty their buffers themselves.
     pub(super) fn start(subscriber: &Path) -> Result<Self, String> {
         let folder = new_folder(Path::new(MEMORY), &std::env::temp_dir())
             .map_err(|error| format!("can't create a folder for the buffers: {error}"))?;
@@ -77,7 +78,8 @@ impl Drain {
 
     /// Waits until the files of ended processes are complete. Others are still recorded.
     ///
-    /// If the process has ended early: the folder with the unwritten buffers.
+    /// # Errors
+    /// Returns the folder with the unwritten buffers if the process has ended early.
     pub(super) fn end(mut self, waiting: &mut Waiting) -> Result<(), PathBuf> {
         drop(self.process.stdin.take());
         if self.says_while("done", waiting) {
@@ -120,7 +122,7 @@ fn new_folder(memory: &Path, other: &Path) -> io::Result<PathBuf> {
     let number = getrandom::u64().map_err(io::Error::other)?;
     let mut failure = io::Error::from(io::ErrorKind::NotFound);
     for parent in [memory, other] {
-        let has_room = || sys::free_bytes(parent).is_ok_and(|free| free >= LEAST_BYTES);
+        let has_room = || sys::free_bytes(parent).is_ok_and(|free| free >= MIN_FREE_BYTES);
         if parent == memory && !has_room() {
             continue;
         }
@@ -136,7 +138,7 @@ fn new_folder(memory: &Path, other: &Path) -> io::Result<PathBuf> {
 /// Entry point of the process: empties the buffers in a folder with the subscriber's own code.
 ///
 /// # Errors
-/// If the subscriber lacks the function, or the folder can't be used.
+/// Returns an error if the subscriber lacks the function, or the folder can't be used.
 pub fn run(subscriber: &Path, folder: &Path) -> Result<(), String> {
     match Library::open(subscriber)?.call(c"syclscope_drain", folder) {
         Some(0) => Ok(()),
@@ -149,7 +151,7 @@ pub fn run(subscriber: &Path, folder: &Path) -> Result<(), String> {
 /// none.
 ///
 /// # Errors
-/// Why it can't be done.
+/// Returns the reason if the recordings can't be written.
 pub(super) fn recover(
     folder: &Path,
     subscriber: &Path,

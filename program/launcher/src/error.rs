@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use super::Candidate;
 
-/// Why a recording could not start. The program has not run.
+/// Error before the program started.
 #[derive(Debug, thiserror::Error)]
 pub enum LaunchError {
     #[error("no program {}{}; nothing ran", name.display(), if *on_path {

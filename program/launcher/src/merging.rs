@@ -1,4 +1,5 @@
-//! Merges several recordings into one file, each as a process: at the end of `record -o FOLDER`, and in `syclscope merge`.
+//! Merges several recordings into one file, each as a process: at the end of `record -o FOLDER`, and in `syclscope
+//! merge`.
 
 use std::borrow::Cow;
 use std::fs::{self, File};
@@ -19,7 +20,7 @@ pub struct Merged {
     pub report: MergeReport,
 }
 
-/// Why recordings were not merged. They are unchanged.
+/// Error while merging recordings, which are unchanged.
 #[derive(Debug, thiserror::Error)]
 pub enum MergeFailure {
     #[error(transparent)]
@@ -36,7 +37,8 @@ pub enum MergeFailure {
 
 /// Merges recordings into a file.
 ///
-/// When one of them can't be merged or the file can't be written. An existing file is then unchanged.
+/// # Errors
+/// Returns an error if one of them can't be merged or the file can't be written. An existing file is then unchanged.
 pub fn merge_into(
     inputs: &[PathBuf],
     path: &Path,
@@ -44,7 +46,7 @@ pub fn merge_into(
     may_replace: bool,
 ) -> Result<Merged, MergeFailure> {
     let format = format.unwrap_or_else(|| output::format_of(path));
-    let reserved = Output::named(path, may_replace).map_err(|error| match error {
+    let reserved = Output::reserve(path, may_replace).map_err(|error| match error {
         LaunchError::OutputExists { path } => MergeFailure::Exists { path },
         LaunchError::Output { path, error } => MergeFailure::Write { path, error },
         other => MergeFailure::Write { path: path.to_owned(), error: io::Error::other(other.to_string()) },
@@ -117,9 +119,9 @@ impl Input for Recorded<'_> {
         self.0.to_string_lossy()
     }
 
-    fn read(&self, most: usize) -> io::Result<Cow<'_, [u8]>> {
+    fn read(&self, limit: usize) -> io::Result<Cow<'_, [u8]>> {
         let mut bytes = Vec::new();
-        File::open(self.0)?.take(most as u64).read_to_end(&mut bytes)?;
+        File::open(self.0)?.take(limit as u64).read_to_end(&mut bytes)?;
         Ok(bytes.into())
     }
 }
@@ -127,7 +129,8 @@ impl Input for Recorded<'_> {
 /// Returns the recordings in a folder, the oldest first, and other traces in it. Recordings are recognised by
 /// the recorder's names for processes; if there are none, all traces count as recordings.
 ///
-/// When the folder can't be read or contains no trace.
+/// # Errors
+/// Returns an error if the folder can't be read or contains no trace.
 pub fn in_folder(folder: &Path) -> Result<(Vec<PathBuf>, Vec<PathBuf>), MergeFailure> {
     let failed = |error| MergeFailure::Folder { path: folder.to_owned(), error };
     let mut files = Vec::new();

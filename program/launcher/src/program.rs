@@ -18,7 +18,7 @@ pub(super) struct Program {
 /// Finds `name`: a path if it contains a slash, else the first executable file of that name on `search_path`.
 ///
 /// # Errors
-/// When there is no such file or it can't be executed.
+/// Returns an error if there is no such file or it can't be executed.
 pub(super) fn find(name: &OsStr, search_path: Option<&OsStr>) -> Result<Program, LaunchError> {
     let found = |path: PathBuf| Program { name: name.to_owned(), path };
     if name.as_bytes().contains(&b'/') {

@@ -23,7 +23,7 @@ pub struct Status {
     /// Commands with impossible times from the runtime.
     pub impossible_times: u64,
     pub bytes: u64,
-    /// Why writing stopped, if it did.
+    /// Error that stopped the writer, if any.
     pub error: Option<String>,
     /// True if the recorder closed the file when the process ended.
     pub finished: bool,
@@ -55,8 +55,8 @@ impl Status {
     }
 }
 
-pub(super) fn sum(processes: &[Status], of: fn(&Status) -> u64) -> u64 {
-    processes.iter().map(of).fold(0, u64::saturating_add)
+pub(super) fn sum(processes: &[Status], value: fn(&Status) -> u64) -> u64 {
+    processes.iter().map(value).fold(0, u64::saturating_add)
 }
 
 /// Returns every status in `folder`, by process id.

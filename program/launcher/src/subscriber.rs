@@ -14,7 +14,7 @@ use syclscope_system::private_files;
 /// content, and returns the path. An existing file with that name and content is kept.
 ///
 /// # Errors
-/// When there is no such folder.
+/// Returns an error if there is no such folder.
 pub(super) fn unpack(library: &[u8], folders: &[PathBuf]) -> Result<PathBuf, LaunchError> {
     let digest = Sha256::digest(library);
     let hash: String = digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();

@@ -19,8 +19,9 @@ pub use heap::begin;
 
 /// Answers a query as JSON, SQL included.
 ///
-/// When the trace lacks an entity that the query names, the statement is wrong, or the answer exceeds its
-/// limits.
+/// # Errors
+/// Returns an error if the trace lacks an entity that the query names, the statement is wrong, or the answer exceeds
+/// its limits.
 pub fn answer(trace: &Trace, question: &Question) -> Result<String, QueryError> {
     match question {
         Question::Sql(question) => json(&rows(trace, question)?),
@@ -30,7 +31,8 @@ pub fn answer(trace: &Trace, question: &Question) -> Result<String, QueryError> 
 
 /// Returns the rows that a statement selects; without a statement, the tables with their columns.
 ///
-/// When the statement is wrong, or the answer exceeds its limits.
+/// # Errors
+/// Returns an error if the statement is wrong, or the answer exceeds its limits.
 pub fn rows(trace: &Trace, question: &SqlQuestion) -> Result<SqlRows, QueryError> {
     if question.statement.trim().is_empty() {
         return Ok(listing::tables_with_columns(trace));

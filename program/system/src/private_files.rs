@@ -15,7 +15,8 @@ const FILE_MODE: u32 = 0o600;
 
 /// Creates a folder.
 ///
-/// When it exists or can't be created.
+/// # Errors
+/// Returns an error if the folder exists or can't be created.
 pub fn create_folder(path: &Path) -> io::Result<()> {
     DirBuilder::new().mode(FOLDER_MODE).create(path)
 }
@@ -23,7 +24,8 @@ pub fn create_folder(path: &Path) -> io::Result<()> {
 /// Creates a folder and its missing parents, and makes an existing one private that an older version left
 /// open to others.
 ///
-/// When it can't be created or belongs to another user.
+/// # Errors
+/// Returns an error if the folder can't be created or belongs to another user.
 pub fn create_folders(path: &Path) -> io::Result<()> {
     DirBuilder::new().mode(FOLDER_MODE).recursive(true).create(path)?;
     fs::set_permissions(path, Permissions::from_mode(FOLDER_MODE))
@@ -31,14 +33,16 @@ pub fn create_folders(path: &Path) -> io::Result<()> {
 
 /// Creates an empty file for writing.
 ///
-/// When it exists or can't be created.
+/// # Errors
+/// Returns an error if the file exists or can't be created.
 pub fn create_file(path: &Path) -> io::Result<File> {
     create_with(path, FILE_MODE)
 }
 
 /// Creates an empty file with the permissions that mode and umask allow.
 ///
-/// When it exists or can't be created.
+/// # Errors
+/// Returns an error if the file exists or can't be created.
 pub fn create_with(path: &Path, mode: u32) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true).mode(mode).custom_flags(libc::O_NOFOLLOW).open(path)
@@ -46,7 +50,8 @@ pub fn create_with(path: &Path, mode: u32) -> io::Result<File> {
 
 /// Creates an empty file, replacing one that an interrupted run left.
 ///
-/// When it can't be created.
+/// # Errors
+/// Returns an error if the file can't be created.
 pub fn create_afresh(path: &Path, mode: u32) -> io::Result<File> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
@@ -56,7 +61,8 @@ pub fn create_afresh(path: &Path, mode: u32) -> io::Result<File> {
 
 /// Atomically writes a file with these bytes, replacing an older one.
 ///
-/// When it can't be written; an older file is then unchanged.
+/// # Errors
+/// Returns an error if the file can't be written; an older file is then unchanged.
 pub fn write(path: &Path, mode: u32, bytes: &[u8]) -> io::Result<()> {
     let mut draft = path.as_os_str().to_owned();
     draft.push(format!(".{}.new", std::process::id()));
@@ -71,7 +77,8 @@ pub fn write(path: &Path, mode: u32, bytes: &[u8]) -> io::Result<()> {
 
 /// Opens a file to lock it, and creates it if it is missing. Its content stays.
 ///
-/// When it is a link, or can't be created.
+/// # Errors
+/// Returns an error if the path is a link, or the file can't be created.
 pub fn open_lock(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create(true).truncate(false).mode(FILE_MODE).custom_flags(libc::O_NOFOLLOW).open(path)

@@ -21,7 +21,8 @@ pub enum OpenError {
 
 /// Imports a file, piece by piece.
 ///
-/// The file can't be read, is not a trace, or exceeds the budget.
+/// # Errors
+/// Returns an error if the file can't be read, is not a trace, or exceeds the budget.
 pub fn open(path: &Path, budget: Budget) -> Result<Trace, OpenError> {
     let mut file = File::open(path)?;
     let mut piece = vec![0; PIECE_BYTES];

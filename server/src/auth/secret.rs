@@ -29,7 +29,8 @@ pub struct NotASecret;
 impl Secret {
     /// Returns a new random secret without a prefix.
     ///
-    /// The operating system provides no random numbers.
+    /// # Errors
+    /// Returns an error if the operating system provides no random numbers.
     pub fn random() -> io::Result<Self> {
         let mut bytes = [0; BYTES];
         getrandom::fill(&mut bytes).map_err(io::Error::other)?;

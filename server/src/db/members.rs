@@ -11,7 +11,8 @@ pub const EVERYBODY: &str = "*";
 
 /// Adds a member to a project, or changes their role.
 ///
-/// [`DbError::Missing`] if there is no such project.
+/// # Errors
+/// Returns [`DbError::Missing`] if there is no such project.
 pub async fn set(
     connection: &mut Connection,
     project: &ProjectId,
@@ -33,7 +34,7 @@ pub async fn remove(connection: &mut Connection, project: &ProjectId, person: &s
     Ok(done.rows_affected() > 0)
 }
 
-/// The members of a project, by name.
+/// Returns the members of a project, by name.
 pub async fn in_project(
     connection: &mut Connection,
     project: &ProjectId,

@@ -28,8 +28,8 @@ pub struct TraceRow {
 /// Adds a trace.
 ///
 /// # Errors
-/// [`DbError::Exists`] if its project has a trace with this id or these bytes, [`DbError::Missing`] if there is no
-/// such project.
+/// Returns [`DbError::Exists`] if its project has a trace with this id or these bytes, [`DbError::Missing`] if there is
+/// no such project.
 pub async fn add(connection: &mut Connection, row: &TraceRow) -> Result<(), DbError> {
     let insert = sqlx::query(
         "INSERT INTO traces (id, project, name, size_bytes, sha256, stored_unix_ns, uploaded_by, pinned, by_kind) \
@@ -41,7 +41,8 @@ pub async fn add(connection: &mut Connection, row: &TraceRow) -> Result<(), DbEr
 
 /// Adds a trace unless there is one with this id or these bytes. True if it was added.
 ///
-/// [`DbError::Missing`] if there is no such project.
+/// # Errors
+/// Returns [`DbError::Missing`] if there is no such project.
 pub async fn add_new(connection: &mut Connection, row: &TraceRow) -> Result<bool, DbError> {
     let insert = sqlx::query(
         "INSERT INTO traces (id, project, name, size_bytes, sha256, stored_unix_ns, uploaded_by, pinned, by_kind) \
@@ -131,7 +132,7 @@ mod tests {
 
     fn trace(name: &str, sha256: Option<&str>, stored_unix_ns: u64) -> TraceRow {
         TraceRow {
-            id: Id::of(name.as_bytes()),
+            id: Id::for_bytes(name.as_bytes()),
             project: ProjectId::default(),
             name: name.to_owned(),
             size_bytes: 3 << 40,
@@ -191,7 +192,7 @@ mod tests {
                 labels::set(connection, &row.id, &wanted).await.unwrap();
             }
             assert_eq!(labels::on_trace(connection, &row.id).await.unwrap(), wanted);
-            let known = labels::known(connection, &ProjectId::default()).await.unwrap();
+            let known = labels::keys(connection, &ProjectId::default()).await.unwrap();
             let known: Vec<_> = known.iter().map(|key| (key.key.as_str(), key.values.len())).collect();
             assert_eq!(known, [("branch", 1), ("machine", 1)]);
             assert!(labels::remove(connection, &row.id, "branch").await.unwrap());

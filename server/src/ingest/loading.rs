@@ -27,7 +27,7 @@ pub(crate) enum Original {
 }
 
 impl Original {
-    pub(crate) fn of(storage: &Storage, stored: &Stored) -> Result<Self, StorageError> {
+    pub(crate) fn new(storage: &Storage, stored: &Stored) -> Result<Self, StorageError> {
         match &stored.path {
             Some(path) => Ok(Self::Own(path.clone())),
             None => Ok(Self::Hosted(storage.hosted()?.clone(), stored.clone())),
@@ -69,7 +69,8 @@ impl Original {
     /// Imports the original and writes a derived file, from which queries are then answered. If the file
     /// can't be written, the imported trace is used.
     ///
-    /// When the original can't be read, is not a trace, or exceeds the budget.
+    /// # Errors
+    /// Returns an error if the original can't be read, is not a trace, or exceeds the budget.
     pub(crate) fn import(&self, budget: Budget) -> Result<Ready, LoadError> {
         let path = match self {
             Self::Own(path) => return Ok(trace_file::open(path, budget).map(Ready::new)?),

@@ -36,7 +36,7 @@ impl DataFolder {
     /// Opens or creates a folder for this server alone.
     ///
     /// # Errors
-    /// Another server uses it, or it can't be written.
+    /// Returns an error if another server uses the folder, or it can't be written.
     pub fn open(root: &Path) -> Result<Self, OpenError> {
         let failed = |path: PathBuf| move |error| OpenError::Io { path, error };
         private_files::create_folders(root).map_err(failed(root.to_owned()))?;
@@ -54,7 +54,7 @@ impl DataFolder {
     /// Opens or creates a folder that several servers share, with a database elsewhere.
     ///
     /// # Errors
-    /// It can't be written.
+    /// Returns an error if the folder can't be written.
     pub fn shared(root: &Path) -> Result<Self, OpenError> {
         let failed = |error| OpenError::Io { path: root.to_owned(), error };
         private_files::create_folders(root).map_err(failed)?;

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use syclscope_language::api::TraceEntry;
 use syclscope_report::trial::LEDGER_FILE;
 
-use super::{StorageError, Stored, TraceId, Version, changed_unix_ns, tries};
+use super::{StorageError, Stored, TraceId, Version, changed_unix_ns, ledger};
 use crate::db::projects::ProjectId;
 
 const EXTENSIONS: &[&str] = &["pftrace", "perfetto-trace", "perfetto", "ptrace", "trace", "json"];
@@ -33,14 +33,14 @@ impl Files {
     /// Opens the file or folder at `path`. A ledger of `syclscope try` stands for its folder.
     ///
     /// # Errors
-    /// It doesn't exist or can't be read.
+    /// Returns an error if the path doesn't exist or can't be read.
     pub fn at(path: &Path) -> Result<Self, StorageError> {
         let path = path.canonicalize()?;
         let root = if path.is_dir() {
             fs::read_dir(&path)?;
             Root::Folder(path)
         } else {
-            match path.parent().filter(|_| tries::is_ledger(&path)) {
+            match path.parent().filter(|_| ledger::is_ledger(&path)) {
                 Some(folder) => Root::Folder(folder.to_owned()),
                 None => Root::File(path),
             }
@@ -50,7 +50,8 @@ impl Files {
 
     /// Returns the only trace, if this is a single file.
     ///
-    /// The file is missing.
+    /// # Errors
+    /// Returns an error if the file is missing.
     pub fn only(&self) -> Option<Result<Stored, StorageError>> {
         match &*self.root {
             Root::File(path) => Some(stored(path)),
@@ -58,14 +59,15 @@ impl Files {
         }
     }
 
+    /// True for a ledger's own folder.
     pub fn is_of_ledger(&self) -> bool {
-        matches!(&*self.root, Root::Folder(folder) if tries::is_of_ledger(folder))
+        matches!(&*self.root, Root::Folder(folder) if ledger::has_ledger(folder))
     }
 
     pub fn ledger_file(&self) -> Option<PathBuf> {
         match &*self.root {
             Root::File(_) => None,
-            Root::Folder(folder) => tries::ledger_in(folder),
+            Root::Folder(folder) => ledger::ledger_in(folder),
         }
     }
 
@@ -103,7 +105,7 @@ impl Files {
             Root::Folder(folder) => fs::read_dir(folder)?
                 .flatten()
                 .map(|entry| entry.path())
-                .filter(|path| has_extension(path) && !tries::is_ledger(path))
+                .filter(|path| has_extension(path) && !ledger::is_ledger(path))
                 .filter_map(|path| stored(&path).ok())
                 .collect(),
         };
@@ -137,7 +139,7 @@ fn runs_of(ledger: &Path) -> Vec<Stored> {
         trace.entry.name = path.strip_prefix(folder).ok()?.to_string_lossy().into_owned();
         Some(trace)
     };
-    let files = tries::files_of(ledger).into_iter().filter(|path| has_extension(path));
+    let files = ledger::recordings(ledger).into_iter().filter(|path| has_extension(path));
     let mut runs: Vec<Stored> = files.filter_map(named).collect();
     runs.sort_by(|a, b| a.entry.name.cmp(&b.entry.name));
     runs
@@ -152,7 +154,7 @@ fn stored(path: &Path) -> Result<Stored, StorageError> {
     if !meta.is_file() {
         return Err(StorageError::NotFound);
     }
-    let id = TraceId::of(path.as_os_str().as_encoded_bytes());
+    let id = TraceId::for_bytes(path.as_os_str().as_encoded_bytes());
     let changed_unix_ns = changed_unix_ns(&meta);
     Ok(Stored {
         entry: TraceEntry {

@@ -33,7 +33,7 @@ pub(super) struct Meta {
 }
 
 impl Meta {
-    pub(super) fn of(row: &TraceRow, labels: &Labels) -> Self {
+    pub(super) fn new(row: &TraceRow, labels: &Labels) -> Self {
         Self {
             version: VERSION,
             entry: entry(row),
@@ -52,7 +52,7 @@ impl Meta {
     /// Parses a file.
     ///
     /// # Errors
-    /// It is invalid, or from a newer program.
+    /// Returns an error if the file is invalid, or from a newer program.
     pub(super) fn read(bytes: &[u8]) -> io::Result<(TraceRow, Labels)> {
         let meta: Self = serde_json::from_slice(bytes)?;
         if meta.version > VERSION {

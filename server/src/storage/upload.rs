@@ -89,7 +89,8 @@ impl Upload {
 
     /// Appends bytes.
     ///
-    /// They exceed the limit or can't be written.
+    /// # Errors
+    /// Returns an error if the bytes exceed the limit or can't be written.
     pub async fn append(&mut self, bytes: &[u8]) -> Result<(), StorageError> {
         self.announce(self.size_bytes.saturating_add(bytes.len() as u64))?;
         self.file.write_all(bytes).await?;

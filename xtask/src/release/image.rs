@@ -43,7 +43,7 @@ pub(super) fn make(release: &Release<'_>, usr: &Path, base: &Path) -> Result<Pat
     let layers = [
         layer(release, &blobs, base, 0, "the C library and certificates of Debian 12")?,
         layer(release, &blobs, &program, 0, "syclscope")?,
-        layer(release, &blobs, &data, USER, "the folder of what is kept")?,
+        layer(release, &blobs, &data, USER, "the data folder")?,
     ];
     let created = sbom::time(&release.epoch)?;
     let config = add(&blobs, &config(&layers, &release.version, &created)?)?;

@@ -13,8 +13,8 @@ pub(crate) struct CargoTool {
     opt_level: &'static str,
 }
 
-/// Builds the page in a separate test (`cargo xtask test --only trunk`). Without its default features Trunk does not ask
-/// the network for updates, and needs no TLS.
+/// Builds the page in a separate test (`cargo xtask test --only trunk`). Without its default features Trunk does not
+/// ask the network for updates, and needs no TLS.
 pub(crate) const TRUNK: CargoTool = tool("trunk", "0.21.14", &["--locked", "--no-default-features"]);
 
 /// Called by Trunk. Its lock file contains a version that the registry no longer has. The package's other programs are
@@ -28,8 +28,8 @@ pub(crate) const CARGO_FUZZ: CargoTool = tool("cargo-fuzz", "0.13.2", &["--locke
 
 pub(crate) const CARGO_DENY: CargoTool = tool("cargo-deny", "0.20.2", &["--locked"]);
 
-/// An S3-compatible store, for a cluster in the server's tests, with one database and no monitoring. It hashes and copies
-/// gigabytes. It is under the AGPL: a program that tests talk to, never a part of this one.
+/// An S3-compatible store, for a cluster in the server's tests, with one database and no monitoring. It hashes and
+/// copies gigabytes. It is under the AGPL: a program that tests talk to, never a part of this one.
 const GARAGE: CargoTool = CargoTool {
     opt_level: "1",
     ..tool("garage", "2.5.0", &["--locked", "--no-default-features", "--features", "bundled-libs,sqlite"])
@@ -44,7 +44,7 @@ impl CargoTool {
         workspace.cache.join("tools").join(format!("{}-{}", self.program, self.version))
     }
 
-    /// The program in the right version: from the cache, or else from PATH.
+    /// Returns the program in the right version: from the cache, or else from PATH.
     fn find(&self, workspace: &Workspace) -> Option<PathBuf> {
         let cached = self.folder(workspace).join("bin").join(self.program);
         let is_right = |file: &PathBuf| {
@@ -76,7 +76,7 @@ impl CargoTool {
                     State::Ready(format!("{} in {}", self.version, folder.display()))
                 }
                 None => {
-                    State::Missing(format!("{} is not here yet, building it takes minutes", self.version))
+                    State::Missing(format!("{} is not installed; building it takes minutes", self.version))
                 }
             })
         };
@@ -105,14 +105,14 @@ impl CargoTool {
     }
 }
 
-/// Garage if it is in the cache or on PATH, or else the reason for its absence.
+/// Returns Garage if it is in the cache or on PATH, or else the reason for its absence.
 pub(crate) fn find_garage(workspace: &Workspace) -> std::result::Result<PathBuf, String> {
     let missing = "Garage is not in the cache and its build takes as long as all other tests: `cargo xtask soak` builds it";
     GARAGE.find(workspace).ok_or_else(|| missing.to_owned())
 }
 
-/// The step for Garage, which takes longer to build than everything else that tests need: without `may_build`, a
-/// machine without it skips it.
+/// Returns the step for Garage, which takes longer to build than everything else that tests need: without `may_build`,
+/// a machine without it skips it.
 pub(super) fn garage(workspace: &Workspace, may_build: bool) -> Step<'_> {
     let step = GARAGE.step(workspace);
     let state = step.state;
@@ -134,7 +134,7 @@ pub(crate) struct Bindgen {
 const BINDGEN: &str = "syclscope-bindgen";
 
 impl Bindgen {
-    /// The program's file; one with the splitter also serves without splitting.
+    /// Returns the program's file; one with the splitter also serves without splitting.
     pub(crate) fn find(self, workspace: &Workspace) -> Result<Option<PathBuf>> {
         let candidates = [Bindgen { can_split: true }.file(workspace)?, self.file(workspace)?];
         Ok(candidates.into_iter().find(|file| file.is_file()))

@@ -15,7 +15,7 @@ pub(crate) fn target(architecture: &str) -> String {
 
 pub(crate) fn of_debian(architecture: &str) -> Result<&'static str> {
     let found = ALL.into_iter().find(|(name, _)| *name == architecture).map(|(_, debian)| debian);
-    found.ok_or_else(|| Failure::new(format!("what Debian calls {architecture} is not known")))
+    found.ok_or_else(|| Failure::new(format!("no Debian architecture is known for {architecture}")))
 }
 
 /// A foreign architecture. The step installs its standard library.
@@ -40,7 +40,7 @@ impl OtherTarget {
         process::on_path(&format!("qemu-{}-static", self.architecture))
     }
 
-    /// Folder with Debian's C library for it, fetched on first use, or the reason for its absence.
+    /// Returns the folder with Debian's C library for it, fetched on first use, or the reason for its absence.
     pub(crate) fn libraries(self, workspace: &Workspace) -> Result<std::result::Result<PathBuf, String>> {
         let folder = workspace.cache.join(format!("libc-{}-{RELEASE}", self.architecture));
         if folder.is_dir() {

@@ -24,7 +24,7 @@ pub(crate) struct Environment {
 }
 
 impl Environment {
-    /// The environment `target/NAME` with everything that `xtask/requirements/NAME.txt` lists.
+    /// Returns the environment `target/NAME` with everything that `xtask/requirements/NAME.txt` lists.
     pub(super) fn closed(workspace: &Workspace, name: &str) -> Self {
         Self {
             link: workspace.target.join(name),
@@ -34,7 +34,7 @@ impl Environment {
         }
     }
 
-    /// Variables with which a program finds the runtime and its CPU device.
+    /// Returns the variables with which a program finds the runtime and its CPU device.
     pub(crate) fn variables(&self) -> [(&'static str, OsString); 2] {
         let libraries = self.link.join("lib");
         [
@@ -66,7 +66,7 @@ impl Environment {
         Ok(is_complete)
     }
 
-    /// The step that installs it. `size` is that of the download, and `check` describes the installed packages.
+    /// Returns the step that installs it. `size` is that of the download, and `check` describes the installed packages.
     pub(super) fn step<'a>(
         self,
         workspace: &'a Workspace,
@@ -107,7 +107,7 @@ impl Environment {
             install.args(["--no-deps", "--require-hashes"]);
         }
         install.arg("--python").arg(folder.join("bin/python")).arg("-r").arg(&self.requirements);
-        process::logged(&mut install, &workspace.log(&format!("packages-{name}")), DOWNLOAD_LIMIT)?;
+        process::run_logged(&mut install, &workspace.log(&format!("packages-{name}")), DOWNLOAD_LIMIT)?;
         files::remove_folder(&wheels)?;
         self.finish(workspace)
     }
@@ -122,7 +122,7 @@ impl Environment {
         let mut pip = Command::new(folder.join("bin/python"));
         pip.args(["-m", "pip", "install", "--disable-pip-version-check", "--only-binary=:all:"]);
         pip.args(["--no-compile", "--no-deps", "--require-hashes", "-r"]).arg(&self.requirements);
-        process::logged(
+        process::run_logged(
             &mut pip,
             &workspace.log(&format!("pip-{}", files::name(&self.link))),
             DOWNLOAD_LIMIT,
@@ -284,7 +284,7 @@ impl Packages {
         self.environment(workspace).bin(name)
     }
 
-    /// The program that the packages are for, if they are complete.
+    /// Returns the program that the packages are for, if they are complete.
     pub(crate) fn find(&self, workspace: &Workspace) -> Option<PathBuf> {
         let is_complete = self.environment(workspace).is_complete(workspace).unwrap_or(false);
         Some(self.bin(workspace, self.name)).filter(|file| is_complete && file.is_file())
@@ -299,8 +299,8 @@ impl Packages {
     }
 }
 
-/// Zig, whose C compiler and linker produce a release for an older C library than this machine's, and cargo-zigbuild,
-/// its adapter for cargo.
+/// Returns the step for Zig, whose C compiler and linker produce a release for an older C library than this machine's,
+/// and cargo-zigbuild, its adapter for cargo.
 pub(super) fn zig_step(workspace: &Workspace) -> Step<'_> {
     Environment::closed(workspace, "zig").step(workspace, "Zig", "a download of 103 MB", |environment| {
         process::answer(Command::new(zig(environment)?).arg("version"))
@@ -312,7 +312,7 @@ fn zig(environment: &Environment) -> Result<PathBuf> {
     Ok(process::answer(Command::new(environment.bin("python")).args(["-c", script]))?.into())
 }
 
-/// A call of cargo-zigbuild, which replaces `cargo` with `zigbuild` as its first argument.
+/// Returns a call of cargo-zigbuild, which replaces `cargo` with `zigbuild` as its first argument.
 pub(crate) fn cargo_by_zig(workspace: &Workspace) -> Result<Command> {
     let environment = Environment::closed(workspace, "zig");
     let mut command = Command::new(environment.bin("cargo-zigbuild"));

@@ -44,7 +44,8 @@ pub(crate) fn run(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
     if specs.is_empty() {
         return Err(Failure::new("there is no *.test.mjs below e2e/"));
     }
-    // Three files of page and server run side by side, since they mostly wait; two of those that record, which work more.
+    // Three files of page and server run side by side, since they mostly wait; two of those that record, which work
+    // more.
     let (page, others): (Vec<_>, Vec<_>) = specs.into_iter().partition(|file| file.starts_with(&page_tests));
     let (server, others): (Vec<_>, Vec<_>) =
         others.into_iter().partition(|file| file.starts_with(workspace.root.join(SERVER_TESTS)));
@@ -76,7 +77,7 @@ pub(super) fn run_specs(workspace: &Workspace, specs: &[PathBuf], tally: &mut Ta
     Runner::Node.run(workspace, "changed-end-to-end", &mut command, tally)
 }
 
-/// The tests of the Python package, run by pytest on the built program and on a real SYCL runtime.
+/// Runs the tests of the Python package with pytest on the built program and on a real SYCL runtime.
 pub(super) fn run_python(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
     let mut command = Command::new(PYTHON_TESTS.bin(workspace, "python"));
     command.current_dir(workspace.root.join("python")).args(["-m", "pytest", "-p", "no:cacheprovider"]);
@@ -110,10 +111,10 @@ pub(crate) fn pictures(workspace: &Workspace) -> Result<()> {
     let mut command = Command::new("node");
     command.arg("pictures/take.mjs").arg(workspace.root.join("docs/images"));
     prepare(workspace, Profile::Release, &mut command)?;
-    process::shown(&mut command)
+    process::run(&mut command)
 }
 
-/// A call of node's test runner, prepared for a build of the program.
+/// Returns a call of node's test runner, prepared for a build of the program.
 pub(crate) fn node_tests(workspace: &Workspace, profile: Profile) -> Result<Command> {
     let mut command = Command::new("node");
     command.args(["--test", "--test-reporter=spec"]);
@@ -154,7 +155,7 @@ pub(crate) fn prepare(workspace: &Workspace, profile: Profile, command: &mut Com
     }
     for (name, found) in [("POSTGRES_BIN", POSTGRES.find()), ("NGINX", NGINX.find())] {
         let found = found.ok_or_else(|| {
-            Failure::new(format!("what {name} should name is not here")).with_remedy("cargo xtask setup")
+            Failure::new(format!("the program for {name} is missing")).with_remedy("cargo xtask setup")
         })?;
         command.env(name, found);
     }

@@ -40,7 +40,10 @@ pub(super) fn run(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
     process::quiet(tar.arg("--directory").arg(&archive))?;
     works(&archive.join("bin/syclscope"), &root)?;
     tally.passed += 2;
-    is_whole(ending(&made, &format!("/syclscope-{}.crate", workspace.locked_version("syclscope-cli")?))?)?;
+    check_package(ending(
+        &made,
+        &format!("/syclscope-{}.crate", workspace.locked_version("syclscope-cli")?),
+    )?)?;
     tally.passed += 1;
     let sums = ending(&made, "SHA256SUMS")?;
     let folder = sums.parent().unwrap_or(Path::new("."));
@@ -115,7 +118,7 @@ fn ending<'a>(made: &'a [PathBuf], ending: &str) -> Result<&'a PathBuf> {
 
 /// Checks that a package for crates.io contains all of its sources; `cargo xtask release` installs it, which takes
 /// minutes.
-fn is_whole(package: &Path) -> Result<()> {
+fn check_package(package: &Path) -> Result<()> {
     let listed = process::answer(Command::new("tar").arg("--list").arg("--file").arg(package))?;
     for name in
         ["/Cargo.lock", "/build.rs", "/embedded/0.br", "/embedded/embedded.rs", "/recordings/heat.pftrace.gz"]

@@ -13,8 +13,8 @@ use crate::setup::cargo_tools::CARGO_DENY;
 use crate::setup::rustup::{self, WASM};
 use crate::setup::{self, Scope, sycl};
 
-/// Size limit, compressed with brotli, of the files that a page with a server's trace loads, so that growth is noticed. The
-/// hooks for tests are 8 KB of it.
+/// Size limit, compressed with brotli, of the files that a page with a server's trace loads, so that growth is noticed.
+/// The hooks for tests are 8 KB of it.
 const PAGE_BUDGET_BYTES: u64 = 515_000;
 /// The same for the files that other views load.
 const VIEWS_BUDGET_BYTES: u64 = 494_000;
@@ -45,12 +45,12 @@ const fn step(name: &'static str, about: &'static str, needs: &'static [&'static
 pub(crate) const SET_UP: &str = "set-up";
 
 pub(crate) const STEPS: &[Step] = &[
-    step("compilers", "rustfmt, clippy and sccache are there", &[], compilers),
+    step("compilers", "rustfmt, clippy and sccache are installed", &[], compilers),
     step("format", "cargo fmt --check", &["compilers"], format),
-    step(SET_UP, "what the other steps need", &[], set_up),
+    step(SET_UP, "tools of the other steps", &[], set_up),
     step(
         "architecture",
-        "who may depend on whom, file sizes, words, and xtask's own tests",
+        "dependences between crates, file sizes, words, and xtask's own tests",
         &["compilers"],
         architecture,
     ),
@@ -102,7 +102,7 @@ pub(crate) const STEPS: &[Step] = &[
     ),
     step(
         "documents",
-        "the documents' site is built of what is here, without a broken link, and takes at most 755 KB",
+        "the documents' site is built without a broken link, and takes at most 755 KB",
         &["build"],
         documents,
     ),
@@ -168,13 +168,13 @@ fn advisories(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
     let limit = Duration::from_secs(120);
     let mut fetch = deny(workspace)?;
     let is_new =
-        process::logged(fetch.args(["fetch", "db"]), &workspace.log("advisories-fetch"), limit).is_ok();
+        process::run_logged(fetch.args(["fetch", "db"]), &workspace.log("advisories-fetch"), limit).is_ok();
     let mut command = deny(workspace)?;
     if is_new {
         return check(workspace, "advisories", command.args(["check", "advisories"]));
     }
     if !has_advisories() {
-        let reason = "RustSec's database can't be fetched, and no earlier copy of it is here";
+        let reason = "RustSec's database can't be fetched, and there is no earlier copy of it";
         return Ok(Done::Skipped(reason.to_owned()));
     }
     check(workspace, "advisories", command.args(["--offline", "check", "advisories"]))?;
@@ -182,12 +182,13 @@ fn advisories(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
 }
 
 fn has_advisories() -> bool {
-    let home = process::given("CARGO_HOME").or_else(|| Some(process::given("HOME")?.join(".cargo")));
+    let home =
+        process::path_variable("CARGO_HOME").or_else(|| Some(process::path_variable("HOME")?.join(".cargo")));
     let entries = home.and_then(|home| files::entries(&home.join("advisory-dbs")).ok());
     entries.is_some_and(|entries| entries.iter().any(|entry| files::name(entry).starts_with("advisory-db")))
 }
 
-/// A cargo-deny call; builds it if needed.
+/// Returns a cargo-deny call; builds it if needed.
 fn deny(workspace: &Workspace) -> Result<Command> {
     let mut command = Command::new(CARGO_DENY.bring(workspace)?);
     command.current_dir(&workspace.root);
@@ -257,7 +258,8 @@ fn compile(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
     Ok(done)
 }
 
-/// Fails if the log file `name` of a [`Workspace::linting_cargo`] has a warning. (Cargo repeats those of crates that it has.)
+/// Fails if the log file `name` of a [`Workspace::linting_cargo`] has a warning. (Cargo repeats those of crates that it
+/// has.)
 fn no_warnings(workspace: &Workspace, name: &str) -> Result<()> {
     let log = workspace.log(name);
     let printed = process::read_log(&log);
@@ -273,7 +275,8 @@ fn warnings(printed: &str) -> usize {
 
 const NO_WASM: &str = "the active toolchain has no wasm32 target";
 
-/// Cargo's arguments for the crates under test; always the same, or their dependencies would be compiled with other features.
+/// Cargo's arguments for the crates under test; always the same, or their dependencies would be compiled with other
+/// features.
 const TESTED: [&str; 5] = ["--workspace", "--exclude", "xtask", "--locked", "--no-fail-fast"];
 
 fn cargo_test(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
@@ -312,7 +315,7 @@ fn build(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
 }
 
 fn page_size(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
-    let files = page::Files::of(&page::testing_folder(workspace))?;
+    let files = page::Files::read(&page::testing_folder(workspace))?;
     let groups = [
         ("page", &files.first_load, PAGE_BUDGET_BYTES),
         ("views loaded later", &files.views, VIEWS_BUDGET_BYTES),
@@ -351,7 +354,7 @@ fn documents(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
     Ok(Done::Passed(note))
 }
 
-/// Tests on a machine with an NVIDIA GPU, its driver and CUPTI; building needs nothing of CUDA.
+/// Runs tests on a machine with an NVIDIA GPU, its driver and CUPTI; building needs nothing of CUDA.
 fn gpu(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
     if !Path::new("/dev/nvidiactl").exists() {
         return Ok(Done::Skipped("no NVIDIA GPU".to_owned()));

@@ -1,4 +1,5 @@
-//! A ratchet on prose: habits that make a reader stop are counted over the whole repository, and the counts only go down.
+//! A ratchet on prose: habits that make a reader stop are counted over the whole repository, and the counts only go
+//! down.
 //!
 //! A count above its budget fails. When a count falls, lower the budget.
 

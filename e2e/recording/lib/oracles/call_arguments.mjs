@@ -1,8 +1,9 @@
 // SYCL_UR_TRACE=2 and SYCL_PI_TRACE=2: what the runtime prints of a call that has returned.
 
 /**
- * The calls of the Unified Runtime, in the order in which they returned: `{ name, result, args, isMixed }`, values as printed.
- * A call `isMixed` if its line holds another's arguments, since two threads printed at once: only its place tells something.
+ * The calls of the Unified Runtime, in the order in which they returned: `{ name, result, args, isMixed }`, values as
+ * printed. A call `isMixed` if its line holds another's arguments, since two threads printed at once: only its place
+ * tells something.
  */
 export function readCallArguments(text) {
   // Up to 2025.0 a call is printed once, when it has returned, and with the other arrow.
@@ -55,7 +56,7 @@ export function readPluginCalls(text) {
 }
 
 /**
- * What a printed value comes to: a number, a truth value or the name of one; `undefined` if it can't be told (a
+ * Meaning of a printed value: a number, a truth value or the name of one; `undefined` if it can't be told (a
  * structure, a text). Of a pointer to a result or to a list, the result or the first element is printed behind it.
  */
 export function simpleValue(printed) {

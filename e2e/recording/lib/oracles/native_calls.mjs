@@ -1,12 +1,12 @@
 // Calls of Level Zero: those of a recording, and those that the driver's log says came from its program.
 
 /**
- * For each thread, by its number, the calls that the recording holds and those that the driver has seen, as lines `name` or
- * `name: failed`: `{ seen, expected, names }`.
+ * For each thread, by its number, the calls that the recording holds and those that the driver has seen, as lines
+ * `name` or `name: failed`: `{ seen, expected, names }`.
  *
  * The driver sees more calls than there are to be recorded: of the recorder itself, which are made in no call of the
- * runtime; of the loader and of an adapter that gets its driver, which the recorder does not see all of; and those that the
- * adapter makes by an address that it has asked for, past the loader.
+ * runtime; of the loader and of an adapter that gets its driver, which the recorder does not see all of; and those that
+ * the adapter makes by an address that it has asked for, past the loader.
  */
 export function nativeCalls(recording, log) {
   const threads = new Map(recording.tracks.map(({ tid, shown }) => [`${shown.pid}/${shown.tid}`, tid]));

@@ -6,8 +6,8 @@ export function recorders(log) {
 }
 
 /**
- * The samples of each counter of a device that follow from the answers to a process, in their order: `value`, and `at`, the
- * moment of the last answer, `from`, that of the first.
+ * The samples of each counter of a device that follow from the answers to a process, in their order: `value`, and `at`,
+ * the moment of the last answer, `from`, that of the first.
  */
 export function expectedCounters(log, process, device) {
   const answers = (kind, isPart = () => true) => log.filter(

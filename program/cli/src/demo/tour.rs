@@ -19,7 +19,7 @@ struct Stop {
 /// be improved.
 const STOPS: &[Stop] = &[
     Stop {
-        title: "What ran when",
+        title: "Timeline",
         recording: FIRST,
         query: "",
         about: &[
@@ -28,7 +28,7 @@ const STOPS: &[Stop] = &[
         ],
     },
     Stop {
-        title: "Where the time went",
+        title: "Summary",
         recording: FIRST,
         query: "?v=summary",
         about: &["Kernels, copies and waits by time, the critical path, and what could be faster."],
@@ -43,10 +43,10 @@ const STOPS: &[Stop] = &[
         title: "Lines of source",
         recording: FIRST,
         query: "?v=source",
-        about: &["What each line of the program caused: device time, submissions, waits."],
+        about: &["The work of each line of the program: device time, submissions, waits."],
     },
     Stop {
-        title: "What waited for what",
+        title: "Dependences",
         recording: FIRST,
         query: "?v=graph",
         about: &["Tasks and their dependences. Click one to see what decided when it could start."],
@@ -80,7 +80,7 @@ pub(super) fn text(address: &str, folder: &Path) -> String {
         "\nThese are recordings of real programs, made on the CPU device of oneAPI 2026.2. A tour of them:\n",
     );
     for (number, stop) in (1..).zip(STOPS) {
-        let id = TraceId::of(folder.join(stop.recording).as_os_str().as_encoded_bytes());
+        let id = TraceId::for_bytes(folder.join(stop.recording).as_os_str().as_encoded_bytes());
         let _ = write!(text, "\n  {number}. {}\n     {address}t/{id}{}\n", stop.title, stop.query);
         for line in stop.about {
             let _ = writeln!(text, "     {line}");

@@ -12,7 +12,7 @@ use crate::{CliError, reading};
 use syclscope_system::memory;
 
 /// Maximum length of a list, and depth of the search.
-const MOST: usize = 1_000;
+const MAX_LISTED: usize = 1_000;
 const DEPTH: usize = 8;
 
 const ENDINGS: [&str; 5] = [".pftrace", ".perfetto-trace", ".trace", ".json", ".zip"];
@@ -34,7 +34,10 @@ pub(super) struct Listed {
 }
 
 impl Folders {
-    /// When a path is not a folder.
+    /// Opens these folders.
+    ///
+    /// # Errors
+    /// Returns an error if a path is not a folder.
     pub(super) fn open(folders: &[PathBuf]) -> Result<Self, CliError> {
         let open = |folder: &PathBuf| {
             let real = folder.canonicalize().map_err(|error| reading::unreadable(folder, &error))?;
@@ -90,7 +93,7 @@ impl Folders {
         // Reads no more files than it lists.
         let mut traces =
             found.into_iter().filter(|listed| !has_common_name(&listed.path) || is_trace(&listed.path));
-        let found: Vec<Listed> = traces.by_ref().take(MOST).collect();
+        let found: Vec<Listed> = traces.by_ref().take(MAX_LISTED).collect();
         (found, traces.next().is_some())
     }
 

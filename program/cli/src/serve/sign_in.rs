@@ -26,7 +26,7 @@ enum Way {
 
 #[derive(Debug, clap::Args)]
 pub(super) struct SignIn {
-    /// How people sign in [default: local on a local address]
+    /// Sign-in method [default: local on a local address]
     #[arg(long, value_name = "WAY", value_enum, help_heading = "Sign-in")]
     sign_in: Option<Way>,
     /// Require no sign-in: everyone who reaches the address can view, upload and delete everything
@@ -52,9 +52,8 @@ pub(super) struct SignIn {
 impl SignIn {
     /// Returns the access rules of a server that listens on an address.
     ///
-    /// If others can reach it without signing in, or with a method that can't work there.
-    ///
-    /// If others can reach it without a way to sign in, or with one that can't work there.
+    /// # Errors
+    /// Returns an error if others can reach the server without a way to sign in, or with one that can't work there.
     pub(super) fn access(&self, listen: SocketAddr) -> Result<Access, CliError> {
         let is_local = listen.ip().is_loopback();
         match self.sign_in {

@@ -25,10 +25,10 @@ pub(crate) struct Sharing {
     /// Print a share link, which opens this trace, and no other, without an account
     #[arg(long, help_heading = "Sharing")]
     link: bool,
-    /// How long the link lasts, like 7d or 12h [default: until it is revoked]
+    /// Lifetime of the link, like 7d or 12h [default: until it is revoked]
     #[arg(long, value_name = "TIME", requires = "link", help_heading = "Sharing")]
     expires: Option<Lifetime>,
-    /// How often the link can be opened [default: no limit]
+    /// Maximum number of openings [default: no limit]
     #[arg(long, value_name = "N", requires = "link", help_heading = "Sharing",
         value_parser = clap::value_parser!(u32).range(1..))]
     openings: Option<u32>,

@@ -89,8 +89,9 @@ impl Remedy {
             // Ibid.: "1: All available copy engines can be used." With immediate command lists the default is
             // one engine (EnvironmentVariables.md, SYCL_PI_LEVEL_ZERO_USE_COPY_ENGINE: 0:0).
             Self::AllCopyEngines => one("UR_L0_USE_COPY_ENGINE", "1"),
-            // EnvironmentVariables.md: "Buffers created with a host pointer will result in host data promotion to USM […] also
-            // set SYCL_HOST_UNIFIED_MEMORY=1". Read by unified-runtime's Level Zero adapter only (setZeUSMImport).
+            // EnvironmentVariables.md: "Buffers created with a host pointer will result in host data promotion to USM
+            // […] also set SYCL_HOST_UNIFIED_MEMORY=1". Read by unified-runtime's Level Zero adapter only
+            // (setZeUSMImport).
             Self::HostPointerImport => {
                 vec![
                     ("SYCL_USM_HOSTPTR_IMPORT", "1".to_owned()),

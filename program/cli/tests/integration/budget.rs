@@ -1,5 +1,5 @@
-//! Files that take far more memory than they have bytes: the program refuses them and lives on, under a limit that would end
-//! it.
+//! Files that take far more memory than they have bytes: the program refuses them and lives on, under a limit that
+//! would end it.
 
 use std::io::Write as _;
 use std::process::Command;

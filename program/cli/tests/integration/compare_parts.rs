@@ -1,4 +1,5 @@
-//! `syclscope compare` and `check` of a part of the runs, iterations side by side, and folders with files that can't be read.
+//! `syclscope compare` and `check` of a part of the runs, iterations side by side, and folders with files that can't be
+//! read.
 
 use std::process::Output;
 

@@ -9,7 +9,8 @@ use socket2::{Domain, Socket, Type};
 use crate::host::Running;
 use crate::support::{Scratch, syclscope};
 
-/// Time that a test waits for an answer: far longer than one takes, and far shorter than the expensive queries together.
+/// Time that a test waits for an answer: far longer than one takes, and far shorter than the expensive queries
+/// together.
 const PATIENCE: Duration = Duration::from_secs(100);
 
 fn server(scratch: &Scratch, options: &[&str]) -> (Running, String) {
@@ -23,8 +24,8 @@ fn server(scratch: &Scratch, options: &[&str]) -> (Running, String) {
     (server, format!("/api/v1/traces/{id}"))
 }
 
-/// Returns an expensive question: its filter tries a hundred conditions for each slice. None of them says which question it
-/// is.
+/// Returns an expensive question: its filter tries a hundred conditions for each slice. None of them says which
+/// question it is.
 fn dear(trace: &str, number: usize) -> String {
     let condition = format!("duration%3E{}ms", number + 1);
     format!("{trace}/select?where={}", vec![condition; 100].join("%20or%20"))

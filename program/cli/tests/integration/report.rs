@@ -169,7 +169,7 @@ fn a_part_of_the_run_is_named_and_has_its_own_times() {
     let in_short = "<h2>In short";
     assert!(whole.contains(in_short) && !part.contains(in_short), "{part}");
     let times = |text: &str| {
-        let (_, text) = text.split_once("<h2>Where the time went").expect("the times");
+        let (_, text) = text.split_once("<h2>Run time").expect("the times");
         text.split_once("</div>").expect("a heading").0.to_owned()
     };
     assert!(times(&whole).contains("measured, 50.00 µs"), "{whole}");

@@ -188,8 +188,8 @@ impl Breaking {
     }
 }
 
-/// Passes bytes both ways until the connection is to break. Servers check names of hosts without ports, so any port will
-/// do.
+/// Passes bytes both ways until the connection is to break. Servers check names of hosts without ports, so any port
+/// will do.
 fn pass(mut client: TcpStream, server: SocketAddr, after_bytes: u64, sent: &AtomicU64, broken: &AtomicU64) {
     let Ok(mut upstream) = TcpStream::connect(server) else { return };
     let (mut back_from, mut back_to) =

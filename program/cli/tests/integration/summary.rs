@@ -240,7 +240,8 @@ fn a_part_of_the_run_has_a_summary() {
         let output = syclscope(&scratch).args(["summary", "run.pftrace"]).args(options).output();
         output.expect("syclscope runs")
     };
-    // The first two executions, of which the second reaches into the range: its mean is of the whole of it, its total is not.
+    // The first two executions, of which the second reaches into the range: its mean is of the whole of it, its total
+    // is not.
     let range = ["--from", "11.5us", "--to", "22us", "--format", "csv"];
     let csv = stdout(&run(&[&range[..], &["--section", "kernels"]].concat()));
     assert!(csv.ends_with("\nheat_step,kernel,2,1500,1000,1500,1000,2000,2000,500\n"), "{csv}");

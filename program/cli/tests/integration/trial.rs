@@ -19,7 +19,8 @@ use syclscope_language::time::Timestamp;
 
 use crate::support::{Scratch, record, stderr, stdout, syclscope};
 
-/// Copies the recording of its environment and its `mode` to where the recorder would write, and reports to the launcher.
+/// Copies the recording of its environment and its `mode` to where the recorder would write, and reports to the
+/// launcher.
 const PROGRAM: &str = r#"#!/bin/sh
 echo "output of the program"
 test -e fails && exit 7

@@ -54,7 +54,7 @@ fn check_devices(devices: Option<&[Device]>, trial: &Trial, runtime: &Runtime) -
         ),
         None => Check::failed(
             NAME,
-            format!("can't ask the runtime: the probe {}{}", trial.ending.describe(), trial.said),
+            format!("can't ask the runtime: the probe {}{}", trial.ending.describe(), trial.output),
             "a driver may be broken: select another one with ONEAPI_DEVICE_SELECTOR, for example opencl:cpu",
         ),
         Some([]) => Check::failed(NAME, "the runtime finds no device", remedy(runtime)),
@@ -83,7 +83,9 @@ fn remedy(runtime: &Runtime) -> String {
     });
     // The newest runtimes include the adapter for OpenCL.
     if adapters.is_empty() && runtime.major < 9 {
-        hints.push("its folder lacks the runtime's adapters (libur_adapter_*.so)".to_owned());
+        hints.push(
+            "the runtime's folder has no adapters (libur_adapter_*.so); reinstall the runtime".to_owned(),
+        );
     }
     match std::env::var_os("OCL_ICD_FILENAMES") {
         Some(drivers) => {

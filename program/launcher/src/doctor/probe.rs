@@ -25,7 +25,8 @@ const PATIENCE_SECONDS: u32 = 60;
 
 /// Tries to load a library in a separate process.
 ///
-/// Why it can't be loaded, or which functions it lacks.
+/// # Errors
+/// Returns the reason if the library can't be loaded, or the names of the functions that it lacks.
 pub(super) fn try_loading(library: &Path, symbols: &[&str]) -> Result<(), String> {
     let arguments = [OsStr::new("library"), library.as_os_str()];
     run(arguments.into_iter().chain(symbols.iter().map(OsStr::new)))
@@ -34,7 +35,8 @@ pub(super) fn try_loading(library: &Path, symbols: &[&str]) -> Result<(), String
 /// Queries which counters a subscriber can read here, in a separate process, since that loads drivers'
 /// libraries.
 ///
-/// Why the subscriber can't be queried.
+/// # Errors
+/// Returns the reason if the subscriber can't be queried.
 pub(super) fn try_counters(subscriber: &Path, answer: &Path) -> Result<String, String> {
     run([OsStr::new("counters"), subscriber.as_os_str(), answer.as_os_str()])?;
     std::fs::read_to_string(answer).map_err(|error| error.to_string())
@@ -62,7 +64,8 @@ fn run<'a>(arguments: impl IntoIterator<Item = &'a OsStr>) -> Result<(), String>
 
 /// In the separate process: loads a library.
 ///
-/// Why it can't be loaded, or which functions it lacks.
+/// # Errors
+/// Returns the reason if the library can't be loaded, or the names of the functions that it lacks.
 pub fn library(library: &Path, symbols: &[String]) -> Result<(), String> {
     sys::end_after(PATIENCE_SECONDS);
     let library = Library::open(library)?;
@@ -72,7 +75,8 @@ pub fn library(library: &Path, symbols: &[String]) -> Result<(), String> {
 
 /// In the separate process: writes the list of counters that a subscriber can read.
 ///
-/// Why the subscriber can't be queried.
+/// # Errors
+/// Returns the reason if the subscriber can't be queried.
 pub fn counters(subscriber: &Path, answer: &Path) -> Result<(), String> {
     sys::end_after(PATIENCE_SECONDS);
     match Library::open(subscriber)?.call(c"syclscope_counters", answer) {
@@ -84,7 +88,8 @@ pub fn counters(subscriber: &Path, answer: &Path) -> Result<(), String> {
 
 /// In the separate process: queries a runtime for its devices.
 ///
-/// Why the runtime can't be queried.
+/// # Errors
+/// Returns the reason if the runtime can't be queried.
 pub fn devices(libsycl: &Path, major: u32) -> Result<Vec<Device>, String> {
     sys::end_after(PATIENCE_SECONDS);
     let devices = sys::devices(Library::open(libsycl)?, major)?;

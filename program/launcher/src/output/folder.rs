@@ -22,7 +22,7 @@ impl Folder {
     /// Opens the folder, and creates it if it doesn't exist.
     ///
     /// # Errors
-    /// When it can't be created or written to.
+    /// Returns an error if the folder can't be created or written to.
     pub(crate) fn at(path: &Path) -> Result<Self, LaunchError> {
         let failed = |error| LaunchError::Folder { path: path.to_owned(), error };
         let absolute = std::path::absolute(path).map_err(failed)?;

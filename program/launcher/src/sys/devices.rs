@@ -56,7 +56,8 @@ pub(crate) struct Description {
 
 /// Returns all devices that the runtime `libsycl.so.<major>` finds.
 ///
-/// When it lacks the functions for that.
+/// # Errors
+/// Returns an error if the library lacks the functions for that.
 pub(crate) fn devices(runtime: Library, major: u32) -> Result<Vec<Description>, String> {
     let get_devices = runtime.symbol(GET_DEVICES).ok_or("this libsycl has no sycl::device::get_devices")?;
     // `info::device_type::all` was a value of PI up to libsycl.so.7 and has been one of Unified Runtime
@@ -110,7 +111,7 @@ fn text(runtime: Library, names: &Texts, device: *const Device) -> String {
         NonNull::new(text[0] as *mut u8).map(|start| (start, text[1]))
     };
     let bytes: Option<&[u8]> = match runtime.symbol(names.neutral) {
-        // SAFETY: a `sycl::detail::string` is null or points to a terminated text.
+        // SAFETY: a `sycl::detail::string` is null or points to a NUL-terminated text.
         Some(function) => {
             ask(function).map(|(start, _)| unsafe { CStr::from_ptr(start.as_ptr().cast()) }.to_bytes())
         }

@@ -59,7 +59,8 @@ pub struct HtmlPart {
 impl HtmlContents {
     /// Queries the data of a whole run.
     ///
-    /// When a query fails.
+    /// # Errors
+    /// Returns an error if a query fails.
     pub fn of_run(trace: &Trace) -> Result<Self, QueryError> {
         let has_commands = trace.info().counts.nodes > 0;
         let question =
@@ -77,7 +78,8 @@ impl HtmlContents {
     /// Queries the data of a part of a run: slices in a time range, or slices of all times that match a
     /// filter. `words` describes the part.
     ///
-    /// When a query fails.
+    /// # Errors
+    /// Returns an error if a query fails.
     pub fn of_part(trace: &Trace, selection: Selection, words: String) -> Result<Self, QueryError> {
         let (from_ns, to_ns) = (selection.from_ns, selection.to_ns);
         let range =
@@ -111,7 +113,8 @@ impl HtmlContents {
 /// Writes the report of a recording. `view` is the URL of the interactive view; without one, the file names
 /// the command that shows it.
 ///
-/// When the query for the picture fails.
+/// # Errors
+/// Returns an error if the query for the picture fails.
 pub fn html(
     name: &str,
     trace: &Trace,

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 use syclscope_language::api::{Finding, Gaps, LocationInfo, Report, Severity, TraceInfo};
 
-use super::{COMMANDS, NAME_COLUMNS, busiest, percent};
+use super::{COMMANDS, NAME_COLUMNS, busiest, percent, speed_findings};
 use syclscope_text::{count, counted, duration, printable, short_names};
 
 const FINDINGS: usize = 5;
@@ -111,12 +111,11 @@ fn idle_time(text: &mut String, gaps: &Gaps) {
 }
 
 fn findings(text: &mut String, report: &Report) {
-    let of_speed = |finding: &&Finding| finding.gain.is_some() || finding.touches_ns > 0;
-    let found: Vec<&Finding> = report.findings.iter().filter(of_speed).collect();
+    let found = speed_findings(report);
     if found.is_empty() {
         return;
     }
-    *text += "\n**What could be faster**\n\n";
+    *text += "\n**Possible gains**\n\n";
     let gain_ns = |finding: &&Finding| finding.gain.as_ref().map(|gain| gain.ns);
     let is_small = |finding: &&Finding| finding.is_small(report.split.run_ns);
     if found.iter().all(is_small) {
@@ -344,7 +343,7 @@ mod tests {
         report.split.run_ns = 20_000;
         let text = markdown("run.pftrace", &info, &report, None, None);
         assert!(
-            text.contains("\n**What could be faster**\n\nNo finding would save 1 % or more.\n\n- at most"),
+            text.contains("\n**Possible gains**\n\nNo finding would save 1 % or more.\n\n- at most"),
             "{text}"
         );
         assert_eq!(

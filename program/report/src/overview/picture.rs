@@ -23,7 +23,8 @@ const EMPTY: &str = "#eceff3";
 
 /// Draws a trace. `name` is its heading.
 ///
-/// When a query fails.
+/// # Errors
+/// Returns an error if a query fails.
 pub fn picture(name: &str, trace: &Trace) -> Result<Picture, QueryError> {
     let (info, report) = (trace.info(), trace.report());
     let mut body = Vec::new();

@@ -39,8 +39,9 @@ impl Tries {
 
     /// Looks up a secret, unless this client has sent too many wrong ones.
     ///
-    /// Errors of the lookup, and too many attempts.
-    pub(crate) async fn of<T, E: Into<AppError>>(
+    /// # Errors
+    /// Returns an error if the lookup fails, or the client has made too many attempts.
+    pub(crate) async fn look_up<T, E: Into<AppError>>(
         self,
         app: &App,
         secret: &Secret,

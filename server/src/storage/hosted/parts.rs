@@ -15,7 +15,7 @@ const PART_BYTES: u64 = 16 << 20;
 /// Kind of the job that imports a complete upload.
 pub const IMPORT: &str = "import";
 /// Time until an unfinished upload is dropped, and until the record of a finished one is removed.
-const KEPT: Duration = Duration::from_secs(7 * 24 * 3600);
+const RETENTION: Duration = Duration::from_secs(7 * 24 * 3600);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Announced {
@@ -38,7 +38,8 @@ impl Hosted {
     /// Begins an upload in parts, or finds the one that the same person began with the same bytes. Without a
     /// digest, equality is unknown, so such an upload can only be resumed by its id.
     ///
-    /// It is too large, or there is no such project.
+    /// # Errors
+    /// Returns an error if the upload is too large, or there is no such project.
     pub async fn announce(&self, announced: Announced) -> Result<UploadStart, StorageError> {
         let Announced { name, size_bytes, sha256, about } = announced;
         if size_bytes > self.limit_bytes() {
@@ -64,12 +65,12 @@ impl Hosted {
             error: None,
         };
         let mut transaction = self.db().writing().await?;
-        let row = match uploads::begun(&mut transaction, &row).await? {
+        let row = match uploads::find_same(&mut transaction, &row).await? {
             Some(begun) => begun,
             None => {
                 // Other announced uploads will also need their space.
                 let unfinished_bytes = uploads::unfinished_bytes(&mut transaction, &row.project).await?;
-                let used = projects::used(&mut transaction, &row.project).await?;
+                let used = projects::usage(&mut transaction, &row.project).await?;
                 let used_bytes = used.bytes.saturating_add(unfinished_bytes);
                 room(&mut transaction, &row.project, used_bytes, size_bytes).await?;
                 uploads::add(&mut transaction, &row).await?;
@@ -86,7 +87,8 @@ impl Hosted {
 
     /// Begins to receive a part, which the caller fills. Also returns its required size in bytes.
     ///
-    /// The upload has no such part or doesn't accept parts any more.
+    /// # Errors
+    /// Returns an error if the upload has no such part or doesn't accept parts any more.
     pub async fn begin_part(&self, id: &TraceId, number: u64) -> Result<(Upload, u64), StorageError> {
         let row = self.upload_row(id).await?;
         let expected = size_of_part(row.size_bytes, number).ok_or(StorageError::NoSuchPart)?;
@@ -109,7 +111,7 @@ impl Hosted {
     /// Schedules the import of an upload with all its parts. It is idempotent.
     ///
     /// # Errors
-    /// Parts are missing.
+    /// Returns an error if parts are missing.
     pub async fn complete(&self, id: &TraceId) -> Result<UploadEntry, StorageError> {
         let mut transaction = self.db().writing().await?;
         let row = uploads::find(&mut transaction, id).await?.ok_or(StorageError::NotFound)?;
@@ -127,7 +129,8 @@ impl Hosted {
 
     /// Assembles an upload that waits for its import; `None` if it no longer does.
     ///
-    /// A part is missing, or the whole does not match the announcement.
+    /// # Errors
+    /// Returns an error if a part is missing, or the whole does not match the announcement.
     pub async fn assemble(&self, id: &TraceId) -> Result<Option<(Upload, About)>, StorageError> {
         let connection = &mut *self.db().reading().await?;
         let row = uploads::find(connection, id).await?.filter(|row| row.phase == Phase::Importing);
@@ -165,7 +168,7 @@ impl Hosted {
     /// Drops an upload that is not being imported.
     ///
     /// # Errors
-    /// There is none, or it is being imported.
+    /// Returns an error if there is no such upload, or it is being imported.
     pub async fn drop_upload(&self, id: &TraceId) -> Result<(), StorageError> {
         let row = self.upload_row(id).await?;
         if row.phase == Phase::Importing || !uploads::remove(&mut *self.db().reading().await?, id).await? {
@@ -176,9 +179,9 @@ impl Hosted {
 
     /// Drops old unfinished uploads. Returns their number.
     pub(super) async fn drop_old_uploads(&self) -> Result<usize, StorageError> {
-        let kept = u64::try_from(KEPT.as_nanos()).unwrap_or(u64::MAX);
-        let oldest = now_unix_ns().saturating_sub(kept);
-        let old = uploads::begun_before(&mut *self.db().reading().await?, oldest).await?;
+        let retention_ns = u64::try_from(RETENTION.as_nanos()).unwrap_or(u64::MAX);
+        let oldest = now_unix_ns().saturating_sub(retention_ns);
+        let old = uploads::older_than(&mut *self.db().reading().await?, oldest).await?;
         for id in &old {
             self.store().remove_parts(id).await?;
             uploads::remove(&mut *self.db().reading().await?, id).await?;

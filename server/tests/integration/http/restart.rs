@@ -1,4 +1,5 @@
-//! Derived files after a restart: they answer at once, and an import writes them again where they are damaged or missing.
+//! Derived files after a restart: they answer at once, and an import writes them again where they are damaged or
+//! missing.
 
 use std::fs;
 use std::path::PathBuf;

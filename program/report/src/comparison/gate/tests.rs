@@ -65,9 +65,8 @@ fn what_is_undecided_says_what_would_have_been_seen() {
     assert!(noisy.ends_with("; the smallest detectable change is 33 %, and 33 % is allowed"), "{noisy}");
     let single = text(gate(None, 1.0, 0.03, Verdict::Same, 0.0));
     assert!(
-        single.ends_with(
-            "; one run per side shows no significant change, 5 per side are needed, and 3 % is allowed"
-        ),
+        single
+            .ends_with("; 1 run per side can't show a significant change; 5 are needed, and 3 % is allowed"),
         "{single}"
     );
 }

@@ -58,7 +58,7 @@ pub(super) fn run_time(out: &mut String, report: &Report) {
     if let Some(cost) = report.recording.as_ref().and_then(|recording| recording.words(count)) {
         let _ = writeln!(body, "<p class=\"quiet\">{}.</p>", words(&cost));
     }
-    section(out, "Where the time went", &format!("measured, {}", duration(split.run_ns)), &body);
+    section(out, "Run time", &format!("measured, {}", duration(split.run_ns)), &body);
 }
 
 /// Lists idle time by cause, and describes the longest gaps.

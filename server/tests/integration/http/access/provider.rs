@@ -85,7 +85,7 @@ async fn outcome(fake: &Fake) -> Result<String, ProviderError> {
 }
 
 async fn with(provider: &Provider) -> Result<String, ProviderError> {
-    let attempt = Attempt::of("a secret");
+    let attempt = Attempt::new("a secret");
     let nonce = parameter(&provider.way_in(&attempt).await?, "nonce");
     provider.person(&attempt, nonce).await.map(|person| person.name)
 }
@@ -274,7 +274,7 @@ async fn no_letter_of_a_token_can_be_another() {
     assert_eq!(fake.asked("/keys"), 2, "wrong signatures make the server ask for keys once");
 }
 
-/// Where the next token is changed, in 64ths of its length.
+/// Position of the change in the next token, in 64ths of its length.
 static PLACE: std::sync::atomic::AtomicUsize = std::sync::atomic::AtomicUsize::new(0);
 
 /// A token with another letter at a place, with one less, with one more, or cut off there.
