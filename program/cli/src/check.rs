@@ -81,7 +81,7 @@ fn judge(arguments: Arguments) -> Result<Judged, CliError> {
             Rules::read(&text).map_err(|error| CliError::Rules { path, error: Box::new(error) })?
         }
     };
-    let now = Runs::read(&traces, &reading, &range)?;
+    let now = Runs::read(&traces, &reading, &range)?.without_trace();
     let mut judged = Judged::Pass;
     if !baseline.is_empty() {
         let before = Runs::read(&baseline, &reading, &range)?;

@@ -94,7 +94,7 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     let a: Vec<PathBuf> = sides.next().into_iter().chain(a).collect();
     let b: Vec<PathBuf> = sides.next().into_iter().chain(b).collect();
     standard_input::check(a.iter().chain(&b))?;
-    let (a, b) = (Runs::read(&a, &reading, &range)?, Runs::read(&b, &reading, &range)?);
+    let (mut a, mut b) = (Runs::read(&a, &reading, &range)?, Runs::read(&b, &reading, &range)?);
     if a.is_the_same_as(&b) {
         match format {
             Format::Text => return print(&same(&a)),

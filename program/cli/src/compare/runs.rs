@@ -34,6 +34,8 @@ pub(crate) struct Runs {
     pub(crate) samples: Vec<Sample>,
     /// Index of the run with the median time.
     pub(crate) median: usize,
+    /// The trace of the only run, so that it is read once.
+    only: Option<Trace>,
     identities: HashSet<RunIdentity>,
     range: RangeOptions,
     /// Files that were found in a folder.
@@ -106,7 +108,12 @@ impl Runs {
     pub(crate) fn of_folder(folder: &Path, quiet: bool) -> Result<Self, CliError> {
         let mut runs = Self::none(quiet);
         runs.add_files(files::of_path(folder)?)?;
-        runs.complete(folder.to_owned())
+        runs.complete(folder.to_owned()).map(Self::without_trace)
+    }
+
+    /// Frees the memory of the only run's trace.
+    pub(crate) fn without_trace(self) -> Self {
+        Self { only: None, ..self }
     }
 
     fn none(quiet: bool) -> Self {
@@ -114,6 +121,7 @@ impl Runs {
             sources: Vec::new(),
             samples: Vec::new(),
             median: 0,
+            only: None,
             identities: HashSet::new(),
             range: RangeOptions::default(),
             in_folders: HashSet::new(),
@@ -131,12 +139,17 @@ impl Runs {
         Ok(self)
     }
 
-    fn add(&mut self, name: &str, source: Source) -> Result<Trace, CliError> {
+    /// Adds a run. Returns the ids of its processes.
+    fn add(&mut self, name: &str, source: Source) -> Result<Vec<u32>, CliError> {
+        // Its memory is free before the next run is read.
+        self.only = None;
         let trace = source.trace(self.quiet)?;
         let sample = self.sample(name, &trace, source.name())?;
         self.samples.push(sample);
         self.sources.push(source);
-        Ok(trace)
+        let pids = files::pids(&trace);
+        self.only = (self.samples.len() == 1).then_some(trace);
+        Ok(pids)
     }
 
     fn sample(&self, name: &str, trace: &Trace, path: &Path) -> Result<Sample, CliError> {
@@ -163,15 +176,16 @@ impl Runs {
             };
             if let Some(samples) = baseline {
                 self.check_parts(&run.whole, &samples)?;
+                self.only = None;
                 self.sources.extend(samples.iter().map(|_| Source::file(&run.whole)));
                 self.samples.extend(samples);
                 continue;
             }
-            let trace = match self.add(&run.name, Source::file(&run.whole)) {
+            let pids = match self.add(&run.name, Source::file(&run.whole)) {
                 Err(error) if self.is_left_out(&run.whole, &error) => continue,
-                trace => trace?,
+                pids => pids?,
             };
-            processes.push((run.whole.clone(), files::pids(&trace)));
+            processes.push((run.whole.clone(), pids));
             if !run.pieces.is_empty() {
                 in_pieces.push((self.samples.len() - 1, run));
             }
@@ -222,11 +236,13 @@ impl Runs {
         self.say(&run.whole, &format!("is merged with {others} of other processes of its run"));
         let merged = self.scratch()?.join(format!("merged-{number}.pftrace"));
         let inputs: Vec<PathBuf> = std::iter::once(&run.whole).chain(&run.pieces).cloned().collect();
+        self.only = None;
         launcher::merge_into(&inputs, &merged, Some(Format::Perfetto), true)?;
         let source = Source { file: merged, error_path: Some(run.whole.clone()) };
         let trace = source.trace(self.quiet)?;
         self.samples[number] = self.sample(&run.name, &trace, source.name())?;
         self.sources[number] = source;
+        self.only = (self.samples.len() == 1).then_some(trace);
         Ok(())
     }
 
@@ -301,10 +317,12 @@ impl Runs {
         self.sources.iter().map(|source| source.trace(self.quiet))
     }
 
-    pub(crate) fn median_trace(&self) -> Result<(Trace, Option<RunPart>), CliError> {
+    /// Returns the median run's trace, which is read again unless it is the only run.
+    pub(crate) fn median_trace(&mut self) -> Result<(Trace, Option<RunPart>), CliError> {
+        let only = self.only.take();
         let source =
             self.sources.get(self.median).ok_or_else(|| CliError::NoRuns { path: PathBuf::new() })?;
-        let trace = source.trace(self.quiet)?;
+        let trace = only.map_or_else(|| source.trace(self.quiet), Ok)?;
         let part = self.part(&trace, source.name())?;
         Ok((trace, part))
     }
